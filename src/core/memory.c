@@ -1,0 +1,106 @@
+#define _DEFAULT_SOURCE
+#include "core/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { CACHE_LINE = 64 };
+
+/* From here on a block is mapped by itself and starts on a huge page. */
+static const size_t HUGE_PAGE = (size_t)2 << 20;
+
+/* Stands in front of every block; one cache line so that the block keeps its alignment. */
+typedef struct {
+    void *base;    /* what to free or unmap */
+    size_t mapped; /* bytes to unmap, or 0 for malloc's memory */
+} block_head;
+
+static void *create_small(size_t bytes)
+{
+    size_t whole = (bytes + 2 * CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    unsigned char *base = aligned_alloc(CACHE_LINE, whole);
+    if (base == NULL) {
+        return NULL;
+    }
+    memset(base, 0, whole);
+    *(block_head *)base = (block_head){base, 0};
+    return base + CACHE_LINE;
+}
+
+static void *create_large(size_t bytes)
+{
+    size_t whole = bytes + 2 * HUGE_PAGE;
+    unsigned char *base = mmap(NULL, whole, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) {
+        return NULL;
+    }
+    /* The head sits at the end of the page before the block: one small page, not a huge one. */
+    uintptr_t start = ((uintptr_t)base + HUGE_PAGE) / HUGE_PAGE * HUGE_PAGE;
+    unsigned char *block = base + (start - (uintptr_t)base);
+    madvise(block, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    *(block_head *)(block - CACHE_LINE) = (block_head){base, whole};
+    return block;
+}
+
+halo_status halo_memory_create(void **out, size_t bytes, const char *what)
+{
+    *out = NULL;
+    if (bytes < SIZE_MAX / 2) {
+        *out = bytes >= HUGE_PAGE ? create_large(bytes) : create_small(bytes);
+    }
+    if (*out == NULL) {
+        return halo_fail(HALO_MEMORY,
+                         "out of memory: %s needs %zu bytes; use more machines or less data", what,
+                         bytes);
+    }
+    return HALO_OK;
+}
+
+void halo_memory_free(void *memory)
+{
+    if (memory == NULL) {
+        return;
+    }
+    block_head head = *(block_head *)((unsigned char *)memory - CACHE_LINE);
+    if (head.mapped > 0) {
+        munmap(head.base, head.mapped);
+    } else {
+        free(head.base);
+    }
+}
+
+halo_status halo_buffer_reserve(halo_buffer *buffer, size_t more)
+{
+    if (more <= buffer->capacity - buffer->size) {
+        return HALO_OK;
+    }
+    size_t needed = buffer->size + more;
+    size_t grown = buffer->capacity + buffer->capacity / 2;
+    size_t capacity = needed > grown ? needed : grown;
+    unsigned char *data = needed >= buffer->size ? realloc(buffer->data, capacity) : NULL;
+    if (data == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a buffer needs %zu bytes", needed);
+    }
+    buffer->data = data;
+    buffer->capacity = capacity;
+    return HALO_OK;
+}
+
+halo_status halo_buffer_append(halo_buffer *buffer, const void *data, size_t bytes)
+{
+    HALO_TRY(halo_buffer_reserve(buffer, bytes));
+    if (bytes > 0) {
+        memcpy(buffer->data + buffer->size, data, bytes);
+    }
+    buffer->size += bytes;
+    return HALO_OK;
+}
+
+void halo_buffer_free(halo_buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (halo_buffer){0};
+}

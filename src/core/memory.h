@@ -1,0 +1,34 @@
+#ifndef HALOBEAT_CORE_MEMORY_H
+#define HALOBEAT_CORE_MEMORY_H
+
+#include "core/status.h"
+
+#include <stddef.h>
+
+/* Large, aligned memory. First touch of fresh 4 KiB pages costs more than the kernels that fill
+ * them, so large blocks ask the kernel for huge pages. */
+
+/* Local. `bytes` zeroed bytes aligned to 64 (2 MiB for large blocks), touched lazily where the
+ * system allows. The caller frees with halo_memory_free. HALO_MEMORY names `what` and the size. */
+halo_status halo_memory_create(void **out, size_t bytes, const char *what);
+
+/* Local. Accepts NULL. */
+void halo_memory_free(void *memory);
+
+/* A byte buffer that grows. Zero-initialise it; free it with halo_buffer_free. */
+typedef struct {
+    unsigned char *data;
+    size_t size;     /* bytes in use */
+    size_t capacity; /* bytes allocated */
+} halo_buffer;
+
+/* Local. Make room for `more` bytes after the ones in use. */
+halo_status halo_buffer_reserve(halo_buffer *buffer, size_t more);
+
+/* Local. Append `bytes` bytes. */
+halo_status halo_buffer_append(halo_buffer *buffer, const void *data, size_t bytes);
+
+/* Local. */
+void halo_buffer_free(halo_buffer *buffer);
+
+#endif

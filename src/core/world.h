@@ -1,0 +1,67 @@
+#ifndef HALOBEAT_CORE_WORLD_H
+#define HALOBEAT_CORE_WORLD_H
+
+#include "core/status.h"
+
+#include <mpi.h>
+#include <stdint.h>
+
+/* The ranks that compute together, and the one way they wait for each other.
+ *
+ * MPI's own blocking waits spin, which makes everything fifty times slower as soon as there are
+ * more ranks than cores. So every request, collectives included, is waited for by halo_wait. */
+typedef struct halo_world halo_world;
+
+/* Waiting policies, by the name a user gives. `auto` is spin while the ranks of the node have a
+ * core each, sleep otherwise. */
+#define HALO_WAIT_LIST(X)                                                     \
+    X(spin, "test without pause: shortest delay, needs a core for each rank") \
+    X(yield, "test, then offer the core to others")                           \
+    X(sleep, "test a while, yield a while, then sleep a little: for more ranks than cores")
+
+typedef struct {
+    const char *wait; /* a policy's name, or NULL or "auto" */
+} halo_world_options;
+
+/* Collective over `comm`. Duplicates `comm` and makes MPI return errors on the duplicate;
+ * `options` may be NULL. HALO_ARGUMENT for an unknown policy, HALO_MEMORY, HALO_MPI. */
+halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_options *options);
+
+/* Collective. Accepts a pointer to NULL. */
+void halo_world_destroy(halo_world **world);
+
+/* Local. */
+int halo_world_rank(const halo_world *world);
+int halo_world_ranks(const halo_world *world);
+int halo_world_node_ranks(const halo_world *world); /* ranks on this rank's machine */
+int halo_world_cores(const halo_world *world);      /* cores this rank's machine lets it use */
+const char *halo_world_wait_policy(const halo_world *world); /* the policy in use, by name */
+MPI_Comm halo_world_comm(const halo_world *world);           /* the duplicate; owned by the world */
+
+/* Local. Seconds this rank has spent in halo_wait since the world was made. */
+double halo_world_waited(const halo_world *world);
+
+/* Local. Wait until all `count` requests are complete; null requests are complete. */
+halo_status halo_wait(halo_world *world, int count, MPI_Request *requests);
+
+/* Local. Is it complete already? Drives MPI's progress. */
+halo_status halo_test(halo_world *world, MPI_Request *request, int *complete);
+
+/* Collective. Agree on a failure: if every rank passes HALO_OK all get HALO_OK; otherwise all get
+ * the status and the message of the lowest failing rank (prefixed with its number when there is
+ * more than one rank), so that rank 0 can print one sentence and all leave together. */
+halo_status halo_agree(halo_world *world, halo_status mine);
+
+/* Local. Turn an MPI error code into a status with MPI's own text; `call` names the call. */
+halo_status halo_mpi_status(int code, const char *call);
+
+/* Call MPI and hand up a failure. */
+#define HALO_MPI_TRY(call)                                \
+    do {                                                  \
+        int halo_mpi_code = (call);                       \
+        if (halo_mpi_code != MPI_SUCCESS) {               \
+            return halo_mpi_status(halo_mpi_code, #call); \
+        }                                                 \
+    } while (0)
+
+#endif
