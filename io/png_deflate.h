@@ -1,0 +1,29 @@
+#ifndef HALOBEAT_IO_PNG_DEFLATE_H
+#define HALOBEAT_IO_PNG_DEFLATE_H
+
+#include "core/memory.h"
+
+#include <stdint.h>
+
+/* Deflate and the two checksums of PNG, through ISA-L where it is built in and zlib otherwise.
+ * All functions here are local. The compressed bytes differ between the two libraries (and may
+ * between their versions); what they decode to does not. */
+
+typedef struct halo_deflater halo_deflater;
+
+/* HALO_MEMORY. */
+halo_status halo_deflater_create(halo_deflater **out);
+void halo_deflater_destroy(halo_deflater **deflater);
+
+/* Append `bytes` (at most 2^30) bytes as raw deflate data that refer to nothing before them, end on
+ * a byte boundary after a full flush, and leave the stream open. HALO_MEMORY. */
+halo_status halo_deflater_run(halo_deflater *deflater, halo_buffer *out, const unsigned char *data,
+                              size_t bytes);
+
+/* Adler-32 of `bytes` bytes, going on from `adler` (1 at the start). */
+uint32_t halo_adler32(uint32_t adler, const unsigned char *data, size_t bytes);
+
+/* CRC-32 of PNG and gzip, going on from `crc` (0 at the start). */
+uint32_t halo_crc32(uint32_t crc, const unsigned char *data, size_t bytes);
+
+#endif
