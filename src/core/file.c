@@ -1,0 +1,322 @@
+#define _DEFAULT_SOURCE /* realpath */
+#include "core/file.h"
+
+#include "core/collect.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    PATH_SIZE = 4096,
+    NAME_KEPT = 200, /* of the target's name in the temporary one, which must fit 255 */
+    NAMES_TRIED = 100
+};
+
+/* MPI counts are ints; larger blocks are written in pieces. */
+static const size_t PIECE = (size_t)1 << 30;
+
+/* Every rank opens the file on its own: opening and closing over all ranks would make them wait
+ * for each other inside MPI, which spins. */
+struct halo_file {
+    halo_world *world;
+    MPI_File handle;
+    halo_status status; /* of the writes so far */
+    char message[HALO_MESSAGE_SIZE];
+    char path[PATH_SIZE];      /* as the caller gave it, for messages */
+    char target[PATH_SIZE];    /* what is renamed to: `path` with links followed */
+    char temporary[PATH_SIZE]; /* beside the target, so that renaming is atomic */
+};
+
+static const struct {
+    int reason;
+    const char *remedy;
+} REMEDIES[] = {
+    {ENOSPC, "free some, or write elsewhere"},
+    {EDQUOT, "free some, or write elsewhere"},
+    {EFBIG, "raise the limit on file sizes (ulimit -f), or write elsewhere"},
+    {ENOENT, "create the folder first, or write elsewhere"},
+    {ENOTDIR, "part of the path is a file; write elsewhere"},
+    {EISDIR, "name a file in it"},
+    {EACCES, "change its permissions, or write elsewhere"},
+    {EPERM, "change its permissions, or write elsewhere"},
+    {EROFS, "write elsewhere"},
+    {ENAMETOOLONG, "choose a shorter name"},
+    {EMFILE, "raise the limit on open files (ulimit -n)"},
+    {EIO, "check the disk, or write elsewhere"},
+};
+
+/* MPI's error classes for files, as the system names them. */
+static const struct {
+    int error_class;
+    int reason;
+} CLASSES[] = {
+    {MPI_ERR_NO_SPACE, ENOSPC}, {MPI_ERR_QUOTA, EDQUOT},        {MPI_ERR_ACCESS, EACCES},
+    {MPI_ERR_READ_ONLY, EROFS}, {MPI_ERR_NO_SUCH_FILE, ENOENT}, {MPI_ERR_FILE_EXISTS, EEXIST},
+    {MPI_ERR_BAD_FILE, ENOENT}, {MPI_ERR_NO_MEM, ENOMEM},
+};
+
+static halo_status fail_with_reason(const char *path, int reason)
+{
+    for (size_t i = 0; i < sizeof REMEDIES / sizeof REMEDIES[0]; i++) {
+        if (REMEDIES[i].reason == reason) {
+            return halo_fail(HALO_FILE, "cannot write %s: %s; %s", path, strerror(reason),
+                             REMEDIES[i].remedy);
+        }
+    }
+    return halo_fail(HALO_FILE, "cannot write %s: %s", path, strerror(reason));
+}
+
+/* `reason` is errno after the call, 0 if the call left it alone: MPI libraries know more in some
+ * cases and the system in others. */
+static halo_status fail_with_code(const char *path, int code, int reason)
+{
+    int error_class = MPI_ERR_OTHER;
+    MPI_Error_class(code, &error_class);
+    for (size_t i = 0; i < sizeof CLASSES / sizeof CLASSES[0]; i++) {
+        if (CLASSES[i].error_class == error_class) {
+            return fail_with_reason(path, CLASSES[i].reason);
+        }
+    }
+    if (reason != 0) {
+        return fail_with_reason(path, reason);
+    }
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    return halo_fail(HALO_FILE, "cannot write %s: %s", path, text);
+}
+
+/* The folder of `path`, with its slash; empty for the current one. */
+static void folder_of(const char *path, char *folder)
+{
+    const char *slash = strrchr(path, '/');
+    size_t bytes = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    memcpy(folder, path, bytes);
+    folder[bytes] = '\0';
+}
+
+/* Find out before any work is done that the file cannot be written in the end. */
+static halo_status check_target(halo_file *file)
+{
+    char folder[PATH_SIZE];
+    char *resolved = realpath(file->path, NULL);
+    if (resolved != NULL && strlen(resolved) < PATH_SIZE) {
+        strcpy(file->target, resolved);
+    }
+    free(resolved);
+    struct stat target;
+    if (stat(file->target, &target) == 0) {
+        if (S_ISDIR(target.st_mode)) {
+            return fail_with_reason(file->path, EISDIR);
+        }
+        if (!S_ISREG(target.st_mode)) {
+            return halo_fail(HALO_FILE,
+                             "cannot write %s: it is a device or a pipe; name an ordinary file",
+                             file->path);
+        }
+        if (access(file->target, W_OK) != 0) {
+            return fail_with_reason(file->path, errno);
+        }
+    } else if (errno != ENOENT) {
+        return fail_with_reason(file->path, errno);
+    }
+    folder_of(file->target, folder);
+    if (access(folder[0] == '\0' ? "." : folder, W_OK | X_OK) != 0) {
+        return fail_with_reason(file->path, errno);
+    }
+    return HALO_OK;
+}
+
+static halo_status open_temporary(halo_file *file, int mode, int *code)
+{
+    char name[PATH_SIZE + 8];
+#ifdef OPEN_MPI
+    const char *prefix = "";
+#else
+    /* ROMIO takes what stands before the first colon for the name of a file system. */
+    const char *prefix = strchr(file->temporary, ':') != NULL ? "ufs:" : "";
+#endif
+    snprintf(name, sizeof name, "%s%s", prefix, file->temporary);
+    errno = 0;
+    *code =
+        MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_WRONLY | mode, MPI_INFO_NULL, &file->handle);
+    if (*code != MPI_SUCCESS) {
+        int reason = errno;
+        file->handle = MPI_FILE_NULL;
+        return fail_with_code(file->path, *code, reason);
+    }
+    MPI_File_set_errhandler(file->handle, MPI_ERRORS_RETURN);
+    return HALO_OK;
+}
+
+/* Rank 0 only. A run that was killed may have left a file under the first names. */
+static halo_status create_temporary(halo_file *file)
+{
+    char folder[PATH_SIZE];
+    folder_of(file->target, folder);
+    const char *name = file->target + strlen(folder);
+    halo_status status = HALO_OK;
+    for (int i = 0; i < NAMES_TRIED; i++) {
+        int length = snprintf(file->temporary, PATH_SIZE, "%s.%.*s.partial-%ld-%d", folder,
+                              (int)NAME_KEPT, name, (long)getpid(), i);
+        if (length >= PATH_SIZE) {
+            return fail_with_reason(file->path, ENAMETOOLONG);
+        }
+        struct stat left;
+        if (lstat(file->temporary, &left) == 0) {
+            continue;
+        }
+        int code = MPI_SUCCESS;
+        status = open_temporary(file, MPI_MODE_CREATE | MPI_MODE_EXCL, &code);
+        break;
+    }
+    return file->temporary[0] == '\0' ? fail_with_reason(file->path, EEXIST) : status;
+}
+
+static halo_status begin_on_first_rank(halo_file *file)
+{
+    if (file->path[0] == '\0') {
+        return halo_fail(HALO_FILE, "cannot write a file without a name; name one");
+    }
+    HALO_TRY(check_target(file));
+    return create_temporary(file);
+}
+
+/* Close what is open; the first failure counts. */
+static halo_status close_handle(halo_file *file)
+{
+    if (file->handle == MPI_FILE_NULL) {
+        return HALO_OK;
+    }
+    errno = 0;
+    int code = MPI_File_close(&file->handle);
+    file->handle = MPI_FILE_NULL;
+    return code == MPI_SUCCESS ? HALO_OK : fail_with_code(file->path, code, errno);
+}
+
+/* Leave nothing behind, and the last message as it is: it says why. */
+static void discard(halo_file **file, bool created)
+{
+    if ((*file)->handle != MPI_FILE_NULL) {
+        MPI_File_close(&(*file)->handle);
+    }
+    if (created && halo_world_rank((*file)->world) == 0) {
+        unlink((*file)->temporary);
+    }
+    free(*file);
+    *file = NULL;
+}
+
+halo_status halo_file_create(halo_file **out, halo_world *world, const char *path)
+{
+    *out = NULL;
+    int rank = halo_world_rank(world);
+    halo_file *file = calloc(1, sizeof *file);
+    halo_status status = HALO_OK;
+    if (file == NULL) {
+        status = halo_fail(HALO_MEMORY, "out of memory: a file handle");
+    } else if (strlen(path) >= PATH_SIZE) {
+        status = halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
+                           PATH_SIZE - 1);
+    }
+    status = halo_agree(world, status);
+    if (status != HALO_OK) {
+        free(file);
+        return status;
+    }
+    file->world = world;
+    file->handle = MPI_FILE_NULL;
+    strcpy(file->path, path);
+    strcpy(file->target, path);
+    bool created = false;
+    if (rank == 0) {
+        status = begin_on_first_rank(file);
+        created = status == HALO_OK;
+    }
+    HALO_TRY_OR(failed, halo_agree(world, status));
+    HALO_TRY_OR(failed, halo_share(world, file->temporary, sizeof file->temporary, 0));
+    if (rank != 0) {
+        int code = MPI_SUCCESS;
+        status = open_temporary(file, 0, &code);
+    }
+    HALO_TRY_OR(failed, halo_agree(world, status));
+    *out = file;
+    return HALO_OK;
+failed:
+    discard(&file, created);
+    return status;
+}
+
+/* Later writes must not hide the first failure, which commit will report. */
+static halo_status note_failure(halo_file *file, halo_status status)
+{
+    if (status != HALO_OK && file->status == HALO_OK) {
+        file->status = status;
+        snprintf(file->message, sizeof file->message, "%s", halo_last_message());
+    }
+    return status;
+}
+
+halo_status halo_file_write(halo_file *file, int64_t offset, const void *data, size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        int piece = (int)(bytes - done < PIECE ? bytes - done : PIECE);
+        int written = 0;
+        MPI_Status result;
+        errno = 0;
+        int code = MPI_File_write_at(file->handle, offset + (int64_t)done,
+                                     (const char *)data + done, piece, MPI_BYTE, &result);
+        int reason = errno;
+        if (code != MPI_SUCCESS) {
+            return note_failure(file, fail_with_code(file->path, code, reason));
+        }
+        MPI_Get_count(&result, MPI_BYTE, &written);
+        if (written <= 0) {
+            /* The system says so when a disk fills up in the middle of a write. */
+            return note_failure(file, fail_with_reason(file->path, reason != 0 ? reason : ENOSPC));
+        }
+        done += (size_t)written;
+    }
+    return HALO_OK;
+}
+
+/* Some file systems find out that they are full only here. */
+static halo_status flush(halo_file *file)
+{
+    errno = 0;
+    int code = MPI_File_sync(file->handle);
+    return code == MPI_SUCCESS ? HALO_OK : fail_with_code(file->path, code, errno);
+}
+
+halo_status halo_file_commit(halo_file **file, halo_status mine)
+{
+    halo_file *done = *file;
+    halo_world *world = done->world;
+    halo_status status = mine;
+    if (status == HALO_OK && done->status != HALO_OK) {
+        status = halo_fail(done->status, "%s", done->message);
+    }
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        status = flush(done);
+        halo_status closed = close_handle(done);
+        status = halo_agree(world, status != HALO_OK ? status : closed);
+    }
+    if (status == HALO_OK && halo_world_rank(world) == 0 &&
+        rename(done->temporary, done->target) != 0) {
+        status = fail_with_reason(done->path, errno);
+    }
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        free(done);
+    } else {
+        discard(&done, true);
+    }
+    *file = NULL;
+    return status;
+}
