@@ -1,0 +1,84 @@
+# shellcheck shell=bash
+# Sourced by ./run. Starts the program under the preset's mpiexec. Needs $root and fail().
+: "${root:?}"
+
+# launch PRESET COMMAND...: replaces this shell, so that signals and the exit status are the
+# program's own.
+launch() {
+    local preset=$1
+    shift
+    local program=$root/build/$preset/bin/halobeat ranks cores
+    cores=$(usable_cores)
+    ranks=${HALOBEAT_RANKS:-$cores}
+    [[ $ranks =~ ^[1-9][0-9]{0,5}$ ]] ||
+        fail 2 "HALOBEAT_RANKS is '$ranks', but must be a number of ranks: 1, 2, 3, ..."
+
+    # Under mpiexec every rank's standard error is a pipe: the program cannot see the terminal, so
+    # it is told of it and of its width.
+    if [ -t 2 ]; then
+        export HALOBEAT_STDERR_TTY=1
+        COLUMNS=$(stty size 0<&2 2>/dev/null | cut -d ' ' -f 2) || true
+        export COLUMNS=${COLUMNS:-80}
+    fi
+    # mpiexec would swallow the standard input of a calling loop, and stop when in the background.
+    if [ "$preset" = openmpi ]; then
+        exec mpiexec.openmpi -q --oversubscribe --allow-run-as-root --bind-to none \
+            -n "$ranks" "$program" "$@" </dev/null
+    fi
+    local -a binding=()
+    if [ "$ranks" -gt 1 ] && [ "$ranks" = "$cores" ] && [ "$ranks" = "$(nproc_allowed)" ]; then
+        binding=(-bind-to "user:$(allowed_cpus)")
+    fi
+    exec mpiexec.mpich "${binding[@]}" -n "$ranks" "$program" "$@" </dev/null
+}
+
+# usable_cores: what the affinity mask allows, or the control group's share of time if that is less.
+usable_cores() {
+    local cores limit
+    cores=$(nproc_allowed)
+    limit=$(cgroup_cores)
+    if [ -n "$limit" ] && [ "$limit" -lt "$cores" ]; then cores=$limit; fi
+    echo "$cores"
+}
+
+# nproc also heeds OMP_NUM_THREADS, which is about threads and not ranks.
+nproc_allowed() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
+
+# cgroup_cores: the whole cores that the tightest limit above this process leaves, or nothing.
+cgroup_cores() {
+    local controllers path base folder quota period cores least=''
+    while IFS=: read -r _ controllers path; do
+        case ,$controllers, in
+            ,,) base=/sys/fs/cgroup ;;
+            *,cpu,*) base=/sys/fs/cgroup/cpu ;;
+            *) continue ;;
+        esac
+        while :; do
+            folder=$base${path%/}
+            quota='' period=''
+            if [ -r "$folder/cpu.max" ]; then
+                read -r quota period <"$folder/cpu.max" || true
+            elif [ -r "$folder/cpu.cfs_quota_us" ]; then
+                read -r quota <"$folder/cpu.cfs_quota_us" || true
+                read -r period <"$folder/cpu.cfs_period_us" || true
+            fi
+            if [[ $quota =~ ^[0-9]+$ && $period =~ ^[1-9][0-9]*$ ]]; then
+                cores=$((quota / period > 0 ? quota / period : 1))
+                if [ -z "$least" ] || [ "$cores" -lt "$least" ]; then least=$cores; fi
+            fi
+            if [ -z "${path%/}" ]; then break; fi
+            path=${path%/*}
+        done
+    done </proc/self/cgroup 2>/dev/null || true
+    echo "$least"
+}
+
+# allowed_cpus: the affinity mask as 0,1,5. mpiexec's own -bind-to core starts at core 0 whatever
+# the mask says, so two jobs on two halves of a machine would share one half.
+allowed_cpus() {
+    local range list=''
+    for range in $(sed -n 's/^Cpus_allowed_list:\s*//p' /proc/self/status | tr , ' '); do
+        list+=$(seq -s , "${range%-*}" "${range#*-}"),
+    done
+    echo "${list%,}"
+}

@@ -1,0 +1,104 @@
+# shellcheck shell=bash
+# Sourced by ./run. From a bare machine to a built preset; does nothing that is done already.
+# Needs $root, the top of the repository.
+: "${root:?}"
+
+build_packages=(build-essential cmake ninja-build pkg-config mpich libmpich-dev libpng-dev
+    zlib1g-dev libisal-dev libjansson-dev)
+test_packages=(libcunit1-dev libspng-dev python3-scipy python3-pil)
+declare -A preset_packages=([clang]="clang" [openmpi]="openmpi-bin libopenmpi-dev")
+
+# fail STATUS MESSAGE...: one line on standard error, and out.
+fail() {
+    local status=$1
+    shift
+    echo "./run: $*" >&2
+    exit "$status"
+}
+
+# setup PRESET quiet|loud [tests]: packages, configuration, build.
+setup() {
+    local preset=$1 voice=$2 purpose=${3:-}
+    check_preset "$preset"
+    local -a wanted
+    read -ra wanted <<<"${build_packages[*]} ${preset_packages[$preset]:-}"
+    # Every preset but release builds the tests too.
+    if [ "$purpose" = tests ] || [ "$preset" != release ]; then
+        wanted+=("${test_packages[@]}")
+    fi
+    install_missing "${wanted[@]}"
+    build "$preset" "$voice"
+}
+
+check_preset() {
+    local known
+    known=$(sed -n '/"buildPresets"/,$s/.*"name": *"\([^"]*\)".*/\1/p' "$root/CMakePresets.json")
+    grep -qxF -- "$1" <<<"$known" ||
+        fail 2 "HALOBEAT_PRESET is '$1', but must be one of: ${known//$'\n'/, }"
+}
+
+# install_missing PACKAGE...: asks dpkg first (10 ms), apt only when something is missing.
+install_missing() {
+    [ -z "${HALOBEAT_NO_INSTALL:-}" ] || return 0
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        echo "./run installs packages with apt only, which is not here. Halobeat needs these" \
+            "(Debian's names): $*" >&2
+        fail 1 "install them, then set HALOBEAT_NO_INSTALL=1"
+    fi
+    local -a missing
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
+    echo "Installing ${missing[*]}" >&2
+    apt_get update || fail 1 "apt-get update failed (see above); missing: ${missing[*]}"
+    apt_get install -y --no-install-recommends "${missing[@]}" ||
+        fail 1 "apt-get install failed (see above); missing: ${missing[*]}"
+}
+
+apt_get() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" >&2
+}
+
+# missing_packages PACKAGE...: prints those that are not installed.
+missing_packages() {
+    local format=$'${db:Status-Status} ${Package}\n'
+    comm -23 <(printf '%s\n' "$@" | sort -u) \
+        <(dpkg-query -W -f="$format" "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u)
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        fail 1 "needs root, and sudo is not here; as root: $*"
+    fi
+}
+
+# build PRESET quiet|loud: configures when needed, then lets ninja decide. Two ./run at the same
+# time must not build in one folder together, so they queue on a lock.
+build() {
+    local preset=$1 voice=$2 folder=$root/build/$1
+    mkdir -p "$folder" || fail 1 "cannot make $folder"
+    (
+        if command -v flock >/dev/null; then flock 9; fi
+        if [ "$voice" = loud ]; then
+            configure "$preset" && ninja -C "$folder"
+        else
+            [ -x "$folder/bin/halobeat" ] || echo "./run: building, this happens once" >&2
+            { configure "$preset" && ninja -C "$folder"; } >"$folder/run.log" 2>&1 ||
+                { cat "$folder/run.log" >&2; false; }
+        fi
+    ) 9>"$folder/.lock" </dev/null || fail 1 "building the preset $preset failed (see above)"
+}
+
+# Ninja itself configures again when a CMakeLists.txt changes, but not when the presets do, nor
+# when the whole repository was moved or copied to another place.
+configure() {
+    local preset=$1 folder=$root/build/$1 stamp=$root/build/$1/.configured
+    if [ -f "$folder/build.ninja" ] && [ "$stamp" -nt "$root/CMakePresets.json" ] &&
+        [ "$(cat "$stamp")" = "$root" ]; then
+        return 0
+    fi
+    (cd "$root" && cmake --fresh --preset "$preset") && echo "$root" >"$stamp"
+}
