@@ -1,0 +1,160 @@
+#include "core/field.h"
+
+#include "core/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { ALIGNMENT = 64, WORD_BITS = 64, WORD_BYTES = 8 };
+
+struct halo_field {
+    halo_domain domain;
+    halo_view view;
+    void *memory;
+    size_t row_before; /* bytes of halo before cell 0 of a row */
+    size_t row_span;   /* bytes of a row and its halo */
+};
+
+/* Sizes stick at SIZE_MAX where they cannot be represented: one check at the end is enough. */
+static size_t add(size_t a, size_t b)
+{
+    size_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? SIZE_MAX : sum;
+}
+
+static size_t multiply(size_t a, size_t b)
+{
+    size_t product;
+    return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
+}
+
+static size_t round_up(size_t bytes, size_t unit)
+{
+    size_t raised = add(bytes, unit - 1);
+    return raised == SIZE_MAX ? SIZE_MAX : raised / unit * unit;
+}
+
+static halo_status check_arguments(const halo_domain *domain, const halo_box *owned, int cell_bits,
+                                   int depth)
+{
+    if (domain->axes < 1 || domain->axes > HALO_AXES) {
+        return halo_fail(HALO_ARGUMENT, "a domain has 1 to %d axes, not %d", HALO_AXES,
+                         domain->axes);
+    }
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int64_t n = domain->n[axis];
+        if (n < 1 || (axis >= domain->axes && n != 1) || owned->lo[axis] < 0 ||
+            owned->n[axis] < 0 || owned->lo[axis] > n - owned->n[axis]) {
+            return halo_fail(HALO_ARGUMENT,
+                             "%" PRId64 " cells from cell %" PRId64 " of axis %d on do not lie in"
+                             " a domain of %d axes with %" PRId64 " cells there",
+                             owned->n[axis], owned->lo[axis], axis, domain->axes, n);
+        }
+    }
+    if (cell_bits != HALO_BIT && (cell_bits < 8 || cell_bits % 8 != 0)) {
+        return halo_fail(HALO_ARGUMENT, "a cell has 1 bit or a multiple of 8 bits, not %d",
+                         cell_bits);
+    }
+    if (cell_bits == HALO_BIT && domain->axes == 1) {
+        return halo_fail(HALO_ARGUMENT, "bit-packed cells need a domain of 2 or 3 axes: a single "
+                                        "row is not cut between ranks; use cells of 8 bits");
+    }
+    if (depth < 0) {
+        return halo_fail(HALO_ARGUMENT, "a halo is 0 or more cells deep, not %d", depth);
+    }
+    return HALO_OK;
+}
+
+/* Fill in the bytes of halo before a row and of the row with both its halos. */
+static void measure_row(halo_field *field)
+{
+    const halo_view *view = &field->view;
+    size_t depth = (size_t)view->depth;
+    size_t cells = (size_t)view->owned.n[view->axes - 1];
+    if (view->cell_bits == HALO_BIT) {
+        /* A word on each side even without a halo, so that kernels need no special ends. */
+        size_t before = depth == 0 ? 1 : (depth + WORD_BITS - 1) / WORD_BITS;
+        size_t words = (cells + WORD_BITS - 1) / WORD_BITS + before;
+        field->row_before = before * WORD_BYTES;
+        field->row_span = multiply(words + before, WORD_BYTES);
+    } else {
+        size_t cell = (size_t)view->cell_bits / 8;
+        field->row_before = multiply(depth, cell);
+        field->row_span = multiply(cells + 2 * depth, cell);
+    }
+}
+
+/* Set the strides; return the bytes to allocate (SIZE_MAX if there are too many) and where cell
+ * (0, 0, 0) lies in them. */
+static size_t lay_out(halo_field *field, size_t *origin)
+{
+    halo_view *view = &field->view;
+    measure_row(field);
+    if (field->row_span == SIZE_MAX) {
+        return SIZE_MAX;
+    }
+    size_t before = round_up(field->row_before, ALIGNMENT);
+    size_t after = field->row_span - field->row_before; /* cells and the halo behind them */
+    size_t bytes = round_up(before + after, ALIGNMENT);
+    *origin = before;
+    view->stride[view->axes - 1] = view->cell_bits / 8;
+    for (int axis = view->axes - 2; axis >= 0; axis--) {
+        view->stride[axis] = (ptrdiff_t)bytes;
+        *origin = add(*origin, multiply((size_t)view->depth, bytes));
+        bytes = multiply(bytes, (size_t)view->owned.n[axis] + 2 * (size_t)view->depth);
+    }
+    return bytes < PTRDIFF_MAX ? bytes : SIZE_MAX;
+}
+
+halo_status halo_field_create(halo_field **out, const halo_domain *domain, const halo_box *owned,
+                              int cell_bits, int depth)
+{
+    *out = NULL;
+    HALO_TRY(check_arguments(domain, owned, cell_bits, depth));
+    halo_field *field = calloc(1, sizeof *field);
+    if (field == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a field");
+    }
+    field->domain = *domain;
+    field->view =
+        (halo_view){.owned = *owned, .axes = domain->axes, .depth = depth, .cell_bits = cell_bits};
+    size_t origin = 0;
+    size_t bytes = lay_out(field, &origin);
+    if (halo_box_cells(owned) == 0) {
+        bytes = ALIGNMENT; /* nobody reads it, but the origin is an address */
+        origin = 0;
+    }
+    halo_status status = halo_memory_create(&field->memory, bytes, "a field with its halo");
+    if (status != HALO_OK) {
+        free(field);
+        return status;
+    }
+    field->view.origin = (char *)field->memory + origin;
+    *out = field;
+    return HALO_OK;
+}
+
+void halo_field_destroy(halo_field **field)
+{
+    if (*field != NULL) {
+        halo_memory_free((*field)->memory);
+        free(*field);
+        *field = NULL;
+    }
+}
+
+const halo_view *halo_field_view(const halo_field *field)
+{
+    return &field->view;
+}
+
+const halo_domain *halo_field_domain(const halo_field *field)
+{
+    return &field->domain;
+}
+
+size_t halo_field_row_span(const halo_field *field, size_t *before)
+{
+    *before = field->row_before;
+    return field->row_span;
+}

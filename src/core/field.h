@@ -1,0 +1,67 @@
+#ifndef HALOBEAT_CORE_FIELD_H
+#define HALOBEAT_CORE_FIELD_H
+
+#include "core/status.h"
+#include "partition/box.h"
+
+#include <stddef.h>
+
+/* One rank's part of a distributed array, with its halo inside the same allocation. */
+typedef struct halo_field halo_field;
+
+enum { HALO_BIT = 1 }; /* bits of a cell of a bit-packed field */
+
+/* Where the cells are. Local indices: 0 is the first owned cell, -depth the first halo cell, on
+ * every axis the domain uses.
+ *
+ * The last axis the domain uses runs along memory: it is called the row, also where it is the
+ * only one. A cell of 8 bits or more has its own address, and the last stride is its size. Cells
+ * of one bit are packed into 64-bit words: cell x is bit x % 64 of word x / 64, the lowest bit
+ * first; the last stride is then 0. A bit-packed row has at least one readable word before its
+ * first and after its last word, whatever the depth: cell -1 is bit 63 of word -1, and the cell
+ * after the last one follows it, in the middle of a word where the length is no multiple of 64.
+ * Bits outside cells and halo are 0, and who writes whole words keeps them so. */
+typedef struct {
+    void *origin;                /* cell (0, 0, 0); aligned to 64 bytes, as is every row's first */
+    ptrdiff_t stride[HALO_AXES]; /* bytes to the next cell along each axis */
+    halo_box owned;              /* global place of the owned cells */
+    int axes;                    /* as in the domain */
+    int depth;                   /* halo cells on each side of every used axis */
+    int cell_bits;               /* 1, or a multiple of 8 */
+} halo_view;
+
+/* Local. `cell_bits` is 1 or a multiple of 8, `depth` 0 or more; `owned` lies in `domain` and may
+ * be empty, which makes a field without cells. Everything is zero, halo cells until they are
+ * exchanged. HALO_ARGUMENT for a domain without 1 to 3 axes or without cells, a cell of another
+ * size, or bit-packed cells on a single axis (words cannot be cut); HALO_MEMORY, also for sizes
+ * beyond any memory. The caller destroys the field. */
+halo_status halo_field_create(halo_field **out, const halo_domain *domain, const halo_box *owned,
+                              int cell_bits, int depth);
+
+/* Local. Accepts a pointer to NULL. */
+void halo_field_destroy(halo_field **field);
+
+/* Local. The cells; valid as long as the field. */
+const halo_view *halo_field_view(const halo_field *field);
+
+/* Local. The domain the field is a part of. */
+const halo_domain *halo_field_domain(const halo_field *field);
+
+/* Local. Bytes from the first cell or halo cell of a row to behind its last one, the padding up
+ * to whole words included where cells are bits; `*before` is how many lie before cell 0. */
+size_t halo_field_row_span(const halo_field *field, size_t *before);
+
+/* Local. The address of index `y` on axis 0: a row where there are two axes, a plane where there
+ * are three, a cell where there is one. Halo indices are allowed. */
+static inline void *halo_row(const halo_view *view, int64_t y)
+{
+    return (char *)view->origin + y * view->stride[0];
+}
+
+/* Local. The address of row `y` of plane `z` where there are three axes. */
+static inline void *halo_row_of_plane(const halo_view *view, int64_t z, int64_t y)
+{
+    return (char *)view->origin + z * view->stride[0] + y * view->stride[1];
+}
+
+#endif
