@@ -1,0 +1,20 @@
+#ifndef HALOBEAT_CORE_WRAP_H
+#define HALOBEAT_CORE_WRAP_H
+
+#include "core/field.h"
+
+/* Halo cells that are copies of this rank's own cells. */
+
+/* Local. Fill the halos of the owned cells on the periodic axes after axis 0; the last axis first,
+ * so that rows copied whole bring their own halos along, corners included. */
+void halo_wrap_inner(const halo_field *field);
+
+/* Local. Fill the halo along axis 0 from the field's own cells, halos of other axes included:
+ * for the only owner of a periodic axis 0. */
+void halo_wrap_outer(const halo_field *field);
+
+/* Local. Where `layers` layers from index `first` of axis 0 on begin in memory, their halo cells
+ * on other axes included, and how many bytes further they end. */
+char *halo_wrap_layers(const halo_field *field, int64_t first, int64_t layers, size_t *bytes);
+
+#endif
