@@ -1,0 +1,158 @@
+#include "kernels/label/strip.h"
+
+#include "core/memory.h"
+#include "kernels/label/forest.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Vector loops read and write whole vectors past the end of what they were asked for. */
+enum { SLACK = 64 };
+
+static halo_status ensure(int32_t **buffer, int64_t *room, int64_t needed, const char *what)
+{
+    if (needed <= *room) {
+        return HALO_OK;
+    }
+    halo_memory_free(*buffer);
+    *buffer = NULL;
+    *room = 0;
+    void *fresh;
+    HALO_TRY(halo_memory_create(&fresh, ((size_t)needed + SLACK) * sizeof **buffer, what));
+    *buffer = fresh;
+    *room = needed;
+    return HALO_OK;
+}
+
+static halo_status ensure_links(label_strip *strip, int64_t needed)
+{
+    label_links *links = &strip->links;
+    int32_t **lists[] = {&links->first_upper, &links->first_lower, &links->other_upper,
+                         &links->other_lower};
+    int64_t room = strip->link_room;
+    for (int i = 0; i < 4; i++) {
+        int64_t list_room = strip->link_room;
+        HALO_TRY(ensure(lists[i], &list_room, needed, "links between two rows"));
+        room = list_room;
+    }
+    strip->link_room = room;
+    return HALO_OK;
+}
+
+/* Number the runs: exact sizes for everything that follows. */
+static halo_status count_runs(label_strip *strip)
+{
+    const label_input *input = &strip->input;
+    HALO_TRY(ensure(&strip->first_run, &strip->row_room, input->height + 1, "a table of rows"));
+    int64_t runs = 0, words = label_input_words(input);
+    for (int64_t y = 0; y < input->height; y++) {
+        strip->first_run[y] = (int32_t)runs;
+        runs += strip->rows->count_runs(label_input_row(input, y), words);
+        if (runs > INT32_MAX - SLACK) {
+            return halo_fail(HALO_ARGUMENT,
+                             "a strip of %" PRId64 " x %" PRId64 " pixels has more than %d runs of "
+                             "lit pixels; use more ranks",
+                             input->height, input->width, INT32_MAX - SLACK);
+        }
+    }
+    strip->first_run[input->height] = (int32_t)runs;
+    strip->runs = runs;
+    return HALO_OK;
+}
+
+static bool is_lit(const uint64_t *row, int64_t x)
+{
+    return (row[x / 64] >> (x % 64) & 1) != 0;
+}
+
+/* Links across the left and right edge of a row that is labelled already. */
+static void unite_around(label_strip *strip, int64_t y)
+{
+    const label_input *input = &strip->input;
+    const uint64_t *row = label_input_row(input, y);
+    int64_t last = input->width - 1;
+    const int32_t *labels = strip->labels;
+    int32_t first_run = strip->first_run[y], last_run = strip->first_run[y + 1] - 1;
+    if (is_lit(row, 0) && is_lit(row, last)) {
+        forest_unite(strip->classes, labels[first_run], labels[last_run]);
+    }
+    if (!input->diagonal || y == 0) {
+        return;
+    }
+    const uint64_t *above = label_input_row(input, y - 1);
+    if (is_lit(row, 0) && is_lit(above, last)) {
+        forest_unite(strip->classes, labels[first_run], labels[first_run - 1]);
+    }
+    if (is_lit(row, last) && is_lit(above, 0)) {
+        forest_unite(strip->classes, labels[last_run], labels[strip->first_run[y - 1]]);
+    }
+}
+
+static void label_row(label_strip *strip, int64_t y)
+{
+    const label_input *input = &strip->input;
+    const label_rows *rows = strip->rows;
+    label_links *links = &strip->links;
+    int32_t *labels = strip->labels, first = strip->first_run[y];
+    int64_t count = strip->first_run[y + 1] - first;
+    if (count == 0) {
+        return;
+    }
+    memset(labels + first, 0xff, (size_t)count * sizeof *labels); /* -1: no label yet */
+    links->firsts = links->others = 0;
+    if (y > 0 && strip->first_run[y - 1] < first) {
+        label_row_pair pair = {.upper = label_input_row(input, y - 1),
+                               .lower = label_input_row(input, y),
+                               .words = label_input_words(input),
+                               .diagonal = input->diagonal,
+                               .upper_first = strip->first_run[y - 1],
+                               .lower_first = first};
+        rows->link(&pair, links);
+        rows->copy(labels, links->first_lower, links->first_upper, links->firsts);
+    }
+    if (links->firsts < count) {
+        strip->label_count =
+            rows->found(labels + first, count, strip->classes, (int32_t)strip->label_count);
+    }
+    for (int64_t i = 0; i < links->others; i++) {
+        int32_t upper = labels[links->other_upper[i]], lower = labels[links->other_lower[i]];
+        if (upper != lower) {
+            forest_unite(strip->classes, upper, lower);
+        }
+    }
+    if (input->wrap) {
+        unite_around(strip, y);
+    }
+}
+
+halo_status label_strip_run(label_strip *strip, const label_input *input)
+{
+    strip->input = *input;
+    strip->label_count = strip->class_count = 0;
+    HALO_TRY(count_runs(strip));
+    HALO_TRY(ensure_links(strip, input->width + 1));
+    if (strip->runs > strip->run_room) {
+        int64_t room = strip->run_room;
+        HALO_TRY(ensure(&strip->labels, &room, strip->runs, "labels of runs"));
+        room = strip->run_room;
+        HALO_TRY(ensure(&strip->classes, &room, strip->runs, "preliminary labels"));
+        strip->run_room = room;
+    }
+    for (int64_t y = 0; y < input->height; y++) {
+        label_row(strip, y);
+    }
+    strip->class_count = forest_flatten(strip->classes, strip->label_count);
+    return HALO_OK;
+}
+
+void label_strip_free(label_strip *strip)
+{
+    halo_memory_free(strip->first_run);
+    halo_memory_free(strip->labels);
+    halo_memory_free(strip->classes);
+    halo_memory_free(strip->links.first_upper);
+    halo_memory_free(strip->links.first_lower);
+    halo_memory_free(strip->links.other_upper);
+    halo_memory_free(strip->links.other_lower);
+    *strip = (label_strip){.rows = strip->rows};
+}
