@@ -16,7 +16,7 @@ enum {
 };
 
 static const int64_t MILLION = 1000000;
-static const int64_t TEXT_KEPT = (int64_t)64 << 20;
+static const int64_t TEXT_KEPT = (int64_t)128 << 20;
 
 /* The digits of 0 to 99: halves the divisions, which are what formatting costs. */
 static const char PAIRS[] = "00010203040506070809101112131415161718192021222324"
@@ -45,24 +45,29 @@ halo_status halo_table_format_from_path(const char *path, halo_table_format *for
                      path);
 }
 
+static int digits_of(uint64_t value)
+{
+    int digits = 1;
+    for (; value >= 10000; value /= 10000) {
+        digits += 4;
+    }
+    return digits + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
 static char *put_unsigned(char *out, uint64_t value)
 {
-    char digits[NUMBER_SIZE];
-    char *at = digits + sizeof digits;
-    while (value >= 100) {
+    char *end = out + digits_of(value);
+    char *at = end;
+    for (; value >= 100; value /= 100) {
         at -= 2;
         memcpy(at, PAIRS + 2 * (value % 100), 2);
-        value /= 100;
     }
     if (value >= 10) {
-        at -= 2;
-        memcpy(at, PAIRS + 2 * value, 2);
+        memcpy(out, PAIRS + 2 * value, 2);
     } else {
-        *--at = (char)('0' + value);
+        *out = (char)('0' + value);
     }
-    size_t length = (size_t)(digits + sizeof digits - at);
-    memcpy(out, at, length);
-    return out + length;
+    return end;
 }
 
 static char *put_integer(char *out, int64_t value)

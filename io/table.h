@@ -59,7 +59,7 @@ halo_status halo_table_append(halo_buffer *out, const halo_table *table, halo_ta
 halo_status halo_table_end(halo_buffer *out, const halo_table *table, halo_table_format format);
 
 /* Collective. Write the rows of all ranks, in the order of ranks, to the file `path`, in the
- * format its ending asks for. A rank keeps at most about 64 MiB of text: with more, rows are
+ * format its ending asks for. A rank keeps at most about 128 MiB of text: with more, rows are
  * formatted twice, once to know their length. The file has the same bytes however the rows are
  * spread, and appears under its name only when it is whole. All ranks return the same status:
  * HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI. */
