@@ -1,0 +1,124 @@
+#ifndef HALOBEAT_IO_PNG_PARTS_H
+#define HALOBEAT_IO_PNG_PARTS_H
+
+#include "io/png_read.h"
+
+/* What the files of the PNG reader share; not installed. The parts, from the bottom up: a source
+ * of bytes, the header, a decoder that unpacks rows (two of them, behind one table of functions),
+ * and the conversion of a row to grey. Everything is local. */
+
+/* --- Bytes from a file or from memory (png_source.c) --- */
+
+typedef struct {
+    const char *name;           /* for messages; owned by the caller */
+    int descriptor;             /* -1 for memory */
+    unsigned char *buffer;      /* what has been read from the descriptor */
+    const unsigned char *bytes; /* the bytes at hand: the buffer, or all of the memory */
+    size_t start, end;          /* those of them not taken yet */
+    int64_t size;               /* of the whole file in bytes, INT64_MAX where unknown (a pipe) */
+    bool ended;                 /* somebody asked for more than there was */
+    int error;                  /* errno of a failed read, or 0 */
+} halo_png_source;
+
+/* HALO_FILE or HALO_MEMORY. */
+halo_status halo_png_source_open(halo_png_source *source, const char *path);
+void halo_png_source_open_memory(halo_png_source *source, const void *data, size_t bytes,
+                                 const char *name);
+void halo_png_source_close(halo_png_source *source);
+
+/* At most `wanted` bytes where they lie, taken from the source; valid until the next call. Returns
+ * how many: 0 at the end (then `ended` or `error` is set) and only there, or if `wanted` is 0. */
+size_t halo_png_source_take(halo_png_source *source, size_t wanted, const unsigned char **bytes);
+
+/* Exactly `wanted` bytes copied to `out`, or false. */
+bool halo_png_source_read(halo_png_source *source, void *out, size_t wanted);
+
+/* The first `wanted` bytes (at most 64) stay to be taken; only before anything was taken. Returns
+ * how many there are. */
+size_t halo_png_source_peek(halo_png_source *source, size_t wanted, const unsigned char **bytes);
+
+/* A sentence for a source that gave no more bytes, with the rows read so far. */
+halo_status halo_png_source_fail(const halo_png_source *source, int64_t rows, int64_t height);
+
+/* The same for a file whose bytes are wrong: a chunk (the first `length` characters of `chunk`)
+ * whose CRC does not match, another defect in words, and pixels that fail their Adler-32. */
+halo_status halo_png_fail_crc(const halo_png_source *source, const char *chunk, int length,
+                              int64_t rows, int64_t height);
+halo_status halo_png_fail_damaged(const halo_png_source *source, const char *defect, int64_t rows,
+                                  int64_t height);
+halo_status halo_png_fail_checksum(const halo_png_source *source);
+
+/* --- The header (png_header.c) --- */
+
+enum {
+    HALO_PNG_GREY = 0,
+    HALO_PNG_COLOUR = 2,
+    HALO_PNG_PALETTE = 3,
+    HALO_PNG_GREY_ALPHA = 4,
+    HALO_PNG_COLOUR_ALPHA = 6
+};
+
+/* Bytes that the signature and the header chunk take. */
+enum { HALO_PNG_HEADER_BYTES = 8 + 25 };
+
+typedef struct {
+    int64_t width, height;
+    int bits;
+    int colour_type;
+    int channels;
+    bool interlaced;
+    size_t row_bytes; /* of an unpacked row, without its filter byte */
+} halo_png_header;
+
+/* Check the signature and the header chunk, which stay to be taken. HALO_FORMAT says what is wrong,
+ * or what the file looks like instead. */
+halo_status halo_png_header_peek(halo_png_header *header, halo_png_source *source);
+
+/* Palette and transparency, which stand between the header and the pixels. */
+typedef struct {
+    unsigned char palette[256][3]; /* entries past the end are black */
+    unsigned char alpha[256];      /* of the palette's entries: 255 where nothing else is said */
+    bool transparent;              /* there is a usable tRNS chunk */
+    uint16_t key[3];               /* the transparent sample values, if it has no palette */
+} halo_png_extras;
+
+/* --- Rows to grey (png_grey.c) --- */
+
+typedef struct halo_png_grey halo_png_grey;
+typedef void halo_png_grey_function(const halo_png_grey *grey, const unsigned char *row, void *out);
+
+struct halo_png_grey {
+    int64_t width;
+    int bits;
+    uint16_t key[3];
+    unsigned char table[256]; /* the grey of a palette's entries */
+    halo_png_grey_function *convert;
+};
+
+/* Choose the conversion and fill in the fields of `info` that follow from it. */
+void halo_png_grey_choose(halo_png_grey *grey, halo_png_info *info, const halo_png_header *header,
+                          const halo_png_extras *extras);
+
+/* --- Decoders --- */
+
+typedef struct halo_png_decoder halo_png_decoder;
+
+typedef struct {
+    const char *name;
+    bool (*reads)(const halo_png_header *header);
+    /* Reads up to the first pixels and fills in `extras`. *out is NULL after a failure. The source
+     * and the header stay where they are until the decoder is closed. */
+    halo_status (*open)(halo_png_decoder **out, halo_png_source *source,
+                        const halo_png_header *header, halo_png_extras *extras);
+    /* From 1 to `wanted` unfiltered rows, *stride bytes apart, valid until the next call. The
+     * caller never asks for more rows than there are. */
+    halo_status (*rows)(halo_png_decoder *decoder, int64_t wanted, const unsigned char **first,
+                        size_t *stride, int64_t *got);
+    /* Only after the last row. */
+    halo_status (*finish)(halo_png_decoder *decoder);
+    void (*close)(halo_png_decoder *decoder);
+} halo_png_decoder_kind;
+
+extern const halo_png_decoder_kind halo_png_libpng;
+
+#endif
