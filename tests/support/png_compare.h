@@ -1,0 +1,22 @@
+#ifndef HALOBEAT_TESTS_PNG_COMPARE_H
+#define HALOBEAT_TESTS_PNG_COMPARE_H
+
+#include "io/png_read.h"
+
+/* A PNG read to its end by one decoder. */
+typedef struct {
+    halo_status opened, read, finished; /* HALO_ELSEWHERE for steps not reached */
+    halo_png_info info;
+    unsigned char *pixels; /* rows without gaps */
+    int64_t rows;          /* that could be read */
+    char message[HALO_MESSAGE_SIZE];
+} png_outcome;
+
+/* Read in bands of `band` rows from memory. */
+void png_read_all(png_outcome *outcome, const void *data, size_t bytes, bool plain, int64_t band);
+void png_outcome_free(png_outcome *outcome);
+
+/* Read by both decoders, row by row. NULL if they agree, or in a few words how they differ. */
+const char *png_decoders_differ(const void *data, size_t bytes);
+
+#endif

@@ -1,0 +1,48 @@
+#ifndef HALOBEAT_TESTS_PNG_MAKE_H
+#define HALOBEAT_TESTS_PNG_MAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* PNGs written by libpng from known samples, and what they must be read as. */
+
+typedef struct {
+    uint32_t width, height;
+    int bits, colour_type; /* as in the header */
+    bool interlaced;
+    int filters;      /* libpng's PNG_FILTER_... flags; 0: libpng's choice */
+    int entries;      /* of the palette */
+    bool transparent; /* with a tRNS chunk */
+    bool smooth;      /* gently varying samples with a little noise; else noise */
+    int level;        /* of compression, 0 to 9 */
+    size_t idat;      /* bytes an IDAT chunk has at most, or 0 for libpng's choice */
+    uint64_t seed;
+} png_recipe;
+
+typedef struct {
+    png_recipe recipe;
+    int channels;
+    unsigned char *bytes; /* the file */
+    size_t size;
+    uint16_t *samples; /* [height][width][channels] */
+    unsigned char palette[256][3];
+    unsigned char alpha[256]; /* of the palette */
+    int alphas;               /* entries that tRNS has */
+    uint16_t key[3];
+} png_made;
+
+/* Stops the program if libpng cannot do it. */
+void png_make(png_made *made, const png_recipe *recipe);
+void png_made_free(png_made *made);
+
+/* What pixel (x, y) must be read as, worked out from the samples in floating point. */
+uint32_t png_made_grey(const png_made *made, uint32_t x, uint32_t y);
+
+/* A small generator, the same on every machine. */
+uint64_t png_random(uint64_t *state);
+
+/* Recompute every chunk's CRC, as far as chunks can be made out. */
+void png_fix_checksums(unsigned char *bytes, size_t size);
+
+#endif
