@@ -1,0 +1,158 @@
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#include "core/collect.h"
+#include "core/vote.h"
+#include "support/images.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+enum { SUMS = 3, VOTES = 300, ENTRIES = HALO_VOTE_SUMS + SUMS };
+
+static int64_t ceil_log2(int64_t n)
+{
+    int64_t log = 0;
+    while (((int64_t)1 << log) < n) {
+        log++;
+    }
+    return log;
+}
+
+/* What rank `rank` gives in vote `number`: the same on every rank that asks. */
+static void make_packet(int rank, int number, int64_t *packet)
+{
+    uint64_t random = (uint64_t)rank * 1000003 + (uint64_t)number;
+    for (int i = 0; i < ENTRIES; i++) {
+        packet[i] = random_below(&random, (int64_t)1 << 50) - ((int64_t)1 << 49);
+    }
+}
+
+/* Now and then a rank is late, another one each time, before or after posting. */
+static void be_late(uint64_t *random)
+{
+    if (random_below(random, 10) == 0) {
+        int64_t nanoseconds = random_below(random, 1000000);
+        nanosleep(&(struct timespec){.tv_nsec = (long)nanoseconds}, NULL);
+    }
+}
+
+static void vote_once(halo_vote *vote, int number, uint64_t *random)
+{
+    int ranks = halo_world_ranks(mpi_check_world()), rank = halo_world_rank(mpi_check_world());
+    int64_t mine[ENTRIES], got[ENTRIES], wanted[ENTRIES] = {0};
+    for (int r = 0; r < ranks; r++) {
+        int64_t theirs[ENTRIES];
+        make_packet(r, number, theirs);
+        for (int i = 0; i < ENTRIES; i++) {
+            wanted[i] += theirs[i];
+        }
+    }
+    make_packet(rank, number, mine);
+    be_late(random);
+    expect(halo_vote_post(vote, mine) == HALO_OK, "post: %s", halo_last_message());
+    mine[0] = 0; /* a posted packet is the vote's own */
+    be_late(random);
+    expect(halo_vote_collect(vote, got) == HALO_OK, "collect: %s", halo_last_message());
+    for (int i = 0; i < ENTRIES; i++) {
+        expect(got[i] == wanted[i], "vote %d, entry %d: %" PRId64 ", not %" PRId64, number, i,
+               got[i], wanted[i]);
+    }
+}
+
+static void check_method(const char *method, int64_t messages, int64_t steps)
+{
+    halo_world *world = mpi_check_world();
+    halo_vote *vote;
+    halo_status status = halo_vote_create(&vote, world, method, SUMS);
+    expect(status == HALO_OK, "create: %s", halo_last_message());
+    uint64_t random = (uint64_t)halo_world_rank(world) + 17;
+    for (int number = 0; status == HALO_OK && number < VOTES; number++) {
+        vote_once(vote, number, &random);
+    }
+    halo_vote_counts counts = halo_vote_count(vote);
+    halo_vote_destroy(&vote);
+    expect(counts.votes == VOTES, "%" PRId64 " votes", counts.votes);
+    int64_t sent = counts.messages, longest = counts.steps;
+    expect(halo_sum(world, &sent, 1) == HALO_OK && halo_max(world, &longest, 1) == HALO_OK, "sum");
+    expect(sent == messages * VOTES, "%s: %" PRId64 " messages in %d votes, not %" PRId64 " each",
+           method, sent, VOTES, messages);
+    expect(longest == steps * VOTES, "%s: %" PRId64 " steps in %d votes, not %" PRId64 " each",
+           method, longest, VOTES, steps);
+    EXPECT_AGREED();
+}
+
+static void test_allreduce(void)
+{
+    check_method("allreduce", 0, 0); /* MPI's messages are not ours to count */
+    check_method(NULL, 0, 0);
+}
+
+static void test_tree(void)
+{
+    int64_t ranks = halo_world_ranks(mpi_check_world());
+    check_method("tree", 2 * (ranks - 1), 2 * ceil_log2(ranks));
+}
+
+static void test_coordinator(void)
+{
+    int64_t ranks = halo_world_ranks(mpi_check_world());
+    check_method("coordinator", 2 * ranks, 2 * ranks);
+}
+
+static void test_broadcast(void)
+{
+    int64_t ranks = halo_world_ranks(mpi_check_world());
+    check_method("broadcast", ranks + 1, ranks + 1);
+}
+
+/* Votes that are alive together, used in turns, do not hear each other's messages. */
+static void test_votes_do_not_mix(void)
+{
+    static const char *const methods[] = {"tree", "coordinator", "broadcast", "allreduce"};
+    halo_vote *votes[4];
+    uint64_t random = (uint64_t)halo_world_rank(mpi_check_world());
+    for (int i = 0; i < 4; i++) {
+        expect(halo_vote_create(&votes[i], mpi_check_world(), methods[i], SUMS) == HALO_OK,
+               "create: %s", halo_last_message());
+    }
+    for (int number = 0; number < 100; number++) {
+        vote_once(votes[number % 4], number, &random);
+    }
+    for (int i = 0; i < 4; i++) {
+        halo_vote_destroy(&votes[i]);
+    }
+    EXPECT_AGREED();
+}
+
+static void test_misuse_is_refused(void)
+{
+    halo_vote *vote;
+    halo_world *world = mpi_check_world();
+    expect(halo_vote_create(&vote, world, "show of hands", 0) == HALO_ARGUMENT && vote == NULL,
+           "an unknown vote was accepted");
+    expect(halo_vote_create(&vote, world, "tree", -1) == HALO_ARGUMENT && vote == NULL,
+           "a negative number of sums was accepted");
+    expect(halo_vote_create(&vote, world, "tree", 0) == HALO_OK, "%s", halo_last_message());
+    int64_t packet[HALO_VOTE_SUMS] = {1, 0, 0};
+    expect(halo_vote_collect(vote, packet) == HALO_ARGUMENT, "collected before a post");
+    expect(halo_vote_post(vote, packet) == HALO_OK, "%s", halo_last_message());
+    expect(halo_vote_post(vote, packet) == HALO_ARGUMENT, "posted twice");
+    expect(halo_vote_collect(vote, packet) == HALO_OK, "%s", halo_last_message());
+    expect(packet[HALO_VOTE_CHANGED] == halo_world_ranks(world), "%" PRId64, packet[0]);
+    halo_vote_destroy(&vote);
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"allreduce", test_allreduce},
+        {"tree: 2 ceil(log2 P) steps", test_tree},
+        {"coordinator: 2P messages", test_coordinator},
+        {"broadcast: P + 1 messages", test_broadcast},
+        {"votes in turns do not mix", test_votes_do_not_mix},
+        {"misuse is refused", test_misuse_is_refused},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "vote", tests);
+}
