@@ -232,7 +232,7 @@ static void filter_swapped(unsigned char *restrict out, const unsigned char *res
     for (size_t i = 0; i < samples; i++) {
         uint16_t value = load16(row + 2 * i);
         uint16_t other = load16(above + 2 * i);
-        uint16_t low = (uint16_t)((value - other) << 8);
+        uint16_t low = (uint16_t)(((uint32_t)value - other) << 8);
         uint16_t high = (uint16_t)((value & 0xff00) - (other & 0xff00)) >> 8;
         uint16_t both = low | high;
         memcpy(out + 2 * i, &both, sizeof both);

@@ -1,0 +1,284 @@
+#include "io/png_write.h"
+#include "support/images.h"
+#include "support/png_decode.h"
+
+#include <CUnit/Basic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static unsigned char palette[256 * 3];
+
+static const struct {
+    halo_png_kind kind;
+    int bits, colour_type, samples;
+} kinds[] = {
+    {HALO_PNG_GREY8, 8, 0, 1}, {HALO_PNG_GREY16, 16, 0, 1}, {HALO_PNG_PALETTE, 8, 3, 1},
+    {HALO_PNG_BITS, 1, 0, 1},  {HALO_PNG_RGB8, 8, 2, 3},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* Contents that deflate and filters treat differently. */
+typedef enum { NOISE, RUNS, FLAT, CONTENTS } content;
+
+/* Rows `pitch` bytes apart with rubbish between them. */
+typedef struct {
+    halo_png_header header;
+    size_t pitch;
+    unsigned char *rows;
+} picture;
+
+static picture make(halo_png_kind kind, int64_t width, int64_t height, content what, uint64_t seed)
+{
+    picture made = {{width, height, kind, palette, 256}, 0, NULL};
+    size_t row_bytes = halo_png_row_bytes(&made.header);
+    made.pitch = (row_bytes + 8) / 8 * 8 + 8 * (seed % 3);
+    made.rows = malloc((size_t)height * made.pitch);
+    uint64_t state = seed;
+    uint64_t value = random_next(&state);
+    for (size_t i = 0; made.rows != NULL && i < (size_t)height * made.pitch; i++) {
+        if (what == NOISE || (what == RUNS && random_below(&state, 40) == 0)) {
+            value = random_next(&state);
+        }
+        made.rows[i] = (unsigned char)value;
+    }
+    return made;
+}
+
+static int64_t rows_of_band(const halo_png_header *header, int64_t band)
+{
+    return band * halo_png_band_rows(header);
+}
+
+/* The whole file by one encoder. */
+static halo_buffer encode(const picture *from)
+{
+    halo_buffer out = {0};
+    halo_png_encoder *encoder = NULL;
+    halo_png_sums sums = {1, 0};
+    CU_ASSERT_EQUAL_FATAL(halo_png_encoder_create(&encoder, &from->header), HALO_OK);
+    CU_ASSERT_EQUAL(halo_png_begin(encoder, &out), HALO_OK);
+    for (int64_t band = 0; band < halo_png_bands(&from->header); band++) {
+        halo_png_sums added = {0};
+        const unsigned char *rows =
+            from->rows + (size_t)rows_of_band(&from->header, band) * from->pitch;
+        CU_ASSERT_EQUAL(halo_png_band(encoder, &out, rows, from->pitch, band, &added), HALO_OK);
+        sums = halo_png_sums_join(sums, added);
+    }
+    CU_ASSERT_EQUAL(halo_png_end(encoder, &out, sums.adler), HALO_OK);
+    halo_png_encoder_destroy(&encoder);
+    CU_ASSERT_PTR_NULL(encoder);
+    return out;
+}
+
+static bool row_is_right(const picture *from, const decoded_png *seen, int64_t y)
+{
+    const unsigned char *want = from->rows + (size_t)y * from->pitch;
+    const unsigned char *have = seen->pixels + (size_t)y * seen->row_bytes;
+    if (from->header.kind != HALO_PNG_BITS) {
+        return memcmp(want, have, seen->row_bytes) == 0;
+    }
+    for (int64_t x = 0; x < from->header.width; x++) {
+        uint64_t word;
+        memcpy(&word, want + x / 64 * 8, sizeof word);
+        if ((word >> x % 64 & 1) != (uint64_t)(have[x / 8] >> (7 - x % 8) & 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_right(const picture *from, const decoded_png *seen, size_t index)
+{
+    bool right = seen->width == from->header.width && seen->height == from->header.height &&
+                 seen->bits == kinds[index].bits && seen->colour_type == kinds[index].colour_type;
+    if (right && from->header.kind == HALO_PNG_PALETTE) {
+        right = seen->colours == from->header.colours &&
+                memcmp(seen->palette, palette, (size_t)seen->colours * 3) == 0;
+    }
+    for (int64_t y = 0; right && y < from->header.height; y++) {
+        right = row_is_right(from, seen, y);
+    }
+    return right;
+}
+
+static void check_picture(size_t index, int64_t width, int64_t height, content what)
+{
+    picture from = make(kinds[index].kind, width, height, what,
+                        (uint64_t)(width * 1000 + height * 10 + (int64_t)index));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(from.rows);
+    halo_buffer file = encode(&from);
+    decoded_png seen;
+    CU_ASSERT(decode_with_libpng(&seen, file.data, file.size) && is_right(&from, &seen, index));
+    uint64_t raw = (uint64_t)height * (seen.row_bytes + 1);
+    CU_ASSERT(png_stream_is_whole(file.data, file.size, raw));
+    decoded_png_free(&seen);
+    if (decode_has_spng()) {
+        CU_ASSERT(decode_with_spng(&seen, file.data, file.size) && is_right(&from, &seen, index));
+        decoded_png_free(&seen);
+    }
+    halo_buffer_free(&file);
+    free(from.rows);
+}
+
+static void test_small(void)
+{
+    static const int64_t widths[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 1000};
+    static const int64_t heights[] = {1, 2, 3, 70};
+    for (size_t index = 0; index < KINDS; index++) {
+        for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+            for (size_t h = 0; h < sizeof heights / sizeof heights[0]; h++) {
+                for (content what = 0; what < CONTENTS; what++) {
+                    check_picture(index, widths[w], heights[h], what);
+                }
+            }
+        }
+    }
+}
+
+/* More than one band, the last one short, and rows that fill a band each. */
+static void test_bands(void)
+{
+    for (size_t index = 0; index < KINDS; index++) {
+        int64_t width = kinds[index].bits == 1 ? 20000 : 2000;
+        for (content what = 0; what < CONTENTS; what++) {
+            check_picture(index, width, 1500, what);
+        }
+        check_picture(index, kinds[index].bits == 1 ? 9000001 : 1100001, 3, RUNS);
+        check_picture(index, 1, 1200000, RUNS);
+    }
+}
+
+/* Bands encoded last to first, each by its own encoder, are the file's bytes. */
+static void test_independent(void)
+{
+    picture from = make(HALO_PNG_GREY16, 1500, 2000, RUNS, 7);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(from.rows);
+    halo_buffer whole = encode(&from);
+    size_t end = whole.size - 30; /* the last chunks: 12 + 6 and 12 bytes */
+    CU_ASSERT(halo_png_bands(&from.header) > 3);
+    for (int64_t band = halo_png_bands(&from.header) - 1; band >= 0; band--) {
+        halo_buffer alone = {0};
+        halo_png_encoder *encoder = NULL;
+        halo_png_sums sums = {0};
+        CU_ASSERT_EQUAL_FATAL(halo_png_encoder_create(&encoder, &from.header), HALO_OK);
+        const unsigned char *rows =
+            from.rows + (size_t)rows_of_band(&from.header, band) * from.pitch;
+        CU_ASSERT_EQUAL(halo_png_band(encoder, &alone, rows, from.pitch, band, &sums), HALO_OK);
+        CU_ASSERT_FATAL(alone.size <= end);
+        end -= alone.size;
+        CU_ASSERT(memcmp(whole.data + end, alone.data, alone.size) == 0);
+        halo_png_encoder_destroy(&encoder);
+        halo_buffer_free(&alone);
+    }
+    CU_ASSERT_EQUAL(end, 33); /* signature and IHDR */
+    halo_buffer_free(&whole);
+    free(from.rows);
+}
+
+/* What lies after the last pixel of a row of bits is nobody's business. */
+static void test_padding_bits(void)
+{
+    for (int64_t width = 1; width < 130; width++) {
+        picture from = make(HALO_PNG_BITS, width, 3, NOISE, 5);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(from.rows);
+        halo_buffer first = encode(&from);
+        for (int64_t y = 0; width % 64 != 0 && y < 3; y++) {
+            uint64_t word;
+            unsigned char *at = from.rows + (size_t)y * from.pitch + width / 64 * 8;
+            memcpy(&word, at, sizeof word);
+            word ^= ~(uint64_t)0 << width % 64;
+            memcpy(at, &word, sizeof word);
+        }
+        halo_buffer second = encode(&from);
+        CU_ASSERT(first.size == second.size && memcmp(first.data, second.data, first.size) == 0);
+        halo_buffer_free(&first);
+        halo_buffer_free(&second);
+        free(from.rows);
+    }
+}
+
+static void test_sums(void)
+{
+    static const size_t lengths[] = {0, 1, 5552, 65520, 65521, 65522, 200000};
+    enum { BYTES = 400000 };
+    unsigned char *data = malloc(BYTES);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    for (int high = 0; high < 2; high++) {
+        uint64_t state = 3;
+        for (size_t i = 0; i < BYTES; i++) {
+            data[i] = high ? 255 : (unsigned char)random_next(&state);
+        }
+        for (size_t a = 0; a < sizeof lengths / sizeof lengths[0]; a++) {
+            for (size_t b = 0; b < sizeof lengths / sizeof lengths[0]; b++) {
+                halo_png_sums first = {(uint32_t)adler32_z(1, data, lengths[a]),
+                                       (int64_t)lengths[a]};
+                halo_png_sums second = {(uint32_t)adler32_z(1, data + lengths[a], lengths[b]),
+                                        (int64_t)lengths[b]};
+                halo_png_sums both = halo_png_sums_join(first, second);
+                CU_ASSERT_EQUAL(both.adler, adler32_z(1, data, lengths[a] + lengths[b]));
+                CU_ASSERT_EQUAL(both.bytes, (int64_t)(lengths[a] + lengths[b]));
+            }
+        }
+    }
+    free(data);
+}
+
+static void test_headers(void)
+{
+    const int64_t limit = 0x7fffffff;
+    const halo_png_header bad[] = {
+        {0, 5, HALO_PNG_GREY8, NULL, 0},
+        {5, 0, HALO_PNG_GREY8, NULL, 0},
+        {-1, 5, HALO_PNG_BITS, NULL, 0},
+        {limit + 1, 1, HALO_PNG_BITS, NULL, 0},
+        {1, limit + 1, HALO_PNG_GREY8, NULL, 0},
+        {limit, 1, HALO_PNG_RGB8, NULL, 0}, /* a row of 6 GB */
+        {5, 5, HALO_PNG_PALETTE, NULL, 3},
+        {5, 5, HALO_PNG_PALETTE, palette, 0},
+        {5, 5, HALO_PNG_PALETTE, palette, 257},
+        {5, 5, (halo_png_kind)17, NULL, 0},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        halo_png_encoder *encoder = NULL;
+        CU_ASSERT_EQUAL(halo_png_encoder_create(&encoder, &bad[i]), HALO_ARGUMENT);
+        CU_ASSERT_PTR_NULL(encoder);
+        CU_ASSERT(strlen(halo_last_message()) > 20);
+    }
+    const halo_png_header good[] = {
+        {limit, limit, HALO_PNG_BITS, NULL, 0},
+        {1, limit, HALO_PNG_RGB8, NULL, 0},
+        {5, 5, HALO_PNG_PALETTE, palette, 1},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        CU_ASSERT_EQUAL(halo_png_header_check(&good[i]), HALO_OK);
+        int64_t rows = halo_png_band_rows(&good[i]);
+        int64_t bands = halo_png_bands(&good[i]);
+        CU_ASSERT(rows >= 1 && rows * bands >= good[i].height &&
+                  rows * (bands - 1) < good[i].height);
+    }
+}
+
+int main(void)
+{
+    uint64_t state = 1;
+    for (size_t i = 0; i < sizeof palette; i++) {
+        palette[i] = (unsigned char)random_next(&state);
+    }
+    if (CU_initialize_registry() != CUE_SUCCESS) {
+        return 1;
+    }
+    CU_pSuite suite = CU_add_suite("png_write", NULL, NULL);
+    CU_add_test(suite, "every kind, odd sizes", test_small);
+    CU_add_test(suite, "several bands", test_bands);
+    CU_add_test(suite, "bands on their own", test_independent);
+    CU_add_test(suite, "bits after the last pixel", test_padding_bits);
+    CU_add_test(suite, "sums of parts", test_sums);
+    CU_add_test(suite, "headers out of range", test_headers);
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    unsigned failures = CU_get_number_of_failures();
+    CU_cleanup_registry();
+    return failures > 0 ? 1 : 0;
+}

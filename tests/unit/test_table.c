@@ -1,0 +1,183 @@
+#include "io/table.h"
+#include "support/images.h"
+
+#include <CUnit/Basic.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Rows as they are, one after the other. */
+typedef struct {
+    const halo_table_value *values;
+    int columns;
+} list;
+
+static void row_of_list(const void *context, int64_t row, halo_table_value *values)
+{
+    const list *from = context;
+    memcpy(values, from->values + row * from->columns, (size_t)from->columns * sizeof *values);
+}
+
+static char *text_of(halo_buffer *out, const halo_table *table, halo_table_format format)
+{
+    out->size = 0;
+    CU_ASSERT_EQUAL_FATAL(halo_table_begin(out, table, format), HALO_OK);
+    CU_ASSERT_EQUAL_FATAL(halo_table_append(out, table, format, 0, table->rows, 1), HALO_OK);
+    CU_ASSERT_EQUAL_FATAL(halo_table_end(out, table, format), HALO_OK);
+    CU_ASSERT_EQUAL_FATAL(halo_buffer_append(out, "", 1), HALO_OK);
+    return (char *)out->data;
+}
+
+static const halo_table_column columns[] = {
+    {"label", HALO_TABLE_INTEGER}, {"area", HALO_TABLE_INTEGER}, {"mean_grey", HALO_TABLE_RATIO}};
+
+static void test_texts(void)
+{
+    const halo_table_value values[] = {{1, 0}, {-5, 0},        {2, 3},
+                                       {2, 0}, {INT64_MIN, 0}, {INT64_MAX, 1},
+                                       {3, 0}, {INT64_MAX, 0}, {0, 7}};
+    const list from = {values, 3};
+    const halo_table table = {columns, 3, 3, row_of_list, &from};
+    halo_buffer out = {0};
+    CU_ASSERT_STRING_EQUAL(text_of(&out, &table, HALO_TABLE_CSV),
+                           "label,area,mean_grey\n"
+                           "1,-5,0.666667\n"
+                           "2,-9223372036854775808,9223372036854775807.000000\n"
+                           "3,9223372036854775807,0.000000\n");
+    CU_ASSERT_STRING_EQUAL(
+        text_of(&out, &table, HALO_TABLE_JSON),
+        "[\n"
+        "{\"label\": 1, \"area\": -5, \"mean_grey\": 0.666667},\n"
+        "{\"label\": 2, \"area\": -9223372036854775808, "
+        "\"mean_grey\": 9223372036854775807.000000},\n"
+        "{\"label\": 3, \"area\": 9223372036854775807, \"mean_grey\": 0.000000}\n"
+        "]\n");
+    halo_buffer_free(&out);
+}
+
+static void test_empty(void)
+{
+    const halo_table table = {columns, 3, 0, row_of_list, NULL};
+    halo_buffer out = {0};
+    CU_ASSERT_STRING_EQUAL(text_of(&out, &table, HALO_TABLE_CSV), "label,area,mean_grey\n");
+    json_error_t error;
+    json_t *root = json_loads(text_of(&out, &table, HALO_TABLE_JSON), 0, &error);
+    CU_ASSERT(json_is_array(root) && json_array_size(root) == 0);
+    json_decref(root);
+    halo_buffer_free(&out);
+}
+
+/* Another way to the same decimal: long division, a digit at a time. */
+static void divide_by_hand(char *out, uint64_t numerator, uint64_t denominator)
+{
+    __extension__ typedef unsigned __int128 wide;
+    uint64_t whole = numerator / denominator;
+    uint64_t rest = numerator % denominator;
+    uint64_t decimals = 0;
+    for (int i = 0; i < 6; i++) {
+        decimals = decimals * 10 + (uint64_t)((wide)rest * 10 / denominator);
+        rest = (uint64_t)((wide)rest * 10 % denominator);
+    }
+    wide twice = (wide)rest * 2;
+    if (twice > denominator || (twice == denominator && decimals % 2 == 1)) {
+        decimals++;
+    }
+    whole += decimals / 1000000;
+    sprintf(out, "mean\n%" PRIu64 ".%06" PRIu64 "\n", whole, decimals % 1000000);
+}
+
+static void check_ratio(halo_buffer *out, int64_t numerator, int64_t denominator)
+{
+    static const halo_table_column mean[] = {{"mean", HALO_TABLE_RATIO}};
+    char want[100];
+    const halo_table_value value = {numerator, denominator};
+    const list from = {&value, 1};
+    const halo_table table = {mean, 1, 1, row_of_list, &from};
+    divide_by_hand(want, (uint64_t)numerator, (uint64_t)denominator);
+    CU_ASSERT_STRING_EQUAL(text_of(out, &table, HALO_TABLE_CSV), want);
+}
+
+static void test_ratios(void)
+{
+    halo_buffer out = {0};
+    check_ratio(&out, 1, 2000000);       /* ties: to 0.000000, */
+    check_ratio(&out, 3, 2000000);       /* to 0.000002, */
+    check_ratio(&out, 1999999, 2000000); /* and over to 1.000000 */
+    check_ratio(&out, 9999999, 10000000);
+    check_ratio(&out, INT64_MAX, INT64_MAX);
+    check_ratio(&out, INT64_MAX - 1, INT64_MAX);
+    check_ratio(&out, 0, INT64_MAX);
+    uint64_t state = 12;
+    for (int i = 0; i < 100000; i++) {
+        int64_t numerator = (int64_t)(random_next(&state) >> (1 + random_below(&state, 62)));
+        int64_t denominator = (int64_t)(random_next(&state) >> (1 + random_below(&state, 62)));
+        check_ratio(&out, numerator, denominator + (denominator == 0));
+        int64_t odd = 2 * random_below(&state, 1 << 30) + 1;
+        check_ratio(&out, odd, 2000000); /* always a tie */
+    }
+    halo_buffer_free(&out);
+}
+
+static void test_integers(void)
+{
+    static const halo_table_column one[] = {{"n", HALO_TABLE_INTEGER}};
+    halo_buffer out = {0};
+    uint64_t state = 8;
+    for (int i = 0; i < 100000; i++) {
+        int64_t number = (int64_t)random_next(&state) >> random_below(&state, 64);
+        char want[60];
+        sprintf(want, "n\n%" PRId64 "\n", number);
+        const halo_table_value value = {number, 0};
+        const list from = {&value, 1};
+        const halo_table table = {one, 1, 1, row_of_list, &from};
+        CU_ASSERT_STRING_EQUAL(text_of(&out, &table, HALO_TABLE_CSV), want);
+    }
+    halo_buffer_free(&out);
+}
+
+static void test_refused(void)
+{
+    static const halo_table_value bad[] = {{-1, 2}, {1, 0}, {1, -2}};
+    static const halo_table_column mean[] = {{"mean", HALO_TABLE_RATIO}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const list from = {&bad[i], 1};
+        const halo_table table = {mean, 1, 1, row_of_list, &from};
+        halo_buffer out = {0};
+        CU_ASSERT_EQUAL(halo_table_append(&out, &table, HALO_TABLE_JSON, 0, 1, 1), HALO_ARGUMENT);
+        CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "mean"));
+        halo_buffer_free(&out);
+    }
+}
+
+static void test_formats(void)
+{
+    halo_table_format format = HALO_TABLE_JSON;
+    CU_ASSERT_EQUAL(halo_table_format_from_path("a/b.json/regions.csv", &format), HALO_OK);
+    CU_ASSERT_EQUAL(format, HALO_TABLE_CSV);
+    CU_ASSERT_EQUAL(halo_table_format_from_path("x.JSON", &format), HALO_OK);
+    CU_ASSERT_EQUAL(format, HALO_TABLE_JSON);
+    static const char *const bad[] = {"", "csv", "x.txt", "x.csv.gz", "x.csv/y", "."};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        CU_ASSERT_EQUAL(halo_table_format_from_path(bad[i], &format), HALO_ARGUMENT);
+    }
+}
+
+int main(void)
+{
+    if (CU_initialize_registry() != CUE_SUCCESS) {
+        return 1;
+    }
+    CU_pSuite suite = CU_add_suite("table", NULL, NULL);
+    CU_add_test(suite, "both formats, byte for byte", test_texts);
+    CU_add_test(suite, "no rows", test_empty);
+    CU_add_test(suite, "ratios rounded half to even", test_ratios);
+    CU_add_test(suite, "integers of every length", test_integers);
+    CU_add_test(suite, "ratios without a value", test_refused);
+    CU_add_test(suite, "formats by ending", test_formats);
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    unsigned failures = CU_get_number_of_failures();
+    CU_cleanup_registry();
+    return failures > 0 ? 1 : 0;
+}
