@@ -48,6 +48,10 @@ install_missing() {
     local -a missing
     mapfile -t missing < <(missing_packages "$@")
     [ ${#missing[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+        fail 1 "packages are missing, and without sudo only root can install them:
+    apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+    fi
     echo "Installing ${missing[*]}" >&2
     apt_get update || fail 1 "apt-get update failed (see above); missing: ${missing[*]}"
     apt_get install -y --no-install-recommends "${missing[@]}" ||
@@ -55,7 +59,10 @@ install_missing() {
 }
 
 apt_get() {
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" >&2
+    local -a as_root=()
+    if [ "$(id -u)" != 0 ]; then as_root=(sudo); fi
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >&2
 }
 
 # missing_packages PACKAGE...: prints those that are not installed.
@@ -65,27 +72,20 @@ missing_packages() {
         <(dpkg-query -W -f="$format" "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u)
 }
 
-as_root() {
-    if [ "$(id -u)" = 0 ]; then
-        "$@"
-    elif command -v sudo >/dev/null; then
-        sudo "$@"
-    else
-        fail 1 "needs root, and sudo is not here; as root: $*"
-    fi
-}
-
 # build PRESET quiet|loud: configures when needed, then lets ninja decide. Two ./run at the same
 # time must not build in one folder together, so they queue on a lock.
 build() {
     local preset=$1 voice=$2 folder=$root/build/$1
+    local program=$folder/bin/halobeat
+    # A program that belongs to somebody else is used as it is.
+    if [ "$voice" = quiet ] && [ -x "$program" ] && [ ! -w "$folder" ]; then return 0; fi
     mkdir -p "$folder" || fail 1 "cannot make $folder"
     (
         if command -v flock >/dev/null; then flock 9; fi
         if [ "$voice" = loud ]; then
             configure "$preset" && ninja -C "$folder"
         else
-            [ -x "$folder/bin/halobeat" ] || echo "./run: building, this happens once" >&2
+            [ -x "$program" ] || echo "./run: building, this happens once" >&2
             { configure "$preset" && ninja -C "$folder"; } >"$folder/run.log" 2>&1 ||
                 { cat "$folder/run.log" >&2; false; }
         fi
