@@ -48,8 +48,9 @@ typedef struct {
      * `parents` has room for 16 more. Returns the next free label. */
     int32_t (*found)(int32_t *labels, int64_t count, int32_t *parents, int32_t next);
 
-    /* values[i] = table[labels[i]]. */
-    void (*look_up)(const int32_t *labels, int64_t count, const int32_t *table, int32_t *values);
+    /* values[i] = table[labels[i]] + add. */
+    void (*look_up)(const int32_t *labels, int64_t count, const int32_t *table, int32_t add,
+                    int32_t *values);
 
     /* Pixels of a row from one value per run; unlit pixels become 0. values[-1] and 64 bytes after
      * the last value must be readable. paint32 goes past the cache where `out` is 64-byte

@@ -174,13 +174,15 @@ static int32_t found(int32_t *labels, int64_t count, int32_t *parents, int32_t n
     return next;
 }
 
-static void look_up(const int32_t *labels, int64_t count, const int32_t *table, int32_t *values)
+static void look_up(const int32_t *labels, int64_t count, const int32_t *table, int32_t add,
+                    int32_t *values)
 {
+    __m512i added = _mm512_set1_epi32(add);
     for (int64_t i = 0; i < count; i += 16) {
         __mmask16 lanes = first_lanes(count - i);
         __m512i label = _mm512_maskz_loadu_epi32(lanes, labels + i);
         __m512i value = _mm512_mask_i32gather_epi32(label, lanes, label, table, 4);
-        _mm512_mask_storeu_epi32(values + i, lanes, value);
+        _mm512_mask_storeu_epi32(values + i, lanes, _mm512_add_epi32(value, added));
     }
 }
 

@@ -81,10 +81,10 @@ static inline int32_t portable_found(int32_t *labels, int64_t count, int32_t *pa
 }
 
 static inline void portable_look_up(const int32_t *labels, int64_t count, const int32_t *table,
-                                    int32_t *values)
+                                    int32_t add, int32_t *values)
 {
     for (int64_t i = 0; i < count; i++) {
-        values[i] = table[labels[i]];
+        values[i] = table[labels[i]] + add;
     }
 }
 

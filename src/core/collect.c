@@ -9,7 +9,7 @@
 /* MPI counts are ints; larger blocks travel in pieces. */
 static const size_t PIECE = (size_t)1 << 30;
 
-enum { ROUTE_TAG = 101 };
+enum { ROUTE_TAG = 101, SWAP_TAG = 102 };
 
 static halo_status reduce(halo_world *world, int64_t *values, int count, MPI_Op op)
 {
@@ -137,5 +137,41 @@ halo_status halo_route(halo_world *world, const void *out, const size_t *counts_
         halo_memory_free(*in);
         *in = NULL;
     }
+    return status;
+}
+
+static halo_status start_letters(halo_world *world, const halo_letter *letters, int count,
+                                 bool sending, MPI_Request *requests)
+{
+    MPI_Comm comm = halo_world_comm(world);
+    for (int i = 0; i < count; i++) {
+        int bytes = (int)letters[i].bytes;
+        void *data = letters[i].data;
+        if (sending) {
+            HALO_MPI_TRY(
+                MPI_Isend(data, bytes, MPI_BYTE, letters[i].rank, SWAP_TAG, comm, &requests[i]));
+        } else {
+            HALO_MPI_TRY(
+                MPI_Irecv(data, bytes, MPI_BYTE, letters[i].rank, SWAP_TAG, comm, &requests[i]));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status halo_swap(halo_world *world, const halo_letter *out, int outs, const halo_letter *in,
+                      int ins)
+{
+    MPI_Request *requests = malloc(((size_t)(outs + ins) + 1) * sizeof(MPI_Request));
+    if (requests == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: %d message requests", outs + ins);
+    }
+    halo_status status = start_letters(world, in, ins, false, requests);
+    if (status == HALO_OK) {
+        status = start_letters(world, out, outs, true, requests + ins);
+    }
+    if (status == HALO_OK) {
+        status = halo_wait(world, outs + ins, requests);
+    }
+    free(requests);
     return status;
 }

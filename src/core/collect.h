@@ -28,4 +28,16 @@ halo_status halo_gather(halo_world *world, const void *mine, size_t bytes, void 
 halo_status halo_route(halo_world *world, const void *out, const size_t *counts_out, void **in,
                        size_t *counts_in);
 
+/* A message to or from one rank. */
+typedef struct {
+    int rank;
+    void *data;   /* only read when it is sent */
+    size_t bytes; /* at most INT_MAX; of a message to receive, the room for it */
+} halo_letter;
+
+/* Collective over the ranks that the letters name. Send and receive at the same time; a letter may
+ * be shorter than the room its receiver made. One letter for each pair of ranks and direction. */
+halo_status halo_swap(halo_world *world, const halo_letter *out, int outs, const halo_letter *in,
+                      int ins);
+
 #endif

@@ -1,0 +1,178 @@
+#include "kernels/label/label.h"
+
+#include "core/memory.h"
+#include "kernels/label/methods.h"
+#include "kernels/label/paint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct halo_label {
+    label_job job;
+    label_naming naming;
+    halo_label_numbering numbering;
+    bool measure;
+    const label_method *method;
+    label_painter painter;
+    int64_t *numbers;   /* [component_room] number of each component */
+    halo_region *parts; /* [component_room] or NULL */
+    int64_t component_room;
+    label_count count;
+};
+
+static halo_status check_options(const halo_label_options *options, const halo_domain *domain)
+{
+    if (options->connectivity != 0 && options->connectivity != 4 && options->connectivity != 8) {
+        return halo_fail(HALO_ARGUMENT, "connectivity %d is not possible; use 4 or 8",
+                         options->connectivity);
+    }
+    if (domain->axes != 2 || domain->periodic[0] != domain->periodic[1]) {
+        return halo_fail(HALO_ARGUMENT,
+                         "labelling needs a domain of 2 axes, periodic in both or in none");
+    }
+    if (options->min_area < 0) {
+        return halo_fail(HALO_ARGUMENT, "the smallest area must not be negative");
+    }
+    return HALO_OK;
+}
+
+halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,
+                              const int64_t *cuts, const halo_label_options *options)
+{
+    *out = NULL;
+    HALO_TRY(check_options(options, domain));
+    const label_method *method = label_method_find(options->method);
+    if (method == NULL) {
+        return halo_fail(HALO_ARGUMENT, "unknown method \"%s\"; use union, settle or sweep",
+                         options->method);
+    }
+    const label_rows *rows = label_rows_find(options->instructions);
+    if (rows == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "this machine has no \"%s\" instructions; use avx512, avx2 or plain",
+                         options->instructions);
+    }
+    halo_label *label = calloc(1, sizeof *label);
+    halo_status status = HALO_OK;
+    if (label == NULL) {
+        status = halo_fail(HALO_MEMORY, "out of memory: a labelling");
+    } else {
+        label->method = method;
+        label->numbering = options->numbering;
+        label->naming = (label_naming){.min_area = options->min_area,
+                                       .seeds = options->numbering == HALO_LABEL_SEED};
+        label->measure = options->measure || options->min_area > 1 || label->naming.seeds;
+        status = label_job_create(&label->job, world, domain, cuts, rows,
+                                  options->connectivity == 8, options->vote);
+    }
+    status = halo_agree(world, status);
+    if (status != HALO_OK) {
+        halo_label_destroy(&label);
+        return status;
+    }
+    *out = label;
+    return HALO_OK;
+}
+
+void halo_label_destroy(halo_label **label)
+{
+    if (*label != NULL) {
+        label_job_free(&(*label)->job);
+        label_painter_free(&(*label)->painter);
+        halo_memory_free((*label)->numbers);
+        halo_memory_free((*label)->parts);
+        free(*label);
+        *label = NULL;
+    }
+}
+
+static halo_status ensure_components(halo_label *label)
+{
+    int64_t needed = label->job.strip.class_count;
+    if (needed <= label->component_room && label->numbers != NULL) {
+        return HALO_OK;
+    }
+    halo_memory_free(label->numbers);
+    halo_memory_free(label->parts);
+    label->numbers = NULL;
+    label->parts = NULL;
+    void *memory;
+    HALO_TRY(halo_memory_create(&memory, ((size_t)needed + 1) * sizeof *label->numbers,
+                                "numbers of components"));
+    label->numbers = memory;
+    if (label->measure) {
+        HALO_TRY(halo_memory_create(&memory, ((size_t)needed + 1) * sizeof *label->parts,
+                                    "a table of regions"));
+        label->parts = memory;
+    }
+    label->component_room = needed;
+    return HALO_OK;
+}
+
+/* Keep only the regions that begin here and are large enough, in order. */
+static void gather_regions(halo_label *label)
+{
+    const label_job *job = &label->job;
+    int64_t kept = 0;
+    for (int64_t c = 0; c < job->strip.class_count; c++) {
+        if (label->parts[c].number > 0) {
+            label->parts[kept++] = label->parts[c];
+        }
+    }
+}
+
+/* Give components their numbers. On one rank without measuring they have them already. */
+static halo_status number(halo_label *label)
+{
+    label_job *job = &label->job;
+    if (!label->measure && label_job_is_alone(job)) {
+        label->count = (label_count){job->strip.class_count, job->strip.class_count};
+        return label_painter_identity(&label->painter, &job->strip);
+    }
+    HALO_TRY(halo_agree(job->world, ensure_components(label)));
+    if (label->measure) {
+        halo_stretch stretch = halo_clock_begin(job->world);
+        label_measure(&job->strip, job->cuts[halo_world_rank(job->world)], job->grey, label->parts);
+        halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
+    }
+    HALO_TRY(label_number(job->world, job->keys, job->strip.class_count, label->parts,
+                          &label->naming, label->numbers, &label->count));
+    if (label->measure) {
+        gather_regions(label);
+    }
+    return label_painter_prepare(&label->painter, &job->strip, label->numbers, label->naming.seeds,
+                                 label->count.total);
+}
+
+halo_status halo_label_run(halo_label *label, const halo_view *lit, const halo_view *grey)
+{
+    label_job *job = &label->job;
+    label_job_begin(job, lit, grey);
+    HALO_TRY(label->method->run(job));
+    halo_stretch stretch = halo_clock_begin(job->world);
+    halo_status status = number(label);
+    halo_clock_end(&job->report.clock, HALO_PHASE_MERGE, stretch, job->world);
+    return label_job_beat(job, label->count.total, status);
+}
+
+int64_t halo_label_total(const halo_label *label)
+{
+    return label->count.total;
+}
+
+const halo_region *halo_label_regions(const halo_label *label, int64_t *count)
+{
+    *count = label->measure ? label->count.mine : 0;
+    return label->parts;
+}
+
+const halo_label_report *halo_label_report_of(const halo_label *label)
+{
+    return &label->job.report;
+}
+
+halo_status halo_label_paint_rows(halo_label *label, halo_label_paint as, int64_t first,
+                                  int64_t rows, void *out, size_t pitch)
+{
+    return label_painter_rows(&label->painter, &label->job.strip, as, first, rows, out, pitch);
+}

@@ -1,0 +1,123 @@
+#include "kernels/label/methods.h"
+
+#include "core/memory.h"
+#include "kernels/label/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
+                             const int64_t *cuts, const label_rows *rows, bool diagonal,
+                             const char *vote)
+{
+    *job = (label_job){.world = world,
+                       .domain = *domain,
+                       .diagonal = diagonal,
+                       .vote_method = vote,
+                       .strip = {.rows = rows}};
+    size_t bytes = ((size_t)halo_world_ranks(world) + 1) * sizeof *cuts;
+    job->cuts = malloc(bytes);
+    if (job->cuts == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: cuts of %d strips", halo_world_ranks(world));
+    }
+    memcpy(job->cuts, cuts, bytes);
+    return halo_vote_create(&job->vote, world, vote, 0);
+}
+
+void label_job_free(label_job *job)
+{
+    halo_vote_destroy(&job->vote);
+    label_strip_free(&job->strip);
+    halo_memory_free(job->keys);
+    free(job->cuts);
+    *job = (label_job){0};
+}
+
+void label_job_begin(label_job *job, const halo_view *lit, const halo_view *grey)
+{
+    job->lit = lit;
+    job->grey = grey;
+    job->report = (halo_label_report){0};
+}
+
+label_input label_job_input(const label_job *job)
+{
+    return (label_input){.bits = job->lit->origin,
+                         .pitch = job->lit->stride[0],
+                         .height = job->lit->owned.n[0],
+                         .width = job->domain.n[1],
+                         .diagonal = job->diagonal,
+                         .wrap = job->domain.periodic[1]};
+}
+
+halo_status label_job_make_keys(label_job *job)
+{
+    if (job->strip.class_count < job->key_room) {
+        return HALO_OK;
+    }
+    halo_memory_free(job->keys);
+    job->keys = NULL;
+    job->key_room = 0;
+    void *keys;
+    int64_t room = job->strip.class_count + 1;
+    HALO_TRY(halo_memory_create(&keys, (size_t)room * sizeof *job->keys, "keys of components"));
+    job->keys = keys;
+    job->key_room = room;
+    return HALO_OK;
+}
+
+halo_status label_job_beat(label_job *job, int64_t changed, halo_status mine)
+{
+    halo_stretch stretch = halo_clock_begin(job->world);
+    int64_t packet[HALO_VOTE_SUMS] = {
+        [HALO_VOTE_CHANGED] = changed, [HALO_VOTE_FAILED] = mine != HALO_OK};
+    halo_vote_counts before = halo_vote_count(job->vote);
+    halo_status status = halo_vote_post(job->vote, packet);
+    if (status == HALO_OK) {
+        status = halo_vote_collect(job->vote, packet);
+    }
+    halo_vote_counts after = halo_vote_count(job->vote);
+    job->report.beats++;
+    job->report.votes++;
+    job->report.vote_messages += after.messages - before.messages;
+    job->report.vote_steps += after.steps - before.steps;
+    halo_clock_end(&job->report.clock, HALO_PHASE_VOTE, stretch, job->world);
+    HALO_TRY(status);
+    return packet[HALO_VOTE_FAILED] > 0 ? halo_agree(job->world, mine) : HALO_OK;
+}
+
+bool label_job_is_alone(const label_job *job)
+{
+    return halo_world_ranks(job->world) == 1 && !job->domain.periodic[0];
+}
+
+static halo_status run_union(label_job *job)
+{
+    halo_stretch stretch = halo_clock_begin(job->world);
+    label_input input = label_job_input(job);
+    halo_status status = label_strip_run(&job->strip, &input);
+    halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
+    if (label_job_is_alone(job)) {
+        return status;
+    }
+    if (status == HALO_OK) {
+        status = label_job_make_keys(job);
+    }
+    HALO_TRY(halo_agree(job->world, status));
+    return label_merge(job);
+}
+
+/* `union` is a word of the language's. */
+static const label_method methods[] = {
+    {"union", "label each strip once, then merge along the boundaries", run_union},
+};
+
+const label_method *label_method_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        if (name == NULL || strcmp(methods[i].name, name) == 0) {
+            return &methods[i];
+        }
+    }
+    return NULL;
+}

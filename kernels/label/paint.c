@@ -1,0 +1,185 @@
+#include "kernels/label/paint.h"
+
+#include "core/memory.h"
+
+#include <inttypes.h>
+
+/* Painting reads up to a cache line past a row's values, and one value before the first. */
+enum { SLACK = 64, COLOURS = 255 };
+
+static halo_status ensure_values(label_painter *painter, int64_t width)
+{
+    int64_t runs = (width + 1) / 2;
+    if (runs <= painter->value_room && painter->values != NULL) {
+        return HALO_OK;
+    }
+    halo_memory_free(painter->values);
+    halo_memory_free(painter->narrow);
+    painter->values = painter->narrow = NULL;
+    size_t bytes = ((size_t)runs + 2 * SLACK) * sizeof(int64_t);
+    void *memory;
+    HALO_TRY(halo_memory_create(&memory, bytes, "values of a row's runs"));
+    painter->values = memory;
+    HALO_TRY(halo_memory_create(&memory, bytes, "values of a row's runs"));
+    painter->narrow = memory;
+    painter->value_room = runs;
+    return HALO_OK;
+}
+
+halo_status label_painter_identity(label_painter *painter, const label_strip *strip)
+{
+    painter->table = strip->classes;
+    painter->add = 1;
+    painter->seeds = false;
+    painter->largest = strip->class_count;
+    return ensure_values(painter, strip->input.width);
+}
+
+static halo_status ensure_table(void **table, int64_t *room, int64_t needed, size_t size)
+{
+    if (needed <= *room && *table != NULL) {
+        return HALO_OK;
+    }
+    halo_memory_free(*table);
+    *table = NULL;
+    HALO_TRY(halo_memory_create(table, ((size_t)needed + SLACK) * size, "a table of labels"));
+    *room = needed;
+    return HALO_OK;
+}
+
+halo_status label_painter_prepare(label_painter *painter, const label_strip *strip,
+                                  const int64_t *numbers, bool seeds, int64_t largest)
+{
+    HALO_TRY(ensure_values(painter, strip->input.width));
+    painter->add = 0;
+    painter->seeds = seeds;
+    painter->largest = largest;
+    void *table;
+    if (seeds || largest > INT32_MAX) {
+        table = painter->own_wide;
+        halo_status status =
+            ensure_table(&table, &painter->wide_room, strip->label_count, sizeof(int64_t));
+        painter->own_wide = table;
+        HALO_TRY(status);
+        for (int64_t i = 0; i < strip->label_count; i++) {
+            painter->own_wide[i] = numbers[strip->classes[i]];
+        }
+        painter->wide = painter->own_wide;
+        painter->table = NULL;
+        return HALO_OK;
+    }
+    table = painter->own_table;
+    halo_status status =
+        ensure_table(&table, &painter->label_room, strip->label_count, sizeof(int32_t));
+    painter->own_table = table;
+    HALO_TRY(status);
+    for (int64_t i = 0; i < strip->label_count; i++) {
+        painter->own_table[i] = (int32_t)numbers[strip->classes[i]];
+    }
+    painter->table = painter->own_table;
+    painter->wide = NULL;
+    return HALO_OK;
+}
+
+/* One row: `values` are the numbers of its runs, 32 bits each, or 64 where numbers are wide. */
+typedef void (*row_painter)(label_painter *painter, const label_rows *rows, const uint64_t *bits,
+                            int64_t width, int64_t runs, void *out);
+
+static void paint_colour(label_painter *painter, const label_rows *rows, const uint64_t *bits,
+                         int64_t width, int64_t runs, void *out)
+{
+    const int32_t *numbers = (const int32_t *)(void *)(painter->values + SLACK);
+    const int64_t *wide = (const int64_t *)(void *)(painter->values + SLACK);
+    uint8_t *colours = (uint8_t *)(painter->narrow + SLACK);
+    for (int64_t i = 0; i < runs; i++) {
+        int64_t number = painter->table != NULL ? numbers[i] : wide[i];
+        colours[i] = (uint8_t)(number == 0 ? 0 : (number - 1) % COLOURS + 1);
+    }
+    rows->paint8(bits, width, colours, out);
+}
+
+static void paint_u16(label_painter *painter, const label_rows *rows, const uint64_t *bits,
+                      int64_t width, int64_t runs, void *out)
+{
+    const int32_t *numbers = (const int32_t *)(void *)(painter->values + SLACK);
+    uint16_t *narrow = (uint16_t *)(void *)(painter->narrow + SLACK);
+    for (int64_t i = 0; i < runs; i++) {
+        narrow[i] = (uint16_t)numbers[i];
+    }
+    rows->paint16(bits, width, narrow, out);
+}
+
+static void paint_i32(label_painter *painter, const label_rows *rows, const uint64_t *bits,
+                      int64_t width, int64_t runs, void *out)
+{
+    (void)runs;
+    rows->paint32(bits, width, (const int32_t *)(void *)(painter->values + SLACK), out, true);
+}
+
+static void paint_i64(label_painter *painter, const label_rows *rows, const uint64_t *bits,
+                      int64_t width, int64_t runs, void *out)
+{
+    const int64_t *values = (const int64_t *)(void *)(painter->values + SLACK);
+    if (painter->table != NULL) {
+        const int32_t *numbers = (const int32_t *)(void *)(painter->values + SLACK);
+        int64_t *widened = (int64_t *)(void *)(painter->narrow + SLACK);
+        for (int64_t i = 0; i < runs; i++) {
+            widened[i] = numbers[i];
+        }
+        values = widened;
+    }
+    rows->paint64(bits, width, values, out);
+    if (painter->seeds) {
+        int64_t *pixels = out;
+        for (int64_t x = 0; x < width; x++) {
+            pixels[x]--;
+        }
+    }
+}
+
+static const struct {
+    row_painter paint;
+    int64_t largest; /* number that fits; 0 for any */
+} paints[] = {
+    [HALO_LABEL_COLOUR] = {paint_colour, 0},
+    [HALO_LABEL_U16] = {paint_u16, UINT16_MAX},
+    [HALO_LABEL_I32] = {paint_i32, INT32_MAX},
+    [HALO_LABEL_I64] = {paint_i64, 0},
+};
+
+halo_status label_painter_rows(label_painter *painter, const label_strip *strip,
+                               halo_label_paint as, int64_t first, int64_t rows, void *out,
+                               size_t pitch)
+{
+    int64_t limit = paints[as].largest;
+    if (limit > 0 && (painter->seeds || painter->largest > limit)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "labels up to %" PRId64 " do not fit, the limit is %" PRId64,
+                         painter->largest, limit);
+    }
+    for (int64_t y = first; y < first + rows; y++) {
+        int64_t first_run = strip->first_run[y], runs = strip->first_run[y + 1] - first_run;
+        const int32_t *labels = strip->labels + first_run;
+        if (painter->table != NULL) {
+            strip->rows->look_up(labels, runs, painter->table, painter->add,
+                                 (int32_t *)(void *)(painter->values + SLACK));
+        } else {
+            int64_t *values = (int64_t *)(void *)(painter->values + SLACK);
+            for (int64_t i = 0; i < runs; i++) {
+                values[i] = painter->wide[labels[i]];
+            }
+        }
+        paints[as].paint(painter, strip->rows, label_input_row(&strip->input, y),
+                         strip->input.width, runs, (char *)out + (size_t)(y - first) * pitch);
+    }
+    return HALO_OK;
+}
+
+void label_painter_free(label_painter *painter)
+{
+    halo_memory_free(painter->own_table);
+    halo_memory_free(painter->own_wide);
+    halo_memory_free(painter->values);
+    halo_memory_free(painter->narrow);
+    *painter = (label_painter){0};
+}

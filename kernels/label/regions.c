@@ -1,0 +1,282 @@
+#include "kernels/label/regions.h"
+
+#include "core/ask.h"
+#include "core/collect.h"
+#include "core/memory.h"
+#include "kernels/label/merge.h"
+
+/* Sum of the grey values of columns begin to end - 1. */
+typedef int64_t (*grey_sum)(const void *row, int64_t begin, int64_t end);
+
+static int64_t sum_none(const void *row, int64_t begin, int64_t end)
+{
+    (void)row, (void)begin, (void)end;
+    return 0;
+}
+
+static int64_t sum_bits(const void *row, int64_t begin, int64_t end)
+{
+    const uint64_t *words = row;
+    int64_t sum = 0;
+    while (begin < end) {
+        int64_t stop = (begin / 64 + 1) * 64;
+        uint64_t word = words[begin / 64] >> (begin % 64);
+        if (stop > end) {
+            word &= (UINT64_C(1) << (end - begin)) - 1;
+        }
+        sum += __builtin_popcountll(word);
+        begin = stop;
+    }
+    return sum;
+}
+
+static int64_t sum_bytes(const void *row, int64_t begin, int64_t end)
+{
+    const uint8_t *grey = row;
+    int64_t sum = 0;
+    for (int64_t x = begin; x < end; x++) {
+        sum += grey[x];
+    }
+    return sum;
+}
+
+static int64_t sum_shorts(const void *row, int64_t begin, int64_t end)
+{
+    const uint16_t *grey = row;
+    int64_t sum = 0;
+    for (int64_t x = begin; x < end; x++) {
+        sum += grey[x];
+    }
+    return sum;
+}
+
+static grey_sum sum_for(const halo_view *grey)
+{
+    if (grey == NULL) {
+        return sum_none;
+    }
+    return grey->cell_bits == 1 ? sum_bits : grey->cell_bits == 8 ? sum_bytes : sum_shorts;
+}
+
+static inline int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline void add_part(halo_region *to, const halo_region *part)
+{
+    to->area += part->area;
+    to->top = smaller(to->top, part->top);
+    to->left = smaller(to->left, part->left);
+    to->bottom = larger(to->bottom, part->bottom);
+    to->right = larger(to->right, part->right);
+    to->row_sum += part->row_sum;
+    to->column_sum += part->column_sum;
+    to->grey_sum += part->grey_sum;
+    to->last = larger(to->last, part->last);
+}
+
+static inline halo_region part_of_run(int64_t row, int64_t begin, int64_t end, int64_t width)
+{
+    int64_t area = end - begin;
+    return (halo_region){.area = area,
+                         .top = row,
+                         .left = begin,
+                         .bottom = row + 1,
+                         .right = end,
+                         .row_sum = row * area,
+                         .column_sum = (begin + end - 1) * area / 2,
+                         .last = row * width + end - 1};
+}
+
+/* Add the runs of local row y. Runs begin and end where neighbouring bits differ. */
+static void measure_row(const label_strip *strip, int64_t y, int64_t row, const void *grey,
+                        grey_sum sum, halo_region *parts)
+{
+    const uint64_t *bits = label_input_row(&strip->input, y);
+    int64_t words = label_input_words(&strip->input), width = strip->input.width;
+    const int32_t *labels = strip->labels + strip->first_run[y];
+    uint64_t carry = 0;
+    int64_t begin = -1; /* of the run we are in */
+    for (int64_t i = 0; i <= words; i++) {
+        /* A run up to the last column ends behind the last word. */
+        uint64_t word = i < words ? bits[i] : 0;
+        for (uint64_t changes = word ^ (word << 1 | carry); changes != 0; changes &= changes - 1) {
+            int64_t x = 64 * i + __builtin_ctzll(changes);
+            if (begin < 0) {
+                begin = x;
+                continue;
+            }
+            halo_region part = part_of_run(row, begin, x, width);
+            part.grey_sum = sum(grey, begin, x);
+            add_part(&parts[strip->classes[*labels++]], &part);
+            begin = -1;
+        }
+        carry = word >> 63;
+    }
+}
+
+void label_measure(const label_strip *strip, int64_t first_row, const halo_view *grey,
+                   halo_region *parts)
+{
+    for (int64_t c = 0; c < strip->class_count; c++) {
+        parts[c] = (halo_region){.top = INT64_MAX, .left = INT64_MAX};
+    }
+    grey_sum sum = sum_for(grey);
+    for (int64_t y = 0; y < strip->input.height; y++) {
+        const void *grey_row = grey != NULL ? halo_row(grey, y) : NULL;
+        measure_row(strip, y, first_row + y, grey_row, sum, parts);
+    }
+}
+
+/* What the rank of a region's first pixel is told about a component in another strip. */
+typedef struct {
+    int64_t component; /* the one of that first pixel */
+    halo_region part;  /* left out where nothing was measured */
+} part_letter;
+
+typedef struct {
+    halo_world *world;
+    const int64_t *keys;
+    int64_t components;
+    halo_region *parts;
+    const label_naming *naming;
+    int64_t *numbers;
+    label_count count;
+    size_t letter_size;
+} numbering;
+
+static bool leads(const numbering *n, int64_t component)
+{
+    return n->keys == NULL || n->keys[component] == label_key(halo_world_rank(n->world), component);
+}
+
+/* Number the regions that begin in our strip; 0 for those that are too small. Collective. */
+static halo_status number_own(numbering *n)
+{
+    int64_t kept = 0;
+    for (int64_t c = 0; c < n->components; c++) {
+        bool large = n->parts == NULL || n->parts[c].area >= n->naming->min_area;
+        n->numbers[c] = leads(n, c) && large ? ++kept : 0;
+    }
+    int64_t before = kept;
+    n->count = (label_count){.mine = kept, .total = kept};
+    HALO_TRY(halo_prefix(n->world, &before, 1));
+    HALO_TRY(halo_sum(n->world, &n->count.total, 1));
+    for (int64_t c = 0; c < n->components; c++) {
+        if (n->numbers[c] == 0) {
+            continue;
+        }
+        n->numbers[c] += before;
+        if (n->parts != NULL) {
+            n->parts[c].number = n->numbers[c];
+            n->numbers[c] = n->naming->seeds ? n->parts[c].last + 1 : n->numbers[c];
+        }
+    }
+    return HALO_OK;
+}
+
+static const part_letter *letter_at(const numbering *n, const void *letters, int64_t i)
+{
+    return (const part_letter *)(const void *)((const char *)letters + (size_t)i * n->letter_size);
+}
+
+/* Add up the parts that came in, number the regions, and answer with the numbers. */
+static halo_status answer_parts(void *context, const void *letters, int64_t count, int64_t *answers)
+{
+    numbering *n = context;
+    for (int64_t i = 0; n->parts != NULL && i < count; i++) {
+        const part_letter *letter = letter_at(n, letters, i);
+        add_part(&n->parts[letter->component], &letter->part);
+    }
+    HALO_TRY(number_own(n));
+    for (int64_t i = 0; i < count; i++) {
+        answers[i] = n->numbers[letter_at(n, letters, i)->component];
+    }
+    return HALO_OK;
+}
+
+/* The components that are part of another one's region. */
+typedef struct {
+    int64_t count;
+    int64_t *components, *answers;
+    int *ranks;
+    char *letters;
+} followers;
+
+static halo_status create_followers(followers *f, const numbering *n)
+{
+    for (int64_t c = 0; c < n->components; c++) {
+        f->count += !leads(n, c);
+    }
+    size_t count = (size_t)f->count;
+    void *buffers[4] = {0};
+    size_t sizes[4] = {sizeof(int64_t), sizeof(int64_t), sizeof(int), n->letter_size};
+    halo_status status = HALO_OK;
+    for (int i = 0; i < 4 && status == HALO_OK; i++) {
+        status = halo_memory_create(&buffers[i], count * sizes[i] + 1, "parts of regions");
+    }
+    f->components = buffers[0];
+    f->answers = buffers[1];
+    f->ranks = buffers[2];
+    f->letters = buffers[3];
+    return status;
+}
+
+static void free_followers(followers *f)
+{
+    halo_memory_free(f->components);
+    halo_memory_free(f->answers);
+    halo_memory_free(f->ranks);
+    halo_memory_free(f->letters);
+}
+
+static void write_letters(followers *f, const numbering *n)
+{
+    int64_t i = 0;
+    for (int64_t c = 0; c < n->components; c++) {
+        if (leads(n, c)) {
+            continue;
+        }
+        f->components[i] = c;
+        f->ranks[i] = label_key_rank(n->keys[c]);
+        part_letter *letter = (part_letter *)(void *)(f->letters + (size_t)i * n->letter_size);
+        letter->component = label_key_component(n->keys[c]);
+        if (n->parts != NULL) {
+            letter->part = n->parts[c];
+        }
+        i++;
+    }
+}
+
+halo_status label_number(halo_world *world, const int64_t *keys, int64_t components,
+                         halo_region *parts, const label_naming *naming, int64_t *numbers,
+                         label_count *count)
+{
+    numbering n = {.world = world,
+                   .keys = keys,
+                   .components = components,
+                   .parts = parts,
+                   .naming = naming,
+                   .numbers = numbers,
+                   .letter_size = parts != NULL ? sizeof(part_letter) : sizeof(int64_t)};
+    followers f = {0};
+    halo_status status;
+    HALO_TRY_OR(done, halo_agree(world, create_followers(&f, &n)));
+    write_letters(&f, &n);
+    halo_questions questions = {
+        .count = f.count, .size = n.letter_size, .ranks = f.ranks, .texts = f.letters};
+    HALO_TRY_OR(done, halo_ask(world, &questions, answer_parts, &n, f.answers));
+    for (int64_t i = 0; i < f.count; i++) {
+        numbers[f.components[i]] = f.answers[i];
+    }
+    *count = n.count;
+done:
+    free_followers(&f);
+    return status;
+}
