@@ -1,0 +1,83 @@
+#define _DEFAULT_SOURCE
+#include "support/mpi_folder.h"
+
+#include "core/collect.h"
+#include "support/mpi_check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[200];
+
+void folder_make(void)
+{
+    if (halo_world_rank(mpi_check_world()) == 0) {
+        const char *place = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%.150s/halobeat-test-XXXXXX",
+                 place != NULL ? place : "/tmp");
+        expect(mkdtemp(folder) != NULL, "%s: %s", folder, strerror(errno));
+    }
+    expect(halo_share(mpi_check_world(), folder, sizeof folder, 0) == HALO_OK, "sharing");
+}
+
+void folder_remove(void)
+{
+    if (halo_world_rank(mpi_check_world()) == 0) {
+        expect(rmdir(folder) == 0, "%s: %s", folder, strerror(errno));
+    }
+    expect_together();
+}
+
+const char *path_of(const char *name)
+{
+    static char path[1000];
+    snprintf(path, sizeof path, "%s/%.700s", folder, name);
+    return path;
+}
+
+halo_buffer file_read(const char *name)
+{
+    halo_buffer out = {0};
+    unsigned char block[4096];
+    FILE *file = fopen(path_of(name), "rb");
+    for (size_t got = 1; file != NULL && got > 0;) {
+        got = fread(block, 1, sizeof block, file);
+        expect(halo_buffer_append(&out, block, got) == HALO_OK, "memory");
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return out;
+}
+
+int folder_files(void)
+{
+    int count = 0;
+    DIR *open = opendir(folder);
+    for (struct dirent *entry = NULL; open != NULL && (entry = readdir(open)) != NULL;) {
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    }
+    if (open != NULL) {
+        closedir(open);
+    }
+    return open == NULL ? -1 : count;
+}
+
+void expect_together(void)
+{
+    expect(halo_agree(mpi_check_world(), HALO_OK) == HALO_OK, "agreement");
+}
+
+void expect_nothing_left(void)
+{
+    /* Others may be ahead of rank 0, or behind: nobody goes on before it has looked. */
+    expect_together();
+    if (halo_world_rank(mpi_check_world()) == 0) {
+        expect(folder_files() == 0, "%d files left behind", folder_files());
+    }
+    expect_together();
+}
