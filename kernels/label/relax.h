@@ -1,0 +1,34 @@
+#ifndef HALOBEAT_LABEL_RELAX_H
+#define HALOBEAT_LABEL_RELAX_H
+
+#include "core/beat.h"
+
+/* Region labelling by relaxation, the textbook's way: every lit pixel starts with a label of its
+ * own and takes the largest one of its lit neighbours, beat after beat, until nothing changes
+ * (G. R. Andrews, Foundations of Multithreaded, Parallel, and Distributed Programming, 2000,
+ * section 9.2.1). A region that winds needs as many sweeps as its path is long. */
+
+#define HALO_RELAX_LIST(X)                                         \
+    X(sweep, "each beat every pixel looks at its neighbours once") \
+    X(settle, "each beat a strip is settled in itself, then borders are exchanged")
+
+/* Zero-initialise it: 0 means the default. */
+typedef struct {
+    const char *method;   /* a name of the list above; sweep */
+    int connectivity;     /* 4 or 8; 4 */
+    int64_t most_beats;   /* 0 is no limit; with one, the report says whether labels are final */
+    halo_beat_options on; /* vote, exchange, watcher; kernel_options is not used */
+} halo_relax_options;
+
+/* Collective. Label the regions of lit pixels. `domain` has 2 axes; the strips are
+ * rows cuts[rank] to cuts[rank + 1] - 1 ([ranks + 1]). `lit` is this rank's strip, bit-packed, of
+ * any depth; `labels` its strip of 64-bit integers (no halo needed), which becomes 0 where a pixel
+ * is not lit and 1 + the largest row-major index (row * width + column) of its region where it is.
+ * The same on any number of ranks, by any method. `report` may be NULL. HALO_ARGUMENT for an
+ * unknown method, another connectivity, another number of axes, views of other cells or cuts that
+ * are not valid; HALO_MEMORY, HALO_MPI. */
+halo_status halo_label_relax(halo_world *world, const halo_domain *domain, const int64_t *cuts,
+                             const halo_view *lit, const halo_relax_options *options,
+                             const halo_view *labels, halo_beat_report *report);
+
+#endif

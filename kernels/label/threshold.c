@@ -1,0 +1,150 @@
+#include "kernels/label/threshold.h"
+
+#include "kernels/label/rows.h"
+
+/* Neighbouring pixels often have the same value; counting them in turn in several tables keeps an
+ * increment from waiting for the one before. */
+enum { TABLES = 4, BYTE_VALUES = 256 };
+
+static void count_bytes(const uint8_t *grey, int64_t width, uint32_t tables[TABLES][BYTE_VALUES])
+{
+    int64_t x = 0;
+    for (; x + TABLES <= width; x += TABLES) {
+        for (int i = 0; i < TABLES; i++) {
+            tables[i][grey[x + i]]++;
+        }
+    }
+    for (; x < width; x++) {
+        tables[0][grey[x]]++;
+    }
+}
+
+static void add_byte_rows(const halo_view *grey, int64_t first, int64_t rows, int64_t *counts)
+{
+    int64_t width = grey->owned.n[1];
+    for (int64_t y = first; y < first + rows; y++) {
+        uint32_t tables[TABLES][BYTE_VALUES] = {0};
+        count_bytes(halo_row(grey, y), width, tables);
+        for (int v = 0; v < BYTE_VALUES; v++) {
+            counts[v] += (int64_t)tables[0][v] + tables[1][v] + tables[2][v] + tables[3][v];
+        }
+    }
+}
+
+static int64_t count_bits(const uint64_t *row, int64_t width)
+{
+    int64_t set = 0;
+    for (int64_t i = 0; i < (width + 63) / 64; i++) {
+        set += __builtin_popcountll(row[i]);
+    }
+    return set;
+}
+
+void halo_histogram_add(const halo_view *grey, int64_t first, int64_t rows, int64_t *counts)
+{
+    int64_t width = grey->owned.n[1];
+    if (grey->cell_bits == 8) {
+        add_byte_rows(grey, first, rows, counts);
+        return;
+    }
+    for (int64_t y = first; y < first + rows; y++) {
+        if (grey->cell_bits == 1) {
+            int64_t set = count_bits(halo_row(grey, y), width);
+            counts[1] += set;
+            counts[0] += width - set;
+            continue;
+        }
+        const uint16_t *row = halo_row(grey, y);
+        for (int64_t x = 0; x < width; x++) {
+            counts[row[x]]++;
+        }
+    }
+}
+
+/* The smallest value from `value` on that occurs. */
+static int64_t next_value(const int64_t *counts, int64_t levels, int64_t value)
+{
+    while (value < levels && counts[value] == 0) {
+        value++;
+    }
+    return value;
+}
+
+int64_t halo_otsu(const int64_t *counts, int64_t levels)
+{
+    long double pixels = 0, sum = 0;
+    for (int64_t v = 0; v < levels; v++) {
+        pixels += (long double)counts[v];
+        sum += (long double)v * (long double)counts[v];
+    }
+    int64_t lowest = next_value(counts, levels, 0);
+    int64_t best = lowest;
+    long double below = 0, below_sum = 0, best_variance = -1;
+    for (int64_t v = lowest; v < levels; v = next_value(counts, levels, v + 1)) {
+        below += (long double)counts[v];
+        below_sum += (long double)v * (long double)counts[v];
+        long double above = pixels - below;
+        if (above <= 0) {
+            break;
+        }
+        long double apart = below_sum / below - (sum - below_sum) / above;
+        long double variance = below * above * apart * apart;
+        if (variance > best_variance) {
+            best_variance = variance;
+            best = v;
+        }
+    }
+    if (best_variance < 0) {
+        return lowest == 0 ? 1 : lowest;
+    }
+    return (best + next_value(counts, levels, best + 1) + 1) / 2;
+}
+
+static void light_bits(const uint64_t *grey, int64_t words, int64_t threshold, uint64_t *bits)
+{
+    for (int64_t i = 0; i < words; i++) {
+        bits[i] = threshold <= 0 ? UINT64_MAX : threshold == 1 ? grey[i] : 0;
+    }
+}
+
+static void invert_row(uint64_t *bits, int64_t words)
+{
+    for (int64_t i = 0; i < words; i++) {
+        bits[i] = ~bits[i];
+    }
+}
+
+void halo_light(const halo_view *grey, int64_t threshold, bool invert, int64_t first, int64_t rows,
+                const halo_view *lit, const char *instructions)
+{
+    const label_rows *packer = label_rows_find(instructions);
+    int64_t width = grey->owned.n[1], words = (width + 63) / 64;
+    int64_t highest = INT64_C(1) << grey->cell_bits; /* one above the largest sample */
+    uint32_t limit = (uint32_t)(threshold < 0 ? 0 : threshold > highest ? highest : threshold);
+    for (int64_t y = first; y < first + rows; y++) {
+        uint64_t *bits = halo_row(lit, y);
+        const void *row = halo_row(grey, y);
+        if (grey->cell_bits == 8) {
+            packer->pack8(row, width, limit, bits);
+        } else if (grey->cell_bits == 16) {
+            packer->pack16(row, width, limit, bits);
+        } else {
+            light_bits(row, words, threshold, bits);
+        }
+        if (invert) {
+            invert_row(bits, words);
+        }
+        if (width % 64 != 0) {
+            bits[words - 1] &= (UINT64_C(1) << (width % 64)) - 1;
+        }
+    }
+}
+
+int64_t halo_lit_count(const halo_view *lit)
+{
+    int64_t set = 0;
+    for (int64_t y = 0; y < lit->owned.n[0]; y++) {
+        set += count_bits(halo_row(lit, y), lit->owned.n[1]);
+    }
+    return set;
+}
