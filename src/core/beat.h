@@ -1,0 +1,60 @@
+#ifndef HALOBEAT_CORE_BEAT_H
+#define HALOBEAT_CORE_BEAT_H
+
+#include "core/clock.h"
+#include "core/kernel.h"
+#include "core/world.h"
+#include "partition/cuts.h"
+
+/* The heartbeat: begin the exchange, step the interior, end the exchange, step the edges, vote,
+ * and again until nothing changes. */
+typedef struct halo_beat halo_beat;
+
+/* Zero-initialise it: 0 means the default. */
+typedef struct {
+    const char *vote;           /* a method of HALO_VOTE_LIST; allreduce */
+    const char *exchange;       /* a mode of HALO_EXCHANGE_LIST; p2p */
+    const void *kernel_options; /* handed to the kernel's create */
+
+    /* Called on every rank after each beat with the beats done so far and the cells that changed
+     * over all ranks. If it returns true on any rank, all ranks stop after the next beat: the wish
+     * rides on that beat's vote. */
+    bool (*watch)(void *context, int64_t beats, int64_t changed);
+    void *context;
+} halo_beat_options;
+
+/* What one rank has done since its run was made. */
+typedef struct {
+    int64_t beats;
+    bool settled;          /* the last beat changed nothing anywhere */
+    int64_t messages;      /* of the halo exchange, sent to other ranks */
+    int64_t bytes;         /* in them */
+    int64_t vote_messages; /* as in halo_vote_counts: summed over ranks / beats is per beat */
+    int64_t vote_steps;    /* largest over ranks / beats is per beat */
+    halo_clock clock;      /* compute, exchange, vote and wait, kept apart */
+} halo_beat_report;
+
+/* Collective. Makes the kernel's fields, all zero, for this rank's strip of `partition`, one part
+ * per rank; `kernel` must outlive the run, `domain` and `partition` need not. HALO_ARGUMENT for a
+ * kernel or an option that makes no sense, HALO_RANKS for a halo deeper than a strip, HALO_MEMORY,
+ * HALO_MPI, and what the kernel's create returns; all ranks get the same. */
+halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_domain *domain,
+                             const halo_partition *partition, const halo_kernel *kernel,
+                             const halo_beat_options *options);
+
+/* Local. Accepts a pointer to NULL. */
+void halo_beat_destroy(halo_beat **beat);
+
+/* Local. Field `field` of the kernel as it is now: to be filled in before the first beat, and
+ * read after the last. Valid until the next run. */
+const halo_view *halo_beat_view(const halo_beat *beat, int field);
+
+/* Collective. Beats until nothing changes, until a watcher stops it, or for `most` more beats (0:
+ * no limit, for kernels that settle). A failure on any rank, the kernel's included, rides on the
+ * vote: all ranks leave after the same beat with the same status and message. */
+halo_status halo_beat_run(halo_beat *beat, int64_t most);
+
+/* Local. */
+halo_beat_report halo_beat_reported(const halo_beat *beat);
+
+#endif
