@@ -1,0 +1,253 @@
+#include "core/collect.h"
+#include "kernels/label/relax.h"
+#include "kernels/label/relax_rows.h"
+#include "support/mpi_check.h"
+#include "support/oracle.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const methods[] = {"sweep", "settle"};
+static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadcast"};
+
+/* How one image is labelled; the same on every rank. */
+typedef struct {
+    halo_world *world;
+    const image *lit;
+    const char *name; /* of the image */
+    bool periodic[2];
+    int64_t *cuts;
+    halo_relax_options options;
+} relax_case;
+
+static void pack_strip(const image *from, const halo_view *view)
+{
+    for (int64_t y = 0; y < view->owned.n[0]; y++) {
+        uint64_t *row = halo_row(view, y);
+        for (int64_t x = 0; x < from->width; x++) {
+            uint64_t bit = from->lit[(view->owned.lo[0] + y) * from->width + x];
+            row[x >> 6] |= bit << (x & 63);
+        }
+    }
+}
+
+static void compare(const relax_case *c, const halo_view *labels, const oracle *truth)
+{
+    int64_t width = c->lit->width;
+    for (int64_t y = 0; y < labels->owned.n[0]; y++) {
+        const int64_t *row = halo_row(labels, y);
+        for (int64_t x = 0; x < width; x++) {
+            int64_t wanted = truth->seed[(labels->owned.lo[0] + y) * width + x];
+            expect(row[x] == wanted,
+                   "%s, %s of %" PRId64 " x %" PRId64 ", connectivity %d, periodic %d %d: (%" PRId64
+                   ", %" PRId64 ") is %" PRId64 ", not %" PRId64,
+                   c->options.method, c->name, c->lit->height, width, c->options.connectivity,
+                   c->periodic[0], c->periodic[1], labels->owned.lo[0] + y, x, row[x], wanted);
+        }
+    }
+}
+
+static halo_beat_report run_case(const relax_case *c, const oracle *truth)
+{
+    halo_domain domain = {.axes = 2,
+                          .n = {c->lit->height, c->lit->width, 1},
+                          .periodic = {c->periodic[0], c->periodic[1]}};
+    int rank = halo_world_rank(c->world);
+    halo_box owned = {.lo = {c->cuts[rank]},
+                      .n = {c->cuts[rank + 1] - c->cuts[rank], c->lit->width, 1}};
+    halo_field *lit, *labels;
+    halo_beat_report report = {0};
+    expect(halo_field_create(&lit, &domain, &owned, 1, 0) == HALO_OK, "lit");
+    expect(halo_field_create(&labels, &domain, &owned, 64, 0) == HALO_OK, "labels");
+    pack_strip(c->lit, halo_field_view(lit));
+    halo_status status = halo_label_relax(c->world, &domain, c->cuts, halo_field_view(lit),
+                                          &c->options, halo_field_view(labels), &report);
+    expect(status == HALO_OK, "relax: %s", halo_last_message());
+    expect(report.settled, "not settled");
+    compare(c, halo_field_view(labels), truth);
+    halo_field_destroy(&lit);
+    halo_field_destroy(&labels);
+    return report;
+}
+
+/* Both methods on one image, cuts and vote chosen at random. */
+static void check_image(image_shape shape, int64_t height, int64_t width, bool periodic,
+                        uint64_t *random)
+{
+    halo_world *world = mpi_check_world();
+    int ranks = halo_world_ranks(world);
+    image lit = image_make(shape, width, height, *random);
+    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
+    random_cuts(random, height, ranks, 1, cuts);
+    for (int connectivity = 4; connectivity <= 8; connectivity += 4) {
+        relax_case c = {world, &lit, image_shape_name(shape), {false, false}, cuts, {0}};
+        if (periodic) {
+            c.periodic[0] = random_below(random, 2);
+            c.periodic[1] = random_below(random, 2);
+        }
+        oracle truth = oracle_make(&lit, connectivity, c.periodic);
+        for (int m = 0; m < 2; m++) {
+            c.options = (halo_relax_options){.method = methods[m],
+                                             .connectivity = connectivity,
+                                             .on = {.vote = votes[random_below(random, 4)]}};
+            run_case(&c, &truth);
+        }
+        oracle_free(&truth);
+    }
+    free(cuts);
+    image_free(&lit);
+}
+
+static void check_shapes(bool periodic)
+{
+    static const int64_t widths[] = {1, 2, 63, 64, 65};
+    uint64_t random = 5;
+    int ranks = halo_world_ranks(mpi_check_world());
+    for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
+        /* More ranks than cores take their time: other widths at other numbers of ranks. */
+        for (int i = ranks > 2 ? ranks % 2 : 0; i<5; i += ranks> 2 ? 2 : 1) {
+            int64_t height = 1 + random_below(&random, 16);
+            check_image((image_shape)shape, height, widths[i], periodic, &random);
+        }
+        check_image((image_shape)shape, 1, 30, periodic, &random);
+        check_image((image_shape)shape, 30, 1, periodic, &random);
+    }
+    EXPECT_AGREED();
+}
+
+static void test_shapes(void)
+{
+    check_shapes(false);
+}
+
+static void test_periodic_shapes(void)
+{
+    check_shapes(true);
+}
+
+/* A winding region is the textbook's worst case: sweeps follow its whole path, settled strips
+ * follow it from border to border. */
+static void test_beats_on_a_spiral(void)
+{
+    halo_world *world = mpi_check_world();
+    int ranks = halo_world_ranks(world);
+    image lit = image_make(IMAGE_wide_spiral, 33, 33, 0);
+    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
+    halo_cuts_even(33, ranks, cuts);
+    relax_case c = {world, &lit, "wide_spiral", {false, false}, cuts, {.method = "sweep"}};
+    oracle truth = oracle_make(&lit, 4, c.periodic);
+    int64_t sweeps = run_case(&c, &truth).beats;
+    c.options.method = "settle";
+    int64_t settles = run_case(&c, &truth).beats;
+    expect(sweeps > 200, "%" PRId64 " sweeps", sweeps);
+    if (ranks == 1) {
+        expect(settles == 2, "%" PRId64 " settled beats alone", settles);
+    }
+    expect(settles <= 2 + 2 * 33 && settles < sweeps, "%" PRId64 " settled beats", settles);
+    oracle_free(&truth);
+    image_free(&lit);
+    free(cuts);
+    EXPECT_AGREED();
+}
+
+/* Every vote and waiting policy, and the beats of sweep, which do not depend on the ranks. */
+static void test_votes_and_waits(void)
+{
+    static const char *const waits[] = {"spin", "yield", "sleep"};
+    int ranks = halo_world_ranks(mpi_check_world());
+    image lit = image_make(IMAGE_noise_60, 20, 21, 3);
+    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
+    halo_cuts_even(21, ranks, cuts);
+    int64_t beats = 0;
+    /* A spinning rank that waits keeps the others from the cores: not where ranks are many. */
+    for (int w = ranks > 2; w < 3; w++) {
+        relax_case c = {NULL, &lit, "noise_60", {false, true}, cuts, {0}};
+        expect(halo_world_create(&c.world, MPI_COMM_WORLD,
+                                 &(halo_world_options){.wait = waits[w]}) == HALO_OK,
+               "world: %s", halo_last_message());
+        oracle truth = oracle_make(&lit, 4, c.periodic);
+        for (int v = 0; v < 4; v++) {
+            c.options.on.vote = votes[v];
+            c.options.on.exchange = v % 2 == 0 ? "p2p" : "persistent";
+            int64_t now = run_case(&c, &truth).beats;
+            expect(beats == 0 || now == beats, "%" PRId64 " beats, then %" PRId64, beats, now);
+            beats = now;
+        }
+        oracle_free(&truth);
+        halo_world_destroy(&c.world);
+    }
+    free(cuts);
+    image_free(&lit);
+    EXPECT_AGREED();
+}
+
+static void test_versions_agree(void)
+{
+    enum { WIDTH = 131, ROWS = 3, ROUNDS = 40 };
+    int64_t rows[ROWS][WIDTH + 2], wanted[WIDTH], found[WIDTH];
+    bool exists = true, corners;
+    uint64_t random = 11;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < ROWS * (WIDTH + 2); i++) {
+            rows[i / (WIDTH + 2)][i % (WIDTH + 2)] =
+                random_below(&random, 2) * random_below(&random, (int64_t)1 << 62);
+        }
+        corners = round % 2;
+        const relax_rows *plain = relax_rows_version(0, &exists);
+        int64_t changed =
+            plain->sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, wanted, WIDTH, corners);
+        for (int v = 1; relax_rows_version(v, &exists) != NULL || exists; v++) {
+            const relax_rows *version = relax_rows_version(v, &exists);
+            if (version == NULL) {
+                continue; /* not on this machine */
+            }
+            expect(version->sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, found, WIDTH, corners) ==
+                           changed &&
+                       memcmp(found, wanted, sizeof found) == 0,
+                   "version %d sweeps differently", v);
+        }
+    }
+    EXPECT_AGREED();
+}
+
+static void test_bad_arguments_are_refused(void)
+{
+    halo_world *world = mpi_check_world();
+    int ranks = halo_world_ranks(world);
+    halo_domain domain = {.axes = 2, .n = {8, 8, 1}};
+    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
+    halo_cuts_even(8, ranks, cuts);
+    halo_view lit = {.cell_bits = 1}, labels = {.cell_bits = 64}, bytes = {.cell_bits = 8};
+    halo_relax_options method = {.method = "magic"}, six = {.connectivity = 6}, vote = {0},
+                       good = {0};
+    vote.on.vote = "lottery";
+    expect(halo_label_relax(world, &domain, cuts, &lit, &method, &labels, NULL) == HALO_ARGUMENT,
+           "method magic");
+    expect(strstr(halo_last_message(), "magic") != NULL, "%s", halo_last_message());
+    expect(halo_label_relax(world, &domain, cuts, &lit, &six, &labels, NULL) == HALO_ARGUMENT,
+           "connectivity 6");
+    expect(halo_label_relax(world, &domain, cuts, &lit, &vote, &labels, NULL) == HALO_ARGUMENT,
+           "vote lottery");
+    expect(halo_label_relax(world, &domain, cuts, &bytes, &good, &labels, NULL) == HALO_ARGUMENT,
+           "lit pixels of 8 bits");
+    cuts[ranks] = 7;
+    expect(halo_label_relax(world, &domain, cuts, &lit, &good, &labels, NULL) == HALO_ARGUMENT,
+           "cuts that end too early");
+    free(cuts);
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"all shapes against the oracle", test_shapes},
+        {"all shapes, periodic", test_periodic_shapes},
+        {"beats on a spiral", test_beats_on_a_spiral},
+        {"every vote, exchange and wait", test_votes_and_waits},
+        {"all instruction sets agree", test_versions_agree},
+        {"bad arguments are refused", test_bad_arguments_are_refused},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "relax", tests);
+}
