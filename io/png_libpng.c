@@ -139,7 +139,8 @@ static void get_extras(const halo_png_decoder *decoder, halo_png_extras *extras)
     png_bytep alpha = NULL;
     png_color_16p key = NULL;
     entries = 0;
-    if (png_get_tRNS(decoder->png, decoder->info, &alpha, &entries, &key) == 0) {
+    if (png_get_tRNS(decoder->png, decoder->info, &alpha, &entries, &key) == 0 ||
+        entries == 0) { /* libpng has not taken it for good */
         return;
     }
     extras->transparent = true;

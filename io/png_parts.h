@@ -120,5 +120,69 @@ typedef struct {
 } halo_png_decoder_kind;
 
 extern const halo_png_decoder_kind halo_png_libpng;
+extern const halo_png_decoder_kind halo_png_fast; /* not interlaced */
+
+/* --- The parts of the fast decoder: chunks (png_chunks.c) --- */
+
+/* A walk over the chunks of a file. Take a chunk's data as far as you like, then end it. */
+typedef struct {
+    halo_png_source *source;
+    int64_t height;
+    uint64_t inflated; /* bytes of the pixels' stream so far; messages tell it in rows */
+    size_t stride;     /* bytes of a row in that stream */
+    char name[5];      /* of the chunk at hand */
+    uint32_t left;     /* bytes of its data not taken yet */
+    uint32_t crc;      /* of what was taken */
+    bool had_palette;  /* what has been met so far */
+    bool had_transparency;
+} halo_png_chunks;
+
+/* Walk up to the data of the first IDAT chunk and fill in `extras`. */
+halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_png_source *source,
+                                 const halo_png_header *header, halo_png_extras *extras);
+
+/* The number of whole rows inflated so far. */
+int64_t halo_png_chunks_rows(const halo_png_chunks *chunks);
+
+/* From 1 to `wanted` bytes of the pixels' stream where they lie, going on to the next IDAT chunk
+ * as needed; *taken is 0 at the end of the last one, when another chunk has begun. */
+halo_status halo_png_chunks_take(halo_png_chunks *chunks, size_t wanted,
+                                 const unsigned char **bytes, size_t *taken);
+
+/* Walk from wherever it is to the end of the IEND chunk. */
+halo_status halo_png_chunks_finish(halo_png_chunks *chunks);
+
+/* --- The pixels' stream (png_inflate.c) --- */
+
+typedef struct halo_png_inflate halo_png_inflate;
+
+halo_status halo_png_inflate_create(halo_png_inflate **out, halo_png_chunks *chunks);
+void halo_png_inflate_destroy(halo_png_inflate **inflate);
+
+/* Fill `out`. *got says how many bytes could be had, after a failure too. */
+halo_status halo_png_inflate_fill(halo_png_inflate *inflate, unsigned char *out, size_t room,
+                                  size_t *got);
+
+/* After the last byte of the last row: pass over any bytes that the image does not need, up to the
+ * stream's end, which must be there, with the right Adler-32. libpng, in its own words, cannot be
+ * relied upon to look that far: here the fast decoder refuses files that libpng does not. */
+halo_status halo_png_inflate_finish(halo_png_inflate *inflate);
+
+/* --- Filters undone (png_unfilter.c) --- */
+
+/* Filtered rows and the one before them, in place: row i is `bytes` bytes at
+ * first + i * (bytes + 1), its filter type in the byte before; `step` bytes make a pixel (at least
+ * one). The row before the first lies in front of it in the same way and is unfiltered. The filter
+ * types are from 0 to 4. */
+typedef void halo_png_unfilter_function(unsigned char *first, int64_t rows, size_t bytes, int step);
+
+typedef struct {
+    const char *name;
+    halo_png_unfilter_function *unfilter;
+} halo_png_unfilter;
+
+/* Every way there is on this machine, the fastest first, the plain one last; ends with a NULL
+ * name. All give the same bytes. */
+const halo_png_unfilter *halo_png_unfilters(void);
 
 #endif

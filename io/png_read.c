@@ -17,7 +17,7 @@ struct halo_png_reader {
 };
 
 /* The first that reads a file is taken; the last reads them all. */
-static const halo_png_decoder_kind *const decoders[] = {&halo_png_libpng};
+static const halo_png_decoder_kind *const decoders[] = {&halo_png_fast, &halo_png_libpng};
 
 static const halo_png_decoder_kind *choose(const halo_png_header *header,
                                            const halo_png_read_options *options)
