@@ -16,7 +16,9 @@ typedef struct {
 void png_read_all(png_outcome *outcome, const void *data, size_t bytes, bool plain, int64_t band);
 void png_outcome_free(png_outcome *outcome);
 
-/* Read by both decoders, row by row. NULL if they agree, or in a few words how they differ. */
+/* Read by both decoders, row by row. NULL if they agree, or in a few words how they differ. Rows
+ * that both can read are always the same; a file is accepted by both or by none, save for two
+ * defects that are told apart here and do no harm. */
 const char *png_decoders_differ(const void *data, size_t bytes);
 
 #endif

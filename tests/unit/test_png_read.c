@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE
-#include "io/png_read.h"
+#include "io/png_parts.h"
 #include "support/png_compare.h"
 #include "support/png_make.h"
 
@@ -393,6 +393,67 @@ static void test_mutations(void)
     }
 }
 
+/* Every way of undoing filters against the plain one, on random bytes and filter types. */
+static void test_unfilters(void)
+{
+    static const int steps[] = {1, 2, 3, 4, 6, 8};
+    uint64_t state = 7;
+    const halo_png_unfilter *ways = halo_png_unfilters();
+    const halo_png_unfilter *plain = ways;
+    while (plain[1].name != NULL) {
+        plain++;
+    }
+    for (int round = 0; round < 600; round++) {
+        size_t step = (size_t)steps[round % 6], bytes = step * (1 + png_random(&state) % 150);
+        int64_t rows = 1 + (int64_t)(png_random(&state) % 140);
+        size_t size = (size_t)(rows + 1) * (bytes + 1);
+        unsigned char *filtered = malloc(size), *wanted = malloc(size), *got = malloc(size);
+        for (size_t i = 0; i < size; i++) {
+            filtered[i] = (unsigned char)png_random(&state);
+            filtered[i] = i % (bytes + 1) == 0 ? filtered[i] % 5 : filtered[i];
+        }
+        memcpy(wanted, filtered, size);
+        plain->unfilter(wanted + bytes + 2, rows, bytes, (int)step);
+        for (const halo_png_unfilter *way = ways; way != plain; way++) {
+            memcpy(got, filtered, size);
+            way->unfilter(got + bytes + 2, rows, bytes, (int)step);
+            CU_ASSERT_EQUAL(memcmp(got, wanted, size), 0);
+        }
+        free(filtered);
+        free(wanted);
+        free(got);
+    }
+}
+
+/* An index past the palette's end is black and opaque. */
+static void test_past_palette(void)
+{
+    for (int bits = 1; bits <= 8; bits *= 2) {
+        png_recipe recipe = {.width = 9, .height = 5, .bits = bits, .colour_type = 3, .seed = 5};
+        recipe.entries = 1 << bits;
+        recipe.transparent = bits > 1;
+        png_made made;
+        png_make(&made, &recipe);
+        /* Keep one entry: shorten PLTE, which comes right after the header, and drop tRNS. */
+        size_t palette = 33, after = palette + 12 + 3 * (size_t)recipe.entries;
+        after += recipe.transparent ? 12 + (size_t)made.alphas : 0;
+        put32(made.bytes + palette, 3);
+        memmove(made.bytes + palette + 15, made.bytes + after, made.size - after);
+        made.size -= after - palette - 15;
+        png_fix_checksums(made.bytes, made.size);
+        made.recipe.transparent = false;
+        memset(made.palette[1], 0, sizeof made.palette - sizeof made.palette[0]);
+        for (int plain = 0; plain < 2; plain++) {
+            png_outcome outcome;
+            png_read_all(&outcome, made.bytes, made.size, plain == 1, 2);
+            CU_ASSERT_EQUAL(outcome.finished, HALO_OK);
+            CU_ASSERT(pixels_are_right(&made, &outcome));
+            png_outcome_free(&outcome);
+        }
+        png_made_free(&made);
+    }
+}
+
 int main(void)
 {
     if (mkdtemp(folder) == NULL || CU_initialize_registry() != CUE_SUCCESS) {
@@ -408,6 +469,8 @@ int main(void)
     CU_add_test(suite, "files cut off", test_truncated);
     CU_add_test(suite, "wrong checksums", test_checksums);
     CU_add_test(suite, "wrong arguments", test_misuse);
+    CU_add_test(suite, "indices past the palette's end", test_past_palette);
+    CU_add_test(suite, "filters undone in every way", test_unfilters);
     CU_add_test(suite, "random damage", test_mutations);
     CU_basic_set_mode(CU_BRM_VERBOSE);
     CU_basic_run_tests();
