@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 #if HALOBEAT_ISAL
+#include "io/vector_state.h"
 #include <isa-l/crc.h>
 #else
 #include <zlib.h>
@@ -22,7 +23,9 @@ static uint32_t big_endian(const unsigned char *bytes)
 static uint32_t add_to_crc(uint32_t crc, const unsigned char *bytes, size_t count)
 {
 #if HALOBEAT_ISAL
-    return crc32_gzip_refl(crc, bytes, count);
+    crc = crc32_gzip_refl(crc, bytes, count);
+    halo_vector_state_clear();
+    return crc;
 #else
     return (uint32_t)crc32(crc, bytes, (uInt)count);
 #endif

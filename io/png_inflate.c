@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #if HALOBEAT_ISAL
+#include "io/vector_state.h"
 #include <isa-l/igzip_lib.h>
 #else
 #include <zlib.h>
@@ -61,6 +62,7 @@ static progress go_on(halo_png_inflate *inflate)
         }
     }
     int code = isal_inflate(state);
+    halo_vector_state_clear();
     if (code == ISAL_INCORRECT_CHECKSUM) {
         return BAD_CHECKSUM;
     }
