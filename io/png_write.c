@@ -1,6 +1,7 @@
 #include "io/png_write.h"
 
 #include "io/png_deflate.h"
+#include "io/png_runs.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -48,6 +49,7 @@ enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 struct halo_png_encoder {
     halo_png_header header;
     halo_deflater *deflater;
+    halo_runs *runs;         /* only for 16-bit samples */
     unsigned char *filtered; /* [band rows * (1 + file row bytes)] */
 };
 
@@ -121,8 +123,12 @@ halo_status halo_png_encoder_create(halo_png_encoder **out, const halo_png_heade
     halo_png_encoder *encoder = memory;
     encoder->header = *header;
     size_t band = (size_t)(halo_png_band_rows(header) * (file_row_bytes(header) + 1));
-    HALO_TRY_OR(failed, halo_memory_create(&memory, band, "a band of PNG rows"));
+    HALO_TRY_OR(failed, halo_memory_create(&memory, band + HALO_RUNS_SLACK, "a band of PNG rows"));
     encoder->filtered = memory;
+    if (header->kind == HALO_PNG_GREY16) {
+        size_t rows = (size_t)halo_png_band_rows(header);
+        HALO_TRY_OR(failed, halo_runs_create(&encoder->runs, rows * (size_t)header->width, rows));
+    }
     HALO_TRY_OR(failed, halo_deflater_create(&encoder->deflater));
     *out = encoder;
     return HALO_OK;
@@ -137,6 +143,7 @@ void halo_png_encoder_destroy(halo_png_encoder **encoder)
         return;
     }
     halo_deflater_destroy(&(*encoder)->deflater);
+    halo_runs_destroy(&(*encoder)->runs);
     halo_memory_free((*encoder)->filtered);
     halo_memory_free(*encoder);
     *encoder = NULL;
@@ -282,6 +289,18 @@ static size_t filter_band(halo_png_encoder *encoder, const unsigned char *rows, 
     return (size_t)(out - encoder->filtered);
 }
 
+/* 16-bit samples are labels as a rule, and come in runs. */
+static halo_status deflate_band(halo_png_encoder *encoder, halo_buffer *out, int64_t rows,
+                                size_t bytes)
+{
+    bool done = false;
+    if (encoder->header.kind == HALO_PNG_GREY16) {
+        HALO_TRY(halo_runs_deflate(encoder->runs, out, encoder->filtered, (size_t)rows,
+                                   (size_t)encoder->header.width, &done));
+    }
+    return done ? HALO_OK : halo_deflater_run(encoder->deflater, out, encoder->filtered, bytes);
+}
+
 halo_status halo_png_band(halo_png_encoder *encoder, halo_buffer *out, const void *rows,
                           size_t pitch, int64_t band, halo_png_sums *sums)
 {
@@ -299,7 +318,7 @@ halo_status halo_png_band(halo_png_encoder *encoder, halo_buffer *out, const voi
     if (band == 0) {
         HALO_TRY_OR(failed, halo_buffer_append(out, zlib_header, sizeof zlib_header));
     }
-    HALO_TRY_OR(failed, halo_deflater_run(encoder->deflater, out, encoder->filtered, bytes));
+    HALO_TRY_OR(failed, deflate_band(encoder, out, count, bytes));
     HALO_TRY_OR(failed, close_chunk(out, start));
     sums->adler = halo_adler32(1, encoder->filtered, bytes);
     sums->bytes = (int64_t)bytes;

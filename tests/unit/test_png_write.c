@@ -20,7 +20,7 @@ static const struct {
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* Contents that deflate and filters treat differently. */
-typedef enum { NOISE, RUNS, FLAT, CONTENTS } content;
+typedef enum { NOISE, RUNS, STEPS, FLAT, CONTENTS } content;
 
 /* Rows `pitch` bytes apart with rubbish between them. */
 typedef struct {
@@ -29,19 +29,46 @@ typedef struct {
     unsigned char *rows;
 } picture;
 
+/* Runs of two-byte samples of every length from 1 to 700, which deflate's matches end in the middle
+ * of, one byte from their end, and so on. */
+static void fill_steps(unsigned char *out, size_t bytes, uint64_t seed)
+{
+    size_t length = 1;
+    size_t left = 1;
+    uint16_t value = (uint16_t)seed;
+    for (size_t i = 0; i + 1 < bytes; i += 2) {
+        memcpy(out + i, &value, sizeof value);
+        if (--left == 0) {
+            length = length % 700 + 1;
+            left = length;
+            value = (uint16_t)random_next(&seed);
+        }
+    }
+}
+
+static void fill_bytes(unsigned char *out, size_t bytes, content what, uint64_t seed)
+{
+    uint64_t state = seed;
+    uint64_t value = random_next(&state);
+    for (size_t i = 0; i < bytes; i++) {
+        if (what == NOISE || (what == RUNS && random_below(&state, 40) == 0)) {
+            value = random_next(&state);
+        }
+        out[i] = (unsigned char)value;
+    }
+}
+
 static picture make(halo_png_kind kind, int64_t width, int64_t height, content what, uint64_t seed)
 {
     picture made = {{width, height, kind, palette, 256}, 0, NULL};
     size_t row_bytes = halo_png_row_bytes(&made.header);
     made.pitch = (row_bytes + 8) / 8 * 8 + 8 * (seed % 3);
     made.rows = malloc((size_t)height * made.pitch);
-    uint64_t state = seed;
-    uint64_t value = random_next(&state);
-    for (size_t i = 0; made.rows != NULL && i < (size_t)height * made.pitch; i++) {
-        if (what == NOISE || (what == RUNS && random_below(&state, 40) == 0)) {
-            value = random_next(&state);
-        }
-        made.rows[i] = (unsigned char)value;
+    if (made.rows != NULL) {
+        fill_bytes(made.rows, (size_t)height * made.pitch, what, seed);
+    }
+    if (made.rows != NULL && what == STEPS) {
+        fill_steps(made.rows, (size_t)height * made.pitch, seed);
     }
     return made;
 }
@@ -147,6 +174,8 @@ static void test_bands(void)
         }
         check_picture(index, kinds[index].bits == 1 ? 9000001 : 1100001, 3, RUNS);
         check_picture(index, 1, 1200000, RUNS);
+        check_picture(index, 300000, 3, STEPS);
+        check_picture(index, 131074, 9, FLAT);
     }
 }
 

@@ -1,0 +1,30 @@
+#ifndef HALOBEAT_IO_PNG_RUNS_H
+#define HALOBEAT_IO_PNG_RUNS_H
+
+#include "core/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Deflate for 16-bit samples that come in runs, as labels do. A run is two literals and a match
+ * two bytes back, so there is nothing to search for: finding the ends of runs 64 samples at a time
+ * takes less time than hashing every few bytes, and one distance costs fewer bits than many. The
+ * Huffman code is made for each band by ISA-L; without it these functions decline. */
+
+typedef struct halo_runs halo_runs;
+
+/* Bytes after the last row that halo_runs_deflate reads and ignores. */
+enum { HALO_RUNS_SLACK = 128 };
+
+/* Local. For bands of at most `samples` samples in `rows` rows. HALO_MEMORY. */
+halo_status halo_runs_create(halo_runs **out, size_t samples, size_t rows);
+void halo_runs_destroy(halo_runs **runs);
+
+/* Local. Append `rows` filtered rows, each a filter byte and `samples` 2-byte samples, as raw
+ * deflate data that refer to nothing before them, end on a byte boundary after a full flush, and
+ * leave the stream open. *done is false, and nothing is appended, if the samples do not come in
+ * runs and a general compressor serves them better. HALO_MEMORY. */
+halo_status halo_runs_deflate(halo_runs *runs, halo_buffer *out, const unsigned char *data,
+                              size_t rows, size_t samples, bool *done);
+
+#endif
