@@ -159,8 +159,12 @@ static inline void load(const diagonal *d, ptrdiff_t t, bool edge, __m128i v[LAN
 {
     for (ptrdiff_t k = 0; k < LANES; k++) {
         ptrdiff_t from = t - k * d->step;
-        const unsigned char *bytes = d->first + k * (ptrdiff_t)(d->bytes + 1) + from;
-        v[k] = edge ? load_edge(d, k, from) : _mm_loadu_si128((const __m128i *)(const void *)bytes);
+        if (edge) {
+            v[k] = load_edge(d, k, from);
+        } else {
+            const unsigned char *row = d->first + k * (ptrdiff_t)(d->bytes + 1);
+            v[k] = _mm_loadu_si128((const __m128i *)(const void *)(row + from));
+        }
     }
 }
 
@@ -168,11 +172,11 @@ static inline void store(const diagonal *d, ptrdiff_t t, bool edge, const __m128
 {
     for (ptrdiff_t k = 0; k < LANES; k++) {
         ptrdiff_t from = t - k * d->step;
-        unsigned char *bytes = d->first + k * (ptrdiff_t)(d->bytes + 1) + from;
         if (edge) {
             store_edge(d, k, from, v[k]);
         } else {
-            _mm_storeu_si128((__m128i *)(void *)bytes, v[k]);
+            unsigned char *row = d->first + k * (ptrdiff_t)(d->bytes + 1);
+            _mm_storeu_si128((__m128i *)(void *)(row + from), v[k]);
         }
     }
 }
@@ -183,11 +187,9 @@ static inline __attribute__((always_inline)) void block(diagonal *d, ptrdiff_t t
 {
     __m128i v[LANES];
     __m128i done[LANES + MOST_STEP], up[LANES + MOST_STEP];
-    __m128i above = load_edge(d, -1, t);
-    if (!edge) {
-        const unsigned char *top = d->first - (ptrdiff_t)(d->bytes + 1) + t;
-        above = _mm_loadu_si128((const __m128i *)(const void *)top);
-    }
+    const unsigned char *top_row = d->first - (ptrdiff_t)(d->bytes + 1);
+    __m128i above =
+        edge ? load_edge(d, -1, t) : _mm_loadu_si128((const __m128i *)(const void *)(top_row + t));
     load(d, t, edge, v);
     transpose(v);
     for (int i = 0; i < step; i++) {
@@ -226,7 +228,7 @@ static __m128i lanes_of(const diagonal *d, int one, int other)
 {
     unsigned char mask[LANES];
     for (size_t k = 0; k < LANES; k++) {
-        int type = d->first[k * (d->bytes + 1) - 1];
+        int type = *(d->first + k * (d->bytes + 1) - 1);
         mask[k] = type == one || type == other ? 255 : 0;
     }
     return _mm_loadu_si128((const __m128i *)(const void *)mask);

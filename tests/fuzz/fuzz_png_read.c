@@ -1,0 +1,28 @@
+#include "support/png_compare.h"
+#include "support/png_make.h"
+
+#include <stdlib.h>
+
+/* libFuzzer's target: the two PNG decoders have to agree on every input. */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (png_decoders_differ(data, size) != NULL) {
+        abort();
+    }
+    return 0;
+}
+
+/* With a wrong CRC most damage would be found out by that alone; so mostly put it right. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    size_t mutated = LLVMFuzzerMutate(data, size, most);
+    if (seed % 8 != 0) {
+        png_fix_checksums(data, mutated);
+    }
+    return mutated;
+}
