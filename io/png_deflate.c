@@ -3,6 +3,7 @@
 #include <string.h>
 
 #ifdef HALOBEAT_ISAL
+#include "io/vector_state.h"
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #else
@@ -55,6 +56,7 @@ halo_status halo_deflater_run(halo_deflater *deflater, halo_buffer *out, const u
         stream->next_out = out->data + out->size;
         stream->avail_out = (uint32_t)room;
         isal_deflate(stream);
+        halo_vector_state_clear();
         out->size += room - stream->avail_out;
     } while (stream->avail_out == 0);
     return HALO_OK;
@@ -62,12 +64,16 @@ halo_status halo_deflater_run(halo_deflater *deflater, halo_buffer *out, const u
 
 uint32_t halo_adler32(uint32_t adler, const unsigned char *data, size_t bytes)
 {
-    return isal_adler32(adler, data, bytes);
+    adler = isal_adler32(adler, data, bytes);
+    halo_vector_state_clear();
+    return adler;
 }
 
 uint32_t halo_crc32(uint32_t crc, const unsigned char *data, size_t bytes)
 {
-    return crc32_gzip_refl(crc, data, bytes);
+    crc = crc32_gzip_refl(crc, data, bytes);
+    halo_vector_state_clear();
+    return crc;
 }
 
 #else

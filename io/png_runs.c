@@ -4,6 +4,7 @@
 
 #if defined(HALOBEAT_ISAL) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
+#include "io/vector_state.h"
 #include <isa-l/igzip_lib.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -188,7 +189,9 @@ static bool make_codes(halo_runs *runs)
         histogram->lit_len_histogram[length_symbol(2 * (length - 1))] += runs->lengths[length];
         histogram->dist_histogram[1] += runs->lengths[length];
     }
-    return isal_create_hufftables_subset(&runs->codes, histogram) == 0;
+    int failed = isal_create_hufftables_subset(&runs->codes, histogram);
+    halo_vector_state_clear();
+    return failed == 0;
 }
 
 typedef struct {
