@@ -149,10 +149,9 @@ halo_status halo_label_run(halo_label *label, const halo_view *lit, const halo_v
     label_job *job = &label->job;
     label_job_begin(job, lit, grey);
     HALO_TRY(label->method->run(job));
-    halo_stretch stretch = halo_clock_begin(job->world);
     halo_status status = number(label);
-    halo_clock_end(&job->report.clock, HALO_PHASE_MERGE, stretch, job->world);
-    return label_job_beat(job, label->count.total, status);
+    return label->method->merges ? label_job_beat(job, label->count.total, status)
+                                 : halo_agree(job->world, status);
 }
 
 int64_t halo_label_total(const halo_label *label)

@@ -13,10 +13,12 @@
  * with the same numbers, on any number of ranks and for any cuts. */
 typedef struct halo_label halo_label;
 
-#define HALO_LABEL_METHOD_LIST(X)                                                              \
-    X(union, "label each strip once, then merge along the boundaries")                         \
-    X(settle, "take the largest neighbouring label, in a strip until it rests; then exchange") \
-    X(sweep, "take the largest neighbouring label once a beat")
+/* name, whether its last beat gives the numbers, help */
+#define HALO_LABEL_METHOD_LIST(X)                                                      \
+    X(union, true, "label each strip once, then merge along the boundaries")           \
+    X(settle, false,                                                                   \
+      "take the largest neighbouring label, in a strip until it rests; then exchange") \
+    X(sweep, false, "take the largest neighbouring label once a beat")
 
 /* What a region is called. */
 #define HALO_LABEL_NUMBERING_LIST(X)                                     \

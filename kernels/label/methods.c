@@ -2,6 +2,8 @@
 
 #include "core/memory.h"
 #include "kernels/label/merge.h"
+#include "kernels/label/relax.h"
+#include "kernels/label/seeds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,9 +109,44 @@ static halo_status run_union(label_job *job)
     return label_merge(job);
 }
 
-/* `union` is a word of the language's. */
+/* The textbook's methods: labels spread from pixel to pixel, beat by beat. */
+static halo_status relax(label_job *job, const char *method)
+{
+    halo_field *seeds = NULL;
+    halo_status status = halo_field_create(&seeds, &job->domain, &job->lit->owned, 64, 0);
+    HALO_TRY_OR(done, halo_agree(job->world, status));
+    halo_relax_options options = {
+        .method = method, .connectivity = job->diagonal ? 8 : 4, .on = {.vote = job->vote_method}};
+    halo_beat_report beats;
+    HALO_TRY_OR(done, halo_label_relax(job->world, &job->domain, job->cuts, job->lit, &options,
+                                       halo_field_view(seeds), &beats));
+    job->report = (halo_label_report){.beats = beats.beats,
+                                      .messages = beats.messages,
+                                      .bytes = beats.bytes,
+                                      .votes = beats.beats,
+                                      .vote_messages = beats.vote_messages,
+                                      .vote_steps = beats.vote_steps,
+                                      .clock = beats.clock};
+    status = label_adopt_seeds(job, halo_field_view(seeds));
+done:
+    halo_field_destroy(&seeds);
+    return status;
+}
+
+static halo_status run_settle(label_job *job)
+{
+    return relax(job, "settle");
+}
+
+static halo_status run_sweep(label_job *job)
+{
+    return relax(job, "sweep");
+}
+
 static const label_method methods[] = {
-    {"union", "label each strip once, then merge along the boundaries", run_union},
+#define METHOD_ENTRY(name, merges, help) {#name, merges, run_##name},
+    HALO_LABEL_METHOD_LIST(METHOD_ENTRY)
+#undef METHOD_ENTRY
 };
 
 const label_method *label_method_find(const char *name)

@@ -45,7 +45,8 @@ halo_status label_job_beat(label_job *job, int64_t changed, halo_status mine);
 
 /* A method finds job->strip and job->keys. Collective. */
 typedef struct {
-    const char *name, *help;
+    const char *name;
+    bool merges; /* regions are known only with their numbers, which is the last beat */
     halo_status (*run)(label_job *job);
 } label_method;
 

@@ -125,12 +125,11 @@ static void label_row(label_strip *strip, int64_t y)
     }
 }
 
-halo_status label_strip_run(label_strip *strip, const label_input *input)
+halo_status label_strip_count(label_strip *strip, const label_input *input)
 {
     strip->input = *input;
     strip->label_count = strip->class_count = 0;
     HALO_TRY(count_runs(strip));
-    HALO_TRY(ensure_links(strip, input->width + 1));
     if (strip->runs > strip->run_room) {
         int64_t room = strip->run_room;
         HALO_TRY(ensure(&strip->labels, &room, strip->runs, "labels of runs"));
@@ -138,6 +137,13 @@ halo_status label_strip_run(label_strip *strip, const label_input *input)
         HALO_TRY(ensure(&strip->classes, &room, strip->runs, "preliminary labels"));
         strip->run_room = room;
     }
+    return HALO_OK;
+}
+
+halo_status label_strip_run(label_strip *strip, const label_input *input)
+{
+    HALO_TRY(label_strip_count(strip, input));
+    HALO_TRY(ensure_links(strip, input->width + 1));
     for (int64_t y = 0; y < input->height; y++) {
         label_row(strip, y);
     }

@@ -38,6 +38,10 @@ typedef struct {
     int64_t link_room, row_room, run_room;
 } label_strip;
 
+/* Local. Only find the runs, and make room for their labels and as many components: for methods
+ * that label in another way. Errors as below. */
+halo_status label_strip_count(label_strip *strip, const label_input *input);
+
 /* Local. HALO_MEMORY; HALO_ARGUMENT for more than 2^31 runs, naming the remedy. */
 halo_status label_strip_run(label_strip *strip, const label_input *input);
 

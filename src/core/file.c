@@ -103,6 +103,9 @@ static void folder_of(const char *path, char *folder)
 /* Find out before any work is done that the file cannot be written in the end. */
 static halo_status check_target(halo_file *file)
 {
+    if (file->path[0] == '\0') {
+        return halo_fail(HALO_FILE, "cannot write a file without a name; name one");
+    }
     char folder[PATH_SIZE];
     char *resolved = realpath(file->path, NULL);
     if (resolved != NULL && strlen(resolved) < PATH_SIZE) {
@@ -180,9 +183,6 @@ static halo_status create_temporary(halo_file *file)
 
 static halo_status begin_on_first_rank(halo_file *file)
 {
-    if (file->path[0] == '\0') {
-        return halo_fail(HALO_FILE, "cannot write a file without a name; name one");
-    }
     HALO_TRY(check_target(file));
     return create_temporary(file);
 }
@@ -212,27 +212,50 @@ static void discard(halo_file **file, bool created)
     *file = NULL;
 }
 
-halo_status halo_file_create(halo_file **out, halo_world *world, const char *path)
+/* Local. A file that is not open yet. */
+static halo_status name_file(halo_file **out, halo_world *world, const char *path)
 {
     *out = NULL;
-    int rank = halo_world_rank(world);
-    halo_file *file = calloc(1, sizeof *file);
-    halo_status status = HALO_OK;
-    if (file == NULL) {
-        status = halo_fail(HALO_MEMORY, "out of memory: a file handle");
-    } else if (strlen(path) >= PATH_SIZE) {
-        status = halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
-                           PATH_SIZE - 1);
+    if (strlen(path) >= PATH_SIZE) {
+        return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
+                         PATH_SIZE - 1);
     }
-    status = halo_agree(world, status);
-    if (status != HALO_OK) {
-        free(file);
-        return status;
+    halo_file *file = calloc(1, sizeof *file);
+    if (file == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a file handle");
     }
     file->world = world;
     file->handle = MPI_FILE_NULL;
     strcpy(file->path, path);
     strcpy(file->target, path);
+    *out = file;
+    return HALO_OK;
+}
+
+halo_status halo_file_check(halo_world *world, const char *path)
+{
+    halo_status status = HALO_OK;
+    if (halo_world_rank(world) == 0) {
+        halo_file *file;
+        status = name_file(&file, world, path);
+        if (status == HALO_OK) {
+            status = check_target(file);
+            free(file);
+        }
+    }
+    return halo_agree(world, status);
+}
+
+halo_status halo_file_create(halo_file **out, halo_world *world, const char *path)
+{
+    *out = NULL;
+    int rank = halo_world_rank(world);
+    halo_file *file;
+    halo_status status = halo_agree(world, name_file(&file, world, path));
+    if (status != HALO_OK) {
+        free(file);
+        return status;
+    }
     bool created = false;
     if (rank == 0) {
         status = begin_on_first_rank(file);

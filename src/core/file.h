@@ -9,6 +9,10 @@
  * it is written under a temporary name in the same folder, then flushed and renamed. */
 typedef struct halo_file halo_file;
 
+/* Collective. Would halo_file_create succeed, as far as can be told without creating anything? For
+ * asking before the work begins. HALO_FILE on all ranks if not, as below. */
+halo_status halo_file_check(halo_world *world, const char *path);
+
 /* Collective. Fails with HALO_FILE on all ranks, naming the path and the system's reason, if the
  * folder is missing or not writable, or `path` is a folder. */
 halo_status halo_file_create(halo_file **out, halo_world *world, const char *path);

@@ -14,9 +14,10 @@ typedef struct halo_world halo_world;
 
 /* Waiting policies, by the name a user gives. `auto` is spin while the ranks of the node have a
  * core each, sleep otherwise. */
-#define HALO_WAIT_LIST(X)                                                     \
-    X(spin, "test without pause: shortest delay, needs a core for each rank") \
-    X(yield, "test, then offer the core to others")                           \
+#define HALO_WAIT_LIST(X)                                                                     \
+    X(spin,                                                                                   \
+      "test without pause, for long waits yield: shortest delay, needs a core for each rank") \
+    X(yield, "test, then offer the core to others")                                           \
     X(sleep, "test a while, yield a while, then sleep a little: for more ranks than cores")
 
 typedef struct {

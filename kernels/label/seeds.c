@@ -1,0 +1,142 @@
+#include "kernels/label/seeds.h"
+
+#include "core/ask.h"
+#include "core/memory.h"
+#include "kernels/label/merge.h"
+#include "partition/cuts.h"
+
+/* A hash table from seeds, which are never 0, to numbers. */
+typedef struct {
+    int64_t seed, value;
+} seed_entry;
+
+typedef struct {
+    seed_entry *entries;
+    uint64_t mask;
+} seed_table;
+
+static halo_status create_table(seed_table *table, int64_t seeds)
+{
+    uint64_t size = 16;
+    while (size < 2 * (uint64_t)seeds) {
+        size *= 2;
+    }
+    void *entries;
+    HALO_TRY(halo_memory_create(&entries, size * sizeof(seed_entry), "a table of seeds"));
+    *table = (seed_table){.entries = entries, .mask = size - 1};
+    return HALO_OK;
+}
+
+/* The entry of `seed`; its seed is 0 if it is new. */
+static seed_entry *find_seed(const seed_table *table, int64_t seed)
+{
+    uint64_t place = ((uint64_t)seed * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
+    while (table->entries[place & table->mask].seed != 0 &&
+           table->entries[place & table->mask].seed != seed) {
+        place++;
+    }
+    return &table->entries[place & table->mask];
+}
+
+/* Components in raster order of their first runs; seed_of[component] is its seed. */
+static void number_runs(label_strip *strip, const halo_view *seeds, const seed_table *table,
+                        int64_t *seed_of)
+{
+    int32_t components = 0;
+    for (int64_t y = 0; y < strip->input.height; y++) {
+        const int64_t *row = halo_row(seeds, y);
+        int32_t run = strip->first_run[y];
+        int64_t before = 0;
+        for (int64_t x = 0; x < strip->input.width; x++) {
+            if (row[x] != 0 && before == 0) {
+                seed_entry *entry = find_seed(table, row[x]);
+                if (entry->seed == 0) {
+                    *entry = (seed_entry){row[x], components};
+                    strip->classes[components] = components;
+                    seed_of[components++] = row[x];
+                }
+                strip->labels[run++] = (int32_t)entry->value;
+            }
+            before = row[x];
+        }
+    }
+    strip->label_count = strip->class_count = components;
+}
+
+typedef struct {
+    int64_t seed, key;
+} seed_letter;
+
+/* For the rank of a seed's pixel: the smallest of the keys that go with each seed. */
+static halo_status answer_keys(void *context, const void *letters, int64_t count, int64_t *answers)
+{
+    (void)context;
+    const seed_letter *letter = letters;
+    seed_table table;
+    HALO_TRY(create_table(&table, count));
+    for (int64_t i = 0; i < count; i++) {
+        seed_entry *entry = find_seed(&table, letter[i].seed);
+        if (entry->seed == 0 || letter[i].key < entry->value) {
+            *entry = (seed_entry){letter[i].seed, letter[i].key};
+        }
+    }
+    for (int64_t i = 0; i < count; i++) {
+        answers[i] = find_seed(&table, letter[i].seed)->value;
+    }
+    halo_memory_free(table.entries);
+    return HALO_OK;
+}
+
+/* Ask the rank that owns the seed's pixel which key the region goes by. */
+static halo_status find_keys(label_job *job, const int64_t *seed_of)
+{
+    int ranks = halo_world_ranks(job->world), rank = halo_world_rank(job->world);
+    int64_t components = job->strip.class_count;
+    void *letters = NULL, *asked = NULL;
+    size_t count = (size_t)components;
+    halo_status status = label_job_make_keys(job);
+    if (status == HALO_OK) {
+        status = halo_memory_create(&letters, count * sizeof(seed_letter) + 1, "seeds");
+    }
+    if (status == HALO_OK) {
+        status = halo_memory_create(&asked, count * sizeof(int) + 1, "ranks of seeds");
+    }
+    HALO_TRY_OR(done, halo_agree(job->world, status));
+    seed_letter *letter = letters;
+    int *to = asked;
+    for (int64_t c = 0; c < components; c++) {
+        letter[c] = (seed_letter){seed_of[c], label_key(rank, c)};
+        to[c] = halo_cuts_find(job->cuts, ranks, (seed_of[c] - 1) / job->domain.n[1]);
+    }
+    halo_questions questions = {
+        .count = components, .size = sizeof(seed_letter), .ranks = to, .texts = letters};
+    HALO_TRY_OR(done, halo_ask(job->world, &questions, answer_keys, NULL, job->keys));
+done:
+    halo_memory_free(letters);
+    halo_memory_free(asked);
+    return status;
+}
+
+halo_status label_adopt_seeds(label_job *job, const halo_view *seeds)
+{
+    label_input input = label_job_input(job);
+    seed_table table = {0};
+    void *seed_of = NULL;
+    halo_status status = label_strip_count(&job->strip, &input);
+    if (status == HALO_OK) {
+        status = create_table(&table, job->strip.runs);
+    }
+    if (status == HALO_OK) {
+        status = halo_memory_create(&seed_of, ((size_t)job->strip.runs + 1) * sizeof(int64_t),
+                                    "seeds of components");
+    }
+    HALO_TRY_OR(done, halo_agree(job->world, status));
+    number_runs(&job->strip, seeds, &table, seed_of);
+    if (!label_job_is_alone(job)) {
+        status = find_keys(job, seed_of);
+    }
+done:
+    halo_memory_free(table.entries);
+    halo_memory_free(seed_of);
+    return status;
+}

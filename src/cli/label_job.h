@@ -1,0 +1,39 @@
+#ifndef HALOBEAT_CLI_LABEL_JOB_H
+#define HALOBEAT_CLI_LABEL_JOB_H
+
+#include "cli/label_options.h"
+#include "cli/progress.h"
+#include "core/field.h"
+#include "io/png_read.h"
+#include "kernels/label/label.h"
+#include "partition/cuts.h"
+
+/* `halobeat label` from the file to the files: read and distribute, light, label, write. */
+typedef struct {
+    halo_world *world;
+    const label_arguments *arguments;
+    halo_png_info image; /* the same on all ranks; its strings are rank 0's only */
+    char kind[32], decoder[16];
+    halo_domain domain;
+    halo_partition strips;
+    halo_field *grey, *lit;
+    halo_label *label;
+    int64_t *histogram;
+    int64_t threshold;  /* in use */
+    int64_t lit_pixels; /* of the whole image */
+    halo_clock clock;   /* reading and writing; labelling has its own */
+    double seconds;     /* the whole job, on this rank */
+    progress progress;
+    /* While it reads. */
+    halo_png_reader *reader;
+    int64_t rows_read;
+} cli_label_job;
+
+/* Collective. Returns the same status on all ranks. `job` must be freed in any case; it refers to
+ * `world` and `arguments`. */
+halo_status cli_label_run(cli_label_job *job, halo_world *world, const label_arguments *arguments);
+
+/* Collective. */
+void cli_label_free(cli_label_job *job);
+
+#endif
