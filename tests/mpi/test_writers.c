@@ -26,17 +26,17 @@ typedef struct {
     int64_t end;  /* of the own strip */
 } picture;
 
-/* Runs of equal bytes, now and then another one. */
+/* Runs of equal bytes, of 1 to 60. */
 static void make_row(const picture *from, int64_t row, unsigned char *out)
 {
     size_t bytes = halo_png_row_bytes(&from->header);
     uint64_t state = from->seed + (uint64_t)(row / 3) * 977;
-    uint64_t value = random_next(&state);
-    for (size_t i = 0; i < bytes; i++) {
-        if (random_below(&state, 30) == 0) {
-            value = random_next(&state);
-        }
-        out[i] = (unsigned char)value;
+    for (size_t i = 0; i < bytes;) {
+        uint64_t value = random_next(&state);
+        size_t length = 1 + (value >> 8) % 60;
+        length = length < bytes - i ? length : bytes - i;
+        memset(out + i, (int)(value & 255), length);
+        i += length;
     }
 }
 
@@ -108,8 +108,9 @@ static void read_back(const halo_buffer *file, const picture *from)
     }
 }
 
-/* Written together, the file has the bytes of the one encoded alone. */
-static void check_picture(picture from, const int64_t *cuts)
+/* Written together, the file has the bytes of the one encoded alone; for one of several cuts it is
+ * decoded as well. */
+static void check_picture(picture from, const int64_t *cuts, bool decode)
 {
     halo_world *world = mpi_check_world();
     from.failing = FAILS_NEVER;
@@ -122,7 +123,9 @@ static void check_picture(picture from, const int64_t *cuts)
                "%" PRId64 " x %" PRId64 " kind %d: %zu bytes written, %zu expected",
                from.header.width, from.header.height, (int)from.header.kind, together.size,
                alone.size);
-        read_back(&together, &from);
+        if (decode) {
+            read_back(&together, &from);
+        }
         expect(folder_files() == 1, "%d files instead of one", folder_files());
         expect(unlink(path_of("together.png")) == 0, "%s", strerror(errno));
         halo_buffer_free(&alone);
@@ -153,7 +156,7 @@ static void test_small_pngs(void)
         for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
             for (size_t h = 0; h < sizeof heights / sizeof heights[0]; h++) {
                 halo_cuts_even(heights[h], ranks, cuts);
-                check_picture(picture_of(kind, widths[w], heights[h]), cuts);
+                check_picture(picture_of(kind, widths[w], heights[h]), cuts, true);
             }
         }
     }
@@ -167,20 +170,20 @@ static void test_banded_pngs(void)
     int64_t cuts[MAX_RANKS + 1];
     uint64_t state = 5;
     for (size_t kind = 0; kind < KINDS; kind++) {
-        picture from = picture_of(kind, 3001, 1100);
+        picture from = picture_of(kind, 3001, 800);
         if (kinds[kind] == HALO_PNG_BITS) {
-            from = picture_of(kind, 24001, 1100);
+            from = picture_of(kind, 24001, 800);
         }
         halo_cuts_even(from.header.height, ranks, cuts);
-        check_picture(from, cuts);
+        check_picture(from, cuts, true);
         for (int i = 0; i < 4; i++) {
             random_cuts(&state, from.header.height, ranks, 1, cuts);
-            check_picture(from, cuts);
+            check_picture(from, cuts, false);
         }
     }
     picture one_row_bands = picture_of(0, 1100000, 5);
     random_cuts(&state, 5, ranks, 1, cuts);
-    check_picture(one_row_bands, cuts);
+    check_picture(one_row_bands, cuts, true);
     EXPECT_AGREED();
 }
 
@@ -193,7 +196,7 @@ static void test_single_owner(void)
         for (int r = 0; r <= ranks; r++) {
             cuts[r] = r <= owner ? 0 : 900;
         }
-        check_picture(picture_of(1, 1500, 900), cuts);
+        check_picture(picture_of(1, 1500, 900), cuts, owner == 0);
     }
     EXPECT_AGREED();
 }
