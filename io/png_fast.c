@@ -8,9 +8,8 @@
  * it lies, and handed out from there. */
 
 enum {
-    BATCH_BYTES = 1 << 18,   /* a batch stays in the second cache where rows are short enough */
-    TOGETHER = 16,           /* rows that unfilter faster together ... */
-    TOGETHER_BYTES = 1 << 25 /* ... as long as they do not take more than this */
+    BATCH_BYTES = 1 << 19,   /* a batch stays in the second cache where rows are short enough */
+    TOGETHER_BYTES = 1 << 25 /* what rows may take that are faster unfiltered together */
 };
 
 struct halo_png_decoder {
@@ -40,13 +39,17 @@ static void close_decoder(halo_png_decoder *decoder)
     free(decoder);
 }
 
+/* Filters are undone in groups of 64 or 16 rows. */
 static int64_t batch_of(const halo_png_header *header)
 {
-    size_t stride = header->row_bytes + 1;
-    int64_t rows = (int64_t)(BATCH_BYTES / stride) / TOGETHER * TOGETHER;
-    if (rows == 0) {
-        rows = stride <= TOGETHER_BYTES / TOGETHER ? TOGETHER : 1;
+    static const int64_t groups[] = {64, 16, 1};
+    int64_t stride = (int64_t)header->row_bytes + 1;
+    int i = 0;
+    while (i < 2 && groups[i] > TOGETHER_BYTES / stride) {
+        i++;
     }
+    int64_t rows = BATCH_BYTES / stride / groups[i] * groups[i];
+    rows = rows > groups[i] ? rows : groups[i];
     return rows < header->height ? rows : header->height;
 }
 

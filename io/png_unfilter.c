@@ -271,15 +271,24 @@ static void unfilter_sse2(unsigned char *first, int64_t rows, size_t bytes, int 
     }
     unfilter_plain(first + (size_t)done * (bytes + 1), rows - done, bytes, step);
 }
+
+static void unfilter_avx512(unsigned char *first, int64_t rows, size_t bytes, int step)
+{
+    int64_t done = halo_png_unfilter_avx512(first, rows, bytes, step);
+    unfilter_sse2(first + (size_t)done * (bytes + 1), rows - done, bytes, step);
+}
 #endif
 
 const halo_png_unfilter *halo_png_unfilters(void)
 {
-    static const halo_png_unfilter all[] = {
 #ifdef __SSE2__
-        {"sse2", unfilter_sse2},
-#endif
-        {"plain", unfilter_plain},
-        {NULL, NULL}};
+    static const halo_png_unfilter all[] = {{"avx512", unfilter_avx512},
+                                            {"sse2", unfilter_sse2},
+                                            {"plain", unfilter_plain},
+                                            {NULL, NULL}};
+    return halo_png_has_avx512() ? all : all + 1;
+#else
+    static const halo_png_unfilter all[] = {{"plain", unfilter_plain}, {NULL, NULL}};
     return all;
+#endif
 }
