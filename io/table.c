@@ -16,7 +16,7 @@ enum {
 };
 
 static const int64_t MILLION = 1000000;
-static const int64_t TEXT_KEPT = (int64_t)128 << 20;
+static const int64_t TEXT_LIMIT = (int64_t)128 << 20;
 
 /* The digits of 0 to 99: halves the divisions, which are what formatting costs. */
 static const char PAIRS[] = "00010203040506070809101112131415161718192021222324"
@@ -225,12 +225,13 @@ static halo_status check_table(const halo_table *table, const char *path, halo_t
 static halo_status measure(const halo_table *table, halo_table_format format, int opening,
                            halo_buffer *text, int64_t *bytes)
 {
+    int64_t limit = table->text_limit > 0 ? table->text_limit : TEXT_LIMIT;
     int64_t dropped = 0;
     for (int64_t first = 0; first < table->rows; first += ROWS_AT_ONCE) {
         int64_t left = table->rows - first;
         int64_t count = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
         HALO_TRY(halo_table_append(text, table, format, first, count, opening && first == 0));
-        if (dropped + (int64_t)text->size > TEXT_KEPT) {
+        if (dropped + (int64_t)text->size > limit) {
             dropped += (int64_t)text->size;
             text->size = 0;
         }

@@ -40,6 +40,7 @@ typedef struct {
     int64_t rows;                     /* of the calling rank; 0 or more */
     halo_table_row *row;
     const void *context;
+    int64_t text_limit; /* bytes of text to keep; 0 for 128 MiB */
 } halo_table;
 
 /* Local. The format that the ending of `path` (.csv or .json, in any case) asks for;
@@ -59,10 +60,10 @@ halo_status halo_table_append(halo_buffer *out, const halo_table *table, halo_ta
 halo_status halo_table_end(halo_buffer *out, const halo_table *table, halo_table_format format);
 
 /* Collective. Write the rows of all ranks, in the order of ranks, to the file `path`, in the
- * format its ending asks for. A rank keeps at most about 128 MiB of text: with more, rows are
- * formatted twice, once to know their length. The file has the same bytes however the rows are
- * spread, and appears under its name only when it is whole. All ranks return the same status:
- * HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI. */
+ * format its ending asks for. A rank whose text is longer than table->text_limit formats its rows
+ * twice, once to know their length. The file has the same bytes however the rows are spread, and
+ * appears under its name only when it is whole. All ranks return the same status: HALO_ARGUMENT,
+ * HALO_FILE, HALO_MEMORY, HALO_MPI. */
 halo_status halo_table_write(halo_world *world, const char *path, const halo_table *table);
 
 #endif

@@ -43,12 +43,16 @@ static void test_places_that_cannot_be(void)
     }
     expect_together();
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        expect(halo_file_check(mpi_check_world(), path_of(names[i])) == HALO_FILE,
+               "\"%s\" passed the check", names[i]);
         expect(write_blocks(names[i], 10) == HALO_FILE, "\"%s\" was written", names[i]);
         expect(strstr(halo_last_message(), path_of(names[i])) != NULL, "%s", halo_last_message());
     }
     char endless[400];
     memset(endless, 'n', sizeof endless);
     memcpy(endless + 250, "", 1);
+    expect(halo_file_check(mpi_check_world(), path_of(endless)) == HALO_OK, "%s",
+           halo_last_message());
     expect(write_blocks(endless, 10) == HALO_OK, "%s", halo_last_message());
     if (rank == 0) {
         expect(folder_files() == 3, "%d files instead of 3", folder_files());

@@ -38,7 +38,7 @@ static void test_texts(void)
                                        {2, 0}, {INT64_MIN, 0}, {INT64_MAX, 1},
                                        {3, 0}, {INT64_MAX, 0}, {0, 7}};
     const list from = {values, 3};
-    const halo_table table = {columns, 3, 3, row_of_list, &from};
+    const halo_table table = {columns, 3, 3, row_of_list, &from, 0};
     halo_buffer out = {0};
     CU_ASSERT_STRING_EQUAL(text_of(&out, &table, HALO_TABLE_CSV),
                            "label,area,mean_grey\n"
@@ -58,7 +58,7 @@ static void test_texts(void)
 
 static void test_empty(void)
 {
-    const halo_table table = {columns, 3, 0, row_of_list, NULL};
+    const halo_table table = {columns, 3, 0, row_of_list, NULL, 0};
     halo_buffer out = {0};
     CU_ASSERT_STRING_EQUAL(text_of(&out, &table, HALO_TABLE_CSV), "label,area,mean_grey\n");
     json_error_t error;
@@ -93,7 +93,7 @@ static void check_ratio(halo_buffer *out, int64_t numerator, int64_t denominator
     char want[100];
     const halo_table_value value = {numerator, denominator};
     const list from = {&value, 1};
-    const halo_table table = {mean, 1, 1, row_of_list, &from};
+    const halo_table table = {mean, 1, 1, row_of_list, &from, 0};
     divide_by_hand(want, (uint64_t)numerator, (uint64_t)denominator);
     CU_ASSERT_STRING_EQUAL(text_of(out, &table, HALO_TABLE_CSV), want);
 }
@@ -130,7 +130,7 @@ static void test_integers(void)
         sprintf(want, "n\n%" PRId64 "\n", number);
         const halo_table_value value = {number, 0};
         const list from = {&value, 1};
-        const halo_table table = {one, 1, 1, row_of_list, &from};
+        const halo_table table = {one, 1, 1, row_of_list, &from, 0};
         CU_ASSERT_STRING_EQUAL(text_of(&out, &table, HALO_TABLE_CSV), want);
     }
     halo_buffer_free(&out);
@@ -142,7 +142,7 @@ static void test_refused(void)
     static const halo_table_column mean[] = {{"mean", HALO_TABLE_RATIO}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const list from = {&bad[i], 1};
-        const halo_table table = {mean, 1, 1, row_of_list, &from};
+        const halo_table table = {mean, 1, 1, row_of_list, &from, 0};
         halo_buffer out = {0};
         CU_ASSERT_EQUAL(halo_table_append(&out, &table, HALO_TABLE_JSON, 0, 1, 1), HALO_ARGUMENT);
         CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "mean"));
