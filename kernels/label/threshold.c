@@ -70,31 +70,84 @@ static int64_t next_value(const int64_t *counts, int64_t levels, int64_t value)
     return value;
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+/* How far apart the two classes of a split are: the variance between them is, but for a factor
+ * that all splits share, apart^2 / sides. */
+typedef struct {
+    wide apart, sides;
+} split;
+
+/* A product of three wide numbers, lowest limb first. */
+enum { LIMBS = 12, LIMB_BITS = 32, WIDE_LIMBS = 4 };
+typedef struct {
+    uint32_t limb[LIMBS];
+} product;
+
+static void multiply(product *by, wide factor)
+{
+    product result = {{0}};
+    for (int i = 0; i < WIDE_LIMBS; i++) {
+        uint64_t part = (uint32_t)(factor >> (LIMB_BITS * i)), carry = 0;
+        for (int j = 0; i + j < LIMBS; j++) {
+            carry += part * by->limb[j] + result.limb[i + j];
+            result.limb[i + j] = (uint32_t)carry;
+            carry >>= LIMB_BITS;
+        }
+    }
+    *by = result;
+}
+
+/* Splits with the same variance must not be told apart by a rounding: which of them is the lowest
+ * would depend on the machine. Most are far enough from each other for a glance. */
+static bool is_better(const split *a, const split *b)
+{
+    if (b->sides == 0) {
+        return true;
+    }
+    long double apart = (long double)a->apart / (long double)b->apart;
+    long double ratio = apart * apart * ((long double)b->sides / (long double)a->sides);
+    if (ratio < 0.999999L || ratio > 1.000001L) {
+        return ratio > 1;
+    }
+    product left = {{1}}, right = {{1}};
+    multiply(&left, a->apart);
+    multiply(&left, a->apart);
+    multiply(&left, b->sides);
+    multiply(&right, b->apart);
+    multiply(&right, b->apart);
+    multiply(&right, a->sides);
+    int i = LIMBS - 1;
+    while (i > 0 && left.limb[i] == right.limb[i]) {
+        i--;
+    }
+    return left.limb[i] > right.limb[i];
+}
+
 int64_t halo_otsu(const int64_t *counts, int64_t levels)
 {
-    long double pixels = 0, sum = 0;
+    int64_t pixels = 0, sum = 0;
     for (int64_t v = 0; v < levels; v++) {
-        pixels += (long double)counts[v];
-        sum += (long double)v * (long double)counts[v];
+        pixels += counts[v];
+        sum += v * counts[v];
     }
     int64_t lowest = next_value(counts, levels, 0);
-    int64_t best = lowest;
-    long double below = 0, below_sum = 0, best_variance = -1;
+    int64_t best = lowest, below = 0, below_sum = 0;
+    split best_split = {0, 0};
     for (int64_t v = lowest; v < levels; v = next_value(counts, levels, v + 1)) {
-        below += (long double)counts[v];
-        below_sum += (long double)v * (long double)counts[v];
-        long double above = pixels - below;
-        if (above <= 0) {
+        below += counts[v];
+        below_sum += v * counts[v];
+        if (below == pixels) {
             break;
         }
-        long double apart = below_sum / below - (sum - below_sum) / above;
-        long double variance = below * above * apart * apart;
-        if (variance > best_variance) {
-            best_variance = variance;
+        split here = {.apart = (wide)sum * (wide)below - (wide)below_sum * (wide)pixels,
+                      .sides = (wide)below * (wide)(pixels - below)};
+        if (is_better(&here, &best_split)) {
+            best_split = here;
             best = v;
         }
     }
-    if (best_variance < 0) {
+    if (best_split.sides == 0) {
         return lowest == 0 ? 1 : lowest;
     }
     return (best + next_value(counts, levels, best + 1) + 1) / 2;
