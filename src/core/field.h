@@ -19,8 +19,9 @@ enum { HALO_BIT = 1 }; /* bits of a cell of a bit-packed field */
  * of one bit are packed into 64-bit words: cell x is bit x % 64 of word x / 64, the lowest bit
  * first; the last stride is then 0. A bit-packed row has at least one readable word before its
  * first and after its last word, whatever the depth: cell -1 is bit 63 of word -1, and the cell
- * after the last one follows it, in the middle of a word where the length is no multiple of 64.
- * Bits outside cells and halo are 0, and who writes whole words keeps them so. */
+ * after the last one follows it, in the middle of a word where the length is no multiple of 64:
+ * a kernel that reads whole words masks it away where it counts, and where it writes the last
+ * word leaves or clears it. Bits outside cells and halo are 0 and stay so. */
 typedef struct {
     void *origin;                /* cell (0, 0, 0); aligned to 64 bytes, as is every row's first */
     ptrdiff_t stride[HALO_AXES]; /* bytes to the next cell along each axis */

@@ -1,0 +1,254 @@
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#include "core/beat.h"
+#include "core/collect.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROWS = 24, COLUMNS = 5 };
+
+/* What a test asks of the kernel below. */
+typedef struct {
+    int rank;
+    int fail_rank, fail_beat; /* step fails there; -1 for never */
+    int fail_agreed;          /* the rank whose `beat` fails with the agreed sums; -1 for none */
+    int fail_create;          /* the rank whose create fails; -1 for none */
+    int slow_rank;            /* its steps sleep; -1 for none */
+    int64_t agreed;           /* the last agreed sum */
+} order;
+
+static halo_status order_create(void **state, const halo_domain *domain, const void *options)
+{
+    (void)domain;
+    order *o = (order *)(uintptr_t)options;
+    if (o->fail_create == o->rank) {
+        return halo_fail(HALO_FILE, "the kernel found no file for rank %d", o->rank);
+    }
+    *state = o;
+    return HALO_OK;
+}
+
+static halo_status order_step(halo_step *s)
+{
+    const order *o = s->state;
+    if (o->fail_rank == o->rank && o->fail_beat == s->beat) {
+        return halo_fail(HALO_FORMAT, "beat %" PRId64 " is too much", s->beat);
+    }
+    if (o->slow_rank == o->rank) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    s->changed += halo_box_cells(&s->todo);
+    return HALO_OK;
+}
+
+static halo_status order_beat(void *state, int64_t *sums, bool agreed)
+{
+    order *o = state;
+    if (!agreed) {
+        sums[0] = o->rank + 1;
+        sums[1] = 1;
+        return HALO_OK;
+    }
+    o->agreed = sums[0] * 100 + sums[1];
+    return o->fail_agreed == o->rank ? halo_fail(HALO_FORMAT, "sums do not add up") : HALO_OK;
+}
+
+static const halo_kernel ordered = {.name = "ordered",
+                                    .help = "does what a test says",
+                                    .cell_bits = {32},
+                                    .depth = 1,
+                                    .whole = true,
+                                    .settles = true,
+                                    .sums = 2,
+                                    .step = order_step,
+                                    .create = order_create,
+                                    .beat = order_beat};
+
+static order no_orders(void)
+{
+    return (order){halo_world_rank(mpi_check_world()), -1, -1, -1, -1, -1, 0};
+}
+
+static halo_status create_ordered(halo_beat **beat, order *o, halo_beat_options options)
+{
+    halo_domain domain = {.axes = 2, .n = {ROWS, COLUMNS, 1}};
+    halo_partition partition;
+    halo_world *world = mpi_check_world();
+    options.kernel_options = o;
+    expect(halo_partition_strips(&partition, &domain, halo_world_ranks(world)) == HALO_OK,
+           "strips");
+    halo_status status = halo_beat_create(beat, world, &domain, &partition, &ordered, &options);
+    halo_partition_free(&partition);
+    return status;
+}
+
+/* Every rank fails with the one message of `culprit`. */
+static void expect_failure(halo_status status, halo_status wanted, int culprit, const char *text)
+{
+    char message[HALO_MESSAGE_SIZE];
+    if (halo_world_ranks(mpi_check_world()) > 1) {
+        snprintf(message, sizeof message, "rank %d: %s", culprit, text);
+    } else {
+        snprintf(message, sizeof message, "%s", text);
+    }
+    expect(status == wanted, "status is %s", halo_status_text(status));
+    expect(strcmp(halo_last_message(), message) == 0, "\"%s\", not \"%s\"", halo_last_message(),
+           message);
+}
+
+static void test_a_failing_kernel_ends_all(void)
+{
+    int ranks = halo_world_ranks(mpi_check_world());
+    for (int culprit = 0; culprit < ranks; culprit++) {
+        order o = no_orders();
+        o.fail_rank = culprit;
+        o.fail_beat = 3;
+        halo_beat *beat;
+        expect(create_ordered(&beat, &o, (halo_beat_options){0}) == HALO_OK, "create");
+        halo_status status = halo_beat_run(beat, 10);
+        expect_failure(status, HALO_FORMAT, culprit, "beat 3 is too much");
+        expect(halo_beat_reported(beat).beats == 3, "beats");
+        halo_beat_destroy(&beat);
+    }
+    EXPECT_AGREED();
+}
+
+static void test_other_failures_end_all(void)
+{
+    int last = halo_world_ranks(mpi_check_world()) - 1;
+    char text[HALO_MESSAGE_SIZE];
+    snprintf(text, sizeof text, "the kernel found no file for rank %d", last);
+    order o = no_orders();
+    o.fail_create = last;
+    halo_beat *beat;
+    halo_status status = create_ordered(&beat, &o, (halo_beat_options){0});
+    expect_failure(status, HALO_FILE, last, text);
+    expect(beat == NULL, "a run is left");
+    o = no_orders();
+    o.fail_agreed = last;
+    for (int most = 1; most <= 5; most += 4) { /* at the last beat, and with some to come */
+        expect(create_ordered(&beat, &o, (halo_beat_options){0}) == HALO_OK, "create");
+        status = halo_beat_run(beat, most);
+        expect_failure(status, HALO_FORMAT, last, "sums do not add up");
+        halo_beat_destroy(&beat);
+    }
+    EXPECT_AGREED();
+}
+
+static void test_sums_are_agreed(void)
+{
+    int64_t ranks = halo_world_ranks(mpi_check_world());
+    order o = no_orders();
+    halo_beat *beat;
+    expect(create_ordered(&beat, &o, (halo_beat_options){.vote = "tree"}) == HALO_OK, "create");
+    expect(halo_beat_run(beat, 2) == HALO_OK, "run: %s", halo_last_message());
+    expect(o.agreed == ranks * (ranks + 1) / 2 * 100 + ranks, "sums %" PRId64, o.agreed);
+    halo_beat_report report = halo_beat_reported(beat);
+    int64_t votes = report.vote_messages, messages = report.messages, bytes = report.bytes;
+    expect(halo_sum(mpi_check_world(), &votes, 1) == HALO_OK &&
+               halo_sum(mpi_check_world(), &messages, 1) == HALO_OK,
+           "sum");
+    expect(votes == 2 * 2 * (ranks - 1), "%" PRId64 " messages of votes", votes);
+    expect(messages == 2 * 2 * (ranks - 1), "%" PRId64 " halo messages", messages);
+    expect(bytes == report.messages * (COLUMNS + 2) * 4, "%" PRId64 " bytes", bytes);
+    halo_beat_destroy(&beat);
+    EXPECT_AGREED();
+}
+
+typedef struct {
+    int64_t stop_at; /* beats; 0 for never */
+    int64_t calls;
+} watcher;
+
+static bool watch(void *context, int64_t beats, int64_t changed)
+{
+    watcher *w = context;
+    w->calls++;
+    expect(beats == w->calls && changed == ROWS * COLUMNS, "watched beat %" PRId64, beats);
+    return beats == w->stop_at;
+}
+
+static void test_one_rank_can_stop_all(void)
+{
+    halo_world *world = mpi_check_world();
+    order o = no_orders();
+    bool asks = halo_world_rank(world) == halo_world_ranks(world) - 1;
+    watcher w = {asks ? 4 : 0, 0};
+    halo_beat *beat;
+    expect(create_ordered(&beat, &o, (halo_beat_options){.watch = watch, .context = &w}) == HALO_OK,
+           "create");
+    expect(halo_beat_run(beat, 0) == HALO_OK, "run: %s", halo_last_message());
+    expect(w.calls == 5 && halo_beat_reported(beat).beats == 5, "%" PRId64 " beats", w.calls);
+    expect(!halo_beat_reported(beat).settled, "settled");
+    expect(halo_beat_run(beat, 3) == HALO_OK && halo_beat_reported(beat).beats == 8,
+           "a run that was stopped does not go on");
+    halo_beat_destroy(&beat);
+    EXPECT_AGREED();
+}
+
+/* Waiting for a slow rank is no work. */
+static void test_waiting_is_kept_apart(void)
+{
+    halo_world *world = mpi_check_world();
+    order o = no_orders();
+    o.slow_rank = 0;
+    halo_beat *beat;
+    expect(create_ordered(&beat, &o, (halo_beat_options){0}) == HALO_OK, "create");
+    expect(halo_beat_run(beat, 10) == HALO_OK, "run: %s", halo_last_message());
+    halo_beat_report report = halo_beat_reported(beat);
+    const double *seconds = report.clock.seconds;
+    if (halo_world_rank(world) == 0) {
+        expect(seconds[HALO_PHASE_COMPUTE] >= .1, "computed %g s", seconds[HALO_PHASE_COMPUTE]);
+    } else {
+        expect(seconds[HALO_PHASE_WAIT] >= .05, "waited %g s", seconds[HALO_PHASE_WAIT]);
+        expect(seconds[HALO_PHASE_COMPUTE] < .1, "computed %g s", seconds[HALO_PHASE_COMPUTE]);
+    }
+    halo_beat_destroy(&beat);
+    EXPECT_AGREED();
+}
+
+static void test_bad_arguments_are_refused(void)
+{
+    halo_world *world = mpi_check_world();
+    halo_domain domain = {.axes = 2, .n = {ROWS, COLUMNS, 1}};
+    halo_partition partition;
+    expect(halo_partition_strips(&partition, &domain, halo_world_ranks(world)) == HALO_OK,
+           "strips");
+    halo_beat *beat;
+    halo_kernel empty = {.name = "empty"};
+    halo_kernel endless = {
+        .name = "endless", .cell_bits = {32}, .depth = 1, .step = order_step}; /* never stepped */
+    expect(halo_beat_create(&beat, world, &domain, &partition, &empty, NULL) == HALO_ARGUMENT &&
+               beat == NULL,
+           "a kernel without a step");
+    halo_beat_options options = {.vote = "lottery"};
+    expect(halo_beat_create(&beat, world, &domain, &partition, &endless, &options) == HALO_ARGUMENT,
+           "vote lottery");
+    options = (halo_beat_options){.exchange = "pigeon"};
+    expect(halo_beat_create(&beat, world, &domain, &partition, &endless, &options) == HALO_ARGUMENT,
+           "exchange pigeon");
+    expect(halo_beat_create(&beat, world, &domain, &partition, &endless, NULL) == HALO_OK, "%s",
+           halo_last_message());
+    expect(halo_beat_run(beat, 0) == HALO_ARGUMENT, "beats for ever");
+    expect(halo_beat_run(beat, -1) == HALO_ARGUMENT, "-1 beats");
+    halo_beat_destroy(&beat);
+    halo_partition_free(&partition);
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"a failing kernel ends all ranks", test_a_failing_kernel_ends_all},
+        {"other failures end all ranks", test_other_failures_end_all},
+        {"sums ride on the vote", test_sums_are_agreed},
+        {"one rank can stop all", test_one_rank_can_stop_all},
+        {"waiting is kept apart", test_waiting_is_kept_apart},
+        {"bad arguments are refused", test_bad_arguments_are_refused},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "beat_ends", tests);
+}
