@@ -1,0 +1,24 @@
+#ifndef HALOBEAT_BENCH_PEER_H
+#define HALOBEAT_BENCH_PEER_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* OpenCV on the pixels that we label, where it is installed. */
+
+/* Label `size` x `size` pixels, not 0 being lit, into `labels`; with `statistics` through
+ * connectedComponentsWithStats. Returns the number of regions. */
+int64_t peer_label(const uint8_t *lit, int64_t size, int connectivity, int statistics, int threads,
+                   int32_t *labels);
+
+/* OpenCV's version. */
+const char *peer_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef HALOBEAT_BENCH_PICTURES_H
+#define HALOBEAT_BENCH_PICTURES_H
+
+#include <stdint.h>
+
+/* Square grey pictures to measure with, from a fixed seed: the same pixels on every machine.
+ * Lit means grey >= 128. */
+
+/* name, generator, argument of the generator */
+#define PICTURE_LIST(X)                                                                      \
+    X("noise_30", noise, 30) /* percent of lit pixels */                                     \
+    X("noise_50", noise, 50)                                                                 \
+    X("noise_59", noise, 59) /* about where 4-connected regions begin to span the picture */ \
+    X("noise_70", noise, 70)                                                                 \
+    X("blur_1.5", blur, 1.5) /* noise blurred by a Gaussian of that many pixels */           \
+    X("blur_6", blur, 6)                                                                     \
+    X("blur_24", blur, 24)                                                                   \
+    X("spiral", spiral, 1) /* one line, that many pixels wide, winding to the middle */
+
+typedef struct {
+    const char *name;
+    void (*make)(uint8_t *grey, int64_t size, double argument);
+    double argument;
+} picture;
+
+extern const picture pictures[];
+extern const int picture_count;
+
+/* The picture of that name, or NULL. */
+const picture *picture_find(const char *name);
+
+#endif
