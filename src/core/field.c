@@ -120,7 +120,7 @@ halo_status halo_field_create(halo_field **out, const halo_domain *domain, const
         (halo_view){.owned = *owned, .axes = domain->axes, .depth = depth, .cell_bits = cell_bits};
     size_t origin = 0;
     size_t bytes = lay_out(field, &origin);
-    if (halo_box_cells(owned) == 0) {
+    if (owned->n[0] == 0 || owned->n[1] == 0 || owned->n[2] == 0) {
         bytes = ALIGNMENT; /* nobody reads it, but the origin is an address */
         origin = 0;
     }

@@ -1,0 +1,182 @@
+#include "partition/cuts.h"
+#include "partition/peel.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <CUnit/CUnit.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARTS = 12 };
+
+static void test_even(void)
+{
+    for (int64_t n = 0; n < 40; n++) {
+        for (int parts = 1; parts <= MOST_PARTS; parts++) {
+            int64_t cuts[MOST_PARTS + 1];
+            halo_cuts_even(n, parts, cuts);
+            CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, parts, n));
+            for (int p = 0; p < parts; p++) {
+                int64_t owned = cuts[p + 1] - cuts[p];
+                CU_ASSERT_TRUE(owned == n / parts || owned == n / parts + 1);
+                CU_ASSERT_TRUE(p == 0 || owned <= cuts[p] - cuts[p - 1]);
+            }
+        }
+    }
+}
+
+static void test_even_of_many(void)
+{
+    int64_t cuts[4];
+    halo_cuts_even(INT64_MAX, 3, cuts);
+    CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, 3, INT64_MAX));
+    CU_ASSERT_EQUAL(cuts[1], INT64_MAX / 3 + 1);
+}
+
+static void test_validity(void)
+{
+    CU_ASSERT_TRUE(halo_cuts_are_valid((const int64_t[]){0, 0, 5, 5}, 3, 5));
+    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){0, 3, 2, 5}, 3, 5));
+    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){1, 3, 5}, 2, 5));
+    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){0, 3, 4}, 2, 5));
+    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){0}, 0, 0));
+}
+
+static void test_find(void)
+{
+    uint64_t random = 1;
+    for (int i = 0; i < 500; i++) {
+        int64_t cuts[MOST_PARTS + 1], n = 1 + random_below(&random, 50);
+        int parts = 1 + (int)random_below(&random, MOST_PARTS);
+        random_cuts(&random, n, parts, 1, cuts);
+        CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, parts, n));
+        for (int64_t cell = 0; cell < n; cell++) {
+            int p = halo_cuts_find(cuts, parts, cell);
+            CU_ASSERT_TRUE(p >= 0 && p < parts && cuts[p] <= cell && cell < cuts[p + 1]);
+        }
+    }
+}
+
+/* The neighbour is who owns the next cell. */
+static void test_neighbours(void)
+{
+    uint64_t random = 2;
+    for (int i = 0; i < 1000; i++) {
+        int64_t cuts[MOST_PARTS + 1], n = 1 + random_below(&random, 20);
+        int parts = 1 + (int)random_below(&random, MOST_PARTS);
+        random_cuts(&random, n, parts, 1, cuts);
+        for (int p = 0; p < parts; p++) {
+            bool owns = cuts[p] < cuts[p + 1];
+            int64_t next = cuts[p + 1], before = cuts[p] - 1;
+            int after = owns && next < n ? halo_cuts_find(cuts, parts, next) : -1;
+            int ahead = owns && before >= 0 ? halo_cuts_find(cuts, parts, before) : -1;
+            CU_ASSERT_EQUAL(halo_cuts_neighbour(cuts, parts, p, 1, false), after);
+            CU_ASSERT_EQUAL(halo_cuts_neighbour(cuts, parts, p, -1, false), ahead);
+            after = owns ? halo_cuts_find(cuts, parts, next % n) : -1;
+            ahead = owns ? halo_cuts_find(cuts, parts, (before + n) % n) : -1;
+            CU_ASSERT_EQUAL(halo_cuts_neighbour(cuts, parts, p, 1, true), after);
+            CU_ASSERT_EQUAL(halo_cuts_neighbour(cuts, parts, p, -1, true), ahead);
+        }
+    }
+}
+
+static void test_depth(void)
+{
+    const int64_t cuts[] = {0, 4, 4, 7, 12};
+    CU_ASSERT_EQUAL(halo_cuts_check_depth(cuts, 4, 3), HALO_OK);
+    CU_ASSERT_EQUAL(halo_cuts_check_depth(cuts, 4, 4), HALO_RANKS);
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 3 ranks"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "rank 2's strip of 3"));
+    CU_ASSERT_EQUAL(halo_cuts_check_depth(cuts, 4, 0), HALO_OK);
+}
+
+/* Boxes of all parts cover every cell once. */
+static void test_partition(void)
+{
+    halo_domain domain = {.axes = 3, .n = {11, 3, 2}};
+    halo_partition partition;
+    for (int parts = 1; parts <= MOST_PARTS + 2; parts++) {
+        CU_ASSERT_EQUAL_FATAL(halo_partition_strips(&partition, &domain, parts), HALO_OK);
+        int64_t row = 0;
+        for (int p = 0; p < parts; p++) {
+            halo_box box = halo_partition_box(&partition, p);
+            CU_ASSERT_EQUAL(box.lo[0], row);
+            CU_ASSERT_TRUE(box.lo[1] == 0 && box.n[1] == 3 && box.lo[2] == 0 && box.n[2] == 2);
+            row += box.n[0];
+        }
+        CU_ASSERT_EQUAL(row, 11);
+        halo_partition_free(&partition);
+    }
+    CU_ASSERT_EQUAL(halo_partition_strips(&partition, &domain, 0), HALO_ARGUMENT);
+    const int64_t wrong[] = {0, 12};
+    CU_ASSERT_EQUAL(halo_partition_with_cuts(&partition, &domain, 1, wrong), HALO_ARGUMENT);
+    halo_partition_free(&partition);
+}
+
+static bool holds(const halo_box *box, const int64_t at[HALO_AXES])
+{
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        if (at[axis] < box->lo[axis] || at[axis] >= box->lo[axis] + box->n[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Each cell is in the interior or in one edge, and in the interior only if it is deep enough. */
+static void check_peel(const halo_box *box, const int *before, const int *after)
+{
+    halo_box interior, edges[HALO_EDGES];
+    int count = halo_box_peel(box, before, after, &interior, edges);
+    for (int64_t i = 0; i < halo_box_cells(box); i++) {
+        int64_t at[HALO_AXES] = {box->lo[0] + i / (box->n[1] * box->n[2]),
+                                 box->lo[1] + i / box->n[2] % box->n[1],
+                                 box->lo[2] + i % box->n[2]};
+        bool deep = true;
+        for (int axis = 0; axis < HALO_AXES; axis++) {
+            deep = deep && at[axis] >= box->lo[axis] + before[axis] &&
+                   at[axis] < box->lo[axis] + box->n[axis] - after[axis];
+        }
+        int in = 0;
+        for (int e = 0; e < count; e++) {
+            in += holds(&edges[e], at);
+        }
+        CU_ASSERT_EQUAL(holds(&interior, at), deep);
+        CU_ASSERT_EQUAL(in, deep ? 0 : 1);
+    }
+    for (int e = 0; e < count; e++) {
+        CU_ASSERT_TRUE(halo_box_cells(&edges[e]) > 0);
+    }
+}
+
+static void test_peel(void)
+{
+    uint64_t random = 3;
+    for (int i = 0; i < 500; i++) {
+        halo_box box;
+        int before[HALO_AXES], after[HALO_AXES];
+        for (int axis = 0; axis < HALO_AXES; axis++) {
+            box.lo[axis] = random_below(&random, 5) - 2;
+            box.n[axis] = random_below(&random, 7);
+            before[axis] = (int)random_below(&random, 4);
+            after[axis] = (int)random_below(&random, 4);
+        }
+        check_peel(&box, before, after);
+    }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"even cuts", test_even},
+        {"even cuts of very many cells", test_even_of_many},
+        {"validity", test_validity},
+        {"owners", test_find},
+        {"neighbours skip empty parts", test_neighbours},
+        {"depth", test_depth},
+        {"partitions", test_partition},
+        {"interior and edges", test_peel},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("cuts", tests);
+}
