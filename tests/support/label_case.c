@@ -1,0 +1,232 @@
+#include "support/label_case.h"
+
+#include "core/collect.h"
+#include "support/label_truth.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void label_case_name(label_case *c, const char *shape)
+{
+    const halo_label_options *o = &c->options;
+    snprintf(c->text, sizeof c->text, "%s %" PRId64 " x %" PRId64 "%s, %d, %s, %s, >= %" PRId64,
+             shape, c->made->height, c->made->width, c->periodic ? " round" : "", o->connectivity,
+             o->method, o->vote, o->min_area);
+}
+
+static halo_box own_box(const label_case *c)
+{
+    int rank = halo_world_rank(c->world);
+    return (halo_box){.lo = {c->cuts[rank]},
+                      .n = {c->cuts[rank + 1] - c->cuts[rank], c->made->width, 1}};
+}
+
+void label_case_make_fields(label_case *c)
+{
+    c->domain = (halo_domain){.axes = 2,
+                              .n = {c->made->height, c->made->width, 1},
+                              .periodic = {c->periodic, c->periodic}};
+    halo_box owned = own_box(c);
+    expect(halo_field_create(&c->lit, &c->domain, &owned, HALO_BIT, 0) == HALO_OK, "lit");
+    if (c->grey_bits > 0) {
+        expect(halo_field_create(&c->grey, &c->domain, &owned, c->grey_bits, 0) == HALO_OK, "grey");
+    }
+}
+
+void label_case_free_fields(label_case *c)
+{
+    halo_field_destroy(&c->lit);
+    halo_field_destroy(&c->grey);
+}
+
+static void set_cell(const halo_view *view, int64_t y, int64_t x, int64_t value)
+{
+    void *row = halo_row(view, y);
+    if (view->cell_bits == 1) {
+        uint64_t *word = (uint64_t *)row + x / 64, bit = UINT64_C(1) << (x % 64);
+        *word = value != 0 ? *word | bit : *word & ~bit;
+    } else if (view->cell_bits == 8) {
+        ((uint8_t *)row)[x] = (uint8_t)value;
+    } else {
+        ((uint16_t *)row)[x] = (uint16_t)value;
+    }
+}
+
+void label_case_fill(const label_case *c)
+{
+    const halo_view *lit = halo_field_view(c->lit);
+    for (int64_t y = 0; y < lit->owned.n[0]; y++) {
+        int64_t global = lit->owned.lo[0] + y;
+        for (int64_t x = 0; x < c->made->width; x++) {
+            set_cell(lit, y, x, c->made->lit[global * c->made->width + x]);
+            if (c->grey != NULL) {
+                set_cell(halo_field_view(c->grey), y, x, grey_at(c->grey_bits, global, x));
+            }
+        }
+    }
+}
+
+/* ---- what came out ------------------------------------------------------------------------- */
+
+static void check_regions(const label_case *c, const halo_label *label, const label_truth *truth)
+{
+    halo_box owned = own_box(c);
+    int64_t count, first = 0, last;
+    const halo_region *found = halo_label_regions(label, &count);
+    while (first < truth->regions && truth->first_row[first] < owned.lo[0]) {
+        first++;
+    }
+    for (last = first; last < truth->regions; last++) {
+        if (truth->first_row[last] >= owned.lo[0] + owned.n[0]) {
+            break;
+        }
+    }
+    expect(count == last - first, "%s: %" PRId64 " own regions, not %" PRId64, c->text, count,
+           last - first);
+    for (int64_t i = 0; i < count && i < last - first; i++) {
+        const halo_region *is = &found[i], *should = &truth->region[first + i];
+        expect(is->number == should->number && is->area == should->area && is->top == should->top &&
+                   is->left == should->left && is->bottom == should->bottom &&
+                   is->right == should->right && is->last == should->last,
+               "%s: area, box or last pixel of region %" PRId64, c->text, should->number);
+        expect(is->row_sum == should->row_sum && is->column_sum == should->column_sum,
+               "%s: centroid of region %" PRId64, c->text, should->number);
+        expect(is->grey_sum == should->grey_sum,
+               "%s: grey (%d bits) of region %" PRId64 ": %" PRId64 ", not %" PRId64, c->text,
+               c->grey_bits, should->number, is->grey_sum, should->grey_sum);
+    }
+}
+
+static int64_t painted(const void *row, halo_label_paint as, int64_t x)
+{
+    switch (as) {
+    case HALO_LABEL_COLOUR:
+        return ((const uint8_t *)row)[x];
+    case HALO_LABEL_U16:
+        return ((const uint16_t *)row)[x];
+    case HALO_LABEL_I32:
+        return ((const int32_t *)row)[x];
+    default:
+        return ((const int64_t *)row)[x];
+    }
+}
+
+static int64_t wanted_pixel(const label_case *c, const label_truth *truth, halo_label_paint as,
+                            int64_t pixel)
+{
+    bool seeds = c->options.numbering == HALO_LABEL_SEED;
+    int64_t number = seeds ? truth->seed[pixel] : truth->scan[pixel];
+    if (as != HALO_LABEL_COLOUR) {
+        return number;
+    }
+    return truth->scan[pixel] == 0 ? 0 : (seeds ? number : number - 1) % 255 + 1;
+}
+
+/* Paint this rank's rows, a few at a time, with room between them that must stay as it is. */
+static void check_paint(const label_case *c, halo_label *label, const label_truth *truth,
+                        halo_label_paint as)
+{
+    static const size_t sizes[] = {1, 2, 4, 8};
+    enum { BAND = 3, SPACE = 64, FILL = 0x5a };
+    int64_t width = c->made->width, wrong = 0;
+    halo_box owned = own_box(c);
+    size_t bytes = (size_t)width * sizes[as], pitch = (bytes + 2 * SPACE - 1) / SPACE * SPACE;
+    unsigned char *out = aligned_alloc(SPACE, BAND * pitch);
+    for (int64_t y = 0; y < owned.n[0]; y += BAND) {
+        int64_t rows = owned.n[0] - y < BAND ? owned.n[0] - y : BAND;
+        memset(out, FILL, BAND * pitch);
+        halo_status status = halo_label_paint_rows(label, as, y, rows, out, pitch);
+        expect(status == HALO_OK, "%s: paint %d: %s", c->text, as, halo_last_message());
+        for (int64_t i = 0; i < rows; i++) {
+            const unsigned char *row = out + (size_t)i * pitch;
+            for (int64_t x = 0; x < width; x++) {
+                int64_t pixel = (owned.lo[0] + y + i) * width + x;
+                wrong += painted(row, as, x) != wanted_pixel(c, truth, as, pixel);
+            }
+            for (size_t b = bytes; b < pitch; b++) {
+                wrong += row[b] != FILL;
+            }
+        }
+    }
+    expect(wrong == 0, "%s: %" PRId64 " pixels or gaps are wrong, painted as %d", c->text, wrong,
+           as);
+    free(out);
+}
+
+static int log2_up(int n)
+{
+    int power = 0;
+    while (1 << power < n) {
+        power++;
+    }
+    return power;
+}
+
+/* Beats of all ranks, and messages of their votes, as in Andrews' chapter. */
+static void check_report(const label_case *c, const halo_label *label)
+{
+    const halo_label_report *report = halo_label_report_of(label);
+    int ranks = halo_world_ranks(c->world);
+    const char *vote = c->options.vote;
+    int64_t sum = report->vote_messages, most[] = {report->vote_steps, report->beats};
+    expect(halo_sum(c->world, &sum, 1) == HALO_OK, "sum");
+    expect(halo_max(c->world, most, 2) == HALO_OK, "maximum");
+    expect(report->beats == most[1] && report->votes == report->beats,
+           "%s: %" PRId64 " beats with %" PRId64 " votes here, %" PRId64 " elsewhere", c->text,
+           report->beats, report->votes, most[1]);
+    if (strcmp(c->options.method, "union") == 0) {
+        expect(report->beats <= log2_up(ranks) + 2, "%s: %" PRId64 " beats", c->text,
+               report->beats);
+    }
+    int64_t per_vote = strcmp(vote, "coordinator") == 0 ? 2 * ranks
+                       : strcmp(vote, "broadcast") == 0 ? ranks + 1
+                       : strcmp(vote, "tree") == 0      ? 2 * (ranks - 1)
+                                                        : 0;
+    expect(sum == per_vote * report->votes, "%s: %" PRId64 " messages in %" PRId64 " votes",
+           c->text, sum, report->votes);
+    if (strcmp(vote, "tree") == 0) {
+        expect(most[0] == 2 * log2_up(ranks) * report->votes,
+               "%s: %" PRId64 " steps in %" PRId64 " votes", c->text, most[0], report->votes);
+    }
+}
+
+/* One run with a label that was made for the case. */
+void label_case_run(const label_case *c, halo_label *label, const oracle *flood)
+{
+    label_case_fill(c);
+    label_truth truth = label_truth_make(c->made, flood, c->options.min_area, c->grey_bits);
+    const halo_view *grey = c->grey != NULL ? halo_field_view(c->grey) : NULL;
+    halo_status status = halo_label_run(label, halo_field_view(c->lit), grey);
+    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    if (status == HALO_OK) {
+        expect(halo_label_total(label) == truth.regions, "%s: %" PRId64 " regions, not %" PRId64,
+               c->text, halo_label_total(label), truth.regions);
+        if (c->options.measure) {
+            check_regions(c, label, &truth);
+        }
+        check_paint(c, label, &truth, HALO_LABEL_COLOUR);
+        check_paint(c, label, &truth, HALO_LABEL_I64);
+        if (c->options.numbering == HALO_LABEL_SCAN) {
+            check_paint(c, label, &truth, HALO_LABEL_U16);
+            check_paint(c, label, &truth, HALO_LABEL_I32);
+        }
+        check_report(c, label);
+    }
+    label_truth_free(&truth);
+}
+
+void label_case_check(label_case *c, const char *shape, const oracle *flood)
+{
+    label_case_name(c, shape);
+    label_case_make_fields(c);
+    halo_label *label;
+    halo_status status = halo_label_create(&label, c->world, &c->domain, c->cuts, &c->options);
+    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    if (status == HALO_OK) {
+        label_case_run(c, label, flood);
+    }
+    halo_label_destroy(&label);
+    label_case_free_fields(c);
+}

@@ -1,0 +1,39 @@
+#ifndef HALOBEAT_TESTS_LABEL_CASE_H
+#define HALOBEAT_TESTS_LABEL_CASE_H
+
+#include "kernels/label/label.h"
+#include "support/oracle.h"
+
+/* One labelling under MPI, checked against the oracle in everything it tells. */
+
+/* What is labelled and how, the same on every rank; and this rank's fields. */
+typedef struct {
+    halo_world *world;
+    const image *made;
+    bool periodic;
+    int grey_bits; /* 0: no grey */
+    int64_t *cuts;
+    halo_label_options options;
+    halo_domain domain;
+    halo_field *lit, *grey;
+    char text[120];
+} label_case;
+
+/* Local. What messages call the case. */
+void label_case_name(label_case *c, const char *shape);
+
+/* Local. The domain and this rank's fields, from `made`, `periodic`, `grey_bits` and `cuts`. */
+void label_case_make_fields(label_case *c);
+void label_case_free_fields(label_case *c);
+
+/* Local. Lit pixels and grey values of this rank's rows. */
+void label_case_fill(const label_case *c);
+
+/* Collective. One run with a label that was made for the case: number of regions, the table, every
+ * kind of painting, beats and the messages of their votes. */
+void label_case_run(const label_case *c, halo_label *label, const oracle *flood);
+
+/* Collective. All of the above with a label of its own. */
+void label_case_check(label_case *c, const char *shape, const oracle *flood);
+
+#endif
