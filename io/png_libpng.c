@@ -28,7 +28,7 @@ struct halo_png_decoder {
     bool out_of_memory;
     int64_t row;           /* rows handed out */
     unsigned char *pixels; /* a row, or all of an interlaced image */
-    png_bytep *rows;       /* of an interlaced image */
+    int passes;            /* over an interlaced image, else 1 */
     bool unpacked;         /* the interlaced image is there */
 };
 
@@ -120,7 +120,7 @@ static bool read_info(halo_png_decoder *decoder)
     /* Texts, colour profiles and the like are not even looked at: nothing to reserve for them. */
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_read_info(png, decoder->info);
-    png_set_interlace_handling(png);
+    decoder->passes = png_set_interlace_handling(png);
     png_read_update_info(png, decoder->info);
     return true;
 }
@@ -158,18 +158,13 @@ static halo_status reserve_rows(halo_png_decoder *decoder)
 {
     const halo_png_header *header = decoder->header;
     size_t rows = header->interlaced ? (size_t)header->height : 1;
-    bool fits = rows <= SIZE_MAX / (header->row_bytes + sizeof *decoder->rows);
-    decoder->pixels = fits ? calloc(rows, header->row_bytes) : NULL;
-    decoder->rows = fits ? malloc(rows * sizeof *decoder->rows) : NULL;
-    if (decoder->pixels == NULL || decoder->rows == NULL) {
+    decoder->pixels = calloc(rows, header->row_bytes);
+    if (decoder->pixels == NULL) {
         return halo_fail(HALO_MEMORY, "%s: out of memory: %zu rows of %zu bytes%s",
                          decoder->source->name, rows, header->row_bytes,
                          header->interlaced ? "; write the image without interlacing, which "
                                               "makes it readable row by row"
                                             : "");
-    }
-    for (size_t i = 0; i < rows; i++) {
-        decoder->rows[i] = decoder->pixels + i * header->row_bytes;
     }
     return HALO_OK;
 }
@@ -178,7 +173,6 @@ static void close_decoder(halo_png_decoder *decoder)
 {
     png_destroy_read_struct(&decoder->png, &decoder->info, NULL);
     free(decoder->pixels);
-    free(decoder->rows);
     free(decoder);
 }
 
@@ -216,21 +210,18 @@ failed:
     return status;
 }
 
-static bool read_row(halo_png_decoder *decoder)
+/* One row, or all passes over all rows. */
+static bool read_rows(halo_png_decoder *decoder, int64_t rows)
 {
     if (setjmp(decoder->jump) != 0) {
         return false;
     }
-    png_read_row(decoder->png, decoder->pixels, NULL);
-    return true;
-}
-
-static bool read_image(halo_png_decoder *decoder)
-{
-    if (setjmp(decoder->jump) != 0) {
-        return false;
+    for (int pass = 0; pass < decoder->passes; pass++) {
+        for (int64_t y = 0; y < rows; y++) {
+            size_t offset = (size_t)y * decoder->header->row_bytes;
+            png_read_row(decoder->png, decoder->pixels + offset, NULL);
+        }
     }
-    png_read_image(decoder->png, decoder->rows);
     decoder->unpacked = true;
     return true;
 }
@@ -238,18 +229,14 @@ static bool read_image(halo_png_decoder *decoder)
 static halo_status rows(halo_png_decoder *decoder, int64_t wanted, const unsigned char **first,
                         size_t *stride, int64_t *got)
 {
-    *stride = decoder->header->row_bytes;
-    *first = decoder->pixels;
-    *got = 1;
-    if (decoder->header->interlaced) {
-        if (!decoder->unpacked && !read_image(decoder)) {
-            return explain(decoder);
-        }
-        *first = decoder->rows[decoder->row];
-        *got = wanted;
-    } else if (!read_row(decoder)) {
+    const halo_png_header *header = decoder->header;
+    bool held = header->interlaced;
+    if (!(held && decoder->unpacked) && !read_rows(decoder, held ? header->height : 1)) {
         return explain(decoder);
     }
+    *stride = header->row_bytes;
+    *first = decoder->pixels + (held ? (size_t)decoder->row * header->row_bytes : 0);
+    *got = held ? wanted : 1;
     decoder->row += *got;
     return HALO_OK;
 }

@@ -110,11 +110,12 @@ halo_status halo_png_reader_rows(halo_png_reader *reader, int64_t rows, void *ou
 {
     int64_t left = reader->info.height - reader->row;
     size_t needed = halo_png_grey_row_bytes(&reader->info);
-    if (rows < 0 || rows > left || pitch < needed) {
+    size_t cell = reader->info.grey_bits == 1 ? 8 : (size_t)reader->info.grey_bits / 8;
+    if (rows < 0 || rows > left || pitch < needed || pitch % cell != 0) {
         return halo_fail(HALO_ARGUMENT,
                          "%s: asked for %" PRId64 " rows at a pitch of %zu bytes; %" PRId64
-                         " rows are left, of at least %zu bytes each",
-                         reader->name, rows, pitch, left, needed);
+                         " rows are left, of at least %zu bytes each, in steps of %zu",
+                         reader->name, rows, pitch, left, needed, cell);
     }
     unsigned char *next = out;
     for (int64_t done = 0; done < rows;) {

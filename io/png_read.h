@@ -10,8 +10,8 @@
 /* PNG files read as grey, a band of rows at a time. Everything here is local: no MPI.
  *
  * Neither the file nor the image is ever held whole, except that an interlaced image is, since its
- * last pass touches every row. Memory is a few MiB and a few rows; none is reserved for a header's
- * sake that the file's length could not fill.
+ * last pass touches every row. Memory is a few MiB and a few rows (up to 64 while they take less
+ * than 32 MiB); none is reserved for a header's sake that the file's length could not fill.
  *
  * Grey is the sample itself in a grey image. Colour gives the Rec. 709 luma
  * (13933 R + 46871 G + 4732 B + 32768) / 65536 in the image's own sample range, a palette the luma
@@ -19,8 +19,15 @@
  * from tRNS, lays the pixel over black: grey * alpha / maximum, rounded to nearest. Nothing else
  * in the file (gAMA, sRGB, bKGD, ...) changes the values.
  *
- * Every chunk's CRC must match, ancillary ones included. Defects that libpng merely warns about
- * are passed over, save a wrong Adler-32 checksum of the pixels, which is an error. */
+ * Every chunk's CRC must match, ancillary ones included, and so must the pixels' Adler-32. Defects
+ * that libpng merely warns about are otherwise passed over.
+ *
+ * There are two decoders, libpng and, for images that are not interlaced, a faster one. Both read
+ * the same rows, and refuse the same files but for two kinds that no encoder writes:
+ *   - libpng does not look at all of what follows the last pixel in the compressed stream; the fast
+ *     decoder does, and halo_png_reader_finish refuses a file that is broken there;
+ *   - ISA-L inflates streams whose Huffman codes leave some bit patterns unused, as long as none of
+ *     these occurs; zlib, so libpng, refuses them. */
 
 typedef struct {
     int64_t width, height; /* pixels */
@@ -56,13 +63,14 @@ const halo_png_info *halo_png_reader_info(const halo_png_reader *reader);
 /* Local. Bytes that one row handed out takes: the smallest pitch. */
 size_t halo_png_grey_row_bytes(const halo_png_info *info);
 
-/* Local. The next `rows` rows as grey; row i goes to (char *)out + i * pitch, and `pitch` bytes
- * must be a multiple of the cell's size (8 for packed bits). Cells by info->grey_bits: 1   64-bit
- * words, pixel x is bit x % 64 of word x / 64, bits past the width are zero (1-bit grey without
- * transparency); 8   a byte a pixel (2- and 4-bit grey too, with their values 0..3 and 0..15); 16
- * a native uint16_t a pixel. HALO_ARGUMENT for more rows than are left or too small a pitch,
- * HALO_FORMAT and HALO_FILE as above with the number of rows that could be read; after a failure
- * only close is of use. */
+/* Local. The next `rows` rows as grey; row i goes to (char *)out + i * pitch. `out` is aligned to a
+ * cell, and `pitch` is a multiple of a cell's bytes. A cell is, by info->grey_bits:
+ *   - 1: a 64-bit word; pixel x is bit x % 64 of word x / 64, bits past the width are zero
+ *     (1-bit grey without transparency);
+ *   - 8: a byte, for one pixel (2- and 4-bit grey too, with their values 0..3 and 0..15);
+ *   - 16: a native uint16_t, for one pixel.
+ * HALO_ARGUMENT for more rows than are left or an unfit pitch; HALO_FORMAT and HALO_FILE as above,
+ * with the number of rows that could be read; after a failure only close is of use. */
 halo_status halo_png_reader_rows(halo_png_reader *reader, int64_t rows, void *out, size_t pitch);
 
 /* Local. After the last row: check what follows (checksums, the IEND chunk). A file cut off here is

@@ -40,18 +40,12 @@ static bool write_variants(const char *folder, int *number, png_recipe recipe)
 int main(int count, char **arguments)
 {
     int number = 0;
-    for (int type = 0; type <= 6; type++) {
-        for (int bits = 1; bits <= 16; bits *= 2) {
-            bool small_depths = type == PNG_COLOR_TYPE_GRAY || type == PNG_COLOR_TYPE_PALETTE;
-            bool exists = type != 1 && type != 5 && (bits >= 8 || small_depths) &&
-                          (bits <= 8 || type != PNG_COLOR_TYPE_PALETTE);
-            png_recipe recipe = {.width = 19, .height = 18, .bits = bits, .colour_type = type};
-            recipe.entries = type == PNG_COLOR_TYPE_PALETTE ? (bits < 8 ? 1 << bits : 20) : 0;
-            recipe.seed = (uint64_t)number;
-            if (exists && (count != 2 || !write_variants(arguments[1], &number, recipe))) {
-                fprintf(stderr, "usage: make_png_corpus FOLDER (which must be writable)\n");
-                return 1;
-            }
+    for (size_t format = 0; format < PNG_FORMATS; format++) {
+        png_recipe recipe = png_recipe_of(format, 19, 18);
+        recipe.entries = recipe.entries > 20 ? 20 : recipe.entries;
+        if (count != 2 || !write_variants(arguments[1], &number, recipe)) {
+            fprintf(stderr, "usage: make_png_corpus FOLDER (which must be writable)\n");
+            return 1;
         }
     }
     return 0;

@@ -7,6 +7,30 @@
 #include <string.h>
 #include <zlib.h>
 
+const png_format png_formats[PNG_FORMATS] = {
+    {PNG_COLOR_TYPE_GRAY, 1, true},         {PNG_COLOR_TYPE_GRAY, 2, true},
+    {PNG_COLOR_TYPE_GRAY, 4, true},         {PNG_COLOR_TYPE_GRAY, 8, true},
+    {PNG_COLOR_TYPE_GRAY, 16, true},        {PNG_COLOR_TYPE_PALETTE, 1, true},
+    {PNG_COLOR_TYPE_PALETTE, 2, true},      {PNG_COLOR_TYPE_PALETTE, 4, true},
+    {PNG_COLOR_TYPE_PALETTE, 8, true},      {PNG_COLOR_TYPE_RGB, 8, true},
+    {PNG_COLOR_TYPE_RGB, 16, true},         {PNG_COLOR_TYPE_GRAY_ALPHA, 8, false},
+    {PNG_COLOR_TYPE_GRAY_ALPHA, 16, false}, {PNG_COLOR_TYPE_RGB_ALPHA, 8, false},
+    {PNG_COLOR_TYPE_RGB_ALPHA, 16, false},
+};
+
+png_recipe png_recipe_of(size_t format, uint32_t width, uint32_t height)
+{
+    int bits = png_formats[format].bits;
+    bool palette = png_formats[format].colour_type == PNG_COLOR_TYPE_PALETTE;
+    return (png_recipe){.width = width,
+                        .height = height,
+                        .bits = bits,
+                        .colour_type = png_formats[format].colour_type,
+                        .entries = palette ? (bits == 8 ? 200 : 1 << bits) : 0,
+                        .level = 6,
+                        .seed = format * 1000003 + width * 1009 + height};
+}
+
 static void check(bool good, const char *what)
 {
     if (!good) {
@@ -155,6 +179,7 @@ void png_make(png_made *made, const png_recipe *recipe)
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png_create_info_struct(png);
     check(info != NULL, "libpng does not start");
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     growing file = {NULL, 0, 0};
     png_set_write_fn(png, &file, on_write, on_flush);
     png_set_IHDR(png, info, recipe->width, recipe->height, recipe->bits, recipe->colour_type,
@@ -223,6 +248,13 @@ static uint32_t get_big_endian(const unsigned char *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
+void png_put32(unsigned char *bytes, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) {
+        bytes[i] = (unsigned char)(value >> (24 - 8 * i));
+    }
+}
+
 void png_fix_checksums(unsigned char *bytes, size_t size)
 {
     for (size_t at = 8; at + 12 <= size;) {
@@ -231,9 +263,7 @@ void png_fix_checksums(unsigned char *bytes, size_t size)
             return;
         }
         uint32_t crc = (uint32_t)crc32(0, bytes + at + 4, (uInt)length + 4);
-        for (unsigned i = 0; i < 4; i++) {
-            bytes[at + 8 + length + i] = (unsigned char)(crc >> (24 - 8 * i));
-        }
+        png_put32(bytes + at + 8 + length, crc);
         at += length + 12;
     }
 }

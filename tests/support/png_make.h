@@ -32,6 +32,17 @@ typedef struct {
     uint16_t key[3];
 } png_made;
 
+/* Every colour type and depth that a PNG may have. */
+enum { PNG_FORMATS = 15 };
+typedef struct {
+    int colour_type, bits;
+    bool may_be_transparent; /* with a tRNS chunk */
+} png_format;
+extern const png_format png_formats[PNG_FORMATS];
+
+/* An image of format number `format`, all the rest left to libpng. */
+png_recipe png_recipe_of(size_t format, uint32_t width, uint32_t height);
+
 /* Stops the program if libpng cannot do it. */
 void png_make(png_made *made, const png_recipe *recipe);
 void png_made_free(png_made *made);
@@ -41,6 +52,9 @@ uint32_t png_made_grey(const png_made *made, uint32_t x, uint32_t y);
 
 /* A small generator, the same on every machine. */
 uint64_t png_random(uint64_t *state);
+
+/* PNG's order of bytes. */
+void png_put32(unsigned char *bytes, uint32_t value);
 
 /* Recompute every chunk's CRC, as far as chunks can be made out. */
 void png_fix_checksums(unsigned char *bytes, size_t size);
