@@ -26,8 +26,8 @@ typedef struct {
     int64_t width;  /* pixels, 1 to 2^31 - 1 */
     int64_t height; /* rows, 1 to 2^31 - 1 */
     halo_png_kind kind;
-    const unsigned char *palette; /* [colours * 3] red, green, blue; only HALO_PNG_PALETTE */
     int colours;                  /* 1 to 256; only HALO_PNG_PALETTE */
+    const unsigned char *palette; /* [colours * 3] red, green, blue; only HALO_PNG_PALETTE */
 } halo_png_header;
 
 /* What the uncompressed stream adds up to, over one band or several in order. Start from

@@ -125,9 +125,10 @@ static halo_status check_ratio(const halo_table_column *column, int64_t row, hal
 
 static char *put_text(char *out, const char *text)
 {
-    size_t length = strlen(text);
-    memcpy(out, text, length);
-    return out + length;
+    while (*text != '\0') {
+        *out++ = *text++;
+    }
+    return out;
 }
 
 /* Bytes that one row cannot exceed. */

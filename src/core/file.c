@@ -109,7 +109,7 @@ static halo_status check_target(halo_file *file)
     char folder[PATH_SIZE];
     char *resolved = realpath(file->path, NULL);
     if (resolved != NULL && strlen(resolved) < PATH_SIZE) {
-        strcpy(file->target, resolved);
+        memcpy(file->target, resolved, strlen(resolved) + 1);
     }
     free(resolved);
     struct stat target;
@@ -135,7 +135,7 @@ static halo_status check_target(halo_file *file)
     return HALO_OK;
 }
 
-static halo_status open_temporary(halo_file *file, int mode, int *code)
+static halo_status open_temporary(halo_file *file, int mode)
 {
     char name[PATH_SIZE + 8];
 #ifdef OPEN_MPI
@@ -146,12 +146,12 @@ static halo_status open_temporary(halo_file *file, int mode, int *code)
 #endif
     snprintf(name, sizeof name, "%s%s", prefix, file->temporary);
     errno = 0;
-    *code =
+    int code =
         MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_WRONLY | mode, MPI_INFO_NULL, &file->handle);
-    if (*code != MPI_SUCCESS) {
+    if (code != MPI_SUCCESS) {
         int reason = errno;
         file->handle = MPI_FILE_NULL;
-        return fail_with_code(file->path, *code, reason);
+        return fail_with_code(file->path, code, reason);
     }
     MPI_File_set_errhandler(file->handle, MPI_ERRORS_RETURN);
     return HALO_OK;
@@ -163,7 +163,6 @@ static halo_status create_temporary(halo_file *file)
     char folder[PATH_SIZE];
     folder_of(file->target, folder);
     const char *name = file->target + strlen(folder);
-    halo_status status = HALO_OK;
     for (int i = 0; i < NAMES_TRIED; i++) {
         int length = snprintf(file->temporary, PATH_SIZE, "%s.%.*s.partial-%ld-%d", folder,
                               (int)NAME_KEPT, name, (long)getpid(), i);
@@ -171,14 +170,14 @@ static halo_status create_temporary(halo_file *file)
             return fail_with_reason(file->path, ENAMETOOLONG);
         }
         struct stat left;
-        if (lstat(file->temporary, &left) == 0) {
-            continue;
+        if (lstat(file->temporary, &left) != 0) {
+            return open_temporary(file, MPI_MODE_CREATE | MPI_MODE_EXCL);
         }
-        int code = MPI_SUCCESS;
-        status = open_temporary(file, MPI_MODE_CREATE | MPI_MODE_EXCL, &code);
-        break;
     }
-    return file->temporary[0] == '\0' ? fail_with_reason(file->path, EEXIST) : status;
+    return halo_fail(HALO_FILE,
+                     "cannot write %s: %s is left over from a run that was killed; "
+                     "remove it and its like",
+                     file->path, file->temporary);
 }
 
 static halo_status begin_on_first_rank(halo_file *file)
@@ -226,8 +225,8 @@ static halo_status name_file(halo_file **out, halo_world *world, const char *pat
     }
     file->world = world;
     file->handle = MPI_FILE_NULL;
-    strcpy(file->path, path);
-    strcpy(file->target, path);
+    memcpy(file->path, path, strlen(path) + 1);
+    memcpy(file->target, path, strlen(path) + 1);
     *out = file;
     return HALO_OK;
 }
@@ -238,7 +237,7 @@ halo_status halo_file_check(halo_world *world, const char *path)
     if (halo_world_rank(world) == 0) {
         halo_file *file;
         status = name_file(&file, world, path);
-        if (status == HALO_OK) {
+        if (file != NULL) {
             status = check_target(file);
             free(file);
         }
@@ -252,7 +251,7 @@ halo_status halo_file_create(halo_file **out, halo_world *world, const char *pat
     int rank = halo_world_rank(world);
     halo_file *file;
     halo_status status = halo_agree(world, name_file(&file, world, path));
-    if (status != HALO_OK) {
+    if (status != HALO_OK || file == NULL) {
         free(file);
         return status;
     }
@@ -264,8 +263,7 @@ halo_status halo_file_create(halo_file **out, halo_world *world, const char *pat
     HALO_TRY_OR(failed, halo_agree(world, status));
     HALO_TRY_OR(failed, halo_share(world, file->temporary, sizeof file->temporary, 0));
     if (rank != 0) {
-        int code = MPI_SUCCESS;
-        status = open_temporary(file, 0, &code);
+        status = open_temporary(file, 0);
     }
     HALO_TRY_OR(failed, halo_agree(world, status));
     *out = file;

@@ -20,14 +20,16 @@ static halo_status write_blocks(const char *name, size_t bytes)
     halo_file *file = NULL;
     HALO_TRY(halo_file_create(&file, world, path_of(name)));
     unsigned char *block = calloc(bytes + 1, 1);
-    halo_status status = block == NULL ? halo_fail(HALO_MEMORY, "memory") : HALO_OK;
-    if (status == HALO_OK) {
+    halo_status status = HALO_OK;
+    if (block == NULL) {
+        status = halo_fail(HALO_MEMORY, "memory");
+    } else {
         memset(block, 'a' + rank, bytes);
-        status = halo_file_write(file, rank * (int64_t)bytes, block, bytes);
+        /* A caller who does not look at his writes must still not get a broken file. */
+        (void)halo_file_write(file, rank * (int64_t)bytes, block, bytes);
     }
     free(block);
-    /* A caller who does not look at his writes must still not get a broken file. */
-    status = halo_file_commit(&file, HALO_OK);
+    status = halo_file_commit(&file, status);
     expect(file == NULL, "a committed file is gone");
     return status;
 }

@@ -119,7 +119,8 @@ static void check_picture(picture from, const int64_t *cuts, bool decode)
     if (halo_world_rank(world) == 0 && status == HALO_OK) {
         halo_buffer alone = encode_alone(&from);
         halo_buffer together = file_read("together.png");
-        expect(alone.size == together.size && memcmp(alone.data, together.data, alone.size) == 0,
+        expect(alone.data != NULL && together.data != NULL && alone.size == together.size &&
+                   memcmp(alone.data, together.data, alone.size) == 0,
                "%" PRId64 " x %" PRId64 " kind %d: %zu bytes written, %zu expected",
                from.header.width, from.header.height, (int)from.header.kind, together.size,
                alone.size);
@@ -142,7 +143,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static picture picture_of(size_t kind, int64_t width, int64_t height)
 {
-    return (picture){.header = {width, height, kinds[kind], palette, 256},
+    return (picture){.header = {width, height, kinds[kind], 256, palette},
                      .seed = (uint64_t)(width * 7919 + height) + kind};
 }
 
@@ -214,7 +215,7 @@ static void test_failing_rows(void)
         expect_nothing_left();
         const halo_npy_header array = {3000, 900, HALO_NPY_U8};
         from.next = cuts[from.rank];
-        from.header = (halo_png_header){3000, 900, HALO_PNG_GREY8, NULL, 0};
+        from.header = (halo_png_header){3000, 900, HALO_PNG_GREY8, 0, NULL};
         const halo_rows rows = {fill, NULL, &from};
         expect(halo_npy_write(mpi_check_world(), path_of("failing.npy"), &array, cuts, &rows) ==
                    HALO_FORMAT,
@@ -247,7 +248,7 @@ static void test_bad_arguments(void)
 static void check_npy(int64_t width, int64_t height, const int64_t *cuts)
 {
     halo_world *world = mpi_check_world();
-    picture from = {.header = {width, height, HALO_PNG_GREY8, NULL, 0}, .seed = 3};
+    picture from = {.header = {width, height, HALO_PNG_GREY8, 0, NULL}, .seed = 3};
     from.rank = halo_world_rank(world);
     from.failing = FAILS_NEVER;
     from.next = cuts[from.rank];
@@ -266,7 +267,8 @@ static void check_npy(int64_t width, int64_t height, const int64_t *cuts)
             make_row(&from, y, want.data + want.size);
             want.size += (size_t)width;
         }
-        expect(want.size == have.size && memcmp(want.data, have.data, want.size) == 0,
+        expect(want.data != NULL && have.data != NULL && want.size == have.size &&
+                   memcmp(want.data, have.data, want.size) == 0,
                "%" PRId64 " x %" PRId64 ": %zu bytes, %zu expected", width, height, have.size,
                want.size);
         expect(unlink(path_of("a.npy")) == 0, "%s", strerror(errno));
@@ -323,7 +325,8 @@ static void check_table(const char *name, halo_table_format format, int64_t rows
                    halo_table_append(&want, &table, format, 0, rows, 1) == HALO_OK &&
                    halo_table_end(&want, &table, format) == HALO_OK,
                "memory");
-        expect(want.size == have.size && memcmp(want.data, have.data, want.size) == 0,
+        expect(want.data != NULL && have.data != NULL && want.size == have.size &&
+                   memcmp(want.data, have.data, want.size) == 0,
                "%s of %" PRId64 " rows: %zu bytes, %zu expected", name, rows, have.size, want.size);
         expect(unlink(path_of(name)) == 0, "%s", strerror(errno));
         halo_buffer_free(&want);

@@ -103,7 +103,7 @@ bool decode_with_spng(decoded_png *out, const unsigned char *data, size_t bytes)
     out->bits = header.bit_depth;
     out->colour_type = header.color_type;
     out->row_bytes = good ? size / header.height : 0;
-    out->pixels = good ? malloc(size) : NULL;
+    out->pixels = good && size > 0 ? malloc(size) : NULL;
     good = out->pixels != NULL &&
            spng_decode_image(context, out->pixels, size, SPNG_FMT_PNG, 0) == 0 &&
            spng_decode_chunks(context) == 0;
@@ -138,7 +138,7 @@ static int inflate_chunk(z_stream *stream, const unsigned char *data, uint32_t b
 {
     unsigned char thrown[4096];
     int state = Z_OK;
-    unsigned char *copy = malloc(bytes + 1u);
+    unsigned char *copy = malloc((size_t)bytes + 1);
     if (copy == NULL) {
         return Z_MEM_ERROR;
     }
