@@ -166,13 +166,9 @@ static int64_t run(const run_case *c, halo_world *world, const int64_t *cuts, ch
     return beats;
 }
 
-/* The same run on this rank alone. */
-static void compare_with_alone(const run_case *c, const int64_t *cuts)
+/* The same run on this rank alone: `alone` is a world of one. */
+static void compare_with_alone(const run_case *c, halo_world *alone, const int64_t *cuts)
 {
-    static halo_world *alone; /* made once, kept to the end of the program */
-    if (alone == NULL) {
-        expect(halo_world_create(&alone, MPI_COMM_SELF, NULL) == HALO_OK, "world of one");
-    }
     halo_world *world = mpi_check_world();
     int rank = halo_world_rank(world);
     int64_t whole[] = {0, c->domain.n[0]};
@@ -198,6 +194,8 @@ static void check_kernel(const halo_kernel *kernel, int axes)
     int ranks = halo_world_ranks(mpi_check_world());
     int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
     uint64_t random = (uint64_t)ranks;
+    halo_world *alone;
+    expect(halo_world_create(&alone, MPI_COMM_SELF, NULL) == HALO_OK, "a world of one");
     for (int i = 0; i < 16; i++) {
         run_case c = {.domain = {.axes = axes, .n = {1, 1, 1}},
                       .kernel = kernel,
@@ -209,8 +207,9 @@ static void check_kernel(const halo_kernel *kernel, int axes)
         }
         c.domain.n[1] = axes == 3 ? 1 + c.domain.n[1] % 5 : c.domain.n[1];
         random_cuts(&random, c.domain.n[0], ranks, kernel->depth, cuts);
-        compare_with_alone(&c, cuts);
+        compare_with_alone(&c, alone, cuts);
     }
+    halo_world_destroy(&alone);
     free(cuts);
     EXPECT_AGREED();
 }
