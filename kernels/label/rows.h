@@ -44,6 +44,12 @@ typedef struct {
     /* labels[lower run] = labels[upper run] for `count` links. */
     void (*copy)(int32_t *labels, const int32_t *lower, const int32_t *upper, int64_t count);
 
+    /* Turn links between runs into links between their labels, in place, leaving out those whose
+     * labels have the same parent: most of them, and cheaper to see in bulk. Returns how many are
+     * left. */
+    int64_t (*differ)(const int32_t *labels, const int32_t *parents, int32_t *upper, int32_t *lower,
+                      int64_t count);
+
     /* Runs still labelled -1 get `next`, `next` + 1, ... in order, and parents[i] = i for these;
      * `parents` has room for 16 more. Returns the next free label. */
     int32_t (*found)(int32_t *labels, int64_t count, int32_t *parents, int32_t next);

@@ -158,6 +158,26 @@ static void copy(int32_t *labels, const int32_t *lower, const int32_t *upper, in
     }
 }
 
+static int64_t differ(const int32_t *labels, const int32_t *parents, int32_t *upper, int32_t *lower,
+                      int64_t count)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; i += 16) {
+        __mmask16 lanes = first_lanes(count - i);
+        __m512i above = _mm512_maskz_loadu_epi32(lanes, upper + i);
+        __m512i below = _mm512_maskz_loadu_epi32(lanes, lower + i);
+        above = _mm512_mask_i32gather_epi32(above, lanes, above, labels, 4);
+        below = _mm512_mask_i32gather_epi32(below, lanes, below, labels, 4);
+        __m512i above_parent = _mm512_mask_i32gather_epi32(above, lanes, above, parents, 4);
+        __m512i below_parent = _mm512_mask_i32gather_epi32(below, lanes, below, parents, 4);
+        __mmask16 keep = _mm512_mask_cmpneq_epi32_mask(lanes, above_parent, below_parent);
+        _mm512_storeu_si512(upper + kept, _mm512_maskz_compress_epi32(keep, above));
+        _mm512_storeu_si512(lower + kept, _mm512_maskz_compress_epi32(keep, below));
+        kept += (int64_t)_mm_popcnt_u32(keep);
+    }
+    return kept;
+}
+
 static int32_t found(int32_t *labels, int64_t count, int32_t *parents, int32_t next)
 {
     const __m512i ascending =
@@ -345,6 +365,7 @@ const label_rows label_rows_avx512 = {
     .count_runs = count_runs,
     .link = link_rows,
     .copy = copy,
+    .differ = differ,
     .found = found,
     .look_up = look_up,
     .paint8 = paint8,

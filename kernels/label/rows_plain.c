@@ -7,6 +7,7 @@ const label_rows label_rows_plain = {
     .count_runs = portable_count_runs,
     .link = portable_link,
     .copy = portable_copy,
+    .differ = portable_differ,
     .found = portable_found,
     .look_up = portable_look_up,
     .paint8 = portable_paint8,

@@ -69,6 +69,19 @@ static inline void portable_copy(int32_t *labels, const int32_t *lower, const in
     }
 }
 
+static inline int64_t portable_differ(const int32_t *labels, const int32_t *parents, int32_t *upper,
+                                      int32_t *lower, int64_t count)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int32_t a = labels[upper[i]], b = labels[lower[i]];
+        upper[kept] = a;
+        lower[kept] = b;
+        kept += parents[a] != parents[b];
+    }
+    return kept;
+}
+
 static inline int32_t portable_found(int32_t *labels, int64_t count, int32_t *parents, int32_t next)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -88,29 +101,26 @@ static inline void portable_look_up(const int32_t *labels, int64_t count, const 
     }
 }
 
-/* Fill the runs of a row one by one: few long runs cost next to nothing. */
+/* Words without a start are filled; in the others each pixel looks up its run's value, without a
+ * branch that noise would make unpredictable. `value` follows the run we are in. */
 #define PORTABLE_PAINT(name, type)                                                              \
     static inline void name(const uint64_t *bits, int64_t width, const type *values, type *out) \
     {                                                                                           \
-        int64_t words = (width + 63) / 64;                                                      \
         const type *value = values - 1;                                                         \
         uint64_t carry = 0;                                                                     \
-        for (int64_t i = 0; i < words; i++) {                                                   \
-            uint64_t word = bits[i];                                                            \
-            int64_t base = 64 * i, end = width - base < 64 ? width - base : 64;                 \
-            uint64_t changes = word ^ (word << 1 | carry);                                      \
-            int64_t x = 0;                                                                      \
-            bool lit = carry != 0;                                                              \
-            while (x < end) {                                                                   \
-                int64_t stop = changes != 0 ? __builtin_ctzll(changes) : 64;                    \
-                stop = stop < end ? stop : end;                                                 \
-                type fill = (type)(lit ? *value : 0);                                           \
-                for (; x < stop; x++) {                                                         \
-                    out[base + x] = fill;                                                       \
+        for (int64_t x = 0; x < width; x += 64) {                                               \
+            uint64_t word = bits[x / 64], starts = word & ~(word << 1 | carry);                 \
+            int64_t n = width - x < 64 ? width - x : 64;                                        \
+            if (starts == 0 && (word == 0 || word == UINT64_MAX)) {                             \
+                type fill = (type)(word == 0 ? 0 : *value);                                     \
+                for (int64_t i = 0; i < n; i++) {                                               \
+                    out[x + i] = fill;                                                          \
                 }                                                                               \
-                lit = !lit;                                                                     \
-                value += lit && changes != 0;                                                   \
-                changes &= changes - 1;                                                         \
+            } else {                                                                            \
+                for (int64_t i = 0; i < n; i++) {                                               \
+                    value += starts >> i & 1;                                                   \
+                    out[x + i] = (type)(*value & (type) - (type)(word >> i & 1));               \
+                }                                                                               \
             }                                                                                   \
             carry = word >> 63;                                                                 \
         }                                                                                       \
@@ -128,14 +138,28 @@ static inline void portable_paint32(const uint64_t *bits, int64_t width, const i
     portable_paint_32(bits, width, values, out);
 }
 
+/* Eight bytes that are 0 or 1 become eight bits; the multiplication brings byte i to bit 56 + i. */
+static inline uint64_t bits_of_bytes(const uint8_t *bytes)
+{
+    uint64_t low = 0;
+    for (int i = 0; i < 8; i++) {
+        low |= (uint64_t)bytes[i] << 8 * i;
+    }
+    return low * UINT64_C(0x0102040810204080) >> 56;
+}
+
 #define PORTABLE_PACK(name, type)                                                                \
     static inline void name(const type *grey, int64_t width, uint32_t threshold, uint64_t *bits) \
     {                                                                                            \
         for (int64_t x = 0; x < width; x += 64) {                                                \
             int64_t n = width - x < 64 ? width - x : 64;                                         \
-            uint64_t word = 0;                                                                   \
+            uint8_t reached[64] = {0};                                                           \
             for (int64_t i = 0; i < n; i++) {                                                    \
-                word |= (uint64_t)(grey[x + i] >= threshold) << i;                               \
+                reached[i] = grey[x + i] >= threshold;                                           \
+            }                                                                                    \
+            uint64_t word = 0;                                                                   \
+            for (int i = 0; i < 64; i += 8) {                                                    \
+                word |= bits_of_bytes(reached + i) << i;                                         \
             }                                                                                    \
             bits[x / 64] = word;                                                                 \
         }                                                                                        \

@@ -114,11 +114,10 @@ static void label_row(label_strip *strip, int64_t y)
         strip->label_count =
             rows->found(labels + first, count, strip->classes, (int32_t)strip->label_count);
     }
+    links->others =
+        rows->differ(labels, strip->classes, links->other_upper, links->other_lower, links->others);
     for (int64_t i = 0; i < links->others; i++) {
-        int32_t upper = labels[links->other_upper[i]], lower = labels[links->other_lower[i]];
-        if (upper != lower) {
-            forest_unite(strip->classes, upper, lower);
-        }
+        forest_unite(strip->classes, links->other_upper[i], links->other_lower[i]);
     }
     if (input->wrap) {
         unite_around(strip, y);
