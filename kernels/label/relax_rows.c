@@ -44,21 +44,22 @@ INLINE int64_t take_row(int64_t *restrict row, const int64_t *restrict other, in
 }
 
 /* `corners` is tested outside the loops, so that each is compiled for a known value. */
-#define VERSION(name, attribute)                                                         \
-    attribute static int64_t sweep_##name(const int64_t *above, const int64_t *here,     \
-                                          const int64_t *below, int64_t *out, int64_t n, \
-                                          bool corners)                                  \
-    {                                                                                    \
-        return corners ? sweep_row(above, here, below, out, n, true)                     \
-                       : sweep_row(above, here, below, out, n, false);                   \
-    }                                                                                    \
-    attribute static int64_t take_##name(int64_t *row, const int64_t *other, int64_t n,  \
-                                         bool corners)                                   \
-    {                                                                                    \
-        return corners ? take_row(row, other, n, true) : take_row(row, other, n, false); \
+#define VERSION(name)                                                                        \
+    TARGET_##name static int64_t sweep_##name(const int64_t *above, const int64_t *here,     \
+                                              const int64_t *below, int64_t *out, int64_t n, \
+                                              bool corners)                                  \
+    {                                                                                        \
+        return corners ? sweep_row(above, here, below, out, n, true)                         \
+                       : sweep_row(above, here, below, out, n, false);                       \
+    }                                                                                        \
+    TARGET_##name static int64_t take_##name(int64_t *row, const int64_t *other, int64_t n,  \
+                                             bool corners)                                   \
+    {                                                                                        \
+        return corners ? take_row(row, other, n, true) : take_row(row, other, n, false);     \
     }
 
-VERSION(plain, )
+#define TARGET_plain
+VERSION(plain)
 
 static bool runs_plain(void)
 {
@@ -66,8 +67,10 @@ static bool runs_plain(void)
 }
 
 #if defined(__x86_64__)
-VERSION(avx2, __attribute__((target("avx2"))))
-VERSION(avx512, __attribute__((target("avx512f,avx512vl,avx512dq"))))
+#define TARGET_avx2   __attribute__((target("avx2")))
+#define TARGET_avx512 __attribute__((target("avx512f,avx512vl,avx512dq")))
+VERSION(avx2)
+VERSION(avx512)
 
 static bool runs_avx2(void)
 {

@@ -105,15 +105,16 @@ halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_doma
 {
     *out = NULL;
     halo_status status = create_local(out, world, domain, partition, kernel);
-    if (status == HALO_OK) {
-        (*out)->options = options != NULL ? *options : (halo_beat_options){0};
-        if (kernel->create != NULL) {
-            status = kernel->create(&(*out)->state, domain, (*out)->options.kernel_options);
-        }
+    halo_beat *beat = *out;
+    if (beat != NULL) {
+        beat->options = options != NULL ? *options : (halo_beat_options){0};
+    }
+    if (status == HALO_OK && beat != NULL && kernel->create != NULL) {
+        status = kernel->create(&beat->state, domain, beat->options.kernel_options);
     }
     status = halo_agree(world, status);
-    if (status == HALO_OK) {
-        status = create_shared(*out, partition);
+    if (status == HALO_OK && beat != NULL) {
+        status = create_shared(beat, partition);
     }
     if (status != HALO_OK) {
         halo_beat_destroy(out);

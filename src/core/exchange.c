@@ -257,7 +257,7 @@ halo_status halo_exchange_create(halo_exchange **out, halo_world *world,
         exchange = calloc(1, sizeof *exchange);
         status = exchange != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: an exchange");
     }
-    if (status == HALO_OK) {
+    if (exchange != NULL) {
         exchange->world = world;
         exchange->mode = find_mode(mode);
         status = fill_in(exchange, partition, fields, count);

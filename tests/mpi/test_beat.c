@@ -179,8 +179,9 @@ static void compare_with_alone(const run_case *c, halo_world *alone, const int64
     int64_t n = c->domain.n[c->domain.axes - 1], bits = c->kernel->cell_bits[0];
     int64_t bytes = (bits == HALO_BIT ? (n + 7) / 8 : n * bits / 8) *
                     (c->domain.axes == 3 ? c->domain.n[1] : 1);
-    expect(memcmp(together, single + cuts[rank] * bytes,
-                  (size_t)((cuts[rank + 1] - cuts[rank]) * bytes)) == 0,
+    expect(together != NULL && single != NULL &&
+               memcmp(together, single + cuts[rank] * bytes,
+                      (size_t)((cuts[rank + 1] - cuts[rank]) * bytes)) == 0,
            "%s, rows from %" PRId64 " on of %" PRId64 " differ from a lone run (vote %s, %s)",
            c->kernel->name, cuts[rank], c->domain.n[0], c->options.vote, c->options.exchange);
     free(together);

@@ -23,7 +23,7 @@ typedef struct {
 static halo_status order_create(void **state, const halo_domain *domain, const void *options)
 {
     (void)domain;
-    order *o = (order *)(uintptr_t)options;
+    order *o = *(order *const *)options;
     if (o->fail_create == o->rank) {
         return halo_fail(HALO_FILE, "the kernel found no file for rank %d", o->rank);
     }
@@ -77,7 +77,7 @@ static halo_status create_ordered(halo_beat **beat, order *o, halo_beat_options 
     halo_domain domain = {.axes = 2, .n = {ROWS, COLUMNS, 1}};
     halo_partition partition;
     halo_world *world = mpi_check_world();
-    options.kernel_options = o;
+    options.kernel_options = &o;
     expect(halo_partition_strips(&partition, &domain, halo_world_ranks(world)) == HALO_OK,
            "strips");
     halo_status status = halo_beat_create(beat, world, &domain, &partition, &ordered, &options);

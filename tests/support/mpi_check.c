@@ -15,15 +15,12 @@ static char first_failure[256];
 
 void expect(bool holds, const char *format, ...)
 {
-    if (holds) {
-        return;
-    }
-    if (failures++ == 0) {
-        va_list arguments;
-        va_start(arguments, format);
+    va_list arguments;
+    va_start(arguments, format);
+    if (!holds && failures++ == 0) {
         vsnprintf(first_failure, sizeof first_failure, format, arguments);
-        va_end(arguments);
     }
+    va_end(arguments);
 }
 
 bool expect_agreed(void)
