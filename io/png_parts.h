@@ -185,9 +185,8 @@ typedef struct {
  * name. All give the same bytes. */
 const halo_png_unfilter *halo_png_unfilters(void);
 
-/* As much of it as goes in groups of 64 rows: returns how many rows that was
- * (png_unfilter_avx512.c). Only on a machine that has AVX-512. */
-int64_t halo_png_unfilter_avx512(unsigned char *first, int64_t rows, size_t bytes, int step);
+/* The same for exactly 64 rows, on a machine that has AVX-512 only (png_unfilter_avx512.c). */
+void halo_png_unfilter_avx512(unsigned char *first, size_t bytes, int step);
 bool halo_png_has_avx512(void);
 
 #endif

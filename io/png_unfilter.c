@@ -263,18 +263,45 @@ static void unfilter_sixteen(unsigned char *first, size_t bytes, int step)
     }
 }
 
-static void unfilter_sse2(unsigned char *first, int64_t rows, size_t bytes, int step)
+typedef void group_function(unsigned char *first, size_t bytes, int step);
+
+/* Without Sub, Average and Paeth there are no chains, and a row by itself is faster. */
+static bool has_chains(const unsigned char *first, int64_t rows, size_t bytes)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        int type = *(first + (size_t)i * (bytes + 1) - 1);
+        if (type == SUB || type == AVERAGE || type == PAETH) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* As many whole groups of rows as there are; returns how many rows that was. */
+static int64_t unfilter_groups(unsigned char *first, int64_t rows, size_t bytes, int step,
+                               int64_t lanes, group_function *unfilter_group)
 {
     int64_t done = 0;
-    for (; done + LANES <= rows; done += LANES) {
-        unfilter_sixteen(first + (size_t)done * (bytes + 1), bytes, step);
+    for (; done + lanes <= rows; done += lanes) {
+        unsigned char *group = first + (size_t)done * (bytes + 1);
+        if (has_chains(group, lanes, bytes)) {
+            unfilter_group(group, bytes, step);
+        } else {
+            unfilter_plain(group, lanes, bytes, step);
+        }
     }
+    return done;
+}
+
+static void unfilter_sse2(unsigned char *first, int64_t rows, size_t bytes, int step)
+{
+    int64_t done = unfilter_groups(first, rows, bytes, step, LANES, unfilter_sixteen);
     unfilter_plain(first + (size_t)done * (bytes + 1), rows - done, bytes, step);
 }
 
 static void unfilter_avx512(unsigned char *first, int64_t rows, size_t bytes, int step)
 {
-    int64_t done = halo_png_unfilter_avx512(first, rows, bytes, step);
+    int64_t done = unfilter_groups(first, rows, bytes, step, 64, halo_png_unfilter_avx512);
     unfilter_sse2(first + (size_t)done * (bytes + 1), rows - done, bytes, step);
 }
 #endif

@@ -165,7 +165,7 @@ INLINE __mmask64 lanes_of(const diagonal *d, int type)
     return mask;
 }
 
-static FOR_AVX512 void unfilter_group(unsigned char *first, size_t bytes, int step)
+FOR_AVX512 void halo_png_unfilter_avx512(unsigned char *first, size_t bytes, int step)
 {
     diagonal d = {.first = first, .bytes = (ptrdiff_t)bytes, .stride = (ptrdiff_t)bytes + 1};
     d.step = step;
@@ -195,15 +195,6 @@ static FOR_AVX512 void unfilter_group(unsigned char *first, size_t bytes, int st
     }
 }
 
-int64_t halo_png_unfilter_avx512(unsigned char *first, int64_t rows, size_t bytes, int step)
-{
-    int64_t done = 0;
-    for (; done + LANES <= rows; done += LANES) {
-        unfilter_group(first + (size_t)done * (bytes + 1), bytes, step);
-    }
-    return done;
-}
-
 bool halo_png_has_avx512(void)
 {
     return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
@@ -211,10 +202,9 @@ bool halo_png_has_avx512(void)
 
 #else
 
-int64_t halo_png_unfilter_avx512(unsigned char *first, int64_t rows, size_t bytes, int step)
+void halo_png_unfilter_avx512(unsigned char *first, size_t bytes, int step)
 {
-    (void)first, (void)rows, (void)bytes, (void)step;
-    return 0;
+    (void)first, (void)bytes, (void)step;
 }
 
 bool halo_png_has_avx512(void)
