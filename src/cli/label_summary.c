@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+enum { MOST_RANKS_SHOWN = 32 };
+
 /* What one rank has to say. */
 typedef struct {
     int64_t rows;
@@ -114,14 +116,32 @@ static double lit_share(const cli_label_job *job)
     return (double)job->lit_pixels / ((double)job->image.width * (double)job->image.height);
 }
 
+static void print_rank(const label_report *report, int rank)
+{
+    const rank_line *line = &report->lines[rank];
+    printf("%8d %10" PRId64 " %10.4f s %10.4f s %10.4f s\n", rank, line->rows, computing(line),
+           exchanging(line), line->phases[HALO_PHASE_WAIT]);
+}
+
+/* All ranks, or of very many those that computed least and most. */
 static void print_ranks(const label_report *report)
 {
     printf("\n%8s %10s %12s %12s %12s\n", "rank", "rows", "computing", "exchange", "waiting");
-    for (int r = 0; r < report->ranks; r++) {
-        const rank_line *line = &report->lines[r];
-        printf("%8d %10" PRId64 " %10.4f s %10.4f s %10.4f s\n", r, line->rows, computing(line),
-               exchanging(line), line->phases[HALO_PHASE_WAIT]);
+    if (report->ranks <= MOST_RANKS_SHOWN || report->job->arguments->verbose) {
+        for (int r = 0; r < report->ranks; r++) {
+            print_rank(report, r);
+        }
+        return;
     }
+    int least = 0, most = 0;
+    for (int r = 1; r < report->ranks; r++) {
+        least = computing(&report->lines[r]) < computing(&report->lines[least]) ? r : least;
+        most = computing(&report->lines[r]) > computing(&report->lines[most]) ? r : most;
+    }
+    print_rank(report, least);
+    print_rank(report, most);
+    printf("%8s the ranks that computed least and most of %d; --verbose shows all\n", "",
+           report->ranks);
 }
 
 static void print_details(const label_report *report)
