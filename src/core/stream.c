@@ -15,7 +15,7 @@ typedef struct {
     const halo_stream *stream;
     halo_clock *clock;
     int64_t band_rows;
-    size_t pitch;
+    size_t pitch, row_bytes;
     MPI_Request requests[BANDS_AHEAD];
     char *bands[BANDS_AHEAD]; /* rank 0's copies of what it sends */
 } streaming;
@@ -23,6 +23,12 @@ typedef struct {
 static int64_t rows_in_band(const streaming *s, int64_t first, int64_t end)
 {
     return end - first < s->band_rows ? end - first : s->band_rows;
+}
+
+/* Rows are as far apart as in the field, but behind the last one there may be nothing. */
+static int band_bytes(const streaming *s, int64_t rows)
+{
+    return (int)((size_t)(rows - 1) * s->pitch + s->row_bytes);
 }
 
 static halo_status make_rows(streaming *s, int64_t first, int64_t rows, void *out)
@@ -63,8 +69,8 @@ static halo_status send_strip(streaming *s, int rank, halo_status *source_status
         if (*source_status == HALO_OK) {
             *source_status = make_rows(s, row, rows, s->bands[slot]);
         }
-        size_t bytes = *source_status == HALO_OK ? (size_t)rows * s->pitch : 0;
-        HALO_MPI_TRY(MPI_Isend(s->bands[slot], (int)bytes, MPI_BYTE, rank, STREAM_TAG,
+        int bytes = *source_status == HALO_OK ? band_bytes(s, rows) : 0;
+        HALO_MPI_TRY(MPI_Isend(s->bands[slot], bytes, MPI_BYTE, rank, STREAM_TAG,
                                halo_world_comm(s->world), &s->requests[slot]));
         for (int i = 0; i < BANDS_AHEAD; i++) {
             int complete;
@@ -87,8 +93,8 @@ static halo_status produce(streaming *s)
 
 static halo_status receive_band(streaming *s, int64_t row, int64_t end, int slot)
 {
-    size_t bytes = (size_t)rows_in_band(s, row, end) * s->pitch;
-    HALO_MPI_TRY(MPI_Irecv(halo_row(s->into, row), (int)bytes, MPI_BYTE, 0, STREAM_TAG,
+    int bytes = band_bytes(s, rows_in_band(s, row, end));
+    HALO_MPI_TRY(MPI_Irecv(halo_row(s->into, row), bytes, MPI_BYTE, 0, STREAM_TAG,
                            halo_world_comm(s->world), &s->requests[slot]));
     return HALO_OK;
 }
@@ -123,6 +129,9 @@ halo_status halo_stream_rows(halo_world *world, const int64_t *cuts, const halo_
                    .stream = stream,
                    .clock = clock,
                    .pitch = (size_t)into->stride[0]};
+    size_t width = (size_t)into->owned.n[1];
+    s.row_bytes = into->cell_bits == HALO_BIT ? (width + 63) / 64 * sizeof(uint64_t)
+                                              : width * (size_t)into->cell_bits / 8;
     s.band_rows = BAND_BYTES / (int64_t)s.pitch > 0 ? BAND_BYTES / (int64_t)s.pitch : 1;
     bool sends = halo_world_rank(world) == 0 && halo_world_ranks(world) > 1;
     halo_status status = HALO_OK;
