@@ -81,6 +81,24 @@ static inline void link_word(uint64_t edges, uint64_t upper_starts, uint64_t low
     at->linked = at->lower_run + (int32_t)_mm_popcnt_u64(lower_starts & up_to_last);
 }
 
+/* The same for a word with a single edge, where vectors do not pay: smooth images have few others.
+ */
+static inline void link_single(uint64_t edge, uint64_t upper_starts, uint64_t lower_starts,
+                               link_state *at, label_links *links)
+{
+    uint64_t up_to = edge | (edge - 1);
+    int32_t upper = at->upper_run + (int32_t)_mm_popcnt_u64(upper_starts & up_to);
+    int32_t lower = at->lower_run + (int32_t)_mm_popcnt_u64(lower_starts & up_to);
+    int64_t is_first = lower != at->linked;
+    links->first_upper[at->firsts] = upper;
+    links->first_lower[at->firsts] = lower;
+    links->other_upper[at->others] = upper;
+    links->other_lower[at->others] = lower;
+    at->firsts += is_first;
+    at->others += 1 - is_first;
+    at->linked = lower;
+}
+
 /* One pixel to the right, across words; `before` is the vector to the left. */
 static inline __m512i grow(__m512i row, __m512i before)
 {
@@ -117,8 +135,11 @@ static void link_rows(const label_row_pair *pair, label_links *links)
         _mm512_store_si512(edge_words, _mm512_and_si512(_mm512_and_si512(upper, lower), starts));
         for (; active != 0; active &= active - 1) {
             int j = __builtin_ctz(active);
-            if (edge_words[j] != 0) {
-                link_word(edge_words[j], upper_words[j], lower_words[j], &at, links);
+            uint64_t edges = edge_words[j];
+            if (edges != 0 && (edges & (edges - 1)) == 0) {
+                link_single(edges, upper_words[j], lower_words[j], &at, links);
+            } else if (edges != 0) {
+                link_word(edges, upper_words[j], lower_words[j], &at, links);
             }
             at.upper_run += (int32_t)_mm_popcnt_u64(upper_words[j]);
             at.lower_run += (int32_t)_mm_popcnt_u64(lower_words[j]);
