@@ -22,8 +22,8 @@ setup() {
     check_preset "$preset"
     local -a wanted
     read -ra wanted <<<"${build_packages[*]} ${preset_packages[$preset]:-}"
-    # Every preset but release builds the tests too.
-    if [ "$purpose" = tests ] || [ "$preset" != release ]; then
+    # Presets other than these two build the tests too.
+    if [ "$purpose" = tests ] || [[ $preset != release && $preset != bench ]]; then
         wanted+=("${test_packages[@]}")
     fi
     install_missing "${wanted[@]}"
