@@ -39,7 +39,7 @@ static int64_t next_pixel(const uint64_t *row, int64_t x, int64_t width, bool li
     return width;
 }
 
-/* The runs of row y, with components for names. */
+/* The runs of row y, with their components' roots for names. */
 static int32_t row_runs(const label_strip *strip, int64_t y, border_run *runs)
 {
     const uint64_t *row = label_input_row(&strip->input, y);
@@ -48,28 +48,28 @@ static int32_t row_runs(const label_strip *strip, int64_t y, border_run *runs)
     for (int32_t i = 0; i < count; i++) {
         int64_t begin = next_pixel(row, end, width, true);
         end = next_pixel(row, begin, width, false);
-        runs[i] = (border_run){(int32_t)begin, (int32_t)end, label_strip_class(strip, first + i)};
+        runs[i] = (border_run){(int32_t)begin, (int32_t)end, label_strip_root(strip, first + i)};
     }
     return count;
 }
 
-/* Replace components by names, given in the order of appearance. */
+/* Replace roots by names, given in the order of appearance. */
 static int32_t name_runs(border_run *runs, int32_t count, int32_t named, int32_t *names,
-                         int32_t *classes)
+                         int32_t *roots)
 {
     for (int32_t i = 0; i < count; i++) {
-        int32_t class = runs[i].name;
-        if (names[class] == 0) {
-            classes[named] = class;
-            names[class] = ++named;
+        int32_t root = runs[i].name;
+        if (names[root] == 0) {
+            roots[named] = root;
+            names[root] = ++named;
         }
-        runs[i].name = names[class] - 1;
+        runs[i].name = names[root] - 1;
     }
     return named;
 }
 
 label_border border_of_strip(void *block, const label_strip *strip, int64_t first_key,
-                             int32_t *names, int32_t *classes)
+                             int32_t *names, int32_t *roots)
 {
     int64_t last = strip->input.height - 1;
     border_head *head = block;
@@ -80,11 +80,11 @@ label_border border_of_strip(void *block, const label_strip *strip, int64_t firs
     label_border border = border_open(block);
     row_runs(strip, 0, border.top);
     row_runs(strip, last, border.bottom);
-    int32_t named = name_runs(border.top, head->tops, 0, names, classes);
-    named = name_runs(border.bottom, head->bottoms, named, names, classes);
+    int32_t named = name_runs(border.top, head->tops, 0, names, roots);
+    named = name_runs(border.bottom, head->bottoms, named, names, roots);
     for (int32_t i = 0; i < named; i++) {
-        border.keys[i] = first_key + classes[i];
-        names[classes[i]] = 0;
+        border.keys[i] = first_key + roots[i];
+        names[roots[i]] = 0;
     }
     border_run *runs = border.top;
     size_t bytes = ((size_t)head->tops + (size_t)head->bottoms) * sizeof *runs;

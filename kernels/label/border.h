@@ -36,11 +36,11 @@ size_t border_size(const label_border *border);
 /* The parts of a border that came as a message. */
 label_border border_open(void *block);
 
-/* Make the border of one strip of at least one row in `block`, which has border_room(width) bytes.
- * Component c's key is first_key + c; classes[name] receives the component behind each name.
- * `names` is scratch: [class_count] zeroes, and zeroes again afterwards. */
+/* Make the border of one united strip of at least one row in `block`, which has border_room(width)
+ * bytes. The key of a component is first_key + its root; roots[name] receives the root behind each
+ * name. `names` is scratch: [label_count] zeroes, and zeroes again afterwards. */
 label_border border_of_strip(void *block, const label_strip *strip, int64_t first_key,
-                             int32_t *names, int32_t *classes);
+                             int32_t *names, int32_t *roots);
 
 /* How two rows of pixels touch. */
 typedef struct {

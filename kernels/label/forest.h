@@ -25,14 +25,15 @@ static inline void forest_unite(int32_t *parents, int32_t a, int32_t b)
 }
 
 /* Replace every parent by the number of its set; sets are numbered from 0 in the order of their
- * roots. Returns the number of sets. */
+ * roots. A root whose parent is negative is not numbered: its set gets that negative number.
+ * Returns the number of the other sets. */
 static inline int64_t forest_flatten(int32_t *parents, int64_t count)
 {
     int32_t sets = 0;
     for (int64_t i = 0; i < count; i++) {
         int32_t parent = parents[i];
         int32_t is_root = parent == (int32_t)i;
-        int32_t set = parents[parent]; /* final already, unless i is a root */
+        int32_t set = parents[parent < 0 ? i : parent]; /* final already, unless i is a root */
         parents[i] = is_root ? sets : set;
         sets += is_root;
     }

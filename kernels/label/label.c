@@ -109,39 +109,72 @@ static halo_status ensure_components(halo_label *label)
     return HALO_OK;
 }
 
+static void measure(halo_label *label)
+{
+    label_job *job = &label->job;
+    halo_stretch stretch = halo_clock_begin(job->world);
+    label_measure(&job->strip, job->cuts[halo_world_rank(job->world)], job->grey, label->parts);
+    halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
+}
+
 /* Keep only the regions that begin here and are large enough, in order. */
 static void gather_regions(halo_label *label)
 {
-    const label_job *job = &label->job;
     int64_t kept = 0;
-    for (int64_t c = 0; c < job->strip.class_count; c++) {
+    for (int64_t c = 0; c < label->job.strip.leads; c++) {
         if (label->parts[c].number > 0) {
             label->parts[kept++] = label->parts[c];
         }
     }
 }
 
-/* Give components their numbers. On one rank without measuring they have them already. */
+/* Do components keep their places in the numbering? Then pixels need no table of their own. */
+static bool numbers_in_order(const halo_label *label)
+{
+    return label->naming.min_area <= 1 && !label->naming.seeds;
+}
+
+static halo_status prepare_painting(halo_label *label)
+{
+    label_strip *strip = &label->job.strip;
+    int64_t total = label->count.total;
+    if (numbers_in_order(label) && total <= INT32_MAX) {
+        return label_painter_shift(&label->painter, strip, label->count.before + 1,
+                                   label->numbers + strip->leads, total);
+    }
+    for (int64_t c = 0; numbers_in_order(label) && c < strip->leads; c++) {
+        label->numbers[c] = label->count.before + 1 + c;
+    }
+    return label_painter_prepare(&label->painter, strip, label->numbers, label->naming.seeds,
+                                 total);
+}
+
+/* Give components their numbers. */
 static halo_status number(halo_label *label)
 {
     label_job *job = &label->job;
     if (!label->measure && label_job_is_alone(job)) {
-        label->count = (label_count){job->strip.class_count, job->strip.class_count};
-        return label_painter_identity(&label->painter, &job->strip);
+        int64_t total = job->strip.leads;
+        label->count = (label_count){.mine = total, .total = total};
+        return label_painter_shift(&label->painter, &job->strip, 1, NULL, total);
     }
     HALO_TRY(halo_agree(job->world, ensure_components(label)));
     if (label->measure) {
-        halo_stretch stretch = halo_clock_begin(job->world);
-        label_measure(&job->strip, job->cuts[halo_world_rank(job->world)], job->grey, label->parts);
-        halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
+        measure(label);
     }
-    HALO_TRY(label_number(job->world, job->keys, job->strip.class_count, label->parts,
-                          &label->naming, label->numbers, &label->count));
-    if (label->measure) {
+    halo_stretch stretch = halo_clock_begin(job->world);
+    label_numbers numbers = {.leads = numbers_in_order(label) ? NULL : label->numbers,
+                             .followers = label->numbers + job->strip.leads};
+    halo_status status = label_number(job->world, &job->strip, job->keys, label->parts,
+                                      &label->naming, &numbers, &label->count);
+    if (status == HALO_OK && label->measure) {
         gather_regions(label);
     }
-    return label_painter_prepare(&label->painter, &job->strip, label->numbers, label->naming.seeds,
-                                 label->count.total);
+    if (status == HALO_OK) {
+        status = prepare_painting(label);
+    }
+    halo_clock_end(&job->report.clock, HALO_PHASE_MERGE, stretch, job->world);
+    return status;
 }
 
 halo_status halo_label_run(halo_label *label, const halo_view *lit, const halo_view *grey)

@@ -24,11 +24,43 @@ typedef struct {
     void *blocks[3];      /* our group's, theirs, and the next one's */
     border_sets scratch;  /* for two borders */
     int32_t own;          /* components of our strip that touch its border */
-    int32_t *own_class;   /* [own] */
+    int32_t *own_root;    /* [own] */
+    int64_t *own_key;     /* [own] the smallest so far */
     int32_t *own_name;    /* [own] name in the group's border, or -1 when inside it */
     int32_t *names;       /* scratch of border_of_strip */
     halo_letter *letters; /* [strips.count] */
 } merge_state;
+
+/* `runs`: at most, of two rows; a group's border has no more components either. */
+static halo_status create_buffers(merge_state *state, size_t runs, size_t labels)
+{
+    const size_t room = border_room(state->touch.width);
+    const size_t bytes[] = {room,
+                            room,
+                            room,
+                            2 * runs * sizeof(int32_t),
+                            2 * runs * sizeof(int64_t),
+                            2 * runs * sizeof(int32_t),
+                            runs * sizeof(int32_t),
+                            runs * sizeof(int64_t),
+                            runs * sizeof(int32_t),
+                            labels * sizeof(int32_t)};
+    enum { BUFFERS = sizeof bytes / sizeof bytes[0] };
+    void *buffers[BUFFERS] = {0};
+    halo_status status = HALO_OK;
+    for (int i = 0; i < BUFFERS && status == HALO_OK; i++) {
+        status = halo_memory_create(&buffers[i], bytes[i], "borders of strips");
+    }
+    for (int i = 0; i < 3; i++) {
+        state->blocks[i] = buffers[i];
+    }
+    state->scratch = (border_sets){buffers[3], buffers[4], buffers[5]};
+    state->own_root = buffers[6];
+    state->own_key = buffers[7];
+    state->own_name = buffers[8];
+    state->names = buffers[9];
+    return status;
+}
 
 static halo_status create_state(merge_state *state)
 {
@@ -56,25 +88,7 @@ static halo_status create_state(merge_state *state)
             state->strips.ranks[state->strips.count++] = r;
         }
     }
-    size_t names = 2 * ((size_t)width + 2);
-    struct {
-        void **out;
-        size_t bytes;
-    } buffers[] = {
-        {&state->blocks[0], border_room(width)},
-        {&state->blocks[1], border_room(width)},
-        {&state->blocks[2], border_room(width)},
-        {(void **)&state->scratch.sets, names * sizeof(int32_t)},
-        {(void **)&state->scratch.set_keys, names * sizeof(int64_t)},
-        {(void **)&state->scratch.renamed, names * sizeof(int32_t)},
-        {(void **)&state->own_class, names * sizeof(int32_t)},
-        {(void **)&state->own_name, names * sizeof(int32_t)},
-        {(void **)&state->names, ((size_t)strip->class_count + 1) * sizeof(int32_t)},
-    };
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
-        HALO_TRY(halo_memory_create(buffers[i].out, buffers[i].bytes, "borders of strips"));
-    }
-    return HALO_OK;
+    return create_buffers(state, (size_t)width + 2, (size_t)strip->label_count + 1);
 }
 
 static void free_state(merge_state *state)
@@ -85,7 +99,8 @@ static void free_state(merge_state *state)
     halo_memory_free(state->scratch.sets);
     halo_memory_free(state->scratch.set_keys);
     halo_memory_free(state->scratch.renamed);
-    halo_memory_free(state->own_class);
+    halo_memory_free(state->own_root);
+    halo_memory_free(state->own_key);
     halo_memory_free(state->own_name);
     halo_memory_free(state->names);
     free(state->strips.ranks);
@@ -128,7 +143,7 @@ static void follow_own(merge_state *state, int32_t shift, bool final)
     for (int32_t i = 0; i < state->own; i++) {
         if (state->own_name[i] >= 0) {
             int32_t set = state->scratch.sets[state->own_name[i] + shift];
-            state->job->keys[state->own_class[i]] = state->scratch.set_keys[set];
+            state->own_key[i] = state->scratch.set_keys[set];
             state->own_name[i] = final ? -1 : state->scratch.renamed[set];
         }
     }
@@ -160,18 +175,34 @@ static void start_alone(merge_state *state)
 {
     label_job *job = state->job;
     int64_t first_key = label_key(halo_world_rank(job->world), 0);
-    for (int64_t i = 0; i < job->strip.class_count; i++) {
-        job->keys[i] = first_key + i;
-    }
     if (state->strips.mine < 0) {
         return;
     }
     state->group =
-        border_of_strip(state->blocks[0], &job->strip, first_key, state->names, state->own_class);
+        border_of_strip(state->blocks[0], &job->strip, first_key, state->names, state->own_root);
     state->own = state->group.head->names;
     for (int32_t i = 0; i < state->own; i++) {
         state->own_name[i] = i;
+        state->own_key[i] = state->group.keys[i];
     }
+}
+
+static halo_status merge_all(merge_state *state)
+{
+    label_job *job = state->job;
+    bool takes_part = state->strips.mine >= 0;
+    start_alone(state);
+    for (int size = 1; size < state->strips.count; size *= 2) {
+        halo_stretch stretch = halo_clock_begin(job->world);
+        halo_status status = takes_part ? merge_round(state, size) : HALO_OK;
+        halo_clock_end(&job->report.clock, HALO_PHASE_MERGE, stretch, job->world);
+        HALO_TRY(label_job_beat(job, state->own, status));
+    }
+    if (job->domain.periodic[0] && takes_part) {
+        border_close(&state->group, &state->touch, &state->scratch);
+        follow_own(state, 0, true);
+    }
+    return HALO_OK;
 }
 
 halo_status label_merge(label_job *job)
@@ -183,18 +214,10 @@ halo_status label_merge(label_job *job)
     halo_status status;
     /* From here on a rank that failed alone would leave its partners waiting. */
     HALO_TRY_OR(done, halo_agree(job->world, create_state(&state)));
-    start_alone(&state);
-    bool takes_part = state.strips.mine >= 0;
-    for (int size = 1; size < state.strips.count; size *= 2) {
-        halo_stretch stretch = halo_clock_begin(job->world);
-        status = takes_part ? merge_round(&state, size) : HALO_OK;
-        halo_clock_end(&job->report.clock, HALO_PHASE_MERGE, stretch, job->world);
-        HALO_TRY_OR(done, label_job_beat(job, state.own, status));
-    }
-    if (job->domain.periodic[0] && takes_part) {
-        border_close(&state.group, &state.touch, &state.scratch);
-        follow_own(&state, 0, true);
-    }
+    HALO_TRY_OR(done, merge_all(&state));
+    halo_stretch stretch = halo_clock_begin(job->world);
+    status = label_job_finish(job, state.own_root, state.own_key, state.own);
+    halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
 done:
     free_state(&state);
     return status;

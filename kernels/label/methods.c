@@ -52,20 +52,45 @@ label_input label_job_input(const label_job *job)
                          .wrap = job->domain.periodic[1]};
 }
 
-halo_status label_job_make_keys(label_job *job)
+static halo_status ensure_keys(label_job *job, int64_t needed)
 {
-    if (job->strip.class_count < job->key_room) {
+    if (needed < job->key_room) {
         return HALO_OK;
     }
     halo_memory_free(job->keys);
     job->keys = NULL;
     job->key_room = 0;
     void *keys;
-    int64_t room = job->strip.class_count + 1;
-    HALO_TRY(halo_memory_create(&keys, (size_t)room * sizeof *job->keys, "keys of components"));
+    HALO_TRY(
+        halo_memory_create(&keys, ((size_t)needed + 1) * sizeof *job->keys, "keys of components"));
     job->keys = keys;
-    job->key_room = room;
+    job->key_room = needed + 1;
     return HALO_OK;
+}
+
+halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
+                             int64_t count)
+{
+    int64_t own_key = label_key(halo_world_rank(job->world), 0), followers = 0;
+    void *memory;
+    halo_status status =
+        halo_memory_create(&memory, ((size_t)count + 1) * sizeof(int32_t), "roots of components");
+    if (status == HALO_OK) {
+        status = ensure_keys(job, count);
+    }
+    status = halo_agree(job->world, status);
+    if (status == HALO_OK) {
+        int32_t *apart = memory;
+        for (int64_t i = 0; i < count; i++) {
+            if (keys[i] != own_key + roots[i]) {
+                job->keys[followers] = keys[i];
+                apart[followers++] = roots[i];
+            }
+        }
+        label_strip_finish(&job->strip, apart, followers);
+    }
+    halo_memory_free(memory);
+    return status;
 }
 
 halo_status label_job_beat(label_job *job, int64_t changed, halo_status mine)
@@ -97,13 +122,12 @@ static halo_status run_union(label_job *job)
 {
     halo_stretch stretch = halo_clock_begin(job->world);
     label_input input = label_job_input(job);
-    halo_status status = label_strip_run(&job->strip, &input);
+    bool alone = label_job_is_alone(job);
+    halo_status status =
+        alone ? label_strip_run(&job->strip, &input) : label_strip_unite(&job->strip, &input);
     halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
-    if (label_job_is_alone(job)) {
+    if (alone) {
         return status;
-    }
-    if (status == HALO_OK) {
-        status = label_job_make_keys(job);
     }
     HALO_TRY(halo_agree(job->world, status));
     return label_merge(job);

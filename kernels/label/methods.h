@@ -15,8 +15,9 @@ typedef struct {
     halo_vote *vote;
     const halo_view *lit, *grey; /* of the current run */
     label_strip strip;
-    int64_t *keys; /* [strip.class_count] which region each component belongs to, see merge.h;
-                    * NULL on a lone rank, where each component is a region */
+    int64_t
+        *keys; /* [strip.class_count - strip.leads] the regions that components from `leads` on
+                * belong to, see merge.h: they begin in other strips, or with another one here */
     int64_t key_room;
     halo_label_report report;
 } label_job;
@@ -36,14 +37,16 @@ label_input label_job_input(const label_job *job);
 /* Local. Has the strip no neighbours at all? */
 bool label_job_is_alone(const label_job *job);
 
-/* Local. Room for the keys of the strip's components. */
-halo_status label_job_make_keys(label_job *job);
+/* Collective. Finish the strip. `roots` are the roots of `count` components of the strip and `keys`
+ * the keys of their regions; all other components lead their own. */
+halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
+                             int64_t count);
 
 /* Collective. The vote that ends a beat: how much changed, and whether all ranks are well. Returns
  * the agreed status. */
 halo_status label_job_beat(label_job *job, int64_t changed, halo_status mine);
 
-/* A method finds job->strip and job->keys. Collective. */
+/* A method finishes job->strip and finds job->keys. Collective. */
 typedef struct {
     const char *name;
     bool merges; /* regions are known only with their numbers, which is the last beat */

@@ -26,12 +26,21 @@ static halo_status ensure_values(label_painter *painter, int64_t width)
     return HALO_OK;
 }
 
-halo_status label_painter_identity(label_painter *painter, const label_strip *strip)
+halo_status label_painter_shift(label_painter *painter, label_strip *strip, int64_t add,
+                                const int64_t *followers, int64_t largest)
 {
+    int32_t leads = (int32_t)strip->leads;
+    for (int64_t i = 0; strip->class_count > strip->leads && i < strip->label_count; i++) {
+        int32_t class = strip->classes[i];
+        if (class >= leads) {
+            strip->classes[i] = (int32_t)(followers[class - leads] - add);
+        }
+    }
     painter->table = strip->classes;
-    painter->add = 1;
+    painter->wide = NULL;
+    painter->add = (int32_t)add;
     painter->seeds = false;
-    painter->largest = strip->class_count;
+    painter->largest = largest;
     return ensure_values(painter, strip->input.width);
 }
 

@@ -19,10 +19,14 @@ typedef struct {
     int64_t value_room;
 } label_painter;
 
-/* Local. The numbers are the components' own, counted from 1. */
-halo_status label_painter_identity(label_painter *painter, const label_strip *strip);
+/* Local. Component c is called add + c, save those from strip->leads on, which are called
+ * followers[c - leads]; all fit in 31 bits. Uses up the strip's classes: nothing but painting can
+ * follow. */
+halo_status label_painter_shift(label_painter *painter, label_strip *strip, int64_t add,
+                                const int64_t *followers, int64_t largest);
 
-/* Local. numbers[c] is the number of component c; 0 paints it unlit. `largest`: of all numbers. */
+/* Local. numbers[c] is the number of component c ([class_count]); 0 paints it unlit. `largest`: of
+ * all numbers. */
 halo_status label_painter_prepare(label_painter *painter, const label_strip *strip,
                                   const int64_t *numbers, bool seeds, int64_t largest);
 

@@ -134,48 +134,37 @@ void label_measure(const label_strip *strip, int64_t first_row, const halo_view 
     }
 }
 
-/* What the rank of a region's first pixel is told about a component in another strip. */
+/* What the rank of a region's first pixel is told about a component elsewhere. */
 typedef struct {
-    int64_t component; /* the one of that first pixel */
-    halo_region part;  /* left out where nothing was measured */
+    int64_t label;    /* of the run with that pixel */
+    halo_region part; /* left out where nothing was measured */
 } part_letter;
 
 typedef struct {
     halo_world *world;
-    const int64_t *keys;
-    int64_t components;
+    const label_strip *strip;
     halo_region *parts;
     const label_naming *naming;
-    int64_t *numbers;
+    label_numbers *numbers;
     label_count count;
     size_t letter_size;
 } numbering;
 
-static bool leads(const numbering *n, int64_t component)
-{
-    return n->keys == NULL || n->keys[component] == label_key(halo_world_rank(n->world), component);
-}
-
 /* Number the regions that begin in our strip; 0 for those that are too small. Collective. */
 static halo_status number_own(numbering *n)
 {
-    int64_t kept = 0;
-    for (int64_t c = 0; c < n->components; c++) {
-        bool large = n->parts == NULL || n->parts[c].area >= n->naming->min_area;
-        n->numbers[c] = leads(n, c) && large ? ++kept : 0;
+    int64_t leads = n->strip->leads, *numbers = n->numbers->leads, kept = numbers ? 0 : leads;
+    for (int64_t c = 0; numbers != NULL && c < leads; c++) {
+        numbers[c] = n->parts[c].area >= n->naming->min_area ? ++kept : 0;
     }
-    int64_t before = kept;
-    n->count = (label_count){.mine = kept, .total = kept};
-    HALO_TRY(halo_prefix(n->world, &before, 1));
+    n->count = (label_count){.before = kept, .mine = kept, .total = kept};
+    HALO_TRY(halo_prefix(n->world, &n->count.before, 1));
     HALO_TRY(halo_sum(n->world, &n->count.total, 1));
-    for (int64_t c = 0; c < n->components; c++) {
-        if (n->numbers[c] == 0) {
-            continue;
-        }
-        n->numbers[c] += before;
-        if (n->parts != NULL) {
-            n->parts[c].number = n->numbers[c];
-            n->numbers[c] = n->naming->seeds ? n->parts[c].last + 1 : n->numbers[c];
+    for (int64_t c = 0; n->parts != NULL && c < leads; c++) {
+        int64_t number = numbers != NULL ? numbers[c] : c + 1;
+        n->parts[c].number = number > 0 ? number + n->count.before : 0;
+        if (numbers != NULL && number > 0) {
+            numbers[c] = n->naming->seeds ? n->parts[c].last + 1 : n->parts[c].number;
         }
     }
     return HALO_OK;
@@ -192,91 +181,55 @@ static halo_status answer_parts(void *context, const void *letters, int64_t coun
     numbering *n = context;
     for (int64_t i = 0; n->parts != NULL && i < count; i++) {
         const part_letter *letter = letter_at(n, letters, i);
-        add_part(&n->parts[letter->component], &letter->part);
+        add_part(&n->parts[n->strip->classes[letter->label]], &letter->part);
     }
     HALO_TRY(number_own(n));
     for (int64_t i = 0; i < count; i++) {
-        answers[i] = n->numbers[letter_at(n, letters, i)->component];
+        int64_t c = n->strip->classes[letter_at(n, letters, i)->label];
+        answers[i] = n->numbers->leads != NULL ? n->numbers->leads[c] : n->count.before + 1 + c;
     }
     return HALO_OK;
 }
 
-/* The components that are part of another one's region. */
-typedef struct {
-    int64_t count;
-    int64_t *components, *answers;
-    int *ranks;
-    char *letters;
-} followers;
-
-static halo_status create_followers(followers *f, const numbering *n)
+static void write_letters(const numbering *n, const int64_t *keys, int64_t followers, int *ranks,
+                          char *letters)
 {
-    for (int64_t c = 0; c < n->components; c++) {
-        f->count += !leads(n, c);
-    }
-    size_t count = (size_t)f->count;
-    void *buffers[4] = {0};
-    size_t sizes[4] = {sizeof(int64_t), sizeof(int64_t), sizeof(int), n->letter_size};
-    halo_status status = HALO_OK;
-    for (int i = 0; i < 4 && status == HALO_OK; i++) {
-        status = halo_memory_create(&buffers[i], count * sizes[i] + 1, "parts of regions");
-    }
-    f->components = buffers[0];
-    f->answers = buffers[1];
-    f->ranks = buffers[2];
-    f->letters = buffers[3];
-    return status;
-}
-
-static void free_followers(followers *f)
-{
-    halo_memory_free(f->components);
-    halo_memory_free(f->answers);
-    halo_memory_free(f->ranks);
-    halo_memory_free(f->letters);
-}
-
-static void write_letters(followers *f, const numbering *n)
-{
-    int64_t i = 0;
-    for (int64_t c = 0; c < n->components; c++) {
-        if (leads(n, c)) {
-            continue;
-        }
-        f->components[i] = c;
-        f->ranks[i] = label_key_rank(n->keys[c]);
-        part_letter *letter = (part_letter *)(void *)(f->letters + (size_t)i * n->letter_size);
-        letter->component = label_key_component(n->keys[c]);
+    for (int64_t i = 0; i < followers; i++) {
+        ranks[i] = label_key_rank(keys[i]);
+        part_letter *letter = (part_letter *)(void *)(letters + (size_t)i * n->letter_size);
+        letter->label = label_key_label(keys[i]);
         if (n->parts != NULL) {
-            letter->part = n->parts[c];
+            letter->part = n->parts[n->strip->leads + i];
         }
-        i++;
     }
 }
 
-halo_status label_number(halo_world *world, const int64_t *keys, int64_t components,
-                         halo_region *parts, const label_naming *naming, int64_t *numbers,
+halo_status label_number(halo_world *world, const label_strip *strip, const int64_t *keys,
+                         halo_region *parts, const label_naming *naming, label_numbers *numbers,
                          label_count *count)
 {
     numbering n = {.world = world,
-                   .keys = keys,
-                   .components = components,
+                   .strip = strip,
                    .parts = parts,
                    .naming = naming,
                    .numbers = numbers,
                    .letter_size = parts != NULL ? sizeof(part_letter) : sizeof(int64_t)};
-    followers f = {0};
-    halo_status status;
-    HALO_TRY_OR(done, halo_agree(world, create_followers(&f, &n)));
-    write_letters(&f, &n);
-    halo_questions questions = {
-        .count = f.count, .size = n.letter_size, .ranks = f.ranks, .texts = f.letters};
-    HALO_TRY_OR(done, halo_ask(world, &questions, answer_parts, &n, f.answers));
-    for (int64_t i = 0; i < f.count; i++) {
-        numbers[f.components[i]] = f.answers[i];
+    int64_t followers = strip->class_count - strip->leads;
+    void *ranks = NULL, *letters = NULL;
+    halo_status status =
+        halo_memory_create(&ranks, (size_t)followers * sizeof(int) + 1, "ranks of regions");
+    if (status == HALO_OK) {
+        status =
+            halo_memory_create(&letters, (size_t)followers * n.letter_size + 1, "parts of regions");
     }
+    HALO_TRY_OR(done, halo_agree(world, status));
+    write_letters(&n, keys, followers, ranks, letters);
+    halo_questions questions = {
+        .count = followers, .size = n.letter_size, .ranks = ranks, .texts = letters};
+    HALO_TRY_OR(done, halo_ask(world, &questions, answer_parts, &n, numbers->followers));
     *count = n.count;
 done:
-    free_followers(&f);
+    halo_memory_free(ranks);
+    halo_memory_free(letters);
     return status;
 }

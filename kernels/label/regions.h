@@ -29,21 +29,26 @@ typedef struct {
     bool seeds;       /* number by largest pixel index + 1, instead of 1, 2, 3, ... */
 } label_naming;
 
-/* Regions that were kept. */
+/* What came of it. */
 typedef struct {
-    int64_t mine; /* those that begin in this rank's strip */
-    int64_t total;
+    int64_t before; /* regions that begin in strips above this rank's */
+    int64_t mine;   /* those that begin in this rank's; small ones are not counted */
+    int64_t total;  /* all */
 } label_count;
 
-/* Collective. Regions belong to the rank of their first pixel: parts in other strips are sent
- * there and added up (`parts` may be NULL if nothing was measured; then min_area and seeds must
- * not be asked for), small ones are dropped, the others numbered, and the numbers sent back.
- * numbers[c] becomes the number of component c.
- * `keys` is NULL where each component is a region. `parts` of the components that lead a region of
- * this rank become that region's total, with its number. HALO_MEMORY, HALO_MPI. Internal to the
- * label kernel. */
-halo_status label_number(halo_world *world, const int64_t *keys, int64_t components,
-                         halo_region *parts, const label_naming *naming, int64_t *numbers,
+/* Where the numbers go. */
+typedef struct {
+    int64_t *leads;     /* [leads], or NULL if component c is simply called before + 1 + c */
+    int64_t *followers; /* [class_count - leads] */
+} label_numbers;
+
+/* Collective. Regions belong to the rank of their first pixel: parts elsewhere are sent there and
+ * added up, small ones are dropped, the others numbered, and the numbers sent back. `keys` as in
+ * methods.h. `parts` ([class_count], or NULL if nothing was measured) of this rank's regions become
+ * the whole regions, with their numbers. `naming` may only ask for more than 1, 2, 3, ... with
+ * parts and numbers->leads. HALO_MEMORY, HALO_MPI. Internal to the label kernel. */
+halo_status label_number(halo_world *world, const label_strip *strip, const int64_t *keys,
+                         halo_region *parts, const label_naming *naming, label_numbers *numbers,
                          label_count *count);
 
 #endif

@@ -60,7 +60,7 @@ static void number_runs(label_strip *strip, const halo_view *seeds, const seed_t
             before = row[x];
         }
     }
-    strip->label_count = strip->class_count = components;
+    strip->label_count = components;
 }
 
 typedef struct {
@@ -87,56 +87,74 @@ static halo_status answer_keys(void *context, const void *letters, int64_t count
     return HALO_OK;
 }
 
+/* What we know of our components; buffers of as many entries. */
+typedef struct {
+    int64_t *seeds, *keys;
+    int32_t *roots;
+    seed_letter *letters;
+    int *ranks;
+} seed_buffers;
+
+static halo_status create_buffers(seed_buffers *b, int64_t runs)
+{
+    const size_t sizes[] = {sizeof *b->seeds, sizeof *b->keys, sizeof *b->roots, sizeof *b->letters,
+                            sizeof *b->ranks};
+    void *buffers[5] = {0};
+    halo_status status = HALO_OK;
+    for (int i = 0; i < 5 && status == HALO_OK; i++) {
+        status =
+            halo_memory_create(&buffers[i], ((size_t)runs + 1) * sizes[i], "seeds of components");
+    }
+    *b = (seed_buffers){buffers[0], buffers[1], buffers[2], buffers[3], buffers[4]};
+    return status;
+}
+
+static void free_buffers(seed_buffers *b)
+{
+    halo_memory_free(b->seeds);
+    halo_memory_free(b->keys);
+    halo_memory_free(b->roots);
+    halo_memory_free(b->letters);
+    halo_memory_free(b->ranks);
+}
+
 /* Ask the rank that owns the seed's pixel which key the region goes by. */
-static halo_status find_keys(label_job *job, const int64_t *seed_of)
+static halo_status find_keys(label_job *job, seed_buffers *b)
 {
     int ranks = halo_world_ranks(job->world), rank = halo_world_rank(job->world);
-    int64_t components = job->strip.class_count;
-    void *letters = NULL, *asked = NULL;
-    size_t count = (size_t)components;
-    halo_status status = label_job_make_keys(job);
-    if (status == HALO_OK) {
-        status = halo_memory_create(&letters, count * sizeof(seed_letter) + 1, "seeds");
-    }
-    if (status == HALO_OK) {
-        status = halo_memory_create(&asked, count * sizeof(int) + 1, "ranks of seeds");
-    }
-    HALO_TRY_OR(done, halo_agree(job->world, status));
-    seed_letter *letter = letters;
-    int *to = asked;
+    int64_t components = job->strip.label_count;
     for (int64_t c = 0; c < components; c++) {
-        letter[c] = (seed_letter){seed_of[c], label_key(rank, c)};
-        to[c] = halo_cuts_find(job->cuts, ranks, (seed_of[c] - 1) / job->domain.n[1]);
+        b->roots[c] = (int32_t)c;
+        b->letters[c] = (seed_letter){b->seeds[c], label_key(rank, c)};
+        b->ranks[c] = halo_cuts_find(job->cuts, ranks, (b->seeds[c] - 1) / job->domain.n[1]);
     }
     halo_questions questions = {
-        .count = components, .size = sizeof(seed_letter), .ranks = to, .texts = letters};
-    HALO_TRY_OR(done, halo_ask(job->world, &questions, answer_keys, NULL, job->keys));
-done:
-    halo_memory_free(letters);
-    halo_memory_free(asked);
-    return status;
+        .count = components, .size = sizeof(seed_letter), .ranks = b->ranks, .texts = b->letters};
+    HALO_TRY(halo_ask(job->world, &questions, answer_keys, NULL, b->keys));
+    return label_job_finish(job, b->roots, b->keys, components);
 }
 
 halo_status label_adopt_seeds(label_job *job, const halo_view *seeds)
 {
     label_input input = label_job_input(job);
     seed_table table = {0};
-    void *seed_of = NULL;
+    seed_buffers buffers = {0};
     halo_status status = label_strip_count(&job->strip, &input);
     if (status == HALO_OK) {
         status = create_table(&table, job->strip.runs);
     }
     if (status == HALO_OK) {
-        status = halo_memory_create(&seed_of, ((size_t)job->strip.runs + 1) * sizeof(int64_t),
-                                    "seeds of components");
+        status = create_buffers(&buffers, job->strip.runs);
     }
     HALO_TRY_OR(done, halo_agree(job->world, status));
-    number_runs(&job->strip, seeds, &table, seed_of);
-    if (!label_job_is_alone(job)) {
-        status = find_keys(job, seed_of);
+    number_runs(&job->strip, seeds, &table, buffers.seeds);
+    if (label_job_is_alone(job)) {
+        label_strip_finish(&job->strip, NULL, 0);
+    } else {
+        status = find_keys(job, &buffers);
     }
 done:
     halo_memory_free(table.entries);
-    halo_memory_free(seed_of);
+    free_buffers(&buffers);
     return status;
 }

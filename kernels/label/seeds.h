@@ -4,8 +4,8 @@
 #include "kernels/label/methods.h"
 
 /* From pixels that carry their region's seed (1 + its largest row-major index) to components and
- * keys, so that all methods number and paint alike. Collective. Fills job->strip, and job->keys
- * unless the rank is alone. `seeds` are this rank's rows, 64-bit integers. Internal to the label
+ * keys, so that all methods number and paint alike. Collective. Finishes job->strip and finds
+ * job->keys. `seeds` are this rank's rows, 64-bit integers. Internal to the label
  * kernel. */
 halo_status label_adopt_seeds(label_job *job, const halo_view *seeds);
 

@@ -127,7 +127,7 @@ static void label_row(label_strip *strip, int64_t y)
 halo_status label_strip_count(label_strip *strip, const label_input *input)
 {
     strip->input = *input;
-    strip->label_count = strip->class_count = 0;
+    strip->label_count = strip->leads = strip->class_count = 0;
     HALO_TRY(count_runs(strip));
     if (strip->runs > strip->run_room) {
         int64_t room = strip->run_room;
@@ -139,14 +139,34 @@ halo_status label_strip_count(label_strip *strip, const label_input *input)
     return HALO_OK;
 }
 
-halo_status label_strip_run(label_strip *strip, const label_input *input)
+halo_status label_strip_unite(label_strip *strip, const label_input *input)
 {
     HALO_TRY(label_strip_count(strip, input));
     HALO_TRY(ensure_links(strip, input->width + 1));
     for (int64_t y = 0; y < input->height; y++) {
         label_row(strip, y);
     }
-    strip->class_count = forest_flatten(strip->classes, strip->label_count);
+    return HALO_OK;
+}
+
+void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        strip->classes[apart[i]] = (int32_t)(-1 - i);
+    }
+    strip->leads = forest_flatten(strip->classes, strip->label_count);
+    strip->class_count = strip->leads + count;
+    int32_t first = (int32_t)strip->leads;
+    for (int64_t i = 0; count > 0 && i < strip->label_count; i++) {
+        int32_t class = strip->classes[i];
+        strip->classes[i] = class < 0 ? first - 1 - class : class;
+    }
+}
+
+halo_status label_strip_run(label_strip *strip, const label_input *input)
+{
+    HALO_TRY(label_strip_unite(strip, input));
+    label_strip_finish(strip, NULL, 0);
     return HALO_OK;
 }
 

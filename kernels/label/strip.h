@@ -30,9 +30,11 @@ typedef struct {
     int64_t runs;
     int32_t *first_run; /* [height + 1] the first run of each row */
     int32_t *labels;    /* [runs] a preliminary label for each run */
-    int32_t *classes;   /* [label_count] the component of each preliminary label, 0 to
-                         * class_count - 1 in raster order of their first pixels */
-    int64_t label_count, class_count;
+    int32_t *classes; /* [label_count] of each preliminary label: first its parent in the union-find
+                       * forest; once finished, the number of its component */
+    int64_t label_count;
+    int64_t leads;       /* components 0 to leads - 1, in raster order of their first pixels ... */
+    int64_t class_count; /* ... and those that were named to label_strip_finish, in that order */
     /* Buffers, and their sizes in entries. */
     label_links links;
     int64_t link_room, row_room, run_room;
@@ -42,7 +44,15 @@ typedef struct {
  * that label in another way. Errors as below. */
 halo_status label_strip_count(label_strip *strip, const label_input *input);
 
-/* Local. HALO_MEMORY; HALO_ARGUMENT for more than 2^31 runs, naming the remedy. */
+/* Local. Find which runs touch: labels and their forest. HALO_MEMORY; HALO_ARGUMENT for more than
+ * 2^31 runs, naming the remedy. */
+halo_status label_strip_unite(label_strip *strip, const label_input *input);
+
+/* Local. Number the components of an united strip. Those of the `count` labels in `apart`, which
+ * are roots of the forest, come after all others. */
+void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count);
+
+/* Local. Both, with no component apart. */
 halo_status label_strip_run(label_strip *strip, const label_input *input);
 
 /* Local. Accepts a zeroed strip. */
@@ -58,6 +68,17 @@ static inline int64_t label_input_words(const label_input *input)
     return (input->width + 63) / 64;
 }
 
+/* The root of a run's component, before the strip is finished. */
+static inline int32_t label_strip_root(const label_strip *strip, int64_t run)
+{
+    int32_t label = strip->labels[run];
+    while (strip->classes[label] != label) {
+        label = strip->classes[label];
+    }
+    return label;
+}
+
+/* The number of a run's component, once the strip is finished. */
 static inline int32_t label_strip_class(const label_strip *strip, int64_t run)
 {
     return strip->classes[strip->labels[run]];

@@ -24,8 +24,8 @@ typedef struct {
     int parts, groups;
     int64_t cuts[MOST_PARTS + 1];
     label_strip strips[MOST_PARTS];
-    int64_t *keys[MOST_PARTS];  /* [class_count] of each component, as merging finds them */
-    int32_t *names[MOST_PARTS]; /* [class_count] in the border of its group, -1 inside */
+    int64_t *keys[MOST_PARTS];  /* [label_count] of each component, as merging finds them */
+    int32_t *names[MOST_PARTS]; /* [label_count] in the border of its group, -1 inside */
     group group[MOST_PARTS];
     border_sets scratch;
     char text[160];
@@ -47,10 +47,10 @@ static void start_strip(scene *s, int p)
     input.diagonal = s->touch.diagonal;
     input.wrap = s->touch.wrap;
     *strip = (label_strip){.rows = label_rows_find("plain")};
-    if (label_strip_run(strip, &input) != HALO_OK) {
+    if (label_strip_unite(strip, &input) != HALO_OK) {
         abort();
     }
-    size_t components = (size_t)strip->class_count;
+    size_t components = (size_t)strip->label_count;
     s->keys[p] = room(components * sizeof(int64_t));
     s->names[p] = room(components * sizeof(int32_t));
     int32_t *zeroes = room(components * sizeof(int32_t)),
@@ -91,7 +91,7 @@ static void free_scene(scene *s)
 static void follow(scene *s, const group *g, int32_t shift, bool final)
 {
     for (int p = g->first; p < g->last; p++) {
-        for (int64_t c = 0; c < s->strips[p].class_count; c++) {
+        for (int64_t c = 0; c < s->strips[p].label_count; c++) {
             if (s->names[p][c] >= 0) {
                 int32_t set = s->scratch.sets[s->names[p][c] + shift];
                 s->keys[p][c] = s->scratch.set_keys[set];
@@ -149,7 +149,7 @@ static void check_keys(const scene *s, const oracle *truth, const char *when)
                 continue;
             }
             run += x == 0 || !bit_at(row, x - 1);
-            int32_t component = label_strip_class(strip, run);
+            int32_t component = label_strip_root(strip, run);
             int64_t *key = &wanted[truth->scan[y * width + x]];
             *key = *key < 0 ? label_key(p, component) : *key;
             wrong += s->keys[p][component] != *key;
@@ -180,7 +180,7 @@ static void check_runs(const scene *s, int64_t y, const border_run *runs, int32_
         }
         if (found < count) {
             const border_run *run = &runs[found];
-            int32_t component = label_strip_class(strip, first + found);
+            int32_t component = label_strip_root(strip, first + found);
             bool named = run->name >= 0 && run->name < border->head->names;
             check(named && run->begin == begin && run->end == x, "%s: run %d", s->text, found);
             check(named && border->keys[run->name] == s->keys[p][component], "%s: key of run %d",
