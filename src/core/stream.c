@@ -57,12 +57,13 @@ static halo_status fill_own(streaming *s)
     return HALO_OK;
 }
 
-/* Send the strip of `rank`. After a failure of the source the messages still go out, empty, so
- * that the receivers get to the end and learn of it there. */
+/* Send the strip of `rank`. After a failure of the source empty messages go out, as many as the
+ * receiver may wait for, so that it learns of it at the end. */
 static halo_status send_strip(streaming *s, int rank, halo_status *source_status, int *turn)
 {
     int64_t end = s->cuts[rank + 1];
-    for (int64_t row = s->cuts[rank]; row < end; row += s->band_rows) {
+    int empty = 0;
+    for (int64_t row = s->cuts[rank]; row < end && empty < BANDS_AHEAD; row += s->band_rows) {
         int slot = (*turn)++ % BANDS_AHEAD;
         HALO_TRY(halo_wait(s->world, 1, &s->requests[slot]));
         int64_t rows = rows_in_band(s, row, end);
@@ -70,6 +71,7 @@ static halo_status send_strip(streaming *s, int rank, halo_status *source_status
             *source_status = make_rows(s, row, rows, s->bands[slot]);
         }
         int bytes = *source_status == HALO_OK ? band_bytes(s, rows) : 0;
+        empty += bytes == 0;
         HALO_MPI_TRY(MPI_Isend(s->bands[slot], bytes, MPI_BYTE, rank, STREAM_TAG,
                                halo_world_comm(s->world), &s->requests[slot]));
         for (int i = 0; i < BANDS_AHEAD; i++) {
@@ -108,7 +110,11 @@ static halo_status consume(streaming *s)
     }
     slot = 0;
     for (int64_t row = 0; row < end; row += s->band_rows, slot = (slot + 1) % BANDS_AHEAD) {
-        HALO_TRY(halo_wait(s->world, 1, &s->requests[slot]));
+        int bytes;
+        HALO_TRY(halo_wait_bytes(s->world, &s->requests[slot], &bytes));
+        if (bytes == 0) {
+            return halo_wait(s->world, BANDS_AHEAD, s->requests); /* the source has failed */
+        }
         if (posted < end) {
             HALO_TRY(receive_band(s, posted, end, slot));
             posted += s->band_rows;

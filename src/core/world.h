@@ -45,6 +45,9 @@ double halo_world_waited(const halo_world *world);
 /* Local. Wait until all `count` requests are complete; null requests are complete. */
 halo_status halo_wait(halo_world *world, int count, MPI_Request *requests);
 
+/* Local. Wait until a receive of MPI_BYTE is complete; `*bytes` is how many came. */
+halo_status halo_wait_bytes(halo_world *world, MPI_Request *request, int *bytes);
+
 /* Local. Is it complete already? Drives MPI's progress. */
 halo_status halo_test(halo_world *world, MPI_Request *request, int *complete);
 
