@@ -230,24 +230,39 @@ static json_t *per_beat(int64_t count, int64_t beats)
     return count > 0 ? json_real((double)count / (double)beats) : json_null();
 }
 
+/* JSON is UTF-8, but a file's name is any bytes: those that do not fit become question marks. */
+static json_t *json_of_name(const char *name)
+{
+    json_t *text = json_string(name);
+    char *plain = text == NULL ? strdup(name) : NULL;
+    if (plain != NULL) {
+        for (char *c = plain; *c != '\0'; c++) {
+            *c = (unsigned char)*c < 0x80 ? *c : '?';
+        }
+        text = json_string(plain);
+        free(plain);
+    }
+    return text;
+}
+
 static json_t *json_of_report(const label_report *report)
 {
     const cli_label_job *job = report->job;
     const label_arguments *arguments = job->arguments;
     const rank_line *sum = &report->sum;
     return json_pack(
-        "{s:s, s:s, s:{s:s, s:I, s:I, s:i, s:s, s:b, s:I, s:s}, s:{s:I, s:s, s:b}, s:i, s:b, s:I,"
+        "{s:s, s:s, s:{s:o, s:I, s:I, s:i, s:s, s:b, s:I, s:s}, s:{s:I, s:s, s:b}, s:i, s:b, s:I,"
         " s:s, s:s, s:I, s:I, s:f, s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:i, s:I, s:o, s:o}",
-        "command", "label", "version", HALOBEAT_VERSION, "image", "file", arguments->image,
-        "width_pixels", (json_int_t)job->image.width, "height_pixels",
-        (json_int_t)job->image.height, "bits_per_sample", job->image.bits, "kind", job->kind,
-        "interlaced", (int)job->image.interlaced, "maximum_grey", (json_int_t)job->image.maximum,
-        "decoder", job->decoder, "threshold", "value", (json_int_t)job->threshold, "source",
-        threshold_name(arguments->threshold), "inverted", (int)arguments->invert, "connectivity",
-        connectivity(job), "periodic", (int)arguments->periodic, "min_area_pixels",
-        (json_int_t)arguments->label.min_area, "numbering",
-        arguments->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", method_name(job),
-        "regions", (json_int_t)halo_label_total(job->label), "lit_pixels",
+        "command", "label", "version", HALOBEAT_VERSION, "image", "file",
+        json_of_name(arguments->image), "width_pixels", (json_int_t)job->image.width,
+        "height_pixels", (json_int_t)job->image.height, "bits_per_sample", job->image.bits, "kind",
+        job->kind, "interlaced", (int)job->image.interlaced, "maximum_grey",
+        (json_int_t)job->image.maximum, "decoder", job->decoder, "threshold", "value",
+        (json_int_t)job->threshold, "source", threshold_name(arguments->threshold), "inverted",
+        (int)arguments->invert, "connectivity", connectivity(job), "periodic",
+        (int)arguments->periodic, "min_area_pixels", (json_int_t)arguments->label.min_area,
+        "numbering", arguments->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
+        method_name(job), "regions", (json_int_t)halo_label_total(job->label), "lit_pixels",
         (json_int_t)job->lit_pixels, "lit_share", lit_share(job), "beats", (json_int_t)sum->beats,
         "vote", "method", vote_method(job), "messages_per_beat",
         per_beat(sum->vote_messages, sum->votes), "steps_per_beat",
@@ -262,10 +277,7 @@ static halo_status write_json(const label_report *report, char **text)
     json_t *json = json_of_report(report);
     *text = json != NULL ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(json);
-    return *text != NULL
-               ? HALO_OK
-               : halo_fail(HALO_MEMORY, "out of memory, or a file name that is not UTF-8: the JSON "
-                                        "summary");
+    return *text != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: the JSON summary");
 }
 
 /* Collective: rank 0 writes. */
@@ -306,7 +318,7 @@ halo_status label_summary_report(cli_label_job *job)
     }
     if (rank == 0 && !job->arguments->quiet) {
         print_summary(&report);
-        if (fflush(stdout) != 0) {
+        if (fflush(stdout) != 0 || ferror(stdout) != 0) {
             status = halo_fail(HALO_FILE, "the summary could not be printed; use --quiet");
         }
     }
