@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Arguments that cannot be used: exit status 2, one message, and nothing is touched.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+image=$data/text.png
+labels=$work/out/labels.png
+echo before >"$labels"
+cp "$image" "$work/out/page.png"
+
+# refuse PATTERN ARGUMENT...: now and then on several ranks, of which one speaks.
+turn=0
+refuse() {
+    local ranks=1
+    case $((turn % 6)) in
+        2) ranks=2 ;;
+        5) ranks=5 ;;
+    esac
+    turn=$((turn + 1))
+    fails 2 "$1" "$ranks" label "${@:2}"
+}
+
+refuse 'which image'
+refuse 'which image' -o "$labels"
+refuse 'one image' "$image" "$image"
+refuse 'frobnicate' "$image" -o "$labels" --frobnicate
+refuse "'Z'" "$image" -Z
+refuse 'ambiguous' "$image" --m=union
+refuse "quiet.* argument" "$image" --quiet=yes
+for option in -o --output --colour --regions --threshold --connectivity --min-area --numbering \
+    --method --vote --wait --instructions --json --progress; do
+    refuse 'requires an argument' "$image" "$option"
+done
+
+# bad OPTION VALUE...: none of these values will do.
+bad() {
+    local value
+    for value in "${@:2}"; do refuse "$1.*$value" "$image" "--$1=$value"; done
+}
+bad threshold -1 otso 12x 101% 1e999 nan inf 5%%
+bad connectivity 0 5 '4 8' eight
+bad min-area -1 many 3.5 99999999999999999999
+bad numbering rows SCAN
+bad method magic unions
+bad vote lottery
+bad wait never
+bad progress sometimes
+bad instructions abacus
+bad colour colour.jpg labels.npy .png png
+bad regions regions.txt regions.csv.gz
+for value in labels.jpg labels .png npy labels.png.txt; do
+    refuse "$value" "$image" -o "$value"
+done
+refuse 'threshold' "$image" --threshold ''
+refuse 'connectivity' "$image" -c ''
+refuse 'min-area' "$image" --min-area=
+
+# What contradicts itself, and what is named twice.
+refuse 'seed' "$image" --numbering seed -o "$labels"
+refuse 'contradict' "$image" --quiet --verbose
+refuse 'twice' "$image" -o "$labels" --colour "$labels"
+refuse 'twice' "$image" --regions "$work/out/r.json" --json "$work/out/r.json"
+refuse 'twice' "$work/out/page.png" -o "$work/out/page.png"
+refuse 'twice' "$work/out/page.png" --colour "$work/out/page.png"
+
+# A threshold that only the image can refuse.
+fails 2 'threshold 256 .*255' 1 label "$image" --threshold 256 -o "$labels"
+fails 2 'threshold 256 .*255' 2 label "$image" --threshold 256 -o "$labels"
+fails 2 'threshold 256 .*255' 5 label "$image" --threshold 256 -o "$labels"
+
+# Good values next to the bad ones.
+for value in 0 255 0% 100% 12.5 OTSU; do
+    run 1 label "$image" --quiet --threshold "$value"
+    [ "$value" = OTSU ] && wanted=2 || wanted=0
+    holds "exit status $status, not $wanted" [ "$status" = "$wanted" ]
+done
+run_well 1 label --quiet -- "$image"
+
+# Words that are no command.
+for arguments in 'lable' '-x' '--help-me' ''; do
+    # shellcheck disable=SC2086
+    run 2 $arguments
+    holds "exit status $status, not 2" [ "$status" = 2 ]
+    holds "standard output is not empty" [ ! -s "$work/stdout" ]
+    holds "nothing on standard error" [ -n "$(messages)" ]
+done
+finish

@@ -1,0 +1,123 @@
+# shellcheck shell=bash
+# Sourced by the tests of the program with their own arguments: PROGRAM MPIEXEC PYTHON DATA TOOLS.
+set -uo pipefail
+export LC_ALL=C
+# A launcher may have told the caller that somebody watches.
+unset HALOBEAT_STDERR_TTY COLUMNS
+# Under a sanitizer, too much memory is to be refused, and MPI's own leaks are not ours.
+export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+
+# Not every script uses all of them.
+# shellcheck disable=SC2034
+program=$1 mpiexec=$2 python=$3 data=$4 tools=$5
+limit=20 # seconds; what takes longer hangs
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/out"
+
+# Open MPI wants to be allowed things, and explains failures at length.
+flags=() launcher=mpich
+case $("$mpiexec" --version 2>&1) in
+    *'Open MPI'* | *OpenRTE*)
+        flags=(--oversubscribe --allow-run-as-root)
+        launcher=openmpi
+        ;;
+esac
+
+checks=0 failures=0 what=''
+
+# good; wrong WORDS...: one check more, which held or did not.
+good() { checks=$((checks + 1)); }
+wrong() {
+    checks=$((checks + 1)) failures=$((failures + 1))
+    if [ "$failures" -le 20 ]; then
+        printf 'FAILED %s\n    %s\n' "$what" "$*"
+        sed 's/^/    stderr: /' "$work/stderr" 2>/dev/null | cut -c 1-300 | head -n 5
+    fi
+}
+
+# holds WORDS COMMAND...: check that a command succeeds.
+holds() {
+    if "${@:2}"; then good; else wrong "$1"; fi
+}
+
+# finish: the last line of every test.
+finish() {
+    echo "$checks checks, $failures failed"
+    [ "$checks" -gt 0 ] && [ "$failures" = 0 ]
+    exit
+}
+
+# skip WHY...: leave the whole test out.
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+# needs_python MODULE...: `sys` is always there.
+needs_python() {
+    local module
+    [ -x "$python" ] || skip "python3 is not installed"
+    for module in "$@"; do
+        "$python" -c "import $module" 2>/dev/null || skip "python3 has no $module"
+    done
+}
+
+# run RANKS ARGUMENT...: start the program; leaves $status, $work/stdout and $work/stderr. One rank
+# is started without mpiexec.
+run() {
+    local ranks=$1
+    local -a starter=()
+    shift
+    if [ "$ranks" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$ranks"); fi
+    what="halobeat $* ($ranks ranks)"
+    status=0
+    timeout -k 5 "$limit" "${starter[@]}" "$program" "$@" \
+        </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+    if [ "$status" = 124 ] || [ "$status" = 137 ]; then wrong "still running after $limit s"; fi
+}
+
+# run_well RANKS ARGUMENT...: and expect no complaint.
+run_well() {
+    run "$@"
+    if [ "$status" = 0 ] && [ -z "$(messages)" ]; then good; else wrong "exit status $status"; fi
+}
+
+# messages: what the program itself said on stderr.
+messages() {
+    if [ "$launcher" = openmpi ]; then
+        sed -e '/^-----/,/^-----/d' "$work/stderr"
+    else
+        cat "$work/stderr"
+    fi | grep -v -e '^$' -e '^==[0-9]*==WARNING: AddressSanitizer failed to allocate'
+}
+
+# listing: everything in the output folder, with checksums.
+listing() {
+    (
+        cd "$work/out" || exit
+        find . ! -type f | sort
+        find . -type f -print0 | sort -z | xargs -0 -r cksum
+    )
+}
+
+# fails STATUS PATTERN RANKS ARGUMENT...: the program must fail with this status and one line that
+# matches, and leave the output folder as it was.
+fails() {
+    local wanted=$1 pattern=$2 before lines
+    before=$(listing)
+    shift 2
+    run "$@"
+    [ "$status" = "$wanted" ] || wrong "exit status $status, not $wanted"
+    lines=$(messages | grep -c '^halobeat label: .')
+    [ "$lines" = 1 ] || wrong "$lines messages, not one"
+    messages | grep -q -i -e "^halobeat label: .*$pattern" || wrong "no message about $pattern"
+    # Nothing else, but where to find help after an argument that is not understood.
+    lines=$(messages | grep -v '^halobeat label: ' | sed -e "$([ "$wanted" = 2 ] &&
+        echo '/^\(Try \)\?`halobeat label --help/d')" | wc -l)
+    [ "$lines" = 0 ] || wrong "$lines lines more than the message"
+    [ ! -s "$work/stdout" ] || wrong "a failed run wrote to standard output"
+    [ "$(listing)" = "$before" ] || wrong "the output folder has changed: $(listing)"
+    good
+}

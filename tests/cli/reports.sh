@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# What the program tells about itself: progress, summary, JSON.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+image=$data/text.png
+json=$work/out/run.json
+return=$'\r'
+
+# Progress is drawn on stderr, over and over on one line, and only where somebody watches.
+for ranks in 1 2 5; do
+    run "$ranks" label "$image" --progress always -o "$work/out/labels.png"
+    holds "exit status $status" [ "$status" = 0 ]
+    holds "no line is drawn over" grep -q "$return" "$work/stderr"
+    holds "no phase" grep -q 'reading.*%' "$work/stderr"
+    holds "progress among the results" [ "$(grep -c "$return" "$work/stdout")" = 0 ]
+    run "$ranks" label "$image" --quiet
+    holds "standard error is not empty" [ ! -s "$work/stderr" ]
+    holds "standard output is not empty" [ ! -s "$work/stdout" ]
+done
+run 2 label "$image" --progress never --quiet
+holds "never is not never" [ ! -s "$work/stderr" ]
+HALOBEAT_STDERR_TTY=1 COLUMNS=50 run 1 label "$image" --quiet
+holds "no progress where a launcher sees a terminal" grep -q "$return" "$work/stderr"
+longest=$(tr '\r' '\n' <"$work/stderr" | awk '{ if (length > n) n = length } END { print n }')
+holds "a line of $longest columns on a terminal of 50" [ "$longest" -lt 50 ]
+
+# The summary.
+run_well 2 label "$image" --invert --connectivity 8 --periodic
+for word in "$image" '448 x 172' 'threshold' 'otsu' 'inverted' '% of the pixels' 'regions' \
+    '8-connected' 'periodic' 'beats .* (union)' 'decode' 'distribute' 'merge' 'encode' 'rank ' \
+    'computing' 'exchange' 'waiting'; do
+    holds "nothing about $word" grep -q -e "$word" "$work/stdout"
+done
+run_well 2 label "$image" --verbose --vote coordinator
+holds "no messages of votes" grep -q 'coordinator: 4 messages' "$work/stdout"
+
+# votes RANKS VOTE MESSAGES STEPS METHOD: the JSON, with what a vote costs as in Andrews' chapter.
+votes() {
+    run_well "$1" label "$image" --quiet --json "$json" --vote "$2" --method "$5"
+    holds "the JSON is not as it should be" "$python" - "$json" "$@" <<'PYTHON'
+import json, sys
+
+with open(sys.argv[1]) as file:
+    run = json.load(file)
+ranks, vote, messages, steps, method = sys.argv[2:7]
+wanted = {
+    "command": "label", "ranks": int(ranks), "method": method, "connectivity": 4,
+    "periodic": False, "numbering": "scan", "min_area_pixels": 0,
+}
+assert {key: run[key] for key in wanted} == wanted, run
+assert run["vote"]["method"] == vote, run["vote"]
+number = lambda text: None if text == "-" else float(text)
+assert run["vote"]["messages_per_beat"] == number(messages), run["vote"]
+if steps != "?":
+    assert run["vote"]["steps_per_beat"] == number(steps), run["vote"]
+assert run["image"]["width_pixels"] == 448 and run["image"]["height_pixels"] == 172
+assert run["beats"] >= 1 and run["regions"] > 1
+if method == "union":
+    assert run["beats"] <= max(int(ranks) - 1, 0).bit_length() + 2, run["beats"]
+assert abs(run["lit_share"] - run["lit_pixels"] / (448 * 172)) < 1e-6
+table = run["rank_table"]
+assert [line["rank"] for line in table] == list(range(int(ranks)))
+assert sum(line["rows"] for line in table) == 172
+for line in table + [run["phases"]]:
+    seconds = [value for key, value in line.items() if key.endswith("_seconds")]
+    assert len(seconds) >= 8 and all(0 <= value < 100 for value in seconds), line
+PYTHON
+}
+votes 1 coordinator 2 '?' union
+votes 2 coordinator 4 '?' union
+votes 5 coordinator 10 '?' settle
+votes 2 broadcast 3 '?' settle
+votes 5 broadcast 6 '?' union
+votes 2 tree 2 2 sweep
+votes 4 tree 6 4 union
+votes 5 tree 8 6 union
+votes 5 allreduce - - union
+holds "not valid for another reader" "$python" -m json.tool "$json" /dev/null
+
+# Help names every option that the documentation does.
+what='halobeat label --help'
+"$program" label --help >"$work/stdout" 2>"$work/stderr" </dev/null
+status=$?
+holds "exit status $status" [ "$status" = 0 ]
+holds "standard error is not empty" [ ! -s "$work/stderr" ]
+for option in -o --colour --regions --threshold --invert --connectivity --min-area --periodic \
+    --numbering --method --vote --wait --json --progress --quiet --verbose IMAGE.png \
+    'otsu|VALUE|PERCENT%' 'union|settle|sweep' 'allreduce|tree|coordinator|broadcast' \
+    'auto|spin|yield|sleep' 'auto|always|never' 'Exit status'; do
+    holds "nothing about $option" grep -q -F -e "$option" "$work/stdout"
+done
+holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
+run 2 label --help
+holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat label' "$work/stdout")" = 1 ]
+run_well 2 --help
+holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat' "$work/stdout")" = 1 ]
+run_well 2 --version
+holds "no version" grep -q -x 'halobeat [0-9]*\.[0-9]*\.[0-9]*' "$work/stdout"
+finish
