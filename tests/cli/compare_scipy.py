@@ -1,0 +1,111 @@
+"""Compare results of `halobeat label` with scipy's: compare_scipy.py RUNS, a line for each run:
+its folder, its image and its options."""
+
+import csv
+import json
+import os
+import sys
+from fractions import Fraction
+
+import numpy
+from PIL import Image
+from scipy import ndimage
+
+
+def grey_of(path):
+    """Rec. 709 luma in 16 bits of fraction, over black where there is alpha."""
+    image = Image.open(path)
+    if image.mode == "P":
+        image = image.convert("RGBA" if "transparency" in image.info else "RGB")
+    samples = numpy.asarray(image).astype(numpy.int64)
+    if samples.ndim == 2:
+        return samples
+    luma = (samples[..., :3] @ numpy.array([13933, 46871, 4732]) + 32768) >> 16
+    if samples.shape[2] == 4:
+        luma = (luma * samples[..., 3] * 2 + 255) // 510
+    return luma
+
+
+def expected_labels(grey, run, options):
+    value, minimum = run["threshold"]["value"], 0
+    lit = grey < value if "--invert" in options else grey >= value
+    if "--min-area" in options:
+        minimum = int(options[options.index("--min-area") + 1])
+    structure = numpy.ones((3, 3)) if run["connectivity"] == 8 else None
+    labels, count = ndimage.label(lit, structure)
+    keep = numpy.bincount(labels.ravel(), minlength=count + 1) >= minimum
+    keep[0] = False
+    renumbered = numpy.where(keep, numpy.cumsum(keep), 0)
+    return renumbered[labels], int(keep.sum())
+
+
+def six_digits(total, area):
+    """A quotient rounded half to even, as text."""
+    millionths = round(Fraction(int(total) * 10**6, int(area)))
+    return "%d.%06d" % divmod(millionths, 10**6)
+
+
+def expected_table(labels, count, grey):
+    rows, columns = numpy.indices(labels.shape)
+    flat = labels.ravel()
+
+    def sums(weights):
+        # Exact: every sum stays far below 2^53.
+        return numpy.bincount(flat, weights.ravel(), count + 1).astype(numpy.int64)[1:]
+
+    areas = numpy.bincount(flat, minlength=count + 1)[1:]
+    parts = zip(ndimage.find_objects(labels), areas, sums(rows), sums(columns), sums(grey))
+    for number, (box, area, row, column, total) in enumerate(parts, 1):
+        yield {
+            "label": str(number),
+            "area": str(area),
+            "top": str(box[0].start),
+            "left": str(box[1].start),
+            "bottom": str(box[0].stop),
+            "right": str(box[1].stop),
+            "row": six_digits(row, area),
+            "column": six_digits(column, area),
+            "mean_grey": six_digits(total, area),
+        }
+
+
+def check(folder, image, options):
+    def path(name):
+        return os.path.join(folder, name)
+
+    with open(path("run.json")) as file:
+        run = json.load(file)
+    grey = grey_of(image)
+    labels, count = expected_labels(grey, run, options)
+    mapped = numpy.load(path("labels.npy"), mmap_mode="r")
+    assert mapped.dtype == numpy.int32 and mapped.flags.c_contiguous
+    assert isinstance(mapped, numpy.memmap)
+    assert run["regions"] == count, "%d regions, not %d" % (run["regions"], count)
+    assert run["lit_pixels"] >= numpy.count_nonzero(labels)
+    assert numpy.array_equal(mapped, labels), "labels.npy"
+    assert numpy.array_equal(numpy.asarray(Image.open(path("labels.png"))), labels), "labels.png"
+    colour = numpy.asarray(Image.open(path("colour.png")))
+    assert numpy.array_equal(colour, numpy.where(labels > 0, (labels - 1) % 255 + 1, 0))
+    wanted = list(expected_table(labels, count, grey))
+    with open(path("regions.csv"), newline="") as file:
+        found = list(csv.DictReader(file))
+    assert found == wanted, [pair for pair in zip(found, wanted) if pair[0] != pair[1]][:2]
+    with open(path("regions.json")) as file:
+        table = json.load(file, parse_float=str, parse_int=str)
+    assert table == wanted, "regions.json"
+    return count
+
+
+def main(runs):
+    regions = 0
+    with open(runs) as file:
+        for line in file:
+            folder, image, *options = line.split()
+            try:
+                regions += check(folder, image, options)
+            except AssertionError as error:
+                sys.exit("%s %s: %s" % (image, " ".join(options), error))
+    print("%d regions are the same" % regions)
+
+
+main(sys.argv[1])
