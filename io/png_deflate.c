@@ -18,9 +18,11 @@ static size_t deflate_bound(size_t bytes)
 
 #ifdef HALOBEAT_ISAL
 
+/* Level 0, of equal speed and a quarter larger than level 1: ISA-L 2.30 lets the bytes of levels 1
+ * and 2 depend now and then on where the stream lies in memory, and the same image must give the
+ * same file. */
 struct halo_deflater {
     struct isal_zstream stream;
-    unsigned char level[ISAL_DEF_LVL1_DEFAULT];
 };
 
 halo_status halo_deflater_create(halo_deflater **out)
@@ -43,9 +45,7 @@ halo_status halo_deflater_run(halo_deflater *deflater, halo_buffer *out, const u
 {
     struct isal_zstream *stream = &deflater->stream;
     isal_deflate_init(stream);
-    stream->level = 1;
-    stream->level_buf = deflater->level;
-    stream->level_buf_size = sizeof deflater->level;
+    stream->level = 0;
     stream->flush = FULL_FLUSH;
     /* ISA-L only reads its input. */
     memcpy(&stream->next_in, &data, sizeof data);
