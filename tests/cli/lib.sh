@@ -87,7 +87,7 @@ run_well() {
 # messages: what the program itself said on stderr.
 messages() {
     if [ "$launcher" = openmpi ]; then
-        sed -e '/^-----/,/^-----/d' "$work/stderr"
+        sed -e '/^-----/,/^-----/d' -e '/^mca_/d' "$work/stderr"
     else
         cat "$work/stderr"
     fi | grep -v -e '^$' -e '^==[0-9]*==WARNING: AddressSanitizer failed to allocate'
