@@ -140,38 +140,33 @@ halo_status halo_route(halo_world *world, const void *out, const size_t *counts_
     return status;
 }
 
-static halo_status start_letters(halo_world *world, const halo_letter *letters, int count,
-                                 bool sending, MPI_Request *requests)
+static halo_status start_letters(halo_world *world, halo_letter *letters, int count, bool sending)
 {
     MPI_Comm comm = halo_world_comm(world);
     for (int i = 0; i < count; i++) {
-        int bytes = (int)letters[i].bytes;
-        void *data = letters[i].data;
+        halo_letter *l = &letters[i];
+        int bytes = (int)l->bytes;
         if (sending) {
-            HALO_MPI_TRY(
-                MPI_Isend(data, bytes, MPI_BYTE, letters[i].rank, SWAP_TAG, comm, &requests[i]));
+            HALO_MPI_TRY(MPI_Isend(l->data, bytes, MPI_BYTE, l->rank, SWAP_TAG, comm, &l->request));
         } else {
-            HALO_MPI_TRY(
-                MPI_Irecv(data, bytes, MPI_BYTE, letters[i].rank, SWAP_TAG, comm, &requests[i]));
+            HALO_MPI_TRY(MPI_Irecv(l->data, bytes, MPI_BYTE, l->rank, SWAP_TAG, comm, &l->request));
         }
     }
     return HALO_OK;
 }
 
-halo_status halo_swap(halo_world *world, const halo_letter *out, int outs, const halo_letter *in,
-                      int ins)
+static halo_status await_letters(halo_world *world, halo_letter *letters, int count)
 {
-    MPI_Request *requests = malloc(((size_t)(outs + ins) + 1) * sizeof(MPI_Request));
-    if (requests == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d message requests", outs + ins);
+    for (int i = 0; i < count; i++) {
+        HALO_TRY(halo_wait(world, 1, &letters[i].request));
     }
-    halo_status status = start_letters(world, in, ins, false, requests);
-    if (status == HALO_OK) {
-        status = start_letters(world, out, outs, true, requests + ins);
-    }
-    if (status == HALO_OK) {
-        status = halo_wait(world, outs + ins, requests);
-    }
-    free(requests);
-    return status;
+    return HALO_OK;
+}
+
+halo_status halo_swap(halo_world *world, halo_letter *out, int outs, halo_letter *in, int ins)
+{
+    HALO_TRY(start_letters(world, in, ins, false));
+    HALO_TRY(start_letters(world, out, outs, true));
+    HALO_TRY(await_letters(world, in, ins));
+    return await_letters(world, out, outs);
 }

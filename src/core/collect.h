@@ -31,13 +31,14 @@ halo_status halo_route(halo_world *world, const void *out, const size_t *counts_
 /* A message to or from one rank. */
 typedef struct {
     int rank;
-    void *data;   /* only read when it is sent */
-    size_t bytes; /* at most INT_MAX; of a message to receive, the room for it */
+    void *data;          /* only read when it is sent */
+    size_t bytes;        /* at most INT_MAX; of a message to receive, the room for it */
+    MPI_Request request; /* halo_swap's own */
 } halo_letter;
 
 /* Collective over the ranks that the letters name. Send and receive at the same time; a letter may
- * be shorter than the room its receiver made. One letter for each pair of ranks and direction. */
-halo_status halo_swap(halo_world *world, const halo_letter *out, int outs, const halo_letter *in,
-                      int ins);
+ * be shorter than the room its receiver made. One letter for each pair of ranks and direction.
+ * Needs no memory, so that no rank can fail alone for want of it. */
+halo_status halo_swap(halo_world *world, halo_letter *out, int outs, halo_letter *in, int ins);
 
 #endif
