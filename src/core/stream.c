@@ -2,6 +2,8 @@
 
 #include "core/memory.h"
 
+#include <limits.h>
+
 enum {
     STREAM_TAG = 103,
     BANDS_AHEAD = 3,     /* messages under way at a time */
@@ -124,6 +126,18 @@ static halo_status consume(streaming *s)
     return HALO_OK;
 }
 
+/* A row is the least that a message holds, and MPI counts its bytes in an int. */
+static halo_status check_width(const streaming *s)
+{
+    if (halo_world_ranks(s->world) > 1 && s->row_bytes > INT_MAX) {
+        return halo_fail(HALO_ARGUMENT,
+                         "rows of %zu bytes are too long for several ranks, the limit is %d; use "
+                         "one rank",
+                         s->row_bytes, INT_MAX);
+    }
+    return HALO_OK;
+}
+
 halo_status halo_stream_rows(halo_world *world, const int64_t *cuts, const halo_view *into,
                              const halo_stream *stream, halo_clock *clock)
 {
@@ -140,7 +154,7 @@ halo_status halo_stream_rows(halo_world *world, const int64_t *cuts, const halo_
                                               : width * (size_t)into->cell_bits / 8;
     s.band_rows = BAND_BYTES / (int64_t)s.pitch > 0 ? BAND_BYTES / (int64_t)s.pitch : 1;
     bool sends = halo_world_rank(world) == 0 && halo_world_ranks(world) > 1;
-    halo_status status = HALO_OK;
+    halo_status status = check_width(&s);
     for (int i = 0; i < BANDS_AHEAD; i++) {
         s.requests[i] = MPI_REQUEST_NULL;
         void *band = NULL;

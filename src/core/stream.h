@@ -24,8 +24,8 @@ typedef struct {
 
 /* Collective. Fill the owned rows of `into`, a field of two axes cut along axis 0 by `cuts`
  * ([ranks + 1]), that has the same stride on all ranks. Time goes to DECODE (the source),
- * DISTRIBUTE and WAIT. A failing source fails on all ranks with its message. HALO_MEMORY,
- * HALO_MPI. */
+ * DISTRIBUTE and WAIT. A failing source fails on all ranks with its message. HALO_ARGUMENT for rows
+ * longer than a message to another rank can be (2^31 - 1 bytes), HALO_MEMORY, HALO_MPI. */
 halo_status halo_stream_rows(halo_world *world, const int64_t *cuts, const halo_view *into,
                              const halo_stream *stream, halo_clock *clock);
 
