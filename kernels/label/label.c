@@ -36,10 +36,10 @@ static halo_status check_options(const halo_label_options *options, const halo_d
     return HALO_OK;
 }
 
-halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,
-                              const int64_t *cuts, const halo_label_options *options)
+/* What this rank can do alone. Machines differ: only some may have the instructions asked for. */
+static halo_status create(halo_label **out, halo_world *world, const halo_domain *domain,
+                          const int64_t *cuts, const halo_label_options *options)
 {
-    *out = NULL;
     HALO_TRY(check_options(options, domain));
     const label_method *method = label_method_find(options->method);
     if (method == NULL) {
@@ -53,25 +53,30 @@ halo_status halo_label_create(halo_label **out, halo_world *world, const halo_do
                          options->instructions);
     }
     halo_label *label = calloc(1, sizeof *label);
-    halo_status status = HALO_OK;
     if (label == NULL) {
-        status = halo_fail(HALO_MEMORY, "out of memory: a labelling");
-    } else {
-        label->method = method;
-        label->numbering = options->numbering;
-        label->naming = (label_naming){.min_area = options->min_area,
-                                       .seeds = options->numbering == HALO_LABEL_SEED};
-        label->measure = options->measure || options->min_area > 1 || label->naming.seeds;
-        status = label_job_create(&label->job, world, domain, cuts, rows,
-                                  options->connectivity == 8, options->vote);
-    }
-    status = halo_agree(world, status);
-    if (status != HALO_OK) {
-        halo_label_destroy(&label);
-        return status;
+        return halo_fail(HALO_MEMORY, "out of memory: a labelling");
     }
     *out = label;
-    return HALO_OK;
+    label->method = method;
+    label->numbering = options->numbering;
+    label->naming = (label_naming){.min_area = options->min_area,
+                                   .seeds = options->numbering == HALO_LABEL_SEED};
+    label->measure = options->measure || options->min_area > 1 || label->naming.seeds;
+    return label_job_create(&label->job, world, domain, cuts, rows, options->connectivity == 8);
+}
+
+halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,
+                              const int64_t *cuts, const halo_label_options *options)
+{
+    *out = NULL;
+    halo_status status = halo_agree(world, create(out, world, domain, cuts, options));
+    if (status == HALO_OK && *out != NULL) {
+        status = label_job_connect(&(*out)->job, options->vote);
+    }
+    if (status != HALO_OK) {
+        halo_label_destroy(out);
+    }
+    return status;
 }
 
 void halo_label_destroy(halo_label **label)
@@ -89,7 +94,8 @@ void halo_label_destroy(halo_label **label)
 static halo_status ensure_components(halo_label *label)
 {
     int64_t needed = label->job.strip.class_count;
-    if (needed <= label->component_room && label->numbers != NULL) {
+    bool there = label->numbers != NULL && (label->parts != NULL || !label->measure);
+    if (needed <= label->component_room && there) {
         return HALO_OK;
     }
     halo_memory_free(label->numbers);
@@ -138,7 +144,7 @@ static halo_status prepare_painting(halo_label *label)
 {
     label_strip *strip = &label->job.strip;
     int64_t total = label->count.total;
-    if (numbers_in_order(label) && total <= INT32_MAX) {
+    if (numbers_in_order(label) && total < INT32_MAX) { /* before + 1 must fit too */
         return label_painter_shift(&label->painter, strip, label->count.before + 1,
                                    label->numbers + strip->leads, total);
     }

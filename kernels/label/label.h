@@ -47,14 +47,13 @@ typedef struct {
     int64_t messages, bytes;      /* sent between strips */
     int64_t votes, vote_messages; /* as in halo_vote_counts */
     int64_t vote_steps;
-    int64_t lit;      /* lit pixels of this rank */
     halo_clock clock; /* seconds per phase */
 } halo_label_report;
 
 /* Collective. `cuts` are the strips of the domain's rows, one for each rank ([ranks + 1], copied);
  * the domain has 2 axes, and is periodic in both or in none. The world must outlive the label.
- * HALO_ARGUMENT for a connectivity, method, vote or instruction set that is not known or not there;
- * HALO_MEMORY. */
+ * HALO_ARGUMENT for a connectivity, method, vote or instruction set that is not known or not there
+ * on some rank; HALO_MEMORY. All ranks get the same. */
 halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,
                               const int64_t *cuts, const halo_label_options *options);
 

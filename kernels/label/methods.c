@@ -9,21 +9,23 @@
 #include <string.h>
 
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
-                             const int64_t *cuts, const label_rows *rows, bool diagonal,
-                             const char *vote)
+                             const int64_t *cuts, const label_rows *rows, bool diagonal)
 {
-    *job = (label_job){.world = world,
-                       .domain = *domain,
-                       .diagonal = diagonal,
-                       .vote_method = vote,
-                       .strip = {.rows = rows}};
+    *job = (label_job){
+        .world = world, .domain = *domain, .diagonal = diagonal, .strip = {.rows = rows}};
     size_t bytes = ((size_t)halo_world_ranks(world) + 1) * sizeof *cuts;
     job->cuts = malloc(bytes);
     if (job->cuts == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: cuts of %d strips", halo_world_ranks(world));
     }
     memcpy(job->cuts, cuts, bytes);
-    return halo_vote_create(&job->vote, world, vote, 0);
+    return HALO_OK;
+}
+
+halo_status label_job_connect(label_job *job, const char *vote)
+{
+    job->vote_method = vote;
+    return halo_vote_create(&job->vote, job->world, vote, 0);
 }
 
 void label_job_free(label_job *job)

@@ -22,10 +22,14 @@ typedef struct {
     halo_label_report report;
 } label_job;
 
-/* Local. Copies `cuts`. */
+/* Local. Copies `cuts`. HALO_MEMORY. */
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
-                             const int64_t *cuts, const label_rows *rows, bool diagonal,
-                             const char *vote);
+                             const int64_t *cuts, const label_rows *rows, bool diagonal);
+
+/* Collective, once all ranks have created theirs. `vote` as in halo_vote_create. */
+halo_status label_job_connect(label_job *job, const char *vote);
+
+/* Local. Accepts a zeroed job. */
 void label_job_free(label_job *job);
 
 /* Local. Start a run. */

@@ -10,7 +10,7 @@ enum { SLACK = 64, COLOURS = 255 };
 static halo_status ensure_values(label_painter *painter, int64_t width)
 {
     int64_t runs = (width + 1) / 2;
-    if (runs <= painter->value_room && painter->values != NULL) {
+    if (runs <= painter->value_room && painter->narrow != NULL) {
         return HALO_OK;
     }
     halo_memory_free(painter->values);

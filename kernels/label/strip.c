@@ -9,17 +9,22 @@
 /* Vector loops read and write whole vectors past the end of what they were asked for. */
 enum { SLACK = 64 };
 
-static halo_status ensure(int32_t **buffer, int64_t *room, int64_t needed, const char *what)
+/* Room for `needed` entries in each of `count` buffers of the same room. After a failure the room
+ * is 0: a buffer that is lost, or has not grown, must not be taken for a large one later. */
+static halo_status ensure(int32_t **const *buffers, int count, int64_t *room, int64_t needed,
+                          const char *what)
 {
-    if (needed <= *room) {
+    if (needed <= *room && *buffers[0] != NULL) {
         return HALO_OK;
     }
-    halo_memory_free(*buffer);
-    *buffer = NULL;
     *room = 0;
-    void *fresh;
-    HALO_TRY(halo_memory_create(&fresh, ((size_t)needed + SLACK) * sizeof **buffer, what));
-    *buffer = fresh;
+    for (int i = 0; i < count; i++) {
+        halo_memory_free(*buffers[i]);
+        *buffers[i] = NULL;
+        void *fresh;
+        HALO_TRY(halo_memory_create(&fresh, ((size_t)needed + SLACK) * sizeof(int32_t), what));
+        *buffers[i] = fresh;
+    }
     *room = needed;
     return HALO_OK;
 }
@@ -27,23 +32,23 @@ static halo_status ensure(int32_t **buffer, int64_t *room, int64_t needed, const
 static halo_status ensure_links(label_strip *strip, int64_t needed)
 {
     label_links *links = &strip->links;
-    int32_t **lists[] = {&links->first_upper, &links->first_lower, &links->other_upper,
-                         &links->other_lower};
-    int64_t room = strip->link_room;
-    for (int i = 0; i < 4; i++) {
-        int64_t list_room = strip->link_room;
-        HALO_TRY(ensure(lists[i], &list_room, needed, "links between two rows"));
-        room = list_room;
-    }
-    strip->link_room = room;
-    return HALO_OK;
+    int32_t **const lists[] = {&links->first_upper, &links->first_lower, &links->other_upper,
+                               &links->other_lower};
+    return ensure(lists, 4, &strip->link_room, needed, "links between two rows");
+}
+
+static halo_status ensure_labels(label_strip *strip)
+{
+    int32_t **const tables[] = {&strip->labels, &strip->classes};
+    return ensure(tables, 2, &strip->run_room, strip->runs, "labels of runs");
 }
 
 /* Number the runs: exact sizes for everything that follows. */
 static halo_status count_runs(label_strip *strip)
 {
     const label_input *input = &strip->input;
-    HALO_TRY(ensure(&strip->first_run, &strip->row_room, input->height + 1, "a table of rows"));
+    int32_t **const first_run = &strip->first_run;
+    HALO_TRY(ensure(&first_run, 1, &strip->row_room, input->height + 1, "a table of rows"));
     int64_t runs = 0, words = label_input_words(input);
     for (int64_t y = 0; y < input->height; y++) {
         strip->first_run[y] = (int32_t)runs;
@@ -129,14 +134,7 @@ halo_status label_strip_count(label_strip *strip, const label_input *input)
     strip->input = *input;
     strip->label_count = strip->leads = strip->class_count = 0;
     HALO_TRY(count_runs(strip));
-    if (strip->runs > strip->run_room) {
-        int64_t room = strip->run_room;
-        HALO_TRY(ensure(&strip->labels, &room, strip->runs, "labels of runs"));
-        room = strip->run_room;
-        HALO_TRY(ensure(&strip->classes, &room, strip->runs, "preliminary labels"));
-        strip->run_room = room;
-    }
-    return HALO_OK;
+    return ensure_labels(strip);
 }
 
 halo_status label_strip_unite(label_strip *strip, const label_input *input)

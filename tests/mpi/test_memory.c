@@ -1,0 +1,231 @@
+#include "core/collect.h"
+#include "core/stream.h"
+#include "io/npy.h"
+#include "io/png_parallel.h"
+#include "io/table.h"
+#include "partition/cuts.h"
+#include "support/failing_memory.h"
+#include "support/label_case.h"
+#include "support/mpi_check.h"
+#include "support/mpi_folder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Memory runs out on one rank, at every allocation in turn: all ranks must leave together with the
+ * same status, and what was there before must still be of use. */
+
+enum { MAX_RANKS = 64, HEIGHT = 41, WIDTH = 67 };
+
+typedef halo_status job(void *context);
+
+/* Collective. Returns whether the victim has run out of memory. */
+static bool fail_once(job *run, void *context, int victim, int64_t nth, const char *what)
+{
+    halo_world *world = mpi_check_world();
+    bool is_victim = halo_world_rank(world) == victim;
+    if (is_victim) {
+        failing_memory_arm(nth);
+    }
+    halo_status status = run(context);
+    bool failed = is_victim && failing_memory_disarm();
+    expect(halo_share(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
+    expect(status == (failed ? HALO_MEMORY : HALO_OK),
+           "%s, allocation %" PRId64 " of rank %d: status %d, %s", what, nth, victim, (int)status,
+           halo_last_message());
+    return failed;
+}
+
+/* Collective. `check` follows every run, with memory. */
+static void fail_each(job *run, void (*check)(void *context), void *context, const char *what)
+{
+    int ranks = halo_world_ranks(mpi_check_world());
+    for (int victim = 0; victim<ranks; victim += ranks> 1 ? ranks - 1 : 1) {
+        bool failed = true;
+        for (int64_t nth = 0; failed; nth++) {
+            failed = fail_once(run, context, victim, nth, what);
+            check(context);
+        }
+    }
+}
+
+/* ---- labelling ----------------------------------------------------------------------------- */
+
+typedef struct {
+    label_case many, few; /* the same but for the image: runs of lit pixels */
+    image images[2];
+    oracle flood;
+    int64_t cuts[MAX_RANKS + 1];
+    halo_label *label;
+} labelling;
+
+static halo_status run_label(void *context)
+{
+    labelling *l = context;
+    const label_case *c = &l->many;
+    const halo_view *grey = c->grey != NULL ? halo_field_view(c->grey) : NULL;
+    HALO_TRY(halo_label_create(&l->label, c->world, &c->domain, c->cuts, &c->options));
+    return halo_label_run(l->label, halo_field_view(c->lit), grey);
+}
+
+/* Buffers that could not grow must not be taken for ones that did. */
+static void check_label(void *context)
+{
+    labelling *l = context;
+    if (l->label != NULL) {
+        label_case_run(&l->few, l->label, &l->flood);
+    }
+    halo_label_destroy(&l->label);
+}
+
+static halo_status run_again(void *context)
+{
+    labelling *l = context;
+    const halo_view *grey = l->many.grey != NULL ? halo_field_view(l->many.grey) : NULL;
+    return halo_label_run(l->label, halo_field_view(l->many.lit), grey);
+}
+
+/* Leaves a label with buffers that are too small for the other image. */
+static void start_over(void *context)
+{
+    labelling *l = context;
+    const label_case *c = &l->few;
+    check_label(context);
+    expect(halo_label_create(&l->label, c->world, &c->domain, c->cuts, &c->options) == HALO_OK,
+           "%s", halo_last_message());
+    label_case_run(c, l->label, &l->flood);
+}
+
+static void check_method(const char *method, bool periodic, bool measure, bool seeds)
+{
+    halo_world *world = mpi_check_world();
+    labelling l = {.images = {image_make(IMAGE_noise_50, WIDTH, HEIGHT, 1),
+                              image_make(IMAGE_rings, WIDTH, HEIGHT, 1)}};
+    halo_cuts_even(HEIGHT, halo_world_ranks(world), l.cuts);
+    label_case both = {.world = world,
+                       .periodic = periodic,
+                       .grey_bits = measure ? 8 : 0,
+                       .cuts = l.cuts,
+                       .options = {.connectivity = 8, .method = method, .vote = "tree"}};
+    both.options.measure = measure;
+    both.options.numbering = seeds ? HALO_LABEL_SEED : HALO_LABEL_SCAN;
+    label_case *cases[] = {&l.many, &l.few};
+    for (int i = 0; i < 2; i++) {
+        *cases[i] = both;
+        cases[i]->made = &l.images[i];
+        label_case_name(cases[i], "out of memory");
+        label_case_make_fields(cases[i]);
+        label_case_fill(cases[i]);
+    }
+    l.flood = oracle_make(&l.images[1], 8, (bool[2]){periodic, periodic});
+    fail_each(run_label, check_label, &l, l.many.text);
+    start_over(&l);
+    fail_each(run_again, start_over, &l, l.many.text);
+    check_label(&l);
+    oracle_free(&l.flood);
+    for (int i = 0; i < 2; i++) {
+        label_case_free_fields(cases[i]);
+        image_free(&l.images[i]);
+    }
+}
+
+static void test_labelling(void)
+{
+    check_method("union", false, false, false);
+    check_method("union", true, true, false);
+    check_method("union", false, true, true);
+    check_method("settle", false, true, false);
+    EXPECT_AGREED();
+}
+
+/* ---- files and streams --------------------------------------------------------------------- */
+
+static halo_status fill(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    (void)context;
+    for (int64_t i = 0; i < rows; i++) {
+        memset((char *)out + (size_t)i * pitch, (int)(first + i), WIDTH);
+    }
+    return HALO_OK;
+}
+
+static halo_status run_png(void *context)
+{
+    const halo_png_header header = {WIDTH / 2, HEIGHT, HALO_PNG_GREY16, 0, NULL};
+    const halo_rows rows = {fill, NULL, NULL};
+    return halo_png_write(mpi_check_world(), path_of("memory.png"), &header, context, &rows);
+}
+
+static halo_status run_npy(void *context)
+{
+    const halo_npy_header header = {WIDTH, HEIGHT, HALO_NPY_U8};
+    const halo_rows rows = {fill, NULL, NULL};
+    return halo_npy_write(mpi_check_world(), path_of("memory.npy"), &header, context, &rows);
+}
+
+static void table_row(const void *context, int64_t row, halo_table_value *values)
+{
+    (void)context;
+    values[0].numerator = row;
+}
+
+static halo_status run_table(void *context)
+{
+    static const halo_table_column column = {"row", HALO_TABLE_INTEGER};
+    (void)context;
+    const halo_table table = {.columns = &column, .column_count = 1, .rows = 9, .row = table_row};
+    return halo_table_write(mpi_check_world(), path_of("memory.csv"), &table);
+}
+
+static halo_status run_stream(void *context)
+{
+    halo_world *world = mpi_check_world();
+    const int64_t *cuts = context;
+    int rank = halo_world_rank(world);
+    const halo_domain domain = {.axes = 2, .n = {HEIGHT, WIDTH, 1}};
+    const halo_box owned = {.lo = {cuts[rank]}, .n = {cuts[rank + 1] - cuts[rank], WIDTH, 1}};
+    const halo_stream stream = {.source = fill};
+    halo_clock clock = {0};
+    halo_field *field;
+    halo_status status = halo_agree(world, halo_field_create(&field, &domain, &owned, 8, 0));
+    if (status == HALO_OK) {
+        status = halo_stream_rows(world, cuts, halo_field_view(field), &stream, &clock);
+    }
+    halo_field_destroy(&field);
+    return status;
+}
+
+static void check_folder(void *context)
+{
+    static const char *const names[] = {"memory.png", "memory.npy", "memory.csv"};
+    (void)context;
+    for (int i = 0; i < 3 && halo_world_rank(mpi_check_world()) == 0; i++) {
+        unlink(path_of(names[i])); /* there only if all went well */
+    }
+    expect_nothing_left();
+}
+
+static void test_files(void)
+{
+    int64_t cuts[MAX_RANKS + 1];
+    halo_cuts_even(HEIGHT, halo_world_ranks(mpi_check_world()), cuts);
+    fail_each(run_png, check_folder, cuts, "a PNG");
+    fail_each(run_npy, check_folder, cuts, "an array");
+    fail_each(run_table, check_folder, cuts, "a table");
+    fail_each(run_stream, check_folder, cuts, "a stream");
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"make a folder", folder_make},
+        {"labelling without memory", test_labelling},
+        {"files and streams without memory", test_files},
+        {"remove the folder", folder_remove},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "out of memory", tests);
+}
