@@ -17,7 +17,8 @@ void halo_histogram_add(const halo_view *grey, int64_t first, int64_t rows, int6
 int64_t halo_otsu(const int64_t *counts, int64_t levels);
 
 /* Write rows `first` to `first + rows - 1` of `lit` (cells of 1 bit, same rows): grey >= threshold,
- * or grey < threshold with `invert`. `instructions` as in halo_label_options. */
+ * or grey < threshold with `invert`. `instructions` as in halo_label_options; the best ones serve
+ * where this machine lacks them, which is for halo_label_create to refuse. */
 void halo_light(const halo_view *grey, int64_t threshold, bool invert, int64_t first, int64_t rows,
                 const halo_view *lit, const char *instructions);
 

@@ -290,6 +290,17 @@ static void check_picture(int bits, int64_t width, uint64_t *random)
     free_picture(&p);
 }
 
+/* It is halo_label_create that refuses these. */
+static void test_unknown_instructions(void)
+{
+    uint64_t random = 6;
+    for (int bits = 8; bits <= 16; bits += 8) {
+        picture p = make_picture(bits, 3, 100, &random);
+        check_light(&p, p.levels / 2, false, "none that there are");
+        free_picture(&p);
+    }
+}
+
 static void test_pictures(void)
 {
     uint64_t random = 5;
@@ -319,6 +330,7 @@ int main(void)
         {"Otsu with one or two values", test_otsu_few_values},
         {"Otsu on 16 bits", test_otsu_16_bits},
         {"histograms, lit pixels and their number", test_pictures},
+        {"instructions that there are not", test_unknown_instructions},
         {"a strip without rows", test_no_rows},
         CU_TEST_INFO_NULL,
     };
