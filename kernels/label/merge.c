@@ -69,10 +69,12 @@ static halo_status create_state(merge_state *state)
     const int64_t *cuts = job->cuts;
     int ranks = halo_world_ranks(job->world);
     int64_t width = strip->input.width;
-    if (border_room(width) > INT_MAX) {
-        return halo_fail(HALO_ARGUMENT,
-                         "rows of %" PRId64 " pixels are too wide for several ranks; use one rank",
-                         width);
+    /* Columns are 32-bit numbers, and a border travels in one message. */
+    bool alone = ranks == 1;
+    if (alone ? width >= INT32_MAX : border_room(width) > INT_MAX) {
+        return halo_fail(HALO_ARGUMENT, "rows of %" PRId64 " pixels are too wide for %s", width,
+                         alone ? "a periodic image, the limit is 2147483646"
+                               : "several ranks; use one rank");
     }
     state->strips.ranks = malloc((size_t)ranks * sizeof(int));
     state->letters = malloc((size_t)ranks * sizeof(halo_letter));
