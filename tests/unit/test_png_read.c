@@ -20,9 +20,12 @@ static bool pixel_is_right(const png_made *made, const halo_png_info *info,
         memcpy(&word, row + x / 64 * 8, sizeof word);
         return (word >> x % 64 & 1) == wanted;
     }
-    uint16_t wide;
-    memcpy(&wide, row + (info->grey_bits == 16 ? 2 * x : 0), sizeof wide);
-    return (info->grey_bits == 16 ? wide : row[x]) == wanted;
+    if (info->grey_bits == 16) {
+        uint16_t wide;
+        memcpy(&wide, row + 2 * x, sizeof wide);
+        return wide == wanted;
+    }
+    return row[x] == wanted;
 }
 
 static bool pixels_are_right(const png_made *made, const png_outcome *outcome)
