@@ -1,35 +1,14 @@
+#include "io/png_deflate.h"
 #include "io/png_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
-#if HALOBEAT_ISAL
-#include "io/vector_state.h"
-#include <isa-l/crc.h>
-#else
-#include <zlib.h>
-#endif
 
 /* Which chunks are needed, allowed and passed over follows libpng, which is more lenient than the
  * standard: most misplaced or malformed optional chunks are as good as absent. */
 
 /* A part of a chunk handed on at once: small enough to be still in the cache after its CRC. */
 enum { PART_BYTES = 1 << 16 };
-
-static uint32_t big_endian(const unsigned char *bytes)
-{
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
-static uint32_t add_to_crc(uint32_t crc, const unsigned char *bytes, size_t count)
-{
-#if HALOBEAT_ISAL
-    crc = crc32_gzip_refl(crc, bytes, count);
-    halo_vector_state_clear();
-    return crc;
-#else
-    return (uint32_t)crc32(crc, bytes, (uInt)count);
-#endif
-}
 
 int64_t halo_png_chunks_rows(const halo_png_chunks *chunks)
 {
@@ -73,7 +52,7 @@ static halo_status begin(halo_png_chunks *chunks)
     if (!halo_png_source_read(chunks->source, head, sizeof head)) {
         return cut_off(chunks);
     }
-    chunks->left = big_endian(head);
+    chunks->left = halo_png_big_endian(head);
     memcpy(chunks->name, head + 4, 4);
     if (chunks->left > INT32_MAX) {
         return damaged(chunks, "a chunk claims more than 2147483647 bytes");
@@ -83,7 +62,7 @@ static halo_status begin(halo_png_chunks *chunks)
             return damaged(chunks, "a chunk's name is not made of letters");
         }
     }
-    chunks->crc = add_to_crc(0, head + 4, 4);
+    chunks->crc = halo_crc32(0, head + 4, 4);
     return HALO_OK;
 }
 
@@ -96,7 +75,7 @@ static halo_status take(halo_png_chunks *chunks, size_t wanted, const unsigned c
         return cut_off(chunks);
     }
     if (*taken > 0) {
-        chunks->crc = add_to_crc(chunks->crc, *bytes, *taken);
+        chunks->crc = halo_crc32(chunks->crc, *bytes, *taken);
         chunks->left -= (uint32_t)*taken;
     }
     return HALO_OK;
@@ -114,7 +93,7 @@ static halo_status end(halo_png_chunks *chunks)
     if (!halo_png_source_read(chunks->source, crc, sizeof crc)) {
         return cut_off(chunks);
     }
-    if (big_endian(crc) != chunks->crc) {
+    if (halo_png_big_endian(crc) != chunks->crc) {
         return halo_png_fail_crc(chunks->source, chunks->name, 4, halo_png_chunks_rows(chunks),
                                  chunks->height);
     }

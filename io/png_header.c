@@ -65,11 +65,6 @@ static halo_status check_signature(const char *name, const unsigned char *bytes,
     return halo_fail(HALO_FORMAT, "%s: not a PNG image: it starts with other bytes", name);
 }
 
-static uint32_t big_endian(const unsigned char *bytes)
-{
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
 /* The bit depths that a colour type allows, as a mask; 0 for unknown colour types. */
 static unsigned allowed_depths(int colour_type)
 {
@@ -154,17 +149,17 @@ halo_status halo_png_header_peek(halo_png_header *header, halo_png_source *sourc
                          "%s: the file is cut off within its header; copy or make it again",
                          source->name);
     }
-    if (big_endian(bytes + 8) != 13 || memcmp(bytes + 12, "IHDR", 4) != 0) {
+    if (halo_png_big_endian(bytes + 8) != 13 || memcmp(bytes + 12, "IHDR", 4) != 0) {
         return halo_fail(HALO_FORMAT, "%s: damaged: a PNG starts with its IHDR chunk of 13 bytes",
                          source->name);
     }
-    if (big_endian(bytes + 29) != crc32(0, bytes + 12, 17)) {
+    if (halo_png_big_endian(bytes + 29) != crc32(0, bytes + 12, 17)) {
         return halo_fail(HALO_FORMAT, "%s: the chunk IHDR is damaged: its CRC does not match",
                          source->name);
     }
     const unsigned char *fields = bytes + 16;
-    *header = (halo_png_header){.width = big_endian(fields),
-                                .height = big_endian(fields + 4),
+    *header = (halo_png_header){.width = halo_png_big_endian(fields),
+                                .height = halo_png_big_endian(fields + 4),
                                 .bits = fields[8],
                                 .colour_type = fields[9],
                                 .interlaced = fields[12] == 1};

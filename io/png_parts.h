@@ -50,6 +50,12 @@ halo_status halo_png_fail_checksum(const halo_png_source *source);
 
 /* --- The header (png_header.c) --- */
 
+/* PNG's numbers of four bytes. */
+static inline uint32_t halo_png_big_endian(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
 enum {
     HALO_PNG_GREY = 0,
     HALO_PNG_COLOUR = 2,
