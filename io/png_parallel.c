@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Long rows start on cache lines; padding short ones would multiply the memory of tall images. */
-enum { ROWS_TAG = 201, ROW_ALIGNMENT = 64, ALIGNED_FROM = 4096 };
+enum { ROWS_TAG = 301, ROW_ALIGNMENT = 64, ALIGNED_FROM = 4096 };
 
 /* What rank 0 has to know of every rank to end the file. */
 typedef struct {
