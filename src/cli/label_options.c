@@ -280,15 +280,6 @@ static error_t check_together(const parse_state *state)
     if (into->quiet && into->verbose) {
         return complain(state, "--quiet and --verbose contradict each other");
     }
-    const char *paths[] = {into->output, into->colour, into->regions, into->json, into->image};
-    for (int i = 0; i < 5; i++) {
-        for (int j = i + 1; j < 5; j++) {
-            if (paths[i] != NULL && paths[j] != NULL && strcmp(paths[i], paths[j]) == 0) {
-                return complain(state, "\"%s\" is named twice; every file needs its own name",
-                                paths[i]);
-            }
-        }
-    }
     return 0;
 }
 

@@ -58,10 +58,13 @@ refuse 'min-area' "$image" --min-area=
 # What contradicts itself, and what is named twice.
 refuse 'seed' "$image" --numbering seed -o "$labels"
 refuse 'contradict' "$image" --quiet --verbose
-refuse 'twice' "$image" -o "$labels" --colour "$labels"
-refuse 'twice' "$image" --regions "$work/out/r.json" --json "$work/out/r.json"
-refuse 'twice' "$work/out/page.png" -o "$work/out/page.png"
-refuse 'twice' "$work/out/page.png" --colour "$work/out/page.png"
+ln -s page.png "$work/out/link.png"
+fails 2 'twice' 1 label "$image" -o "$labels" --colour "$labels"
+fails 2 'twice' 2 label "$image" -o "$work/out/x.png" --colour "$work/out/../out/x.png"
+fails 2 'twice' 1 label "$image" --regions "$work/out/r.json" --json "$work/out/r.json"
+fails 2 'twice' 2 label "$work/out/page.png" -o "$work/out/page.png"
+fails 2 'twice' 1 label "$work/out/page.png" --colour "$work/out/./page.png"
+fails 2 'twice' 1 label "$work/out/page.png" -o "$work/out/link.png"
 
 # A threshold that only the image can refuse.
 fails 2 'threshold 256 .*255' 1 label "$image" --threshold 256 -o "$labels"
