@@ -3,7 +3,7 @@
 #include "core/ask.h"
 #include "core/collect.h"
 #include "core/memory.h"
-#include "kernels/label/merge.h"
+#include "kernels/label/job.h"
 
 #include <string.h>
 

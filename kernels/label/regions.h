@@ -44,9 +44,9 @@ typedef struct {
 
 /* Collective. Regions belong to the rank of their first pixel: parts elsewhere are sent there and
  * added up, small ones are dropped, the others numbered, and the numbers sent back. `keys` as in
- * methods.h. `parts` ([class_count], or NULL if nothing was measured) of this rank's regions become
- * the whole regions, with their numbers. `naming` may only ask for more than 1, 2, 3, ... with
- * parts and numbers->leads. HALO_MEMORY, HALO_MPI. Internal to the label kernel. */
+ * job.h. `parts` ([class_count], or NULL if nothing was measured) of this rank's regions become the
+ * whole regions, with their numbers. `naming` may only ask for more than 1, 2, 3, ... with parts
+ * and numbers->leads. HALO_MEMORY, HALO_MPI. Internal to the label kernel. */
 halo_status label_number(halo_world *world, const label_strip *strip, const int64_t *keys,
                          halo_region *parts, const label_naming *naming, label_numbers *numbers,
                          label_count *count);

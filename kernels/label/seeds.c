@@ -2,7 +2,7 @@
 
 #include "core/ask.h"
 #include "core/memory.h"
-#include "kernels/label/merge.h"
+#include "kernels/label/job.h"
 #include "partition/cuts.h"
 
 /* A hash table from seeds, which are never 0, to numbers. */

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LABEL_SEEDS_H
 #define HALOBEAT_LABEL_SEEDS_H
 
-#include "kernels/label/methods.h"
+#include "kernels/label/job.h"
 
 /* From pixels that carry their region's seed (1 + its largest row-major index) to components and
  * keys, so that all methods number and paint alike. Collective. Finishes job->strip and finds

@@ -1,5 +1,5 @@
 #include "kernels/label/border.h"
-#include "kernels/label/merge.h"
+#include "kernels/label/job.h"
 #include "support/label_images.h"
 #include "support/oracle.h"
 #include "support/unit_check.h"
