@@ -250,7 +250,7 @@ typedef struct {
     char message[HALO_MESSAGE_SIZE];
 } failure_notice;
 
-halo_status halo_agree(halo_world *world, halo_status mine)
+halo_status halo_world_agree(halo_world *world, halo_status mine)
 {
     int first = mine == HALO_OK ? world->ranks : world->rank;
     MPI_Request request;

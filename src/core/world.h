@@ -54,7 +54,17 @@ halo_status halo_test(halo_world *world, MPI_Request *request, int *complete);
 /* Collective. Agree on a failure: if every rank passes HALO_OK all get HALO_OK; otherwise all get
  * the status and the message of the lowest failing rank (prefixed with its number when there is
  * more than one rank), so that rank 0 can print one sentence and all leave together. */
-halo_status halo_agree(halo_world *world, halo_status mine);
+static inline halo_status halo_agree(halo_world *world, halo_status mine);
+
+/* Collective. What halo_agree does, all but its promise that nobody who failed gets HALO_OK. */
+halo_status halo_world_agree(halo_world *world, halo_status mine);
+
+/* Here, so that compilers and analysers know that agreement on HALO_OK means that `mine` is. */
+static inline halo_status halo_agree(halo_world *world, halo_status mine)
+{
+    halo_status agreed = halo_world_agree(world, mine);
+    return agreed == HALO_OK ? mine : agreed;
+}
 
 /* Local. Turn an MPI error code into a status with MPI's own text; `call` names the call. */
 halo_status halo_mpi_status(int code, const char *call);
