@@ -1,7 +1,7 @@
 #include "io/png_deflate.h"
 #include "io/png_parts.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Which chunks are needed, allowed and passed over follows libpng, which is more lenient than the
@@ -24,10 +24,8 @@ static halo_status damaged(const halo_png_chunks *chunks, const char *defect)
 /* A defect of the chunk at hand. */
 static halo_status bad_chunk(const halo_png_chunks *chunks, const char *defect)
 {
-    char text[80] = "the chunk ";
-    strcat(text, chunks->name);
-    strcat(text, " ");
-    strncat(text, defect, sizeof text - 1 - strlen(text));
+    char text[80];
+    snprintf(text, sizeof text, "the chunk %s %s", chunks->name, defect);
     return damaged(chunks, text);
 }
 

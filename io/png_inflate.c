@@ -138,7 +138,8 @@ static halo_status feed(halo_png_inflate *inflate)
     if (taken == 0) {
         return damaged(inflate, "the pixels' IDAT chunks end too early");
     }
-    inflate->state.next_in = (unsigned char *)(uintptr_t)bytes; /* it is only read */
+    /* Both libraries only read their input. */
+    memcpy(&inflate->state.next_in, &bytes, sizeof bytes);
     inflate->state.avail_in = (uint32_t)taken;
     return HALO_OK;
 }

@@ -54,14 +54,15 @@ static halo_status start(halo_png_reader *reader, const halo_png_read_options *o
 static halo_status create(halo_png_reader **out, const char *name)
 {
     halo_png_reader *reader = calloc(1, sizeof *reader);
-    char *copy = malloc(strlen(name) + 1);
+    size_t bytes = strlen(name) + 1;
+    char *copy = malloc(bytes);
     if (reader == NULL || copy == NULL) {
         free(reader);
         free(copy);
         return halo_fail(HALO_MEMORY, "%s: out of memory: a PNG reader needs %zu bytes", name,
                          sizeof *reader);
     }
-    strcpy(copy, name);
+    memcpy(copy, name, bytes);
     reader->name = copy;
     reader->source.descriptor = -1;
     *out = reader;

@@ -122,8 +122,10 @@ halo_status halo_route(halo_world *world, const void *out, const size_t *counts_
         status = start_route(world, *in, counts_in, false, requests, &started);
     }
     if (status == HALO_OK) {
-        /* MPI's send buffers are const in all but the signature shared with receiving. */
-        status = start_route(world, (char *)(uintptr_t)out, counts_out, true, requests, &started);
+        /* What is sent is only read, in all but the signature shared with receiving. */
+        char *data;
+        memcpy(&data, &out, sizeof data);
+        status = start_route(world, data, counts_out, true, requests, &started);
     }
     if (status == HALO_OK && counts_out[rank] > 0) {
         memcpy((char *)*in + offset_of(counts_in, rank),
