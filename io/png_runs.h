@@ -13,11 +13,13 @@
 
 typedef struct halo_runs halo_runs;
 
-/* Bytes after the last row that halo_runs_deflate reads and ignores. */
-enum { HALO_RUNS_SLACK = 128 };
+/* Bytes before the first row and after the last that halo_runs_deflate reads and ignores. */
+enum { HALO_RUNS_LEAD = 1, HALO_RUNS_SLACK = 128 };
 
 /* Local. For bands of at most `samples` samples in `rows` rows. HALO_MEMORY. */
 halo_status halo_runs_create(halo_runs **out, size_t samples, size_t rows);
+
+/* Local. Accepts a pointer to NULL. */
 void halo_runs_destroy(halo_runs **runs);
 
 /* Local. Append `rows` filtered rows, each a filter byte and `samples` 2-byte samples, as raw

@@ -50,6 +50,7 @@ struct halo_png_encoder {
     halo_png_header header;
     halo_deflater *deflater;
     halo_runs *runs;         /* only for 16-bit samples */
+    unsigned char *memory;   /* that `filtered` lies in */
     unsigned char *filtered; /* [band rows * (1 + file row bytes)] */
 };
 
@@ -123,8 +124,10 @@ halo_status halo_png_encoder_create(halo_png_encoder **out, const halo_png_heade
     halo_png_encoder *encoder = memory;
     encoder->header = *header;
     size_t band = (size_t)(halo_png_band_rows(header) * (file_row_bytes(header) + 1));
-    HALO_TRY_OR(failed, halo_memory_create(&memory, band + HALO_RUNS_SLACK, "a band of PNG rows"));
-    encoder->filtered = memory;
+    HALO_TRY_OR(failed, halo_memory_create(&memory, HALO_RUNS_LEAD + band + HALO_RUNS_SLACK,
+                                           "a band of PNG rows"));
+    encoder->memory = memory;
+    encoder->filtered = encoder->memory + HALO_RUNS_LEAD;
     if (header->kind == HALO_PNG_GREY16) {
         size_t rows = (size_t)halo_png_band_rows(header);
         HALO_TRY_OR(failed, halo_runs_create(&encoder->runs, rows * (size_t)header->width, rows));
@@ -144,7 +147,7 @@ void halo_png_encoder_destroy(halo_png_encoder **encoder)
     }
     halo_deflater_destroy(&(*encoder)->deflater);
     halo_runs_destroy(&(*encoder)->runs);
-    halo_memory_free((*encoder)->filtered);
+    halo_memory_free((*encoder)->memory);
     halo_memory_free(*encoder);
     *encoder = NULL;
 }
