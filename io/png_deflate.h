@@ -13,6 +13,8 @@ typedef struct halo_deflater halo_deflater;
 
 /* HALO_MEMORY. */
 halo_status halo_deflater_create(halo_deflater **out);
+
+/* Accepts a pointer to NULL. */
 void halo_deflater_destroy(halo_deflater **deflater);
 
 /* Append `bytes` (at most 2^30) bytes as raw deflate data that refer to nothing before them, end on

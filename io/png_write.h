@@ -53,6 +53,8 @@ int64_t halo_png_bands(const halo_png_header *header);
 /* Copies the header; the palette stays the caller's and must outlive the encoder. HALO_ARGUMENT,
  * HALO_MEMORY. */
 halo_status halo_png_encoder_create(halo_png_encoder **out, const halo_png_header *header);
+
+/* Accepts a pointer to NULL. */
 void halo_png_encoder_destroy(halo_png_encoder **encoder);
 
 /* Append the signature and all chunks before the pixels: a number of bytes that depends on the

@@ -18,8 +18,8 @@ halo_status halo_prefix(halo_world *world, int64_t *values, int count);
 /* `bytes` bytes of `root` to everyone. */
 halo_status halo_share(halo_world *world, void *data, size_t bytes, int root);
 
-/* `bytes` bytes of every rank to rank 0, in rank order; `all` is [ranks * bytes] there and unused
- * elsewhere. */
+/* `bytes` bytes (at most INT_MAX) of every rank to rank 0, in rank order; `all` is [ranks * bytes]
+ * there and unused elsewhere. */
 halo_status halo_gather(halo_world *world, const void *mine, size_t bytes, void *all);
 
 /* Blocks of bytes to chosen ranks: counts_out[r] bytes go to rank r, taken from `out` in rank
