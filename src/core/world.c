@@ -111,6 +111,29 @@ static halo_status look_at_node(halo_world *world)
     return status;
 }
 
+/* A world of a duplicate of `comm`. Before there is one nothing but MPI itself can tell the others
+ * that a rank has no memory for it. */
+static halo_status allocate(halo_world **out, MPI_Comm comm)
+{
+    MPI_Comm own;
+    HALO_MPI_TRY(MPI_Comm_dup(comm, &own));
+    MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    halo_world *world = calloc(1, sizeof *world);
+    int everywhere = world != NULL;
+    int code = MPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, own);
+    if (world == NULL || code != MPI_SUCCESS || !everywhere) {
+        free(world);
+        MPI_Comm_free(&own);
+        return code != MPI_SUCCESS ? halo_mpi_status(code, "MPI_Allreduce")
+                                   : halo_fail(HALO_MEMORY, "out of memory: a world, on some rank");
+    }
+    world->comm = own;
+    MPI_Comm_rank(own, &world->rank);
+    MPI_Comm_size(own, &world->ranks);
+    *out = world;
+    return HALO_OK;
+}
+
 halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_options *options)
 {
     *out = NULL;
@@ -120,18 +143,8 @@ halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_
         return halo_fail(HALO_ARGUMENT,
                          "unknown waiting policy \"%s\"; use auto, spin, yield or sleep", name);
     }
-    halo_world *world = calloc(1, sizeof *world);
-    if (world == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a world");
-    }
-    int code = MPI_Comm_dup(comm, &world->comm);
-    if (code != MPI_SUCCESS) {
-        free(world);
-        return halo_mpi_status(code, "MPI_Comm_dup");
-    }
-    MPI_Comm_set_errhandler(world->comm, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(world->comm, &world->rank);
-    MPI_Comm_size(world->comm, &world->ranks);
+    halo_world *world = NULL;
+    HALO_TRY(allocate(&world, comm));
     /* Until the ranks are counted the careful policy is the safe one. */
     world->policy = find_policy("sleep");
     halo_status status = look_at_node(world);

@@ -25,7 +25,8 @@ typedef struct {
 } halo_world_options;
 
 /* Collective over `comm`. Duplicates `comm` and makes MPI return errors on the duplicate;
- * `options` may be NULL. HALO_ARGUMENT for an unknown policy, HALO_MEMORY, HALO_MPI. */
+ * `options`, the same on all ranks, may be NULL. HALO_ARGUMENT for an unknown policy, HALO_MEMORY
+ * on all ranks, HALO_MPI. */
 halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_options *options);
 
 /* Collective. Accepts a pointer to NULL. */

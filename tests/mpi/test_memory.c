@@ -51,6 +51,28 @@ static void fail_each(job *run, void (*check)(void *context), void *context, con
     }
 }
 
+/* ---- the world ----------------------------------------------------------------------------- */
+
+static halo_status run_world(void *context)
+{
+    (void)context;
+    halo_world *world;
+    halo_status status = halo_world_create(&world, halo_world_comm(mpi_check_world()), NULL);
+    halo_world_destroy(&world);
+    return status;
+}
+
+static void check_nothing(void *context)
+{
+    (void)context;
+}
+
+static void test_world(void)
+{
+    fail_each(run_world, check_nothing, NULL, "a world");
+    EXPECT_AGREED();
+}
+
 /* ---- labelling ----------------------------------------------------------------------------- */
 
 typedef struct {
@@ -222,6 +244,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"make a folder", folder_make},
+        {"a world without memory", test_world},
         {"labelling without memory", test_labelling},
         {"files and streams without memory", test_files},
         {"remove the folder", folder_remove},
