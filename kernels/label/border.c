@@ -53,17 +53,20 @@ static int32_t row_runs(const label_strip *strip, int64_t y, border_run *runs)
     return count;
 }
 
-/* Replace roots by names, given in the order of appearance. */
+/* Replace roots by names, given in the order of appearance. A root has a name if the name leads
+ * back to it, so that `names` may hold anything at first (P. Briggs, L. Torczon, An efficient
+ * representation for sparse sets, 1993). */
 static int32_t name_runs(border_run *runs, int32_t count, int32_t named, int32_t *names,
                          int32_t *roots)
 {
     for (int32_t i = 0; i < count; i++) {
-        int32_t root = runs[i].name;
-        if (names[root] == 0) {
-            roots[named] = root;
-            names[root] = ++named;
+        int32_t root = runs[i].name, name = names[root];
+        if (name < 0 || name >= named || roots[name] != root) {
+            name = named++;
+            names[root] = name;
+            roots[name] = root;
         }
-        runs[i].name = names[root] - 1;
+        runs[i].name = name;
     }
     return named;
 }
@@ -84,7 +87,6 @@ label_border border_of_strip(void *block, const label_strip *strip, int64_t firs
     named = name_runs(border.bottom, head->bottoms, named, names, roots);
     for (int32_t i = 0; i < named; i++) {
         border.keys[i] = first_key + roots[i];
-        names[roots[i]] = 0;
     }
     border_run *runs = border.top;
     size_t bytes = ((size_t)head->tops + (size_t)head->bottoms) * sizeof *runs;

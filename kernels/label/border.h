@@ -38,7 +38,7 @@ label_border border_open(void *block);
 
 /* Make the border of one united strip of at least one row in `block`, which has border_room(width)
  * bytes. The key of a component is first_key + its root; roots[name] receives the root behind each
- * name. `names` is scratch: [label_count] zeroes, and zeroes again afterwards. */
+ * name. `names` is scratch: [label_count] of any content. */
 label_border border_of_strip(void *block, const label_strip *strip, int64_t first_key,
                              int32_t *names, int32_t *roots);
 

@@ -25,18 +25,39 @@ static inline void forest_unite(int32_t *parents, int32_t a, int32_t b)
 }
 
 /* Replace every parent by the number of its set; sets are numbered from 0 in the order of their
- * roots. A root whose parent is negative is not numbered: its set gets that negative number.
- * Returns the number of the other sets. */
+ * roots. Returns the number of sets. */
 static inline int64_t forest_flatten(int32_t *parents, int64_t count)
 {
     int32_t sets = 0;
     for (int64_t i = 0; i < count; i++) {
         int32_t parent = parents[i];
         int32_t is_root = parent == (int32_t)i;
-        int32_t set = parents[parent < 0 ? i : parent]; /* final already, unless i is a root */
+        int32_t set = parents[parent]; /* final already, unless i is a root */
         parents[i] = is_root ? sets : set;
         sets += is_root;
     }
+    return sets;
+}
+
+/* The same, but a root whose parent is negative is not numbered: its set gets that negative
+ * number. `apart` ([count + 1]) receives the members of such sets and *aparts how many there are;
+ * without a branch, as nobody could predict it. */
+static inline int64_t forest_flatten_apart(int32_t *parents, int64_t count, int32_t *apart,
+                                           int64_t *aparts)
+{
+    int32_t sets = 0;
+    int64_t found = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int32_t parent = parents[i];
+        int32_t is_root = parent == (int32_t)i;
+        int32_t set = parents[parent < 0 ? i : parent];
+        set = is_root ? sets : set;
+        parents[i] = set;
+        sets += is_root;
+        apart[found] = (int32_t)i;
+        found += set < 0;
+    }
+    *aparts = found;
     return sets;
 }
 

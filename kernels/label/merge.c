@@ -27,12 +27,11 @@ typedef struct {
     int32_t *own_root;    /* [own] */
     int64_t *own_key;     /* [own] the smallest so far */
     int32_t *own_name;    /* [own] name in the group's border, or -1 when inside it */
-    int32_t *names;       /* scratch of border_of_strip */
     halo_letter *letters; /* [strips.count] */
 } merge_state;
 
 /* `runs`: at most, of two rows; a group's border has no more components either. */
-static halo_status create_buffers(merge_state *state, size_t runs, size_t labels)
+static halo_status create_buffers(merge_state *state, size_t runs)
 {
     const size_t room = border_room(state->touch.width);
     const size_t bytes[] = {room,
@@ -43,8 +42,7 @@ static halo_status create_buffers(merge_state *state, size_t runs, size_t labels
                             2 * runs * sizeof(int32_t),
                             runs * sizeof(int32_t),
                             runs * sizeof(int64_t),
-                            runs * sizeof(int32_t),
-                            labels * sizeof(int32_t)};
+                            runs * sizeof(int32_t)};
     enum { BUFFERS = sizeof bytes / sizeof bytes[0] };
     void *buffers[BUFFERS] = {0};
     halo_status status = HALO_OK;
@@ -58,7 +56,6 @@ static halo_status create_buffers(merge_state *state, size_t runs, size_t labels
     state->own_root = buffers[6];
     state->own_key = buffers[7];
     state->own_name = buffers[8];
-    state->names = buffers[9];
     return status;
 }
 
@@ -90,7 +87,7 @@ static halo_status create_state(merge_state *state)
             state->strips.ranks[state->strips.count++] = r;
         }
     }
-    return create_buffers(state, (size_t)width + 2, (size_t)strip->label_count + 1);
+    return create_buffers(state, (size_t)width + 2);
 }
 
 static void free_state(merge_state *state)
@@ -104,7 +101,6 @@ static void free_state(merge_state *state)
     halo_memory_free(state->own_root);
     halo_memory_free(state->own_key);
     halo_memory_free(state->own_name);
-    halo_memory_free(state->names);
     free(state->strips.ranks);
     free(state->letters);
 }
@@ -180,8 +176,8 @@ static void start_alone(merge_state *state)
     if (state->strips.mine < 0) {
         return;
     }
-    state->group =
-        border_of_strip(state->blocks[0], &job->strip, first_key, state->names, state->own_root);
+    state->group = border_of_strip(state->blocks[0], &job->strip, first_key, job->strip.apart,
+                                   state->own_root);
     state->own = state->group.head->names;
     for (int32_t i = 0; i < state->own; i++) {
         state->own_name[i] = i;

@@ -29,12 +29,9 @@ static halo_status ensure_values(label_painter *painter, int64_t width)
 halo_status label_painter_shift(label_painter *painter, label_strip *strip, int64_t add,
                                 const int64_t *followers, int64_t largest)
 {
-    int32_t leads = (int32_t)strip->leads;
-    for (int64_t i = 0; strip->class_count > strip->leads && i < strip->label_count; i++) {
-        int32_t class = strip->classes[i];
-        if (class >= leads) {
-            strip->classes[i] = (int32_t)(followers[class - leads] - add);
-        }
+    for (int64_t i = 0; i < strip->apart_count; i++) {
+        int32_t *class = &strip->classes[strip->apart[i]];
+        *class = (int32_t)(followers[*class - strip->leads] - add);
     }
     painter->table = strip->classes;
     painter->wide = NULL;

@@ -39,8 +39,8 @@ static halo_status ensure_links(label_strip *strip, int64_t needed)
 
 static halo_status ensure_labels(label_strip *strip)
 {
-    int32_t **const tables[] = {&strip->labels, &strip->classes};
-    return ensure(tables, 2, &strip->run_room, strip->runs, "labels of runs");
+    int32_t **const tables[] = {&strip->labels, &strip->classes, &strip->apart};
+    return ensure(tables, 3, &strip->run_room, strip->runs, "labels of runs");
 }
 
 /* Number the runs: exact sizes for everything that follows. */
@@ -132,7 +132,7 @@ static void label_row(label_strip *strip, int64_t y)
 halo_status label_strip_count(label_strip *strip, const label_input *input)
 {
     strip->input = *input;
-    strip->label_count = strip->leads = strip->class_count = 0;
+    strip->label_count = strip->leads = strip->class_count = strip->apart_count = 0;
     HALO_TRY(count_runs(strip));
     return ensure_labels(strip);
 }
@@ -152,12 +152,14 @@ void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count)
     for (int64_t i = 0; i < count; i++) {
         strip->classes[apart[i]] = (int32_t)(-1 - i);
     }
-    strip->leads = forest_flatten(strip->classes, strip->label_count);
+    strip->apart_count = 0;
+    strip->leads = count > 0 ? forest_flatten_apart(strip->classes, strip->label_count,
+                                                    strip->apart, &strip->apart_count)
+                             : forest_flatten(strip->classes, strip->label_count);
     strip->class_count = strip->leads + count;
-    int32_t first = (int32_t)strip->leads;
-    for (int64_t i = 0; count > 0 && i < strip->label_count; i++) {
-        int32_t class = strip->classes[i];
-        strip->classes[i] = class < 0 ? first - 1 - class : class;
+    for (int64_t i = 0; i < strip->apart_count; i++) {
+        int32_t *class = &strip->classes[strip->apart[i]];
+        *class = (int32_t)strip->leads - 1 - *class;
     }
 }
 
@@ -173,6 +175,7 @@ void label_strip_free(label_strip *strip)
     halo_memory_free(strip->first_run);
     halo_memory_free(strip->labels);
     halo_memory_free(strip->classes);
+    halo_memory_free(strip->apart);
     halo_memory_free(strip->links.first_upper);
     halo_memory_free(strip->links.first_lower);
     halo_memory_free(strip->links.other_upper);

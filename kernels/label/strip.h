@@ -35,6 +35,8 @@ typedef struct {
     int64_t label_count;
     int64_t leads;       /* components 0 to leads - 1, in raster order of their first pixels ... */
     int64_t class_count; /* ... and those that were named to label_strip_finish, in that order */
+    int32_t *apart;      /* [apart_count] the labels of these */
+    int64_t apart_count;
     /* Buffers, and their sizes in entries. */
     label_links links;
     int64_t link_room, row_room, run_room;
