@@ -10,7 +10,7 @@ root=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
 bin=$root/build/bench/bin
 work=$root/build/bench/work
 save=$root/build/bench/label.json
-size=4096 runs=15 file_size=16384 file_runs=3 baseline=
+size=4096 runs=15 file_size=16384 file_runs=5 baseline=
 
 while [ $# -gt 0 ]; do
     case $1 in
