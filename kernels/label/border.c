@@ -78,7 +78,7 @@ label_border border_of_strip(void *block, const label_strip *strip, int64_t firs
     border_head *head = block;
     head->tops = strip->first_run[1] - strip->first_run[0];
     head->bottoms = strip->first_run[last + 1] - strip->first_run[last];
-    head->names = head->tops + head->bottoms; /* at most; places the runs for now */
+    head->names = head->tops + head->bottoms; /* the most there can be, until they are counted */
     head->unused = 0;
     label_border border = border_open(block);
     row_runs(strip, 0, border.top);
@@ -172,7 +172,7 @@ label_border border_join(void *block, const label_border *upper, const label_bor
 
     border_head *head = block;
     *head = (border_head){.tops = upper->head->tops, .bottoms = lower->head->bottoms};
-    head->names = head->tops + head->bottoms; /* at most; places the runs for now */
+    head->names = head->tops + head->bottoms; /* the most there can be, until they are counted */
     label_border joined = border_open(block);
     int32_t named = rename_runs(joined.top, upper->top, head->tops, 0, 0, scratch);
     named = rename_runs(joined.bottom, lower->bottom, head->bottoms, shift, named, scratch);

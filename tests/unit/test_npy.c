@@ -1,6 +1,6 @@
 #include "io/npy.h"
+#include "support/unit_check.h"
 
-#include <CUnit/Basic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,16 +63,11 @@ static void test_refused(void)
 
 int main(void)
 {
-    if (CU_initialize_registry() != CUE_SUCCESS) {
-        return 1;
-    }
-    CU_pSuite suite = CU_add_suite("npy", NULL, NULL);
-    CU_add_test(suite, "headers", test_headers);
-    CU_add_test(suite, "padding", test_padding);
-    CU_add_test(suite, "arrays that cannot be", test_refused);
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return failures > 0 ? 1 : 0;
+    CU_TestInfo tests[] = {
+        {"headers", test_headers},
+        {"padding", test_padding},
+        {"arrays that cannot be", test_refused},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("npy", tests);
 }

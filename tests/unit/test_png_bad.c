@@ -2,8 +2,8 @@
 #include "io/png_read.h"
 #include "support/png_compare.h"
 #include "support/png_make.h"
+#include "support/unit_check.h"
 
-#include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,25 +253,24 @@ static void test_pipe(void)
 
 int main(void)
 {
-    if (mkdtemp(folder) == NULL || CU_initialize_registry() != CUE_SUCCESS) {
+    CU_TestInfo tests[] = {
+        {"files that cannot be read", test_unreadable},
+        {"files that are not PNGs", test_not_png},
+        {"headers out of range", test_headers},
+        {"files cut off", test_truncated},
+        {"wrong checksums", test_checksums},
+        {"wrong arguments", test_misuse},
+        {"a pipe", test_pipe},
+        {"random damage", test_mutations},
+        CU_TEST_INFO_NULL,
+    };
+    if (mkdtemp(folder) == NULL) {
         return 1;
     }
-    CU_pSuite suite = CU_add_suite("png_bad", NULL, NULL);
-    CU_add_test(suite, "files that cannot be read", test_unreadable);
-    CU_add_test(suite, "files that are not PNGs", test_not_png);
-    CU_add_test(suite, "headers out of range", test_headers);
-    CU_add_test(suite, "files cut off", test_truncated);
-    CU_add_test(suite, "wrong checksums", test_checksums);
-    CU_add_test(suite, "wrong arguments", test_misuse);
-    CU_add_test(suite, "a pipe", test_pipe);
-    CU_add_test(suite, "random damage", test_mutations);
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
+    int status = unit_check_run("png_bad", tests);
     char path[100];
     path_of(path, sizeof path, "bad.png");
     unlink(path);
     rmdir(folder);
-    return failures > 0 ? 1 : 0;
+    return status;
 }

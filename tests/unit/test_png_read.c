@@ -1,8 +1,8 @@
 #include "io/png_parts.h"
 #include "support/png_compare.h"
 #include "support/png_make.h"
+#include "support/unit_check.h"
 
-#include <CUnit/Basic.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,19 +212,14 @@ static void test_past_palette(void)
 
 int main(void)
 {
-    if (CU_initialize_registry() != CUE_SUCCESS) {
-        return 1;
-    }
-    CU_pSuite suite = CU_add_suite("png_read", NULL, NULL);
-    CU_add_test(suite, "every format, filter and odd width", test_every_format);
-    CU_add_test(suite, "larger than the buffers", test_large);
-    CU_add_test(suite, "wider than libpng's limit", test_wide);
-    CU_add_test(suite, "chunks of a few bytes", test_tiny_chunks);
-    CU_add_test(suite, "indices past the palette's end", test_past_palette);
-    CU_add_test(suite, "filters undone in every way", test_unfilters);
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return failures > 0 ? 1 : 0;
+    CU_TestInfo tests[] = {
+        {"every format, filter and odd width", test_every_format},
+        {"larger than the buffers", test_large},
+        {"wider than libpng's limit", test_wide},
+        {"chunks of a few bytes", test_tiny_chunks},
+        {"indices past the palette's end", test_past_palette},
+        {"filters undone in every way", test_unfilters},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("png_read", tests);
 }

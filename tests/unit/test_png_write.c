@@ -1,8 +1,8 @@
 #include "io/png_write.h"
 #include "support/images.h"
 #include "support/png_decode.h"
+#include "support/unit_check.h"
 
-#include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,23 +294,18 @@ static void test_headers(void)
 
 int main(void)
 {
+    CU_TestInfo tests[] = {
+        {"every kind, odd sizes", test_small},
+        {"several bands", test_bands},
+        {"bands on their own", test_independent},
+        {"bits after the last pixel", test_padding_bits},
+        {"sums of parts", test_sums},
+        {"headers out of range", test_headers},
+        CU_TEST_INFO_NULL,
+    };
     uint64_t state = 1;
     for (size_t i = 0; i < sizeof palette; i++) {
         palette[i] = (unsigned char)random_next(&state);
     }
-    if (CU_initialize_registry() != CUE_SUCCESS) {
-        return 1;
-    }
-    CU_pSuite suite = CU_add_suite("png_write", NULL, NULL);
-    CU_add_test(suite, "every kind, odd sizes", test_small);
-    CU_add_test(suite, "several bands", test_bands);
-    CU_add_test(suite, "bands on their own", test_independent);
-    CU_add_test(suite, "bits after the last pixel", test_padding_bits);
-    CU_add_test(suite, "sums of parts", test_sums);
-    CU_add_test(suite, "headers out of range", test_headers);
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return failures > 0 ? 1 : 0;
+    return unit_check_run("png_write", tests);
 }

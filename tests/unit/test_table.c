@@ -1,7 +1,7 @@
 #include "io/table.h"
 #include "support/images.h"
+#include "support/unit_check.h"
 
-#include <CUnit/Basic.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -165,19 +165,14 @@ static void test_formats(void)
 
 int main(void)
 {
-    if (CU_initialize_registry() != CUE_SUCCESS) {
-        return 1;
-    }
-    CU_pSuite suite = CU_add_suite("table", NULL, NULL);
-    CU_add_test(suite, "both formats, byte for byte", test_texts);
-    CU_add_test(suite, "no rows", test_empty);
-    CU_add_test(suite, "ratios rounded half to even", test_ratios);
-    CU_add_test(suite, "integers of every length", test_integers);
-    CU_add_test(suite, "ratios without a value", test_refused);
-    CU_add_test(suite, "formats by ending", test_formats);
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    unsigned failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return failures > 0 ? 1 : 0;
+    CU_TestInfo tests[] = {
+        {"both formats, byte for byte", test_texts},
+        {"no rows", test_empty},
+        {"ratios rounded half to even", test_ratios},
+        {"integers of every length", test_integers},
+        {"ratios without a value", test_refused},
+        {"formats by ending", test_formats},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("table", tests);
 }
