@@ -25,6 +25,26 @@ label_border border_open(void *block)
     return (label_border){.head = head, .keys = keys, .top = top, .bottom = top + head->tops};
 }
 
+/* A border whose components are not counted yet: the runs lie behind room for the most there can
+ * be. */
+static label_border begin_border(void *block, int32_t tops, int32_t bottoms)
+{
+    border_head *head = block;
+    *head = (border_head){.tops = tops, .bottoms = bottoms, .names = tops + bottoms};
+    return border_open(block);
+}
+
+/* Now they are: bring the runs to their place behind the keys. */
+static label_border end_border(const label_border *border, int32_t names)
+{
+    const border_head *head = border->head;
+    size_t bytes = ((size_t)head->tops + (size_t)head->bottoms) * sizeof(border_run);
+    border->head->names = names;
+    label_border closed = border_open(border->head);
+    memmove(closed.top, border->top, bytes);
+    return closed;
+}
+
 /* The first pixel from `x` on that is lit (or unlit); `width` if there is none. */
 static int64_t next_pixel(const uint64_t *row, int64_t x, int64_t width, bool lit)
 {
@@ -75,25 +95,17 @@ label_border border_of_strip(void *block, const label_strip *strip, int64_t firs
                              int32_t *names, int32_t *roots)
 {
     int64_t last = strip->input.height - 1;
-    border_head *head = block;
-    head->tops = strip->first_run[1] - strip->first_run[0];
-    head->bottoms = strip->first_run[last + 1] - strip->first_run[last];
-    head->names = head->tops + head->bottoms; /* the most there can be, until they are counted */
-    head->unused = 0;
-    label_border border = border_open(block);
+    int32_t tops = strip->first_run[1] - strip->first_run[0];
+    int32_t bottoms = strip->first_run[last + 1] - strip->first_run[last];
+    label_border border = begin_border(block, tops, bottoms);
     row_runs(strip, 0, border.top);
     row_runs(strip, last, border.bottom);
-    int32_t named = name_runs(border.top, head->tops, 0, names, roots);
-    named = name_runs(border.bottom, head->bottoms, named, names, roots);
+    int32_t named = name_runs(border.top, tops, 0, names, roots);
+    named = name_runs(border.bottom, bottoms, named, names, roots);
     for (int32_t i = 0; i < named; i++) {
         border.keys[i] = first_key + roots[i];
     }
-    border_run *runs = border.top;
-    size_t bytes = ((size_t)head->tops + (size_t)head->bottoms) * sizeof *runs;
-    head->names = named;
-    border = border_open(block);
-    memmove(border.top, runs, bytes);
-    return border;
+    return end_border(&border, named);
 }
 
 /* Unite what touches between two neighbouring rows; the lower row's names are shifted. */
@@ -170,23 +182,16 @@ label_border border_join(void *block, const label_border *upper, const label_bor
     int64_t sets = settle_sets(upper, lower, scratch);
     memset(scratch->renamed, 0xff, (size_t)sets * sizeof *scratch->renamed);
 
-    border_head *head = block;
-    *head = (border_head){.tops = upper->head->tops, .bottoms = lower->head->bottoms};
-    head->names = head->tops + head->bottoms; /* the most there can be, until they are counted */
-    label_border joined = border_open(block);
-    int32_t named = rename_runs(joined.top, upper->top, head->tops, 0, 0, scratch);
-    named = rename_runs(joined.bottom, lower->bottom, head->bottoms, shift, named, scratch);
+    int32_t tops = upper->head->tops, bottoms = lower->head->bottoms;
+    label_border joined = begin_border(block, tops, bottoms);
+    int32_t named = rename_runs(joined.top, upper->top, tops, 0, 0, scratch);
+    named = rename_runs(joined.bottom, lower->bottom, bottoms, shift, named, scratch);
     for (int64_t i = 0; i < sets; i++) {
         if (scratch->renamed[i] >= 0) {
             joined.keys[scratch->renamed[i]] = scratch->set_keys[i];
         }
     }
-    border_run *runs = joined.top;
-    size_t bytes = ((size_t)head->tops + (size_t)head->bottoms) * sizeof *runs;
-    head->names = named;
-    joined = border_open(block);
-    memmove(joined.top, runs, bytes);
-    return joined;
+    return end_border(&joined, named);
 }
 
 void border_close(const label_border *border, const border_touch *touch, const border_sets *scratch)

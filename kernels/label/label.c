@@ -10,7 +10,6 @@
 struct halo_label {
     label_job job;
     label_naming naming;
-    halo_label_numbering numbering;
     bool measure;
     const label_method *method;
     label_painter painter;
@@ -58,7 +57,6 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     }
     *out = label;
     label->method = method;
-    label->numbering = options->numbering;
     label->naming = (label_naming){.min_area = options->min_area,
                                    .seeds = options->numbering == HALO_LABEL_SEED};
     label->measure = options->measure || options->min_area > 1 || label->naming.seeds;

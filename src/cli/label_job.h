@@ -33,7 +33,7 @@ typedef struct {
  * `world` and `arguments`. */
 halo_status cli_label_run(cli_label_job *job, halo_world *world, const label_arguments *arguments);
 
-/* Collective. */
+/* Local. */
 void cli_label_free(cli_label_job *job);
 
 #endif
