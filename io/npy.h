@@ -3,7 +3,7 @@
 
 #include "core/memory.h"
 #include "core/world.h"
-#include "io/rows.h"
+#include "core/rows.h"
 
 /* NumPy's array files, version 1.0: numpy.load(path, mmap_mode="r") opens them. */
 

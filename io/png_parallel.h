@@ -3,7 +3,7 @@
 
 #include "core/world.h"
 #include "io/png_write.h"
-#include "io/rows.h"
+#include "core/rows.h"
 
 /* Collective. Write an image that lies in row strips to the PNG file `path`: rank r brings rows
  * cuts[r] to cuts[r + 1] - 1, asked for through `rows`; `cuts` has ranks + 1 entries from 0 to the

@@ -19,6 +19,37 @@ typedef struct {
     int64_t changed;      /* out: add the cells that changed; 0 at the start */
 } halo_step;
 
+/* Where the cells of an advance end along axis 0, and what lies beyond. */
+typedef enum {
+    HALO_END_WIDENS, /* cells not advanced yet: each beat but the last covers `depth` more of them
+                      * than the one after it */
+    HALO_END_JOINS,  /* cells that an earlier call of the same sweep has advanced: each beat but the
+                      * last covers `depth` less than the one after it */
+    HALO_END_EDGE    /* the domain ends: every beat covers the same */
+} halo_end;
+
+/* One call of a kernel's advance: several beats at once, in place, on layers lo to hi - 1 of axis
+ * 0 (local indices, rows in two axes) and the whole of the other axes.
+ *
+ * With d the kernel's depth, beat b of 1 to `beats` covers, at an end that widens, d * (beats - b)
+ * more layers than the last one: halo layers too, or layers of a later call of the same sweep. In
+ * a sweep the middle of a strip comes first, widening at both ends, while its halo is on its way;
+ * then the two ends, which join it: the call for the middle must keep for them what it overwrites
+ * and they need. Calls of one sweep come in the order middle, low end, high end, without others in
+ * between; `parts_follow` announces the latter two. A strip too low for a middle, or with no other
+ * rank beside it, is advanced in one call. */
+typedef struct {
+    const halo_view *fields; /* of the kernel, each in place, with a halo d * (most beats) deep */
+    int64_t lo, hi;          /* layers at the last beat */
+    halo_end ends[2];        /* beyond lo; beyond hi - 1 */
+    bool parts_follow[2];    /* the middle of a sweep: calls that join at lo, at hi will come */
+    int beats;               /* at least 1 */
+    int64_t beat;            /* done before this sweep */
+    void *state;
+    int64_t *changed; /* out, [beats]: add the owned cells that each beat changed, in a kernel that
+                       * settles; 0 at the start of the sweep */
+} halo_advance;
+
 typedef struct {
     const char *name, *help;
     int cell_bits[HALO_KERNEL_FIELDS]; /* of each field: 1 or a multiple of 8; ends with 0 */
@@ -36,9 +67,14 @@ typedef struct {
     halo_status (*create)(void **state, const halo_domain *domain, const void *options);
     void (*destroy)(void **state);
 
-    /* Local, twice a beat on every rank, owner of cells or not: before the vote with `agreed`
-     * false, to fill in this rank's `sums` (zero at first); after it with `agreed` true and the
-     * sums over all ranks, to read them. A failure ends the run on all ranks. */
+    /* Local. Several beats at once on a deep halo, for kernels in place. A failure ends the run on
+     * all ranks. A kernel without it is stepped beat by beat, on boxes that widen into the halo. */
+    halo_status (*advance)(halo_advance *advance);
+
+    /* Local, twice a beat (or, with several beats an exchange, twice an exchange) on every rank,
+     * owner of cells or not: before the vote with `agreed` false, to fill in this rank's `sums`
+     * (zero at first); after it with `agreed` true and the sums over all ranks, to read them. A
+     * failure ends the run on all ranks. */
     halo_status (*beat)(void *state, int64_t *sums, bool agreed);
 } halo_kernel;
 

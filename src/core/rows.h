@@ -1,13 +1,13 @@
-#ifndef HALOBEAT_IO_ROWS_H
-#define HALOBEAT_IO_ROWS_H
+#ifndef HALOBEAT_CORE_ROWS_H
+#define HALOBEAT_CORE_ROWS_H
 
 #include "core/status.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the writers of images and arrays get their rows from, a few at a time, so that nobody has
- * to keep a second copy of an image. */
+/* Where writers of files, and whoever else wants rows, get them from, a few at a time, so that
+ * nobody has to keep a second copy of an image. */
 
 /* Local. Put rows `first_row` to `first_row + rows - 1` into `out`, one every `pitch` bytes (at
  * least a row's bytes, and a multiple of its samples' size). Only rows of the calling rank's own

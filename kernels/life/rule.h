@@ -1,0 +1,29 @@
+#ifndef HALOBEAT_LIFE_RULE_H
+#define HALOBEAT_LIFE_RULE_H
+
+#include "core/status.h"
+
+#include <stdint.h>
+
+/* Rules of Life and its relatives: what a cell becomes, from its eight neighbours. */
+typedef struct {
+    uint16_t born;    /* bit n: a dead cell with n live neighbours comes alive */
+    uint16_t survive; /* bit n: a live one with n stays alive */
+    int states;       /* 2; or 3 to 256 (Generations): a live cell that does not stay alive passes
+                       * through states 2 to states - 1 before it is dead, and is no neighbour */
+} halo_life_rule;
+
+enum { HALO_LIFE_RULE_TEXT = 40 }; /* bytes that hold any rule's text */
+
+/* Local. Read a rule: B3/S23 (either case and order, the slash may be missing between letters),
+ * 23/3 (survive/born), and with states for Generations: B2/S/C3, 345/2/4, B2/S/3; or a name a
+ * user may know, such as "life", "highlife" or "brian's brain". A bounded grid as Golly writes it
+ * may follow after a colon: `*grid` is set to the text behind the colon, or to NULL. `grid` may be
+ * NULL: then a colon is an error. HALO_ARGUMENT, saying what is not understood and what is
+ * allowed. */
+halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const char **grid);
+
+/* Local. The usual way to write it: B3/S23, or 345/2/4 for Generations. */
+void halo_life_rule_print(const halo_life_rule *rule, char text[HALO_LIFE_RULE_TEXT]);
+
+#endif
