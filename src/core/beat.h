@@ -7,7 +7,11 @@
 #include "partition/cuts.h"
 
 /* The heartbeat: begin the exchange, step the interior, end the exchange, step the edges, vote,
- * and again until nothing changes. */
+ * and again until nothing changes.
+ *
+ * A halo several times as deep as the kernel needs lasts for as many beats, so that messages and
+ * votes come that many times less often; in return each rank computes cells of its neighbours as
+ * well (the ghost expansion of C. H. Q. Ding and Y. He, 2001). Results are the same. */
 typedef struct halo_beat halo_beat;
 
 /* Zero-initialise it: 0 means the default. */
@@ -15,10 +19,12 @@ typedef struct {
     const char *vote;           /* a method of HALO_VOTE_LIST; allreduce */
     const char *exchange;       /* a mode of HALO_EXCHANGE_LIST; p2p */
     const void *kernel_options; /* handed to the kernel's create */
+    int depth;                  /* beats per exchange and vote: a sweep; 0 means 1. More than 1 in
+                                 * kernels with `advance` or with two copies of each field */
 
-    /* Called on every rank after each beat with the beats done so far and the cells that changed
-     * over all ranks. If it returns true on any rank, all ranks stop after the next beat: the wish
-     * rides on that beat's vote. */
+    /* Called on every rank after each sweep with the beats done so far and the cells that the last
+     * of them changed over all ranks. If it returns true on any rank, all ranks stop after the next
+     * sweep: the wish rides on that sweep's vote. */
     bool (*watch)(void *context, int64_t beats, int64_t changed);
     void *context;
 } halo_beat_options;
@@ -50,8 +56,10 @@ void halo_beat_destroy(halo_beat **beat);
 const halo_view *halo_beat_view(const halo_beat *beat, int field);
 
 /* Collective. Beats until nothing changes, until a watcher stops it, or for `most` more beats (0:
- * no limit, for kernels that settle). A failure on any rank, the kernel's included, rides on the
- * vote: all ranks leave after the same beat with the same status and message. */
+ * no limit, for kernels that settle); a last sweep may be shorter. The beats that are counted end
+ * with the first one that changed nothing anywhere, also in the middle of a sweep. A failure on any
+ * rank, the kernel's included, rides on the vote: all ranks leave after the same sweep with the
+ * same status and message. */
 halo_status halo_beat_run(halo_beat *beat, int64_t most);
 
 /* Local. */

@@ -302,7 +302,8 @@ halo_status halo_exchange_begin(halo_exchange *exchange)
     }
     /* Own halos first: rows that are sent take their column halos along. */
     for (int i = 0; i < exchange->field_count; i++) {
-        halo_wrap_inner(exchange->fields[i]);
+        const halo_view *view = halo_field_view(exchange->fields[i]);
+        halo_wrap_inner(exchange->fields[i], 0, view->owned.n[0], view->depth);
         if (exchange->neighbour[UP] == halo_world_rank(exchange->world)) {
             halo_wrap_outer(exchange->fields[i]);
         }

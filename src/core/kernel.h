@@ -13,10 +13,11 @@ typedef struct {
     const halo_view *in;  /* cells before this beat; readable `depth` cells around `todo` */
     const halo_view *out; /* cells after it, the same fields for a kernel in place; every cell of
                            * `todo` must be written */
-    halo_box todo;        /* local indices; never empty */
+    halo_box todo;        /* local indices; never empty. With several beats an exchange also cells
+                           * of the halo along axis 0, beyond an end where the domain goes on */
     int64_t beat;         /* from 0 */
     void *state;          /* the kernel's own, or NULL */
-    int64_t changed;      /* out: add the cells that changed; 0 at the start */
+    int64_t changed;      /* out: add the cells of `todo` that changed; 0 at the start */
 } halo_step;
 
 /* Where the cells of an advance end along axis 0, and what lies beyond. */
@@ -35,9 +36,14 @@ typedef enum {
  * more layers than the last one: halo layers too, or layers of a later call of the same sweep. In
  * a sweep the middle of a strip comes first, widening at both ends, while its halo is on its way;
  * then the two ends, which join it: the call for the middle must keep for them what it overwrites
- * and they need. Calls of one sweep come in the order middle, low end, high end, without others in
- * between; `parts_follow` announces the latter two. A strip too low for a middle, or with no other
- * rank beside it, is advanced in one call. */
+ * and they need. It writes into no layers but lo to hi - 1: those of an end that will come are
+ * being sent to the neighbour, so that what earlier beats make of them has to be kept elsewhere.
+ * Calls of one sweep come in the order middle, low end, high end, without others in between;
+ * `parts_follow` announces the latter two, which are d * beats layers each. A strip too low for a
+ * middle (2 * d * beats layers or less), or with no other rank beside it, is advanced in one call
+ * after the exchange. Beyond an end that widens, and to the sides, halo layers may be overwritten:
+ * every sweep brings them anew. Beyond an edge that is not periodic the halo is 0 and must stay so.
+ */
 typedef struct {
     const halo_view *fields; /* of the kernel, each in place, with a halo d * (most beats) deep */
     int64_t lo, hi;          /* layers at the last beat */
@@ -57,10 +63,12 @@ typedef struct {
     bool corners;                      /* diagonal neighbours too; strips bring them in any case */
     bool whole;    /* wants the whole box after the exchange, not first interior, then edges */
     bool in_place; /* one copy of each field: `in` and `out` are the same */
-    bool settles;  /* counts `changed`; a beat that changes nothing anywhere ends the run */
+    bool settles;  /* counts `changed`; a beat that changes nothing anywhere ends the run, and
+                    * beats that may be done after it would change nothing either */
     int sums;      /* numbers that ride on the vote for `beat` */
 
-    /* Local. Computes one box. A failure ends the run on all ranks. */
+    /* Local. Computes one box. A failure ends the run on all ranks. NULL in a kernel that has
+     * `advance`. */
     halo_status (*step)(halo_step *step);
 
     /* All below are optional. `options` is handed over from the run's options. */
@@ -68,7 +76,8 @@ typedef struct {
     void (*destroy)(void **state);
 
     /* Local. Several beats at once on a deep halo, for kernels in place. A failure ends the run on
-     * all ranks. A kernel without it is stepped beat by beat, on boxes that widen into the halo. */
+     * all ranks. A kernel without it is stepped beat by beat, and with two copies of each field
+     * also on boxes in the halo; in place it does one beat an exchange. */
     halo_status (*advance)(halo_advance *advance);
 
     /* Local, twice a beat (or, with several beats an exchange, twice an exchange) on every rank,

@@ -28,23 +28,23 @@ static void copy_cell(const halo_view *view, char *row, int64_t to, int64_t from
     }
 }
 
-static void wrap_row(const halo_view *view, char *row)
+static void wrap_row(const halo_view *view, char *row, int depth)
 {
     int64_t n = view->owned.n[view->axes - 1];
-    for (int64_t i = 1; i <= view->depth; i++) {
+    for (int64_t i = 1; i <= depth; i++) {
         copy_cell(view, row, -i, wrapped(-i, n));
         copy_cell(view, row, n - 1 + i, wrapped(i - 1, n));
     }
 }
 
 /* Rows of one plane as halo rows on its other side. */
-static void wrap_plane(const halo_field *field, int64_t z)
+static void wrap_plane(const halo_field *field, int64_t z, int depth)
 {
     const halo_view *view = halo_field_view(field);
     int64_t n = view->owned.n[1];
     size_t before;
     size_t span = halo_field_row_span(field, &before);
-    for (int64_t i = 1; i <= view->depth; i++) {
+    for (int64_t i = 1; i <= depth; i++) {
         char *low = (char *)halo_row_of_plane(view, z, -i) - before;
         char *high = (char *)halo_row_of_plane(view, z, n - 1 + i) - before;
         memcpy(low, (char *)halo_row_of_plane(view, z, wrapped(-i, n)) - before, span);
@@ -52,20 +52,20 @@ static void wrap_plane(const halo_field *field, int64_t z)
     }
 }
 
-void halo_wrap_inner(const halo_field *field)
+void halo_wrap_inner(const halo_field *field, int64_t first, int64_t layers, int depth)
 {
     const halo_view *view = halo_field_view(field);
     const halo_domain *domain = halo_field_domain(field);
     if (halo_box_cells(&view->owned) == 0) {
         return;
     }
-    for (int64_t z = 0; view->axes > 1 && z < view->owned.n[0]; z++) {
+    for (int64_t z = first; view->axes > 1 && z < first + layers; z++) {
         int64_t rows = view->axes == 3 ? view->owned.n[1] : 1;
         for (int64_t y = 0; domain->periodic[view->axes - 1] && y < rows; y++) {
-            wrap_row(view, halo_row_of_plane(view, z, view->axes == 3 ? y : 0));
+            wrap_row(view, halo_row_of_plane(view, z, view->axes == 3 ? y : 0), depth);
         }
         if (view->axes == 3 && domain->periodic[1]) {
-            wrap_plane(field, z);
+            wrap_plane(field, z, depth);
         }
     }
 }

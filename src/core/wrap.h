@@ -5,9 +5,10 @@
 
 /* Halo cells that are copies of this rank's own cells. */
 
-/* Local. Fill the halos of the owned cells on the periodic axes after axis 0; the last axis first,
- * so that rows copied whole bring their own halos along, corners included. */
-void halo_wrap_inner(const halo_field *field);
+/* Local. Fill, `depth` cells deep (the field's depth or less), the halos on the periodic axes after
+ * axis 0 of `layers` layers from index `first` of axis 0 on; the last axis first, so that rows
+ * copied whole bring their own halos along, corners included. */
+void halo_wrap_inner(const halo_field *field, int64_t first, int64_t layers, int depth);
 
 /* Local. Fill the halo along axis 0 from the field's own cells, halos of other axes included:
  * for the only owner of a periodic axis 0. */

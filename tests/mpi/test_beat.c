@@ -166,24 +166,30 @@ static int64_t run(const run_case *c, halo_world *world, const int64_t *cuts, ch
     return beats;
 }
 
-/* The same run on this rank alone: `alone` is a world of one. */
+/* The same run on this rank alone, a beat per exchange: `alone` is a world of one. */
 static void compare_with_alone(const run_case *c, halo_world *alone, const int64_t *cuts)
 {
     halo_world *world = mpi_check_world();
     int rank = halo_world_rank(world);
     int64_t whole[] = {0, c->domain.n[0]};
     char *together, *single;
-    int64_t beats = run(c, world, cuts, &together), beats_alone = run(c, alone, whole, &single);
-    expect(beats == beats_alone && beats > 0, "%s: %" PRId64 " beats, alone %" PRId64,
-           c->kernel->name, beats, beats_alone);
+    run_case simple = *c;
+    simple.options.depth = 0;
+    int64_t beats = run(c, world, cuts, &together);
+    int64_t beats_alone = run(&simple, alone, whole, &single);
+    expect(beats == beats_alone && beats > 0,
+           "%s, %d beats per exchange: %" PRId64 " beats, alone %" PRId64, c->kernel->name,
+           c->options.depth, beats, beats_alone);
     int64_t n = c->domain.n[c->domain.axes - 1], bits = c->kernel->cell_bits[0];
     int64_t bytes = (bits == HALO_BIT ? (n + 7) / 8 : n * bits / 8) *
                     (c->domain.axes == 3 ? c->domain.n[1] : 1);
     expect(together != NULL && single != NULL &&
                memcmp(together, single + cuts[rank] * bytes,
                       (size_t)((cuts[rank + 1] - cuts[rank]) * bytes)) == 0,
-           "%s, rows from %" PRId64 " on of %" PRId64 " differ from a lone run (vote %s, %s)",
-           c->kernel->name, cuts[rank], c->domain.n[0], c->options.vote, c->options.exchange);
+           "%s, rows from %" PRId64 " on of %" PRId64
+           " differ from a lone run (vote %s, %s, depth %d)",
+           c->kernel->name, cuts[rank], c->domain.n[0], c->options.vote, c->options.exchange,
+           c->options.depth);
     free(together);
     free(single);
 }
@@ -197,17 +203,19 @@ static void check_kernel(const halo_kernel *kernel, int axes)
     uint64_t random = (uint64_t)ranks;
     halo_world *alone;
     expect(halo_world_create(&alone, MPI_COMM_SELF, NULL) == HALO_OK, "a world of one");
-    for (int i = 0; i < 16; i++) {
-        run_case c = {.domain = {.axes = axes, .n = {1, 1, 1}},
-                      .kernel = kernel,
-                      .options = {.vote = votes[i % 4], .exchange = exchanges[i / 4 % 2]},
-                      .beats = kernel->settles ? 0 : 5};
+    for (int i = 0; i < 32; i++) {
+        int depth = i / 4 % 5;
+        run_case c = {
+            .domain = {.axes = axes, .n = {1, 1, 1}},
+            .kernel = kernel,
+            .options = {.vote = votes[i % 4], .exchange = exchanges[i / 20 % 2], .depth = depth},
+            .beats = kernel->settles ? 0 : 7};
         for (int axis = 0; axis < axes; axis++) {
             c.domain.n[axis] = 2 + random_below(&random, axis == 0 ? 40 : 70);
             c.domain.periodic[axis] = random_below(&random, 2);
         }
         c.domain.n[1] = axes == 3 ? 1 + c.domain.n[1] % 5 : c.domain.n[1];
-        random_cuts(&random, c.domain.n[0], ranks, kernel->depth, cuts);
+        random_cuts(&random, c.domain.n[0], ranks, kernel->depth * (depth > 0 ? depth : 1), cuts);
         compare_with_alone(&c, alone, cuts);
     }
     halo_world_destroy(&alone);
@@ -271,7 +279,7 @@ static void test_bits_that_settle(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"heat: any cuts, vote and exchange", test_heat},
+        {"heat: any cuts, vote, exchange and depth", test_heat},
         {"heat against a plain loop", test_heat_is_right},
         {"two fields in three axes", test_two_fields_in_three_axes},
         {"bits that settle", test_bits_that_settle},

@@ -1,0 +1,299 @@
+#include "core/sweep.h"
+
+#include "core/wrap.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOW, HIGH, ENDS };
+
+static halo_status check_kernel(const halo_kernel *kernel, int most_beats)
+{
+    if (kernel->name == NULL || (kernel->step == NULL && kernel->advance == NULL) ||
+        kernel->cell_bits[0] == 0 || kernel->depth < 0 || kernel->sums < 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the table of kernel \"%s\" needs a name, a step function and the cell"
+                         " size of at least one field, and no negative numbers",
+                         kernel->name != NULL ? kernel->name : "");
+    }
+    if (kernel->advance != NULL && !kernel->in_place) {
+        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" advances in place but does not say so",
+                         kernel->name);
+    }
+    if (most_beats > 1 && kernel->in_place && kernel->advance == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "kernel \"%s\" works in place and cannot do %d beats per exchange; use 1",
+                         kernel->name, most_beats);
+    }
+    if ((int64_t)kernel->depth * most_beats > INT_MAX) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%d beats per exchange of kernel \"%s\" need a halo deeper than the limit"
+                         " of %d cells; use fewer",
+                         most_beats, kernel->name, INT_MAX);
+    }
+    return HALO_OK;
+}
+
+static halo_status create_fields(halo_sweep *sweep, const halo_domain *domain,
+                                 const halo_box *owned)
+{
+    const halo_kernel *kernel = sweep->kernel;
+    for (int copy = 0; copy < sweep->copies; copy++) {
+        for (int i = 0; i < sweep->field_count; i++) {
+            HALO_TRY(halo_field_create(&sweep->fields[copy][i], domain, owned, kernel->cell_bits[i],
+                                       kernel->depth * sweep->most_beats));
+            sweep->views[copy][i] = *halo_field_view(sweep->fields[copy][i]);
+        }
+    }
+    return HALO_OK;
+}
+
+/* What lies beyond the strip's ends. */
+static void look_around(halo_sweep *sweep, const halo_domain *domain,
+                        const halo_partition *partition)
+{
+    int rank = halo_world_rank(sweep->world);
+    for (int side = LOW; side < ENDS; side++) {
+        int neighbour = halo_cuts_neighbour(partition->cuts[0], partition->parts[0], rank,
+                                            side == LOW ? -1 : 1, domain->periodic[0]);
+        sweep->others[side] = neighbour >= 0 && neighbour != rank;
+        sweep->end[side] = neighbour >= 0 ? HALO_END_WIDENS : HALO_END_EDGE;
+    }
+}
+
+halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_domain *domain,
+                              const halo_partition *partition, const halo_kernel *kernel,
+                              int most_beats)
+{
+    *out = NULL;
+    HALO_TRY(check_kernel(kernel, most_beats));
+    halo_sweep *sweep = calloc(1, sizeof *sweep);
+    int64_t *changed = calloc((size_t)most_beats, sizeof *changed);
+    if (sweep == NULL || changed == NULL) {
+        free(sweep);
+        free(changed);
+        return halo_fail(HALO_MEMORY, "out of memory: sweeps of %d beats", most_beats);
+    }
+    sweep->world = world;
+    sweep->kernel = kernel;
+    sweep->most_beats = most_beats;
+    sweep->changed = changed;
+    sweep->copies = kernel->in_place ? 1 : HALO_SWEEP_COPIES;
+    while (sweep->field_count < HALO_KERNEL_FIELDS && kernel->cell_bits[sweep->field_count] != 0) {
+        sweep->field_count++;
+    }
+    look_around(sweep, domain, partition);
+    halo_box owned = halo_partition_box(partition, halo_world_rank(world));
+    halo_status status = create_fields(sweep, domain, &owned);
+    if (status != HALO_OK) {
+        halo_sweep_destroy(&sweep);
+    }
+    *out = sweep;
+    return status;
+}
+
+halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partition, const char *mode)
+{
+    for (int copy = 0; copy < sweep->copies; copy++) {
+        HALO_TRY(halo_exchange_create(&sweep->exchanges[copy], sweep->world, partition,
+                                      sweep->fields[copy], sweep->field_count, mode));
+    }
+    sweep->edge_count = halo_exchange_split(sweep->exchanges[0], sweep->kernel->depth,
+                                            &sweep->interior, sweep->edges);
+    return HALO_OK;
+}
+
+void halo_sweep_destroy(halo_sweep **out)
+{
+    halo_sweep *sweep = *out;
+    if (sweep == NULL) {
+        return;
+    }
+    for (int copy = 0; copy < HALO_SWEEP_COPIES; copy++) {
+        halo_exchange_destroy(&sweep->exchanges[copy]);
+        for (int i = 0; i < HALO_KERNEL_FIELDS; i++) {
+            halo_field_destroy(&sweep->fields[copy][i]);
+        }
+    }
+    free(sweep->changed);
+    free(sweep);
+    *out = NULL;
+}
+
+void halo_sweep_note(halo_sweep *sweep, halo_status status)
+{
+    if (status != HALO_OK && sweep->failure == HALO_OK) {
+        sweep->failure = status;
+        snprintf(sweep->message, sizeof sweep->message, "%s", halo_last_message());
+    }
+}
+
+static halo_box owned_box(const halo_sweep *sweep)
+{
+    halo_box all = sweep->views[0][0].owned;
+    memset(all.lo, 0, sizeof all.lo);
+    return all;
+}
+
+static void exchange_phase(halo_sweep *sweep, halo_status (*phase)(halo_exchange *exchange))
+{
+    halo_stretch stretch = halo_clock_begin(sweep->world);
+    halo_sweep_note(sweep, phase(sweep->exchanges[sweep->now]));
+    halo_clock_end(&sweep->clock, HALO_PHASE_EXCHANGE, stretch, sweep->world);
+}
+
+/* ---- beat by beat, from one copy to the other -------------------------------------------------
+ *
+ * Cells in the halo are computed as their owners do, each beat those that the beats to come still
+ * read: the last beat none, the one before it one halo of the kernel, and so on. */
+
+static void step_box(halo_sweep *sweep, int64_t beat, const halo_box *todo, int64_t *changed)
+{
+    if (halo_box_cells(todo) == 0 || sweep->failure != HALO_OK) {
+        return;
+    }
+    halo_step step = {
+        .in = sweep->views[sweep->now],
+        .out = sweep->views[sweep->copies - 1 - sweep->now],
+        .todo = *todo,
+        .beat = beat,
+        .state = sweep->state,
+    };
+    halo_stretch stretch = halo_clock_begin(sweep->world);
+    halo_sweep_note(sweep, sweep->kernel->step(&step));
+    halo_clock_end(&sweep->clock, HALO_PHASE_COMPUTE, stretch, sweep->world);
+    *changed += step.changed;
+}
+
+/* Step `layers` halo layers beyond each end that has cells there. They count for their owners. */
+static void step_halo(halo_sweep *sweep, int64_t beat, int64_t layers)
+{
+    int64_t uncounted = 0;
+    for (int side = LOW; side < ENDS; side++) {
+        halo_box beyond = owned_box(sweep);
+        beyond.lo[0] = side == LOW ? -layers : beyond.n[0];
+        beyond.n[0] = halo_box_cells(&beyond) > 0 ? layers : 0;
+        if (sweep->end[side] != HALO_END_EDGE) {
+            step_box(sweep, beat, &beyond, &uncounted);
+        }
+    }
+}
+
+/* On the other axes the halo of the cells just written is copied, as it is at an exchange. */
+static void wrap_written(halo_sweep *sweep, int64_t layers)
+{
+    halo_stretch stretch = halo_clock_begin(sweep->world);
+    int64_t low = sweep->end[LOW] != HALO_END_EDGE ? layers : 0;
+    int64_t high = sweep->end[HIGH] != HALO_END_EDGE ? layers : 0;
+    for (int i = 0; i < sweep->field_count; i++) {
+        const halo_field *field = sweep->fields[sweep->copies - 1 - sweep->now][i];
+        halo_wrap_inner(field, -low, low + halo_field_view(field)->owned.n[0] + high,
+                        sweep->kernel->depth);
+    }
+    halo_clock_end(&sweep->clock, HALO_PHASE_EXCHANGE, stretch, sweep->world);
+}
+
+/* The first beat, with the exchange. */
+static void step_first(halo_sweep *sweep, int64_t done)
+{
+    exchange_phase(sweep, halo_exchange_begin);
+    if (!sweep->kernel->whole) {
+        step_box(sweep, done, &sweep->interior, &sweep->changed[0]);
+    }
+    exchange_phase(sweep, halo_exchange_end);
+    if (sweep->kernel->whole) {
+        halo_box all = owned_box(sweep);
+        step_box(sweep, done, &all, &sweep->changed[0]);
+        return;
+    }
+    for (int i = 0; i < sweep->edge_count; i++) {
+        step_box(sweep, done, &sweep->edges[i], &sweep->changed[0]);
+    }
+}
+
+static void step_beats(halo_sweep *sweep, int64_t done, int beats)
+{
+    const halo_box all = owned_box(sweep);
+    for (int i = 0; i < beats; i++) {
+        int64_t layers = (int64_t)(beats - 1 - i) * sweep->kernel->depth;
+        if (i == 0) {
+            step_first(sweep, done);
+        } else {
+            step_box(sweep, done + i, &all, &sweep->changed[i]);
+        }
+        if (i + 1 < beats) {
+            step_halo(sweep, done + i, layers);
+            wrap_written(sweep, layers);
+        }
+        sweep->now = sweep->copies - 1 - sweep->now;
+    }
+}
+
+/* ---- several beats at once, in place ----------------------------------------------------------
+ */
+
+static void advance_layers(halo_sweep *sweep, halo_advance advance)
+{
+    if (sweep->failure != HALO_OK) {
+        return;
+    }
+    advance.fields = sweep->views[0];
+    advance.state = sweep->state;
+    advance.changed = sweep->changed;
+    halo_stretch stretch = halo_clock_begin(sweep->world);
+    halo_sweep_note(sweep, sweep->kernel->advance(&advance));
+    halo_clock_end(&sweep->clock, HALO_PHASE_COMPUTE, stretch, sweep->world);
+}
+
+static void advance_end(halo_sweep *sweep, int64_t done, int beats, int side)
+{
+    int64_t n = owned_box(sweep).n[0], reach = (int64_t)beats * sweep->kernel->depth;
+    halo_advance end = {.lo = side == LOW ? 0 : n - reach,
+                        .hi = side == LOW ? reach : n,
+                        .beats = beats,
+                        .beat = done};
+    end.ends[side] = HALO_END_WIDENS;
+    end.ends[1 - side] = HALO_END_JOINS;
+    advance_layers(sweep, end);
+}
+
+/* Cells a sweep's reach away from other ranks' are advanced while those are on their way. */
+static void advance_beats(halo_sweep *sweep, int64_t done, int beats)
+{
+    halo_box all = owned_box(sweep);
+    int64_t n = all.n[0], reach = (int64_t)beats * sweep->kernel->depth;
+    bool parts = (sweep->others[LOW] || sweep->others[HIGH]) && n > 2 * reach;
+    halo_advance most = {
+        .lo = parts && sweep->others[LOW] ? reach : 0,
+        .hi = parts && sweep->others[HIGH] ? n - reach : n,
+        .ends = {sweep->end[LOW], sweep->end[HIGH]},
+        .parts_follow = {parts && sweep->others[LOW], parts && sweep->others[HIGH]},
+        .beats = beats,
+        .beat = done};
+    exchange_phase(sweep, halo_exchange_begin);
+    if (parts) {
+        advance_layers(sweep, most);
+    }
+    exchange_phase(sweep, halo_exchange_end);
+    if (!parts && halo_box_cells(&all) > 0) {
+        advance_layers(sweep, most);
+    }
+    for (int side = LOW; parts && side < ENDS; side++) {
+        if (sweep->others[side]) {
+            advance_end(sweep, done, beats, side);
+        }
+    }
+}
+
+void halo_sweep_run(halo_sweep *sweep, int64_t done, int beats)
+{
+    memset(sweep->changed, 0, (size_t)sweep->most_beats * sizeof *sweep->changed);
+    if (sweep->kernel->advance != NULL) {
+        advance_beats(sweep, done, beats);
+    } else {
+        step_beats(sweep, done, beats);
+    }
+}
