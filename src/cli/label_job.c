@@ -141,10 +141,10 @@ static halo_status run_steps(cli_label_job *job)
 
 halo_status cli_label_run(cli_label_job *job, halo_world *world, const label_arguments *arguments)
 {
-    *job =
-        (cli_label_job){.world = world,
-                        .arguments = arguments,
-                        .progress = progress_create(arguments->progress, halo_world_rank(world))};
+    *job = (cli_label_job){.world = world,
+                           .arguments = arguments,
+                           .progress =
+                               progress_create(arguments->common.progress, halo_world_rank(world))};
     double begun = halo_seconds();
     halo_status status = run_steps(job);
     job->seconds = halo_seconds() - begun;

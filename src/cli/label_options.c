@@ -1,16 +1,9 @@
-#define _DEFAULT_SOURCE
 #include "cli/label_options.h"
 
-#include "cli/progress.h"
-#include "core/vote.h"
-#include "core/world.h"
 #include "io/table.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,12 +14,7 @@ enum {
     KEY_MIN_AREA,
     KEY_PERIODIC,
     KEY_NUMBERING,
-    KEY_METHOD,
-    KEY_VOTE,
-    KEY_WAIT,
-    KEY_INSTRUCTIONS,
-    KEY_JSON,
-    KEY_PROGRESS
+    KEY_METHOD
 };
 
 static const struct argp_option options[] = {
@@ -48,25 +36,10 @@ static const struct argp_option options[] = {
      "scan: 1 to n in raster order of first pixels (default). seed: the region's largest row-major "
      "pixel index, unlit pixels -1; needs -o FILE.npy",
      0},
-    {0, 0, 0, 0, "How it is computed; the result is always the same:", 3},
     {"method", KEY_METHOD, "union|settle|sweep", 0,
      "union: label strips, merge along boundaries (default). settle, sweep: take the largest "
      "neighbouring label until nothing changes",
-     0},
-    {"vote", KEY_VOTE, "allreduce|tree|coordinator|broadcast", 0,
-     "How ranks decide to stop (default: allreduce)", 0},
-    {"wait", KEY_WAIT, "auto|spin|yield|sleep", 0, "How ranks wait for each other (default: auto)",
-     0},
-    {"instructions", KEY_INSTRUCTIONS, "auto|avx512|avx2|plain", 0,
-     "Instruction set of the inner loops (default: auto)", 0},
-    {0, 0, 0, 0, "Reports:", 4},
-    {"json", KEY_JSON, "FILE", 0, "The summary with everything measured, machine-readable", 0},
-    {"progress", KEY_PROGRESS, "auto|always|never", 0,
-     "Show a progress line on stderr (default: auto, when it is a terminal)", 0},
-    {"quiet", 'q', 0, 0, "No summary", 0},
-    {"verbose", 'v', 0, 0, "A longer summary: beats, messages, votes", 0},
-    {"help", 'h', 0, 0, "This text", -1},
-    {"usage", 'h', 0, OPTION_ALIAS | OPTION_HIDDEN, 0, -1},
+     ARGUMENTS_HOW},
     {0},
 };
 
@@ -84,89 +57,16 @@ static const char *const methods[] = {
     HALO_LABEL_METHOD_LIST(METHOD_ENTRY)
 #undef METHOD_ENTRY
         NULL};
-static const char *const votes[] = {
-#define VOTE_ENTRY(name, help) #name,
-    HALO_VOTE_LIST(VOTE_ENTRY)
-#undef VOTE_ENTRY
-        NULL};
-static const char *const waits[] = {"auto",
-#define WAIT_ENTRY(name, help) #name,
-                                    HALO_WAIT_LIST(WAIT_ENTRY)
-#undef WAIT_ENTRY
-                                        NULL};
 static const char *const numberings[] = {
 #define NUMBERING_ENTRY(code, name, help) #name,
     HALO_LABEL_NUMBERING_LIST(NUMBERING_ENTRY)
 #undef NUMBERING_ENTRY
         NULL};
-static const char *const progress_modes[] = {
-#define PROGRESS_ENTRY(name, help) #name,
-    PROGRESS_MODE_LIST(PROGRESS_ENTRY)
-#undef PROGRESS_ENTRY
-        NULL};
-static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
 static const char *const connectivities[] = {"4", "8", NULL};
 
-typedef struct {
-    label_arguments *into;
-    bool speaks, helped;
-    int images;
-} parse_state;
-
-/* Say once what is wrong, where to find help, and stop parsing. */
-static error_t complain(const parse_state *state, const char *format, ...)
+static error_t parse_threshold(const arguments_parse *parse, const char *text)
 {
-    if (state->speaks) {
-        va_list arguments;
-        va_start(arguments, format);
-        fputs("halobeat label: ", stderr);
-        vfprintf(stderr, format, arguments);
-        fputs("\n`halobeat label --help` lists all options\n", stderr);
-        va_end(arguments);
-    }
-    return EINVAL;
-}
-
-/* Which of `names` is `value`; -1 after a complaint. */
-static int choose(const parse_state *state, const char *option, const char *value,
-                  const char *const *names)
-{
-    char list[128] = "";
-    for (int i = 0; names[i] != NULL; i++) {
-        if (strcmp(names[i], value) == 0) {
-            return i;
-        }
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s",
-                 i == 0                 ? ""
-                 : names[i + 1] == NULL ? " or "
-                                        : ", ",
-                 names[i]);
-    }
-    complain(state, "--%s takes %s, not \"%s\"", option, list, value);
-    return -1;
-}
-
-static error_t choose_name(const parse_state *state, const char *option, const char *value,
-                           const char *const *names, const char **out)
-{
-    int chosen = choose(state, option, value, names);
-    if (chosen < 0) {
-        return EINVAL;
-    }
-    *out = names[chosen];
-    return 0;
-}
-
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
-static error_t parse_threshold(const parse_state *state, const char *text)
-{
-    label_arguments *into = state->into;
+    label_arguments *into = parse->into;
     if (strcmp(text, "otsu") == 0) {
         into->threshold = THRESHOLD_OTSU;
         return 0;
@@ -177,150 +77,115 @@ static error_t parse_threshold(const parse_state *state, const char *text)
     bool percent = *end == '%';
     if (end == text || errno != 0 || !isfinite(value) || value < 0 || end[percent] != '\0' ||
         (percent && value > 100)) {
-        return complain(state,
-                        "--threshold takes otsu, a grey value from 0 on, or 0%% to 100%%, "
-                        "not \"%s\"",
-                        text);
+        return arguments_complain(
+            parse,
+            "--threshold takes otsu, a grey value from 0 on, or 0%% to 100%%, "
+            "not \"%s\"",
+            text);
     }
     into->threshold = percent ? THRESHOLD_PERCENT : THRESHOLD_VALUE;
     into->threshold_value = value;
     return 0;
 }
 
-static error_t parse_min_area(const parse_state *state, const char *text)
+static error_t parse_output(const arguments_parse *parse, const char *path)
 {
-    char *end;
-    errno = 0;
-    long long area = strtoll(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || area < 0) {
-        return complain(state, "--min-area takes a number of pixels from 0 on, not \"%s\"", text);
-    }
-    state->into->label.min_area = area;
-    return 0;
-}
-
-static error_t parse_output(const parse_state *state, const char *path)
-{
-    label_arguments *into = state->into;
+    label_arguments *into = parse->into;
     into->output = path;
-    into->output_kind = ends_with(path, ".png")   ? OUTPUT_PNG
-                        : ends_with(path, ".npy") ? OUTPUT_NPY
-                                                  : OUTPUT_NONE;
+    into->output_kind = arguments_ends_with(path, ".png")   ? OUTPUT_PNG
+                        : arguments_ends_with(path, ".npy") ? OUTPUT_NPY
+                                                            : OUTPUT_NONE;
     if (into->output_kind == OUTPUT_NONE) {
-        return complain(state, "-o takes a name ending in .png or .npy, not \"%s\"", path);
+        return arguments_complain(parse, "-o takes a name ending in .png or .npy, not \"%s\"",
+                                  path);
     }
     return 0;
 }
 
-static error_t parse_choice(const parse_state *state, int key, const char *text)
+static error_t parse_choice(const arguments_parse *parse, int key, const char *text)
 {
-    label_arguments *into = state->into;
+    label_arguments *into = parse->into;
     int chosen;
     switch (key) {
     case 'c':
-        chosen = choose(state, "connectivity", text, connectivities);
+        chosen = arguments_choose(parse, "connectivity", text, connectivities);
         into->label.connectivity = chosen == 1 ? 8 : 4;
         return chosen < 0 ? EINVAL : 0;
     case KEY_NUMBERING:
-        chosen = choose(state, "numbering", text, numberings);
+        chosen = arguments_choose(parse, "numbering", text, numberings);
         into->label.numbering = (halo_label_numbering)chosen;
         return chosen < 0 ? EINVAL : 0;
     case KEY_METHOD:
-        return choose_name(state, "method", text, methods, &into->label.method);
-    case KEY_VOTE:
-        return choose_name(state, "vote", text, votes, &into->label.vote);
-    case KEY_WAIT:
-        return choose_name(state, "wait", text, waits, &into->wait);
-    case KEY_PROGRESS:
-        return choose_name(state, "progress", text, progress_modes, &into->progress);
-    case KEY_INSTRUCTIONS:
-        return choose_name(state, "instructions", text, instruction_sets,
-                           &into->label.instructions);
+        return arguments_choose_name(parse, "method", text, methods, &into->label.method);
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static error_t parse_path(const parse_state *state, int key, const char *path)
+static error_t parse_path(const arguments_parse *parse, int key, const char *path)
 {
-    label_arguments *into = state->into;
+    label_arguments *into = parse->into;
     halo_table_format format;
     switch (key) {
     case 'o':
-        return parse_output(state, path);
+        return parse_output(parse, path);
     case KEY_COLOUR:
         into->colour = path;
-        return ends_with(path, ".png")
+        return arguments_ends_with(path, ".png")
                    ? 0
-                   : complain(state, "--colour takes a name ending in .png, not \"%s\"", path);
+                   : arguments_complain(parse, "--colour takes a name ending in .png, not \"%s\"",
+                                        path);
     case KEY_REGIONS:
         into->regions = path;
         return halo_table_format_from_path(path, &format) == HALO_OK
                    ? 0
-                   : complain(state, "--regions takes a name ending in .csv or .json, not \"%s\"",
-                              path);
-    case KEY_JSON:
-        into->json = path;
-        return 0;
+                   : arguments_complain(
+                         parse, "--regions takes a name ending in .csv or .json, not \"%s\"", path);
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
 /* What cannot be asked for together. */
-static error_t check_together(const parse_state *state)
+static error_t check_together(const arguments_parse *parse)
 {
-    const label_arguments *into = state->into;
-    if (state->images == 0) {
-        return complain(state, "which image? Give the name of a PNG file");
+    const label_arguments *into = parse->into;
+    if (into->image == NULL) {
+        return arguments_complain(parse, "which image? Give the name of a PNG file");
     }
     if (into->label.numbering == HALO_LABEL_SEED && into->output_kind == OUTPUT_PNG) {
-        return complain(state, "--numbering seed does not fit in a PNG; use -o FILE.npy");
-    }
-    if (into->quiet && into->verbose) {
-        return complain(state, "--quiet and --verbose contradict each other");
+        return arguments_complain(parse, "--numbering seed does not fit in a PNG; use -o FILE.npy");
     }
     return 0;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *argp)
+static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    parse_state *state = argp->input;
-    label_arguments *into = state->into;
+    const arguments_parse *parse = state->input;
+    label_arguments *into = parse->into;
     switch (key) {
-    case 'h':
-        if (state->speaks) {
-            argp_state_help(argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK);
-        }
-        state->helped = true;
-        argp->next = argp->argc; /* nothing after --help matters */
-        return 0;
     case 't':
-        return parse_threshold(state, text);
+        return parse_threshold(parse, text);
     case KEY_MIN_AREA:
-        return parse_min_area(state, text);
+        return arguments_integer(parse, "min-area", "a number of pixels from 0 on", text, 0,
+                                 INT64_MAX, &into->label.min_area);
     case KEY_INVERT:
         into->invert = true;
         return 0;
     case KEY_PERIODIC:
         into->periodic = true;
         return 0;
-    case 'q':
-        into->quiet = true;
-        return 0;
-    case 'v':
-        into->verbose = true;
-        return 0;
     case ARGP_KEY_ARG:
+        if (into->image != NULL) {
+            return arguments_complain(parse, "one image at a time: \"%s\" is one too many", text);
+        }
         into->image = text;
-        return ++state->images == 1
-                   ? 0
-                   : complain(state, "one image at a time: \"%s\" is one too many", text);
+        return 0;
     case ARGP_KEY_END:
-        return state->helped ? 0 : check_together(state);
+        return parse->helped ? 0 : check_together(parse);
     default: {
-        error_t found = text != NULL ? parse_path(state, key, text) : ARGP_ERR_UNKNOWN;
-        return found == ARGP_ERR_UNKNOWN && text != NULL ? parse_choice(state, key, text) : found;
+        error_t found = text != NULL ? parse_path(parse, key, text) : ARGP_ERR_UNKNOWN;
+        return found == ARGP_ERR_UNKNOWN && text != NULL ? parse_choice(parse, key, text) : found;
     }
     }
 }
@@ -328,20 +193,13 @@ static error_t parse_option(int key, char *text, struct argp_state *argp)
 arguments_verdict label_arguments_parse(int argc, char **argv, bool speaks,
                                         label_arguments *arguments)
 {
-    *arguments = (label_arguments){.wait = "auto", .progress = "auto"};
-    parse_state state = {.into = arguments, .speaks = speaks};
+    *arguments = (label_arguments){0};
     const struct argp argp = {
         .options = options, .parser = parse_option, .args_doc = "IMAGE.png", .doc = documentation};
-    char name[] = "halobeat label";
-    argv[0] = name; /* what getopt and the help call the program */
-    unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (speaks ? 0 : ARGP_NO_ERRS);
-    error_t error = argp_parse(&argp, argc, argv, flags, NULL, &state);
-    if (error != 0) {
-        return ARGUMENTS_BAD;
-    }
-    if (arguments->label.instructions != NULL &&
-        strcmp(arguments->label.instructions, "auto") == 0) {
-        arguments->label.instructions = NULL;
-    }
-    return state.helped ? ARGUMENTS_HELPED : ARGUMENTS_GOOD;
+    arguments_parse parse = {
+        .command = "label", .speaks = speaks, .common = &arguments->common, .into = arguments};
+    arguments_verdict verdict = arguments_run(argc, argv, &argp, &parse);
+    arguments->label.vote = arguments->common.vote;
+    arguments->label.instructions = arguments->common.instructions;
+    return verdict;
 }

@@ -1,10 +1,8 @@
 #ifndef HALOBEAT_CLI_LABEL_OPTIONS_H
 #define HALOBEAT_CLI_LABEL_OPTIONS_H
 
+#include "cli/arguments.h"
 #include "kernels/label/label.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 /* What a user asked `halobeat label` to do. Strings belong to argv. */
 
@@ -18,19 +16,13 @@ typedef struct {
     output_kind output_kind;
     const char *colour;
     const char *regions;
-    const char *json;
     threshold_kind threshold;
     double threshold_value; /* a sample value, or a percentage of the largest one */
     bool invert;
     bool periodic;
     halo_label_options label;
-    const char *wait;
-    const char *progress;
-    bool quiet, verbose;
+    common_arguments common;
 } label_arguments;
-
-/* What parsing came to. */
-typedef enum { ARGUMENTS_GOOD, ARGUMENTS_HELPED, ARGUMENTS_BAD } arguments_verdict;
 
 /* Local, the same on all ranks for the same argv; only with `speaks` are help and complaints
  * printed. */

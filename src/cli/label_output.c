@@ -1,89 +1,19 @@
-#define _POSIX_C_SOURCE 200809L
 #include "cli/label_output.h"
 
-#include "core/file.h"
+#include "cli/paths.h"
 #include "io/npy.h"
 #include "io/png_parallel.h"
 #include "io/table.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-
-enum { PATH_SIZE = 4096 };
-
-/* Which file a path means, however it is spelled: the file itself where it exists, otherwise its
- * folder and name. */
-typedef struct {
-    dev_t device;
-    ino_t number;
-    const char *name; /* or NULL */
-} file_identity;
-
-static bool identify(const char *path, file_identity *identity)
-{
-    struct stat there;
-    *identity = (file_identity){0};
-    if (stat(path, &there) != 0) {
-        const char *slash = strrchr(path, '/');
-        char folder[PATH_SIZE] = ".";
-        if (slash != NULL) {
-            snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
-        }
-        if (stat(folder, &there) != 0) {
-            return false; /* which the check of the file itself will report */
-        }
-        identity->name = slash != NULL ? slash + 1 : path;
-    }
-    identity->device = there.st_dev;
-    identity->number = there.st_ino;
-    return true;
-}
-
-static bool same_file(const char *a, const char *b)
-{
-    file_identity x, y;
-    if (!identify(a, &x) || !identify(b, &y) || (x.name == NULL) != (y.name == NULL)) {
-        return false;
-    }
-    return x.device == y.device && x.number == y.number &&
-           (x.name == NULL || strcmp(x.name, y.name) == 0);
-}
-
-/* A file written over another, or over the image itself, would be lost. */
-static halo_status check_distinct(const char *const *paths, int count)
-{
-    for (int i = 0; i < count; i++) {
-        for (int j = i + 1; j < count; j++) {
-            if (paths[i] != NULL && paths[j] != NULL && same_file(paths[i], paths[j])) {
-                return halo_fail(HALO_ARGUMENT,
-                                 "\"%s\" and \"%s\" are the same file, which is named twice; every "
-                                 "file needs its own name",
-                                 paths[i], paths[j]);
-            }
-        }
-    }
-    return HALO_OK;
-}
 
 halo_status label_output_check(cli_label_job *job)
 {
     const label_arguments *arguments = job->arguments;
-    const char *const paths[] = {arguments->output, arguments->colour, arguments->regions,
-                                 arguments->json, arguments->image};
-    halo_status status = HALO_OK;
-    if (halo_world_rank(job->world) == 0) {
-        status = check_distinct(paths, 5);
-    }
-    HALO_TRY(halo_agree(job->world, status));
-    for (int i = 0; i < 4; i++) {
-        if (paths[i] != NULL) {
-            HALO_TRY(halo_file_check(job->world, paths[i]));
-        }
-    }
-    return HALO_OK;
+    const char *const outputs[] = {arguments->output, arguments->colour, arguments->regions,
+                                   arguments->common.json};
+    return paths_check(job->world, outputs, 4, &arguments->image, 1);
 }
 
 /* Rows painted for a writer. */

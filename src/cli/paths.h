@@ -1,0 +1,13 @@
+#ifndef HALOBEAT_CLI_PATHS_H
+#define HALOBEAT_CLI_PATHS_H
+
+#include "core/world.h"
+
+/* Collective. Before any work is done: can the files `outputs` [output_count] be made, and are
+ * they all different from each other and from the files `inputs` [input_count]? A file written
+ * over another would be lost. Entries may be NULL. HALO_ARGUMENT naming the two, HALO_FILE as
+ * halo_file_check. */
+halo_status paths_check(halo_world *world, const char *const *outputs, int output_count,
+                        const char *const *inputs, int input_count);
+
+#endif

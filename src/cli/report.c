@@ -1,0 +1,230 @@
+#define _DEFAULT_SOURCE /* getrusage */
+#include "cli/report.h"
+
+#include "core/collect.h"
+#include "core/file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { MOST_RANKS_SHOWN = 32 };
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static void add_up(report *all)
+{
+    for (int r = 0; r < all->ranks; r++) {
+        const report_line *line = &all->lines[r];
+        report_line *sum = &all->sum;
+        sum->rows += line->rows;
+        sum->beats = line->beats;
+        sum->votes = line->votes;
+        sum->messages += line->messages;
+        sum->bytes += line->bytes;
+        sum->vote_messages += line->vote_messages;
+        sum->peak_bytes += line->peak_bytes;
+        sum->vote_steps = (int64_t)larger((double)sum->vote_steps, (double)line->vote_steps);
+        sum->seconds = larger(sum->seconds, line->seconds);
+        for (int p = 0; p < HALO_PHASES; p++) {
+            sum->phases[p] = larger(sum->phases[p], line->phases[p]);
+        }
+    }
+}
+
+halo_status report_create(report *all, halo_world *world, const char *vote, const report_line *mine)
+{
+    *all = (report){.world = world, .vote = vote, .ranks = halo_world_ranks(world)};
+    all->lines = calloc((size_t)all->ranks, sizeof *all->lines);
+    HALO_TRY(halo_agree(world, all->lines != NULL
+                                   ? HALO_OK
+                                   : halo_fail(HALO_MEMORY, "out of memory: the summary")));
+    report_line line = *mine;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    line.peak_bytes = (int64_t)usage.ru_maxrss * 1024;
+    HALO_TRY(halo_gather(world, &line, sizeof line, all->lines));
+    if (halo_world_rank(world) == 0) {
+        add_up(all);
+    }
+    return HALO_OK;
+}
+
+void report_free(report *all)
+{
+    free(all->lines);
+    all->lines = NULL;
+}
+
+/* How a rank's time is told to people: what it worked, what it told others, what it waited. */
+static double computing(const report_line *line)
+{
+    return line->phases[HALO_PHASE_DECODE] + line->phases[HALO_PHASE_COMPUTE] +
+           line->phases[HALO_PHASE_MERGE] + line->phases[HALO_PHASE_ENCODE];
+}
+
+static double exchanging(const report_line *line)
+{
+    return line->phases[HALO_PHASE_DISTRIBUTE] + line->phases[HALO_PHASE_EXCHANGE] +
+           line->phases[HALO_PHASE_VOTE];
+}
+
+static void print_rank(const report *all, int rank)
+{
+    const report_line *line = &all->lines[rank];
+    printf("%8d %10" PRId64 " %10.4f s %10.4f s %10.4f s\n", rank, line->rows, computing(line),
+           exchanging(line), line->phases[HALO_PHASE_WAIT]);
+}
+
+void report_print_ranks(const report *all, bool every)
+{
+    printf("\n%8s %10s %12s %12s %12s\n", "rank", "rows", "computing", "exchange", "waiting");
+    if (all->ranks <= MOST_RANKS_SHOWN || every) {
+        for (int r = 0; r < all->ranks; r++) {
+            print_rank(all, r);
+        }
+        return;
+    }
+    int least = 0, most = 0;
+    for (int r = 1; r < all->ranks; r++) {
+        least = computing(&all->lines[r]) < computing(&all->lines[least]) ? r : least;
+        most = computing(&all->lines[r]) > computing(&all->lines[most]) ? r : most;
+    }
+    print_rank(all, least);
+    print_rank(all, most);
+    printf("%8s the ranks that computed least and most of %d; --verbose shows all\n", "",
+           all->ranks);
+}
+
+void report_print_details(const report *all)
+{
+    const report_line *sum = &all->sum;
+    printf("messages   %" PRId64 " between strips, %" PRId64 " bytes\n", sum->messages, sum->bytes);
+    printf("vote       %s", all->vote);
+    if (sum->vote_messages > 0) {
+        printf(": %g messages and %g steps a beat", (double)sum->vote_messages / (double)sum->votes,
+               (double)sum->vote_steps / (double)sum->votes);
+    }
+    printf("\nwait       %s (%d ranks on %d cores here)\n", halo_world_wait_policy(all->world),
+           halo_world_node_ranks(all->world), halo_world_cores(all->world));
+    printf("memory     %.1f MiB at the peak of all ranks together\n",
+           (double)sum->peak_bytes / 1048576);
+}
+
+void report_print_written(const char *const *paths, int count)
+{
+    const char *before = "written    ";
+    for (int i = 0; i < count; i++) {
+        if (paths[i] != NULL) {
+            printf("%s%s", before, paths[i]);
+            before = ", ";
+        }
+    }
+    if (strcmp(before, ", ") == 0) {
+        printf("\n");
+    }
+}
+
+static json_t *json_of_phases(const report_line *line)
+{
+    json_t *object = json_object();
+    for (int p = 0; p < HALO_PHASES; p++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s_seconds", halo_phase_name((halo_phase)p));
+        json_object_set_new(object, key, json_real(line->phases[p]));
+    }
+    json_object_set_new(object, "total_seconds", json_real(line->seconds));
+    return object;
+}
+
+static json_t *json_of_ranks(const report *all)
+{
+    json_t *array = json_array();
+    for (int r = 0; r < all->ranks; r++) {
+        const report_line *line = &all->lines[r];
+        json_t *object = json_of_phases(line);
+        json_object_set_new(object, "rank", json_integer(r));
+        json_object_set_new(object, "rows", json_integer(line->rows));
+        json_object_set_new(object, "peak_memory_bytes", json_integer(line->peak_bytes));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static json_t *per_beat(int64_t count, int64_t beats)
+{
+    /* Allreduce's messages are MPI's own, and nobody knows them. */
+    return count > 0 ? json_real((double)count / (double)beats) : json_null();
+}
+
+json_t *report_json_of_name(const char *name)
+{
+    json_t *text = json_string(name);
+    char *plain = text == NULL ? strdup(name) : NULL;
+    if (plain != NULL) {
+        for (char *c = plain; *c != '\0'; c++) {
+            *c = (unsigned char)*c < 0x80 ? *c : '?';
+        }
+        text = json_string(plain);
+        free(plain);
+    }
+    return text;
+}
+
+json_t *report_add_json(const report *all, json_t *json)
+{
+    const report_line *sum = &all->sum;
+    json_t *common = json_pack(
+        "{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:i, s:I, s:o, s:o}", "beats",
+        (json_int_t)sum->beats, "vote", "method", all->vote, "messages_per_beat",
+        per_beat(sum->vote_messages, sum->votes), "steps_per_beat",
+        per_beat(sum->vote_steps, sum->votes), "exchange", "messages", (json_int_t)sum->messages,
+        "bytes", (json_int_t)sum->bytes, "wait", halo_world_wait_policy(all->world), "ranks",
+        all->ranks, "peak_memory_bytes", (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum),
+        "rank_table", json_of_ranks(all));
+    bool added = json != NULL && common != NULL && json_object_update(json, common) == 0;
+    json_decref(common);
+    if (!added) {
+        json_decref(json);
+    }
+    return added ? json : NULL;
+}
+
+static halo_status write_json(halo_file *file, const json_t *json)
+{
+    char *text = json != NULL ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+    if (text == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the JSON summary");
+    }
+    size_t length = strlen(text);
+    text[length] = '\n'; /* in place of the end of the string, which nobody needs */
+    halo_status status = halo_file_write(file, 0, text, length + 1);
+    free(text);
+    return status;
+}
+
+halo_status report_save_json(halo_world *world, const char *path, json_t *json)
+{
+    halo_file *file;
+    halo_status status = halo_file_create(&file, world, path);
+    if (status == HALO_OK) {
+        status = halo_world_rank(world) == 0 ? write_json(file, json) : HALO_OK;
+        status = halo_file_commit(&file, status);
+    }
+    json_decref(json);
+    return status;
+}
+
+halo_status report_flush(halo_world *world)
+{
+    halo_status status = HALO_OK;
+    if (halo_world_rank(world) == 0 && (fflush(stdout) != 0 || ferror(stdout) != 0)) {
+        status = halo_fail(HALO_FILE, "the summary could not be printed; use --quiet");
+    }
+    return halo_agree(world, status);
+}

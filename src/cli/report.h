@@ -1,0 +1,57 @@
+#ifndef HALOBEAT_CLI_REPORT_H
+#define HALOBEAT_CLI_REPORT_H
+
+#include "core/beat.h"
+#include "core/clock.h"
+#include "core/world.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* What the ranks of a command have to say in the end, for people and for programs. */
+
+/* One rank's part. */
+typedef struct {
+    int64_t rows;               /* of the domain, that it owns */
+    double phases[HALO_PHASES]; /* seconds */
+    double seconds;             /* the whole job */
+    int64_t peak_bytes;         /* filled in by report_create */
+    int64_t beats, votes;       /* the same on all ranks */
+    int64_t messages, bytes;    /* of the halo exchange */
+    int64_t vote_messages, vote_steps;
+} report_line;
+
+/* All ranks together. */
+typedef struct {
+    halo_world *world;
+    const char *vote; /* the method, by name */
+    int ranks;
+    report_line *lines; /* [ranks], on rank 0 */
+    report_line sum;    /* on rank 0: of counts and bytes; the largest of seconds and steps */
+} report;
+
+/* Collective. Bring the ranks' lines together; report_free in any case. */
+halo_status report_create(report *all, halo_world *world, const char *vote,
+                          const report_line *mine);
+void report_free(report *all);
+
+/* Local, on rank 0: lines of text on stdout. */
+void report_print_details(const report *all);           /* messages, votes, wait, memory */
+void report_print_ranks(const report *all, bool every); /* a table; of very many only extremes */
+void report_print_written(const char *const *paths, int count); /* entries may be NULL */
+
+/* Local, on rank 0: add what every command's JSON holds. `json` is handed over; returns it, or NULL
+ * if it is NULL or memory ran out. */
+json_t *report_add_json(const report *all, json_t *json);
+
+/* A file's name as JSON, which is UTF-8: bytes that do not fit become question marks. */
+json_t *report_json_of_name(const char *name);
+
+/* Collective. Write `json` of rank 0, which may be NULL for want of memory and is handed over, to
+ * the file `path`. */
+halo_status report_save_json(halo_world *world, const char *path, json_t *json);
+
+/* Collective. Has all that rank 0 printed gone out? */
+halo_status report_flush(halo_world *world);
+
+#endif
