@@ -16,11 +16,12 @@ typedef struct {
 enum { HALO_LIFE_RULE_TEXT = 40 }; /* bytes that hold any rule's text */
 
 /* Local. Read a rule: B3/S23 (either case and order, the slash may be missing between letters),
- * 23/3 (survive/born), and with states for Generations: B2/S/C3, 345/2/4, B2/S/3; or a name a
- * user may know, such as "life", "highlife" or "brian's brain". A bounded grid as Golly writes it
- * may follow after a colon: `*grid` is set to the text behind the colon, or to NULL. `grid` may be
- * NULL: then a colon is an error. HALO_ARGUMENT, saying what is not understood and what is
- * allowed. */
+ * 23/3 (survive/born), and with states for Generations: B2/S/C3, B2/S/G3, B2/S/3, 345/2/4; or a
+ * name that people know, such as "life", "highlife" or "brian's brain", compared by its letters and
+ * digits alone. Blanks do not count. A bounded grid as Golly writes it may follow after a colon:
+ * `*grid` is set to the text behind the colon, a part of `text`, or to NULL. `grid` may be NULL:
+ * then a colon is an error. HALO_ARGUMENT, saying what is not understood and what is allowed;
+ * nothing is changed then. */
 halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const char **grid);
 
 /* Local. The usual way to write it: B3/S23, or 345/2/4 for Generations. */

@@ -1,19 +1,30 @@
 #ifndef HALOBEAT_LIFE_SOUP_H
 #define HALOBEAT_LIFE_SOUP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Random cells from a counter-based generator: every word can be made by itself, so every rank
  * makes its own rows and no result depends on the number of ranks.
  *
  * Numbers are SplitMix64's (G. L. Steele, D. Lea, C. H. Flood, Fast splittable pseudorandom number
- * generators, OOPSLA 2014) at the position that cell and draw name. */
+ * generators, OOPSLA 2014). Row y of a soup is a generator of its own, seeded with number y (from
+ * 0) of the generator that the soup's seed starts. Its numbers 32 w to 32 w + 31 belong to word w
+ * of the row, cells 64 w to 64 w + 63: bit b of them is, from the highest digit down, the binary
+ * fraction of cell 64 w + b, 32 digits long. A cell is alive if its fraction is less than the
+ * chance. So a wider or higher soup has the cells of a smaller one with the same seed. */
 
-/* The probability in units of 2^-32, rounded to nearest; 0 <= density <= 1. 2^32 is certainty. */
+/* Local. The probability in units of 2^-32, rounded to nearest; 0 <= density <= 1. 2^32 is
+ * certainty. */
 uint64_t life_soup_chance(double density);
 
-/* Local. One plain row of `width` cells (bit x % 64 of word x / 64), row number `row` of the soup.
- * Bits beyond the width are 0. */
+/* Local. One plain row of `width` cells (at least 1; bit x % 64 of word x / 64), row number `row`
+ * of the soup. Bits beyond the width are 0. */
 void life_soup_row(uint64_t seed, uint64_t chance, int64_t row, int64_t width, uint64_t *out);
+
+/* Local. The same row by an instruction set of choice, "avx512", "avx2" or "plain" (NULL: the
+ * best). Returns false, and does nothing, if this machine or this build has not got it. */
+bool life_soup_row_by(const char *instructions, uint64_t seed, uint64_t chance, int64_t row,
+                      int64_t width, uint64_t *out);
 
 #endif

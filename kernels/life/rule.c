@@ -1,0 +1,317 @@
+#include "kernels/life/rule.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_NEIGHBOURS = 8, MOST_STATES = 256, MOST_LETTERS = 80 };
+
+/* Rules by the names that people know, from the lexicons of MCell (M. Wojtowicz) and LifeWiki.
+ * Names are compared by their letters and digits alone. */
+#define RULE_NAME_LIST(X)                    \
+    X("2x2", "B36/S125")                     \
+    X("34 life", "B34/S34")                  \
+    X("amoeba", "B357/S1358")                \
+    X("anneal", "B4678/S35678")              \
+    X("assimilation", "B345/S4567")          \
+    X("banners", "2367/3457/5")              \
+    X("belzhab", "23/23/8")                  \
+    X("bloomerang", "234/34678/24")          \
+    X("bombers", "345/24/25")                \
+    X("brian's brain", "/2/3")               \
+    X("coagulations", "B378/S235678")        \
+    X("conway", "B3/S23")                    \
+    X("conway's life", "B3/S23")             \
+    X("coral", "B3/S45678")                  \
+    X("corrosion of conformity", "B3/S124")  \
+    X("day & night", "B3678/S34678")         \
+    X("day and night", "B3678/S34678")       \
+    X("diamoeba", "B35678/S5678")            \
+    X("dotlife", "B3/S023")                  \
+    X("drylife", "B37/S23")                  \
+    X("faders", "2/2/25")                    \
+    X("fireworks", "2/13/21")                \
+    X("flakes", "B3/S012345678")             \
+    X("flaming starbows", "347/23/8")        \
+    X("flock", "B3/S12")                     \
+    X("fredkin", "B1357/S02468")             \
+    X("frogs", "12/34/3")                    \
+    X("game of life", "B3/S23")              \
+    X("gnarl", "B1/S1")                      \
+    X("h-trees", "B1/S012345678")            \
+    X("highlife", "B36/S23")                 \
+    X("iceballs", "B25678/S5678")            \
+    X("inverse life", "B012345678/S34678")   \
+    X("lava", "12345/45678/8")               \
+    X("life", "B3/S23")                      \
+    X("life without death", "B3/S012345678") \
+    X("lines", "012345/458/3")               \
+    X("live free or die", "B2/S0")           \
+    X("living on the edge", "345/3/6")       \
+    X("long life", "B345/S5")                \
+    X("lowlife", "B3/S13")                   \
+    X("maze", "B3/S12345")                   \
+    X("mazectric", "B3/S1234")               \
+    X("meteor guns", "01245678/3/8")         \
+    X("morley", "B368/S245")                 \
+    X("move", "B368/S245")                   \
+    X("nova", "45678/2478/25")               \
+    X("prairie on fire", "345/34/6")         \
+    X("pseudo life", "B357/S238")            \
+    X("replicator", "B1357/S1357")           \
+    X("seeds", "B2/S")                       \
+    X("serviettes", "B234/S")                \
+    X("stains", "B3678/S235678")             \
+    X("star wars", "345/2/4")                \
+    X("transers", "345/26/5")                \
+    X("vote", "B5678/S45678")                \
+    X("walled cities", "B45678/S2345")
+
+static const struct {
+    const char *name, *rule;
+} rule_names[] = {
+#define RULE_NAME_ENTRY(name, rule) {name, rule},
+    RULE_NAME_LIST(RULE_NAME_ENTRY)
+#undef RULE_NAME_ENTRY
+};
+
+/* A rule's text being read: blanks are gone, letters are capitals. */
+typedef struct {
+    char text[MOST_LETTERS + 1];
+    const char *at;
+    halo_life_rule rule;
+    bool has_born, has_survive, has_states;
+    char problem[120];
+} reading;
+
+/* The same in every locale, unlike toupper and isalnum. */
+static char capital(char letter)
+{
+    return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
+}
+
+static bool is_digit(char letter)
+{
+    return letter >= '0' && letter <= '9';
+}
+
+static bool is_letter(char letter)
+{
+    return capital(letter) >= 'A' && capital(letter) <= 'Z';
+}
+
+static const char *skip_marks(const char *text)
+{
+    while (*text != '\0' && !is_letter(*text) && !is_digit(*text)) {
+        text++;
+    }
+    return text;
+}
+
+/* Is the text the name, but for blanks, marks and capitals? A slash makes it no name: 2/2 is not
+ * the rule 2x2, and "/2/3" has no letters to compare. */
+static bool is_name(const char *text, const char *name)
+{
+    if (strchr(text, '/') != NULL) {
+        return false;
+    }
+    for (;; text++, name++) {
+        text = skip_marks(text);
+        name = skip_marks(name);
+        if (capital(*text) != capital(*name)) {
+            return false;
+        }
+        if (*text == '\0') {
+            return true;
+        }
+    }
+}
+
+static bool problem(reading *r, const char *sentence)
+{
+    snprintf(r->problem, sizeof r->problem, "%s", sentence);
+    return false;
+}
+
+/* Digits 0 to 8 up to whatever else follows; which neighbours they count goes to `counts`. */
+static bool read_counts(reading *r, bool *seen, const char *what, uint16_t *counts)
+{
+    if (*seen) {
+        snprintf(r->problem, sizeof r->problem, "%s appears twice", what);
+        return false;
+    }
+    *seen = true;
+    for (; is_digit(*r->at); r->at++) {
+        int count = *r->at - '0';
+        if (count > MOST_NEIGHBOURS) {
+            return problem(r, "a cell has 0 to 8 neighbours, not 9");
+        }
+        *counts = (uint16_t)(*counts | 1 << count);
+    }
+    return true;
+}
+
+static bool read_states(reading *r)
+{
+    int states = 0;
+    if (r->has_states) {
+        return problem(r, "the number of states appears twice");
+    }
+    r->has_states = true;
+    while (is_digit(*r->at) && states <= MOST_STATES) {
+        states = states * 10 + (*r->at++ - '0');
+    }
+    if (states < 2 || states > MOST_STATES) {
+        return problem(r, "a cell has 2 to 256 states");
+    }
+    r->rule.states = states;
+    return true;
+}
+
+/* One part of a rule with letters: B and the counts, S and the counts, C or G and the states; or
+ * the states alone where B and S came before. */
+static bool read_part(reading *r)
+{
+    char letter = *r->at++;
+    if (letter == 'B') {
+        return read_counts(r, &r->has_born, "B", &r->rule.born);
+    }
+    if (letter == 'S') {
+        return read_counts(r, &r->has_survive, "S", &r->rule.survive);
+    }
+    if (letter == 'C' || letter == 'G') {
+        return read_states(r);
+    }
+    if (is_digit(letter) && r->has_born && r->has_survive) {
+        r->at--;
+        return read_states(r);
+    }
+    if (is_letter(letter)) {
+        snprintf(r->problem, sizeof r->problem,
+                 "'%c' means nothing here (only rules that count all eight neighbours are known)",
+                 letter);
+        return false;
+    }
+    return problem(r, "its parts are letters with digits behind them");
+}
+
+static bool read_with_letters(reading *r)
+{
+    while (*r->at != '\0') {
+        if (!read_part(r)) {
+            return false;
+        }
+        if (*r->at == '/') {
+            r->at++;
+        }
+    }
+    if (!r->has_born || !r->has_survive) {
+        return problem(r, r->has_born ? "S, the counts that let a cell survive, is missing"
+                                      : "B, the counts that bring a cell to life, is missing");
+    }
+    return true;
+}
+
+/* Survive/born, and states behind a second slash. */
+static bool read_digits(reading *r)
+{
+    if (!read_counts(r, &r->has_survive, "survive", &r->rule.survive)) {
+        return false;
+    }
+    if (*r->at != '/') {
+        return problem(r, "a slash is missing between what lets cells survive and be born");
+    }
+    r->at++;
+    if (!read_counts(r, &r->has_born, "born", &r->rule.born)) {
+        return false;
+    }
+    if (*r->at == '/') {
+        r->at++;
+        if (!read_states(r)) {
+            return false;
+        }
+    }
+    return *r->at == '\0' || problem(r, "something is left over at its end");
+}
+
+static bool read_rule(reading *r)
+{
+    const char *letters = r->text;
+    for (size_t n = 0; n < sizeof rule_names / sizeof rule_names[0]; n++) {
+        if (is_name(r->text, rule_names[n].name)) {
+            letters = rule_names[n].rule;
+            break;
+        }
+    }
+    r->at = letters;
+    if (*letters == '\0') {
+        return problem(r, "it is empty");
+    }
+    while (*letters == '/' || is_digit(*letters)) {
+        letters++;
+    }
+    return *letters == '\0' ? read_digits(r) : read_with_letters(r);
+}
+
+/* The text up to a colon, without blanks, in capitals. */
+static bool take_text(reading *r, const char *text, size_t length)
+{
+    size_t kept = 0;
+    for (size_t n = 0; n < length; n++) {
+        if (text[n] == ' ' || text[n] == '\t') {
+            continue;
+        }
+        if (kept == MOST_LETTERS) {
+            return problem(r, "it is too long");
+        }
+        r->text[kept++] = capital(text[n]);
+    }
+    r->text[kept] = '\0';
+    return true;
+}
+
+halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const char **grid)
+{
+    reading r = {.rule = {.states = 2}};
+    size_t length = strcspn(text, ":");
+    bool bounded = text[length] == ':';
+    bool good = take_text(&r, text, length) && read_rule(&r);
+    if (good && bounded && grid == NULL) {
+        good = problem(&r, "a grid behind a colon has no place here");
+    }
+    if (!good) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the rule \"%.60s\" is not understood: %s; write it like B3/S23 or 23/3, "
+                         "with decaying cells like B2/S/C3 or 345/2/4 (up to 256 states), or name "
+                         "it: life, highlife, day & night, seeds, brian's brain, star wars, ...",
+                         text, r.problem);
+    }
+    *rule = r.rule;
+    if (grid != NULL) {
+        *grid = bounded ? text + length + 1 : NULL;
+    }
+    return HALO_OK;
+}
+
+static void print_counts(char *out, uint16_t counts)
+{
+    for (int count = 0; count <= MOST_NEIGHBOURS; count++) {
+        if ((counts >> count & 1) != 0) {
+            *out++ = (char)('0' + count);
+        }
+    }
+    *out = '\0';
+}
+
+void halo_life_rule_print(const halo_life_rule *rule, char text[HALO_LIFE_RULE_TEXT])
+{
+    char born[MOST_NEIGHBOURS + 2], survive[MOST_NEIGHBOURS + 2];
+    print_counts(born, rule->born);
+    print_counts(survive, rule->survive);
+    if (rule->states > 2) {
+        snprintf(text, HALO_LIFE_RULE_TEXT, "%s/%s/%d", survive, born, rule->states);
+    } else {
+        snprintf(text, HALO_LIFE_RULE_TEXT, "B%s/S%s", born, survive);
+    }
+}

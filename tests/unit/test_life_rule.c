@@ -1,0 +1,230 @@
+/* Rules read, refused and printed. */
+
+#include "kernels/life/rule.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Bits of up to nine counts, spelled out here once more. */
+static uint16_t counts(const char *digits)
+{
+    unsigned bits = 0;
+    for (; *digits != '\0'; digits++) {
+        bits |= 1U << (*digits - '0');
+    }
+    return (uint16_t)bits;
+}
+
+typedef struct {
+    const char *text, *born, *survive;
+    int states;
+    const char *grid;
+} reading;
+
+static void check_reading(const reading *wanted)
+{
+    halo_life_rule rule = {0};
+    const char *grid = "not set";
+    halo_status status = halo_life_rule_parse(wanted->text, &rule, &grid);
+    if (!check(status == HALO_OK, "%s: %s", wanted->text, halo_last_message())) {
+        return;
+    }
+    check(rule.born == counts(wanted->born) && rule.survive == counts(wanted->survive) &&
+              rule.states == wanted->states,
+          "%s: born %x, survive %x, %d states", wanted->text, rule.born, rule.survive, rule.states);
+    if (wanted->grid == NULL) {
+        check(grid == NULL, "%s: a grid", wanted->text);
+        check(halo_life_rule_parse(wanted->text, &rule, NULL) == HALO_OK, "%s", wanted->text);
+    } else {
+        check(grid != NULL && strcmp(grid, wanted->grid) == 0, "%s: another grid", wanted->text);
+        check(halo_life_rule_parse(wanted->text, &rule, NULL) == HALO_ARGUMENT,
+              "%s is accepted where no grid can be", wanted->text);
+    }
+}
+
+static void test_notations(void)
+{
+    static const reading readings[] = {
+        {"B3/S23", "3", "23", 2, NULL},
+        {"b3/s23", "3", "23", 2, NULL},
+        {"B3S23", "3", "23", 2, NULL},
+        {"S23/B3", "3", "23", 2, NULL},
+        {"s23b3", "3", "23", 2, NULL},
+        {"S32/B3", "3", "23", 2, NULL},
+        {"23/3", "3", "23", 2, NULL},
+        {" B3 / S23\t", "3", "23", 2, NULL},
+        {"B2/S", "2", "", 2, NULL},
+        {"b2s", "2", "", 2, NULL},
+        {"/2", "2", "", 2, NULL},
+        {"2/", "", "2", 2, NULL},
+        {"B/S012345678", "", "012345678", 2, NULL},
+        {"B012345678/S012345678", "012345678", "012345678", 2, NULL},
+        {"B0/S8", "0", "8", 2, NULL},
+        {"B2/S/C3", "2", "", 3, NULL},
+        {"B2/S/3", "2", "", 3, NULL},
+        {"B2/S/G3", "2", "", 3, NULL},
+        {"b2sc3", "2", "", 3, NULL},
+        {"345/2/4", "2", "345", 4, NULL},
+        {"S345/B2/C4", "2", "345", 4, NULL},
+        {"C4/B2/S345", "2", "345", 4, NULL},
+        {"/2/3", "2", "", 3, NULL},
+        {"0/0/256", "0", "0", 256, NULL},
+        {"23/3/2", "3", "23", 2, NULL},
+        {"B3/S23:T100,80", "3", "23", 2, "T100,80"},
+        {"/2/3:P10", "2", "", 3, "P10"},
+        {"life:T64", "3", "23", 2, "T64"},
+        {"B3/S23:", "3", "23", 2, ""},
+        {"B3/S23:T10,20:x", "3", "23", 2, "T10,20:x"},
+    };
+    for (size_t n = 0; n < sizeof readings / sizeof readings[0]; n++) {
+        check_reading(&readings[n]);
+    }
+}
+
+static void test_names(void)
+{
+    static const reading readings[] = {
+        {"life", "3", "23", 2, NULL},
+        {"Life", "3", "23", 2, NULL},
+        {"Conway's Life", "3", "23", 2, NULL},
+        {"HighLife", "36", "23", 2, NULL},
+        {"high-life", "36", "23", 2, NULL},
+        {"Day & Night", "3678", "34678", 2, NULL},
+        {"day and night", "3678", "34678", 2, NULL},
+        {"daynight", "3678", "34678", 2, NULL},
+        {"seeds", "2", "", 2, NULL},
+        {"replicator", "1357", "1357", 2, NULL},
+        {"fredkin", "1357", "02468", 2, NULL},
+        {"maze", "3", "12345", 2, NULL},
+        {"2x2", "36", "125", 2, NULL},
+        {"34 Life", "34", "34", 2, NULL},
+        {"stains", "3678", "235678", 2, NULL},
+        {"brian's brain", "2", "", 3, NULL},
+        {"Brians_Brain", "2", "", 3, NULL},
+        {"BRIANSBRAIN", "2", "", 3, NULL},
+        {"star wars", "2", "345", 4, NULL},
+        {"StarWars", "2", "345", 4, NULL},
+        {"faders", "2", "2", 25, NULL},
+    };
+    for (size_t n = 0; n < sizeof readings / sizeof readings[0]; n++) {
+        check_reading(&readings[n]);
+    }
+}
+
+static void test_refused(void)
+{
+    static const struct {
+        const char *text, *because;
+    } refused[] = {
+        {"", "empty"},
+        {"  ", "empty"},
+        {":T10", "empty"},
+        {"B9/S23", "0 to 8 neighbours"},
+        {"B3/S239", "0 to 8 neighbours"},
+        {"23/9", "0 to 8 neighbours"},
+        {"B3", "S, the counts"},
+        {"S23", "B, the counts"},
+        {"C3", "B, the counts"},
+        {"23", "slash"},
+        {"B3/S23/B3", "B appears twice"},
+        {"B3/S23/S", "S appears twice"},
+        {"B3/S23/C3/4", "appears twice"},
+        {"B3/S23V", "'V' means nothing"},
+        {"B2o/S23H", "'O' means nothing"},
+        {"B3//S23", "letters with digits"},
+        {"23/B3", "letters with digits"},
+        {"B3/S23/C1", "2 to 256 states"},
+        {"B3/S23/C0", "2 to 256 states"},
+        {"B3/S23/C", "2 to 256 states"},
+        {"B3/S23/C257", "2 to 256 states"},
+        {"B3/S23/C99999999999999999999", "2 to 256 states"},
+        {"23/3/", "2 to 256 states"},
+        {"23/3/4/5", "left over"},
+        {"lifeless", "means nothing"},
+        {"WireWorld", "means nothing"},
+        {"B3/S23?", "letters with digits"},
+        {"B3/S-1", "letters with digits"},
+    };
+    for (size_t n = 0; n < sizeof refused / sizeof refused[0]; n++) {
+        halo_life_rule rule = {.born = 77, .survive = 78, .states = 79};
+        const char *grid, *text = refused[n].text;
+        check(halo_life_rule_parse(text, &rule, &grid) == HALO_ARGUMENT, "%s is accepted", text);
+        const char *message = halo_last_message();
+        check(strstr(message, refused[n].because) != NULL, "%s: %s", text, message);
+        check(strstr(message, "B3/S23") != NULL, "%s: not said what is allowed: %s", text, message);
+        check(rule.born == 77 && rule.survive == 78 && rule.states == 79, "%s: changed", text);
+    }
+}
+
+static void check_round(halo_life_rule rule)
+{
+    char text[HALO_LIFE_RULE_TEXT];
+    halo_life_rule again = {0};
+    halo_life_rule_print(&rule, text);
+    if (halo_life_rule_parse(text, &again, NULL) != HALO_OK || again.born != rule.born ||
+        again.survive != rule.survive || again.states != rule.states) {
+        check(false, "%s is not read as it was printed", text);
+    }
+}
+
+static void test_every_rule(void)
+{
+    for (unsigned bits = 0; bits < 1U << 18; bits++) {
+        halo_life_rule rule = {(uint16_t)(bits & 511), (uint16_t)(bits >> 9), 2};
+        check_round(rule);
+        rule.states = 3 + (int)(bits % 254);
+        check_round(rule);
+    }
+}
+
+static void test_printed(void)
+{
+    char text[HALO_LIFE_RULE_TEXT];
+    halo_life_rule_print(&(halo_life_rule){counts("3"), counts("23"), 2}, text);
+    CU_ASSERT_STRING_EQUAL(text, "B3/S23");
+    halo_life_rule_print(&(halo_life_rule){counts("2"), 0, 2}, text);
+    CU_ASSERT_STRING_EQUAL(text, "B2/S");
+    halo_life_rule_print(&(halo_life_rule){counts("2"), counts("345"), 4}, text);
+    CU_ASSERT_STRING_EQUAL(text, "345/2/4");
+    halo_life_rule_print(&(halo_life_rule){511, 511, 256}, text);
+    CU_ASSERT_STRING_EQUAL(text, "012345678/012345678/256");
+}
+
+/* Whatever is typed: a rule that can be printed and read again, or a refusal. */
+static void test_random_text(void)
+{
+    static const char letters[] = "BSCGbs/0123456789 :T,Vxé\xff\n-'";
+    uint64_t random = 1;
+    int accepted = 0;
+    for (int round = 0; round < 200000; round++) {
+        char text[120];
+        int64_t length = random_below(&random, round % 100 == 0 ? 119 : 12);
+        for (int64_t n = 0; n < length; n++) {
+            text[n] = letters[random_below(&random, sizeof letters - 1)];
+        }
+        text[length] = '\0';
+        halo_life_rule rule;
+        const char *grid;
+        if (halo_life_rule_parse(text, &rule, &grid) == HALO_OK) {
+            check_round(rule);
+            accepted++;
+        }
+    }
+    check(accepted > 100, "only %d were rules", accepted);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"notations", test_notations},
+        {"names", test_names},
+        {"what is refused, and why", test_refused},
+        {"printed", test_printed},
+        {"every rule printed and read again", test_every_rule},
+        {"random text", test_random_text},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("life rules", tests);
+}

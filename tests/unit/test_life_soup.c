@@ -1,0 +1,244 @@
+/* Soups against a plain implementation that makes one cell at a time, and their statistics. */
+
+#include "kernels/life/soup.h"
+#include "support/unit_check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const sets[] = {"avx512", "avx2", "plain"};
+enum { SETS = 3, MOST_WORDS = 100 };
+
+/* Number `n` (from 0) of the SplitMix64 generator with this seed. */
+static uint64_t split_mix(uint64_t seed, uint64_t n)
+{
+    uint64_t z = seed;
+    for (uint64_t step = 0; step <= n; step++) {
+        z += UINT64_C(0x9E3779B97F4A7C15);
+    }
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+static bool cell_lives(uint64_t row_seed, uint64_t chance, int64_t x)
+{
+    uint64_t fraction = 0;
+    for (uint64_t digit = 0; digit < 32; digit++) {
+        uint64_t number = split_mix(row_seed, 32 * (uint64_t)(x / 64) + digit);
+        fraction = 2 * fraction + (number >> (x % 64) & 1);
+    }
+    return fraction < chance;
+}
+
+static void check_row(uint64_t seed, uint64_t chance, int64_t row, int64_t width)
+{
+    uint64_t wanted[MOST_WORDS] = {0}, found[MOST_WORDS + 1];
+    int64_t words = (width + 63) / 64;
+    uint64_t row_seed = split_mix(seed, (uint64_t)row);
+    for (int64_t x = 0; x < width; x++) {
+        wanted[x / 64] |= (uint64_t)cell_lives(row_seed, chance, x) << (x % 64);
+    }
+    for (int s = 0; s < SETS; s++) {
+        memset(found, 0x5A, sizeof found);
+        if (life_soup_row_by(sets[s], seed, chance, row, width, found)) {
+            check(memcmp(found, wanted, (size_t)words * sizeof *found) == 0,
+                  "%s: row %" PRId64 " of %" PRId64 " cells, chance %" PRIx64, sets[s], row, width,
+                  chance);
+            check(found[words] == UINT64_C(0x5A5A5A5A5A5A5A5A), "%s writes behind the row",
+                  sets[s]);
+        }
+    }
+    life_soup_row(seed, chance, row, width, found);
+    check(memcmp(found, wanted, (size_t)words * sizeof *found) == 0, "the best set");
+}
+
+static void test_published_numbers(void)
+{
+    /* The first numbers of SplitMix64 with seed 1234567, as published with the generator. */
+    CU_ASSERT_EQUAL(split_mix(1234567, 0), UINT64_C(6457827717110365317));
+    CU_ASSERT_EQUAL(split_mix(1234567, 1), UINT64_C(3203168211198807973));
+    CU_ASSERT_EQUAL(split_mix(1234567, 2), UINT64_C(9817491932198370423));
+}
+
+static void test_rows(void)
+{
+    static const int64_t widths[] = {1,   2,   63,   64,   65,   127,  128, 129,
+                                     511, 512, 2047, 2048, 2049, 2111, 2112};
+    static const uint64_t chances[] = {
+        0,          1,          2,          0x80000000, 0x7FFFFFFF,
+        0x80000001, 0xFFFFFFFF, 0x59999999, 0x12345678, UINT64_C(1) << 32};
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+        for (size_t c = 0; c < sizeof chances / sizeof chances[0]; c++) {
+            check_row(w + 7 * c, chances[c], (int64_t)(w * c), widths[w]);
+        }
+    }
+}
+
+/* A cell is dead at a chance equal to its own fraction and alive at the next one: every digit
+ * counts, the last one too. */
+static void test_every_digit(void)
+{
+    uint64_t row[2];
+    for (int64_t n = 0; n < 300; n++) {
+        int64_t x = n * 37 % 128;
+        uint64_t fraction = 0, row_seed = split_mix(21, (uint64_t)n);
+        for (uint64_t bit = UINT64_C(1) << 31; bit > 0; bit >>= 1) {
+            fraction += cell_lives(row_seed, fraction + bit, x) ? 0 : bit;
+        }
+        for (int s = 0; s < SETS; s++) {
+            if (life_soup_row_by(sets[s], 21, fraction, n, 128, row)) {
+                check((row[x / 64] >> (x % 64) & 1) == 0, "%s: alive at its fraction", sets[s]);
+                life_soup_row_by(sets[s], 21, fraction + 1, n, 128, row);
+                check((row[x / 64] >> (x % 64) & 1) == 1, "%s: dead above it", sets[s]);
+            }
+        }
+    }
+}
+
+static void test_exact_ends(void)
+{
+    uint64_t row[MOST_WORDS];
+    for (int64_t y = 0; y < 2000; y++) {
+        life_soup_row(3, 0, y, 6400, row);
+        bool none = true;
+        for (int w = 0; w < MOST_WORDS; w++) {
+            none = none && row[w] == 0;
+        }
+        check(none, "a cell lives with chance 0");
+        life_soup_row(3, UINT64_C(1) << 32, y, 6400, row);
+        bool all = true;
+        for (int w = 0; w < MOST_WORDS; w++) {
+            all = all && row[w] == UINT64_MAX;
+        }
+        check(all, "a cell is dead with certainty");
+    }
+}
+
+/* More chance never kills a cell: fractions do not depend on the chance. */
+static void test_monotonous(void)
+{
+    uint64_t less[MOST_WORDS], more[MOST_WORDS];
+    for (uint64_t chance = 0; chance < UINT64_C(1) << 32; chance += UINT64_C(0x01234567)) {
+        bool grows = true;
+        life_soup_row(5, chance, 9, 6400, less);
+        life_soup_row(5, chance + UINT64_C(0x01234567), 9, 6400, more);
+        for (int w = 0; w < MOST_WORDS; w++) {
+            grows = grows && (less[w] & ~more[w]) == 0;
+        }
+        check(grows, "a cell dies at a higher chance than %" PRIx64, chance);
+    }
+}
+
+static void test_chance(void)
+{
+    CU_ASSERT_EQUAL(life_soup_chance(0), 0);
+    CU_ASSERT_EQUAL(life_soup_chance(1), UINT64_C(1) << 32);
+    CU_ASSERT_EQUAL(life_soup_chance(0.5), UINT64_C(1) << 31);
+    CU_ASSERT_EQUAL(life_soup_chance(0.35), 1503238554);
+    CU_ASSERT_EQUAL(life_soup_chance(ldexp(1, -32)), 1);
+    CU_ASSERT_EQUAL(life_soup_chance(ldexp(1.5, -32)), 2);
+    CU_ASSERT_EQUAL(life_soup_chance(ldexp(1.25, -32)), 1);
+    CU_ASSERT_EQUAL(life_soup_chance(1 - ldexp(1, -32)), 0xFFFFFFFF);
+}
+
+/* How many of all cells live, and how many pairs of neighbours do, right and below: within five
+ * standard deviations of what independent cells would show. Seeds are fixed: nothing is left to
+ * chance. */
+static void check_statistics(double density, uint64_t seed)
+{
+    enum { ROWS = 1000 };
+    static uint64_t rows[ROWS][MOST_WORDS];
+    int64_t live = 0, right = 0, below = 0, cells = (int64_t)ROWS * MOST_WORDS * 64;
+    for (int y = 0; y < ROWS; y++) {
+        life_soup_row(seed, life_soup_chance(density), y, MOST_WORDS * 64, rows[y]);
+    }
+    for (int y = 0; y + 1 < ROWS; y++) {
+        for (int w = 0; w + 1 < MOST_WORDS; w++) {
+            uint64_t now = rows[y][w];
+            live += __builtin_popcountll(now);
+            right += __builtin_popcountll(now & (now >> 1 | rows[y][w + 1] << 63));
+            below += __builtin_popcountll(now & rows[y + 1][w]);
+        }
+    }
+    cells = (int64_t)(ROWS - 1) * (MOST_WORDS - 1) * 64;
+    double n = (double)cells, pairs = density * density;
+    /* Pairs that share a cell are not independent, which adds to their variance. */
+    double pair_variance = pairs * (1 - pairs) + 2 * pairs * density * (1 - density);
+    check(fabs((double)live - n * density) < 5 * sqrt(n * density * (1 - density)),
+          "%g, seed %" PRIu64 ": %" PRId64 " of %" PRId64 " live", density, seed, live, cells);
+    check(fabs((double)right - n * pairs) < 5 * sqrt(n * pair_variance),
+          "%g, seed %" PRIu64 ": %" PRId64 " pairs beside each other", density, seed, right);
+    check(fabs((double)below - n * pairs) < 5 * sqrt(n * pair_variance),
+          "%g, seed %" PRIu64 ": %" PRId64 " pairs above each other", density, seed, below);
+}
+
+static void test_statistics(void)
+{
+    static const double densities[] = {0.001, 0.01, 0.1, 1.0 / 3, 0.35, 0.5, 0.9, 0.999};
+    for (size_t d = 0; d < sizeof densities / sizeof densities[0]; d++) {
+        for (uint64_t seed = 0; seed < 5; seed++) {
+            check_statistics(densities[d], seed);
+        }
+    }
+}
+
+/* Rows by themselves, backwards and narrower are the rows of the whole. */
+static void test_any_order(void)
+{
+    enum { ROWS = 50 };
+    uint64_t whole[ROWS][MOST_WORDS], again[MOST_WORDS];
+    uint64_t chance = life_soup_chance(0.4);
+    for (int y = 0; y < ROWS; y++) {
+        life_soup_row(11, chance, y, 6400, whole[y]);
+    }
+    for (int y = ROWS - 1; y >= 0; y--) {
+        int64_t width = 64 * (1 + y);
+        life_soup_row(11, chance, y, width, again);
+        check(memcmp(again, whole[y], (size_t)width / 8) == 0, "row %d", y);
+    }
+}
+
+/* Far rows, negative seeds and neighbouring seeds give other cells. */
+static void test_all_differ(void)
+{
+    static const uint64_t seeds[] = {0, 1, 2, UINT64_MAX, UINT64_C(1) << 63};
+    static const int64_t places[] = {0, 1, 2, INT64_C(1) << 31, INT64_C(1) << 32, INT64_MAX};
+    enum { COUNT = 30 };
+    uint64_t rows[COUNT];
+    for (int n = 0; n < COUNT; n++) {
+        life_soup_row(seeds[n / 6], UINT64_C(1) << 31, places[n % 6], 64, &rows[n]);
+        for (int m = 0; m < n; m++) {
+            check(rows[n] != rows[m], "rows %d and %d are the same", m, n);
+        }
+    }
+}
+
+static void test_unknown_set(void)
+{
+    uint64_t row[2] = {7, 8};
+    CU_ASSERT_FALSE(life_soup_row_by("none", 1, 1, 1, 100, row));
+    CU_ASSERT_EQUAL(row[0], 7);
+    CU_ASSERT_TRUE(life_soup_row_by("plain", 1, 0, 1, 100, row));
+    CU_ASSERT_EQUAL(row[0], 0);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"SplitMix64's published numbers", test_published_numbers},
+        {"rows cell by cell, every instruction set", test_rows},
+        {"every digit of the chance counts", test_every_digit},
+        {"chances 0 and 1", test_exact_ends},
+        {"more chance, more cells", test_monotonous},
+        {"density to chance", test_chance},
+        {"how many live, alone and in pairs", test_statistics},
+        {"rows in any order and width", test_any_order},
+        {"seeds and rows differ", test_all_differ},
+        {"an instruction set that there is not", test_unknown_set},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("life soup", tests);
+}
