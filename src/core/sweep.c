@@ -232,8 +232,7 @@ static void step_beats(halo_sweep *sweep, int64_t done, int beats)
     }
 }
 
-/* ---- several beats at once, in place ----------------------------------------------------------
- */
+/* ---- several beats at once, in place --------------------------------------------------------- */
 
 static void advance_layers(halo_sweep *sweep, halo_advance advance)
 {

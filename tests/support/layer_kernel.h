@@ -1,0 +1,40 @@
+#ifndef HALOBEAT_TESTS_LAYER_KERNEL_H
+#define HALOBEAT_TESTS_LAYER_KERNEL_H
+
+#include "core/kernel.h"
+
+/* A stencil that can be stepped and advanced, and that checks the calls it gets (with expect, of
+ * mpi_check.h). Cells of 64 bits either mix without end, or rise to the largest of their
+ * neighbours, where cells of 0 stay 0, until nothing changes. */
+
+enum { LOW, HIGH, ENDS, MOST_REACH = 2 };
+
+typedef struct {
+    int reach; /* layers up and down */
+    bool rises;
+    bool wraps; /* columns */
+} rule;
+
+/* What a rank's kernel is told, and what it expects of the calls to come. */
+typedef struct {
+    rule rule;
+    int depth;         /* beats per exchange */
+    int64_t remaining; /* beats of the run; negative for no end */
+    bool others[ENDS]; /* other ranks' cells beyond the strip */
+    halo_end ends[ENDS];
+    int fail_call; /* -1 for never */
+    int64_t beats;
+    int calls, sweeps;
+    bool follows[ENDS];  /* calls of this sweep */
+    halo_advance first;  /* of this sweep */
+    uint64_t *history;   /* [beats + 1][layers][width] of this sweep */
+    int64_t layers, low; /* of the strip and its halo; of the halo */
+} order;
+
+/* The kernel for a rule; its options are a pointer to a pointer to this rank's order. */
+halo_kernel layer_kernel(const rule *r, bool advances);
+
+/* Free what its advance keeps from call to call. */
+void layer_kernel_forget(order *o);
+
+#endif
