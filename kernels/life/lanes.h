@@ -1,0 +1,53 @@
+#ifndef HALOBEAT_LIFE_LANES_H
+#define HALOBEAT_LIFE_LANES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How rows of cells lie in memory while they are computed.
+ *
+ * A row of `width` cells is cut into 512 lanes of `columns` cells each (the last ones may be empty
+ * or begin beyond the width). Cell x is bit x / columns of the 64-byte column x % columns, so the
+ * left and right neighbours of 512 cells at once are simply the columns before and after: no shifts
+ * between bits or words, whatever the width of a vector register. Only at the ends of the lanes
+ * must neighbours be carried over: there stands a ghost column on each side, whose bits are those
+ * of the last (first) column moved by one lane.
+ *
+ * A plane is the ghost, the columns and the other ghost. A row has one plane with the live cells
+ * and, for rules with dying states, one for each bit of the state less 1, 0 in dead and live
+ * cells. Bits of cells beyond the width hold anything. */
+
+enum {
+    LIFE_LANES = 512,       /* bits of a column */
+    LIFE_COLUMN_BYTES = 64, /* so that a column is a cache line and the widest vector */
+    LIFE_COLUMN_WORDS = 8,
+    LIFE_PLANES = 9 /* most: 256 states */
+};
+
+typedef struct {
+    int64_t width;      /* cells */
+    int64_t columns;    /* without the ghosts */
+    int planes;         /* 1 to LIFE_PLANES */
+    size_t plane_bytes; /* with the ghosts */
+    size_t row_bytes;   /* all planes */
+} life_lanes;
+
+/* Local. `states` as in a rule. */
+life_lanes life_lanes_make(int64_t width, int states);
+
+/* Local. The words of a row that hold cell `x` of plane 0, for x from 0 to 512 * columns - 1:
+ * `row` is the first column behind the ghost. */
+static inline uint64_t *life_lanes_word(void *row, int64_t columns, int64_t x, int *bit)
+{
+    int64_t lane = x / columns, column = x % columns;
+    *bit = (int)(lane % 64);
+    return (uint64_t *)row + column * LIFE_COLUMN_WORDS + lane / 64;
+}
+
+/* Local. From and to plain rows of bits: (width + 63) / 64 words, cell x in bit x % 64 of word
+ * x / 64, bits beyond the width 0. `plane` is the first column behind the ghost; ghosts are left
+ * alone, cells beyond the width become 0. */
+void life_lanes_pack(const life_lanes *lanes, const uint64_t *plain, void *plane);
+void life_lanes_unpack(const life_lanes *lanes, const void *plane, uint64_t *plain);
+
+#endif

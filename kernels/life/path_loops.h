@@ -1,0 +1,286 @@
+/* The loops over rows and columns, once for each path: included by its source, which defines
+ * vectors, GROUP and the functions on single vectors before. No include guard on purpose. */
+
+#include <string.h>
+
+enum { PARTS = LIFE_COLUMN_BYTES / LIFE_VECTOR_BYTES }; /* vectors in a column */
+
+/* Which code a block is computed by; the compiler knows it in every copy of the loops. */
+typedef enum { CODE_LIFE, CODE_FIXED, CODE_ANY, CODE_GENERATIONS } code_kind;
+
+typedef struct {
+    code_kind kind;
+    unsigned born, survive; /* CODE_FIXED */
+    bool counts;            /* births and deaths */
+} code;
+
+/* What cell becomes of one with `n` live neighbours, for a rule known when this is compiled. */
+static ALWAYS vec fixed_outcome(const code *c, int n, vec cell)
+{
+    const vec none = {0};
+    if ((c->born >> n & 1) != 0) {
+        return (c->survive >> n & 1) != 0 ? ~none : ~cell;
+    }
+    return (c->survive >> n & 1) != 0 ? cell : none;
+}
+
+static ALWAYS vec any_outcome(const life_block *block, int part, int n, vec cell)
+{
+    return choose(cell, load((const vec *)block->rule->survive[n] + part),
+                  load((const vec *)block->rule->born[n] + part));
+}
+
+static ALWAYS vec outcome(const code *c, const life_block *block, int part, int n, vec cell)
+{
+    return c->kind == CODE_FIXED ? fixed_outcome(c, n, cell) : any_outcome(block, part, n, cell);
+}
+
+/* Look up the rule's outcome by the four bits of the number of neighbours: a tree of choices. */
+static ALWAYS vec look_up(const code *c, const life_block *block, int part, vec cell,
+                          const counts *n)
+{
+    vec pair[4];
+    for (int i = 0; i < 4; i++) {
+        pair[i] = choose(n->bit[0], outcome(c, block, part, 2 * i + 1, cell),
+                         outcome(c, block, part, 2 * i, cell));
+    }
+    vec low = choose(n->bit[1], pair[1], pair[0]), high = choose(n->bit[1], pair[3], pair[2]);
+    return choose(n->bit[3], outcome(c, block, part, 8, cell), choose(n->bit[2], high, low));
+}
+
+/* Births and deaths of a vector of cells, added up in words. */
+typedef struct {
+    vec births, deaths;
+} tally;
+
+static ALWAYS void add_to_tally(tally *t, vec before, vec after, vec mask)
+{
+    t->births += count_bits(after & ~before & mask);
+    t->deaths += count_bits(before & ~after & mask);
+}
+
+/* Dying cells grow older in their planes and are dead after the last state. `outcome` is what the
+ * rule says without regard to them; returns the live cells. */
+static ALWAYS vec age(const life_block *block, char *at, int part, vec cell, vec result, tally *t,
+                      vec mask)
+{
+    const vec none = {0};
+    vec dying = none, last = ~none;
+    for (int i = 1; i < block->planes; i++) {
+        vec bit = load(at + i * block->plane_stride);
+        dying |= bit;
+        last &= ~(bit ^ load((const vec *)block->rule->last[i] + part));
+    }
+    vec alive = result & ~dying, older = dying & ~last, after = alive;
+    for (int i = 1; i < block->planes; i++) {
+        vec bit = load(at + i * block->plane_stride);
+        vec next = (bit ^ older) & ~last;
+        older &= bit;
+        if (i == 1) {
+            next |= cell & ~alive; /* begins to die */
+        }
+        store(at + i * block->plane_stride, next);
+        after |= next;
+    }
+    if (t != NULL) {
+        add_to_tally(t, cell | dying, after, mask);
+    }
+    return alive;
+}
+
+/* Write the next generation of one vector. */
+static ALWAYS void write_next(const code *c, life_block *block, char *at, int part, vec above_sum,
+                              vec above_carry, const row_part *row, vec below_sum, vec below_carry,
+                              vec mask, tally *t)
+{
+    vec next;
+    if (c->kind == CODE_LIFE) {
+        next = next_life(above_sum, above_carry, row, below_sum, below_carry);
+    } else {
+        counts n = count_neighbours(above_sum, above_carry, row, below_sum, below_carry);
+        next = look_up(c, block, part, row->cell, &n);
+    }
+    if (c->kind == CODE_GENERATIONS) {
+        next = age(block, at, part, row->cell, next, c->counts ? t : NULL, mask);
+    } else if (c->counts) {
+        add_to_tally(t, row->cell, next, mask);
+    }
+    store(at, next);
+}
+
+/* The parts of a row in `group` columns from `at` on. The column to the left has been overwritten;
+ * `*side` has what it was, and gets what the next group needs. */
+static ALWAYS void read_row(const char *at, vec *side, int group, row_part *row)
+{
+    vec cells[GROUP + 2];
+    cells[0] = *side;
+    for (int i = 0; i <= group; i++) {
+        cells[i + 1] = load(at + i * LIFE_COLUMN_BYTES);
+    }
+    *side = cells[group];
+    for (int i = 0; i < group; i++) {
+        row[i] = make_part(cells[i], cells[i + 1], cells[i + 2]);
+    }
+}
+
+/* What goes down the columns with the walk. */
+typedef struct {
+    vec above_sum[GROUP], above_carry[GROUP];
+    row_part row[GROUP];
+    vec mask[GROUP];
+} walk;
+
+/* Write one row, now that the one below is known, and step down to that. */
+static ALWAYS void write_row(const code *c, life_block *block, char *at, int part, int group,
+                             walk *w, const row_part *below, tally *t)
+{
+    for (int i = 0; i < group; i++) {
+        write_next(c, block, at + i * LIFE_COLUMN_BYTES, part, w->above_sum[i], w->above_carry[i],
+                   &w->row[i], below[i].sum, below[i].carry, w->mask[i], t);
+        w->above_sum[i] = w->row[i].sum;
+        w->above_carry[i] = w->row[i].carry;
+        w->row[i] = below[i];
+    }
+}
+
+static ALWAYS void advance_group(const code *c, life_block *block, int64_t column, int part,
+                                 int group, tally *t)
+{
+    const ptrdiff_t offset = column * LIFE_COLUMN_BYTES + part * LIFE_VECTOR_BYTES;
+    const ptrdiff_t sums_offset = offset + column * LIFE_COLUMN_BYTES;
+    char *sums = block->sums + sums_offset, *at = block->row + offset;
+    vec *side = (vec *)(void *)block->side;
+    walk w;
+    for (int i = 0; i < group; i++) {
+        w.above_sum[i] = load(sums + (2 * i) * LIFE_COLUMN_BYTES);
+        w.above_carry[i] = load(sums + (2 * i + 1) * LIFE_COLUMN_BYTES);
+        w.mask[i] = c->counts ? load(block->mask + offset + i * LIFE_COLUMN_BYTES) : (vec){0};
+    }
+    row_part below[GROUP];
+    read_row(at, &side[0], group, w.row);
+    for (int y = 1; y < block->rows; y++, at += block->stride) {
+        read_row(at + block->stride, &side[y], group, below);
+        write_row(c, block, at, part, group, &w, below, t);
+    }
+    if (block->below == NULL) {
+        read_row(at + block->stride, &side[block->rows], group, below);
+    } else {
+        for (int i = 0; i < group; i++) {
+            const char *given = block->below + sums_offset + 2 * i * LIFE_COLUMN_BYTES;
+            below[i] = (row_part){.sum = load(given), .carry = load(given + LIFE_COLUMN_BYTES)};
+        }
+    }
+    write_row(c, block, at, part, group, &w, below, t);
+    for (int i = 0; i < group; i++) {
+        store(sums + (2 * i) * LIFE_COLUMN_BYTES, w.above_sum[i]);
+        store(sums + (2 * i + 1) * LIFE_COLUMN_BYTES, w.above_carry[i]);
+    }
+}
+
+static int64_t add_words(vec words)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < LIFE_VECTOR_BYTES / sizeof(uint64_t); i++) {
+        sum += words[i];
+    }
+    return (int64_t)sum;
+}
+
+static ALWAYS void advance_block(life_block *block, const code c)
+{
+    tally t = {{0}, {0}};
+    vec *side = (vec *)(void *)block->side;
+    for (int part = 0; part < PARTS; part++) {
+        const char *ghost = block->row - LIFE_COLUMN_BYTES + part * LIFE_VECTOR_BYTES;
+        for (int y = 0; y <= block->rows - (block->below != NULL); y++) {
+            side[y] = load(ghost + y * block->stride);
+        }
+        int64_t column = 0;
+        for (; column + GROUP <= block->columns; column += GROUP) {
+            advance_group(&c, block, column, part, GROUP, &t);
+        }
+        for (; column < block->columns; column++) {
+            advance_group(&c, block, column, part, 1, &t);
+        }
+    }
+    if (c.counts) {
+        block->births += add_words(t.births);
+        block->deaths += add_words(t.deaths);
+    }
+}
+
+#define DEFINE_CODE(name, kind, born, survive)                    \
+    static void advance_##name(life_block *block)                 \
+    {                                                             \
+        advance_block(block, (code){kind, born, survive, false}); \
+    }                                                             \
+    static void count_##name(life_block *block)                   \
+    {                                                             \
+        advance_block(block, (code){kind, born, survive, true});  \
+    }
+#define DEFINE_FIXED_CODE(name, born, survive) DEFINE_CODE(name, CODE_FIXED, born, survive)
+
+DEFINE_CODE(life, CODE_LIFE, 0, 0)
+DEFINE_CODE(any, CODE_ANY, 0, 0)
+DEFINE_CODE(generations, CODE_GENERATIONS, 0, 0)
+LIFE_FIXED_RULE_LIST(DEFINE_FIXED_CODE)
+
+static const life_rule_code codes[] = {
+    {"life", 0x008, 0x00c, advance_life, count_life},
+#define CODE_ENTRY(name, born, survive) {#name, born, survive, advance_##name, count_##name},
+    LIFE_FIXED_RULE_LIST(CODE_ENTRY)
+#undef CODE_ENTRY
+        {NULL, 0, 0, NULL, NULL},
+};
+
+static void make_sums(const char *row, int64_t columns, char *sums)
+{
+    for (int64_t i = 0; i < columns; i++) {
+        for (int part = 0; part < PARTS; part++) {
+            const char *at = row + i * LIFE_COLUMN_BYTES + part * LIFE_VECTOR_BYTES;
+            char *to = sums + 2 * i * LIFE_COLUMN_BYTES + part * LIFE_VECTOR_BYTES;
+            row_part made =
+                make_part(load(at - LIFE_COLUMN_BYTES), load(at), load(at + LIFE_COLUMN_BYTES));
+            store(to, made.sum);
+            store(to + LIFE_COLUMN_BYTES, made.carry);
+        }
+    }
+}
+
+static void refresh_ghosts(char *row, ptrdiff_t stride, int64_t rows, const life_ends *ends)
+{
+    for (int64_t y = 0; y < rows; y++, row += stride) {
+        uint64_t *words = (uint64_t *)(void *)row;
+        if (!ends->full) {
+            uint64_t first = ends->wrap ? words[0] & 1 : 0;
+            uint64_t *end = words + ends->end_word;
+            *end = (*end & ~((uint64_t)1 << ends->end_bit)) | first << ends->end_bit;
+        }
+        make_ghosts(row, ends->columns, ends->wrap);
+        if (!ends->full) {
+            uint64_t last = ends->wrap ? words[ends->last_word] >> ends->last_bit & 1 : 0;
+            uint64_t *ghost = words - LIFE_COLUMN_WORDS;
+            *ghost = (*ghost & ~(uint64_t)1) | last;
+        }
+    }
+}
+
+static int64_t count_population(const char *column, const char *mask, int64_t columns)
+{
+    vec sum = {0};
+    for (int64_t i = 0; i < columns * PARTS; i++) {
+        sum += count_bits(load((const vec *)(const void *)column + i) &
+                          load((const vec *)(const void *)mask + i));
+    }
+    return add_words(sum);
+}
+
+const life_path LIFE_PATH = {
+    .name = LIFE_PATH_NAME,
+    .sums = make_sums,
+    .ghosts = refresh_ghosts,
+    .population = count_population,
+    .codes = codes,
+    .any = {"any rule", 0, 0, advance_any, count_any},
+    .generations = {"generations", 0, 0, advance_generations, count_generations},
+};
