@@ -15,7 +15,8 @@ typedef struct {
     const char *path;             /* ends in .gif, .mp4, or .png or .apng for an animated PNG */
     int width, height;            /* pixels */
     int frames_per_second;        /* 1 to 60, to 50 for GIF; 0 for 25 */
-    const unsigned char *palette; /* [256 * 3] red, green, blue */
+    const unsigned char *palette; /* [256 * 3] red, green, blue; halo_movie_check can do
+                                   * without (NULL) */
 } halo_movie_options;
 
 /* Could such a movie be made? For asking before the work begins: a movie of one frame is made
