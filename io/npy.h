@@ -2,17 +2,25 @@
 #define HALOBEAT_IO_NPY_H
 
 #include "core/memory.h"
-#include "core/world.h"
 #include "core/rows.h"
+#include "core/world.h"
+
+#include <stdbool.h>
 
 /* NumPy's array files, version 1.0: numpy.load(path, mmap_mode="r") opens them. */
 
 /* Sample types, the `descr` NumPy gives them in the machine's byte order, and their bytes. */
 #define HALO_NPY_LIST(X) \
+    X(BOOL, "b1", 1)     \
     X(U8, "u1", 1)       \
+    X(I8, "i1", 1)       \
     X(U16, "u2", 2)      \
+    X(I16, "i2", 2)      \
+    X(U32, "u4", 4)      \
     X(I32, "i4", 4)      \
+    X(U64, "u8", 8)      \
     X(I64, "i8", 8)      \
+    X(F32, "f4", 4)      \
     X(F64, "f8", 8)
 
 typedef enum {
@@ -34,6 +42,16 @@ size_t halo_npy_row_bytes(const halo_npy_header *header);
 /* Local. Append what stands before the samples: a multiple of 64 bytes. HALO_ARGUMENT for an array
  * that is too large to address, HALO_MEMORY. */
 halo_status halo_npy_begin(halo_buffer *out, const halo_npy_header *header);
+
+/* Local. Bytes of a sample. */
+size_t halo_npy_sample_bytes(const halo_npy_header *header);
+
+/* Local. Read what stands before the samples of an array file, versions 1.0 to 3.0, from its first
+ * `bytes` bytes `data`: the samples follow *head bytes in, `swapped` if they have the other byte
+ * order than this machine. `name` is for messages. HALO_FORMAT for a file that is damaged, or an
+ * array that does not have two axes, C order and a type of the list; with the remedy. */
+halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
+                           halo_npy_header *header, bool *swapped, size_t *head);
 
 /* Collective. Write an array that lies in row strips to the file `path`: rank r brings rows cuts[r]
  * to cuts[r + 1] - 1, asked for through `rows` about 4 MiB at a time; `cuts` has ranks + 1 entries

@@ -1,0 +1,240 @@
+#include "io/npy.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The text before the samples is a Python dictionary:
+ * {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } */
+
+static const char MAGIC[] = "\x93NUMPY";
+enum { MAGIC_BYTES = 6, VERSION_BYTES = 2, VALUE_BYTES = 64 };
+
+static const char *const DESCRIPTIONS[] = {
+#define HALO_NPY_DESCRIPTION(code, descr, bytes) descr,
+    HALO_NPY_LIST(HALO_NPY_DESCRIPTION)
+#undef HALO_NPY_DESCRIPTION
+};
+
+typedef struct {
+    const char *name; /* of the file */
+    const char *at, *end;
+    bool had_type, had_order, had_shape;
+    halo_npy_header *header;
+    bool *swapped;
+} parser;
+
+static halo_status fail_damaged(const char *name, const char *defect)
+{
+    return halo_fail(HALO_FORMAT,
+                     "%s: the array file is damaged: %s; save it again with numpy.save", name,
+                     defect);
+}
+
+static char next(const parser *text)
+{
+    return text->at < text->end ? *text->at : 0;
+}
+
+static void skip_blanks(parser *text)
+{
+    while (next(text) == ' ' || next(text) == '\n' || next(text) == '\t') {
+        text->at++;
+    }
+}
+
+/* One character, and the blanks around it. */
+static bool take(parser *text, char wanted)
+{
+    skip_blanks(text);
+    if (next(text) != wanted) {
+        return false;
+    }
+    text->at++;
+    skip_blanks(text);
+    return true;
+}
+
+static bool take_string(parser *text, char value[VALUE_BYTES])
+{
+    skip_blanks(text);
+    char quote = next(text);
+    size_t length = 0;
+    if (quote != '\'' && quote != '"') {
+        return false;
+    }
+    for (text->at++; next(text) != quote; text->at++) {
+        if (next(text) == 0 || length == VALUE_BYTES - 1) {
+            return false;
+        }
+        value[length++] = next(text);
+    }
+    value[length] = 0;
+    text->at++;
+    return true;
+}
+
+static bool take_length(parser *text, int64_t *length)
+{
+    skip_blanks(text);
+    *length = 0;
+    if (next(text) < '0' || next(text) > '9') {
+        return false;
+    }
+    for (; next(text) >= '0' && next(text) <= '9'; text->at++) {
+        int digit = next(text) - '0';
+        if (*length > (INT64_MAX - digit) / 10) {
+            return false;
+        }
+        *length = *length * 10 + digit;
+    }
+    skip_blanks(text);
+    return true;
+}
+
+static halo_status read_type(parser *text)
+{
+    char value[VALUE_BYTES];
+    if (!take_string(text, value)) {
+        /* Records have a list here. */
+        return halo_fail(HALO_FORMAT,
+                         "%s: the array's samples are no plain numbers; save one field of it",
+                         text->name);
+    }
+    char order = value[0];
+    for (size_t i = 0; i < sizeof DESCRIPTIONS / sizeof DESCRIPTIONS[0]; i++) {
+        if (order != 0 && strchr("<>|=", order) != NULL &&
+            strcmp(value + 1, DESCRIPTIONS[i]) == 0) {
+            bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+            text->header->type = (halo_npy_type)i;
+            *text->swapped = (order == '<' && !little) || (order == '>' && little);
+            text->had_type = true;
+            return HALO_OK;
+        }
+    }
+    return halo_fail(HALO_FORMAT,
+                     "%s: the array's samples are of type \"%s\"; bool, integers of 1 to 8 bytes, "
+                     "f4 and f8 can be read: save array.astype(...) of one of these",
+                     text->name, value);
+}
+
+static halo_status read_order(parser *text)
+{
+    size_t left = (size_t)(text->end - text->at);
+    if (left >= 5 && memcmp(text->at, "False", 5) == 0) {
+        text->at += 5;
+        text->had_order = true;
+        return HALO_OK;
+    }
+    if (left >= 4 && memcmp(text->at, "True", 4) == 0) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: the array is stored by columns (Fortran order); save "
+                         "numpy.ascontiguousarray(array)",
+                         text->name);
+    }
+    return fail_damaged(text->name, "\"fortran_order\" is neither True nor False");
+}
+
+static halo_status read_shape(parser *text)
+{
+    int64_t lengths[2] = {0, 0};
+    int axes = 0;
+    if (!take(text, '(')) {
+        return fail_damaged(text->name, "its shape does not begin with a bracket");
+    }
+    while (!take(text, ')')) {
+        int64_t length = 0;
+        if (!take_length(text, &length) || (!take(text, ',') && next(text) != ')')) {
+            return fail_damaged(text->name, "its shape is no list of numbers up to 2^63 - 1");
+        }
+        if (axes < 2) {
+            lengths[axes] = length;
+        }
+        axes++;
+    }
+    if (axes != 2) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: the array has %d axes; two are needed, rows and columns: save "
+                         "array.reshape(rows, columns), or one plane of it",
+                         text->name, axes);
+    }
+    text->header->height = lengths[0];
+    text->header->width = lengths[1];
+    text->had_shape = true;
+    return HALO_OK;
+}
+
+static halo_status read_entry(parser *text)
+{
+    static const struct {
+        const char *key;
+        halo_status (*read)(parser *text);
+    } entries[] = {{"descr", read_type}, {"fortran_order", read_order}, {"shape", read_shape}};
+    char key[VALUE_BYTES];
+    if (!take_string(text, key) || !take(text, ':')) {
+        return fail_damaged(text->name, "its header is no dictionary");
+    }
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        if (strcmp(key, entries[i].key) == 0) {
+            return entries[i].read(text);
+        }
+    }
+    return fail_damaged(text->name, "its header has an entry that is not descr, fortran_order or "
+                                    "shape");
+}
+
+static halo_status read_dictionary(parser *text)
+{
+    if (!take(text, '{')) {
+        return fail_damaged(text->name, "its header is no dictionary");
+    }
+    while (!take(text, '}')) {
+        HALO_TRY(read_entry(text));
+        if (!take(text, ',') && next(text) != '}') {
+            return fail_damaged(text->name, "its header is no dictionary");
+        }
+    }
+    if (!text->had_type || !text->had_order || !text->had_shape) {
+        return fail_damaged(text->name, "its header lacks descr, fortran_order or shape");
+    }
+    const halo_npy_header *header = text->header;
+    const int64_t limit = INT64_MAX / 16;
+    if (header->width > limit || (header->width > 0 && header->height > limit / header->width)) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: an array of %" PRId64 " x %" PRId64
+                         " samples is too large: their number must be below 2^59",
+                         text->name, header->height, header->width);
+    }
+    return HALO_OK;
+}
+
+halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
+                           halo_npy_header *header, bool *swapped, size_t *head)
+{
+    const unsigned char *file = data;
+    size_t prefix = MAGIC_BYTES + VERSION_BYTES;
+    if (bytes < prefix + 4 || memcmp(file, MAGIC, MAGIC_BYTES) != 0) {
+        return fail_damaged(name, "it does not begin as NumPy's files do");
+    }
+    int version = file[MAGIC_BYTES];
+    if (version < 1 || version > 3) {
+        return halo_fail(HALO_FORMAT, "%s: is an array file of version %d; 1 to 3 can be read",
+                         name, version);
+    }
+    size_t width = version == 1 ? 2 : 4;
+    size_t length = 0;
+    for (size_t i = 0; i < width; i++) {
+        length |= (size_t)file[prefix + i] << (8 * i);
+    }
+    prefix += width;
+    if (length > bytes - prefix) {
+        return fail_damaged(name, "it ends within its header");
+    }
+    *header = (halo_npy_header){0};
+    parser text = {.name = name,
+                   .at = (const char *)file + prefix,
+                   .end = (const char *)file + prefix + length,
+                   .header = header,
+                   .swapped = swapped};
+    *head = prefix + length;
+    return read_dictionary(&text);
+}
