@@ -4,6 +4,7 @@
 #include "core/status.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Large, aligned memory. First touch of fresh 4 KiB pages costs more than the kernels that fill
  * them, so large blocks ask the kernel for huge pages. */
@@ -14,6 +15,11 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what);
 
 /* Local. Accepts NULL. */
 void halo_memory_free(void *memory);
+
+/* Local. Bytes that all programs of this machine (or of the control group this one runs in)
+ * together may still take, as Linux estimates them; INT64_MAX where that cannot be known. Memory is
+ * given out before it is there, and a program that then uses it is killed: ask before. */
+int64_t halo_memory_available(void);
 
 /* A byte buffer that grows. Zero-initialise it; free it with halo_buffer_free. */
 typedef struct {
