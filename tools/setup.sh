@@ -4,7 +4,7 @@
 : "${root:?}"
 
 build_packages=(build-essential cmake ninja-build pkg-config mpich libmpich-dev libpng-dev
-    zlib1g-dev libisal-dev libjansson-dev)
+    zlib1g-dev libisal-dev libjansson-dev libxxhash-dev)
 test_packages=(libcunit1-dev libspng-dev python3-scipy python3-pil)
 declare -A preset_packages=([clang]="clang libclang-rt-dev" [openmpi]="openmpi-bin libopenmpi-dev")
 
