@@ -235,16 +235,17 @@ halo_status halo_wait(halo_world *world, int count, MPI_Request *requests)
     return status;
 }
 
-halo_status halo_wait_bytes(halo_world *world, MPI_Request *request, int *bytes)
+halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,
+                          int *bytes)
 {
     int complete = 0;
     MPI_Status told;
-    HALO_MPI_TRY(MPI_Test(request, &complete, &told));
+    HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &told));
     double begun = complete ? 0 : halo_seconds();
     bool waits = !complete;
     for (int64_t tests = 1; !complete; tests++) {
         world->policy->pause(tests);
-        HALO_MPI_TRY(MPI_Test(request, &complete, &told));
+        HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &told));
     }
     world->waited += waits ? halo_seconds() - begun : 0;
     HALO_MPI_TRY(MPI_Get_count(&told, MPI_BYTE, bytes));

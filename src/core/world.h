@@ -46,8 +46,10 @@ double halo_world_waited(const halo_world *world);
 /* Local. Wait until all `count` requests are complete; null requests are complete. */
 halo_status halo_wait(halo_world *world, int count, MPI_Request *requests);
 
-/* Local. Wait until a receive of MPI_BYTE is complete; `*bytes` is how many came. */
-halo_status halo_wait_bytes(halo_world *world, MPI_Request *request, int *bytes);
+/* Local. Wait until any of the requests, one at least not null, is complete: `*index` says which;
+ * `*bytes` is how many came if it is a receive of MPI_BYTE. */
+halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,
+                          int *bytes);
 
 /* Local. Is it complete already? Drives MPI's progress. */
 halo_status halo_test(halo_world *world, MPI_Request *request, int *complete);

@@ -1,0 +1,307 @@
+#include "core/stream.h"
+#include "partition/cuts.h"
+#include "support/images.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Rows that are spread, collected and moved, whatever the cuts, and failures on either side. */
+
+enum { MOST_RANKS = 64, MOST_ROWS = 1000, NEVER = -1 };
+
+/* Who has the rows before and after; row r becomes row r + shift. */
+typedef struct {
+    int64_t from[MOST_RANKS + 1], to[MOST_RANKS + 1];
+    int64_t shift;
+    size_t row_bytes;
+    int64_t fails_to_make, fails_to_take; /* a row before, a row after; or NEVER */
+} hand_over;
+
+/* One rank's part in it. */
+typedef struct {
+    const hand_over *on;
+    int64_t asked, progress, total;
+    int turn;     /* 0 own rows, 1 from higher ranks, 2 from lower ones */
+    int64_t last; /* row taken */
+    uint8_t taken[MOST_ROWS];
+} part;
+
+static unsigned char byte_at(int64_t row, size_t x)
+{
+    return (unsigned char)(row * 7 + (int64_t)x * 3 + 1);
+}
+
+static int ranks_of(void)
+{
+    return halo_world_ranks(mpi_check_world());
+}
+
+static int my_rank(void)
+{
+    return halo_world_rank(mpi_check_world());
+}
+
+static bool owns(const int64_t *cuts, int rank, int64_t row)
+{
+    return cuts[rank] <= row && row < cuts[rank + 1];
+}
+
+/* -1 if nobody has it. */
+static int owner(const int64_t *cuts, int64_t row)
+{
+    for (int rank = 0; rank < ranks_of(); rank++) {
+        if (owns(cuts, rank, row)) {
+            return rank;
+        }
+    }
+    return -1;
+}
+
+static halo_status make(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    part *p = context;
+    expect(rows > 0 && pitch >= p->on->row_bytes, "%" PRId64 " rows, pitch %zu", rows, pitch);
+    for (int64_t y = 0; y < rows; y++) {
+        int64_t row = first + y;
+        expect(owns(p->on->from, my_rank(), row) && owner(p->on->to, row + p->on->shift) >= 0,
+               "asked for row %" PRId64, row);
+        if (row == p->on->fails_to_make) {
+            return halo_fail(HALO_FORMAT, "row %" PRId64 " is broken", row);
+        }
+        for (size_t x = 0; x < p->on->row_bytes; x++) {
+            ((unsigned char *)out)[(size_t)y * pitch + x] = byte_at(row, x);
+        }
+        p->asked++;
+    }
+    return HALO_OK;
+}
+
+static void check_row(part *p, int64_t row, const unsigned char *data)
+{
+    int source = owner(p->on->from, row - p->on->shift);
+    int turn = source == my_rank() ? 0 : (source > my_rank() ? 1 : 2);
+    expect(owns(p->on->to, my_rank(), row) && source >= 0, "row %" PRId64 " came here", row);
+    expect(turn > p->turn || (turn == p->turn && row > p->last),
+           "row %" PRId64 " of rank %d came after row %" PRId64, row, source, p->last);
+    p->turn = turn;
+    p->last = row;
+    p->taken[row < 0 || row >= MOST_ROWS ? 0 : row]++;
+    int64_t wrong = 0;
+    for (size_t x = 0; x < p->on->row_bytes; x++) {
+        wrong += data[x] != byte_at(row - p->on->shift, x);
+    }
+    expect(wrong == 0, "%" PRId64 " bytes of row %" PRId64 " are wrong", wrong, row);
+}
+
+static halo_status take(void *context, int64_t first, int64_t rows, const void *data, size_t pitch)
+{
+    part *p = context;
+    for (int64_t y = 0; y < rows; y++) {
+        if (first + y == p->on->fails_to_take) {
+            return halo_fail(HALO_FILE, "row %" PRId64 " finds no room", first + y);
+        }
+        check_row(p, first + y, (const unsigned char *)data + (size_t)y * pitch);
+    }
+    return HALO_OK;
+}
+
+static void progress(void *context, int64_t done, int64_t total)
+{
+    part *p = context;
+    p->progress = done;
+    p->total = total;
+}
+
+/* ---- the three ways -------------------------------------------------------------------------- */
+
+static halo_status spread(part *p, halo_clock *clock)
+{
+    return halo_stream_spread(mpi_check_world(), p->on->to, p->on->row_bytes, make, take, p, clock);
+}
+
+static halo_status collect(part *p, halo_clock *clock)
+{
+    const halo_rows rows = {.fill = make, .progress = progress, .context = p};
+    halo_status status =
+        halo_stream_collect(mpi_check_world(), p->on->from, p->on->to[0],
+                            p->on->to[1] - p->on->to[0], p->on->row_bytes, &rows, take, p, clock);
+    expect(status != HALO_OK || (p->progress == p->asked && p->total == p->asked),
+           "progress %" PRId64 " of %" PRId64 ", made %" PRId64, p->progress, p->total, p->asked);
+    return status;
+}
+
+static halo_status move(part *p, halo_clock *clock)
+{
+    return halo_stream_move(mpi_check_world(), p->on->from, p->on->to, p->on->shift,
+                            p->on->row_bytes, make, take, p, clock);
+}
+
+/* All rows on rank 0. */
+static void gather(int64_t lo, int64_t hi, int64_t *cuts)
+{
+    cuts[0] = lo;
+    for (int rank = 1; rank <= ranks_of(); rank++) {
+        cuts[rank] = hi;
+    }
+}
+
+static void plan_spread(uint64_t *random, int64_t height, hand_over *on)
+{
+    random_cuts(random, height, ranks_of(), 1, on->to);
+    gather(0, height, on->from);
+}
+
+static void plan_collect(uint64_t *random, int64_t height, hand_over *on)
+{
+    int64_t first = random_below(random, height);
+    random_cuts(random, height, ranks_of(), 1, on->from);
+    gather(first, first + random_below(random, height - first + 1), on->to);
+}
+
+static void plan_move(uint64_t *random, int64_t height, hand_over *on)
+{
+    random_cuts(random, height, ranks_of(), 1, on->from);
+    random_cuts(random, 1 + random_below(random, 2 * height), ranks_of(), 1, on->to);
+    on->shift = random_below(random, 2 * height + 1) - height;
+}
+
+typedef struct {
+    const char *name;
+    void (*plan)(uint64_t *random, int64_t height, hand_over *on);
+    halo_status (*run)(part *p, halo_clock *clock);
+} way;
+
+static const way ways[] = {
+    {"spread", plan_spread, spread}, {"collect", plan_collect, collect}, {"move", plan_move, move}};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void expect_all_taken(const part *p, const char *name)
+{
+    for (int64_t row = 0; row < MOST_ROWS; row++) {
+        int wanted = owns(p->on->to, my_rank(), row) && owner(p->on->from, row - p->on->shift) >= 0;
+        expect(p->taken[row] == wanted, "%s: row %" PRId64 " was taken %d times, not %d", name, row,
+               p->taken[row], wanted);
+    }
+}
+
+static void expect_times(const halo_clock *clock, const char *name)
+{
+    for (int phase = 0; phase < HALO_PHASES; phase++) {
+        expect(clock->seconds[phase] >= -1e-6, "%s took %g s in phase %s", name,
+               clock->seconds[phase], halo_phase_name((halo_phase)phase));
+    }
+}
+
+/* A band is about 1 MiB: small strips are one, others many, and long rows one each. */
+static void check_way(const way *w)
+{
+    static const struct {
+        int64_t height;
+        size_t row_bytes;
+    } sizes[] = {{1, 1}, {7, 100}, {300, 20000}, {60, 300000}, {23, 1500000}};
+    uint64_t random = 3;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        for (int n = 0; n < 4; n++) {
+            hand_over on = {
+                .row_bytes = sizes[i].row_bytes, .fails_to_make = NEVER, .fails_to_take = NEVER};
+            w->plan(&random, sizes[i].height, &on);
+            part p = {.on = &on, .last = NEVER};
+            halo_clock clock = {0};
+            expect(w->run(&p, &clock) == HALO_OK, "%s: %s", w->name, halo_last_message());
+            expect_all_taken(&p, w->name);
+            expect_times(&clock, w->name);
+        }
+    }
+    EXPECT_AGREED();
+}
+
+static void test_spread(void)
+{
+    check_way(&ways[0]);
+}
+
+static void test_collect(void)
+{
+    check_way(&ways[1]);
+}
+
+static void test_move(void)
+{
+    check_way(&ways[2]);
+}
+
+static void expect_failure(const hand_over *on, halo_status status, const char *name)
+{
+    bool makes = on->fails_to_make != NEVER;
+    int culprit = makes ? owner(on->from, on->fails_to_make) : owner(on->to, on->fails_to_take);
+    char text[HALO_MESSAGE_SIZE], message[HALO_MESSAGE_SIZE];
+    snprintf(text, sizeof text,
+             makes ? "row %" PRId64 " is broken" : "row %" PRId64 " finds no room",
+             makes ? on->fails_to_make : on->fails_to_take);
+    snprintf(message, sizeof message, "rank %d: %.100s", culprit, text);
+    expect(status == (makes ? HALO_FORMAT : HALO_FILE) &&
+               strcmp(halo_last_message(), ranks_of() > 1 ? message : text) == 0,
+           "%s: \"%s\", not \"%s\"", name, halo_last_message(), message);
+}
+
+/* Either side may fail at any row that travels. */
+static void test_failures(void)
+{
+    uint64_t random = 8;
+    int failures = 0;
+    for (int i = 0; i < 90; i++) {
+        const way *w = &ways[i % WAYS];
+        hand_over on = {.row_bytes = 400000, .fails_to_make = NEVER, .fails_to_take = NEVER};
+        w->plan(&random, 40, &on);
+        int64_t row = random_below(&random, 40);
+        if (owner(on.from, row) < 0 || owner(on.to, row + on.shift) < 0) {
+            continue;
+        }
+        if (i / WAYS % 2 == 0) {
+            on.fails_to_make = row;
+        } else {
+            on.fails_to_take = row + on.shift;
+        }
+        part p = {.on = &on, .last = NEVER};
+        halo_clock clock = {0};
+        halo_status status = w->run(&p, &clock);
+        expect_failure(&on, status, w->name);
+        failures++;
+    }
+    expect(failures > 30, "only %d runs with a failure", failures);
+    EXPECT_AGREED();
+}
+
+static void test_bad_rows_are_refused(void)
+{
+    uint64_t random = 1;
+    for (int i = 0; i < WAYS; i++) {
+        hand_over on = {.row_bytes = 0, .fails_to_make = NEVER, .fails_to_take = NEVER};
+        ways[i].plan(&random, 10, &on);
+        part p = {.on = &on, .last = NEVER};
+        halo_clock clock = {0};
+        expect(ways[i].run(&p, &clock) == HALO_ARGUMENT, "%s: rows of no bytes", ways[i].name);
+        on.row_bytes = (size_t)INT_MAX + 1;
+        expect(ranks_of() == 1 || ways[i].run(&p, &clock) == HALO_ARGUMENT,
+               "%s: rows of 2^31 bytes", ways[i].name);
+    }
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"rows are spread", test_spread},
+        {"rows are collected", test_collect},
+        {"rows change owners", test_move},
+        {"a failure on either side reaches all", test_failures},
+        {"bad rows are refused", test_bad_rows_are_refused},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "hand_over", tests);
+}
