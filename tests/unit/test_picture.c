@@ -1,0 +1,380 @@
+#include "io/picture.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A grid of cells, a byte each. */
+typedef struct {
+    int64_t x, y, width, height;
+    int states;
+    unsigned char *cells;
+} grid;
+
+static grid grid_make(uint64_t *state, int states)
+{
+    static const int64_t widths[] = {1, 2, 63, 64, 65, 127, 130, 200};
+    grid made = {random_below(state, 40) - 20,
+                 random_below(state, 40) - 20,
+                 widths[random_below(state, 8)],
+                 1 + random_below(state, 60),
+                 states,
+                 NULL};
+    made.cells = calloc((size_t)(made.width * made.height), 1);
+    int64_t sparse = 1 + random_below(state, 20);
+    for (int64_t i = 0; i < made.width * made.height; i++) {
+        bool alive = random_below(state, sparse) == 0;
+        made.cells[i] = (unsigned char)(alive ? random_below(state, states) : 0);
+    }
+    return made;
+}
+
+/* Brightness of a cell, written down once more. Outside the grid is nothing. */
+static int brightness_at(const grid *from, int64_t x, int64_t y)
+{
+    x -= from->x;
+    y -= from->y;
+    if (x < 0 || y < 0 || x >= from->width || y >= from->height) {
+        return 0;
+    }
+    int state = from->cells[y * from->width + x];
+    if (state < 2) {
+        return 255 * state;
+    }
+    /* From 200, the first dying state, down to 60, the last. */
+    return from->states == 3 ? 60 : 60 + 140 * (from->states - 1 - state) / (from->states - 3);
+}
+
+/* Brightness of the dot that cell (x, y) of the window belongs to. */
+static int level_at(const grid *from, const halo_picture_options *options, int64_t x, int64_t y)
+{
+    const halo_picture_window *window = &options->window;
+    int64_t square = options->scale < 0 ? -options->scale : 1;
+    int64_t cells = 0;
+    int64_t sum = 0;
+    for (int64_t j = y / square * square; j < y / square * square + square; j++) {
+        for (int64_t i = x / square * square; i < x / square * square + square; i++) {
+            if (i < window->width && j < window->height) {
+                cells++;
+                sum += brightness_at(from, window->x + i, window->y + j);
+            }
+        }
+    }
+    if (square == 1 || sum == 0) {
+        return (int)sum;
+    }
+    return (int)floor(56 + 199 * sqrt((double)sum / (255.0 * (double)cells)));
+}
+
+static int faded(int level)
+{
+    int left = level > 176 ? 176 : level;
+    left -= left / 9 + 1;
+    return left < 10 ? 0 : left;
+}
+
+/* Draw what `trails` ([pixels]) holds of earlier frames and the grid as it is. */
+static void draw_naively(const grid *from, const halo_picture_options *options, int *trails,
+                         unsigned char *pixels, int64_t columns, int64_t rows)
+{
+    int64_t times = options->scale > 0 ? options->scale : 1;
+    int64_t square = options->scale < 0 ? -options->scale : 1;
+    for (int64_t y = 0; y < rows; y++) {
+        for (int64_t x = 0; x < columns; x++) {
+            int level = level_at(from, options, x / times * square, y / times * square);
+            int *trail = &trails[y * columns + x];
+            int left = options->style == HALO_PICTURE_TRAIL ? faded(*trail) : 0;
+            *trail = left > level ? left : level;
+            bool line = times >= 6 && (x % times == times - 1 || y % times == times - 1);
+            pixels[y * columns + x] = (unsigned char)(line ? 1 : *trail);
+        }
+    }
+}
+
+/* Rows `first` to `first + rows - 1` as plain rows; the caller frees them. */
+static void *plain_rows(const grid *from, int64_t first, int64_t rows, size_t *pitch)
+{
+    size_t words = (size_t)(from->width + 63) / 64;
+    *pitch = from->states == 2 ? 8 * words : (size_t)from->width;
+    unsigned char *plain = calloc((size_t)rows + 1, *pitch);
+    for (int64_t y = 0; y < rows; y++) {
+        const unsigned char *row = from->cells + (first + y) * from->width;
+        uint64_t *bits = (uint64_t *)(void *)(plain + (size_t)y * *pitch);
+        for (int64_t x = 0; from->states == 2 && x < from->width; x++) {
+            bits[x / 64] |= (uint64_t)row[x] << (x % 64);
+        }
+        if (from->states > 2) {
+            memcpy(plain + (size_t)y * *pitch, row, *pitch);
+        }
+    }
+    return plain;
+}
+
+/* What ranks do: each adds its own strip to an array of its own, just as large as is said to be
+ * enough; then the arrays are added. */
+static void add_strips(uint64_t *state, const halo_picture *picture, const grid *from,
+                       int64_t *sums)
+{
+    int64_t columns = halo_picture_dots(picture).columns;
+    for (int64_t row = 0; row < from->height;) {
+        int64_t rows = 1 + random_below(state, from->height - row);
+        int64_t first, count;
+        halo_picture_rows_of(picture, from->y + row, rows, &first, &count);
+        int64_t *mine = calloc((size_t)(count * columns) + 1, sizeof *mine);
+        halo_picture_cells cells = {from->x, from->y + row, from->width, rows, NULL, 0};
+        void *plain = plain_rows(from, row, rows, &cells.pitch);
+        cells.cells = plain;
+        halo_picture_add(picture, &cells, first, mine);
+        for (int64_t i = 0; i < count * columns; i++) {
+            sums[first * columns + i] += mine[i];
+        }
+        free(plain);
+        free(mine);
+        row += rows;
+    }
+}
+
+/* Dot rows in a few calls, as ranks would draw them. */
+static void draw_bands(uint64_t *state, halo_picture *picture, const int64_t *sums,
+                       unsigned char *pixels, size_t pitch)
+{
+    halo_picture_size dots = halo_picture_dots(picture);
+    int64_t times = halo_picture_pixels(picture).rows / dots.rows;
+    for (int64_t row = 0; row < dots.rows;) {
+        int64_t rows = 1 + random_below(state, dots.rows - row);
+        halo_picture_draw(picture, row, rows, sums + row * dots.columns,
+                          pixels + (size_t)(row * times) * pitch, pitch);
+        row += rows;
+    }
+}
+
+static bool same_pixels(const unsigned char *pixels, size_t pitch, const unsigned char *wanted,
+                        halo_picture_size size)
+{
+    for (int64_t y = 0; y < size.rows; y++) {
+        if (memcmp(pixels + (size_t)y * pitch, wanted + y * size.columns, (size_t)size.columns) !=
+            0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void check_frames(uint64_t *state, const halo_picture_options *options)
+{
+    halo_picture *picture;
+    CU_ASSERT_EQUAL_FATAL(halo_picture_create(&picture, options), HALO_OK);
+    halo_picture_size size = halo_picture_pixels(picture);
+    halo_picture_size dots = halo_picture_dots(picture);
+    size_t pixel_count = (size_t)(size.columns * size.rows);
+    size_t pitch = (size_t)size.columns + 5;
+    int *trails = calloc(pixel_count, sizeof *trails);
+    unsigned char *wanted = malloc(pixel_count);
+    unsigned char *pixels = malloc(pitch * (size_t)size.rows);
+    for (int frame = 0; frame < 5; frame++) {
+        grid from = grid_make(state, options->states);
+        int64_t *sums = calloc((size_t)(dots.columns * dots.rows), sizeof *sums);
+        add_strips(state, picture, &from, sums);
+        draw_bands(state, picture, sums, pixels, pitch);
+        draw_naively(&from, options, trails, wanted, size.columns, size.rows);
+        check(same_pixels(pixels, pitch, wanted, size),
+              "frame %d of %" PRId64 " x %" PRId64 " cells at scale %d with %d states, style %d",
+              frame, options->window.width, options->window.height, options->scale, options->states,
+              (int)options->style);
+        free(sums);
+        free(from.cells);
+    }
+    free(trails);
+    free(wanted);
+    free(pixels);
+    halo_picture_destroy(&picture);
+    CU_ASSERT_PTR_NULL(picture);
+}
+
+static void test_random_frames(void)
+{
+    static const int scales[] = {0, 1, 2, 3, 5, 6, 7, -2, -3, -7, -16, -63, -64, -65, -200};
+    uint64_t state = 5;
+    for (int i = 0; i < 600; i++) {
+        halo_picture_options options = {
+            {random_below(&state, 80) - 40, random_below(&state, 80) - 40,
+             1 + random_below(&state, 150), 1 + random_below(&state, 60)},
+            scales[random_below(&state, sizeof scales / sizeof scales[0])],
+            random_below(&state, 2) == 0 ? 2 : (int)(3 + random_below(&state, 6)),
+            (halo_picture_style)random_below(&state, 2)};
+        check_frames(&state, &options);
+    }
+}
+
+/* A glider that looks over the window's edge, pixel by pixel. */
+static void test_glider(void)
+{
+    static const uint64_t glider[3] = {2, 4, 7};
+    const halo_picture_options options = {{6, 4, 3, 2}, 2, 2, HALO_PICTURE_PLAIN};
+    const halo_picture_cells cells = {5, 4, 3, 3, glider, sizeof glider[0]};
+    int64_t sums[6] = {0};
+    unsigned char pixels[4][6];
+    halo_picture *picture;
+    CU_ASSERT_EQUAL_FATAL(halo_picture_create(&picture, &options), HALO_OK);
+    halo_picture_add(picture, &cells, 0, sums);
+    halo_picture_draw(picture, 0, 2, sums, pixels[0], sizeof pixels[0]);
+    /* The glider's rows are .O. and ..O; the window begins at its middle column. */
+    static const unsigned char upper[6] = {255, 255, 0, 0, 0, 0};
+    static const unsigned char lower[6] = {0, 0, 255, 255, 0, 0};
+    for (int i = 0; i < 2; i++) {
+        CU_ASSERT_EQUAL(memcmp(pixels[i], upper, sizeof upper), 0);
+        CU_ASSERT_EQUAL(memcmp(pixels[2 + i], lower, sizeof lower), 0);
+    }
+    halo_picture_destroy(&picture);
+}
+
+/* The dead fade from frame to frame until nothing is left, and no dot is taken for a line. */
+static void test_fading(void)
+{
+    const halo_picture_options options = {{0, 0, 1, 1}, 1, 2, HALO_PICTURE_TRAIL};
+    const int64_t alive = 255;
+    const int64_t dead = 0;
+    unsigned char pixel, last = 255;
+    halo_picture *picture;
+    CU_ASSERT_EQUAL_FATAL(halo_picture_create(&picture, &options), HALO_OK);
+    halo_picture_draw(picture, 0, 1, &alive, &pixel, 1);
+    CU_ASSERT_EQUAL(pixel, 255);
+    int frames = 0;
+    for (; last > 0 && frames < 100; frames++) {
+        halo_picture_draw(picture, 0, 1, &dead, &pixel, 1);
+        CU_ASSERT(pixel < last && pixel != 1);
+        last = pixel;
+    }
+    CU_ASSERT(frames > 10 && frames < 40);
+    halo_picture_destroy(&picture);
+}
+
+/* One live cell among millions is seen; more are brighter. */
+static void test_sparse(void)
+{
+    const halo_picture_options options = {{0, 0, 4000, 4000}, -4000, 2, HALO_PICTURE_TRAIL};
+    halo_picture *picture;
+    CU_ASSERT_EQUAL_FATAL(halo_picture_create(&picture, &options), HALO_OK);
+    int last = 0;
+    for (int64_t live = 1; live <= 16000000; live *= 2) {
+        const int64_t sum = 255 * live;
+        unsigned char level;
+        halo_picture_levels(picture, 0, 1, &sum, &level);
+        CU_ASSERT(level >= 56 && level >= last);
+        last = level;
+    }
+    CU_ASSERT(last > 190);
+    halo_picture_destroy(&picture);
+}
+
+/* Brighter is brighter, to the eye too. */
+static void test_palettes(void)
+{
+    for (int style = 0; style < 2; style++) {
+        const halo_picture_options options = {{0, 0, 1, 1}, 1, 2, (halo_picture_style)style};
+        halo_picture *picture;
+        CU_ASSERT_EQUAL_FATAL(halo_picture_create(&picture, &options), HALO_OK);
+        const unsigned char *palette = halo_picture_palette(picture);
+        int last = -1;
+        for (int i = 0; i < 256; i++) {
+            const unsigned char *colour = palette + (size_t)3 * (size_t)i;
+            int luma = 299 * colour[0] + 587 * colour[1] + 114 * colour[2];
+            if (i != 1) {
+                check(luma >= last, "colour %d of style %d", i, style);
+                last = luma;
+            }
+        }
+        CU_ASSERT(last > 230000);
+        halo_picture_destroy(&picture);
+    }
+}
+
+static void test_scales(void)
+{
+    static const struct {
+        const char *text;
+        int scale;
+    } good[] = {{"1", 1}, {"8", 8}, {"256", 256}, {"1/1", 1}, {"1/2", -2}, {"1/64", -64}};
+    static const char *const bad[] = {"",   "0",   "-2",  "257", "1/",  "1/0", "2/3",
+                                      "1/", "8 ",  " 8",  "x",   "1.5", "+3",  "1/99999999999",
+                                      "/4", "1/x", "0/4", "1/-2"};
+    int scale = 0;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        CU_ASSERT_EQUAL(halo_picture_scale_parse(good[i].text, &scale), HALO_OK);
+        CU_ASSERT_EQUAL(scale, good[i].scale);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        check(halo_picture_scale_parse(bad[i], &scale) == HALO_ARGUMENT, "scale '%s'", bad[i]);
+    }
+}
+
+static bool fits(int64_t width, int64_t height, int64_t columns, int64_t rows, int scale)
+{
+    if (scale > 0) {
+        return width * scale <= columns && height * scale <= rows;
+    }
+    return (width - scale - 1) / -scale <= columns && (height - scale - 1) / -scale <= rows;
+}
+
+/* The scale fits, and the next larger one does not. */
+static void test_fitting(void)
+{
+    uint64_t state = 9;
+    for (int i = 0; i < 20000; i++) {
+        int64_t width = 1 + random_below(&state, 1 << random_below(&state, 15));
+        int64_t height = 1 + random_below(&state, 1 << random_below(&state, 15));
+        int64_t columns = 1 + random_below(&state, 1 << random_below(&state, 11));
+        int64_t rows = 1 + random_below(&state, 1 << random_below(&state, 11));
+        int largest = (int)(1 + random_below(&state, 16));
+        int scale = halo_picture_scale_to_fit(width, height, columns, rows, largest);
+        int next = scale == -2 ? 1 : scale + 1;
+        check(scale != 0 && scale != -1 && scale <= largest &&
+                  fits(width, height, columns, rows, scale) &&
+                  (scale == largest || !fits(width, height, columns, rows, next)),
+              "%" PRId64 " x %" PRId64 " in %" PRId64 " x %" PRId64 ": %d", width, height, columns,
+              rows, scale);
+    }
+}
+
+static void test_refused(void)
+{
+    static const halo_picture_options bad[] = {
+        {{0, 0, 0, 1}, 1, 2, HALO_PICTURE_TRAIL},
+        {{0, 0, 1, -1}, 1, 2, HALO_PICTURE_TRAIL},
+        {{0, 0, INT64_MAX, 1}, -1000, 2, HALO_PICTURE_TRAIL},
+        {{INT64_MIN, 0, 1, 1}, 1, 2, HALO_PICTURE_TRAIL},
+        {{0, INT64_MAX, 1, 1}, 1, 2, HALO_PICTURE_TRAIL},
+        {{0, 0, 1, 1}, 257, 2, HALO_PICTURE_TRAIL},
+        {{0, 0, 1, 1}, INT32_MIN, 2, HALO_PICTURE_TRAIL},
+        {{0, 0, 1, 1}, 1, 1, HALO_PICTURE_TRAIL},
+        {{0, 0, 1, 1}, 1, 257, HALO_PICTURE_TRAIL},
+        {{0, 0, 1, INT64_C(1) << 31}, 1, 2, HALO_PICTURE_PLAIN},
+        {{0, 0, 1 << 30, 1}, 2, 2, HALO_PICTURE_PLAIN},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        halo_picture *picture;
+        check(halo_picture_create(&picture, &bad[i]) == HALO_ARGUMENT, "options %zu", i);
+        CU_ASSERT_PTR_NULL(picture);
+        halo_picture_destroy(&picture);
+    }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"frames against naive ones", test_random_frames},
+        {"a glider over the window's edge", test_glider},
+        {"trails fade", test_fading},
+        {"one cell among millions", test_sparse},
+        {"palettes from dark to bright", test_palettes},
+        {"scales as users write them", test_scales},
+        {"scales that fit", test_fitting},
+        {"options that cannot be", test_refused},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("picture", tests);
+}
