@@ -177,6 +177,9 @@ static void check_frames(uint64_t *state, const halo_picture_options *options)
     unsigned char *pixels = malloc(pitch * (size_t)size.rows);
     for (int frame = 0; frame < 5; frame++) {
         grid from = grid_make(state, options->states);
+        if (frame % 2 == 1) {
+            from.x = options->window.x; /* words of cells begin where dots do */
+        }
         int64_t *sums = calloc((size_t)(dots.columns * dots.rows), sizeof *sums);
         add_strips(state, picture, &from, sums);
         draw_bands(state, picture, sums, pixels, pitch);
@@ -197,12 +200,12 @@ static void check_frames(uint64_t *state, const halo_picture_options *options)
 
 static void test_random_frames(void)
 {
-    static const int scales[] = {0, 1, 2, 3, 5, 6, 7, -2, -3, -7, -16, -63, -64, -65, -200};
+    static const int scales[] = {0, 1, 2, 3, 5, 6, 7, -2, -3, -7, -16, -63, -64, -65, -128, -200};
     uint64_t state = 5;
     for (int i = 0; i < 600; i++) {
         halo_picture_options options = {
             {random_below(&state, 80) - 40, random_below(&state, 80) - 40,
-             1 + random_below(&state, 150), 1 + random_below(&state, 60)},
+             1 + random_below(&state, 300), 1 + random_below(&state, 60)},
             scales[random_below(&state, sizeof scales / sizeof scales[0])],
             random_below(&state, 2) == 0 ? 2 : (int)(3 + random_below(&state, 6)),
             (halo_picture_style)random_below(&state, 2)};
