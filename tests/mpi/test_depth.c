@@ -1,0 +1,97 @@
+#include "core/collect.h"
+#include "core/depth.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+
+static double overhead(double waiting, double layer, int beats)
+{
+    return waiting / beats + (beats - 1) * layer;
+}
+
+/* Against all numbers of beats, one after another. */
+static void test_the_best(void)
+{
+    for (double waiting = 1e-7; waiting < 1e-2; waiting *= 1.37) {
+        for (double layer = 1e-9; layer < 1e-3; layer *= 1.71) {
+            for (int least = 1; least < 9; least += 3) {
+                int most = least + 60, wanted = least;
+                for (int beats = least; beats <= most; beats++) {
+                    if (overhead(waiting, layer, beats) < overhead(waiting, layer, wanted)) {
+                        wanted = beats;
+                    }
+                }
+                int best = halo_depth_best(waiting, layer, least, most);
+                expect(best == wanted, "%g s of waiting, %g s a layer: %d, not %d", waiting, layer,
+                       best, wanted);
+            }
+        }
+    }
+    EXPECT_AGREED();
+}
+
+/* 8 messages of 2 us; 5 ps a cell in rows of 2048 and 16384. */
+static void test_known_values(void)
+{
+    expect(halo_depth_best(8 * 2e-6, 2048 * 5e-12, 1, 1000) == 40, "rows of 2048 cells");
+    expect(halo_depth_best(8 * 2e-6, 16384 * 5e-12, 1, 1000) == 14, "rows of 16384 cells");
+    expect(halo_depth_best(8 * 2e-6, 2048 * 5e-12, 1, 40) == 40, "40 at most");
+    expect(halo_depth_best(8 * 2e-6, 2048 * 5e-12, 1, 32) == 32, "32 at most");
+    expect(halo_depth_best(8 * 2e-6, 16384 * 5e-12, 20, 32) == 20, "20 at least");
+    expect(halo_depth_best(1, 0, 1, 63) == 63, "layers for nothing");
+    expect(halo_depth_best(0, 0, 3, 63) == 3, "nothing to wait for");
+    expect(halo_depth_best(1e300, 1e-300, 1, 7) == 7, "beyond any number");
+    EXPECT_AGREED();
+}
+
+static void expect_choice(double layer_seconds, int messages, int lowest, int highest)
+{
+    halo_world *world = mpi_check_world();
+    const halo_depth_costs costs = {layer_seconds, messages, 2, 50};
+    int beats;
+    expect(halo_depth_choose(world, &costs, &beats) == HALO_OK, "%s", halo_last_message());
+    int64_t ends[] = {beats, -beats};
+    expect(halo_max(world, ends, 2) == HALO_OK && ends[0] == -ends[1],
+           "%" PRId64 " beats here, %" PRId64 " there", ends[0], -ends[1]);
+    if (halo_world_ranks(world) == 1) {
+        lowest = highest = 2;
+    }
+    expect(lowest <= beats && beats <= highest, "%d beats for %g s a layer", beats, layer_seconds);
+}
+
+static void test_choices_are_agreed(void)
+{
+    int rank = halo_world_rank(mpi_check_world());
+    expect_choice(1000, 0, 2, 2);
+    expect_choice(0, 0, 50, 50);
+    expect_choice(0, 3, 50, 50);
+    expect_choice(1e-7, 0, 2, 50);
+    /* What a layer costs is each rank's own: the most counts. */
+    expect_choice(rank == 0 ? 1000 : 1e-9, 8, 2, 2);
+    expect_choice(1e-7 * (rank + 1), 8, 2, 50);
+    EXPECT_AGREED();
+}
+
+static void test_bad_costs_are_refused(void)
+{
+    static const halo_depth_costs bad[] = {
+        {1e-6, 0, 0, 5}, {1e-6, 0, 5, 4}, {1e-6, -1, 1, 5}, {-1, 0, 1, 5}, {1e9, 0, 1, 5}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        int beats;
+        expect(halo_depth_choose(mpi_check_world(), &bad[i], &beats) == HALO_ARGUMENT, "costs %zu",
+               i);
+    }
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"the best of all numbers of beats", test_the_best},
+        {"known values", test_known_values},
+        {"choices are agreed", test_choices_are_agreed},
+        {"bad costs are refused", test_bad_costs_are_refused},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "depth", tests);
+}
