@@ -2,6 +2,7 @@
 #include "core/file.h"
 
 #include "core/collect.h"
+#include "core/partial.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -11,11 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    PATH_SIZE = 4096,
-    NAME_KEPT = 200, /* of the target's name in the temporary one, which must fit 255 */
-    NAMES_TRIED = 100
-};
+enum { PATH_SIZE = 4096, NAMES_TRIED = 100 };
 
 /* MPI counts are ints; larger blocks are written in pieces. */
 static const size_t PIECE = (size_t)1 << 30;
@@ -91,15 +88,6 @@ static halo_status fail_with_code(const char *path, int code, int reason)
     return halo_fail(HALO_FILE, "cannot write %s: %s", path, text);
 }
 
-/* The folder of `path`, with its slash; empty for the current one. */
-static void folder_of(const char *path, char *folder)
-{
-    const char *slash = strrchr(path, '/');
-    size_t bytes = slash == NULL ? 0 : (size_t)(slash - path) + 1;
-    memcpy(folder, path, bytes);
-    folder[bytes] = '\0';
-}
-
 /* Find out before any work is done that the file cannot be written in the end. */
 static halo_status check_target(halo_file *file)
 {
@@ -128,7 +116,7 @@ static halo_status check_target(halo_file *file)
     } else if (errno != ENOENT) {
         return fail_with_reason(file->path, errno);
     }
-    folder_of(file->target, folder);
+    halo_partial_folder(file->target, folder);
     if (access(folder[0] == '\0' ? "." : folder, W_OK | X_OK) != 0) {
         return fail_with_reason(file->path, errno);
     }
@@ -157,16 +145,12 @@ static halo_status open_temporary(halo_file *file, int mode)
     return HALO_OK;
 }
 
-/* Rank 0 only. A run that was killed may have left a file under the first names. */
+/* Rank 0 only. */
 static halo_status create_temporary(halo_file *file)
 {
-    char folder[PATH_SIZE];
-    folder_of(file->target, folder);
-    const char *name = file->target + strlen(folder);
+    halo_partial_clean(file->target);
     for (int i = 0; i < NAMES_TRIED; i++) {
-        int length = snprintf(file->temporary, PATH_SIZE, "%s.%.*s.partial-%ld-%d", folder,
-                              (int)NAME_KEPT, name, (long)getpid(), i);
-        if (length >= PATH_SIZE) {
+        if (!halo_partial_name(file->temporary, PATH_SIZE, file->target, i)) {
             return fail_with_reason(file->path, ENAMETOOLONG);
         }
         struct stat left;

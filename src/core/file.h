@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 /* A file that all ranks write together and that appears under its name only when it is whole:
- * it is written under a temporary name in the same folder, then flushed and renamed. */
+ * it is written under a temporary name in the same folder, then flushed and renamed. What runs that
+ * were killed have left of such files on this host is removed when the next one is created. */
 typedef struct halo_file halo_file;
 
 /* Collective. Would halo_file_create succeed, as far as can be told without creating anything? For

@@ -3,6 +3,7 @@
 #include "support/mpi_check.h"
 #include "support/mpi_folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Every rank writes `bytes` bytes of its own. */
@@ -142,6 +144,105 @@ static void test_odd_names(void)
     EXPECT_AGREED();
 }
 
+/* Rank 0 only: the name of the hidden file that is being written, without process and attempt. */
+static void find_partial(char *prefix)
+{
+    char own[32];
+    DIR *open = opendir(path_of(""));
+    snprintf(own, sizeof own, "-%ld-0", (long)getpid());
+    prefix[0] = '\0';
+    for (struct dirent *entry = NULL; open != NULL && (entry = readdir(open)) != NULL;) {
+        size_t length = strlen(entry->d_name), end = strlen(own);
+        if (entry->d_name[0] == '.' && length > end &&
+            strcmp(entry->d_name + length - end, own) == 0) {
+            snprintf(prefix, 256, "%.*s", (int)(length - end), entry->d_name);
+        }
+    }
+    expect(open != NULL && closedir(open) == 0 && prefix[0] != '\0', "no hidden file");
+}
+
+/* An empty file, called as one that `process` is writing. */
+static void leave_partial(const char *prefix, const char *host, long process)
+{
+    char name[400];
+    snprintf(name, sizeof name, "%.250s%s-%ld-0", prefix, host, process);
+    FILE *file = fopen(path_of(name), "w");
+    expect(file != NULL && fclose(file) == 0, "%s: %s", name, strerror(errno));
+}
+
+static void expect_there(const char *name, bool there)
+{
+    expect((access(path_of(name), F_OK) == 0) == there, "%s is %s", name,
+           there ? "gone" : "still there");
+}
+
+/* Rank 0 only: a file of a process of this host, one of another host's, and one whose name goes on
+ * in another way. */
+static void leave_behind(const char *prefix, pid_t child)
+{
+    leave_partial(prefix, "", child);
+    leave_partial(prefix, "elsewhere", child);
+    leave_partial(prefix, "-x", child);
+}
+
+static void expect_left(const char *prefix, pid_t child, bool alive)
+{
+    char name[400];
+    snprintf(name, sizeof name, "%.250s-%ld-0", prefix, (long)child);
+    expect_there(name, alive);
+    snprintf(name, sizeof name, "%.250selsewhere-%ld-0", prefix, (long)child);
+    expect_there(name, true);
+    expect(alive || unlink(path_of(name)) == 0, "%s", strerror(errno));
+    snprintf(name, sizeof name, "%.250s-x-%ld-0", prefix, (long)child);
+    expect_there(name, true);
+    expect(alive || unlink(path_of(name)) == 0, "%s", strerror(errno));
+}
+
+/* What a killed run has left is removed by the next one, and nothing else is. */
+static void test_killed_runs(void)
+{
+    halo_world *world = mpi_check_world();
+    bool first = halo_world_rank(world) == 0;
+    char prefix[256] = "";
+    halo_file *file = NULL;
+    pid_t child = -1;
+    expect(halo_file_create(&file, world, path_of("x")) == HALO_OK, "%s", halo_last_message());
+    if (first) {
+        find_partial(prefix);
+        child = fork();
+        if (child == 0) {
+            for (;;) {
+                pause();
+            }
+        }
+        expect(child > 0, "%s", strerror(errno));
+        leave_behind(prefix, child);
+    }
+    expect(write_blocks("x", 4) == HALO_OK, "%s", halo_last_message());
+    if (first) {
+        expect_left(prefix, child, true);
+        expect(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child, "%s",
+               strerror(errno));
+    }
+    expect(write_blocks("other", 4) == HALO_OK, "%s", halo_last_message());
+    if (first) {
+        char name[400];
+        snprintf(name, sizeof name, "%.250s-%ld-0", prefix, (long)child);
+        expect_there(name, true); /* of another target */
+    }
+    expect_together();
+    expect(write_blocks("x", 4) == HALO_OK, "%s", halo_last_message());
+    if (first) {
+        expect_left(prefix, child, false);
+    }
+    expect(file != NULL && halo_file_commit(&file, HALO_OK) == HALO_OK, "%s", halo_last_message());
+    if (first) {
+        expect(unlink(path_of("x")) == 0 && unlink(path_of("other")) == 0, "%s", strerror(errno));
+    }
+    expect_nothing_left();
+    EXPECT_AGREED();
+}
+
 static void make_folder(void)
 {
     /* Without this a write over the limit ends the program. */
@@ -164,6 +265,7 @@ int main(int argc, char **argv)
         {"a full disk", test_full_disk},
         {"old files", test_replacing},
         {"odd names", test_odd_names},
+        {"killed runs", test_killed_runs},
         {"nothing left behind", remove_folder},
         CU_TEST_INFO_NULL,
     };

@@ -1,0 +1,102 @@
+#define _DEFAULT_SOURCE /* gethostname, kill, dirfd */
+#include "core/partial.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    NAME_KEPT = 150, /* of the target's name: with all the rest 255 bytes at most */
+    HOST_KEPT = 64,
+    PREFIX_SIZE = 256
+};
+
+void halo_partial_folder(const char *path, char *folder)
+{
+    const char *slash = strrchr(path, '/');
+    size_t bytes = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    memcpy(folder, path, bytes);
+    folder[bytes] = '\0';
+}
+
+/* 0 where there is no such thing. */
+static unsigned long long process_space(void)
+{
+    struct stat space;
+    return stat("/proc/self/ns/pid", &space) == 0 ? (unsigned long long)space.st_ino : 0;
+}
+
+/* What the names of this host's processes have in common. */
+static void name_prefix(char *out, const char *target)
+{
+    const char *slash = strrchr(target, '/');
+    char host[HOST_KEPT + 1] = "";
+    if (gethostname(host, sizeof host - 1) != 0) {
+        host[0] = '\0';
+    }
+    for (char *c = host; *c != '\0'; c++) {
+        *c = *c == '/' ? '_' : *c;
+    }
+    snprintf(out, PREFIX_SIZE, ".%.*s.partial-%s-%llx-", (int)NAME_KEPT,
+             slash == NULL ? target : slash + 1, host, process_space());
+}
+
+bool halo_partial_name(char *out, size_t size, const char *target, int attempt)
+{
+    char prefix[PREFIX_SIZE];
+    name_prefix(prefix, target);
+    if (strlen(target) >= size) {
+        return false;
+    }
+    halo_partial_folder(target, out);
+    size_t folder = strlen(out);
+    int length = snprintf(out + folder, size - folder, "%s%ld-%d", prefix, (long)getpid(), attempt);
+    return length >= 0 && (size_t)length < size - folder;
+}
+
+/* Is `name` a process's that no longer exists? Numbers may have been given to a new process since:
+ * then the file stays, which harms nobody. */
+static bool is_left_behind(const char *name, const char *prefix)
+{
+    size_t bytes = strlen(prefix);
+    if (strncmp(name, prefix, bytes) != 0) {
+        return false;
+    }
+    char *end;
+    errno = 0;
+    long process = strtol(name + bytes, &end, 10);
+    if (errno != 0 || process <= 0 || process > INT_MAX || end[0] != '-' || end[1] == '\0' ||
+        end[1 + strspn(end + 1, "0123456789")] != '\0') {
+        return false;
+    }
+    return kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+void halo_partial_clean(const char *target)
+{
+    char prefix[PREFIX_SIZE];
+    char *folder = malloc(strlen(target) + 2);
+    if (folder == NULL) {
+        return;
+    }
+    halo_partial_folder(target, folder);
+    DIR *open = opendir(folder[0] == '\0' ? "." : folder);
+    free(folder);
+    if (open == NULL) {
+        return;
+    }
+    name_prefix(prefix, target);
+    for (struct dirent *entry = readdir(open); entry != NULL; entry = readdir(open)) {
+        if (is_left_behind(entry->d_name, prefix)) {
+            unlinkat(dirfd(open), entry->d_name, 0);
+        }
+    }
+    closedir(open);
+}
