@@ -24,9 +24,9 @@ struct halo_checkpoint_reader {
 static halo_status refuse_short(const char *path, int64_t bytes, int64_t wanted)
 {
     return halo_fail(HALO_FORMAT,
-                     "%s is cut short: it has %" PRId64 " bytes, and %" PRId64
-                     " are missing at its end; " HALO_CHECKPOINT_REMEDY,
-                     path, bytes, wanted - bytes);
+                     "%s is cut short: the last %" PRId64 " of its %" PRId64
+                     " bytes are missing; " HALO_CHECKPOINT_REMEDY,
+                     path, wanted - bytes, wanted);
 }
 
 /* Local. Read `bytes` bytes at byte `offset`. */
@@ -41,7 +41,8 @@ static halo_status read_at(const halo_checkpoint_reader *reader, void *out, size
                              reader->path, at, strerror(errno));
         }
         if (got == 0) {
-            return refuse_short(reader->path, at, offset + (int64_t)bytes);
+            int64_t whole = reader->layout.bytes; /* 0 while the header is read */
+            return refuse_short(reader->path, at, whole > 0 ? whole : offset + (int64_t)bytes);
         }
         done += got > 0 ? (size_t)got : 0;
     }
@@ -98,9 +99,9 @@ static halo_status check_length(const halo_checkpoint_reader *reader, int64_t by
     }
     if (bytes > wanted) {
         return halo_fail(HALO_FORMAT,
-                         "%s is damaged: it has %" PRId64
-                         " bytes too many at its end; " HALO_CHECKPOINT_REMEDY,
-                         reader->path, bytes - wanted);
+                         "%s is damaged: it has %" PRId64 " bytes instead of %" PRId64
+                         ", the last ones not its own; " HALO_CHECKPOINT_REMEDY,
+                         reader->path, bytes, wanted);
     }
     return HALO_OK;
 }
