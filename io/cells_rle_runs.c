@@ -23,32 +23,31 @@ enum { RANGE_BITS = 41 }; /* counts below 2^41: a megabyte of them adds up witho
 
 /* The row's part of a run that does not end in the word it starts in: rare, so that the rest of
  * the loop needs no branch. False if the run does not fit in the row. */
-static bool cross(runs *at, uint64_t *row, uint64_t n, uint64_t live, uint64_t limit)
+static bool cross(runs at, uint64_t *row, uint64_t n, uint64_t live, uint64_t limit)
 {
-    uint64_t end = at->x + n;
-    if (at->over >> RANGE_BITS != 0 || ((at->cells | live) != 0 && at->x >= limit) ||
-        (live != 0 && end > limit)) {
+    if (at.over >> RANGE_BITS != 0 || ((at.cells | live) != 0 && at.x >= limit) ||
+        (live != 0 && at.x + n > limit)) {
         return false;
     }
-    if (at->cells != 0) {
-        row[at->x / 64] |= at->cells;
-        at->cells = 0;
+    if (at.cells != 0) {
+        row[at.x / 64] |= at.cells;
     }
     if (live != 0) {
-        halo_cells_fill_bits(row, (int64_t)at->x, (int64_t)n);
+        halo_cells_fill_bits(row, (int64_t)at.x, (int64_t)n);
     }
     return true;
 }
 
 /* Digits and letters come in no order that a branch predictor could learn, so every byte is
  * treated as both, and masks choose. Returns behind the last whole run, or NULL if something needs
- * a closer look. */
-static inline const unsigned char *parse(runs *at, const unsigned char *next,
+ * a closer look. The state is copied, so that it can stay in registers. */
+static inline const unsigned char *parse(runs *state, const unsigned char *next,
                                          const unsigned char *end, uint64_t *row, uint64_t limit,
                                          bool fill)
 {
-    const unsigned char *whole = next;
+    runs at = *state;
     uint64_t zero = 0;
+    uint64_t digits = 0; /* of the run being parsed */
     for (; next < end; next++) {
         uint64_t class = CLASSES[*next];
         if (class == 0) {
@@ -56,33 +55,34 @@ static inline const unsigned char *parse(runs *at, const unsigned char *next,
         }
         uint64_t letter = 0 - (class / LETTER & 1);
         uint64_t live = 0 - (class / LIVE & 1);
-        uint64_t n = (at->count + (at->count == 0)) & letter;
-        at->count = (at->count * 10 + (class & VALUE)) & ~letter;
-        at->over |= at->count;
-        zero |= (uint64_t)((at->count | letter) == 0);
+        uint64_t n = (at.count + (at.count == 0)) & letter;
+        at.count = (at.count * 10 + (class & VALUE)) & ~letter;
+        at.over |= at.count;
+        zero |= (uint64_t)((at.count | letter) == 0);
         if (fill) {
-            uint64_t offset = at->x % 64;
-            if (offset + n >= 64) {
-                if (!cross(at, row, n, live, limit)) {
-                    return NULL;
-                }
+            uint64_t offset = at.x % 64;
+            if (offset + n < 64) {
+                at.cells |= ((((uint64_t)1 << n) - 1) & live) << offset;
+            } else if (cross(at, row, n, live, limit)) {
+                at.cells = 0;
             } else {
-                at->cells |= ((((uint64_t)1 << n) - 1) & live) << offset;
+                return NULL;
             }
         }
-        at->x += n;
-        uint64_t reach = at->x & live;
-        at->widest = reach > at->widest ? reach : at->widest;
-        whole = letter != 0 ? next + 1 : whole;
+        at.x += n;
+        uint64_t reach = at.x & live;
+        at.widest = reach > at.widest ? reach : at.widest;
+        digits = (digits + 1) & ~letter;
     }
-    if (zero != 0 || at->over >> RANGE_BITS != 0 || at->widest > limit ||
-        at->x > (uint64_t)HALO_CELLS_AXIS_LIMIT) {
+    if (zero != 0 || at.over >> RANGE_BITS != 0 || at.widest > limit ||
+        at.x > (uint64_t)HALO_CELLS_AXIS_LIMIT) {
         return NULL;
     }
-    if (fill && at->cells != 0) {
-        row[at->x / 64] |= at->cells;
+    if (fill && at.cells != 0) {
+        row[at.x / 64] |= at.cells;
     }
-    return whole;
+    *state = at;
+    return next - digits;
 }
 
 void halo_cells_rle_runs(halo_cells_source *source, halo_cells_rle_state *rle, uint64_t *row,
