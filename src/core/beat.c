@@ -173,7 +173,6 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most)
                          "kernel \"%s\" needs a number of beats: it does not settle by itself",
                          beat->kernel->name);
     }
-    beat->stop = false;
     int beats = beat->sweep->most_beats;
     for (int64_t done = 0; most == 0 || done < most; done += beats) {
         beats = most == 0 || most - done > beats ? beats : (int)(most - done);
@@ -183,6 +182,7 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most)
             return agree_on_failure(beat);
         }
         bool stop = beat->packet[HALO_VOTE_STOP] > 0;
+        beat->stop = beat->stop && !stop;
         finish_sweep(beat, beats);
         if (beat->settled || stop) {
             break;

@@ -24,7 +24,7 @@ typedef struct {
 
     /* Called on every rank after each sweep with the beats done so far and the cells that the last
      * of them changed over all ranks. If it returns true on any rank, all ranks stop after the next
-     * sweep: the wish rides on that sweep's vote. */
+     * sweep: the wish rides on that sweep's vote, the next run's first if the run ends here. */
     bool (*watch)(void *context, int64_t beats, int64_t changed);
     void *context;
 } halo_beat_options;

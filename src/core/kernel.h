@@ -36,14 +36,12 @@ typedef enum {
  * more layers than the last one: halo layers too, or layers of a later call of the same sweep. In
  * a sweep the middle of a strip comes first, widening at both ends, while its halo is on its way;
  * then the two ends, which join it: the call for the middle must keep for them what it overwrites
- * and they need. It writes into no layers but lo to hi - 1: those of an end that will come are
- * being sent to the neighbour, so that what earlier beats make of them has to be kept elsewhere.
- * Calls of one sweep come in the order middle, low end, high end, without others in between;
- * `parts_follow` announces the latter two, which are d * beats layers each. A strip too low for a
- * middle (2 * d * beats layers or less), or with no other rank beside it, is advanced in one call
- * after the exchange. Beyond an end that widens, and to the sides, halo layers may be overwritten:
- * every sweep brings them anew. Beyond an edge that is not periodic the halo is 0 and must stay so.
- */
+ * and they need. None of its beats reaches the layers that are being sent. Calls of one sweep come
+ * in the order middle, low end, high end, without others in between; `parts_follow` announces the
+ * latter two, which are d * (most beats + beats - 1) layers each. A strip too low for a middle, or
+ * with no other rank beside it, is advanced in one call after the exchange. Beyond an end that
+ * widens, and to the sides, halo layers may be overwritten: every sweep brings them anew. Beyond an
+ * edge that is not periodic the halo is 0 and must stay so. */
 typedef struct {
     const halo_view *fields; /* of the kernel, each in place, with a halo d * (most beats) deep */
     int64_t lo, hi;          /* layers at the last beat */

@@ -247,9 +247,16 @@ static void advance_layers(halo_sweep *sweep, halo_advance advance)
     halo_clock_end(&sweep->clock, HALO_PHASE_COMPUTE, stretch, sweep->world);
 }
 
+/* Layers at each end that the middle leaves alone: while messages are under way it may not write
+ * what is being sent, and its first beat covers most. */
+static int64_t end_layers(const halo_sweep *sweep, int beats)
+{
+    return (int64_t)(sweep->most_beats + beats - 1) * sweep->kernel->depth;
+}
+
 static void advance_end(halo_sweep *sweep, int64_t done, int beats, int side)
 {
-    int64_t n = owned_box(sweep).n[0], reach = (int64_t)beats * sweep->kernel->depth;
+    int64_t n = owned_box(sweep).n[0], reach = end_layers(sweep, beats);
     halo_advance end = {.lo = side == LOW ? 0 : n - reach,
                         .hi = side == LOW ? reach : n,
                         .beats = beats,
@@ -259,11 +266,11 @@ static void advance_end(halo_sweep *sweep, int64_t done, int beats, int side)
     advance_layers(sweep, end);
 }
 
-/* Cells a sweep's reach away from other ranks' are advanced while those are on their way. */
+/* The middle of the strip is advanced while other ranks' cells are on their way. */
 static void advance_beats(halo_sweep *sweep, int64_t done, int beats)
 {
     halo_box all = owned_box(sweep);
-    int64_t n = all.n[0], reach = (int64_t)beats * sweep->kernel->depth;
+    int64_t n = all.n[0], reach = end_layers(sweep, beats);
     bool parts = (sweep->others[LOW] || sweep->others[HIGH]) && n > 2 * reach;
     halo_advance most = {
         .lo = parts && sweep->others[LOW] ? reach : 0,

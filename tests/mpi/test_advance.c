@@ -153,7 +153,7 @@ static int64_t make_cuts(uint64_t *random, int ranks, int64_t reach, int64_t *cu
     for (int r = 0; r < ranks; r++) {
         bool owns = random_below(random, 5) > 0;
         owners += owns;
-        cuts[r + 1] = cuts[r] + (owns ? reach + random_below(random, reach + 4) : 0);
+        cuts[r + 1] = cuts[r] + (owns ? reach + random_below(random, 3 * reach + 4) : 0);
     }
     if (owners <= 1) {
         int owner = (int)random_below(random, ranks);
@@ -214,7 +214,7 @@ static void test_settling_on_one_axis(void)
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
-enum { DEPTH = 3, STRIP = 10, WIDTH = 4 };
+enum { DEPTH = 3, STRIP = 4 * DEPTH, WIDTH = 4 };
 
 static halo_status create(halo_beat **beat, const halo_kernel *kernel, order *o, int depth,
                           int64_t strip)

@@ -65,12 +65,19 @@ static void expect_call(const halo_advance *a, int64_t lo, int64_t hi, halo_end 
            (int)a->ends[LOW], (int)a->ends[HIGH], (int)low, (int)high);
 }
 
+/* Layers of an end: the halo's that are sent, and what else the middle's first beat may not write.
+ */
+static int64_t end_layers(const order *o, int beats)
+{
+    return (int64_t)(o->depth + beats - 1) * o->rule.reach;
+}
+
 /* The first call of a sweep. */
 static void check_first(order *o, const halo_advance *a)
 {
     int64_t n = a->fields->owned.n[0];
     int beats = o->remaining >= 0 && o->remaining < o->depth ? (int)o->remaining : o->depth;
-    int64_t reach = (int64_t)beats * o->rule.reach;
+    int64_t reach = end_layers(o, beats);
     bool parts = (o->others[LOW] || o->others[HIGH]) && n > 2 * reach;
     for (int side = LOW; side < ENDS; side++) {
         o->follows[side] = parts && o->others[side];
@@ -89,7 +96,7 @@ static void check_first(order *o, const halo_advance *a)
 
 static void check_later(order *o, const halo_advance *a)
 {
-    int64_t n = a->fields->owned.n[0], reach = (int64_t)a->beats * o->rule.reach;
+    int64_t n = a->fields->owned.n[0], reach = end_layers(o, a->beats);
     int side = o->follows[LOW] ? LOW : HIGH;
     expect(a->beats == o->first.beats && a->beat == o->first.beat, "another sweep's end");
     expect(!a->parts_follow[LOW] && !a->parts_follow[HIGH], "parts of an end");
@@ -114,7 +121,8 @@ static void keep(const order *o, const halo_view *cells, int64_t from, int64_t t
     }
 }
 
-/* Nobody may count on what is in the halo after a sweep. */
+/* Nobody may count on what is in the halo after a sweep, nor on what earlier beats of the middle
+ * have written beyond its last. */
 static void spoil(const halo_view *cells, int64_t from, int64_t to)
 {
     for (int64_t y = from; y < to; y++) {
@@ -184,11 +192,13 @@ static halo_status order_advance(halo_advance *a)
         return halo_fail(HALO_FORMAT, "call %d is too much", o->fail_call);
     }
     compute(o, a);
-    if (a->ends[LOW] == HALO_END_WIDENS && !a->parts_follow[LOW]) {
-        spoil(cells, -o->low, 0);
+    if (a->ends[LOW] == HALO_END_WIDENS) {
+        int64_t from = a->lo - wider(o, a, LOW, 1);
+        spoil(cells, a->parts_follow[LOW] ? from : -o->low, a->lo);
     }
-    if (a->ends[HIGH] == HALO_END_WIDENS && !a->parts_follow[HIGH]) {
-        spoil(cells, n, n + o->low);
+    if (a->ends[HIGH] == HALO_END_WIDENS) {
+        int64_t end = a->hi + wider(o, a, HIGH, 1);
+        spoil(cells, a->hi, a->parts_follow[HIGH] ? end : n + o->low);
     }
     return HALO_OK;
 }
