@@ -35,13 +35,12 @@ typedef struct {
 /* Local. `states` as in a rule. */
 life_lanes life_lanes_make(int64_t width, int states);
 
-/* Local. The words of a row that hold cell `x` of plane 0, for x from 0 to 512 * columns - 1:
- * `row` is the first column behind the ghost. */
-static inline uint64_t *life_lanes_word(void *row, int64_t columns, int64_t x, int *bit)
+/* Local. The word of a plane that holds cell `x`, counted from column 0, and which bit of it. */
+static inline int64_t life_lanes_place(int64_t columns, int64_t x, int *bit)
 {
-    int64_t lane = x / columns, column = x % columns;
+    int64_t lane = x / columns;
     *bit = (int)(lane % 64);
-    return (uint64_t *)row + column * LIFE_COLUMN_WORDS + lane / 64;
+    return x % columns * LIFE_COLUMN_WORDS + lane / 64;
 }
 
 /* Local. From and to plain rows of bits: (width + 63) / 64 words, cell x in bit x % 64 of word

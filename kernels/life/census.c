@@ -1,0 +1,196 @@
+#include "core/collect.h"
+#include "core/memory.h"
+#include "kernels/life/grid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+enum { WORD = 64 };
+
+/* What one rank finds out about its rows. */
+typedef struct {
+    int64_t population;
+    int64_t first_row, last_row; /* with a live cell, counted from the grid's first; -1 for none */
+    uint64_t hash;
+    uint64_t *columns; /* plain row: which columns have a live cell */
+} findings;
+
+static int64_t floor_divide(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* A row's live words as they would lie if words began at multiples of 64 from x = 0 on. */
+static uint64_t hash_plane(const uint64_t *plain, int64_t words, int shift, uint64_t *moved)
+{
+    uint64_t carry = 0;
+    for (int64_t i = 0; i < words; i++) {
+        moved[i] = shift == 0 ? plain[i] : plain[i] << shift | carry;
+        carry = shift == 0 ? 0 : plain[i] >> (WORD - shift);
+    }
+    moved[words] = carry;
+    int64_t first = 0, end = words + 1;
+    while (end > 0 && moved[end - 1] == 0) {
+        end--;
+    }
+    while (first < end && moved[first] == 0) {
+        first++;
+    }
+    moved[words + 1] = (uint64_t)first;
+    return first == end ? 0 : XXH3_64bits(moved + first, (size_t)(end - first) * sizeof *moved);
+}
+
+/* Rows without live cells add nothing, so empty space does not count. */
+static uint64_t hash_row(const life_grid *grid, int64_t y, int64_t row, uint64_t *plain,
+                         uint64_t *moved)
+{
+    const life_lanes *lanes = &grid->engine->lanes;
+    int64_t words = (lanes->width + WORD - 1) / WORD, x = grid->box.lo[HALO_LIFE_COLUMNS];
+    int64_t word = floor_divide(x, WORD);
+    uint64_t hash = 0;
+    for (int plane = 0; plane < lanes->planes; plane++) {
+        life_lanes_unpack(lanes, life_grid_row(grid, y) + (size_t)plane * lanes->plane_bytes,
+                          plain);
+        uint64_t cells = hash_plane(plain, words, (int)(x - word * WORD), moved);
+        if (cells != 0) {
+            int64_t place[3] = {grid->box.lo[HALO_LIFE_ROWS] + row,
+                                word + (int64_t)moved[words + 1], plane};
+            hash += XXH3_64bits_withSeed(place, sizeof place, cells);
+        }
+    }
+    return hash;
+}
+
+static int64_t count_bits(const uint64_t *plain, int64_t words)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < words; i++) {
+        count += __builtin_popcountll(plain[i]);
+    }
+    return count;
+}
+
+typedef struct {
+    uint64_t *plain, *moved;
+    char *scratch;
+    void *memory;
+} room;
+
+static halo_status make_findings(const life_grid *grid, findings *found, room *r)
+{
+    size_t words = (size_t)(grid->box.n[HALO_LIFE_COLUMNS] + WORD - 1) / WORD;
+    size_t plane = grid->engine->lanes.plane_bytes;
+    *found = (findings){.first_row = -1, .last_row = -1};
+    HALO_TRY(halo_memory_create(&r->memory, plane + (3 * words + 2) * sizeof(uint64_t),
+                                "a census of the cells"));
+    r->scratch = r->memory;
+    found->columns = (uint64_t *)(void *)(r->scratch + plane);
+    r->plain = found->columns + words;
+    r->moved = r->plain + words;
+    return HALO_OK;
+}
+
+/* Look at all rows; the hash costs more than all else, so only where it is wanted. */
+static void find(const halo_life *life, findings *found, room *r, bool hashes)
+{
+    const life_grid *grid = life->grid;
+    int64_t words = (grid->box.n[HALO_LIFE_COLUMNS] + WORD - 1) / WORD;
+    int64_t first = halo_life_cuts(life)[halo_world_rank(life->world)];
+    for (int64_t y = 0; y < life_grid_rows(grid); y++) {
+        life_grid_row_live(grid, y, r->scratch, r->plain);
+        int64_t live = count_bits(r->plain, words);
+        if (live == 0) {
+            continue;
+        }
+        found->population += live;
+        found->first_row = found->first_row < 0 ? first + y : found->first_row;
+        found->last_row = first + y;
+        for (int64_t i = 0; i < words; i++) {
+            found->columns[i] |= r->plain[i];
+        }
+        if (hashes) {
+            found->hash += hash_row(grid, y, first + y, r->plain, r->moved);
+        }
+    }
+}
+
+static void find_columns(const findings *found, int64_t words, int64_t *first, int64_t *last)
+{
+    *first = *last = -1;
+    for (int64_t i = 0; i < words; i++) {
+        if (found->columns[i] != 0) {
+            *first = *first < 0 ? i * WORD + __builtin_ctzll(found->columns[i]) : *first;
+            *last = i * WORD + WORD - 1 - __builtin_clzll(found->columns[i]);
+        }
+    }
+}
+
+/* The box over all ranks: the smallest of firsts is the largest of their negatives. */
+static halo_status agree_on_box(halo_life *life, const findings *found, halo_life_box *live)
+{
+    const life_grid *grid = life->grid;
+    int64_t first, last, ends[2 * HALO_LIFE_AXES];
+    find_columns(found, (grid->box.n[HALO_LIFE_COLUMNS] + WORD - 1) / WORD, &first, &last);
+    ends[0] = found->first_row < 0 ? INT64_MIN : -found->first_row;
+    ends[1] = found->last_row;
+    ends[2] = first < 0 ? INT64_MIN : -first;
+    ends[3] = last;
+    HALO_TRY(halo_max(life->world, ends, 2 * HALO_LIFE_AXES));
+    *live = (halo_life_box){{0}, {0}};
+    for (int axis = 0; axis < HALO_LIFE_AXES && ends[1] >= 0; axis++) {
+        live->lo[axis] = grid->box.lo[axis] - ends[2 * axis];
+        live->n[axis] = ends[2 * axis + 1] + ends[2 * axis] + 1;
+    }
+    return HALO_OK;
+}
+
+static halo_status look(halo_life *life, halo_life_census *census, bool hashes)
+{
+    findings found;
+    room r = {0};
+    halo_status status = halo_agree(life->world, make_findings(life->grid, &found, &r));
+    if (status == HALO_OK) {
+        find(life, &found, &r, hashes);
+        int64_t sums[2] = {found.population, (int64_t)found.hash};
+        status = halo_sum(life->world, sums, 2);
+        census->population = sums[0];
+        census->hash = (uint64_t)sums[1];
+    }
+    if (status == HALO_OK) {
+        status = agree_on_box(life, &found, &census->live);
+    }
+    halo_memory_free(r.memory);
+    return status;
+}
+
+halo_status halo_life_take_census(halo_life *life, halo_life_census *census)
+{
+    return look(life, census, true);
+}
+
+halo_status life_live_box(halo_life *life, halo_life_box *live)
+{
+    halo_life_census census;
+    HALO_TRY(look(life, &census, false));
+    *live = census.live;
+    return HALO_OK;
+}
+
+halo_status halo_life_keep(halo_life *life)
+{
+    HALO_TRY(halo_life_take_census(life, &life->kept_census));
+    life->kept = true;
+    return HALO_OK;
+}
+
+halo_status halo_life_is_kept(halo_life *life, bool *same)
+{
+    halo_life_census now;
+    HALO_TRY(halo_life_take_census(life, &now));
+    *same = life->kept && now.hash == life->kept_census.hash &&
+            now.population == life->kept_census.population &&
+            memcmp(&now.live, &life->kept_census.live, sizeof now.live) == 0;
+    return HALO_OK;
+}

@@ -1,0 +1,311 @@
+#include "kernels/life/engine.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NEIGHBOURS = 8,
+    MOST_BLOCK_ROWS = 32, /* longer walks gain nothing more and need more cache */
+    LEAST_BLOCK_ROWS = 8
+};
+
+/* Of the second-level cache, for the rows that a wavefront holds. */
+static const size_t CACHE_BYTES = (size_t)1 << 20;
+
+bool life_background(const halo_life_rule *rule, int64_t generation)
+{
+    bool born = (rule->born & 1) != 0, stays = (rule->survive >> NEIGHBOURS & 1) != 0;
+    return born && (stays ? generation > 0 : generation % 2 != 0);
+}
+
+static void spread(uint64_t lanes[LIFE_COLUMN_WORDS], bool set)
+{
+    for (int i = 0; i < LIFE_COLUMN_WORDS; i++) {
+        lanes[i] = set ? ~(uint64_t)0 : 0;
+    }
+}
+
+/* The rule between two generations, for cells that are kept as what differs from the background:
+ * where that is alive, live and dead change places. */
+static void spread_rule(life_rule_lanes *lanes, const halo_life_rule *rule, bool before, bool after)
+{
+    uint16_t born = before ? rule->survive : rule->born;
+    uint16_t survive = before ? rule->born : rule->survive;
+    for (int n = 0; n <= NEIGHBOURS; n++) {
+        int alive = before ? NEIGHBOURS - n : n;
+        spread(lanes->born[n], ((born >> alive & 1) != 0) != after);
+        spread(lanes->survive[n], ((survive >> alive & 1) != 0) != after);
+    }
+    for (int i = 1; i < LIFE_PLANES; i++) {
+        spread(lanes->last[i], ((rule->states - 2) >> (i - 1) & 1) != 0);
+    }
+}
+
+static life_ends make_ends(const life_lanes *lanes, bool wrap)
+{
+    life_ends ends = {.columns = lanes->columns,
+                      .wrap = wrap,
+                      .full = lanes->width == lanes->columns * LIFE_LANES};
+    ends.last_word = life_lanes_place(lanes->columns, lanes->width - 1, &ends.last_bit);
+    if (!ends.full) {
+        ends.end_word = life_lanes_place(lanes->columns, lanes->width, &ends.end_bit);
+    }
+    return ends;
+}
+
+/* Lanes are full but for one, which has a cell in the first columns only. */
+static void make_mask(life_engine *engine)
+{
+    const life_lanes *lanes = &engine->lanes;
+    int64_t full = lanes->width / lanes->columns, rest = lanes->width % lanes->columns;
+    uint64_t *words = (uint64_t *)(void *)engine->mask;
+    for (int64_t column = 0; column < lanes->columns; column++) {
+        int64_t count = full + (column < rest);
+        for (int64_t first = 0; first < LIFE_LANES; first += 64) {
+            int64_t set = count - first;
+            *words++ = set >= 64 ? ~(uint64_t)0 : set > 0 ? ((uint64_t)1 << set) - 1 : 0;
+        }
+    }
+}
+
+static int choose_block_rows(const life_engine *engine)
+{
+    size_t held = CACHE_BYTES / engine->lanes.row_bytes;
+    size_t others = 3 * (size_t)engine->levels; /* one row behind each other, and their sums */
+    size_t rows = held > others ? held - others : 0;
+    return rows > MOST_BLOCK_ROWS ? MOST_BLOCK_ROWS
+                                  : (int)(rows < LEAST_BLOCK_ROWS ? LEAST_BLOCK_ROWS : rows);
+}
+
+/* Everything in one piece: hand out the next `bytes` of it, rounded up to whole columns. */
+static void *take(char **free_bytes, size_t bytes)
+{
+    void *taken = *free_bytes;
+    *free_bytes += (bytes + LIFE_COLUMN_BYTES - 1) / LIFE_COLUMN_BYTES * LIFE_COLUMN_BYTES;
+    return taken;
+}
+
+static halo_status make_memory(life_engine *engine, life_rule_lanes **rules)
+{
+    size_t levels = (size_t)engine->levels, columns = (size_t)engine->lanes.columns;
+    size_t sums = levels * 2 * columns * LIFE_COLUMN_BYTES;
+    size_t mask = columns * LIFE_COLUMN_BYTES;
+    size_t side = (size_t)(engine->block_rows + 1) * LIFE_COLUMN_BYTES;
+    size_t changes = 2 * levels * sizeof(int64_t);
+    size_t all = 3 * sums + mask + side + 2 * (changes + LIFE_COLUMN_BYTES) +
+                 2 * (sizeof(life_rule_lanes) + LIFE_COLUMN_BYTES);
+    HALO_TRY(halo_memory_create(&engine->memory, all, "a wavefront of generations"));
+    char *next = engine->memory;
+    engine->last_sums = take(&next, sums);
+    engine->low_sums = take(&next, sums);
+    engine->seam_sums = take(&next, sums);
+    engine->mask = take(&next, mask);
+    engine->side = take(&next, side);
+    engine->changes = take(&next, changes);
+    engine->agreed = take(&next, changes);
+    *rules = take(&next, 2 * sizeof(life_rule_lanes));
+    return HALO_OK;
+}
+
+halo_status life_engine_create(life_engine **out, const life_path *path,
+                               const life_engine_options *options)
+{
+    *out = NULL;
+    life_engine *engine = calloc(1, sizeof *engine);
+    if (engine == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: an engine for Life");
+    }
+    engine->path = path;
+    engine->lanes = life_lanes_make(options->width, options->rule.states);
+    engine->ends = make_ends(&engine->lanes, options->wrap);
+    engine->levels = options->levels;
+    engine->block_rows = choose_block_rows(engine);
+    life_rule_lanes *rules;
+    halo_status status = make_memory(engine, &rules);
+    if (status != HALO_OK) {
+        life_engine_destroy(&engine);
+        return status;
+    }
+    make_mask(engine);
+    bool relative = options->infinite && (options->rule.born & 1) != 0;
+    engine->code = relative ? &path->any : life_path_code(path, &options->rule);
+    spread_rule(&rules[0], &options->rule, false, relative);
+    spread_rule(&rules[1], &options->rule, relative,
+                relative && (options->rule.survive >> NEIGHBOURS & 1) != 0);
+    engine->rules = rules;
+    engine->rule = options->rule;
+    engine->relative = relative;
+    *out = engine;
+    return HALO_OK;
+}
+
+void life_engine_destroy(life_engine **engine)
+{
+    if (*engine != NULL) {
+        halo_memory_free((*engine)->memory);
+        free(*engine);
+        *engine = NULL;
+    }
+}
+
+/* One call of advance, and what all its levels need. */
+typedef struct {
+    const halo_advance *call;
+    life_engine *engine;
+    const halo_view *view;
+    int64_t owned; /* rows of this rank */
+    size_t sums_bytes;
+    char *sums; /* of the row above the next block, for each level */
+} pass;
+
+static int64_t slope(halo_end end)
+{
+    return end == HALO_END_WIDENS ? 1 : end == HALO_END_JOINS ? -1 : 0;
+}
+
+static int64_t first_row(const halo_advance *call, int level)
+{
+    return call->lo - slope(call->ends[0]) * (call->beats - level);
+}
+
+static int64_t end_row(const halo_advance *call, int level)
+{
+    return call->hi + slope(call->ends[1]) * (call->beats - level);
+}
+
+static char *level_sums(const pass *p, char *sums, int level)
+{
+    return sums + (size_t)(level - 1) * p->sums_bytes;
+}
+
+/* The sums above a level's first row, and for the low end that will join here those of the row
+ * itself, which is about to be overwritten. */
+static void begin_level(const pass *p, int level, int64_t first)
+{
+    const life_engine *engine = p->engine;
+    int64_t columns = engine->lanes.columns;
+    if (p->call->ends[0] != HALO_END_JOINS) {
+        engine->path->sums(life_engine_row(p->view, first - 1), columns,
+                           level_sums(p, p->sums, level));
+    }
+    if (p->call->parts_follow[0]) {
+        engine->path->sums(life_engine_row(p->view, first), columns,
+                           level_sums(p, engine->seam_sums, level));
+    }
+}
+
+/* Advance rows lo to hi - 1, all of them owned or none. */
+static void advance_rows(const pass *p, int level, int64_t lo, int64_t hi)
+{
+    life_engine *engine = p->engine;
+    if (lo >= hi) {
+        return;
+    }
+    bool joins = p->call->ends[1] == HALO_END_JOINS && hi == end_row(p->call, level);
+    int64_t generation = engine->generation + p->call->beat + level - 1;
+    bool alive = engine->relative && life_background(&engine->rule, generation);
+    life_block block = {.row = life_engine_row(p->view, lo),
+                        .stride = p->view->stride[0],
+                        .rows = (int)(hi - lo),
+                        .columns = engine->lanes.columns,
+                        .planes = engine->lanes.planes,
+                        .plane_stride = (ptrdiff_t)engine->lanes.plane_bytes,
+                        .sums = level_sums(p, p->sums, level),
+                        .below = joins ? level_sums(p, engine->seam_sums, level) : NULL,
+                        .side = engine->side,
+                        .rule = &engine->rules[alive],
+                        .mask = engine->mask};
+    if (engine->counting && lo >= 0 && lo < p->owned) {
+        engine->code->count(&block);
+        engine->changes[2 * (level - 1)] += block.births;
+        engine->changes[2 * (level - 1) + 1] += block.deaths;
+        p->call->changed[level - 1] += block.births + block.deaths;
+    } else {
+        engine->code->advance(&block);
+    }
+    engine->path->ghosts(block.row, block.stride, hi - lo, &engine->ends);
+}
+
+static int64_t clamp(int64_t row, int64_t lo, int64_t hi)
+{
+    return row < lo ? lo : row > hi ? hi : row;
+}
+
+/* The rows of one level in one block of the wavefront. */
+static void advance_level(const pass *p, int level, int64_t base)
+{
+    int64_t first = first_row(p->call, level), end = end_row(p->call, level);
+    int64_t lo = clamp(base - (level - 1), first, end);
+    int64_t hi = clamp(base - (level - 1) + p->engine->block_rows, first, end);
+    if (lo >= hi) {
+        return;
+    }
+    if (lo == first) {
+        begin_level(p, level, first);
+    }
+    int64_t outer_end = clamp(0, lo, hi), owned_end = clamp(p->owned, lo, hi);
+    advance_rows(p, level, lo, outer_end);
+    advance_rows(p, level, outer_end, owned_end);
+    advance_rows(p, level, owned_end, hi);
+}
+
+static halo_status advance(halo_advance *call)
+{
+    life_engine *engine = call->state;
+    const halo_view *view = &call->fields[0];
+    bool low_end = call->ends[1] == HALO_END_JOINS;
+    pass p = {.call = call,
+              .engine = engine,
+              .view = view,
+              .owned = view->owned.n[0],
+              .sums_bytes = (size_t)(2 * engine->lanes.columns) * LIFE_COLUMN_BYTES,
+              .sums = low_end ? engine->low_sums : engine->last_sums};
+    for (int64_t base = first_row(call, 1); base - (call->beats - 1) < call->hi;
+         base += engine->block_rows) {
+        for (int level = 1; level <= call->beats; level++) {
+            advance_level(&p, level, base);
+        }
+    }
+    return HALO_OK;
+}
+
+/* Births and deaths ride on the vote. */
+static halo_status exchange_changes(void *state, int64_t *sums, bool agreed)
+{
+    life_engine *engine = state;
+    size_t bytes = 2 * (size_t)engine->levels * sizeof *sums;
+    if (agreed) {
+        memcpy(engine->agreed, sums, bytes);
+    } else {
+        memcpy(sums, engine->changes, bytes);
+        memset(engine->changes, 0, bytes);
+    }
+    return HALO_OK;
+}
+
+/* The engine outlives its run: it is the run's state, and not the run's to destroy. */
+static halo_status lend_engine(void **state, const halo_domain *domain, const void *options)
+{
+    (void)domain;
+    *state = *(life_engine *const *)options;
+    return HALO_OK;
+}
+
+halo_kernel life_engine_kernel(const life_engine *engine, bool settles)
+{
+    return (halo_kernel){
+        .name = "life",
+        .help = "Life and its relatives, many generations in a sweep",
+        .cell_bits = {(int)engine->lanes.row_bytes * 8},
+        .depth = 1,
+        .corners = true,
+        .in_place = true,
+        .settles = settles,
+        .sums = 2 * engine->levels,
+        .create = lend_engine,
+        .advance = advance,
+        .beat = exchange_changes,
+    };
+}

@@ -1,0 +1,160 @@
+#include "kernels/life/grid.h"
+
+#include "core/collect.h"
+#include "core/depth.h"
+#include "core/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+    USUAL_LEVELS = 16, /* enough that main memory is not what a sweep waits for */
+    MOST_LEVELS = 64
+};
+
+/* A guess is enough: the depth changes no result, and speed only near the ends. */
+static const double SECONDS_PER_COLUMN = 2e-9;
+
+static bool watch(void *context, int64_t beats, int64_t changed)
+{
+    (void)changed;
+    halo_life *life = context;
+    const life_engine *engine = life->grid->engine;
+    for (int64_t beat = life->beats_seen; beat < beats; beat++) {
+        if (life->change_count < life->changes_room) {
+            const int64_t *agreed = engine->agreed + 2 * (beat - life->beats_seen);
+            life->changes[life->change_count++] = (halo_life_change){
+                .generation = engine->generation + beat + 1,
+                .births = agreed[0],
+                .deaths = agreed[1],
+            };
+        }
+    }
+    life->beats_seen = beats;
+    return life->options.watch != NULL &&
+           life->options.watch(life->options.context, engine->generation + beats);
+}
+
+static int64_t least_strip(const halo_world *world, const halo_partition *strips)
+{
+    int64_t least = INT64_MAX;
+    for (int rank = 0; rank < halo_world_ranks(world); rank++) {
+        int64_t rows = strips->cuts[0][rank + 1] - strips->cuts[0][rank];
+        least = rows > 0 && rows < least ? rows : least;
+    }
+    return least;
+}
+
+/* Generations in a sweep: as many as the user says, or few enough for every strip. */
+static halo_status choose_depth(const halo_life *life, const life_grid *grid, int *depth)
+{
+    int64_t rows = grid->box.n[HALO_LIFE_ROWS], most = least_strip(life->world, &grid->strips);
+    bool shared = most < rows;
+    most = most < MOST_LEVELS && shared ? most : MOST_LEVELS;
+    if (life->options.halo_depth > 0) {
+        /* A grid that grows may be too low for it at first. */
+        bool grows = life->options.edges[HALO_LIFE_ROWS] == HALO_LIFE_GROW;
+        int asked = life->options.halo_depth;
+        *depth = grows && shared && asked > most ? (int)most : asked;
+        return HALO_OK;
+    }
+    life_lanes lanes = life_lanes_make(grid->box.n[HALO_LIFE_COLUMNS], grid->states);
+    halo_depth_costs costs = {
+        .layer_seconds = (double)(lanes.columns * lanes.planes) * SECONDS_PER_COLUMN,
+        .least = most < USUAL_LEVELS ? (int)most : USUAL_LEVELS,
+        .most = (int)most,
+    };
+    return halo_depth_choose(life->world, &costs, depth);
+}
+
+/* Linux gives memory away that it does not have: ask before it is too late. */
+static halo_status check_memory(const halo_life *life, const life_grid *grid, int depth)
+{
+    life_lanes lanes = life_lanes_make(grid->box.n[HALO_LIFE_COLUMNS], grid->states);
+    int64_t ranks = halo_world_ranks(life->world), most = grid->box.n[HALO_LIFE_ROWS] / ranks + 1;
+    double bytes = (double)(most + 2 * depth) * (double)lanes.row_bytes;
+    double all = bytes * halo_world_node_ranks(life->world);
+    double there = (double)halo_memory_available();
+    if (lanes.row_bytes > INT32_MAX / 8 || all > there) {
+        return halo_fail(HALO_MEMORY,
+                         "out of memory: a grid of %" PRId64 " x %" PRId64 " cells needs %.1f GiB "
+                         "on this machine, which has %.1f GiB to give; use a smaller grid, fewer "
+                         "generations, or more machines",
+                         grid->box.n[HALO_LIFE_COLUMNS], grid->box.n[HALO_LIFE_ROWS], all / 0x1p30,
+                         there / 0x1p30);
+    }
+    return HALO_OK;
+}
+
+static halo_status create_run(halo_life *life, life_grid *grid, int depth)
+{
+    const halo_life_options *options = &life->options;
+    bool wraps = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP;
+    bool infinite = options->edges[HALO_LIFE_ROWS] == HALO_LIFE_GROW ||
+                    options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_GROW;
+    life_engine_options engine = {.rule = options->rule,
+                                  .wrap = wraps,
+                                  .infinite = infinite,
+                                  .levels = depth,
+                                  .width = grid->box.n[HALO_LIFE_COLUMNS]};
+    HALO_TRY(halo_agree(life->world, life_engine_create(&grid->engine, life->path, &engine)));
+    grid->engine->generation = life->generation;
+    grid->engine->counting = options->stop_when_still;
+    grid->kernel = life_engine_kernel(grid->engine, options->stop_when_still);
+    halo_domain domain = {.axes = 1,
+                          .n = {grid->box.n[HALO_LIFE_ROWS], 1, 1},
+                          .periodic = {options->edges[HALO_LIFE_ROWS] == HALO_LIFE_WRAP}};
+    halo_beat_options run = {.vote = options->vote,
+                             .exchange = options->exchange,
+                             .kernel_options = &grid->engine,
+                             .depth = depth,
+                             .watch = watch,
+                             .context = life};
+    return halo_beat_create(&grid->beat, life->world, &domain, &grid->strips, &grid->kernel, &run);
+}
+
+halo_status life_grid_create(life_grid **out, halo_life *life, const halo_life_box *box)
+{
+    *out = NULL;
+    life_grid *grid = calloc(1, sizeof *grid);
+    halo_status status =
+        grid != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a grid of cells");
+    if (grid != NULL) {
+        halo_domain rows = {.axes = 1, .n = {box->n[HALO_LIFE_ROWS], 1, 1}};
+        grid->box = *box;
+        grid->states = life->options.rule.states;
+        status = halo_partition_strips(&grid->strips, &rows, halo_world_ranks(life->world));
+    }
+    status = halo_agree(life->world, status);
+    int depth = 0;
+    if (status == HALO_OK) {
+        status = choose_depth(life, grid, &depth);
+    }
+    if (status == HALO_OK) {
+        status = halo_agree(life->world, check_memory(life, grid, depth));
+    }
+    if (status == HALO_OK) {
+        status = create_run(life, grid, depth);
+    }
+    if (status != HALO_OK) {
+        life_grid_destroy(&grid);
+    }
+    *out = grid;
+    return status;
+}
+
+void life_grid_destroy(life_grid **grid)
+{
+    if (*grid != NULL) {
+        halo_beat_destroy(&(*grid)->beat);
+        life_engine_destroy(&(*grid)->engine);
+        halo_partition_free(&(*grid)->strips);
+        free(*grid);
+        *grid = NULL;
+    }
+}
+
+int64_t life_grid_rows(const life_grid *grid)
+{
+    return halo_beat_view(grid->beat, 0)->owned.n[0];
+}

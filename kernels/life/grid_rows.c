@@ -1,0 +1,154 @@
+#include "core/memory.h"
+#include "kernels/life/grid.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = 64 };
+
+int life_grid_cell_bits(const life_grid *grid)
+{
+    return grid->states > 2 ? 8 : 1;
+}
+
+static int64_t plain_words(const life_grid *grid)
+{
+    return (grid->box.n[HALO_LIFE_COLUMNS] + WORD - 1) / WORD;
+}
+
+size_t life_grid_row_bytes(const life_grid *grid)
+{
+    size_t cells = (size_t)plain_words(grid) * WORD;
+    return cells * (size_t)life_grid_cell_bits(grid) / 8;
+}
+
+/* A plane's bit of a cell's state: plane 0 has the live cells, the others the state less 1 of
+ * those that are dying. */
+static bool in_plane(unsigned state, int plane)
+{
+    return plane == 0 ? state == 1 : state > 1 && ((state - 1) >> (plane - 1) & 1) != 0;
+}
+
+static void bytes_to_plane(const uint8_t *states, int64_t width, int plane, uint64_t *plain)
+{
+    memset(plain, 0, (size_t)((width + WORD - 1) / WORD) * sizeof *plain);
+    for (int64_t x = 0; x < width; x++) {
+        plain[x / WORD] |= (uint64_t)in_plane(states[x], plane) << (x % WORD);
+    }
+}
+
+static void plane_to_bytes(const uint64_t *plain, int64_t width, int plane, uint8_t *states)
+{
+    for (int64_t x = 0; x < width; x++) {
+        unsigned bit = (unsigned)(plain[x / WORD] >> (x % WORD) & 1);
+        unsigned add = plane == 0 ? 1 : 1U << (plane - 1);
+        unsigned had = states[x];
+        if (bit != 0) {
+            /* The first bit of a dying state also brings the 1 that was taken off. */
+            states[x] = (uint8_t)(had + add + (plane > 0 && had == 0));
+        }
+    }
+}
+
+static halo_status check_states(const life_grid *grid, int64_t y, const uint8_t *states)
+{
+    for (int64_t x = 0; x < grid->box.n[HALO_LIFE_COLUMNS]; x++) {
+        if (states[x] >= grid->states) {
+            return halo_fail(HALO_ARGUMENT,
+                             "the cell at column %" PRId64 ", row %" PRId64 " has state %d, but "
+                             "the rule's states are 0 to %d; use a rule with more",
+                             x, y, states[x], grid->states - 1);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status make_plain(const life_grid *grid, uint64_t **plain)
+{
+    *plain = malloc((size_t)plain_words(grid) * sizeof **plain);
+    return *plain != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a row of cells");
+}
+
+static void put_states(life_grid *grid, int64_t y, const uint8_t *states, uint64_t *plain)
+{
+    const life_lanes *lanes = &grid->engine->lanes;
+    for (int plane = 0; plane < lanes->planes; plane++) {
+        bytes_to_plane(states, lanes->width, plane, plain);
+        life_lanes_pack(lanes, plain, life_grid_row(grid, y) + (size_t)plane * lanes->plane_bytes);
+    }
+}
+
+halo_status life_grid_put_rows(life_grid *grid, int64_t y, int64_t rows, const void *data,
+                               size_t pitch)
+{
+    const life_engine *engine = grid->engine;
+    bool bytes = life_grid_cell_bits(grid) == 8;
+    uint64_t *plain = NULL;
+    halo_status status = bytes ? make_plain(grid, &plain) : HALO_OK;
+    for (int64_t i = 0; i < rows && status == HALO_OK; i++) {
+        const char *row = (const char *)data + (size_t)i * pitch;
+        if (bytes) {
+            status = check_states(grid, y + i, (const uint8_t *)row);
+        }
+        if (bytes && status == HALO_OK) {
+            put_states(grid, y + i, (const uint8_t *)row, plain);
+        } else if (!bytes) {
+            life_lanes_pack(&engine->lanes, (const uint64_t *)(const void *)row,
+                            life_grid_row(grid, y + i));
+        }
+    }
+    if (rows > 0) {
+        engine->path->ghosts(life_grid_row(grid, y), halo_beat_view(grid->beat, 0)->stride[0], rows,
+                             &engine->ends);
+    }
+    free(plain);
+    return status;
+}
+
+halo_status life_grid_get_rows(const life_grid *grid, int64_t y, int64_t rows, void *out,
+                               size_t pitch)
+{
+    const life_lanes *lanes = &grid->engine->lanes;
+    if (life_grid_cell_bits(grid) == 1) {
+        for (int64_t i = 0; i < rows; i++) {
+            char *row = (char *)out + (size_t)i * pitch;
+            life_lanes_unpack(lanes, life_grid_row(grid, y + i), (uint64_t *)(void *)row);
+        }
+        return HALO_OK;
+    }
+    uint64_t *plain;
+    HALO_TRY(make_plain(grid, &plain));
+    for (int64_t i = 0; i < rows; i++) {
+        uint8_t *row = (uint8_t *)out + (size_t)i * pitch;
+        memset(row, 0, life_grid_row_bytes(grid));
+        for (int plane = 0; plane < lanes->planes; plane++) {
+            life_lanes_unpack(
+                lanes, life_grid_row(grid, y + i) + (size_t)plane * lanes->plane_bytes, plain);
+            plane_to_bytes(plain, lanes->width, plane, row);
+        }
+    }
+    free(plain);
+    return HALO_OK;
+}
+
+void life_grid_row_live(const life_grid *grid, int64_t y, char *scratch, uint64_t *plain)
+{
+    const life_lanes *lanes = &grid->engine->lanes;
+    const char *row = life_grid_row(grid, y);
+    if (lanes->planes == 1) {
+        life_lanes_unpack(lanes, row, plain);
+        return;
+    }
+    size_t bytes = (size_t)lanes->columns * LIFE_COLUMN_BYTES;
+    memcpy(scratch, row, bytes);
+    uint64_t *any = (uint64_t *)(void *)scratch;
+    for (int plane = 1; plane < lanes->planes; plane++) {
+        const uint64_t *more =
+            (const uint64_t *)(const void *)(row + (size_t)plane * lanes->plane_bytes);
+        for (size_t i = 0; i < bytes / sizeof *any; i++) {
+            any[i] |= more[i];
+        }
+    }
+    life_lanes_unpack(lanes, scratch, plain);
+}

@@ -1,0 +1,163 @@
+#include "core/collect.h"
+#include "core/memory.h"
+#include "core/stream.h"
+#include "kernels/life/grid.h"
+
+#include <string.h>
+
+enum {
+    LEAST_GROWTH = 128, /* cells: enlarging a small grid costs more than computing it */
+    WORD = 64           /* columns are added by words, so that rows move without shifting bits */
+};
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Empty cells between the live ones and the nearest edge that grows. */
+static int64_t find_margin(const halo_life *life, const halo_life_box *live)
+{
+    const halo_life_box *box = &life->grid->box;
+    int64_t margin = INT64_MAX;
+    for (int axis = 0; axis < HALO_LIFE_AXES && live->n[0] > 0; axis++) {
+        if (life->options.edges[axis] == HALO_LIFE_GROW) {
+            int64_t before = live->lo[axis] - box->lo[axis];
+            int64_t after = box->lo[axis] + box->n[axis] - live->lo[axis] - live->n[axis];
+            margin = smaller(margin, smaller(before, after));
+        }
+    }
+    return margin;
+}
+
+/* The box with at least `room` empty cells on the sides that grow. Sides that have fewer get more
+ * than they need, in step with the pattern's size, so that enlarging stays rare. */
+static halo_life_box enlarged(const halo_life *life, const halo_life_box *live, int64_t generations,
+                              int64_t *room)
+{
+    const halo_life_box *old = &life->grid->box;
+    int64_t size = larger(live->n[HALO_LIFE_ROWS], live->n[HALO_LIFE_COLUMNS]);
+    *room = smaller(generations, larger(LEAST_GROWTH, size / 4));
+    halo_life_box box = *old;
+    for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
+        if (life->options.edges[axis] != HALO_LIFE_GROW) {
+            continue;
+        }
+        int64_t end = old->lo[axis] + old->n[axis], unit = axis == HALO_LIFE_COLUMNS ? WORD : 1;
+        int64_t before = larger(0, *room - (live->lo[axis] - old->lo[axis]));
+        int64_t after = larger(0, *room - (end - live->lo[axis] - live->n[axis]));
+        before = (before + unit - 1) / unit * unit;
+        box.lo[axis] -= before;
+        box.n[axis] += before + after;
+    }
+    return box;
+}
+
+/* Rows on their way from a grid to a larger one. */
+typedef struct {
+    const life_grid *from;
+    life_grid *to;
+    int64_t from_first, to_first; /* rows of this rank's strips, counted from the grids' first */
+    size_t offset;                /* bytes of new cells on the left */
+    void *row;                    /* room for one of the larger rows */
+} moving;
+
+static halo_status give_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const moving *m = context;
+    return life_grid_get_rows(m->from, first - m->from_first, rows, out, pitch);
+}
+
+static halo_status take_rows(void *context, int64_t first, int64_t rows, const void *data,
+                             size_t pitch)
+{
+    moving *m = context;
+    for (int64_t i = 0; i < rows; i++) {
+        memcpy((char *)m->row + m->offset, (const char *)data + (size_t)i * pitch,
+               life_grid_row_bytes(m->from));
+        HALO_TRY(life_grid_put_rows(m->to, first - m->to_first + i, 1, m->row,
+                                    life_grid_row_bytes(m->to)));
+    }
+    return HALO_OK;
+}
+
+static halo_status move_rows(halo_life *life, life_grid *to)
+{
+    const life_grid *from = life->grid;
+    int rank = halo_world_rank(life->world);
+    int64_t columns = from->box.lo[HALO_LIFE_COLUMNS] - to->box.lo[HALO_LIFE_COLUMNS];
+    moving m = {.from = from,
+                .to = to,
+                .from_first = from->strips.cuts[0][rank],
+                .to_first = to->strips.cuts[0][rank],
+                .offset = (size_t)columns * (size_t)life_grid_cell_bits(from) / 8};
+    /* A row of the old grid may end in the middle of the new one's last word. */
+    size_t room = life_grid_row_bytes(to) + life_grid_row_bytes(from);
+    halo_status status = halo_agree(life->world, halo_memory_create(&m.row, room, "a row"));
+    if (status == HALO_OK) {
+        int64_t shift = from->box.lo[HALO_LIFE_ROWS] - to->box.lo[HALO_LIFE_ROWS];
+        status = halo_stream_move(life->world, from->strips.cuts[0], to->strips.cuts[0], shift,
+                                  life_grid_row_bytes(from), give_rows, take_rows, &m,
+                                  &life->past.beats.clock);
+    }
+    halo_memory_free(m.row);
+    return status;
+}
+
+void life_add_beats(halo_beat_report *sum, const life_grid *grid)
+{
+    halo_beat_report more = halo_beat_reported(grid->beat);
+    sum->beats += more.beats;
+    sum->settled = more.settled;
+    sum->messages += more.messages;
+    sum->bytes += more.bytes;
+    sum->vote_messages += more.vote_messages;
+    sum->vote_steps += more.vote_steps;
+    for (int phase = 0; phase < HALO_PHASES; phase++) {
+        sum->clock.seconds[phase] += more.clock.seconds[phase];
+    }
+}
+
+static halo_status enlarge(halo_life *life, const halo_life_box *box)
+{
+    life_grid *grid;
+    HALO_TRY(life_grid_create(&grid, life, box));
+    grid->engine->counting = life->grid->engine->counting;
+    halo_status status = move_rows(life, grid);
+    if (status != HALO_OK) {
+        life_grid_destroy(&grid);
+        return status;
+    }
+    life_add_beats(&life->past.beats, life->grid);
+    life->past.enlargements++;
+    life_grid_destroy(&life->grid);
+    life->grid = grid;
+    return HALO_OK;
+}
+
+halo_status life_make_room(halo_life *life, int64_t *generations)
+{
+    const halo_life_edge *edges = life->options.edges;
+    if (edges[0] != HALO_LIFE_GROW && edges[1] != HALO_LIFE_GROW) {
+        return HALO_OK;
+    }
+    int64_t wanted = smaller(*generations, life->grid->engine->levels);
+    if (life->margin < wanted) {
+        halo_life_box live;
+        HALO_TRY(life_live_box(life, &live));
+        life->margin = find_margin(life, &live);
+        if (life->margin < wanted) {
+            int64_t room;
+            halo_life_box box = enlarged(life, &live, *generations, &room);
+            HALO_TRY(enlarge(life, &box));
+            life->margin = room;
+        }
+    }
+    *generations = smaller(*generations, life->margin);
+    return HALO_OK;
+}

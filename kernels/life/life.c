@@ -1,0 +1,250 @@
+#include "kernels/life/life.h"
+
+#include "core/memory.h"
+#include "kernels/life/grid.h"
+#include "kernels/life/soup.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static halo_status check_rule(const halo_life_options *options)
+{
+    const halo_life_edge *edges = options->edges;
+    bool grows = false, bounded = false;
+    for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
+        grows = grows || edges[axis] == HALO_LIFE_GROW;
+        bounded = bounded || edges[axis] == HALO_LIFE_DEAD;
+    }
+    if ((options->rule.born & 1) == 0 || !grows) {
+        return HALO_OK;
+    }
+    if (options->rule.states > 2 || bounded) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a rule with B0 brings infinite empty space to life, which is understood "
+                         "only with two states and without dead edges; use a torus or a grid with "
+                         "dead edges all around");
+    }
+    return HALO_OK;
+}
+
+static halo_status check_options(const halo_life_options *options)
+{
+    const halo_life_rule *rule = &options->rule;
+    if (rule->states < 2 || rule->states > 256 || rule->born > 0x1ff || rule->survive > 0x1ff) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a rule has 2 to 256 states and up to 8 neighbours, not %d states",
+                         rule->states);
+    }
+    for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
+        if (options->box.n[axis] < 1) {
+            return halo_fail(HALO_ARGUMENT, "a grid of %" PRId64 " x %" PRId64 " cells is empty",
+                             options->box.n[HALO_LIFE_COLUMNS], options->box.n[HALO_LIFE_ROWS]);
+        }
+    }
+    if (options->halo_depth < 0) {
+        return halo_fail(HALO_ARGUMENT, "a halo depth of %d is less than 1; 0 chooses one",
+                         options->halo_depth);
+    }
+    return check_rule(options);
+}
+
+static halo_status create_local(halo_life **out, halo_world *world,
+                                const halo_life_options *options)
+{
+    HALO_TRY(check_options(options));
+    const life_path *path = life_path_find(options->instructions);
+    if (path == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "instruction set \"%s\" is not known or not there on this machine; use "
+                         "avx512, avx2, plain, or none to have the best chosen",
+                         options->instructions);
+    }
+    halo_life *life = calloc(1, sizeof *life);
+    if (life == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a grid of cells");
+    }
+    life->world = world;
+    life->options = *options;
+    life->path = path;
+    *out = life;
+    return HALO_OK;
+}
+
+halo_status halo_life_create(halo_life **out, halo_world *world, const halo_life_options *options)
+{
+    *out = NULL;
+    halo_status status = halo_agree(world, create_local(out, world, options));
+    if (status == HALO_OK) {
+        status = life_grid_create(&(*out)->grid, *out, &options->box);
+    }
+    if (status != HALO_OK) {
+        halo_life_destroy(out);
+    }
+    return status;
+}
+
+void halo_life_destroy(halo_life **life)
+{
+    if (*life != NULL) {
+        life_grid_destroy(&(*life)->grid);
+        free(*life);
+        *life = NULL;
+    }
+}
+
+halo_life_box halo_life_size(const halo_life *life)
+{
+    return life->grid->box;
+}
+
+const int64_t *halo_life_cuts(const halo_life *life)
+{
+    return life->grid->strips.cuts[0];
+}
+
+int halo_life_cell_bits(const halo_life *life)
+{
+    return life_grid_cell_bits(life->grid);
+}
+
+size_t halo_life_row_bytes(const halo_life *life)
+{
+    return life_grid_row_bytes(life->grid);
+}
+
+int64_t halo_life_generation(const halo_life *life)
+{
+    return life->generation;
+}
+
+/* The engine counts from the beats of its run. */
+static void set_engine_generation(halo_life *life)
+{
+    life->grid->engine->generation = life->generation - halo_beat_reported(life->grid->beat).beats;
+}
+
+void halo_life_set_generation(halo_life *life, int64_t generation)
+{
+    life->generation = generation;
+    set_engine_generation(life);
+}
+
+static int64_t local_row(const halo_life *life, int64_t first)
+{
+    return first - halo_life_cuts(life)[halo_world_rank(life->world)];
+}
+
+halo_status halo_life_put_rows(halo_life *life, int64_t first, int64_t rows, const void *data,
+                               size_t pitch)
+{
+    life->margin = 0;
+    return life_grid_put_rows(life->grid, local_row(life, first), rows, data, pitch);
+}
+
+halo_status halo_life_get_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const halo_life *life = context;
+    return life_grid_get_rows(life->grid, local_row(life, first), rows, out, pitch);
+}
+
+static void widen(const uint64_t *bits, int64_t width, uint8_t *states)
+{
+    for (int64_t x = 0; x < width; x++) {
+        states[x] = (uint8_t)(bits[x / 64] >> (x % 64) & 1);
+    }
+}
+
+static halo_status fill_with_soup(halo_life *life, uint64_t chance, uint64_t seed)
+{
+    size_t bytes = halo_life_row_bytes(life);
+    int64_t width = life->grid->box.n[HALO_LIFE_COLUMNS], rows = life_grid_rows(life->grid);
+    int64_t first = halo_life_cuts(life)[halo_world_rank(life->world)];
+    bool widens = halo_life_cell_bits(life) == 8;
+    uint64_t *bits = malloc(bytes);
+    uint8_t *states = calloc(1, bytes);
+    halo_status status = bits != NULL && states != NULL
+                             ? HALO_OK
+                             : halo_fail(HALO_MEMORY, "out of memory: a row of cells");
+    for (int64_t y = 0; y < rows && status == HALO_OK; y++) {
+        life_soup_row(seed, chance, first + y, width, bits);
+        if (widens) {
+            widen(bits, width, states);
+        }
+        status =
+            life_grid_put_rows(life->grid, y, 1, widens ? (void *)states : (void *)bits, bytes);
+    }
+    free(bits);
+    free(states);
+    return status;
+}
+
+halo_status halo_life_soup(halo_life *life, double density, uint64_t seed)
+{
+    halo_status status = HALO_OK;
+    if (!(density >= 0 && density <= 1)) {
+        status = halo_fail(HALO_ARGUMENT, "a density of %g is not between 0 and 1", density);
+    } else {
+        status = fill_with_soup(life, life_soup_chance(density), seed);
+    }
+    life->margin = 0;
+    return halo_agree(life->world, status);
+}
+
+/* One run of the heartbeat; *done is how many generations it did. */
+static halo_status run_grid(halo_life *life, int64_t generations, int64_t *done)
+{
+    halo_beat *beat = life->grid->beat;
+    int64_t before = halo_beat_reported(beat).beats;
+    life->beats_seen = before;
+    halo_status status = halo_beat_run(beat, generations);
+    *done = halo_beat_reported(beat).beats - before;
+    life->generation += *done;
+    life->margin -= *done;
+    return status;
+}
+
+halo_status halo_life_run(halo_life *life, int64_t generations)
+{
+    life->stopped = HALO_LIFE_STOP_DONE;
+    while (generations > 0 && life->stopped == HALO_LIFE_STOP_DONE) {
+        int64_t room = generations, done;
+        HALO_TRY(life_make_room(life, &room));
+        HALO_TRY(run_grid(life, room, &done));
+        generations -= done;
+        if (halo_beat_reported(life->grid->beat).settled) {
+            life->stopped = HALO_LIFE_STOP_STILL;
+        } else if (done < room) {
+            life->stopped = HALO_LIFE_STOP_WATCHER;
+        }
+    }
+    return HALO_OK;
+}
+
+halo_life_stop halo_life_stopped(const halo_life *life)
+{
+    return life->stopped;
+}
+
+halo_status halo_life_run_counted(halo_life *life, int64_t generations, halo_life_change *changes,
+                                  int64_t *count)
+{
+    life->changes = changes;
+    life->changes_room = generations;
+    life->change_count = 0;
+    life->grid->engine->counting = true;
+    halo_status status = halo_life_run(life, generations);
+    life->grid->engine->counting = life->options.stop_when_still;
+    life->changes_room = 0;
+    *count = life->change_count;
+    return status;
+}
+
+halo_life_report halo_life_report_of(const halo_life *life)
+{
+    halo_life_report report = life->past;
+    report.halo_depth = life->grid->engine->levels;
+    report.instructions = life->path->name;
+    report.engine = life->grid->engine->code->name;
+    life_add_beats(&report.beats, life->grid);
+    return report;
+}
