@@ -1,0 +1,389 @@
+#include "io/npy.h"
+#include "io/png_write.h"
+#include "support/cells_naive.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every format, read and written, against the simple implementation. */
+
+enum { ROUNDS = 400 };
+
+static int64_t random_width(uint64_t *state)
+{
+    static const int64_t widths[] = {1, 2, 63, 64, 65, 127, 128, 129, 200, 511, 512, 513};
+    return widths[random_below(state, sizeof widths / sizeof widths[0])];
+}
+
+static grid random_grid(uint64_t *state, int most_states)
+{
+    int states = random_below(state, 3) != 0 ? 2 : 2 + (int)random_below(state, most_states - 1);
+    return grid_random(state, random_width(state), 1 + random_below(state, 40), states);
+}
+
+/* What the text reads as. */
+static bool read_text(const halo_buffer *text, const char *name, uint64_t *state,
+                      halo_cells_info *info, grid *got)
+{
+    halo_cells_reader *reader = NULL;
+    halo_status status = halo_cells_reader_open_memory(&reader, text->data, text->size, name);
+    *got = (grid){0};
+    if (status == HALO_OK) {
+        *info = *halo_cells_reader_info(reader);
+        info->rule = NULL;
+        status = grid_read(reader, state, got);
+    }
+    halo_cells_reader_close(&reader);
+    return check(status == HALO_OK, "%s: %s", name, halo_last_message());
+}
+
+/* Text that has to read as `wanted`. */
+static bool reads_as(const halo_buffer *text, const char *name, uint64_t *state, const grid *wanted,
+                     halo_cells_info *info)
+{
+    grid got;
+    bool good = read_text(text, name, state, info, &got);
+    if (good) {
+        int largest = 1;
+        for (int64_t i = 0; i < wanted->width * wanted->height; i++) {
+            largest = wanted->cells[i] > largest ? wanted->cells[i] : largest;
+        }
+        good = check(grid_same(&got, wanted), "%s: other cells (%lld x %lld)", name,
+                     (long long)wanted->width, (long long)wanted->height) &&
+               check(info->states == largest + 1 && info->cell_bits == (largest > 1 ? 8 : 1),
+                     "%s: %d states of %d bits", name, info->states, info->cell_bits);
+    }
+    grid_free(&got);
+    return good;
+}
+
+static void test_rle(void)
+{
+    uint64_t state = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        grid made = random_grid(&state, 256);
+        halo_buffer text = {0};
+        halo_cells_info info;
+        text_add(&text, "#C remark\n#CXRLE Pos=%d,-5 Gen=%d\n", -round, round);
+        text_add(&text, "x = %lld,y=%lld ,  rule = B3/S23:T100,80 \n", (long long)made.width,
+                 (long long)made.height);
+        naive_write_rle(&text, &made, &state);
+        bool good = reads_as(&text, "a.rle", &state, &made, &info);
+        good = good && check(info.placed && info.x == -round && info.y == -5 &&
+                                 info.generation == round && info.format == HALO_CELLS_RLE,
+                             "round %d: place or generation", round);
+        halo_buffer_free(&text);
+        grid_free(&made);
+        if (!good) {
+            return;
+        }
+    }
+}
+
+/* Without a header, or one that is too small, the live cells decide. */
+static void test_rle_extent(void)
+{
+    uint64_t state = 2;
+    for (int round = 0; round < ROUNDS; round++) {
+        grid made = random_grid(&state, 256);
+        int64_t x = 0, y = 0;
+        grid live = grid_crop(&made, &x, &y);
+        grid wanted = grid_cut(&made, 0, 0, live.width == 0 ? 0 : x + live.width,
+                               live.height == 0 ? 0 : y + live.height);
+        halo_buffer text = {0};
+        halo_cells_info info;
+        if (round % 2 == 0 && wanted.width > 0) {
+            text_add(&text, "\n\nx = %lld, y = %lld\r\n",
+                     (long long)random_below(&state, wanted.width),
+                     (long long)random_below(&state, wanted.height));
+        }
+        naive_write_rle(&text, &made, &state);
+        bool good = reads_as(&text, "a.rle", &state, &wanted, &info);
+        halo_buffer_free(&text);
+        grid_free(&wanted);
+        grid_free(&live);
+        grid_free(&made);
+        if (!good) {
+            return;
+        }
+    }
+}
+
+/* Cells that know no size: the dead ones around them do not count. */
+typedef void write_sparse(halo_buffer *out, const grid *from, int64_t x, int64_t y,
+                          uint64_t *state);
+
+static void check_sparse(write_sparse *write, const char *name)
+{
+    uint64_t state = 3;
+    for (int round = 0; round < ROUNDS; round++) {
+        grid made = grid_random(&state, random_width(&state), 1 + random_below(&state, 40), 2);
+        int64_t x = 0, y = 0, left = random_below(&state, 2000) - 1000;
+        int64_t top = round % 9 == 0 ? -((int64_t)1 << 60) : random_below(&state, 2000) - 1000;
+        grid live = grid_crop(&made, &x, &y);
+        halo_buffer text = {0};
+        halo_cells_info info;
+        write(&text, &made, left, top, &state);
+        bool good = reads_as(&text, name, &state, &live, &info);
+        good = good &&
+               (live.width == 0 || check(info.placed && info.x == left + x && info.y == top + y,
+                                         "%s: not in its place", name));
+        halo_buffer_free(&text);
+        grid_free(&live);
+        grid_free(&made);
+        if (!good) {
+            return;
+        }
+    }
+}
+
+static void test_life105(void)
+{
+    check_sparse(naive_write_life105, "a");
+}
+
+static void test_life106(void)
+{
+    check_sparse(naive_write_life106, "a");
+}
+
+static void test_plain(void)
+{
+    uint64_t state = 4;
+    for (int round = 0; round < ROUNDS; round++) {
+        grid made = grid_random(&state, random_width(&state), 1 + random_below(&state, 40), 2);
+        halo_buffer text = {0};
+        halo_cells_info info;
+        naive_write_cells(&text, &made, &state);
+        bool good = reads_as(&text, round % 2 == 0 ? "a" : "a.cells", &state, &made, &info) &&
+                    check(info.format == HALO_CELLS_CELLS && !info.placed, "another format");
+        halo_buffer_free(&text);
+        grid_free(&made);
+        if (!good) {
+            return;
+        }
+    }
+}
+
+/* --- Arrays --- */
+
+/* A state as a sample of each type, in the machine's byte order. */
+static size_t put_sample(halo_npy_type type, int cell, unsigned char *out)
+{
+#define PUT(code, c_type)                    \
+    case HALO_NPY_##code: {                  \
+        c_type sample = (c_type)cell;        \
+        memcpy(out, &sample, sizeof sample); \
+        return sizeof sample;                \
+    }
+    switch (type) {
+        PUT(BOOL, uint8_t)
+        PUT(U8, uint8_t)
+        PUT(I8, int8_t)
+        PUT(U16, uint16_t)
+        PUT(I16, int16_t)
+        PUT(U32, uint32_t)
+        PUT(I32, int32_t)
+        PUT(U64, uint64_t)
+        PUT(I64, int64_t)
+        PUT(F32, float)
+        PUT(F64, double)
+    }
+#undef PUT
+    return 0;
+}
+
+static void write_array(halo_buffer *out, const grid *from, halo_npy_type type, bool swapped)
+{
+    const halo_npy_header header = {from->width, from->height, type};
+    CU_ASSERT_FATAL(halo_npy_begin(out, &header) == HALO_OK);
+    unsigned char *order = out->data + 10 + strlen("{'descr': '");
+    if (swapped && *order != '|') {
+        *order = *order == '<' ? '>' : '<';
+    }
+    for (int64_t i = 0; i < from->width * from->height; i++) {
+        unsigned char sample[8], reversed[8];
+        size_t bytes = put_sample(type, from->cells[i], sample);
+        for (size_t j = 0; j < bytes; j++) {
+            reversed[j] = sample[bytes - 1 - j];
+        }
+        CU_ASSERT_FATAL(halo_buffer_append(out, swapped ? reversed : sample, bytes) == HALO_OK);
+    }
+}
+
+static void test_arrays(void)
+{
+#define TYPE(code, descr, bytes) HALO_NPY_##code,
+    static const halo_npy_type types[] = {HALO_NPY_LIST(TYPE)};
+#undef TYPE
+    uint64_t state = 5;
+    for (size_t round = 0; round < 20 * sizeof types / sizeof types[0]; round++) {
+        halo_npy_type type = types[round % (sizeof types / sizeof types[0])];
+        bool truth = type == HALO_NPY_BOOL || type == HALO_NPY_F32 || type == HALO_NPY_F64;
+        int states = truth || round % 3 == 0 ? 2 : type == HALO_NPY_I8 ? 128 : 256;
+        int64_t width = round % 7 == 0 ? 9001 : random_width(&state);
+        grid made = grid_random(&state, width, 1 + random_below(&state, 12), states);
+        halo_buffer file = {0};
+        halo_cells_info info;
+        write_array(&file, &made, type, round % 2 == 0);
+        reads_as(&file, "a", &state, &made, &info);
+        halo_buffer_free(&file);
+        grid_free(&made);
+    }
+}
+
+/* --- Pictures --- */
+
+static void write_picture(halo_buffer *out, const grid *from, halo_png_kind kind, uint64_t *state)
+{
+    const halo_png_header header = {.width = from->width, .height = from->height, .kind = kind};
+    size_t pitch = (halo_png_row_bytes(&header) + 7) / 8 * 8;
+    unsigned char *rows = grid_rows(from, 1, pitch);
+    for (int64_t y = 0; y < from->height && kind != HALO_PNG_BITS; y++) {
+        for (int64_t x = 0; x < from->width; x++) {
+            /* Around the middle of the range, and far from it. */
+            bool live = from->cells[y * from->width + x] != 0;
+            int64_t far = random_below(state, 2) == 0 ? 0 : random_below(state, 128);
+            int64_t sample = live ? 128 + far : 127 - far;
+            uint16_t wide = (uint16_t)(live ? 32768 + 256 * far : 32767 - 256 * far);
+            if (kind == HALO_PNG_GREY8) {
+                rows[(size_t)y * pitch + (size_t)x] = (unsigned char)sample;
+            } else {
+                memcpy(rows + (size_t)y * pitch + 2 * (size_t)x, &wide, 2);
+            }
+        }
+    }
+    halo_png_encoder *encoder = NULL;
+    halo_png_sums sums = {1, 0};
+    CU_ASSERT_FATAL(halo_png_encoder_create(&encoder, &header) == HALO_OK);
+    CU_ASSERT_FATAL(halo_png_begin(encoder, out) == HALO_OK);
+    CU_ASSERT_FATAL(halo_png_bands(&header) == 1);
+    CU_ASSERT_FATAL(halo_png_band(encoder, out, rows, pitch, 0, &sums) == HALO_OK);
+    CU_ASSERT_FATAL(halo_png_end(encoder, out, sums.adler) == HALO_OK);
+    halo_png_encoder_destroy(&encoder);
+    free(rows);
+}
+
+static void test_pictures(void)
+{
+    static const halo_png_kind kinds[] = {HALO_PNG_BITS, HALO_PNG_GREY8, HALO_PNG_GREY16};
+    uint64_t state = 6;
+    for (int round = 0; round < 60; round++) {
+        grid made = grid_random(&state, random_width(&state), 1 + random_below(&state, 40), 2);
+        halo_buffer file = {0};
+        halo_cells_info info;
+        write_picture(&file, &made, kinds[round % 3], &state);
+        reads_as(&file, "a.rle", &state, &made, &info);
+        /* Cut off in the checksums at the end: only seen by finish. */
+        grid got;
+        halo_cells_reader *reader = NULL;
+        CU_ASSERT_EQUAL(halo_cells_reader_open_memory(&reader, file.data, file.size - 6, "a.png"),
+                        HALO_OK);
+        CU_ASSERT_EQUAL(grid_read(reader, &state, &got), HALO_FORMAT);
+        halo_cells_reader_close(&reader);
+        grid_free(&got);
+        halo_buffer_free(&file);
+        grid_free(&made);
+    }
+}
+
+/* --- What is known without reading cells --- */
+
+static void test_names(void)
+{
+    static const struct {
+        const char *path;
+        halo_cells_format format;
+    } paths[] = {{"a.rle", HALO_CELLS_RLE},      {"b/c.RLE.gz", HALO_CELLS_RLE},
+                 {"x.cells", HALO_CELLS_CELLS},  {".lif", HALO_CELLS_LIFE105},
+                 {"a.life", HALO_CELLS_LIFE105}, {"a.PNG", HALO_CELLS_PNG},
+                 {"a.npy", HALO_CELLS_NPY}};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        halo_cells_format format = HALO_CELLS_FORMATS;
+        CU_ASSERT_EQUAL(halo_cells_format_from_path(paths[i].path, &format), HALO_OK);
+        check(format == paths[i].format, "%s", paths[i].path);
+    }
+    halo_cells_format format;
+    CU_ASSERT_EQUAL(halo_cells_format_from_path("rle", &format), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(halo_cells_format_from_path("a.rle.png.mc", &format), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(halo_cells_format_from_path("", &format), HALO_ARGUMENT);
+    CU_ASSERT_STRING_EQUAL(halo_cells_format_name(HALO_CELLS_LIFE106), "life106");
+    CU_ASSERT_PTR_NULL(halo_cells_format_name(HALO_CELLS_FORMATS));
+}
+
+/* text, name, format, width, height, rule, x, y */
+#define ABOUT_LIST(X)                                                                     \
+    X("bo$2bo$3o!", "a", RLE, 3, 3, "", 0, 0)                                             \
+    X("bo$2bo$3o", "a", RLE, 3, 3, "", 0, 0)                                              \
+    X("x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!", "a.png", RLE, 3, 3, "B3/S23", 0, 0)      \
+    X("#C\nX=9 ,Y=3,\nbo$2bo$3o!", "a.cells", RLE, 9, 3, "", 0, 0)                        \
+    X("x = 3, y = 2\n!", "a", RLE, 3, 2, "", 0, 0)                                        \
+    X("!", "a.rle", RLE, 0, 0, "", 0, 0)                                                  \
+    X("", "a.rle", RLE, 0, 0, "", 0, 0)                                                   \
+    X("x = 2, y = 1, rule = R5,C0,M1,S34..58,B34..45,NM:T400,400\r\n2o!", "a", RLE, 2, 1, \
+      "R5,C0,M1,S34..58,B34..45,NM:T400,400", 0, 0)                                       \
+    X("#r 23/36\n#P -3 4\no!", "a", RLE, 1, 1, "23/36", -3, 4)                            \
+    X("#P not a place\no!", "a", RLE, 1, 1, "", 0, 0)                                     \
+    X("9b$9b!", "a", RLE, 0, 0, "", 0, 0)                                                 \
+    X("1099511627775bo!", "a", RLE, (int64_t)1 << 40, 1, "", 0, 0)                        \
+    X("...\n", "a", CELLS, 3, 1, "", 0, 0)                                                \
+    X(".O\n\n\nO\n\n\n", "a", CELLS, 2, 4, "", 0, 0)                                      \
+    X("", "a.cells", CELLS, 0, 0, "", 0, 0)                                               \
+    X("!", "a", CELLS, 0, 0, "", 0, 0)                                                    \
+    X("#P 1 1\n.*\n", "a.lif", LIFE105, 1, 1, "", 2, 1)                                   \
+    X("#Life 1.05\n#N\n*\n*", "a", LIFE105, 1, 2, "B3/S23", 0, 0)                         \
+    X("#Life 1.05\n#P\n\n.*", "a", LIFE105, 1, 1, "", 0, 0)                               \
+    X("#Life 1.06\n-5 +7\n-6 7", "a", LIFE106, 2, 1, "", -6, 7)                           \
+    X("#Life 1.06\n", "a", LIFE106, 0, 0, "", 0, 0)
+
+static void test_about(void)
+{
+    static const struct {
+        const char *text, *name;
+        halo_cells_format format;
+        int64_t width, height;
+        const char *rule;
+        int64_t x, y;
+    } cases[] = {
+#define CASE(text, name, format, ...) {text, name, HALO_CELLS_##format, __VA_ARGS__},
+        ABOUT_LIST(CASE)
+#undef CASE
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        halo_cells_reader *reader = NULL;
+        halo_status status = halo_cells_reader_open_memory(&reader, cases[i].text,
+                                                           strlen(cases[i].text), cases[i].name);
+        if (!check(status == HALO_OK, "case %zu: %s", i, halo_last_message())) {
+            continue;
+        }
+        const halo_cells_info *info = halo_cells_reader_info(reader);
+        check(info->format == cases[i].format && info->width == cases[i].width &&
+                  info->height == cases[i].height && info->x == cases[i].x &&
+                  info->y == cases[i].y && strcmp(info->rule, cases[i].rule) == 0,
+              "case %zu: format %d, %lld x %lld, rule \"%s\", at %lld, %lld", i, (int)info->format,
+              (long long)info->width, (long long)info->height, info->rule, (long long)info->x,
+              (long long)info->y);
+        halo_cells_reader_close(&reader);
+        CU_ASSERT_PTR_NULL(reader);
+    }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"RLE", test_rle},
+        {"RLE without a size", test_rle_extent},
+        {".cells", test_plain},
+        {"Life 1.05", test_life105},
+        {"Life 1.06", test_life106},
+        {"arrays", test_arrays},
+        {"pictures", test_pictures},
+        {"names", test_names},
+        {"sizes, places and rules", test_about},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("cells", tests);
+}
