@@ -32,23 +32,23 @@ static bool skip_space(halo_cells_source *source)
     }
 }
 
-static halo_status take_count(halo_cells_source *source, int64_t *count)
+/* 1 if there is none. */
+static halo_status take_count(halo_cells_source *source, int64_t *count, bool *counted)
 {
     *count = 1;
+    *counted = false;
     int byte = halo_cells_source_next(source);
     if (byte < '0' || byte > '9') {
         return HALO_OK;
     }
+    *counted = true;
     HALO_TRY(halo_cells_take_number(source, "a count", false, HALO_CELLS_AXIS_LIMIT, count));
     if (*count == 0) {
         return halo_cells_fail_at(source, "a count is 0 here; counts are 1 or more");
     }
     skip_space(source);
-    byte = halo_cells_source_next(source);
-    if ((byte >= '0' && byte <= '9') || byte == '!' || byte < 0) {
-        return halo_cells_fail_here(source, ALLOWED_TAG);
-    }
-    return HALO_OK;
+    return halo_cells_source_next(source) == '!' ? halo_cells_fail_here(source, ALLOWED_TAG)
+                                                 : HALO_OK;
 }
 
 /* A prefix p to y and a letter A to X count on from 25. The letter is left to be taken. */
@@ -65,7 +65,7 @@ static halo_status take_far_state(halo_cells_source *source, int prefix, int *st
 }
 
 /* A state, TAG_END_ROW or TAG_END; its last byte is left to be taken. */
-static halo_status find_tag(halo_cells_source *source, int *tag)
+static halo_status find_tag(halo_cells_source *source, bool counted, int *tag)
 {
     int byte = halo_cells_source_next(source);
     if (byte == 'b' || byte == '.') {
@@ -81,7 +81,7 @@ static halo_status find_tag(halo_cells_source *source, int *tag)
     } else if (byte >= 'p' && byte <= 'y') {
         return take_far_state(source, byte, tag);
     } else {
-        return halo_cells_fail_here(source, ALLOWED);
+        return halo_cells_fail_here(source, counted ? ALLOWED_TAG : ALLOWED);
     }
     return HALO_OK;
 }
@@ -138,8 +138,9 @@ static halo_status take_item(halo_cells_reader *reader, void *row)
     }
     int64_t count = 1;
     int tag = TAG_END;
-    HALO_TRY(take_count(source, &count));
-    HALO_TRY(find_tag(source, &tag));
+    bool counted = false;
+    HALO_TRY(take_count(source, &count, &counted));
+    HALO_TRY(find_tag(source, counted, &tag));
     if (tag == TAG_END) {
         rle->ended = true;
     } else if (tag == TAG_END_ROW) {
