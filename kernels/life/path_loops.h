@@ -158,12 +158,15 @@ static ALWAYS void advance_group(const code *c, life_block *block, int64_t colum
     }
     row_part below[GROUP];
     read_row(at, &side[0], group, w.row);
-    for (int y = 1; y < block->rows; y++, at += block->stride) {
-        read_row(at + block->stride, &side[y], group, below);
+    const ptrdiff_t stride = block->stride;
+    const vec *end = side + block->rows;
+#pragma GCC unroll 3
+    for (side++; side < end; side++, at += stride) {
+        read_row(at + stride, side, group, below);
         write_row(c, block, at, part, group, &w, below, t);
     }
     if (block->below == NULL) {
-        read_row(at + block->stride, &side[block->rows], group, below);
+        read_row(at + stride, side, group, below);
     } else {
         for (int i = 0; i < group; i++) {
             const char *given = block->below + sums_offset + 2 * i * LIFE_COLUMN_BYTES;

@@ -36,16 +36,18 @@ static ALWAYS counts count_neighbours(vec above_sum, vec above_carry, const row_
     return (counts){{outer ^ row->beside_sum, sum ^ twos, fours ^ more_fours, fours & more_fours}};
 }
 
-/* B3/S23: alive with three neighbours, or two and alive itself. */
+/* B3/S23: alive with three neighbours, or with two and alive itself; so the ones or the cell, and
+ * exactly one of four twos. Of an odd number of twos three are too many, and then both of a pair.
+ */
 static ALWAYS vec next_life(vec above_sum, vec above_carry, const row_part *row, vec below_sum,
                             vec below_carry)
 {
     vec sum = above_sum ^ row->beside_sum;
     vec carry = row->beside_carry | (above_sum & row->beside_sum);
     vec twos = sum & below_sum, ones = sum ^ below_sum;
-    vec outer = above_carry ^ below_carry, inner = carry ^ twos;
-    vec too_many = (above_carry & below_carry) | (carry & twos) | (outer & inner);
-    return (ones | row->cell) & (outer ^ inner) & ~too_many;
+    vec odd = above_carry ^ below_carry ^ carry ^ twos;
+    vec pairs = (above_carry & below_carry) | (carry & twos);
+    return (ones | row->cell) & odd & ~pairs;
 }
 
 /* Bits of every word, by adding ever wider fields. */
