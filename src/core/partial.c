@@ -15,7 +15,8 @@
 enum {
     NAME_KEPT = 150, /* of the target's name: with all the rest 255 bytes at most */
     HOST_KEPT = 64,
-    PREFIX_SIZE = 256
+    PREFIX_SIZE = 256,
+    PATH_SIZE = 4096
 };
 
 void halo_partial_folder(const char *path, char *folder)
@@ -82,13 +83,12 @@ static bool is_left_behind(const char *name, const char *prefix)
 void halo_partial_clean(const char *target)
 {
     char prefix[PREFIX_SIZE];
-    char *folder = malloc(strlen(target) + 2);
-    if (folder == NULL) {
-        return;
+    char folder[PATH_SIZE];
+    if (strlen(target) >= sizeof folder) {
+        return; /* nobody can have written there */
     }
     halo_partial_folder(target, folder);
     DIR *open = opendir(folder[0] == '\0' ? "." : folder);
-    free(folder);
     if (open == NULL) {
         return;
     }

@@ -1,3 +1,4 @@
+#include "core/checkpoint.h"
 #include "core/collect.h"
 #include "core/stream.h"
 #include "io/npy.h"
@@ -193,6 +194,29 @@ static void table_row(const void *context, int64_t row, halo_table_value *values
     values[0].numerator = row;
 }
 
+static halo_status take(void *context, int64_t first, int64_t rows, const void *data, size_t pitch)
+{
+    (void)context;
+    for (int64_t i = 0; i < rows; i++) {
+        expect(((const char *)data)[(size_t)i * pitch] == (char)(first + i), "row %" PRId64,
+               first + i);
+    }
+    return HALO_OK;
+}
+
+static halo_status run_checkpoint(void *context)
+{
+    halo_world *world = mpi_check_world();
+    const halo_checkpoint what = {.kernel = "test", .rows = HEIGHT, .row_bytes = WIDTH};
+    const halo_rows rows = {fill, NULL, NULL};
+    halo_checkpoint_reader *reader;
+    HALO_TRY(halo_checkpoint_write(world, path_of("memory.checkpoint"), &what, context, &rows));
+    HALO_TRY(halo_checkpoint_open(&reader, world, path_of("memory.checkpoint")));
+    halo_status status = halo_checkpoint_read(reader, context, take, NULL);
+    halo_checkpoint_close(&reader);
+    return status;
+}
+
 static halo_status run_table(void *context)
 {
     static const halo_table_column column = {"row", HALO_TABLE_INTEGER};
@@ -221,9 +245,10 @@ static halo_status run_stream(void *context)
 
 static void check_folder(void *context)
 {
-    static const char *const names[] = {"memory.png", "memory.npy", "memory.csv"};
+    static const char *const names[] = {"memory.png", "memory.npy", "memory.csv",
+                                        "memory.checkpoint"};
     (void)context;
-    for (int i = 0; i < 3 && halo_world_rank(mpi_check_world()) == 0; i++) {
+    for (int i = 0; i < 4 && halo_world_rank(mpi_check_world()) == 0; i++) {
         unlink(path_of(names[i])); /* there only if all went well */
     }
     expect_nothing_left();
@@ -235,6 +260,7 @@ static void test_files(void)
     halo_cuts_even(HEIGHT, halo_world_ranks(mpi_check_world()), cuts);
     fail_each(run_png, check_folder, cuts, "a PNG");
     fail_each(run_npy, check_folder, cuts, "an array");
+    fail_each(run_checkpoint, check_folder, cuts, "a checkpoint");
     fail_each(run_table, check_folder, cuts, "a table");
     fail_each(run_stream, check_folder, cuts, "a stream");
     EXPECT_AGREED();
