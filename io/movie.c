@@ -19,7 +19,8 @@ enum {
     PATH_SIZE = 4096,
     NAME_KEPT = 200, /* of the target's name in the temporary one, which must fit 255 */
     NAMES_TRIED = 100,
-    USUAL_RATE = 25, /* frames per second */
+    SIDE_LIMIT = 65535, /* pixels; less for some kinds, as ffmpeg will say */
+    USUAL_RATE = 25,    /* frames per second */
     OPTIONS = 16,
     PALETTE_BYTES = 256 * 4 /* as ffmpeg wants it behind every frame: blue, green, red, opaque */
 };
@@ -28,28 +29,31 @@ enum {
 typedef struct {
     const char *ending;
     const char *format;
-    int fastest; /* frames per second; players slow faster GIFs down */
+    int fastest;  /* frames per second; players slow faster GIFs down */
+    int multiple; /* of pixels, what width and height have to be */
     const char *options[OPTIONS];
 } movie_kind;
 
 static const movie_kind KINDS[] = {
-    {".gif", "gif", 50, {"-codec:v", "gif", "-loop", "0"}},
-    {".png", "apng", 60, {"-codec:v", "apng", "-plays", "0"}},
-    {".apng", "apng", 60, {"-codec:v", "apng", "-plays", "0"}},
-    /* Players know this way of storing colours only, which wants even sizes. */
+    {".gif", "gif", 50, 1, {"-codec:v", "gif", "-loop", "0"}},
+    {".png", "apng", 60, 1, {"-codec:v", "apng", "-plays", "0"}},
+    {".apng", "apng", 60, 1, {"-codec:v", "apng", "-plays", "0"}},
+    /* Players know this way of storing colours only. Straight from a palette ffmpeg would take
+     * another matrix than it is told. */
     {".mp4",
      "mp4",
      60,
-     {"-vf",
-      "format=rgb24,pad=ceil(iw/2)*2:ceil(ih/2)*2,"
-      "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
-      "-codec:v", "libx264", "-preset", "medium", "-crf", "18", "-colorspace", "bt709",
-      "-color_primaries", "bt709", "-color_trc", "bt709", "-movflags", "+faststart"}},
+     2,
+     {"-vf", "format=rgb24,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-codec:v",
+      "libx264", "-preset", "medium", "-crf", "18", "-colorspace", "bt709", "-color_primaries",
+      "bt709", "-color_trc", "bt709", "-movflags", "+faststart"}},
 };
 
 struct halo_movie {
     const movie_kind *kind;
-    int width, height, rate;
+    int width, height;               /* as the caller sees it */
+    int stored_width, stored_height; /* the same or a little larger, as ffmpeg does */
+    int rate;
     int64_t frames;
     char path[PATH_SIZE];      /* as the caller gave it, for messages */
     char target[PATH_SIZE];    /* what is renamed to: `path` with links followed */
@@ -85,9 +89,12 @@ static halo_status choose_kind(halo_movie *movie)
 
 static halo_status check_numbers(const halo_movie *movie)
 {
-    if (movie->width < 1 || movie->height < 1) {
-        return halo_fail(HALO_ARGUMENT, "a movie of %d x %d pixels cannot be", movie->width,
-                         movie->height);
+    if (movie->width < 1 || movie->height < 1 || movie->width > SIDE_LIMIT ||
+        movie->height > SIDE_LIMIT) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a movie of %d x %d pixels cannot be: it may have 1 to %d each way; use "
+                         "another scale",
+                         movie->width, movie->height, SIDE_LIMIT);
     }
     if (movie->rate < 1 || movie->rate > movie->kind->fastest) {
         return halo_fail(HALO_ARGUMENT, "%d frames per second: a %s movie may have 1 to %d",
@@ -151,11 +158,11 @@ static halo_status fail_with_ffmpeg(const halo_movie *movie, halo_status status)
 static halo_status start_ffmpeg(halo_movie *movie)
 {
     char size[32], rate[16], output[PATH_SIZE + 8];
-    snprintf(size, sizeof size, "%dx%d", movie->width, movie->height);
+    snprintf(size, sizeof size, "%dx%d", movie->stored_width, movie->stored_height);
     snprintf(rate, sizeof rate, "%d", movie->rate);
     snprintf(output, sizeof output, "file:%s", movie->temporary);
     const char *const before[] = {"ffmpeg",        "-nostdin", "-hide_banner", "-loglevel",
-                                  "error",         "-xerror",  "-f",           "rawvideo",
+                                  "repeat+error",  "-xerror",  "-f",           "rawvideo",
                                   "-pixel_format", "pal8",     "-video_size",  size,
                                   "-framerate",    rate,       "-i",           "pipe:0"};
     const char *const after[] = {"-f", movie->kind->format, "-y", output, NULL};
@@ -173,7 +180,10 @@ static halo_status start_ffmpeg(halo_movie *movie)
 
 static halo_status create_packet(halo_movie *movie, const unsigned char *palette)
 {
-    size_t pixels = (size_t)movie->width * (size_t)movie->height;
+    int multiple = movie->kind->multiple;
+    movie->stored_width = (movie->width + multiple - 1) / multiple * multiple;
+    movie->stored_height = (movie->height + multiple - 1) / multiple * multiple;
+    size_t pixels = (size_t)movie->stored_width * (size_t)movie->stored_height;
     void *packet;
     HALO_TRY(halo_memory_create(&packet, pixels + PALETTE_BYTES, "a frame of a movie"));
     movie->packet = packet;
@@ -248,7 +258,7 @@ static halo_status note_failure(halo_movie *movie, halo_status status)
 
 static halo_status send_packet(halo_movie *movie)
 {
-    size_t pixels = (size_t)movie->width * (size_t)movie->height;
+    size_t pixels = (size_t)movie->stored_width * (size_t)movie->stored_height;
     if (halo_feed_write(movie->feed, movie->packet, pixels + PALETTE_BYTES) == HALO_OK) {
         movie->frames++;
         return HALO_OK;
@@ -267,8 +277,14 @@ halo_status halo_movie_frame(halo_movie *movie, const unsigned char *pixels, siz
         return halo_fail(movie->status, "%s", movie->message);
     }
     size_t width = (size_t)movie->width;
-    for (size_t row = 0; row < (size_t)movie->height; row++) {
-        memcpy(movie->packet + row * width, pixels + row * pitch, width);
+    size_t height = (size_t)movie->height;
+    size_t stored_width = (size_t)movie->stored_width;
+    for (size_t row = 0; row < (size_t)movie->stored_height; row++) {
+        /* What is there beyond the picture goes on as its edge does. */
+        const unsigned char *from = pixels + (row < height ? row : height - 1) * pitch;
+        unsigned char *to = movie->packet + row * stored_width;
+        memcpy(to, from, width);
+        memset(to + width, from[width - 1], stored_width - width);
     }
     return send_packet(movie);
 }
