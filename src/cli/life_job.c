@@ -1,0 +1,188 @@
+#include "cli/life_job.h"
+
+#include "cli/life_course.h"
+#include "cli/life_dots.h"
+#include "cli/life_output.h"
+#include "cli/paths.h"
+#include "core/memory.h"
+#include "core/signals.h"
+
+static halo_status check_paths(halo_world *world, const life_arguments *arguments)
+{
+    const char *const outputs[] = {arguments->output, arguments->population, arguments->movie,
+                                   arguments->common.json, arguments->checkpoint};
+    const char *pattern = arguments->is_soup ? NULL : arguments->pattern;
+    HALO_TRY(paths_check(world, outputs, 5, &pattern, 1));
+    /* A checkpoint may go where the last one came from. */
+    return paths_check(world, outputs, 4, &arguments->restore, 1);
+}
+
+static void plan(cli_life_job *job)
+{
+    const life_arguments *arguments = job->arguments;
+    int64_t every = arguments->every;
+    life_schedule *schedule = &job->schedule;
+    *schedule = (life_schedule){.begin = job->source.generation};
+    schedule->end = schedule->begin + arguments->generations;
+    if (arguments->population != NULL) {
+        schedule->every[LIFE_SAMPLE] = every > 0 ? every : 1;
+    }
+    if (life_film_wanted(arguments)) {
+        schedule->every[LIFE_FRAME] =
+            every > 0 ? every : life_schedule_frames_every(arguments->generations);
+    }
+    if (arguments->watch) {
+        schedule->every[LIFE_SHOW] = every;
+    }
+    if (arguments->checkpoint != NULL) {
+        schedule->every[LIFE_CHECKPOINT] =
+            arguments->checkpoint_every > 0 ? arguments->checkpoint_every : INT64_MAX;
+    }
+    schedule->every[LIFE_PERIOD] = arguments->period;
+}
+
+static halo_status create_life(cli_life_job *job)
+{
+    const life_source *source = &job->source;
+    const life_arguments *arguments = job->arguments;
+    halo_life_options options = {.rule = source->rule,
+                                 .box = source->box,
+                                 .edges = {source->edges[0], source->edges[1]},
+                                 .halo_depth = (int)arguments->halo_depth,
+                                 .stop_when_still = arguments->stop_when_still,
+                                 .vote = arguments->common.vote,
+                                 .instructions = arguments->common.instructions,
+                                 .watch = life_course_watch,
+                                 .context = job};
+    return halo_life_create(&job->life, job->world, &options);
+}
+
+/* ---- a film's window ---------------------------------------------------------------------------
+ */
+
+/* This rank's rows, to begin again with: files may be pipes, which are read once. */
+typedef struct {
+    void *rows;
+    int64_t first, count;
+    size_t pitch;
+} memory_of_rows;
+
+static halo_status remember(cli_life_job *job, memory_of_rows *memory)
+{
+    int rank = halo_world_rank(job->world);
+    const int64_t *cuts = halo_life_cuts(job->life);
+    *memory = (memory_of_rows){.first = cuts[rank],
+                               .count = cuts[rank + 1] - cuts[rank],
+                               .pitch = halo_life_row_bytes(job->life)};
+    HALO_TRY(halo_memory_create(&memory->rows, (size_t)memory->count * memory->pitch + 1,
+                                "the first generation (--view makes it unnecessary)"));
+    return halo_life_get_rows(job->life, memory->first, memory->count, memory->rows, memory->pitch);
+}
+
+/* Run all generations without a result, to know which cells of a plane are ever alive, and go back
+ * to the first one. */
+static halo_status look_ahead(cli_life_job *job)
+{
+    memory_of_rows memory = {0};
+    halo_status status;
+    HALO_TRY_OR(done, halo_agree(job->world, remember(job, &memory)));
+    progress_phase(&job->progress, "looking ahead");
+    job->looks_ahead = true;
+    status = life_course_run(job);
+    job->looks_ahead = false;
+    halo_life_destroy(&job->life);
+    HALO_TRY_OR(done, status);
+    HALO_TRY_OR(done, create_life(job));
+    status = halo_life_put_rows(job->life, memory.first, memory.count, memory.rows, memory.pitch);
+    HALO_TRY_OR(done, halo_agree(job->world, status));
+    halo_life_set_generation(job->life, job->source.generation);
+done:
+    halo_memory_free(memory.rows);
+    return status;
+}
+
+static halo_status begin_film(cli_life_job *job)
+{
+    const life_arguments *arguments = job->arguments;
+    const halo_life_edge *edges = job->source.edges;
+    halo_picture_window window = arguments->view;
+    if (!life_film_wanted(arguments)) {
+        return HALO_OK;
+    }
+    if (arguments->has_view) {
+        halo_life_box grid = halo_life_size(job->life);
+        window.x += life_origin(edges[HALO_LIFE_COLUMNS], grid.lo[HALO_LIFE_COLUMNS]);
+        window.y += life_origin(edges[HALO_LIFE_ROWS], grid.lo[HALO_LIFE_ROWS]);
+    } else {
+        if (edges[0] == HALO_LIFE_GROW || edges[1] == HALO_LIFE_GROW) {
+            HALO_TRY(look_ahead(job));
+        }
+        halo_life_box grid = halo_life_size(job->life);
+        window = life_dots_window(&grid, edges, &job->seen);
+    }
+    return life_film_begin(&job->film, job->world, arguments, &window, job->source.rule.states);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------
+ */
+
+static halo_status compute(cli_life_job *job)
+{
+    halo_status status = begin_film(job);
+    if (status == HALO_OK) {
+        progress_phase(&job->progress, "computing");
+        status = life_course_run(job);
+    }
+    return job->film.world != NULL ? life_film_end(&job->film, status) : status;
+}
+
+static halo_status write_results(cli_life_job *job)
+{
+    const life_arguments *arguments = job->arguments;
+    if (arguments->output != NULL) {
+        progress_phase(&job->progress, "writing");
+        HALO_TRY(
+            life_output_write(&job->source, job->life, &job->census, &job->progress, &job->clock));
+    }
+    return arguments->population != NULL
+               ? life_table_write(&job->table, job->world, arguments->population)
+               : HALO_OK;
+}
+
+static halo_status run_steps(cli_life_job *job)
+{
+    const life_arguments *arguments = job->arguments;
+    HALO_TRY(check_paths(job->world, arguments));
+    HALO_TRY(life_source_open(&job->source, job->world, arguments, &job->progress));
+    HALO_TRY(life_output_check(&job->source));
+    HALO_TRY(life_screen_begin(&job->screen, job->world, arguments, job->source.edges,
+                               job->source.rule.states));
+    plan(job);
+    HALO_TRY(create_life(job));
+    HALO_TRY(life_film_check(job->world, arguments));
+    HALO_TRY(life_source_fill(&job->source, job->life, &job->clock));
+    HALO_TRY(compute(job));
+    return write_results(job);
+}
+
+halo_status cli_life_run(cli_life_job *job, halo_world *world, const life_arguments *arguments)
+{
+    *job = (cli_life_job){.world = world,
+                          .arguments = arguments,
+                          .progress =
+                              progress_create(arguments->common.progress, halo_world_rank(world))};
+    HALO_TRY(halo_agree(world, halo_signals_catch()));
+    double begun = halo_seconds();
+    halo_status status = run_steps(job);
+    job->seconds = halo_seconds() - begun;
+    progress_end(&job->progress);
+    halo_signals_release();
+    return status;
+}
+
+void cli_life_free(cli_life_job *job)
+{
+    life_source_close(&job->source);
+    life_table_free(&job->table);
+    halo_life_destroy(&job->life);
+}

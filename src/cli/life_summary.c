@@ -1,0 +1,213 @@
+#include "cli/life_summary.h"
+
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *life_ending_text(life_ending ending)
+{
+    static const char *const texts[] = {
+#define ENDING_ENTRY(code, text) text,
+        LIFE_ENDING_LIST(ENDING_ENTRY)
+#undef ENDING_ENTRY
+    };
+    return texts[ending];
+}
+
+/* What both reports tell. */
+typedef struct {
+    const cli_life_job *job;
+    const report *all;
+    halo_life_report engine;
+    halo_life_box grid;
+    int64_t live_lo[HALO_LIFE_AXES]; /* as users count */
+    double per_second;               /* generations */
+    double cells_per_second;         /* 0 for a grid that grows */
+    char rule[HALO_LIFE_RULE_TEXT];
+} life_facts;
+
+static report_line own_line(const cli_life_job *job)
+{
+    halo_life_report engine = halo_life_report_of(job->life);
+    const halo_beat_report *beats = &engine.beats;
+    const int64_t *cuts = halo_life_cuts(job->life);
+    int rank = halo_world_rank(job->world);
+    report_line line = {.rows = cuts[rank + 1] - cuts[rank],
+                        .seconds = job->seconds,
+                        .beats = beats->beats,
+                        .messages = beats->messages,
+                        .bytes = beats->bytes,
+                        .votes = beats->beats,
+                        .vote_messages = beats->vote_messages,
+                        .vote_steps = beats->vote_steps};
+    for (int p = 0; p < HALO_PHASES; p++) {
+        line.phases[p] = job->clock.seconds[p] + beats->clock.seconds[p];
+    }
+    return line;
+}
+
+static life_facts gather_facts(const cli_life_job *job, const report *all)
+{
+    life_facts facts = {.job = job,
+                        .all = all,
+                        .engine = halo_life_report_of(job->life),
+                        .grid = halo_life_size(job->life)};
+    bool grows = false;
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        halo_life_edge edge = job->source.edges[a];
+        facts.live_lo[a] = job->census.live.lo[a] - life_origin(edge, facts.grid.lo[a]);
+        grows = grows || edge == HALO_LIFE_GROW;
+    }
+    if (job->run_seconds > 0) {
+        facts.per_second = (double)job->generations / job->run_seconds;
+        facts.cells_per_second =
+            grows ? 0 : facts.per_second * (double)facts.grid.n[0] * (double)facts.grid.n[1];
+    }
+    halo_life_rule_print(&job->source.rule, facts.rule);
+    return facts;
+}
+
+static const char *pattern_name(const cli_life_job *job)
+{
+    return job->arguments->restore != NULL ? job->arguments->restore : job->arguments->pattern;
+}
+
+static void print_grid(const life_facts *facts)
+{
+    const cli_life_job *job = facts->job;
+    printf("pattern    %s: %" PRId64 " x %" PRId64 ", %s\n", pattern_name(job),
+           job->source.n[HALO_LIFE_COLUMNS], job->source.n[HALO_LIFE_ROWS], job->source.kind);
+    printf("grid       %s, %" PRId64 " x %" PRId64, life_topology_words(job->source.edges),
+           facts->grid.n[HALO_LIFE_COLUMNS], facts->grid.n[HALO_LIFE_ROWS]);
+    if (facts->engine.enlargements > 0) {
+        printf(" in the end, after %" PRId64 " enlargements", facts->engine.enlargements);
+    }
+    printf("\nrule       %s\n", facts->rule);
+}
+
+static void print_state(const life_facts *facts)
+{
+    const cli_life_job *job = facts->job;
+    const halo_life_box *live = &job->census.live;
+    printf("generation %" PRId64 ": %s\n", halo_life_generation(job->life),
+           life_ending_text(job->ending));
+    printf("population %" PRId64, job->census.population);
+    if (job->census.population > 0) {
+        printf(", within %" PRId64 " x %" PRId64 " cells from column %" PRId64 ", row %" PRId64,
+               live->n[HALO_LIFE_COLUMNS], live->n[HALO_LIFE_ROWS],
+               facts->live_lo[HALO_LIFE_COLUMNS], facts->live_lo[HALO_LIFE_ROWS]);
+    }
+    if (job->counted) {
+        printf("; %" PRId64 " births and %" PRId64 " deaths in the last generation",
+               job->change.births, job->change.deaths);
+    }
+    printf("\nhash       %016" PRIx64 "\n", job->census.hash);
+}
+
+static void print_speed(const life_facts *facts)
+{
+    const cli_life_job *job = facts->job;
+    const double *phases = facts->all->sum.phases;
+    printf("speed      ");
+    if (facts->cells_per_second > 0) {
+        printf("%.4g G cells/s, ", facts->cells_per_second / 1e9);
+    }
+    printf("%.4g generations/s (%s, %s, halo depth %d)\n", facts->per_second, facts->engine.engine,
+           facts->engine.instructions, facts->engine.halo_depth);
+    if (job->arguments->common.verbose) {
+        report_print_details(facts->all);
+    }
+    printf("seconds    decode %.3f, distribute %.3f, compute %.3f, exchange %.3f, vote %.3f, "
+           "encode %.3f; in all %.3f\n",
+           phases[HALO_PHASE_DECODE], phases[HALO_PHASE_DISTRIBUTE], phases[HALO_PHASE_COMPUTE],
+           phases[HALO_PHASE_EXCHANGE], phases[HALO_PHASE_VOTE], phases[HALO_PHASE_ENCODE],
+           facts->all->sum.seconds);
+}
+
+static void print_summary(const life_facts *facts)
+{
+    const cli_life_job *job = facts->job;
+    const life_arguments *arguments = job->arguments;
+    print_grid(facts);
+    print_state(facts);
+    print_speed(facts);
+    if (life_film_wanted(arguments)) {
+        printf("frames     %" PRId64 "\n", job->film.frames);
+    }
+    const char *const written[] = {arguments->output,     arguments->population,
+                                   arguments->frames,     arguments->movie,
+                                   arguments->checkpoint, arguments->common.json};
+    report_print_written(written, 6);
+    report_print_ranks(facts->all, arguments->common.verbose);
+}
+
+static json_t *json_of_state(const life_facts *facts)
+{
+    const cli_life_job *job = facts->job;
+    const halo_life_box *live = &job->census.live;
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, job->census.hash);
+    json_t *change = job->counted
+                         ? json_pack("{s:I, s:I}", "births", (json_int_t)job->change.births,
+                                     "deaths", (json_int_t)job->change.deaths)
+                         : json_null();
+    return json_pack(
+        "{s:I, s:s, s:I, s:s, s:{s:I, s:I, s:I, s:I}, s:o}", "generation",
+        (json_int_t)halo_life_generation(job->life), "ended", life_ending_text(job->ending),
+        "population", (json_int_t)job->census.population, "hash", hash, "live", "width_cells",
+        (json_int_t)live->n[HALO_LIFE_COLUMNS], "height_cells", (json_int_t)live->n[HALO_LIFE_ROWS],
+        "column", (json_int_t)facts->live_lo[HALO_LIFE_COLUMNS], "row",
+        (json_int_t)facts->live_lo[HALO_LIFE_ROWS], "last_generation", change);
+}
+
+static json_t *json_of_facts(const life_facts *facts)
+{
+    const cli_life_job *job = facts->job;
+    json_t *json = json_pack(
+        "{s:s, s:s, s:{s:o, s:s, s:I, s:I, s:I}, s:{s:s, s:I, s:I, s:I}, s:s, s:o, s:I, s:f, s:f,"
+        " s:f, s:s, s:s, s:i, s:I}",
+        "command", "life", "version", HALOBEAT_VERSION, "pattern", "name",
+        report_json_of_name(pattern_name(job)), "kind", job->source.kind, "width_cells",
+        (json_int_t)job->source.n[HALO_LIFE_COLUMNS], "height_cells",
+        (json_int_t)job->source.n[HALO_LIFE_ROWS], "generation", (json_int_t)job->source.generation,
+        "grid", "topology", life_topology_words(job->source.edges), "width_cells",
+        (json_int_t)facts->grid.n[HALO_LIFE_COLUMNS], "height_cells",
+        (json_int_t)facts->grid.n[HALO_LIFE_ROWS], "enlargements",
+        (json_int_t)facts->engine.enlargements, "rule", facts->rule, "state", json_of_state(facts),
+        "generations", (json_int_t)job->generations, "generations_seconds", job->run_seconds,
+        "generations_per_second", facts->per_second, "cells_per_second", facts->cells_per_second,
+        "engine", facts->engine.engine, "instructions", facts->engine.instructions, "halo_depth",
+        facts->engine.halo_depth, "frames", (json_int_t)job->film.frames);
+    return report_add_json(facts->all, json);
+}
+
+static halo_status show_grid(cli_life_job *job)
+{
+    return life_screen_wanted(&job->screen) && !job->arguments->watch
+               ? life_screen_show(&job->screen, job->life, &job->census, false)
+               : HALO_OK;
+}
+
+halo_status life_summary_report(cli_life_job *job)
+{
+    const common_arguments *common = &job->arguments->common;
+    bool speaks = halo_world_rank(job->world) == 0;
+    report_line mine = own_line(job);
+    report all;
+    halo_status status;
+    HALO_TRY_OR(done, report_create(&all, job->world, common->vote, &mine));
+    life_facts facts = gather_facts(job, &all);
+    if (common->json != NULL) {
+        HALO_TRY_OR(done, report_save_json(job->world, common->json,
+                                           speaks ? json_of_facts(&facts) : NULL));
+    }
+    HALO_TRY_OR(done, show_grid(job));
+    if (speaks && !common->quiet) {
+        print_summary(&facts);
+    }
+    status = report_flush(job->world);
+done:
+    report_free(&all);
+    return status;
+}
