@@ -233,8 +233,10 @@ halo_status halo_movie_open(halo_movie **out, const halo_movie_options *options)
 {
     *out = NULL;
     halo_movie *movie;
-    HALO_TRY(describe(&movie, options));
-    halo_status status;
+    halo_status status = describe(&movie, options);
+    if (status != HALO_OK || movie == NULL) {
+        return status;
+    }
     HALO_TRY_OR(failed, choose_kind(movie));
     HALO_TRY_OR(failed, check_numbers(movie));
     HALO_TRY_OR(failed, find_target(movie));
@@ -338,8 +340,11 @@ halo_status halo_movie_close(halo_movie **movie, halo_status mine)
 halo_status halo_movie_check(const halo_movie_options *options)
 {
     halo_movie *movie;
-    HALO_TRY(halo_movie_open(&movie, options));
-    halo_status status = send_packet(movie); /* all of the first colour */
+    halo_status status = halo_movie_open(&movie, options);
+    if (status != HALO_OK || movie == NULL) {
+        return status;
+    }
+    status = send_packet(movie); /* all of the first colour */
     if (status == HALO_OK) {
         status = finish(movie);
     }

@@ -129,7 +129,7 @@ static void check_probe(const char *path, const char *entries, const char *wante
 static film film_make_smooth(int width, int height, int frames)
 {
     film made = {width, height, frames, 25, {0}, NULL};
-    made.pixels = malloc((size_t)(width * height * frames));
+    made.pixels = malloc((size_t)width * (size_t)height * (size_t)frames);
     for (int i = 0; i < 256; i++) {
         made.palette[3 * i] = (unsigned char)i;
         made.palette[3 * i + 1] = (unsigned char)(255 - i / 2);
