@@ -14,7 +14,7 @@ typedef struct {
     int64_t population;
     int64_t first_row, last_row; /* with a live cell, counted from the grid's first; -1 for none */
     uint64_t hash;
-    uint64_t *columns; /* plain row: which columns have a live cell */
+    char *any; /* lanes: which columns of the grid have a live cell */
 } findings;
 
 static int64_t floor_divide(int64_t a, int64_t b)
@@ -51,8 +51,8 @@ static uint64_t hash_row(const life_grid *grid, int64_t y, int64_t row, uint64_t
     int64_t word = floor_divide(x, WORD);
     uint64_t hash = 0;
     for (int plane = 0; plane < lanes->planes; plane++) {
-        life_lanes_unpack(lanes, life_grid_row(grid, y) + (size_t)plane * lanes->plane_bytes,
-                          plain);
+        life_lanes_unpack(lanes, grid->engine->path->transpose,
+                          life_grid_row(grid, y) + (size_t)plane * lanes->plane_bytes, plain);
         uint64_t cells = hash_plane(plain, words, (int)(x - word * WORD), moved);
         if (cells != 0) {
             int64_t place[3] = {grid->box.lo[HALO_LIFE_ROWS] + row,
@@ -61,15 +61,6 @@ static uint64_t hash_row(const life_grid *grid, int64_t y, int64_t row, uint64_t
         }
     }
     return hash;
-}
-
-static int64_t count_bits(const uint64_t *plain, int64_t words)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < words; i++) {
-        count += __builtin_popcountll(plain[i]);
-    }
-    return count;
 }
 
 typedef struct {
@@ -83,11 +74,11 @@ static halo_status make_findings(const life_grid *grid, findings *found, room *r
     size_t words = (size_t)(grid->box.n[HALO_LIFE_COLUMNS] + WORD - 1) / WORD;
     size_t plane = grid->engine->lanes.plane_bytes;
     *found = (findings){.first_row = -1, .last_row = -1};
-    HALO_TRY(halo_memory_create(&r->memory, plane + (3 * words + 2) * sizeof(uint64_t),
+    HALO_TRY(halo_memory_create(&r->memory, 2 * plane + (2 * words + 2) * sizeof(uint64_t),
                                 "a census of the cells"));
     r->scratch = r->memory;
-    found->columns = (uint64_t *)(void *)(r->scratch + plane);
-    r->plain = found->columns + words;
+    found->any = r->scratch + plane;
+    r->plain = (uint64_t *)(void *)(found->any + plane);
     r->moved = r->plain + words;
     return HALO_OK;
 }
@@ -96,43 +87,44 @@ static halo_status make_findings(const life_grid *grid, findings *found, room *r
 static void find(const halo_life *life, findings *found, room *r, bool hashes)
 {
     const life_grid *grid = life->grid;
-    int64_t words = (grid->box.n[HALO_LIFE_COLUMNS] + WORD - 1) / WORD;
+    const life_engine *engine = grid->engine;
+    int64_t columns = engine->lanes.columns;
     int64_t first = halo_life_cuts(life)[halo_world_rank(life->world)];
     for (int64_t y = 0; y < life_grid_rows(grid); y++) {
-        life_grid_row_live(grid, y, r->scratch, r->plain);
-        int64_t live = count_bits(r->plain, words);
-        if (live == 0) {
+        const char *live = life_grid_live_lanes(grid, y, r->scratch);
+        int64_t population = engine->path->population(live, engine->mask, columns);
+        if (population == 0) {
             continue;
         }
-        found->population += live;
+        found->population += population;
         found->first_row = found->first_row < 0 ? first + y : found->first_row;
         found->last_row = first + y;
-        for (int64_t i = 0; i < words; i++) {
-            found->columns[i] |= r->plain[i];
-        }
+        life_lanes_add(found->any, live, columns);
         if (hashes) {
             found->hash += hash_row(grid, y, first + y, r->plain, r->moved);
         }
     }
 }
 
-static void find_columns(const findings *found, int64_t words, int64_t *first, int64_t *last)
+static void find_columns(const uint64_t *plain, int64_t words, int64_t *first, int64_t *last)
 {
     *first = *last = -1;
     for (int64_t i = 0; i < words; i++) {
-        if (found->columns[i] != 0) {
-            *first = *first < 0 ? i * WORD + __builtin_ctzll(found->columns[i]) : *first;
-            *last = i * WORD + WORD - 1 - __builtin_clzll(found->columns[i]);
+        if (plain[i] != 0) {
+            *first = *first < 0 ? i * WORD + __builtin_ctzll(plain[i]) : *first;
+            *last = i * WORD + WORD - 1 - __builtin_clzll(plain[i]);
         }
     }
 }
 
 /* The box over all ranks: the smallest of firsts is the largest of their negatives. */
-static halo_status agree_on_box(halo_life *life, const findings *found, halo_life_box *live)
+static halo_status agree_on_box(halo_life *life, const findings *found, uint64_t *plain,
+                                halo_life_box *live)
 {
     const life_grid *grid = life->grid;
     int64_t first, last, ends[2 * HALO_LIFE_AXES];
-    find_columns(found, (grid->box.n[HALO_LIFE_COLUMNS] + WORD - 1) / WORD, &first, &last);
+    life_lanes_unpack(&grid->engine->lanes, grid->engine->path->transpose, found->any, plain);
+    find_columns(plain, (grid->box.n[HALO_LIFE_COLUMNS] + WORD - 1) / WORD, &first, &last);
     ends[0] = found->first_row < 0 ? INT64_MIN : -found->first_row;
     ends[1] = found->last_row;
     ends[2] = first < 0 ? INT64_MIN : -first;
@@ -159,7 +151,7 @@ static halo_status look(halo_life *life, halo_life_census *census, bool hashes)
         census->hash = (uint64_t)sums[1];
     }
     if (status == HALO_OK) {
-        status = agree_on_box(life, &found, &census->live);
+        status = agree_on_box(life, &found, r.plain, &census->live);
     }
     halo_memory_free(r.memory);
     return status;

@@ -59,8 +59,9 @@ halo_status life_grid_put_rows(life_grid *grid, int64_t y, int64_t rows, const v
 halo_status life_grid_get_rows(const life_grid *grid, int64_t y, int64_t rows, void *out,
                                size_t pitch);
 
-/* Local. The bits of a row that are not dead, as a plain row. `scratch` has room for a plane. */
-void life_grid_row_live(const life_grid *grid, int64_t y, char *scratch, uint64_t *plain);
+/* Local. Which cells of a row are not dead, in lanes, with anything beyond the width; `scratch` has
+ * room for a plane. Valid while both stay as they are. */
+const char *life_grid_live_lanes(const life_grid *grid, int64_t y, char *scratch);
 
 /* Collective. The smallest box with all cells that are not dead; n is 0 if there are none. */
 halo_status life_live_box(halo_life *life, halo_life_box *live);

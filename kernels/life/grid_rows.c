@@ -75,7 +75,8 @@ static void put_states(life_grid *grid, int64_t y, const uint8_t *states, uint64
     const life_lanes *lanes = &grid->engine->lanes;
     for (int plane = 0; plane < lanes->planes; plane++) {
         bytes_to_plane(states, lanes->width, plane, plain);
-        life_lanes_pack(lanes, plain, life_grid_row(grid, y) + (size_t)plane * lanes->plane_bytes);
+        life_lanes_pack(lanes, grid->engine->path->transpose, plain,
+                        life_grid_row(grid, y) + (size_t)plane * lanes->plane_bytes);
     }
 }
 
@@ -94,8 +95,8 @@ halo_status life_grid_put_rows(life_grid *grid, int64_t y, int64_t rows, const v
         if (bytes && status == HALO_OK) {
             put_states(grid, y + i, (const uint8_t *)row, plain);
         } else if (!bytes) {
-            life_lanes_pack(&engine->lanes, (const uint64_t *)(const void *)row,
-                            life_grid_row(grid, y + i));
+            life_lanes_pack(&engine->lanes, engine->path->transpose,
+                            (const uint64_t *)(const void *)row, life_grid_row(grid, y + i));
         }
     }
     if (rows > 0) {
@@ -110,10 +111,12 @@ halo_status life_grid_get_rows(const life_grid *grid, int64_t y, int64_t rows, v
                                size_t pitch)
 {
     const life_lanes *lanes = &grid->engine->lanes;
+    life_transpose *transpose = grid->engine->path->transpose;
     if (life_grid_cell_bits(grid) == 1) {
         for (int64_t i = 0; i < rows; i++) {
             char *row = (char *)out + (size_t)i * pitch;
-            life_lanes_unpack(lanes, life_grid_row(grid, y + i), (uint64_t *)(void *)row);
+            life_lanes_unpack(lanes, transpose, life_grid_row(grid, y + i),
+                              (uint64_t *)(void *)row);
         }
         return HALO_OK;
     }
@@ -123,8 +126,9 @@ halo_status life_grid_get_rows(const life_grid *grid, int64_t y, int64_t rows, v
         uint8_t *row = (uint8_t *)out + (size_t)i * pitch;
         memset(row, 0, life_grid_row_bytes(grid));
         for (int plane = 0; plane < lanes->planes; plane++) {
-            life_lanes_unpack(
-                lanes, life_grid_row(grid, y + i) + (size_t)plane * lanes->plane_bytes, plain);
+            life_lanes_unpack(lanes, transpose,
+                              life_grid_row(grid, y + i) + (size_t)plane * lanes->plane_bytes,
+                              plain);
             plane_to_bytes(plain, lanes->width, plane, row);
         }
     }
@@ -132,23 +136,17 @@ halo_status life_grid_get_rows(const life_grid *grid, int64_t y, int64_t rows, v
     return HALO_OK;
 }
 
-void life_grid_row_live(const life_grid *grid, int64_t y, char *scratch, uint64_t *plain)
+const char *life_grid_live_lanes(const life_grid *grid, int64_t y, char *scratch)
 {
     const life_lanes *lanes = &grid->engine->lanes;
     const char *row = life_grid_row(grid, y);
     if (lanes->planes == 1) {
-        life_lanes_unpack(lanes, row, plain);
-        return;
+        return row;
     }
     size_t bytes = (size_t)lanes->columns * LIFE_COLUMN_BYTES;
     memcpy(scratch, row, bytes);
-    uint64_t *any = (uint64_t *)(void *)scratch;
     for (int plane = 1; plane < lanes->planes; plane++) {
-        const uint64_t *more =
-            (const uint64_t *)(const void *)(row + (size_t)plane * lanes->plane_bytes);
-        for (size_t i = 0; i < bytes / sizeof *any; i++) {
-            any[i] |= more[i];
-        }
+        life_lanes_add(scratch, row + (size_t)plane * lanes->plane_bytes, lanes->columns);
     }
-    life_lanes_unpack(lanes, scratch, plain);
+    return scratch;
 }

@@ -4,12 +4,6 @@
 
 enum { WORD = 64 };
 
-/* A square of bits for each word of a column: block[i] has a word of each of the squares, so that
- * all eight are transposed at once. */
-typedef struct {
-    uint64_t words[WORD][LIFE_COLUMN_WORDS];
-} squares;
-
 life_lanes life_lanes_make(int64_t width, int states)
 {
     life_lanes lanes = {.width = width, .columns = (width + LIFE_LANES - 1) / LIFE_LANES};
@@ -20,22 +14,6 @@ life_lanes life_lanes_make(int64_t width, int states)
     lanes.plane_bytes = (size_t)(lanes.columns + 2) * LIFE_COLUMN_BYTES;
     lanes.row_bytes = (size_t)lanes.planes * lanes.plane_bytes;
     return lanes;
-}
-
-/* Swap ever smaller halves across the diagonal (H. S. Warren, Hacker's Delight, section 7-3). */
-static void transpose(squares *s)
-{
-    uint64_t mask = 0x00000000ffffffff;
-    for (int half = WORD / 2; half > 0; half /= 2, mask ^= mask << half) {
-        for (int i = 0; i < WORD; i = (i + half + 1) & ~half) {
-            for (int word = 0; word < LIFE_COLUMN_WORDS; word++) {
-                uint64_t *low = &s->words[i][word], *high = &s->words[i + half][word];
-                uint64_t moved = ((*low >> half) ^ *high) & mask;
-                *low ^= moved << half;
-                *high ^= moved;
-            }
-        }
-    }
 }
 
 /* The 64 cells from cell `x` on; beyond the row's words there are none. */
@@ -60,11 +38,12 @@ static void deposit(uint64_t *plain, int64_t words, int64_t x, uint64_t cells)
     }
 }
 
-void life_lanes_pack(const life_lanes *lanes, const uint64_t *plain, void *plane)
+void life_lanes_pack(const life_lanes *lanes, life_transpose *transpose, const uint64_t *plain,
+                     void *plane)
 {
     int64_t n = lanes->columns, words = (lanes->width + WORD - 1) / WORD;
     for (int64_t column = 0; column < n; column += WORD) {
-        squares s;
+        life_squares s;
         for (int lane = 0; lane < LIFE_LANES; lane++) {
             s.words[lane % WORD][lane / WORD] = fetch(plain, words, lane * n + column);
         }
@@ -75,12 +54,13 @@ void life_lanes_pack(const life_lanes *lanes, const uint64_t *plain, void *plane
     }
 }
 
-void life_lanes_unpack(const life_lanes *lanes, const void *plane, uint64_t *plain)
+void life_lanes_unpack(const life_lanes *lanes, life_transpose *transpose, const void *plane,
+                       uint64_t *plain)
 {
     int64_t n = lanes->columns, words = (lanes->width + WORD - 1) / WORD;
     memset(plain, 0, (size_t)words * sizeof *plain);
     for (int64_t column = 0; column < n; column += WORD) {
-        squares s = {0};
+        life_squares s = {0};
         int64_t count = n - column < WORD ? n - column : WORD;
         memcpy(s.words, (const char *)plane + column * LIFE_COLUMN_BYTES,
                (size_t)count * LIFE_COLUMN_BYTES);

@@ -43,10 +43,27 @@ static inline int64_t life_lanes_place(int64_t columns, int64_t x, int *bit)
     return x % columns * LIFE_COLUMN_WORDS + lane / 64;
 }
 
+/* Local. Set in `sum` what is set in either: `columns` columns. */
+static inline void life_lanes_add(void *sum, const void *more, int64_t columns)
+{
+    for (int64_t i = 0; i < columns * LIFE_COLUMN_WORDS; i++) {
+        ((uint64_t *)sum)[i] |= ((const uint64_t *)more)[i];
+    }
+}
+
+/* Eight squares of 64 x 64 bits, one for each word of a column, and what transposes them all. */
+typedef struct {
+    _Alignas(LIFE_COLUMN_BYTES) uint64_t words[64][LIFE_COLUMN_WORDS];
+} life_squares;
+
+typedef void life_transpose(life_squares *squares);
+
 /* Local. From and to plain rows of bits: (width + 63) / 64 words, cell x in bit x % 64 of word
  * x / 64, bits beyond the width 0. `plane` is the first column behind the ghost; ghosts are left
  * alone, cells beyond the width become 0. */
-void life_lanes_pack(const life_lanes *lanes, const uint64_t *plain, void *plane);
-void life_lanes_unpack(const life_lanes *lanes, const void *plane, uint64_t *plain);
+void life_lanes_pack(const life_lanes *lanes, life_transpose *transpose, const uint64_t *plain,
+                     void *plane);
+void life_lanes_unpack(const life_lanes *lanes, life_transpose *transpose, const void *plane,
+                       uint64_t *plain);
 
 #endif

@@ -78,6 +78,8 @@ typedef struct {
     /* Lanes with a cell in them: bits of `columns` columns, after masking. */
     int64_t (*population)(const char *column, const char *mask, int64_t columns);
 
+    life_transpose *transpose;
+
     const life_rule_code *codes; /* rules with code of their own, ending with a NULL name */
     life_rule_code any;          /* any rule with two states */
     life_rule_code generations;  /* any rule with more */

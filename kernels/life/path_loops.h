@@ -278,11 +278,30 @@ static int64_t count_population(const char *column, const char *mask, int64_t co
     return add_words(sum);
 }
 
+/* Swap ever smaller halves across the diagonal (H. S. Warren, Hacker's Delight, section 7-3). */
+static void transpose(life_squares *squares)
+{
+    enum { SIDE = 64 };
+    uint64_t mask = 0x00000000ffffffff;
+    for (int half = SIDE / 2; half > 0; half /= 2, mask ^= mask << half) {
+        for (int i = 0; i < SIDE; i = (i + half + 1) & ~half) {
+            for (int part = 0; part < PARTS; part++) {
+                vec *low = (vec *)(void *)squares->words[i] + part;
+                vec *high = (vec *)(void *)squares->words[i + half] + part;
+                vec moved = ((*low >> half) ^ *high) & mask;
+                *low ^= moved << half;
+                *high ^= moved;
+            }
+        }
+    }
+}
+
 const life_path LIFE_PATH = {
     .name = LIFE_PATH_NAME,
     .sums = make_sums,
     .ghosts = refresh_ghosts,
     .population = count_population,
+    .transpose = transpose,
     .codes = codes,
     .any = {"any rule", 0, 0, advance_any, count_any},
     .generations = {"generations", 0, 0, advance_generations, count_generations},
