@@ -24,11 +24,6 @@ static const struct {
 };
 enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
 
-size_t halo_npy_sample_bytes(const halo_npy_header *header)
-{
-    return (size_t)TYPES[header->type].bytes;
-}
-
 size_t halo_npy_row_bytes(const halo_npy_header *header)
 {
     return (size_t)(header->width * TYPES[header->type].bytes);

@@ -46,6 +46,34 @@ static void test_padding(void)
     }
 }
 
+/* Every type, parsed from what was begun. */
+static void test_parse(void)
+{
+#define TYPE(code, descr, bytes) {HALO_NPY_##code, bytes},
+    static const struct {
+        halo_npy_type type;
+        size_t bytes;
+    } types[] = {HALO_NPY_LIST(TYPE)};
+#undef TYPE
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        const halo_npy_header header = {(int64_t)i * 123456789, 7, types[i].type};
+        halo_npy_header parsed;
+        halo_buffer out = {0};
+        bool swapped = true;
+        size_t head = 0;
+        CU_ASSERT_EQUAL_FATAL(halo_npy_begin(&out, &header), HALO_OK);
+        CU_ASSERT_EQUAL(halo_npy_parse(out.data, out.size, "a", &parsed, &swapped, &head), HALO_OK);
+        CU_ASSERT_EQUAL(head, out.size);
+        CU_ASSERT_EQUAL(parsed.width, header.width);
+        CU_ASSERT_EQUAL(parsed.height, header.height);
+        CU_ASSERT_EQUAL(parsed.type, header.type);
+        CU_ASSERT_FALSE(swapped && types[i].bytes > 1);
+        CU_ASSERT_EQUAL(halo_npy_sample_bytes(&parsed), types[i].bytes);
+        CU_ASSERT_EQUAL(halo_npy_row_bytes(&parsed), types[i].bytes * (size_t)parsed.width);
+        halo_buffer_free(&out);
+    }
+}
+
 static void test_refused(void)
 {
     const halo_npy_header bad[] = {
@@ -66,6 +94,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"headers", test_headers},
         {"padding", test_padding},
+        {"headers parsed", test_parse},
         {"arrays that cannot be", test_refused},
         CU_TEST_INFO_NULL,
     };
