@@ -37,12 +37,11 @@ static int64_t find_margin(const halo_life *life, const halo_life_box *live)
 
 /* The box with at least `room` empty cells on the sides that grow. Sides that have fewer get more
  * than they need, in step with the pattern's size, so that enlarging stays rare. */
-static halo_life_box enlarged(const halo_life *life, const halo_life_box *live, int64_t generations,
-                              int64_t *room)
+static halo_life_box enlarged(const halo_life *life, const halo_life_box *live, int64_t *room)
 {
     const halo_life_box *old = &life->grid->box;
     int64_t size = larger(live->n[HALO_LIFE_ROWS], live->n[HALO_LIFE_COLUMNS]);
-    *room = smaller(generations, larger(LEAST_GROWTH, size / 4));
+    *room = larger(LEAST_GROWTH, size / 4);
     halo_life_box box = *old;
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         if (life->options.edges[axis] != HALO_LIFE_GROW) {
@@ -153,7 +152,7 @@ halo_status life_make_room(halo_life *life, int64_t *generations)
         life->margin = find_margin(life, &live);
         if (life->margin < wanted) {
             int64_t room;
-            halo_life_box box = enlarged(life, &live, *generations, &room);
+            halo_life_box box = enlarged(life, &live, &room);
             HALO_TRY(enlarge(life, &box));
             life->margin = room;
         }
