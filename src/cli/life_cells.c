@@ -9,12 +9,6 @@ static int64_t words_of(int64_t cells)
     return (cells + WORD_BITS - 1) / WORD_BITS;
 }
 
-size_t life_row_bytes(int64_t cells, int cell_bits)
-{
-    int64_t bytes = cell_bits == 1 ? words_of(cells) * 8 : (cells + 7) / 8 * 8;
-    return (size_t)bytes;
-}
-
 static void place_bits(const uint64_t *in, int64_t count, uint64_t *out, int64_t at)
 {
     int shift = (int)(at % WORD_BITS);

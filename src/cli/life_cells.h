@@ -6,9 +6,6 @@
 
 /* Parts of plain rows of cells (kernels/life/life.h). Pure functions. */
 
-/* Bytes of a plain row of the engine, which are a multiple of 8. */
-size_t life_row_bytes(int64_t cells, int cell_bits);
-
 /* Put `count` cells, the first ones of row `in`, at cells `at` and on of the row `out`, which is
  * dead there. Bits may become bytes; `in` has no cells beyond `count`. */
 void life_cells_place(const void *in, int in_bits, int64_t count, void *out, int out_bits,

@@ -1,6 +1,7 @@
 #include "cli/life_checkpoint.h"
 
-#include "cli/life_cells.h"
+#include "cli/life_cut.h"
+#include "io/cells.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -33,25 +34,36 @@ static char *options_text(const life_checkpoint *what)
     return text;
 }
 
-halo_status life_checkpoint_write(halo_world *world, const char *path, halo_life *life,
-                                  const halo_life_rule *rule, const halo_life_edge *edges)
+static halo_status write_cut(halo_world *world, const char *path, life_cut *cut,
+                             const char *options)
 {
-    life_checkpoint what = {.rule = *rule,
-                            .edges = {edges[0], edges[1]},
-                            .box = halo_life_size(life),
-                            .cell_bits = halo_life_cell_bits(life)};
-    char *options = options_text(&what);
-    HALO_TRY(halo_agree(world, options != NULL
-                                   ? HALO_OK
-                                   : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text")));
     halo_checkpoint checkpoint = {.kernel = kernel_name,
                                   .options = options,
-                                  .beat = halo_life_generation(life),
-                                  .rows = what.box.n[HALO_LIFE_ROWS],
-                                  .row_bytes = halo_life_row_bytes(life)};
-    halo_rows rows = {.fill = halo_life_get_rows, .context = life};
+                                  .beat = halo_life_generation(cut->life),
+                                  .rows = cut->part.n[HALO_LIFE_ROWS],
+                                  .row_bytes = cut->row_bytes};
+    halo_rows rows = {.fill = life_cut_fill, .context = cut};
+    return halo_checkpoint_write(world, path, &checkpoint, cut->cuts, &rows);
+}
+
+halo_status life_checkpoint_write(halo_world *world, const char *path, halo_life *life,
+                                  const halo_life_rule *rule, const halo_life_edge *edges,
+                                  const halo_life_box *live)
+{
+    halo_life_box grid = halo_life_size(life);
+    life_checkpoint what = {.rule = *rule,
+                            .edges = {edges[0], edges[1]},
+                            .box = life_cut_box(&grid, edges, live, 1),
+                            .cell_bits = halo_life_cell_bits(life)};
+    char *options = options_text(&what);
+    life_cut cut = {0};
     halo_status status =
-        halo_checkpoint_write(world, path, &checkpoint, halo_life_cuts(life), &rows);
+        options != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text");
+    HALO_TRY_OR(done, halo_agree(world, status));
+    HALO_TRY_OR(done, life_cut_begin(&cut, world, life, &what.box));
+    status = write_cut(world, path, &cut, options);
+done:
+    life_cut_end(&cut);
     free(options);
     return status;
 }
@@ -85,7 +97,7 @@ static bool unpack(json_t *json, const halo_checkpoint *info, life_checkpoint *w
         }
     }
     return what->cell_bits == (what->rule.states > 2 ? 8 : 1) && n[HALO_LIFE_ROWS] == info->rows &&
-           life_row_bytes(n[HALO_LIFE_COLUMNS], what->cell_bits) == info->row_bytes;
+           halo_cells_row_bytes(n[HALO_LIFE_COLUMNS], what->cell_bits) == info->row_bytes;
 }
 
 halo_status life_checkpoint_read(const char *path, const halo_checkpoint *info,

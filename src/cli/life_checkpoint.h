@@ -8,13 +8,15 @@
 typedef struct {
     halo_life_rule rule;
     halo_life_edge edges[HALO_LIFE_AXES];
-    halo_life_box box;
+    halo_life_box box; /* on an axis that grows, of the live cells */
     int cell_bits;
 } life_checkpoint;
 
-/* Collective. Save the grid as it is. HALO_FILE, HALO_MEMORY, HALO_MPI. */
+/* Collective. Save the grid as it is, with its live cells in `live`: the same bytes for every
+ * number of ranks. HALO_FILE, HALO_MEMORY, HALO_MPI. */
 halo_status life_checkpoint_write(halo_world *world, const char *path, halo_life *life,
-                                  const halo_life_rule *rule, const halo_life_edge *edges);
+                                  const halo_life_rule *rule, const halo_life_edge *edges,
+                                  const halo_life_box *live);
 
 /* Local. What a checkpoint, read from `path`, holds. HALO_FORMAT if it is of something else or its
  * parts contradict each other; HALO_MEMORY. */

@@ -185,8 +185,9 @@ static halo_status save(cli_life_job *job)
         return HALO_OK;
     }
     halo_stretch stretch = halo_clock_begin(job->world);
-    halo_status status = life_checkpoint_write(job->world, job->arguments->checkpoint, job->life,
-                                               &job->source.rule, job->source.edges);
+    halo_status status =
+        life_checkpoint_write(job->world, job->arguments->checkpoint, job->life, &job->source.rule,
+                              job->source.edges, &job->census.live);
     halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
     return status;
 }
@@ -207,14 +208,18 @@ static halo_status show(cli_life_job *job)
 /* Does anybody want to know population and place now? */
 static bool needs_census(const cli_life_job *job)
 {
+    static const life_event computing[] = {LIFE_SHOW, LIFE_CHECKPOINT, LIFE_SAMPLE};
+    static const life_event looking_ahead[] = {LIFE_FRAME};
+    const life_event *events = job->looks_ahead ? looking_ahead : computing;
+    /* Where every generation is counted, samples know their populations. */
+    int count = job->looks_ahead ? 1 : 3 - life_schedule_counts_all(&job->schedule);
     int64_t generation = halo_life_generation(job->life);
     bool ends = job->ending != LIFE_ENDING_NOT_YET;
-    return ends || generation == job->schedule.begin ||
-           (job->arguments->watch && job->show_is_old && !job->looks_ahead) ||
-           (!job->looks_ahead && life_schedule_due(&job->schedule, LIFE_SHOW, generation, ends)) ||
-           (job->looks_ahead && life_schedule_due(&job->schedule, LIFE_FRAME, generation, ends)) ||
-           (!job->looks_ahead && !life_schedule_counts_all(&job->schedule) &&
-            life_schedule_due(&job->schedule, LIFE_SAMPLE, generation, ends));
+    bool needed = ends || generation == job->schedule.begin || job->show_is_old;
+    for (int i = 0; i < count; i++) {
+        needed = needed || life_schedule_due(&job->schedule, events[i], generation, ends);
+    }
+    return needed;
 }
 
 static halo_status visit(cli_life_job *job)

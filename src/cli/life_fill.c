@@ -30,7 +30,7 @@ static halo_status begin(filling *f, life_source *source, halo_life *life)
                    .chance = life_soup_chance(source->arguments->soup.density)};
     f->band_rows = LIFE_MOST_BAND_BYTES / (int64_t)f->pitch + 1;
     HALO_TRY(halo_memory_create(&f->band, (size_t)f->band_rows * f->pitch, "a band of rows"));
-    size_t bytes = life_row_bytes(source->n[HALO_LIFE_COLUMNS], source->cell_bits);
+    size_t bytes = halo_cells_row_bytes(source->n[HALO_LIFE_COLUMNS], source->cell_bits);
     return halo_memory_create(&f->row, bytes > 0 ? bytes : 1, "a row of the pattern");
 }
 
@@ -121,7 +121,7 @@ static halo_status fill(filling *f, halo_clock *clock)
         status = halo_agree(source->world, fill_soup(f, cuts));
         halo_clock_end(clock, HALO_PHASE_DECODE, stretch, source->world);
     } else if (source->n[HALO_LIFE_ROWS] > 0 && source->n[HALO_LIFE_COLUMNS] > 0) {
-        size_t bytes = life_row_bytes(source->n[HALO_LIFE_COLUMNS], source->cell_bits);
+        size_t bytes = halo_cells_row_bytes(source->n[HALO_LIFE_COLUMNS], source->cell_bits);
         status = halo_stream_spread(source->world, cuts, bytes, read_rows, take_rows, f, clock);
     }
 done:
