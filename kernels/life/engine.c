@@ -221,7 +221,7 @@ static void advance_rows(const pass *p, int level, int64_t lo, int64_t hi)
         engine->code->count(&block);
         engine->changes[2 * (level - 1)] += block.births;
         engine->changes[2 * (level - 1) + 1] += block.deaths;
-        p->call->changed[level - 1] += block.births + block.deaths;
+        p->call->changed[level - 1] += block.births + block.deaths + block.aged;
     } else {
         engine->code->advance(&block);
     }

@@ -45,6 +45,7 @@ typedef struct {
     const life_rule_lanes *rule; /* only read by code for any rule */
     const char *mask;            /* counting: which lanes of each column are cells of the grid */
     int64_t births, deaths;      /* counting: added to */
+    int64_t aged;                /* counting: cells that began to die or went on dying; added to */
 } life_block;
 
 /* Where the ends of a row's lanes meet. */

@@ -48,9 +48,9 @@ static ALWAYS vec look_up(const code *c, const life_block *block, int part, vec 
     return choose(n->bit[3], outcome(c, block, part, 8, cell), choose(n->bit[2], high, low));
 }
 
-/* Births and deaths of a vector of cells, added up in words. */
+/* What became of the cells of a vector, added up in words. */
 typedef struct {
-    vec births, deaths;
+    vec births, deaths, aged;
 } tally;
 
 static ALWAYS void add_to_tally(tally *t, vec before, vec after, vec mask)
@@ -72,6 +72,9 @@ static ALWAYS vec age(const life_block *block, char *at, int part, vec cell, vec
         last &= ~(bit ^ load((const vec *)block->rule->last[i] + part));
     }
     vec alive = result & ~dying, older = dying & ~last, after = alive;
+    if (t != NULL) {
+        t->aged += count_bits(((cell & ~alive) | older) & mask);
+    }
     for (int i = 1; i < block->planes; i++) {
         vec bit = load(at + i * block->plane_stride);
         vec next = (bit ^ older) & ~last;
@@ -191,7 +194,7 @@ static int64_t add_words(vec words)
 
 static ALWAYS void advance_block(life_block *block, const code c)
 {
-    tally t = {{0}, {0}};
+    tally t = {{0}, {0}, {0}};
     vec *side = (vec *)(void *)block->side;
     for (int part = 0; part < PARTS; part++) {
         const char *ghost = block->row - LIFE_COLUMN_BYTES + part * LIFE_VECTOR_BYTES;
@@ -209,6 +212,7 @@ static ALWAYS void advance_block(life_block *block, const code c)
     if (c.counts) {
         block->births += add_words(t.births);
         block->deaths += add_words(t.deaths);
+        block->aged += add_words(t.aged);
     }
 }
 
