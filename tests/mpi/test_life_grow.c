@@ -1,0 +1,165 @@
+/* Grids that grow: no cell is lost, wherever it goes. */
+
+#include "support/images.h"
+#include "support/life_case.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static halo_life_rule named(const char *name)
+{
+    halo_life_rule rule = {0};
+    expect(halo_life_rule_parse(name, &rule, NULL) == HALO_OK, "%s", halo_last_message());
+    return rule;
+}
+
+static life_case plane_case(const char *rule, int64_t rows, int64_t columns, int64_t generations)
+{
+    life_case c = {.world = mpi_check_world(), .live = 0, .generations = generations};
+    c.options = (halo_life_options){.rule = named(rule),
+                                    .box = {.n = {rows, columns}},
+                                    .edges = {HALO_LIFE_GROW, HALO_LIFE_GROW}};
+    return c;
+}
+
+/* Random cells in every box and beside every edge that does not grow. */
+static void run_random(const char *const *rules, int count, int cases, uint64_t seed)
+{
+    uint64_t random = seed;
+    int run = 0;
+    for (int n = 0; n < cases; n++) {
+        life_case c = {.world = mpi_check_world(),
+                       .seed = random_next(&random),
+                       .live = 5 + (int)random_below(&random, 50),
+                       .generations = 1 + random_below(&random, 70)};
+        c.options.rule = named(rules[n % count]);
+        life_case_shape(&c, &random, true);
+        c.options.instructions = life_case_sets[n % 4]; /* NULL is the best */
+        if ((c.options.instructions == NULL || life_case_has_set(c.options.instructions)) &&
+            life_case_start(&c)) {
+            int64_t first = random_below(&random, c.generations);
+            life_case_run(&c, first);
+            life_case_run(&c, c.generations - first);
+            run++;
+        }
+        life_case_end(&c);
+    }
+    expect(run > cases / 3, "only %d of %d cases were possible", run, cases);
+}
+
+static void test_random(void)
+{
+    static const char *const rules[] = {"life",  "highlife",     "seeds", "replicator",
+                                        "B1/S1", "B3678/S34678", "B2/S0", "B25/S4"};
+    run_random(rules, 8, 32, 1);
+    EXPECT_AGREED();
+}
+
+static void test_generations(void)
+{
+    static const char *const rules[] = {"/2/3", "345/2/4", "347/23/8", "2/13/21", "/2/256"};
+    run_random(rules, 5, 20, 2);
+    EXPECT_AGREED();
+}
+
+/* Born from nothing everywhere: cells are told relative to the background. */
+static void test_zero(void)
+{
+    static const char *const rules[] = {
+        "B0/S", "B0/S8", "B03/S23", "B03/S238", "B0123478/S01234678", "B0246/S1357", "B012/S12"};
+    run_random(rules, 7, 21, 3);
+    EXPECT_AGREED();
+}
+
+/* Four directions of flight: the glider mirrored on each axis. */
+static void glider(uint8_t cells[9], int mirror)
+{
+    static const uint8_t south_east[9] = {0, 1, 0, 0, 0, 1, 1, 1, 1};
+    for (int y = 0; y < 3; y++) {
+        for (int x = 0; x < 3; x++) {
+            int from_y = mirror & 1 ? 2 - y : y, from_x = mirror & 2 ? 2 - x : x;
+            cells[y * 3 + x] = south_east[from_y * 3 + from_x];
+        }
+    }
+}
+
+static void test_gliders(void)
+{
+    for (int mirror = 0; mirror < 4; mirror++) {
+        uint8_t cells[9];
+        life_case c = plane_case("life", 3, 3, 0);
+        glider(cells, mirror);
+        if (life_case_start(&c)) {
+            life_case_put(&c, cells);
+            halo_life_census census = {0};
+            expect(halo_life_take_census(c.life, &census) == HALO_OK, "%s", halo_last_message());
+            uint64_t hash = census.hash;
+            expect(halo_life_run(c.life, 20000) == HALO_OK, "%s", halo_last_message());
+            expect(halo_life_take_census(c.life, &census) == HALO_OK, "%s", halo_last_message());
+            int64_t y = mirror & 1 ? -5000 : 5000, x = mirror & 2 ? -5000 : 5000;
+            expect(census.population == 5 && census.live.n[0] == 3 && census.live.n[1] == 3 &&
+                       census.live.lo[0] == y && census.live.lo[1] == x,
+                   "glider %d: %" PRId64 " cells, at %" PRId64 ", %" PRId64, mirror,
+                   census.population, census.live.lo[0], census.live.lo[1]);
+            expect(census.hash != hash, "the hash does not know places");
+            expect(halo_life_report_of(c.life).enlargements > 0, "the grid was never enlarged");
+        }
+        life_case_end(&c);
+    }
+    EXPECT_AGREED();
+}
+
+/* A glider that is kept is elsewhere later, and a blinker is not, however the grid has grown. */
+static void test_keep(void)
+{
+    uint8_t cells[9] = {0, 0, 0, 1, 1, 1, 0, 0, 0};
+    for (int flies = 0; flies < 2; flies++) {
+        life_case c = plane_case("life", 3, 3, 160);
+        bool same = flies;
+        if (flies) {
+            glider(cells, 3);
+        }
+        if (life_case_start(&c)) {
+            life_case_put(&c, cells);
+            expect(halo_life_keep(c.life) == HALO_OK, "%s", halo_last_message());
+            life_case_run(&c, 160);
+            expect(halo_life_is_kept(c.life, &same) == HALO_OK, "%s", halo_last_message());
+            expect(same == !flies, "a %s is %skept", flies ? "glider" : "blinker",
+                   same ? "" : "not ");
+        }
+        life_case_end(&c);
+    }
+    EXPECT_AGREED();
+}
+
+static void test_r_pentomino(void)
+{
+    static const uint8_t cells[9] = {0, 1, 1, 1, 1, 0, 0, 1, 0};
+    for (int depth = 0; depth <= 2; depth += 2) {
+        life_case c = plane_case("life", 3, 3, 100);
+        c.options.halo_depth = halo_world_ranks(c.world) == 1 ? depth : 0;
+        if (life_case_start(&c)) {
+            life_case_put(&c, cells);
+            for (int64_t g = 0; g < 100; g += 25) {
+                life_case_run(&c, 25);
+            }
+        }
+        life_case_end(&c);
+    }
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"random cells", test_random},
+        {"Generations", test_generations},
+        {"rules with B0", test_zero},
+        {"gliders in all directions", test_gliders},
+        {"what was kept", test_keep},
+        {"the R-pentomino", test_r_pentomino},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "grids of Life that grow", tests);
+}

@@ -1,0 +1,149 @@
+/* Memory runs out on one rank, at every allocation in turn: all ranks leave together with the same
+ * status, and the grid is at a generation that it had reached. */
+
+#include "core/collect.h"
+#include "support/failing_memory.h"
+#include "support/life_case.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+
+/* Collective. Ends an allocation's turn; returns whether there was one to fail. */
+static bool failed_on(int victim, halo_status status, const char *what, int64_t nth)
+{
+    halo_world *world = mpi_check_world();
+    bool failed = halo_world_rank(world) == victim && failing_memory_disarm();
+    expect(halo_share(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
+    expect(status == (failed ? HALO_MEMORY : HALO_OK),
+           "%s, allocation %" PRId64 " of rank %d: status %d, %s", what, nth, victim, (int)status,
+           halo_last_message());
+    return failed;
+}
+
+static void arm(int victim, int64_t nth)
+{
+    if (halo_world_rank(mpi_check_world()) == victim) {
+        failing_memory_arm(nth);
+    }
+}
+
+static int last_rank(void)
+{
+    return halo_world_ranks(mpi_check_world()) - 1;
+}
+
+static life_case make_case(const char *rule, bool grows)
+{
+    life_case c = {.world = mpi_check_world(), .live = 40, .seed = 5, .generations = 80};
+    halo_life_edge edge = grows ? HALO_LIFE_GROW : HALO_LIFE_WRAP;
+    c.options = (halo_life_options){.box = {.n = {30, 70}}, .edges = {edge, edge}};
+    expect(halo_life_rule_parse(rule, &c.options.rule, NULL) == HALO_OK, "%s", halo_last_message());
+    return c;
+}
+
+static void test_create(void)
+{
+    static const char *const rules[] = {"life", "345/2/4"};
+    for (int n = 0; n < 4; n++) {
+        life_case c = make_case(rules[n % 2], n >= 2);
+        bool failed = true;
+        for (int64_t nth = 0; failed; nth++) {
+            halo_life *life = NULL;
+            arm(last_rank(), nth);
+            halo_status status = halo_life_create(&life, c.world, &c.options);
+            failed = failed_on(last_rank(), status, rules[n % 2], nth);
+            halo_life_destroy(&life);
+        }
+    }
+    EXPECT_AGREED();
+}
+
+/* Whatever a run that fails has computed is right. */
+static void check_run(life_case *c, bool counted)
+{
+    enum { ROUND = 40 };
+    halo_life_change changes[ROUND];
+    bool failed = true;
+    for (int64_t nth = 0; failed; nth++) {
+        if (!life_case_start(c)) {
+            life_case_end(c);
+            return;
+        }
+        int64_t count = 0;
+        arm(last_rank(), nth);
+        halo_status status = counted ? halo_life_run_counted(c->life, ROUND, changes, &count)
+                                     : halo_life_run(c->life, ROUND);
+        failed = failed_on(last_rank(), status, c->text, nth);
+        int64_t reached = halo_life_generation(c->life);
+        expect(reached >= 0 && reached <= ROUND && (failed || reached == ROUND),
+               "%s: generation %" PRId64, c->text, reached);
+        life_case_follow(c, reached);
+        life_case_check(c);
+        if (failed) {
+            life_case_run(c, ROUND - reached);
+        }
+        life_case_end(c);
+    }
+}
+
+static void test_run(void)
+{
+    life_case still = make_case("life", false), grows = make_case("life", true),
+              generations = make_case("345/2/4", true);
+    check_run(&still, false);
+    check_run(&still, true);
+    check_run(&grows, false);
+    check_run(&grows, true);
+    check_run(&generations, false);
+    EXPECT_AGREED();
+}
+
+static halo_status keep(life_case *c)
+{
+    return halo_life_keep(c->life);
+}
+
+static halo_status take_census(life_case *c)
+{
+    halo_life_census census;
+    return halo_life_take_census(c->life, &census);
+}
+
+static halo_status make_soup(life_case *c)
+{
+    return halo_life_soup(c->life, 0.3, 1);
+}
+
+static void test_others(void)
+{
+    static const struct {
+        halo_status (*job)(life_case *c);
+        const char *name;
+    } jobs[] = {{keep, "keeping"}, {take_census, "a census"}, {make_soup, "a soup"}};
+    life_case c = make_case("345/2/4", true);
+    if (life_case_start(&c)) {
+        for (int j = 0; j < 3; j++) {
+            bool failed = true;
+            for (int64_t nth = 0; failed; nth++) {
+                arm(last_rank(), nth);
+                failed = failed_on(last_rank(), jobs[j].job(&c), jobs[j].name, nth);
+                if (j < 2) {
+                    life_case_check(&c);
+                }
+            }
+        }
+    }
+    life_case_end(&c);
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"making a grid", test_create},
+        {"running it", test_run},
+        {"asking about it", test_others},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "Life without memory", tests);
+}

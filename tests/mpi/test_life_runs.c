@@ -1,0 +1,273 @@
+/* What a grid of Life tells beside its cells: births and deaths, hashes, that nothing changes any
+ * more, that it is again what it was. */
+
+#include "core/collect.h"
+#include "support/images.h"
+#include "support/life_case.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+static halo_life_rule named(const char *name)
+{
+    halo_life_rule rule = {0};
+    expect(halo_life_rule_parse(name, &rule, NULL) == HALO_OK, "%s", halo_last_message());
+    return rule;
+}
+
+static life_case random_case(uint64_t *random, const char *rule, bool grows)
+{
+    life_case c = {.world = mpi_check_world(),
+                   .seed = random_next(random),
+                   .live = 10 + (int)random_below(random, 40),
+                   .generations = MOST};
+    c.options.rule = named(rule);
+    life_case_shape(&c, random, grows);
+    return c;
+}
+
+/* ---- births and deaths --------------------------------------------------------------------- */
+
+static void check_counted(life_case *c, int64_t generations)
+{
+    halo_life_change changes[MOST];
+    int64_t count = -1, before = halo_life_generation(c->life);
+    expect(halo_life_run_counted(c->life, generations, changes, &count) == HALO_OK, "%s: %s",
+           c->text, halo_last_message());
+    expect(count == generations, "%s: %" PRId64 " of %" PRId64 " generations", c->text, count,
+           generations);
+    expect(halo_life_generation(c->life) == before + generations, "%s: generation", c->text);
+    for (int64_t g = 0; g < count && halo_world_rank(c->world) == 0; g++) {
+        life_oracle_step(&c->truth);
+        expect(changes[g].generation == before + g + 1, "%s: generation %" PRId64, c->text,
+               changes[g].generation);
+        expect(changes[g].births == c->truth.births && changes[g].deaths == c->truth.deaths,
+               "%s: %" PRId64 " births, %" PRId64 " deaths in generation %" PRId64 ", not %" PRId64
+               " and %" PRId64,
+               c->text, changes[g].births, changes[g].deaths, changes[g].generation,
+               c->truth.births, c->truth.deaths);
+    }
+    life_case_check(c);
+}
+
+static void test_counts(void)
+{
+    static const char *const rules[] = {"life",    "highlife", "seeds",      "B3678/S34678",
+                                        "B356/S1", "/2/3",     "345/2/4",    "23/3/17",
+                                        "B0/S",    "B0/S8",    "B0123/S045", "B34/S3"};
+    uint64_t random = 1;
+    for (int n = 0; n < 72; n++) {
+        life_case c = random_case(&random, rules[n % 12], n % 5 == 4);
+        c.options.instructions = life_case_sets[n % 4]; /* NULL is the best */
+        int64_t uncounted = random_below(&random, 9);
+        if ((c.options.instructions == NULL || life_case_has_set(c.options.instructions)) &&
+            life_case_start(&c)) {
+            check_counted(&c, 1 + random_below(&random, 20));
+            life_case_run(&c, uncounted);
+            check_counted(&c, random_below(&random, 20));
+        }
+        life_case_end(&c);
+    }
+    EXPECT_AGREED();
+}
+
+/* ---- still ---------------------------------------------------------------------------------- */
+
+/* The first generation without a change, by the oracle on rank 0; 0 if there is none. */
+static int64_t first_still(const life_case *c, int64_t most)
+{
+    int64_t still = 0;
+    if (halo_world_rank(c->world) == 0) {
+        life_oracle o = life_oracle_make(&c->options, most);
+        memcpy(o.cells, c->truth.cells, (size_t)(o.array.n[0] * o.array.n[1]));
+        for (int64_t g = 1; g <= most && still == 0; g++) {
+            life_oracle_step(&o);
+            bool same = memcmp(o.cells, o.older, (size_t)(o.array.n[0] * o.array.n[1])) == 0;
+            still = same ? g : 0;
+        }
+        life_oracle_free(&o);
+    }
+    expect(halo_share(c->world, &still, sizeof still, 0) == HALO_OK, "sharing");
+    return still;
+}
+
+/* Returns whether it came to rest. */
+static bool check_still(life_case *c, int64_t most, bool counted)
+{
+    halo_life_change *changes = calloc((size_t)most, sizeof *changes);
+    int64_t still = first_still(c, most), count = 0;
+    halo_status status = counted ? halo_life_run_counted(c->life, most, changes, &count)
+                                 : halo_life_run(c->life, most);
+    bool ends = still > 0 && still < most;
+    int64_t wanted = still > 0 ? still : most;
+    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect(halo_life_generation(c->life) == wanted, "%s: ended at %" PRId64 ", not %" PRId64,
+           c->text, halo_life_generation(c->life), wanted);
+    expect(!counted || count == wanted, "%s: %" PRId64 " counted", c->text, count);
+    expect(still == most || (halo_life_stopped(c->life) == HALO_LIFE_STOP_STILL) == ends,
+           "%s: stopped for reason %d", c->text, (int)halo_life_stopped(c->life));
+    life_case_follow(c, wanted);
+    life_case_check(c);
+    free(changes);
+    return ends;
+}
+
+static void test_still(void)
+{
+    static const char *const rules[] = {"B3/S23",        "B3/S12345",   "B45678/S2345", "/2/3",
+                                        "B3/S012345678", "B/S01234567", "2/3/9",        "B5/S"};
+    uint64_t random = 2;
+    int ends = 0;
+    for (int n = 0; n < 48; n++) {
+        life_case c = random_case(&random, rules[n % 8], false);
+        c.options.stop_when_still = true;
+        c.options.box.n[HALO_LIFE_COLUMNS] = 1 + random_below(&random, 30);
+        c.live = 5 + n % 30;
+        c.options.instructions = life_case_sets[n % 4];
+        if ((c.options.instructions == NULL || life_case_has_set(c.options.instructions)) &&
+            life_case_start(&c)) {
+            ends += check_still(&c, c.generations, n % 3 == 0);
+        }
+        life_case_end(&c);
+    }
+    expect(ends >= 8, "only %d came to rest", ends);
+    EXPECT_AGREED();
+}
+
+/* ---- hashes ---------------------------------------------------------------------------------- */
+
+static halo_life_census census_of(halo_life *life)
+{
+    halo_life_census census = {0};
+    expect(halo_life_take_census(life, &census) == HALO_OK, "%s", halo_last_message());
+    return census;
+}
+
+/* The same cells on this rank alone, in a larger grid, which may be one that grows. */
+static uint64_t hash_alone(const life_case *c, const halo_life_census *census)
+{
+    life_case alone = {.options = c->options, .live = 0, .generations = 0};
+    expect(halo_world_create(&alone.world, MPI_COMM_SELF, NULL) == HALO_OK, "a world alone");
+    alone.options.box = census->live;
+    for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
+        alone.options.box.lo[axis] -= 3 + axis;
+        alone.options.box.n[axis] += 70;
+    }
+    alone.options.halo_depth = 0;
+    uint64_t hash = 0;
+    if (life_case_start(&alone)) {
+        const halo_life_box *box = &alone.options.box;
+        uint8_t *cells = calloc((size_t)(box->n[0] * box->n[1]), 1);
+        for (int64_t y = 0; y < box->n[0]; y++) {
+            for (int64_t x = 0; x < box->n[1]; x++) {
+                cells[y * box->n[1] + x] =
+                    (uint8_t)life_oracle_cell(&c->truth, box->lo[0] + y, box->lo[1] + x);
+            }
+        }
+        life_case_put(&alone, cells);
+        hash = census_of(alone.life).hash;
+        free(cells);
+    }
+    life_case_end(&alone);
+    halo_world_destroy(&alone.world);
+    return hash;
+}
+
+/* One rank computes the hash of the oracle's cells in another grid: the ranks together must find
+ * the same. */
+static void test_hash_alone(void)
+{
+    static const char *const rules[] = {"life", "/2/3", "347/23/8", "B36/S125"};
+    uint64_t random = 3;
+    for (int n = 0; n < 40; n++) {
+        life_case c = random_case(&random, rules[n % 4], n % 2 == 1);
+        if (life_case_start(&c)) {
+            life_case_run(&c, random_below(&random, 20));
+            halo_life_census census = census_of(c.life);
+            if (census.population > 0 && halo_world_rank(c.world) == 0) {
+                expect(hash_alone(&c, &census) == census.hash, "%s: another hash", c.text);
+            }
+        }
+        life_case_end(&c);
+    }
+    EXPECT_AGREED();
+}
+
+/* Grids that differ in one cell, a place or a state have other hashes. */
+static void test_hash_differs(void)
+{
+    enum { ROWS = 9, COLUMNS = 70, HASHES = ROWS * COLUMNS * 2 };
+    life_case c = {.world = mpi_check_world(), .live = 0};
+    c.options = (halo_life_options){.rule = named("/2/3"), .box = {.n = {ROWS, COLUMNS}}};
+    static uint64_t hashes[HASHES];
+    uint8_t cells[ROWS * COLUMNS] = {0};
+    if (life_case_start(&c)) {
+        uint64_t nothing = census_of(c.life).hash;
+        for (int n = 0; n < HASHES; n += 7) {
+            cells[n / 2] = (uint8_t)(1 + n % 2);
+            life_case_put(&c, cells);
+            hashes[n] = census_of(c.life).hash;
+            cells[n / 2] = 0;
+            bool same = hashes[n] == nothing;
+            for (int m = 0; m < n; m += 7) {
+                same = same || hashes[m] == hashes[n];
+            }
+            expect(!same, "cell %d has a hash that another one has", n / 2);
+        }
+    }
+    life_case_end(&c);
+    EXPECT_AGREED();
+}
+
+/* ---- periods --------------------------------------------------------------------------------- */
+
+static bool is_kept(halo_life *life)
+{
+    bool same = false;
+    expect(halo_life_is_kept(life, &same) == HALO_OK, "%s", halo_last_message());
+    return same;
+}
+
+/* A glider on a torus of 10 x 13 is home after 4 * 130 generations and never before. */
+static void test_period(void)
+{
+    enum { ROWS = 10, COLUMNS = 13 };
+    uint8_t cells[ROWS * COLUMNS] = {0};
+    cells[1] = cells[COLUMNS + 2] = 1;
+    cells[2 * COLUMNS] = cells[2 * COLUMNS + 1] = cells[2 * COLUMNS + 2] = 1;
+    life_case c = {.world = mpi_check_world(), .live = 0, .generations = 520};
+    c.options = (halo_life_options){.rule = named("life"),
+                                    .box = {.n = {ROWS, COLUMNS}},
+                                    .edges = {HALO_LIFE_WRAP, HALO_LIFE_WRAP}};
+    if (life_case_start(&c)) {
+        life_case_put(&c, cells);
+        expect(halo_life_keep(c.life) == HALO_OK, "%s", halo_last_message());
+        expect(is_kept(c.life), "a grid that has just been kept");
+        for (int64_t g = 20; g <= 520; g += 20) {
+            life_case_run(&c, 20);
+            expect(is_kept(c.life) == (g == 520), "kept or not at %" PRId64, g);
+        }
+        life_case_run(&c, 1);
+        expect(!is_kept(c.life), "one generation after the period");
+        expect(halo_life_keep(c.life) == HALO_OK && is_kept(c.life), "kept anew");
+    }
+    life_case_end(&c);
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"births and deaths", test_counts},
+        {"stopping when nothing changes", test_still},
+        {"hashes of the same cells elsewhere", test_hash_alone},
+        {"hashes of other cells", test_hash_differs},
+        {"a glider comes home", test_period},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "what Life tells of a grid", tests);
+}

@@ -1,0 +1,180 @@
+#include "support/life_oracle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint8_t *states(int64_t count)
+{
+    uint8_t *made = calloc((size_t)count, 1);
+    if (made == NULL) {
+        fprintf(stderr, "out of memory: the oracle\n");
+        exit(1);
+    }
+    return made;
+}
+
+life_oracle life_oracle_make(const halo_life_options *options, int64_t generations)
+{
+    life_oracle made = {.rule = options->rule, .array = options->box};
+    for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
+        made.edges[axis] = options->edges[axis];
+        if (options->edges[axis] == HALO_LIFE_GROW) {
+            made.array.lo[axis] -= generations + 2;
+            made.array.n[axis] += 2 * (generations + 2);
+        }
+    }
+    int64_t count = made.array.n[HALO_LIFE_ROWS] * made.array.n[HALO_LIFE_COLUMNS];
+    made.cells = states(count);
+    made.older = states(count);
+    return made;
+}
+
+void life_oracle_free(life_oracle *made)
+{
+    free(made->cells);
+    free(made->older);
+    *made = (life_oracle){0};
+}
+
+/* Where a row or column, counted from the array's first, is found: itself, the one it wraps to, or
+ * -1 beyond an edge. */
+static int64_t place_on(const life_oracle *of, int axis, int64_t index)
+{
+    int64_t n = of->array.n[axis];
+    if (of->edges[axis] == HALO_LIFE_WRAP) {
+        return (index % n + n) % n;
+    }
+    return index < 0 || index >= n ? -1 : index;
+}
+
+/* What lies beyond the edge of an axis. */
+static uint8_t beyond(const life_oracle *of, int axis)
+{
+    return of->edges[axis] == HALO_LIFE_GROW ? of->background : 0;
+}
+
+static uint8_t state_at(const life_oracle *of, const uint8_t *cells, int64_t row, int64_t column)
+{
+    row = place_on(of, HALO_LIFE_ROWS, row);
+    column = place_on(of, HALO_LIFE_COLUMNS, column);
+    if (row < 0) {
+        return beyond(of, HALO_LIFE_ROWS);
+    }
+    if (column < 0) {
+        return beyond(of, HALO_LIFE_COLUMNS);
+    }
+    return cells[row * of->array.n[HALO_LIFE_COLUMNS] + column];
+}
+
+static uint8_t state_after(const halo_life_rule *rule, uint8_t state, int neighbours)
+{
+    if (state == 0) {
+        return (rule->born >> neighbours & 1) != 0 ? 1 : 0;
+    }
+    if (state == 1 && (rule->survive >> neighbours & 1) != 0) {
+        return 1;
+    }
+    return (uint8_t)((state + 1) % rule->states);
+}
+
+static int live_neighbours(const life_oracle *of, const uint8_t *cells, int64_t row, int64_t column)
+{
+    int live = 0;
+    for (int64_t y = row - 1; y <= row + 1; y++) {
+        for (int64_t x = column - 1; x <= column + 1; x++) {
+            if ((y != row || x != column) && state_at(of, cells, y, x) == 1) {
+                live++;
+            }
+        }
+    }
+    return live;
+}
+
+static int relative(const life_oracle *of, uint8_t state)
+{
+    return state ^ of->background;
+}
+
+static void check_margin(const life_oracle *of)
+{
+    halo_life_census now = life_oracle_census(of);
+    for (int axis = 0; axis < HALO_LIFE_AXES && now.population > 0; axis++) {
+        int64_t first = now.live.lo[axis] - of->array.lo[axis];
+        if (of->edges[axis] == HALO_LIFE_GROW &&
+            (first < 1 || first + now.live.n[axis] > of->array.n[axis] - 1)) {
+            fprintf(stderr, "the oracle's margin is too small for this test\n");
+            exit(1);
+        }
+    }
+}
+
+void life_oracle_step(life_oracle *of)
+{
+    int64_t rows = of->array.n[HALO_LIFE_ROWS], columns = of->array.n[HALO_LIFE_COLUMNS];
+    bool grows = of->edges[0] == HALO_LIFE_GROW || of->edges[1] == HALO_LIFE_GROW;
+    uint8_t *old = of->cells;
+    life_oracle before = *of;
+    check_margin(of);
+    of->cells = of->older;
+    of->older = old;
+    for (int64_t y = 0; y < rows; y++) {
+        for (int64_t x = 0; x < columns; x++) {
+            int64_t cell = y * columns + x;
+            of->cells[cell] =
+                state_after(&of->rule, old[cell], live_neighbours(&before, old, y, x));
+        }
+    }
+    if (grows) {
+        of->background = state_after(&of->rule, of->background, before.background == 1 ? 8 : 0);
+    }
+    of->births = of->deaths = 0;
+    for (int64_t cell = 0; cell < rows * columns; cell++) {
+        bool was = relative(&before, old[cell]) != 0, is = relative(of, of->cells[cell]) != 0;
+        of->births += !was && is;
+        of->deaths += was && !is;
+    }
+}
+
+static uint8_t *address(const life_oracle *of, int64_t y, int64_t x)
+{
+    int64_t row = y - of->array.lo[HALO_LIFE_ROWS], column = x - of->array.lo[HALO_LIFE_COLUMNS];
+    bool inside = row >= 0 && row < of->array.n[HALO_LIFE_ROWS] && column >= 0 &&
+                  column < of->array.n[HALO_LIFE_COLUMNS];
+    return inside ? &of->cells[row * of->array.n[HALO_LIFE_COLUMNS] + column] : NULL;
+}
+
+int life_oracle_cell(const life_oracle *of, int64_t y, int64_t x)
+{
+    const uint8_t *cell = address(of, y, x);
+    return cell != NULL ? relative(of, *cell) : 0;
+}
+
+void life_oracle_set(life_oracle *of, int64_t y, int64_t x, int state)
+{
+    *address(of, y, x) = (uint8_t)relative(of, (uint8_t)state);
+}
+
+halo_life_census life_oracle_census(const life_oracle *of)
+{
+    halo_life_census found = {0};
+    int64_t low[HALO_LIFE_AXES] = {INT64_MAX, INT64_MAX}, high[HALO_LIFE_AXES];
+    high[0] = high[1] = INT64_MIN;
+    for (int64_t row = 0; row < of->array.n[HALO_LIFE_ROWS]; row++) {
+        for (int64_t column = 0; column < of->array.n[HALO_LIFE_COLUMNS]; column++) {
+            const int64_t at[] = {row + of->array.lo[0], column + of->array.lo[1]};
+            if (life_oracle_cell(of, at[0], at[1]) != 0) {
+                found.population++;
+                for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
+                    low[axis] = at[axis] < low[axis] ? at[axis] : low[axis];
+                    high[axis] = at[axis] > high[axis] ? at[axis] : high[axis];
+                }
+            }
+        }
+    }
+    for (int axis = 0; axis < HALO_LIFE_AXES && found.population > 0; axis++) {
+        found.live.lo[axis] = low[axis];
+        found.live.n[axis] = high[axis] - low[axis] + 1;
+    }
+    return found;
+}
