@@ -13,13 +13,7 @@ launch() {
     [[ $ranks =~ ^[1-9][0-9]{0,5}$ ]] ||
         fail 2 "HALOBEAT_RANKS is '$ranks', but must be a number of ranks: 1, 2, 3, ..."
 
-    # Under mpiexec every rank's standard error is a pipe: the program cannot see the terminal, so
-    # it is told of it and of its width.
-    if [ -t 2 ]; then
-        export HALOBEAT_STDERR_TTY=1
-        COLUMNS=$(stty size 0<&2 2>/dev/null | cut -d ' ' -f 2) || true
-        export COLUMNS=${COLUMNS:-80}
-    fi
+    tell_terminal
     # mpiexec would swallow the standard input of a calling loop, and stop when in the background.
     if [ "$preset" = openmpi ]; then
         exec mpiexec.openmpi -q --oversubscribe --allow-run-as-root --bind-to none \
@@ -30,6 +24,24 @@ launch() {
         binding=(-bind-to "user:$(allowed_cpus)")
     fi
     exec mpiexec.mpich "${binding[@]}" -n "$ranks" "$program" "$@" </dev/null
+}
+
+# Under mpiexec every rank's standard output and error are pipes: the program cannot see the
+# terminal, so it is told of it and of its size.
+tell_terminal() {
+    local size=''
+    if [ -t 2 ]; then
+        export HALOBEAT_STDERR_TTY=1
+        size=$(stty size 0<&2 2>/dev/null) || true
+    fi
+    if [ -t 1 ]; then
+        export HALOBEAT_STDOUT_TTY=1
+        size=$(stty size 0<&1 2>/dev/null) || true
+    fi
+    if [ -t 1 ] || [ -t 2 ]; then
+        LINES=${size% *} COLUMNS=${size#* }
+        export LINES=${LINES:-24} COLUMNS=${COLUMNS:-80}
+    fi
 }
 
 # usable_cores: what the affinity mask allows, or the control group's share of time if that is less.

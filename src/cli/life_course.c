@@ -12,8 +12,9 @@ bool life_course_watch(void *context, int64_t generation)
 {
     cli_life_job *job = context;
     const life_schedule *schedule = &job->schedule;
-    bool shows = job->arguments->watch && job->arguments->every == 0 && !job->looks_ahead;
-    if (!shows) {
+    bool watched = job->arguments->watch && !job->looks_ahead;
+    bool shows = watched && job->arguments->every == 0;
+    if (!watched) {
         progress_update(&job->progress, generation - schedule->begin,
                         schedule->end - schedule->begin);
     }

@@ -130,7 +130,11 @@ static halo_status compute(cli_life_job *job)
 {
     halo_status status = begin_film(job);
     if (status == HALO_OK) {
-        progress_phase(&job->progress, "computing");
+        if (job->arguments->watch) {
+            progress_end(&job->progress); /* who watches sees how far it is */
+        } else {
+            progress_phase(&job->progress, "computing");
+        }
         status = life_course_run(job);
     }
     return job->film.world != NULL ? life_film_end(&job->film, status) : status;
@@ -158,6 +162,7 @@ static halo_status run_steps(cli_life_job *job)
     HALO_TRY(life_screen_begin(&job->screen, job->world, arguments, job->source.edges,
                                job->source.rule.states));
     plan(job);
+    job->screen.last_generation = job->schedule.end;
     HALO_TRY(create_life(job));
     HALO_TRY(life_film_check(job->world, arguments));
     HALO_TRY(life_source_fill(&job->source, job->life, &job->clock));

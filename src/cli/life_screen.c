@@ -171,8 +171,8 @@ static halo_status show(life_screen *screen, halo_life *life, const halo_life_ce
         char caption[128] = "";
         if (screen->arguments->watch) {
             snprintf(caption, sizeof caption,
-                     "generation %" PRId64 ", population %" PRId64 "\033[K\n",
-                     halo_life_generation(life), census->population);
+                     "generation %" PRId64 " of %" PRId64 ", population %" PRId64 "\n",
+                     halo_life_generation(life), screen->last_generation, census->population);
         }
         if (paced) {
             wait_for_turn(screen);

@@ -11,10 +11,11 @@ typedef struct {
     const life_arguments *arguments;
     const halo_life_edge *edges;
     int states;
-    int columns, lines; /* of the terminal; 0: there is none. The same on all ranks */
-    halo_life_box seen; /* all of a plane that has been shown: it shall not jump to and fro */
-    int drawn;          /* lines that the last picture takes */
-    double last;        /* seconds when it was drawn */
+    int64_t last_generation; /* of the run; told with each picture */
+    int columns, lines;      /* of the terminal; 0: there is none. The same on all ranks */
+    halo_life_box seen;      /* all of a plane that has been shown: it shall not jump to and fro */
+    int drawn;               /* lines that the last picture takes */
+    double last;             /* seconds when it was drawn */
 } life_screen;
 
 /* Collective. Look whether rank 0 has a terminal as standard output. Under mpiexec it is a pipe

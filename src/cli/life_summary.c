@@ -81,7 +81,8 @@ static void print_grid(const life_facts *facts)
     printf("grid       %s, %" PRId64 " x %" PRId64, life_topology_words(job->source.edges),
            facts->grid.n[HALO_LIFE_COLUMNS], facts->grid.n[HALO_LIFE_ROWS]);
     if (facts->engine.enlargements > 0) {
-        printf(" in the end, after %" PRId64 " enlargements", facts->engine.enlargements);
+        printf(" in the end, after %" PRId64 " enlargement%s", facts->engine.enlargements,
+               facts->engine.enlargements == 1 ? "" : "s");
     }
     printf("\nrule       %s\n", facts->rule);
 }

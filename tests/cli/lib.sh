@@ -3,7 +3,7 @@
 set -uo pipefail
 export LC_ALL=C
 # A launcher may have told the caller that somebody watches.
-unset HALOBEAT_STDERR_TTY COLUMNS
+unset HALOBEAT_STDERR_TTY HALOBEAT_STDOUT_TTY COLUMNS LINES
 # Under a sanitizer, too much memory is to be refused, and MPI's own leaks are not ours.
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 
