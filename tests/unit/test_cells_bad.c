@@ -26,6 +26,7 @@
     X("-1o!", "a.rle", "line 1, column 1", "\"-\"")                                               \
     X(LARGEST "$o!", "a", "line 1, column 13", "at most 1099511627776")                           \
     X("99999999999999999999999999b!", "a", "line 1, column 13", "a count is too large")           \
+    X("18446744073709551619o!", "a", "line 1, column 13", "a count is too large") /* 2^64 + 3 */  \
     X("1099511627776b2b!", "a", "line 1, column 16", "2^40 columns")                              \
     X("1099511627776b\nb!", "a", "line 2, column 1", "2^40 columns")                              \
     X("1099511627776$$o!", "a", "line 1, column 15", "2^40 rows")                                 \

@@ -163,8 +163,11 @@ static void test_missing(void)
 static void test_changed(void)
 {
     static const char header[] = "x = 70, y = 2\n";
-    static const char *const texts[][2] = {
-        {"o$o!", "o$71o!"}, {"o$o!", "o$C!"}, {"C$C!", "C$D!"}, {"o$o!", "o$?!"}};
+    static const char *const texts[][2] = {{"o$o!", "o$71o!"},
+                                           {"o$o!", "o$9999o!"},
+                                           {"o$o!", "o$C!"},
+                                           {"C$C!", "C$D!"},
+                                           {"o$o!", "o$?!"}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const size_t padding = 1500000;
         char *long_text = malloc(padding + 100);
