@@ -77,11 +77,11 @@ static halo_status check_memory(const halo_life *life, const life_grid *grid, in
     double there = (double)halo_memory_available();
     if (lanes.row_bytes > INT32_MAX / 8 || all > there) {
         return halo_fail(HALO_MEMORY,
-                         "out of memory: a grid of %" PRId64 " x %" PRId64 " cells needs %.1f GiB "
-                         "on this machine, which has %.1f GiB to give; use a smaller grid, fewer "
+                         "out of memory: a grid of %" PRId64 " x %" PRId64 " cells needs %.1f MiB "
+                         "on this machine, which has %.1f MiB to give; use a smaller grid, fewer "
                          "generations, or more machines",
-                         grid->box.n[HALO_LIFE_COLUMNS], grid->box.n[HALO_LIFE_ROWS], all / 0x1p30,
-                         there / 0x1p30);
+                         grid->box.n[HALO_LIFE_COLUMNS], grid->box.n[HALO_LIFE_ROWS], all / 0x1p20,
+                         there / 0x1p20);
     }
     return HALO_OK;
 }

@@ -16,9 +16,10 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what);
 /* Local. Accepts NULL. */
 void halo_memory_free(void *memory);
 
-/* Local. Bytes that all programs of this machine (or of the control group this one runs in)
- * together may still take, as Linux estimates them; INT64_MAX where that cannot be known. Memory is
- * given out before it is there, and a program that then uses it is killed: ask before. */
+/* Local. Bytes that all ranks on this machine together may still take: what Linux estimates, what
+ * the control groups (of a container or a batch system) leave, and no more than the environment's
+ * HALOBEAT_MEMORY (4G, say); INT64_MAX where nothing is known. Memory is given out before it is
+ * there, and a program that then uses it is killed: ask before. */
 int64_t halo_memory_available(void);
 
 /* A byte buffer that grows. Zero-initialise it; free it with halo_buffer_free. */

@@ -3,9 +3,12 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { KIB = 1024 };
+enum { KIB = 1024, PATH_SIZE = 4096, NAME_SIZE = 64 };
+
+static const char GROUPS[] = "/sys/fs/cgroup";
 
 /* The number behind `name` in a file of the system with one thing a line; `otherwise` if there is
  * none, as in "max". */
@@ -27,22 +30,81 @@ static int64_t read_number(const char *path, const char *name, int64_t otherwise
     return value;
 }
 
-/* The limit that a container or a batch system has set. Cached files count as used there, but the
- * system gives them up when memory is short. */
-static int64_t group_available(void)
+static int64_t read_group(const char *group, const char *file, const char *name, int64_t otherwise)
 {
-    int64_t most = read_number("/sys/fs/cgroup/memory.max", "", INT64_MAX);
-    int64_t used = read_number("/sys/fs/cgroup/memory.current", "", 0);
-    int64_t cached = read_number("/sys/fs/cgroup/memory.stat", "inactive_file ", 0);
+    char path[PATH_SIZE + NAME_SIZE];
+    snprintf(path, sizeof path, "%s/%s", group, file);
+    return read_number(path, name, otherwise);
+}
+
+/* What one control group has left. Cached files count as used there, but the system gives them up
+ * when memory is short. */
+static int64_t left_in_group(const char *group)
+{
+    int64_t most = read_group(group, "memory.max", "", INT64_MAX);
+    int64_t used = read_group(group, "memory.current", "", 0);
+    int64_t cached = read_group(group, "memory.stat", "inactive_file ", 0);
     if (most == INT64_MAX) {
         return INT64_MAX;
     }
     return most > used - cached ? most - (used - cached) : 0;
 }
 
+/* The folder of this process's own group. */
+static void own_group(char group[PATH_SIZE])
+{
+    char line[PATH_SIZE] = "";
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL && strncmp(line, "0::", 3) != 0) {
+        line[0] = '\0';
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    line[strcspn(line, "\n")] = '\0';
+    snprintf(group, PATH_SIZE, "%s%.*s", GROUPS, PATH_SIZE - NAME_SIZE,
+             strncmp(line, "0::", 3) == 0 ? line + 3 : "");
+}
+
+/* The tightest limit that a container or a batch system has set on this group or those it is in. */
+static int64_t left_in_groups(void)
+{
+    char group[PATH_SIZE];
+    own_group(group);
+    int64_t least = INT64_MAX;
+    for (bool more = true; more;) {
+        int64_t left = left_in_group(group);
+        least = left < least ? left : least;
+        char *slash = strrchr(group, '/');
+        more = strlen(group) > strlen(GROUPS) && slash != NULL;
+        if (more) {
+            *slash = '\0';
+        }
+    }
+    return least;
+}
+
+/* What the user allows: bytes, or with K, M or G behind the number. */
+static int64_t allowed(void)
+{
+    const char *text = getenv("HALOBEAT_MEMORY");
+    char *end = NULL;
+    double bytes = text != NULL ? strtod(text, &end) : 0;
+    if (text == NULL || end == text || !(bytes > 0)) {
+        return INT64_MAX;
+    }
+    static const char units[] = "KMG";
+    const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
+    for (long i = 0; unit != NULL && i <= unit - units; i++) {
+        bytes *= KIB;
+    }
+    return bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX;
+}
+
 int64_t halo_memory_available(void)
 {
     int64_t kib = read_number("/proc/meminfo", "MemAvailable:", INT64_MAX / KIB);
-    int64_t machine = kib * KIB, group = group_available();
-    return machine < group ? machine : group;
+    int64_t machine = kib * KIB, groups = left_in_groups(), user = allowed();
+    int64_t least = machine < groups ? machine : groups;
+    return least < user ? least : user;
 }
