@@ -102,20 +102,20 @@ listing() {
     )
 }
 
-# fails STATUS PATTERN RANKS ARGUMENT...: the program must fail with this status and one line that
-# matches, and leave the output folder as it was.
+# fails STATUS PATTERN RANKS COMMAND ARGUMENT...: the program must fail with this status and one line
+# that matches, and leave the output folder as it was.
 fails() {
-    local wanted=$1 pattern=$2 before lines
+    local wanted=$1 pattern=$2 before lines name="halobeat $4"
     before=$(listing)
     shift 2
     run "$@"
     [ "$status" = "$wanted" ] || wrong "exit status $status, not $wanted"
-    lines=$(messages | grep -c '^halobeat label: .')
+    lines=$(messages | grep -c "^$name: .")
     [ "$lines" = 1 ] || wrong "$lines messages, not one"
-    messages | grep -q -i -e "^halobeat label: .*$pattern" || wrong "no message about $pattern"
+    messages | grep -q -i -e "^$name: .*$pattern" || wrong "no message about $pattern"
     # Nothing else, but where to find help after an argument that is not understood.
-    lines=$(messages | grep -v '^halobeat label: ' | sed -e "$([ "$wanted" = 2 ] &&
-        echo '/^\(Try \)\?`halobeat label --help/d')" | wc -l)
+    lines=$(messages | grep -v "^$name: " | sed -e "$([ "$wanted" = 2 ] &&
+        echo "/^\\(Try \\)\\?\`$name --help/d")" | wc -l)
     [ "$lines" = 0 ] || wrong "$lines lines more than the message"
     [ ! -s "$work/stdout" ] || wrong "a failed run wrote to standard output"
     [ "$(listing)" = "$before" ] || wrong "the output folder has changed: $(listing)"

@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# Arguments and files that Life cannot use: one message with a remedy, and nothing is touched.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+glider=$work/glider.rle out=$work/out
+# shellcheck disable=SC2016
+printf 'x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n' >"$glider"
+echo before >"$out/before.rle"
+
+# refuse PATTERN ARGUMENT...: now and then on several ranks, of which one speaks.
+turn=0
+refuse() {
+    local ranks=1
+    case $((turn % 9)) in
+        2) ranks=2 ;;
+        7) ranks=5 ;;
+    esac
+    turn=$((turn + 1))
+    fails 2 "$1" "$ranks" life "${@:2}"
+}
+
+refuse 'which pattern'
+refuse 'which pattern' -g 10 -o "$out/before.rle"
+refuse 'one pattern' "$glider" "$glider"
+refuse 'frobnicate' "$glider" --frobnicate
+for option in -o -g --rule --topology --size --at --population --every --frames --movie --scale \
+    --style --view --fps --halo-depth --stop-when --checkpoint --checkpoint-every --restore; do
+    refuse 'requires an argument' "$glider" "$option"
+done
+
+# bad OPTION VALUE...: none of these values will do.
+bad() {
+    local value
+    for value in "${@:2}"; do refuse "$1.*$value" "$glider" "--$1=$value"; done
+}
+bad generations -1 ten 1.5 9999999999999999999 '1 '
+bad rule B9/S23 B3/23 Conway9
+refuse 'rule.*Q10,10' "$glider" --rule B3/S23:Q10,10
+refuse 'rule.*T10+1,10' "$glider" --rule B3/S23:T10+1,10
+bad topology sphere T 10,10 T10,10,10 K30,20 C30,20 S30 T30+5,20 P-1,5 torus2
+bad size 10 x10 10x 0x5 10x-5 10x10x10 1e3x5
+bad at 1 1, ,1 1,2,3 a,b
+bad view 10 10x10+1 10x10+1+2+3 0x5+1+1
+bad style shiny
+bad stop-when moving period period: period:0 period:-1 period:2x
+bad halo-depth 0 -1 deep 1x
+bad population table.txt table
+bad every 0 -1 many
+bad checkpoint-every 0 -1
+bad fps 0 61 fast
+for value in 0 -1 1/0 2/1 1/ x; do refuse "scale.*$value" "$glider" "--scale=$value"; done
+for value in 10x10 10x10: 10:0.5 10x10:2 10x10:-0.1 10x10:101% 10x10:0.5:x 10x10:0.5:-1 \
+    10x10:0.5:1:2 0x10:0.5 10x10:nan 10x10:inf '10x10: 0.5' 99999999999999x1:0.5; do
+    refuse "soup.*${value//:/.*}" "soup:$value"
+done
+for value in cells.txt cells .rle rle x.rle.gz; do refuse "$value" "$glider" -o "$value"; done
+
+# What says nothing without another option, and what contradicts itself.
+refuse 'every is about' "$glider" --every 2
+refuse 'scale is about' "$glider" --scale 2
+refuse 'style is about' "$glider" --style plain
+refuse 'view is about' "$glider" --view 10x10
+refuse 'fps is about' "$glider" --fps 10
+refuse 'needs --checkpoint FILE' "$glider" --checkpoint-every 10
+refuse 'one of still and period' "$glider" --stop-when still --stop-when period:2
+refuse 'checkpoint has its own cells' "$glider" --restore "$out/x"
+refuse 'checkpoint has its own grid' --restore "$out/x" --rule B3/S23
+refuse 'checkpoint has its own grid' --restore "$out/x" --size 10x10
+refuse 'given twice' "$glider" --topology T10,10 --size 10x10
+refuse 'contradict' "$glider" --quiet --verbose
+refuse 'needs a terminal' "$glider" --watch
+refuse 'plane has no size' "$glider" --size 100x100
+refuse 'cylinder' "$glider" --topology cylinder --size 9x9 -o "$out/x.rle"
+refuse '\.cells file' "$glider" --rule B2/S/C3 -o "$out/x.cells"
+refuse 'end it in' "$glider" --movie "$out/x.avi"
+
+# A pattern that does not fit, or whose cells the rule lacks.
+refuse 'does not fit.*3 cells wide.*grid is 2' "$glider" --topology torus --size 2x9
+refuse 'does not fit.*3 cells high.*grid is 2' "$glider" --topology dead --size 9x2
+refuse 'does not fit' "$glider" --topology torus --size 9x9 --at 7,0
+refuse 'does not fit' "$glider" --topology torus --size 9x9 --at 0,-1
+# shellcheck disable=SC2016
+printf '#CXRLE Pos=9,0\nx = 3, y = 3, rule = B3/S23:T20,20\nbob$2bo$3o!\n' >"$work/out-of.rle"
+refuse 'does not fit' "$work/out-of.rle"
+printf 'x = 3, y = 1, rule = 345/2/4\nABC!\n' >"$work/states.rle"
+refuse 'state 3.*B3/S23.*0 to 1' "$work/states.rle" --rule B3/S23
+
+# What is named twice.
+fails 2 'twice' 1 life "$glider" -o "$out/x.rle" --checkpoint "$out/x.rle"
+fails 2 'twice' 2 life "$glider" -o "$glider"
+fails 2 'twice' 1 life "$glider" --population "$out/p.json" --json "$out/./p.json"
+
+# Files that are not there, cannot be written or are of something else.
+fails 1 'nowhere' 1 life "$work/nowhere.rle"
+fails 1 'nowhere' 3 life "$work/nowhere.rle"
+fails 1 'nowhere' 2 life --restore "$work/nowhere"
+fails 1 'no/such' 2 life "$glider" -o "$work/no/such/x.rle"
+fails 1 'no/such' 1 life "$glider" --population "$work/no/such/x.csv"
+fails 1 'no/such' 1 life "$glider" --checkpoint "$work/no/such/x"
+fails 1 'no/such' 2 life "$glider" --frames "$work/no/such/frames"
+fails 1 'not a folder' 2 life "$glider" --frames "$glider"
+echo 'this is no pattern' >"$work/text.rle"
+fails 1 'text.rle' 2 life "$work/text.rle"
+fails 1 'glider' 2 life --restore "$glider"
+printf 'x = 3, y = 1, rule = B3/S23:K10,10\n3o!\n' >"$work/klein.rle"
+fails 1 'klein.*Klein' 3 life "$work/klein.rle"
+run_well 2 life "$work/klein.rle" --rule B3/S23 -g 2 --quiet
+
+# More cells than any memory holds, and a halo deeper than a strip.
+fails 1 'memory\|bytes' 2 life soup:1000000000x1000000000:0.5
+fails 1 'halo' 3 life soup:64x30:0.5 --halo-depth 11
+run_well 3 life soup:64x30:0.5 --halo-depth 10 -g 30 --quiet
+finish

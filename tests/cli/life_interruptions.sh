@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Runs of Life that are cut in two by a checkpoint or a signal.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+
+out=$work/out whole=$work/whole
+mkdir "$whole"
+
+# cut GENERATION RANKS RANKS SPEC...: 200 generations in two parts are those in one.
+cut_at() {
+    local at=$1 first=$2 second=$3
+    shift 3
+    run_well 1 life "$@" -g 200 --quiet --population "$whole/table.csv" --every 11 \
+        -o "$whole/cells.npy" --checkpoint "$whole/checkpoint"
+    run_well "$first" life "$@" -g "$at" --quiet --checkpoint "$work/part" --checkpoint-every 13
+    run_well "$second" life --restore "$work/part" -g $((200 - at)) --quiet \
+        --population "$out/table.csv" --every 11 -o "$out/cells.npy" \
+        --checkpoint "$out/checkpoint"
+    holds "other cells" cmp -s "$whole/cells.npy" "$out/cells.npy"
+    holds "another checkpoint" cmp -s "$whole/checkpoint" "$out/checkpoint"
+    # The second table begins at the cut, with no births or deaths of that generation.
+    holds "another table" [ "$(awk -F , -v at="$at" 'NR > 1 && $1 > at' "$whole/table.csv")" = \
+        "$(awk -F , -v at="$at" 'NR > 1 && $1 > at' "$out/table.csv")" ]
+}
+cut_at 0 1 3 soup:100x80:30%
+cut_at 1 3 2 soup:100x80:30%
+cut_at 77 2 1 soup:65x50:40%:9 --rule 345/2/4
+cut_at 121 3 8 soup:64x40:40% --rule B36/S23:T64,0
+cut_at 199 1 5 "$data/patterns/acorn.rle"
+cut_at 200 2 3 "$data/patterns/diehard.rle"
+
+# A checkpoint goes where the last one came from.
+run_well 2 life --restore "$work/part" --checkpoint "$work/part" -g 10 --quiet
+
+# stopped SIGNAL RANKS: it leaves with all that was asked for, and the state it stopped in can be
+# gone on from. Launchers have their own ideas about the exit status after a signal.
+stopped() {
+    local process at
+    local -a starter=()
+    if [ "$2" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$2"); fi
+    what="SIG$1 on $2 ranks"
+    rm -f "${out:?}"/*
+    "${starter[@]}" "$program" life soup:1000x800:30% -g 2000000000 --json "$out/run.json" \
+        --checkpoint "$out/state" -o "$out/cells.npy" --population "$out/table.csv" --every 100 \
+        --progress always </dev/null >"$work/stdout" 2>"$work/stderr" &
+    process=$!
+    for _ in $(seq 200); do
+        if grep -q 'computing.*%' "$work/stderr"; then break; fi
+        sleep 0.1
+    done
+    kill -s "$1" "$process"
+    status=0
+    wait "$process" || status=$?
+    if [ "$2" = 1 ]; then holds "exit status $status, not 1" [ "$status" = 1 ]; fi
+    holds "no word about the signal" grep -q 'stopped by a signal' "$work/stdout"
+    holds "no message" grep -q 'halobeat life: stopped by a signal at generation.*state' \
+        "$work/stderr"
+    at=$("$python" -c 'import json, sys
+print(json.load(open(sys.argv[1]))["state"]["generation"])' "$out/run.json")
+    holds "no generation" [ "$at" -gt 0 ]
+    run_well 2 life --restore "$out/state" -g 0 --quiet -o "$work/again.npy"
+    holds "other cells in the checkpoint" cmp -s "$out/cells.npy" "$work/again.npy"
+    run_well 1 life soup:1000x800:30% -g "$at" --quiet -o "$work/again.npy"
+    holds "not the cells of generation $at" cmp -s "$out/cells.npy" "$work/again.npy"
+    holds "no table" [ "$(tail -n 1 "$out/table.csv" | cut -d , -f 1)" = $((at / 100 * 100)) ]
+}
+# Open MPI's launcher kills what does not end at once.
+stopped TERM 1
+stopped INT 1
+if [ "$launcher" = mpich ]; then
+    stopped TERM 2
+    stopped INT 5
+fi
+
+# Damage is found, and nothing is written then.
+run_well 1 life soup:100x80:30% -g 5 --quiet --checkpoint "$work/state"
+cp "$work/state" "$work/damaged"
+printf 'x' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc status=none
+fails 1 'damaged' 2 life --restore "$work/damaged" -o "$out/new.rle"
+head -c 4500 "$work/state" >"$work/short"
+fails 1 'short' 3 life --restore "$work/short" -o "$out/new.rle"
+finish

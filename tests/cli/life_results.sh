@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Known populations, and the same bytes of everything on any number of ranks, by any halo depth,
+# instruction set and vote, and from files of any format.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+
+out=$work/out patterns=$data/patterns one=$work/one
+mkdir "$one"
+
+# state KEY...: what the JSON says about the last generation.
+state() { "$python" -c 'import json, sys
+state = json.load(open(sys.argv[1]))["state"]
+print(*(state[key] for key in sys.argv[2:]))' "$out/run.json" "$@"; }
+
+# lives PATTERN GENERATIONS POPULATION RANKS ARGUMENT...
+lives() {
+    run_well "$4" life "$1" -g "$2" --quiet --json "$out/run.json" "${@:5}"
+    holds "generation and population $(state generation population), not $2 $3" \
+        [ "$(state generation population)" = "$2 $3" ]
+}
+
+printf 'x = 1, y = 1, rule = B1357/S1357\no!\n' >"$work/one.rle"
+lives "$patterns/r-pentomino.rle" 1103 116 1
+lives "$patterns/r-pentomino.rle" 1103 116 3 --halo-depth 7
+lives "$patterns/acorn.rle" 5206 633 2
+lives "$patterns/diehard.rle" 129 2 1
+lives "$patterns/diehard.rle" 130 0 3
+lives "$patterns/rabbits.rle" 17331 1744 2
+lives "$patterns/glider-gun.rle" 30 41 2
+lives "$patterns/glider-gun.rle" 300 86 1
+lives "$patterns/glider-gun.rle" 3000 536 3
+lives "$work/one.rle" 31 1728 1
+lives "$work/one.rle" 255 109056 2
+
+# A glider comes home on a torus, leaves nothing but a block against a wall, and is not alone when
+# only left and right are joined.
+run_well 1 life "$patterns/glider.rle" --topology torus --size 64x64 -g 0 --quiet -o "$one/0.npy"
+run_well 3 life "$patterns/glider.rle" --topology torus --size 64x64 -g 256 --quiet -o "$one/256.npy"
+holds "the glider is not at home" cmp -s "$one/0.npy" "$one/256.npy"
+lives "$patterns/glider.rle" 300 4 2 --topology dead --size 64x64
+lives "$patterns/glider.rle" 300 4 2 --topology cylinder --size 64x64
+lives "$patterns/glider.rle" 300 5 2 --rule B3/S23:T64,0
+
+# ends PATTERN GENERATION RANKS ARGUMENT...: it stops there, before it must.
+ends() {
+    run_well "$3" life "$1" -g 100000 --quiet --json "$out/run.json" "${@:4}"
+    holds "stopped at generation $(state generation), not $2" [ "$(state generation)" = "$2" ]
+}
+for ranks in 1 3; do
+    for depth in 1 6 auto; do
+        ends "$patterns/diehard.rle" 131 "$ranks" --stop-when still --halo-depth "$depth"
+    done
+    ends "$patterns/pulsar.rle" 3 "$ranks" --stop-when period:3
+    ends "$patterns/glider.rle" 256 "$ranks" --stop-when period:256 --rule B3/S23:T64,64
+done
+
+# same SPEC...: all results on 1 rank, and then on others.
+same() {
+    local ranks how
+    rm -rf "${one:?}"/*
+    local -a results=(-g 137 --quiet --every 9)
+    run_well 1 life "$@" "${results[@]}" --population "$one/table.csv" -o "$one/cells.rle" \
+        --frames "$one/frames" --checkpoint "$one/checkpoint"
+    run_well 1 life "$@" "${results[@]}" --population "$one/table.json" -o "$one/cells.npy"
+    run_well 1 life "$@" -g 137 --quiet -o "$one/cells.png"
+    for how in "2 --halo-depth 1" "3 --halo-depth 5 --vote tree" "8 --instructions plain" \
+        "5 --wait sleep"; do
+        ranks=${how%% *}
+        rm -rf "${out:?}"/*
+        # shellcheck disable=SC2086
+        run_well "$ranks" life "$@" "${results[@]}" --population "$out/table.csv" \
+            -o "$out/cells.rle" --frames "$out/frames" --checkpoint "$out/checkpoint" ${how#* }
+        # shellcheck disable=SC2086
+        run_well "$ranks" life "$@" "${results[@]}" --population "$out/table.json" \
+            -o "$out/cells.npy" ${how#* }
+        run_well "$ranks" life "$@" -g 137 --quiet -o "$out/cells.png"
+        holds "$(diff -rq "$one" "$out" | head -n 3)" diff -rq "$one" "$out"
+    done
+}
+same soup:257x100:30%:7
+same soup:129x60:0.4 --topology plane
+same soup:100x70:35% --rule 345/2/4 --topology dead
+same "$patterns/glider-gun.rle"
+
+# What was written is read again, whatever the format; a table of every generation agrees with one
+# of every ninth.
+run_well 2 life soup:200x90:30%:3 -g 50 --quiet --json "$out/run.json" --population "$out/all.csv"
+hash=$(state hash)
+for ending in rle cells png npy; do
+    run_well 3 life soup:200x90:30%:3 -g 50 --quiet -o "$work/again.$ending" \
+        --population "$out/ninth.csv" --every 10
+    run_well 2 life "$work/again.$ending" --topology torus --size 200x90 -g 0 --quiet \
+        --json "$out/run.json"
+    holds ".$ending: other cells" [ "$(state hash)" = "$hash" ]
+done
+holds "the tables differ" \
+    [ "$(awk -F , 'NR == 1 || $1 % 10 == 0' "$out/all.csv")" = "$(cat "$out/ninth.csv")" ]
+# shellcheck disable=SC2016
+holds "births and deaths do not add up" awk -F , 'NR > 2 && $2 != before + $3 - $4 { bad = 1 }
+    { before = $2 } END { exit bad || NR != 52 }' "$out/all.csv"
+finish
