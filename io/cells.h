@@ -19,7 +19,7 @@
     X(LIFE105, life105, "\"#Life 1.05\": blocks of cells, each at its place") \
     X(LIFE106, life106, "\"#Life 1.06\": a line for each live cell")          \
     X(PNG, png, "a picture: pixels of at least half the range are alive")     \
-    X(NPY, npy, "a NumPy array of two axes: all but 0 is alive")
+    X(NPY, npy, "a NumPy array of two axes: states, or all but 0 alive")
 
 typedef enum {
 #define HALO_CELLS_FORMAT_ENUM(code, name, help) HALO_CELLS_##code,

@@ -7,9 +7,13 @@
 #include <string.h>
 
 /* An array of numbers: whole ones are states, anything but 0 among the others is alive. A first
- * pass looks for the largest state, so that it is known how many bits a cell needs. */
+ * pass looks for the largest state, so that it is known how many bits a cell needs. An array of
+ * nothing but 0 and 255 is a mask, as programs for images make them: its 255 is alive. */
 
-enum { CHUNK = 4096 }; /* samples on their way; a multiple of 64 */
+enum {
+    CHUNK = 4096, /* samples on their way; a multiple of 64 */
+    MASK = 255
+};
 
 /* A sample's state, or -1 if it is none. */
 #define WHOLE_STATE(value)    ((value) < 0 || (value) > 255 ? -1 : (int)(value))
@@ -60,6 +64,7 @@ static states_function *const STATES[] = {
 typedef struct {
     halo_npy_header header;
     bool swapped;
+    bool is_mask;
     size_t head; /* bytes before the first sample */
     unsigned char samples[CHUNK * 8];
     uint8_t states[CHUNK];
@@ -99,6 +104,9 @@ static halo_status take_chunk(halo_cells_reader *reader, int64_t x, int64_t y, i
                          "fractions that are numbers (0 is dead)",
                          reader->name, y, x + good);
     }
+    for (int64_t i = 0; state->is_mask && i < n; i++) {
+        state->states[i] = state->states[i] != 0;
+    }
     return HALO_OK;
 }
 
@@ -125,15 +133,20 @@ static halo_status find_largest(halo_cells_reader *reader)
 {
     array *state = reader->state;
     int largest = 1;
+    bool others = false; /* than 0 and 255 */
     for (int64_t y = 0; y < state->header.height && state->header.width > 0; y++) {
         for (int64_t x = 0; x < state->header.width; x += CHUNK) {
             int64_t n = chunk_at(x, state->header.width);
             HALO_TRY(take_chunk(reader, x, y, n));
             for (int64_t i = 0; i < n; i++) {
-                largest = state->states[i] > largest ? state->states[i] : largest;
+                int found = state->states[i];
+                largest = found > largest ? found : largest;
+                others = others || (found != 0 && found != MASK);
             }
         }
     }
+    state->is_mask = largest == MASK && !others;
+    largest = state->is_mask ? 1 : largest;
     reader->info.states = largest + 1;
     reader->info.cell_bits = largest == 1 ? 1 : 8;
     return HALO_OK;

@@ -235,6 +235,30 @@ static void test_arrays(void)
     }
 }
 
+/* Programs for images write 255 where it is light. */
+static void test_masks(void)
+{
+    uint64_t state = 11;
+    for (int round = 0; round < 20; round++) {
+        grid made = grid_random(&state, random_width(&state), 1 + random_below(&state, 12), 2);
+        made.cells[0] = 1;
+        grid light = {.width = made.width, .height = made.height};
+        light.cells = malloc((size_t)(made.width * made.height));
+        CU_ASSERT_FATAL(light.cells != NULL);
+        for (int64_t i = 0; i < made.width * made.height; i++) {
+            light.cells[i] = made.cells[i] != 0 ? 255 : 0;
+        }
+        halo_buffer file = {0};
+        halo_cells_info info;
+        write_array(&file, &light, round % 2 == 0 ? HALO_NPY_U8 : HALO_NPY_I32, false);
+        reads_as(&file, "a", &state, &made, &info);
+        CU_ASSERT_EQUAL(info.states, 2);
+        halo_buffer_free(&file);
+        grid_free(&light);
+        grid_free(&made);
+    }
+}
+
 /* --- Pictures --- */
 
 static void write_picture(halo_buffer *out, const grid *from, halo_png_kind kind, uint64_t *state)
@@ -374,15 +398,11 @@ static void test_about(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"RLE", test_rle},
-        {"RLE without a size", test_rle_extent},
-        {".cells", test_plain},
-        {"Life 1.05", test_life105},
-        {"Life 1.06", test_life106},
-        {"arrays", test_arrays},
-        {"pictures", test_pictures},
-        {"names", test_names},
-        {"sizes, places and rules", test_about},
+        {"RLE", test_rle},           {"RLE without a size", test_rle_extent},
+        {".cells", test_plain},      {"Life 1.05", test_life105},
+        {"Life 1.06", test_life106}, {"arrays", test_arrays},
+        {"masks", test_masks},       {"pictures", test_pictures},
+        {"names", test_names},       {"sizes, places and rules", test_about},
         CU_TEST_INFO_NULL,
     };
     return unit_check_run("cells", tests);
