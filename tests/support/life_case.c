@@ -52,8 +52,12 @@ void life_case_shape(life_case *c, uint64_t *random, bool grows)
     static const int64_t widths[] = {1,   2,   3,   5,   31,  63,   64,   65,   127,  128, 129,
                                      500, 511, 512, 513, 514, 1023, 1024, 1025, 1536, 1600};
     static const int depths[] = {0, 0, 1, 2, 3, 7, 8, 16, 20};
+    static const char *const votes[] = {NULL, "allreduce", "tree", "coordinator", "broadcast"};
+    static const char *const exchanges[] = {NULL, "p2p", "persistent"};
     int ranks = halo_world_ranks(c->world);
     halo_life_options *o = &c->options;
+    o->vote = votes[random_below(random, 5)];
+    o->exchange = exchanges[random_below(random, 3)];
     o->halo_depth = depths[random_below(random, sizeof depths / sizeof depths[0])];
     int64_t depth = o->halo_depth > 0 ? o->halo_depth : 8;
     /* Few rows, or just enough for the halo, or a little more. */

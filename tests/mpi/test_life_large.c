@@ -1,0 +1,161 @@
+/* Grids too large for the oracle, so wide and high that rows go by in several blocks: all ranks
+ * together, with any halo depth and instruction set, find what one rank finds alone a generation at
+ * a time with plain instructions, which other tests hold against the oracle. */
+
+#include "core/collect.h"
+#include "kernels/life/life.h"
+#include "support/images.h"
+#include "support/life_case.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { PIECES = 3 }; /* a run is cut into */
+
+typedef struct {
+    halo_life_options options;
+    uint64_t seed;
+    int64_t generations[PIECES];
+    char text[160];
+} large;
+
+static halo_life_rule rule_of(uint64_t *random)
+{
+    static const char *const rules[] = {"life",     "life",  "highlife", "day & night", "seeds",
+                                        "B35/S236", "B0/S1", "/2/3",     "345/2/4",     "23/36/33"};
+    halo_life_rule rule = {0};
+    expect(halo_life_rule_parse(rules[random_below(random, 10)], &rule, NULL) == HALO_OK, "%s",
+           halo_last_message());
+    return rule;
+}
+
+static large choose_large(uint64_t *random, int64_t most_cells)
+{
+    static const int64_t widths[] = {64,   1000, 1024, 4095,  4096,  4097,
+                                     5000, 8192, 9999, 16384, 33000, 200003};
+    int ranks = halo_world_ranks(mpi_check_world());
+    large l = {.seed = random_next(random)};
+    halo_life_options *o = &l.options;
+    o->rule = rule_of(random);
+    int64_t columns = widths[random_below(random, 12)];
+    int64_t rows = 1 + random_below(random, most_cells / columns);
+    o->box.n[HALO_LIFE_ROWS] = rows;
+    o->box.n[HALO_LIFE_COLUMNS] = columns;
+    for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
+        o->edges[axis] = random_below(random, 3) == 0 ? HALO_LIFE_DEAD : HALO_LIFE_WRAP;
+    }
+    int64_t deepest = rows / ranks < 130 ? rows / ranks : 130;
+    o->halo_depth =
+        deepest > 0 && random_below(random, 3) > 0 ? 1 + (int)random_below(random, deepest) : 0;
+    for (int piece = 0; piece < PIECES; piece++) {
+        l.generations[piece] = random_below(random, 40);
+    }
+    return l;
+}
+
+static void name_case(large *l)
+{
+    char rule[HALO_LIFE_RULE_TEXT];
+    const halo_life_options *o = &l->options;
+    halo_life_rule_print(&o->rule, rule);
+    snprintf(l->text, sizeof l->text, "%s, %" PRId64 " x %" PRId64 ", edges %d %d, halo %d, %s",
+             rule, o->box.n[0], o->box.n[1], (int)o->edges[0], (int)o->edges[1], o->halo_depth,
+             o->instructions != NULL ? o->instructions : "best");
+}
+
+/* Collective over the world's ranks. The second piece is counted. */
+static halo_life_census run(halo_world *world, const large *l, halo_life_change *last)
+{
+    halo_life_census census = {0};
+    halo_life *life;
+    halo_status status = halo_life_create(&life, world, &l->options);
+    expect(status == HALO_OK, "%s: %s", l->text, halo_last_message());
+    if (status != HALO_OK) {
+        return census;
+    }
+    halo_life_change changes[40];
+    int64_t count = 0;
+    expect(halo_life_soup(life, 0.4, l->seed) == HALO_OK &&
+               halo_life_run(life, l->generations[0]) == HALO_OK &&
+               halo_life_run_counted(life, l->generations[1], changes, &count) == HALO_OK &&
+               halo_life_run(life, l->generations[2]) == HALO_OK &&
+               halo_life_take_census(life, &census) == HALO_OK,
+           "%s: %s", l->text, halo_last_message());
+    *last = count > 0 ? changes[count - 1] : (halo_life_change){0};
+    halo_life_destroy(&life);
+    return census;
+}
+
+/* What rank 0 finds alone, told to all. */
+static halo_life_census run_alone(halo_world *alone, const large *l, halo_life_change *last)
+{
+    struct {
+        halo_life_census census;
+        halo_life_change last;
+    } found = {0};
+    if (halo_world_rank(mpi_check_world()) == 0) {
+        large plain = *l;
+        plain.options.halo_depth = 1;
+        plain.options.instructions = "plain";
+        found.census = run(alone, &plain, &found.last);
+    }
+    expect(halo_share(mpi_check_world(), &found, sizeof found, 0) == HALO_OK, "sharing");
+    *last = found.last;
+    return found.census;
+}
+
+static void check_large(halo_world *alone, large *l)
+{
+    static const char *const sets[] = {NULL, "avx2", "plain"};
+    halo_life_change wanted_last, last;
+    name_case(l);
+    halo_life_census wanted = run_alone(alone, l, &wanted_last), found;
+    for (int s = 0; s < 3; s++) {
+        l->options.instructions = sets[s];
+        name_case(l);
+        if (sets[s] != NULL && !life_case_has_set(sets[s])) {
+            continue;
+        }
+        found = run(mpi_check_world(), l, &last);
+        expect(found.hash == wanted.hash && found.population == wanted.population,
+               "%s: population %" PRId64 ", not %" PRId64, l->text, found.population,
+               wanted.population);
+        expect(last.births == wanted_last.births && last.deaths == wanted_last.deaths,
+               "%s: births %" PRId64 ", not %" PRId64, l->text, last.births, wanted_last.births);
+    }
+}
+
+static void check_some(int cases, int64_t most_cells, uint64_t seed)
+{
+    uint64_t random = seed;
+    halo_world *alone;
+    halo_status status = halo_world_create(&alone, MPI_COMM_SELF, NULL);
+    expect(status == HALO_OK, "%s", halo_last_message());
+    for (int n = 0; n < cases && status == HALO_OK; n++) {
+        large l = choose_large(&random, most_cells);
+        check_large(alone, &l);
+    }
+    halo_world_destroy(&alone);
+    EXPECT_AGREED();
+}
+
+static void test_large(void)
+{
+    check_some(14, 8000000, 1);
+}
+
+static void test_medium(void)
+{
+    check_some(40, 400000, 2);
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"some hundred thousand cells", test_medium},
+        {"some million cells", test_large},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "large grids of Life", tests);
+}
