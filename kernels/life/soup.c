@@ -70,6 +70,11 @@ static void fill_plain(uint64_t start, uint32_t chance, int64_t words, uint64_t 
     fill(start, chance, words, out);
 }
 
+static bool has_plain(void)
+{
+    return true;
+}
+
 #ifdef HALOBEAT_X86
 __attribute__((target("avx2"))) static void fill_avx2(uint64_t start, uint32_t chance,
                                                       int64_t words, uint64_t *out)
@@ -77,44 +82,42 @@ __attribute__((target("avx2"))) static void fill_avx2(uint64_t start, uint32_t c
     fill(start, chance, words, out);
 }
 
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2");
+}
+
 __attribute__((target("avx512f,avx512dq"))) static void fill_avx512(uint64_t start, uint32_t chance,
                                                                     int64_t words, uint64_t *out)
 {
     fill(start, chance, words, out);
+}
+
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
 }
 #endif
 
 /* The best first. */
 static const struct {
     const char *name;
+    bool (*is_here)(void);
     fill_function *fill;
 } sets[] = {
 #ifdef HALOBEAT_X86
-    {"avx512", fill_avx512},
-    {"avx2", fill_avx2},
+    {"avx512", has_avx512, fill_avx512},
+    {"avx2", has_avx2, fill_avx2},
 #endif
-    {"plain", fill_plain},
+    {"plain", has_plain, fill_plain},
 };
-
-static bool is_here(const char *name)
-{
-#ifdef HALOBEAT_X86
-    if (strcmp(name, "avx512") == 0) {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-    }
-    if (strcmp(name, "avx2") == 0) {
-        return __builtin_cpu_supports("avx2");
-    }
-#endif
-    return strcmp(name, "plain") == 0;
-}
 
 bool life_soup_row_by(const char *instructions, uint64_t seed, uint64_t chance, int64_t row,
                       int64_t width, uint64_t *out)
 {
     const size_t count = sizeof sets / sizeof sets[0];
     size_t s = 0;
-    while (s < count && (!is_here(sets[s].name) ||
+    while (s < count && (!sets[s].is_here() ||
                          (instructions != NULL && strcmp(instructions, sets[s].name) != 0))) {
         s++;
     }
