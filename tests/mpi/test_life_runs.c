@@ -223,6 +223,49 @@ static void test_hash_differs(void)
     EXPECT_AGREED();
 }
 
+/* ---- going on ---------------------------------------------------------------------------------
+ */
+
+/* A new grid at the generation and with the rows of the old one takes its place, as after reading a
+ * checkpoint. */
+static void replace_grid(life_case *c)
+{
+    halo_life *old = c->life, *new;
+    halo_life_options options = c->options;
+    options.box = halo_life_size(old);
+    options.halo_depth = 0;
+    expect(halo_life_create(&new, c->world, &options) == HALO_OK, "%s", halo_last_message());
+    const int64_t *cuts = halo_life_cuts(old) + halo_world_rank(c->world);
+    size_t bytes = halo_life_row_bytes(old);
+    int64_t rows = cuts[1] - cuts[0];
+    uint8_t *data = calloc((size_t)rows + 1, bytes);
+    expect(bytes == halo_life_row_bytes(new), "%s: rows of another size", c->text);
+    expect(halo_life_get_rows(old, cuts[0], rows, data, bytes) == HALO_OK &&
+               halo_life_put_rows(new, cuts[0], rows, data, bytes) == HALO_OK,
+           "%s: %s", c->text, halo_last_message());
+    halo_life_set_generation(new, halo_life_generation(old));
+    free(data);
+    halo_life_destroy(&c->life);
+    c->life = new;
+}
+
+static void test_going_on(void)
+{
+    static const char *const rules[] = {"life", "B0/S", "B03/S23", "B02/S8", "/2/3", "347/23/8"};
+    uint64_t random = 4;
+    for (int n = 0; n < 36; n++) {
+        life_case c = random_case(&random, rules[n % 6], n % 2 == 1);
+        if (life_case_start(&c)) {
+            life_case_run(&c, random_below(&random, 20));
+            replace_grid(&c);
+            life_case_check(&c);
+            life_case_run(&c, random_below(&random, 20));
+        }
+        life_case_end(&c);
+    }
+    EXPECT_AGREED();
+}
+
 /* ---- periods --------------------------------------------------------------------------------- */
 
 static bool is_kept(halo_life *life)
@@ -266,6 +309,7 @@ int main(int argc, char **argv)
         {"stopping when nothing changes", test_still},
         {"hashes of the same cells elsewhere", test_hash_alone},
         {"hashes of other cells", test_hash_differs},
+        {"going on in another grid", test_going_on},
         {"a glider comes home", test_period},
         CU_TEST_INFO_NULL,
     };
