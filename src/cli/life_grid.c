@@ -127,8 +127,7 @@ static halo_status place_bounded(int axis, int64_t n, const life_placing *placin
     grid->lo[axis] = -(n / 2);
     *pattern_lo = placing->at                         ? grid->lo[axis] + placing->to[axis]
                   : placing->golly && placing->placed ? placing->lo[axis]
-                  : placing->golly                    ? grid->lo[axis]
-                                                      : grid->lo[axis] + (n - size) / 2;
+                                                      : -(size / 2); /* in the middle, as Golly */
     int64_t first = *pattern_lo - grid->lo[axis];
     if (first < 0 || first > n - size) {
         return halo_fail(HALO_ARGUMENT,

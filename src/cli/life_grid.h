@@ -46,7 +46,9 @@ typedef struct {
     int64_t to[HALO_LIFE_AXES]; /* there: column and row as above */
 } life_placing;
 
-/* Where a grid lies, and the pattern in it. An axis that grows begins with the pattern's cells.
+/* Where a grid lies, and the pattern in it: where the user wants it, or else where its file says if
+ * the file also says which grid it is in, or else in the middle. An axis that grows begins with the
+ * pattern's cells.
  * `wanted` may ask for a size, with 0 for none. HALO_ARGUMENT if the pattern does not fit. */
 halo_status life_place(const life_topology *topology, const int64_t wanted[HALO_LIFE_AXES],
                        const life_placing *placing, halo_life_box *grid,
