@@ -106,7 +106,7 @@ if command -v bgolly >/dev/null; then
         for place in '' '#CXRLE Pos=-3,-1\n'; do
             # shellcheck disable=SC2059
             printf "${place}x = 7, y = 3, rule = B3/S23:$grid\nbo\$3bo\$2o2b3o!\n" >"$work/in.rle"
-            bgolly -a QuickLife -m 150 -i 1 -o "$work/golly.rle" "$work/in.rle" >/dev/null
+            bgolly -a QuickLife -m 150 -i 1 -o "$work/golly.rle" "$work/in.rle" >/dev/null 2>&1
             run_well 2 life "$work/in.rle" -g 150 --quiet -o "$out/cells.rle"
             holds "not as Golly's" cmp -s "$work/golly.rle" <(tail -n +2 "$out/cells.rle")
         done
