@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAND_BYTES = 1 << 20, MARGIN = 3 };
+enum {
+    BAND_BYTES = 1 << 20,
+    MARGIN = 3,
+    CLOSE_COLUMNS = 320, /* a cell is a few pixels on any screen */
+    CLOSE_ROWS = 180
+};
 
 /* Which dot rows a rank's cells are in. */
 typedef struct {
@@ -140,6 +145,34 @@ halo_picture_window life_dots_window(const halo_life_box *grid, const halo_life_
                                  .y = lo[HALO_LIFE_ROWS],
                                  .width = n[HALO_LIFE_COLUMNS],
                                  .height = n[HALO_LIFE_ROWS]};
+}
+
+/* `most` cells around the middle of `first`, but no further out than the window. */
+static void narrow(int64_t *lo, int64_t *n, int64_t first_lo, int64_t first_n, int64_t most)
+{
+    int64_t wide = first_n + first_n / 2, end = *lo + *n;
+    most = wide > most ? wide : most;
+    if (*n > most) {
+        int64_t from = first_lo + first_n / 2 - most / 2;
+        from = from < end - most ? from : end - most;
+        *lo = from > *lo ? from : *lo;
+        *n = most;
+    }
+}
+
+halo_picture_window life_dots_close_up(const halo_picture_window *window,
+                                       const halo_life_edge *edges, const halo_life_box *first)
+{
+    halo_picture_window close = *window;
+    if (edges[HALO_LIFE_COLUMNS] == HALO_LIFE_GROW) {
+        narrow(&close.x, &close.width, first->lo[HALO_LIFE_COLUMNS], first->n[HALO_LIFE_COLUMNS],
+               CLOSE_COLUMNS);
+    }
+    if (edges[HALO_LIFE_ROWS] == HALO_LIFE_GROW) {
+        narrow(&close.y, &close.height, first->lo[HALO_LIFE_ROWS], first->n[HALO_LIFE_ROWS],
+               CLOSE_ROWS);
+    }
+    return close;
 }
 
 halo_life_box life_box_join(const halo_life_box *a, const halo_life_box *b)

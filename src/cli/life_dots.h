@@ -16,6 +16,12 @@ halo_status life_dots_collect(halo_world *world, halo_life *life, const halo_pic
 halo_picture_window life_dots_window(const halo_life_box *grid, const halo_life_edge *edges,
                                      const halo_life_box *live);
 
+/* Local. Of a window that life_dots_window gave, what is worth a close look on the axes that grow:
+ * gliders fly far, and with all of their ways in sight nobody would see what sends them. `first` is
+ * the pattern's own box. */
+halo_picture_window life_dots_close_up(const halo_picture_window *window,
+                                       const halo_life_edge *edges, const halo_life_box *first);
+
 /* Local. The smallest box with both; either may be empty (n is 0). */
 halo_life_box life_box_join(const halo_life_box *a, const halo_life_box *b);
 

@@ -18,6 +18,7 @@ enum {
     WIDEST = 2000,     /* pixels of a picture whose cells are smaller than pixels */
     HANDY = 960,       /* pixels of a picture whose cells are larger */
     LARGEST_CELL = 32, /* pixels */
+    FAR_APART = 16,    /* generations between frames */
     PROBE = 64         /* pixels of a movie that is made to see whether one can be */
 };
 
@@ -107,14 +108,21 @@ static halo_status share_out(life_film *film)
     return HALO_OK;
 }
 
-static halo_status begin(life_film *film, const halo_picture_window *window, int states)
+/* Trails of cells that died many generations ago would lead nowhere. */
+static halo_picture_style choose_style(const life_arguments *arguments, int64_t every)
+{
+    return arguments->has_style || every <= FAR_APART ? arguments->style : HALO_PICTURE_PLAIN;
+}
+
+static halo_status begin(life_film *film, const halo_picture_window *window, int states,
+                         int64_t every)
 {
     const life_arguments *arguments = film->arguments;
     halo_picture_options options = {.window = *window,
                                     .scale = arguments->scale != 0 ? arguments->scale
                                                                    : handy_scale(window),
                                     .states = states,
-                                    .style = arguments->style};
+                                    .style = choose_style(arguments, every)};
     HALO_TRY(halo_picture_create(&film->picture, &options));
     HALO_TRY(share_out(film));
     if (arguments->movie != NULL && halo_world_rank(film->world) == 0) {
@@ -126,10 +134,10 @@ static halo_status begin(life_film *film, const halo_picture_window *window, int
 }
 
 halo_status life_film_begin(life_film *film, halo_world *world, const life_arguments *arguments,
-                            const halo_picture_window *window, int states)
+                            const halo_picture_window *window, int states, int64_t every)
 {
     *film = (life_film){.world = world, .arguments = arguments};
-    return halo_agree(world, begin(film, window, states));
+    return halo_agree(world, begin(film, window, states, every));
 }
 
 static halo_status fill_rows(void *context, int64_t first_row, int64_t rows, void *out,

@@ -119,8 +119,12 @@ static halo_status begin_film(cli_life_job *job)
         }
         halo_life_box grid = halo_life_size(job->life);
         window = life_dots_window(&grid, edges, &job->seen);
+        if (!arguments->view_all) {
+            window = life_dots_close_up(&window, edges, &grid);
+        }
     }
-    return life_film_begin(&job->film, job->world, arguments, &window, job->source.rule.states);
+    return life_film_begin(&job->film, job->world, arguments, &window, job->source.rule.states,
+                           job->schedule.every[LIFE_FRAME]);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------

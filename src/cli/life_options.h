@@ -53,7 +53,8 @@ typedef struct {
     halo_picture_style style;
     bool has_style;
     bool has_view;
-    halo_picture_window view;
+    halo_picture_window view; /* with has_view */
+    bool view_all;
     int64_t frames_per_second; /* 0: none was asked for */
     bool watch;
     const char *checkpoint;

@@ -143,15 +143,19 @@ error_t life_parse_view(const arguments_parse *parse, const char *text)
     const char *end = text;
     life_arguments *into = parse->into;
     int64_t n[HALO_LIFE_AXES];
-    into->has_view = true;
+    into->view_all = strcmp(text, "all") == 0;
+    into->has_view = !into->view_all;
+    if (into->view_all) {
+        return 0;
+    }
     bool good = scan_size(&end, n);
     if (good && *end != '\0') {
         good = scan_place(&end, &into->view.x) && scan_place(&end, &into->view.y);
     }
     if (!good || *end != '\0') {
         return arguments_complain(parse,
-                                  "--view takes WIDTHxHEIGHT+COLUMN+ROW in cells, such as "
-                                  "200x100+0-20, not \"%s\"",
+                                  "--view takes all, or WIDTHxHEIGHT+COLUMN+ROW in cells, such "
+                                  "as 200x100+0-20, not \"%s\"",
                                   text);
     }
     into->view.width = n[HALO_LIFE_COLUMNS];
