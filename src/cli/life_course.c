@@ -36,29 +36,41 @@ static halo_status survive(cli_life_job *job, halo_status status)
     return HALO_OK;
 }
 
-static halo_status run_counted(cli_life_job *job, int64_t generations, bool keep)
+/* Births and deaths of `count` generations one after the other. */
+static halo_status note(cli_life_job *job, const halo_life_change *changes, int64_t count,
+                        bool keep)
 {
-    bool is_first = halo_world_rank(job->world) == 0;
-    halo_life_change *changes = calloc((size_t)generations, sizeof *changes);
-    HALO_TRY(halo_agree(
-        job->world, changes != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: counts")));
-    int64_t count = 0;
-    halo_status status =
-        survive(job, halo_life_run_counted(job->life, generations, changes, &count));
+    bool keeps = keep && halo_world_rank(job->world) == 0;
+    halo_status status = HALO_OK;
     for (int64_t i = 0; i < count && status == HALO_OK; i++) {
         job->change = changes[i];
         job->counted = true;
         job->census.population += changes[i].births - changes[i].deaths;
-        if (keep && is_first) {
-            life_sample sample = {.generation = changes[i].generation,
-                                  .population = job->census.population,
-                                  .births = changes[i].births,
-                                  .deaths = changes[i].deaths};
-            status = life_table_add(&job->table, &sample);
-        }
+        life_sample sample = {.generation = changes[i].generation,
+                              .population = job->census.population,
+                              .births = changes[i].births,
+                              .deaths = changes[i].deaths};
+        status = keeps ? life_table_add(&job->table, &sample) : HALO_OK;
     }
-    free(changes);
     return halo_agree(job->world, status);
+}
+
+static halo_status run_counted(cli_life_job *job, int64_t generations, bool keep)
+{
+    int64_t count = 0;
+    halo_life_change *changes = calloc((size_t)generations, sizeof *changes);
+    halo_status status = HALO_OK;
+    if (changes == NULL) {
+        halo_fail(HALO_MEMORY, "out of memory: births and deaths");
+        status = HALO_MEMORY;
+    }
+    HALO_TRY_OR(done, halo_agree(job->world, status));
+    status = halo_life_run_counted(job->life, generations, changes, &count);
+    HALO_TRY_OR(done, survive(job, status));
+    status = note(job, changes, count, keep);
+done:
+    free(changes);
+    return status;
 }
 
 /* Up to generation `next`, the last one counted if it is to be in the table. */
@@ -206,19 +218,32 @@ static halo_status show(cli_life_job *job)
     return life_screen_show(&job->screen, job->life, &job->census, paced);
 }
 
-/* Does anybody want to know population and place now? */
+/* Does this event want to know population and place of the grid? */
+static bool counts_cells(const cli_life_job *job, life_event event)
+{
+    switch (event) {
+    case LIFE_FRAME:
+        return job->looks_ahead;
+    case LIFE_SAMPLE: /* where every generation is counted, samples know their populations */
+        return !job->looks_ahead && !life_schedule_counts_all(&job->schedule);
+    case LIFE_SHOW:
+    case LIFE_CHECKPOINT:
+        return !job->looks_ahead;
+    case LIFE_PERIOD:
+    case LIFE_EVENTS:
+        break;
+    }
+    return false;
+}
+
 static bool needs_census(const cli_life_job *job)
 {
-    static const life_event computing[] = {LIFE_SHOW, LIFE_CHECKPOINT, LIFE_SAMPLE};
-    static const life_event looking_ahead[] = {LIFE_FRAME};
-    const life_event *events = job->looks_ahead ? looking_ahead : computing;
-    /* Where every generation is counted, samples know their populations. */
-    int count = job->looks_ahead ? 1 : 3 - life_schedule_counts_all(&job->schedule);
     int64_t generation = halo_life_generation(job->life);
     bool ends = job->ending != LIFE_ENDING_NOT_YET;
     bool needed = ends || generation == job->schedule.begin || job->show_is_old;
-    for (int i = 0; i < count; i++) {
-        needed = needed || life_schedule_due(&job->schedule, events[i], generation, ends);
+    for (int e = 0; e < LIFE_EVENTS; e++) {
+        needed = needed || (counts_cells(job, (life_event)e) &&
+                            life_schedule_due(&job->schedule, (life_event)e, generation, ends));
     }
     return needed;
 }

@@ -70,7 +70,6 @@ static halo_status add_cells(halo_world *world, halo_life *life, const halo_pict
 typedef struct {
     size_t *out, *in; /* [ranks] bytes to and from each rank */
     void *mine;       /* this rank's sums, of its own cells */
-    void *came;
 } letters;
 
 static halo_status write_letters(halo_world *world, halo_life *life, const halo_picture *picture,
@@ -96,11 +95,10 @@ static halo_status write_letters(halo_world *world, halo_life *life, const halo_
 }
 
 static void read_letters(halo_world *world, halo_life *life, const halo_picture *picture,
-                         const int64_t *cuts, const letters *all, int64_t *sums)
+                         const int64_t *cuts, const int64_t *from, int64_t *sums)
 {
     int rank = halo_world_rank(world);
     int64_t columns = halo_picture_dots(picture).columns;
-    const int64_t *from = all->came;
     for (int r = 0; r < halo_world_ranks(world); r++) {
         int64_t first;
         size_t bytes = shared_bytes(dots_of(life, picture, r), cuts, rank, columns, &first);
@@ -116,18 +114,19 @@ halo_status life_dots_collect(halo_world *world, halo_life *life, const halo_pic
                               const int64_t *cuts, int64_t *sums)
 {
     letters all = {0};
+    void *came = NULL;
     int rank = halo_world_rank(world);
     int64_t rows = cuts[rank + 1] - cuts[rank];
     halo_status status;
     HALO_TRY_OR(done, halo_agree(world, write_letters(world, life, picture, cuts, &all)));
-    HALO_TRY_OR(done, halo_route(world, all.mine, all.out, &all.came, all.in));
+    HALO_TRY_OR(done, halo_route(world, all.mine, all.out, &came, all.in));
     if (rows > 0) {
         memset(sums, 0, (size_t)rows * (size_t)halo_picture_dots(picture).columns * sizeof *sums);
-        read_letters(world, life, picture, cuts, &all, sums);
+        read_letters(world, life, picture, cuts, came, sums);
     }
 done:
     halo_memory_free(all.mine);
-    halo_memory_free(all.came);
+    halo_memory_free(came);
     free(all.out);
     return status;
 }

@@ -14,10 +14,28 @@ typedef struct {
     int64_t down, right; /* where the pattern's first cell goes, from the grid's first cell on */
     size_t pitch;        /* of the grid's rows */
     int64_t band_rows;
-    void *band; /* [band_rows * pitch] */
-    void *row;  /* of the pattern; for soups */
+    void *band;    /* [band_rows * pitch] */
+    void *row;     /* of the pattern; for soups */
+    int64_t *cuts; /* [ranks + 1], the grid's, in rows of the pattern */
     uint64_t chance;
 } filling;
+
+/* The grid's cuts, in rows of the pattern. */
+static halo_status cut_pattern(filling *f)
+{
+    int ranks = halo_world_ranks(f->source->world);
+    const int64_t *of_grid = halo_life_cuts(f->life);
+    int64_t height = f->source->n[HALO_LIFE_ROWS];
+    f->cuts = calloc((size_t)ranks + 1, sizeof *f->cuts);
+    if (f->cuts == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the rows of a pattern");
+    }
+    for (int r = 0; r <= ranks; r++) {
+        int64_t cut = of_grid[r] - f->down;
+        f->cuts[r] = cut < 0 ? 0 : cut > height ? height : cut;
+    }
+    return HALO_OK;
+}
 
 static halo_status begin(filling *f, life_source *source, halo_life *life)
 {
@@ -28,6 +46,7 @@ static halo_status begin(filling *f, life_source *source, halo_life *life)
                        source->pattern_lo[HALO_LIFE_COLUMNS] - source->box.lo[HALO_LIFE_COLUMNS],
                    .pitch = halo_life_row_bytes(life),
                    .chance = life_soup_chance(source->arguments->soup.density)};
+    HALO_TRY(cut_pattern(f));
     f->band_rows = LIFE_MOST_BAND_BYTES / (int64_t)f->pitch + 1;
     HALO_TRY(halo_memory_create(&f->band, (size_t)f->band_rows * f->pitch, "a band of rows"));
     size_t bytes = halo_cells_row_bytes(source->n[HALO_LIFE_COLUMNS], source->cell_bits);
@@ -38,6 +57,7 @@ static void end(filling *f)
 {
     halo_memory_free(f->band);
     halo_memory_free(f->row);
+    free(f->cuts);
 }
 
 /* A row of the pattern becomes row `i` of the band, whose cells around it are dead. */
@@ -74,23 +94,12 @@ static halo_status read_rows(void *context, int64_t first, int64_t rows, void *o
     return first + rows < height ? HALO_OK : halo_cells_reader_finish(source->reader);
 }
 
-/* The grid's cuts, in rows of the pattern. */
-static void cut_pattern(const filling *f, int64_t *cuts)
-{
-    const int64_t *of_grid = halo_life_cuts(f->life);
-    int64_t height = f->source->n[HALO_LIFE_ROWS];
-    for (int r = 0; r <= halo_world_ranks(f->source->world); r++) {
-        int64_t cut = of_grid[r] - f->down;
-        cuts[r] = cut < 0 ? 0 : cut > height ? height : cut;
-    }
-}
-
-static halo_status fill_soup(filling *f, const int64_t *cuts)
+static halo_status fill_soup(filling *f)
 {
     const life_source *source = f->source;
     const life_soup *soup = &source->arguments->soup;
     int rank = halo_world_rank(source->world);
-    int64_t first = cuts[rank], last = cuts[rank + 1];
+    int64_t first = f->cuts[rank], last = f->cuts[rank + 1];
     for (int64_t done = first; done < last;) {
         int64_t some = last - done < f->band_rows ? last - done : f->band_rows;
         memset(f->band, 0, (size_t)some * f->pitch);
@@ -108,24 +117,17 @@ static halo_status fill_soup(filling *f, const int64_t *cuts)
 static halo_status fill(filling *f, halo_clock *clock)
 {
     life_source *source = f->source;
-    int64_t *cuts = calloc((size_t)halo_world_ranks(source->world) + 1, sizeof *cuts);
-    halo_status status = cuts != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: cuts");
-    HALO_TRY_OR(done, halo_agree(source->world, status));
-    cut_pattern(f, cuts);
-    if (source->checkpoint != NULL) {
+    halo_status status = HALO_OK;
+    if (source->checkpoint != NULL || source->arguments->is_soup) {
         halo_stretch stretch = halo_clock_begin(source->world);
-        status = halo_checkpoint_read(source->checkpoint, cuts, take_rows, f);
-        halo_clock_end(clock, HALO_PHASE_DECODE, stretch, source->world);
-    } else if (source->arguments->is_soup) {
-        halo_stretch stretch = halo_clock_begin(source->world);
-        status = halo_agree(source->world, fill_soup(f, cuts));
+        status = source->checkpoint != NULL
+                     ? halo_checkpoint_read(source->checkpoint, f->cuts, take_rows, f)
+                     : halo_agree(source->world, fill_soup(f));
         halo_clock_end(clock, HALO_PHASE_DECODE, stretch, source->world);
     } else if (source->n[HALO_LIFE_ROWS] > 0 && source->n[HALO_LIFE_COLUMNS] > 0) {
         size_t bytes = halo_cells_row_bytes(source->n[HALO_LIFE_COLUMNS], source->cell_bits);
-        status = halo_stream_spread(source->world, cuts, bytes, read_rows, take_rows, f, clock);
+        status = halo_stream_spread(source->world, f->cuts, bytes, read_rows, take_rows, f, clock);
     }
-done:
-    free(cuts);
     return status;
 }
 

@@ -154,19 +154,39 @@ done:
     return status;
 }
 
-static halo_status show(life_screen *screen, halo_life *life, const halo_life_census *census,
-                        halo_picture *picture, int64_t *cuts, bool paced)
+/* Rank 0 gets all of the picture. */
+static halo_status collect(life_screen *screen, halo_life *life, const halo_picture *picture,
+                           int64_t *sums)
 {
     int ranks = halo_world_ranks(screen->world);
+    int64_t *cuts = calloc((size_t)ranks + 1, sizeof *cuts);
+    halo_status status = HALO_OK;
+    if (cuts == NULL) {
+        status = halo_fail(HALO_MEMORY, "out of memory: an overview of the grid");
+    } else {
+        for (int r = 1; r <= ranks; r++) {
+            cuts[r] = halo_picture_dots(picture).rows;
+        }
+    }
+    status = halo_agree(screen->world, status);
+    if (status == HALO_OK) {
+        status = life_dots_collect(screen->world, life, picture, cuts, sums);
+    }
+    free(cuts);
+    return status;
+}
+
+static halo_status show(life_screen *screen, halo_life *life, const halo_life_census *census,
+                        const halo_picture *picture, bool paced)
+{
     halo_picture_size dots = halo_picture_dots(picture);
-    void *sums;
+    void *sums = NULL;
     halo_status status = halo_memory_create(
         &sums, (size_t)(dots.columns * dots.rows) * sizeof(int64_t), "an overview of the grid");
-    HALO_TRY(halo_agree(screen->world, status));
-    for (int r = 1; r <= ranks; r++) {
-        cuts[r] = dots.rows; /* rank 0 gets all */
+    status = halo_agree(screen->world, status);
+    if (status == HALO_OK) {
+        status = collect(screen, life, picture, sums);
     }
-    status = life_dots_collect(screen->world, life, picture, cuts, sums);
     if (status == HALO_OK && halo_world_rank(screen->world) == 0) {
         char caption[128] = "";
         if (screen->arguments->watch) {
@@ -188,17 +208,11 @@ halo_status life_screen_show(life_screen *screen, halo_life *life, const halo_li
                              bool paced)
 {
     halo_picture *picture = NULL;
-    int64_t *cuts = calloc((size_t)halo_world_ranks(screen->world) + 1, sizeof *cuts);
-    halo_status status =
-        cuts != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: an overview of the grid");
-    if (status == HALO_OK) {
-        status = make_picture(screen, life, census, &picture);
-    }
+    halo_status status = make_picture(screen, life, census, &picture);
     status = halo_agree(screen->world, status);
     if (status == HALO_OK) {
-        status = show(screen, life, census, picture, cuts, paced);
+        status = show(screen, life, census, picture, paced);
     }
     halo_picture_destroy(&picture);
-    free(cuts);
     return status;
 }
