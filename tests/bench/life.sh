@@ -47,7 +47,7 @@ value() {
 
 # What is measured: a name, ranks, size, rule, instructions.
 cases=() skipped=()
-declare -A samples=() last=()
+declare -A samples=() cpu_samples=() last=()
 
 add_case() {
     local instructions=$5
@@ -67,25 +67,30 @@ run_case() {
         exit 1
     fi
     samples[$name]+=" $(value gcells "$line")"
+    cpu_samples[$name]+=" $(value cpu_gcells "$line")"
     last[$name]=$line
 }
 
 rows=()
 report_case() {
     local name=$1 ranks=$2 size=$3 rule=$4 line=${last[$1]}
-    local -a all
+    local -a all cpu
     read -ra all <<<"${samples[$name]}"
-    local median low high
+    read -ra cpu <<<"${cpu_samples[$name]}"
+    local median low high cpu_median
+    cpu_median=$(statistic median "${cpu[@]}")
     median=$(statistic median "${all[@]}") low=$(statistic low "${all[@]}")
     high=$(statistic high "${all[@]}")
-    printf '%-14s %5d  %-8s %-7s %2d %9.1f %7.1f -%6.1f %8.3f %8.2f %6.2f %6.2f\n' "$name" "$size" \
-        "$rule" "$(value instructions "$line")" "$(value depth "$line")" "$median" "$low" "$high" \
-        "$(value bits "$line")" "$(percent "$(value exchange "$line")")" \
+    printf '%-14s %5d  %-8s %-7s %2d %9.1f %7.1f -%6.1f %7.1f %8.3f %8.2f %6.2f %6.2f\n' \
+        "$name" "$size" "$rule" "$(value instructions "$line")" "$(value depth "$line")" \
+        "$median" "$low" "$high" \
+        "$cpu_median" "$(value bits "$line")" "$(percent "$(value exchange "$line")")" \
         "$(percent "$(value vote "$line")")" "$(percent "$(value wait "$line")")"
     rows+=("{\"name\": \"$name\", \"program\": \"halobeat\", \"ranks\": $ranks, \"size_cells\": $size, \
 \"rule\": \"$rule\", \"instructions\": \"$(value instructions "$line")\", \
 \"halo_depth\": $(value depth "$line"), \"gcells_per_second\": $median, \"low\": $low, \
-\"high\": $high, \"runs\": ${#all[@]}, \"peak_bits_per_cell\": $(value bits "$line"), \
+\"high\": $high, \"gcells_per_cpu_second\": $cpu_median, \"runs\": ${#all[@]}, \
+\"peak_bits_per_cell\": $(value bits "$line"), \
 \"exchange_share\": $(value exchange "$line"), \"vote_share\": $(value vote "$line"), \
 \"wait_share\": $(value wait "$line")}")
     medians[$name]=$median
@@ -194,10 +199,10 @@ add_case large-8 8 "$large" B3/S23 best
 add_case middle-8 8 "$middle" B3/S23 best
 
 echo "Dense soups (density $density) on tori, at least $seconds s of generations a run, medians of $rounds"
-echo "runs in turn. 10^9 cells a second, all ranks together; peak memory of all ranks together in bits"
-echo "a cell; the share of all ranks' time in percent. $cores cores."
-printf '%-14s %5s  %-8s %-7s %2s %9s %16s %8s %8s %6s %6s\n' "" size rule set k "10^9/s" \
-    "low - high" bits exchange vote wait
+echo "runs in turn. 10^9 cells a second, all ranks together, and per second of CPU time; peak memory of"
+echo "all ranks together in bits a cell; the share of all ranks' time in percent. $cores cores."
+printf '%-14s %5s  %-8s %-7s %2s %9s %16s %7s %8s %8s %6s %6s\n' "" size rule set k "10^9/s" \
+    "low - high" cpu bits exchange vote wait
 for ((round = 0; round < rounds; round++)); do
     for one in "${cases[@]}"; do
         read -ra words <<<"$one"
