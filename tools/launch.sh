@@ -29,15 +29,18 @@ launch() {
 # Under mpiexec every rank's standard output and error are pipes: the program cannot see the
 # terminal, so it is told of it and of its size.
 tell_terminal() {
-    local size=''
+    local size='' out
+    # Inside $( ) standard output is the substitution's own.
+    exec {out}>&1
     if [ -t 2 ]; then
         export HALOBEAT_STDERR_TTY=1
         size=$(stty size 0<&2 2>/dev/null) || true
     fi
     if [ -t 1 ]; then
         export HALOBEAT_STDOUT_TTY=1
-        size=$(stty size 0<&1 2>/dev/null) || true
+        size=$(stty size 0<&"$out" 2>/dev/null) || true
     fi
+    exec {out}>&-
     if [ -t 1 ] || [ -t 2 ]; then
         LINES=${size% *} COLUMNS=${size#* }
         export LINES=${LINES:-24} COLUMNS=${COLUMNS:-80}
