@@ -94,6 +94,7 @@ report_case() {
 \"exchange_share\": $(value exchange "$line"), \"vote_share\": $(value vote "$line"), \
 \"wait_share\": $(value wait "$line")}")
     medians[$name]=$median
+    medians[$name-cpu]=$cpu_median
 }
 declare -A medians=()
 
@@ -222,10 +223,11 @@ ratio "times faster with 2 ranks than with 1, $large x $large" large-2 large
 ratio "times faster with 2 ranks than with 1, $middle x $middle" middle-2 middle
 ratio "8 ranks on $cores cores against 2, $large x $large" large-8 large-2
 ratio "8 ranks on $cores cores against 2, $middle x $middle" middle-8 middle-2
-ratio "times Golly on the plane, $small x $small" small golly-plane-small
-ratio "times Golly on a torus, $small x $small" small golly-torus-small
-ratio "times Golly on the plane, $middle x $middle" middle golly-plane-middle
-ratio "times Golly on a torus, $middle x $middle" middle golly-torus-middle
+# One thread against one: time on the processor counts for both.
+ratio "times Golly on the plane, $small x $small" small-cpu golly-plane-small
+ratio "times Golly on a torus, $small x $small" small-cpu golly-torus-small
+ratio "times Golly on the plane, $middle x $middle" middle-cpu golly-plane-middle
+ratio "times Golly on a torus, $middle x $middle" middle-cpu golly-torus-middle
 {
     printf '{"benchmark": "life", "rows": [\n'
     printf '%s' "${rows[0]}"
