@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# A run that is killed at any moment leaves its last complete checkpoint. A hundred are killed, each
+# of which goes on from where the one before was saved.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+
+kills=100
+state=$work/out/state
+exec 2>"$work/shell" # it has a word for everything that was killed
+RANDOM=7 # delays of a run of this test are those of the next
+
+# start RANKS: a run that does little else than writing checkpoints.
+start() {
+    local -a starter=() from=(soup:700x500:30% --checkpoint-every 3)
+    if [ "$1" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$1"); fi
+    if [ -e "$state" ]; then from=(--restore "$state" --checkpoint-every 3); fi
+    "${starter[@]}" "$program" life "${from[@]}" -g 1000000000 --checkpoint "$state" --quiet \
+        </dev/null >"$work/stdout" 2>"$work/stderr" &
+    process=$!
+}
+
+# kill_all: every rank and its launcher at once, and nobody is asked.
+kill_all() {
+    pkill -KILL -f "$state" 2>/dev/null
+    wait "$process" 2>/dev/null
+    while pgrep -f "$state" >/dev/null; do sleep 0.01; done
+}
+
+# writing: until the run has a checkpoint under way, or a few seconds.
+writing() {
+    local tries
+    for ((tries = 0; tries < 500; tries++)); do
+        if compgen -G "$work/out/.state.partial*" >/dev/null; then return; fi
+        sleep 0.01
+    done
+}
+
+generation() {
+    "$python" -c 'import json, sys
+print(json.load(open(sys.argv[1]))["state"]["generation"])' "$work/run.json"
+}
+
+# check_state RANKS: it can be read, and is the soup's generation that it says it is. Comparing
+# with a run without interruptions takes longer, so only every tenth time.
+last=0 saved=0
+check_state() {
+    local at
+    [ -e "$state" ] || return 0
+    run_well "$1" life --restore "$state" -g 0 --quiet --json "$work/run.json" -o "$work/cells.npy"
+    at=$(generation)
+    holds "generation $at after $last" [ "$at" -ge "$last" ]
+    if [ "$at" -gt "$last" ]; then saved=$((saved + 1)); fi
+    last=$at
+    if [ $((count % 10)) = 0 ]; then
+        run_well 1 life soup:700x500:30% -g "$at" --quiet -o "$work/whole.npy"
+        holds "not generation $at" cmp -s "$work/cells.npy" "$work/whole.npy"
+    fi
+}
+
+for ((count = 1; count <= kills; count++)); do
+    # Half of them while it starts or soon after, half between two checkpoints or in one.
+    start $((1 + count % 3))
+    if [ $((count % 2)) = 0 ]; then writing; fi
+    sleep "0.$(printf '%03d' $((RANDOM % 200)))"
+    kill_all
+    check_state 1
+done
+# Or it has been killed too early each time, and nothing was tested.
+holds "only $saved checkpoints in $kills runs" [ "$saved" -ge $((kills / 10)) ]
+left=$(find "$work/out" -name '.*partial*' | wc -l)
+holds "$left unfinished files are left" [ "$left" -le 1 ]
+finish
