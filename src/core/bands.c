@@ -1,6 +1,7 @@
 #include "core/bands.h"
 
 #include "core/memory.h"
+#include "core/numbers.h"
 
 #include <limits.h>
 
@@ -42,16 +43,6 @@ typedef struct {
 
 /* ---- who sends what to whom ------------------------------------------------------------------ */
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void owned_rows(const halo_owners *owners, int rank, int64_t *lo, int64_t *hi)
 {
     if (owners->cuts != NULL) {
@@ -69,9 +60,9 @@ static bool first_band(const moving *m, int source, int target, int64_t from_row
     int64_t source_lo, source_hi, lo, hi;
     owned_rows(&m->on->from, source, &source_lo, &source_hi);
     owned_rows(&m->on->to, target, &lo, &hi);
-    lo = larger(larger(lo, source_lo + m->on->shift), from_row);
-    hi = smaller(hi, source_hi + m->on->shift);
-    *out = (band){source == m->me ? target : source, lo, smaller(hi - lo, m->band_rows)};
+    lo = halo_larger(halo_larger(lo, source_lo + m->on->shift), from_row);
+    hi = halo_smaller(hi, source_hi + m->on->shift);
+    *out = (band){source == m->me ? target : source, lo, halo_smaller(hi - lo, m->band_rows)};
     return out->rows > 0;
 }
 
