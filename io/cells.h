@@ -10,7 +10,11 @@
  * band of rows at a time; written the same way. Everything here is local: no MPI.
  *
  * A format is known by what stands in the file; only where that leaves a choice does the ending of
- * the name decide. Text may be packed with gzip (.rle.gz); arrays too, pictures not. */
+ * the name decide. Text may be packed with gzip (.rle.gz); arrays too, pictures not.
+ *
+ * An array of nothing but 0 and 255 is a mask, as programs for images make them: its 255 is read as
+ * a live cell of two states. So will be the array of a rule of 256 states whose cells happen to be
+ * all dead or all in the last state; as RLE such cells keep their state. */
 
 /* code, name (also the ending), what it is */
 #define HALO_CELLS_FORMAT_LIST(X)                                             \
