@@ -173,6 +173,7 @@ halo_status life_live_box(halo_life *life, halo_life_box *live)
 halo_status halo_life_keep(halo_life *life)
 {
     HALO_TRY(halo_life_take_census(life, &life->kept_census));
+    life->kept_background = halo_life_background(&life->options.rule, life->generation);
     life->kept = true;
     return HALO_OK;
 }
@@ -181,8 +182,10 @@ halo_status halo_life_is_kept(halo_life *life, bool *same)
 {
     halo_life_census now;
     HALO_TRY(halo_life_take_census(life, &now));
-    *same = life->kept && now.hash == life->kept_census.hash &&
-            now.population == life->kept_census.population &&
+    bool background = halo_life_background(&life->options.rule, life->generation);
+    bool matters = life->grid->engine->relative;
+    *same = life->kept && (!matters || background == life->kept_background) &&
+            now.hash == life->kept_census.hash && now.population == life->kept_census.population &&
             memcmp(&now.live, &life->kept_census.live, sizeof now.live) == 0;
     return HALO_OK;
 }

@@ -14,10 +14,10 @@ enum {
 /* Of the second-level cache, for the rows that a wavefront holds. */
 static const size_t CACHE_BYTES = (size_t)1 << 20;
 
-bool life_background(const halo_life_rule *rule, int64_t generation)
+bool halo_life_background(const halo_life_rule *rule, int64_t generation)
 {
     bool born = (rule->born & 1) != 0, stays = (rule->survive >> NEIGHBOURS & 1) != 0;
-    return born && (stays ? generation > 0 : generation % 2 != 0);
+    return born && (stays || generation % 2 != 0);
 }
 
 static void spread(uint64_t lanes[LIFE_COLUMN_WORDS], bool set)
@@ -87,16 +87,28 @@ static void *take(char **free_bytes, size_t bytes)
     return taken;
 }
 
+static size_t sums_bytes(const life_lanes *lanes, int levels)
+{
+    return (size_t)levels * 2 * (size_t)lanes->columns * LIFE_COLUMN_BYTES;
+}
+
+size_t life_engine_bytes(const life_lanes *lanes, int levels)
+{
+    size_t mask = (size_t)lanes->columns * LIFE_COLUMN_BYTES;
+    size_t side = (size_t)(MOST_BLOCK_ROWS + 1) * LIFE_COLUMN_BYTES;
+    size_t changes = 2 * (size_t)levels * sizeof(int64_t) + LIFE_COLUMN_BYTES;
+    size_t rules = 2 * sizeof(life_rule_lanes) + LIFE_COLUMN_BYTES;
+    return 3 * sums_bytes(lanes, levels) + mask + side + 2 * changes + rules;
+}
+
 static halo_status make_memory(life_engine *engine, life_rule_lanes **rules)
 {
-    size_t levels = (size_t)engine->levels, columns = (size_t)engine->lanes.columns;
-    size_t sums = levels * 2 * columns * LIFE_COLUMN_BYTES;
-    size_t mask = columns * LIFE_COLUMN_BYTES;
+    size_t sums = sums_bytes(&engine->lanes, engine->levels);
+    size_t mask = (size_t)engine->lanes.columns * LIFE_COLUMN_BYTES;
     size_t side = (size_t)(engine->block_rows + 1) * LIFE_COLUMN_BYTES;
-    size_t changes = 2 * levels * sizeof(int64_t);
-    size_t all = 3 * sums + mask + side + 2 * (changes + LIFE_COLUMN_BYTES) +
-                 2 * (sizeof(life_rule_lanes) + LIFE_COLUMN_BYTES);
-    HALO_TRY(halo_memory_create(&engine->memory, all, "a wavefront of generations"));
+    size_t changes = 2 * (size_t)engine->levels * sizeof(int64_t);
+    HALO_TRY(halo_memory_create(&engine->memory, life_engine_bytes(&engine->lanes, engine->levels),
+                                "a wavefront of generations"));
     char *next = engine->memory;
     engine->last_sums = take(&next, sums);
     engine->low_sums = take(&next, sums);
@@ -205,7 +217,7 @@ static void advance_rows(const pass *p, int level, int64_t lo, int64_t hi)
     }
     bool joins = p->call->ends[1] == HALO_END_JOINS && hi == end_row(p->call, level);
     int64_t generation = engine->generation + p->call->beat + level - 1;
-    bool alive = engine->relative && life_background(&engine->rule, generation);
+    bool alive = engine->relative && halo_life_background(&engine->rule, generation);
     life_block block = {.row = life_engine_row(p->view, lo),
                         .stride = p->view->stride[0],
                         .rows = (int)(hi - lo),
@@ -251,9 +263,22 @@ static void advance_level(const pass *p, int level, int64_t base)
     advance_rows(p, level, owned_end, hi);
 }
 
+/* Where the background changes every cell does, and the rule for what is kept of them with it: the
+ * generation after one without changes may have some. */
+static void count_background(const halo_advance *call)
+{
+    const life_engine *engine = call->state;
+    for (int level = 1; engine->relative && level <= call->beats; level++) {
+        int64_t before = engine->generation + call->beat + level - 1;
+        call->changed[level - 1] += halo_life_background(&engine->rule, before) !=
+                                    halo_life_background(&engine->rule, before + 1);
+    }
+}
+
 static halo_status advance(halo_advance *call)
 {
     life_engine *engine = call->state;
+    count_background(call);
     const halo_view *view = &call->fields[0];
     bool low_end = call->ends[1] == HALO_END_JOINS;
     pass p = {.call = call,

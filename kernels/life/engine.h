@@ -59,7 +59,7 @@ static inline char *life_engine_row(const halo_view *view, int64_t y)
     return (char *)halo_row(view, y) + LIFE_COLUMN_BYTES;
 }
 
-/* Local. Is the empty space around an infinite grid alive at this generation? */
-bool life_background(const halo_life_rule *rule, int64_t generation);
+/* Local. Bytes that an engine takes. */
+size_t life_engine_bytes(const life_lanes *lanes, int levels);
 
 #endif

@@ -31,8 +31,11 @@ static bool watch(void *context, int64_t beats, int64_t changed)
         }
     }
     life->beats_seen = beats;
-    return life->options.watch != NULL &&
-           life->options.watch(life->options.context, engine->generation + beats);
+    if (life->options.watch != NULL &&
+        life->options.watch(life->options.context, engine->generation + beats)) {
+        life->wishes_stop = true;
+    }
+    return life->wishes_stop;
 }
 
 static int64_t least_strip(const halo_world *world, const halo_partition *strips)
@@ -67,21 +70,48 @@ static halo_status choose_depth(const halo_life *life, const life_grid *grid, in
     return halo_depth_choose(life->world, &costs, depth);
 }
 
-/* Linux gives memory away that it does not have: ask before it is too late. */
+/* What all ranks on this machine hold for a grid. */
+static double grid_bytes(const halo_life *life, const halo_life_box *box, int depth)
+{
+    life_lanes lanes = life_lanes_make(box->n[HALO_LIFE_COLUMNS], life->options.rule.states);
+    double rows = (double)box->n[HALO_LIFE_ROWS] / halo_world_ranks(life->world) + 1 + 2.0 * depth;
+    double rank = rows * (double)lanes.row_bytes + (double)life_engine_bytes(&lanes, depth);
+    return rank * halo_world_node_ranks(life->world);
+}
+
+/* Linux gives memory away that it does not have: ask before it is too late. A grid that grows is
+ * there until its cells have moved. */
 static halo_status check_memory(const halo_life *life, const life_grid *grid, int depth)
 {
-    life_lanes lanes = life_lanes_make(grid->box.n[HALO_LIFE_COLUMNS], grid->states);
-    int64_t ranks = halo_world_ranks(life->world), most = grid->box.n[HALO_LIFE_ROWS] / ranks + 1;
-    double bytes = (double)(most + 2 * depth) * (double)lanes.row_bytes;
-    double all = bytes * halo_world_node_ranks(life->world);
-    double there = (double)halo_memory_available();
-    if (lanes.row_bytes > INT32_MAX / 8 || all > there) {
+    int64_t limit;
+    HALO_TRY(halo_memory_limit(&limit));
+    const life_grid *old = life->grid;
+    double held = old != NULL ? grid_bytes(life, &old->box, old->engine->levels) : 0;
+    double wanted = grid_bytes(life, &grid->box, depth);
+    double allowed = (double)limit - held, there = (double)halo_memory_available();
+    there = there < allowed ? there : allowed;
+    if (wanted > there) {
         return halo_fail(HALO_MEMORY,
                          "out of memory: a grid of %" PRId64 " x %" PRId64 " cells needs %.1f MiB "
                          "on this machine, which has %.1f MiB to give; use a smaller grid, fewer "
                          "generations, or more machines",
-                         grid->box.n[HALO_LIFE_COLUMNS], grid->box.n[HALO_LIFE_ROWS], all / 0x1p20,
-                         there / 0x1p20);
+                         grid->box.n[HALO_LIFE_COLUMNS], grid->box.n[HALO_LIFE_ROWS],
+                         wanted / 0x1p20, there > 0 ? there / 0x1p20 : 0);
+    }
+    return HALO_OK;
+}
+
+/* A row is a cell to the runtime, which counts its bits in an int. */
+static halo_status check_width(const halo_life *life, const halo_life_box *box)
+{
+    life_lanes lanes = life_lanes_make(box->n[HALO_LIFE_COLUMNS], life->options.rule.states);
+    if (lanes.row_bytes > INT32_MAX / 8) {
+        return halo_fail(life->grid != NULL ? HALO_MEMORY : HALO_ARGUMENT,
+                         "a row of %" PRId64 " cells is too long: with this rule it may have "
+                         "%" PRId64 "; turn the grid, if it has fewer rows",
+                         box->n[HALO_LIFE_COLUMNS],
+                         (INT32_MAX / 8 / LIFE_COLUMN_BYTES / lanes.planes - 2) *
+                             (int64_t)LIFE_LANES);
     }
     return HALO_OK;
 }
@@ -120,9 +150,12 @@ halo_status life_grid_create(life_grid **out, halo_life *life, const halo_life_b
     halo_status status =
         grid != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a grid of cells");
     if (grid != NULL) {
-        halo_domain rows = {.axes = 1, .n = {box->n[HALO_LIFE_ROWS], 1, 1}};
         grid->box = *box;
         grid->states = life->options.rule.states;
+        status = check_width(life, box);
+    }
+    if (grid != NULL && status == HALO_OK) {
+        halo_domain rows = {.axes = 1, .n = {box->n[HALO_LIFE_ROWS], 1, 1}};
         status = halo_partition_strips(&grid->strips, &rows, halo_world_ranks(life->world));
     }
     status = halo_agree(life->world, status);

@@ -21,9 +21,11 @@ struct halo_life {
     const life_path *path;
     life_grid *grid;
     int64_t generation;
-    int64_t margin; /* generations until a live cell may come to an edge that grows */
+    bool touched;     /* this rank's cells were changed from outside since the last run */
+    bool wishes_stop; /* this rank's watcher, and no run has ended by it yet */
+    int64_t margin;   /* generations until a live cell may come to an edge that grows */
     halo_life_stop stopped;
-    bool kept;
+    bool kept, kept_background;
     halo_life_census kept_census;
     halo_life_report past; /* of grids that were replaced */
 
@@ -68,6 +70,9 @@ halo_status life_live_box(halo_life *life, halo_life_box *live);
 
 /* Local. Add what the run on a grid did. */
 void life_add_beats(halo_beat_report *sum, const life_grid *grid);
+
+/* Collective, before a run. Forget the margin everywhere if any rank's cells were changed. */
+halo_status life_check_margin(halo_life *life);
 
 /* Collective. Is there room for `*generations` on the sides that grow? Enlarge the grid if not,
  * and tell for how many there is room: at least 1. HALO_MEMORY if a larger grid does not fit; the

@@ -35,21 +35,18 @@ static int64_t find_margin(const halo_life *life, const halo_life_box *live)
     return margin;
 }
 
-/* The box with at least `room` empty cells on the sides that grow. Sides that have fewer get more
- * than they need, in step with the pattern's size, so that enlarging stays rare. */
-static halo_life_box enlarged(const halo_life *life, const halo_life_box *live, int64_t *room)
+/* The box with at least `room` empty cells on the sides that grow. */
+static halo_life_box enlarged(const halo_life *life, const halo_life_box *live, int64_t room)
 {
     const halo_life_box *old = &life->grid->box;
-    int64_t size = larger(live->n[HALO_LIFE_ROWS], live->n[HALO_LIFE_COLUMNS]);
-    *room = larger(LEAST_GROWTH, size / 4);
     halo_life_box box = *old;
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         if (life->options.edges[axis] != HALO_LIFE_GROW) {
             continue;
         }
         int64_t end = old->lo[axis] + old->n[axis], unit = axis == HALO_LIFE_COLUMNS ? WORD : 1;
-        int64_t before = larger(0, *room - (live->lo[axis] - old->lo[axis]));
-        int64_t after = larger(0, *room - (end - live->lo[axis] - live->n[axis]));
+        int64_t before = larger(0, room - (live->lo[axis] - old->lo[axis]));
+        int64_t after = larger(0, room - (end - live->lo[axis] - live->n[axis]));
         before = (before + unit - 1) / unit * unit;
         box.lo[axis] -= before;
         box.n[axis] += before + after;
@@ -127,6 +124,9 @@ static halo_status enlarge(halo_life *life, const halo_life_box *box)
     life_grid *grid;
     HALO_TRY(life_grid_create(&grid, life, box));
     grid->engine->counting = life->grid->engine->counting;
+    if (life->wishes_stop) {
+        halo_beat_stop(grid->beat);
+    }
     halo_status status = move_rows(life, grid);
     if (status != HALO_OK) {
         life_grid_destroy(&grid);
@@ -139,10 +139,47 @@ static halo_status enlarge(halo_life *life, const halo_life_box *box)
     return HALO_OK;
 }
 
-halo_status life_make_room(halo_life *life, int64_t *generations)
+/* With more room than is needed, in step with the pattern's size, so that enlarging stays rare; if
+ * there is no memory for that, with what a sweep or two need. */
+static halo_status grow(halo_life *life, const halo_life_box *live)
+{
+    int64_t size = larger(live->n[HALO_LIFE_ROWS], live->n[HALO_LIFE_COLUMNS]);
+    int64_t least = 2 * (int64_t)life->grid->engine->levels;
+    int64_t room = larger(larger(LEAST_GROWTH, size / 4), least);
+    halo_life_box box = enlarged(life, live, room);
+    halo_status status = enlarge(life, &box);
+    if (status == HALO_MEMORY && room > least) {
+        room = least;
+        box = enlarged(life, live, room);
+        status = enlarge(life, &box);
+    }
+    if (status == HALO_OK) {
+        life->margin = room;
+    }
+    return status;
+}
+
+static bool grows(const halo_life *life)
 {
     const halo_life_edge *edges = life->options.edges;
-    if (edges[0] != HALO_LIFE_GROW && edges[1] != HALO_LIFE_GROW) {
+    return edges[0] == HALO_LIFE_GROW || edges[1] == HALO_LIFE_GROW;
+}
+
+halo_status life_check_margin(halo_life *life)
+{
+    int64_t touched = life->touched;
+    if (!grows(life)) {
+        return HALO_OK;
+    }
+    HALO_TRY(halo_max(life->world, &touched, 1));
+    life->margin = touched != 0 ? 0 : life->margin;
+    life->touched = false;
+    return HALO_OK;
+}
+
+halo_status life_make_room(halo_life *life, int64_t *generations)
+{
+    if (!grows(life)) {
         return HALO_OK;
     }
     int64_t wanted = smaller(*generations, life->grid->engine->levels);
@@ -151,10 +188,7 @@ halo_status life_make_room(halo_life *life, int64_t *generations)
         HALO_TRY(life_live_box(life, &live));
         life->margin = find_margin(life, &live);
         if (life->margin < wanted) {
-            int64_t room;
-            halo_life_box box = enlarged(life, &live, &room);
-            HALO_TRY(enlarge(life, &box));
-            life->margin = room;
+            HALO_TRY(grow(life, &live));
         }
     }
     *generations = smaller(*generations, life->margin);

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+static const int64_t FURTHEST = INT64_C(1) << 40;
+
 static halo_status check_rule(const halo_life_options *options)
 {
     const halo_life_edge *edges = options->edges;
@@ -36,9 +38,12 @@ static halo_status check_options(const halo_life_options *options)
                          rule->states);
     }
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
-        if (options->box.n[axis] < 1) {
-            return halo_fail(HALO_ARGUMENT, "a grid of %" PRId64 " x %" PRId64 " cells is empty",
-                             options->box.n[HALO_LIFE_COLUMNS], options->box.n[HALO_LIFE_ROWS]);
+        int64_t lo = options->box.lo[axis], n = options->box.n[axis];
+        if (n < 1 || n > FURTHEST || lo < -FURTHEST || lo > FURTHEST) {
+            return halo_fail(HALO_ARGUMENT,
+                             "a grid has 1 to 2^40 rows and columns from at most 2^40 on, not "
+                             "%" PRId64 " from %" PRId64,
+                             n, lo);
         }
     }
     if (options->halo_depth < 0) {
@@ -137,7 +142,7 @@ static int64_t local_row(const halo_life *life, int64_t first)
 halo_status halo_life_put_rows(halo_life *life, int64_t first, int64_t rows, const void *data,
                                size_t pitch)
 {
-    life->margin = 0;
+    life->touched = true;
     return life_grid_put_rows(life->grid, local_row(life, first), rows, data, pitch);
 }
 
@@ -186,7 +191,7 @@ halo_status halo_life_soup(halo_life *life, double density, uint64_t seed)
     } else {
         status = fill_with_soup(life, life_soup_chance(density), seed);
     }
-    life->margin = 0;
+    life->touched = true;
     return halo_agree(life->world, status);
 }
 
@@ -206,15 +211,21 @@ static halo_status run_grid(halo_life *life, int64_t generations, int64_t *done)
 halo_status halo_life_run(halo_life *life, int64_t generations)
 {
     life->stopped = HALO_LIFE_STOP_DONE;
+    HALO_TRY(life_check_margin(life));
+    if (generations < 0) {
+        return halo_fail(HALO_ARGUMENT, "%" PRId64 " generations cannot be computed", generations);
+    }
     while (generations > 0 && life->stopped == HALO_LIFE_STOP_DONE) {
         int64_t room = generations, done;
         HALO_TRY(life_make_room(life, &room));
         HALO_TRY(run_grid(life, room, &done));
         generations -= done;
-        if (halo_beat_reported(life->grid->beat).settled) {
+        halo_beat_report report = halo_beat_reported(life->grid->beat);
+        if (report.settled) {
             life->stopped = HALO_LIFE_STOP_STILL;
-        } else if (done < room) {
+        } else if (report.stopped) {
             life->stopped = HALO_LIFE_STOP_WATCHER;
+            life->wishes_stop = false;
         }
     }
     return HALO_OK;

@@ -18,7 +18,12 @@
  *
  * Rows of cells go in and out as plain rows: with two states one bit a cell, cell x of the row in
  * bit x % 64 of word x / 64; with more states a byte a cell, 0 dead, 1 alive, 2 and on dying. Bits
- * and bytes beyond the width are 0. */
+ * and bytes beyond the width are 0.
+ *
+ * A rule with B0 brings infinite empty space to life. On a grid that grows cells are therefore
+ * kept, given, taken and counted as what differs from the background, which halo_life_background
+ * tells, as Golly does: with S8 too the background is alive for ever, without it in odd
+ * generations. */
 typedef struct halo_life halo_life;
 
 /* What lies beyond the edges of an axis. */
@@ -45,10 +50,11 @@ typedef struct {
     halo_life_rule rule;
     halo_life_box box;                    /* of the grid at first; n at least 1 */
     halo_life_edge edges[HALO_LIFE_AXES]; /* beyond the top and bottom; the left and right */
-    int halo_depth;                       /* generations per exchange; 0: chosen by measuring */
-    bool stop_when_still;                 /* end a run after a generation without a change */
-    const char *vote, *exchange;          /* as in halo_beat_options */
-    const char *instructions;             /* "avx512", "avx2", "plain", or NULL for the best */
+    int halo_depth;              /* generations per exchange (fewer where a growing grid's strips
+                                  * are lower); 0: chosen, by measuring latency where there is any */
+    bool stop_when_still;        /* end a run after a generation without a change */
+    const char *vote, *exchange; /* as in halo_beat_options */
+    const char *instructions;    /* "avx512", "avx2", "plain", or NULL for the best */
 
     /* Called on every rank after each sweep of generations. If it returns true on any rank, all
      * ranks stop after the next sweep. */
@@ -75,7 +81,8 @@ typedef struct {
 typedef struct {
     int halo_depth;           /* in use */
     const char *instructions; /* in use */
-    const char *engine;       /* "B3/S23", another rule with code of its own, or "general" */
+    const char *engine;       /* "life" or the name of another rule with code of its own, "any
+                               * rule", or "generations" */
     int64_t enlargements;     /* times a growing grid was enlarged */
     halo_beat_report beats;   /* sums over all enlargements */
 } halo_life_report;
@@ -101,7 +108,11 @@ int halo_life_cell_bits(const halo_life *life);
 /* Local. Bytes of a plain row of the grid as it is now; a multiple of 8. */
 size_t halo_life_row_bytes(const halo_life *life);
 
-/* Local. The generation the grid is at; it may be set, after reading a checkpoint for instance. */
+/* Local, pure. Is the empty space around a grid that grows alive at this generation? */
+bool halo_life_background(const halo_life_rule *rule, int64_t generation);
+
+/* Local. The generation the grid is at; it may be set, to the same on all ranks, after reading a
+ * checkpoint for instance. */
 int64_t halo_life_generation(const halo_life *life);
 void halo_life_set_generation(halo_life *life, int64_t generation);
 
@@ -109,8 +120,9 @@ void halo_life_set_generation(halo_life *life, int64_t generation);
  * based generator: the same cells for every number of ranks. */
 halo_status halo_life_soup(halo_life *life, double density, uint64_t seed);
 
-/* Local. Replace this rank's rows `first` to `first + rows - 1` (counted from the grid's first
- * row, within the rank's strip) by plain rows. HALO_ARGUMENT for a state the rule lacks. */
+/* Local. Plain rows are aligned to 8 bytes, and so is their pitch. Replace this rank's rows `first`
+ * to `first + rows - 1` (counted from the grid's first row, within the rank's strip) by plain rows.
+ * HALO_ARGUMENT for a state the rule lacks. */
 halo_status halo_life_put_rows(halo_life *life, int64_t first, int64_t rows, const void *data,
                                size_t pitch);
 
@@ -146,8 +158,9 @@ halo_status halo_life_run_counted(halo_life *life, int64_t generations, halo_lif
 /* Collective. Population, place and hash of the grid. */
 halo_status halo_life_take_census(halo_life *life, halo_life_census *census);
 
-/* Collective. Keep a copy of the grid as it is now, replacing an earlier one; and ask whether the
- * grid is now the same as that copy (places count, size does not). For finding periods. */
+/* Collective. Remember what the grid is like now, in place of an earlier time; and ask whether it
+ * is like that again. For finding periods. What is remembered is the census: grids that differ are
+ * taken for the same with a chance of 2^-64. */
 halo_status halo_life_keep(halo_life *life);
 halo_status halo_life_is_kept(halo_life *life, bool *same);
 

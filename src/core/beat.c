@@ -16,9 +16,9 @@ struct halo_beat {
     int entries; /* of a packet */
     int64_t
         *packet; /* the vote's, the kernel's sums, the cells that beats before the last changed */
-    bool stop;   /* this rank's watcher wants to */
+    bool stop;   /* this rank wishes to, and has not been heard */
     int64_t beats;
-    bool settled;
+    bool settled, stopped;
 };
 
 /* Everything this rank can make alone. */
@@ -174,6 +174,7 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most)
                          beat->kernel->name);
     }
     int beats = beat->sweep->most_beats;
+    beat->stopped = false;
     for (int64_t done = 0; most == 0 || done < most; done += beats) {
         beats = most == 0 || most - done > beats ? beats : (int)(most - done);
         halo_sweep_run(beat->sweep, beat->beats, beats);
@@ -181,21 +182,28 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most)
         if (beat->packet[HALO_VOTE_FAILED] > 0) {
             return agree_on_failure(beat);
         }
-        bool stop = beat->packet[HALO_VOTE_STOP] > 0;
-        beat->stop = beat->stop && !stop;
+        beat->stopped = beat->packet[HALO_VOTE_STOP] > 0;
+        beat->stop = beat->stop && !beat->stopped;
         finish_sweep(beat, beats);
-        if (beat->settled || stop) {
+        if (beat->settled || beat->stopped) {
             break;
         }
     }
     return beat->kernel->beat != NULL ? agree_on_failure(beat) : HALO_OK;
 }
 
+void halo_beat_stop(halo_beat *beat)
+{
+    beat->stop = true;
+}
+
 halo_beat_report halo_beat_reported(const halo_beat *beat)
 {
     const halo_sweep *sweep = beat->sweep;
-    halo_beat_report report = {
-        .beats = beat->beats, .settled = beat->settled, .clock = sweep->clock};
+    halo_beat_report report = {.beats = beat->beats,
+                               .settled = beat->settled,
+                               .stopped = beat->stopped,
+                               .clock = sweep->clock};
     for (int copy = 0; copy < sweep->copies; copy++) {
         halo_exchange_counts counts = halo_exchange_count(sweep->exchanges[copy]);
         report.messages += counts.messages;

@@ -33,6 +33,7 @@ typedef struct {
 typedef struct {
     int64_t beats;
     bool settled;          /* the last beat changed nothing anywhere */
+    bool stopped;          /* the last run ended because a rank wished it */
     int64_t messages;      /* of the halo exchange, sent to other ranks */
     int64_t bytes;         /* in them */
     int64_t vote_messages; /* as in halo_vote_counts: summed over ranks / beats is per beat */
@@ -61,6 +62,9 @@ const halo_view *halo_beat_view(const halo_beat *beat, int field);
  * rank, the kernel's included, rides on the vote: all ranks leave after the same sweep with the
  * same status and message. */
 halo_status halo_beat_run(halo_beat *beat, int64_t most);
+
+/* Local. This rank wishes the run to stop, as if its watcher had said so after the last sweep. */
+void halo_beat_stop(halo_beat *beat);
 
 /* Local. */
 halo_beat_report halo_beat_reported(const halo_beat *beat);

@@ -16,11 +16,16 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what);
 /* Local. Accepts NULL. */
 void halo_memory_free(void *memory);
 
-/* Local. Bytes that all ranks on this machine together may still take: what Linux estimates, what
- * the control groups (of a container or a batch system) leave, and no more than the environment's
- * HALOBEAT_MEMORY (4G, say); INT64_MAX where nothing is known. Memory is given out before it is
- * there, and a program that then uses it is killed: ask before. */
+/* Local. Bytes that all programs on this machine together may still take: what Linux estimates and
+ * what the control groups (of a container or a batch system) leave; INT64_MAX where nothing is
+ * known. Memory is given out before it is there, and a program that then uses it is killed: ask
+ * before. */
 int64_t halo_memory_available(void);
+
+/* Local. Bytes that the user allows all ranks on a machine to hold at a time: the environment's
+ * HALOBEAT_MEMORY, a number with K, M, G or T behind it; INT64_MAX without it. HALO_ARGUMENT if it
+ * is not understood. */
+halo_status halo_memory_limit(int64_t *bytes);
 
 /* A byte buffer that grows. Zero-initialise it; free it with halo_buffer_free. */
 typedef struct {

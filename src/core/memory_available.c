@@ -1,5 +1,6 @@
 #include "core/memory.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -84,27 +85,33 @@ static int64_t left_in_groups(void)
     return least;
 }
 
-/* What the user allows: bytes, or with K, M or G behind the number. */
-static int64_t allowed(void)
-{
-    const char *text = getenv("HALOBEAT_MEMORY");
-    char *end = NULL;
-    double bytes = text != NULL ? strtod(text, &end) : 0;
-    if (text == NULL || end == text || !(bytes > 0)) {
-        return INT64_MAX;
-    }
-    static const char units[] = "KMG";
-    const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
-    for (long i = 0; unit != NULL && i <= unit - units; i++) {
-        bytes *= KIB;
-    }
-    return bytes < 0x1p62 ? (int64_t)bytes : INT64_MAX;
-}
-
 int64_t halo_memory_available(void)
 {
     int64_t kib = read_number("/proc/meminfo", "MemAvailable:", INT64_MAX / KIB);
-    int64_t machine = kib * KIB, groups = left_in_groups(), user = allowed();
-    int64_t least = machine < groups ? machine : groups;
-    return least < user ? least : user;
+    int64_t machine = kib * KIB, groups = left_in_groups();
+    return machine < groups ? machine : groups;
+}
+
+halo_status halo_memory_limit(int64_t *bytes)
+{
+    static const char units[] = "KMGT";
+    const char *text = getenv("HALOBEAT_MEMORY");
+    *bytes = INT64_MAX;
+    if (text == NULL || *text == '\0') {
+        return HALO_OK;
+    }
+    char *end;
+    double number = strtod(text, &end);
+    const char *unit = *end != '\0' ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    for (const char *step = units; unit != NULL && step <= unit; step++) {
+        number *= KIB;
+    }
+    if (end == text || !(number > 0) || (unit != NULL ? end[1] : end[0]) != '\0') {
+        return halo_fail(HALO_ARGUMENT,
+                         "HALOBEAT_MEMORY is \"%s\", but must be a number of bytes, or one with "
+                         "K, M, G or T behind it, such as 8G",
+                         text);
+    }
+    *bytes = number < 0x1p62 ? (int64_t)number : INT64_MAX;
+    return HALO_OK;
 }

@@ -245,6 +245,68 @@ static void test_watch(void)
     EXPECT_AGREED();
 }
 
+static bool always(void *context, int64_t generation)
+{
+    *(int64_t *)context = generation;
+    return true;
+}
+
+/* A glider soon needs a larger grid, in the middle of what its watcher wishes. */
+static void test_watch_glider(void)
+{
+    static const int depths[] = {1, 16, 64, 200};
+    for (int n = 0; n < 4; n++) {
+        int64_t last = 0;
+        life_case c = empty_case("life", 3, 3, HALO_LIFE_GROW);
+        c.options.halo_depth = depths[n];
+        c.options.watch = always;
+        c.options.context = &last;
+        if (life_case_start(&c)) {
+            uint8_t glider[9] = {0, 1, 0, 0, 0, 1, 1, 1, 1};
+            life_case_put(&c, glider);
+            for (int run = 0; run < 3; run++) {
+                int64_t from = halo_life_generation(c.life);
+                expect(halo_life_run(c.life, 4000) == HALO_OK, "%s", halo_last_message());
+                int64_t did = halo_life_generation(c.life) - from;
+                expect(halo_life_stopped(c.life) == HALO_LIFE_STOP_WATCHER, "depth %d: reason %d",
+                       depths[n], (int)halo_life_stopped(c.life));
+                expect(did > 0 && did <= 2 * depths[n], "depth %d: %" PRId64 " generations",
+                       depths[n], did);
+            }
+        }
+        life_case_end(&c);
+    }
+    EXPECT_AGREED();
+}
+
+/* One rank alone changes a cell of a grid whose edges were far from all others. */
+static void test_rows_of_one_rank(void)
+{
+    life_case c = empty_case("B12345678/S012345678", 64, 64, HALO_LIFE_GROW);
+    if (life_case_start(&c)) {
+        expect(halo_life_run(c.life, 10) == HALO_OK, "%s", halo_last_message());
+        halo_life_box box = halo_life_size(c.life);
+        int last = halo_world_ranks(c.world) - 1;
+        uint64_t *row = calloc(1, halo_life_row_bytes(c.life));
+        row[0] = 1;
+        if (halo_world_rank(c.world) == last) {
+            expect(halo_life_put_rows(c.life, box.n[0] - 1, 1, row, halo_life_row_bytes(c.life)) ==
+                       HALO_OK,
+                   "%s", halo_last_message());
+        }
+        free(row);
+        expect(halo_life_run(c.life, 10) == HALO_OK, "%s", halo_last_message());
+        halo_life_census census = {0};
+        expect(halo_life_take_census(c.life, &census) == HALO_OK, "%s", halo_last_message());
+        expect(census.population == 21 * 21, "%" PRId64 " cells", census.population);
+        expect(census.live.lo[0] == box.lo[0] + box.n[0] - 11 &&
+                   census.live.lo[1] == box.lo[1] - 10,
+               "at %" PRId64 ", %" PRId64, census.live.lo[0], census.live.lo[1]);
+    }
+    life_case_end(&c);
+    EXPECT_AGREED();
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -254,6 +316,8 @@ int main(int argc, char **argv)
         {"options that make no sense", test_refused},
         {"rows that make no sense", test_bad_rows},
         {"stopping on request", test_watch},
+        {"stopping a glider on its way", test_watch_glider},
+        {"rows that one rank puts", test_rows_of_one_rank},
         CU_TEST_INFO_NULL,
     };
     return mpi_check_run(argc, argv, "known Life", tests);

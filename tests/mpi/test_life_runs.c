@@ -82,8 +82,9 @@ static int64_t first_still(const life_case *c, int64_t most)
 {
     int64_t still = 0;
     if (halo_world_rank(c->world) == 0) {
-        life_oracle o = life_oracle_make(&c->options, most);
+        life_oracle o = life_oracle_make(&c->options, c->generations);
         memcpy(o.cells, c->truth.cells, (size_t)(o.array.n[0] * o.array.n[1]));
+        o.background = c->truth.background;
         for (int64_t g = 1; g <= most && still == 0; g++) {
             life_oracle_step(&o);
             bool same = memcmp(o.cells, o.older, (size_t)(o.array.n[0] * o.array.n[1])) == 0;
@@ -135,6 +136,25 @@ static void test_still(void)
         life_case_end(&c);
     }
     expect(ends >= 8, "only %d came to rest", ends);
+    EXPECT_AGREED();
+}
+
+/* Where the background changes nothing is still, however little differs from it. */
+static void test_still_growing(void)
+{
+    static const char *const rules[] = {"life", "B01/S7", "B03/S238", "B0/S", "B02/S8", "2/3/9"};
+    uint64_t random = 5;
+    int ends = 0;
+    for (int n = 0; n < 36; n++) {
+        life_case c = random_case(&random, rules[n % 6], true);
+        c.options.stop_when_still = true;
+        c.live = n % 2 == 0 ? 2 : 10;
+        if (life_case_start(&c)) {
+            ends += check_still(&c, c.generations, n % 3 == 0);
+        }
+        life_case_end(&c);
+    }
+    expect(ends >= 3, "only %d came to rest", ends);
     EXPECT_AGREED();
 }
 
@@ -302,15 +322,34 @@ static void test_period(void)
     EXPECT_AGREED();
 }
 
+/* A flashing world is itself again after an even number of generations only. */
+static void test_period_of_background(void)
+{
+    life_case c = {.world = mpi_check_world(), .live = 0, .generations = 4};
+    c.options = (halo_life_options){
+        .rule = named("B0/S"), .box = {.n = {3, 3}}, .edges = {HALO_LIFE_GROW, HALO_LIFE_GROW}};
+    if (life_case_start(&c)) {
+        expect(halo_life_keep(c.life) == HALO_OK, "%s", halo_last_message());
+        life_case_run(&c, 1);
+        expect(!is_kept(c.life), "all alive is like all dead");
+        life_case_run(&c, 1);
+        expect(is_kept(c.life), "all dead again is not like all dead");
+    }
+    life_case_end(&c);
+    EXPECT_AGREED();
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"births and deaths", test_counts},
         {"stopping when nothing changes", test_still},
+        {"stopping on a plane", test_still_growing},
         {"hashes of the same cells elsewhere", test_hash_alone},
         {"hashes of other cells", test_hash_differs},
         {"going on in another grid", test_going_on},
         {"a glider comes home", test_period},
+        {"a flashing world comes home", test_period_of_background},
         CU_TEST_INFO_NULL,
     };
     return mpi_check_run(argc, argv, "what Life tells of a grid", tests);

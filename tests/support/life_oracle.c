@@ -17,9 +17,11 @@ static uint8_t *states(int64_t count)
 life_oracle life_oracle_make(const halo_life_options *options, int64_t generations)
 {
     life_oracle made = {.rule = options->rule, .array = options->box};
+    bool grows = false;
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         made.edges[axis] = options->edges[axis];
         if (options->edges[axis] == HALO_LIFE_GROW) {
+            grows = true;
             made.array.lo[axis] -= generations + 2;
             made.array.n[axis] += 2 * (generations + 2);
         }
@@ -27,6 +29,10 @@ life_oracle life_oracle_make(const halo_life_options *options, int64_t generatio
     int64_t count = made.array.n[HALO_LIFE_ROWS] * made.array.n[HALO_LIFE_COLUMNS];
     made.cells = states(count);
     made.older = states(count);
+    if (grows && (options->rule.born & 1) != 0 && (options->rule.survive >> 8 & 1) != 0) {
+        made.background = 1;
+        memset(made.cells, 1, (size_t)count);
+    }
     return made;
 }
 

@@ -8,8 +8,9 @@
  *
  * An axis that grows is given a margin that the pattern cannot leave in the time the test wants.
  * What lies beyond it on the infinite plane is the background: dead at first, and with a B0 rule
- * not always. Cells are told relative to it, as Golly's files do: a cell like the background is 0.
- * Where no axis grows there is no background, and cells are what the rule says. */
+ * not always; with B0 and S8 alive for ever, from the first generation on. Cells are told relative
+ * to it, as Golly's files do: a cell like the background is 0. Where no axis grows there is no
+ * background, and cells are what the rule says. */
 typedef struct {
     halo_life_rule rule;
     halo_life_edge edges[HALO_LIFE_AXES];
