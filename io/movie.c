@@ -1,7 +1,8 @@
-#define _DEFAULT_SOURCE /* realpath */
+#define _DEFAULT_SOURCE /* fsync, strcasecmp */
 #include "io/movie.h"
 
 #include "core/memory.h"
+#include "core/partial.h"
 #include "io/feed.h"
 
 #include <errno.h>
@@ -12,12 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-    PATH_SIZE = 4096,
-    NAME_KEPT = 200, /* of the target's name in the temporary one, which must fit 255 */
+    PATH_SIZE = HALO_PARTIAL_PATH_SIZE,
     NAMES_TRIED = 100,
     SIDE_LIMIT = 65535, /* pixels; less for some kinds, as ffmpeg will say */
     USUAL_RATE = 25,    /* frames per second */
@@ -64,14 +63,6 @@ struct halo_movie {
     char message[HALO_MESSAGE_SIZE];
 };
 
-static halo_status fail_with_reason(const halo_movie *movie, int reason)
-{
-    return halo_fail(HALO_FILE,
-                     "cannot write %s: %s; name a file in a folder that is there and may be "
-                     "written to",
-                     movie->path, strerror(reason));
-}
-
 static halo_status choose_kind(halo_movie *movie)
 {
     const char *dot = strrchr(movie->path, '.');
@@ -103,38 +94,14 @@ static halo_status check_numbers(const halo_movie *movie)
     return HALO_OK;
 }
 
-/* A link keeps leading to the file it leads to. */
-static halo_status find_target(halo_movie *movie)
-{
-    memcpy(movie->target, movie->path, sizeof movie->target);
-    char *resolved = realpath(movie->path, NULL);
-    if (resolved != NULL && strlen(resolved) < PATH_SIZE) {
-        memcpy(movie->target, resolved, strlen(resolved) + 1);
-    }
-    free(resolved);
-    struct stat target;
-    if (stat(movie->target, &target) != 0) {
-        return errno == ENOENT ? HALO_OK : fail_with_reason(movie, errno);
-    }
-    if (!S_ISREG(target.st_mode)) {
-        return halo_fail(HALO_FILE, "cannot write %s: it is no ordinary file; choose another name",
-                         movie->path);
-    }
-    return access(movie->target, W_OK) == 0 ? HALO_OK : fail_with_reason(movie, errno);
-}
-
-/* Make the temporary file, empty. A run that was killed may have left one under the first names. */
+/* Make the temporary file, empty. */
 static halo_status create_temporary(halo_movie *movie)
 {
-    const char *slash = strrchr(movie->target, '/');
-    const char *name = slash != NULL ? slash + 1 : movie->target;
+    halo_partial_clean(movie->target);
     for (int i = 0; i < NAMES_TRIED; i++) {
         char tried[PATH_SIZE];
-        int length =
-            snprintf(tried, sizeof tried, "%.*s.%.*s.partial-%ld-%d", (int)(name - movie->target),
-                     movie->target, NAME_KEPT, name, (long)getpid(), i);
-        if (length >= PATH_SIZE) {
-            return fail_with_reason(movie, ENAMETOOLONG);
+        if (!halo_partial_name(tried, sizeof tried, movie->target, i)) {
+            return halo_partial_fail(movie->path, ENAMETOOLONG);
         }
         int handle = open(tried, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (handle >= 0) {
@@ -143,10 +110,10 @@ static halo_status create_temporary(halo_movie *movie)
             return HALO_OK;
         }
         if (errno != EEXIST) {
-            return fail_with_reason(movie, errno);
+            return halo_partial_fail(movie->path, errno);
         }
     }
-    return fail_with_reason(movie, EEXIST);
+    return halo_partial_fail(movie->path, EEXIST);
 }
 
 /* Say which movie the last message is about. */
@@ -239,7 +206,7 @@ halo_status halo_movie_open(halo_movie **out, const halo_movie_options *options)
     }
     HALO_TRY_OR(failed, choose_kind(movie));
     HALO_TRY_OR(failed, check_numbers(movie));
-    HALO_TRY_OR(failed, find_target(movie));
+    HALO_TRY_OR(failed, halo_partial_target(movie->target, movie->path));
     HALO_TRY_OR(failed, create_packet(movie, options->palette));
     HALO_TRY_OR(failed, create_temporary(movie));
     HALO_TRY_OR(failed, start_ffmpeg(movie));
@@ -310,7 +277,7 @@ static halo_status give_name(halo_movie *movie)
 {
     int handle = open(movie->temporary, O_RDONLY);
     if (handle < 0) {
-        return fail_with_reason(movie, errno);
+        return halo_partial_fail(movie->path, errno);
     }
     int reason = fsync(handle) == 0 ? 0 : errno;
     close(handle);
@@ -318,7 +285,7 @@ static halo_status give_name(halo_movie *movie)
         reason = errno;
     }
     if (reason != 0) {
-        return fail_with_reason(movie, reason);
+        return halo_partial_fail(movie->path, reason);
     }
     movie->temporary[0] = '\0';
     return HALO_OK;

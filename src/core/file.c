@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* realpath */
+#define _DEFAULT_SOURCE /* lstat */
 #include "core/file.h"
 
 #include "core/collect.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 4096, NAMES_TRIED = 100 };
+enum { PATH_SIZE = HALO_PARTIAL_PATH_SIZE, NAMES_TRIED = 100 };
 
 /* MPI counts are ints; larger blocks are written in pieces. */
 static const size_t PIECE = (size_t)1 << 30;
@@ -29,24 +29,6 @@ struct halo_file {
     char temporary[PATH_SIZE]; /* beside the target, so that renaming is atomic */
 };
 
-static const struct {
-    int reason;
-    const char *remedy;
-} REMEDIES[] = {
-    {ENOSPC, "free some, or write elsewhere"},
-    {EDQUOT, "free some, or write elsewhere"},
-    {EFBIG, "raise the limit on file sizes (ulimit -f), or write elsewhere"},
-    {ENOENT, "create the folder first, or write elsewhere"},
-    {ENOTDIR, "part of the path is a file; write elsewhere"},
-    {EISDIR, "name a file in it"},
-    {EACCES, "change its permissions, or write elsewhere"},
-    {EPERM, "change its permissions, or write elsewhere"},
-    {EROFS, "write elsewhere"},
-    {ENAMETOOLONG, "choose a shorter name"},
-    {EMFILE, "raise the limit on open files (ulimit -n)"},
-    {EIO, "check the disk, or write elsewhere"},
-};
-
 /* MPI's error classes for files, as the system names them. */
 static const struct {
     int error_class;
@@ -57,17 +39,6 @@ static const struct {
     {MPI_ERR_BAD_FILE, ENOENT}, {MPI_ERR_NO_MEM, ENOMEM},
 };
 
-static halo_status fail_with_reason(const char *path, int reason)
-{
-    for (size_t i = 0; i < sizeof REMEDIES / sizeof REMEDIES[0]; i++) {
-        if (REMEDIES[i].reason == reason) {
-            return halo_fail(HALO_FILE, "cannot write %s: %s; %s", path, strerror(reason),
-                             REMEDIES[i].remedy);
-        }
-    }
-    return halo_fail(HALO_FILE, "cannot write %s: %s", path, strerror(reason));
-}
-
 /* `reason` is errno after the call, 0 if the call left it alone: MPI libraries know more in some
  * cases and the system in others. */
 static halo_status fail_with_code(const char *path, int code, int reason)
@@ -76,51 +47,16 @@ static halo_status fail_with_code(const char *path, int code, int reason)
     MPI_Error_class(code, &error_class);
     for (size_t i = 0; i < sizeof CLASSES / sizeof CLASSES[0]; i++) {
         if (CLASSES[i].error_class == error_class) {
-            return fail_with_reason(path, CLASSES[i].reason);
+            return halo_partial_fail(path, CLASSES[i].reason);
         }
     }
     if (reason != 0) {
-        return fail_with_reason(path, reason);
+        return halo_partial_fail(path, reason);
     }
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
     MPI_Error_string(code, text, &length);
     return halo_fail(HALO_FILE, "cannot write %s: %s", path, text);
-}
-
-/* Find out before any work is done that the file cannot be written in the end. */
-static halo_status check_target(halo_file *file)
-{
-    if (file->path[0] == '\0') {
-        return halo_fail(HALO_FILE, "cannot write a file without a name; name one");
-    }
-    char folder[PATH_SIZE];
-    char *resolved = realpath(file->path, NULL);
-    if (resolved != NULL && strlen(resolved) < PATH_SIZE) {
-        memcpy(file->target, resolved, strlen(resolved) + 1);
-    }
-    free(resolved);
-    struct stat target;
-    if (stat(file->target, &target) == 0) {
-        if (S_ISDIR(target.st_mode)) {
-            return fail_with_reason(file->path, EISDIR);
-        }
-        if (!S_ISREG(target.st_mode)) {
-            return halo_fail(HALO_FILE,
-                             "cannot write %s: it is a device or a pipe; name an ordinary file",
-                             file->path);
-        }
-        if (access(file->target, W_OK) != 0) {
-            return fail_with_reason(file->path, errno);
-        }
-    } else if (errno != ENOENT) {
-        return fail_with_reason(file->path, errno);
-    }
-    halo_partial_folder(file->target, folder);
-    if (access(folder[0] == '\0' ? "." : folder, W_OK | X_OK) != 0) {
-        return fail_with_reason(file->path, errno);
-    }
-    return HALO_OK;
 }
 
 static halo_status open_temporary(halo_file *file, int mode)
@@ -151,7 +87,7 @@ static halo_status create_temporary(halo_file *file)
     halo_partial_clean(file->target);
     for (int i = 0; i < NAMES_TRIED; i++) {
         if (!halo_partial_name(file->temporary, PATH_SIZE, file->target, i)) {
-            return fail_with_reason(file->path, ENAMETOOLONG);
+            return halo_partial_fail(file->path, ENAMETOOLONG);
         }
         struct stat left;
         if (lstat(file->temporary, &left) != 0) {
@@ -166,7 +102,7 @@ static halo_status create_temporary(halo_file *file)
 
 static halo_status begin_on_first_rank(halo_file *file)
 {
-    HALO_TRY(check_target(file));
+    HALO_TRY(halo_partial_target(file->target, file->path));
     return create_temporary(file);
 }
 
@@ -210,7 +146,6 @@ static halo_status name_file(halo_file **out, halo_world *world, const char *pat
     file->world = world;
     file->handle = MPI_FILE_NULL;
     memcpy(file->path, path, strlen(path) + 1);
-    memcpy(file->target, path, strlen(path) + 1);
     *out = file;
     return HALO_OK;
 }
@@ -222,7 +157,7 @@ halo_status halo_file_check(halo_world *world, const char *path)
         halo_file *file;
         status = name_file(&file, world, path);
         if (file != NULL) {
-            status = check_target(file);
+            status = halo_partial_target(file->target, file->path);
             free(file);
         }
     }
@@ -283,7 +218,7 @@ halo_status halo_file_write(halo_file *file, int64_t offset, const void *data, s
         MPI_Get_count(&result, MPI_BYTE, &written);
         if (written <= 0) {
             /* The system says so when a disk fills up in the middle of a write. */
-            return note_failure(file, fail_with_reason(file->path, reason != 0 ? reason : ENOSPC));
+            return note_failure(file, halo_partial_fail(file->path, reason != 0 ? reason : ENOSPC));
         }
         done += (size_t)written;
     }
@@ -314,7 +249,7 @@ halo_status halo_file_commit(halo_file **file, halo_status mine)
     }
     if (status == HALO_OK && halo_world_rank(world) == 0 &&
         rename(done->temporary, done->target) != 0) {
-        status = fail_with_reason(done->path, errno);
+        status = halo_partial_fail(done->path, errno);
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {

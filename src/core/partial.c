@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* gethostname, kill, dirfd */
+#define _DEFAULT_SOURCE /* gethostname, kill, dirfd, realpath */
 #include "core/partial.h"
 
 #include <dirent.h>
@@ -16,15 +16,80 @@ enum {
     NAME_KEPT = 150, /* of the target's name: with all the rest 255 bytes at most */
     HOST_KEPT = 64,
     PREFIX_SIZE = 256,
-    PATH_SIZE = 4096
+    PATH_SIZE = HALO_PARTIAL_PATH_SIZE
 };
 
-void halo_partial_folder(const char *path, char *folder)
+static const struct {
+    int reason;
+    const char *remedy;
+} REMEDIES[] = {
+    {ENOSPC, "free some, or write elsewhere"},
+    {EDQUOT, "free some, or write elsewhere"},
+    {EFBIG, "raise the limit on file sizes (ulimit -f), or write elsewhere"},
+    {ENOENT, "create the folder first, or write elsewhere"},
+    {ENOTDIR, "part of the path is a file; write elsewhere"},
+    {EISDIR, "name a file in it"},
+    {EACCES, "change its permissions, or write elsewhere"},
+    {EPERM, "change its permissions, or write elsewhere"},
+    {EROFS, "write elsewhere"},
+    {ENAMETOOLONG, "choose a shorter name"},
+    {EMFILE, "raise the limit on open files (ulimit -n)"},
+    {EIO, "check the disk, or write elsewhere"},
+};
+
+/* The folder of `path`, with its slash; empty for the current one. `folder` has room for
+ * strlen(path) + 1 bytes. */
+static void find_folder(const char *path, char *folder)
 {
     const char *slash = strrchr(path, '/');
     size_t bytes = slash == NULL ? 0 : (size_t)(slash - path) + 1;
     memcpy(folder, path, bytes);
     folder[bytes] = '\0';
+}
+
+halo_status halo_partial_fail(const char *path, int reason)
+{
+    for (size_t i = 0; i < sizeof REMEDIES / sizeof REMEDIES[0]; i++) {
+        if (REMEDIES[i].reason == reason) {
+            return halo_fail(HALO_FILE, "cannot write %s: %s; %s", path, strerror(reason),
+                             REMEDIES[i].remedy);
+        }
+    }
+    return halo_fail(HALO_FILE, "cannot write %s: %s", path, strerror(reason));
+}
+
+static halo_status check_folder(const char *target, const char *path)
+{
+    char folder[PATH_SIZE];
+    find_folder(target, folder);
+    bool usable = access(folder[0] == '\0' ? "." : folder, W_OK | X_OK) == 0;
+    return usable ? HALO_OK : halo_partial_fail(path, errno);
+}
+
+halo_status halo_partial_target(char *target, const char *path)
+{
+    if (path[0] == '\0') {
+        return halo_fail(HALO_FILE, "cannot write a file without a name; name one");
+    }
+    char *resolved = realpath(path, NULL);
+    const char *followed = resolved != NULL && strlen(resolved) < PATH_SIZE ? resolved : path;
+    memcpy(target, followed, strlen(followed) + 1);
+    free(resolved);
+    struct stat there;
+    if (stat(target, &there) != 0) {
+        return errno == ENOENT ? check_folder(target, path) : halo_partial_fail(path, errno);
+    }
+    if (S_ISDIR(there.st_mode)) {
+        return halo_partial_fail(path, EISDIR);
+    }
+    if (!S_ISREG(there.st_mode)) {
+        return halo_fail(HALO_FILE,
+                         "cannot write %s: it is a device or a pipe; name an ordinary file", path);
+    }
+    if (access(target, W_OK) != 0) {
+        return halo_partial_fail(path, errno);
+    }
+    return check_folder(target, path);
 }
 
 /* 0 where there is no such thing. */
@@ -56,7 +121,7 @@ bool halo_partial_name(char *out, size_t size, const char *target, int attempt)
     if (strlen(target) >= size) {
         return false;
     }
-    halo_partial_folder(target, out);
+    find_folder(target, out);
     size_t folder = strlen(out);
     int length = snprintf(out + folder, size - folder, "%s%ld-%d", prefix, (long)getpid(), attempt);
     return length >= 0 && (size_t)length < size - folder;
@@ -87,7 +152,7 @@ void halo_partial_clean(const char *target)
     if (strlen(target) >= sizeof folder) {
         return; /* nobody can have written there */
     }
-    halo_partial_folder(target, folder);
+    find_folder(target, folder);
     DIR *open = opendir(folder[0] == '\0' ? "." : folder);
     if (open == NULL) {
         return;

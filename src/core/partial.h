@@ -1,13 +1,28 @@
 #ifndef HALOBEAT_CORE_PARTIAL_H
 #define HALOBEAT_CORE_PARTIAL_H
 
+#include "core/status.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The names of files that are still being written: `.NAME.partial-HOST-SPACE-PID-ATTEMPT` in the
- * folder of NAME, hidden, and telling whose they are. SPACE is the process's PID namespace, without
- * which containers that share a folder and a host's name would take each other's processes for
- * dead. */
+/* Files that appear under their name only when they are whole: where they may stand, and what they
+ * are called while they are being written: `.NAME.partial-HOST-SPACE-PID-ATTEMPT` in the folder of
+ * NAME, hidden, and telling whose they are. SPACE is the process's PID namespace, without which
+ * containers that share a folder and a host's name would take each other's processes for dead. */
+
+enum { HALO_PARTIAL_PATH_SIZE = 4096 }; /* of paths, with the 0 byte */
+
+/* Local. Where a file that is to be written to `path` will stand: `path` itself, or where it leads
+ * to, so that links stay. `path` is shorter than HALO_PARTIAL_PATH_SIZE, which `target` has room
+ * for. HALO_FILE, with the system's reason and a remedy, if no file can be written there as far as
+ * can be told without creating one: the path is empty, the folder is missing or not writable, or
+ * something else than a writable ordinary file is there. */
+halo_status halo_partial_target(char *target, const char *path);
+
+/* Local. HALO_FILE: `path` cannot be written for `reason`, one of errno's values, with the remedy
+ * for it. */
+halo_status halo_partial_fail(const char *path, int reason);
 
 /* Local. A name for what will become `target`; attempts 0, 1, ... have different ones. False if it
  * does not fit `size` bytes. */
@@ -16,9 +31,5 @@ bool halo_partial_name(char *out, size_t size, const char *target, int attempt);
 /* Local. Remove what processes of this host that no longer exist have left behind beside `target`,
  * so that repeated kills do not fill the disk. What cannot be removed stays. */
 void halo_partial_clean(const char *target);
-
-/* Local. The folder of `path`, with its slash; empty for the current one. `folder` has room for
- * strlen(path) + 1 bytes. */
-void halo_partial_folder(const char *path, char *folder);
 
 #endif

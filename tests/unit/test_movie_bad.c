@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { WIDTH = 600, HEIGHT = 400 };
@@ -133,7 +134,7 @@ static void test_refused(void)
     check_refused("/dev/null.d/x.gif", 9, 9, 25, HALO_FILE, "/dev/null.d/x.gif");
     check_refused(longest, 9, 9, 25, HALO_FILE, "4095");
     mkdir("folder.gif", 0755);
-    check_refused("folder.gif", 9, 9, 25, HALO_FILE, "no ordinary file");
+    check_refused("folder.gif", 9, 9, 25, HALO_FILE, "name a file in it");
     rmdir("folder.gif");
     movie_real_ffmpeg();
 }
@@ -221,12 +222,68 @@ static void test_killed(void)
     unlink("process");
 }
 
+/* In a process of its own, which tells when there is a movie, and waits for its end. */
+static void make_until_killed(int ready)
+{
+    const halo_movie_options options = options_for("left.gif");
+    halo_movie *movie;
+    alarm(60);
+    if (halo_movie_open(&movie, &options) != HALO_OK ||
+        halo_movie_frame(movie, noise(), WIDTH) != HALO_OK || write(ready, "r", 1) != 1) {
+        _exit(1);
+    }
+    for (;;) {
+        pause();
+    }
+}
+
+static void kill_in_the_middle(void)
+{
+    int ready[2];
+    char said;
+    CU_ASSERT_EQUAL_FATAL(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        make_until_killed(ready[1]);
+    }
+    close(ready[1]);
+    CU_ASSERT_EQUAL_FATAL(read(ready[0], &said, 1), 1);
+    close(ready[0]);
+    kill(child, SIGKILL);
+    CU_ASSERT_EQUAL(waitpid(child, NULL, 0), child);
+}
+
+/* What a killed run has left is removed by whoever makes that movie next, or asks whether it can be
+ * made; what a living one is writing stays. */
+static void test_left_behind(void)
+{
+    const halo_movie_options options = options_for("left.gif");
+    halo_movie *living;
+    movie_fake_ffmpeg("exec cat >/dev/null");
+    CU_ASSERT_EQUAL_FATAL(halo_movie_open(&living, &options), HALO_OK);
+    kill_in_the_middle();
+    CU_ASSERT_EQUAL(movie_folder_files(), 2);
+    kill_in_the_middle();
+    CU_ASSERT_EQUAL(movie_folder_files(), 2);
+    CU_ASSERT_EQUAL(halo_movie_check(&options), HALO_OK);
+    CU_ASSERT_EQUAL(movie_folder_files(), 1);
+    kill_in_the_middle();
+    CU_ASSERT_EQUAL(make("left.gif", 2), HALO_OK);
+    CU_ASSERT_EQUAL(movie_folder_files(), 2);
+    CU_ASSERT_EQUAL(halo_movie_frame(living, noise(), WIDTH), HALO_OK);
+    CU_ASSERT_EQUAL(halo_movie_close(&living, HALO_OK), HALO_OK);
+    movie_real_ffmpeg();
+    CU_ASSERT_EQUAL(movie_folder_files(), 1);
+    unlink("left.gif");
+}
+
 static const CU_TestInfo without_ffmpeg[] = {
     {"no ffmpeg", test_missing_ffmpeg},
     {"an ffmpeg that fails", test_failing_ffmpeg},
     {"one that talks a lot", test_talking_ffmpeg},
     {"one that hangs", test_hanging_ffmpeg},
     {"options that cannot be", test_refused},
+    {"left behind by a killed run", test_left_behind},
 };
 
 static const CU_TestInfo with_ffmpeg[] = {
