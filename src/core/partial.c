@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 enum {
-    NAME_KEPT = 150, /* of the target's name: with all the rest 255 bytes at most */
+    NAME_KEPT = 113, /* of the target's name: with all the rest 255 bytes at most */
     HOST_KEPT = 64,
+    BOOT_KEPT = 36,
     PREFIX_SIZE = 256,
     PATH_SIZE = HALO_PARTIAL_PATH_SIZE
 };
@@ -92,6 +93,18 @@ halo_status halo_partial_target(char *target, const char *path)
     return check_folder(target, path);
 }
 
+/* Empty where there is no such thing. */
+static void read_boot(char *out)
+{
+    FILE *from = fopen("/proc/sys/kernel/random/boot_id", "r");
+    size_t bytes = from != NULL ? fread(out, 1, BOOT_KEPT, from) : 0;
+    out[bytes] = '\0';
+    out[strcspn(out, "/\n")] = '\0';
+    if (from != NULL) {
+        fclose(from);
+    }
+}
+
 /* 0 where there is no such thing. */
 static unsigned long long process_space(void)
 {
@@ -99,19 +112,21 @@ static unsigned long long process_space(void)
     return stat("/proc/self/ns/pid", &space) == 0 ? (unsigned long long)space.st_ino : 0;
 }
 
-/* What the names of this host's processes have in common. */
+/* What the names of this machine's processes have in common. */
 static void name_prefix(char *out, const char *target)
 {
     const char *slash = strrchr(target, '/');
     char host[HOST_KEPT + 1] = "";
+    char boot[BOOT_KEPT + 1];
     if (gethostname(host, sizeof host - 1) != 0) {
         host[0] = '\0';
     }
     for (char *c = host; *c != '\0'; c++) {
         *c = *c == '/' ? '_' : *c;
     }
-    snprintf(out, PREFIX_SIZE, ".%.*s.partial-%s-%llx-", (int)NAME_KEPT,
-             slash == NULL ? target : slash + 1, host, process_space());
+    read_boot(boot);
+    snprintf(out, PREFIX_SIZE, ".%.*s.partial-%s-%s-%llx-", (int)NAME_KEPT,
+             slash == NULL ? target : slash + 1, host, boot, process_space());
 }
 
 bool halo_partial_name(char *out, size_t size, const char *target, int attempt)

@@ -7,9 +7,10 @@
 #include <stddef.h>
 
 /* Files that appear under their name only when they are whole: where they may stand, and what they
- * are called while they are being written: `.NAME.partial-HOST-SPACE-PID-ATTEMPT` in the folder of
- * NAME, hidden, and telling whose they are. SPACE is the process's PID namespace, without which
- * containers that share a folder and a host's name would take each other's processes for dead. */
+ * are called while they are being written: `.NAME.partial-HOST-BOOT-SPACE-PID-ATTEMPT` in the
+ * folder of NAME, hidden, and telling whose they are. BOOT is drawn at random whenever a machine
+ * starts, and SPACE is the process's PID namespace: without them machines of one name, or
+ * containers of one machine, that share a folder would take each other's processes for dead. */
 
 enum { HALO_PARTIAL_PATH_SIZE = 4096 }; /* of paths, with the 0 byte */
 
@@ -28,8 +29,9 @@ halo_status halo_partial_fail(const char *path, int reason);
  * does not fit `size` bytes. */
 bool halo_partial_name(char *out, size_t size, const char *target, int attempt);
 
-/* Local. Remove what processes of this host that no longer exist have left behind beside `target`,
- * so that repeated kills do not fill the disk. What cannot be removed stays. */
+/* Local. Remove what processes of this machine that no longer exist have left behind beside
+ * `target`, so that repeated kills do not fill the disk. What cannot be removed stays, and so does
+ * what was left before the machine last started: that may be another machine's. */
 void halo_partial_clean(const char *target);
 
 #endif

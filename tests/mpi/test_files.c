@@ -161,13 +161,9 @@ static void find_partial(char *prefix)
     expect(open != NULL && closedir(open) == 0 && prefix[0] != '\0', "no hidden file");
 }
 
-/* An empty file, called as one that `process` is writing. */
-static void leave_partial(const char *prefix, const char *host, long process)
+static void name_partial(char *name, const char *prefix, long process)
 {
-    char name[400];
-    snprintf(name, sizeof name, "%.250s%s-%ld-0", prefix, host, process);
-    FILE *file = fopen(path_of(name), "w");
-    expect(file != NULL && fclose(file) == 0, "%s: %s", name, strerror(errno));
+    snprintf(name, 400, "%.300s-%ld-0", prefix, process);
 }
 
 static void expect_there(const char *name, bool there)
@@ -176,26 +172,56 @@ static void expect_there(const char *name, bool there)
            there ? "gone" : "still there");
 }
 
-/* Rank 0 only: a file of a process of this host, one of another host's, and one whose name goes on
- * in another way. */
+/* What the files of others begin with: of another host, of somebody who names them in another way,
+ * and of a machine of the same name that was started at another time. */
+enum { OTHERS = 3 };
+
+static void find_others(const char *prefix, char others[OTHERS][300])
+{
+    char boot[37] = "";
+    FILE *from = fopen("/proc/sys/kernel/random/boot_id", "r");
+    expect(from != NULL && fread(boot, 1, 36, from) == 36 && fclose(from) == 0, "no boot id");
+    snprintf(others[0], 300, "%.250selsewhere", prefix);
+    snprintf(others[1], 300, "%.250s-x", prefix);
+    snprintf(others[2], 300, "%.250s", prefix);
+    char *at = strstr(others[2], boot);
+    expect(at != NULL, "%s does not tell when the machine was started", prefix);
+    if (at != NULL) {
+        *at = *at == '0' ? '1' : '0';
+    }
+}
+
+/* An empty file, called as one that `process` is writing. */
+static void leave_partial(const char *prefix, long process)
+{
+    char name[400];
+    name_partial(name, prefix, process);
+    FILE *file = fopen(path_of(name), "w");
+    expect(file != NULL && fclose(file) == 0, "%s: %s", name, strerror(errno));
+}
+
+/* Rank 0 only. */
 static void leave_behind(const char *prefix, pid_t child)
 {
-    leave_partial(prefix, "", child);
-    leave_partial(prefix, "elsewhere", child);
-    leave_partial(prefix, "-x", child);
+    char others[OTHERS][300];
+    find_others(prefix, others);
+    leave_partial(prefix, child);
+    for (int i = 0; i < OTHERS; i++) {
+        leave_partial(others[i], child);
+    }
 }
 
 static void expect_left(const char *prefix, pid_t child, bool alive)
 {
-    char name[400];
-    snprintf(name, sizeof name, "%.250s-%ld-0", prefix, (long)child);
+    char name[400], others[OTHERS][300];
+    find_others(prefix, others);
+    name_partial(name, prefix, child);
     expect_there(name, alive);
-    snprintf(name, sizeof name, "%.250selsewhere-%ld-0", prefix, (long)child);
-    expect_there(name, true);
-    expect(alive || unlink(path_of(name)) == 0, "%s", strerror(errno));
-    snprintf(name, sizeof name, "%.250s-x-%ld-0", prefix, (long)child);
-    expect_there(name, true);
-    expect(alive || unlink(path_of(name)) == 0, "%s", strerror(errno));
+    for (int i = 0; i < OTHERS; i++) {
+        name_partial(name, others[i], child);
+        expect_there(name, true);
+        expect(alive || unlink(path_of(name)) == 0, "%s", strerror(errno));
+    }
 }
 
 /* What a killed run has left is removed by the next one, and nothing else is. */
@@ -227,7 +253,7 @@ static void test_killed_runs(void)
     expect(write_blocks("other", 4) == HALO_OK, "%s", halo_last_message());
     if (first) {
         char name[400];
-        snprintf(name, sizeof name, "%.250s-%ld-0", prefix, (long)child);
+        name_partial(name, prefix, child);
         expect_there(name, true); /* of another target */
     }
     expect_together();
