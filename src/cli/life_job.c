@@ -17,12 +17,18 @@ static halo_status check_paths(halo_world *world, const life_arguments *argument
     return paths_check(world, outputs, 4, &arguments->restore, 1);
 }
 
-static void plan(cli_life_job *job)
+static halo_status plan(cli_life_job *job)
 {
     const life_arguments *arguments = job->arguments;
     int64_t every = arguments->every;
     life_schedule *schedule = &job->schedule;
     *schedule = (life_schedule){.begin = job->source.generation};
+    if (schedule->begin > INT64_MAX - arguments->generations) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the pattern is at generation %" PRId64 ", and %" PRId64 " more are too "
+                         "many to count; correct the number in the file (Gen=...)",
+                         schedule->begin, arguments->generations);
+    }
     schedule->end = schedule->begin + arguments->generations;
     if (arguments->population != NULL) {
         schedule->every[LIFE_SAMPLE] = every > 0 ? every : 1;
@@ -39,6 +45,7 @@ static void plan(cli_life_job *job)
             arguments->checkpoint_every > 0 ? arguments->checkpoint_every : INT64_MAX;
     }
     schedule->every[LIFE_PERIOD] = arguments->period;
+    return HALO_OK;
 }
 
 static halo_status create_life(cli_life_job *job)
@@ -165,7 +172,7 @@ static halo_status run_steps(cli_life_job *job)
     HALO_TRY(life_output_check(&job->source));
     HALO_TRY(life_screen_begin(&job->screen, job->world, arguments, job->source.edges,
                                job->source.rule.states));
-    plan(job);
+    HALO_TRY(plan(job)); /* the same on all ranks, as what it plans with is */
     job->screen.last_generation = job->schedule.end;
     HALO_TRY(create_life(job));
     HALO_TRY(life_film_check(job->world, arguments));
