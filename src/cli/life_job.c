@@ -7,6 +7,8 @@
 #include "core/memory.h"
 #include "core/signals.h"
 
+#include <inttypes.h>
+
 static halo_status check_paths(halo_world *world, const life_arguments *arguments)
 {
     const char *const outputs[] = {arguments->output, arguments->population, arguments->movie,
