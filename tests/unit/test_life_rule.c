@@ -113,46 +113,47 @@ static void test_names(void)
     }
 }
 
+static const struct {
+    const char *text, *because;
+} REFUSED[] = {
+    {"", "empty"},
+    {"  ", "empty"},
+    {":T10", "empty"},
+    {"B9/S23", "0 to 8 neighbours"},
+    {"B3/S239", "0 to 8 neighbours"},
+    {"23/9", "0 to 8 neighbours"},
+    {"B3", "S, the counts"},
+    {"S23", "B, the counts"},
+    {"C3", "B, the counts"},
+    {"23", "slash"},
+    {"B3/S23/B3", "B appears twice"},
+    {"B3/S23/S", "S appears twice"},
+    {"B3/S23/C3/4", "appears twice"},
+    {"B3/S23V", "'V' means nothing"},
+    {"B2o/S23H", "'O' means nothing"},
+    {"B3//S23", "letters with digits"},
+    {"23/B3", "letters with digits"},
+    {"B3/S23/C1", "2 to 256 states"},
+    {"B3/S23/C0", "2 to 256 states"},
+    {"B3/S23/C", "2 to 256 states"},
+    {"B3/S23/C257", "2 to 256 states"},
+    {"B3/S23/C99999999999999999999", "2 to 256 states"},
+    {"23/3/", "2 to 256 states"},
+    {"23/3/4/5", "left over"},
+    {"lifeless", "means nothing"},
+    {"WireWorld", "means nothing"},
+    {"B3/S23?", "letters with digits"},
+    {"B3/S-1", "letters with digits"},
+};
+
 static void test_refused(void)
 {
-    static const struct {
-        const char *text, *because;
-    } refused[] = {
-        {"", "empty"},
-        {"  ", "empty"},
-        {":T10", "empty"},
-        {"B9/S23", "0 to 8 neighbours"},
-        {"B3/S239", "0 to 8 neighbours"},
-        {"23/9", "0 to 8 neighbours"},
-        {"B3", "S, the counts"},
-        {"S23", "B, the counts"},
-        {"C3", "B, the counts"},
-        {"23", "slash"},
-        {"B3/S23/B3", "B appears twice"},
-        {"B3/S23/S", "S appears twice"},
-        {"B3/S23/C3/4", "appears twice"},
-        {"B3/S23V", "'V' means nothing"},
-        {"B2o/S23H", "'O' means nothing"},
-        {"B3//S23", "letters with digits"},
-        {"23/B3", "letters with digits"},
-        {"B3/S23/C1", "2 to 256 states"},
-        {"B3/S23/C0", "2 to 256 states"},
-        {"B3/S23/C", "2 to 256 states"},
-        {"B3/S23/C257", "2 to 256 states"},
-        {"B3/S23/C99999999999999999999", "2 to 256 states"},
-        {"23/3/", "2 to 256 states"},
-        {"23/3/4/5", "left over"},
-        {"lifeless", "means nothing"},
-        {"WireWorld", "means nothing"},
-        {"B3/S23?", "letters with digits"},
-        {"B3/S-1", "letters with digits"},
-    };
-    for (size_t n = 0; n < sizeof refused / sizeof refused[0]; n++) {
+    for (size_t n = 0; n < sizeof REFUSED / sizeof REFUSED[0]; n++) {
         halo_life_rule rule = {.born = 77, .survive = 78, .states = 79};
-        const char *grid, *text = refused[n].text;
+        const char *grid, *text = REFUSED[n].text;
         check(halo_life_rule_parse(text, &rule, &grid) == HALO_ARGUMENT, "%s is accepted", text);
         const char *message = halo_last_message();
-        check(strstr(message, refused[n].because) != NULL, "%s: %s", text, message);
+        check(strstr(message, REFUSED[n].because) != NULL, "%s: %s", text, message);
         check(strstr(message, "B3/S23") != NULL, "%s: not said what is allowed: %s", text, message);
         check(rule.born == 77 && rule.survive == 78 && rule.states == 79, "%s: changed", text);
     }
