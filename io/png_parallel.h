@@ -1,9 +1,9 @@
 #ifndef HALOBEAT_IO_PNG_PARALLEL_H
 #define HALOBEAT_IO_PNG_PARALLEL_H
 
+#include "core/rows.h"
 #include "core/world.h"
 #include "io/png_write.h"
-#include "core/rows.h"
 
 /* Collective. Write an image that lies in row strips to the PNG file `path`: rank r brings rows
  * cuts[r] to cuts[r + 1] - 1, asked for through `rows`; `cuts` has ranks + 1 entries from 0 to the

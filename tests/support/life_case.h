@@ -44,8 +44,8 @@ extern const char *const life_case_sets[];
 bool life_case_has_set(const char *name);
 
 /* Local. Random edges, sizes that are hard on engines, a halo depth and ways to vote and exchange,
- * from `random`, the same on all ranks, for the rule that the case has. With `grows`, at least one axis grows, and sizes are
- * small; otherwise none does. */
+ * from `random`, the same on all ranks, for the rule that the case has. With `grows`, at least one
+ * axis grows, and sizes are small; otherwise none does. */
 void life_case_shape(life_case *c, uint64_t *random, bool grows);
 
 #endif
