@@ -105,7 +105,9 @@ static const char documentation[] =
     "  mpiexec -n 16 halobeat life soup:65536x65536:0.35 -g 100000 --checkpoint soup.halo\n"
     "  halobeat life --restore soup.halo -g 1000 -o soup.rle\n\n"
     "HALOBEAT_MEMORY=8G in the environment: no more than that for grids on a machine.\n"
-    "Exit status: 0 done, 1 failed or stopped by a signal, 2 unusable arguments.";
+    "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), 2 "
+    "unusable\n"
+    "arguments.";
 
 static const char *const styles[] = {
 #define STYLE_ENTRY(code, name, help) #name,
