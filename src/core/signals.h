@@ -12,9 +12,9 @@
  * What the launchers do, MPICH 4.0 and Open MPI 4.1, by experiment:
  * - MPICH's mpiexec passes SIGINT and SIGTERM on to every rank, once, and waits for them without a
  *   limit; its exit status is the program's or, as often, 0. Each rank is in a session of its own,
- * so that Ctrl-C in a terminal comes through mpiexec only. A second Ctrl-C makes mpiexec kill all
- * ranks at once, and leave with 255; SIGHUP (a closed terminal) kills them without any signal to
- * catch.
+ *   so that Ctrl-C in a terminal comes through mpiexec only. A second Ctrl-C makes mpiexec kill
+ *   all ranks at once, and leave with 255; SIGHUP (a closed terminal) kills them without any
+ *   signal to catch.
  * - Open MPI's mpirun turns both into SIGTERM, waits odls_base_sigkill_timeout seconds (1 by
  *   default) before it sends it, kills the ranks as long after, and exits with 1 in any case. Work
  *   that takes longer after a signal either needs `--mca odls_base_sigkill_timeout SECONDS`, or
