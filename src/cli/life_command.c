@@ -15,8 +15,10 @@ typedef struct {
 /* The files have what there is; that it is not all is a failure even so. */
 static halo_status judge(const cli_life_job *job, life_call *call)
 {
-    const char *saved =
-        job->arguments->checkpoint != NULL ? job->arguments->checkpoint : job->arguments->output;
+    const life_arguments *arguments = job->arguments;
+    const char *saved = arguments->checkpoint != NULL ? arguments->checkpoint
+                        : arguments->output != NULL   ? arguments->output
+                                                      : job->rescue;
     call->stopped = job->ending == LIFE_ENDING_SIGNAL;
     call->generation = halo_life_generation(job->life);
     if (job->ending != LIFE_ENDING_MEMORY) {
@@ -24,10 +26,9 @@ static halo_status judge(const cli_life_job *job, life_call *call)
     }
     return halo_fail(HALO_MEMORY, "%.300s; generation %" PRId64 " %s%.100s", job->memory_message,
                      call->generation,
-                     saved != NULL ? "is saved in "
-                                   : "is not saved: no -o and "
-                                     "no --checkpoint",
-                     saved != NULL ? saved : "");
+                     *saved != '\0' ? "is saved in "
+                                    : "could not be saved in this folder; use --checkpoint FILE",
+                     saved);
 }
 
 static halo_status life_body(halo_world *world, void *context)

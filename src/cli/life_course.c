@@ -5,6 +5,7 @@
 #include "core/collect.h"
 #include "core/signals.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -205,6 +206,23 @@ static halo_status save(cli_life_job *job)
     return status;
 }
 
+/* A run that ends for want of memory keeps what it has computed, asked or not. That this cannot be
+ * done either must not hide why it ended. */
+static void rescue(cli_life_job *job)
+{
+    const life_arguments *arguments = job->arguments;
+    if (job->ending != LIFE_ENDING_MEMORY || arguments->checkpoint != NULL ||
+        arguments->output != NULL) {
+        return;
+    }
+    snprintf(job->rescue, sizeof job->rescue, "life-%" PRId64 ".halo",
+             halo_life_generation(job->life));
+    if (life_checkpoint_write(job->world, job->rescue, job->life, &job->source.rule,
+                              job->source.edges, &job->census.live) != HALO_OK) {
+        job->rescue[0] = '\0';
+    }
+}
+
 static halo_status show(cli_life_job *job)
 {
     if (!job->arguments->watch) {
@@ -260,6 +278,7 @@ static halo_status visit(cli_life_job *job)
     }
     HALO_TRY(take_sample(job));
     HALO_TRY(save(job));
+    rescue(job);
     return show(job);
 }
 

@@ -38,13 +38,14 @@ typedef struct {
     /* How it went. */
     life_ending ending;
     char memory_message[HALO_MESSAGE_SIZE]; /* of LIFE_ENDING_MEMORY */
-    halo_life_census census;                /* of the last generation looked at */
-    halo_life_change change;                /* of the last generation counted */
-    bool counted;                           /* is `change` of the generation at hand? */
-    double run_seconds;                     /* in the generations, on this rank */
-    int64_t generations;                    /* computed in them */
-    halo_clock clock;                       /* reading, pictures, writing; the engine has its own */
-    double seconds;                         /* the whole job, on this rank */
+    char rescue[64]; /* where the state is then saved if nobody asked for a place; empty if not */
+    halo_life_census census; /* of the last generation looked at */
+    halo_life_change change; /* of the last generation counted */
+    bool counted;            /* is `change` of the generation at hand? */
+    double run_seconds;      /* in the generations, on this rank */
+    int64_t generations;     /* computed in them */
+    halo_clock clock;        /* reading, pictures, writing; the engine has its own */
+    double seconds;          /* the whole job, on this rank */
 
     /* While it looks ahead for the box of a film. */
     bool looks_ahead;

@@ -73,6 +73,30 @@ if [ "$launcher" = mpich ]; then
     stopped INT 5
 fi
 
+# short_of_memory RANKS ARGUMENT...: a plane that cannot grow is saved where it was asked for, or
+# beside where the program was started, and can be gone on from with more memory.
+short_of_memory() {
+    local ranks=$1 saved at
+    shift
+    rm -rf "$work/here" && mkdir "$work/here"
+    cd "$work/here" || exit
+    HALOBEAT_MEMORY=1200K run "$ranks" life "$data/patterns/glider.rle" -g 100000 --quiet "$@"
+    [ "$status" = 1 ] || wrong "exit status $status, not 1"
+    saved=$(messages | sed -n 's/^halobeat life: .*out of memory: .* is saved in //p')
+    holds "no state ($saved)" [ -s "$saved" ]
+    run_well 2 life --restore "$saved" -g 8 --quiet --json "$work/run.json" -o "$work/cells.rle"
+    at=$("$python" -c 'import json, sys
+print(json.load(open(sys.argv[1]))["state"]["generation"])' "$work/run.json")
+    holds "stopped at once" [ "$at" -gt 1000 ]
+    run_well 1 life "$data/patterns/glider.rle" -g "$at" --quiet -o "$work/whole.rle"
+    holds "other cells at $at" cmp -s "$work/cells.rle" "$work/whole.rle"
+    cd "$OLDPWD" || exit
+}
+short_of_memory 1
+short_of_memory 3
+short_of_memory 2 --checkpoint asked.halo
+HALOBEAT_MEMORY=lots fails 2 'HALOBEAT_MEMORY' 2 life soup:10x10:30%
+
 # Damage is found, and nothing is written then.
 run_well 1 life soup:100x80:30% -g 5 --quiet --checkpoint "$work/state"
 cp "$work/state" "$work/damaged"
