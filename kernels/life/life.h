@@ -102,6 +102,10 @@ halo_life_box halo_life_size(const halo_life *life);
  * (not from row y = 0). [ranks + 1], valid until the next run. */
 const int64_t *halo_life_cuts(const halo_life *life);
 
+/* Collective, between runs. Other strips, as halo_life_cuts tells them: see halo_beat_move. A grid
+ * that is enlarged later is cut evenly again. */
+halo_status halo_life_move(halo_life *life, const int64_t *cuts);
+
 /* Local. Bits of a cell in plain rows: 1 or 8. */
 int halo_life_cell_bits(const halo_life *life);
 
