@@ -101,7 +101,7 @@ rm -rf "${out:?}"/*
 what='no ffmpeg'
 if command -v ffmpeg >/dev/null; then
     mkdir "$work/empty"
-    ln -s "$(command -v true)" "$work/empty/ssh" # Open MPI does not start without
+    ln -s "$(type -P true)" "$work/empty/ssh" # Open MPI does not start without
     status=0
     PATH=$work/empty "$program" life soup:100x100:30% -g 10 --movie "$out/movie.gif" \
         </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
