@@ -103,6 +103,7 @@ void life_add_beats(halo_beat_report *sum, const life_grid *grid)
     sum->settled = more.settled;
     sum->messages += more.messages;
     sum->bytes += more.bytes;
+    sum->votes += more.votes;
     sum->vote_messages += more.vote_messages;
     sum->vote_steps += more.vote_steps;
     for (int phase = 0; phase < HALO_PHASES; phase++) {

@@ -38,7 +38,7 @@ static report_line own_line(const cli_life_job *job)
                         .beats = beats->beats,
                         .messages = beats->messages,
                         .bytes = beats->bytes,
-                        .votes = beats->beats,
+                        .votes = beats->votes,
                         .vote_messages = beats->vote_messages,
                         .vote_steps = beats->vote_steps};
     for (int p = 0; p < HALO_PHASES; p++) {

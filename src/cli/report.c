@@ -107,7 +107,7 @@ void report_print_details(const report *all)
     printf("messages   %" PRId64 " between strips, %" PRId64 " bytes\n", sum->messages, sum->bytes);
     printf("vote       %s", all->vote);
     if (sum->vote_messages > 0) {
-        printf(": %g messages and %g steps a beat", (double)sum->vote_messages / (double)sum->votes,
+        printf(": %g messages and %g steps a vote", (double)sum->vote_messages / (double)sum->votes,
                (double)sum->vote_steps / (double)sum->votes);
     }
     printf("\nwait       %s (%d ranks on %d cores here)\n", halo_world_wait_policy(all->world),
@@ -156,10 +156,10 @@ static json_t *json_of_ranks(const report *all)
     return array;
 }
 
-static json_t *per_beat(int64_t count, int64_t beats)
+static json_t *per_vote(int64_t count, int64_t votes)
 {
     /* Allreduce's messages are MPI's own, and nobody knows them. */
-    return count > 0 ? json_real((double)count / (double)beats) : json_null();
+    return count > 0 ? json_real((double)count / (double)votes) : json_null();
 }
 
 json_t *report_json_of_name(const char *name)
@@ -181,9 +181,9 @@ json_t *report_add_json(const report *all, json_t *json)
     const report_line *sum = &all->sum;
     json_t *common = json_pack(
         "{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:i, s:I, s:o, s:o}", "beats",
-        (json_int_t)sum->beats, "vote", "method", all->vote, "messages_per_beat",
-        per_beat(sum->vote_messages, sum->votes), "steps_per_beat",
-        per_beat(sum->vote_steps, sum->votes), "exchange", "messages", (json_int_t)sum->messages,
+        (json_int_t)sum->beats, "vote", "method", all->vote, "messages_per_vote",
+        per_vote(sum->vote_messages, sum->votes), "steps_per_vote",
+        per_vote(sum->vote_steps, sum->votes), "exchange", "messages", (json_int_t)sum->messages,
         "bytes", (json_int_t)sum->bytes, "wait", halo_world_wait_policy(all->world), "ranks",
         all->ranks, "peak_memory_bytes", (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum),
         "rank_table", json_of_ranks(all));

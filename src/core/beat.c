@@ -270,6 +270,7 @@ halo_beat_report halo_beat_reported(const halo_beat *beat)
                                .clock = beat->sweep->clock};
     add_exchanged(beat->sweep, &report.messages, &report.bytes);
     halo_vote_counts votes = halo_vote_count(beat->vote);
+    report.votes = votes.votes;
     report.vote_messages = votes.messages;
     report.vote_steps = votes.steps;
     return report;

@@ -36,8 +36,9 @@ typedef struct {
     bool stopped;          /* the last run ended because a rank wished it */
     int64_t messages;      /* of the halo exchange, sent to other ranks */
     int64_t bytes;         /* in them */
-    int64_t vote_messages; /* as in halo_vote_counts: summed over ranks / beats is per beat */
-    int64_t vote_steps;    /* largest over ranks / beats is per beat */
+    int64_t votes;         /* one a sweep */
+    int64_t vote_messages; /* as in halo_vote_counts: summed over ranks / votes is per vote */
+    int64_t vote_steps;    /* largest over ranks / votes is per vote */
     halo_clock clock;      /* compute, exchange, vote and wait, kept apart */
 } halo_beat_report;
 

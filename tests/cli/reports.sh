@@ -51,9 +51,9 @@ wanted = {
 assert {key: run[key] for key in wanted} == wanted, run
 assert run["vote"]["method"] == vote, run["vote"]
 number = lambda text: None if text == "-" else float(text)
-assert run["vote"]["messages_per_beat"] == number(messages), run["vote"]
+assert run["vote"]["messages_per_vote"] == number(messages), run["vote"]
 if steps != "?":
-    assert run["vote"]["steps_per_beat"] == number(steps), run["vote"]
+    assert run["vote"]["steps_per_vote"] == number(steps), run["vote"]
 assert run["image"]["width_pixels"] == 448 and run["image"]["height_pixels"] == 172
 assert run["beats"] >= 1 and run["regions"] > 1
 if method == "union":
