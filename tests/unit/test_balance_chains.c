@@ -1,0 +1,155 @@
+#include "partition/balance/chains.h"
+#include "partition/cuts.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <CUnit/CUnit.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 7, MOST_ROWS = 30 };
+
+typedef struct {
+    double before[MOST_ROWS + 1], fixed[MOST_RANKS], speed[MOST_RANKS];
+    halo_chains chains;
+} chain_case;
+
+static void make_case(uint64_t *random, int64_t least, chain_case *made)
+{
+    int ranks = 1 + (int)random_below(random, MOST_RANKS);
+    int64_t rows = ranks * least + random_below(random, MOST_ROWS + 1 - ranks * least);
+    bool uneven = random_below(random, 2) == 0, paid = random_below(random, 2) == 0;
+    made->before[0] = 0;
+    for (int64_t y = 0; y < rows; y++) {
+        double cost = (double)random_below(random, uneven ? 100 : 2);
+        made->before[y + 1] = made->before[y] + cost;
+    }
+    for (int p = 0; p < ranks; p++) {
+        made->fixed[p] = paid ? (double)random_below(random, 60) : 0;
+        made->speed[p] = .25 + (double)random_below(random, 16) / 4;
+    }
+    made->chains = (halo_chains){.rows = rows,
+                                 .ranks = ranks,
+                                 .before = made->before,
+                                 .fixed = made->fixed,
+                                 .speed = made->speed,
+                                 .least = least};
+}
+
+/* Brute force: the earliest end of ranks 0 to p on the first rows, tried with every last strip. */
+static double earliest_end(const halo_chains *chains)
+{
+    double best[MOST_ROWS + 1], next[MOST_ROWS + 1];
+    for (int64_t y = 0; y <= chains->rows; y++) {
+        best[y] = y == 0 ? 0 : INFINITY;
+    }
+    for (int p = 0; p < chains->ranks; p++) {
+        for (int64_t hi = 0; hi <= chains->rows; hi++) {
+            next[hi] = INFINITY;
+            for (int64_t lo = 0; lo <= hi - chains->least; lo++) {
+                double work = (chains->before[hi] - chains->before[lo]) / chains->speed[p];
+                double end = hi > lo ? chains->fixed[p] + work : 0;
+                next[hi] = fmin(next[hi], fmax(best[lo], end));
+            }
+        }
+        memcpy(best, next, sizeof best);
+    }
+    return best[chains->rows];
+}
+
+static void check_least(const halo_chains *chains, const int64_t *cuts, int i)
+{
+    bool good = halo_cuts_are_valid(cuts, chains->ranks, chains->rows);
+    for (int p = 0; p < chains->ranks; p++) {
+        good = good && cuts[p + 1] - cuts[p] >= chains->least;
+    }
+    check(good, "case %d: cuts of %d ranks", i, chains->ranks);
+}
+
+static void solve_cases(int cases, int64_t most_least)
+{
+    uint64_t random = 7;
+    for (int i = 0; i < cases; i++) {
+        chain_case made;
+        int64_t cuts[MOST_RANKS + 1];
+        double seconds;
+        make_case(&random, random_below(&random, most_least + 1), &made);
+        const halo_chains *chains = &made.chains;
+        random_cuts(&random, chains->rows, chains->ranks, 1, cuts);
+        CU_ASSERT_EQUAL_FATAL(halo_chains_solve(chains, cuts, &seconds), HALO_OK);
+        check_least(chains, cuts, i);
+        double best = earliest_end(chains), found = halo_chains_seconds(chains, cuts, NULL);
+        check(found == seconds, "case %d: %.17g said, %.17g found", i, seconds, found);
+        check(found <= best * (1 + 1e-6), "case %d: %g, but %g is possible", i, found, best);
+    }
+}
+
+static void test_exact_with_empty(void)
+{
+    solve_cases(4000, 0);
+}
+
+static void test_exact_with_least(void)
+{
+    solve_cases(4000, 3);
+}
+
+/* Where the greedy probe is far off: the fast rank's second row leaves the slow one
+ * a row too costly for it. */
+static void test_greedy_is_not_enough(void)
+{
+    const double before[] = {0, 1, 2, 12, 13}, fixed[3] = {0}, speed[] = {2, 1, 10};
+    halo_chains chains = {4, 3, before, fixed, speed, 1};
+    int64_t cuts[] = {0, 2, 3, 4};
+    double seconds;
+    CU_ASSERT_EQUAL(halo_chains_solve(&chains, cuts, &seconds), HALO_OK);
+    CU_ASSERT_TRUE(fabs(seconds - 1.1) < 1e-6 && cuts[1] == 1 && cuts[2] == 2);
+}
+
+static int64_t distance(const int64_t *a, const int64_t *b, int ranks)
+{
+    int64_t sum = 0;
+    for (int p = 0; p <= ranks; p++) {
+        sum += a[p] < b[p] ? b[p] - a[p] : a[p] - b[p];
+    }
+    return sum;
+}
+
+/* Clipped cuts end in time, keep the least, and are never further from the old ones. */
+static void test_clip(void)
+{
+    uint64_t random = 9;
+    for (int i = 0; i < 4000; i++) {
+        chain_case made;
+        int64_t old[MOST_RANKS + 1], cuts[MOST_RANKS + 1], best[MOST_RANKS + 1];
+        double seconds;
+        make_case(&random, random_below(&random, 3), &made);
+        const halo_chains *chains = &made.chains;
+        int ranks = chains->ranks;
+        halo_cuts_even(chains->rows, ranks, old);
+        memcpy(cuts, old, sizeof cuts);
+        CU_ASSERT_EQUAL_FATAL(halo_chains_solve(chains, cuts, &seconds), HALO_OK);
+        memcpy(best, cuts, sizeof best);
+        double limit = seconds * (1 + (double)random_below(&random, 30) / 100);
+        halo_chains_clip(chains, limit, old, cuts);
+        check_least(chains, cuts, i);
+        check(halo_chains_seconds(chains, cuts, NULL) <= limit * (1 + 1e-12), "case %d: late", i);
+        check(distance(cuts, old, ranks) <= distance(best, old, ranks), "case %d: further", i);
+        memcpy(cuts, best, sizeof cuts);
+        halo_chains_clip(chains, 1e9, old, cuts);
+        check(distance(cuts, old, ranks) == 0, "case %d: not all the way back", i);
+    }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"as early as brute force, empty strips allowed", test_exact_with_empty},
+        {"as early as brute force, with a least width", test_exact_with_least},
+        {"a costly row for a slow rank", test_greedy_is_not_enough},
+        {"clipped towards the old cuts", test_clip},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("balance_chains", tests);
+}
