@@ -1,0 +1,200 @@
+#include "partition/balance/decision.h"
+
+#include "partition/cuts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_time(double seconds)
+{
+    return isfinite(seconds) && seconds >= 0;
+}
+
+static halo_status check_load(const halo_load *load, int rank, int64_t owned)
+{
+    if (load->rows != owned) {
+        return halo_fail(HALO_ARGUMENT,
+                         "rank %d's load is of %" PRId64 " rows, but its cuts give it %" PRId64,
+                         rank, load->rows, owned);
+    }
+    if (!is_time(load->compute_seconds) || !is_time(load->transfer_seconds) ||
+        !is_time(load->noise_seconds)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "rank %d's load of %g, %g and %g s: times must be finite and at least 0",
+                         rank, load->compute_seconds, load->transfer_seconds, load->noise_seconds);
+    }
+    if (load->row_cost == NULL || owned == 0) {
+        return HALO_OK;
+    }
+    if (load->block_rows < 1) {
+        return halo_fail(HALO_ARGUMENT, "rank %d's blocks of %" PRId64 " rows: at least 1", rank,
+                         load->block_rows);
+    }
+    int64_t blocks = (owned + load->block_rows - 1) / load->block_rows;
+    for (int64_t b = 0; b < blocks; b++) {
+        if (!is_time((double)load->row_cost[b])) {
+            return halo_fail(HALO_ARGUMENT,
+                             "rank %d's block %" PRId64 " costs %g s a row: times must be finite "
+                             "and at least 0",
+                             rank, b, (double)load->row_cost[b]);
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status halo_balance_check(const halo_balance_input *input)
+{
+    int ranks = input->ranks;
+    if (ranks < 1 || !halo_cuts_are_valid(input->cuts, ranks, input->cuts[ranks])) {
+        return halo_fail(HALO_ARGUMENT, "cuts of %d ranks must rise from 0", ranks);
+    }
+    if (input->least_rows < 0 || !is_time(input->move_seconds_per_row)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "at least %" PRId64 " rows a rank, %g s to move a row: neither may be "
+                         "negative",
+                         input->least_rows, input->move_seconds_per_row);
+    }
+    for (int p = 0; p < ranks; p++) {
+        HALO_TRY(check_load(&input->loads[p], p, input->cuts[p + 1] - input->cuts[p]));
+    }
+    return HALO_OK;
+}
+
+int64_t halo_balance_least(const halo_balance_input *input)
+{
+    int64_t most = input->cuts[input->ranks] / input->ranks;
+    return input->least_rows < most ? input->least_rows : most;
+}
+
+void halo_balance_widen(int64_t *cuts, int ranks, int64_t least)
+{
+    for (int p = 1; p < ranks; p++) {
+        int64_t first = cuts[p - 1] + least;
+        cuts[p] = cuts[p] > first ? cuts[p] : first;
+    }
+    for (int p = ranks - 1; p > 0; p--) {
+        int64_t last = cuts[p + 1] - least;
+        cuts[p] = cuts[p] < last ? cuts[p] : last;
+    }
+}
+
+/* Rows that p owns before and after. */
+static int64_t kept(const int64_t *before, const int64_t *after, int p)
+{
+    int64_t low = before[p] > after[p] ? before[p] : after[p];
+    int64_t high = before[p + 1] < after[p + 1] ? before[p + 1] : after[p + 1];
+    return high > low ? high - low : 0;
+}
+
+int64_t halo_cuts_moved(const int64_t *before, const int64_t *after, int ranks)
+{
+    int64_t moved = before[ranks];
+    for (int p = 0; p < ranks; p++) {
+        moved -= kept(before, after, p);
+    }
+    return moved;
+}
+
+int64_t halo_cuts_busiest(const int64_t *before, const int64_t *after, int ranks)
+{
+    int64_t busiest = 0;
+    for (int p = 0; p < ranks; p++) {
+        int64_t rows = before[p + 1] - before[p] + after[p + 1] - after[p];
+        rows -= 2 * kept(before, after, p);
+        busiest = rows > busiest ? rows : busiest;
+    }
+    return busiest;
+}
+
+double halo_load_imbalance(const double *seconds, int ranks)
+{
+    double last = 0, waited = 0;
+    for (int p = 0; p < ranks; p++) {
+        last = seconds[p] > last ? seconds[p] : last;
+    }
+    for (int p = 0; p < ranks; p++) {
+        waited += last - seconds[p];
+    }
+    return ranks > 1 && last > 0 ? waited / ((ranks - 1) * last) : 0;
+}
+
+void halo_decision_count(halo_decision *decision, const halo_balance_input *input,
+                         const int64_t *planned)
+{
+    int64_t left = input->beats_left;
+    decision->beats = left >= 0 && left < HALO_HORIZON_BEATS ? left : HALO_HORIZON_BEATS;
+    decision->rows = halo_cuts_moved(input->cuts, planned, input->ranks);
+    decision->move_seconds =
+        input->move_seconds_per_row * (double)halo_cuts_busiest(input->cuts, planned, input->ranks);
+    decision->most_rows = 0;
+    for (int p = 1; p < input->ranks; p++) {
+        int64_t flow = input->cuts[p] - planned[p]; /* from p - 1 to p */
+        int64_t rows = flow < 0 ? -flow : flow;
+        if (rows > decision->most_rows) {
+            decision->most_rows = rows;
+            decision->from = flow > 0 ? p - 1 : p;
+            decision->to = flow > 0 ? p : p - 1;
+        }
+    }
+    decision->reason = decision->most_rows > 0 ? HALO_REASON_GAIN : HALO_REASON_BEST;
+}
+
+void halo_decision_keep(halo_decision *decision, halo_reason reason,
+                        const halo_balance_input *input, int64_t *planned)
+{
+    decision->reason = reason;
+    memcpy(planned, input->cuts, ((size_t)input->ranks + 1) * sizeof *planned);
+}
+
+/* "41 ms", in the unit that leaves at most three digits before the point. */
+static void write_seconds(double seconds, char text[32])
+{
+    static const struct {
+        double least, scale;
+        const char *unit;
+    } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "us"}, {0, 1e9, "ns"}};
+    double size = fabs(seconds);
+    int i = 0;
+    while (size < units[i].least) {
+        i++;
+    }
+    snprintf(text, 32, "%.3g %s", seconds * units[i].scale, size > 0 ? units[i].unit : "s");
+}
+
+void halo_decision_write(const halo_decision *decision, char *text, size_t size)
+{
+    static const char *const begins[] = {
+#define HALO_REASON_TEXT(code, text) [HALO_REASON_##code] = (text),
+        HALO_REASON_LIST(HALO_REASON_TEXT)
+#undef HALO_REASON_TEXT
+    };
+    const char *begin = begins[decision->reason];
+    double gain = decision->seconds_now - decision->seconds_planned;
+    double percent = decision->seconds_planned > 0 ? 100 * gain / decision->seconds_planned : 0;
+    char gained[32], cost[32];
+    write_seconds(gain * (double)decision->beats, gained);
+    write_seconds(decision->move_seconds, cost);
+    if (decision->reason == HALO_REASON_SMALL) {
+        snprintf(text, size, "%s %.1f %% below %.1f %%", begin, percent, 100 * decision->needed);
+    } else if (decision->reason == HALO_REASON_NOISE) {
+        snprintf(text, size, "%s %.1f %% below 4 standard errors (%.1f %%)", begin, percent,
+                 100 * decision->needed);
+    } else if (decision->reason == HALO_REASON_COST) {
+        snprintf(text, size, "%s %s over %" PRId64 " beats below %s for moving %" PRId64 " rows",
+                 begin, gained, decision->beats, cost, decision->rows);
+    } else if (decision->reason != HALO_REASON_GAIN) {
+        snprintf(text, size, "%s", begin);
+    } else if (decision->rows == decision->most_rows) {
+        snprintf(text, size, "%s %" PRId64 " rows %d -> %d: gain %s over %" PRId64 " beats for %s",
+                 begin, decision->rows, decision->from, decision->to, gained, decision->beats,
+                 cost);
+    } else {
+        snprintf(text, size,
+                 "%s %" PRId64 " rows, at most %" PRId64 " rows %d -> %d: gain %s over %" PRId64
+                 " beats for %s",
+                 begin, decision->rows, decision->most_rows, decision->from, decision->to, gained,
+                 decision->beats, cost);
+    }
+}

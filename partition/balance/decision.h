@@ -1,0 +1,28 @@
+#ifndef HALOBEAT_PARTITION_BALANCE_DECISION_H
+#define HALOBEAT_PARTITION_BALANCE_DECISION_H
+
+#include "partition/balance/balance.h"
+
+/* What the balancers share. Local and pure. */
+
+enum { HALO_HORIZON_BEATS = 50 }; /* a gain further away is not counted on */
+
+/* HALO_ARGUMENT, with a sentence, if the input contradicts itself. */
+halo_status halo_balance_check(const halo_balance_input *input);
+
+/* The least rows of a rank that there are enough rows for. */
+int64_t halo_balance_least(const halo_balance_input *input);
+
+/* Widen strips below `least` rows at their neighbours' cost. */
+void halo_balance_widen(int64_t *cuts, int ranks, int64_t least);
+
+/* Fill in what a change of cuts costs and moves, over which horizon; the reason becomes GAIN, or
+ * BEST where nothing changes. */
+void halo_decision_count(halo_decision *decision, const halo_balance_input *input,
+                         const int64_t *planned);
+
+/* Keep the cuts, for this reason. */
+void halo_decision_keep(halo_decision *decision, halo_reason reason,
+                        const halo_balance_input *input, int64_t *planned);
+
+#endif

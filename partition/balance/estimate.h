@@ -1,0 +1,52 @@
+#ifndef HALOBEAT_PARTITION_BALANCE_ESTIMATE_H
+#define HALOBEAT_PARTITION_BALANCE_ESTIMATE_H
+
+#include "partition/balance/balance.h"
+
+/* What rows cost and how fast ranks are, from noisy times per rank and per block of rows. What
+ * changes without changing the shape of the costs inside a strip is the rank's speed; what changes
+ * the shape is the rows' cost, and so is what differs between strips, but for a jump where two
+ * strips meet. Without times per block all is speed. Local; the same from the same loads. */
+
+typedef struct {
+    double speed;     /* seconds at speed 1 over seconds */
+    double fixed;     /* seconds of a beat, whatever the rows */
+    int seen;         /* measurements in the estimate; 0: nothing known */
+    double variance;  /* of one measurement, relative */
+    double share;     /* of that variance in the estimate */
+    double residual;  /* relative error of the last measurement, after it was taken in */
+    double drift;     /* smoothed relative error, */
+    double size;      /* and its smoothed absolute value */
+    double strike;    /* a jump not yet believed: measured over predicted; 0: none */
+    int64_t lo, rows; /* of its strip when last measured */
+    bool shifted;     /* those changed since the time before */
+    bool blocks;      /* costs of rows were measured this time */
+    bool reshaped;    /* their shape changed this time */
+    int jump_strike;  /* where this strip meets the one before: direction of a jump seen */
+} halo_rank_estimate;
+
+typedef struct {
+    int ranks;
+    int64_t rows;
+    double *work;             /* [rows]: seconds at speed 1 */
+    double *profile;          /* [rows]: as measured this time */
+    halo_rank_estimate *rank; /* [ranks] */
+    double variance;          /* mean of the ranks' */
+} halo_estimate;
+
+/* Accepts a zeroed estimate. */
+void halo_estimate_free(halo_estimate *estimate);
+
+/* Forget all, for this many ranks and rows. HALO_MEMORY. */
+halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows);
+
+/* Take in what was measured with `cuts`. */
+void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts);
+
+/* Was every rank that has rows measured twice at least? */
+bool halo_estimate_is_ready(const halo_estimate *estimate, const int64_t *cuts);
+
+/* Relative standard error of what is predicted for a rank. */
+double halo_estimate_error(const halo_estimate *estimate, int rank);
+
+#endif

@@ -1,0 +1,202 @@
+#include "partition/balance/balance.h"
+#include "partition/balance/decision.h"
+#include "partition/balance/lb.h"
+#include "partition/balance/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* LB1 and LB2 for row strips. Nothing proportional to the rows is transferred, so that LB2's cost
+ * of a row is computing only and its fixed part what a halo costs; LB1 takes the whole time as
+ * proportional to the rows. */
+
+typedef struct {
+    double rows, seconds, fixed;
+} past;
+
+typedef struct {
+    double memory, alpha; /* plans remembered; weight of one against the one after it */
+    bool fixed_part;      /* LB2 */
+    int ranks, filled;    /* plans in `history`, at most `memory` */
+    past *history;        /* [memory][ranks], the newest first */
+    halo_lb_line *lines;  /* [ranks], the last known; per_unit 0 if never */
+    double *shares;       /* [ranks] */
+    int64_t *units;       /* [ranks] */
+} lb_state;
+
+static void forget(lb_state *state)
+{
+    free(state->history);
+    free(state->lines);
+    free(state->shares);
+    free(state->units);
+    state->history = NULL;
+    state->lines = NULL;
+    state->shares = NULL;
+    state->units = NULL;
+    state->ranks = state->filled = 0;
+}
+
+static void lb_destroy(void **state)
+{
+    if (*state != NULL) {
+        forget(*state);
+        free(*state);
+        *state = NULL;
+    }
+}
+
+static halo_status lb_create(void **out, const char *name, const char *options, lb_state defaults)
+{
+    lb_state *state = malloc(sizeof *state);
+    *out = state;
+    if (state == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: balancer %s", name);
+    }
+    *state = defaults;
+    const halo_balance_option known[] = {
+        {"m", &state->memory, 1, 100, true},
+        {"alpha", &state->alpha, 0, 1, false},
+        {.name = NULL},
+    };
+    halo_status status = halo_balance_options_read(name, options, known);
+    if (status != HALO_OK) {
+        lb_destroy(out);
+    }
+    return status;
+}
+
+static halo_status lb1_create(void **state, const char *options)
+{
+    return lb_create(state, "lb1", options, (lb_state){.memory = 1, .alpha = .5});
+}
+
+static halo_status lb2_create(void **state, const char *options)
+{
+    return lb_create(state, "lb2", options,
+                     (lb_state){.memory = 4, .alpha = .5, .fixed_part = true});
+}
+
+static halo_status set_ranks(lb_state *state, int ranks)
+{
+    if (state->ranks == ranks) {
+        return HALO_OK;
+    }
+    forget(state);
+    size_t count = (size_t)ranks;
+    state->history = calloc((size_t)state->memory * count, sizeof *state->history);
+    state->lines = calloc(count, sizeof *state->lines);
+    state->shares = malloc(count * sizeof *state->shares);
+    state->units = malloc(count * sizeof *state->units);
+    if (state->history == NULL || state->lines == NULL || state->shares == NULL ||
+        state->units == NULL) {
+        forget(state);
+        return halo_fail(HALO_MEMORY, "out of memory: balancing %d ranks", ranks);
+    }
+    state->ranks = ranks;
+    return HALO_OK;
+}
+
+static void remember(lb_state *state, const halo_load *loads)
+{
+    size_t ranks = (size_t)state->ranks, memory = (size_t)state->memory;
+    memmove(state->history + ranks, state->history, (memory - 1) * ranks * sizeof(past));
+    for (size_t p = 0; p < ranks; p++) {
+        double fixed = loads[p].transfer_seconds;
+        double seconds = loads[p].compute_seconds + (state->fixed_part ? 0 : fixed);
+        state->history[p] = (past){(double)loads[p].rows, seconds, fixed};
+    }
+    state->filled += state->filled < (int)memory ? 1 : 0;
+}
+
+/* The line of one rank: v = sum(alpha_j n_j) / sum(alpha_j t_j); what was done without rows tells
+ * nothing. */
+static void fit(lb_state *state, int p)
+{
+    double weight = 1, weights = 0, rows = 0, seconds = 0, fixed = 0;
+    for (int j = 0; j < state->filled; j++) {
+        past then = state->history[(size_t)j * (size_t)state->ranks + (size_t)p];
+        if (then.rows > 0) {
+            weights += weight;
+            rows += weight * then.rows;
+            seconds += weight * then.seconds;
+            fixed += weight * then.fixed;
+        }
+        weight *= state->alpha;
+    }
+    if (rows > 0) {
+        state->lines[p] = halo_lb1_line(rows, seconds);
+        state->lines[p].fixed = state->fixed_part ? fixed / weights : 0;
+    }
+}
+
+/* A rank that never had rows is taken for an average one, so that it gets some. */
+static void fill_unknown(halo_lb_line *lines, int ranks)
+{
+    halo_lb_line mean = {0, 0};
+    int known = 0;
+    for (int p = 0; p < ranks; p++) {
+        mean.fixed += lines[p].fixed;
+        mean.per_unit += lines[p].per_unit;
+        known += lines[p].per_unit > 0 ? 1 : 0;
+    }
+    for (int p = 0; p < ranks; p++) {
+        if (lines[p].per_unit <= 0) {
+            lines[p].fixed = known > 0 ? mean.fixed / known : 0;
+            lines[p].per_unit = known > 0 ? mean.per_unit / known : 1;
+        }
+    }
+}
+
+static double slowest(const halo_lb_line *lines, int ranks, const int64_t *cuts)
+{
+    double last = 0;
+    for (int p = 0; p < ranks; p++) {
+        int64_t rows = cuts[p + 1] - cuts[p];
+        double seconds = rows > 0 ? lines[p].fixed + lines[p].per_unit * (double)rows : 0;
+        last = seconds > last ? seconds : last;
+    }
+    return last;
+}
+
+static halo_status lb_plan(void *any, const halo_balance_input *input, int64_t *planned,
+                           halo_decision *decision)
+{
+    lb_state *state = any;
+    int ranks = input->ranks;
+    int64_t total = input->cuts[ranks];
+    HALO_TRY(halo_balance_check(input));
+    HALO_TRY(set_ranks(state, ranks));
+    remember(state, input->loads);
+    for (int p = 0; p < ranks; p++) {
+        fit(state, p);
+    }
+    fill_unknown(state->lines, ranks);
+    double least = (double)halo_balance_least(input);
+    halo_lb_share(state->lines, ranks, (double)total, least, state->shares);
+    halo_lb_whole(state->lines, ranks, total, state->shares, state->units);
+    planned[0] = 0;
+    for (int p = 0; p < ranks; p++) {
+        planned[p + 1] = planned[p] + state->units[p];
+    }
+    *decision = (halo_decision){.seconds_now = slowest(state->lines, ranks, input->cuts),
+                                .seconds_planned = slowest(state->lines, ranks, planned)};
+    halo_decision_count(decision, input, planned);
+    return HALO_OK;
+}
+
+const halo_balancer halo_balancer_lb1 = {
+    .name = "lb1",
+    .help = "rows by speed, m=1 plans remembered, each older one by alpha=.5",
+    .create = lb1_create,
+    .destroy = lb_destroy,
+    .plan = lb_plan,
+};
+
+const halo_balancer halo_balancer_lb2 = {
+    .name = "lb2",
+    .help = "rows by speed and fixed cost, m=4 plans remembered, each older one by alpha=.5",
+    .create = lb2_create,
+    .destroy = lb_destroy,
+    .plan = lb_plan,
+};

@@ -1,0 +1,77 @@
+#include "partition/balance/options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "m, alpha", for a message. */
+static void list_names(const halo_balance_option *options, char names[128])
+{
+    size_t used = 0;
+    names[0] = '\0';
+    for (; options->name != NULL && used < 128; options++) {
+        int written =
+            snprintf(names + used, 128 - used, "%s%s", used > 0 ? ", " : "", options->name);
+        used += written > 0 ? (size_t)written : 0;
+    }
+}
+
+static const halo_balance_option *find(const halo_balance_option *options, const char *text,
+                                       size_t length)
+{
+    for (; options->name != NULL; options++) {
+        if (strlen(options->name) == length && strncmp(options->name, text, length) == 0) {
+            return options;
+        }
+    }
+    return NULL;
+}
+
+static halo_status read_one(const char *balancer, const char *text, int length,
+                            const halo_balance_option *options)
+{
+    const char *equals = memchr(text, '=', (size_t)length);
+    size_t name = equals != NULL ? (size_t)(equals - text) : (size_t)length;
+    const halo_balance_option *option = find(options, text, name);
+    if (option == NULL) {
+        char names[128];
+        list_names(options, names);
+        return halo_fail(HALO_ARGUMENT, "balancer %s has no option '%.*s'; it has %s", balancer,
+                         (int)name, text, names[0] != '\0' ? names : "none");
+    }
+    char *end = NULL;
+    const char *number = equals != NULL ? equals + 1 : "";
+    /* strtod would pass over blanks and take inf, nan and hexadecimal numbers. */
+    bool plain = number < text + length &&
+                 strspn(number, "+-.0123456789eE") >= (size_t)(text + length - number);
+    double value = plain ? strtod(number, &end) : 0;
+    if (!plain || end != text + length || !isfinite(value) || value < option->least ||
+        value > option->most || (option->whole && value != floor(value))) {
+        return halo_fail(HALO_ARGUMENT,
+                         "balancer %s: '%.*s' is not %s=N with N a %snumber from %g to %g",
+                         balancer, length, text, option->name, option->whole ? "whole " : "",
+                         option->least, option->most);
+    }
+    *option->value = value;
+    return HALO_OK;
+}
+
+halo_status halo_balance_options_read(const char *balancer, const char *text,
+                                      const halo_balance_option *options)
+{
+    if (text == NULL || text[0] == '\0') {
+        return HALO_OK;
+    }
+    if (strlen(text) > 200) {
+        return halo_fail(HALO_ARGUMENT, "balancer %s: options of %zu characters; at most 200",
+                         balancer, strlen(text));
+    }
+    for (const char *next = text; next != NULL;) {
+        const char *comma = strchr(next, ',');
+        size_t length = comma != NULL ? (size_t)(comma - next) : strlen(next);
+        HALO_TRY(read_one(balancer, next, (int)length, options));
+        next = comma != NULL ? comma + 1 : NULL;
+    }
+    return HALO_OK;
+}

@@ -1,0 +1,316 @@
+#include "partition/balance/balance.h"
+#include "partition/cuts.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <CUnit/CUnit.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_RANKS = 9, MOST_ROWS = 200, PLANS = 12 };
+
+static halo_status plan_once(const char *name, const char *options, const halo_balance_input *input,
+                             int64_t *planned, halo_decision *decision)
+{
+    const halo_balancer *balancer = halo_balancer_find(name);
+    void *state = NULL;
+    halo_status status = balancer->create(&state, options);
+    if (status == HALO_OK) {
+        status = balancer->plan(state, input, planned, decision);
+    }
+    balancer->destroy(&state);
+    return status;
+}
+
+static void test_list(void)
+{
+    int count = 0;
+    for (const halo_balancer *b; (b = halo_balancer_at(count)) != NULL; count++) {
+        CU_ASSERT_PTR_EQUAL(halo_balancer_find(b->name), b);
+        CU_ASSERT_TRUE(b->help[0] != '\0');
+    }
+    CU_ASSERT_EQUAL(count, 5);
+    CU_ASSERT_PTR_NULL(halo_balancer_find("lb3"));
+    CU_ASSERT_PTR_NULL(halo_balancer_at(-1));
+}
+
+static void test_options(void)
+{
+    static const struct {
+        const char *name, *options, *says; /* NULL: accepted */
+    } cases[] = {
+        {"none", "", NULL},
+        {"lb1", "m=4", NULL},
+        {"lb1", "m=4,alpha=.5", NULL},
+        {"diffusion", "rate=5e-1", NULL},
+        {"chain", "gain=.01,errors=2,lazy=0", NULL},
+        {"none", "m=4", "balancer none has no option 'm'; it has none"},
+        {"lb2", "weight=4", "balancer lb2 has no option 'weight'; it has m, alpha"},
+        {"lb2", "m=0", "'m=0' is not m=N with N a whole number from 1 to 100"},
+        {"lb2", "m=1.5", "whole number"},
+        {"lb2", "m=4,", "no option ''"},
+        {"lb2", "m", "'m' is not m=N"},
+        {"lb2", "m=", "'m=' is not m=N"},
+        {"lb2", "m= 4", "is not m=N"},
+        {"lb2", "m=4x", "is not m=N"},
+        {"lb2", "m=0x4", "is not m=N"},
+        {"lb2", "alpha=nan", "is not alpha=N"},
+        {"lb2", "alpha=1.01", "from 0 to 1"},
+        {"diffusion", "rate=.6", "from 0 to 0.5"},
+        {"chain", "lazy=-1", "from 0 to 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const halo_balancer *balancer = halo_balancer_find(cases[i].name);
+        void *state = NULL;
+        halo_status status = balancer->create(&state, cases[i].options);
+        if (cases[i].says == NULL) {
+            check(status == HALO_OK, "%s:%s: %s", cases[i].name, cases[i].options,
+                  halo_last_message());
+        } else {
+            check(status == HALO_ARGUMENT && strstr(halo_last_message(), cases[i].says) != NULL,
+                  "%s:%s: %s", cases[i].name, cases[i].options, halo_last_message());
+            CU_ASSERT_PTR_NULL(state);
+        }
+        balancer->destroy(&state);
+        balancer->destroy(&state);
+    }
+}
+
+static void test_bad_input(void)
+{
+    const int64_t cuts[] = {0, 4, 8};
+    const float costs[] = {1, -1, 1, 1};
+    for (int bad = 0; bad < 7; bad++) {
+        halo_load loads[] = {{.compute_seconds = 1, .rows = 4}, {.compute_seconds = 2, .rows = 4}};
+        int64_t wrong[] = {0, 9, 8}, planned[3];
+        halo_balance_input input = {loads, 2, 1, -1, 0, cuts};
+        halo_decision decision;
+        loads[0].rows = bad == 0 ? 5 : 4;
+        loads[1].compute_seconds = bad == 1 ? (double)NAN : 2;
+        loads[1].transfer_seconds = bad == 2 ? -1 : 0;
+        input.least_rows = bad == 3 ? -1 : 1;
+        input.cuts = bad == 4 ? wrong : cuts;
+        loads[0].row_cost = bad == 5 || bad == 6 ? costs : NULL;
+        loads[0].block_rows = bad == 5 ? 0 : 1;
+        for (int b = 0; b < 5; b++) {
+            halo_status status =
+                plan_once(halo_balancer_at(b)->name, NULL, &input, planned, &decision);
+            check(status == HALO_ARGUMENT, "case %d was accepted", bad);
+        }
+    }
+}
+
+/* A random machine whose loads follow the cuts. */
+typedef struct {
+    int ranks;
+    int64_t rows, least, block;
+    double cost[MOST_ROWS], speed[MOST_RANKS], fixed[MOST_RANKS];
+    float blocks[MOST_RANKS][MOST_ROWS];
+} machine;
+
+static void make_machine(uint64_t *random, machine *made)
+{
+    made->ranks = 1 + (int)random_below(random, MOST_RANKS);
+    made->rows = random_below(random, MOST_ROWS + 1);
+    made->least = random_below(random, 4);
+    made->block = random_below(random, 6);
+    for (int64_t y = 0; y < made->rows; y++) {
+        made->cost[y] = 1e-4 * (double)random_below(random, 20);
+    }
+    for (int p = 0; p < made->ranks; p++) {
+        made->speed[p] = .2 + (double)random_below(random, 20) / 4;
+        made->fixed[p] = 1e-3 * (double)random_below(random, 3);
+    }
+}
+
+static void measure(machine *made, uint64_t *random, const int64_t *cuts, halo_load *loads)
+{
+    for (int p = 0; p < made->ranks; p++) {
+        double scale = (.9 + .2 * (double)random_below(random, 100) / 100) / made->speed[p];
+        int64_t rows = cuts[p + 1] - cuts[p], block = made->block > 0 ? made->block : 1;
+        memset(made->blocks[p], 0, sizeof made->blocks[p]);
+        loads[p] = (halo_load){.transfer_seconds = made->fixed[p],
+                               .rows = rows,
+                               .block_rows = block,
+                               .row_cost = made->block > 0 ? made->blocks[p] : NULL};
+        for (int64_t y = 0; y < rows; y++) {
+            double cost = made->cost[cuts[p] + y] * scale;
+            loads[p].compute_seconds += cost;
+            int64_t first = y / block * block;
+            int64_t length = rows - first < block ? rows - first : block;
+            made->blocks[p][y / block] += (float)(cost / (double)length);
+        }
+    }
+}
+
+/* Cuts are valid and keep the least; a kept decision keeps them; what is said adds up. */
+static void check_plan(const halo_balance_input *input, const halo_decision *decision,
+                       const int64_t *planned, const char *name, int i)
+{
+    int ranks = input->ranks;
+    int64_t rows = input->cuts[ranks], least = rows / ranks;
+    least = input->least_rows < least ? input->least_rows : least;
+    char text[200];
+    halo_decision_write(decision, text, sizeof text);
+    bool good = halo_cuts_are_valid(planned, ranks, rows);
+    bool same = memcmp(planned, input->cuts, ((size_t)ranks + 1) * sizeof *planned) == 0;
+    for (int p = 0; p < ranks; p++) {
+        good = good && (same || planned[p + 1] - planned[p] >= least);
+    }
+    check(good, "%s, case %d: bad cuts", name, i);
+    check(same == (decision->reason != HALO_REASON_GAIN), "%s, case %d: %s", name, i, text);
+    check(strncmp(text, same ? "kept" : "moved", 4) == 0, "%s, case %d: %s", name, i, text);
+    if (!same) {
+        int64_t moved = halo_cuts_moved(input->cuts, planned, ranks);
+        CU_ASSERT_TRUE(decision->rows == moved && decision->most_rows > 0);
+        CU_ASSERT_TRUE(decision->from - decision->to == 1 || decision->to - decision->from == 1);
+        CU_ASSERT_TRUE(halo_cuts_busiest(input->cuts, planned, ranks) <= 2 * moved);
+    }
+}
+
+/* Two ranks with a state each plan the same, and plan soundly, for a dozen beats. */
+static void run_machine(machine *made, const halo_balancer *balancer, uint64_t *random, int i)
+{
+    void *states[2] = {NULL, NULL};
+    int64_t cuts[MOST_RANKS + 1], planned[2][MOST_RANKS + 1];
+    halo_decision decisions[2];
+    halo_load loads[MOST_RANKS];
+    halo_cuts_even(made->rows, made->ranks, cuts);
+    CU_ASSERT_EQUAL_FATAL(balancer->create(&states[0], NULL), HALO_OK);
+    CU_ASSERT_EQUAL_FATAL(balancer->create(&states[1], NULL), HALO_OK);
+    for (int plan = 0; plan < PLANS; plan++) {
+        measure(made, random, cuts, loads);
+        halo_balance_input input = {loads, made->ranks, made->least, 100, 1e-6, cuts};
+        for (int rank = 0; rank < 2; rank++) {
+            CU_ASSERT_EQUAL(balancer->plan(states[rank], &input, planned[rank], &decisions[rank]),
+                            HALO_OK);
+        }
+        size_t bytes = ((size_t)made->ranks + 1) * sizeof *cuts;
+        check(memcmp(planned[0], planned[1], bytes) == 0, "%s, case %d: differ", balancer->name, i);
+        CU_ASSERT_EQUAL(decisions[0].reason, decisions[1].reason);
+        check_plan(&input, &decisions[0], planned[0], balancer->name, i);
+        memcpy(cuts, planned[0], bytes);
+        if (random_below(random, 4) == 0) {
+            random_cuts(random, made->rows, made->ranks, 1, cuts); /* moved by someone else */
+        }
+    }
+    balancer->destroy(&states[0]);
+    balancer->destroy(&states[1]);
+}
+
+static void test_random_machines(void)
+{
+    static machine made;
+    uint64_t random = 11;
+    for (int i = 0; i < 1000; i++) {
+        make_machine(&random, &made);
+        for (int b = 0; b < 5; b++) {
+            run_machine(&made, halo_balancer_at(b), &random, i);
+        }
+    }
+}
+
+/* One state may go on with other ranks and rows: it forgets what it knew. */
+static void test_other_sizes(void)
+{
+    static machine made;
+    for (int b = 0; b < 5; b++) {
+        const halo_balancer *balancer = halo_balancer_at(b);
+        uint64_t random = 13;
+        void *state = NULL;
+        CU_ASSERT_EQUAL_FATAL(balancer->create(&state, NULL), HALO_OK);
+        for (int i = 0; i < 100; i++) {
+            int64_t cuts[MOST_RANKS + 1], planned[MOST_RANKS + 1];
+            halo_load loads[MOST_RANKS];
+            halo_decision decision;
+            make_machine(&random, &made);
+            halo_cuts_even(made.rows, made.ranks, cuts);
+            measure(&made, &random, cuts, loads);
+            halo_balance_input input = {loads, made.ranks, made.least, -1, 0, cuts};
+            CU_ASSERT_EQUAL(balancer->plan(state, &input, planned, &decision), HALO_OK);
+            check_plan(&input, &decision, planned, balancer->name, i);
+        }
+        balancer->destroy(&state);
+    }
+}
+
+/* LB1 and LB2 on the strips' vector, through their plans. */
+static void test_strips_vector(void)
+{
+    const halo_load loads[] = {
+        {.compute_seconds = .8, .transfer_seconds = .1, .rows = 80},
+        {.compute_seconds = .8, .transfer_seconds = .2, .rows = 80},
+        {.compute_seconds = 80 / 33.333, .transfer_seconds = .1, .rows = 80}};
+    const int64_t cuts[] = {0, 80, 160, 240};
+    halo_balance_input input = {loads, 3, 1, -1, 1e-3, cuts};
+    int64_t planned[4];
+    halo_decision decision;
+    CU_ASSERT_EQUAL(plan_once("lb2", NULL, &input, planned, &decision), HALO_OK);
+    CU_ASSERT_TRUE(planned[1] == 107 && planned[2] == 205);
+    CU_ASSERT_TRUE(decision.rows == 72 && decision.beats == 50 && decision.from == 2 &&
+                   decision.to == 1 && decision.most_rows == 45);
+    CU_ASSERT_EQUAL(plan_once("lb1", NULL, &input, planned, &decision), HALO_OK);
+    /* 80 rows in .9, 1 and 2.5 s */
+    CU_ASSERT_TRUE(planned[1] == 106 && planned[2] == 202);
+}
+
+static void test_sentences(void)
+{
+    static const struct {
+        halo_decision decision;
+        const char *text;
+    } cases[] = {
+        {{.reason = HALO_REASON_NOISE, .seconds_now = 1.012, .seconds_planned = 1, .needed = .038},
+         "kept: predicted gain 1.2 % below 4 standard errors (3.8 %)"},
+        {{.reason = HALO_REASON_SMALL, .seconds_now = 1.012, .seconds_planned = 1, .needed = .03},
+         "kept: predicted gain 1.2 % below 3.0 %"},
+        {{.reason = HALO_REASON_GAIN,
+          .seconds_now = 2.82e-3,
+          .seconds_planned = 2e-3,
+          .beats = 50,
+          .move_seconds = 3e-3,
+          .rows = 37,
+          .most_rows = 37,
+          .from = 2,
+          .to = 3},
+         "moved 37 rows 2 -> 3: gain 41 ms over 50 beats for 3 ms"},
+        {{.reason = HALO_REASON_COST,
+          .seconds_now = 2,
+          .seconds_planned = 1,
+          .beats = 2,
+          .move_seconds = 3,
+          .rows = 37},
+         "kept: gain 2 s over 2 beats below 3 s for moving 37 rows"},
+        {{.reason = HALO_REASON_EARLY}, "kept: too few measurements"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[200];
+        halo_decision_write(&cases[i].decision, text, sizeof text);
+        check(strcmp(text, cases[i].text) == 0, "'%s' is not '%s'", text, cases[i].text);
+    }
+}
+
+static void test_imbalance(void)
+{
+    CU_ASSERT_DOUBLE_EQUAL(halo_load_imbalance((const double[]){1, 1, 3}, 3), 4. / 6, 1e-15);
+    CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){2, 2}, 2), 0);
+    CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){2}, 1), 0);
+    CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){0, 0}, 2), 0);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"the list", test_list},
+        {"options", test_options},
+        {"input that contradicts itself", test_bad_input},
+        {"random machines", test_random_machines},
+        {"other ranks and rows", test_other_sizes},
+        {"row strips' vector", test_strips_vector},
+        {"decisions in words", test_sentences},
+        {"index of load imbalance", test_imbalance},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("balance_plan", tests);
+}
