@@ -6,6 +6,7 @@
 enum {
     SEGMENTS = 8,   /* of a strip, in which its shape is compared */
     EDGE_ROWS = 16, /* at most, that tell the cost where strips meet */
+    ENOUGH = 1000,  /* measurements, beyond which none are counted */
     LEARNING = 4    /* measurements before a drift is believed */
 };
 
@@ -86,6 +87,26 @@ static double shape_difference(const double *work, double work_sum, const double
     return difference;
 }
 
+/* What a difference of shape must exceed. Noise of single blocks shows in how much neighbouring
+ * blocks' changes differ; the mean of square roots does not mind the few that differ because the
+ * costs did change there. */
+static double shape_limit(const double *work, const double *profile, const halo_load *load,
+                          double noise)
+{
+    double roots = 0, before = 0;
+    int64_t blocks = 0;
+    for (int64_t y = 0; y < load->rows; y += load->block_rows, blocks++) {
+        double change = profile[y] / work[y];
+        roots += blocks > 0 ? sqrt(fabs(change - before)) : 0;
+        before = change;
+    }
+    /* Of normal deviates the mean root is .822 of the root of their standard deviation. */
+    double root = blocks > 1 ? roots / (double)(blocks - 1) / .822 : 0;
+    double block_noise = root * root / sqrt(2), segment = (double)blocks / SEGMENTS;
+    double segment_noise = block_noise / sqrt(larger(segment, 1));
+    return larger(least_shape, larger(2 * segment_noise, 2.5 * noise * sqrt(SEGMENTS)));
+}
+
 /* A strip whose shape changed: take most of it at once, and the level with it. */
 static void reshape(halo_rank_estimate *rank, double *work, const double *profile, int64_t rows)
 {
@@ -96,6 +117,7 @@ static void reshape(halo_rank_estimate *rank, double *work, const double *profil
     rank->share = shape_weight * shape_weight + rest * rest * rank->share;
     rank->reshaped = true;
     rank->residual = rank->strike = 0;
+    rank->seen += rank->seen < ENOUGH ? 1 : 0;
 }
 
 /* The same shape: follow it slowly, to the sum that `level` leads to. */
@@ -154,17 +176,18 @@ static double take_level(halo_rank_estimate *rank, double ratio, double noise, d
     double gain = larger(larger(weight, 1. / (rank->seen + 1)), drift_gain(rank));
     rank->residual = (1 - gain) * error;
     rank->share = (1 - gain) * (1 - gain) * rank->share + gain * gain;
-    rank->seen += rank->seen < 1000 ? 1 : 0;
+    rank->seen += rank->seen < ENOUGH ? 1 : 0;
     return 1 + gain * error;
 }
 
-/* The first measurement of a rank. `usual` is the cost of a row that nothing is known of. */
+/* The first measurement of a rank, perhaps on rows known from others. `usual` is the cost of a row
+ * that nothing is known of. */
 static void begin(halo_rank_estimate *rank, double *work, const double *profile, int64_t rows,
                   double seconds, double usual)
 {
     double total = 0;
     for (int64_t y = 0; y < rows; y++) {
-        work[y] = rank->blocks ? profile[y] : work[y] > 0 ? work[y] : usual;
+        work[y] = work[y] > 0 ? work[y] : rank->blocks ? profile[y] : usual;
         total += work[y];
     }
     rank->speed = total / seconds;
@@ -196,8 +219,7 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
     double noise = load->noise_seconds / seconds, total = sum(work, 0, rows);
     double ratio = seconds * rank->speed / total;
     if (rank->blocks) {
-        /* Each segment is noisier than the strip. */
-        double limit = larger(least_shape, 2.5 * noise * sqrt(SEGMENTS));
+        double limit = shape_limit(work, profile, load, noise);
         double profile_sum = sum(profile, 0, rows);
         if (shape_difference(work, total, profile, profile_sum, rows) > limit) {
             reshape(rank, work, profile, rows);

@@ -22,9 +22,12 @@ typedef struct {
     const char *name;
     double (*cost)(int64_t row, int beat);
     double (*speed)(int rank, int beat);
-    double noise;      /* relative, of a rank's beat */
-    bool normal;       /* the noise's distribution: normal, otherwise even within +- noise */
-    double move_scale; /* of move_seconds */
+    double noise;       /* relative, of a rank's beat */
+    bool normal;        /* the noise's distribution: normal, otherwise even within +- noise */
+    double move_scale;  /* of move_seconds; 0: 1 */
+    double block_noise; /* relative, of a block's beat, even within +- this */
+    double hiccups;     /* share of a rank's beats that take 5 times as long */
+    bool blind;         /* no costs of blocks are measured */
 } situation;
 
 typedef struct {
@@ -79,19 +82,45 @@ static double half_fast(int rank, int beat)
     return strchr("\1\2\4\7\10\12\16\17", rank + 1) != NULL ? 6.66 : 1;
 }
 
-enum { SLOW, STEP, NOISE, STEP_NOISE, RISING, RISING_NOISE, HOT, HALF, NORMAL_NOISE, STEP_DEAR };
+enum {
+    SLOW,
+    STEP,
+    NOISE,
+    STEP_NOISE,
+    RISING,
+    RISING_NOISE,
+    HOT,
+    HALF,
+    STEP_DEAR,
+    NORMAL_NOISE,
+    BLOCK_NOISE,
+    HICCUPS,
+    HOT_NOISE,
+    HOT_BLOCK_NOISE,
+    BLIND_STEP,
+    BLIND_RISING
+};
+
+#define EVEN         .cost = even_cost, .speed = even_speed
+#define BECOMES_SLOW .cost = even_cost, .speed = one_becomes_slow
 
 static const situation patterns[] = {
-    [SLOW] = {"one rank 3x slower", even_cost, one_slow, 0, false, 1},
-    [STEP] = {"becomes 3x slower mid-run", even_cost, one_becomes_slow, 0, false, 1},
-    [NOISE] = {"uniform, 10 % noise", even_cost, even_speed, .1, false, 1},
-    [STEP_NOISE] = {"mid-run step, 10 % noise", even_cost, one_becomes_slow, .1, false, 1},
-    [RISING] = {"row cost rises 1 to 3", rising_cost, even_speed, 0, false, 1},
-    [RISING_NOISE] = {"the same, 10 % noise", rising_cost, even_speed, .1, false, 1},
-    [HOT] = {"moving hot spot", hot_spot, even_speed, 0, false, 1},
-    [HALF] = {"half the ranks 6.66x faster", even_cost, half_fast, 0, false, 1},
-    [NORMAL_NOISE] = {"uniform, 10 % normal noise", even_cost, even_speed, .1, true, 1},
-    [STEP_DEAR] = {"step, noise, moving 4x a row", even_cost, one_becomes_slow, .1, false, 12.5},
+    [SLOW] = {"one rank 3x slower", even_cost, one_slow},
+    [STEP] = {"becomes 3x slower mid-run", BECOMES_SLOW},
+    [NOISE] = {"uniform, 10 % noise", EVEN, .noise = .1},
+    [STEP_NOISE] = {"mid-run step, 10 % noise", BECOMES_SLOW, .noise = .1},
+    [RISING] = {"row cost rises 1 to 3", rising_cost, even_speed},
+    [RISING_NOISE] = {"the same, 10 % noise", rising_cost, even_speed, .noise = .1},
+    [HOT] = {"moving hot spot", hot_spot, even_speed},
+    [HALF] = {"half the ranks 6.66x faster", even_cost, half_fast},
+    [STEP_DEAR] = {"step, noise, moving 4x a row", BECOMES_SLOW, .noise = .1, .move_scale = 12.5},
+    [NORMAL_NOISE] = {"uniform, 10 % normal noise", EVEN, .noise = .1, .normal = true},
+    [BLOCK_NOISE] = {"uniform, blocks 50 % noise", EVEN, .noise = .02, .block_noise = .5},
+    [HICCUPS] = {"uniform, hiccups", EVEN, .noise = .02, .hiccups = .005},
+    [HOT_NOISE] = {"hot spot, 10 % noise", hot_spot, even_speed, .noise = .1},
+    [HOT_BLOCK_NOISE] = {"hot spot, blocks 50 % noise", hot_spot, even_speed, .block_noise = .5},
+    [BLIND_STEP] = {"mid-run step, no blocks", BECOMES_SLOW, .blind = true},
+    [BLIND_RISING] = {"cost rises, no blocks", rising_cost, even_speed, .blind = true},
 };
 
 enum { PATTERNS = sizeof patterns / sizeof patterns[0], BALANCERS = 5 };
@@ -105,32 +134,45 @@ static double noise_factor(const situation *pattern, uint64_t *random)
 {
     double u = random_unit(random), v = random_unit(random);
     double deviate = pattern->normal ? sqrt(-2 * log(u)) * cos(6.283185307179586 * v) : 2 * u - 1;
-    return fmax(.1, 1 + pattern->noise * deviate);
+    double hiccup = random_unit(random) < pattern->hiccups ? 5 : 1;
+    return hiccup * fmax(.1, 1 + pattern->noise * deviate);
 }
 
-/* One beat: what each rank measures; its seconds without noise go to `clean`. */
+/* One strip's beat: seconds without noise are returned, those measured go to `load` and `blocks`.
+ */
+static double strip_load(const situation *pattern, int beat, const int64_t *cuts, int p,
+                         uint64_t *random, halo_load *load, float *blocks)
+{
+    double scale = row_seconds / pattern->speed(p, beat), clean = 0, total = 0;
+    double factor = noise_factor(pattern, random);
+    int64_t rows = cuts[p + 1] - cuts[p];
+    for (int64_t lo = 0; lo < rows; lo += BLOCK) {
+        int64_t hi = lo + BLOCK < rows ? lo + BLOCK : rows;
+        double seconds = 0;
+        for (int64_t y = lo; y < hi; y++) {
+            seconds += pattern->cost(cuts[p] + y, beat) * scale;
+        }
+        clean += seconds;
+        seconds *= factor * (1 + pattern->block_noise * (2 * random_unit(random) - 1));
+        total += seconds;
+        blocks[lo / BLOCK] = (float)(seconds / (double)(hi - lo));
+    }
+    *load = (halo_load){.compute_seconds = total,
+                        .rows = rows,
+                        .block_rows = BLOCK,
+                        .row_cost = pattern->blind ? NULL : blocks};
+    return clean;
+}
+
+/* One beat: what each rank measures; its seconds without noise go to `clean`. Returns those of the
+ * last to finish. */
 static double beat_loads(const situation *pattern, int beat, const int64_t *cuts, uint64_t *random,
                          halo_load *loads, float *costs, double *clean)
 {
     double last = 0;
     for (int p = 0; p < RANKS; p++) {
-        double factor = noise_factor(pattern, random);
-        double scale = row_seconds / pattern->speed(p, beat);
-        float *blocks = costs + cuts[p];
-        clean[p] = 0;
-        for (int64_t y = cuts[p]; y < cuts[p + 1]; y++) {
-            int64_t in_block = (y - cuts[p]) % BLOCK, rest = cuts[p + 1] - (y - in_block);
-            double block_rows = rest < BLOCK ? (double)rest : BLOCK;
-            float *block = &blocks[(y - cuts[p]) / BLOCK];
-            double cost = pattern->cost(y, beat) * scale;
-            *block = (in_block == 0 ? 0 : *block) + (float)(cost * factor / block_rows);
-            clean[p] += cost;
-        }
-        loads[p] = (halo_load){.compute_seconds = clean[p] * factor,
-                               .rows = cuts[p + 1] - cuts[p],
-                               .block_rows = BLOCK,
-                               .row_cost = blocks};
-        last = fmax(last, clean[p] * factor);
+        clean[p] = strip_load(pattern, beat, cuts, p, random, &loads[p], costs + cuts[p]);
+        last = fmax(last, loads[p].compute_seconds);
     }
     return last;
 }
@@ -174,7 +216,7 @@ static uint64_t simulate(const situation *pattern, const halo_balancer *balancer
     int64_t cuts[RANKS + 1], planned[RANKS + 1];
     uint64_t random = seed, sum = 0;
     void *state = NULL;
-    double per_row = move_seconds * pattern->move_scale;
+    double per_row = move_seconds * (pattern->move_scale > 0 ? pattern->move_scale : 1);
     memset(outcome, 0, sizeof *outcome);
     halo_cuts_even(ROWS, RANKS, cuts);
     CU_ASSERT_EQUAL_FATAL(balancer->create(&state, NULL), HALO_OK);
@@ -275,7 +317,8 @@ static void test_clean_imbalance(void)
     CU_ASSERT_TRUE(slow->moves == 1 && slow->first_move <= 2);
     CU_ASSERT_TRUE(slow->efficiency[after] >= .95 && slow->idc[after] <= .02);
     CU_ASSERT_TRUE((double)slow->rows <= 1.1 * (double)results[SLOW][LB1].rows);
-    CU_ASSERT_TRUE(ratio(RISING, CHAIN) <= 1.03);
+    CU_ASSERT_TRUE(ratio(RISING, CHAIN) <= 1.03 && ratio(BLIND_RISING, CHAIN) <= 1.04);
+    CU_ASSERT_TRUE(results[RISING][CHAIN].moves == 1);
 }
 
 /* Measured twice, then gone. */
@@ -293,6 +336,8 @@ static void test_noise(void)
     result outcome;
     CU_ASSERT_EQUAL(results[NOISE][CHAIN].moves, 0);
     CU_ASSERT_EQUAL(results[NORMAL_NOISE][CHAIN].moves, 0);
+    CU_ASSERT_EQUAL(results[BLOCK_NOISE][CHAIN].moves, 0);
+    CU_ASSERT_EQUAL(results[HICCUPS][CHAIN].moves, 0);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         simulate(&patterns[NOISE], &halo_balancer_chain, seed, &outcome);
         check(outcome.moves == 0, "seed %d: %d moves", (int)seed, outcome.moves);
@@ -302,6 +347,8 @@ static void test_noise(void)
 static void test_hot_spot(void)
 {
     CU_ASSERT_TRUE(ratio(HOT, CHAIN) <= 1.17);
+    CU_ASSERT_TRUE(ratio(HOT_NOISE, CHAIN) <= ratio(HOT_NOISE, LB2));
+    CU_ASSERT_TRUE(ratio(HOT_BLOCK_NOISE, CHAIN) <= 1.3);
 }
 
 static void test_same_every_time(void)
