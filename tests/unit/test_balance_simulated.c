@@ -103,24 +103,26 @@ enum {
 
 #define EVEN         .cost = even_cost, .speed = even_speed
 #define BECOMES_SLOW .cost = even_cost, .speed = one_becomes_slow
+#define RISES        .cost = rising_cost, .speed = even_speed
+#define HOT_SPOT     .cost = hot_spot, .speed = even_speed
 
 static const situation patterns[] = {
-    [SLOW] = {"one rank 3x slower", even_cost, one_slow},
+    [SLOW] = {"one rank 3x slower", .cost = even_cost, .speed = one_slow},
     [STEP] = {"becomes 3x slower mid-run", BECOMES_SLOW},
     [NOISE] = {"uniform, 10 % noise", EVEN, .noise = .1},
     [STEP_NOISE] = {"mid-run step, 10 % noise", BECOMES_SLOW, .noise = .1},
-    [RISING] = {"row cost rises 1 to 3", rising_cost, even_speed},
-    [RISING_NOISE] = {"the same, 10 % noise", rising_cost, even_speed, .noise = .1},
-    [HOT] = {"moving hot spot", hot_spot, even_speed},
-    [HALF] = {"half the ranks 6.66x faster", even_cost, half_fast},
+    [RISING] = {"row cost rises 1 to 3", RISES},
+    [RISING_NOISE] = {"the same, 10 % noise", RISES, .noise = .1},
+    [HOT] = {"moving hot spot", HOT_SPOT},
+    [HALF] = {"half the ranks 6.66x faster", .cost = even_cost, .speed = half_fast},
     [STEP_DEAR] = {"step, noise, moving 4x a row", BECOMES_SLOW, .noise = .1, .move_scale = 12.5},
     [NORMAL_NOISE] = {"uniform, 10 % normal noise", EVEN, .noise = .1, .normal = true},
     [BLOCK_NOISE] = {"uniform, blocks 50 % noise", EVEN, .noise = .02, .block_noise = .5},
     [HICCUPS] = {"uniform, hiccups", EVEN, .noise = .02, .hiccups = .005},
-    [HOT_NOISE] = {"hot spot, 10 % noise", hot_spot, even_speed, .noise = .1},
-    [HOT_BLOCK_NOISE] = {"hot spot, blocks 50 % noise", hot_spot, even_speed, .block_noise = .5},
+    [HOT_NOISE] = {"hot spot, 10 % noise", HOT_SPOT, .noise = .1},
+    [HOT_BLOCK_NOISE] = {"hot spot, blocks 50 % noise", HOT_SPOT, .block_noise = .5},
     [BLIND_STEP] = {"mid-run step, no blocks", BECOMES_SLOW, .blind = true},
-    [BLIND_RISING] = {"cost rises, no blocks", rising_cost, even_speed, .blind = true},
+    [BLIND_RISING] = {"cost rises, no blocks", RISES, .blind = true},
 };
 
 enum { PATTERNS = sizeof patterns / sizeof patterns[0], BALANCERS = 5 };
