@@ -106,13 +106,27 @@ static halo_status find_cuts(const chain_state *state, const halo_chains *chains
     return HALO_OK;
 }
 
-/* Is it beyond noise, and does it pay? */
+static bool is_too_narrow(const halo_balance_input *input)
+{
+    int64_t least = halo_balance_least(input);
+    for (int p = 0; p < input->ranks; p++) {
+        if (input->cuts[p + 1] - input->cuts[p] < least) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is it beyond noise, and does it pay? Strips that are too narrow must change in any case. */
 static void decide(const chain_state *state, const halo_balance_input *input, double best,
                    double error, int64_t *planned, halo_decision *decision)
 {
     double noise = state->errors * error;
     bool noisy = noise > state->least_gain;
     halo_decision_count(decision, input, planned);
+    if (is_too_narrow(input)) {
+        return;
+    }
     decision->needed = noisy ? noise : state->least_gain;
     double gain = decision->seconds_now - decision->seconds_planned;
     if (decision->seconds_now <= best * (1 + decision->needed)) {

@@ -255,6 +255,48 @@ static void test_strips_vector(void)
     CU_ASSERT_TRUE(planned[1] == 106 && planned[2] == 202);
 }
 
+/* The reason for chain's decision after `plans` plans with the same loads. */
+static halo_reason decide(double slow, int64_t least, int64_t beats_left, double move_seconds,
+                          const int64_t *cuts, int plans, halo_decision *decision)
+{
+    halo_load loads[2];
+    int64_t planned[3];
+    void *state = NULL;
+    for (int p = 0; p < 2; p++) {
+        int64_t rows = cuts[p + 1] - cuts[p];
+        double per_row = p == 0 ? 1e-3 : slow * 1e-3;
+        loads[p] = (halo_load){.compute_seconds = per_row * (double)rows, .rows = rows};
+    }
+    halo_balance_input input = {loads, 2, least, beats_left, move_seconds, cuts};
+    CU_ASSERT_EQUAL_FATAL(halo_balancer_chain.create(&state, NULL), HALO_OK);
+    for (int i = 0; i < plans; i++) {
+        CU_ASSERT_EQUAL(halo_balancer_chain.plan(state, &input, planned, decision), HALO_OK);
+    }
+    halo_balancer_chain.destroy(&state);
+    return decision->reason;
+}
+
+static void test_reasons(void)
+{
+    const int64_t even[] = {0, 100, 200}, narrow[] = {0, 199, 200};
+    halo_decision decision;
+    /* 300 ms become 150: 50 rows at .6 s cost 30 s, and 50 beats gain 7.5. */
+    CU_ASSERT_EQUAL(decide(3, 1, -1, 0, even, 1, &decision), HALO_REASON_EARLY);
+    CU_ASSERT_EQUAL(decide(3, 1, -1, 0, even, 2, &decision), HALO_REASON_GAIN);
+    CU_ASSERT_TRUE(decision.from == 1 && decision.to == 0 && decision.beats == 50);
+    CU_ASSERT_TRUE(decision.rows >= 47 && decision.rows <= 51);
+    CU_ASSERT_EQUAL(decide(3, 1, -1, .6, even, 2, &decision), HALO_REASON_COST);
+    CU_ASSERT_EQUAL(decide(3, 1, 100, .01, even, 2, &decision), HALO_REASON_GAIN);
+    CU_ASSERT_EQUAL(decide(3, 1, 3, .01, even, 2, &decision), HALO_REASON_COST);
+    CU_ASSERT_EQUAL(decide(3, 1, 0, 0, even, 2, &decision), HALO_REASON_COST);
+    CU_ASSERT_EQUAL(decide(1.04, 1, -1, 0, even, 2, &decision), HALO_REASON_SMALL);
+    CU_ASSERT_EQUAL(decide(3, 100, -1, 0, even, 2, &decision), HALO_REASON_SMALL);
+    /* The second rank is so slow that its row is enough, but it must have five. */
+    CU_ASSERT_NOT_EQUAL(decide(200, 1, -1, 0, narrow, 2, &decision), HALO_REASON_GAIN);
+    CU_ASSERT_EQUAL(decide(200, 5, -1, .6, narrow, 2, &decision), HALO_REASON_GAIN);
+    CU_ASSERT_TRUE(decision.rows == 4 && decision.from == 0 && decision.to == 1);
+}
+
 static void test_sentences(void)
 {
     static const struct {
@@ -308,6 +350,7 @@ int main(void)
         {"random machines", test_random_machines},
         {"other ranks and rows", test_other_sizes},
         {"row strips' vector", test_strips_vector},
+        {"chain's reasons", test_reasons},
         {"decisions in words", test_sentences},
         {"index of load imbalance", test_imbalance},
         CU_TEST_INFO_NULL,
