@@ -67,8 +67,8 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most);
 /* Collective, between runs. Other strips from now on: rank r owns layers cuts[r] to cuts[r + 1] - 1
  * ([ranks + 1], from 0 to the domain's end, empty strips allowed; the same on all ranks). Cells go
  * to their new owners; views must be asked for anew. Results do not depend on it. HALO_ARGUMENT for
- * cuts that are not valid, HALO_RANKS for strips lower than the halo is deep, HALO_MEMORY, HALO_MPI:
- * on all ranks, and the strips are then as they were. */
+ * cuts that are not valid, HALO_RANKS for strips lower than the halo is deep, HALO_MEMORY,
+ * HALO_MPI: on all ranks, and the strips are then as they were. */
 halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts);
 
 /* Local. This rank wishes the run to stop, as if its watcher had said so after the last sweep. */
