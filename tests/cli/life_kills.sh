@@ -22,7 +22,8 @@ start() {
 
 # running: the processes that write the checkpoint, launchers included. Not every machine has pgrep.
 running() {
-    grep -lsF -- "$state" /proc/[0-9]*/cmdline | tr -dc '0-9\n'
+    local -a files=(/proc/[0-9]*/cmdline) # before there is a grep, which would find itself
+    grep -lsF -- "$state" "${files[@]}" | tr -dc '0-9\n'
 }
 
 # kill_all: every rank and its launcher at once, and nobody is asked.

@@ -42,19 +42,20 @@ static const halo_kernel mixer = {
 /* A sum over all ranks that no two cells can change places in. */
 static int64_t digest(const halo_beat *beat)
 {
-    int64_t sum = 0;
+    uint64_t sum = 0;
     for (int field = 0; field < 2; field++) {
         const halo_view *view = halo_beat_view(beat, field);
         for (int64_t y = 0; y < view->owned.n[0]; y++) {
             const uint64_t *row = halo_row(view, y);
             for (int64_t x = 0; x < WIDTH; x++) {
                 uint64_t place = (uint64_t)((view->owned.lo[0] + y) * WIDTH + x) * 2 + 1;
-                sum += (int64_t)(row[x] * place * (uint64_t)(field + 1));
+                sum += row[x] * place * (uint64_t)(field + 1);
             }
         }
     }
-    expect(halo_sum(mpi_check_world(), &sum, 1) == HALO_OK, "summing");
-    return sum;
+    int64_t all = (int64_t)sum;
+    expect(halo_sum(mpi_check_world(), &all, 1) == HALO_OK, "summing");
+    return all;
 }
 
 static halo_beat *start(const halo_beat_options *options, bool periodic)
