@@ -120,11 +120,9 @@ static halo_status create_run(halo_life *life, life_grid *grid, int depth)
 {
     const halo_life_options *options = &life->options;
     bool wraps = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP;
-    bool infinite = options->edges[HALO_LIFE_ROWS] == HALO_LIFE_GROW ||
-                    options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_GROW;
     life_engine_options engine = {.rule = options->rule,
                                   .wrap = wraps,
-                                  .infinite = infinite,
+                                  .infinite = life_grows(options),
                                   .levels = depth,
                                   .width = grid->box.n[HALO_LIFE_COLUMNS]};
     HALO_TRY(halo_agree(life->world, life_engine_create(&grid->engine, life->path, &engine)));

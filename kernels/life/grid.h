@@ -35,6 +35,13 @@ struct halo_life {
     int64_t beats_seen; /* of the run on this grid */
 };
 
+/* Local. Does either axis grow? Then the plane is infinite. */
+static inline bool life_grows(const halo_life_options *options)
+{
+    return options->edges[HALO_LIFE_ROWS] == HALO_LIFE_GROW ||
+           options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_GROW;
+}
+
 /* Collective. A grid of dead cells. */
 halo_status life_grid_create(life_grid **out, halo_life *life, const halo_life_box *box);
 

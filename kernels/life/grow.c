@@ -151,16 +151,10 @@ static halo_status grow(halo_life *life, const halo_life_box *live)
     return status;
 }
 
-static bool grows(const halo_life *life)
-{
-    const halo_life_edge *edges = life->options.edges;
-    return edges[0] == HALO_LIFE_GROW || edges[1] == HALO_LIFE_GROW;
-}
-
 halo_status life_check_margin(halo_life *life)
 {
     int64_t touched = life->touched;
-    if (!grows(life)) {
+    if (!life_grows(&life->options)) {
         return HALO_OK;
     }
     HALO_TRY(halo_max(life->world, &touched, 1));
@@ -171,7 +165,7 @@ halo_status life_check_margin(halo_life *life)
 
 halo_status life_make_room(halo_life *life, int64_t *generations)
 {
-    if (!grows(life)) {
+    if (!life_grows(&life->options)) {
         return HALO_OK;
     }
     int64_t wanted = halo_smaller(*generations, life->grid->engine->levels);

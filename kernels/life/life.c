@@ -13,12 +13,9 @@ static const int64_t FURTHEST = INT64_C(1) << 40;
 static halo_status check_rule(const halo_life_options *options)
 {
     const halo_life_edge *edges = options->edges;
-    bool grows = false, bounded = false;
-    for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
-        grows = grows || edges[axis] == HALO_LIFE_GROW;
-        bounded = bounded || edges[axis] == HALO_LIFE_DEAD;
-    }
-    if ((options->rule.born & 1) == 0 || !grows) {
+    bool bounded =
+        edges[HALO_LIFE_ROWS] == HALO_LIFE_DEAD || edges[HALO_LIFE_COLUMNS] == HALO_LIFE_DEAD;
+    if ((options->rule.born & 1) == 0 || !life_grows(options)) {
         return HALO_OK;
     }
     if (options->rule.states > 2 || bounded) {
@@ -219,11 +216,11 @@ static halo_status run_grid(halo_life *life, int64_t generations, int64_t *done)
 
 halo_status halo_life_run(halo_life *life, int64_t generations)
 {
-    life->stopped = HALO_LIFE_STOP_DONE;
-    HALO_TRY(life_check_margin(life));
     if (generations < 0) {
         return halo_fail(HALO_ARGUMENT, "%" PRId64 " generations cannot be computed", generations);
     }
+    life->stopped = HALO_LIFE_STOP_DONE;
+    HALO_TRY(life_check_margin(life));
     while (generations > 0 && life->stopped == HALO_LIFE_STOP_DONE) {
         int64_t room = generations, done;
         HALO_TRY(life_make_room(life, &room));
