@@ -12,6 +12,8 @@
     X(COMPUTE, "compute")       /* updating cells */                                \
     X(EXCHANGE, "exchange")     /* starting and finishing halo messages, packing */ \
     X(VOTE, "vote")             /* deciding whether to go on */                     \
+    X(BALANCE, "balance")       /* planning where boundaries should be */           \
+    X(MIGRATE, "migrate")       /* moving rows to their new owners */               \
     X(MERGE, "merge")           /* bringing partial results together */             \
     X(ENCODE, "encode")         /* compressing and writing output */                \
     X(WAIT, "wait")             /* waiting for other ranks, in any phase */

@@ -4,6 +4,7 @@
 #include "core/status.h"
 #include "partition/box.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* One rank's part of a distributed array, with its halo inside the same allocation. */
@@ -38,6 +39,24 @@ typedef struct {
  * beyond any memory. The caller destroys the field. */
 halo_status halo_field_create(halo_field **out, const halo_domain *domain, const halo_box *owned,
                               int cell_bits, int depth);
+
+/* Local. The same for a field whose strip may move along axis 0: address space for the whole domain
+ * is set aside, memory is used only for what is owned and its halo. HALO_MEMORY also where the
+ * system sets aside no such space; a field that cannot move may still be had. */
+halo_status halo_field_create_movable(halo_field **out, const halo_domain *domain,
+                                      const halo_box *owned, int cell_bits, int depth);
+
+/* Local. */
+bool halo_field_is_movable(const halo_field *field);
+
+/* Local. A movable field owns these layers from now on (other axes as before). Cells that were and
+ * stay owned keep their place in memory and their values; what layers that come hold is not
+ * defined, but bits and halo cells beyond the domain's edges are 0. Views must be asked for anew.
+ * Memory of layers that go is given back. */
+void halo_field_move(halo_field *field, const halo_box *owned);
+
+/* Local. The address of global layer `layer` of a movable field, owned or not. */
+void *halo_field_layer(const halo_field *field, int64_t layer);
 
 /* Local. Accepts a pointer to NULL. */
 void halo_field_destroy(halo_field **field);

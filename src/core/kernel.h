@@ -2,6 +2,7 @@
 #define HALOBEAT_CORE_KERNEL_H
 
 #include "core/field.h"
+#include "core/meter.h"
 
 /* What is computed: a table of functions that knows nothing of ranks. */
 
@@ -17,7 +18,8 @@ typedef struct {
                            * of the halo along axis 0, beyond an end where the domain goes on */
     int64_t beat;         /* from 0 */
     void *state;          /* the kernel's own, or NULL */
-    int64_t changed;      /* out: add the cells of `todo` that changed; 0 at the start */
+    halo_meter *meter; /* to be told by a kernel that wants its strip whole; see halo_meter_mark */
+    int64_t changed;   /* out: add the cells of `todo` that changed; 0 at the start */
 } halo_step;
 
 /* Where the cells of an advance end along axis 0, and what lies beyond. */
@@ -50,8 +52,9 @@ typedef struct {
     int beats;               /* at least 1 */
     int64_t beat;            /* done before this sweep */
     void *state;
-    int64_t *changed; /* out, [beats]: add the owned cells that each beat changed, in a kernel that
-                       * settles; 0 at the start of the sweep */
+    halo_meter *meter; /* to be told which rows are done; see halo_meter_mark */
+    int64_t *changed;  /* out, [beats]: add the owned cells that each beat changed, in a kernel that
+                        * settles; 0 at the start of the sweep */
 } halo_advance;
 
 typedef struct {
@@ -72,6 +75,15 @@ typedef struct {
     /* All below are optional. `options` is handed over from the run's options. */
     halo_status (*create)(void **state, const halo_domain *domain, const void *options);
     void (*destroy)(void **state);
+
+    /* Local. Flops of computing global row `row` at one beat, for simulated machines; without it a
+     * cell costs `flops`, and 1 if that is 0. */
+    double (*row_flops)(const void *state, int64_t row, int64_t beat);
+    double flops;
+
+    /* Local, on every rank, after boundaries have moved: the strip is now `owned` (global place).
+     * For state that is bound to rows. A failure ends the run on all ranks. */
+    halo_status (*moved)(void *state, const halo_box *owned);
 
     /* Local. Several beats at once on a deep halo, for kernels in place. A failure ends the run on
      * all ranks. A kernel without it is stepped beat by beat, and with two copies of each field

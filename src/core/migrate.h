@@ -9,9 +9,18 @@
 
 /* Collective. The owned layers of `from`, cut along axis 0 by `from_cuts` ([ranks + 1]), become
  * those of `to`, cut by `to_cuts`: fields of the same domain, cell size and depth. Halos are not
- * moved; an exchange brings them. Time goes to DISTRIBUTE. HALO_ARGUMENT for layers longer than a
+ * moved; an exchange brings them. Time goes to MIGRATE. HALO_ARGUMENT for layers longer than a
  * message to another rank can be (2^31 - 1 bytes), HALO_MEMORY, HALO_MPI, on all ranks. */
 halo_status halo_migrate(halo_world *world, const halo_field *from, const int64_t *from_cuts,
                          halo_field *to, const int64_t *to_cuts, halo_clock *clock);
+
+/* Collective. The same in place, for `count` movable fields of the same domain: layers go straight
+ * from the memory of their old owner to that of the new one, and those that stay are not touched.
+ * `how` is a name of HALO_MIGRATE_LIST, NULL for "auto"; *bytes is what this rank sent. Halos are
+ * not moved. Time goes to MIGRATE. Afterwards the fields own the strips of `to_cuts`; on a failure
+ * (HALO_MPI, HALO_MEMORY) their cells are lost, on all ranks. */
+halo_status halo_migrate_in_place(halo_world *world, halo_field *const *fields, int count,
+                                  const int64_t *from_cuts, const int64_t *to_cuts, const char *how,
+                                  halo_clock *clock, double *bytes);
 
 #endif

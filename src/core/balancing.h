@@ -1,0 +1,90 @@
+#ifndef HALOBEAT_CORE_BALANCING_H
+#define HALOBEAT_CORE_BALANCING_H
+
+#include "core/links.h"
+#include "core/meter.h"
+#include "core/world.h"
+#include "partition/balance/balance.h"
+
+/* Balancing as it runs: measured loads are gathered, every rank plans the same cuts, decisions are
+ * told. Who moves the rows is another matter: the heartbeat, or whoever has rows to move. */
+typedef struct halo_balancing halo_balancing;
+
+/* How rows travel to their new owners. */
+#define HALO_MIGRATE_LIST(X)                                                          \
+    X(automatic, "auto", "whichever is predicted to be faster")                       \
+    X(neighbour, "neighbour", "only to the next strip, in as many steps as it takes") \
+    X(direct, "direct", "straight to their new owner")
+
+/* One decision, moved or not; the same on all ranks. */
+typedef struct {
+    int64_t beat;   /* beats done */
+    double seconds; /* since balancing began */
+    halo_decision decision;
+    int ranks;
+    const int64_t *before; /* [ranks + 1] cuts; valid during the call */
+    const int64_t *after;
+    double imbalance;    /* index of load imbalance that was measured */
+    double move_seconds; /* the last move's, of the rank that took longest; 0 for none yet */
+} halo_balance_event;
+
+/* Zero-initialise it: 0 means the default. */
+typedef struct {
+    const char *balancer; /* "NAME" or "NAME:OPTIONS" of the balancers' list; NULL means "chain" */
+    int64_t every;        /* beats between plans, at least; 0: as often as costs less than .5 % */
+    const char *migrate;  /* a name of the list above; NULL means "auto" */
+    /* Called on every rank after each decision. */
+    void (*tell)(void *context, const halo_balance_event *event);
+    void *context;
+} halo_balance_options;
+
+/* What balancing has done so far; the same on all ranks but for the links. */
+typedef struct {
+    int64_t plans, moves; /* decisions; those that moved something */
+    int64_t rows_moved;
+    double imbalance;    /* measured for the last decision */
+    double plan_seconds; /* gathering and planning, this rank */
+    double move_seconds; /* this rank */
+    double bytes_moved;  /* sent by this rank to others */
+    halo_link links[HALO_LINK_ENDS];
+} halo_balance_report;
+
+/* Collective. HALO_ARGUMENT for an unknown balancer or option or way to migrate, HALO_MEMORY. The
+ * options' strings must outlive it. */
+halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
+                                  const halo_balance_options *options);
+
+/* Local. Accepts a pointer to NULL. */
+void halo_balancing_destroy(halo_balancing **balancing);
+
+/* Local. Is a plan to be made after `beat` beats? The same on all ranks. */
+bool halo_balancing_is_due(const halo_balancing *balancing, int64_t beat);
+
+/* What a plan is asked for. */
+typedef struct {
+    int64_t beat;                  /* done */
+    int64_t beats_left;            /* negative if not known */
+    const int64_t *cuts;           /* [ranks + 1] as they are */
+    int64_t least_rows;            /* as in halo_balance_input */
+    const halo_measured *measured; /* this rank's */
+    double fixed_seconds;          /* of a beat whatever the rows, this rank's; no waiting in it */
+    size_t halo_bytes;             /* to each neighbour */
+    bool exposed;  /* nothing is computed while halos travel: links cost time, too */
+    bool periodic; /* the last strip's neighbour is the first */
+} halo_balance_question;
+
+/* Collective. Gathers the loads and plans: the same `planned` ([ranks + 1]) on all ranks, the cuts
+ * as they are where nothing is to move (*moves is false). Tells the decision. HALO_MEMORY,
+ * HALO_MPI, on all ranks. */
+halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_question *question,
+                                int64_t *planned, bool *moves);
+
+/* Collective. Tell what a move took, this rank's seconds and bytes sent to others. */
+halo_status halo_balancing_moved(halo_balancing *balancing, const int64_t *before,
+                                 const int64_t *after, double seconds, double bytes);
+
+/* Local. */
+const char *halo_balancing_migrate(const halo_balancing *balancing);
+halo_balance_report halo_balancing_report(const halo_balancing *balancing);
+
+#endif
