@@ -3,6 +3,8 @@
 
 #include "core/world.h"
 
+#include <stddef.h>
+
 /* How fast the links to the neighbouring strips are. A rank sends each neighbour a short message
  * and a long one, both of which are acknowledged (as in the LB1/LB2 paper, which tells network
  * delay and transfer speed apart by acknowledgements), at a time when nobody computes: right after
