@@ -7,9 +7,13 @@
 
 double halo_seconds(void)
 {
+#ifdef HALOBEAT_SIMGRID
+    return MPI_Wtime(); /* the clock of the simulated machine */
+#else
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+#endif
 }
 
 const char *halo_phase_name(halo_phase phase)
