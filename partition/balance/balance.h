@@ -33,6 +33,9 @@ typedef struct {
     int64_t beats_left;          /* of the run; negative if not known */
     double move_seconds_per_row; /* measured; 0 if not known */
     const int64_t *cuts;         /* [ranks + 1], those that `loads` were measured with */
+    bool may_empty;              /* a strip may also have no rows at all, though never fewer than
+                                  * least_rows of them: what halos need. Only `random` makes use
+                                  * of it, the others give every rank its least */
 } halo_balance_input;
 
 /* Why cuts moved or did not: code, sentence's beginning. */
@@ -43,7 +46,9 @@ typedef struct {
     X(SMALL, "kept: predicted gain")              \
     X(NOISE, "kept: predicted gain")              \
     X(COST, "kept: gain")                         \
-    X(GAIN, "moved")
+    X(GAIN, "moved")                              \
+    X(CHANCE, "moved at random:")                 \
+    X(SAME, "kept: the same cuts at random")
 
 typedef enum {
 #define HALO_REASON_ENUM(code, text) HALO_REASON_##code,
@@ -83,7 +88,8 @@ typedef struct {
     X(lb1)                    \
     X(lb2)                    \
     X(diffusion)              \
-    X(chain)
+    X(chain)                  \
+    X(random)
 
 #define HALO_BALANCER_EXTERN(name) extern const halo_balancer halo_balancer_##name;
 HALO_BALANCER_LIST(HALO_BALANCER_EXTERN)
@@ -94,6 +100,9 @@ const halo_balancer *halo_balancer_find(const char *name);
 
 /* The i-th balancer of the list, NULL beyond it. */
 const halo_balancer *halo_balancer_at(int i);
+
+/* Do the planned cuts differ from those as they are? */
+bool halo_decision_moves(const halo_decision *decision);
 
 /* A decision as a sentence without a full stop, such as "kept: predicted gain 1.2 % below 4
  * standard errors (3.8 %)" or "moved 37 rows 2 -> 3: gain 41 ms over 50 beats for 3 ms". */

@@ -148,6 +148,11 @@ void halo_decision_keep(halo_decision *decision, halo_reason reason,
     memcpy(planned, input->cuts, ((size_t)input->ranks + 1) * sizeof *planned);
 }
 
+bool halo_decision_moves(const halo_decision *decision)
+{
+    return decision->reason == HALO_REASON_GAIN || decision->reason == HALO_REASON_CHANCE;
+}
+
 /* "41 ms", in the unit that leaves at most three digits before the point. */
 static void write_seconds(double seconds, char text[32])
 {
@@ -184,6 +189,9 @@ void halo_decision_write(const halo_decision *decision, char *text, size_t size)
     } else if (decision->reason == HALO_REASON_COST) {
         snprintf(text, size, "%s %s over %" PRId64 " beats below %s for moving %" PRId64 " rows",
                  begin, gained, decision->beats, cost, decision->rows);
+    } else if (decision->reason == HALO_REASON_CHANCE) {
+        snprintf(text, size, "%s %" PRId64 " rows, at most %" PRId64 " rows %d -> %d", begin,
+                 decision->rows, decision->most_rows, decision->from, decision->to);
     } else if (decision->reason != HALO_REASON_GAIN) {
         snprintf(text, size, "%s", begin);
     } else if (decision->rows == decision->most_rows) {

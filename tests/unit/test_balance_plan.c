@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_RANKS = 9, MOST_ROWS = 200, PLANS = 12 };
+enum { MOST_RANKS = 9, MOST_ROWS = 200, PLANS = 12, BALANCERS = 6 };
 
 static halo_status plan_once(const char *name, const char *options, const halo_balance_input *input,
                              int64_t *planned, halo_decision *decision)
@@ -30,7 +30,7 @@ static void test_list(void)
         CU_ASSERT_PTR_EQUAL(halo_balancer_find(b->name), b);
         CU_ASSERT_TRUE(b->help[0] != '\0');
     }
-    CU_ASSERT_EQUAL(count, 5);
+    CU_ASSERT_EQUAL(count, BALANCERS);
     CU_ASSERT_PTR_NULL(halo_balancer_find("lb3"));
     CU_ASSERT_PTR_NULL(halo_balancer_at(-1));
 }
@@ -45,6 +45,10 @@ static void test_options(void)
         {"lb1", "m=4,alpha=.5", NULL},
         {"diffusion", "rate=5e-1", NULL},
         {"chain", "gain=.01,errors=2,lazy=0", NULL},
+        {"random", "seed=0,empty=0", NULL},
+        {"random", "seed=1000000000", NULL},
+        {"random", "seed=-1", "seed=N with N a whole number from 0 to 1e+09"},
+        {"random", "empty=2", "from 0 to 1"},
         {"none", "m=4", "balancer none has no option 'm'; it has none"},
         {"lb2", "weight=4", "balancer lb2 has no option 'weight'; it has m, alpha"},
         {"lb2", "m=0", "'m=0' is not m=N with N a whole number from 1 to 100"},
@@ -84,7 +88,8 @@ static void test_bad_input(void)
     for (int bad = 0; bad < 7; bad++) {
         halo_load loads[] = {{.compute_seconds = 1, .rows = 4}, {.compute_seconds = 2, .rows = 4}};
         int64_t wrong[] = {0, 9, 8}, planned[3];
-        halo_balance_input input = {loads, 2, 1, -1, 0, cuts};
+        halo_balance_input input = {
+            .loads = loads, .ranks = 2, .least_rows = 1, .beats_left = -1, .cuts = cuts};
         halo_decision decision;
         loads[0].rows = bad == 0 ? 5 : 4;
         loads[1].compute_seconds = bad == 1 ? (double)NAN : 2;
@@ -93,7 +98,7 @@ static void test_bad_input(void)
         input.cuts = bad == 4 ? wrong : cuts;
         loads[0].row_cost = bad == 5 || bad == 6 ? costs : NULL;
         loads[0].block_rows = bad == 5 ? 0 : 1;
-        for (int b = 0; b < 5; b++) {
+        for (int b = 0; b < BALANCERS; b++) {
             halo_status status =
                 plan_once(halo_balancer_at(b)->name, NULL, &input, planned, &decision);
             check(status == HALO_ARGUMENT, "case %d was accepted", bad);
@@ -144,6 +149,16 @@ static void measure(machine *made, uint64_t *random, const int64_t *cuts, halo_l
     }
 }
 
+/* Strips are empty or have their least; one alone has all rows if those are too few. */
+static void check_may_empty(const halo_balance_input *input, const int64_t *planned, int i)
+{
+    for (int p = 0; p < input->ranks; p++) {
+        int64_t rows = planned[p + 1] - planned[p];
+        check(rows == 0 || rows >= input->least_rows || rows == input->cuts[input->ranks],
+              "random, case %d: %d rows", i, (int)rows);
+    }
+}
+
 /* Cuts are valid and keep the least; a kept decision keeps them; what is said adds up. */
 static void check_plan(const halo_balance_input *input, const halo_decision *decision,
                        const int64_t *planned, const char *name, int i)
@@ -155,11 +170,17 @@ static void check_plan(const halo_balance_input *input, const halo_decision *dec
     halo_decision_write(decision, text, sizeof text);
     bool good = halo_cuts_are_valid(planned, ranks, rows);
     bool same = memcmp(planned, input->cuts, ((size_t)ranks + 1) * sizeof *planned) == 0;
+    bool random = strcmp(name, "random") == 0;
+    if (random && (input->may_empty || input->least_rows == 0)) {
+        check_may_empty(input, planned, i);
+        least = 0;
+    }
     for (int p = 0; p < ranks; p++) {
         good = good && (same || planned[p + 1] - planned[p] >= least);
     }
     check(good, "%s, case %d: bad cuts", name, i);
-    check(same == (decision->reason != HALO_REASON_GAIN), "%s, case %d: %s", name, i, text);
+    check(same != halo_decision_moves(decision), "%s, case %d: %s", name, i, text);
+    check(random == (decision->reason >= HALO_REASON_CHANCE), "%s, case %d: %s", name, i, text);
     check(strncmp(text, same ? "kept" : "moved", 4) == 0, "%s, case %d: %s", name, i, text);
     if (!same) {
         int64_t moved = halo_cuts_moved(input->cuts, planned, ranks);
@@ -181,7 +202,13 @@ static void run_machine(machine *made, const halo_balancer *balancer, uint64_t *
     CU_ASSERT_EQUAL_FATAL(balancer->create(&states[1], NULL), HALO_OK);
     for (int plan = 0; plan < PLANS; plan++) {
         measure(made, random, cuts, loads);
-        halo_balance_input input = {loads, made->ranks, made->least, 100, 1e-6, cuts};
+        halo_balance_input input = {.loads = loads,
+                                    .ranks = made->ranks,
+                                    .least_rows = made->least,
+                                    .beats_left = 100,
+                                    .move_seconds_per_row = 1e-6,
+                                    .cuts = cuts,
+                                    .may_empty = i % 2 == 0};
         for (int rank = 0; rank < 2; rank++) {
             CU_ASSERT_EQUAL(balancer->plan(states[rank], &input, planned[rank], &decisions[rank]),
                             HALO_OK);
@@ -205,7 +232,7 @@ static void test_random_machines(void)
     uint64_t random = 11;
     for (int i = 0; i < 1000; i++) {
         make_machine(&random, &made);
-        for (int b = 0; b < 5; b++) {
+        for (int b = 0; b < BALANCERS; b++) {
             run_machine(&made, halo_balancer_at(b), &random, i);
         }
     }
@@ -215,7 +242,7 @@ static void test_random_machines(void)
 static void test_other_sizes(void)
 {
     static machine made;
-    for (int b = 0; b < 5; b++) {
+    for (int b = 0; b < BALANCERS; b++) {
         const halo_balancer *balancer = halo_balancer_at(b);
         uint64_t random = 13;
         void *state = NULL;
@@ -227,7 +254,11 @@ static void test_other_sizes(void)
             make_machine(&random, &made);
             halo_cuts_even(made.rows, made.ranks, cuts);
             measure(&made, &random, cuts, loads);
-            halo_balance_input input = {loads, made.ranks, made.least, -1, 0, cuts};
+            halo_balance_input input = {.loads = loads,
+                                        .ranks = made.ranks,
+                                        .least_rows = made.least,
+                                        .beats_left = -1,
+                                        .cuts = cuts};
             CU_ASSERT_EQUAL(balancer->plan(state, &input, planned, &decision), HALO_OK);
             check_plan(&input, &decision, planned, balancer->name, i);
         }
@@ -243,7 +274,12 @@ static void test_strips_vector(void)
         {.compute_seconds = .8, .transfer_seconds = .2, .rows = 80},
         {.compute_seconds = 80 / 33.333, .transfer_seconds = .1, .rows = 80}};
     const int64_t cuts[] = {0, 80, 160, 240};
-    halo_balance_input input = {loads, 3, 1, -1, 1e-3, cuts};
+    halo_balance_input input = {.loads = loads,
+                                .ranks = 3,
+                                .least_rows = 1,
+                                .beats_left = -1,
+                                .move_seconds_per_row = 1e-3,
+                                .cuts = cuts};
     int64_t planned[4];
     halo_decision decision;
     CU_ASSERT_EQUAL(plan_once("lb2", NULL, &input, planned, &decision), HALO_OK);
@@ -267,7 +303,12 @@ static halo_reason decide(double slow, int64_t least, int64_t beats_left, double
         double per_row = p == 0 ? 1e-3 : slow * 1e-3;
         loads[p] = (halo_load){.compute_seconds = per_row * (double)rows, .rows = rows};
     }
-    halo_balance_input input = {loads, 2, least, beats_left, move_seconds, cuts};
+    halo_balance_input input = {.loads = loads,
+                                .ranks = 2,
+                                .least_rows = least,
+                                .beats_left = beats_left,
+                                .move_seconds_per_row = move_seconds,
+                                .cuts = cuts};
     CU_ASSERT_EQUAL_FATAL(halo_balancer_chain.create(&state, NULL), HALO_OK);
     for (int i = 0; i < plans; i++) {
         CU_ASSERT_EQUAL(halo_balancer_chain.plan(state, &input, planned, decision), HALO_OK);
@@ -324,6 +365,9 @@ static void test_sentences(void)
           .move_seconds = 3,
           .rows = 37},
          "kept: gain 2 s over 2 beats below 3 s for moving 37 rows"},
+        {{.reason = HALO_REASON_CHANCE, .rows = 90, .most_rows = 37, .from = 2, .to = 3},
+         "moved at random: 90 rows, at most 37 rows 2 -> 3"},
+        {{.reason = HALO_REASON_SAME}, "kept: the same cuts at random"},
         {{.reason = HALO_REASON_EARLY}, "kept: too few measurements"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -228,7 +228,12 @@ static uint64_t simulate(const situation *pattern, const halo_balancer *balancer
         outcome->ideal += ideal;
         outcome->efficiency[beat] = ideal / greatest(clean);
         outcome->idc[beat] = halo_load_imbalance(clean, RANKS);
-        halo_balance_input input = {loads, RANKS, 1, BEATS - 1 - beat, per_row, cuts};
+        halo_balance_input input = {.loads = loads,
+                                    .ranks = RANKS,
+                                    .least_rows = 1,
+                                    .beats_left = BEATS - 1 - beat,
+                                    .move_seconds_per_row = per_row,
+                                    .cuts = cuts};
         halo_decision decision;
         CU_ASSERT_EQUAL_FATAL(balancer->plan(state, &input, planned, &decision), HALO_OK);
         int64_t rows = halo_cuts_moved(cuts, planned, RANKS);
