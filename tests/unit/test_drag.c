@@ -1,0 +1,343 @@
+/* Ranks that are slow on purpose: what is understood, what is refused, and that time passes. */
+
+#define _POSIX_C_SOURCE 200809L /* mkdtemp, clock_gettime */
+
+#include "core/clock.h"
+#include "core/drag.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 256 };
+
+static halo_drag *new_drag(void)
+{
+    halo_drag *drag;
+    if (halo_drag_create(&drag) != HALO_OK) {
+        exit(1);
+    }
+    return drag;
+}
+
+static void add(halo_drag *drag, const char *text)
+{
+    check(halo_drag_add(drag, text) == HALO_OK, "%s: %s", text, halo_last_message());
+}
+
+static void expect_factor(const halo_drag *drag, int rank, int64_t beat, double seconds,
+                          double wanted)
+{
+    double factor = halo_drag_factor(drag, rank, beat, seconds);
+    check(factor == wanted, "rank %d, beat %" PRId64 ", %g s: factor %g, not %g", rank, beat,
+          seconds, factor, wanted);
+}
+
+static void test_nobody(void)
+{
+    expect_factor(NULL, 0, 0, 0, 1);
+    halo_drag *drag = new_drag();
+    expect_factor(drag, 0, 0, 0, 1);
+    check(halo_drag_last_rank(drag) == -1, "last rank %d", halo_drag_last_rank(drag));
+    halo_drag_destroy(&drag);
+    check(drag == NULL, "not NULL");
+    halo_drag_destroy(&drag);
+}
+
+static void test_spells(void)
+{
+    halo_drag *drag = new_drag();
+    add(drag, "3:2.5@100");
+    add(drag, "1:3");
+    add(drag, "3:1@250");
+    add(drag, "3:1e6@200");
+    add(drag, "0:4.@7");
+    add(drag, "0:.5e1@7"); /* the later one counts */
+    add(drag, "2147483647:1.5@9007199254740992");
+    expect_factor(drag, 0, 6, 0, 1);
+    expect_factor(drag, 0, 7, 0, 5);
+    expect_factor(drag, 1, 0, 0, 3);
+    expect_factor(drag, 1, INT64_MAX, 1e9, 3);
+    expect_factor(drag, 2, 500, 0, 1);
+    static const int64_t beats[] = {0, 99, 100, 199, 200, 249, 250, 1000000};
+    static const double factors[] = {1, 1, 2.5, 2.5, 1e6, 1e6, 1, 1};
+    for (size_t i = 0; i < sizeof beats / sizeof beats[0]; i++) {
+        expect_factor(drag, 3, beats[i], 0, factors[i]);
+    }
+    expect_factor(drag, 4, 500, 0, 1);
+    expect_factor(drag, 2147483647, INT64_C(9007199254740991), 0, 1);
+    expect_factor(drag, 2147483647, INT64_C(9007199254740992), 0, 1.5);
+    check(halo_drag_last_rank(drag) == 2147483647, "last rank %d", halo_drag_last_rank(drag));
+    halo_drag_destroy(&drag);
+}
+
+static void test_bad_texts(void)
+{
+    static const char *const texts[] = {"",
+                                        "1",
+                                        "1:",
+                                        ":3",
+                                        "1:3@",
+                                        "1:3@x",
+                                        "1:3@1.5",
+                                        "1:3@-1",
+                                        "-1:3",
+                                        "+1:3",
+                                        " 1:3",
+                                        "1: 3",
+                                        "1:3 ",
+                                        "1:.99",
+                                        "1:0",
+                                        "1:-2",
+                                        "1:1e7",
+                                        "1:nan",
+                                        "1:inf",
+                                        "1:0x10",
+                                        "1:3x",
+                                        "1:3@1,2:3",
+                                        "1.5:3",
+                                        "2147483648:2",
+                                        "1:1..5",
+                                        "1:+3",
+                                        "1:3@1@2",
+                                        "x:3",
+                                        "1:3e",
+                                        "1:1e999",
+                                        "1:1000001",
+                                        "1:3@9007199254740993",
+                                        "1:3@99999999999999999999"};
+    halo_drag *drag = new_drag();
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        check(halo_drag_add(drag, texts[i]) == HALO_ARGUMENT, "\"%s\" is accepted", texts[i]);
+        check(strstr(halo_last_message(), "RANK:FACTOR@BEAT") != NULL, "\"%s\": no remedy in %s",
+              texts[i], halo_last_message());
+    }
+    check(halo_drag_last_rank(drag) == -1, "a refused text counts");
+    halo_drag_destroy(&drag);
+}
+
+/* The last of the spells given for a rank and a beat that is not later, one by one. */
+static double slow_factor(int given, const int *ranks, const int64_t *since, const int *factors,
+                          int rank, int64_t beat)
+{
+    double factor = 1;
+    int64_t best = -1;
+    for (int i = 0; i < given; i++) {
+        if (ranks[i] == rank && since[i] <= beat && since[i] >= best) {
+            best = since[i];
+            factor = factors[i];
+        }
+    }
+    return factor;
+}
+
+static void test_many_spells(void)
+{
+    enum { GIVEN = 200, RANKS = 7, BEATS = 60 };
+    uint64_t random = 5;
+    for (int round = 0; round < 20; round++) {
+        halo_drag *drag = new_drag();
+        int ranks[GIVEN], factors[GIVEN];
+        int64_t since[GIVEN];
+        for (int i = 0; i < GIVEN; i++) {
+            ranks[i] = (int)random_below(&random, RANKS);
+            factors[i] = 1 + (int)random_below(&random, 1000);
+            since[i] = random_below(&random, BEATS);
+            char text[64];
+            snprintf(text, sizeof text, "%d:%d@%" PRId64, ranks[i], factors[i], since[i]);
+            add(drag, text);
+            int rank = (int)random_below(&random, RANKS + 1);
+            int64_t beat = random_below(&random, BEATS);
+            expect_factor(drag, rank, beat, 0,
+                          slow_factor(i + 1, ranks, since, factors, rank, beat));
+        }
+        halo_drag_destroy(&drag);
+    }
+}
+
+/* A file with this text in the folder for temporary ones. */
+static void write_trace(char path[PATH_SIZE], const char *text, size_t bytes)
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, PATH_SIZE, "%s/halobeat-trace-XXXXXX", folder != NULL ? folder : "/tmp");
+    int handle = mkstemp(path);
+    if (handle < 0 || write(handle, text, bytes) != (ssize_t)bytes || close(handle) != 0) {
+        perror(path);
+        exit(1);
+    }
+}
+
+static halo_status read_trace(halo_drag *drag, const char *text, size_t bytes)
+{
+    char path[PATH_SIZE];
+    write_trace(path, text, bytes);
+    halo_status status = halo_drag_read_trace(drag, path);
+    unlink(path);
+    return status;
+}
+
+static void test_trace(void)
+{
+    static const char text[] = "# who is loaded when\n"
+                               "\n"
+                               "1 2 1\n"
+                               "  0.5\t0 2.5# at once\r\n"
+                               "2.5 2 .5   # less\n"
+                               "1 0 0\n"
+                               " # nothing\n"
+                               "1e1 2 0";
+    halo_drag *drag = new_drag();
+    check(read_trace(drag, text, strlen(text)) == HALO_OK, "%s", halo_last_message());
+    check(halo_drag_last_rank(drag) == 2, "last rank %d", halo_drag_last_rank(drag));
+    static const double times[] = {0, .49, .5, .99, 1, 2.49, 2.5, 9.9, 10, 1e9};
+    static const double first[] = {1, 1, 3.5, 3.5, 1, 1, 1, 1, 1, 1};
+    static const double third[] = {1, 1, 1, 1, 2, 2, 1.5, 1.5, 1, 1};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        expect_factor(drag, 0, 0, times[i], first[i]);
+        expect_factor(drag, 1, 0, times[i], 1);
+        expect_factor(drag, 2, 0, times[i], third[i]);
+        expect_factor(drag, 3, 0, times[i], 1);
+    }
+    add(drag, "2:3@10"); /* both multiply */
+    add(drag, "5:2");
+    expect_factor(drag, 2, 9, 2, 2);
+    expect_factor(drag, 2, 10, 2, 6);
+    expect_factor(drag, 2, 10, 0, 3);
+    check(halo_drag_last_rank(drag) == 5, "last rank %d", halo_drag_last_rank(drag));
+
+    check(read_trace(drag, "4 1 9\n", 6) == HALO_OK, "%s", halo_last_message());
+    expect_factor(drag, 1, 0, 4, 10);
+    expect_factor(drag, 2, 0, 4, 1.5);
+    halo_drag_destroy(&drag);
+}
+
+static void test_bad_traces(void)
+{
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"1 2\n", "line 1: \"1 2\""},
+        {"# x\n\n1 2 3 4\n", "line 3: \"1 2 3 4\""},
+        {"1 2 -1\n", "line 1"},
+        {"-1 2 1\n", "line 1"},
+        {"1 -2 1\n", "line 1"},
+        {"1 2.5 1\n", "line 1"},
+        {"1 2 nan\n", "line 1"},
+        {"inf 2 1\n", "line 1"},
+        {"1 2 1000000\n", "line 1"},
+        {"1 2 1\nspeed 0 1\n", "line 2: \"speed 0 1\""},
+        {"1,2,3\n", "line 1"},
+        {"1 2 3\n2 2 3\n# then\n2 2 4\n", "line 4: second 2 of rank 2 comes after second 2"},
+        {"1 2 3\n5 1 1\n.5 2 3\n", "line 3: second 0.5 of rank 2 comes after second 1 in line 1"},
+        {"", "has no loads"},
+        {"# 1 2 3\n", "has no loads"},
+    };
+    halo_drag *drag = new_drag();
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        check(read_trace(drag, bad[i].text, strlen(bad[i].text)) == HALO_FORMAT,
+              "\"%s\" is accepted", bad[i].text);
+        check(strstr(halo_last_message(), bad[i].message) != NULL, "\"%s\": %s", bad[i].text,
+              halo_last_message());
+        check(strstr(halo_last_message(), "halobeat-trace-") != NULL, "no path in %s",
+              halo_last_message());
+    }
+    check(read_trace(drag, "1 2 3\0\n", 7) == HALO_FORMAT, "a zero byte is accepted");
+    check(halo_drag_last_rank(drag) == -1, "a refused trace counts");
+
+    check(read_trace(drag, "1 2 3\n", 6) == HALO_OK, "%s", halo_last_message());
+    check(read_trace(drag, "7 1 1\n9 2 1\n", 12) == HALO_FORMAT, "two traces for a rank");
+    check(strstr(halo_last_message(), "line 2: rank 2 has loads from another") != NULL, "%s",
+          halo_last_message());
+    expect_factor(drag, 1, 0, 8, 1);
+    expect_factor(drag, 2, 0, 10, 4);
+    halo_drag_destroy(&drag);
+}
+
+static void test_no_trace(void)
+{
+    halo_drag *drag = new_drag();
+    check(halo_drag_read_trace(drag, "/nonexistent/trace") == HALO_FILE, "no such file is read");
+    check(strstr(halo_last_message(), "/nonexistent/trace: No such file") != NULL, "%s",
+          halo_last_message());
+    check(halo_drag_read_trace(drag, "/") == HALO_FILE, "a folder is read");
+    check(halo_drag_last_rank(drag) == -1, "a trace that cannot be read counts");
+    halo_drag_destroy(&drag);
+}
+
+/* Noise of a long trace: what is read is what was written, whatever the order of ranks. */
+static void test_long_trace(void)
+{
+    enum { LINES = 20000, RANKS = 16 };
+    char *text = malloc((size_t)LINES * 64);
+    if (text == NULL) {
+        exit(1);
+    }
+    uint64_t random = 11;
+    size_t size = 0;
+    for (int i = 0; i < LINES; i++) {
+        size += (size_t)snprintf(text + size, 64, "%d %d %d\n", i + 1,
+                                 (int)random_below(&random, RANKS), i % 100);
+    }
+    halo_drag *drag = new_drag();
+    check(read_trace(drag, text, size) == HALO_OK, "%s", halo_last_message());
+    free(text);
+    random = 11;
+    for (int i = 0; i < LINES; i++) {
+        int rank = (int)random_below(&random, RANKS);
+        expect_factor(drag, rank, 0, i + 1, 1 + i % 100);
+        expect_factor(drag, rank, 0, i + 1.5, 1 + i % 100);
+    }
+    halo_drag_destroy(&drag);
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* How much longer it took is the machine's affair; that it was spent computing is ours. */
+static void test_spending(void)
+{
+    static const double wishes[] = {1e-6, 1e-4, .003, .05};
+    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+        double begun = halo_seconds();
+        halo_drag_spend(wishes[i]);
+        double spent = halo_seconds() - begun;
+        check(spent >= wishes[i], "%g s spent of %g s", spent, wishes[i]);
+    }
+    double busy = 0;
+    for (int i = 0; i < 20 && busy < .02; i++) { /* on a crowded machine others may take the core */
+        double begun = processor_seconds();
+        halo_drag_spend(.05);
+        busy = processor_seconds() - begun;
+    }
+    check(busy >= .02, "only %g s of .05 s were spent computing", busy);
+    double begun = processor_seconds(); /* nothing of these is waited for */
+    halo_drag_spend(0);
+    halo_drag_spend(-1e9);
+    halo_drag_spend((double)NAN);
+    check(processor_seconds() - begun < 1, "no time is spent as well");
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"nobody is slow", test_nobody},
+                           {"slow ranks", test_spells},
+                           {"texts that name none", test_bad_texts},
+                           {"many at random", test_many_spells},
+                           {"a trace", test_trace},
+                           {"bad traces", test_bad_traces},
+                           {"no trace", test_no_trace},
+                           {"a long trace", test_long_trace},
+                           {"time is spent", test_spending},
+                           CU_TEST_INFO_NULL};
+    return unit_check_run("drag", tests);
+}
