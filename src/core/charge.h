@@ -10,11 +10,17 @@
 enum { HALO_SIMULATED = true };
 /* Local. This rank's simulated machine computes so many floating point operations. */
 void halo_charge(double flops);
+/* Local. So many virtual seconds pass, whatever the machine's speed. */
+void halo_charge_seconds(double seconds);
 #else
 enum { HALO_SIMULATED = false };
 static inline void halo_charge(double flops)
 {
     (void)flops;
+}
+static inline void halo_charge_seconds(double seconds)
+{
+    (void)seconds;
 }
 #endif
 

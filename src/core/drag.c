@@ -1,6 +1,7 @@
-#define _POSIX_C_SOURCE 200809L /* getline, nanosleep */
+#define _POSIX_C_SOURCE 200809L /* getline */
 #include "core/drag.h"
 
+#include "core/charge.h"
 #include "core/clock.h"
 #include "core/numbers.h"
 
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
-#include <time.h>
 
 /* From `since` on, a beat or a second, `rank` is `value` times as slow or has that load. */
 typedef struct {
@@ -322,12 +322,7 @@ double halo_drag_factor(const halo_drag *drag, int rank, int64_t beat, double se
 /* No virtual time passes while a program computes: a loop until it has would never end. */
 void halo_drag_spend(double seconds)
 {
-    if (seconds > 0) {
-        double whole = (double)(time_t)seconds;
-        nanosleep(&(struct timespec){.tv_sec = (time_t)seconds,
-                                     .tv_nsec = (long)((seconds - whole) * 1e9)},
-                  NULL);
-    }
+    halo_charge_seconds(seconds);
 }
 
 #else
