@@ -18,6 +18,7 @@ typedef struct {
     double transfer_seconds; /* what a beat costs whatever the number of rows: packing, latency and
                               * halo rows; no waiting in it */
     double noise_seconds;    /* standard error of compute_seconds; 0 if not known */
+    int64_t beats;           /* that compute_seconds is the mean of; 0 if not known */
     int64_t rows;            /* rows it owned */
     int64_t block_rows;      /* rows in a block, counted from its first row; the last is the rest */
     const float *row_cost;   /* seconds a row in each block, [ceil(rows / block_rows)], or NULL if
