@@ -1,0 +1,160 @@
+#include "core/charge.h"
+#include "kernels/synthetic/chains.h"
+#include "kernels/synthetic/profile.h"
+#include "kernels/synthetic/synthetic.h"
+
+#include <stdlib.h>
+
+/* What a simulated machine is charged with. */
+enum { FLOPS_A_STEP = 2 * SYNTHETIC_CHAINS, FLOPS_A_CELL = 9 };
+
+typedef struct {
+    synthetic_profile profile;
+    int64_t columns;
+    uint64_t fresh;  /* digest of the rows done here since the last vote */
+    uint64_t digest; /* of all ranks up to then */
+    uint64_t *out;   /* or NULL */
+} synthetic_state;
+
+uint64_t halo_synthetic_cell(int64_t row, int64_t column, int64_t beats)
+{
+    return UINT64_C(0xD1342543DE82EF95) * (uint64_t)row +
+           UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)column + UINT64_C(0xA0761D6478BD642F) +
+           (uint64_t)beats;
+}
+
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+/* Rows around the one at hand; `above` and `below` are NULL where the domain ends beside it. */
+typedef struct {
+    const uint64_t *above, *here, *below;
+    uint64_t *next;
+} neighbourhood;
+
+static void update_end(const neighbourhood *rows, int64_t column)
+{
+    uint64_t here = rows->here[column], sum = here + 1;
+    if (rows->above != NULL && rows->below != NULL) {
+        sum += (rows->above[column] - here) + (rows->below[column] - here);
+    }
+    rows->next[column] = sum;
+}
+
+static void update_middle(const neighbourhood *rows, int64_t lo, int64_t hi)
+{
+    const uint64_t *above = rows->above, *here = rows->here, *below = rows->below;
+    uint64_t *restrict next = rows->next;
+    if (above != NULL && below != NULL) {
+        for (int64_t x = lo; x < hi; x++) {
+            next[x] = above[x] + below[x] + here[x - 1] + here[x + 1] - 3 * here[x] + 1;
+        }
+        return;
+    }
+    for (int64_t x = lo; x < hi; x++) {
+        next[x] = here[x - 1] + here[x + 1] - here[x] + 1;
+    }
+}
+
+/* Columns lo to hi - 1. The first and last of the domain have no neighbours on both sides. */
+static void update_cells(const neighbourhood *rows, int64_t lo, int64_t hi, int64_t columns)
+{
+    if (lo == 0) {
+        update_end(rows, 0);
+        lo++;
+    }
+    if (hi == columns && hi > lo) {
+        update_end(rows, hi - 1);
+        hi--;
+    }
+    update_middle(rows, lo, hi);
+}
+
+static uint64_t work(const synthetic_state *state, int64_t row, int64_t beat)
+{
+    int64_t steps = synthetic_profile_steps(&state->profile, row, beat);
+    return HALO_SIMULATED ? synthetic_chains_jump(row, beat, steps)
+                          : synthetic_chains_work(row, beat, steps);
+}
+
+/* Rows of the halo are done as their owners do them, who count them. */
+static halo_status synthetic_step(halo_step *step)
+{
+    synthetic_state *state = step->state;
+    const halo_box *todo = &step->todo, *owned = &step->in->owned;
+    for (int64_t y = todo->lo[0]; y < todo->lo[0] + todo->n[0]; y++) {
+        int64_t row = owned->lo[0] + y;
+        neighbourhood rows = {.here = halo_row(step->in, y), .next = halo_row(step->out, y)};
+        rows.above = row > 0 ? halo_row(step->in, y - 1) : NULL;
+        rows.below = row < state->profile.rows - 1 ? halo_row(step->in, y + 1) : NULL;
+        update_cells(&rows, todo->lo[1], todo->lo[1] + todo->n[1], state->columns);
+        uint64_t done = work(state, row, step->beat);
+        state->fresh += y >= 0 && y < owned->n[0] ? done : 0;
+    }
+    step->changed += halo_box_cells(todo);
+    return HALO_OK;
+}
+
+/* ---- the rest of the table ------------------------------------------------------------------- */
+
+static halo_status synthetic_create(void **out, const halo_domain *domain, const void *of_run)
+{
+    const halo_synthetic_options *options = of_run;
+    if (options == NULL || domain->axes != 2 || domain->n[0] != options->rows ||
+        domain->n[1] != options->columns || domain->periodic[0] || domain->periodic[1]) {
+        return halo_fail(HALO_ARGUMENT, "the synthetic kernel needs options, and a domain of two"
+                                        " axes as large as they say that is not periodic");
+    }
+    HALO_TRY(halo_synthetic_describe(options, NULL));
+    synthetic_state *state = calloc(1, sizeof *state);
+    if (state == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a synthetic kernel's state");
+    }
+    *out = state;
+    state->columns = options->columns;
+    state->out = options->digest;
+    return synthetic_profile_read(&state->profile, options->profile, options->rows,
+                                  options->work != 0 ? options->work : HALO_SYNTHETIC_WORK);
+}
+
+static void synthetic_destroy(void **state)
+{
+    free(*state);
+    *state = NULL;
+}
+
+static double synthetic_flops(const void *state, int64_t row, int64_t beat)
+{
+    const synthetic_state *s = state;
+    return (double)synthetic_profile_steps(&s->profile, row, beat) * FLOPS_A_STEP +
+           (double)s->columns * FLOPS_A_CELL;
+}
+
+/* Sums over ranks are of signed numbers, where overflow is not defined: two halves cannot. */
+enum { LOW_HALF, HIGH_HALF, HALVES };
+
+static halo_status synthetic_beat(void *state, int64_t *sums, bool agreed)
+{
+    synthetic_state *s = state;
+    if (!agreed) {
+        sums[LOW_HALF] = (int64_t)(s->fresh & UINT32_MAX);
+        sums[HIGH_HALF] = (int64_t)(s->fresh >> 32);
+        s->fresh = 0;
+        return HALO_OK;
+    }
+    s->digest += (uint64_t)sums[LOW_HALF] + ((uint64_t)sums[HIGH_HALF] << 32);
+    if (s->out != NULL) {
+        *s->out = s->digest;
+    }
+    return HALO_OK;
+}
+
+const halo_kernel halo_synthetic_kernel = {.name = "synthetic",
+                                           .help = "rows of known cost with a known result",
+                                           .cell_bits = {64},
+                                           .depth = 1,
+                                           .sums = HALVES,
+                                           .step = synthetic_step,
+                                           .create = synthetic_create,
+                                           .destroy = synthetic_destroy,
+                                           .row_flops = synthetic_flops,
+                                           .beat = synthetic_beat};

@@ -1,0 +1,108 @@
+#ifndef HALOBEAT_SYNTHETIC_SYNTHETIC_H
+#define HALOBEAT_SYNTHETIC_SYNTHETIC_H
+
+#include "core/beat.h"
+#include "core/world.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A kernel made to be uneven: what its rows cost follows a profile, and its result is known, so
+ * that balancers can be tried and every halo and every row's work checked exactly.
+ *
+ * Cells of 64 bits begin as a linear function of row and column, modulo 2^64. At each beat the
+ * second differences between a cell and its neighbours, which are 0, are added to it, and 1: after
+ * b beats it is its beginning + b, unless a halo was stale or wrong. (A closed form to check, and
+ * a constant that is added every beat, are ideas of the Parallel Research Kernels' stencil.)
+ *
+ * Besides, a row does its work: steps of generators of random numbers, whose end is known by
+ * jumping ahead. The ends are summed up, modulo 2^64, over rows and beats: the digest. */
+typedef struct halo_synthetic halo_synthetic;
+
+/* name, keys that it knows with a letter each, help. A row costs WORK steps at least. */
+#define HALO_SYNTHETIC_PROFILE_LIST(X)                                                        \
+    X(constant, "", "every row costs the same")                                               \
+    X(linear, "ratio", "the cost rises from 1 in the first row to RATIO in the last")         \
+    X(step, "ratio at", "rows from share AT of all on cost RATIO times as much")              \
+    X(hot, "ratio width speed",                                                               \
+      "share WIDTH of the rows cost RATIO times as much; they move on by SPEED rows a beat, " \
+      "round and round")                                                                      \
+    X(random, "ratio seed", "each row's cost is drawn from 1 to RATIO, and stays")
+
+enum {
+    HALO_SYNTHETIC_WORK = 1000,            /* default steps */
+    HALO_SYNTHETIC_PROFILE_SIZE = 128,     /* bytes of a profile's text */
+    HALO_SYNTHETIC_MOST_STEPS = 1000000000 /* of a row */
+};
+
+/* Zero-initialisable but for the size. */
+typedef struct {
+    int64_t rows, columns; /* 1 to 2^31 - 1 */
+    const char *profile;   /* "NAME" or "NAME:KEY=VALUE,..." of the list above, such as
+                            * "hot:ratio=8,width=.05"; NULL means "constant" */
+    int64_t work;          /* steps of a row that costs 1; 0 means HALO_SYNTHETIC_WORK */
+    uint64_t *digest; /* for halo_synthetic_kernel: where to write the digest of all ranks after
+                       * each sweep, on every rank; or NULL. Must outlive the run */
+} halo_synthetic_options;
+
+/* What options come to. */
+typedef struct {
+    char profile[HALO_SYNTHETIC_PROFILE_SIZE]; /* with all its keys */
+    int64_t work;
+    int64_t steps; /* of all rows together at any beat: divided by ranks, the ideal share */
+} halo_synthetic_facts;
+
+/* Local, pure. HALO_ARGUMENT for options that make no sense. `facts` may be NULL. */
+halo_status halo_synthetic_describe(const halo_synthetic_options *options,
+                                    halo_synthetic_facts *facts);
+
+/* Local, pure. Steps of global row `row` at `beat` (from 0). HALO_ARGUMENT also for rows that are
+ * not in the domain. */
+halo_status halo_synthetic_row_steps(const halo_synthetic_options *options, int64_t row,
+                                     int64_t beat, int64_t *steps);
+
+/* The kernel itself, for halo_beat: one field of 64-bit cells, two axes that are not periodic and
+ * as large as the options say; its options are a halo_synthetic_options. The cells' beginning is
+ * halo_synthetic_cell of beat 0. */
+extern const halo_kernel halo_synthetic_kernel;
+
+/* Local, pure. What a cell is after `beats` beats. */
+uint64_t halo_synthetic_cell(int64_t row, int64_t column, int64_t beats);
+
+/* Collective. A run at beat 0. `beat_options` as in halo_beat_create, without kernel options; may
+ * be NULL. `cuts` as in halo_beat_move, NULL for even strips. HALO_ARGUMENT, and what
+ * halo_beat_create returns; all ranks get the same. The world must outlive it. */
+halo_status halo_synthetic_create(halo_synthetic **out, halo_world *world,
+                                  const halo_synthetic_options *options, const int64_t *cuts,
+                                  const halo_beat_options *beat_options);
+
+/* Local. Accepts a pointer to NULL. */
+void halo_synthetic_destroy(halo_synthetic **synthetic);
+
+/* Collective. So many more beats, 1 or more. Errors as in halo_beat_run. */
+halo_status halo_synthetic_run(halo_synthetic *synthetic, int64_t beats);
+
+/* Collective, between runs. Other strips; see halo_beat_move. */
+halo_status halo_synthetic_move(halo_synthetic *synthetic, const int64_t *cuts);
+
+/* Local. This rank's cells; see halo_beat_view. */
+const halo_view *halo_synthetic_view(const halo_synthetic *synthetic);
+
+/* Local. The digest of all beats so far, over all ranks. */
+uint64_t halo_synthetic_digest(const halo_synthetic *synthetic);
+
+/* Local. */
+halo_beat_report halo_synthetic_report_of(const halo_synthetic *synthetic);
+
+/* Is the result what it must be? The same on all ranks. */
+typedef struct {
+    bool holds;
+    int64_t wrong_cells, row, column; /* the first of them; -1 if there are none */
+    uint64_t digest, expected;
+} halo_synthetic_verdict;
+
+/* Collective. Compares all cells and the digest with their closed forms; each rank does a share of
+ * the digest, O(rows * beats * log(steps) / ranks). HALO_MPI. */
+halo_status halo_synthetic_check(const halo_synthetic *synthetic, halo_synthetic_verdict *verdict);
+
+#endif

@@ -1,0 +1,306 @@
+/* What rows of the synthetic kernel cost, and work whose result is known without doing it. */
+
+#include "kernels/synthetic/chains.h"
+#include "kernels/synthetic/profile.h"
+#include "kernels/synthetic/synthetic.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- work ------------------------------------------------------------------------------------ */
+
+static void test_jumps(void)
+{
+    uint64_t random = 1;
+    for (int64_t steps = 0; steps < 300; steps++) {
+        check(synthetic_chains_work(steps, 2, steps) == synthetic_chains_jump(steps, 2, steps),
+              "%" PRId64 " steps", steps);
+    }
+    for (int n = 0; n < 300; n++) {
+        int64_t row = random_below(&random, INT32_MAX), beat = random_below(&random, INT64_MAX);
+        int64_t steps = random_below(&random, 30000);
+        check(synthetic_chains_work(row, beat, steps) == synthetic_chains_jump(row, beat, steps),
+              "row %" PRId64 ", beat %" PRId64 ", %" PRId64 " steps", row, beat, steps);
+    }
+}
+
+static void test_all_differ(void)
+{
+    enum { ROWS = 12, BEATS = 6, STEPS = 5, ALL = ROWS * BEATS * STEPS };
+    uint64_t seen[ALL];
+    int n = 0;
+    for (int64_t row = 0; row < ROWS; row++) {
+        for (int64_t beat = 0; beat < BEATS; beat++) {
+            for (int64_t steps = 0; steps < STEPS; steps++) {
+                seen[n] = synthetic_chains_work(row, beat, steps);
+                for (int m = 0; m < n; m++) {
+                    check(seen[m] != seen[n], "%d and %d are the same", m, n);
+                }
+                n++;
+            }
+        }
+    }
+}
+
+/* ---- profiles -------------------------------------------------------------------------------- */
+
+static const char *profile_name(const char *text)
+{
+    return text != NULL ? text : "no text";
+}
+
+static synthetic_profile made(const char *text, int64_t rows, int64_t work)
+{
+    synthetic_profile profile;
+    check(synthetic_profile_read(&profile, text, rows, work) == HALO_OK, "%s: %s",
+          profile_name(text), halo_last_message());
+    return profile;
+}
+
+/* The steps of rows 0 to count - 1. */
+static void check_steps(const char *text, int64_t work, int64_t beat, const int64_t *wanted,
+                        int64_t count)
+{
+    synthetic_profile profile = made(text, count, work);
+    for (int64_t row = 0; row < count; row++) {
+        int64_t steps = synthetic_profile_steps(&profile, row, beat);
+        check(steps == wanted[row],
+              "%s: row %" PRId64 " at beat %" PRId64 " takes %" PRId64 " steps, not %" PRId64,
+              profile_name(text), row, beat, steps, wanted[row]);
+    }
+}
+
+static void test_costs(void)
+{
+    check_steps(NULL, 7, 3, (const int64_t[]){7, 7, 7}, 3);
+    check_steps("constant", 7, 3, (const int64_t[]){7, 7, 7}, 3);
+    check_steps("linear", 10, 5, (const int64_t[]){10, 15, 20, 25, 30}, 5);
+    check_steps("linear:ratio=2", 10, 0, (const int64_t[]){10, 13, 16, 20}, 4);
+    check_steps("linear:ratio=9", 10, 0, (const int64_t[]){10}, 1);
+    check_steps("step:ratio=2.5", 10, 0, (const int64_t[]){10, 10, 25, 25}, 4);
+    check_steps("step:at=.25,ratio=4", 1, 8, (const int64_t[]){1, 4, 4, 4}, 4);
+    check_steps("step:at=0", 1, 0, (const int64_t[]){3, 3}, 2);
+    check_steps("step:at=1", 1, 0, (const int64_t[]){1, 1}, 2);
+}
+
+static void test_hot_spot(void)
+{
+    check_steps("hot:width=.5", 1, 0, (const int64_t[]){3, 3, 1, 1}, 4);
+    check_steps("hot:width=.5", 1, 1, (const int64_t[]){1, 3, 3, 1}, 4);
+    check_steps("hot:width=.5", 1, 3, (const int64_t[]){3, 1, 1, 3}, 4);
+    check_steps("hot:width=.5,speed=.5", 1, 3, (const int64_t[]){1, 3, 3, 1}, 4);
+    check_steps("hot:width=.5,speed=.25", 1, 3, (const int64_t[]){3, 3, 1, 1}, 4);
+    check_steps("hot:width=.5,speed=0", 1, 77, (const int64_t[]){3, 3, 1, 1}, 4);
+    check_steps("hot:width=.5,speed=6.5", 1, 2, (const int64_t[]){1, 3, 3, 1}, 4);
+    check_steps("hot:width=0", 1, 2, (const int64_t[]){1, 1, 3, 1}, 4);
+    check_steps("hot:width=1", 1, 2, (const int64_t[]){3, 3, 3, 3}, 4);
+    /* So many beats that their product with the speed is beyond 64 bits; 2^60, 10^6 and 2^58 are 1
+     * modulo 3. */
+    check_steps("hot:width=.1,speed=1000000", 1, INT64_C(1) << 60, (const int64_t[]){1, 3, 1}, 3);
+    check_steps("hot:width=.1,speed=.25", 1, INT64_C(1) << 60, (const int64_t[]){1, 3, 1}, 3);
+}
+
+static void test_random(void)
+{
+    enum { ROWS = 20000, TENTHS = 10 };
+    int64_t found[TENTHS] = {0}, same = 0;
+    synthetic_profile profile = made("random:ratio=2,seed=5", ROWS, 999);
+    synthetic_profile other = made("random:ratio=2,seed=6", ROWS, 999);
+    for (int64_t row = 0; row < ROWS; row++) {
+        int64_t steps = synthetic_profile_steps(&profile, row, row);
+        check(steps >= 999 && steps <= 2 * 999, "%" PRId64 " steps", steps);
+        check(steps == synthetic_profile_steps(&profile, row, 0), "not fixed in time");
+        found[(steps - 999) / 100] += 1;
+        same += steps == synthetic_profile_steps(&other, row, row);
+    }
+    for (int tenth = 0; tenth < TENTHS; tenth++) {
+        /* Five standard deviations of a binomial distribution are 212. */
+        check(found[tenth] > 1788 && found[tenth] < 2212, "%" PRId64 " rows in tenth %d",
+              found[tenth], tenth);
+    }
+    check(same < 60, "%" PRId64 " rows are the same with another seed", same);
+}
+
+/* The sum is the same at every beat, and facts tell it. */
+static void test_sums(void)
+{
+    static const char *const texts[] = {
+        "constant", "linear:ratio=7", "step:at=.3", "hot", "hot:width=.37,speed=17.3,ratio=40",
+        "random"};
+    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+        for (int64_t rows = 1; rows < 60; rows += 7) {
+            synthetic_profile profile = made(texts[t], rows, 100);
+            for (int64_t beat = 0; beat < 200; beat += 3) {
+                int64_t sum = 0;
+                for (int64_t row = 0; row < rows; row++) {
+                    sum += synthetic_profile_steps(&profile, row, beat);
+                }
+                check(sum == synthetic_profile_sum(&profile),
+                      "%s: %" PRId64 " steps in %" PRId64 " rows at beat %" PRId64, texts[t], sum,
+                      rows, beat);
+            }
+        }
+    }
+}
+
+static void test_facts(void)
+{
+    halo_synthetic_options options = {.rows = 10, .columns = 4, .profile = "hot:ratio=2.5"};
+    halo_synthetic_facts facts;
+    CU_ASSERT_EQUAL(halo_synthetic_describe(&options, &facts), HALO_OK);
+    CU_ASSERT_STRING_EQUAL(facts.profile, "hot:ratio=2.5,width=0.1,speed=1");
+    CU_ASSERT_EQUAL(facts.work, HALO_SYNTHETIC_WORK);
+    CU_ASSERT_EQUAL(facts.steps, 9 * 1000 + 2500);
+    options.profile = NULL;
+    options.work = 12;
+    CU_ASSERT_EQUAL(halo_synthetic_describe(&options, &facts), HALO_OK);
+    CU_ASSERT_STRING_EQUAL(facts.profile, "constant");
+    CU_ASSERT_EQUAL(facts.steps, 120);
+    int64_t steps = 0;
+    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&options, 9, 1, &steps), HALO_OK);
+    CU_ASSERT_EQUAL(steps, 12);
+    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&options, 10, 1, &steps), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&options, -1, 1, &steps), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&options, 1, -1, &steps), HALO_ARGUMENT);
+}
+
+/* Every shape's text with all its keys is read as the same profile again. */
+static void test_text(void)
+{
+    static const char *const texts[] = {
+        "constant", "linear:ratio=1e1", "step:at=0.123456,ratio=999.999999",
+        "hot:speed=.000001,width=.5", "random:seed=999999999999999,ratio=+1"};
+    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+        char once[HALO_SYNTHETIC_PROFILE_SIZE], twice[HALO_SYNTHETIC_PROFILE_SIZE];
+        synthetic_profile first = made(texts[t], 100, 50);
+        synthetic_profile_write(&first, once);
+        synthetic_profile second = made(once, 100, 50);
+        synthetic_profile_write(&second, twice);
+        check(strcmp(once, twice) == 0, "%s is not %s", once, twice);
+        for (int64_t row = 0; row < 100; row++) {
+            check(synthetic_profile_steps(&first, row, 70) ==
+                      synthetic_profile_steps(&second, row, 70),
+                  "%s: row %" PRId64, texts[t], row);
+        }
+    }
+}
+
+/* ---- what will not do ------------------------------------------------------------------------ */
+
+static void check_refused(const char *text, const char *word)
+{
+    synthetic_profile profile;
+    check(synthetic_profile_read(&profile, text, 100, 10) == HALO_ARGUMENT, "%s is taken", text);
+    check(strstr(halo_last_message(), word) != NULL, "%s: %s", text, halo_last_message());
+}
+
+static void test_bad_text(void)
+{
+    check_refused("", "constant, linear, step, hot, random");
+    check_refused("lin", "no profile 'lin'");
+    check_refused("linearly", "no profile");
+    check_refused(" linear", "no profile");
+    check_refused("ratio=3", "no profile");
+    check_refused("constant:ratio=3", "it has none");
+    check_refused("constant:", "no option ''");
+    check_refused("linear:at=.5", "it has ratio");
+    check_refused("linear:rati=5", "no option 'rati'");
+    check_refused("linear:ratio at=5", "no option 'ratio at'");
+    check_refused("step:at", "at=N");
+    check_refused("step:at=", "at=N");
+    check_refused("step:at=.5,", "no option ''");
+    check_refused("step:at=.5,,ratio=2", "no option ''");
+    check_refused("step:=3", "no option ''");
+    check_refused("hot:seed=1", "it has ratio width speed");
+    static const char *const values[] = {
+        "linear:ratio=.999", "linear:ratio=1001", "linear:ratio=nan", "linear:ratio=inf",
+        "linear:ratio=0x3",  "linear:ratio= 3",   "linear:ratio=3 ",  "linear:ratio=3x",
+        "linear:ratio=3:",   "linear:ratio=-2",   "step:at=-.1",      "step:at=1.1",
+        "hot:width=2",       "hot:speed=-1",      "hot:speed=2e6",    "random:seed=-1",
+        "random:seed=1.5",   "random:seed=1e16",  "linear:ratio=1e",  "linear:ratio==3"};
+    for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
+        check_refused(values[v], "=N with N a ");
+    }
+    char longest[202];
+    memset(longest, 'a', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    check_refused(longest, "201 characters");
+}
+
+static void test_bad_numbers(void)
+{
+    static const struct {
+        int64_t rows, columns, work;
+        const char *profile;
+    } cases[] = {{0, 1, 1, NULL},
+                 {-1, 1, 1, NULL},
+                 {INT64_C(1) << 31, 1, 1, NULL},
+                 {1, 0, 1, NULL},
+                 {1, INT64_C(1) << 31, 1, NULL},
+                 {1, 1, -1, NULL},
+                 {1, 1, INT64_C(1000000001), NULL},
+                 {1, 1, INT64_C(500000001), "linear:ratio=2"},
+                 {1, 1, INT64_MAX, "linear:ratio=1000"},
+                 {INT64_MAX, INT64_MAX, INT64_MAX, "random"}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        halo_synthetic_options options = {.rows = cases[c].rows,
+                                          .columns = cases[c].columns,
+                                          .work = cases[c].work,
+                                          .profile = cases[c].profile};
+        check(halo_synthetic_describe(&options, NULL) == HALO_ARGUMENT, "case %zu is taken", c);
+        check(halo_last_message()[0] != '\0', "case %zu: no message", c);
+    }
+    /* The largest that will do. */
+    halo_synthetic_options most = {
+        .rows = 2147483647, .columns = 2147483647, .work = 1000000, .profile = "linear:ratio=1000"};
+    int64_t steps = 0;
+    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&most, 2147483646, 0, &steps), HALO_OK);
+    CU_ASSERT_EQUAL(steps, 1000000000);
+    most.profile = "hot:speed=1e6,width=0,ratio=1000";
+    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&most, 1000000, 1, &steps), HALO_OK);
+    CU_ASSERT_EQUAL(steps, 1000000000);
+}
+
+/* ---- what a simulated machine is charged ------------------------------------------------------
+ */
+
+static void test_flops(void)
+{
+    halo_synthetic_options options = {
+        .rows = 4, .columns = 100, .work = 50, .profile = "hot:width=.25,ratio=5"};
+    halo_domain domain = {.axes = 2, .n = {4, 100, 1}};
+    const halo_kernel *kernel = &halo_synthetic_kernel;
+    void *state = NULL;
+    CU_ASSERT_EQUAL_FATAL(kernel->create(&state, &domain, &options), HALO_OK);
+    double cold = kernel->row_flops(state, 2, 1), hot = kernel->row_flops(state, 1, 1);
+    CU_ASSERT_EQUAL(cold, kernel->row_flops(state, 1, 2));
+    CU_ASSERT_EQUAL(hot - cold, 4 * 50 * 2 * SYNTHETIC_CHAINS);
+    CU_ASSERT_TRUE(cold >= 50 * 2 * SYNTHETIC_CHAINS + 100);
+    kernel->destroy(&state);
+    CU_ASSERT_PTR_NULL(state);
+    domain.n[0] = 5;
+    CU_ASSERT_EQUAL(kernel->create(&state, &domain, &options), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(kernel->create(&state, &domain, NULL), HALO_ARGUMENT);
+    CU_ASSERT_PTR_NULL(state);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"jumps and plain steps", test_jumps},
+        {"rows, beats and steps differ", test_all_differ},
+        {"what rows cost", test_costs},
+        {"a hot spot that moves", test_hot_spot},
+        {"random costs", test_random},
+        {"the same sum at every beat", test_sums},
+        {"facts", test_facts},
+        {"text and back", test_text},
+        {"text that will not do", test_bad_text},
+        {"numbers that will not do", test_bad_numbers},
+        {"flops", test_flops},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("synthetic", tests);
+}
