@@ -302,5 +302,5 @@ int main(void)
         {"flops", test_flops},
         CU_TEST_INFO_NULL,
     };
-    return unit_check_run("synthetic", tests);
+    return unit_check_run("synthetic profiles", tests);
 }
