@@ -1,0 +1,398 @@
+/* What Linux tells of slowness: made-up files read, real ones too, and what is said of them. */
+
+#define _XOPEN_SOURCE 700 /* mkdtemp, nftw */
+
+#include "core/clock.h"
+#include "core/drag.h"
+#include "core/pressure.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <ftw.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_SIZE = 512, TEXT_SIZE = 512 };
+
+/* A made-up system: /proc and /sys/fs/cgroup. */
+typedef struct {
+    char root[PATH_SIZE / 4], proc[PATH_SIZE / 2], cgroup[PATH_SIZE / 2];
+} system_files;
+
+static system_files make_system(void)
+{
+    system_files made;
+    const char *folder = getenv("TMPDIR");
+    snprintf(made.root, sizeof made.root, "%.80s/halobeat-pressure-XXXXXX",
+             folder != NULL ? folder : "/tmp");
+    if (mkdtemp(made.root) == NULL) {
+        perror(made.root);
+        exit(1);
+    }
+    snprintf(made.proc, sizeof made.proc, "%s/proc", made.root);
+    snprintf(made.cgroup, sizeof made.cgroup, "%s/cgroup", made.root);
+    return made;
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+static void remove_system(const system_files *made)
+{
+    if (nftw(made->root, remove_one, 8, FTW_DEPTH | FTW_PHYS) != 0) {
+        perror(made->root);
+    }
+}
+
+/* Write a file and the folders it is in. */
+static void put(const system_files *made, const char *name, const char *text)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/%s", made->root, name);
+    for (char *slash = path + strlen(made->root); (slash = strchr(slash + 1, '/')) != NULL;) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+    FILE *file = fopen(path, "w");
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) {
+        perror(path);
+        exit(1);
+    }
+}
+
+static halo_pressure read_system(const system_files *made)
+{
+    halo_pressure now;
+    halo_pressure_read_from(&now, made->proc, made->cgroup);
+    return now;
+}
+
+static void expect_near(double value, double wanted, const char *what)
+{
+    check(fabs(value - wanted) <= 1e-9 * fabs(wanted), "%s: %.12g, not %.12g", what, value, wanted);
+}
+
+static void expect_unknown(const halo_pressure *now, const char *where)
+{
+    check(now->on_core < 0 && now->runnable < 0 && now->machine_waiting < 0 && now->throttled < 0 &&
+              now->stolen < 0 && now->quota < 0 && now->cores < 0,
+          "%s: something is known: %g %g %g %g %g %g %d", where, now->on_core, now->runnable,
+          now->machine_waiting, now->throttled, now->stolen, now->quota, now->cores);
+    check(now->seconds > 0, "%s: no time", where);
+}
+
+static void test_nothing(void)
+{
+    system_files made = make_system();
+    halo_pressure now = read_system(&made);
+    expect_unknown(&now, "no files");
+    put(&made, "proc/self/cgroup/a", ""); /* folders where files should be */
+    put(&made, "proc/stat/a", "");
+    put(&made, "proc/self/schedstat/a", "");
+    now = read_system(&made);
+    expect_unknown(&now, "folders");
+    remove_system(&made);
+}
+
+static void put_process(const system_files *made)
+{
+    put(made, "proc/self/schedstat", "123456789012 4567890123 4711\n");
+    put(made, "proc/pressure/cpu",
+        "some avg10=0.94 avg60=0.72 avg300=3.41 total=9790721876\n"
+        "full avg10=0.00 avg60=0.00 avg300=0.00 total=17\n");
+    put(made, "proc/self/status", "Name:\ttest\nCpus_allowed:\tff\nCpus_allowed_list:\t1-2,5-7\n");
+    put(made, "proc/stat",
+        "cpu  9 9 9 9 9 9 9 5000 0 0\n"
+        "cpu0 100 0 100 1000 0 0 0 700 0 0\n"
+        "cpu1 100 0 100 1000 0 0 0 150 0 0\n"
+        "cpu2 100 0 100 1000 0 0 0 31 0 0\n"
+        "cpu5 100 0 100 1000 0 0 0 1 0 0\n" /* 6 and 7 are off */
+        "cpu10 100 0 100 1000 0 0 0 99 0 0\n"
+        "intr 123 4 5 6\n");
+}
+
+static void test_process(void)
+{
+    system_files made = make_system();
+    put_process(&made);
+    halo_pressure now = read_system(&made);
+    expect_near(now.on_core, 123.456789012, "on core");
+    expect_near(now.runnable, 4.567890123, "runnable");
+    expect_near(now.machine_waiting, 9790.721876, "machine waiting");
+    expect_near(now.stolen, 1.82, "stolen");
+    check(now.cores == 3, "%d cores", now.cores);
+    check(now.quota < 0 && now.throttled < 0, "a quota from nowhere");
+    put(&made, "proc/self/status", "Cpus_allowed_list:\t10\n");
+    now = read_system(&made);
+    expect_near(now.stolen, .99, "stolen from one");
+    check(now.cores == 1, "%d cores", now.cores);
+    remove_system(&made);
+}
+
+/* Version 2, where a group may use less than the one it is in, or more. */
+static void test_groups(void)
+{
+    system_files made = make_system();
+    put(&made, "proc/self/cgroup", "0::/batch/job/step\n");
+    put(&made, "cgroup/cpu.stat", "usage_usec 99\nuser_usec 9\nsystem_usec 90\n");
+    put(&made, "cgroup/batch/cpu.max", "400000 100000\n");
+    put(&made, "cgroup/batch/cpu.stat", "usage_usec 99\nnr_throttled 3\nthrottled_usec 1500000\n");
+    put(&made, "cgroup/batch/job/cpu.max", "75000 50000\n");
+    put(&made, "cgroup/batch/job/cpu.stat", "nr_throttled 9\nthrottled_usec 2100000\n");
+    put(&made, "cgroup/batch/job/step/cpu.max", "max 100000\n");
+    put(&made, "cgroup/batch/job/step/cpu.stat", "throttled_usec 0\nnr_bursts 0\n");
+    halo_pressure now = read_system(&made);
+    expect_near(now.quota, 1.5, "quota");
+    expect_near(now.throttled, 2.1, "throttled");
+
+    put(&made, "proc/self/cgroup", "0::/batch/other\n"); /* seen from inside a container */
+    now = read_system(&made);
+    expect_near(now.quota, 4, "quota of the one around");
+    expect_near(now.throttled, 1.5, "throttled there");
+
+    put(&made, "proc/self/cgroup", "0::/\n");
+    now = read_system(&made);
+    check(now.quota < 0 && now.throttled < 0, "the root is limited");
+    put(&made, "cgroup/cpu.max", "25000 100000\n");
+    now = read_system(&made);
+    expect_near(now.quota, .25, "quota of the root");
+    remove_system(&made);
+}
+
+static void test_old_groups(void)
+{
+    system_files made = make_system();
+    put(&made, "proc/self/cgroup",
+        "12:cpuset:/box\n5:cpuacct,cpu:/box\n4:memory:/box\n1:name=systemd:/box\n0::/box\n");
+    put(&made, "cgroup/cpuset/box/cpu.cfs_quota_us", "1000\n");
+    put(&made, "cgroup/cpuset/box/cpu.cfs_period_us", "100000\n");
+    put(&made, "cgroup/cpuacct,cpu/box/cpu.cfs_quota_us", "250000\n");
+    put(&made, "cgroup/cpuacct,cpu/box/cpu.cfs_period_us", "100000\n");
+    put(&made, "cgroup/cpuacct,cpu/box/cpu.stat",
+        "nr_periods 7\nnr_throttled 2\nthrottled_time 3250000000\n");
+    put(&made, "cgroup/cpuacct,cpu/cpu.cfs_quota_us", "-1\n");
+    put(&made, "cgroup/cpuacct,cpu/cpu.cfs_period_us", "100000\n");
+    halo_pressure now = read_system(&made);
+    expect_near(now.quota, 2.5, "quota");
+    expect_near(now.throttled, 3.25, "throttled");
+    put(&made, "cgroup/cpuacct,cpu/box/cpu.cfs_quota_us", "-1\n");
+    now = read_system(&made);
+    check(now.quota < 0, "no limit is a limit of %g", now.quota);
+    remove_system(&made);
+}
+
+/* Files that are there and not what they should be: known is nothing, or a number that is one. */
+static void test_garbage(void)
+{
+    static const char *const names[] = {
+        "proc/self/schedstat", "proc/pressure/cpu",       "proc/self/status",
+        "proc/stat",           "proc/self/cgroup",        "cgroup/a/cpu.max",
+        "cgroup/a/cpu.stat",   "cgroup/cpu.max",          "cgroup/cpu.stat",
+        "cgroup/cpu/cpu.stat", "cgroup/cpu.cfs_quota_us", "cgroup/a/b/cpu.max",
+    };
+    static const char *const texts[] = {
+        "",
+        "\n\n",
+        "0 0 0\n",
+        "-5 -6 -7\n",
+        "nan nan nan\n",
+        "inf inf inf\n",
+        "12 x 4\n",
+        "1e999 1e999 1e999\n",
+        "some avg10=0 total=\nsome avg10=0 total=-3\nfull total=4\n",
+        "Cpus_allowed_list:\nCpus_allowed_list:\t3-1\nCpus_allowed_list: x,\n",
+        "Cpus_allowed_list: 0-99999999999999999999\n",
+        "cpu\ncpux 1 2\ncpu-1 1 2 3 4 5 6 7 8\ncpu99999999999999999999 1 2 3 4 5 6 7 8\n",
+        "::\n0::\n0:\n:cpu:\n1:cpu:x\n",
+        "throttled_usec\nthrottled_usec -4\nthrottled_time max\n",
+        "100000\n",
+        "1 0\n",
+        "max max\n",
+    };
+    enum { NAMES = sizeof names / sizeof names[0], TEXTS = sizeof texts / sizeof texts[0] };
+    system_files made = make_system();
+    for (int t = 0; t < TEXTS; t++) {
+        for (int n = 0; n < NAMES; n++) {
+            put(&made, names[n],
+                strcmp(names[n], "proc/self/cgroup") == 0 && t % 2 != 0 ? "0::/a/b\n2:cpu:/\n"
+                                                                        : texts[t]);
+        }
+        halo_pressure now = read_system(&made);
+        expect_unknown(&now, texts[t]);
+    }
+    uint64_t random = 3;
+    for (int round = 0; round < 200; round++) { /* parts of good and bad texts in any file */
+        for (int n = 0; n < NAMES; n++) {
+            char text[200];
+            const char *a = texts[random_below(&random, TEXTS)];
+            const char *b = texts[random_below(&random, TEXTS)];
+            snprintf(text, sizeof text, "%.*s%s", (int)random_below(&random, 40), a, b);
+            put(&made, names[n], text);
+        }
+        halo_pressure now = read_system(&made);
+        check(isfinite(now.on_core) && isfinite(now.runnable) && isfinite(now.machine_waiting) &&
+                  isfinite(now.throttled) && isfinite(now.stolen) && isfinite(now.quota),
+              "round %d: not a number", round);
+    }
+    remove_system(&made);
+}
+
+/* Longer lines than any buffer, as /proc/stat has on large machines. */
+static void test_long_lines(void)
+{
+    enum { LENGTH = 20000 };
+    system_files made = make_system();
+    put_process(&made);
+    char *text = malloc(LENGTH + 200);
+    if (text == NULL) {
+        exit(1);
+    }
+    memset(text, '7', LENGTH);
+    strcpy(text + LENGTH, "\nCpus_allowed_list:\t0\n");
+    memcpy(text + 4096, "\rCpus_allowed_list:\t1", 20);
+    put(&made, "proc/self/status", text);
+    memset(text, ' ', LENGTH);
+    memcpy(text, "intr", 4);
+    memcpy(text + 4095, "cpu0 1 1 1 1 1 1 1 1 1", 22);
+    strcpy(text + LENGTH, "\ncpu0 100 0 100 1000 0 0 0 700 0 0\n");
+    put(&made, "proc/stat", text);
+    free(text);
+    halo_pressure now = read_system(&made);
+    check(now.cores == 1, "%d cores", now.cores);
+    expect_near(now.stolen, 7, "stolen");
+    remove_system(&made);
+}
+
+static void expect_explained(const halo_pressure *before, const halo_pressure *after,
+                             const char *wanted)
+{
+    char text[TEXT_SIZE] = "left over";
+    bool told = halo_pressure_explain(before, after, text, sizeof text);
+    check(told == (*wanted != '\0') && strcmp(text, wanted) == 0, "\"%s\", not \"%s\"", text,
+          wanted);
+}
+
+static void test_explanations(void)
+{
+    const halo_pressure none = {.seconds = 100,
+                                .on_core = -1,
+                                .runnable = -1,
+                                .machine_waiting = -1,
+                                .throttled = -1,
+                                .stolen = -1,
+                                .quota = -1,
+                                .cores = -1};
+    halo_pressure before = {.seconds = 100, .quota = -1, .cores = 4};
+    halo_pressure after = before;
+    expect_explained(&before, &after, ""); /* no time has passed */
+    after.seconds = 110;
+    expect_explained(&before, &after, "");
+    after.on_core = 10;
+    after.runnable = .19;
+    after.machine_waiting = 9;
+    after.throttled = .19;
+    after.stolen = .79;
+    expect_explained(&before, &after, "");
+    after.runnable = 3.1;
+    after.machine_waiting = .1;
+    expect_explained(&before, &after, "31 % of the time no core was free for it");
+    after.machine_waiting = 4;
+    expect_explained(&before, &after,
+                     "31 % of the time no core was free for it; 40 % of the time programs competed "
+                     "for its machine's cores");
+    after.runnable = 0;
+    after.stolen = 4.8;
+    expect_explained(&before, &after, "12 % of its cores' time went to other virtual machines");
+    after.stolen = 0;
+    after.throttled = 2.1;
+    after.quota = 1.5;
+    expect_explained(
+        &before, &after,
+        "held back 2.10 s (all cores together) by its control group's limit of 1.5 cores");
+    after.runnable = 20; /* more than there was: counters are not read at one time */
+    after.quota = 1;
+    after.machine_waiting = 0;
+    expect_explained(&before, &after,
+                     "100 % of the time it could have run and did not; held back 2.10 s (all cores "
+                     "together) by its control group's limit of 1 core");
+    expect_explained(&after, &before, "");
+    after.seconds = 120;
+    expect_explained(&none, &after, "");
+    halo_pressure later = none;
+    later.seconds = 110;
+    expect_explained(&before, &later, "");
+    before.runnable = -1;
+    before.machine_waiting = 1;
+    later.machine_waiting = 6;
+    expect_explained(&before, &later, "50 % of the time programs competed for its machine's cores");
+}
+
+/* Never more than there is room for, whatever is told. */
+static void test_room(void)
+{
+    halo_pressure before = {.quota = -1, .cores = 2};
+    halo_pressure after = {.seconds = 10,
+                           .on_core = 1,
+                           .runnable = 5,
+                           .machine_waiting = 5,
+                           .throttled = 5,
+                           .stolen = 5,
+                           .quota = 2.25,
+                           .cores = 2};
+    char whole[TEXT_SIZE], text[TEXT_SIZE];
+    halo_pressure_explain(&before, &after, whole, sizeof whole);
+    check(strlen(whole) > 150, "only \"%s\"", whole);
+    for (size_t size = 2; size < strlen(whole) + 2; size++) {
+        memset(text, '#', sizeof text);
+        check(halo_pressure_explain(&before, &after, text, size), "%zu bytes: nothing", size);
+        size_t length = strlen(whole) < size ? strlen(whole) : size - 1;
+        check(strlen(text) == length && strncmp(text, whole, length) == 0 && text[size] == '#',
+              "%zu bytes: \"%.40s\"", size, text);
+    }
+}
+
+/* This system itself: a process that computes has run, if that is counted here at all. */
+static void test_here(void)
+{
+    halo_pressure before, after;
+    halo_pressure_read(&before);
+    check(before.seconds > 0 && before.cores != 0 && before.quota != 0, "%d cores, quota %g",
+          before.cores, before.quota);
+    halo_drag_spend(.1);
+    halo_pressure_read(&after);
+    double elapsed = after.seconds - before.seconds;
+    check(elapsed >= .1, "%g s have passed", elapsed);
+    check((before.on_core < 0) == (after.on_core < 0), "known only at times");
+    if (before.on_core >= 0) {
+        double run = after.on_core - before.on_core, waited = after.runnable - before.runnable;
+        /* The system counts by ticks of up to 10 ms. */
+        check(run > 0 && run < elapsed + .02, "ran %g s of %g s", run, elapsed);
+        check(waited >= 0 && waited < elapsed + .02, "waited %g s of %g s", waited, elapsed);
+    }
+    char text[TEXT_SIZE];
+    check(halo_pressure_explain(&before, &after, text, sizeof text) == (*text != '\0'), "%s", text);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"no files", test_nothing},
+                           {"process and machine", test_process},
+                           {"control groups", test_groups},
+                           {"control groups of version 1", test_old_groups},
+                           {"garbage", test_garbage},
+                           {"long lines", test_long_lines},
+                           {"explanations", test_explanations},
+                           {"too little room", test_room},
+                           {"the system that is here", test_here},
+                           CU_TEST_INFO_NULL};
+    return unit_check_run("pressure", tests);
+}
