@@ -13,6 +13,7 @@ struct halo_field {
     void *memory;
     size_t row_before; /* bytes of halo before cell 0 of a row */
     size_t row_span;   /* bytes of a row and its halo */
+    bool movable;      /* the memory has a place for every layer of the domain */
 };
 
 /* Sizes stick at SIZE_MAX where they cannot be represented: one check at the end is enough. */
@@ -106,8 +107,24 @@ static size_t lay_out(halo_field *field, size_t *origin)
     return bytes < PTRDIFF_MAX ? bytes : SIZE_MAX;
 }
 
-halo_status halo_field_create(halo_field **out, const halo_domain *domain, const halo_box *owned,
-                              int cell_bits, int depth)
+static halo_status make_memory(halo_field *field)
+{
+    const int64_t *n = field->view.owned.n;
+    size_t origin = 0;
+    size_t bytes = lay_out(field, &origin);
+    if (bytes == 0 || (!field->movable && (n[0] == 0 || n[1] == 0 || n[2] == 0))) {
+        bytes = ALIGNMENT; /* nobody reads it, but the origin is an address */
+        origin = 0;
+    }
+    const char *what = "a field with its halo";
+    HALO_TRY(field->movable ? halo_memory_reserve(&field->memory, bytes, what)
+                            : halo_memory_create(&field->memory, bytes, what));
+    field->view.origin = (char *)field->memory + origin;
+    return HALO_OK;
+}
+
+static halo_status create(halo_field **out, const halo_domain *domain, const halo_box *owned,
+                          int cell_bits, int depth, bool movable)
 {
     *out = NULL;
     HALO_TRY(check_arguments(domain, owned, cell_bits, depth));
@@ -116,22 +133,71 @@ halo_status halo_field_create(halo_field **out, const halo_domain *domain, const
         return halo_fail(HALO_MEMORY, "out of memory: a field");
     }
     field->domain = *domain;
+    field->movable = movable;
     field->view =
         (halo_view){.owned = *owned, .axes = domain->axes, .depth = depth, .cell_bits = cell_bits};
-    size_t origin = 0;
-    size_t bytes = lay_out(field, &origin);
-    if (owned->n[0] == 0 || owned->n[1] == 0 || owned->n[2] == 0) {
-        bytes = ALIGNMENT; /* nobody reads it, but the origin is an address */
-        origin = 0;
+    if (movable) { /* it has a place for every layer, and then moves to its strip */
+        field->view.owned.lo[0] = 0;
+        field->view.owned.n[0] = domain->n[0];
     }
-    halo_status status = halo_memory_create(&field->memory, bytes, "a field with its halo");
+    halo_status status = make_memory(field);
     if (status != HALO_OK) {
         free(field);
         return status;
     }
-    field->view.origin = (char *)field->memory + origin;
+    if (movable) {
+        halo_field_move(field, owned);
+    }
     *out = field;
     return HALO_OK;
+}
+
+halo_status halo_field_create(halo_field **out, const halo_domain *domain, const halo_box *owned,
+                              int cell_bits, int depth)
+{
+    return create(out, domain, owned, cell_bits, depth, false);
+}
+
+halo_status halo_field_create_movable(halo_field **out, const halo_domain *domain,
+                                      const halo_box *owned, int cell_bits, int depth)
+{
+    return create(out, domain, owned, cell_bits, depth, true);
+}
+
+bool halo_field_is_movable(const halo_field *field)
+{
+    return field->movable;
+}
+
+void *halo_field_layer(const halo_field *field, int64_t layer)
+{
+    return halo_row(&field->view, layer - field->view.owned.lo[0]);
+}
+
+/* Bytes of the strip and its halo, counted from the memory's first one. */
+static void measure_strip(const halo_field *field, size_t *lo, size_t *hi)
+{
+    const halo_view *view = &field->view;
+    size_t layer = (size_t)view->stride[0], depth = (size_t)view->depth;
+    size_t first = (size_t)((char *)view->origin - (char *)field->memory) - depth * layer;
+    size_t ahead = view->axes == 1 ? 0 : field->row_before; /* of a layer's cell 0 */
+    ahead += view->axes == 3 ? depth * (size_t)view->stride[1] : 0;
+    *lo = first - ahead;
+    *hi = *lo + ((size_t)view->owned.n[0] + 2 * depth) * layer;
+}
+
+void halo_field_move(halo_field *field, const halo_box *owned)
+{
+    halo_view *view = &field->view;
+    view->origin = halo_field_layer(field, owned->lo[0]);
+    view->owned.lo[0] = owned->lo[0];
+    view->owned.n[0] = owned->n[0];
+    measure_row(field); /* the only axis may be the row */
+    size_t lo = 0, hi = 0;
+    if (owned->n[0] > 0) {
+        measure_strip(field, &lo, &hi);
+    }
+    halo_memory_keep(field->memory, lo, hi);
 }
 
 void halo_field_destroy(halo_field **field)

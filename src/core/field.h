@@ -24,7 +24,8 @@ enum { HALO_BIT = 1 }; /* bits of a cell of a bit-packed field */
  * a kernel that reads whole words masks it away where it counts, and where it writes the last
  * word leaves or clears it. Bits outside cells and halo are 0 and stay so. */
 typedef struct {
-    void *origin;                /* cell (0, 0, 0); aligned to 64 bytes, as is every row's first */
+    void *origin;                /* cell (0, 0, 0); aligned to 64 bytes, as is every row's first.
+                                  * On a single axis that moves, cell 0 of the domain is */
     ptrdiff_t stride[HALO_AXES]; /* bytes to the next cell along each axis */
     halo_box owned;              /* global place of the owned cells */
     int axes;                    /* as in the domain */
@@ -40,22 +41,27 @@ typedef struct {
 halo_status halo_field_create(halo_field **out, const halo_domain *domain, const halo_box *owned,
                               int cell_bits, int depth);
 
-/* Local. The same for a field whose strip may move along axis 0: address space for the whole domain
- * is set aside, memory is used only for what is owned and its halo. HALO_MEMORY also where the
- * system sets aside no such space; a field that cannot move may still be had. */
+/* Local. The same for a field whose strip may move along axis 0: addresses for the whole domain are
+ * set aside, memory is used only for what is owned and its halo (and up to a huge page, 2 MiB, at
+ * either end). HALO_MEMORY also where the system sets aside no such space; a field that cannot move
+ * may still be had. */
 halo_status halo_field_create_movable(halo_field **out, const halo_domain *domain,
                                       const halo_box *owned, int cell_bits, int depth);
 
 /* Local. */
 bool halo_field_is_movable(const halo_field *field);
 
-/* Local. A movable field owns these layers from now on (other axes as before). Cells that were and
- * stay owned keep their place in memory and their values; what layers that come hold is not
- * defined, but bits and halo cells beyond the domain's edges are 0. Views must be asked for anew.
- * Memory of layers that go is given back. */
+/* Local. A movable field owns these layers of its domain from now on, maybe none (other axes as
+ * before). Every layer has its place in memory: cells that were and stay owned, or were written
+ * through halo_field_layer before, keep their values. What other layers hold that come into the
+ * strip or its halo is not defined, but bits outside cells and halo and halo cells beyond the
+ * domain's edges are 0. The view that halo_field_view returns changes with it; copies of it must be
+ * made anew. Memory of layers that are neither owned nor halo any more is given back. */
 void halo_field_move(halo_field *field, const halo_box *owned);
 
-/* Local. The address of global layer `layer` of a movable field, owned or not. */
+/* Local. The address of cell 0 (of row 0) of global layer `layer`. In a movable field it may be any
+ * layer of the domain or of the halo beyond its ends, owned or not; in others one of the strip or
+ * its halo. Layers that are not owned may be written, and are the strip's after the next move. */
 void *halo_field_layer(const halo_field *field, int64_t layer);
 
 /* Local. Accepts a pointer to NULL. */

@@ -45,12 +45,17 @@ static void *create_large(size_t bytes)
     return block;
 }
 
+static void *create_block(size_t bytes)
+{
+    if (bytes >= SIZE_MAX / 2) {
+        return NULL;
+    }
+    return bytes >= HUGE_PAGE ? create_large(bytes) : create_small(bytes);
+}
+
 halo_status halo_memory_create(void **out, size_t bytes, const char *what)
 {
-    *out = NULL;
-    if (bytes < SIZE_MAX / 2) {
-        *out = bytes >= HUGE_PAGE ? create_large(bytes) : create_small(bytes);
-    }
+    *out = create_block(bytes);
     if (*out == NULL) {
         return halo_fail(HALO_MEMORY,
                          "out of memory: %s needs %zu bytes; use more machines or less data", what,
@@ -59,12 +64,50 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what)
     return HALO_OK;
 }
 
+halo_status halo_memory_reserve(void **out, size_t bytes, const char *what)
+{
+    *out = create_block(bytes);
+    if (*out == NULL) {
+        return halo_fail(HALO_MEMORY,
+                         "the system sets aside no %zu bytes of addresses for %s, most of which"
+                         " take no memory; raise its limit (ulimit -v, vm.overcommit_memory)",
+                         bytes, what);
+    }
+    return HALO_OK;
+}
+
+static block_head *head_of(void *memory)
+{
+    return (block_head *)(void *)((unsigned char *)memory - CACHE_LINE);
+}
+
+/* Huge pages stay whole: a part of one given back would cost the rest its speed, and a boundary
+ * that goes to and fro would fault in pages at every move. */
+void halo_memory_keep(void *memory, size_t lo, size_t hi)
+{
+    const block_head *head = head_of(memory);
+    if (head->mapped == 0) {
+        return;
+    }
+    unsigned char *block = memory;
+    size_t all = head->mapped - (size_t)(block - (unsigned char *)head->base);
+    size_t first = lo / HUGE_PAGE * HUGE_PAGE;
+    size_t last = hi > lo ? (hi + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE : first;
+    /* Where the system refuses, as with locked memory, nothing but memory is lost. */
+    if (first > 0) {
+        madvise(block, first, MADV_DONTNEED);
+    }
+    if (last < all) {
+        madvise(block + last, all - last, MADV_DONTNEED);
+    }
+}
+
 void halo_memory_free(void *memory)
 {
     if (memory == NULL) {
         return;
     }
-    block_head head = *(block_head *)((unsigned char *)memory - CACHE_LINE);
+    block_head head = *head_of(memory);
     if (head.mapped > 0) {
         munmap(head.base, head.mapped);
     } else {

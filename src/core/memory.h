@@ -13,6 +13,16 @@
  * system allows. The caller frees with halo_memory_free. HALO_MEMORY names `what` and the size. */
 halo_status halo_memory_create(void **out, size_t bytes, const char *what);
 
+/* Local. The same for a block of which only a part will be used at a time: addresses are set aside
+ * for all of it, memory is used for what is touched. HALO_MEMORY where the system sets aside no
+ * such space (ulimit -v, vm.overcommit_memory). */
+halo_status halo_memory_reserve(void **out, size_t bytes, const char *what);
+
+/* Local. Of a reserved block only bytes `lo` to `hi - 1` are needed from now on. Memory of the
+ * others is given back, but for less than a huge page at either end; they hold what they held
+ * before, or 0. */
+void halo_memory_keep(void *memory, size_t lo, size_t hi);
+
 /* Local. Accepts NULL. */
 void halo_memory_free(void *memory);
 
