@@ -13,9 +13,12 @@ typedef struct halo_links halo_links;
 
 enum { HALO_LINK_LOW, HALO_LINK_HIGH, HALO_LINK_ENDS };
 
+/* Of a larger halo only so many bytes are sent: enough to know the speed. */
+enum { HALO_LINK_MOST_BYTES = 1 << 20 };
+
 typedef struct {
-    int neighbour;           /* rank, or -1 */
-    double latency_seconds;  /* one way */
+    int neighbour;           /* rank, or -1; this rank itself is no link */
+    double latency_seconds;  /* one way; 0 if not measured */
     double bytes_per_second; /* 0 if not known: too fast for what is sent */
 } halo_link;
 
@@ -25,16 +28,19 @@ halo_status halo_links_create(halo_links **out, halo_world *world);
 /* Local. Accepts a pointer to NULL. */
 void halo_links_destroy(halo_links **links);
 
-/* Collective. Measure once more. `neighbours` are the ranks of the strips below and above this one
- * (-1: none), and name each other; with one that changes what was known of it is forgotten.
- * `bytes` is the size of a halo, the same on both sides. HALO_MPI, HALO_MEMORY. */
+/* Collective over the ranks that have neighbours. Measure once more, both links at the same time:
+ * three messages each way over each, one of them long. `neighbours` are the ranks of the strips
+ * below and above this one (-1: none; the rank itself, where it is its own), and name each other;
+ * with one that changes, or with another size, what was known of it is forgotten. `bytes` is the
+ * size of a halo, the same on both sides. HALO_MPI. */
 halo_status halo_links_measure(halo_links *links, const int neighbours[HALO_LINK_ENDS],
                                size_t bytes);
 
 /* Local. */
 halo_link halo_links_of(const halo_links *links, int end);
 
-/* Local. Seconds that a halo of the last size takes to come over the slower of the links. */
+/* Local. Seconds that a halo of the last size takes to come over the slower of the links; 0 if
+ * there is none. */
 double halo_links_seconds(const halo_links *links);
 
 #endif

@@ -1,0 +1,190 @@
+/* Links between strips measured on chains and rings, with ranks that have none, at any time. */
+
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+
+#include "core/links.h"
+#include "support/images.h"
+#include "support/mpi_check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { ROUNDS = 20, KEPT = 16 };
+
+static halo_links *new_links(void)
+{
+    halo_links *links;
+    if (halo_links_create(&links, mpi_check_world()) != HALO_OK) {
+        abort();
+    }
+    return links;
+}
+
+/* The neighbours of this rank among those that have strips, -1 for none. */
+static void find_neighbours(const bool *has_strip, bool goes_round, int neighbours[HALO_LINK_ENDS])
+{
+    int rank = halo_world_rank(mpi_check_world()), ranks = halo_world_ranks(mpi_check_world());
+    neighbours[HALO_LINK_LOW] = neighbours[HALO_LINK_HIGH] = -1;
+    for (int step = 1; has_strip[rank] && step <= ranks; step++) {
+        int low = rank - step, high = rank + step;
+        if (neighbours[HALO_LINK_LOW] < 0 && (goes_round || low >= 0) &&
+            has_strip[(low + ranks) % ranks]) {
+            neighbours[HALO_LINK_LOW] = (low + ranks) % ranks;
+        }
+        if (neighbours[HALO_LINK_HIGH] < 0 && (goes_round || high < ranks) &&
+            has_strip[high % ranks]) {
+            neighbours[HALO_LINK_HIGH] = high % ranks;
+        }
+    }
+}
+
+static void measure(halo_links *links, const int neighbours[HALO_LINK_ENDS], size_t bytes)
+{
+    halo_status status = halo_links_measure(links, neighbours, bytes);
+    expect(status == HALO_OK, "%s", halo_last_message());
+}
+
+/* What is known of an end fits to what was measured. */
+static void expect_plausible(const halo_links *links, const int neighbours[HALO_LINK_ENDS],
+                             size_t bytes)
+{
+    int rank = halo_world_rank(mpi_check_world());
+    double slower = 0;
+    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+        halo_link link = halo_links_of(links, end);
+        int other = neighbours[end];
+        expect(link.neighbour == other, "neighbour %d, not %d", link.neighbour, other);
+        if (other < 0 || other == rank) {
+            expect(link.latency_seconds == 0 && link.bytes_per_second == 0,
+                   "a link to nobody: %g s, %g/s", link.latency_seconds, link.bytes_per_second);
+            continue;
+        }
+        expect(link.latency_seconds > 0 && link.latency_seconds < 1, "latency %g s to %d",
+               link.latency_seconds, other);
+        expect(isfinite(link.bytes_per_second) && link.bytes_per_second >= 0, "speed %g to %d",
+               link.bytes_per_second, other);
+        expect(bytes > 0 || link.bytes_per_second == 0, "nothing travels at %g/s",
+               link.bytes_per_second);
+        double transfer = link.bytes_per_second > 0 ? (double)bytes / link.bytes_per_second : 0;
+        slower = fmax(slower, link.latency_seconds + transfer);
+    }
+    double seconds = halo_links_seconds(links);
+    expect(fabs(seconds - slower) <= 1e-12 * slower, "a halo takes %g s, not %g", seconds, slower);
+}
+
+static void measure_all_ranks(bool goes_round)
+{
+    bool has_strip[64];
+    for (int r = 0; r < 64; r++) {
+        has_strip[r] = true;
+    }
+    int neighbours[HALO_LINK_ENDS];
+    find_neighbours(has_strip, goes_round, neighbours);
+    halo_links *links = new_links();
+    static const size_t sizes[] = {0, 1, 16384, 100000, HALO_LINK_MOST_BYTES, 3000000};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        measure(links, neighbours, sizes[i]);
+        expect_plausible(links, neighbours, sizes[i]);
+    }
+    /* While nothing is forgotten yet, the least can only become less. */
+    double least[HALO_LINK_ENDS] = {1, 1};
+    for (int round = 0; round < ROUNDS; round++) {
+        measure(links, neighbours, 4096);
+        expect_plausible(links, neighbours, 4096);
+        for (int end = 0; round < KEPT && end < HALO_LINK_ENDS; end++) {
+            double latency = halo_links_of(links, end).latency_seconds;
+            expect(latency <= least[end], "round %d: %g s after %g s", round, latency, least[end]);
+            least[end] = latency;
+        }
+    }
+    halo_links_destroy(&links);
+    expect(links == NULL, "not NULL");
+    halo_links_destroy(&links);
+}
+
+static void test_chain(void)
+{
+    measure_all_ranks(false);
+    EXPECT_AGREED();
+}
+
+static void test_ring(void)
+{
+    measure_all_ranks(true);
+    EXPECT_AGREED();
+}
+
+static void test_before(void)
+{
+    halo_links *links = new_links();
+    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+        halo_link link = halo_links_of(links, end);
+        expect(link.neighbour == -1 && link.latency_seconds == 0 && link.bytes_per_second == 0,
+               "a link before there is one");
+    }
+    expect(halo_links_seconds(links) == 0, "time without a link");
+    halo_links_destroy(&links);
+    EXPECT_AGREED();
+}
+
+/* Strips come and go, the domain goes round or not, halos are of any size. */
+static void test_changes(void)
+{
+    enum { CASES = 60 };
+    int ranks = halo_world_ranks(mpi_check_world());
+    uint64_t random = 17;
+    halo_links *links = new_links();
+    for (int i = 0; i < CASES; i++) {
+        bool has_strip[64] = {false}, goes_round = random_below(&random, 2) != 0;
+        for (int r = 0; r < ranks; r++) {
+            has_strip[r] = random_below(&random, 3) != 0;
+        }
+        int neighbours[HALO_LINK_ENDS], times = 1 + (int)random_below(&random, 3);
+        find_neighbours(has_strip, goes_round, neighbours);
+        size_t bytes = (size_t)random_below(&random, random_below(&random, 2) != 0 ? 9 : 200000);
+        for (int t = 0; t < times; t++) {
+            measure(links, neighbours, bytes);
+            expect_plausible(links, neighbours, bytes);
+        }
+    }
+    halo_links_destroy(&links);
+    EXPECT_AGREED();
+}
+
+/* A rank that comes late makes no link slow. */
+static void test_lateness(void)
+{
+    static const struct timespec late = {.tv_nsec = 200000000};
+    enum { TIMES = 4 };
+    int rank = halo_world_rank(mpi_check_world()), ranks = halo_world_ranks(mpi_check_world());
+    bool has_strip[64];
+    for (int r = 0; r < ranks; r++) {
+        has_strip[r] = true;
+    }
+    int neighbours[HALO_LINK_ENDS];
+    find_neighbours(has_strip, true, neighbours);
+    halo_links *links = new_links();
+    for (int i = 0; i < TIMES; i++) {
+        if (rank == ranks / 2) {
+            nanosleep(&late, NULL);
+        }
+        measure(links, neighbours, 1000);
+    }
+    expect_plausible(links, neighbours, 1000);
+    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+        double latency = halo_links_of(links, end).latency_seconds;
+        expect(latency < .5e-9 * (double)late.tv_nsec, "%g s for a rank that is %g s late", latency,
+               1e-9 * (double)late.tv_nsec);
+    }
+    halo_links_destroy(&links);
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"before measuring", test_before}, {"a chain", test_chain},       {"a ring", test_ring},
+        {"changing strips", test_changes}, {"late ranks", test_lateness}, CU_TEST_INFO_NULL};
+    return mpi_check_run(argc, argv, "links", tests);
+}
