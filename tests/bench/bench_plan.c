@@ -1,0 +1,223 @@
+/* How long balancers take to plan: measured loads in, cuts out, on one core and without MPI.
+ *   bench_plan [--quick]
+ * Ranks differ in speed, rows in cost, a hot spot wanders over them, and every measurement is
+ * noisy, so that no plan is the one before. Balancers take turns; plans are carried out. */
+
+#include "core/clock.h"
+#include "partition/balance/balance.h"
+#include "partition/cuts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCKS = 64 }; /* of a strip that is as high as the others */
+
+static const double ROW_SECONDS = 100e-6, MOVE_SECONDS = 32e-6, NOISE = .1, BLOCK_NOISE = .05;
+
+typedef struct {
+    int ranks;
+    int64_t rows;
+    int plans, quick_plans; /* to be timed */
+    double target_seconds;
+} bench_size;
+
+static const bench_size SIZES[] = {
+    {.ranks = 16, .rows = 4096, .plans = 1000, .quick_plans = 100, .target_seconds = 1e-3},
+    {.ranks = 1024, .rows = 262144, .plans = 100, .quick_plans = 15, .target_seconds = 50e-3},
+};
+
+/* One balancer at work, with the cuts that it has made. */
+typedef struct {
+    const halo_balancer *balancer;
+    void *state;
+    int64_t *cuts, *planned; /* [ranks + 1] */
+    double *seconds;         /* [plans] */
+    int64_t moved;           /* rows */
+    int moves;
+} player;
+
+typedef struct {
+    bench_size size;
+    int plans;
+    int64_t block_rows;
+    uint64_t random;
+    halo_load *loads; /* [ranks] */
+    float *costs;     /* [rows / block_rows + ranks] seconds a row, rank after rank */
+} bench;
+
+static void check(halo_status status, const char *what)
+{
+    if (status != HALO_OK) {
+        fprintf(stderr, "bench_plan: %s: %s\n", what, halo_last_message());
+        exit(1);
+    }
+}
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (memory == NULL) {
+        fprintf(stderr, "bench_plan: out of memory: %zu times %zu bytes\n", count, size);
+        exit(1);
+    }
+    return memory;
+}
+
+/* Even between 1 - share and 1 + share (xorshift64*, Marsaglia 2003, Vigna 2016). */
+static double noise(uint64_t *random, double share)
+{
+    *random ^= *random >> 12;
+    *random ^= *random << 25;
+    *random ^= *random >> 27;
+    uint64_t bits = (*random * 2685821657736338717U) >> 11;
+    return 1 + share * ((double)bits / (double)(UINT64_C(1) << 52) - 1);
+}
+
+/* Rising from 1 to 2 over the domain, 4 more on the hot spot, which goes round in 200 beats. */
+static double row_cost(const bench *b, double row, int beat)
+{
+    double place = row / (double)b->size.rows, spot = fmod((double)beat / 200, 1);
+    return 1 + place + (fabs(place - spot) < .03 ? 4 : 0);
+}
+
+/* Every eighth rank is half as fast as the others. */
+static double rank_speed(int rank)
+{
+    return rank % 8 == 5 ? .5 : 1;
+}
+
+/* What the ranks measure in a beat with these cuts. */
+static void measure(bench *b, const int64_t *cuts, int beat)
+{
+    float *cost = b->costs;
+    for (int p = 0; p < b->size.ranks; p++) {
+        int64_t rows = cuts[p + 1] - cuts[p];
+        double factor = noise(&b->random, NOISE) * ROW_SECONDS / rank_speed(p), total = 0;
+        b->loads[p] = (halo_load){.transfer_seconds = 50e-6,
+                                  .beats = 1,
+                                  .rows = rows,
+                                  .block_rows = b->block_rows,
+                                  .row_cost = cost};
+        for (int64_t lo = 0; lo < rows; lo += b->block_rows) {
+            double length = fmin((double)b->block_rows, (double)(rows - lo));
+            double middle = (double)(cuts[p] + lo) + length / 2;
+            double seconds = row_cost(b, middle, beat) * factor * noise(&b->random, BLOCK_NOISE);
+            *cost++ = (float)seconds;
+            total += seconds * length;
+        }
+        b->loads[p].compute_seconds = total;
+        b->loads[p].noise_seconds = NOISE * total;
+    }
+}
+
+/* One plan, timed if it is not the first: that one takes memory. */
+static void plan(bench *b, player *one, int beat)
+{
+    measure(b, one->cuts, beat);
+    halo_balance_input input = {.loads = b->loads,
+                                .ranks = b->size.ranks,
+                                .least_rows = 1,
+                                .beats_left = -1,
+                                .move_seconds_per_row = MOVE_SECONDS,
+                                .cuts = one->cuts};
+    halo_decision decision;
+    double begun = halo_seconds();
+    check(one->balancer->plan(one->state, &input, one->planned, &decision), one->balancer->name);
+    double taken = halo_seconds() - begun;
+    if (beat > 0) {
+        one->seconds[beat - 1] = taken;
+    }
+    int64_t moved = halo_cuts_moved(one->cuts, one->planned, b->size.ranks);
+    one->moved += moved;
+    one->moves += moved > 0;
+    int64_t *cuts = one->cuts;
+    one->cuts = one->planned;
+    one->planned = cuts;
+}
+
+static int order(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Returns whether the target is reached. */
+static int report(const bench *b, player *one)
+{
+    qsort(one->seconds, (size_t)b->plans, sizeof *one->seconds, order);
+    double median = one->seconds[b->plans / 2];
+    int reached = median < b->size.target_seconds;
+    printf("%-10s %5d %7" PRId64 " %9.3f %9.3f -%9.3f %7.0f  %-7s %5d %9" PRId64 "\n",
+           one->balancer->name, b->size.ranks, b->size.rows, 1e3 * median,
+           1e3 * one->seconds[b->plans / 20], 1e3 * one->seconds[b->plans - 1 - b->plans / 20],
+           1e3 * b->size.target_seconds, reached ? "reached" : "MISSED", one->moves, one->moved);
+    return reached;
+}
+
+static void start(const bench *b, player *one, const halo_balancer *balancer)
+{
+    size_t ends = (size_t)b->size.ranks + 1;
+    one->balancer = balancer;
+    one->cuts = allocate(ends, sizeof *one->cuts);
+    one->planned = allocate(ends, sizeof *one->planned);
+    one->seconds = allocate((size_t)b->plans, sizeof *one->seconds);
+    halo_cuts_even(b->size.rows, b->size.ranks, one->cuts);
+    check(balancer->create(&one->state, NULL), balancer->name);
+}
+
+static void stop(player *one)
+{
+    one->balancer->destroy(&one->state);
+    free(one->cuts);
+    free(one->planned);
+    free(one->seconds);
+}
+
+static int run(const bench_size *size, int quick)
+{
+    enum { MOST_PLAYERS = 32 };
+    player players[MOST_PLAYERS] = {0};
+    bench b = {.size = *size,
+               .plans = quick ? size->quick_plans : size->plans,
+               .block_rows = size->rows / size->ranks / BLOCKS,
+               .random = 88172645463325252U};
+    b.loads = allocate((size_t)size->ranks, sizeof *b.loads);
+    b.costs = allocate((size_t)(size->rows / b.block_rows) + (size_t)size->ranks, sizeof *b.costs);
+    int count = 0, reached = 1;
+    for (; count < MOST_PLAYERS && halo_balancer_at(count) != NULL; count++) {
+        start(&b, &players[count], halo_balancer_at(count));
+    }
+    for (int beat = 0; beat <= b.plans; beat++) {
+        for (int i = 0; i < count; i++) {
+            plan(&b, &players[i], beat);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        reached &= report(&b, &players[i]);
+        stop(&players[i]);
+    }
+    free(b.loads);
+    free(b.costs);
+    return reached;
+}
+
+int main(int argc, char **argv)
+{
+    int quick = argc == 2 && strcmp(argv[1], "--quick") == 0, reached = 1;
+    if (argc > 1 && !quick) {
+        fprintf(stderr, "usage: bench_plan [--quick]\n");
+        return 2;
+    }
+    printf("Planning new cuts, milliseconds a plan (median, 90 %% of the plans; target):\n"
+           "%-10s %5s %7s %9s %20s %7s  %-7s %5s %9s\n",
+           "balancer", "ranks", "rows", "median", "5 % - 95 %", "target", "", "moves", "rows");
+    for (size_t i = 0; i < sizeof SIZES / sizeof SIZES[0]; i++) {
+        reached &= run(&SIZES[i], quick);
+    }
+    printf("%s\n", reached ? "All balancers plan within their targets."
+                           : "Not all balancers plan within their targets.");
+    return 0;
+}
