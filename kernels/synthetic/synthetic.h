@@ -19,14 +19,13 @@
  * jumping ahead. The ends are summed up, modulo 2^64, over rows and beats: the digest. */
 typedef struct halo_synthetic halo_synthetic;
 
-/* name, keys that it knows with a letter each, help. A row costs WORK steps at least. */
-#define HALO_SYNTHETIC_PROFILE_LIST(X)                                                        \
-    X(constant, "", "every row costs the same")                                               \
-    X(linear, "ratio", "the cost rises from 1 in the first row to RATIO in the last")         \
-    X(step, "ratio at", "rows from share AT of all on cost RATIO times as much")              \
-    X(hot, "ratio width speed",                                                               \
-      "share WIDTH of the rows cost RATIO times as much; they move on by SPEED rows a beat, " \
-      "round and round")                                                                      \
+/* name, keys that it knows, help. What costs 1 takes so many steps as the options' `work`. Rows
+ * that leave the domain come in again at its other end. */
+#define HALO_SYNTHETIC_PROFILE_LIST(X)                                                            \
+    X(constant, "", "every row costs the same")                                                   \
+    X(linear, "ratio", "the cost rises from 1 in the first row to RATIO in the last")             \
+    X(step, "ratio at", "rows from share AT of all on cost RATIO")                                \
+    X(hot, "ratio width speed", "share WIDTH of them costs RATIO and moves by SPEED rows a beat") \
     X(random, "ratio seed", "each row's cost is drawn from 1 to RATIO, and stays")
 
 enum {
