@@ -3,22 +3,19 @@
 
 #include "core/links.h"
 #include "core/meter.h"
+#include "core/migrate.h"
 #include "core/world.h"
 #include "partition/balance/balance.h"
 
 /* Balancing as it runs: measured loads are gathered, every rank plans the same cuts, decisions are
- * told. Who moves the rows is another matter: the heartbeat, or whoever has rows to move. */
+ * told. It may outlive the run
+ * it balances, and go on with the next. Who moves the rows is another matter: the heartbeat, or
+ * whoever has rows to move. */
 typedef struct halo_balancing halo_balancing;
-
-/* How rows travel to their new owners. */
-#define HALO_MIGRATE_LIST(X)                                                          \
-    X(automatic, "auto", "whichever is predicted to be faster")                       \
-    X(neighbour, "neighbour", "only to the next strip, in as many steps as it takes") \
-    X(direct, "direct", "straight to their new owner")
 
 /* One decision, moved or not; the same on all ranks. */
 typedef struct {
-    int64_t beat;   /* beats done */
+    int64_t beat;   /* of the world, done */
     double seconds; /* since balancing began */
     halo_decision decision;
     int ranks;
@@ -57,12 +54,12 @@ halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
 /* Local. Accepts a pointer to NULL. */
 void halo_balancing_destroy(halo_balancing **balancing);
 
-/* Local. Is a plan to be made after `beat` beats? The same on all ranks. */
-bool halo_balancing_is_due(const halo_balancing *balancing, int64_t beat);
+/* Local. Is a plan to be made now, by the count of the world's beats? The same on all ranks; never
+ * with a single one. */
+bool halo_balancing_is_due(const halo_balancing *balancing);
 
 /* What a plan is asked for. */
 typedef struct {
-    int64_t beat;                  /* done */
     int64_t beats_left;            /* negative if not known */
     const int64_t *cuts;           /* [ranks + 1] as they are */
     int64_t least_rows;            /* as in halo_balance_input */

@@ -1,29 +1,8 @@
-#include "core/beat.h"
-
-#include "core/migrate.h"
-#include "core/sweep.h"
-#include "core/vote.h"
+#include "core/beat_parts.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct halo_beat {
-    halo_world *world;
-    const halo_kernel *kernel;
-    halo_beat_options options;
-    halo_domain domain;
-    int64_t *cuts; /* [ranks + 1] */
-    halo_sweep *sweep;
-    int64_t past_messages, past_bytes; /* of exchanges between boundaries that have moved */
-    halo_vote *vote;
-    int entries; /* of a packet */
-    int64_t
-        *packet; /* the vote's, the kernel's sums, the cells that beats before the last changed */
-    bool stop;   /* this rank wishes to, and has not been heard */
-    int64_t beats;
-    bool settled, stopped;
-};
 
 /* Everything this rank can make alone. */
 static halo_status create_local(halo_beat **out, halo_world *world, const halo_domain *domain,
@@ -47,15 +26,18 @@ static halo_status create_local(halo_beat **out, halo_world *world, const halo_d
     beat->kernel = kernel;
     beat->options = *options;
     beat->domain = *domain;
-    size_t bytes = ((size_t)partition->parts[0] + 1) * sizeof *beat->cuts;
-    beat->cuts = malloc(bytes);
+    size_t entries = (size_t)partition->parts[0] + 1;
+    beat->cuts = malloc(3 * entries * sizeof *beat->cuts);
     if (beat->cuts == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the boundaries of %d ranks",
                          partition->parts[0]);
     }
-    memcpy(beat->cuts, partition->cuts[0], bytes);
+    beat->planned = beat->cuts + entries;
+    beat->left = beat->planned + entries;
+    memcpy(beat->cuts, partition->cuts[0], entries * sizeof *beat->cuts);
     int depth = options->depth > 0 ? options->depth : 1;
-    HALO_TRY(halo_sweep_create(&beat->sweep, world, domain, partition, kernel, depth));
+    bool movable = options->balancing != NULL && partition->parts[0] > 1;
+    HALO_TRY(halo_sweep_create(&beat->sweep, world, domain, partition, kernel, depth, movable));
     beat->entries = HALO_VOTE_SUMS + kernel->sums + (kernel->settles ? depth - 1 : 0);
     beat->packet = calloc((size_t)beat->entries, sizeof *beat->packet);
     if (beat->packet == NULL) {
@@ -109,6 +91,11 @@ void halo_beat_destroy(halo_beat **out)
 const halo_view *halo_beat_view(const halo_beat *beat, int field)
 {
     return &beat->sweep->views[beat->sweep->now][field];
+}
+
+const int64_t *halo_beat_cuts(const halo_beat *beat)
+{
+    return beat->cuts;
 }
 
 static void ride(halo_beat *beat, bool agreed)
@@ -190,6 +177,7 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most)
     beat->stopped = false;
     for (int64_t done = 0; most == 0 || done < most; done += beats) {
         beats = most == 0 || most - done > beats ? beats : (int)(most - done);
+        HALO_TRY(halo_beat_balance(beat, most > 0 ? most - done : -1));
         halo_sweep_run(beat->sweep, beat->beats, beats);
         HALO_TRY(vote_sweep(beat, beats));
         if (beat->packet[HALO_VOTE_FAILED] > 0) {
@@ -210,56 +198,6 @@ void halo_beat_stop(halo_beat *beat)
     beat->stop = true;
 }
 
-static void add_exchanged(const halo_sweep *sweep, int64_t *messages, int64_t *bytes)
-{
-    for (int copy = 0; copy < sweep->copies; copy++) {
-        halo_exchange_counts counts = halo_exchange_count(sweep->exchanges[copy]);
-        *messages += counts.messages;
-        *bytes += counts.bytes;
-    }
-}
-
-/* ---- boundaries that move ---------------------------------------------------------------------
- */
-
-/* A sweep for other strips, with the cells of this one. */
-static halo_status make_moved(halo_beat *beat, const halo_partition *partition, halo_sweep **out)
-{
-    halo_sweep *now = beat->sweep;
-    HALO_TRY(halo_agree(beat->world, halo_sweep_create(out, beat->world, &beat->domain, partition,
-                                                       beat->kernel, now->most_beats)));
-    HALO_TRY(halo_sweep_connect(*out, partition, beat->options.exchange));
-    for (int i = 0; i < now->field_count; i++) {
-        HALO_TRY(halo_migrate(beat->world, now->fields[now->now][i], beat->cuts,
-                              (*out)->fields[0][i], partition->cuts[0], &now->clock));
-    }
-    (*out)->state = now->state;
-    (*out)->clock = now->clock;
-    return HALO_OK;
-}
-
-halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts)
-{
-    int ranks = halo_world_ranks(beat->world);
-    halo_partition partition = {0};
-    halo_sweep *moved = NULL;
-    halo_status status =
-        halo_agree(beat->world, halo_partition_with_cuts(&partition, &beat->domain, ranks, cuts));
-    if (status == HALO_OK) {
-        status = make_moved(beat, &partition, &moved);
-    }
-    if (status == HALO_OK) {
-        add_exchanged(beat->sweep, &beat->past_messages, &beat->past_bytes);
-        memcpy(beat->cuts, cuts, ((size_t)ranks + 1) * sizeof *cuts);
-        halo_sweep_destroy(&beat->sweep);
-        beat->sweep = moved;
-        moved = NULL;
-    }
-    halo_sweep_destroy(&moved);
-    halo_partition_free(&partition);
-    return status;
-}
-
 halo_beat_report halo_beat_reported(const halo_beat *beat)
 {
     halo_beat_report report = {.beats = beat->beats,
@@ -268,7 +206,7 @@ halo_beat_report halo_beat_reported(const halo_beat *beat)
                                .messages = beat->past_messages,
                                .bytes = beat->past_bytes,
                                .clock = beat->sweep->clock};
-    add_exchanged(beat->sweep, &report.messages, &report.bytes);
+    halo_sweep_count(beat->sweep, &report.messages, &report.bytes);
     halo_vote_counts votes = halo_vote_count(beat->vote);
     report.votes = votes.votes;
     report.vote_messages = votes.messages;

@@ -22,6 +22,9 @@ typedef struct {
     int depth;                  /* beats per exchange and vote: a sweep; 0 means 1. More than 1 in
                                  * kernels with `advance` or with two copies of each field */
 
+    struct halo_balancing *balancing; /* moves the boundaries while it runs; NULL: they stay. Must
+                                       * outlive the run; see core/balancing.h */
+
     /* Called on every rank after each sweep with the beats done so far and the cells that the last
      * of them changed over all ranks. If it returns true on any rank, all ranks stop after the next
      * sweep: the wish rides on that sweep's vote, the next run's first if the run ends here. */
@@ -57,6 +60,10 @@ void halo_beat_destroy(halo_beat **beat);
  * read after the last. Valid until the next run. */
 const halo_view *halo_beat_view(const halo_beat *beat, int field);
 
+/* Local. The strips as they are: rank r owns layers cuts[r] to cuts[r + 1] - 1. [ranks + 1], valid
+ * until the next run or move. */
+const int64_t *halo_beat_cuts(const halo_beat *beat);
+
 /* Collective. Beats until nothing changes, until a watcher stops it, or for `most` more beats (0:
  * no limit, for kernels that settle); a last sweep may be shorter. The beats that are counted end
  * with the first one that changed nothing anywhere, also in the middle of a sweep. A failure on any
@@ -67,8 +74,9 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most);
 /* Collective, between runs. Other strips from now on: rank r owns layers cuts[r] to cuts[r + 1] - 1
  * ([ranks + 1], from 0 to the domain's end, empty strips allowed; the same on all ranks). Cells go
  * to their new owners; views must be asked for anew. Results do not depend on it. HALO_ARGUMENT for
- * cuts that are not valid, HALO_RANKS for strips lower than the halo is deep, HALO_MEMORY,
- * HALO_MPI: on all ranks, and the strips are then as they were. */
+ * cuts that are not valid and HALO_RANKS for strips lower than the halo is deep: on all ranks, and
+ * the strips are then as they were. HALO_MEMORY, HALO_MPI and what the kernel's `moved` returns: on
+ * all ranks, and the run cannot go on. */
 halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts);
 
 /* Local. This rank wishes the run to stop, as if its watcher had said so after the last sweep. */

@@ -20,52 +20,57 @@ typedef struct halo_meter halo_meter;
 
 enum { HALO_METER_BLOCKS = 64 };
 
-/* Flops of computing local rows lo to hi - 1 once, for simulated machines; see halo_charge. */
+/* Flops of computing local rows lo to hi - 1 at one beat, for simulated machines; see halo_charge.
+ */
 typedef double halo_meter_flops(const void *context, int64_t lo, int64_t hi, int64_t beat);
 
 /* What was measured since the last halo_meter_take. */
 typedef struct {
     int64_t sweeps;                    /* measured, 0 if there is nothing to tell */
     int64_t beats;                     /* in them */
-    double compute_seconds;            /* a beat, mean */
+    double compute_seconds;            /* a beat, of the strip's own rows; mean */
     double noise_seconds;              /* standard error of it */
+    double extra_seconds;              /* a beat, of halo rows that are computed as well; mean */
     int64_t rows, block_rows;          /* of the strip; of a block, the last is the rest */
     int blocks;                        /* whose cost is known: all or 0 */
-    float row_cost[HALO_METER_BLOCKS]; /* seconds a row and beat */
+    float row_cost[HALO_METER_BLOCKS]; /* seconds a row and beat, when last measured */
 } halo_measured;
 
-/* Local. `world` must outlive it. HALO_MEMORY. */
+/* Local. `world` must outlive it; ranks that its drag makes slow take their time while they are
+ * measured. HALO_MEMORY. */
 halo_status halo_meter_create(halo_meter **out, const struct halo_world *world);
 
 /* Local. Accepts a pointer to NULL. */
 void halo_meter_destroy(halo_meter **meter);
 
-/* Local. The strip has this many rows from now on; what was measured is forgotten, and the next
- * sweep, which may touch memory for the first time, is not measured if it is not the only one. */
+/* Local. The strip has this many rows from now on; what was measured is forgotten. The next sweep,
+ * which may touch memory for the first time, counts only if it is the only one. */
 void halo_meter_set_rows(halo_meter *meter, int64_t rows);
 
-/* Local. Flops of rows, for simulated machines; NULL for none. */
+/* Local. Flops of rows, for simulated machines; `context` is handed to it. */
 void halo_meter_set_flops(halo_meter *meter, halo_meter_flops *flops, const void *context);
 
-/* Local, around the computing of a sweep of several stretches. */
-void halo_meter_begin_sweep(halo_meter *meter, int64_t beat, int beats);
-void halo_meter_end_sweep(halo_meter *meter);
+/* Local, around a sweep of `beats` beats, in which all rows of the strip are computed once a beat,
+ * and `extra_rows` of the halo in all of them together. */
+void halo_meter_begin_sweep(halo_meter *meter, int beats);
+void halo_meter_end_sweep(halo_meter *meter, int64_t extra_rows);
 
-/* Local, around each stretch of computing: owned rows lo to hi - 1 once for each of `beats` beats.
- * Rows of the halo that are computed as well are given by their number in `extra`, beats included.
- * Within it a rank that is slow on purpose takes its time, and one on a simulated machine is
- * charged. */
-void halo_meter_begin(halo_meter *meter, int64_t lo, int64_t hi, int beats, int64_t extra);
+/* Local, around each stretch of computing in a sweep: local rows lo to hi - 1, the halo's included,
+ * once for each of `beats` beats after `beat` others. Within it a rank that is slow on purpose
+ * takes its time, and one on a simulated machine is charged. */
+void halo_meter_begin(halo_meter *meter, int64_t lo, int64_t hi, int64_t beat, int beats);
 void halo_meter_end(halo_meter *meter);
 
 /* Local, within a stretch, by the kernel: the time since the last mark, or the beginning, went to
- * local rows lo to hi - 1, in all beats; rows outside of the strip are allowed. Accepts NULL. */
+ * local rows lo to hi - 1, in all beats of it. Accepts NULL. */
 void halo_meter_mark(halo_meter *meter, int64_t lo, int64_t hi);
 
-/* Local. Is this sweep measured by blocks? Then it pays to work in pieces of halo_meter_piece rows,
- * with a mark after each. */
-bool halo_meter_looks(const halo_meter *meter);
-int64_t halo_meter_piece(const halo_meter *meter);
+/* Local. Where a piece of work that begins with row `lo` should end, `hi` at the latest, so that
+ * blocks can be told apart: `hi` in sweeps that are not measured by blocks. */
+int64_t halo_meter_piece_end(const halo_meter *meter, int64_t lo, int64_t hi);
+
+/* Local. Is there anything to take? The same on all ranks that sweep together. */
+bool halo_meter_has_measured(const halo_meter *meter);
 
 /* Local. What was measured, and begin anew. */
 void halo_meter_take(halo_meter *meter, halo_measured *measured);

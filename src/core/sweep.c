@@ -1,5 +1,6 @@
 #include "core/sweep.h"
 
+#include "core/migrate.h"
 #include "core/wrap.h"
 
 #include <inttypes.h>
@@ -37,18 +38,54 @@ static halo_status check_kernel(const halo_kernel *kernel, int most_beats)
     return HALO_OK;
 }
 
+/* Movable if that was asked for and can be had. */
+static halo_status create_field(halo_field **out, const halo_domain *domain, const halo_box *owned,
+                                int cell_bits, int depth, bool movable)
+{
+    if (movable && halo_field_create_movable(out, domain, owned, cell_bits, depth) == HALO_OK) {
+        return HALO_OK;
+    }
+    return halo_field_create(out, domain, owned, cell_bits, depth);
+}
+
+static void look_at_fields(halo_sweep *sweep)
+{
+    for (int copy = 0; copy < sweep->copies; copy++) {
+        for (int i = 0; i < sweep->field_count; i++) {
+            sweep->views[copy][i] = *halo_field_view(sweep->fields[copy][i]);
+        }
+    }
+}
+
 static halo_status create_fields(halo_sweep *sweep, const halo_domain *domain,
-                                 const halo_box *owned)
+                                 const halo_box *owned, bool movable)
 {
     const halo_kernel *kernel = sweep->kernel;
     for (int copy = 0; copy < sweep->copies; copy++) {
         for (int i = 0; i < sweep->field_count; i++) {
-            HALO_TRY(halo_field_create(&sweep->fields[copy][i], domain, owned, kernel->cell_bits[i],
-                                       kernel->depth * sweep->most_beats));
-            sweep->views[copy][i] = *halo_field_view(sweep->fields[copy][i]);
+            HALO_TRY(create_field(&sweep->fields[copy][i], domain, owned, kernel->cell_bits[i],
+                                  kernel->depth * sweep->most_beats, movable));
         }
     }
+    look_at_fields(sweep);
     return HALO_OK;
+}
+
+/* For simulated machines. */
+static double flops_of_rows(const void *context, int64_t lo, int64_t hi, int64_t beat)
+{
+    const halo_sweep *sweep = context;
+    const halo_kernel *kernel = sweep->kernel;
+    const halo_box *owned = &sweep->views[0][0].owned;
+    double flops = 0;
+    if (kernel->row_flops == NULL) {
+        double per_cell = kernel->flops > 0 ? kernel->flops : 1;
+        return per_cell * (double)(hi - lo) * (double)owned->n[1] * (double)owned->n[2];
+    }
+    for (int64_t y = lo; y < hi; y++) {
+        flops += kernel->row_flops(sweep->state, owned->lo[0] + y, beat);
+    }
+    return flops;
 }
 
 /* What lies beyond the strip's ends. */
@@ -66,7 +103,7 @@ static void look_around(halo_sweep *sweep, const halo_domain *domain,
 
 halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_domain *domain,
                               const halo_partition *partition, const halo_kernel *kernel,
-                              int most_beats)
+                              int most_beats, bool movable)
 {
     *out = NULL;
     HALO_TRY(check_kernel(kernel, most_beats));
@@ -87,7 +124,14 @@ halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_do
     }
     look_around(sweep, domain, partition);
     halo_box owned = halo_partition_box(partition, halo_world_rank(world));
-    halo_status status = create_fields(sweep, domain, &owned);
+    halo_status status = create_fields(sweep, domain, &owned, movable);
+    if (status == HALO_OK) {
+        status = halo_meter_create(&sweep->meter, world);
+    }
+    if (status == HALO_OK) {
+        halo_meter_set_rows(sweep->meter, owned.n[0]);
+        halo_meter_set_flops(sweep->meter, flops_of_rows, sweep);
+    }
     if (status != HALO_OK) {
         halo_sweep_destroy(&sweep);
     }
@@ -106,18 +150,63 @@ halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partitio
     return HALO_OK;
 }
 
+bool halo_sweep_is_movable(const halo_sweep *sweep)
+{
+    bool movable = true;
+    for (int copy = 0; copy < sweep->copies; copy++) {
+        for (int i = 0; i < sweep->field_count; i++) {
+            movable = movable && halo_field_is_movable(sweep->fields[copy][i]);
+        }
+    }
+    return movable;
+}
+
+static void disconnect(halo_sweep *sweep)
+{
+    for (int copy = 0; copy < HALO_SWEEP_COPIES; copy++) {
+        halo_exchange_destroy(&sweep->exchanges[copy]);
+    }
+}
+
+halo_status halo_sweep_move(halo_sweep *sweep, const int64_t *cuts, const halo_partition *partition,
+                            const char *mode, const char *how, double *bytes)
+{
+    halo_field *const *now = sweep->fields[sweep->now];
+    halo_box owned = halo_partition_box(partition, halo_world_rank(sweep->world));
+    disconnect(sweep);
+    HALO_TRY(halo_migrate_in_place(sweep->world, now, sweep->field_count, cuts, partition->cuts[0],
+                                   how, &sweep->clock, bytes));
+    for (int i = 0; sweep->copies > 1 && i < sweep->field_count; i++) {
+        halo_field_move(sweep->fields[sweep->copies - 1 - sweep->now][i], &owned);
+    }
+    look_at_fields(sweep);
+    look_around(sweep, halo_field_domain(now[0]), partition);
+    halo_meter_set_rows(sweep->meter, owned.n[0]);
+    return halo_sweep_connect(sweep, partition, mode);
+}
+
+void halo_sweep_count(const halo_sweep *sweep, int64_t *messages, int64_t *bytes)
+{
+    for (int copy = 0; copy < sweep->copies; copy++) {
+        halo_exchange_counts counts = halo_exchange_count(sweep->exchanges[copy]);
+        *messages += counts.messages;
+        *bytes += counts.bytes;
+    }
+}
+
 void halo_sweep_destroy(halo_sweep **out)
 {
     halo_sweep *sweep = *out;
     if (sweep == NULL) {
         return;
     }
+    disconnect(sweep);
     for (int copy = 0; copy < HALO_SWEEP_COPIES; copy++) {
-        halo_exchange_destroy(&sweep->exchanges[copy]);
         for (int i = 0; i < HALO_KERNEL_FIELDS; i++) {
             halo_field_destroy(&sweep->fields[copy][i]);
         }
     }
+    halo_meter_destroy(&sweep->meter);
     free(sweep->changed);
     free(sweep);
     *out = NULL;
@@ -150,6 +239,24 @@ static void exchange_phase(halo_sweep *sweep, halo_status (*phase)(halo_exchange
  * Cells in the halo are computed as their owners do, each beat those that the beats to come still
  * read: the last beat none, the one before it one halo of the kernel, and so on. */
 
+/* One box, in pieces where the meter looks at blocks of rows. Pieces are for kernels that go from
+ * one copy to the other: what is in place may have an order of its own. */
+static void step_pieces(halo_sweep *sweep, const halo_box *todo, halo_step *step)
+{
+    bool whole = sweep->kernel->whole || sweep->kernel->in_place;
+    int64_t end = todo->lo[0] + todo->n[0];
+    for (int64_t lo = todo->lo[0], hi; lo < end && sweep->failure == HALO_OK; lo = hi) {
+        hi = whole ? end : halo_meter_piece_end(sweep->meter, lo, end);
+        step->todo = *todo;
+        step->todo.lo[0] = lo;
+        step->todo.n[0] = hi - lo;
+        halo_sweep_note(sweep, sweep->kernel->step(step));
+        if (hi < end) {
+            halo_meter_mark(sweep->meter, lo, hi);
+        }
+    }
+}
+
 static void step_box(halo_sweep *sweep, int64_t beat, const halo_box *todo, int64_t *changed)
 {
     if (halo_box_cells(todo) == 0 || sweep->failure != HALO_OK) {
@@ -158,12 +265,14 @@ static void step_box(halo_sweep *sweep, int64_t beat, const halo_box *todo, int6
     halo_step step = {
         .in = sweep->views[sweep->now],
         .out = sweep->views[sweep->copies - 1 - sweep->now],
-        .todo = *todo,
         .beat = beat,
         .state = sweep->state,
+        .meter = sweep->meter,
     };
     halo_stretch stretch = halo_clock_begin(sweep->world);
-    halo_sweep_note(sweep, sweep->kernel->step(&step));
+    halo_meter_begin(sweep->meter, todo->lo[0], todo->lo[0] + todo->n[0], beat, 1);
+    step_pieces(sweep, todo, &step);
+    halo_meter_end(sweep->meter);
     halo_clock_end(&sweep->clock, HALO_PHASE_COMPUTE, stretch, sweep->world);
     *changed += step.changed;
 }
@@ -241,9 +350,12 @@ static void advance_layers(halo_sweep *sweep, halo_advance advance)
     }
     advance.fields = sweep->views[0];
     advance.state = sweep->state;
+    advance.meter = sweep->meter;
     advance.changed = sweep->changed;
     halo_stretch stretch = halo_clock_begin(sweep->world);
+    halo_meter_begin(sweep->meter, advance.lo, advance.hi, advance.beat, advance.beats);
     halo_sweep_note(sweep, sweep->kernel->advance(&advance));
+    halo_meter_end(sweep->meter);
     halo_clock_end(&sweep->clock, HALO_PHASE_COMPUTE, stretch, sweep->world);
 }
 
@@ -294,12 +406,23 @@ static void advance_beats(halo_sweep *sweep, int64_t done, int beats)
     }
 }
 
+/* Halo layers that are computed as well, in all beats together: at each end where cells go on, the
+ * last beat none, and each one before it one halo of the kernel more. */
+static int64_t extra_layers(const halo_sweep *sweep, int beats)
+{
+    int ends = (sweep->end[LOW] == HALO_END_WIDENS) + (sweep->end[HIGH] == HALO_END_WIDENS);
+    return (int64_t)ends * sweep->kernel->depth * beats * (beats - 1) / 2;
+}
+
 void halo_sweep_run(halo_sweep *sweep, int64_t done, int beats)
 {
     memset(sweep->changed, 0, (size_t)sweep->most_beats * sizeof *sweep->changed);
+    halo_meter_begin_sweep(sweep->meter, beats);
     if (sweep->kernel->advance != NULL) {
         advance_beats(sweep, done, beats);
     } else {
         step_beats(sweep, done, beats);
     }
+    halo_meter_end_sweep(sweep->meter, extra_layers(sweep, beats));
+    halo_world_count_beats(sweep->world, beats);
 }

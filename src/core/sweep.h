@@ -30,17 +30,30 @@ typedef struct {
     halo_status failure;             /* this rank's first one */
     char message[HALO_MESSAGE_SIZE]; /* that explains it */
     halo_clock clock;
+    halo_meter *meter;
 } halo_sweep;
 
 /* Local. Checks the kernel's table and makes its fields, all zero, for this rank's strip, with
- * halos for `most_beats` beats (1 or more). HALO_ARGUMENT, HALO_MEMORY. */
+ * halos for `most_beats` beats (1 or more). With `movable` the strip can move in place where the
+ * system sets aside address space for that. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_domain *domain,
                               const halo_partition *partition, const halo_kernel *kernel,
-                              int most_beats);
+                              int most_beats, bool movable);
 
 /* Collective. Connects the strips; `mode` as in halo_exchange_create, errors too. */
 halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partition,
                                const char *mode);
+
+/* Local. Can its strip move in place? May differ between ranks. */
+bool halo_sweep_is_movable(const halo_sweep *sweep);
+
+/* Collective. Moves in place to the strips of `partition` from those of `cuts`, and connects them;
+ * `how` as in halo_migrate_in_place. On a failure the cells are lost. HALO_MEMORY, HALO_MPI. */
+halo_status halo_sweep_move(halo_sweep *sweep, const int64_t *cuts, const halo_partition *partition,
+                            const char *mode, const char *how, double *bytes);
+
+/* Local. Add what its exchanges have sent to other ranks. */
+void halo_sweep_count(const halo_sweep *sweep, int64_t *messages, int64_t *bytes);
 
 /* Local. Accepts a pointer to NULL. */
 void halo_sweep_destroy(halo_sweep **sweep);

@@ -2,9 +2,9 @@
 #include "core/world.h"
 
 #include "core/clock.h"
+#include "core/drag.h"
 
 #include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +32,9 @@ struct halo_world {
     int node_ranks, cores;
     const wait_policy *policy;
     double waited; /* seconds */
+    double begun;
+    int64_t beats;
+    const halo_drag *drag;
 };
 
 static void pause_spin(int64_t tests)
@@ -156,6 +159,8 @@ halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_
                     : world->node_ranks <= world->cores ? find_policy("spin")
                                                         : find_policy("sleep");
     world->waited = 0;
+    world->drag = options != NULL ? options->drag : NULL;
+    world->begun = halo_seconds();
     *out = world;
     return HALO_OK;
 }
@@ -202,6 +207,26 @@ MPI_Comm halo_world_comm(const halo_world *world)
 double halo_world_waited(const halo_world *world)
 {
     return world->waited;
+}
+
+int64_t halo_world_beats(const halo_world *world)
+{
+    return world->beats;
+}
+
+void halo_world_count_beats(halo_world *world, int64_t beats)
+{
+    world->beats += beats;
+}
+
+bool halo_world_dawdle(const halo_world *world, double seconds)
+{
+    double since = world->drag != NULL ? halo_seconds() - world->begun : 0;
+    double factor = halo_drag_factor(world->drag, world->rank, world->beats, since);
+    if (factor > 1) {
+        halo_drag_spend((factor - 1) * seconds);
+    }
+    return factor > 1;
 }
 
 /* MPICH's MPI_STATUSES_IGNORE is the address 1, which GCC takes for an array that is too small. */

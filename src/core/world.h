@@ -4,6 +4,7 @@
 #include "core/status.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The ranks that compute together, and the one way they wait for each other.
@@ -20,13 +21,16 @@ typedef struct halo_world halo_world;
     X(yield, "test, then offer the core to others")                                           \
     X(sleep, "test a while, yield a while, then sleep a little: for more ranks than cores")
 
+struct halo_drag;
+
 typedef struct {
-    const char *wait; /* a policy's name, or NULL or "auto" */
+    const char *wait;             /* a policy's name, or NULL or "auto" */
+    const struct halo_drag *drag; /* ranks that are slow on purpose; NULL: none; see core/drag.h */
 } halo_world_options;
 
 /* Collective over `comm`. Duplicates `comm` and makes MPI return errors on the duplicate;
- * `options`, the same on all ranks, may be NULL. HALO_ARGUMENT for an unknown policy, HALO_MEMORY
- * on all ranks, HALO_MPI. */
+ * `options`, the same on all ranks, may be NULL; what they point to must outlive the world.
+ * HALO_ARGUMENT for an unknown policy, HALO_MEMORY on all ranks, HALO_MPI. */
 halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_options *options);
 
 /* Collective. Accepts a pointer to NULL. */
@@ -42,6 +46,15 @@ MPI_Comm halo_world_comm(const halo_world *world);           /* the duplicate; o
 
 /* Local. Seconds this rank has spent in halo_wait since the world was made. */
 double halo_world_waited(const halo_world *world);
+
+/* Local. Beats that this rank has done in this world, whatever it computed; to be counted by who
+ * does them. */
+int64_t halo_world_beats(const halo_world *world);
+void halo_world_count_beats(halo_world *world, int64_t beats);
+
+/* Local. A rank that is slow on purpose now takes its time for what it has computed in `seconds`,
+ * the more the slower it is. False on a rank that is not slow. */
+bool halo_world_dawdle(const halo_world *world, double seconds);
 
 /* Local. Wait until all `count` requests are complete; null requests are complete. */
 halo_status halo_wait(halo_world *world, int count, MPI_Request *requests);

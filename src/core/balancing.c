@@ -1,0 +1,316 @@
+#include "core/balancing.h"
+
+#include "core/clock.h"
+#include "core/collect.h"
+#include "core/migrate.h"
+#include "core/numbers.h"
+#include "partition/cuts.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_SIZE = 32, RECENT = 8 };
+
+static const double allowed = .005; /* share of the computing time that planning may cost */
+
+/* What a rank tells the others before a plan. */
+typedef struct {
+    double compute, noise, fixed, link; /* seconds a beat */
+    double overhead;                    /* seconds that a plan took, at best, lately */
+    int64_t rows, block_rows;
+    int64_t blocks;
+    float row_cost[HALO_METER_BLOCKS];
+} load_packet;
+
+struct halo_balancing {
+    halo_world *world;
+    halo_balance_options options;
+    const halo_balancer *balancer;
+    void *state;
+    halo_links *links;
+    load_packet *packets; /* [ranks] */
+    halo_load *loads;     /* [ranks] */
+    double *seconds;      /* [ranks] of a beat, measured */
+    double begun;
+    int64_t next;             /* the beat after which the next plan is due */
+    double recent[RECENT];    /* seconds that the last plans took */
+    double seconds_per_row;   /* to move */
+    double last_move_seconds; /* of the rank that took longest */
+    halo_balance_report report;
+};
+
+/* "NAME:OPTIONS" */
+static halo_status create_balancer(halo_balancing *balancing, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
+    char name[NAME_SIZE];
+    if (length < sizeof name) {
+        memcpy(name, text, length);
+        name[length] = '\0';
+        balancing->balancer = halo_balancer_find(name);
+    }
+    if (balancing->balancer == NULL) {
+        char names[256] = "";
+        for (int i = 0; halo_balancer_at(i) != NULL; i++) {
+            strncat(names, i > 0 ? ", " : "", sizeof names - strlen(names) - 1);
+            strncat(names, halo_balancer_at(i)->name, sizeof names - strlen(names) - 1);
+        }
+        return halo_fail(HALO_ARGUMENT, "there is no balancer \"%.*s\"; there are %s",
+                         (int)halo_smaller((int64_t)length, 40), text, names);
+    }
+    return balancing->balancer->create(&balancing->state, colon != NULL ? colon + 1 : NULL);
+}
+
+static halo_status create_local(halo_balancing **out, halo_world *world,
+                                const halo_balance_options *options)
+{
+    HALO_TRY(halo_migrate_check(options->migrate));
+    if (options->every < 0) {
+        return halo_fail(HALO_ARGUMENT, "plans are 0 or more beats apart, not %" PRId64,
+                         options->every);
+    }
+    size_t ranks = (size_t)halo_world_ranks(world);
+    halo_balancing *balancing = calloc(1, sizeof *balancing);
+    *out = balancing;
+    if (balancing == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: balancing");
+    }
+    balancing->world = world;
+    balancing->options = *options;
+    balancing->packets = calloc(ranks, sizeof *balancing->packets);
+    balancing->loads = calloc(ranks, sizeof *balancing->loads);
+    balancing->seconds = calloc(ranks, sizeof *balancing->seconds);
+    if (balancing->packets == NULL || balancing->loads == NULL || balancing->seconds == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: balancing %zu ranks", ranks);
+    }
+    HALO_TRY(halo_links_create(&balancing->links, world));
+    return create_balancer(balancing, options->balancer != NULL ? options->balancer : "chain");
+}
+
+halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
+                                  const halo_balance_options *options)
+{
+    *out = NULL;
+    halo_status status = halo_agree(world, create_local(out, world, options));
+    if (status != HALO_OK) {
+        halo_balancing_destroy(out);
+        return status;
+    }
+    halo_balancing *balancing = *out;
+    balancing->begun = halo_seconds();
+    balancing->next = halo_world_beats(world) + halo_larger(1, options->every);
+    for (int i = 0; i < RECENT; i++) {
+        balancing->recent[i] = INFINITY;
+    }
+    return HALO_OK;
+}
+
+void halo_balancing_destroy(halo_balancing **out)
+{
+    halo_balancing *balancing = *out;
+    if (balancing == NULL) {
+        return;
+    }
+    if (balancing->balancer != NULL) {
+        balancing->balancer->destroy(&balancing->state);
+    }
+    halo_links_destroy(&balancing->links);
+    free(balancing->packets);
+    free(balancing->loads);
+    free(balancing->seconds);
+    free(balancing);
+    *out = NULL;
+}
+
+bool halo_balancing_is_due(const halo_balancing *balancing)
+{
+    return halo_world_ranks(balancing->world) > 1 &&
+           halo_world_beats(balancing->world) >= balancing->next;
+}
+
+/* ---- gathering --------------------------------------------------------------------------------
+ */
+
+static void find_neighbours(const halo_balancing *balancing, const halo_balance_question *question,
+                            int neighbours[HALO_LINK_ENDS])
+{
+    int ranks = halo_world_ranks(balancing->world), rank = halo_world_rank(balancing->world);
+    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+        neighbours[end] = halo_cuts_neighbour(question->cuts, ranks, rank,
+                                              end == HALO_LINK_LOW ? -1 : 1, question->periodic);
+    }
+}
+
+static double least_recent(const halo_balancing *balancing)
+{
+    double least = INFINITY;
+    for (int i = 0; i < RECENT; i++) {
+        least = fmin(least, balancing->recent[i]);
+    }
+    return isinf(least) ? 0 : least;
+}
+
+static load_packet own_packet(const halo_balancing *balancing,
+                              const halo_balance_question *question)
+{
+    const halo_measured *measured = question->measured;
+    load_packet packet = {.compute = measured->compute_seconds,
+                          .noise = measured->noise_seconds,
+                          .fixed = question->fixed_seconds + measured->extra_seconds,
+                          .link = question->exposed ? halo_links_seconds(balancing->links) : 0,
+                          .overhead = least_recent(balancing),
+                          .rows = measured->rows,
+                          .block_rows = measured->block_rows,
+                          .blocks = measured->blocks};
+    memcpy(packet.row_cost, measured->row_cost, sizeof packet.row_cost);
+    return packet;
+}
+
+static halo_status gather(halo_balancing *balancing, const halo_balance_question *question)
+{
+    int neighbours[HALO_LINK_ENDS];
+    find_neighbours(balancing, question, neighbours);
+    HALO_TRY(halo_links_measure(balancing->links, neighbours, question->halo_bytes));
+    load_packet mine = own_packet(balancing, question);
+    MPI_Request request;
+    HALO_MPI_TRY(MPI_Iallgather(&mine, (int)sizeof mine, MPI_BYTE, balancing->packets,
+                                (int)sizeof mine, MPI_BYTE, halo_world_comm(balancing->world),
+                                &request));
+    HALO_TRY(halo_wait(balancing->world, 1, &request));
+    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
+        const load_packet *packet = &balancing->packets[r];
+        balancing->loads[r] = (halo_load){.compute_seconds = packet->compute,
+                                          .noise_seconds = packet->noise,
+                                          .transfer_seconds = packet->fixed + packet->link,
+                                          .rows = packet->rows,
+                                          .block_rows = packet->block_rows,
+                                          .row_cost = packet->blocks > 0 ? packet->row_cost : NULL};
+        balancing->seconds[r] = packet->compute + packet->fixed;
+    }
+    return HALO_OK;
+}
+
+/* ---- planning ---------------------------------------------------------------------------------
+ */
+
+/* FNV-1a, of the cuts. */
+static int64_t digest(const int64_t *cuts, int ranks)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int r = 0; r <= ranks; r++) {
+        hash = (hash ^ (uint64_t)cuts[r]) * UINT64_C(0x100000001b3);
+    }
+    return (int64_t)(hash >> 2);
+}
+
+/* Has everyone planned, and planned the same? Machines that round differently might not have: then
+ * the first rank's plan holds. */
+static halo_status agree_on_plan(halo_balancing *balancing, halo_status mine, int64_t *planned)
+{
+    int ranks = halo_world_ranks(balancing->world);
+    int64_t sum = mine == HALO_OK ? digest(planned, ranks) : 0;
+    int64_t largest[] = {mine != HALO_OK, sum, -sum};
+    HALO_TRY(halo_max(balancing->world, largest, 3));
+    if (largest[0] != 0) {
+        return halo_agree(balancing->world, mine);
+    }
+    return largest[1] == -largest[2]
+               ? HALO_OK
+               : halo_share(balancing->world, planned, ((size_t)ranks + 1) * sizeof *planned, 0);
+}
+
+static void tell(halo_balancing *balancing, const halo_balance_question *question,
+                 const halo_decision *decision, const int64_t *planned)
+{
+    if (balancing->options.tell == NULL) {
+        return;
+    }
+    halo_balance_event event = {.beat = halo_world_beats(balancing->world),
+                                .seconds = halo_seconds() - balancing->begun,
+                                .decision = *decision,
+                                .ranks = halo_world_ranks(balancing->world),
+                                .before = question->cuts,
+                                .after = planned,
+                                .imbalance = balancing->report.imbalance,
+                                .move_seconds = balancing->last_move_seconds};
+    balancing->options.tell(balancing->options.context, &event);
+}
+
+/* The next plan is due when it costs little compared with what is computed until then. */
+static void schedule(halo_balancing *balancing)
+{
+    double overhead = 0, longest = 0;
+    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
+        overhead = fmax(overhead, balancing->packets[r].overhead);
+        longest = fmax(longest, balancing->seconds[r]);
+    }
+    double beats = longest > 0 ? ceil(overhead / (allowed * longest)) : 1;
+    int64_t chosen = beats < (double)(INT_MAX) ? (int64_t)fmax(beats, 1) : INT_MAX;
+    balancing->next = halo_world_beats(balancing->world) +
+                      (balancing->options.every > 0 ? balancing->options.every : chosen);
+}
+
+halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_question *question,
+                                int64_t *planned, bool *moves)
+{
+    int ranks = halo_world_ranks(balancing->world);
+    double begun = halo_seconds();
+    HALO_TRY(gather(balancing, question));
+    halo_balance_input input = {.loads = balancing->loads,
+                                .ranks = ranks,
+                                .least_rows = question->least_rows,
+                                .beats_left = question->beats_left,
+                                .move_seconds_per_row = balancing->seconds_per_row,
+                                .cuts = question->cuts};
+    halo_decision decision = {0};
+    halo_status status = balancing->balancer->plan(balancing->state, &input, planned, &decision);
+    HALO_TRY(agree_on_plan(balancing, status, planned));
+    balancing->report.imbalance = halo_load_imbalance(balancing->seconds, ranks);
+    schedule(balancing);
+    int64_t rows = halo_cuts_moved(question->cuts, planned, ranks);
+    *moves = memcmp(question->cuts, planned, ((size_t)ranks + 1) * sizeof *planned) != 0;
+    balancing->report.moves += *moves;
+    balancing->report.rows_moved += rows;
+    balancing->recent[balancing->report.plans++ % RECENT] = halo_seconds() - begun;
+    balancing->report.plan_seconds += halo_seconds() - begun;
+    tell(balancing, question, &decision, planned);
+    return HALO_OK;
+}
+
+/* The cost of a row is that on the busiest rank, in the mean of the last moves: what a move takes
+ * varies, and what is planned should not jump with it. */
+halo_status halo_balancing_moved(halo_balancing *balancing, const int64_t *before,
+                                 const int64_t *after, double seconds, double bytes)
+{
+    static const double nanoseconds = 1e9, weight = .25;
+    int64_t longest = (int64_t)(seconds * nanoseconds);
+    HALO_TRY(halo_max(balancing->world, &longest, 1));
+    int64_t busiest = halo_cuts_busiest(before, after, halo_world_ranks(balancing->world));
+    balancing->last_move_seconds = (double)longest / nanoseconds;
+    if (busiest > 0) {
+        double measured = balancing->last_move_seconds / (double)busiest;
+        double known = balancing->seconds_per_row;
+        balancing->seconds_per_row = known > 0 ? known + weight * (measured - known) : measured;
+    }
+    balancing->report.move_seconds += seconds;
+    balancing->report.bytes_moved += bytes;
+    return HALO_OK;
+}
+
+const char *halo_balancing_migrate(const halo_balancing *balancing)
+{
+    return balancing->options.migrate;
+}
+
+halo_balance_report halo_balancing_report(const halo_balancing *balancing)
+{
+    halo_balance_report report = balancing->report;
+    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+        report.links[end] = halo_links_of(balancing->links, end);
+    }
+    return report;
+}

@@ -1,0 +1,158 @@
+#include "core/balancing.h"
+#include "core/beat_parts.h"
+#include "core/collect.h"
+#include "core/migrate.h"
+
+#include <string.h>
+
+/* Boundaries that move while the heart beats. */
+
+/* ---- moving -----------------------------------------------------------------------------------
+ */
+
+/* A sweep for other strips, with the cells of this one. */
+static halo_status make_moved(halo_beat *beat, const halo_partition *partition, halo_sweep **out)
+{
+    halo_sweep *now = beat->sweep;
+    HALO_TRY(halo_agree(beat->world, halo_sweep_create(out, beat->world, &beat->domain, partition,
+                                                       beat->kernel, now->most_beats, false)));
+    HALO_TRY(halo_sweep_connect(*out, partition, beat->options.exchange));
+    for (int i = 0; i < now->field_count; i++) {
+        HALO_TRY(halo_migrate(beat->world, now->fields[now->now][i], beat->cuts,
+                              (*out)->fields[0][i], partition->cuts[0], &now->clock));
+    }
+    (*out)->state = now->state;
+    (*out)->clock = now->clock;
+    return HALO_OK;
+}
+
+/* Where fields cannot move, others are made. */
+static halo_status replace_sweep(halo_beat *beat, const halo_partition *partition)
+{
+    halo_sweep *moved = NULL;
+    halo_status status = make_moved(beat, partition, &moved);
+    if (status == HALO_OK) {
+        halo_sweep_destroy(&beat->sweep);
+        beat->sweep = moved;
+        moved = NULL;
+    }
+    halo_sweep_destroy(&moved);
+    return status;
+}
+
+/* What cannot fail on one rank alone, or leaves everything as it was. */
+static halo_status check_move(const halo_beat *beat, const int64_t *cuts, halo_partition *partition,
+                              int64_t *movable)
+{
+    int ranks = halo_world_ranks(beat->world);
+    HALO_TRY(halo_partition_with_cuts(partition, &beat->domain, ranks, cuts));
+    *movable = halo_sweep_is_movable(beat->sweep);
+    return halo_cuts_check_depth(cuts, ranks, beat->kernel->depth * beat->sweep->most_beats);
+}
+
+static halo_status tell_kernel(halo_beat *beat)
+{
+    halo_status status = HALO_OK;
+    if (beat->kernel->moved != NULL) {
+        status = beat->kernel->moved(beat->sweep->state, &halo_beat_view(beat, 0)->owned);
+    }
+    return halo_agree(beat->world, status);
+}
+
+static halo_status move_to(halo_beat *beat, const int64_t *cuts, const halo_partition *partition,
+                           bool in_place, const char *how, double *bytes)
+{
+    int64_t messages = 0, sent = 0;
+    halo_sweep_count(beat->sweep, &messages, &sent);
+    HALO_TRY(in_place ? halo_sweep_move(beat->sweep, beat->cuts, partition, beat->options.exchange,
+                                        how, bytes)
+                      : replace_sweep(beat, partition));
+    beat->past_messages += messages;
+    beat->past_bytes += sent;
+    memcpy(beat->cuts, cuts, ((size_t)partition->parts[0] + 1) * sizeof *cuts);
+    return tell_kernel(beat);
+}
+
+static halo_status move(halo_beat *beat, const int64_t *cuts, const char *how, double *bytes)
+{
+    halo_partition partition = {0};
+    int64_t movable = 0;
+    *bytes = 0;
+    halo_status status = halo_agree(beat->world, check_move(beat, cuts, &partition, &movable));
+    if (status == HALO_OK) {
+        movable = -movable;
+        status = halo_max(beat->world, &movable, 1); /* the least: everywhere or nowhere */
+    }
+    if (status == HALO_OK) {
+        status = move_to(beat, cuts, &partition, movable != 0, how, bytes);
+    }
+    halo_partition_free(&partition);
+    return status;
+}
+
+halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts)
+{
+    double bytes;
+    if (memcmp(beat->cuts, cuts, ((size_t)halo_world_ranks(beat->world) + 1) * sizeof *cuts) == 0) {
+        return HALO_OK;
+    }
+    return move(beat, cuts, NULL, &bytes);
+}
+
+/* ---- planning ---------------------------------------------------------------------------------
+ */
+
+/* What a beat costs whatever the number of rows, and what it sends, since the last plan. */
+static void look_at_exchange(halo_beat *beat, halo_balance_question *question, int64_t beats)
+{
+    double exchange = beat->sweep->clock.seconds[HALO_PHASE_EXCHANGE];
+    int64_t messages = beat->past_messages, bytes = beat->past_bytes;
+    halo_sweep_count(beat->sweep, &messages, &bytes);
+    if (beats > 0) {
+        question->fixed_seconds = (exchange - beat->exchange_seconds) / (double)beats;
+    }
+    if (messages > beat->messages) {
+        question->halo_bytes = (size_t)((bytes - beat->bytes) / (messages - beat->messages));
+    }
+    beat->exchange_seconds = exchange;
+    beat->messages = messages;
+    beat->bytes = bytes;
+}
+
+static halo_status plan(halo_beat *beat, int64_t left, bool *moves)
+{
+    halo_measured measured;
+    halo_meter_take(beat->sweep->meter, &measured);
+    halo_balance_question question = {
+        .beats_left = left,
+        .cuts = beat->cuts,
+        .least_rows = (int64_t)beat->kernel->depth * beat->sweep->most_beats,
+        .measured = &measured,
+        .exposed = beat->kernel->whole || halo_box_cells(&beat->sweep->interior) == 0,
+        .periodic = beat->domain.periodic[0]};
+    look_at_exchange(beat, &question, measured.beats);
+    halo_stretch stretch = halo_clock_begin(beat->world);
+    halo_status status =
+        halo_balancing_plan(beat->options.balancing, &question, beat->planned, moves);
+    halo_clock_end(&beat->sweep->clock, HALO_PHASE_BALANCE, stretch, beat->world);
+    return status;
+}
+
+halo_status halo_beat_balance(halo_beat *beat, int64_t left)
+{
+    halo_balancing *balancing = beat->options.balancing;
+    bool moves = false;
+    if (balancing == NULL || !halo_balancing_is_due(balancing) ||
+        !halo_meter_has_measured(beat->sweep->meter)) {
+        return HALO_OK;
+    }
+    HALO_TRY(plan(beat, left, &moves));
+    if (!moves) {
+        return HALO_OK;
+    }
+    double begun = halo_seconds(), bytes;
+    memcpy(beat->left, beat->cuts,
+           ((size_t)halo_world_ranks(beat->world) + 1) * sizeof *beat->cuts);
+    HALO_TRY(move(beat, beat->planned, halo_balancing_migrate(balancing), &bytes));
+    return halo_balancing_moved(balancing, beat->left, beat->cuts, halo_seconds() - begun, bytes);
+}

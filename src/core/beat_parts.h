@@ -1,0 +1,36 @@
+#ifndef HALOBEAT_CORE_BEAT_PARTS_H
+#define HALOBEAT_CORE_BEAT_PARTS_H
+
+#include "core/beat.h"
+#include "core/sweep.h"
+#include "core/vote.h"
+
+/* What the files of the heartbeat share. Internal to them. */
+
+struct halo_beat {
+    halo_world *world;
+    const halo_kernel *kernel;
+    halo_beat_options options;
+    halo_domain domain;
+    int64_t *cuts;           /* [ranks + 1] */
+    int64_t *planned, *left; /* likewise: where boundaries go, and where they were */
+    halo_sweep *sweep;
+    int64_t past_messages, past_bytes; /* of exchanges between boundaries that have moved */
+    halo_vote *vote;
+    int entries; /* of a packet */
+    int64_t
+        *packet; /* the vote's, the kernel's sums, the cells that beats before the last changed */
+    bool stop;   /* this rank wishes to, and has not been heard */
+    int64_t beats;
+    bool settled, stopped;
+
+    /* When the last plan was made. */
+    double exchange_seconds;
+    int64_t messages, bytes;
+};
+
+/* Collective, before a sweep. Plans, and moves what is to be moved, if that is due; `left` beats
+ * are to come, negative if not known. */
+halo_status halo_beat_balance(halo_beat *beat, int64_t left);
+
+#endif
