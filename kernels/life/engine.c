@@ -12,6 +12,9 @@ enum {
     LEAST_BLOCK_ROWS = 8
 };
 
+/* For simulated machines: a cell is computed in 4 ps where a flop takes 1 ns. */
+static const double FLOPS_PER_CELL = .004;
+
 /* Of the second-level cache, for the rows that a wavefront holds. */
 static const size_t CACHE_BYTES = (size_t)1 << 20;
 
@@ -292,6 +295,10 @@ static halo_status advance(halo_advance *call)
         for (int level = 1; level <= call->beats; level++) {
             advance_level(&p, level, base);
         }
+        /* Levels lag behind each other: where their middle is. */
+        int64_t middle = base - (call->beats - 1) / 2;
+        halo_meter_mark(call->meter, clamp(middle, call->lo, call->hi),
+                        clamp(middle + engine->block_rows, call->lo, call->hi));
     }
     return HALO_OK;
 }
@@ -329,6 +336,7 @@ halo_kernel life_engine_kernel(const life_engine *engine, bool settles)
         .in_place = true,
         .settles = settles,
         .sums = 2 * engine->levels,
+        .flops = FLOPS_PER_CELL * (double)engine->lanes.width * engine->lanes.planes,
         .create = lend_engine,
         .advance = advance,
         .beat = exchange_changes,

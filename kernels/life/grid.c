@@ -3,13 +3,15 @@
 #include "core/collect.h"
 #include "core/depth.h"
 #include "core/memory.h"
+#include "core/numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 enum {
     USUAL_LEVELS = 16, /* enough that main memory is not what a sweep waits for */
-    MOST_LEVELS = 64
+    MOST_LEVELS = 64,
+    ROOM_TO_SHRINK = 4 /* a strip that moves may become this many times lower */
 };
 
 /* A guess is enough: the depth changes no result, and speed only near the ends. */
@@ -48,11 +50,16 @@ static int64_t least_strip(const halo_world *world, const halo_partition *strips
     return least;
 }
 
-/* Generations in a sweep: as many as the user says, or few enough for every strip. */
-static halo_status choose_depth(const halo_life *life, const life_grid *grid, int *depth)
+/* Generations in a sweep: as many as the user says, or few enough for every strip, and where strips
+ * move for one that has become much lower. */
+static halo_status choose_depth(const halo_life *life, const life_grid *grid,
+                                const halo_partition *strips, int *depth)
 {
-    int64_t rows = grid->box.n[HALO_LIFE_ROWS], most = least_strip(life->world, &grid->strips);
+    int64_t rows = grid->box.n[HALO_LIFE_ROWS], most = least_strip(life->world, strips);
     bool shared = most < rows;
+    if (life->options.balancing != NULL && shared && most > 1) {
+        most = halo_larger(1, most / ROOM_TO_SHRINK);
+    }
     most = most < MOST_LEVELS && shared ? most : MOST_LEVELS;
     if (life->options.halo_depth > 0) {
         /* A grid that grows may be too low for it at first. */
@@ -116,7 +123,8 @@ static halo_status check_width(const halo_life *life, const halo_life_box *box)
     return HALO_OK;
 }
 
-static halo_status create_run(halo_life *life, life_grid *grid, int depth)
+static halo_status create_run(halo_life *life, life_grid *grid, const halo_partition *strips,
+                              int depth)
 {
     const halo_life_options *options = &life->options;
     bool wraps = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP;
@@ -136,14 +144,44 @@ static halo_status create_run(halo_life *life, life_grid *grid, int depth)
                              .exchange = options->exchange,
                              .kernel_options = &grid->engine,
                              .depth = depth,
+                             .balancing = options->balancing,
                              .watch = watch,
                              .context = life};
-    return halo_beat_create(&grid->beat, life->world, &domain, &grid->strips, &grid->kernel, &run);
+    return halo_beat_create(&grid->beat, life->world, &domain, strips, &grid->kernel, &run);
+}
+
+/* The first grid is cut evenly, and so are others unless boundaries move: then what has been learnt
+ * of the ranks' speeds is kept. */
+static halo_status cut(const halo_life *life, const life_grid *grid, halo_partition *strips)
+{
+    int ranks = halo_world_ranks(life->world);
+    int64_t n = grid->box.n[HALO_LIFE_ROWS];
+    halo_domain rows = {.axes = 1, .n = {n, 1, 1}};
+    HALO_TRY(halo_partition_strips(strips, &rows, ranks));
+    if (life->options.balancing == NULL || life->grid == NULL) {
+        return HALO_OK;
+    }
+    const int64_t *old = halo_beat_cuts(life->grid->beat);
+    for (int rank = 1; rank < ranks; rank++) {
+        strips->cuts[0][rank] = (int64_t)((double)old[rank] / (double)old[ranks] * (double)n);
+    }
+    return HALO_OK;
+}
+
+/* With a box and nothing else yet. */
+static halo_status create_run_with_strips(halo_life *life, life_grid *grid,
+                                          const halo_partition *strips)
+{
+    int depth = 0;
+    HALO_TRY(choose_depth(life, grid, strips, &depth));
+    HALO_TRY(halo_agree(life->world, check_memory(life, grid, depth)));
+    return create_run(life, grid, strips, depth);
 }
 
 halo_status life_grid_create(life_grid **out, halo_life *life, const halo_life_box *box)
 {
     *out = NULL;
+    halo_partition strips = {0};
     life_grid *grid = calloc(1, sizeof *grid);
     halo_status status =
         grid != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a grid of cells");
@@ -153,23 +191,16 @@ halo_status life_grid_create(life_grid **out, halo_life *life, const halo_life_b
         status = check_width(life, box);
     }
     if (grid != NULL && status == HALO_OK) {
-        halo_domain rows = {.axes = 1, .n = {box->n[HALO_LIFE_ROWS], 1, 1}};
-        status = halo_partition_strips(&grid->strips, &rows, halo_world_ranks(life->world));
+        status = cut(life, grid, &strips);
     }
     status = halo_agree(life->world, status);
-    int depth = 0;
     if (status == HALO_OK) {
-        status = choose_depth(life, grid, &depth);
-    }
-    if (status == HALO_OK) {
-        status = halo_agree(life->world, check_memory(life, grid, depth));
-    }
-    if (status == HALO_OK) {
-        status = create_run(life, grid, depth);
+        status = create_run_with_strips(life, grid, &strips);
     }
     if (status != HALO_OK) {
         life_grid_destroy(&grid);
     }
+    halo_partition_free(&strips);
     *out = grid;
     return status;
 }
@@ -179,7 +210,6 @@ void life_grid_destroy(life_grid **grid)
     if (*grid != NULL) {
         halo_beat_destroy(&(*grid)->beat);
         life_engine_destroy(&(*grid)->engine);
-        halo_partition_free(&(*grid)->strips);
         free(*grid);
         *grid = NULL;
     }

@@ -9,7 +9,6 @@
 typedef struct {
     halo_life_box box;
     int states;
-    halo_partition strips;
     life_engine *engine;
     halo_kernel kernel;
     halo_beat *beat;

@@ -102,15 +102,12 @@ halo_life_box halo_life_size(const halo_life *life)
 
 const int64_t *halo_life_cuts(const halo_life *life)
 {
-    return life->grid->strips.cuts[0];
+    return halo_beat_cuts(life->grid->beat);
 }
 
 halo_status halo_life_move(halo_life *life, const int64_t *cuts)
 {
-    halo_partition *strips = &life->grid->strips;
-    HALO_TRY(halo_beat_move(life->grid->beat, cuts));
-    memcpy(strips->cuts[0], cuts, ((size_t)strips->parts[0] + 1) * sizeof *cuts);
-    return HALO_OK;
+    return halo_beat_move(life->grid->beat, cuts);
 }
 
 int halo_life_cell_bits(const halo_life *life)

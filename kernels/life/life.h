@@ -55,6 +55,7 @@ typedef struct {
     bool stop_when_still;        /* end a run after a generation without a change */
     const char *vote, *exchange; /* as in halo_beat_options */
     const char *instructions;    /* "avx512", "avx2", "plain", or NULL for the best */
+    struct halo_balancing *balancing; /* as in halo_beat_options; must outlive the grid */
 
     /* Called on every rank after each sweep of generations. If it returns true on any rank, all
      * ranks stop after the next sweep. */
@@ -99,11 +100,11 @@ void halo_life_destroy(halo_life **life);
 halo_life_box halo_life_size(const halo_life *life);
 
 /* Local. Strips: rank r owns rows cuts[r] to cuts[r + 1] - 1, counted from the grid's first row
- * (not from row y = 0). [ranks + 1], valid until the next run. */
+ * (not from row y = 0). [ranks + 1], valid until the next run or move. */
 const int64_t *halo_life_cuts(const halo_life *life);
 
 /* Collective, between runs. Other strips, as halo_life_cuts tells them: see halo_beat_move. A grid
- * that is enlarged later is cut evenly again. */
+ * that is enlarged later is cut in the same proportions if it is balanced, else evenly again. */
 halo_status halo_life_move(halo_life *life, const int64_t *cuts);
 
 /* Local. Bits of a cell in plain rows: 1 or 8. */
