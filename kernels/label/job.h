@@ -30,6 +30,7 @@ typedef struct {
     int64_t *cuts; /* [ranks + 1] */
     bool diagonal;
     const char *vote_method;
+    struct halo_balancing *balancing;
     halo_vote *vote;
     const halo_view *lit, *grey; /* of the current run */
     label_strip strip;

@@ -60,7 +60,9 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     label->naming = (label_naming){.min_area = options->min_area,
                                    .seeds = options->numbering == HALO_LABEL_SEED};
     label->measure = options->measure || options->min_area > 1 || label->naming.seeds;
-    return label_job_create(&label->job, world, domain, cuts, rows, options->connectivity == 8);
+    HALO_TRY(label_job_create(&label->job, world, domain, cuts, rows, options->connectivity == 8));
+    label->job.balancing = options->balancing;
+    return HALO_OK;
 }
 
 halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,

@@ -32,13 +32,15 @@ typedef enum {
 } halo_label_numbering;
 
 typedef struct {
-    int connectivity;               /* 4 or 8 neighbours; 0 means 4 */
-    int64_t min_area;               /* pixels; smaller regions become unlit */
-    halo_label_numbering numbering; /* of the labels painted; regions always count 1 to n */
-    bool measure;                   /* find area, box, centroid and grey of the regions */
-    const char *method;             /* a name of the list, or NULL for "union" */
-    const char *vote;               /* see core/vote.h; NULL means "allreduce" */
-    const char *instructions;       /* "avx512", "avx2", "plain", or NULL for the best here */
+    int connectivity;                 /* 4 or 8 neighbours; 0 means 4 */
+    int64_t min_area;                 /* pixels; smaller regions become unlit */
+    halo_label_numbering numbering;   /* of the labels painted; regions always count 1 to n */
+    bool measure;                     /* find area, box, centroid and grey of the regions */
+    const char *method;               /* a name of the list, or NULL for "union" */
+    const char *vote;                 /* see core/vote.h; NULL means "allreduce" */
+    const char *instructions;         /* "avx512", "avx2", "plain", or NULL for the best here */
+    struct halo_balancing *balancing; /* as in halo_beat_options, for methods of many beats; the
+                                       * results come back to the strips they were asked for */
 } halo_label_options;
 
 /* How a run went, on this rank. */

@@ -1,18 +1,25 @@
 #include "kernels/label/methods.h"
 
+#include "core/charge.h"
+#include "kernels/label/costs.h"
 #include "kernels/label/merge.h"
 #include "kernels/label/relax.h"
 #include "kernels/label/seeds.h"
 
 #include <string.h>
 
+static const double FLOP = 1e-9; /* seconds, on the machines that are simulated */
+
 static halo_status run_union(label_job *job)
 {
     halo_stretch stretch = halo_clock_begin(job->world);
     label_input input = label_job_input(job);
     bool alone = label_job_is_alone(job);
+    double begun = halo_seconds();
     halo_status status =
         alone ? label_strip_run(&job->strip, &input) : label_strip_unite(&job->strip, &input);
+    halo_charge(label_cost(label_input_words(&input) * input.height, job->strip.runs) / FLOP);
+    halo_world_dawdle(job->world, halo_seconds() - begun);
     halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
     if (alone) {
         return status;
@@ -27,8 +34,9 @@ static halo_status relax(label_job *job, const char *method)
     halo_field *seeds = NULL;
     halo_status status = halo_field_create(&seeds, &job->domain, &job->lit->owned, 64, 0);
     HALO_TRY_OR(done, halo_agree(job->world, status));
-    halo_relax_options options = {
-        .method = method, .connectivity = job->diagonal ? 8 : 4, .on = {.vote = job->vote_method}};
+    halo_relax_options options = {.method = method,
+                                  .connectivity = job->diagonal ? 8 : 4,
+                                  .on = {.vote = job->vote_method, .balancing = job->balancing}};
     halo_beat_report beats;
     HALO_TRY_OR(done, halo_label_relax(job->world, &job->domain, job->cuts, job->lit, &options,
                                        halo_field_view(seeds), &beats));

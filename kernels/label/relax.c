@@ -210,11 +210,14 @@ static void copy_labels(const halo_view *to, const halo_view *from)
 }
 
 /* With a beat that the caller destroys. */
-static halo_status relax(halo_beat *beat, int64_t most, const halo_view *lit,
+static halo_status relax(halo_beat *beat, const int64_t *cuts, int64_t most, const halo_view *lit,
                          const halo_view *labels, halo_beat_report *report)
 {
     fill_labels(halo_beat_view(beat, 0), lit);
     halo_status status = halo_beat_run(beat, most);
+    if (status == HALO_OK) {
+        status = halo_beat_move(beat, cuts); /* back, if boundaries have moved */
+    }
     if (status == HALO_OK) {
         copy_labels(labels, halo_beat_view(beat, 0));
     }
@@ -238,7 +241,7 @@ halo_status halo_label_relax(halo_world *world, const halo_domain *domain, const
     HALO_TRY_OR(done, halo_beat_create(&beat, world, domain, &partition,
                                        find_kernel(options->method, options->connectivity),
                                        &options->on));
-    status = relax(beat, options->most_beats, lit, labels, report);
+    status = relax(beat, cuts, options->most_beats, lit, labels, report);
 done:
     halo_beat_destroy(&beat);
     halo_partition_free(&partition);
