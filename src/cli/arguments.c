@@ -181,12 +181,12 @@ static error_t parse_common(int key, char *text, struct argp_state *state)
     }
 }
 
-/* Stands before the command's parser and the common one, and hands them their input. */
+/* Stands before the command's parser and the common ones, and hands them their input. */
 static error_t parse_none(int key, char *text, struct argp_state *state)
 {
     (void)text;
     if (key == ARGP_KEY_INIT) {
-        state->child_inputs[0] = state->child_inputs[1] = state->input;
+        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = state->input;
     }
     return ARGP_ERR_UNKNOWN;
 }
@@ -196,7 +196,8 @@ arguments_verdict arguments_run(int argc, char **argv, const struct argp *own,
 {
     *parse->common = (common_arguments){.vote = "allreduce", .wait = "auto", .progress = "auto"};
     const struct argp common = {.options = options, .parser = parse_common};
-    const struct argp_child children[] = {{.argp = own}, {.argp = &common}, {0}};
+    const struct argp_child children[] = {
+        {.argp = own}, {.argp = &balance_argp}, {.argp = &common}, {0}};
     const struct argp all = {.parser = parse_none, .children = children};
     char name[64];
     snprintf(name, sizeof name, "halobeat %s", parse->command);

@@ -1,6 +1,8 @@
 #ifndef HALOBEAT_CLI_ARGUMENTS_H
 #define HALOBEAT_CLI_ARGUMENTS_H
 
+#include "cli/balance_options.h"
+
 #include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +16,7 @@ typedef struct {
     const char *instructions;           /* or NULL for the best */
     const char *json;                   /* or NULL */
     bool quiet, verbose;
+    balance_arguments balance;
 } common_arguments;
 
 /* What parsing came to. */
@@ -30,7 +33,7 @@ typedef struct {
 
 /* A command's own options: groups 1 to 7 are its own, ARGUMENTS_HOW is for what changes how a
  * result is computed but not the result. Its parser gets an arguments_parse as input. */
-enum { ARGUMENTS_HOW = 8, ARGUMENTS_REPORTS };
+enum { ARGUMENTS_HOW = 8, ARGUMENTS_BALANCE, ARGUMENTS_REPORTS };
 
 /* Parse all arguments; `own` describes those of the command. The common ones get their defaults
  * first. */

@@ -9,19 +9,26 @@ static int exit_status(halo_status status)
     return status == HALO_OK ? 0 : status == HALO_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-int command_run(const char *name, const char *wait, command_body *body, void *job)
+int command_run(const char *name, const common_arguments *common, command_body *body, void *job)
 {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     halo_world *world = NULL;
-    halo_world_options options = {.wait = wait};
+    cli_balance balance;
+    halo_status created = cli_balance_create(&balance, &common->balance);
+    halo_world_options options = {.wait = common->wait, .drag = balance.drag};
     halo_status status = halo_world_create(&world, MPI_COMM_WORLD, &options);
     if (status == HALO_OK) {
-        status = body(world, job);
+        status = cli_balance_begin(&balance, world, created);
+    }
+    if (status == HALO_OK) {
+        status = body(world, &balance, job);
     }
     if (status != HALO_OK && rank == 0) {
         fprintf(stderr, "halobeat %s: %s\n", name, halo_last_message());
     }
+    cli_balance_end(&balance);
     halo_world_destroy(&world);
+    cli_balance_free(&balance);
     return exit_status(status);
 }

@@ -1,15 +1,17 @@
 #ifndef HALOBEAT_CLI_COMMAND_H
 #define HALOBEAT_CLI_COMMAND_H
 
+#include "cli/arguments.h"
+#include "cli/balance.h"
 #include "core/world.h"
 
 /* What a command does between its arguments and its exit status. Collective; the same status on
- * all ranks. `job` is the command's own. */
-typedef halo_status command_body(halo_world *world, void *job);
+ * all ranks. `balance` moves boundaries if that was asked for; `job` is the command's own. */
+typedef halo_status command_body(halo_world *world, cli_balance *balance, void *job);
 
-/* Collective. Make a world that waits as `wait` says, run `body` in it, and say on stderr once, as
- * `name`, what went wrong. Returns the exit status: 0, EXIT_USAGE for HALO_ARGUMENT, EXIT_FAILED
- * for any other failure. */
-int command_run(const char *name, const char *wait, command_body *body, void *job);
+/* Collective. Make a world that waits and balances as `common` says, run `body` in it, and say on
+ * stderr once, as `name`, what went wrong. Returns the exit status: 0, EXIT_USAGE for
+ * HALO_ARGUMENT, EXIT_FAILED for any other failure. */
+int command_run(const char *name, const common_arguments *common, command_body *body, void *job);
 
 #endif

@@ -3,10 +3,10 @@
 #include "cli/label_job.h"
 #include "cli/label_summary.h"
 
-static halo_status label_body(halo_world *world, void *arguments)
+static halo_status label_body(halo_world *world, cli_balance *balance, void *arguments)
 {
     cli_label_job job;
-    halo_status status = cli_label_run(&job, world, arguments);
+    halo_status status = cli_label_run(&job, world, balance, arguments);
     if (status == HALO_OK) {
         status = label_summary_report(&job);
     }
@@ -23,5 +23,5 @@ int label_command(int argc, char **argv)
     if (verdict != ARGUMENTS_GOOD) {
         return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
     }
-    return command_run("label", arguments.common.wait, label_body, &arguments);
+    return command_run("label", &arguments.common, label_body, &arguments);
 }

@@ -2,13 +2,16 @@
 
 #include "cli/label_output.h"
 #include "core/collect.h"
+#include "core/migrate.h"
 #include "core/stream.h"
+#include "kernels/label/plan.h"
 #include "kernels/label/threshold.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What rank 0 learns from the file's header and tells the others. */
 static halo_status open_image(cli_label_job *job)
@@ -35,12 +38,22 @@ static int64_t grey_levels(const cli_label_job *job)
     return INT64_C(1) << job->image.grey_bits;
 }
 
+/* One that can move where boundaries do, if the system allows it. */
+static halo_status create_field(const cli_label_job *job, halo_field **out, int cell_bits)
+{
+    halo_box mine = halo_partition_box(&job->strips, halo_world_rank(job->world));
+    if (job->balance->balancing != NULL &&
+        halo_field_create_movable(out, &job->domain, &mine, cell_bits, 0) == HALO_OK) {
+        return HALO_OK;
+    }
+    return halo_field_create(out, &job->domain, &mine, cell_bits, 0);
+}
+
 static halo_status create_fields(cli_label_job *job)
 {
     HALO_TRY(halo_partition_strips(&job->strips, &job->domain, halo_world_ranks(job->world)));
-    halo_box mine = halo_partition_box(&job->strips, halo_world_rank(job->world));
-    HALO_TRY(halo_field_create(&job->grey, &job->domain, &mine, job->image.grey_bits, 0));
-    HALO_TRY(halo_field_create(&job->lit, &job->domain, &mine, HALO_BIT, 0));
+    HALO_TRY(create_field(job, &job->grey, job->image.grey_bits));
+    HALO_TRY(create_field(job, &job->lit, HALO_BIT));
     job->histogram = calloc((size_t)grey_levels(job), sizeof *job->histogram);
     return job->histogram != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a histogram");
 }
@@ -114,10 +127,64 @@ static halo_status light_image(cli_label_job *job)
     return status;
 }
 
+/* The picture goes to where it will be labelled. */
+static halo_status move_image(cli_label_job *job, const int64_t *cuts)
+{
+    halo_field *const fields[] = {job->lit, job->grey};
+    halo_partition strips = {0};
+    double bytes = 0, begun = halo_seconds();
+    int ranks = halo_world_ranks(job->world);
+    HALO_TRY(halo_agree(job->world, halo_partition_with_cuts(&strips, &job->domain, ranks, cuts)));
+    halo_status status = halo_migrate_in_place(
+        job->world, fields, job->grey != NULL ? 2 : 1, job->strips.cuts[0], cuts,
+        halo_balancing_migrate(job->balance->balancing), &job->clock, &bytes);
+    if (status == HALO_OK) {
+        status = halo_balancing_moved(job->balance->balancing, job->strips.cuts[0], cuts,
+                                      halo_seconds() - begun, bytes);
+    }
+    halo_partition_free(&job->strips);
+    job->strips = strips;
+    return status;
+}
+
+/* Methods of many beats are balanced while they run. "union" labels once, and is balanced before:
+ * where all that is needed can move. */
+static halo_status balance_image(cli_label_job *job)
+{
+    bool once =
+        job->arguments->label.method == NULL || strcmp(job->arguments->label.method, "union") == 0;
+    int ranks = halo_world_ranks(job->world);
+    int64_t stays = !halo_field_is_movable(job->lit) ||
+                    (job->grey != NULL && !halo_field_is_movable(job->grey));
+    HALO_TRY(halo_max(job->world, &stays, 1));
+    if (!once || stays != 0 || ranks == 1) {
+        return HALO_OK;
+    }
+    bool moves = false;
+    int64_t *planned = calloc((size_t)ranks + 1, sizeof *planned);
+    halo_status status = planned != NULL
+                             ? HALO_OK
+                             : halo_fail(HALO_MEMORY, "out of memory: cuts of %d ranks", ranks);
+    HALO_TRY_OR(done, halo_agree(job->world, status));
+    status = halo_label_plan(job->world, job->balance->balancing, job->strips.cuts[0],
+                             halo_field_view(job->lit), job->arguments->label.instructions, planned,
+                             &moves, &job->clock);
+    if (status == HALO_OK && moves) {
+        status = move_image(job, planned);
+    }
+done:
+    free(planned);
+    return status;
+}
+
 static halo_status label_image(cli_label_job *job)
 {
     progress_phase(&job->progress, "labelling");
+    if (job->balance->balancing != NULL) {
+        HALO_TRY(balance_image(job));
+    }
     halo_label_options options = job->arguments->label;
+    options.balancing = job->balance->balancing;
     options.measure = job->arguments->regions != NULL;
     HALO_TRY(
         halo_label_create(&job->label, job->world, &job->domain, job->strips.cuts[0], &options));
@@ -139,9 +206,11 @@ static halo_status run_steps(cli_label_job *job)
     return status;
 }
 
-halo_status cli_label_run(cli_label_job *job, halo_world *world, const label_arguments *arguments)
+halo_status cli_label_run(cli_label_job *job, halo_world *world, cli_balance *balance,
+                          const label_arguments *arguments)
 {
     *job = (cli_label_job){.world = world,
+                           .balance = balance,
                            .arguments = arguments,
                            .progress =
                                progress_create(arguments->common.progress, halo_world_rank(world))};

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_LABEL_JOB_H
 #define HALOBEAT_CLI_LABEL_JOB_H
 
+#include "cli/balance.h"
 #include "cli/label_options.h"
 #include "cli/progress.h"
 #include "core/field.h"
@@ -11,6 +12,7 @@
 /* `halobeat label` from the file to the files: read and distribute, light, label, write. */
 typedef struct {
     halo_world *world;
+    cli_balance *balance;
     const label_arguments *arguments;
     halo_png_info image; /* the same on all ranks; its strings are rank 0's only */
     char kind[32], decoder[16];
@@ -30,8 +32,9 @@ typedef struct {
 } cli_label_job;
 
 /* Collective. Returns the same status on all ranks. `job` must be freed in any case; it refers to
- * `world` and `arguments`. */
-halo_status cli_label_run(cli_label_job *job, halo_world *world, const label_arguments *arguments);
+ * `world`, `balance` and `arguments`. */
+halo_status cli_label_run(cli_label_job *job, halo_world *world, cli_balance *balance,
+                          const label_arguments *arguments);
 
 /* Local. */
 void cli_label_free(cli_label_job *job);

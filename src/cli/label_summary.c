@@ -63,6 +63,7 @@ static void print_summary(const cli_label_job *job, const report *all)
         printf("decoder    %s\n", job->decoder);
         report_print_details(all);
     }
+    report_print_balance(all, arguments->common.verbose);
     printf("seconds    decode %.3f, distribute %.3f, label %.3f, merge %.3f, encode %.3f; "
            "in all %.3f\n",
            phases[HALO_PHASE_DECODE], phases[HALO_PHASE_DISTRIBUTE], phases[HALO_PHASE_COMPUTE],
@@ -100,7 +101,7 @@ halo_status label_summary_report(cli_label_job *job)
     report_line mine = own_line(job);
     report all;
     halo_status status;
-    HALO_TRY_OR(done, report_create(&all, job->world, common->vote, &mine));
+    HALO_TRY_OR(done, report_create(&all, job->balance, common->vote, &mine));
     if (common->json != NULL) {
         HALO_TRY_OR(done, report_save_json(job->world, common->json,
                                            speaks ? json_of_job(job, &all) : NULL));

@@ -31,11 +31,11 @@ static halo_status judge(const cli_life_job *job, life_call *call)
                      saved);
 }
 
-static halo_status life_body(halo_world *world, void *context)
+static halo_status life_body(halo_world *world, cli_balance *balance, void *context)
 {
     life_call *call = context;
     cli_life_job job;
-    halo_status status = cli_life_run(&job, world, &call->arguments);
+    halo_status status = cli_life_run(&job, world, balance, &call->arguments);
     if (status == HALO_OK) {
         status = life_summary_report(&job);
     }
@@ -55,7 +55,7 @@ int life_command(int argc, char **argv)
     if (verdict != ARGUMENTS_GOOD) {
         return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
     }
-    int status = command_run("life", call.arguments.common.wait, life_body, &call);
+    int status = command_run("life", &call.arguments.common, life_body, &call);
     if (status == 0 && call.stopped) {
         if (rank == 0) {
             fprintf(stderr, "halobeat life: stopped by a signal at generation %" PRId64 "%s%s\n",

@@ -55,6 +55,7 @@ static halo_status create_life(cli_life_job *job)
     const life_source *source = &job->source;
     const life_arguments *arguments = job->arguments;
     halo_life_options options = {.rule = source->rule,
+                                 .balancing = job->balance->balancing,
                                  .box = source->box,
                                  .edges = {source->edges[0], source->edges[1]},
                                  .halo_depth = (int)arguments->halo_depth,
@@ -183,9 +184,11 @@ static halo_status run_steps(cli_life_job *job)
     return write_results(job);
 }
 
-halo_status cli_life_run(cli_life_job *job, halo_world *world, const life_arguments *arguments)
+halo_status cli_life_run(cli_life_job *job, halo_world *world, cli_balance *balance,
+                         const life_arguments *arguments)
 {
     *job = (cli_life_job){.world = world,
+                          .balance = balance,
                           .arguments = arguments,
                           .progress =
                               progress_create(arguments->common.progress, halo_world_rank(world))};

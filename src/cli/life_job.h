@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_LIFE_JOB_H
 #define HALOBEAT_CLI_LIFE_JOB_H
 
+#include "cli/balance.h"
 #include "cli/life_film.h"
 #include "cli/life_schedule.h"
 #include "cli/life_screen.h"
@@ -26,6 +27,7 @@ typedef enum {
 
 typedef struct {
     halo_world *world;
+    cli_balance *balance;
     const life_arguments *arguments;
     life_source source;
     halo_life *life;
@@ -57,8 +59,9 @@ typedef struct {
 } cli_life_job;
 
 /* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
- * be freed in any case; it refers to `world` and `arguments`. */
-halo_status cli_life_run(cli_life_job *job, halo_world *world, const life_arguments *arguments);
+ * be freed in any case; it refers to `world`, `balance` and `arguments`. */
+halo_status cli_life_run(cli_life_job *job, halo_world *world, cli_balance *balance,
+                         const life_arguments *arguments);
 
 /* Local. */
 void cli_life_free(cli_life_job *job);

@@ -119,6 +119,7 @@ static void print_speed(const life_facts *facts)
     if (job->arguments->common.verbose) {
         report_print_details(facts->all);
     }
+    report_print_balance(facts->all, job->arguments->common.verbose);
     printf("seconds    decode %.3f, distribute %.3f, compute %.3f, exchange %.3f, vote %.3f, "
            "encode %.3f; in all %.3f\n",
            phases[HALO_PHASE_DECODE], phases[HALO_PHASE_DISTRIBUTE], phases[HALO_PHASE_COMPUTE],
@@ -197,7 +198,7 @@ halo_status life_summary_report(cli_life_job *job)
     report_line mine = own_line(job);
     report all;
     halo_status status;
-    HALO_TRY_OR(done, report_create(&all, job->world, common->vote, &mine));
+    HALO_TRY_OR(done, report_create(&all, job->balance, common->vote, &mine));
     life_facts facts = gather_facts(job, &all);
     if (common->json != NULL) {
         HALO_TRY_OR(done, report_save_json(job->world, common->json,

@@ -37,9 +37,12 @@ static void add_up(report *all)
     }
 }
 
-halo_status report_create(report *all, halo_world *world, const char *vote, const report_line *mine)
+halo_status report_create(report *all, cli_balance *balance, const char *vote,
+                          const report_line *mine)
 {
-    *all = (report){.world = world, .vote = vote, .ranks = halo_world_ranks(world)};
+    halo_world *world = balance->world;
+    *all = (report){
+        .world = world, .balance = balance, .vote = vote, .ranks = halo_world_ranks(world)};
     all->lines = calloc((size_t)all->ranks, sizeof *all->lines);
     HALO_TRY(halo_agree(world, all->lines != NULL
                                    ? HALO_OK
@@ -52,7 +55,7 @@ halo_status report_create(report *all, halo_world *world, const char *vote, cons
     if (halo_world_rank(world) == 0) {
         add_up(all);
     }
-    return HALO_OK;
+    return cli_balance_gather(balance);
 }
 
 void report_free(report *all)
@@ -71,7 +74,8 @@ static double computing(const report_line *line)
 static double exchanging(const report_line *line)
 {
     return line->phases[HALO_PHASE_DISTRIBUTE] + line->phases[HALO_PHASE_EXCHANGE] +
-           line->phases[HALO_PHASE_VOTE];
+           line->phases[HALO_PHASE_VOTE] + line->phases[HALO_PHASE_BALANCE] +
+           line->phases[HALO_PHASE_MIGRATE];
 }
 
 static void print_rank(const report *all, int rank)
@@ -99,6 +103,11 @@ void report_print_ranks(const report *all, bool every)
     print_rank(all, most);
     printf("%8s the ranks that computed least and most of %d; --verbose shows all\n", "",
            all->ranks);
+}
+
+void report_print_balance(const report *all, bool verbose)
+{
+    cli_balance_print(all->balance, verbose);
 }
 
 void report_print_details(const report *all)
@@ -180,13 +189,13 @@ json_t *report_add_json(const report *all, json_t *json)
 {
     const report_line *sum = &all->sum;
     json_t *common = json_pack(
-        "{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:i, s:I, s:o, s:o}", "beats",
+        "{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:i, s:I, s:o, s:o, s:o}", "beats",
         (json_int_t)sum->beats, "vote", "method", all->vote, "messages_per_vote",
         per_vote(sum->vote_messages, sum->votes), "steps_per_vote",
         per_vote(sum->vote_steps, sum->votes), "exchange", "messages", (json_int_t)sum->messages,
         "bytes", (json_int_t)sum->bytes, "wait", halo_world_wait_policy(all->world), "ranks",
         all->ranks, "peak_memory_bytes", (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum),
-        "rank_table", json_of_ranks(all));
+        "rank_table", json_of_ranks(all), "balance", cli_balance_json(all->balance));
     bool added = json != NULL && common != NULL && json_object_update(json, common) == 0;
     json_decref(common);
     if (!added) {

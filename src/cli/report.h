@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_REPORT_H
 #define HALOBEAT_CLI_REPORT_H
 
+#include "cli/balance.h"
 #include "core/beat.h"
 #include "core/clock.h"
 #include "core/world.h"
@@ -24,6 +25,7 @@ typedef struct {
 /* All ranks together. */
 typedef struct {
     halo_world *world;
+    const cli_balance *balance;
     const char *vote; /* the method, by name */
     int ranks;
     report_line *lines; /* [ranks], on rank 0 */
@@ -31,12 +33,13 @@ typedef struct {
 } report;
 
 /* Collective. Bring the ranks' lines together; report_free in any case. */
-halo_status report_create(report *all, halo_world *world, const char *vote,
+halo_status report_create(report *all, cli_balance *balance, const char *vote,
                           const report_line *mine);
 void report_free(report *all);
 
 /* Local, on rank 0: lines of text on stdout. */
-void report_print_details(const report *all);           /* messages, votes, wait, memory */
+void report_print_balance(const report *all, bool verbose); /* moves, and what made ranks slow */
+void report_print_details(const report *all);               /* messages, votes, wait, memory */
 void report_print_ranks(const report *all, bool every); /* a table; of very many only extremes */
 void report_print_written(const char *const *paths, int count); /* entries may be NULL */
 

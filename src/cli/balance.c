@@ -1,0 +1,169 @@
+#include "cli/balance.h"
+
+#include "cli/arguments.h"
+#include "core/collect.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+halo_status cli_balance_create(cli_balance *balance, const balance_arguments *arguments)
+{
+    *balance = (cli_balance){.arguments = arguments};
+    halo_pressure_read(&balance->before);
+    if (arguments->slow_count == 0 && arguments->trace == NULL) {
+        return HALO_OK;
+    }
+    HALO_TRY(halo_drag_create(&balance->drag));
+    for (int i = 0; i < arguments->slow_count; i++) {
+        HALO_TRY(halo_drag_add(balance->drag, arguments->slow[i]));
+    }
+    return arguments->trace != NULL ? halo_drag_read_trace(balance->drag, arguments->trace)
+                                    : HALO_OK;
+}
+
+static halo_status check_ranks(const cli_balance *balance)
+{
+    int last = balance->drag != NULL ? halo_drag_last_rank(balance->drag) : -1;
+    int ranks = halo_world_ranks(balance->world);
+    if (last >= ranks) {
+        return halo_fail(HALO_ARGUMENT,
+                         "rank %d cannot be made slow: there %s %d rank%s, which count from 0; "
+                         "start more (mpiexec -n %d) or name another",
+                         last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s", last + 1);
+    }
+    return HALO_OK;
+}
+
+/* ---- the log ----------------------------------------------------------------------------------
+ */
+
+static void write_columns(cli_balance *balance, const halo_balance_event *event, const char *text)
+{
+    int64_t moved = halo_cuts_moved(event->before, event->after, event->ranks);
+    fprintf(balance->log, "%" PRId64 ",%.6f,%.5f,%" PRId64 ",\"%s\"", event->beat, event->seconds,
+            event->imbalance, moved, text);
+    for (int r = 0; r <= event->ranks; r++) {
+        fprintf(balance->log, ",%" PRId64, event->after[r]);
+    }
+    fputc('\n', balance->log);
+}
+
+static void tell(void *context, const halo_balance_event *event)
+{
+    cli_balance *balance = context;
+    if (balance->log == NULL) {
+        return;
+    }
+    char text[256];
+    halo_decision_write(&event->decision, text, sizeof text);
+    if (balance->columns) {
+        write_columns(balance, event, text);
+    } else {
+        fprintf(balance->log, "beat %" PRId64 ", %.3f s, IDC %.1f %%: %s\n", event->beat,
+                event->seconds, 100 * event->imbalance, text);
+    }
+    /* A log is read while it grows. */
+    balance->log_failed = fflush(balance->log) != 0 || balance->log_failed;
+}
+
+static halo_status open_log(cli_balance *balance)
+{
+    const char *path = balance->arguments->log;
+    if (path == NULL || halo_world_rank(balance->world) != 0) {
+        return HALO_OK;
+    }
+    balance->log = strcmp(path, "-") == 0 ? stderr : fopen(path, "w");
+    if (balance->log == NULL) {
+        return halo_fail(HALO_FILE, "the log of decisions \"%s\" cannot be written: %s", path,
+                         strerror(errno));
+    }
+    balance->columns = arguments_ends_with(path, ".csv");
+    if (balance->columns) {
+        fprintf(balance->log, "beat,seconds,idc,rows_moved,decision");
+        for (int r = 0; r <= halo_world_ranks(balance->world); r++) {
+            fprintf(balance->log, ",cut_%d", r);
+        }
+        fputc('\n', balance->log);
+    }
+    return HALO_OK;
+}
+
+/* ---- from beginning to end --------------------------------------------------------------------
+ */
+
+static halo_status begin_local(cli_balance *balance, halo_status mine)
+{
+    HALO_TRY(mine);
+    HALO_TRY(check_ranks(balance));
+    return open_log(balance);
+}
+
+halo_status cli_balance_begin(cli_balance *balance, halo_world *world, halo_status mine)
+{
+    balance->world = world;
+    balance->ranks = halo_world_ranks(world);
+    HALO_TRY(halo_agree(world, begin_local(balance, mine)));
+    const balance_arguments *arguments = balance->arguments;
+    if (arguments->balancer == NULL) {
+        return HALO_OK;
+    }
+    halo_balance_options options = {.balancer = arguments->balancer,
+                                    .every = arguments->every,
+                                    .migrate = arguments->migrate,
+                                    .tell = tell,
+                                    .context = balance};
+    return halo_balancing_create(&balance->balancing, world, &options);
+}
+
+static double spent(double before, double after)
+{
+    return before >= 0 && after >= 0 ? after - before : -1;
+}
+
+halo_status cli_balance_gather(cli_balance *balance)
+{
+    const halo_pressure *before = &balance->before;
+    halo_pressure now;
+    balance_explained mine = {.text = ""};
+    halo_pressure_read(&now);
+    halo_pressure_explain(before, &now, mine.text, sizeof mine.text);
+    mine.spent =
+        (halo_pressure){.seconds = spent(before->seconds, now.seconds),
+                        .on_core = spent(before->on_core, now.on_core),
+                        .runnable = spent(before->runnable, now.runnable),
+                        .machine_waiting = spent(before->machine_waiting, now.machine_waiting),
+                        .throttled = spent(before->throttled, now.throttled),
+                        .stolen = spent(before->stolen, now.stolen),
+                        .quota = now.quota,
+                        .cores = now.cores};
+    halo_status status = HALO_OK;
+    if (halo_world_rank(balance->world) == 0) {
+        balance->explained = calloc((size_t)balance->ranks, sizeof *balance->explained);
+        if (balance->explained == NULL) {
+            status = halo_fail(HALO_MEMORY, "out of memory: why ranks were slow");
+        } else if (balance->log_failed) {
+            status = halo_fail(HALO_FILE, "the log of decisions \"%s\" could not be written",
+                               balance->arguments->log);
+        }
+    }
+    HALO_TRY(halo_agree(balance->world, status));
+    return halo_gather(balance->world, &mine, sizeof mine, balance->explained);
+}
+
+void cli_balance_end(cli_balance *balance)
+{
+    halo_balancing_destroy(&balance->balancing);
+    if (balance->log != NULL && balance->log != stderr) {
+        fclose(balance->log);
+    }
+    balance->log = NULL;
+}
+
+void cli_balance_free(cli_balance *balance)
+{
+    free(balance->explained);
+    balance->explained = NULL;
+    halo_drag_destroy(&balance->drag);
+}

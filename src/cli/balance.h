@@ -1,0 +1,55 @@
+#ifndef HALOBEAT_CLI_BALANCE_H
+#define HALOBEAT_CLI_BALANCE_H
+
+#include "cli/balance_options.h"
+#include "core/balancing.h"
+#include "core/drag.h"
+#include "core/pressure.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Balancing as a command sees it: made before its work, told of in its summary. */
+
+enum { BALANCE_EXPLAINED = 192 };
+
+/* Why a rank was slow, as far as Linux tells. */
+typedef struct {
+    char text[BALANCE_EXPLAINED]; /* empty: nothing to tell */
+    halo_pressure spent;          /* differences over the command's time; negative: not known */
+} balance_explained;
+
+typedef struct {
+    halo_world *world;
+    const balance_arguments *arguments;
+    halo_drag *drag;
+    halo_balancing *balancing; /* NULL: boundaries stay */
+    halo_pressure before;
+    balance_explained *explained; /* [ranks], on rank 0, once gathered */
+    int ranks;
+    FILE *log; /* on rank 0, or NULL */
+    bool columns, log_failed;
+} cli_balance;
+
+/* Local, before there is a world: ranks that are slow on purpose. The same on all ranks, but for a
+ * file that only some can read. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY. To be freed in
+ * any case. */
+halo_status cli_balance_create(cli_balance *balance, const balance_arguments *arguments);
+
+/* Collective. Begin: `mine` is what creating came to. */
+halo_status cli_balance_begin(cli_balance *balance, halo_world *world, halo_status mine);
+
+/* Collective. What made ranks slow so far; is the log whole? */
+halo_status cli_balance_gather(cli_balance *balance);
+
+/* Local, on rank 0, once gathered: lines on stdout, an object of the JSON summary (NULL for want of
+ * memory). */
+void cli_balance_print(const cli_balance *balance, bool verbose);
+json_t *cli_balance_json(const cli_balance *balance);
+
+/* Local. Before the world is destroyed, but for what the world itself needs; and after it. */
+void cli_balance_end(cli_balance *balance);
+void cli_balance_free(cli_balance *balance);
+
+#endif
