@@ -49,7 +49,8 @@ typedef struct {
     int64_t messages, bytes;      /* sent between strips */
     int64_t votes, vote_messages; /* as in halo_vote_counts */
     int64_t vote_steps;
-    halo_clock clock; /* seconds per phase */
+    double edge_seconds; /* of computing: cells that had to wait for halos */
+    halo_clock clock;    /* seconds per phase */
 } halo_label_report;
 
 /* Collective. `cuts` are the strips of the domain's rows, one for each rank ([ranks + 1], copied);

@@ -46,6 +46,7 @@ static halo_status relax(label_job *job, const char *method)
                                       .votes = beats.beats,
                                       .vote_messages = beats.vote_messages,
                                       .vote_steps = beats.vote_steps,
+                                      .edge_seconds = beats.edge_seconds,
                                       .clock = beats.clock};
     status = label_adopt_seeds(job, halo_field_view(seeds));
 done:

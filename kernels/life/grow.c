@@ -106,6 +106,7 @@ void life_add_beats(halo_beat_report *sum, const life_grid *grid)
     sum->votes += more.votes;
     sum->vote_messages += more.vote_messages;
     sum->vote_steps += more.vote_steps;
+    sum->edge_seconds += more.edge_seconds;
     for (int phase = 0; phase < HALO_PHASES; phase++) {
         sum->clock.seconds[phase] += more.clock.seconds[phase];
     }

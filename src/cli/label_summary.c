@@ -11,6 +11,7 @@ static report_line own_line(const cli_label_job *job)
     int rank = halo_world_rank(job->world);
     report_line line = {.rows = job->strips.cuts[0][rank + 1] - job->strips.cuts[0][rank],
                         .seconds = job->seconds,
+                        .edge_seconds = label->edge_seconds,
                         .beats = label->beats,
                         .messages = label->messages,
                         .bytes = label->bytes,

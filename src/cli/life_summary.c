@@ -35,6 +35,7 @@ static report_line own_line(const cli_life_job *job)
     int rank = halo_world_rank(job->world);
     report_line line = {.rows = cuts[rank + 1] - cuts[rank],
                         .seconds = job->seconds,
+                        .edge_seconds = beats->edge_seconds,
                         .beats = beats->beats,
                         .messages = beats->messages,
                         .bytes = beats->bytes,

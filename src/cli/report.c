@@ -31,6 +31,7 @@ static void add_up(report *all)
         sum->peak_bytes += line->peak_bytes;
         sum->vote_steps = (int64_t)larger((double)sum->vote_steps, (double)line->vote_steps);
         sum->seconds = larger(sum->seconds, line->seconds);
+        sum->edge_seconds = larger(sum->edge_seconds, line->edge_seconds);
         for (int p = 0; p < HALO_PHASES; p++) {
             sum->phases[p] = larger(sum->phases[p], line->phases[p]);
         }
@@ -147,6 +148,7 @@ static json_t *json_of_phases(const report_line *line)
         snprintf(key, sizeof key, "%s_seconds", halo_phase_name((halo_phase)p));
         json_object_set_new(object, key, json_real(line->phases[p]));
     }
+    json_object_set_new(object, "edge_compute_seconds", json_real(line->edge_seconds));
     json_object_set_new(object, "total_seconds", json_real(line->seconds));
     return object;
 }

@@ -15,6 +15,7 @@
 typedef struct {
     int64_t rows;               /* of the domain, that it owns */
     double phases[HALO_PHASES]; /* seconds */
+    double edge_seconds;        /* of computing: cells that had to wait for halos */
     double seconds;             /* the whole job */
     int64_t peak_bytes;         /* filled in by report_create */
     int64_t beats, votes;       /* the same on all ranks */

@@ -12,7 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 32, RECENT = 8 };
+enum {
+    NAME_SIZE = 32,
+    RECENT = 8,         /* plans that tell how long one takes */
+    FIRST_PLANS = 4,    /* that are made at once: what begins uneven costs more than planning */
+    PLANS_TO_CHECK = 2, /* at once after a move: did it help? */
+    PLANS_A_LINK = 16   /* plans for which a measurement of links holds */
+};
 
 static const double allowed = .005; /* share of the computing time that planning may cost */
 
@@ -35,6 +41,7 @@ struct halo_balancing {
     halo_load *loads;     /* [ranks] */
     double *seconds;      /* [ranks] of a beat, measured */
     double begun;
+    int urgent;               /* plans to be made without regard to what they cost */
     int64_t next;             /* the beat after which the next plan is due */
     double recent[RECENT];    /* seconds that the last plans took */
     double seconds_per_row;   /* to move */
@@ -102,6 +109,7 @@ halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
     }
     halo_balancing *balancing = *out;
     balancing->begun = halo_seconds();
+    balancing->urgent = FIRST_PLANS;
     balancing->next = halo_world_beats(world) + halo_larger(1, options->every);
     for (int i = 0; i < RECENT; i++) {
         balancing->recent[i] = INFINITY;
@@ -174,7 +182,9 @@ static halo_status gather(halo_balancing *balancing, const halo_balance_question
 {
     int neighbours[HALO_LINK_ENDS];
     find_neighbours(balancing, question, neighbours);
-    HALO_TRY(halo_links_measure(balancing->links, neighbours, question->halo_bytes));
+    if (balancing->report.plans < FIRST_PLANS || balancing->report.plans % PLANS_A_LINK == 0) {
+        HALO_TRY(halo_links_measure(balancing->links, neighbours, question->halo_bytes));
+    }
     load_packet mine = own_packet(balancing, question);
     MPI_Request request;
     HALO_MPI_TRY(MPI_Iallgather(&mine, (int)sizeof mine, MPI_BYTE, balancing->packets,
@@ -250,6 +260,8 @@ static void schedule(halo_balancing *balancing)
     }
     double beats = longest > 0 ? ceil(overhead / (allowed * longest)) : 1;
     int64_t chosen = beats < (double)(INT_MAX) ? (int64_t)fmax(beats, 1) : INT_MAX;
+    chosen = balancing->urgent > 0 ? 1 : chosen;
+    balancing->urgent -= balancing->urgent > 0;
     balancing->next = halo_world_beats(balancing->world) +
                       (balancing->options.every > 0 ? balancing->options.every : chosen);
 }
@@ -270,9 +282,12 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
     halo_status status = balancing->balancer->plan(balancing->state, &input, planned, &decision);
     HALO_TRY(agree_on_plan(balancing, status, planned));
     balancing->report.imbalance = halo_load_imbalance(balancing->seconds, ranks);
-    schedule(balancing);
     int64_t rows = halo_cuts_moved(question->cuts, planned, ranks);
     *moves = memcmp(question->cuts, planned, ((size_t)ranks + 1) * sizeof *planned) != 0;
+    if (*moves && balancing->urgent < PLANS_TO_CHECK) {
+        balancing->urgent = PLANS_TO_CHECK;
+    }
+    schedule(balancing);
     balancing->report.moves += *moves;
     balancing->report.rows_moved += rows;
     balancing->recent[balancing->report.plans++ % RECENT] = halo_seconds() - begun;

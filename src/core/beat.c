@@ -205,6 +205,7 @@ halo_beat_report halo_beat_reported(const halo_beat *beat)
                                .stopped = beat->stopped,
                                .messages = beat->past_messages,
                                .bytes = beat->past_bytes,
+                               .edge_seconds = beat->sweep->edge_seconds,
                                .clock = beat->sweep->clock};
     halo_sweep_count(beat->sweep, &report.messages, &report.bytes);
     halo_vote_counts votes = halo_vote_count(beat->vote);

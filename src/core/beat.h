@@ -42,6 +42,7 @@ typedef struct {
     int64_t votes;         /* one a sweep */
     int64_t vote_messages; /* as in halo_vote_counts: summed over ranks / votes is per vote */
     int64_t vote_steps;    /* largest over ranks / votes is per vote */
+    double edge_seconds;   /* of computing: cells that had to wait for halos */
     halo_clock clock;      /* compute, exchange, vote and wait, kept apart */
 } halo_beat_report;
 

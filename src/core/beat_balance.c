@@ -23,6 +23,7 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition, 
     }
     (*out)->state = now->state;
     (*out)->clock = now->clock;
+    (*out)->edge_seconds = now->edge_seconds;
     return HALO_OK;
 }
 

@@ -234,6 +234,11 @@ static void exchange_phase(halo_sweep *sweep, halo_status (*phase)(halo_exchange
     halo_clock_end(&sweep->clock, HALO_PHASE_EXCHANGE, stretch, sweep->world);
 }
 
+static double computed(const halo_sweep *sweep)
+{
+    return sweep->clock.seconds[HALO_PHASE_COMPUTE];
+}
+
 /* ---- beat by beat, from one copy to the other -------------------------------------------------
  *
  * Cells in the halo are computed as their owners do, each beat those that the beats to come still
@@ -318,9 +323,11 @@ static void step_first(halo_sweep *sweep, int64_t done)
         step_box(sweep, done, &all, &sweep->changed[0]);
         return;
     }
+    double before = computed(sweep);
     for (int i = 0; i < sweep->edge_count; i++) {
         step_box(sweep, done, &sweep->edges[i], &sweep->changed[0]);
     }
+    sweep->edge_seconds += computed(sweep) - before;
 }
 
 static void step_beats(halo_sweep *sweep, int64_t done, int beats)
@@ -399,11 +406,13 @@ static void advance_beats(halo_sweep *sweep, int64_t done, int beats)
     if (!parts && halo_box_cells(&all) > 0) {
         advance_layers(sweep, most);
     }
+    double before = computed(sweep);
     for (int side = LOW; parts && side < ENDS; side++) {
         if (sweep->others[side]) {
             advance_end(sweep, done, beats, side);
         }
     }
+    sweep->edge_seconds += computed(sweep) - before;
 }
 
 /* Halo layers that are computed as well, in all beats together: at each end where cells go on, the

@@ -30,6 +30,7 @@ typedef struct {
     halo_status failure;             /* this rank's first one */
     char message[HALO_MESSAGE_SIZE]; /* that explains it */
     halo_clock clock;
+    double edge_seconds; /* of its computing: cells that had to wait for halos */
     halo_meter *meter;
 } halo_sweep;
 
