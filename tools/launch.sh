@@ -12,6 +12,11 @@ launch() {
     ranks=${HALOBEAT_RANKS:-$cores}
     [[ $ranks =~ ^[1-9][0-9]{0,5}$ ]] ||
         fail 2 "HALOBEAT_RANKS is '$ranks', but must be a number of ranks: 1, 2, 3, ..."
+    if [ "$preset" = simgrid ]; then
+        local status=0
+        simulate "${HALOBEAT_PLATFORM:-uniform}" "$program" "$@" || status=$?
+        exit "$status"
+    fi
 
     tell_terminal
     # mpiexec would swallow the standard input of a calling loop, and stop when in the background.

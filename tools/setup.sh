@@ -6,7 +6,8 @@
 build_packages=(build-essential cmake ninja-build pkg-config mpich libmpich-dev libpng-dev
     zlib1g-dev libisal-dev libjansson-dev libxxhash-dev)
 test_packages=(libcunit1-dev libspng-dev python3-scipy python3-pil ffmpeg)
-declare -A preset_packages=([clang]="clang libclang-rt-dev" [openmpi]="openmpi-bin libopenmpi-dev")
+declare -A preset_packages=([clang]="clang libclang-rt-dev" [openmpi]="openmpi-bin libopenmpi-dev"
+    [simgrid]="libsimgrid-dev gnuplot-nox")
 
 # fail STATUS MESSAGE...: one line on standard error, and out.
 fail() {
@@ -22,8 +23,9 @@ setup() {
     check_preset "$preset"
     local -a wanted
     read -ra wanted <<<"${build_packages[*]} ${preset_packages[$preset]:-}"
-    # Presets other than these two build the tests too.
-    if [ "$purpose" = tests ] || [[ $preset != release && $preset != bench ]]; then
+    # Presets other than these build the tests too; those of simgrid need nothing more.
+    if [ "$preset" != simgrid ] &&
+        { [ "$purpose" = tests ] || [[ $preset != release && $preset != bench ]]; }; then
         wanted+=("${test_packages[@]}")
     fi
     install_missing "${wanted[@]}"

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# check.sh NAME BUILD_FOLDER: one test on simulated clusters. A run counts only if it prints what a
+# good run ends with: a deadlock, and a rank that aborts, end with status 0 under SimGrid.
+set -euo pipefail
+root=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..
+source "$root/tools/simulate.sh"
+export HALOBEAT_SIMULATION_LIMIT=120
+
+build=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+    echo "FAILED: $*"
+    exit 1
+}
+
+# good LINE PLATFORM PROGRAM [ARGUMENT...]: simulates, shows what was printed, and requires LINE.
+good() {
+    local line=$1 status=0
+    shift
+    simulate "$1" "$build/bin/$2" "${@:3}" >"$scratch/out" 2>&1 || status=$?
+    cat "$scratch/out"
+    [ "$status" = 0 ] || fail "status $status from: $*"
+    grep -q -e "$line" "$scratch/out" || fail "no line with '$line' from: $*"
+}
+
+# expect RANK COMPUTE DELAY: what sim_network must have measured, within 5 %.
+expect() {
+    awk -v rank="$1" -v compute="$2" -v delay="$3" '
+        function near(a, b) { return a >= b * .95 && a <= b * 1.05 }
+        $1 == "rank" && $2 == rank { found = near($4, compute) && near($6, delay) }
+        END { exit !found }' "$scratch/out" ||
+        fail "rank $1 did not take $2 s to compute, or a message not $3 s to the next"
+}
+
+check_network() {
+    good '^measured$' uniform sim_network
+    expect 0 1 .00005
+    expect 5 1 .00005
+    good '^measured$' slow-node sim_network
+    expect 4 1 .00005
+    expect 5 3 .00005
+    good '^measured$' halves sim_network
+    expect 2 2.5 .00005
+    expect 3 .3754 .00005
+    good '^measured$' laboratory-loaded sim_network
+    expect 0 .6667 .0005
+    expect 1 .5 .0002
+    expect 3 1.5 .0005
+    good '^measured$' two-sites sim_network
+    expect 3 .2513 .0001
+    expect 14 .2513 .25
+    good '^measured$' two-sites-near sim_network
+    expect 14 .2513 .0026
+    good '^measured$' cluster-256 sim_network
+    expect 71 5 .00005
+    expect 255 1 0
+}
+
+check_deadlock() {
+    local status=0
+    simulate uniform "$build/bin/sim_network" deadlock >"$scratch/out" 2>&1 || status=$?
+    cat "$scratch/out"
+    grep -q Deadlock "$scratch/out" || fail "SimGrid saw no deadlock"
+    [ "$status" != 0 ] || fail "a deadlock went unnoticed"
+    status=0
+    simulate uniform "$build/bin/halobeat" label "$scratch/none.png" >"$scratch/out" 2>&1 ||
+        status=$?
+    cat "$scratch/out"
+    [ "$status" = 1 ] || fail "status $status for an image that is not there"
+}
+
+# The same bytes on any number of simulated machines.
+check_results() {
+    local ranks
+    for ranks in 1 5 16; do
+        HALOBEAT_RANKS=$ranks good '^written' uniform halobeat label \
+            "$root/data/microaneurysms.png" --method sweep -o "$scratch/label-$ranks.png"
+        HALOBEAT_RANKS=$ranks good '^written' uniform halobeat life soup:200x190:35% -g 64 \
+            -o "$scratch/life-$ranks.rle"
+    done
+    for ranks in 5 16; do
+        cmp "$scratch/label-1.png" "$scratch/label-$ranks.png" || fail "labels differ"
+        cmp "$scratch/life-1.rle" "$scratch/life-$ranks.rle" || fail "generations differ"
+    done
+}
+
+# Virtual time, too, is the same in every run.
+check_repeats() {
+    local run
+    for run in 1 2; do
+        good '^written' trace halobeat label "$root/data/microaneurysms.png" --method sweep \
+            -o "$scratch/label.png"
+        cp "$scratch/out" "$scratch/label-$run"
+        good '^measured$' two-sites sim_network
+        cp "$scratch/out" "$scratch/network-$run"
+    done
+    cmp "$scratch/label-1" "$scratch/label-2" || fail "a second run differs"
+    cmp "$scratch/network-1" "$scratch/network-2" || fail "a second run differs"
+}
+
+declare -F "check_$1" >/dev/null || fail "there is no test '$1'"
+"check_$1"

@@ -1,0 +1,54 @@
+# shellcheck shell=bash
+# Sourced. Runs programs of the preset simgrid on simulated clusters. Needs $root, the top of the
+# repository.
+: "${root:?}"
+
+# Virtual time is then what the platform file says: delays and speeds as they stand there, no
+# corrections for one cluster's TCP, and computing that costs nothing but what is charged.
+simulation_flags=(
+    --cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=network/TCP-gamma:0
+    --cfg=network/weight-S:0 --cfg=smpi/simulate-computation:no --cfg=smpi/host-speed:1Gf
+    --log=root.thresh:error)
+
+# platforms: the names of all, one a line.
+platforms() {
+    local file
+    for file in "$root"/data/platforms/*.hosts; do
+        basename "$file" .hosts
+    done
+}
+
+# platform_ranks NAME: how many machines its host file lists.
+platform_ranks() { wc -l <"$root/data/platforms/$1.hosts"; }
+
+# simulate PLATFORM PROGRAM [ARGUMENT...]: one rank on each machine, or on the first $HALOBEAT_RANKS.
+simulate() {
+    local name=$1 program=$2
+    shift 2
+    local folder=$root/data/platforms argument
+    local file=$folder/${name%-loaded}.xml
+    if [ ! -f "$folder/$name.hosts" ]; then
+        echo "there is no platform '$name'; there are: $(platforms | paste -s -d ' ')" >&2
+        return 2
+    fi
+    for argument in "$@"; do
+        # smpirun puts the arguments into one string, and the shell takes it apart again.
+        case $argument in
+            *[[:space:]*?[]* | '')
+                echo "smpirun cannot pass on '$argument': blanks, empty text and * ? [ get lost" >&2
+                return 2
+                ;;
+        esac
+    done
+    # A deadlock, and a rank that aborts, end with status 0: what was printed tells. smpirun starts
+    # the program in the background, where it must not read the terminal.
+    local output status=0
+    output=$(mktemp) || return 1
+    timeout "${HALOBEAT_SIMULATION_LIMIT:-600}" smpirun -quiet -np "${HALOBEAT_RANKS:-$(platform_ranks "$name")}" -platform "$file" \
+        -hostfile "$folder/$name.hosts" "${simulation_flags[@]}" "$program" "$@" \
+        </dev/null 2>"$output" || status=$?
+    cat "$output" >&2
+    if grep -q -e Deadlock -e 'MPI_Abort' "$output"; then status=1; fi
+    rm -f "$output"
+    return "$status"
+}
