@@ -26,7 +26,7 @@ static void print_help(FILE *to)
                 "Heartbeat computing on images and grids, on one machine or on many with MPI.\n\n"
                 "Commands:\n");
     for (int i = 0; i < COMMANDS; i++) {
-        fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].help);
+        fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
     }
     fprintf(to, "\n`halobeat COMMAND --help` tells more. Several ranks: mpiexec -n 4 halobeat ...\n"
                 "`halobeat --version` prints the version.\n");

@@ -1,0 +1,138 @@
+#include "cli/synthetic_summary.h"
+
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What both reports tell, on rank 0. */
+typedef struct {
+    const cli_synthetic_job *job;
+    const report *all;
+    double beat_seconds;
+    double steps_per_second;
+    double efficiency; /* share of the ranks' time in the beats that they computed */
+    double imbalance;  /* index of load imbalance of all beats together */
+    char digest[17];
+} synthetic_facts;
+
+static report_line own_line(const cli_synthetic_job *job)
+{
+    halo_beat_report beats = halo_synthetic_report_of(job->synthetic);
+    report_line line = {.rows = halo_synthetic_view(job->synthetic)->owned.n[0],
+                        .seconds = job->seconds,
+                        .beats = beats.beats,
+                        .messages = beats.messages,
+                        .bytes = beats.bytes,
+                        .votes = beats.votes,
+                        .vote_messages = beats.vote_messages,
+                        .vote_steps = beats.vote_steps};
+    for (int p = 0; p < HALO_PHASES; p++) {
+        line.phases[p] = beats.clock.seconds[p];
+    }
+    return line;
+}
+
+static halo_status gather_facts(synthetic_facts *facts, const cli_synthetic_job *job,
+                                const report *all)
+{
+    *facts = (synthetic_facts){.job = job, .all = all};
+    double beats = (double)job->arguments->beats, sum = 0;
+    double *computing = calloc((size_t)all->ranks, sizeof *computing);
+    if (computing == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the summary");
+    }
+    for (int r = 0; r < all->ranks; r++) {
+        computing[r] = all->lines[r].phases[HALO_PHASE_COMPUTE];
+        sum += computing[r];
+    }
+    facts->imbalance = halo_load_imbalance(computing, all->ranks);
+    facts->beat_seconds = job->run_seconds / beats;
+    if (job->run_seconds > 0) {
+        facts->steps_per_second = (double)job->facts.steps * beats / job->run_seconds;
+        facts->efficiency = sum / ((double)all->ranks * job->run_seconds);
+    }
+    snprintf(facts->digest, sizeof facts->digest, "%016" PRIx64, job->verdict.digest);
+    free(computing);
+    return HALO_OK;
+}
+
+static void print_result(const synthetic_facts *facts)
+{
+    const cli_synthetic_job *job = facts->job;
+    const halo_synthetic_options *options = &job->arguments->synthetic;
+    printf("profile    %s\n", job->facts.profile);
+    printf("grid       %" PRId64 " rows of %" PRId64 " cells; %" PRId64
+           " steps of work in a row that costs 1, %.6g in a row on average\n",
+           options->rows, options->columns, job->facts.work,
+           (double)job->facts.steps / (double)options->rows);
+    printf("beats      %" PRId64 "\n", facts->all->sum.beats);
+    printf("digest     %s, %s\n", facts->digest, job->verdict.holds ? "checked" : "WRONG");
+}
+
+static void print_summary(const synthetic_facts *facts)
+{
+    const cli_synthetic_job *job = facts->job;
+    const common_arguments *common = &job->arguments->common;
+    const double *phases = facts->all->sum.phases;
+    print_result(facts);
+    printf("speed      %.4g seconds a beat, %.4g G steps/s\n", facts->beat_seconds,
+           facts->steps_per_second / 1e9);
+    printf("efficiency %.1f %% of the ranks' time is computing; index of load imbalance %.1f %%\n",
+           100 * facts->efficiency, 100 * facts->imbalance);
+    if (common->verbose) {
+        report_print_details(facts->all);
+    }
+    report_print_balance(facts->all, common->verbose);
+    printf(
+        "seconds    compute %.3f, exchange %.3f, vote %.3f, wait %.3f, check %.3f; in all %.3f\n",
+        phases[HALO_PHASE_COMPUTE], phases[HALO_PHASE_EXCHANGE], phases[HALO_PHASE_VOTE],
+        phases[HALO_PHASE_WAIT], job->check_seconds, facts->all->sum.seconds);
+    report_print_written(&common->json, 1);
+    report_print_ranks(facts->all, common->verbose);
+}
+
+static json_t *json_of_facts(const synthetic_facts *facts)
+{
+    const cli_synthetic_job *job = facts->job;
+    const halo_synthetic_options *options = &job->arguments->synthetic;
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:s, s:b, s:I}",
+        "command", "synthetic", "version", HALOBEAT_VERSION, "profile", job->facts.profile, "rows",
+        (json_int_t)options->rows, "columns", (json_int_t)options->columns, "work_steps",
+        (json_int_t)job->facts.work, "steps_per_beat", (json_int_t)job->facts.steps, "halo_depth",
+        (int)job->arguments->halo_depth, "beats_seconds", job->run_seconds, "seconds_per_beat",
+        facts->beat_seconds, "steps_per_second", facts->steps_per_second, "efficiency",
+        facts->efficiency, "imbalance", facts->imbalance, "check_seconds", job->check_seconds,
+        "digest", facts->digest, "checked", (int)job->verdict.holds, "wrong_cells",
+        (json_int_t)job->verdict.wrong_cells);
+    return report_add_json(facts->all, json);
+}
+
+static halo_status write_reports(const cli_synthetic_job *job, const report *all)
+{
+    const common_arguments *common = &job->arguments->common;
+    bool speaks = halo_world_rank(job->world) == 0;
+    synthetic_facts facts;
+    HALO_TRY(halo_agree(job->world, speaks ? gather_facts(&facts, job, all) : HALO_OK));
+    if (common->json != NULL) {
+        HALO_TRY(report_save_json(job->world, common->json, speaks ? json_of_facts(&facts) : NULL));
+    }
+    if (speaks && !common->quiet) {
+        print_summary(&facts);
+    }
+    return report_flush(job->world);
+}
+
+halo_status synthetic_summary_report(cli_synthetic_job *job)
+{
+    report_line mine = own_line(job);
+    report all;
+    halo_status status = report_create(&all, job->balance, job->arguments->common.vote, &mine);
+    if (status == HALO_OK) {
+        status = write_reports(job, &all);
+    }
+    report_free(&all);
+    return status;
+}
