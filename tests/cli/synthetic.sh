@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# The synthetic kernel: the same digest however it is computed, and what it cannot use.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+json=$work/out/run.json
+small=(--size 60x30 --beats 20 --work 50)
+
+# value KEY: from the JSON summary.
+value() { "$python" -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' \
+    "$json" "$1"; }
+
+# same PROFILE: the digest of 1 rank is the digest of all.
+same() {
+    local ranks one depth
+    run_well 1 synthetic "${small[@]}" --profile "$1" --quiet --json "$json"
+    one=$(value digest)
+    for ranks in 2 3 5; do
+        depth=$((ranks - 1))
+        run_well "$ranks" synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
+            --halo-depth "$depth"
+        holds "digest $(value digest), on 1 rank $one" [ "$(value digest)" = "$one" ]
+        holds "not checked" [ "$(value checked)" = True ]
+        run_well "$ranks" synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
+            --vote tree --wait yield
+        holds "digest $(value digest), on 1 rank $one" [ "$(value digest)" = "$one" ]
+        run_well "$ranks" synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
+            --halo-depth "$depth" --balance random --balance-every 1
+        holds "digest $(value digest), on 1 rank $one" [ "$(value digest)" = "$one" ]
+        holds "not checked" [ "$(value checked)" = True ]
+    done
+    digests+=("$one")
+}
+digests=()
+for profile in constant linear:ratio=4 step:at=.7 hot:width=.2,speed=2.5,ratio=6 random \
+    random:seed=2; do
+    same "$profile"
+done
+holds "profiles with the same digest: ${digests[*]}" \
+    [ "$(printf '%s\n' "${digests[@]}" | sort -u | wc -l)" = 6 ]
+
+# Balanced, with a rank that is slow on purpose.
+run_well 2 synthetic --size 200x100 --beats 60 --work 500 --profile linear:ratio=5 \
+    --slow 0:2@10 --balance chain --balance-every 5 --balance-log "$work/decisions" --json "$json"
+holds "nothing about balancing" grep -q '^balance    chain: [0-9]* plans' "$work/stdout"
+holds "not checked" [ "$(value checked)" = True ]
+holds "no decisions in the log" [ "$(grep -c 'moved\|kept' "$work/decisions")" -ge 5 ]
+
+# Fewer rows than ranks, and single cells.
+for size in 1x1 2x5 5x2 4x1; do
+    run_well 5 synthetic --size "$size" --beats 4 --work 10
+    holds "not checked" grep -q -x 'digest     [0-9a-f]\{16\}, checked' "$work/stdout"
+done
+
+# The summary, for people and for programs.
+run_well 3 synthetic "${small[@]}" --profile hot:ratio=2.5 --verbose --json "$json"
+for word in 'profile    hot:ratio=2.5,width=0.1,speed=1' 'grid       60 rows of 30 cells; 50 steps' \
+    '57.5 in a row on average' 'beats      20' ', checked' 'seconds a beat' 'efficiency .* %' \
+    'load imbalance .* %' 'messages' 'vote' 'compute' 'check' 'written .*run.json' 'rank ' \
+    'waiting'; do
+    holds "nothing about $word" grep -q -e "$word" "$work/stdout"
+done
+holds "the JSON is not as it should be" "$python" - "$json" <<'PYTHON'
+import json, sys
+
+with open(sys.argv[1]) as file:
+    run = json.load(file)
+wanted = {
+    "command": "synthetic", "profile": "hot:ratio=2.5,width=0.1,speed=1", "rows": 60,
+    "columns": 30, "work_steps": 50, "steps_per_beat": 54 * 50 + 6 * 125, "halo_depth": 1,
+    "beats": 20, "ranks": 3, "checked": True, "wrong_cells": 0,
+}
+assert {key: run[key] for key in wanted} == wanted, run
+assert len(run["digest"]) == 16 and int(run["digest"], 16) >= 0
+assert 0 < run["efficiency"] <= 1.01 and 0 <= run["imbalance"] <= 1, run
+assert run["beats_seconds"] > 0 and run["check_seconds"] >= 0
+assert abs(run["seconds_per_beat"] * 20 / run["beats_seconds"] - 1) < 1e-6, run
+assert abs(run["steps_per_second"] * run["seconds_per_beat"] / 3450 - 1) < 1e-6, run
+assert run["exchange"]["messages"] == 4 * 20, run["exchange"]
+assert sum(line["rows"] for line in run["rank_table"]) == 60
+PYTHON
+run_well 2 synthetic "${small[@]}" --quiet
+holds "quiet is not quiet" [ ! -s "$work/stdout" ]
+run 2 synthetic "${small[@]}" --quiet --progress always
+holds "no progress" grep -q 'beating' "$work/stderr"
+
+# Help names every option and profile.
+run 2 synthetic --help
+holds "exit status $status" [ "$status" = 0 ]
+holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat synthetic' "$work/stdout")" = 1 ]
+for option in --size --beats --profile --work --halo-depth --vote --json constant: linear: step: \
+    hot: random: 'Exit status'; do
+    holds "nothing about $option" grep -q -F -e "$option" "$work/stdout"
+done
+holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
+run 1 --help
+holds "no command of this name" grep -q '^  synthetic ' "$work/stdout"
+
+# refuse PATTERN ARGUMENT...: now and then on several ranks, of which one speaks.
+turn=0
+refuse() {
+    local ranks=1
+    case $((turn % 9)) in
+        2) ranks=2 ;;
+        7) ranks=5 ;;
+    esac
+    turn=$((turn + 1))
+    fails 2 "$1" "$ranks" synthetic "${@:2}"
+}
+
+# bad OPTION VALUE...: none of these values will do.
+bad() {
+    local value
+    for value in "${@:2}"; do refuse "$1.*$value" "--$1=$value"; done
+}
+bad size 10 x10 10x 0x5 5x0 10x-5 10x10x10 1e3x5 '10x10 ' 9999999999x1 1x9999999999
+bad beats 0 -1 ten 1.5 9999999999999999999
+bad work 0 -1 many 1000000001
+bad halo-depth 0 -1 auto 1x
+bad profile cubic '' lin constant:ratio=3 linear:at=.5 linear:ratio=.5 linear:ratio step:at=2 \
+    hot:speed=-1 random:seed=.5 hot:ratio=x,width=.1
+refuse 'work.*steps.*beyond' --work 1000000 --profile linear:ratio=1000 --work 500000000
+refuse 'too many' 10x10
+refuse 'frobnicate' --frobnicate
+refuse 'contradict' --quiet --verbose
+for option in --size --beats --profile --work --halo-depth; do
+    refuse 'requires an argument' "$option"
+done
+
+# A halo deeper than a strip, more cells than any memory holds, a file that cannot be written.
+fails 1 'halo' 3 synthetic --size 30x30 --halo-depth 11
+run_well 3 synthetic --size 30x30 --halo-depth 10 --beats 20 --work 10 --quiet
+fails 1 'memory\|bytes' 2 synthetic --size 2147483647x2147483647
+fails 1 'no/such' 2 synthetic "${small[@]}" --quiet --json "$work/no/such/x.json"
+finish
