@@ -1,7 +1,7 @@
 /* The synthetic kernel: cells and digest are what they must be however the rows are shared out, and
  * what is wrong is found. */
 
-#include "core/collect.h"
+#include "core/balancing.h"
 #include "kernels/synthetic/chains.h"
 #include "kernels/synthetic/synthetic.h"
 #include "support/images.h"
@@ -152,6 +152,40 @@ static void test_moves(void)
         expect_right(text, synthetic, &options, beats);
         halo_synthetic_destroy(&synthetic);
     }
+    EXPECT_AGREED();
+}
+
+/* While it runs, at random every beat and by what rows cost; some ranks own nothing for a while. */
+static void test_balanced(void)
+{
+    static const char *const balancers[] = {"random", "random:seed=3", "chain", "lb1", "diffusion"};
+    static const char *const ways[] = {"auto", "neighbour", "direct"};
+    uint64_t random = 13;
+    int64_t moves = 0;
+    for (int n = 0; n < 30; n++) {
+        halo_synthetic_options options = any_size(&random, n);
+        options.rows += 20;
+        halo_balance_options balance = {
+            .balancer = balancers[n % 5], .every = 1 + n % 2, .migrate = ways[n % 3]};
+        halo_balancing *balancing = NULL;
+        expect(halo_balancing_create(&balancing, mpi_check_world(), &balance) == HALO_OK, "%s",
+               halo_last_message());
+        halo_beat_options how = {.depth = 1 + n % 2, .balancing = balancing};
+        int64_t cuts[MOST_RANKS + 1], beats = 8 + random_below(&random, 25);
+        random_cuts(&random, options.rows, halo_world_ranks(mpi_check_world()), how.depth, cuts);
+        halo_synthetic *synthetic = start(&options, cuts, &how);
+        if (synthetic != NULL) {
+            run(synthetic, beats);
+            char text[64];
+            snprintf(text, sizeof text, "case %d, %s, %s", n, balance.balancer, balance.migrate);
+            expect_right(text, synthetic, &options, beats);
+        }
+        moves += halo_balancing_report(balancing).moves;
+        halo_synthetic_destroy(&synthetic);
+        halo_balancing_destroy(&balancing);
+    }
+    expect(moves > 100 || halo_world_ranks(mpi_check_world()) == 1, "only %" PRId64 " moves",
+           moves);
     EXPECT_AGREED();
 }
 
@@ -312,6 +346,7 @@ int main(int argc, char **argv)
         {"any cuts, depth, exchange and vote", test_results},
         {"even strips", test_even_strips},
         {"boundaries that move", test_moves},
+        {"boundaries that move while it runs", test_balanced},
         {"wrong cells are found", test_wrong_cells},
         {"a stale row is found", test_stale_row},
         {"a row done twice is found", test_row_done_twice},
