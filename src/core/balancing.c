@@ -20,7 +20,9 @@ enum {
     PLANS_A_LINK = 16   /* plans for which a measurement of links holds */
 };
 
-static const double allowed = .005; /* share of the computing time that planning may cost */
+static const double allowed = .005;  /* share of the computing time that planning may cost */
+static const double shortest = .005; /* seconds between plans; an operating system's slices of time
+                                      * are no shorter, and tell nothing of a rank */
 
 /* What a rank tells the others before a plan. */
 typedef struct {
@@ -250,7 +252,8 @@ static void tell(halo_balancing *balancing, const halo_balance_question *questio
     balancing->options.tell(balancing->options.context, &event);
 }
 
-/* The next plan is due when it costs little compared with what is computed until then. */
+/* The next plan is due when enough has been measured, and it costs little compared with what is
+ * computed until then. */
 static void schedule(halo_balancing *balancing)
 {
     double overhead = 0, longest = 0;
@@ -258,9 +261,9 @@ static void schedule(halo_balancing *balancing)
         overhead = fmax(overhead, balancing->packets[r].overhead);
         longest = fmax(longest, balancing->seconds[r]);
     }
-    double beats = longest > 0 ? ceil(overhead / (allowed * longest)) : 1;
-    int64_t chosen = beats < (double)(INT_MAX) ? (int64_t)fmax(beats, 1) : INT_MAX;
-    chosen = balancing->urgent > 0 ? 1 : chosen;
+    double wanted = balancing->urgent > 0 ? shortest : fmax(shortest, overhead / allowed);
+    double beats = longest > 0 ? ceil(wanted / longest) : 1;
+    int64_t chosen = beats < (double)INT_MAX ? (int64_t)fmax(beats, 1) : INT_MAX;
     balancing->urgent -= balancing->urgent > 0;
     balancing->next = halo_world_beats(balancing->world) +
                       (balancing->options.every > 0 ? balancing->options.every : chosen);

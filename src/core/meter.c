@@ -17,6 +17,7 @@ static const double allowed =
 /* A stretch of computing. */
 typedef struct {
     int64_t lo, hi, marked; /* rows; those of them that marks have told of */
+    int64_t next;           /* the row after those of the last mark */
     int64_t beat;
     int beats;
     double last; /* when the last mark was */
@@ -29,7 +30,7 @@ struct halo_meter {
     double reading_seconds; /* that reading the clock takes */
     int64_t rows, block_rows;
     int blocks;
-    bool fresh; /* no sweep of this strip has been measured yet, or only its first */
+    bool fresh; /* no sweep has been measured yet, or only the first */
 
     /* By blocks. */
     double block_seconds[HALO_METER_BLOCKS];
@@ -69,6 +70,7 @@ halo_status halo_meter_create(halo_meter **out, const halo_world *world)
     }
     (*out)->world = world;
     (*out)->reading_seconds = time_clock();
+    (*out)->fresh = true;
     halo_meter_set_rows(*out, 0);
     return HALO_OK;
 }
@@ -90,7 +92,6 @@ void halo_meter_set_rows(halo_meter *meter, int64_t rows)
     meter->rows = rows;
     meter->block_rows = halo_larger(1, (rows + HALO_METER_BLOCKS - 1) / HALO_METER_BLOCKS);
     meter->blocks = (int)((rows + meter->block_rows - 1) / meter->block_rows);
-    meter->fresh = true;
     meter->stale = true;
     meter->block_beats = 0;
     forget_sweeps(meter);
@@ -194,8 +195,8 @@ static double lap(halo_meter *meter)
 
 void halo_meter_begin(halo_meter *meter, int64_t lo, int64_t hi, int64_t beat, int beats)
 {
-    meter->stretch =
-        (meter_stretch){.lo = lo, .hi = hi, .beat = beat, .beats = beats, .last = halo_seconds()};
+    meter->stretch = (meter_stretch){
+        .next = lo, .lo = lo, .hi = hi, .beat = beat, .beats = beats, .last = halo_seconds()};
 }
 
 void halo_meter_mark(halo_meter *meter, int64_t lo, int64_t hi)
@@ -205,10 +206,11 @@ void halo_meter_mark(halo_meter *meter, int64_t lo, int64_t hi)
     }
     charge(meter, lo, hi);
     meter->stretch.marked += hi - lo;
+    meter->stretch.next = hi;
     add_to_blocks(meter, lo, hi, lap(meter));
 }
 
-/* What no mark has told of is spread over the whole stretch. */
+/* What no mark has told of went to the rows after the last one; if there are none, to all. */
 void halo_meter_end(halo_meter *meter)
 {
     meter_stretch *stretch = &meter->stretch;
@@ -217,8 +219,9 @@ void halo_meter_end(halo_meter *meter)
         charge(meter, stretch->lo, stretch->lo + rest);
     }
     double seconds = lap(meter);
-    if (meter->looks && stretch->lo < stretch->hi) {
-        add_to_blocks(meter, stretch->lo, stretch->hi, seconds);
+    int64_t lo = stretch->next < stretch->hi ? stretch->next : stretch->lo;
+    if (meter->looks && lo < stretch->hi) {
+        add_to_blocks(meter, lo, stretch->hi, seconds);
     }
 }
 
@@ -243,7 +246,7 @@ static double standard_error(const halo_meter *meter)
 
 bool halo_meter_has_measured(const halo_meter *meter)
 {
-    return meter->sweeps > 0;
+    return meter->sweeps > (meter->fresh ? 1 : 0);
 }
 
 void halo_meter_take(halo_meter *meter, halo_measured *measured)

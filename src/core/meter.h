@@ -43,8 +43,7 @@ halo_status halo_meter_create(halo_meter **out, const struct halo_world *world);
 /* Local. Accepts a pointer to NULL. */
 void halo_meter_destroy(halo_meter **meter);
 
-/* Local. The strip has this many rows from now on; what was measured is forgotten. The next sweep,
- * which may touch memory for the first time, counts only if it is the only one. */
+/* Local. The strip has this many rows from now on; what was measured is forgotten. */
 void halo_meter_set_rows(halo_meter *meter, int64_t rows);
 
 /* Local. Flops of rows, for simulated machines; `context` is handed to it. */
@@ -69,7 +68,9 @@ void halo_meter_mark(halo_meter *meter, int64_t lo, int64_t hi);
  * blocks can be told apart: `hi` in sweeps that are not measured by blocks. */
 int64_t halo_meter_piece_end(const halo_meter *meter, int64_t lo, int64_t hi);
 
-/* Local. Is there anything to take? The same on all ranks that sweep together. */
+/* Local. Is there anything to take? The same on all ranks that sweep together. A meter's first
+ * sweep, in which memory is touched for the first time, is none, and is dropped when others
+ * follow. */
 bool halo_meter_has_measured(const halo_meter *meter);
 
 /* Local. What was measured, and begin anew. */
