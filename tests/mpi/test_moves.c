@@ -1,9 +1,8 @@
 /* Boundaries that move at random between runs change no result. */
 
-#include "core/beat.h"
-#include "core/collect.h"
 #include "support/images.h"
 #include "support/life_case.h"
+#include "support/mixer.h"
 #include "support/mpi_check.h"
 
 #include <inttypes.h>
@@ -15,70 +14,16 @@ enum { MOST_RANKS = 64 };
 /* ---- a kernel with two copies of two fields ----------------------------------------------------
  */
 
-enum { HEIGHT = 37, WIDTH = 11 };
-
-static uint64_t mixed(const halo_view *in, int64_t y, int64_t x)
-{
-    const uint64_t *above = halo_row(in, y - 1), *here = halo_row(in, y),
-                   *below = halo_row(in, y + 1);
-    return 3 * here[x] + 5 * above[x] + 7 * below[x] + here[x - 1] + 11 * here[x + 1];
-}
-
-static halo_status mix(halo_step *s)
-{
-    for (int64_t y = s->todo.lo[0]; y < s->todo.lo[0] + s->todo.n[0]; y++) {
-        uint64_t *first = halo_row(&s->out[0], y), *second = halo_row(&s->out[1], y);
-        for (int64_t x = s->todo.lo[1]; x < s->todo.lo[1] + s->todo.n[1]; x++) {
-            first[x] = mixed(&s->in[0], y, x) + mixed(&s->in[1], y, x) / 2 + (uint64_t)s->beat;
-            second[x] = mixed(&s->in[1], y, x) ^ first[x];
-        }
-    }
-    return HALO_OK;
-}
-
-static const halo_kernel mixer = {
-    .name = "mixer", .help = "mixes", .cell_bits = {64, 64}, .depth = 1, .step = mix};
-
-/* A sum over all ranks that no two cells can change places in. */
-static int64_t digest(const halo_beat *beat)
-{
-    uint64_t sum = 0;
-    for (int field = 0; field < 2; field++) {
-        const halo_view *view = halo_beat_view(beat, field);
-        for (int64_t y = 0; y < view->owned.n[0]; y++) {
-            const uint64_t *row = halo_row(view, y);
-            for (int64_t x = 0; x < WIDTH; x++) {
-                uint64_t place = (uint64_t)((view->owned.lo[0] + y) * WIDTH + x) * 2 + 1;
-                sum += row[x] * place * (uint64_t)(field + 1);
-            }
-        }
-    }
-    int64_t all = (int64_t)sum;
-    expect(halo_sum(mpi_check_world(), &all, 1) == HALO_OK, "summing");
-    return all;
-}
+enum { HEIGHT = 37 };
 
 static halo_beat *start(const halo_beat_options *options, bool periodic)
 {
-    const halo_domain domain = {
-        .axes = 2, .n = {HEIGHT, WIDTH, 1}, .periodic = {periodic, periodic, false}};
-    halo_partition strips;
-    halo_beat *beat = NULL;
-    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(mpi_check_world())) == HALO_OK,
-           "strips");
-    expect(halo_beat_create(&beat, mpi_check_world(), &domain, &strips, &mixer, options) == HALO_OK,
-           "%s", halo_last_message());
-    halo_partition_free(&strips);
-    for (int field = 0; field < 2; field++) {
-        const halo_view *view = halo_beat_view(beat, field);
-        for (int64_t y = 0; y < view->owned.n[0]; y++) {
-            uint64_t *row = halo_row(view, y);
-            for (int64_t x = 0; x < WIDTH; x++) {
-                row[x] = (uint64_t)((view->owned.lo[0] + y) * 131 + x * 17 + field);
-            }
-        }
-    }
-    return beat;
+    return mixer_start(&mixer, mpi_check_world(), HEIGHT, periodic, options);
+}
+
+static int64_t digest(const halo_beat *beat)
+{
+    return mixer_digest(mpi_check_world(), beat);
 }
 
 static void test_mixer(void)
