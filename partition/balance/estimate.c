@@ -1,28 +1,30 @@
 #include "partition/balance/estimate.h"
 
+#include "partition/balance/level.h"
+#include "partition/balance/shape.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 enum {
-    SEGMENTS = 8,   /* of a strip, in which its shape is compared */
     EDGE_ROWS = 16, /* at most, that tell the cost where strips meet */
     ENOUGH = 1000,  /* measurements, beyond which none are counted */
-    LEARNING = 4    /* measurements before a drift is believed */
+    SURE_BEATS = 4  /* whose mean stands alone if its noise is known */
 };
 
 static const double weight = .08;      /* of a new measurement */
-static const double smoothing = .2;    /* of errors, for the drift */
-static const double least_jump = .25;  /* relative, that is believed after two beats */
 static const double least_edge = .12;  /* relative, where strips meet, below which it is rows */
-static const double least_shape = .03; /* mean relative difference that is a change of shape */
 static const double shape_weight = .9; /* of a new shape */
-static const double tiny = 1e-12;      /* seconds; a coarse clock must not make costs vanish */
+static const double spiky = .01; /* measurements in jumps that go away: a share that is many */
+static const double common_weight = .2; /* of a change for all alike */
 
 void halo_estimate_free(halo_estimate *estimate)
 {
     free(estimate->work);
     free(estimate->profile);
     free(estimate->rank);
+    free(estimate->struck);
+    free(estimate->ratio);
     *estimate = (halo_estimate){0};
 }
 
@@ -33,11 +35,14 @@ halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows
     estimate->work = calloc(entries, sizeof *estimate->work);
     estimate->profile = malloc(entries * sizeof *estimate->profile);
     estimate->rank = calloc((size_t)ranks, sizeof *estimate->rank);
-    if (estimate->work == NULL || estimate->profile == NULL || estimate->rank == NULL) {
+    estimate->struck = calloc(entries, sizeof *estimate->struck);
+    estimate->ratio = malloc((size_t)ranks * sizeof *estimate->ratio);
+    if (estimate->work == NULL || estimate->profile == NULL || estimate->rank == NULL ||
+        estimate->struck == NULL || estimate->ratio == NULL) {
         halo_estimate_free(estimate);
         return halo_fail(HALO_MEMORY, "out of memory: balancing %d ranks", ranks);
     }
-    estimate->ranks = ranks;
+    estimate->ranks = estimate->patience.ranks = ranks;
     estimate->rows = rows;
     return HALO_OK;
 }
@@ -47,76 +52,29 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static double sum(const double *values, int64_t lo, int64_t hi)
+/* A strip whose shape changed: take most of it at once, and the level with it unless that has
+ * jumped also where the shape has not. */
+static void reshape(halo_estimate *estimate, halo_rank_estimate *rank, const halo_level *level,
+                    double *work, const double *profile)
 {
-    double total = 0;
-    for (int64_t y = lo; y < hi; y++) {
-        total += values[y];
+    double rest = 1 - shape_weight, scale = rank->speed;
+    halo_level middle = *level;
+    middle.ratio = halo_shape_middle(work, profile, rank->rows) * rank->speed;
+    /* Rows that have just come may have been misjudged with their former rank, but where jumps
+     * come and go it is more likely to be one of those. */
+    bool moved = rank->mixed && estimate->patience.rate < spiky;
+    bool jump =
+        !moved && halo_level_take_jump(rank, &estimate->patience, &middle, estimate->variance);
+    scale = jump ? scale / middle.ratio : scale;
+    for (int64_t y = 0; y < rank->rows; y++) {
+        work[y] = rest * work[y] + shape_weight * (profile[y] * scale);
     }
-    return total;
-}
-
-/* The measured cost of each row of a strip, together its computing time. False if unknown. */
-static bool unfold(const halo_load *load, double *profile)
-{
-    double total = 0;
-    if (load->row_cost == NULL) {
-        return false;
-    }
-    for (int64_t y = 0; y < load->rows; y++) {
-        profile[y] = larger((double)load->row_cost[y / load->block_rows], tiny);
-        total += profile[y];
-    }
-    double scale = larger(load->compute_seconds, tiny) / total;
-    for (int64_t y = 0; y < load->rows; y++) {
-        profile[y] *= scale;
-    }
-    return true;
-}
-
-/* Mean difference, over the segments of a strip, between two shapes that sum up to 1. */
-static double shape_difference(const double *work, double work_sum, const double *profile,
-                               double profile_sum, int64_t rows)
-{
-    double difference = 0;
-    int64_t segments = rows < SEGMENTS ? rows : SEGMENTS;
-    for (int64_t s = 0; s < segments; s++) {
-        int64_t lo = rows * s / segments, hi = rows * (s + 1) / segments;
-        difference += fabs(sum(work, lo, hi) / work_sum - sum(profile, lo, hi) / profile_sum);
-    }
-    return difference;
-}
-
-/* What a difference of shape must exceed. Noise of single blocks shows in how much neighbouring
- * blocks' changes differ; the mean of square roots does not mind the few that differ because the
- * costs did change there. */
-static double shape_limit(const double *work, const double *profile, const halo_load *load,
-                          double noise)
-{
-    double roots = 0, before = 0;
-    int64_t blocks = 0;
-    for (int64_t y = 0; y < load->rows; y += load->block_rows, blocks++) {
-        double change = profile[y] / work[y];
-        roots += blocks > 0 ? sqrt(fabs(change - before)) : 0;
-        before = change;
-    }
-    /* Of normal deviates the mean root is .822 of the root of their standard deviation. */
-    double root = blocks > 1 ? roots / (double)(blocks - 1) / .822 : 0;
-    double block_noise = root * root / sqrt(2), segment = (double)blocks / SEGMENTS;
-    double segment_noise = block_noise / sqrt(larger(segment, 1));
-    return larger(least_shape, larger(2 * segment_noise, 2.5 * noise * sqrt(SEGMENTS)));
-}
-
-/* A strip whose shape changed: take most of it at once, and the level with it. */
-static void reshape(halo_rank_estimate *rank, double *work, const double *profile, int64_t rows)
-{
-    double rest = 1 - shape_weight;
-    for (int64_t y = 0; y < rows; y++) {
-        work[y] = rest * work[y] + shape_weight * (profile[y] * rank->speed);
+    rank->reshaped = true;
+    if (jump) {
+        return;
     }
     rank->share = shape_weight * shape_weight + rest * rest * rank->share;
-    rank->reshaped = true;
-    rank->residual = rank->strike = 0;
+    rank->residual = 0;
     rank->seen += rank->seen < ENOUGH ? 1 : 0;
 }
 
@@ -128,62 +86,10 @@ static void blend(double *work, double level, const double *profile, double scal
     }
 }
 
-/* A jump is believed when a second one in a row goes the same way. True if this was a jump. */
-static bool take_jump(halo_rank_estimate *rank, double ratio, double variance)
-{
-    double limit = larger(least_jump, 3 * sqrt(variance * (1 + rank->share)));
-    if (fabs(ratio - 1) <= limit) {
-        rank->strike = 0;
-        return false;
-    }
-    if (rank->strike > 0 && (rank->strike > 1) == (ratio > 1)) {
-        rank->speed /= (rank->strike + ratio) / 2;
-        rank->strike = rank->drift = rank->size = rank->residual = 0;
-        rank->share = .5;
-        rank->seen = 2;
-    } else {
-        rank->strike = ratio;
-    }
-    return true;
-}
-
-/* (|E| / A)^12: near 1 only when errors keep going the same way (Trigg and Leach 1967, sharper).
- * Multiplied out, since the rounding of pow differs from machine to machine. */
-static double drift_gain(const halo_rank_estimate *rank)
-{
-    double ratio = rank->size > 0 ? fabs(rank->drift) / rank->size : 0;
-    double cube = ratio * ratio * ratio;
-    return rank->seen >= LEARNING ? cube * cube * cube * cube : 0;
-}
-
-/* By how much the strip as a whole seems to take longer than estimated; jumps are left to the speed
- * at once. */
-static double take_level(halo_rank_estimate *rank, double ratio, double noise, double all_variance)
-{
-    if (take_jump(rank, ratio, larger(rank->variance, all_variance))) {
-        return 1;
-    }
-    double error = ratio - 1;
-    if (rank->seen == 1 || !rank->shifted) {
-        /* From one measurement to the next, so that what drifts does not count as noise; of the
-         * same rows, since rows that come are less well known. */
-        double change = error - rank->residual, measured = change * change / 2;
-        rank->variance += larger(weight, 1. / rank->seen) * (measured - rank->variance);
-    }
-    rank->variance = larger(rank->variance, noise * noise);
-    rank->drift += smoothing * (error - rank->drift);
-    rank->size += smoothing * (fabs(error) - rank->size);
-    double gain = larger(larger(weight, 1. / (rank->seen + 1)), drift_gain(rank));
-    rank->residual = (1 - gain) * error;
-    rank->share = (1 - gain) * (1 - gain) * rank->share + gain * gain;
-    rank->seen += rank->seen < ENOUGH ? 1 : 0;
-    return 1 + gain * error;
-}
-
 /* The first measurement of a rank, perhaps on rows known from others. `usual` is the cost of a row
  * that nothing is known of. */
 static void begin(halo_rank_estimate *rank, double *work, const double *profile, int64_t rows,
-                  double seconds, double usual)
+                  const halo_level *level, double seconds, double usual)
 {
     double total = 0;
     for (int64_t y = 0; y < rows; y++) {
@@ -191,52 +97,75 @@ static void begin(halo_rank_estimate *rank, double *work, const double *profile,
         total += work[y];
     }
     rank->speed = total / seconds;
+    rank->variance = level->noise * level->noise;
     rank->share = 1;
     rank->seen = 1;
 }
 
+/* A measurement of rows that are known. */
+static void follow(halo_estimate *estimate, halo_rank_estimate *rank, const halo_load *load,
+                   const halo_level *level, double *work, const double *profile)
+{
+    halo_patience *patience = &estimate->patience;
+    if (!rank->blocks) {
+        rank->speed /= halo_level_take(rank, patience, level, estimate->variance);
+        return;
+    }
+    if (halo_shape_differs(work, profile, load, level->noise)) {
+        reshape(estimate, rank, level, work, profile);
+        return;
+    }
+    double scale = halo_shape_sum(work, 0, load->rows) / halo_shape_sum(profile, 0, load->rows);
+    double longer = halo_level_take(rank, patience, level, estimate->variance);
+    blend(work, longer, profile, scale, load->rows);
+}
+
+/* Rows that it had before, too. */
+static int64_t common_rows(const halo_rank_estimate *rank, int64_t lo, int64_t rows)
+{
+    int64_t low = lo > rank->lo ? lo : rank->lo;
+    int64_t hi = lo + rows, before = rank->lo + rank->rows, high = hi < before ? hi : before;
+    return high > low ? high - low : 0;
+}
+
+/* `common` is what all ranks took longer. */
 static void update_rank(halo_estimate *estimate, int p, const halo_load *load, int64_t lo,
-                        double usual)
+                        double common, double usual)
 {
     halo_rank_estimate *rank = &estimate->rank[p];
     double *work = estimate->work + lo, *profile = estimate->profile + lo;
-    int64_t rows = load->rows;
+    int64_t rows = load->rows, beats = load->beats > 1 ? load->beats : 1;
     rank->reshaped = false;
     rank->shifted = lo != rank->lo || rows != rank->rows;
+    rank->mixed = 4 * common_rows(rank, lo, rows) < 3 * rows;
     rank->lo = lo;
     rank->rows = rows;
-    rank->blocks = rows > 0 && unfold(load, profile);
+    rank->sure = load->noise_seconds > 0 && beats >= SURE_BEATS;
+    rank->blocks = false;
     if (rows == 0) {
         return;
     }
+    double measured = larger(load->compute_seconds, HALO_LEAST_COST), seconds = measured / common;
+    rank->blocks = halo_shape_unfold(load, seconds, work, estimate->struck + lo, profile);
     double fixed_weight = larger(weight, 1. / (rank->seen + 1));
     rank->fixed += fixed_weight * (load->transfer_seconds - rank->fixed);
-    double seconds = larger(load->compute_seconds, tiny);
+    halo_level level = {.noise = load->noise_seconds / measured, .beats = beats};
+    estimate->freedom += level.noise > 0 ? (double)(beats - 1) : 0;
     if (rank->seen == 0) {
-        begin(rank, work, profile, rows, seconds, usual);
+        begin(rank, work, profile, rows, &level, seconds, usual);
         return;
     }
-    double noise = load->noise_seconds / seconds, total = sum(work, 0, rows);
-    double ratio = seconds * rank->speed / total;
-    if (rank->blocks) {
-        double limit = shape_limit(work, profile, load, noise);
-        double profile_sum = sum(profile, 0, rows);
-        if (shape_difference(work, total, profile, profile_sum, rows) > limit) {
-            reshape(rank, work, profile, rows);
-            return;
-        }
-        double level = take_level(rank, ratio, noise, estimate->variance);
-        blend(work, level, profile, total / profile_sum, rows);
-    } else {
-        rank->speed /= take_level(rank, ratio, noise, estimate->variance);
-    }
+    estimate->freedom += 1;
+    level.ratio = seconds * rank->speed / halo_shape_sum(work, 0, rows);
+    follow(estimate, rank, load, &level, work, profile);
 }
 
 static double edge(const double *work, int64_t lo, int64_t hi, bool first)
 {
     int64_t rows = (hi - lo) / 8;
     rows = rows < 1 ? 1 : rows > EDGE_ROWS ? EDGE_ROWS : rows;
-    return (first ? sum(work, lo, lo + rows) : sum(work, hi - rows, hi)) / (double)rows;
+    return (first ? halo_shape_sum(work, lo, lo + rows) : halo_shape_sum(work, hi - rows, hi)) /
+           (double)rows;
 }
 
 /* The jump of cost where strip p meets q, the one before it, whose work has been divided already;
@@ -259,7 +188,7 @@ static double find_jump(halo_estimate *estimate, const int64_t *cuts, int q, int
     }
     rank->jump_strike = jump > 1 ? 1 : -1;
     /* The second measurement confirms the first, a later jump must show twice. */
-    return strike == rank->jump_strike ? jump : 1;
+    return strike == rank->jump_strike || (rank->sure && before->sure) ? jump : 1;
 }
 
 /* Jumps of cost where strips meet are the ranks' speeds. */
@@ -288,22 +217,51 @@ static void finish(halo_estimate *estimate, double usual_speed)
     for (int p = 0; p < estimate->ranks; p++) {
         halo_rank_estimate *rank = &estimate->rank[p];
         rank->speed = rank->speed > 0 ? rank->speed : usual_speed;
-        variance += rank->seen > 1 ? rank->variance : 0;
-        known += rank->seen > 1 ? 1 : 0;
+        bool noisy = rank->seen > 1 || rank->sure;
+        variance += noisy ? rank->variance : 0;
+        known += noisy ? 1 : 0;
     }
     estimate->variance = known > 0 ? variance / known : 0;
 }
 
+/* What all ranks took longer than predicted. */
+static double find_common(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts)
+{
+    int known = 0;
+    for (int p = 0; p < estimate->ranks; p++) {
+        const halo_rank_estimate *rank = &estimate->rank[p];
+        if (loads[p].rows > 0 && rank->seen > 0) {
+            double seconds = larger(loads[p].compute_seconds, HALO_LEAST_COST) * rank->speed;
+            double work = halo_shape_sum(estimate->work, cuts[p], cuts[p + 1]);
+            estimate->ratio[known++] = seconds / work;
+        }
+    }
+    return halo_level_common(estimate->ratio, known);
+}
+
+/* Follow a change for all alike: later, since it only tells what a gain is worth. */
+static void scale_all(halo_estimate *estimate, double common)
+{
+    double scale = 1 + common_weight * (common - 1);
+    for (int64_t y = 0; scale != 1 && y < estimate->rows; y++) {
+        estimate->work[y] *= scale;
+    }
+}
+
 void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts)
 {
-    double seconds = 0;
+    double seconds = 0, common = find_common(estimate, loads, cuts);
+    int64_t beats = 1;
     for (int p = 0; p < estimate->ranks; p++) {
-        seconds += loads[p].compute_seconds;
+        seconds += loads[p].compute_seconds / common;
+        beats = loads[p].beats > beats ? loads[p].beats : beats;
     }
-    double usual = estimate->rows > 0 ? larger(seconds / (double)estimate->rows, tiny) : tiny;
+    double rows = estimate->rows > 0 ? (double)estimate->rows : 1;
+    double usual = larger(seconds / rows, HALO_LEAST_COST);
     for (int p = 0; p < estimate->ranks; p++) {
-        update_rank(estimate, p, &loads[p], cuts[p], usual);
+        update_rank(estimate, p, &loads[p], cuts[p], common, usual);
     }
+    halo_patience_update(&estimate->patience, beats);
     double speeds = 0;
     int known = 0;
     for (int p = 0; p < estimate->ranks; p++) {
@@ -312,12 +270,13 @@ void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const
     }
     finish(estimate, known > 0 ? speeds / known : 1);
     split(estimate, cuts);
+    scale_all(estimate, common);
 }
 
 bool halo_estimate_is_ready(const halo_estimate *estimate, const int64_t *cuts)
 {
     for (int p = 0; p < estimate->ranks; p++) {
-        if (cuts[p] < cuts[p + 1] && estimate->rank[p].seen < 2) {
+        if (cuts[p] < cuts[p + 1] && estimate->rank[p].seen < 2 && !estimate->rank[p].sure) {
             return false;
         }
     }
@@ -327,5 +286,6 @@ bool halo_estimate_is_ready(const halo_estimate *estimate, const int64_t *cuts)
 double halo_estimate_error(const halo_estimate *estimate, int rank)
 {
     const halo_rank_estimate *of = &estimate->rank[rank];
-    return sqrt(of->share * larger(of->variance, estimate->variance));
+    double variance = of->share * larger(of->variance, estimate->variance);
+    return sqrt(variance) * (1 + 4 / larger(estimate->freedom, 1));
 }

@@ -6,24 +6,42 @@
 /* What rows cost and how fast ranks are, from noisy times per rank and per block of rows. What
  * changes without changing the shape of the costs inside a strip is the rank's speed; what changes
  * the shape is the rows' cost, and so is what differs between strips, but for a jump where two
- * strips meet. Without times per block all is speed. Local; the same from the same loads. */
+ * strips meet. What changes for all ranks alike is neither, and scales all costs. Without times per
+ * block all is speed. Local; the same from the same loads. */
 
 typedef struct {
-    double speed;     /* seconds at speed 1 over seconds */
-    double fixed;     /* seconds of a beat, whatever the rows */
-    int seen;         /* measurements in the estimate; 0: nothing known */
-    double variance;  /* of one measurement, relative */
-    double share;     /* of that variance in the estimate */
-    double residual;  /* relative error of the last measurement, after it was taken in */
-    double drift;     /* smoothed relative error, */
-    double size;      /* and its smoothed absolute value */
-    double strike;    /* a jump not yet believed: measured over predicted; 0: none */
-    int64_t lo, rows; /* of its strip when last measured */
-    bool shifted;     /* those changed since the time before */
-    bool blocks;      /* costs of rows were measured this time */
-    bool reshaped;    /* their shape changed this time */
-    int jump_strike;  /* where this strip meets the one before: direction of a jump seen */
+    double speed;         /* seconds at speed 1 over seconds */
+    double fixed;         /* seconds of a beat, whatever the rows */
+    int seen;             /* measurements in the estimate; 0: nothing known */
+    double variance;      /* of one measurement, relative */
+    double share;         /* of that variance in the estimate */
+    double residual;      /* relative error of the last measurement, after it was taken in */
+    double drift;         /* smoothed relative error, */
+    double size;          /* and its smoothed absolute value */
+    double strike;        /* a jump not yet believed: measured over predicted, mean; 0: none */
+    int strikes;          /* measurements in it, */
+    int64_t strike_beats; /* and beats, at least */
+    double jumped;        /* the last jump that was believed; 0: none yet */
+    int64_t since;        /* beats since that one began, those of a new jump left out */
+    bool sure;            /* the last measurement is a mean of enough beats to stand alone */
+    int64_t lo, rows;     /* of its strip when last measured */
+    bool shifted;         /* those changed since the time before */
+    bool mixed;           /* more than a quarter of them is new */
+    bool blocks;          /* costs of rows were measured this time */
+    bool reshaped;        /* their shape changed this time */
+    int jump_strike;      /* where this strip meets the one before: direction of a jump seen */
 } halo_rank_estimate;
+
+/* The beats that a jump must show before it is believed, and the measurements: more than those of
+ * any jump that went away again lately, and so many that those which did would not meet by chance.
+ */
+typedef struct {
+    double longest;  /* beats of the longest that went away, fading */
+    double rate;     /* share of measurements in those that did, */
+    int64_t updates; /* averaged over this many; */
+    int returned;    /* since the last update */
+    int ranks;
+} halo_patience;
 
 typedef struct {
     int ranks;
@@ -31,7 +49,11 @@ typedef struct {
     double *work;             /* [rows]: seconds at speed 1 */
     double *profile;          /* [rows]: as measured this time */
     halo_rank_estimate *rank; /* [ranks] */
+    unsigned char *struck;    /* [rows]: did their block stand out last time? */
+    double *ratio;            /* [ranks]: measured over predicted */
     double variance;          /* mean of the ranks' */
+    double freedom;           /* differences that the variance has been seen in */
+    halo_patience patience;
 } halo_estimate;
 
 /* Accepts a zeroed estimate. */
@@ -43,10 +65,11 @@ halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows
 /* Take in what was measured with `cuts`. */
 void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts);
 
-/* Was every rank that has rows measured twice at least? */
+/* Was every rank that has rows measured twice at least, or often enough at once? */
 bool halo_estimate_is_ready(const halo_estimate *estimate, const int64_t *cuts);
 
-/* Relative standard error of what is predicted for a rank. */
+/* Relative standard error of what is predicted for a rank; more as long as little is known of the
+ * noise. */
 double halo_estimate_error(const halo_estimate *estimate, int rank);
 
 #endif
