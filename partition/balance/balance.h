@@ -63,6 +63,7 @@ typedef struct {
     double seconds_now;     /* predicted for a beat with the cuts as they are */
     double seconds_planned; /* with the cuts that were looked at */
     double needed;          /* share of seconds_planned that the gain must exceed; 0: no test */
+    double errors;          /* standard errors that this is, where they decide */
     double move_seconds;    /* predicted for moving */
     int64_t beats;          /* over which the gain is counted */
     int64_t rows;           /* rows that would change their rank */

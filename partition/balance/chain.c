@@ -13,6 +13,7 @@
 typedef struct {
     double least_gain, errors; /* what a gain must exceed: a share, standard errors */
     double lazy;               /* share that keeping old cuts may cost */
+    double horizon;            /* beats over which a gain is counted, at most */
     halo_estimate estimate;
     double *before; /* [rows + 1] */
     double *fixed;  /* [ranks] */
@@ -44,11 +45,13 @@ static halo_status chain_create(void **out, const char *options)
     if (state == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: balancer chain");
     }
-    *state = (chain_state){.least_gain = .03, .errors = 4, .lazy = .015};
+    *state =
+        (chain_state){.least_gain = .03, .errors = 4, .lazy = .015, .horizon = HALO_HORIZON_BEATS};
     const halo_balance_option known[] = {
         {"gain", &state->least_gain, 0, 10, false},
         {"errors", &state->errors, 0, 100, false},
         {"lazy", &state->lazy, 0, 1, false},
+        {"horizon", &state->horizon, 1, 1e9, true},
         {.name = NULL},
     };
     halo_status status = halo_balance_options_read("chain", options, known);
@@ -123,11 +126,12 @@ static void decide(const chain_state *state, const halo_balance_input *input, do
 {
     double noise = state->errors * error;
     bool noisy = noise > state->least_gain;
-    halo_decision_count(decision, input, planned);
+    halo_decision_count(decision, input, (int64_t)state->horizon, planned);
     if (is_too_narrow(input)) {
         return;
     }
     decision->needed = noisy ? noise : state->least_gain;
+    decision->errors = noisy ? state->errors : 0;
     double gain = decision->seconds_now - decision->seconds_planned;
     if (decision->seconds_now <= best * (1 + decision->needed)) {
         decision->seconds_planned = best;
@@ -165,7 +169,8 @@ static halo_status chain_plan(void *any, const halo_balance_input *input, int64_
 const halo_balancer halo_balancer_chain = {
     .name = "chain",
     .help = "best cuts for estimated costs and speeds, if gain=.03 and errors=4 standard errors "
-            "are exceeded; old cuts stay where that costs at most lazy=.015",
+            "are exceeded and it pays within horizon=50 beats; old cuts stay where that costs at "
+            "most lazy=.015",
     .create = chain_create,
     .destroy = chain_destroy,
     .plan = chain_plan,

@@ -120,11 +120,11 @@ double halo_load_imbalance(const double *seconds, int ranks)
     return ranks > 1 && last > 0 ? waited / ((ranks - 1) * last) : 0;
 }
 
-void halo_decision_count(halo_decision *decision, const halo_balance_input *input,
+void halo_decision_count(halo_decision *decision, const halo_balance_input *input, int64_t horizon,
                          const int64_t *planned)
 {
     int64_t left = input->beats_left;
-    decision->beats = left >= 0 && left < HALO_HORIZON_BEATS ? left : HALO_HORIZON_BEATS;
+    decision->beats = left >= 0 && left < horizon ? left : horizon;
     decision->rows = halo_cuts_moved(input->cuts, planned, input->ranks);
     decision->move_seconds =
         input->move_seconds_per_row * (double)halo_cuts_busiest(input->cuts, planned, input->ranks);
@@ -184,8 +184,8 @@ void halo_decision_write(const halo_decision *decision, char *text, size_t size)
     if (decision->reason == HALO_REASON_SMALL) {
         snprintf(text, size, "%s %.1f %% below %.1f %%", begin, percent, 100 * decision->needed);
     } else if (decision->reason == HALO_REASON_NOISE) {
-        snprintf(text, size, "%s %.1f %% below 4 standard errors (%.1f %%)", begin, percent,
-                 100 * decision->needed);
+        snprintf(text, size, "%s %.1f %% below %g standard errors (%.1f %%)", begin, percent,
+                 decision->errors, 100 * decision->needed);
     } else if (decision->reason == HALO_REASON_COST) {
         snprintf(text, size, "%s %s over %" PRId64 " beats below %s for moving %" PRId64 " rows",
                  begin, gained, decision->beats, cost, decision->rows);

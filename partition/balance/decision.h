@@ -5,7 +5,7 @@
 
 /* What the balancers share. Local and pure. */
 
-enum { HALO_HORIZON_BEATS = 50 }; /* a gain further away is not counted on */
+enum { HALO_HORIZON_BEATS = 50 }; /* a gain further away is not counted on, usually */
 
 /* HALO_ARGUMENT, with a sentence, if the input contradicts itself. */
 halo_status halo_balance_check(const halo_balance_input *input);
@@ -16,9 +16,10 @@ int64_t halo_balance_least(const halo_balance_input *input);
 /* Widen strips below `least` rows at their neighbours' cost. */
 void halo_balance_widen(int64_t *cuts, int ranks, int64_t least);
 
-/* Fill in what a change of cuts costs and moves, over which horizon; the reason becomes GAIN, or
+/* Fill in what a change of cuts costs and moves, and over how many beats a gain counts: at most
+ * `horizon`; the reason becomes GAIN, or
  * BEST where nothing changes. */
-void halo_decision_count(halo_decision *decision, const halo_balance_input *input,
+void halo_decision_count(halo_decision *decision, const halo_balance_input *input, int64_t horizon,
                          const int64_t *planned);
 
 /* Keep the cuts, for this reason. */

@@ -1,0 +1,137 @@
+#include "partition/balance/balance.h"
+#include "support/unit_check.h"
+
+#include <CUnit/CUnit.h>
+#include <string.h>
+
+/* Why cuts move or do not, and how that is told. */
+
+/* The reason for chain's decision after `plans` plans with the same loads. */
+static halo_reason decide_with(const char *options, double slow, int64_t least, int64_t beats_left,
+                               double move_seconds, const int64_t *cuts, int plans,
+                               halo_decision *decision)
+{
+    halo_load loads[2];
+    int64_t planned[3];
+    void *state = NULL;
+    for (int p = 0; p < 2; p++) {
+        int64_t rows = cuts[p + 1] - cuts[p];
+        double per_row = p == 0 ? 1e-3 : slow * 1e-3;
+        loads[p] = (halo_load){.compute_seconds = per_row * (double)rows, .rows = rows};
+    }
+    halo_balance_input input = {.loads = loads,
+                                .ranks = 2,
+                                .least_rows = least,
+                                .beats_left = beats_left,
+                                .move_seconds_per_row = move_seconds,
+                                .cuts = cuts};
+    CU_ASSERT_EQUAL_FATAL(halo_balancer_chain.create(&state, options), HALO_OK);
+    for (int i = 0; i < plans; i++) {
+        CU_ASSERT_EQUAL(halo_balancer_chain.plan(state, &input, planned, decision), HALO_OK);
+    }
+    halo_balancer_chain.destroy(&state);
+    return decision->reason;
+}
+
+static halo_reason decide(double slow, int64_t least, int64_t beats_left, double move_seconds,
+                          const int64_t *cuts, int plans, halo_decision *decision)
+{
+    return decide_with(NULL, slow, least, beats_left, move_seconds, cuts, plans, decision);
+}
+
+/* How far ahead a gain is counted: 50 beats, or as it is told, but never beyond the end. */
+static void test_horizon(void)
+{
+    const int64_t even[] = {0, 100, 200};
+    halo_decision decision;
+    CU_ASSERT_EQUAL(decide_with("horizon=500", 3, 1, -1, .6, even, 2, &decision), HALO_REASON_GAIN);
+    CU_ASSERT_EQUAL(decision.beats, 500);
+    CU_ASSERT_EQUAL(decide_with("horizon=500", 3, 1, 50, .6, even, 2, &decision), HALO_REASON_COST);
+    CU_ASSERT_EQUAL(decision.beats, 50);
+    CU_ASSERT_EQUAL(decide_with("horizon=3", 3, 1, -1, .01, even, 2, &decision), HALO_REASON_COST);
+    CU_ASSERT_EQUAL(decision.beats, 3);
+}
+
+static void test_reasons(void)
+{
+    const int64_t even[] = {0, 100, 200}, narrow[] = {0, 199, 200};
+    halo_decision decision;
+    /* 300 ms become 150: 50 rows at .6 s cost 30 s, and 50 beats gain 7.5. */
+    CU_ASSERT_EQUAL(decide(3, 1, -1, 0, even, 1, &decision), HALO_REASON_EARLY);
+    CU_ASSERT_EQUAL(decide(3, 1, -1, 0, even, 2, &decision), HALO_REASON_GAIN);
+    CU_ASSERT_TRUE(decision.from == 1 && decision.to == 0 && decision.beats == 50);
+    CU_ASSERT_TRUE(decision.rows >= 47 && decision.rows <= 51);
+    CU_ASSERT_EQUAL(decide(3, 1, -1, .6, even, 2, &decision), HALO_REASON_COST);
+    CU_ASSERT_EQUAL(decide(3, 1, 100, .01, even, 2, &decision), HALO_REASON_GAIN);
+    CU_ASSERT_EQUAL(decide(3, 1, 3, .01, even, 2, &decision), HALO_REASON_COST);
+    CU_ASSERT_EQUAL(decide(3, 1, 0, 0, even, 2, &decision), HALO_REASON_COST);
+    CU_ASSERT_EQUAL(decide(1.04, 1, -1, 0, even, 2, &decision), HALO_REASON_SMALL);
+    CU_ASSERT_EQUAL(decide(3, 100, -1, 0, even, 2, &decision), HALO_REASON_SMALL);
+    /* The second rank is so slow that its row is enough, but it must have five. */
+    CU_ASSERT_NOT_EQUAL(decide(200, 1, -1, 0, narrow, 2, &decision), HALO_REASON_GAIN);
+    CU_ASSERT_EQUAL(decide(200, 5, -1, .6, narrow, 2, &decision), HALO_REASON_GAIN);
+    CU_ASSERT_TRUE(decision.rows == 4 && decision.from == 0 && decision.to == 1);
+}
+
+static void test_sentences(void)
+{
+    static const struct {
+        halo_decision decision;
+        const char *text;
+    } cases[] = {
+        {{.reason = HALO_REASON_NOISE,
+          .seconds_now = 1.012,
+          .seconds_planned = 1,
+          .needed = .038,
+          .errors = 4},
+         "kept: predicted gain 1.2 % below 4 standard errors (3.8 %)"},
+        {{.reason = HALO_REASON_SMALL, .seconds_now = 1.012, .seconds_planned = 1, .needed = .03},
+         "kept: predicted gain 1.2 % below 3.0 %"},
+        {{.reason = HALO_REASON_GAIN,
+          .seconds_now = 2.82e-3,
+          .seconds_planned = 2e-3,
+          .beats = 50,
+          .move_seconds = 3e-3,
+          .rows = 37,
+          .most_rows = 37,
+          .from = 2,
+          .to = 3},
+         "moved 37 rows 2 -> 3: gain 41 ms over 50 beats for 3 ms"},
+        {{.reason = HALO_REASON_COST,
+          .seconds_now = 2,
+          .seconds_planned = 1,
+          .beats = 2,
+          .move_seconds = 3,
+          .rows = 37},
+         "kept: gain 2 s over 2 beats below 3 s for moving 37 rows"},
+        {{.reason = HALO_REASON_CHANCE, .rows = 90, .most_rows = 37, .from = 2, .to = 3},
+         "moved at random: 90 rows, at most 37 rows 2 -> 3"},
+        {{.reason = HALO_REASON_SAME}, "kept: the same cuts at random"},
+        {{.reason = HALO_REASON_EARLY}, "kept: too few measurements"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[200];
+        halo_decision_write(&cases[i].decision, text, sizeof text);
+        check(strcmp(text, cases[i].text) == 0, "'%s' is not '%s'", text, cases[i].text);
+    }
+}
+
+static void test_imbalance(void)
+{
+    CU_ASSERT_DOUBLE_EQUAL(halo_load_imbalance((const double[]){1, 1, 3}, 3), 4. / 6, 1e-15);
+    CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){2, 2}, 2), 0);
+    CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){2}, 1), 0);
+    CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){0, 0}, 2), 0);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"chain's reasons", test_reasons},
+        {"chain's horizon", test_horizon},
+        {"decisions in words", test_sentences},
+        {"index of load imbalance", test_imbalance},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("balance_decide", tests);
+}
