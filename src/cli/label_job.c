@@ -179,6 +179,7 @@ done:
 
 static halo_status label_image(cli_label_job *job)
 {
+    double begun = halo_seconds();
     progress_phase(&job->progress, "labelling");
     if (job->balance->balancing != NULL) {
         HALO_TRY(balance_image(job));
@@ -189,7 +190,9 @@ static halo_status label_image(cli_label_job *job)
     HALO_TRY(
         halo_label_create(&job->label, job->world, &job->domain, job->strips.cuts[0], &options));
     const halo_view *grey = job->grey != NULL ? halo_field_view(job->grey) : NULL;
-    return halo_label_run(job->label, halo_field_view(job->lit), grey);
+    halo_status status = halo_label_run(job->label, halo_field_view(job->lit), grey);
+    job->label_seconds = halo_seconds() - begun;
+    return status;
 }
 
 static halo_status run_steps(cli_label_job *job)

@@ -21,10 +21,11 @@ typedef struct {
     halo_field *grey, *lit;
     halo_label *label;
     int64_t *histogram;
-    int64_t threshold;  /* in use */
-    int64_t lit_pixels; /* of the whole image */
-    halo_clock clock;   /* reading and writing; labelling has its own */
-    double seconds;     /* the whole job, on this rank */
+    int64_t threshold;    /* in use */
+    int64_t lit_pixels;   /* of the whole image */
+    halo_clock clock;     /* reading and writing; labelling has its own */
+    double label_seconds; /* from lit pixels to regions, on this rank */
+    double seconds;       /* the whole job, on this rank */
     progress progress;
     /* While it reads. */
     halo_png_reader *reader;

@@ -80,7 +80,7 @@ static json_t *json_of_job(const cli_label_job *job, const report *all)
     const label_arguments *arguments = job->arguments;
     json_t *json = json_pack(
         "{s:s, s:s, s:{s:o, s:I, s:I, s:i, s:s, s:b, s:I, s:s}, s:{s:I, s:s, s:b}, s:i, s:b, s:I,"
-        " s:s, s:s, s:I, s:I, s:f}",
+        " s:s, s:s, s:I, s:I, s:f, s:f}",
         "command", "label", "version", HALOBEAT_VERSION, "image", "file",
         report_json_of_name(arguments->image), "width_pixels", (json_int_t)job->image.width,
         "height_pixels", (json_int_t)job->image.height, "bits_per_sample", job->image.bits, "kind",
@@ -91,7 +91,8 @@ static json_t *json_of_job(const cli_label_job *job, const report *all)
         (int)arguments->periodic, "min_area_pixels", (json_int_t)arguments->label.min_area,
         "numbering", arguments->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
         method_name(job), "regions", (json_int_t)halo_label_total(job->label), "lit_pixels",
-        (json_int_t)job->lit_pixels, "lit_share", lit_share(job));
+        (json_int_t)job->lit_pixels, "lit_share", lit_share(job), "labelling_seconds",
+        job->label_seconds);
     return report_add_json(all, json);
 }
 
