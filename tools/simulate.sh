@@ -21,13 +21,17 @@ platforms() {
 # platform_ranks NAME: how many machines its host file lists.
 platform_ranks() { wc -l <"$root/data/platforms/$1.hosts"; }
 
+# Changed by those who need another host file, or more flags.
+simulation_hosts=''
+simulation_more=()
+
 # simulate PLATFORM PROGRAM [ARGUMENT...]: one rank on each machine, or on the first $HALOBEAT_RANKS.
 simulate() {
     local name=$1 program=$2
     shift 2
     local folder=$root/data/platforms argument
-    local file=$folder/${name%-loaded}.xml
-    if [ ! -f "$folder/$name.hosts" ]; then
+    local file=$folder/${name%-loaded}.xml hosts=${simulation_hosts:-$folder/$name.hosts}
+    if [ ! -f "$hosts" ]; then
         echo "there is no platform '$name'; there are: $(platforms | paste -s -d ' ')" >&2
         return 2
     fi
@@ -44,11 +48,20 @@ simulate() {
     # the program in the background, where it must not read the terminal.
     local output status=0
     output=$(mktemp) || return 1
-    timeout "${HALOBEAT_SIMULATION_LIMIT:-600}" smpirun -quiet -np "${HALOBEAT_RANKS:-$(platform_ranks "$name")}" -platform "$file" \
-        -hostfile "$folder/$name.hosts" "${simulation_flags[@]}" "$program" "$@" \
+    timeout "${HALOBEAT_SIMULATION_LIMIT:-600}" smpirun -quiet \
+        -np "${HALOBEAT_RANKS:-$(wc -l <"$hosts")}" -platform "$file" -hostfile "$hosts" \
+        "${simulation_flags[@]}" "${simulation_more[@]}" "$program" "$@" \
         </dev/null 2>"$output" || status=$?
     cat "$output" >&2
     if grep -q -e Deadlock -e 'MPI_Abort' "$output"; then status=1; fi
     rm -f "$output"
     return "$status"
+}
+
+# simulate_paper BUILD_FOLDER: the table of the paper on LB1 and LB2. Its processes spin, and pay for
+# that by themselves: looking for messages must cost no time besides.
+simulate_paper() {
+    local simulation_hosts=$root/tests/sim/paper.hosts
+    local -a simulation_more=(--cfg=smpi/test:0 --cfg=smpi/iprobe:0)
+    HALOBEAT_RANKS='' simulate laboratory "$1/bin/sim_paper"
 }

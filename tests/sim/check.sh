@@ -100,5 +100,13 @@ check_repeats() {
     cmp "$scratch/network-1" "$scratch/network-2" || fail "a second run differs"
 }
 
+check_paper() {
+    simulate_paper "$build" >"$scratch/first" 2>&1 || fail "the paper's table ended with an error"
+    cat "$scratch/first"
+    grep -q "^7 of 7 rows in the paper's order" "$scratch/first" || fail "not all rows in order"
+    simulate_paper "$build" >"$scratch/second" 2>&1 || fail "a second run ended with an error"
+    cmp "$scratch/first" "$scratch/second" || fail "a second run differs"
+}
+
 declare -F "check_$1" >/dev/null || fail "there is no test '$1'"
 "check_$1"
