@@ -105,14 +105,16 @@ static int64_t pass(settling *s, bool fresh)
     return changed;
 }
 
-/* A strip that was settled has news only from beyond its first and last row. */
+/* A strip that was settled has news only from beyond its first and last row; but when rows have
+ * joined it, any two may not know of each other. */
 static halo_status settle(halo_step *step, bool corners)
 {
     size_t rows = (size_t)step->todo.n[0] + 2;
     void *flags;
     HALO_TRY(halo_memory_create(&flags, 2 * rows, "marks of rows to settle"));
     settling s = {relax_rows_best(), step->out, corners, flags, (uint8_t *)flags + rows};
-    bool fresh = step->beat == 0;
+    bool *moved = step->state, fresh = step->beat == 0 || *moved;
+    *moved = false;
     if (fresh) {
         memset(flags, 1, 2 * rows);
     }
@@ -125,6 +127,22 @@ static halo_status settle(halo_step *step, bool corners)
         fresh = false;
     } while (changed > 0);
     halo_memory_free(flags);
+    return HALO_OK;
+}
+
+static halo_status create_settle(void **state, const halo_domain *domain, const void *options)
+{
+    bool *const *moved = options;
+    (void)domain;
+    *state = *moved;
+    return HALO_OK;
+}
+
+static halo_status moved_settle(void *state, const halo_box *owned)
+{
+    bool *moved = state;
+    (void)owned;
+    *moved = true;
     return HALO_OK;
 }
 
@@ -148,11 +166,12 @@ static const halo_kernel kernels[][CONNECTIVITIES] = {
         .name = "sweep", .help = "region labelling, a sweep a beat", .cell_bits = {LABEL_BITS}, \
         .depth = 1, .corners = (diagonal), .settles = true, .step = step_sweep_##c              \
     }
-#define SETTLE_KERNEL(c, diagonal)                                                   \
-    {                                                                                \
-        .name = "settle", .help = "region labelling, a settled strip a beat",        \
-        .cell_bits = {LABEL_BITS}, .depth = 1, .corners = (diagonal), .whole = true, \
-        .in_place = true, .settles = true, .step = step_settle_##c                   \
+#define SETTLE_KERNEL(c, diagonal)                                                           \
+    {                                                                                        \
+        .name = "settle", .help = "region labelling, a settled strip a beat",                \
+        .cell_bits = {LABEL_BITS}, .depth = 1, .corners = (diagonal), .whole = true,         \
+        .in_place = true, .settles = true, .step = step_settle_##c, .create = create_settle, \
+        .moved = moved_settle                                                                \
     }
     {SWEEP_KERNEL(4, false), SWEEP_KERNEL(8, true)},
     {SETTLE_KERNEL(4, false), SETTLE_KERNEL(8, true)},
@@ -238,9 +257,11 @@ halo_status halo_label_relax(halo_world *world, const halo_domain *domain, const
     }
     halo_beat *beat = NULL;
     HALO_TRY_OR(done, halo_agree(world, status));
+    bool moved = false, *place = &moved; /* the state of the kernel "settle" */
+    halo_beat_options on = options->on;
+    on.kernel_options = &place;
     HALO_TRY_OR(done, halo_beat_create(&beat, world, domain, &partition,
-                                       find_kernel(options->method, options->connectivity),
-                                       &options->on));
+                                       find_kernel(options->method, options->connectivity), &on));
     status = relax(beat, cuts, options->most_beats, lit, labels, report);
 done:
     halo_beat_destroy(&beat);
