@@ -63,7 +63,7 @@ halo_status halo_cuts_check_depth(const int64_t *cuts, int parts, int depth)
 {
     for (int p = 0; p < parts; p++) {
         int64_t owned = cuts[p + 1] - cuts[p];
-        if (owned > 0 && owned < depth) {
+        if (owned > 0 && owned < depth && owned < cuts[parts]) {
             int64_t most = cuts[parts] / depth;
             return halo_fail(HALO_RANKS,
                              "a halo of %d rows is deeper than rank %d's strip of %" PRId64

@@ -30,7 +30,8 @@ int halo_cuts_find(const int64_t *cuts, int parts, int64_t cell);
 int halo_cuts_neighbour(const int64_t *cuts, int parts, int part, int step, bool periodic);
 
 /* HALO_RANKS if a part that owns anything owns fewer cells than a halo of `depth` takes from it;
- * the message names the largest number of parts that would do. */
+ * the message names the largest number of parts that would do. A lone owner's halo may be deeper
+ * than its part: nobody else's cells are needed. */
 halo_status halo_cuts_check_depth(const int64_t *cuts, int parts, int depth);
 
 /* Strips of a domain along axis 0: even cuts there, one part on the others. The caller owns the

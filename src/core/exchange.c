@@ -147,19 +147,14 @@ static halo_status check_arguments(const halo_world *world, const halo_partition
     return HALO_OK;
 }
 
-/* A lone owner's halo may be deeper than its strip: nobody else's cells are needed. */
 static halo_status check_depth(const halo_exchange *exchange, const halo_partition *partition)
 {
-    int owners = 0, depth = 0;
-    for (int part = 0; part < partition->parts[0]; part++) {
-        owners += partition->cuts[0][part] < partition->cuts[0][part + 1];
-    }
+    int depth = 0;
     for (int i = 0; i < exchange->field_count; i++) {
         int own = halo_field_view(exchange->fields[i])->depth;
         depth = own > depth ? own : depth;
     }
-    return owners > 1 ? halo_cuts_check_depth(partition->cuts[0], partition->parts[0], depth)
-                      : HALO_OK;
+    return halo_cuts_check_depth(partition->cuts[0], partition->parts[0], depth);
 }
 
 static bool is_other(const halo_exchange *exchange, int side)

@@ -88,6 +88,8 @@ static void test_depth(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 3 ranks"));
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "rank 2's strip of 3"));
     CU_ASSERT_EQUAL(halo_cuts_check_depth(cuts, 4, 0), HALO_OK);
+    const int64_t lone[] = {0, 0, 2, 2};
+    CU_ASSERT_EQUAL(halo_cuts_check_depth(lone, 3, 5), HALO_OK);
 }
 
 /* Boxes of all parts cover every cell once. */
