@@ -4,6 +4,7 @@
 #include "core/collect.h"
 #include "core/migrate.h"
 #include "core/numbers.h"
+#include "partition/balance/decision.h"
 #include "partition/cuts.h"
 
 #include <inttypes.h>
@@ -103,7 +104,9 @@ static halo_status create_local(halo_balancing **out, halo_world *world,
 halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
                                   const halo_balance_options *options)
 {
+    static const halo_balance_options defaults;
     *out = NULL;
+    options = options != NULL ? options : &defaults;
     halo_status status = halo_agree(world, create_local(out, world, options));
     if (status != HALO_OK) {
         halo_balancing_destroy(out);
@@ -280,9 +283,15 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
                                 .least_rows = question->least_rows,
                                 .beats_left = question->beats_left,
                                 .move_seconds_per_row = balancing->seconds_per_row,
-                                .cuts = question->cuts};
+                                .cuts = question->cuts,
+                                .may_empty = true};
     halo_decision decision = {0};
     halo_status status = balancing->balancer->plan(balancing->state, &input, planned, &decision);
+    if (status == HALO_OK &&
+        halo_cuts_check_depth(planned, ranks, (int)question->least_rows) != HALO_OK) {
+        /* With too few rows for all ranks a balancer may plan lower strips than halos take. */
+        halo_decision_keep(&decision, HALO_REASON_BEST, &input, planned);
+    }
     HALO_TRY(agree_on_plan(balancing, status, planned));
     balancing->report.imbalance = halo_load_imbalance(balancing->seconds, ranks);
     int64_t rows = halo_cuts_moved(question->cuts, planned, ranks);
