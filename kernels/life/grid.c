@@ -150,6 +150,13 @@ static halo_status create_run(halo_life *life, life_grid *grid, const halo_parti
     return halo_beat_create(&grid->beat, life->world, &domain, strips, &grid->kernel, &run);
 }
 
+/* The whole part of a * n / m, for a of at most m; exact for m below 3e9 rows, so that no strip is
+ * lower than it was before its grid grew: its halo would be too deep for it. */
+static int64_t scaled(int64_t a, int64_t n, int64_t m)
+{
+    return a * (n / m) + a * (n % m) / m;
+}
+
 /* The first grid is cut evenly, and so are others unless boundaries move: then what has been learnt
  * of the ranks' speeds is kept. */
 static halo_status cut(const halo_life *life, const life_grid *grid, halo_partition *strips)
@@ -163,7 +170,7 @@ static halo_status cut(const halo_life *life, const life_grid *grid, halo_partit
     }
     const int64_t *old = halo_beat_cuts(life->grid->beat);
     for (int rank = 1; rank < ranks; rank++) {
-        strips->cuts[0][rank] = (int64_t)((double)old[rank] / (double)old[ranks] * (double)n);
+        strips->cuts[0][rank] = scaled(old[rank], n, old[ranks]);
     }
     return HALO_OK;
 }
