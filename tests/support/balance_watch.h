@@ -1,0 +1,38 @@
+#ifndef HALOBEAT_TESTS_BALANCE_WATCH_H
+#define HALOBEAT_TESTS_BALANCE_WATCH_H
+
+#include "core/balancing.h"
+#include "core/beat.h"
+
+/* Checks every decision of a balancing as it is told, and its report in the end (with expect). */
+
+enum { BALANCE_WATCH_RANKS = 64 };
+
+typedef struct {
+    halo_world *world;
+    halo_balancing *balancing;
+    const char *text;   /* names the case where a check fails */
+    int64_t least_rows; /* of a strip that is not empty; 0: not checked */
+    int64_t every;
+    int ranks;
+    int64_t plans, moves, rows_moved, last_beat;
+    int64_t cuts[BALANCE_WATCH_RANKS + 1]; /* as they were left by the last decision */
+    bool was_empty[BALANCE_WATCH_RANKS];   /* this rank has had no rows */
+    int64_t refilled;                      /* times that a rank had none and got some */
+    uint64_t digest;                       /* of all decisions */
+    const halo_beat *beat;                 /* for balance_watch_strip */
+} balance_watch;
+
+/* Collective. Begin to balance: `balancer` and `migrate` as in halo_balance_options; `watch` is
+ * made anew but for its `text` and `least_rows`, and must stay where it is until the end. */
+void balance_watch_start(balance_watch *watch, halo_world *world, const char *balancer,
+                         int64_t every, const char *migrate);
+
+/* Collective. Were all decisions told, and the same on all ranks? Balancing ends. */
+void balance_watch_end(balance_watch *watch);
+
+/* Local. For halo_beat_options.watch, with the balance_watch as context: does this rank own what
+ * was decided? `beat` must be set. Never stops a run. */
+bool balance_watch_strip(void *watch, int64_t beats, int64_t changed);
+
+#endif
