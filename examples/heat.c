@@ -1,7 +1,9 @@
-/* Heat on a plate: a whole parallel program with strips, halos and votes.
+/* Heat on a plate: a whole parallel program with strips, halos, votes, and boundaries that
+ * move when a rank becomes slow.
  *   mpiexec -n 4 heat [SIZE [BEATS]]
  * The edges of the plate are kept at 0; its middle, a quarter of it, starts at 1. */
 
+#include "core/balancing.h"
 #include "core/beat.h"
 #include "core/collect.h"
 
@@ -58,13 +60,17 @@ static halo_status run(halo_world *world, int64_t size, int64_t beats, int64_t *
     halo_partition strips;
     HALO_TRY(halo_partition_strips(&strips, &plate, halo_world_ranks(world)));
     halo_beat *beat = NULL;
+    halo_balancing *balancing = NULL;
     halo_status status;
-    HALO_TRY_OR(done, halo_beat_create(&beat, world, &plate, &strips, &heat, NULL));
+    HALO_TRY_OR(done, halo_balancing_create(&balancing, world, NULL));
+    halo_beat_options options = {.balancing = balancing};
+    HALO_TRY_OR(done, halo_beat_create(&beat, world, &plate, &strips, &heat, &options));
     start(halo_beat_view(beat, 0), size);
     HALO_TRY_OR(done, halo_beat_run(beat, beats));
     status = measure(world, halo_beat_view(beat, 0), heat_units);
 done:
     halo_beat_destroy(&beat);
+    halo_balancing_destroy(&balancing);
     halo_partition_free(&strips);
     return status;
 }
