@@ -42,8 +42,8 @@ halo_status halo_field_create(halo_field **out, const halo_domain *domain, const
                               int cell_bits, int depth);
 
 /* Local. The same for a field whose strip may move along axis 0: addresses for the whole domain are
- * set aside, memory is used only for what is owned and its halo (and up to a huge page, 2 MiB, at
- * either end). HALO_MEMORY also where the system sets aside no such space; a field that cannot move
+ * set aside, memory is used only for what is owned and its halo (and for 3 MiB or less at either
+ * end). HALO_MEMORY also where the system sets aside no such space; a field that cannot move
  * may still be had. */
 halo_status halo_field_create_movable(halo_field **out, const halo_domain *domain,
                                       const halo_box *owned, int cell_bits, int depth);

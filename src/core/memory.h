@@ -19,8 +19,8 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what);
 halo_status halo_memory_reserve(void **out, size_t bytes, const char *what);
 
 /* Local. Of a reserved block only bytes `lo` to `hi - 1` are needed from now on. Memory of the
- * others is given back, but for less than a huge page at either end; they hold what they held
- * before, or 0. */
+ * others is given back, but for 3 MiB or less at either end; they hold what they held before, or
+ * 0. */
 void halo_memory_keep(void *memory, size_t lo, size_t hi);
 
 /* Local. Accepts NULL. */
