@@ -32,6 +32,7 @@ typedef struct {
     int64_t least_rows;          /* cuts that move leave no rank fewer; 0 allows empty
                                   * strips. Less if there are too few rows for all ranks */
     int64_t beats_left;          /* of the run; negative if not known */
+    int64_t beats_a_plan;        /* from plan to plan, on average; 0 means 1 */
     double move_seconds_per_row; /* measured; 0 if not known */
     const int64_t *cuts;         /* [ranks + 1], those that `loads` were measured with */
     bool may_empty;              /* a strip may also have no rows at all, though never fewer than

@@ -13,7 +13,7 @@
 typedef struct {
     double least_gain, errors; /* what a gain must exceed: a share, standard errors */
     double lazy;               /* share that keeping old cuts may cost */
-    double horizon;            /* beats over which a gain is counted, at most */
+    double horizon;            /* plans over whose beats a gain is counted, at most */
     halo_estimate estimate;
     double *before; /* [rows + 1] */
     double *fixed;  /* [ranks] */
@@ -169,7 +169,7 @@ static halo_status chain_plan(void *any, const halo_balance_input *input, int64_
 const halo_balancer halo_balancer_chain = {
     .name = "chain",
     .help = "best cuts for estimated costs and speeds, if gain=.03 and errors=4 standard errors "
-            "are exceeded and it pays within horizon=50 beats; old cuts stay where that costs at "
+            "are exceeded and it pays within horizon=50 plans; old cuts stay where that costs at "
             "most lazy=.015",
     .create = chain_create,
     .destroy = chain_destroy,

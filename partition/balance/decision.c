@@ -123,8 +123,9 @@ double halo_load_imbalance(const double *seconds, int ranks)
 void halo_decision_count(halo_decision *decision, const halo_balance_input *input, int64_t horizon,
                          const int64_t *planned)
 {
-    int64_t left = input->beats_left;
-    decision->beats = left >= 0 && left < horizon ? left : horizon;
+    int64_t left = input->beats_left, each = input->beats_a_plan > 1 ? input->beats_a_plan : 1;
+    int64_t far = horizon < INT64_MAX / each ? horizon * each : INT64_MAX;
+    decision->beats = left >= 0 && left < far ? left : far;
     decision->rows = halo_cuts_moved(input->cuts, planned, input->ranks);
     decision->move_seconds =
         input->move_seconds_per_row * (double)halo_cuts_busiest(input->cuts, planned, input->ranks);

@@ -17,8 +17,8 @@ int64_t halo_balance_least(const halo_balance_input *input);
 void halo_balance_widen(int64_t *cuts, int ranks, int64_t least);
 
 /* Fill in what a change of cuts costs and moves, and over how many beats a gain counts: at most
- * `horizon`; the reason becomes GAIN, or
- * BEST where nothing changes. */
+ * `horizon` plans' beats: where beats are short and plans rare, what one plan sees holds for many
+ * beats. The reason becomes GAIN, or BEST where nothing changes. */
 void halo_decision_count(halo_decision *decision, const halo_balance_input *input, int64_t horizon,
                          const int64_t *planned);
 

@@ -45,6 +45,7 @@ struct halo_balancing {
     double *seconds;      /* [ranks] of a beat, measured */
     double begun;
     int urgent;               /* plans to be made without regard to what they cost */
+    int64_t last;             /* the beat after which the last plan was made */
     int64_t next;             /* the beat after which the next plan is due */
     double recent[RECENT];    /* seconds that the last plans took */
     double seconds_per_row;   /* to move */
@@ -115,7 +116,8 @@ halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
     halo_balancing *balancing = *out;
     balancing->begun = halo_seconds();
     balancing->urgent = FIRST_PLANS;
-    balancing->next = halo_world_beats(world) + halo_larger(1, options->every);
+    balancing->last = halo_world_beats(world);
+    balancing->next = balancing->last + halo_larger(1, options->every);
     for (int i = 0; i < RECENT; i++) {
         balancing->recent[i] = INFINITY;
     }
@@ -282,6 +284,8 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
                                 .ranks = ranks,
                                 .least_rows = question->least_rows,
                                 .beats_left = question->beats_left,
+                                .beats_a_plan =
+                                    halo_world_beats(balancing->world) - balancing->last,
                                 .move_seconds_per_row = balancing->seconds_per_row,
                                 .cuts = question->cuts,
                                 .may_empty = true};
@@ -300,6 +304,7 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
         balancing->urgent = PLANS_TO_CHECK;
     }
     schedule(balancing);
+    balancing->last = halo_world_beats(balancing->world);
     balancing->report.moves += *moves;
     balancing->report.rows_moved += rows;
     balancing->recent[balancing->report.plans++ % RECENT] = halo_seconds() - begun;

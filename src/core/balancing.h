@@ -46,8 +46,8 @@ typedef struct {
     halo_link links[HALO_LINK_ENDS];
 } halo_balance_report;
 
-/* Collective. HALO_ARGUMENT for an unknown balancer or option or way to migrate, HALO_MEMORY. The
- * options' strings must outlive it. */
+/* Collective. `options` may be NULL; its strings must outlive the balancing. HALO_ARGUMENT for an
+ * unknown balancer or option or way to migrate, HALO_MEMORY. */
 halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
                                   const halo_balance_options *options);
 
