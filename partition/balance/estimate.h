@@ -21,6 +21,7 @@ typedef struct {
     double strike;        /* a jump not yet believed: measured over predicted, mean; 0: none */
     int strikes;          /* measurements in it, */
     int64_t strike_beats; /* and beats, at least */
+    bool rough;           /* the size of that jump is not to be relied on */
     double jumped;        /* the last jump that was believed; 0: none yet */
     int64_t since;        /* beats since that one began, those of a new jump left out */
     bool sure;            /* the last measurement is a mean of enough beats to stand alone */

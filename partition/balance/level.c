@@ -14,6 +14,7 @@ enum {
 static const double weight = .08;        /* of a new measurement */
 static const double smoothing = .2;      /* of errors, for the drift */
 static const double outlier = 3;         /* times the usual error */
+static const double unsettled = 4;       /* times the usual error, of a mean */
 static const double least_jump = .25;    /* relative, that is believed when it lasts */
 static const double fading = .005;       /* beats a beat that the longest jump is forgotten by */
 static const double rate_weight = .02;   /* of an update, in the rate of jumps that go away */
@@ -44,6 +45,7 @@ void halo_level_forget_jump(halo_rank_estimate *rank)
 {
     rank->strike = 0;
     rank->strike_beats = rank->strikes = 0;
+    rank->rough = false;
 }
 
 /* How many of the beats, at least, took part in a jump that the mean shows beyond three standard
@@ -80,7 +82,9 @@ static void believe(halo_rank_estimate *rank, halo_patience *patience)
     rank->drift = rank->size = rank->residual = 0;
     rank->share = 1. / larger(rank->strikes, 2);
     rank->seen = rank->strikes > 2 ? rank->strikes : 2;
+    bool rough = rank->rough;
     halo_level_forget_jump(rank);
+    rank->rough = rough;
 }
 
 bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
@@ -102,6 +106,8 @@ bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
     rank->strikes++;
     rank->strike_beats += beats_in_jump(level);
     rank->strike += (level->ratio - rank->strike) / rank->strikes;
+    /* A mean whose beats differ far more than usual is half one thing and half another. */
+    rank->rough = level->noise > unsettled * sqrt(variance);
     if (is_believed(rank, patience, limit)) {
         believe(rank, patience);
     }
@@ -142,6 +148,10 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
                        double all_variance)
 {
     double variance = larger(rank->variance, all_variance);
+    if (rank->rough && rank->strikes == 0) { /* what has been believed is put right */
+        rank->rough = false;
+        return level->ratio;
+    }
     if (halo_level_take_jump(rank, patience, level, all_variance)) {
         return 1;
     }

@@ -106,16 +106,16 @@ static double strip_beat(simulation *sim, int beat, int p, double common)
     return total;
 }
 
+/* All the work of this beat by all the speed. */
 static double ideal_seconds(const simulation *sim, int beat)
 {
-    double work = 0, speed = 0;
-    for (int64_t y = 0; y < SIM_ROWS; y++) {
-        work += row_cost(sim->situation, y, beat) * sim_row_seconds;
-    }
+    double work = 0, speeds = 0;
     for (int p = 0; p < sim->ranks; p++) {
-        speed += rank_speed(sim->situation, p, beat);
+        double speed = rank_speed(sim->situation, p, beat);
+        work += sim->clean[p] * speed;
+        speeds += speed;
     }
-    return work / speed;
+    return work / speeds;
 }
 
 static void beat_once(simulation *sim, int beat, sim_result *result)
@@ -128,7 +128,7 @@ static void beat_once(simulation *sim, int beat, sim_result *result)
         last = fmax(last, strip_beat(sim, beat, p, common));
         clean = fmax(clean, sim->clean[p]);
     }
-    double ideal = ideal_seconds(sim, beat) * common;
+    double ideal = ideal_seconds(sim, beat);
     result->seconds += last;
     result->clean_seconds += clean;
     result->ideal += ideal;

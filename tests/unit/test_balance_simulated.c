@@ -164,6 +164,8 @@ static void test_clean_imbalance(void)
 static void test_step(void)
 {
     const sim_result *step = &results[STEP][CHAIN];
+    int rebalances = step->moved_by[STEP_BEAT + 2] - step->moved_by[STEP_BEAT];
+    CU_ASSERT_TRUE(rebalances >= 1 && rebalances <= 2);
     CU_ASSERT_TRUE(step->moves <= 2 && step->efficiency[STEP_BEAT] < .5);
     CU_ASSERT_TRUE(step->efficiency[STEP_BEAT + 2] >= .95 && step->idc[STEP_BEAT + 2] <= .02);
     CU_ASSERT_TRUE(results[STEP_NOISE][CHAIN].efficiency[STEP_BEAT + 3] >= .8);

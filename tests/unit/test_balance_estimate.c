@@ -1,0 +1,96 @@
+#include "partition/balance/estimate.h"
+#include "partition/balance/level.h"
+#include "partition/balance/shape.h"
+#include "support/unit_check.h"
+
+#include <CUnit/CUnit.h>
+#include <math.h>
+
+enum { ROWS = 64, BLOCK = 4, BLOCKS = ROWS / BLOCK };
+
+static bool near(double value, double expected)
+{
+    return check(fabs(value - expected) <= 1e-6 * fabs(expected), "%.9g is not %.9g", value,
+                 expected);
+}
+
+/* What all have in common is what no one had alone. */
+static void test_common(void)
+{
+    near(halo_level_common((double[]){1.5}, 1), 1.5);
+    near(halo_level_common((double[]){3, 1}, 2), 1);
+    near(halo_level_common((double[]){1.6, 1.5}, 2), 1.5);
+    near(halo_level_common((double[]){.6, .5}, 2), .6);
+    near(halo_level_common((double[]){.9, 1.1}, 2), 1);
+    near(halo_level_common((double[]){9, 1.5, 1.4}, 3), 1.5);
+    near(halo_level_common((double[]){1.1, 3, .2, 1.2}, 4), 1.1);
+    near(halo_level_common(NULL, 0), 1);
+}
+
+/* A block that was interrupted is like its neighbours, but when it is so twice it is believed; the
+ * strip's time is what was measured. */
+static void test_interrupted(void)
+{
+    float costs[BLOCKS];
+    double work[ROWS], profile[ROWS];
+    unsigned char struck[ROWS] = {0};
+    halo_load load = {.rows = ROWS, .block_rows = BLOCK, .row_cost = costs};
+    for (int y = 0; y < ROWS; y++) {
+        costs[y / BLOCK] = y / BLOCK == 5 ? 11 : 1;
+        work[y] = 1;
+    }
+    double seconds = ROWS + 10 * BLOCK;
+    CU_ASSERT_TRUE(halo_shape_unfold(&load, seconds, work, struck, profile));
+    near(profile[5 * BLOCK], seconds / ROWS);
+    CU_ASSERT_FALSE(halo_shape_differs(work, profile, &load, 0));
+    near(halo_shape_middle(work, profile, ROWS), seconds / ROWS);
+    CU_ASSERT_TRUE(halo_shape_unfold(&load, seconds, work, struck, profile));
+    near(profile[5 * BLOCK], 11);
+    near(profile[0], 1);
+    CU_ASSERT_TRUE(halo_shape_differs(work, profile, &load, 0));
+    near(halo_shape_middle(work, profile, ROWS), 1);
+    load.row_cost = NULL;
+    CU_ASSERT_FALSE(halo_shape_unfold(&load, seconds, work, struck, profile));
+}
+
+/* What three ranks of 20 rows are estimated to take after measurements of `slow` times the usual
+ * time on the second, over what they take usually. */
+static double estimated(const double *slow, int measurements)
+{
+    const int64_t cuts[] = {0, 20, 40, 60};
+    halo_estimate estimate = {0};
+    CU_ASSERT_EQUAL_FATAL(halo_estimate_reset(&estimate, 3, 60), HALO_OK);
+    for (int i = 0; i < measurements; i++) {
+        halo_load loads[3];
+        for (int p = 0; p < 3; p++) {
+            loads[p] = (halo_load){.compute_seconds = p == 1 ? slow[i] : 1, .rows = 20};
+        }
+        halo_estimate_update(&estimate, loads, cuts);
+    }
+    double seconds = halo_shape_sum(estimate.work, 20, 40) / estimate.rank[1].speed;
+    halo_estimate_free(&estimate);
+    return seconds;
+}
+
+/* A jump is believed the second time, or the third when one of two beats has gone away. */
+static void test_patience(void)
+{
+    const double slow[] = {1, 1, 1, 1, 3, 3, 1, 1, 1, 3, 3, 3};
+    near(estimated(slow, 5), 1);
+    near(estimated(slow, 6), 3);
+    near(estimated(slow, 7), 3);
+    near(estimated(slow, 8), 1);
+    near(estimated(slow, 11), 1);
+    near(estimated(slow, 12), 3);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"what all have in common", test_common},
+        {"an interrupted block", test_interrupted},
+        {"jumps that go away", test_patience},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("balance_estimate", tests);
+}
