@@ -35,6 +35,7 @@ void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *memory, size_t bytes);
 halo_status __real_halo_memory_create(void **out, size_t bytes, const char *what);
+halo_status __real_halo_memory_reserve(void **out, size_t bytes, const char *what);
 
 void *__wrap_malloc(size_t bytes);
 void *__wrap_malloc(size_t bytes)
@@ -62,4 +63,14 @@ halo_status __wrap_halo_memory_create(void **out, size_t bytes, const char *what
         return halo_fail(HALO_MEMORY, "out of memory: %s", what);
     }
     return __real_halo_memory_create(out, bytes, what);
+}
+
+halo_status __wrap_halo_memory_reserve(void **out, size_t bytes, const char *what);
+halo_status __wrap_halo_memory_reserve(void **out, size_t bytes, const char *what)
+{
+    if (refuse()) {
+        *out = NULL;
+        return halo_fail(HALO_MEMORY, "out of memory: %s", what);
+    }
+    return __real_halo_memory_reserve(out, bytes, what);
 }
