@@ -1,0 +1,288 @@
+/* Boundaries that follow measured times change no result, whatever is measured; a rank that is slow
+ * gets fewer rows. */
+
+#include "core/collect.h"
+#include "core/drag.h"
+#include "kernels/label/plan.h"
+#include "kernels/synthetic/synthetic.h"
+#include "support/balance_watch.h"
+#include "support/images.h"
+#include "support/mixer.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TRIES = 6 }; /* of what a busy machine may spoil */
+
+static int ranks_of(void)
+{
+    return halo_world_ranks(mpi_check_world());
+}
+
+/* ---- every balancer ---------------------------------------------------------------------------
+ */
+
+/* All but the one at random leave no rank fewer than its least. */
+static void expect_least(const balance_watch *watch)
+{
+    int64_t rows = watch->cuts[watch->ranks];
+    for (int r = 0; watch->plans > 0 && r < watch->ranks; r++) {
+        expect(watch->cuts[r + 1] - watch->cuts[r] >= watch->least_rows ||
+                   rows < watch->least_rows * watch->ranks,
+               "%s: rank %d has been left %" PRId64 " rows", watch->text, r,
+               watch->cuts[r + 1] - watch->cuts[r]);
+    }
+}
+
+static void mix(const halo_balancer *balancer, int n)
+{
+    enum { ROWS = 61, BEATS = 24 };
+    static const char *const ways[] = {"auto", "direct", "neighbour"};
+    static const int64_t every[] = {1, 0, 5};
+    char text[64];
+    snprintf(text, sizeof text, "%s, case %d", balancer->name, n);
+    balance_watch watch = {.text = text, .least_rows = 1 + n % 2};
+    halo_beat_options options = {.depth = 1 + n % 2};
+    halo_beat *still = mixer_start(&mixer, mpi_check_world(), ROWS, n % 2 == 0, &options);
+    balance_watch_start(&watch, mpi_check_world(), balancer->name, every[n], ways[n]);
+    options.balancing = watch.balancing;
+    options.watch = balance_watch_strip;
+    options.context = &watch;
+    halo_beat *moving = mixer_start(&mixer, mpi_check_world(), ROWS, n % 2 == 0, &options);
+    watch.beat = moving;
+    expect(halo_beat_run(still, BEATS) == HALO_OK, "%s: %s", text, halo_last_message());
+    expect(halo_beat_run(moving, BEATS) == HALO_OK, "%s: %s", text, halo_last_message());
+    expect(mixer_digest(watch.world, still) == mixer_digest(watch.world, moving), "%s: other cells",
+           text);
+    bool moves = balancer != &halo_balancer_none;
+    expect(moves || watch.moves == 0, "%s: %" PRId64 " moves", text, watch.moves);
+    expect((watch.plans > 0) == (watch.ranks > 1), "%s: %" PRId64 " plans in %d beats", text,
+           watch.plans, BEATS);
+    if (balancer != &halo_balancer_random) {
+        expect_least(&watch);
+    }
+    halo_beat_destroy(&still);
+    halo_beat_destroy(&moving);
+    balance_watch_end(&watch);
+}
+
+static void test_every_balancer(void)
+{
+    for (int i = 0; halo_balancer_at(i) != NULL; i++) {
+        for (int n = 0; n < 3; n++) {
+            mix(halo_balancer_at(i), n);
+        }
+    }
+    EXPECT_AGREED();
+}
+
+/* What was learnt of one run is no hindrance to the next one, on other rows. */
+static void test_one_after_another(void)
+{
+    static const int64_t rows[] = {40, 90, 9, 41};
+    for (int i = 0; halo_balancer_at(i) != NULL; i++) {
+        balance_watch watch = {.text = halo_balancer_at(i)->name, .least_rows = 1};
+        balance_watch_start(&watch, mpi_check_world(), watch.text, 2, NULL);
+        for (int n = 0; n < 4; n++) {
+            halo_beat_options options = {.depth = 0};
+            halo_beat *still = mixer_start(&mixer, watch.world, rows[n], false, &options);
+            options.balancing = watch.balancing;
+            halo_beat *moving = mixer_start(&mixer, watch.world, rows[n], false, &options);
+            expect(halo_beat_run(still, 9) == HALO_OK, "%s", halo_last_message());
+            expect(halo_beat_run(moving, 9) == HALO_OK, "%s: %s", watch.text, halo_last_message());
+            expect(mixer_digest(watch.world, still) == mixer_digest(watch.world, moving),
+                   "%s: other cells in run %d", watch.text, n);
+            halo_beat_destroy(&still);
+            halo_beat_destroy(&moving);
+        }
+        balance_watch_end(&watch);
+    }
+    EXPECT_AGREED();
+}
+
+/* All rows on one rank, and too few for the others to have as many as a deep halo takes. */
+static void test_too_few_rows(void)
+{
+    for (int i = 0; halo_balancer_at(i) != NULL; i++) {
+        balance_watch watch = {.text = halo_balancer_at(i)->name, .least_rows = 4};
+        balance_watch_start(&watch, mpi_check_world(), watch.text, 1, NULL);
+        halo_synthetic_options options = {.rows = 10, .columns = 5, .work = 50};
+        halo_beat_options how = {.depth = 4, .balancing = watch.balancing};
+        int64_t cuts[BALANCE_WATCH_RANKS + 1] = {0};
+        for (int r = 1 + ranks_of() / 2; r <= ranks_of(); r++) {
+            cuts[r] = options.rows;
+        }
+        cuts[ranks_of()] = options.rows;
+        halo_synthetic *synthetic = NULL;
+        halo_synthetic_verdict verdict = {0};
+        expect(halo_synthetic_create(&synthetic, watch.world, &options, cuts, &how) == HALO_OK,
+               "%s", halo_last_message());
+        expect(halo_synthetic_run(synthetic, 40) == HALO_OK, "%s: %s", watch.text,
+               halo_last_message());
+        expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK && verdict.holds,
+               "%s: %" PRId64 " wrong cells", watch.text, verdict.wrong_cells);
+        halo_synthetic_destroy(&synthetic);
+        balance_watch_end(&watch);
+    }
+    EXPECT_AGREED();
+}
+
+static void test_refused(void)
+{
+    static const halo_balance_options bad[] = {
+        {.balancer = "magic"},      {.balancer = ""},       {.balancer = "chain:magic=1"},
+        {.balancer = "lb1:m=many"}, {.migrate = "on foot"}, {.every = -1}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        halo_balancing *balancing = NULL;
+        expect(halo_balancing_create(&balancing, mpi_check_world(), &bad[i]) == HALO_ARGUMENT &&
+                   balancing == NULL,
+               "case %zu was not refused", i);
+    }
+    halo_balancing *balancing = NULL;
+    halo_balance_options none = {0};
+    expect(halo_balancing_create(&balancing, mpi_check_world(), &none) == HALO_OK, "%s",
+           halo_last_message());
+    expect(halo_balancing_migrate(balancing) == NULL && !halo_balancing_is_due(balancing),
+           "a plan before the first beat");
+    halo_balancing_destroy(&balancing);
+    halo_balancing_destroy(&balancing);
+    EXPECT_AGREED();
+}
+
+/* ---- labelling at once ------------------------------------------------------------------------
+ */
+
+enum { IMAGE_ROWS = 2000, IMAGE_WORDS = 64 };
+
+/* A quarter of the rows, the first or the last, is noise; the others are dark. */
+static halo_field *noisy(const int64_t *cuts, bool at_end)
+{
+    int rank = halo_world_rank(mpi_check_world());
+    halo_domain domain = {.axes = 2, .n = {IMAGE_ROWS, 64 * IMAGE_WORDS, 1}};
+    halo_box owned = {.lo = {cuts[rank]}, .n = {cuts[rank + 1] - cuts[rank], 64 * IMAGE_WORDS, 1}};
+    halo_field *lit = NULL;
+    expect(halo_field_create(&lit, &domain, &owned, HALO_BIT, 0) == HALO_OK, "lit");
+    uint64_t random = 1;
+    for (int64_t y = 0; y < owned.n[0]; y++) {
+        int64_t from_there = at_end ? IMAGE_ROWS - 1 - (owned.lo[0] + y) : owned.lo[0] + y;
+        uint64_t *row = halo_row(halo_field_view(lit), y);
+        for (int64_t i = 0; i < IMAGE_WORDS; i++) {
+            row[i] = from_there < IMAGE_ROWS / 4 ? random_next(&random) : 0;
+        }
+    }
+    return lit;
+}
+
+/* Returns the rows planned for the rank that has the noise. */
+static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
+{
+    int ranks = ranks_of();
+    balance_watch watch = {.text = balancer, .least_rows = 0};
+    balance_watch_start(&watch, mpi_check_world(), balancer, 0, NULL);
+    halo_field *lit = noisy(cuts, at_end);
+    int64_t planned[BALANCE_WATCH_RANKS + 1] = {0}, first[BALANCE_WATCH_RANKS + 1];
+    size_t size = ((size_t)ranks + 1) * sizeof *planned;
+    bool moves = false;
+    halo_clock clock = {0};
+    watch.every = 0; /* planned at once, and again without a beat between */
+    expect(halo_label_plan(watch.world, watch.balancing, cuts, halo_field_view(lit), NULL, planned,
+                           &moves, &clock) == HALO_OK,
+           "%s: %s", balancer, halo_last_message());
+    memcpy(first, planned, size);
+    expect(halo_share(watch.world, first, size, 0) == HALO_OK, "sharing");
+    expect(memcmp(first, planned, size) == 0, "%s: another plan than on rank 0", balancer);
+    expect(halo_cuts_are_valid(planned, ranks, IMAGE_ROWS), "%s: no cuts", balancer);
+    expect(moves == (memcmp(planned, cuts, size) != 0), "%s: moves or not", balancer);
+    expect(clock.seconds[HALO_PHASE_COMPUTE] > 0 && clock.seconds[HALO_PHASE_BALANCE] > 0,
+           "%s: takes no time", balancer);
+    halo_field_destroy(&lit);
+    expect(watch.plans > 0 && watch.plans <= 2, "%s: %" PRId64 " plans", balancer, watch.plans);
+    balance_watch_end(&watch);
+    return at_end ? planned[ranks] - planned[ranks - 1] : planned[1];
+}
+
+static void test_label_plan(void)
+{
+    static const char *const balancers[] = {"chain", "lb1", "lb2", "diffusion", "random", "none"};
+    enum { THAT_FOLLOW = 3 }; /* at once, and for the first rank, too */
+    int ranks = ranks_of();
+    int64_t even[BALANCE_WATCH_RANKS + 1], some[BALANCE_WATCH_RANKS + 1];
+    uint64_t random = 2;
+    halo_cuts_even(IMAGE_ROWS, ranks, even);
+    random_cuts(&random, IMAGE_ROWS, ranks, 1, some);
+    for (int n = 0; n < 12; n++) {
+        const char *balancer = balancers[n / 2];
+        int64_t share = IMAGE_ROWS / ranks, rows = share;
+        for (int i = 0; i < TRIES && rows >= share; i++) {
+            rows = plan_once(balancer, even, n % 2 != 0);
+        }
+        expect(ranks == 1 || n / 2 >= THAT_FOLLOW || rows < share,
+               "%s: %" PRId64 " rows of noise for one of %d ranks", balancer, rows, ranks);
+        plan_once(balancer, some, n % 2 != 0);
+    }
+    EXPECT_AGREED();
+}
+
+/* ---- a rank that is slow on purpose -----------------------------------------------------------
+ */
+
+/* Returns the rows that rank 1 has in the end. */
+static int64_t run_slowed(halo_world *world, const char *balancer, int64_t rows)
+{
+    enum { BEATS = 40 };
+    balance_watch watch = {.text = balancer, .least_rows = 1};
+    balance_watch_start(&watch, world, balancer, 2, NULL);
+    halo_synthetic_options options = {.rows = rows, .columns = 5, .work = 8000};
+    halo_beat_options how = {.balancing = watch.balancing};
+    halo_synthetic *synthetic = NULL;
+    halo_synthetic_verdict verdict = {0};
+    expect(halo_synthetic_create(&synthetic, world, &options, NULL, &how) == HALO_OK, "%s",
+           halo_last_message());
+    expect(halo_synthetic_run(synthetic, BEATS) == HALO_OK, "%s: %s", balancer,
+           halo_last_message());
+    expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK && verdict.holds,
+           "%s: %" PRId64 " wrong cells", balancer, verdict.wrong_cells);
+    halo_synthetic_destroy(&synthetic);
+    balance_watch_end(&watch);
+    return watch.cuts[2] - watch.cuts[1];
+}
+
+static void test_slow_rank(void)
+{
+    static const char *const balancers[] = {"chain", "lb1", "lb2"};
+    int64_t share = 24, rows = share;
+    for (int b = 0; ranks_of() > 1 && b < 3; b++) {
+        halo_drag *drag = NULL;
+        halo_world *world = NULL;
+        expect(halo_drag_create(&drag) == HALO_OK && halo_drag_add(drag, "1:8") == HALO_OK, "%s",
+               halo_last_message());
+        expect(halo_world_create(&world, MPI_COMM_WORLD, &(halo_world_options){.drag = drag}) ==
+                   HALO_OK,
+               "%s", halo_last_message());
+        rows = share;
+        for (int i = 0; i < TRIES && rows >= share; i++) {
+            rows = run_slowed(world, balancers[b], share * ranks_of());
+        }
+        expect(rows < share, "%s: the slow rank has %" PRId64 " rows, its share is %" PRId64,
+               balancers[b], rows, share);
+        halo_world_destroy(&world);
+        halo_drag_destroy(&drag);
+    }
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"every balancer", test_every_balancer},
+        {"one run after another", test_one_after_another},
+        {"too few rows for deep halos", test_too_few_rows},
+        {"options that are refused", test_refused},
+        {"cuts for labelling at once", test_label_plan},
+        {"a slow rank gets fewer rows", test_slow_rank},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "boundaries that follow measured times", tests);
+}
