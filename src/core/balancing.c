@@ -29,6 +29,7 @@ static const double shortest = .005; /* seconds between plans; an operating syst
 typedef struct {
     double compute, noise, fixed, link; /* seconds a beat */
     double overhead;                    /* seconds that a plan took, at best, lately */
+    int64_t beats; /* that compute is the mean of */
     int64_t rows, block_rows;
     int64_t blocks;
     float row_cost[HALO_METER_BLOCKS];
@@ -178,6 +179,7 @@ static load_packet own_packet(const halo_balancing *balancing,
                           .fixed = question->fixed_seconds + measured->extra_seconds,
                           .link = question->exposed ? halo_links_seconds(balancing->links) : 0,
                           .overhead = least_recent(balancing),
+                          .beats = measured->beats,
                           .rows = measured->rows,
                           .block_rows = measured->block_rows,
                           .blocks = measured->blocks};
@@ -203,6 +205,7 @@ static halo_status gather(halo_balancing *balancing, const halo_balance_question
         balancing->loads[r] = (halo_load){.compute_seconds = packet->compute,
                                           .noise_seconds = packet->noise,
                                           .transfer_seconds = packet->fixed + packet->link,
+                                          .beats = packet->beats,
                                           .rows = packet->rows,
                                           .block_rows = packet->block_rows,
                                           .row_cost = packet->blocks > 0 ? packet->row_cost : NULL};
