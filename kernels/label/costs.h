@@ -8,6 +8,8 @@
  * with 12 and 16 runs a word. Only their proportions matter where boundaries are planned. Internal
  * to the label kernel. */
 
+#define LABEL_FLOP 1e-9 /* seconds, on the machines that are simulated */
+
 static inline double label_cost(int64_t words, int64_t runs)
 {
     static const double of_word = 10e-9 /* most of it painting */, of_run = 2.5e-9;

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-static const double FLOP = 1e-9; /* seconds, on the machines that are simulated */
-
 static halo_status run_union(label_job *job)
 {
     halo_stretch stretch = halo_clock_begin(job->world);
@@ -18,7 +16,7 @@ static halo_status run_union(label_job *job)
     double begun = halo_seconds();
     halo_status status =
         alone ? label_strip_run(&job->strip, &input) : label_strip_unite(&job->strip, &input);
-    halo_charge(label_cost(label_input_words(&input) * input.height, job->strip.runs) / FLOP);
+    halo_charge(label_cost(label_input_words(&input) * input.height, job->strip.runs) / LABEL_FLOP);
     halo_world_dawdle(job->world, halo_seconds() - begun);
     halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
     if (alone) {

@@ -1,13 +1,18 @@
 #include "kernels/label/plan.h"
 
-#include "core/meter.h"
+#include "core/charge.h"
+#include "core/clock.h"
 #include "core/numbers.h"
 #include "kernels/label/costs.h"
 #include "kernels/label/rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-enum { PASSES = 2 }; /* a balancer wants to see a rank twice */
+enum {
+    PASSES = 2, /* a balancer may want to see a rank twice */
+    PARTS = 9   /* of a strip, timed one by one */
+};
 
 /* Seconds a row in each block of a strip, on a machine that counts as fast as the one that the
  * costs were measured on. Returns those of the whole strip. */
@@ -28,47 +33,78 @@ static double predict(const label_rows *rows, const halo_view *lit, halo_measure
     return all;
 }
 
-/* Time the counting of runs, block by block. */
-static void time_counting(halo_meter *meter, const label_rows *rows, const halo_view *lit,
-                          halo_measured *measured)
+/* Seconds a row that counting takes, in one part of the strip after another; the number of parts.
+ * Nobody asks for the runs: the time is what counts. */
+static int time_counting(const halo_world *world, const label_rows *rows, const halo_view *lit,
+                         double *seconds)
 {
     int64_t words = (lit->owned.n[1] + 63) / 64, height = lit->owned.n[0];
-    halo_meter_begin_sweep(meter, 1);
-    halo_meter_begin(meter, 0, height, 0, 1);
-    volatile int64_t runs = 0; /* nobody asks for them: the time is what counts */
-    for (int64_t y = 0; y < height; y++) {
-        runs += rows->count_runs(halo_row(lit, y), words);
+    int parts = (int)halo_smaller(PARTS, height);
+    volatile int64_t runs = 0;
+    for (int part = 0; part < parts; part++) {
+        int64_t first = height * part / parts, end = height * (part + 1) / parts;
+        double begun = halo_seconds();
+        for (int64_t y = first; y < end; y++) {
+            runs += rows->count_runs(halo_row(lit, y), words);
+        }
+        halo_charge(label_cost_of_counting((end - first) * words) / LABEL_FLOP);
+        halo_world_dawdle(world, halo_seconds() - begun);
+        seconds[part] = (halo_seconds() - begun) / (double)(end - first);
     }
     (void)runs;
-    halo_meter_end(meter);
-    halo_meter_end_sweep(meter, 0);
-    halo_meter_take(meter, measured);
+    return parts;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many times as long as usual counting takes, and the relative standard error of that: from the
+ * median and the quartiles, since an interruption may be longer than all the counting. */
+static double find_slowness(double *seconds, int parts, double usual, double *error)
+{
+    static const double quartiles = 1.349; /* apart, in standard deviations */
+    *error = 0;
+    if (parts == 0 || usual <= 0) {
+        return 1;
+    }
+    qsort(seconds, (size_t)parts, sizeof *seconds, compare);
+    double median = seconds[parts / 2];
+    double apart = seconds[parts - 1 - parts / 4] - seconds[parts / 4];
+    *error = median > 0 ? apart / (quartiles * median * sqrt(parts)) : 0;
+    return median / usual;
 }
 
 /* From what counting took and what labelling takes in comparison. */
-static void look_ahead(halo_meter *meter, const label_rows *rows, const halo_view *lit,
+static void look_ahead(const halo_world *world, const label_rows *rows, const halo_view *lit,
                        halo_measured *measured)
 {
-    time_counting(meter, rows, lit, measured);
-    int64_t words = (lit->owned.n[1] + 63) / 64 * lit->owned.n[0];
-    double usual = label_cost_of_counting(words);
-    double slowness = usual > 0 ? measured->compute_seconds / usual : 1;
-    double seconds = predict(rows, lit, measured);
+    double seconds[PARTS], error;
+    int64_t height = lit->owned.n[0], words = (lit->owned.n[1] + 63) / 64;
+    int64_t block_rows = halo_larger(1, (height + HALO_METER_BLOCKS - 1) / HALO_METER_BLOCKS);
+    int parts = time_counting(world, rows, lit, seconds);
+    double slowness = find_slowness(seconds, parts, label_cost_of_counting(words), &error);
+    *measured = (halo_measured){.sweeps = parts,
+                                .beats = parts,
+                                .rows = height,
+                                .block_rows = block_rows,
+                                .blocks = (int)((height + block_rows - 1) / block_rows)};
+    measured->compute_seconds = predict(rows, lit, measured) * slowness;
+    measured->noise_seconds = measured->compute_seconds * error;
     for (int block = 0; block < measured->blocks; block++) {
         measured->row_cost[block] *= (float)slowness;
     }
-    measured->compute_seconds = seconds * slowness;
-    measured->noise_seconds = 0;
 }
 
-static halo_status plan(halo_world *world, halo_balancing *balancing, halo_meter *meter,
-                        const label_rows *rows, const halo_view *lit,
-                        halo_balance_question *question, int64_t *planned, bool *moves,
-                        halo_clock *clock)
+static halo_status plan(halo_world *world, halo_balancing *balancing, const label_rows *rows,
+                        const halo_view *lit, halo_balance_question *question, int64_t *planned,
+                        bool *moves, halo_clock *clock)
 {
     halo_measured measured;
     halo_stretch stretch = halo_clock_begin(world);
-    look_ahead(meter, rows, lit, &measured);
+    look_ahead(world, rows, lit, &measured);
     halo_clock_end(clock, HALO_PHASE_COMPUTE, stretch, world);
     question->measured = &measured;
     stretch = halo_clock_begin(world);
@@ -82,19 +118,15 @@ halo_status halo_label_plan(halo_world *world, halo_balancing *balancing, const 
                             bool *moves, halo_clock *clock)
 {
     const label_rows *rows = label_rows_find(instructions);
-    halo_meter *meter = NULL;
     halo_status status =
         rows == NULL
             ? halo_fail(HALO_ARGUMENT, "this machine has no \"%s\" instructions", instructions)
-            : halo_meter_create(&meter, world);
-    HALO_TRY_OR(done, halo_agree(world, status));
-    halo_meter_set_rows(meter, lit->owned.n[0]);
+            : HALO_OK;
+    HALO_TRY(halo_agree(world, status));
     halo_balance_question question = {.beats_left = 1, .cuts = cuts};
     *moves = false;
     for (int pass = 0; pass < PASSES && !*moves && status == HALO_OK; pass++) {
-        status = plan(world, balancing, meter, rows, lit, &question, planned, moves, clock);
+        status = plan(world, balancing, rows, lit, &question, planned, moves, clock);
     }
-done:
-    halo_meter_destroy(&meter);
     return status;
 }
