@@ -46,7 +46,7 @@ static halo_status chain_create(void **out, const char *options)
         return halo_fail(HALO_MEMORY, "out of memory: balancer chain");
     }
     *state =
-        (chain_state){.least_gain = .03, .errors = 4, .lazy = .015, .horizon = HALO_HORIZON_BEATS};
+        (chain_state){.least_gain = .03, .errors = 4, .lazy = .015, .horizon = HALO_HORIZON_PLANS};
     const halo_balance_option known[] = {
         {"gain", &state->least_gain, 0, 10, false},
         {"errors", &state->errors, 0, 100, false},

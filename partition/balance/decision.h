@@ -5,7 +5,7 @@
 
 /* What the balancers share. Local and pure. */
 
-enum { HALO_HORIZON_BEATS = 50 }; /* a gain further away is not counted on, usually */
+enum { HALO_HORIZON_PLANS = 50 }; /* a gain further away is not counted on, usually */
 
 /* HALO_ARGUMENT, with a sentence, if the input contradicts itself. */
 halo_status halo_balance_check(const halo_balance_input *input);

@@ -86,7 +86,7 @@ static halo_status diffusion_plan(void *any, const halo_balance_input *input, in
         decision->seconds_planned =
             then > decision->seconds_planned ? then : decision->seconds_planned;
     }
-    halo_decision_count(decision, input, HALO_HORIZON_BEATS, planned);
+    halo_decision_count(decision, input, HALO_HORIZON_PLANS, planned);
     return HALO_OK;
 }
 

@@ -181,7 +181,7 @@ static halo_status lb_plan(void *any, const halo_balance_input *input, int64_t *
     }
     *decision = (halo_decision){.seconds_now = slowest(state->lines, ranks, input->cuts),
                                 .seconds_planned = slowest(state->lines, ranks, planned)};
-    halo_decision_count(decision, input, HALO_HORIZON_BEATS, planned);
+    halo_decision_count(decision, input, HALO_HORIZON_PLANS, planned);
     return HALO_OK;
 }
 

@@ -141,7 +141,7 @@ static halo_status random_plan(void *any, const halo_balance_input *input, int64
         shift_cuts(state, &rule, ranks, planned);
     }
     *decision = (halo_decision){0};
-    halo_decision_count(decision, input, HALO_HORIZON_BEATS, planned);
+    halo_decision_count(decision, input, HALO_HORIZON_PLANS, planned);
     bool moves = decision->reason == HALO_REASON_GAIN;
     decision->reason = moves ? HALO_REASON_CHANCE : HALO_REASON_SAME;
     return HALO_OK;

@@ -173,6 +173,7 @@ static void plan_once(simulation *sim, const halo_balancer *balancer, void *stat
                                 .ranks = sim->ranks,
                                 .least_rows = 1,
                                 .beats_left = SIM_BEATS - 1 - beat,
+                                .beats_a_plan = sim->situation->every,
                                 .move_seconds_per_row = per_row,
                                 .cuts = sim->cuts};
     halo_decision decision;

@@ -39,7 +39,8 @@ static halo_reason decide(double slow, int64_t least, int64_t beats_left, double
     return decide_with(NULL, slow, least, beats_left, move_seconds, cuts, plans, decision);
 }
 
-/* How far ahead a gain is counted: 50 beats, or as it is told, but never beyond the end. */
+/* How far ahead a gain is counted: the beats of 50 plans, or as it is told, but never beyond the
+ * end. */
 static void test_horizon(void)
 {
     const int64_t even[] = {0, 100, 200};
@@ -50,6 +51,29 @@ static void test_horizon(void)
     CU_ASSERT_EQUAL(decision.beats, 50);
     CU_ASSERT_EQUAL(decide_with("horizon=3", 3, 1, -1, .01, even, 2, &decision), HALO_REASON_COST);
     CU_ASSERT_EQUAL(decision.beats, 3);
+}
+
+/* Plans every ten beats count ten times as many. */
+static void test_rare_plans(void)
+{
+    const int64_t cuts[] = {0, 100, 200};
+    const halo_load loads[] = {{.compute_seconds = .1, .rows = 100},
+                               {.compute_seconds = .3, .rows = 100}};
+    for (int b = 0; halo_balancer_at(b) != NULL; b++) {
+        const halo_balancer *balancer = halo_balancer_at(b);
+        int64_t planned[3];
+        void *state = NULL;
+        halo_decision decision = {.reason = HALO_REASON_NEVER};
+        halo_balance_input input = {
+            .loads = loads, .ranks = 2, .beats_left = -1, .beats_a_plan = 10, .cuts = cuts};
+        CU_ASSERT_EQUAL_FATAL(balancer->create(&state, NULL), HALO_OK);
+        for (int i = 0; i < 3; i++) {
+            CU_ASSERT_EQUAL(balancer->plan(state, &input, planned, &decision), HALO_OK);
+        }
+        balancer->destroy(&state);
+        check(decision.reason == HALO_REASON_NEVER || decision.beats == 500, "%s: %d beats",
+              balancer->name, (int)decision.beats);
+    }
 }
 
 static void test_reasons(void)
@@ -129,6 +153,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"chain's reasons", test_reasons},
         {"chain's horizon", test_horizon},
+        {"rare plans", test_rare_plans},
         {"decisions in words", test_sentences},
         {"index of load imbalance", test_imbalance},
         CU_TEST_INFO_NULL,
