@@ -14,8 +14,9 @@
 static halo_status make_moved(halo_beat *beat, const halo_partition *partition, halo_sweep **out)
 {
     halo_sweep *now = beat->sweep;
-    HALO_TRY(halo_agree(beat->world, halo_sweep_create(out, beat->world, &beat->domain, partition,
-                                                       beat->kernel, now->most_beats, false)));
+    HALO_TRY(halo_agree(beat->world,
+                        halo_sweep_create(out, beat->world, &beat->domain, partition, beat->kernel,
+                                          now->most_beats, beat->options.balancing != NULL)));
     HALO_TRY(halo_sweep_connect(*out, partition, beat->options.exchange));
     for (int i = 0; i < now->field_count; i++) {
         HALO_TRY(halo_migrate(beat->world, now->fields[now->now][i], beat->cuts,

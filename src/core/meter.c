@@ -30,6 +30,7 @@ struct halo_meter {
     double reading_seconds; /* that reading the clock takes */
     int64_t rows, block_rows;
     int blocks;
+    bool ignores_blocks;
     bool fresh; /* no sweep has been measured yet, or only the first */
 
     /* By blocks. */
@@ -97,6 +98,11 @@ void halo_meter_set_rows(halo_meter *meter, int64_t rows)
     forget_sweeps(meter);
 }
 
+void halo_meter_ignore_blocks(halo_meter *meter)
+{
+    meter->ignores_blocks = true;
+}
+
 void halo_meter_set_flops(halo_meter *meter, halo_meter_flops *flops, const void *context)
 {
     meter->flops = flops;
@@ -123,7 +129,7 @@ void halo_meter_begin_sweep(halo_meter *meter, int beats)
     }
     meter->sweep_beats = beats;
     meter->sweep_seconds = 0;
-    meter->looks = meter->rows > 0 && is_time_to_look(meter);
+    meter->looks = meter->rows > 0 && !meter->ignores_blocks && is_time_to_look(meter);
     meter->unlooked++;
     if (meter->looks && meter->stale) {
         memset(meter->block_seconds, 0, sizeof meter->block_seconds);

@@ -46,6 +46,9 @@ void halo_meter_destroy(halo_meter **meter);
 /* Local. The strip has this many rows from now on; what was measured is forgotten. */
 void halo_meter_set_rows(halo_meter *meter, int64_t rows);
 
+/* Local. Nobody asks for blocks: no sweep is measured by them from now on. */
+void halo_meter_ignore_blocks(halo_meter *meter);
+
 /* Local. Flops of rows, for simulated machines; `context` is handed to it. */
 void halo_meter_set_flops(halo_meter *meter, halo_meter_flops *flops, const void *context);
 

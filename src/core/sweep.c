@@ -131,6 +131,9 @@ halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_do
     if (status == HALO_OK) {
         halo_meter_set_rows(sweep->meter, owned.n[0]);
         halo_meter_set_flops(sweep->meter, flops_of_rows, sweep);
+        if (!movable) {
+            halo_meter_ignore_blocks(sweep->meter);
+        }
     }
     if (status != HALO_OK) {
         halo_sweep_destroy(&sweep);
