@@ -125,6 +125,7 @@ void halo_meter_begin_sweep(halo_meter *meter, int beats)
     if (meter->fresh && meter->sweeps > 0) {
         meter->fresh = false; /* a second one: the first need not count */
         forget_sweeps(meter);
+        meter->stale = true;
         meter->block_beats = 0;
     }
     meter->sweep_beats = beats;

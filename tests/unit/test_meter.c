@@ -1,0 +1,391 @@
+/* What rows cost: the meter's arithmetic, with a clock that the test turns. */
+
+#include "core/clock.h"
+#include "core/meter.h"
+#include "core/world.h"
+#include "support/unit_check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A clock has no argument for it. A reading takes so long, too; a slow rank so many times. */
+static double now, reading, slowness;
+
+/* The linker sends the library's readings here (--wrap). */
+double __wrap_halo_seconds(void);
+double __wrap_halo_seconds(void)
+{
+    return now += reading;
+}
+
+bool __wrap_halo_world_dawdle(const halo_world *world, double seconds);
+bool __wrap_halo_world_dawdle(const halo_world *world, double seconds)
+{
+    (void)world;
+    now += slowness > 1 ? (slowness - 1) * seconds : 0;
+    return slowness > 1;
+}
+
+static halo_meter *start(int64_t rows)
+{
+    halo_meter *meter;
+    now = 0;
+    slowness = 1;
+    if (halo_meter_create(&meter, NULL) != HALO_OK) {
+        exit(1);
+    }
+    halo_meter_set_rows(meter, rows);
+    return meter;
+}
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)); /* costs of rows are floats */
+}
+
+/* A sweep of one beat in a single stretch, which takes so long. */
+static void sweep(halo_meter *meter, int64_t rows, double seconds)
+{
+    halo_meter_begin_sweep(meter, 1);
+    halo_meter_begin(meter, 0, rows, 0, 1);
+    now += seconds;
+    halo_meter_end(meter);
+    halo_meter_end_sweep(meter, 0);
+}
+
+/* The first sweep counts for nothing once others follow. */
+static void warm_up(halo_meter *meter, int64_t rows)
+{
+    sweep(meter, rows, 1000);
+}
+
+static void expect_measured(const halo_measured *m, int64_t sweeps, int64_t beats, double seconds)
+{
+    check(m->sweeps == sweeps && m->beats == beats,
+          "%" PRId64 " sweeps, %" PRId64 " beats, not %" PRId64 " and %" PRId64, m->sweeps,
+          m->beats, sweeps, beats);
+    check(near(m->compute_seconds, seconds), "%g s a beat, not %g", m->compute_seconds, seconds);
+}
+
+/* ---- whole sweeps -----------------------------------------------------------------------------
+ */
+
+static void test_sweeps(void)
+{
+    halo_meter *meter = start(10);
+    halo_measured m;
+    check(!halo_meter_has_measured(meter), "measured before the first sweep");
+    halo_meter_take(meter, &m);
+    check(m.sweeps == 0 && m.blocks == 0 && m.compute_seconds == 0, "something out of nothing");
+    sweep(meter, 10, 9);
+    check(!halo_meter_has_measured(meter), "the first sweep is enough");
+    sweep(meter, 10, 2);
+    check(halo_meter_has_measured(meter), "the second sweep is not enough");
+    halo_meter_take(meter, &m);
+    expect_measured(&m, 1, 1, 2);
+    check(m.rows == 10 && m.noise_seconds == 0 && m.extra_seconds == 0, "rows, noise, halo");
+    check(!halo_meter_has_measured(meter), "still measured after taking");
+    sweep(meter, 10, 3);
+    check(halo_meter_has_measured(meter), "a later sweep is not enough");
+    halo_meter_take(meter, &m);
+    expect_measured(&m, 1, 1, 3);
+    halo_meter_destroy(&meter);
+    check(meter == NULL, "not NULL");
+    halo_meter_destroy(&meter);
+}
+
+/* The standard error of 2, 4, 6, 8: the mean is 5, the variance 20 / 3. */
+static void test_noise(void)
+{
+    halo_meter *meter = start(7);
+    halo_measured m;
+    warm_up(meter, 7);
+    for (int i = 1; i <= 4; i++) {
+        sweep(meter, 7, 2 * i);
+    }
+    halo_meter_take(meter, &m);
+    expect_measured(&m, 4, 4, 5);
+    check(near(m.noise_seconds, sqrt(20. / 3 / 4)), "a standard error of %g s", m.noise_seconds);
+    for (int i = 0; i < 3; i++) {
+        sweep(meter, 7, .5);
+    }
+    halo_meter_take(meter, &m);
+    expect_measured(&m, 3, 3, .5);
+    check(m.noise_seconds < 1e-7, "no scatter, but an error of %g s", m.noise_seconds);
+    halo_meter_destroy(&meter);
+}
+
+/* Several beats at once, and halo rows: 3 beats of 10 rows and 6 rows more in 72 s are 2 s a row.
+ */
+static void test_extra_rows(void)
+{
+    halo_meter *meter = start(10);
+    halo_measured m;
+    warm_up(meter, 10);
+    halo_meter_begin_sweep(meter, 3);
+    halo_meter_begin(meter, -2, 12, 0, 3);
+    now += 72;
+    halo_meter_end(meter);
+    halo_meter_end_sweep(meter, 6);
+    halo_meter_take(meter, &m);
+    expect_measured(&m, 1, 3, 20);
+    check(near(m.extra_seconds, 4), "%g s for the halo", m.extra_seconds);
+    halo_meter_destroy(&meter);
+}
+
+static void test_slow_rank(void)
+{
+    halo_meter *meter = start(10);
+    halo_measured m;
+    warm_up(meter, 10);
+    slowness = 2.5;
+    sweep(meter, 10, 4);
+    halo_meter_take(meter, &m);
+    expect_measured(&m, 1, 1, 10);
+    check(near((double)m.row_cost[3], 1), "a row costs %g s", (double)m.row_cost[3]);
+    halo_meter_destroy(&meter);
+}
+
+/* ---- blocks of rows ---------------------------------------------------------------------------
+ */
+
+/* What row `y` costs in these tests. */
+static double cost(int64_t y)
+{
+    return 1 + (double)(y * y % 17);
+}
+
+static double cost_of(int64_t lo, int64_t hi)
+{
+    double sum = 0;
+    for (int64_t y = lo; y < hi; y++) {
+        sum += cost(y);
+    }
+    return sum;
+}
+
+static void expect_blocks(const halo_measured *m, int64_t rows)
+{
+    int64_t block_rows = (rows + HALO_METER_BLOCKS - 1) / HALO_METER_BLOCKS;
+    check(m->block_rows == block_rows && m->blocks == (rows + block_rows - 1) / block_rows,
+          "%d blocks of %" PRId64 " of %" PRId64 " rows", m->blocks, m->block_rows, rows);
+    bool good = true;
+    for (int i = 0; i < m->blocks && good; i++) {
+        int64_t lo = i * block_rows, hi = lo + block_rows < rows ? lo + block_rows : rows;
+        double wanted = cost_of(lo, hi) / (double)(hi - lo);
+        check(near((double)m->row_cost[i], wanted),
+              "%" PRId64 " rows, block %d: %g s a row, not %g", rows, i, (double)m->row_cost[i],
+              wanted);
+    }
+}
+
+/* As the heartbeat does it for a kernel that is given its box in pieces: the middle, then the ends,
+ * `edge` rows each. Returns the pieces. */
+static int step(halo_meter *meter, int64_t lo, int64_t end)
+{
+    int pieces = 0;
+    halo_meter_begin(meter, lo, end, 0, 1);
+    for (int64_t hi; lo < end; lo = hi) {
+        hi = halo_meter_piece_end(meter, lo, end);
+        check(hi > lo && hi <= end, "a piece from %" PRId64 " to %" PRId64, lo, hi);
+        now += cost_of(lo, hi);
+        if (hi < end) {
+            halo_meter_mark(meter, lo, hi);
+        }
+        pieces++;
+    }
+    halo_meter_end(meter);
+    return pieces;
+}
+
+static void test_pieces(void)
+{
+    static const int64_t rows[] = {1, 2, 63, 64, 65, 100, 128, 129, 1000};
+    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
+        halo_meter *meter = start(rows[n]);
+        halo_measured m;
+        warm_up(meter, rows[n]);
+        int64_t edge = rows[n] > 4 ? 2 : 0;
+        for (int i = 0; i < 3; i++) {
+            halo_meter_begin_sweep(meter, 1);
+            step(meter, edge, rows[n] - edge);
+            step(meter, 0, edge);
+            step(meter, rows[n] - edge, rows[n]);
+            halo_meter_end_sweep(meter, 0);
+        }
+        halo_meter_take(meter, &m);
+        expect_measured(&m, 3, 3, cost_of(0, rows[n]));
+        expect_blocks(&m, rows[n]);
+        halo_meter_destroy(&meter);
+    }
+}
+
+/* As a kernel does that takes its strip at once, halo rows and rows in no order included. */
+static void test_marks(void)
+{
+    enum { ROWS = 300 };
+    halo_meter *meter = start(ROWS);
+    halo_measured m;
+    warm_up(meter, ROWS);
+    halo_meter_begin_sweep(meter, 2);
+    halo_meter_begin(meter, 0, ROWS, 0, 2);
+    for (int64_t y = 299; y >= 0; y--) {
+        now += 2 * cost(y);
+        halo_meter_mark(meter, y, y + 1);
+        halo_meter_mark(meter, y, y);
+    }
+    halo_meter_end(meter);
+    halo_meter_end_sweep(meter, 0);
+    halo_meter_take(meter, &m);
+    expect_measured(&m, 1, 2, cost_of(0, ROWS));
+    expect_blocks(&m, ROWS);
+    halo_meter_mark(NULL, 0, 1); /* a kernel that is called without a meter */
+    halo_meter_destroy(&meter);
+}
+
+/* A stretch of rows -2 to 11, the first 7 of them marked: what is left are rows 5 to 11. */
+static void test_rows_outside(void)
+{
+    halo_meter *meter = start(10);
+    halo_measured m;
+    warm_up(meter, 10);
+    halo_meter_begin_sweep(meter, 1);
+    halo_meter_begin(meter, -2, 12, 0, 1);
+    now += 7;
+    halo_meter_mark(meter, -2, 5);
+    now += 70;
+    halo_meter_end(meter);
+    halo_meter_end_sweep(meter, 4);
+    halo_meter_take(meter, &m);
+    for (int i = 0; i < 10; i++) {
+        double wanted = i < 5 ? 1 : 10;
+        check(near((double)m.row_cost[i], wanted), "row %d costs %g s", i, (double)m.row_cost[i]);
+    }
+    expect_measured(&m, 1, 1, 77 * 10. / 14);
+    halo_meter_destroy(&meter);
+}
+
+static void test_no_rows(void)
+{
+    halo_meter *meter = start(0);
+    halo_measured m;
+    for (int i = 0; i < 3; i++) {
+        halo_meter_begin_sweep(meter, 2);
+        check(halo_meter_piece_end(meter, 0, 5) == 5, "pieces of no rows");
+        halo_meter_end_sweep(meter, 0);
+    }
+    check(halo_meter_has_measured(meter), "who has no rows takes part in plans");
+    halo_meter_take(meter, &m);
+    expect_measured(&m, 2, 4, 0);
+    check(m.rows == 0 && m.blocks == 0 && m.noise_seconds == 0, "%d blocks", m.blocks);
+    halo_meter_destroy(&meter);
+}
+
+/* Other rows: nothing of the former ones is left, and the first sweep counts. */
+static void test_other_rows(void)
+{
+    halo_meter *meter = start(100);
+    halo_measured m;
+    warm_up(meter, 100);
+    sweep(meter, 100, 5000);
+    halo_meter_set_rows(meter, 70);
+    check(!halo_meter_has_measured(meter), "measured with other rows");
+    halo_meter_begin_sweep(meter, 1);
+    step(meter, 0, 70);
+    halo_meter_end_sweep(meter, 0);
+    check(halo_meter_has_measured(meter), "not measured since rows moved");
+    halo_meter_take(meter, &m);
+    expect_measured(&m, 1, 1, cost_of(0, 70));
+    expect_blocks(&m, 70);
+    halo_meter_destroy(&meter);
+}
+
+/* ---- how often blocks are looked at -----------------------------------------------------------
+ */
+
+/* Sweeps of 1000 s, 64 blocks: 65 readings may cost 2 s of all sweeps in between. */
+static void test_how_often(void)
+{
+    enum { ROWS = 64, SWEEPS = 500 };
+    static const double readings[] = {0, .01, .1, .4};
+    for (int n = 0; n < 4; n++) {
+        reading = readings[n];
+        halo_meter *meter = start(ROWS);
+        double every = fmax(1, ceil(65 * reading / 2));
+        int looks = 0;
+        for (int i = 0; i < SWEEPS; i++) {
+            halo_meter_begin_sweep(meter, 1);
+            halo_meter_begin(meter, 0, ROWS, 0, 1);
+            looks += halo_meter_piece_end(meter, 0, ROWS) == 1;
+            now += 1000;
+            halo_meter_end(meter);
+            halo_meter_end_sweep(meter, 0);
+        }
+        /* The first two are looked at in any case. */
+        double wanted = SWEEPS / every;
+        check(looks >= wanted - 1 && looks <= wanted + 2,
+              "%d looks in %d sweeps when a reading takes %g s", looks, SWEEPS, reading);
+        halo_measured m;
+        halo_meter_take(meter, &m);
+        check(m.sweeps == SWEEPS - 1, "%" PRId64 " sweeps", m.sweeps);
+        check(fabs((double)m.row_cost[0] / (1000. / ROWS) - 1) < .01, "a row costs %g s",
+              (double)m.row_cost[0]);
+        halo_meter_destroy(&meter);
+        reading = 0;
+    }
+}
+
+/* What was known is handed out again until there is something new. */
+static void test_known_blocks(void)
+{
+    enum { ROWS = 64 };
+    halo_measured m;
+    reading = 1;
+    halo_meter *meter = start(ROWS);
+    warm_up(meter, ROWS);
+    sweep(meter, ROWS, 2000); /* looked at, and so are none of those that follow */
+    for (int i = 0; i < 2; i++) {
+        halo_meter_take(meter, &m);
+        check(m.blocks == ROWS && fabs((double)m.row_cost[5] * ROWS / 2000 - 1) < .01,
+              "take %d: %d blocks, %g s a row", i, m.blocks, (double)m.row_cost[5]);
+        sweep(meter, ROWS, 10);
+    }
+    reading = 0;
+    halo_meter_destroy(&meter);
+}
+
+static void test_without_blocks(void)
+{
+    halo_meter *meter = start(64);
+    halo_measured m;
+    halo_meter_ignore_blocks(meter);
+    warm_up(meter, 64);
+    halo_meter_begin_sweep(meter, 1);
+    check(step(meter, 0, 64) == 1, "in pieces");
+    halo_meter_end_sweep(meter, 0);
+    halo_meter_take(meter, &m);
+    expect_measured(&m, 1, 1, cost_of(0, 64));
+    check(m.blocks == 0, "%d blocks", m.blocks);
+    halo_meter_destroy(&meter);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"sweeps, taken", test_sweeps},
+        {"standard error", test_noise},
+        {"halo rows", test_extra_rows},
+        {"a slow rank", test_slow_rank},
+        {"pieces", test_pieces},
+        {"marks", test_marks},
+        {"rows outside the strip", test_rows_outside},
+        {"no rows", test_no_rows},
+        {"other rows", test_other_rows},
+        {"how often blocks are looked at", test_how_often},
+        {"blocks that are known", test_known_blocks},
+        {"without blocks", test_without_blocks},
+        CU_TEST_INFO_NULL,
+    };
+    return unit_check_run("meter", tests);
+}
