@@ -93,18 +93,11 @@ static halo_status open_log(cli_balance *balance)
 /* ---- from beginning to end --------------------------------------------------------------------
  */
 
-static halo_status begin_local(cli_balance *balance, halo_status mine)
-{
-    HALO_TRY(mine);
-    HALO_TRY(check_ranks(balance));
-    return open_log(balance);
-}
-
 halo_status cli_balance_begin(cli_balance *balance, halo_world *world, halo_status mine)
 {
     balance->world = world;
     balance->ranks = halo_world_ranks(world);
-    HALO_TRY(halo_agree(world, begin_local(balance, mine)));
+    HALO_TRY(halo_agree(world, mine == HALO_OK ? check_ranks(balance) : mine));
     const balance_arguments *arguments = balance->arguments;
     if (arguments->balancer == NULL) {
         return HALO_OK;
@@ -114,7 +107,8 @@ halo_status cli_balance_begin(cli_balance *balance, halo_world *world, halo_stat
                                     .migrate = arguments->migrate,
                                     .tell = tell,
                                     .context = balance};
-    return halo_balancing_create(&balance->balancing, world, &options);
+    HALO_TRY(halo_balancing_create(&balance->balancing, world, &options));
+    return halo_agree(world, open_log(balance)); /* which replaces a file: last */
 }
 
 static double spent(double before, double after)
