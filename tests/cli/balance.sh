@@ -1,0 +1,224 @@
+#!/usr/bin/env bash
+# Boundaries that move, and ranks that are slow on purpose: the same files as without, decisions
+# that can be read, and arguments that cannot be used.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+
+out=$work/out one=$work/one soup=soup:150x120:35%:4 spots=$data/microaneurysms.png
+gun=$data/patterns/glider-gun.rle trace=$work/trace.txt
+mkdir "$one"
+printf '# seconds rank load\n0 1 1.5\n0.01 1 0\n0 0 .5 # half the time\n' >"$trace"
+
+# ---- the same files ------------------------------------------------------------------------------
+
+# files COMMAND...: what a command is asked to write into folder $into.
+files() {
+    case $1 in
+        label) written=(-o "$into/labels.npy" --regions "$into/regions.csv") ;;
+        life) written=(-o "$into/cells.rle" --population "$into/table.csv") ;;
+    esac
+}
+# reference COMMAND ARGUMENT...: on one rank, nothing moves.
+reference() {
+    local into=$one
+    rm -f "$one"/*
+    files "$1"
+    run_well 1 "$@" "${written[@]}" --quiet
+}
+# same RANKS COMMAND ARGUMENT...: the files of the last reference.
+same() {
+    local into=$out file
+    files "$2"
+    run_well "$@" "${written[@]}" --quiet
+    for file in "$one"/*; do
+        holds "${file##*/} differs" cmp -s "$file" "$out/${file##*/}"
+    done
+    rm -f "$out"/*
+}
+
+balancers=(none lb1 lb2 diffusion chain random)
+ways=(auto neighbour direct)
+# moving COMMAND ARGUMENT...: with every balancer.
+moving() {
+    local i
+    reference "$@"
+    for i in "${!balancers[@]}"; do
+        same $((2 + i % 3)) "$@" --balance "${balancers[i]}" --balance-every $((1 + i % 2)) \
+            --migrate "${ways[i % 3]}"
+    done
+    same 5 "$@" --balance random:seed=9,empty=0 --balance-every 1 --slow 3:2
+    same 3 "$@" --balance chain --load-trace "$trace" --slow 1:2@3 --slow 2:1.5
+    same 3 "$@" --slow 2:3 --slow 2:1@20
+}
+for method in union settle sweep; do
+    moving label "$spots" --connectivity 8 --method "$method"
+done
+moving life "$soup" -g 90 --halo-depth 4
+moving life "$gun" -g 120
+moving life "$soup" -g 40 --rule 345/2/4 --stop-when period:6
+
+json=$out/run.json
+# value KEY...: from the JSON summary.
+value() {
+    "$python" -c 'import json, sys
+found = json.load(open(sys.argv[1]))
+for key in sys.argv[2:]:
+    found = found[key]
+print(found)' "$json" "$@"
+}
+synthetic=(synthetic --size 80x20 --beats 30 --work 200 --profile 'hot:ratio=5' --quiet)
+run_well 1 "${synthetic[@]}" --json "$json"
+digest=$(value digest)
+for balancer in "${balancers[@]}"; do
+    run_well 4 "${synthetic[@]}" --balance "$balancer" --balance-every 2 --json "$json"
+    holds "another digest" [ "$(value digest)" = "$digest" ]
+    holds "not checked" [ "$(value checked)" = True ]
+    holds "another name" [ "$(value balance name)" = "$balancer" ]
+done
+
+# ---- what is told --------------------------------------------------------------------------------
+
+# A line a decision, in words.
+run_well 3 "${synthetic[@]}" --balance random --balance-every 1 --balance-log "$out/log.txt" \
+    --json "$json"
+lines=$(wc -l <"$out/log.txt")
+holds "$lines lines for $(value balance plans) plans" [ "$lines" = "$(value balance plans)" ]
+holds "only $lines decisions in 30 beats" [ "$lines" -ge 20 ]
+holds "a line is no decision" [ "$(grep -c -v -E \
+    '^beat [0-9]+, [0-9.]+ s, IDC [0-9.]+ %: (moved [0-9]+ rows|moved at random|kept: ).*' \
+    "$out/log.txt")" = 0 ]
+holds "no move among them" grep -q 'moved' "$out/log.txt"
+what='a balancer that moves nothing'
+run_well 3 "${synthetic[@]}" --balance none --balance-every 5 --balance-log "$out/log.txt"
+holds "no reason" grep -q 'kept: this balancer moves nothing' "$out/log.txt"
+
+# In columns.
+run_well 4 "${synthetic[@]}" --balance random:seed=3 --balance-every 1 \
+    --balance-log "$out/log.csv" --json "$json"
+holds "the columns or the JSON are not as they should be" "$python" - "$out/log.csv" "$json" \
+    <<'PYTHON'
+import csv, json, sys
+
+lines = list(csv.DictReader(open(sys.argv[1], newline="")))
+names = ["beat", "seconds", "idc", "rows_moved", "decision"] + [f"cut_{i}" for i in range(5)]
+assert list(lines[0]) == names, list(lines[0])
+before = [0, 20, 40, 60, 80]
+moves = rows = 0
+beats = [int(line["beat"]) for line in lines]
+assert beats == sorted(set(beats)) and 0 < beats[0] and beats[-1] < 30, beats
+seconds = [float(line["seconds"]) for line in lines]
+assert seconds == sorted(seconds) and seconds[0] >= 0, seconds
+for line in lines:
+    assert None not in line and None not in line.values(), line
+    cuts = [int(line[f"cut_{i}"]) for i in range(5)]
+    assert cuts[0] == 0 and cuts[-1] == 80 and cuts == sorted(cuts), cuts
+    owner = lambda at, row: max(r for r in range(4) if at[r] <= row < at[r + 1])
+    moved = sum(owner(before, row) != owner(cuts, row) for row in range(80))
+    assert moved == int(line["rows_moved"]), line
+    assert line["decision"].startswith("moved" if moved else "kept"), line
+    assert 0 <= float(line["idc"]) <= 1, line
+    before = cuts
+    moves += moved > 0
+    rows += moved
+with open(sys.argv[2]) as file:
+    told = json.load(file)
+balance = told["balance"]
+assert balance["name"] == "random:seed=3", balance
+assert (balance["plans"], balance["moves"], balance["rows_moved"]) == (len(lines), moves, rows)
+assert 0 <= balance["idc"] <= 1 and balance["plan_seconds"] > 0 and balance["move_seconds"] > 0
+assert [rank["rank"] for rank in balance["slowness"]] == [0, 1, 2, 3], balance
+assert all(rank["cores"] > 0 for rank in balance["slowness"]), balance
+assert [rank["rows"] for rank in told["rank_table"]] == [
+    after - cut for cut, after in zip(before, before[1:])], told["rank_table"]
+PYTHON
+
+# On stderr, and in the summary; a single rank plans nothing.
+run 2 "${synthetic[@]}" --balance lb1 --balance-every 4 --balance-log -
+holds "exit status $status" [ "$status" = 0 ]
+holds "no decision on stderr" grep -q '^beat .* s, IDC .*: \(moved\|kept\)' "$work/stderr"
+holds "something on stdout" [ ! -s "$work/stdout" ]
+run_well 3 life "$soup" -g 60 --balance lb1 --balance-every 4 --verbose
+for word in 'balance    lb1: [0-9]* plans\?, [0-9]* moves\? of [0-9]* rows' 'balancing  planning' \
+    'IDC'; do
+    holds "nothing about $word" grep -q -e "$word" "$work/stdout"
+done
+run_well 1 label "$spots" --balance chain --json "$json" --balance-log "$out/log.txt" --quiet
+holds "a single rank has moved rows" [ "$(value balance moves)" = 0 ]
+run_well 2 life "$soup" -g 10 --json "$json" --quiet
+holds "a balancer that was not asked for" [ "$(value balance name)" = none ]
+for command in label life synthetic; do
+    run_well 2 "$command" --help
+    for option in --balance= --balance-every --balance-log --migrate --slow --load-trace \
+        "${balancers[@]}"; do
+        holds "nothing about $option" grep -q -F -e "$option" "$work/stdout"
+    done
+    holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
+done
+rm -rf "${out:?}"/*
+
+# ---- what cannot be used -------------------------------------------------------------------------
+
+echo before >"$out/log.txt"
+# refuse STATUS PATTERN ARGUMENT...: by each command in turn, now and then on one rank.
+turn=0
+refuse() {
+    local wanted=$1 pattern=$2 ranks=3
+    local -a commands=("life $soup -g 5" "label $spots" 'synthetic --size 40x5 --beats 5') command
+    read -r -a command <<<"${commands[turn % 3]} --quiet"
+    if [ $((turn % 4)) = 2 ]; then ranks=1; fi
+    turn=$((turn + 1))
+    shift 2
+    fails "$wanted" "$pattern" "$ranks" "${command[@]}" "$@"
+}
+for name in magic '' Chain chai 'chain ' ':gain=1' "$(printf 'long%.0s' {1..50})"; do
+    refuse 2 'no balancer.*there are none, lb1, lb2, diffusion, chain' --balance "$name"
+    refuse 2 'no balancer' --balance "$name" --balance-log "$out/log.txt"
+done
+for option in chain:magic=1 lb1:alfa=1 none:x=1 random:sead=1 chain:gain 'chain:gain=.05,'; do
+    refuse 2 "${option%%:*}.*option\|${option%%:*}.*is not" --balance "$option"
+done
+for option in chain:gain=x lb1:m=0 lb1:m=1.5 random:seed=-1 random:empty=2 chain:errors=nan; do
+    refuse 2 "${option%%:*}.*${option#*:}.*is not .*from" --balance "$option"
+done
+for value in 0 x -1 1.5 '' 99999999999999999999; do
+    refuse 2 "balance-every takes a number of beats.*\"$value\"" --balance chain \
+        "--balance-every=$value"
+done
+for value in x '' neighbor; do
+    refuse 2 "migrate takes auto, neighbour or direct.*\"$value\"" --balance chain \
+        "--migrate=$value"
+done
+refuse 2 'balance-log needs a balancer' --balance-log "$out/log.txt"
+refuse 2 'balance-every needs a balancer' --balance-every 3
+refuse 2 'migrate needs a balancer' --migrate auto
+for value in 3:2 7:1.5@4 2147483647:2; do
+    refuse 2 "rank ${value%%:*} cannot be made slow.*start more\|--slow" --slow "$value"
+done
+for value in 1:.5 1:0 1:-2 1 1: :2 x:2 1:2@x 1:2@-1 1:2@ 1:nan 1:1e9 -1:2 '' 1:2:3; do
+    refuse 2 "\"$value\".*RANK:FACTOR.*1:3" --slow "$value"
+done
+many=()
+for ((i = 0; i < 65; i++)); do many+=(--slow 0:2); done
+refuse 2 'slow may be given 64 times' "${many[@]}"
+for option in --balance --balance-every --balance-log --migrate --slow --load-trace; do
+    refuse 2 'requires an argument' "$option"
+done
+
+# Files. A trace's broken line is named.
+broken=$work/broken.txt
+for line in 'zero 0 1' '0 x 1' '0 0' '0 0 -1' '0 0 1 1' '0 -1 1' '-1 0 1' '0 0 nan'; do
+    printf '# a trace\n0 0 1\n%s\n' "$line" >"$broken"
+    refuse 1 'broken.txt.*line 3' --load-trace "$broken"
+done
+printf '1 0 1\n\n.5 0 1\n' >"$broken"
+refuse 1 'broken.txt.*line 3' --load-trace "$broken"
+printf '# nothing\n' >"$broken"
+refuse 1 'broken.txt' --load-trace "$broken"
+refuse 1 'no-trace.txt.*No such file' --load-trace "$work/no-trace.txt"
+refuse 1 "$(basename "$work")" --load-trace "$work"
+printf '0 9 1\n' >"$broken"
+refuse 2 'rank 9 cannot be made slow' --load-trace "$broken"
+refuse 1 'no/such/x.log.*cannot be written' --balance chain --balance-log "$work/no/such/x.log"
+refuse 1 'cannot be written' --balance chain --balance-log "$out"
+finish
