@@ -61,6 +61,16 @@ static error_t check_together(const arguments_parse *parse)
     return 0;
 }
 
+/* A line that is drawn again and again would be torn by the log's. */
+static void leave_stderr_to_log(const arguments_parse *parse)
+{
+    common_arguments *common = parse->common;
+    if (common->balance.log != NULL && strcmp(common->balance.log, "-") == 0 &&
+        strcmp(common->progress, "auto") == 0) {
+        common->progress = "never";
+    }
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     const arguments_parse *parse = state->input;
@@ -83,6 +93,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         into->trace = text;
         return 0;
     case ARGP_KEY_END:
+        leave_stderr_to_log(parse);
         return check_together(parse);
     default:
         return ARGP_ERR_UNKNOWN;
