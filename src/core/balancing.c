@@ -15,10 +15,9 @@
 
 enum {
     NAME_SIZE = 32,
-    RECENT = 8,         /* plans that tell how long one takes */
-    FIRST_PLANS = 4,    /* that are made at once: what begins uneven costs more than planning */
-    PLANS_TO_CHECK = 2, /* at once after a move: did it help? */
-    PLANS_A_LINK = 16   /* plans for which a measurement of links holds */
+    RECENT = 8,       /* plans that tell how long one takes */
+    FIRST_PLANS = 4,  /* that are made at once: what begins uneven costs more than planning */
+    PLANS_A_LINK = 16 /* plans for which a measurement of links holds */
 };
 
 static const double allowed = .005;  /* share of the computing time that planning may cost */
@@ -29,7 +28,7 @@ static const double shortest = .005; /* seconds between plans; an operating syst
 typedef struct {
     double compute, noise, fixed, link; /* seconds a beat */
     double overhead;                    /* seconds that a plan took, at best, lately */
-    int64_t beats; /* that compute is the mean of */
+    int64_t beats;                      /* that compute is the mean of */
     int64_t rows, block_rows;
     int64_t blocks;
     float row_cost[HALO_METER_BLOCKS];
@@ -303,9 +302,6 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
     balancing->report.imbalance = halo_load_imbalance(balancing->seconds, ranks);
     int64_t rows = halo_cuts_moved(question->cuts, planned, ranks);
     *moves = memcmp(question->cuts, planned, ((size_t)ranks + 1) * sizeof *planned) != 0;
-    if (*moves && balancing->urgent < PLANS_TO_CHECK) {
-        balancing->urgent = PLANS_TO_CHECK;
-    }
     schedule(balancing);
     balancing->last = halo_world_beats(balancing->world);
     balancing->report.moves += *moves;
