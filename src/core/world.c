@@ -206,7 +206,11 @@ MPI_Comm halo_world_comm(const halo_world *world)
 
 double halo_world_waited(const halo_world *world)
 {
+#ifdef HALOBEAT_SIMGRID
+    return world->waited + halo_simulated_waited();
+#else
     return world->waited;
+#endif
 }
 
 int64_t halo_world_beats(const halo_world *world)

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CORE_WORLD_H
 #define HALOBEAT_CORE_WORLD_H
 
+#include "core/simulated.h"
 #include "core/status.h"
 
 #include <mpi.h>
