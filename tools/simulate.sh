@@ -8,6 +8,7 @@
 simulation_flags=(
     --cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=network/TCP-gamma:0
     --cfg=network/weight-S:0 --cfg=smpi/simulate-computation:no --cfg=smpi/host-speed:1Gf
+    --cfg=smpi/wtime:0 --cfg=smpi/coll-selector:mpich
     --log=root.thresh:error)
 
 # platforms: the names of all, one a line.

@@ -49,10 +49,10 @@ check_network() {
     expect 1 .5 .0002
     expect 3 1.5 .0005
     good '^measured$' two-sites sim_network
-    expect 3 .2513 .0001
-    expect 14 .2513 .25
+    expect 3 251.3 .0001
+    expect 14 251.3 .25
     good '^measured$' two-sites-near sim_network
-    expect 14 .2513 .0026
+    expect 14 251.3 .0026
     good '^measured$' cluster-256 sim_network
     expect 71 5 .00005
     expect 255 1 0

@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# ./run sim [NAME...]: balancers on simulated clusters. Prints a table for each scenario, and the one
+# of the paper on LB1 and LB2; leaves decisions, reports and a picture of each scenario in out/sim.
+#   NAME   only these: a scenario, or paper
+#
+# Times are virtual, so that they are the same on every machine and in every run.
+set -euo pipefail
+export LC_ALL=C
+
+root=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
+source "$root/tools/simulate.sh"
+build=$root/build/simgrid
+out=$root/out/sim
+balancers=(none lb1 lb2 diffusion chain)
+
+# What is run: platform, and options of the synthetic kernel. Rows and work are such that a beat is
+# worth some tens of delays of its network.
+small=(--size 4096x16 --work 500 --beats 150)
+declare -A platform=() options=() says=()
+names=()
+scenario() {
+    names+=("$1")
+    platform[$1]=$2 says[$1]=$3
+    options[$1]="${*:4}"
+}
+scenario even uniform "16 equal machines, equal rows: nothing to gain" "${small[@]}"
+scenario gradient uniform "equal machines, a row's cost rises from 1 to 3" \
+    "${small[@]}" --profile linear:ratio=3
+scenario hot uniform "equal machines, a tenth of the rows costs 8 times as much, and moves" \
+    "${small[@]}" --profile hot:ratio=8,width=.1,speed=4
+scenario slow-node slow-node "one of 16 machines is 3 times slower" "${small[@]}"
+scenario slow-later uniform "rank 5 becomes 3 times slower after 50 of 150 beats" \
+    "${small[@]}" --slow 5:3@50
+scenario halves halves "every other machine is 6.66 times faster" "${small[@]}"
+scenario trace trace "the speed of rank 9 follows a trace" "${small[@]}"
+scenario laboratory laboratory "a PC and four Suns, Ethernet and ATM" \
+    --size 1000x16 --work 3000 --beats 100
+scenario laboratory-loaded laboratory-loaded "the same, other programs on computer 3" \
+    --size 1000x16 --work 3000 --beats 100
+scenario two-sites-near two-sites-near "two sites of 15 machines, 2.5 ms apart" \
+    --size 3000x16 --work 1000 --beats 100
+scenario two-sites two-sites "two sites of 15 machines, 250 ms apart" \
+    --size 3000x16 --work 1000 --beats 100
+scenario cluster-256 cluster-256 "256 machines, 6 of them slow" \
+    --size 16384x16 --work 500 --beats 60 --balance-every 5
+
+# run_one SCENARIO BALANCER: leaves SCENARIO-BALANCER.{txt,json,csv}.
+run_one() {
+    local base=$out/$1-$2
+    # shellcheck disable=SC2086 # the options' words
+    simulate "${platform[$1]}" "$build/bin/halobeat" synthetic ${options[$1]} --balance "$2" \
+        --balance-log "$base.csv" --json "$base.json" >"$base.txt" 2>&1 &&
+        grep -q '^digest .* checked$' "$base.txt"
+}
+
+# value FILE KEY: the first number or word of that key.
+value() { sed -n "s/.*\"$2\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$1" | head -n 1; }
+
+table() {
+    local name=$1 balancer base seconds none
+    printf '\n%s: %s\n' "$name" "${says[$name]}"
+    printf '  %-10s %10s %8s %11s %7s %6s %11s\n' \
+        balancer seconds gain efficiency IDC moves 'rows moved'
+    none=$(value "$out/$name-none.json" beats_seconds)
+    for balancer in "${balancers[@]}"; do
+        base=$out/$name-$balancer
+        seconds=$(value "$base.json" beats_seconds)
+        awk -v b="$balancer" -v s="$seconds" -v n="$none" \
+            -v e="$(value "$base.json" efficiency)" -v i="$(value "$base.json" imbalance)" \
+            -v m="$(value "$base.json" moves)" -v r="$(value "$base.json" rows_moved)" \
+            'BEGIN { printf "  %-10s %10.4f %7.2fx %10.1f%% %6.1f%% %6d %11d\n",
+                     b, s, n / s, 100 * e, 100 * i, m, r }'
+    done
+}
+
+picture() {
+    command -v gnuplot >/dev/null || return 0
+    local name=$1 balancer
+    for balancer in "${balancers[@]}"; do
+        echo "$balancer $(value "$out/$name-$balancer.json" beats_seconds)"
+    done >"$out/$name.times"
+    gnuplot -e "name='$name'; says='${says[$name]}'; folder='$out'; \
+        ranks=$(platform_ranks "${platform[$name]}"); \
+        rows=$(value "$out/$name-none.json" rows); beats=$(value "$out/$name-none.json" beats)" \
+        "$root/tests/sim/picture.gp" || echo "gnuplot could not draw $out/$name.png" >&2
+}
+
+# Runs that do not depend on each other, one for each core.
+run_all() {
+    local name balancer running=0 most
+    most=$(nproc)
+    for name in "$@"; do
+        for balancer in "${balancers[@]}"; do
+            if [ "$running" -ge "$most" ]; then
+                wait -n || true
+                running=$((running - 1))
+            fi
+            run_one "$name" "$balancer" &
+            running=$((running + 1))
+        done
+    done
+    wait
+}
+
+# A run that failed has left no line that says it was checked.
+check_all() {
+    local name balancer bad=0
+    for name in "$@"; do
+        for balancer in "${balancers[@]}"; do
+            if ! grep -q '^digest .* checked$' "$out/$name-$balancer.txt"; then
+                echo "The run of $name with $balancer failed:" >&2
+                cat "$out/$name-$balancer.txt" >&2
+                bad=1
+            fi
+        done
+    done
+    return "$bad"
+}
+
+main() {
+    local name paper=yes
+    local -a wanted=("${names[@]}")
+    if [ $# -gt 0 ]; then
+        wanted=() paper=no
+        for name in "$@"; do
+            if [ "$name" = paper ]; then
+                paper=yes
+            elif [ -n "${platform[$name]:-}" ]; then
+                wanted+=("$name")
+            else
+                echo "./run sim knows no '$name'; there are: paper ${names[*]}" >&2
+                exit 2
+            fi
+        done
+    fi
+    mkdir -p "$out"
+    if [ "$paper" = yes ]; then simulate_paper "$build" | tee "$out/paper.txt"; fi
+    [ ${#wanted[@]} -gt 0 ] || return 0
+    run_all "${wanted[@]}"
+    check_all "${wanted[@]}" || exit 1
+    for name in "${wanted[@]}"; do
+        table "$name" | tee "$out/$name.table"
+        picture "$name"
+    done
+    printf '\nPictures of boundaries over time, decisions (csv) and reports (json): %s\n' "$out"
+}
+
+main "$@"
