@@ -30,8 +30,9 @@ static halo_status check_ranks(const cli_balance *balance)
     if (last >= ranks) {
         return halo_fail(HALO_ARGUMENT,
                          "rank %d cannot be made slow: there %s %d rank%s, which count from 0; "
-                         "start more (mpiexec -n %d) or name another",
-                         last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s", last + 1);
+                         "start more (mpiexec -n %" PRId64 ") or name another",
+                         last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s",
+                         (int64_t)last + 1);
     }
     return HALO_OK;
 }

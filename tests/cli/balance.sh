@@ -193,7 +193,8 @@ refuse 2 'balance-log needs a balancer' --balance-log "$out/log.txt"
 refuse 2 'balance-every needs a balancer' --balance-every 3
 refuse 2 'migrate needs a balancer' --migrate auto
 for value in 3:2 7:1.5@4 2147483647:2; do
-    refuse 2 "rank ${value%%:*} cannot be made slow.*start more\|--slow" --slow "$value"
+    refuse 2 "rank ${value%%:*} cannot be made slow.*(mpiexec -n $((${value%%:*} + 1)))" \
+        --slow "$value"
 done
 for value in 1:.5 1:0 1:-2 1 1: :2 x:2 1:2@x 1:2@-1 1:2@ 1:nan 1:1e9 -1:2 '' 1:2:3; do
     refuse 2 "\"$value\".*RANK:FACTOR.*1:3" --slow "$value"
