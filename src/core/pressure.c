@@ -1,5 +1,6 @@
 #include "core/pressure.h"
 
+#include "core/charge.h"
 #include "core/clock.h"
 
 #include <ctype.h>
@@ -285,7 +286,9 @@ void halo_pressure_read_from(halo_pressure *now, const char *proc, const char *c
 
 void halo_pressure_read(halo_pressure *now)
 {
-    halo_pressure_read_from(now, "/proc", "/sys/fs/cgroup");
+    /* What the system tells is of the machine that simulates, not of those simulated. */
+    halo_pressure_read_from(now, HALO_SIMULATED ? "/nonexistent" : "/proc",
+                            HALO_SIMULATED ? "/nonexistent" : "/sys/fs/cgroup");
 }
 
 /* How much a counter has grown, 0 where that is not known: it may have been reset, too, by a move

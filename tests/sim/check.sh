@@ -100,6 +100,35 @@ check_repeats() {
     cmp "$scratch/network-1" "$scratch/network-2" || fail "a second run differs"
 }
 
+# value FILE KEY: the first number or word of that key.
+value() { sed -n "s/.*\"$2\": \"\{0,1\}\([^\",}]*\).*/\1/p" "$1" | head -n 1; }
+
+# Every balancer on a cluster with one slow machine: the result is the same, virtual seconds are the
+# same in a second run, and those that move boundaries need less than half of them.
+check_balance() {
+    local balancer run none seconds
+    for balancer in none lb1 lb2 diffusion chain; do
+        for run in 1 2; do
+            good '^digest .* checked$' slow-node halobeat synthetic --size 1024x16 --work 2000 \
+                --beats 60 --balance "$balancer" --balance-log "$scratch/$balancer-$run.csv" \
+                --json "$scratch/$balancer-$run.json"
+        done
+        cmp "$scratch/$balancer-1.csv" "$scratch/$balancer-2.csv" || fail "decisions differ"
+        # Memory is the simulating machine's, and the only thing that is.
+        diff <(grep -v peak_memory "$scratch/$balancer-1.json") \
+            <(grep -v peak_memory "$scratch/$balancer-2.json") || fail "reports differ"
+        [ "$(value "$scratch/$balancer-1.json" digest)" = \
+            "$(value "$scratch/none-1.json" digest)" ] || fail "results differ"
+    done
+    none=$(value "$scratch/none-1.json" beats_seconds)
+    for balancer in lb1 lb2 diffusion chain; do
+        seconds=$(value "$scratch/$balancer-1.json" beats_seconds)
+        awk -v s="$seconds" -v n="$none" -v d="$balancer" \
+            'BEGIN { exit !(s < n * (d == "diffusion" ? .8 : .5)) }' ||
+            fail "$balancer takes $seconds virtual seconds, and no balancing $none"
+    done
+}
+
 check_paper() {
     simulate_paper "$build" >"$scratch/first" 2>&1 || fail "the paper's table ended with an error"
     cat "$scratch/first"

@@ -12,12 +12,14 @@ set style fill solid .8
 set boxwidth .6
 set ylabel "virtual seconds"
 set yrange [0:*]
+set offsets 0,0,graph .12,0
 set grid ytics
 set datafile separator whitespace
 plot folder."/".name.".times" using 0:2:xtic(1) with boxes linecolor rgb "#4477aa", \
      "" using 0:2:(sprintf("%.3g", $2)) with labels offset 0,.6
 set datafile separator ","
 
+set offsets 0,0,0,0
 moving = "lb1 lb2 diffusion chain"
 set style data steps
 set ylabel "row"
