@@ -12,13 +12,14 @@
  * gather the same loads plan the same cuts. They use only operations that round the same way on
  * every machine (+ - * / and the square root). */
 
-/* What one rank did in a beat: the mean of the beats since the last plan. */
+/* What one rank did in a beat: the mean of what was measured since the last plan. */
 typedef struct {
     double compute_seconds;  /* updating cells; no waiting in it */
     double transfer_seconds; /* what a beat costs whatever the number of rows: packing, latency and
                               * halo rows; no waiting in it */
     double noise_seconds;    /* standard error of compute_seconds; 0 if not known */
-    int64_t beats;           /* that compute_seconds is the mean of; 0 if not known */
+    int64_t sweeps;          /* measurements that compute_seconds is the mean of, each of one beat
+                              * or of several done together; 0 if not known */
     int64_t rows;            /* rows it owned */
     int64_t block_rows;      /* rows in a block, counted from its first row; the last is the rest */
     const float *row_cost;   /* seconds a row in each block, [ceil(rows / block_rows)], or NULL if

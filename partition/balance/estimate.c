@@ -9,7 +9,7 @@
 enum {
     EDGE_ROWS = 16, /* at most, that tell the cost where strips meet */
     ENOUGH = 1000,  /* measurements, beyond which none are counted */
-    SURE_BEATS = 4  /* whose mean stands alone if its noise is known */
+    SURE_SWEEPS = 4 /* whose mean stands alone if its noise is known */
 };
 
 static const double weight = .08;      /* of a new measurement */
@@ -134,13 +134,13 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
 {
     halo_rank_estimate *rank = &estimate->rank[p];
     double *work = estimate->work + lo, *profile = estimate->profile + lo;
-    int64_t rows = load->rows, beats = load->beats > 1 ? load->beats : 1;
+    int64_t rows = load->rows, sweeps = load->sweeps > 1 ? load->sweeps : 1;
     rank->reshaped = false;
     rank->shifted = lo != rank->lo || rows != rank->rows;
     rank->mixed = 4 * common_rows(rank, lo, rows) < 3 * rows;
     rank->lo = lo;
     rank->rows = rows;
-    rank->sure = load->noise_seconds > 0 && beats >= SURE_BEATS;
+    rank->sure = load->noise_seconds > 0 && sweeps >= SURE_SWEEPS;
     rank->blocks = false;
     if (rows == 0) {
         return;
@@ -149,8 +149,8 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
     rank->blocks = halo_shape_unfold(load, seconds, work, estimate->struck + lo, profile);
     double fixed_weight = larger(weight, 1. / (rank->seen + 1));
     rank->fixed += fixed_weight * (load->transfer_seconds - rank->fixed);
-    halo_level level = {.noise = load->noise_seconds / measured, .beats = beats};
-    estimate->freedom += level.noise > 0 ? (double)(beats - 1) : 0;
+    halo_level level = {.noise = load->noise_seconds / measured, .sweeps = sweeps};
+    estimate->freedom += level.noise > 0 ? (double)(sweeps - 1) : 0;
     if (rank->seen == 0) {
         begin(rank, work, profile, rows, &level, seconds, usual);
         return;
@@ -251,17 +251,17 @@ static void scale_all(halo_estimate *estimate, double common)
 void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts)
 {
     double seconds = 0, common = find_common(estimate, loads, cuts);
-    int64_t beats = 1;
+    int64_t sweeps = 1;
     for (int p = 0; p < estimate->ranks; p++) {
         seconds += loads[p].compute_seconds / common;
-        beats = loads[p].beats > beats ? loads[p].beats : beats;
+        sweeps = loads[p].sweeps > sweeps ? loads[p].sweeps : sweeps;
     }
     double rows = estimate->rows > 0 ? (double)estimate->rows : 1;
     double usual = larger(seconds / rows, HALO_LEAST_COST);
     for (int p = 0; p < estimate->ranks; p++) {
         update_rank(estimate, p, &loads[p], cuts[p], common, usual);
     }
-    halo_patience_update(&estimate->patience, beats);
+    halo_patience_update(&estimate->patience, sweeps);
     double speeds = 0;
     int known = 0;
     for (int p = 0; p < estimate->ranks; p++) {

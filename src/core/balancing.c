@@ -204,7 +204,7 @@ static halo_status gather(halo_balancing *balancing, const halo_balance_question
         balancing->loads[r] = (halo_load){.compute_seconds = packet->compute,
                                           .noise_seconds = packet->noise,
                                           .transfer_seconds = packet->fixed + packet->link,
-                                          .beats = packet->beats,
+                                          .sweeps = packet->beats,
                                           .rows = packet->rows,
                                           .block_rows = packet->block_rows,
                                           .row_cost = packet->blocks > 0 ? packet->row_cost : NULL};

@@ -152,7 +152,7 @@ static void take_loads(simulation *sim)
         }
         sim->loads[p] = (halo_load){.compute_seconds = mean,
                                     .noise_seconds = sqrt(variance / n),
-                                    .beats = sim->beats,
+                                    .sweeps = sim->beats,
                                     .rows = rows,
                                     .block_rows = BLOCK,
                                     .row_cost = sim->situation->blind ? NULL : sim->costs[p]};

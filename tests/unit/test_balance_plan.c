@@ -147,10 +147,10 @@ static void measure(machine *made, uint64_t *random, const int64_t *cuts, halo_l
             int64_t length = rows - first < block ? rows - first : block;
             made->blocks[p][y / block] += (float)(cost / (double)length);
         }
-        loads[p].beats = random_below(random, 12);
+        loads[p].sweeps = random_below(random, 12);
         loads[p].noise_seconds =
-            loads[p].beats > 1 ? loads[p].compute_seconds * (double)random_below(random, 3) / 20
-                               : 0;
+            loads[p].sweeps > 1 ? loads[p].compute_seconds * (double)random_below(random, 3) / 20
+                                : 0;
     }
 }
 
