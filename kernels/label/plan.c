@@ -123,7 +123,9 @@ halo_status halo_label_plan(halo_world *world, halo_balancing *balancing, const 
             ? halo_fail(HALO_ARGUMENT, "this machine has no \"%s\" instructions", instructions)
             : HALO_OK;
     HALO_TRY(halo_agree(world, status));
-    halo_balance_question question = {.beats_left = 1, .cuts = cuts};
+    /* With the bits a row's grey may travel. */
+    double row_bytes = (double)(lit->stride[0] + lit->owned.n[1]);
+    halo_balance_question question = {.beats_left = 1, .cuts = cuts, .row_bytes = row_bytes};
     *moves = false;
     for (int pass = 0; pass < PASSES && !*moves && status == HALO_OK; pass++) {
         status = plan(world, balancing, rows, lit, &question, planned, moves, clock);

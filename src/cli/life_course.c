@@ -289,6 +289,10 @@ halo_status life_course_run(cli_life_job *job)
     for (int e = 0; e < LIFE_EVENTS; e++) {
         job->visited[e] = -1;
     }
+    if (job->balance->balancing != NULL) {
+        halo_balancing_set_left(job->balance->balancing,
+                                job->schedule.end - halo_life_generation(job->life));
+    }
     HALO_TRY(judge(job));
     HALO_TRY(visit(job));
     while (job->ending == LIFE_ENDING_NOT_YET) {

@@ -27,6 +27,7 @@ static const double shortest = .005; /* seconds between plans; an operating syst
 /* What a rank tells the others before a plan. */
 typedef struct {
     double compute, noise, fixed, link; /* seconds a beat */
+    double bytes_per_second;            /* of its slower link; 0 if not known */
     double overhead;                    /* seconds that a plan took, at best, lately */
     int64_t beats;                      /* that compute is the mean of */
     int64_t rows, block_rows;
@@ -45,6 +46,7 @@ struct halo_balancing {
     double *seconds;      /* [ranks] of a beat, measured */
     double begun;
     int urgent;               /* plans to be made without regard to what they cost */
+    int64_t end;              /* the beat that ends it all; negative if not known */
     int64_t last;             /* the beat after which the last plan was made */
     int64_t next;             /* the beat after which the next plan is due */
     double recent[RECENT];    /* seconds that the last plans took */
@@ -116,6 +118,7 @@ halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
     halo_balancing *balancing = *out;
     balancing->begun = halo_seconds();
     balancing->urgent = FIRST_PLANS;
+    balancing->end = -1;
     balancing->last = halo_world_beats(world);
     balancing->next = balancing->last + halo_larger(1, options->every);
     for (int i = 0; i < RECENT; i++) {
@@ -139,6 +142,18 @@ void halo_balancing_destroy(halo_balancing **out)
     free(balancing->seconds);
     free(balancing);
     *out = NULL;
+}
+
+void halo_balancing_set_left(halo_balancing *balancing, int64_t beats)
+{
+    balancing->end = beats >= 0 ? halo_world_beats(balancing->world) + beats : -1;
+}
+
+/* Until its end, if that is known, or else the run's. */
+static int64_t beats_left(const halo_balancing *balancing, const halo_balance_question *question)
+{
+    return balancing->end >= 0 ? halo_larger(0, balancing->end - halo_world_beats(balancing->world))
+                               : question->beats_left;
 }
 
 bool halo_balancing_is_due(const halo_balancing *balancing)
@@ -169,16 +184,27 @@ static double least_recent(const halo_balancing *balancing)
     return isinf(least) ? 0 : least;
 }
 
+static double slower_link(const halo_balancing *balancing)
+{
+    double slower = 0;
+    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+        double speed = halo_links_of(balancing->links, end).bytes_per_second;
+        slower = speed > 0 && (slower <= 0 || speed < slower) ? speed : slower;
+    }
+    return slower;
+}
+
 static load_packet own_packet(const halo_balancing *balancing,
                               const halo_balance_question *question)
 {
     const halo_measured *measured = question->measured;
     load_packet packet = {.compute = measured->compute_seconds,
                           .noise = measured->noise_seconds,
-                          .fixed = question->fixed_seconds + measured->extra_seconds,
-                          .link = question->exposed ? halo_links_seconds(balancing->links) : 0,
+                          .fixed = measured->exchange_seconds + measured->extra_seconds,
+                          .link = question->exposed * halo_links_seconds(balancing->links),
+                          .bytes_per_second = slower_link(balancing),
                           .overhead = least_recent(balancing),
-                          .beats = measured->beats,
+                          .beats = measured->sweeps,
                           .rows = measured->rows,
                           .block_rows = measured->block_rows,
                           .blocks = measured->blocks};
@@ -254,9 +280,22 @@ static void tell(halo_balancing *balancing, const halo_balance_question *questio
                                 .ranks = halo_world_ranks(balancing->world),
                                 .before = question->cuts,
                                 .after = planned,
+                                .seconds_a_beat = balancing->seconds,
                                 .imbalance = balancing->report.imbalance,
                                 .move_seconds = balancing->last_move_seconds};
     balancing->options.tell(balancing->options.context, &event);
+}
+
+/* Before anything has moved, a guess: at the speed of the slowest link, or of memory. */
+static double price_of_row(const halo_balancing *balancing, const halo_balance_question *question)
+{
+    double bytes_per_second = 5e9;
+    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
+        double link = balancing->packets[r].bytes_per_second;
+        bytes_per_second = link > 0 ? fmin(link, bytes_per_second) : bytes_per_second;
+    }
+    return balancing->seconds_per_row > 0 ? balancing->seconds_per_row
+                                          : question->row_bytes / bytes_per_second;
 }
 
 /* The next plan is due when enough has been measured, and it costs little compared with what is
@@ -285,10 +324,10 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
     halo_balance_input input = {.loads = balancing->loads,
                                 .ranks = ranks,
                                 .least_rows = question->least_rows,
-                                .beats_left = question->beats_left,
+                                .beats_left = beats_left(balancing, question),
                                 .beats_a_plan =
                                     halo_world_beats(balancing->world) - balancing->last,
-                                .move_seconds_per_row = balancing->seconds_per_row,
+                                .move_seconds_per_row = price_of_row(balancing, question),
                                 .cuts = question->cuts,
                                 .may_empty = true};
     halo_decision decision = {0};

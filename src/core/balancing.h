@@ -8,12 +8,11 @@
 #include "partition/balance/balance.h"
 
 /* Balancing as it runs: measured loads are gathered, every rank plans the same cuts, decisions are
- * told. It may outlive the run
- * it balances, and go on with the next. Who moves the rows is another matter: the heartbeat, or
- * whoever has rows to move. */
+ * told. It may outlive the run it balances, and go on with the next. Who moves the rows is another
+ * matter: the heartbeat, or whoever has rows to move. */
 typedef struct halo_balancing halo_balancing;
 
-/* One decision, moved or not; the same on all ranks. */
+/* One decision, moved or not; the same on all ranks but for the seconds since balancing began. */
 typedef struct {
     int64_t beat;   /* of the world, done */
     double seconds; /* since balancing began */
@@ -21,15 +20,17 @@ typedef struct {
     int ranks;
     const int64_t *before; /* [ranks + 1] cuts; valid during the call */
     const int64_t *after;
-    double imbalance;    /* index of load imbalance that was measured */
-    double move_seconds; /* the last move's, of the rank that took longest; 0 for none yet */
+    const double *seconds_a_beat; /* [ranks] measured, no waiting in them; valid during the call */
+    double imbalance;             /* index of load imbalance, of these */
+    double move_seconds;          /* of the last move before this decision, on the rank that took
+                                   * longest; 0 for none yet */
 } halo_balance_event;
 
 /* Zero-initialise it: 0 means the default. */
 typedef struct {
     const char *balancer; /* "NAME" or "NAME:OPTIONS" of the balancers' list; NULL means "chain" */
     int64_t every;        /* beats between plans, at least; 0: as often as costs less than .5 % */
-    const char *migrate;  /* a name of the list above; NULL means "auto" */
+    const char *migrate;  /* a name of HALO_MIGRATE_LIST; NULL means "auto" */
     /* Called on every rank after each decision. */
     void (*tell)(void *context, const halo_balance_event *event);
     void *context;
@@ -58,16 +59,20 @@ void halo_balancing_destroy(halo_balancing **balancing);
  * with a single one. */
 bool halo_balancing_is_due(const halo_balancing *balancing);
 
+/* Local, the same on all ranks. So many beats are to come from now on, in however many runs: gains
+ * are counted no further. Negative if not known. Without it each run counts for itself. */
+void halo_balancing_set_left(halo_balancing *balancing, int64_t beats);
+
 /* What a plan is asked for. */
 typedef struct {
-    int64_t beats_left;            /* negative if not known */
+    int64_t beats_left;            /* of this run; negative if not known */
     const int64_t *cuts;           /* [ranks + 1] as they are */
     int64_t least_rows;            /* as in halo_balance_input */
     const halo_measured *measured; /* this rank's */
-    double fixed_seconds;          /* of a beat whatever the rows, this rank's; no waiting in it */
+    double row_bytes;              /* that travel with a row, or about so many */
     size_t halo_bytes;             /* to each neighbour */
-    bool exposed;  /* nothing is computed while halos travel: links cost time, too */
-    bool periodic; /* the last strip's neighbour is the first */
+    double exposed; /* exchanges a beat in which nothing is computed meanwhile: links cost time */
+    bool periodic;  /* the last strip's neighbour is the first */
 } halo_balance_question;
 
 /* Collective. Gathers the loads and plans: the same `planned` ([ranks + 1]) on all ranks, the cuts

@@ -69,7 +69,8 @@ const int64_t *halo_beat_cuts(const halo_beat *beat);
  * no limit, for kernels that settle); a last sweep may be shorter. The beats that are counted end
  * with the first one that changed nothing anywhere, also in the middle of a sweep. A failure on any
  * rank, the kernel's included, rides on the vote: all ranks leave after the same sweep with the
- * same status and message. */
+ * same status and message. With balancing, strips may change within it: views and cuts must be
+ * asked for anew. */
 halo_status halo_beat_run(halo_beat *beat, int64_t most);
 
 /* Collective, between runs. Other strips from now on: rank r owns layers cuts[r] to cuts[r + 1] - 1

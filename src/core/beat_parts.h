@@ -25,8 +25,7 @@ struct halo_beat {
     bool settled, stopped;
 
     /* When the last plan was made. */
-    double exchange_seconds;
-    int64_t messages, bytes;
+    int64_t messages, bytes; /* that had been sent */
 };
 
 /* Collective, before a sweep. Plans, and moves what is to be moved, if that is due; `left` beats

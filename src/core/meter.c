@@ -42,7 +42,7 @@ struct halo_meter {
 
     /* Of whole sweeps, since the last take. */
     int64_t sweeps, beats;
-    double seconds, extra_seconds;
+    double seconds, extra_seconds, exchange_seconds;
     double sum, square_sum; /* of each sweep's seconds a beat */
 
     /* The sweep at hand. */
@@ -85,7 +85,8 @@ void halo_meter_destroy(halo_meter **meter)
 static void forget_sweeps(halo_meter *meter)
 {
     meter->sweeps = meter->beats = 0;
-    meter->seconds = meter->extra_seconds = meter->sum = meter->square_sum = 0;
+    meter->seconds = meter->extra_seconds = meter->exchange_seconds = 0;
+    meter->sum = meter->square_sum = 0;
 }
 
 void halo_meter_set_rows(halo_meter *meter, int64_t rows)
@@ -140,6 +141,11 @@ void halo_meter_begin_sweep(halo_meter *meter, int beats)
         meter->stale = false;
         meter->unlooked = 0;
     }
+}
+
+void halo_meter_add_exchange(halo_meter *meter, double seconds)
+{
+    meter->exchange_seconds += seconds;
 }
 
 void halo_meter_end_sweep(halo_meter *meter, int64_t extra_rows)
@@ -217,14 +223,14 @@ void halo_meter_mark(halo_meter *meter, int64_t lo, int64_t hi)
     add_to_blocks(meter, lo, hi, lap(meter));
 }
 
-/* What no mark has told of went to the rows after the last one; if there are none, to all. */
+/* What no mark has told of went to the rows after the last one; if there are none, or not all that
+ * are left, to all. */
 void halo_meter_end(halo_meter *meter)
 {
     meter_stretch *stretch = &meter->stretch;
     int64_t rest = stretch->hi - stretch->lo - stretch->marked;
-    if (rest > 0) {
-        charge(meter, stretch->lo, stretch->lo + rest);
-    }
+    int64_t first = stretch->hi - stretch->next == rest ? stretch->next : stretch->lo;
+    charge(meter, first, first + rest);
     double seconds = lap(meter);
     int64_t lo = stretch->next < stretch->hi ? stretch->next : stretch->lo;
     if (meter->looks && lo < stretch->hi) {
@@ -267,8 +273,9 @@ void halo_meter_take(halo_meter *meter, halo_measured *measured)
     }
     measured->compute_seconds = meter->seconds / (double)meter->beats;
     measured->extra_seconds = meter->extra_seconds / (double)meter->beats;
+    measured->exchange_seconds = meter->exchange_seconds / (double)meter->beats;
     measured->noise_seconds = standard_error(meter);
-    if (meter->block_beats > 0) {
+    if (!meter->stale) {
         measured->blocks = meter->blocks;
         for (int i = 0; i < meter->blocks; i++) {
             int64_t first = i * meter->block_rows;

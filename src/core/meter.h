@@ -31,9 +31,10 @@ typedef struct {
     double compute_seconds;            /* a beat, of the strip's own rows; mean */
     double noise_seconds;              /* standard error of it */
     double extra_seconds;              /* a beat, of halo rows that are computed as well; mean */
+    double exchange_seconds;           /* a beat, of packing and unpacking halos; mean */
     int64_t rows, block_rows;          /* of the strip; of a block, the last is the rest */
     int blocks;                        /* whose cost is known: all or 0 */
-    float row_cost[HALO_METER_BLOCKS]; /* seconds a row and beat, when last measured */
+    float row_cost[HALO_METER_BLOCKS]; /* seconds a row and beat */
 } halo_measured;
 
 /* Local. `world` must outlive it; ranks that its drag makes slow take their time while they are
@@ -56,6 +57,9 @@ void halo_meter_set_flops(halo_meter *meter, halo_meter_flops *flops, const void
  * and `extra_rows` of the halo in all of them together. */
 void halo_meter_begin_sweep(halo_meter *meter, int beats);
 void halo_meter_end_sweep(halo_meter *meter, int64_t extra_rows);
+
+/* Local, within a sweep. So much was spent on packing and unpacking halos, no waiting in it. */
+void halo_meter_add_exchange(halo_meter *meter, double seconds);
 
 /* Local, around each stretch of computing in a sweep: local rows lo to hi - 1, the halo's included,
  * once for each of `beats` beats after `beat` others. Within it a rank that is slow on purpose

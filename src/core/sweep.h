@@ -48,10 +48,17 @@ halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partitio
 /* Local. Can its strip move in place? May differ between ranks. */
 bool halo_sweep_is_movable(const halo_sweep *sweep);
 
-/* Collective. Moves in place to the strips of `partition` from those of `cuts`, and connects them;
- * `how` as in halo_migrate_in_place. On a failure the cells are lost. HALO_MEMORY, HALO_MPI. */
+/* Collective. Moves in place to the strips of `partition` from those of `cuts`, which are then to
+ * be connected; `how` and `bytes` as in halo_migrate_in_place, and the errors: HALO_MEMORY leaves
+ * everything as it was. */
 halo_status halo_sweep_move(halo_sweep *sweep, const int64_t *cuts, const halo_partition *partition,
-                            const char *mode, const char *how, double *bytes);
+                            const char *how, double *bytes);
+
+/* Local. Can it run? The same on all ranks. */
+bool halo_sweep_is_connected(const halo_sweep *sweep);
+
+/* Local. Is anything computed while halos are on their way, in sweeps of so many beats? */
+bool halo_sweep_overlaps(const halo_sweep *sweep, int beats);
 
 /* Local. Add what its exchanges have sent to other ranks. */
 void halo_sweep_count(const halo_sweep *sweep, int64_t *messages, int64_t *bytes);

@@ -205,7 +205,9 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
 
 static void test_label_plan(void)
 {
-    static const char *const balancers[] = {"chain", "lb1", "lb2", "diffusion", "random", "none"};
+    /* chain as it is may find what a busy machine measures too noisy to act on. */
+    static const char *const balancers[] = {"chain:errors=0", "lb1",    "lb2",
+                                            "diffusion",      "random", "none"};
     enum { THAT_FOLLOW = 3 }; /* at once, and for the first rank, too */
     int ranks = ranks_of();
     int64_t even[BALANCE_WATCH_RANKS + 1], some[BALANCE_WATCH_RANKS + 1];
