@@ -114,8 +114,8 @@ static halo_status plan(halo_world *world, halo_balancing *balancing, const labe
 }
 
 halo_status halo_label_plan(halo_world *world, halo_balancing *balancing, const int64_t *cuts,
-                            const halo_view *lit, const char *instructions, int64_t *planned,
-                            bool *moves, halo_clock *clock)
+                            const halo_view *lit, double row_bytes, const char *instructions,
+                            int64_t *planned, bool *moves, halo_clock *clock)
 {
     const label_rows *rows = label_rows_find(instructions);
     halo_status status =
@@ -123,8 +123,6 @@ halo_status halo_label_plan(halo_world *world, halo_balancing *balancing, const 
             ? halo_fail(HALO_ARGUMENT, "this machine has no \"%s\" instructions", instructions)
             : HALO_OK;
     HALO_TRY(halo_agree(world, status));
-    /* With the bits a row's grey may travel. */
-    double row_bytes = (double)(lit->stride[0] + lit->owned.n[1]);
     halo_balance_question question = {.beats_left = 1, .cuts = cuts, .row_bytes = row_bytes};
     *moves = false;
     for (int pass = 0; pass < PASSES && !*moves && status == HALO_OK; pass++) {

@@ -12,10 +12,11 @@
 /* Collective. Every rank counts the runs of its rows of `lit` (bit-packed, the strip of `cuts`),
  * which tells what they will cost, and times the counting, which tells how fast it is; the balancer
  * plans from these. The cuts planned, [ranks + 1], are those there are where nothing is to move
- * (*moves is false). `instructions` as in halo_label_options. Time goes to COMPUTE and BALANCE.
+ * (*moves is false). `instructions` as in halo_label_options; `row_bytes` go along with a row that
+ * moves. Time goes to COMPUTE and BALANCE.
  * HALO_ARGUMENT, HALO_MEMORY, HALO_MPI, on all ranks. */
 halo_status halo_label_plan(halo_world *world, halo_balancing *balancing, const int64_t *cuts,
-                            const halo_view *lit, const char *instructions, int64_t *planned,
-                            bool *moves, halo_clock *clock);
+                            const halo_view *lit, double row_bytes, const char *instructions,
+                            int64_t *planned, bool *moves, halo_clock *clock);
 
 #endif

@@ -187,8 +187,8 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
     bool moves = false;
     halo_clock clock = {0};
     watch.every = 0; /* planned at once, and again without a beat between */
-    expect(halo_label_plan(watch.world, watch.balancing, cuts, halo_field_view(lit), NULL, planned,
-                           &moves, &clock) == HALO_OK,
+    expect(halo_label_plan(watch.world, watch.balancing, cuts, halo_field_view(lit),
+                           8 * IMAGE_WORDS, NULL, planned, &moves, &clock) == HALO_OK,
            "%s: %s", balancer, halo_last_message());
     memcpy(first, planned, size);
     expect(halo_share(watch.world, first, size, 0) == HALO_OK, "sharing");
