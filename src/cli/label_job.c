@@ -166,9 +166,11 @@ static halo_status balance_image(cli_label_job *job)
                              ? HALO_OK
                              : halo_fail(HALO_MEMORY, "out of memory: cuts of %d ranks", ranks);
     HALO_TRY_OR(done, halo_agree(job->world, status));
+    double row_bytes = (double)halo_field_view(job->lit)->stride[0];
+    row_bytes += job->grey != NULL ? (double)halo_field_view(job->grey)->stride[0] : 0;
     status = halo_label_plan(job->world, job->balance->balancing, job->strips.cuts[0],
-                             halo_field_view(job->lit), job->arguments->label.instructions, planned,
-                             &moves, &job->clock);
+                             halo_field_view(job->lit), row_bytes,
+                             job->arguments->label.instructions, planned, &moves, &job->clock);
     if (status == HALO_OK && moves) {
         status = move_image(job, planned);
     }
