@@ -1,8 +1,9 @@
-# Called by scenarios.sh with name, says, folder, ranks, rows and beats: the seconds of each balancer,
+# Called by scenarios.sh with name, folder, ranks, rows, beats and $SAYS: the seconds of each balancer,
 # and below them where the boundaries of those that move them were over time.
 set terminal pngcairo size 1400,1000 font "Sans,11"
 set output folder."/".name.".png"
 set datafile separator ","
+says = system("printf %s \"$SAYS\"")
 set multiplot title name.": ".says font "Sans,15" noenhanced
 
 set size 1,.3

@@ -42,7 +42,7 @@ scenario two-sites-near two-sites-near "two sites of 15 machines, 2.5 ms apart" 
 scenario two-sites two-sites "two sites of 15 machines, 250 ms apart" \
     --size 3000x16 --work 1000 --beats 100
 scenario cluster-256 cluster-256 "256 machines, 6 of them slow" \
-    --size 16384x16 --work 500 --beats 60 --balance-every 5
+    --size 16384x16 --work 500 --beats 40
 
 # run_one SCENARIO BALANCER: leaves SCENARIO-BALANCER.{txt,json,csv}.
 run_one() {
@@ -79,7 +79,7 @@ picture() {
     for balancer in "${balancers[@]}"; do
         echo "$balancer $(value "$out/$name-$balancer.json" beats_seconds)"
     done >"$out/$name.times"
-    gnuplot -e "name='$name'; says='${says[$name]}'; folder='$out'; \
+    SAYS=${says[$name]} gnuplot -e "name='$name'; folder='$out'; \
         ranks=$(platform_ranks "${platform[$name]}"); \
         rows=$(value "$out/$name-none.json" rows); beats=$(value "$out/$name-none.json" beats)" \
         "$root/tests/sim/picture.gp" || echo "gnuplot could not draw $out/$name.png" >&2
