@@ -2,7 +2,6 @@
 # and below them where the boundaries of those that move them were over time.
 set terminal pngcairo size 1400,1000 font "Sans,11"
 set output folder."/".name.".png"
-set datafile separator ","
 says = system("printf %s \"$SAYS\"")
 set multiplot title name.": ".says font "Sans,15" noenhanced
 
@@ -15,10 +14,8 @@ set ylabel "virtual seconds"
 set yrange [0:*]
 set offsets 0,0,graph .12,0
 set grid ytics
-set datafile separator whitespace
 plot folder."/".name.".times" using 0:2:xtic(1) with boxes linecolor rgb "#4477aa", \
      "" using 0:2:(sprintf("%.3g", $2)) with labels offset 0,.6
-set datafile separator ","
 
 set offsets 0,0,0,0
 moving = "lb1 lb2 diffusion chain"
@@ -28,12 +25,13 @@ set xlabel "beat" offset 0,.5
 set xrange [0:beats]
 set yrange [rows:0]
 unset grid
+step = ranks > 64 ? 8 : 1 # every boundary, or every eighth of many
 do for [i = 1:words(moving)] {
     set size .5,.32
     set origin (i % 2 == 1 ? 0 : .5),(i <= 2 ? .32 : 0)
     set title word(moving, i) noenhanced
-    plot for [cut = 1:ranks-1] folder."/".name."-".word(moving, i).".csv" \
-         using 1:(column(5 + cut + 1)) linewidth (ranks > 64 ? .5 : 1) \
-         linecolor rgb (cut % 2 == 1 ? "#4477aa" : "#aa4477")
+    plot for [cut = step:ranks-1:step] folder."/".name."-".word(moving, i).".cuts" \
+         using 1:(column(cut + 2)) linewidth 1 \
+         linecolor rgb ((cut / step) % 2 == 1 ? "#4477aa" : "#aa4477")
 }
 unset multiplot

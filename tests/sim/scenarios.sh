@@ -73,15 +73,34 @@ table() {
     done
 }
 
+# cuts_over_time SCENARIO BALANCER BEATS: a line "BEAT CUT_0 CUT_1 ..." for each plan, for the beginning
+# (cuts that nobody moves are as they began) and for the end.
+cuts_over_time() {
+    awk -v beats="$3" '
+        function cuts(    text, i) {
+            gsub(/"[^"]*"/, "")
+            text = ""
+            split($0, field, ",")
+            for (i = 6; i in field; i++) text = text " " field[i]
+            return text
+        }
+        FNR == 1 { next }
+        FNR == NR { if (FNR == 2) print 0 cuts(); next }
+        { split($0, field, ","); beat = field[1]; last = cuts(); print beat last }
+        END { print beats last }' "$out/$1-none.csv" "$out/$1-$2.csv" >"$out/$1-$2.cuts"
+}
+
 picture() {
     command -v gnuplot >/dev/null || return 0
-    local name=$1 balancer
+    local name=$1 balancer beats
+    beats=$(value "$out/$name-none.json" beats)
     for balancer in "${balancers[@]}"; do
-        echo "$balancer $(value "$out/$name-$balancer.json" beats_seconds)"
-    done >"$out/$name.times"
+        echo "$balancer $(value "$out/$name-$balancer.json" beats_seconds)" >&3
+        cuts_over_time "$name" "$balancer" "$beats"
+    done 3>"$out/$name.times"
     SAYS=${says[$name]} gnuplot -e "name='$name'; folder='$out'; \
         ranks=$(platform_ranks "${platform[$name]}"); \
-        rows=$(value "$out/$name-none.json" rows); beats=$(value "$out/$name-none.json" beats)" \
+        rows=$(value "$out/$name-none.json" rows); beats=$beats" \
         "$root/tests/sim/picture.gp" || echo "gnuplot could not draw $out/$name.png" >&2
 }
 
