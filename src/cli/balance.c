@@ -1,6 +1,7 @@
 #include "cli/balance.h"
 
 #include "cli/arguments.h"
+#include "cli/paths.h"
 #include "core/collect.h"
 
 #include <errno.h>
@@ -69,13 +70,18 @@ static void tell(void *context, const halo_balance_event *event)
     balance->log_failed = fflush(balance->log) != 0 || balance->log_failed;
 }
 
+static bool is_stderr(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
 static halo_status open_log(cli_balance *balance)
 {
     const char *path = balance->arguments->log;
     if (path == NULL || halo_world_rank(balance->world) != 0) {
         return HALO_OK;
     }
-    balance->log = strcmp(path, "-") == 0 ? stderr : fopen(path, "w");
+    balance->log = is_stderr(path) ? stderr : fopen(path, "w");
     if (balance->log == NULL) {
         return halo_fail(HALO_FILE, "the log of decisions \"%s\" cannot be written: %s", path,
                          strerror(errno));
@@ -89,6 +95,21 @@ static halo_status open_log(cli_balance *balance)
         fputc('\n', balance->log);
     }
     return HALO_OK;
+}
+
+halo_status cli_balance_check_log(const cli_balance *balance, const char *const *files, int count)
+{
+    const balance_arguments *arguments = balance->arguments;
+    if (arguments->log == NULL || is_stderr(arguments->log)) {
+        return HALO_OK;
+    }
+    HALO_TRY(paths_check_distinct(balance->world, &arguments->log, 1, files, count));
+    return paths_check_distinct(balance->world, &arguments->log, 1, &arguments->trace, 1);
+}
+
+halo_status cli_balance_open_log(cli_balance *balance)
+{
+    return halo_agree(balance->world, open_log(balance));
 }
 
 /* ---- from beginning to end --------------------------------------------------------------------
@@ -108,8 +129,7 @@ halo_status cli_balance_begin(cli_balance *balance, halo_world *world, halo_stat
                                     .migrate = arguments->migrate,
                                     .tell = tell,
                                     .context = balance};
-    HALO_TRY(halo_balancing_create(&balance->balancing, world, &options));
-    return halo_agree(world, open_log(balance)); /* which replaces a file: last */
+    return halo_balancing_create(&balance->balancing, world, &options);
 }
 
 static double spent(double before, double after)

@@ -40,6 +40,15 @@ halo_status cli_balance_create(cli_balance *balance, const balance_arguments *ar
 /* Collective. Begin: `mine` is what creating came to. */
 halo_status cli_balance_begin(cli_balance *balance, halo_world *world, halo_status mine);
 
+/* Collective. Before any work is done: is the log none of the command's other files, `files`
+ * [count] (entries may be NULL), and not the trace of loads? It would replace them. HALO_ARGUMENT.
+ */
+halo_status cli_balance_check_log(const cli_balance *balance, const char *const *files, int count);
+
+/* Collective. Once nothing else is wrong with the command, since it replaces a file: open the log,
+ * if there is one. HALO_FILE. */
+halo_status cli_balance_open_log(cli_balance *balance);
+
 /* Collective. What made ranks slow so far; is the log whole? */
 halo_status cli_balance_gather(cli_balance *balance);
 

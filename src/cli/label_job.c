@@ -201,6 +201,7 @@ static halo_status run_steps(cli_label_job *job)
 {
     HALO_TRY(label_output_check(job));
     HALO_TRY(open_image(job));
+    HALO_TRY(cli_balance_open_log(job->balance));
     HALO_TRY(halo_agree(job->world, create_fields(job)));
     HALO_TRY(read_image(job));
     HALO_TRY(light_image(job));

@@ -13,7 +13,10 @@ halo_status label_output_check(cli_label_job *job)
     const label_arguments *arguments = job->arguments;
     const char *const outputs[] = {arguments->output, arguments->colour, arguments->regions,
                                    arguments->common.json};
-    return paths_check(job->world, outputs, 4, &arguments->image, 1);
+    const char *const inputs[] = {arguments->image, arguments->common.balance.trace};
+    HALO_TRY(paths_check(job->world, outputs, 4, inputs, 2));
+    HALO_TRY(cli_balance_check_log(job->balance, outputs, 4));
+    return cli_balance_check_log(job->balance, inputs, 1);
 }
 
 /* Rows painted for a writer. */

@@ -9,14 +9,18 @@
 
 #include <inttypes.h>
 
-static halo_status check_paths(halo_world *world, const life_arguments *arguments)
+static halo_status check_paths(const cli_life_job *job)
 {
+    const life_arguments *arguments = job->arguments;
     const char *const outputs[] = {arguments->output, arguments->population, arguments->movie,
                                    arguments->common.json, arguments->checkpoint};
     const char *pattern = arguments->is_soup ? NULL : arguments->pattern;
-    HALO_TRY(paths_check(world, outputs, 5, &pattern, 1));
+    const char *const inputs[] = {pattern, arguments->common.balance.trace, arguments->restore};
+    HALO_TRY(paths_check(job->world, outputs, 5, inputs, 2));
     /* A checkpoint may go where the last one came from. */
-    return paths_check(world, outputs, 4, &arguments->restore, 1);
+    HALO_TRY(paths_check_distinct(job->world, outputs, 4, inputs + 2, 1));
+    HALO_TRY(cli_balance_check_log(job->balance, outputs, 5));
+    return cli_balance_check_log(job->balance, inputs, 3);
 }
 
 static halo_status plan(cli_life_job *job)
@@ -170,7 +174,7 @@ static halo_status write_results(cli_life_job *job)
 static halo_status run_steps(cli_life_job *job)
 {
     const life_arguments *arguments = job->arguments;
-    HALO_TRY(check_paths(job->world, arguments));
+    HALO_TRY(check_paths(job));
     HALO_TRY(life_source_open(&job->source, job->world, arguments, &job->progress));
     HALO_TRY(life_output_check(&job->source));
     HALO_TRY(life_screen_begin(&job->screen, job->world, arguments, job->source.edges,
@@ -179,6 +183,7 @@ static halo_status run_steps(cli_life_job *job)
     job->screen.last_generation = job->schedule.end;
     HALO_TRY(create_life(job));
     HALO_TRY(life_film_check(job->world, arguments));
+    HALO_TRY(cli_balance_open_log(job->balance));
     HALO_TRY(life_source_fill(&job->source, job->life, &job->clock));
     HALO_TRY(compute(job));
     return write_results(job);

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/paths.h"
 
+#include "core/collect.h"
 #include "core/file.h"
 
 #include <stdbool.h>
@@ -49,39 +50,52 @@ static bool same_file(const char *a, const char *b)
            (x.name == NULL || strcmp(x.name, y.name) == 0);
 }
 
-static halo_status check_pair(const char *a, const char *b)
+/* Two names of one file, by their indices: so all ranks can say the same of what rank 0 found. */
+typedef struct {
+    int output, other; /* -1: none */
+    bool is_input;     /* the other one */
+} collision;
+
+static collision find_collision(const char *const *outputs, int output_count,
+                                const char *const *inputs, int input_count)
 {
-    if (!same_file(a, b)) {
+    for (int i = 0; i < output_count; i++) {
+        for (int j = i + 1; j < output_count; j++) {
+            if (same_file(outputs[i], outputs[j])) {
+                return (collision){.output = i, .other = j};
+            }
+        }
+        for (int j = 0; j < input_count; j++) {
+            if (same_file(outputs[i], inputs[j])) {
+                return (collision){.output = i, .other = j, .is_input = true};
+            }
+        }
+    }
+    return (collision){.output = -1};
+}
+
+halo_status paths_check_distinct(halo_world *world, const char *const *outputs, int output_count,
+                                 const char *const *inputs, int input_count)
+{
+    collision found = {.output = -1};
+    if (halo_world_rank(world) == 0) {
+        found = find_collision(outputs, output_count, inputs, input_count);
+    }
+    HALO_TRY(halo_share(world, &found, sizeof found, 0));
+    if (found.output < 0) {
         return HALO_OK;
     }
     return halo_fail(HALO_ARGUMENT,
                      "\"%s\" and \"%s\" are the same file, which is named twice; every file needs "
                      "its own name",
-                     a, b);
-}
-
-static halo_status check_distinct(const char *const *outputs, int output_count,
-                                  const char *const *inputs, int input_count)
-{
-    for (int i = 0; i < output_count; i++) {
-        for (int j = i + 1; j < output_count; j++) {
-            HALO_TRY(check_pair(outputs[i], outputs[j]));
-        }
-        for (int j = 0; j < input_count; j++) {
-            HALO_TRY(check_pair(outputs[i], inputs[j]));
-        }
-    }
-    return HALO_OK;
+                     outputs[found.output],
+                     found.is_input ? inputs[found.other] : outputs[found.other]);
 }
 
 halo_status paths_check(halo_world *world, const char *const *outputs, int output_count,
                         const char *const *inputs, int input_count)
 {
-    halo_status status = HALO_OK;
-    if (halo_world_rank(world) == 0) {
-        status = check_distinct(outputs, output_count, inputs, input_count);
-    }
-    HALO_TRY(halo_agree(world, status));
+    HALO_TRY(paths_check_distinct(world, outputs, output_count, inputs, input_count));
     for (int i = 0; i < output_count; i++) {
         if (outputs[i] != NULL) {
             HALO_TRY(halo_file_check(world, outputs[i]));

@@ -10,4 +10,9 @@
 halo_status paths_check(halo_world *world, const char *const *outputs, int output_count,
                         const char *const *inputs, int input_count);
 
+/* Collective. Only the second half of that, for outputs that are opened by other means.
+ * HALO_ARGUMENT naming the two that are the same file. */
+halo_status paths_check_distinct(halo_world *world, const char *const *outputs, int output_count,
+                                 const char *const *inputs, int input_count);
+
 #endif

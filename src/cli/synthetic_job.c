@@ -1,5 +1,7 @@
 #include "cli/synthetic_job.h"
 
+#include "cli/paths.h"
+
 static bool show_progress(void *context, int64_t beats, int64_t changed)
 {
     (void)changed;
@@ -21,9 +23,18 @@ static halo_status create(cli_synthetic_job *job)
     return halo_synthetic_describe(&arguments->synthetic, &job->facts);
 }
 
+static halo_status check_paths(const cli_synthetic_job *job)
+{
+    const common_arguments *common = &job->arguments->common;
+    HALO_TRY(paths_check(job->world, &common->json, 1, &common->balance.trace, 1));
+    return cli_balance_check_log(job->balance, &common->json, 1);
+}
+
 static halo_status run_steps(cli_synthetic_job *job)
 {
+    HALO_TRY(check_paths(job));
     HALO_TRY(create(job));
+    HALO_TRY(cli_balance_open_log(job->balance));
     progress_phase(&job->progress, "beating");
     double begun = halo_seconds();
     HALO_TRY(halo_synthetic_run(job->synthetic, job->arguments->beats));
