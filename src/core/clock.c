@@ -36,6 +36,7 @@ double halo_clock_end(halo_clock *clock, halo_phase phase, halo_stretch stretch,
 {
     double waited = halo_world_waited(world) - stretch.waited;
     double worked = halo_seconds() - stretch.begun - waited;
+    worked = worked > 0 ? worked : 0; /* a stretch that only waits may be rounded below */
     clock->seconds[phase] += worked;
     clock->seconds[HALO_PHASE_WAIT] += waited;
     return worked;
