@@ -73,6 +73,21 @@ table() {
     done
 }
 
+# All scenarios in one table: virtual seconds.
+overview() {
+    local name balancer
+    printf '\n%-18s' 'virtual seconds'
+    printf ' %10s' "${balancers[@]}"
+    printf '\n'
+    for name in "$@"; do
+        printf '%-18s' "$name"
+        for balancer in "${balancers[@]}"; do
+            printf ' %10.4g' "$(value "$out/$name-$balancer.json" beats_seconds)"
+        done
+        printf '\n'
+    done
+}
+
 # cuts_over_time SCENARIO BALANCER BEATS: a line "BEAT CUT_0 CUT_1 ..." for each plan, for the beginning
 # (cuts that nobody moves are as they began) and for the end.
 cuts_over_time() {
@@ -161,6 +176,7 @@ main() {
         table "$name" | tee "$out/$name.table"
         picture "$name"
     done
+    if [ ${#wanted[@]} -gt 1 ]; then overview "${wanted[@]}" | tee "$out/overview.table"; fi
     printf '\nPictures of boundaries over time, decisions (csv) and reports (json): %s\n' "$out"
 }
 
