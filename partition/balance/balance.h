@@ -34,7 +34,8 @@ typedef struct {
                                   * strips. Less if there are too few rows for all ranks */
     int64_t beats_left;          /* of the run; negative if not known */
     int64_t beats_a_plan;        /* from plan to plan, on average; 0 means 1 */
-    double move_seconds_per_row; /* measured; 0 if not known */
+    double move_seconds_fixed;   /* what any move takes, whatever the rows; 0 if not known */
+    double move_seconds_per_row; /* on the busiest rank, in addition; 0 if not known */
     const int64_t *cuts;         /* [ranks + 1], those that `loads` were measured with */
     bool may_empty;              /* a strip may also have no rows at all, though never fewer than
                                   * least_rows of them: what halos need. Only `random` makes use
@@ -66,7 +67,7 @@ typedef struct {
     double seconds_planned; /* with the cuts that were looked at */
     double needed;          /* share of seconds_planned that the gain must exceed; 0: no test */
     double errors;          /* standard errors that this is, where they decide */
-    double move_seconds;    /* predicted for moving */
+    double move_seconds;    /* predicted for moving; 0 if not known */
     int64_t beats;          /* over which the gain is counted */
     int64_t rows;           /* rows that would change their rank */
     int64_t most_rows;      /* most that go over one boundary, */
@@ -109,7 +110,8 @@ const halo_balancer *halo_balancer_at(int i);
 bool halo_decision_moves(const halo_decision *decision);
 
 /* A decision as a sentence without a full stop, such as "kept: predicted gain 1.2 % below 4
- * standard errors (3.8 %)" or "moved 37 rows 2 -> 3: gain 41 ms over 50 beats for 3 ms". */
+ * standard errors (3.8 %)" or "moved 37 rows 2 -> 3: gain 41 ms over 50 beats for 3 ms". Where
+ * moving has no price yet it ends in ", moving not timed yet". */
 void halo_decision_write(const halo_decision *decision, char *text, size_t size);
 
 /* Rows that change their rank between cuts, [ranks + 1] each. */

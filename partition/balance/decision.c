@@ -50,11 +50,14 @@ halo_status halo_balance_check(const halo_balance_input *input)
     if (ranks < 1 || !halo_cuts_are_valid(input->cuts, ranks, input->cuts[ranks])) {
         return halo_fail(HALO_ARGUMENT, "cuts of %d ranks must rise from 0", ranks);
     }
-    if (input->least_rows < 0 || !is_time(input->move_seconds_per_row)) {
+    if (input->least_rows < 0) {
+        return halo_fail(HALO_ARGUMENT, "at least %" PRId64 " rows a rank: not below 0",
+                         input->least_rows);
+    }
+    if (!is_time(input->move_seconds_fixed) || !is_time(input->move_seconds_per_row)) {
         return halo_fail(HALO_ARGUMENT,
-                         "at least %" PRId64 " rows a rank, %g s to move a row: neither may be "
-                         "negative",
-                         input->least_rows, input->move_seconds_per_row);
+                         "a move of %g s and %g s a row: times must be finite and at least 0",
+                         input->move_seconds_fixed, input->move_seconds_per_row);
     }
     for (int p = 0; p < ranks; p++) {
         HALO_TRY(check_load(&input->loads[p], p, input->cuts[p + 1] - input->cuts[p]));
@@ -127,8 +130,9 @@ void halo_decision_count(halo_decision *decision, const halo_balance_input *inpu
     int64_t far = horizon < INT64_MAX / each ? horizon * each : INT64_MAX;
     decision->beats = left >= 0 && left < far ? left : far;
     decision->rows = halo_cuts_moved(input->cuts, planned, input->ranks);
-    decision->move_seconds =
-        input->move_seconds_per_row * (double)halo_cuts_busiest(input->cuts, planned, input->ranks);
+    int64_t busiest = halo_cuts_busiest(input->cuts, planned, input->ranks);
+    double fixed = busiest > 0 ? input->move_seconds_fixed : 0;
+    decision->move_seconds = fixed + input->move_seconds_per_row * (double)busiest;
     decision->most_rows = 0;
     for (int p = 1; p < input->ranks; p++) {
         int64_t flow = input->cuts[p] - planned[p]; /* from p - 1 to p */
@@ -169,6 +173,59 @@ static void write_seconds(double seconds, char text[32])
     snprintf(text, 32, "%.3g %s", seconds * units[i].scale, size > 0 ? units[i].unit : "s");
 }
 
+/* "1 row", "2 rows" */
+static void write_count(int64_t count, const char *word, char text[32])
+{
+    snprintf(text, 32, "%" PRId64 " %s%s", count, word, count == 1 ? "" : "s");
+}
+
+static double gained(const halo_decision *decision)
+{
+    return decision->seconds_now - decision->seconds_planned;
+}
+
+/* "37 rows 2 -> 3", with the sum of all before it where others move, too. */
+static void write_rows(const halo_decision *decision, char text[128])
+{
+    char all[32], most[32];
+    write_count(decision->rows, "row", all);
+    write_count(decision->most_rows, "row", most);
+    if (decision->rows == decision->most_rows) {
+        snprintf(text, 128, "%s %d -> %d", all, decision->from, decision->to);
+    } else {
+        snprintf(text, 128, "%s, at most %s %d -> %d", all, most, decision->from, decision->to);
+    }
+}
+
+static void write_moved(const halo_decision *decision, const char *begin, char *text, size_t size)
+{
+    char rows[128], gain[32], beats[32], cost[32];
+    write_rows(decision, rows);
+    if (decision->reason == HALO_REASON_CHANCE) {
+        snprintf(text, size, "%s %s", begin, rows);
+        return;
+    }
+    write_seconds(gained(decision) * (double)decision->beats, gain);
+    write_count(decision->beats, "beat", beats);
+    write_seconds(decision->move_seconds, cost);
+    bool priced = decision->move_seconds > 0;
+    snprintf(text, size, "%s %s: gain %s over %s%s%s", begin, rows, gain, beats,
+             priced ? " for " : ", moving not timed yet", priced ? cost : "");
+}
+
+static void write_cost(const halo_decision *decision, const char *begin, char *text, size_t size)
+{
+    char gain[32], beats[32], cost[32], rows[32];
+    write_seconds(gained(decision) * (double)decision->beats, gain);
+    write_count(decision->beats, "beat", beats);
+    write_seconds(decision->move_seconds, cost);
+    write_count(decision->rows, "row", rows);
+    snprintf(text, size, "%s %s over %s %s %s for moving %s", begin, gain, beats,
+             gained(decision) * (double)decision->beats < decision->move_seconds ? "below"
+                                                                                 : "not above",
+             cost, rows);
+}
+
 void halo_decision_write(const halo_decision *decision, char *text, size_t size)
 {
     static const char *const begins[] = {
@@ -177,33 +234,18 @@ void halo_decision_write(const halo_decision *decision, char *text, size_t size)
 #undef HALO_REASON_TEXT
     };
     const char *begin = begins[decision->reason];
-    double gain = decision->seconds_now - decision->seconds_planned;
-    double percent = decision->seconds_planned > 0 ? 100 * gain / decision->seconds_planned : 0;
-    char gained[32], cost[32];
-    write_seconds(gain * (double)decision->beats, gained);
-    write_seconds(decision->move_seconds, cost);
-    if (decision->reason == HALO_REASON_SMALL) {
+    double planned = decision->seconds_planned;
+    double percent = planned > 0 ? 100 * gained(decision) / planned : 0;
+    if (halo_decision_moves(decision)) {
+        write_moved(decision, begin, text, size);
+    } else if (decision->reason == HALO_REASON_COST) {
+        write_cost(decision, begin, text, size);
+    } else if (decision->reason == HALO_REASON_SMALL) {
         snprintf(text, size, "%s %.1f %% below %.1f %%", begin, percent, 100 * decision->needed);
     } else if (decision->reason == HALO_REASON_NOISE) {
         snprintf(text, size, "%s %.1f %% below %g standard errors (%.1f %%)", begin, percent,
                  decision->errors, 100 * decision->needed);
-    } else if (decision->reason == HALO_REASON_COST) {
-        snprintf(text, size, "%s %s over %" PRId64 " beats below %s for moving %" PRId64 " rows",
-                 begin, gained, decision->beats, cost, decision->rows);
-    } else if (decision->reason == HALO_REASON_CHANCE) {
-        snprintf(text, size, "%s %" PRId64 " rows, at most %" PRId64 " rows %d -> %d", begin,
-                 decision->rows, decision->most_rows, decision->from, decision->to);
-    } else if (decision->reason != HALO_REASON_GAIN) {
-        snprintf(text, size, "%s", begin);
-    } else if (decision->rows == decision->most_rows) {
-        snprintf(text, size, "%s %" PRId64 " rows %d -> %d: gain %s over %" PRId64 " beats for %s",
-                 begin, decision->rows, decision->from, decision->to, gained, decision->beats,
-                 cost);
     } else {
-        snprintf(text, size,
-                 "%s %" PRId64 " rows, at most %" PRId64 " rows %d -> %d: gain %s over %" PRId64
-                 " beats for %s",
-                 begin, decision->rows, decision->most_rows, decision->from, decision->to, gained,
-                 decision->beats, cost);
+        snprintf(text, size, "%s", begin);
     }
 }

@@ -1,4 +1,4 @@
-#include "partition/balance/balance.h"
+#include "partition/balance/decision.h"
 #include "support/unit_check.h"
 
 #include <CUnit/CUnit.h>
@@ -97,47 +97,82 @@ static void test_reasons(void)
     CU_ASSERT_TRUE(decision.rows == 4 && decision.from == 0 && decision.to == 1);
 }
 
+static const struct {
+    halo_decision decision;
+    const char *text;
+} sentences[] = {
+    {{.reason = HALO_REASON_NOISE,
+      .seconds_now = 1.012,
+      .seconds_planned = 1,
+      .needed = .038,
+      .errors = 4},
+     "kept: predicted gain 1.2 % below 4 standard errors (3.8 %)"},
+    {{.reason = HALO_REASON_SMALL, .seconds_now = 1.012, .seconds_planned = 1, .needed = .03},
+     "kept: predicted gain 1.2 % below 3.0 %"},
+    {{.reason = HALO_REASON_GAIN,
+      .seconds_now = 2.82e-3,
+      .seconds_planned = 2e-3,
+      .beats = 50,
+      .move_seconds = 3e-3,
+      .rows = 37,
+      .most_rows = 37,
+      .from = 2,
+      .to = 3},
+     "moved 37 rows 2 -> 3: gain 41 ms over 50 beats for 3 ms"},
+    {{.reason = HALO_REASON_COST,
+      .seconds_now = 2,
+      .seconds_planned = 1,
+      .beats = 2,
+      .move_seconds = 3,
+      .rows = 37},
+     "kept: gain 2 s over 2 beats below 3 s for moving 37 rows"},
+    {{.reason = HALO_REASON_COST,
+      .seconds_now = 2,
+      .seconds_planned = 1,
+      .beats = 1,
+      .move_seconds = 3,
+      .rows = 1},
+     "kept: gain 1 s over 1 beat below 3 s for moving 1 row"},
+    {{.reason = HALO_REASON_COST, .seconds_now = 2, .seconds_planned = 1, .rows = 2},
+     "kept: gain 0 s over 0 beats not above 0 s for moving 2 rows"},
+    {{.reason = HALO_REASON_GAIN,
+      .seconds_now = 3,
+      .seconds_planned = 2,
+      .beats = 1,
+      .rows = 3,
+      .most_rows = 1,
+      .from = 1,
+      .to = 0},
+     "moved 3 rows, at most 1 row 1 -> 0: gain 1 s over 1 beat, moving not timed yet"},
+    {{.reason = HALO_REASON_CHANCE, .rows = 90, .most_rows = 37, .from = 2, .to = 3},
+     "moved at random: 90 rows, at most 37 rows 2 -> 3"},
+    {{.reason = HALO_REASON_SAME}, "kept: the same cuts at random"},
+    {{.reason = HALO_REASON_EARLY}, "kept: too few measurements"},
+};
 static void test_sentences(void)
 {
-    static const struct {
-        halo_decision decision;
-        const char *text;
-    } cases[] = {
-        {{.reason = HALO_REASON_NOISE,
-          .seconds_now = 1.012,
-          .seconds_planned = 1,
-          .needed = .038,
-          .errors = 4},
-         "kept: predicted gain 1.2 % below 4 standard errors (3.8 %)"},
-        {{.reason = HALO_REASON_SMALL, .seconds_now = 1.012, .seconds_planned = 1, .needed = .03},
-         "kept: predicted gain 1.2 % below 3.0 %"},
-        {{.reason = HALO_REASON_GAIN,
-          .seconds_now = 2.82e-3,
-          .seconds_planned = 2e-3,
-          .beats = 50,
-          .move_seconds = 3e-3,
-          .rows = 37,
-          .most_rows = 37,
-          .from = 2,
-          .to = 3},
-         "moved 37 rows 2 -> 3: gain 41 ms over 50 beats for 3 ms"},
-        {{.reason = HALO_REASON_COST,
-          .seconds_now = 2,
-          .seconds_planned = 1,
-          .beats = 2,
-          .move_seconds = 3,
-          .rows = 37},
-         "kept: gain 2 s over 2 beats below 3 s for moving 37 rows"},
-        {{.reason = HALO_REASON_CHANCE, .rows = 90, .most_rows = 37, .from = 2, .to = 3},
-         "moved at random: 90 rows, at most 37 rows 2 -> 3"},
-        {{.reason = HALO_REASON_SAME}, "kept: the same cuts at random"},
-        {{.reason = HALO_REASON_EARLY}, "kept: too few measurements"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
         char text[200];
-        halo_decision_write(&cases[i].decision, text, sizeof text);
-        check(strcmp(text, cases[i].text) == 0, "'%s' is not '%s'", text, cases[i].text);
+        halo_decision_write(&sentences[i].decision, text, sizeof text);
+        check(strcmp(text, sentences[i].text) == 0, "'%s' is not '%s'", text, sentences[i].text);
     }
+}
+
+/* What any move takes is added to what its rows take, but only where something moves. */
+static void test_price(void)
+{
+    const int64_t cuts[] = {0, 100, 200}, planned[] = {0, 110, 200};
+    halo_balance_input input = {.ranks = 2,
+                                .beats_left = -1,
+                                .move_seconds_fixed = 2,
+                                .move_seconds_per_row = .25,
+                                .cuts = cuts};
+    halo_decision decision = {0};
+    halo_decision_count(&decision, &input, 50, planned);
+    CU_ASSERT_TRUE(decision.reason == HALO_REASON_GAIN && decision.rows == 10);
+    CU_ASSERT_DOUBLE_EQUAL(decision.move_seconds, 4.5, 1e-12);
+    halo_decision_count(&decision, &input, 50, cuts);
+    CU_ASSERT_TRUE(decision.reason == HALO_REASON_BEST && decision.move_seconds == 0);
 }
 
 static void test_imbalance(void)
@@ -154,6 +189,7 @@ int main(void)
         {"chain's reasons", test_reasons},
         {"chain's horizon", test_horizon},
         {"rare plans", test_rare_plans},
+        {"the price of a move", test_price},
         {"decisions in words", test_sentences},
         {"index of load imbalance", test_imbalance},
         CU_TEST_INFO_NULL,

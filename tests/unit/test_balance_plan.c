@@ -35,46 +35,49 @@ static void test_list(void)
     CU_ASSERT_PTR_NULL(halo_balancer_at(-1));
 }
 
+/* Texts of options, and a part of what is said where one is refused. */
+static const struct {
+    const char *name, *options, *says; /* NULL: accepted */
+} option_cases[] = {
+    {"none", "", NULL},
+    {"lb1", "m=4", NULL},
+    {"lb1", "m=4,alpha=.5", NULL},
+    {"diffusion", "rate=5e-1", NULL},
+    {"chain", "gain=.01,errors=2,lazy=0,horizon=1000", NULL},
+    {"chain", "horizon=0", "horizon=N with N a whole number from 1 to 1e+09"},
+    {"random", "seed=0,empty=0", NULL},
+    {"random", "seed=1000000000", NULL},
+    {"random", "seed=-1", "seed=N with N a whole number from 0 to 1e+09"},
+    {"random", "empty=2", "from 0 to 1"},
+    {"none", "m=4", "balancer none has no option 'm'; it has none"},
+    {"lb2", "weight=4", "balancer lb2 has no option 'weight'; it has m, alpha"},
+    {"lb2", "m=0", "'m=0' is not m=N with N a whole number from 1 to 100"},
+    {"lb2", "m=1.5", "whole number"},
+    {"lb2", "m=4,", "no option ''"},
+    {"lb2", "m", "'m' is not m=N"},
+    {"lb2", "m=", "'m=' is not m=N"},
+    {"lb2", "m= 4", "is not m=N"},
+    {"lb2", "m=4x", "is not m=N"},
+    {"lb2", "m=0x4", "is not m=N"},
+    {"lb2", "alpha=nan", "is not alpha=N"},
+    {"lb2", "alpha=1.01", "from 0 to 1"},
+    {"diffusion", "rate=.6", "from 0 to 0.5"},
+    {"chain", "lazy=-1", "from 0 to 1"},
+};
+
 static void test_options(void)
 {
-    static const struct {
-        const char *name, *options, *says; /* NULL: accepted */
-    } cases[] = {
-        {"none", "", NULL},
-        {"lb1", "m=4", NULL},
-        {"lb1", "m=4,alpha=.5", NULL},
-        {"diffusion", "rate=5e-1", NULL},
-        {"chain", "gain=.01,errors=2,lazy=0,horizon=1000", NULL},
-        {"chain", "horizon=0", "horizon=N with N a whole number from 1 to 1e+09"},
-        {"random", "seed=0,empty=0", NULL},
-        {"random", "seed=1000000000", NULL},
-        {"random", "seed=-1", "seed=N with N a whole number from 0 to 1e+09"},
-        {"random", "empty=2", "from 0 to 1"},
-        {"none", "m=4", "balancer none has no option 'm'; it has none"},
-        {"lb2", "weight=4", "balancer lb2 has no option 'weight'; it has m, alpha"},
-        {"lb2", "m=0", "'m=0' is not m=N with N a whole number from 1 to 100"},
-        {"lb2", "m=1.5", "whole number"},
-        {"lb2", "m=4,", "no option ''"},
-        {"lb2", "m", "'m' is not m=N"},
-        {"lb2", "m=", "'m=' is not m=N"},
-        {"lb2", "m= 4", "is not m=N"},
-        {"lb2", "m=4x", "is not m=N"},
-        {"lb2", "m=0x4", "is not m=N"},
-        {"lb2", "alpha=nan", "is not alpha=N"},
-        {"lb2", "alpha=1.01", "from 0 to 1"},
-        {"diffusion", "rate=.6", "from 0 to 0.5"},
-        {"chain", "lazy=-1", "from 0 to 1"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const halo_balancer *balancer = halo_balancer_find(cases[i].name);
+    for (size_t i = 0; i < sizeof option_cases / sizeof option_cases[0]; i++) {
+        const char *name = option_cases[i].name, *options = option_cases[i].options;
+        const char *says = option_cases[i].says;
+        const halo_balancer *balancer = halo_balancer_find(name);
         void *state = NULL;
-        halo_status status = balancer->create(&state, cases[i].options);
-        if (cases[i].says == NULL) {
-            check(status == HALO_OK, "%s:%s: %s", cases[i].name, cases[i].options,
-                  halo_last_message());
+        halo_status status = balancer->create(&state, options);
+        if (says == NULL) {
+            check(status == HALO_OK, "%s:%s: %s", name, options, halo_last_message());
         } else {
-            check(status == HALO_ARGUMENT && strstr(halo_last_message(), cases[i].says) != NULL,
-                  "%s:%s: %s", cases[i].name, cases[i].options, halo_last_message());
+            check(status == HALO_ARGUMENT && strstr(halo_last_message(), says) != NULL, "%s:%s: %s",
+                  name, options, halo_last_message());
             CU_ASSERT_PTR_NULL(state);
         }
         balancer->destroy(&state);
@@ -86,7 +89,7 @@ static void test_bad_input(void)
 {
     const int64_t cuts[] = {0, 4, 8};
     const float costs[] = {1, -1, 1, 1};
-    for (int bad = 0; bad < 7; bad++) {
+    for (int bad = 0; bad < 9; bad++) {
         halo_load loads[] = {{.compute_seconds = 1, .rows = 4}, {.compute_seconds = 2, .rows = 4}};
         int64_t wrong[] = {0, 9, 8}, planned[3];
         halo_balance_input input = {
@@ -97,6 +100,8 @@ static void test_bad_input(void)
         loads[1].transfer_seconds = bad == 2 ? -1 : 0;
         input.least_rows = bad == 3 ? -1 : 1;
         input.cuts = bad == 4 ? wrong : cuts;
+        input.move_seconds_fixed = bad == 7 ? -1 : 0;
+        input.move_seconds_per_row = bad == 8 ? (double)INFINITY : 0;
         loads[0].row_cost = bad == 5 || bad == 6 ? costs : NULL;
         loads[0].block_rows = bad == 5 ? 0 : 1;
         for (int b = 0; b < BALANCERS; b++) {
