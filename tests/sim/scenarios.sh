@@ -28,6 +28,10 @@ scenario gradient uniform "equal machines, a row's cost rises from 1 to 3" \
     "${small[@]}" --profile linear:ratio=3
 scenario hot uniform "equal machines, a tenth of the rows costs 8 times as much, and moves" \
     "${small[@]}" --profile hot:ratio=8,width=.1,speed=4
+scenario noisy uniform "16 equal machines, equal rows, but speeds vary by 10 % from beat to beat" \
+    "${small[@]}" --load-trace "$out/noise.trace"
+scenario slow-noisy slow-node "one of 16 machines is 3 times slower, and all vary by 10 %" \
+    "${small[@]}" --load-trace "$out/noise.trace"
 scenario slow-node slow-node "one of 16 machines is 3 times slower" "${small[@]}"
 scenario slow-later uniform "rank 5 becomes 3 times slower after 50 of 150 beats" \
     "${small[@]}" --slow 5:3@50
@@ -43,6 +47,19 @@ scenario two-sites two-sites "two sites of 15 machines, 250 ms apart" \
     --size 3000x16 --work 1000 --beats 100
 scenario cluster-256 cluster-256 "256 machines, 6 of them slow" \
     --size 16384x16 --work 500 --beats 40
+
+# Other programs take from nothing to a quarter of every machine, something else every 20 ms: a beat.
+# Lehmer's generator, which awk's numbers hold exactly, so that it is the same everywhere.
+write_noise() {
+    awk 'BEGIN {
+        x = 1
+        for (rank = 0; rank < 16; rank++)
+            for (second = 0; second < 12; second += .02) {
+                x = (x * 16807) % 2147483647
+                printf "%.2f %d %.3f\n", second, rank, .35 * x / 2147483647
+            }
+    }' >"$out/noise.trace"
+}
 
 # run_one SCENARIO BALANCER: leaves SCENARIO-BALANCER.{txt,json,csv}.
 run_one() {
@@ -170,6 +187,7 @@ main() {
     mkdir -p "$out"
     if [ "$paper" = yes ]; then simulate_paper "$build" | tee "$out/paper.txt"; fi
     [ ${#wanted[@]} -gt 0 ] || return 0
+    write_noise
     run_all "${wanted[@]}"
     check_all "${wanted[@]}" || exit 1
     for name in "${wanted[@]}"; do
