@@ -137,13 +137,13 @@ static double spent(double before, double after)
     return before >= 0 && after >= 0 ? after - before : -1;
 }
 
-halo_status cli_balance_gather(cli_balance *balance)
+static balance_line own_line(const cli_balance *balance)
 {
     const halo_pressure *before = &balance->before;
     halo_pressure now;
-    balance_explained mine = {.text = ""};
+    balance_line mine = {.links = {{.neighbour = -1}, {.neighbour = -1}}};
     halo_pressure_read(&now);
-    halo_pressure_explain(before, &now, mine.text, sizeof mine.text);
+    halo_pressure_explain(before, &now, mine.slowness, sizeof mine.slowness);
     mine.spent =
         (halo_pressure){.seconds = spent(before->seconds, now.seconds),
                         .on_core = spent(before->on_core, now.on_core),
@@ -153,18 +153,29 @@ halo_status cli_balance_gather(cli_balance *balance)
                         .stolen = spent(before->stolen, now.stolen),
                         .quota = now.quota,
                         .cores = now.cores};
+    if (balance->balancing != NULL) {
+        halo_balance_report report = halo_balancing_report(balance->balancing);
+        memcpy(mine.links, report.links, sizeof mine.links);
+        mine.bytes_moved = report.bytes_moved;
+    }
+    return mine;
+}
+
+halo_status cli_balance_gather(cli_balance *balance)
+{
+    balance_line mine = own_line(balance);
     halo_status status = HALO_OK;
     if (halo_world_rank(balance->world) == 0) {
-        balance->explained = calloc((size_t)balance->ranks, sizeof *balance->explained);
-        if (balance->explained == NULL) {
-            status = halo_fail(HALO_MEMORY, "out of memory: why ranks were slow");
+        balance->lines = calloc((size_t)balance->ranks, sizeof *balance->lines);
+        if (balance->lines == NULL) {
+            status = halo_fail(HALO_MEMORY, "out of memory: what ranks tell of balancing");
         } else if (balance->log_failed) {
             status = halo_fail(HALO_FILE, "the log of decisions \"%s\" could not be written",
                                balance->arguments->log);
         }
     }
     HALO_TRY(halo_agree(balance->world, status));
-    return halo_gather(balance->world, &mine, sizeof mine, balance->explained);
+    return halo_gather(balance->world, &mine, sizeof mine, balance->lines);
 }
 
 void cli_balance_end(cli_balance *balance)
@@ -178,7 +189,7 @@ void cli_balance_end(cli_balance *balance)
 
 void cli_balance_free(cli_balance *balance)
 {
-    free(balance->explained);
-    balance->explained = NULL;
+    free(balance->lines);
+    balance->lines = NULL;
     halo_drag_destroy(&balance->drag);
 }

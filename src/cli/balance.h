@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_BALANCE_H
 
 #include "cli/balance_options.h"
+#include "cli/slowness.h"
 #include "core/balancing.h"
 #include "core/drag.h"
 #include "core/pressure.h"
@@ -12,13 +13,13 @@
 
 /* Balancing as a command sees it: made before its work, told of in its summary. */
 
-enum { BALANCE_EXPLAINED = 192 };
-
-/* Why a rank was slow, as far as Linux tells. */
+/* What a rank has to tell in the end. */
 typedef struct {
-    char text[BALANCE_EXPLAINED]; /* empty: nothing to tell */
+    char slowness[SLOWNESS_TEXT]; /* why it was slow, as far as Linux tells; may be empty */
     halo_pressure spent;          /* differences over the command's time; negative: not known */
-} balance_explained;
+    halo_link links[HALO_LINK_ENDS];
+    double bytes_moved; /* sent to others */
+} balance_line;
 
 typedef struct {
     halo_world *world;
@@ -26,7 +27,7 @@ typedef struct {
     halo_drag *drag;
     halo_balancing *balancing; /* NULL: boundaries stay */
     halo_pressure before;
-    balance_explained *explained; /* [ranks], on rank 0, once gathered */
+    balance_line *lines; /* [ranks], on rank 0, once gathered */
     int ranks;
     FILE *log; /* on rank 0, or NULL */
     bool columns, log_failed;
@@ -49,7 +50,7 @@ halo_status cli_balance_check_log(const cli_balance *balance, const char *const 
  * if there is one. HALO_FILE. */
 halo_status cli_balance_open_log(cli_balance *balance);
 
-/* Collective. What made ranks slow so far; is the log whole? */
+/* Collective. What ranks have to tell; is the log whole? */
 halo_status cli_balance_gather(cli_balance *balance);
 
 /* Local, on rank 0, once gathered: lines on stdout, an object of the JSON summary (NULL for want of

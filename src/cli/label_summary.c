@@ -9,19 +9,29 @@ static report_line own_line(const cli_label_job *job)
 {
     const halo_label_report *label = halo_label_report_of(job->label);
     int rank = halo_world_rank(job->world);
-    report_line line = {.rows = job->strips.cuts[0][rank + 1] - job->strips.cuts[0][rank],
-                        .seconds = job->seconds,
-                        .edge_seconds = label->edge_seconds,
-                        .beats = label->beats,
-                        .messages = label->messages,
-                        .bytes = label->bytes,
-                        .votes = label->votes,
-                        .vote_messages = label->vote_messages,
-                        .vote_steps = label->vote_steps};
-    for (int p = 0; p < HALO_PHASES; p++) {
-        line.phases[p] = job->clock.seconds[p] + label->clock.seconds[p];
-    }
+    const halo_beat_report beats = {.beats = label->beats,
+                                    .messages = label->messages,
+                                    .bytes = label->bytes,
+                                    .votes = label->votes,
+                                    .vote_messages = label->vote_messages,
+                                    .vote_steps = label->vote_steps,
+                                    .edge_seconds = label->edge_seconds,
+                                    .clock = label->clock};
+    report_line line = report_line_of(&beats, &job->clock);
+    line.rows = job->strips.cuts[0][rank + 1] - job->strips.cuts[0][rank];
+    line.seconds = job->seconds;
     return line;
+}
+
+static void print_seconds(const report *all)
+{
+    const double *phases = all->sum.phases;
+    const report_part parts[] = {
+        {"decode", phases[HALO_PHASE_DECODE]}, {"distribute", phases[HALO_PHASE_DISTRIBUTE]},
+        {"label", phases[HALO_PHASE_COMPUTE]}, {"exchange", phases[HALO_PHASE_EXCHANGE]},
+        {"vote", phases[HALO_PHASE_VOTE]},     {"merge", phases[HALO_PHASE_MERGE]},
+        {"encode", phases[HALO_PHASE_ENCODE]}};
+    report_print_seconds(all, parts, sizeof parts / sizeof parts[0]);
 }
 
 static const char *threshold_name(threshold_kind kind)
@@ -49,7 +59,6 @@ static double lit_share(const cli_label_job *job)
 static void print_summary(const cli_label_job *job, const report *all)
 {
     const label_arguments *arguments = job->arguments;
-    const double *phases = all->sum.phases;
     printf("image      %s: %" PRId64 " x %" PRId64 ", %s, %d bit%s%s\n", arguments->image,
            job->image.width, job->image.height, job->kind, job->image.bits,
            job->image.bits == 1 ? "" : "s",
@@ -65,10 +74,7 @@ static void print_summary(const cli_label_job *job, const report *all)
         report_print_details(all);
     }
     report_print_balance(all, arguments->common.verbose);
-    printf("seconds    decode %.3f, distribute %.3f, label %.3f, merge %.3f, encode %.3f; "
-           "in all %.3f\n",
-           phases[HALO_PHASE_DECODE], phases[HALO_PHASE_DISTRIBUTE], phases[HALO_PHASE_COMPUTE],
-           phases[HALO_PHASE_MERGE], phases[HALO_PHASE_ENCODE], all->sum.seconds);
+    print_seconds(all);
     const char *const written[] = {arguments->output, arguments->colour, arguments->regions,
                                    arguments->common.json};
     report_print_written(written, 4);

@@ -1,5 +1,6 @@
 #include "cli/life_summary.h"
 
+#include "cli/lines.h"
 #include "cli/report.h"
 
 #include <inttypes.h>
@@ -30,21 +31,11 @@ typedef struct {
 static report_line own_line(const cli_life_job *job)
 {
     halo_life_report engine = halo_life_report_of(job->life);
-    const halo_beat_report *beats = &engine.beats;
     const int64_t *cuts = halo_life_cuts(job->life);
     int rank = halo_world_rank(job->world);
-    report_line line = {.rows = cuts[rank + 1] - cuts[rank],
-                        .seconds = job->seconds,
-                        .edge_seconds = beats->edge_seconds,
-                        .beats = beats->beats,
-                        .messages = beats->messages,
-                        .bytes = beats->bytes,
-                        .votes = beats->votes,
-                        .vote_messages = beats->vote_messages,
-                        .vote_steps = beats->vote_steps};
-    for (int p = 0; p < HALO_PHASES; p++) {
-        line.phases[p] = job->clock.seconds[p] + beats->clock.seconds[p];
-    }
+    report_line line = report_line_of(&engine.beats, &job->clock);
+    line.rows = cuts[rank + 1] - cuts[rank];
+    line.seconds = job->seconds;
     return line;
 }
 
@@ -94,38 +85,41 @@ static void print_state(const life_facts *facts)
     const halo_life_box *live = &job->census.live;
     printf("generation %" PRId64 ": %s\n", halo_life_generation(job->life),
            life_ending_text(job->ending));
-    printf("population %" PRId64, job->census.population);
+    char within[160] = "", change[96] = "";
     if (job->census.population > 0) {
-        printf(", within %" PRId64 " x %" PRId64 " cells from column %" PRId64 ", row %" PRId64,
-               live->n[HALO_LIFE_COLUMNS], live->n[HALO_LIFE_ROWS],
-               facts->live_lo[HALO_LIFE_COLUMNS], facts->live_lo[HALO_LIFE_ROWS]);
+        snprintf(within, sizeof within,
+                 ", within %" PRId64 " x %" PRId64 " cells from column %" PRId64 ", row %" PRId64,
+                 live->n[HALO_LIFE_COLUMNS], live->n[HALO_LIFE_ROWS],
+                 facts->live_lo[HALO_LIFE_COLUMNS], facts->live_lo[HALO_LIFE_ROWS]);
     }
     if (job->counted) {
-        printf("; %" PRId64 " births and %" PRId64 " deaths in the last generation",
-               job->change.births, job->change.deaths);
+        snprintf(change, sizeof change,
+                 "; %" PRId64 " births and %" PRId64 " deaths in the last generation",
+                 job->change.births, job->change.deaths);
     }
-    printf("\nhash       %016" PRIx64 "\n", job->census.hash);
+    lines_printf("population", "%" PRId64 "%s%s", job->census.population, within, change);
+    printf("hash       %016" PRIx64 "\n", job->census.hash);
 }
 
 static void print_speed(const life_facts *facts)
 {
     const cli_life_job *job = facts->job;
     const double *phases = facts->all->sum.phases;
-    printf("speed      ");
+    char cells[48] = "";
     if (facts->cells_per_second > 0) {
-        printf("%.4g G cells/s, ", facts->cells_per_second / 1e9);
+        snprintf(cells, sizeof cells, "%.4g G cells/s, ", facts->cells_per_second / 1e9);
     }
-    printf("%.4g generations/s (%s, %s, halo depth %d)\n", facts->per_second, facts->engine.engine,
-           facts->engine.instructions, facts->engine.halo_depth);
+    lines_printf("speed", "%s%.4g generations/s (%s, %s, halo depth %d)", cells, facts->per_second,
+                 facts->engine.engine, facts->engine.instructions, facts->engine.halo_depth);
     if (job->arguments->common.verbose) {
         report_print_details(facts->all);
     }
     report_print_balance(facts->all, job->arguments->common.verbose);
-    printf("seconds    decode %.3f, distribute %.3f, compute %.3f, exchange %.3f, vote %.3f, "
-           "encode %.3f; in all %.3f\n",
-           phases[HALO_PHASE_DECODE], phases[HALO_PHASE_DISTRIBUTE], phases[HALO_PHASE_COMPUTE],
-           phases[HALO_PHASE_EXCHANGE], phases[HALO_PHASE_VOTE], phases[HALO_PHASE_ENCODE],
-           facts->all->sum.seconds);
+    const report_part parts[] = {
+        {"decode", phases[HALO_PHASE_DECODE]},   {"distribute", phases[HALO_PHASE_DISTRIBUTE]},
+        {"compute", phases[HALO_PHASE_COMPUTE]}, {"exchange", phases[HALO_PHASE_EXCHANGE]},
+        {"vote", phases[HALO_PHASE_VOTE]},       {"encode", phases[HALO_PHASE_ENCODE]}};
+    report_print_seconds(facts->all, parts, sizeof parts / sizeof parts[0]);
 }
 
 static void print_summary(const life_facts *facts)

@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* getrusage */
 #include "cli/report.h"
 
+#include "cli/lines.h"
 #include "core/collect.h"
 #include "core/file.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { MOST_RANKS_SHOWN = 32 };
+enum { MOST_RANKS_SHOWN = 32, TEXT_SIZE = 512 };
 
 static double larger(double a, double b)
 {
@@ -36,6 +37,21 @@ static void add_up(report *all)
             sum->phases[p] = larger(sum->phases[p], line->phases[p]);
         }
     }
+}
+
+report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides)
+{
+    report_line line = {.beats = beats->beats,
+                        .messages = beats->messages,
+                        .bytes = beats->bytes,
+                        .votes = beats->votes,
+                        .vote_messages = beats->vote_messages,
+                        .vote_steps = beats->vote_steps,
+                        .edge_seconds = beats->edge_seconds};
+    for (int p = 0; p < HALO_PHASES; p++) {
+        line.phases[p] = beats->clock.seconds[p] + besides->seconds[p];
+    }
+    return line;
 }
 
 halo_status report_create(report *all, cli_balance *balance, const char *vote,
@@ -109,6 +125,28 @@ void report_print_ranks(const report *all, bool every)
 void report_print_balance(const report *all, bool verbose)
 {
     cli_balance_print(all->balance, verbose);
+}
+
+static void add_part(char text[TEXT_SIZE], const char *name, double seconds)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, TEXT_SIZE - used, "%s%s %.3f", used > 0 ? ", " : "", name, seconds);
+}
+
+void report_print_seconds(const report *all, const report_part *parts, int count)
+{
+    char text[TEXT_SIZE] = "";
+    const double *phases = all->sum.phases;
+    for (int i = 0; i < count; i++) {
+        add_part(text, parts[i].name, parts[i].seconds);
+    }
+    if (all->balance->balancing != NULL) {
+        add_part(text, "balance", phases[HALO_PHASE_BALANCE]);
+        add_part(text, "migrate", phases[HALO_PHASE_MIGRATE]);
+    }
+    add_part(text, "wait", phases[HALO_PHASE_WAIT]);
+    lines_printf("seconds", "%s; in all %.3f%s", text, all->sum.seconds,
+                 all->ranks > 1 ? " (each the most of any rank)" : "");
 }
 
 void report_print_details(const report *all)

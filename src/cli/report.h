@@ -38,7 +38,18 @@ halo_status report_create(report *all, cli_balance *balance, const char *vote,
                           const report_line *mine);
 void report_free(report *all);
 
+/* Local. A line of what beats were reported, and what else took time; rows and seconds are the
+ * caller's to fill in. */
+report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides);
+
+/* A part of the time, as people are told it. */
+typedef struct {
+    const char *name;
+    double seconds; /* of the rank that took longest */
+} report_part;
+
 /* Local, on rank 0: lines of text on stdout. */
+void report_print_seconds(const report *all, const report_part *parts, int count); /* and waiting */
 void report_print_balance(const report *all, bool verbose); /* moves, and what made ranks slow */
 void report_print_details(const report *all);               /* messages, votes, wait, memory */
 void report_print_ranks(const report *all, bool every); /* a table; of very many only extremes */

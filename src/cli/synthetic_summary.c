@@ -1,5 +1,6 @@
 #include "cli/synthetic_summary.h"
 
+#include "cli/lines.h"
 #include "cli/report.h"
 
 #include <inttypes.h>
@@ -19,18 +20,11 @@ typedef struct {
 
 static report_line own_line(const cli_synthetic_job *job)
 {
+    static const halo_clock nothing_besides;
     halo_beat_report beats = halo_synthetic_report_of(job->synthetic);
-    report_line line = {.rows = halo_synthetic_view(job->synthetic)->owned.n[0],
-                        .seconds = job->seconds,
-                        .beats = beats.beats,
-                        .messages = beats.messages,
-                        .bytes = beats.bytes,
-                        .votes = beats.votes,
-                        .vote_messages = beats.vote_messages,
-                        .vote_steps = beats.vote_steps};
-    for (int p = 0; p < HALO_PHASES; p++) {
-        line.phases[p] = beats.clock.seconds[p];
-    }
+    report_line line = report_line_of(&beats, &nothing_besides);
+    line.rows = halo_synthetic_view(job->synthetic)->owned.n[0];
+    line.seconds = job->seconds;
     return line;
 }
 
@@ -63,10 +57,11 @@ static void print_result(const synthetic_facts *facts)
     const cli_synthetic_job *job = facts->job;
     const halo_synthetic_options *options = &job->arguments->synthetic;
     printf("profile    %s\n", job->facts.profile);
-    printf("grid       %" PRId64 " rows of %" PRId64 " cells; %" PRId64
-           " steps of work in a row that costs 1, %.6g in a row on average\n",
-           options->rows, options->columns, job->facts.work,
-           (double)job->facts.steps / (double)options->rows);
+    lines_printf("grid",
+                 "%" PRId64 " rows of %" PRId64 " cells; %" PRId64
+                 " steps of work in a row that costs 1, %.6g in a row on average",
+                 options->rows, options->columns, job->facts.work,
+                 (double)job->facts.steps / (double)options->rows);
     printf("beats      %" PRId64 "\n", facts->all->sum.beats);
     printf("digest     %s, %s\n", facts->digest, job->verdict.holds ? "checked" : "WRONG");
 }
@@ -79,16 +74,18 @@ static void print_summary(const synthetic_facts *facts)
     print_result(facts);
     printf("speed      %.4g seconds a beat, %.4g G steps/s\n", facts->beat_seconds,
            facts->steps_per_second / 1e9);
-    printf("efficiency %.1f %% of the ranks' time is computing; index of load imbalance %.1f %%\n",
-           100 * facts->efficiency, 100 * facts->imbalance);
+    lines_printf("efficiency",
+                 "%.1f %% of the ranks' time is computing; index of load imbalance (IDC) %.1f %%",
+                 100 * facts->efficiency, 100 * facts->imbalance);
     if (common->verbose) {
         report_print_details(facts->all);
     }
     report_print_balance(facts->all, common->verbose);
-    printf(
-        "seconds    compute %.3f, exchange %.3f, vote %.3f, wait %.3f, check %.3f; in all %.3f\n",
-        phases[HALO_PHASE_COMPUTE], phases[HALO_PHASE_EXCHANGE], phases[HALO_PHASE_VOTE],
-        phases[HALO_PHASE_WAIT], job->check_seconds, facts->all->sum.seconds);
+    const report_part parts[] = {{"compute", phases[HALO_PHASE_COMPUTE]},
+                                 {"exchange", phases[HALO_PHASE_EXCHANGE]},
+                                 {"vote", phases[HALO_PHASE_VOTE]},
+                                 {"check", job->check_seconds}};
+    report_print_seconds(facts->all, parts, sizeof parts / sizeof parts[0]);
     report_print_written(&common->json, 1);
     report_print_ranks(facts->all, common->verbose);
 }

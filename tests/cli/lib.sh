@@ -84,6 +84,11 @@ run_well() {
     if [ "$status" = 0 ] && [ -z "$(messages)" ]; then good; else wrong "exit status $status"; fi
 }
 
+# unbroken: standard output with the parts of lines that were broken for a terminal put together.
+unbroken() {
+    sed -e ':a' -e 'N' -e '$!ba' -e 's/\n  *\([^ ]\)/ \1/g' "$work/stdout"
+}
+
 # messages: what the program itself said on stderr.
 messages() {
     if [ "$launcher" = openmpi ]; then

@@ -55,7 +55,7 @@ for word in 'profile    hot:ratio=2.5,width=0.1,speed=1' 'grid       60 rows of 
     '57.5 in a row on average' 'beats      20' ', checked' 'seconds a beat' 'efficiency .* %' \
     'load imbalance .* %' 'messages' 'vote' 'compute' 'check' 'written .*run.json' 'rank ' \
     'waiting'; do
-    holds "nothing about $word" grep -q -e "$word" "$work/stdout"
+    holds "nothing about $word" grep -q -e "$word" <(unbroken)
 done
 holds "the JSON is not as it should be" "$python" - "$json" <<'PYTHON'
 import json, sys

@@ -1,0 +1,19 @@
+/* Prints what is said of ranks' slowness: a line of input for each rank. */
+#include "cli/slowness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_RANKS = 4096 };
+
+int main(void)
+{
+    static char lines[MOST_RANKS][SLOWNESS_TEXT];
+    int ranks = 0;
+    while (ranks < MOST_RANKS && fgets(lines[ranks], SLOWNESS_TEXT, stdin) != NULL) {
+        lines[ranks][strcspn(lines[ranks], "\n")] = '\0';
+        ranks++;
+    }
+    slowness_print(lines[0], SLOWNESS_TEXT, ranks);
+    return 0;
+}
