@@ -129,6 +129,25 @@ check_balance() {
     done
 }
 
+# Equal rows on equal machines whose speeds vary by 10 % from beat to beat: nothing to gain, and chain
+# knows. (The generator is Lehmer's.)
+check_noise() {
+    awk 'BEGIN {
+        x = 42
+        for (rank = 0; rank < 16; rank++)
+            for (second = 0; second < 5; second += .012) {
+                sum = 0 # of twelve even numbers: nearly normal
+                for (i = 0; i < 12; i++) sum += (x = (x * 16807) % 2147483647) / 2147483647
+                load = .3 + .1 * (sum - 6)
+                printf "%.3f %d %.3f\n", second, rank, load > 0 ? load : 0
+            }
+    }' >"$scratch/noise.trace"
+    good '^digest .* checked$' uniform halobeat synthetic --size 512x16 --work 2000 --beats 300 \
+        --load-trace "$scratch/noise.trace" --balance chain --json "$scratch/noise.json"
+    [ "$(value "$scratch/noise.json" plans)" -ge 10 ] || fail "hardly a plan was made"
+    [ "$(value "$scratch/noise.json" moves)" = 0 ] || fail "chain chases noise"
+}
+
 check_paper() {
     simulate_paper "$build" >"$scratch/first" 2>&1 || fail "the paper's table ended with an error"
     cat "$scratch/first"
