@@ -137,9 +137,12 @@ check_noise() {
         for (rank = 0; rank < 16; rank++)
             for (second = 0; second < 5; second += .012) {
                 sum = 0 # of twelve even numbers: nearly normal
-                for (i = 0; i < 12; i++) sum += (x = (x * 16807) % 2147483647) / 2147483647
+                for (i = 0; i < 12; i++) {
+                    x = (x * 16807) % 2147483647
+                    sum += x / 2147483647
+                }
                 load = .3 + .1 * (sum - 6)
-                printf "%.3f %d %.3f\n", second, rank, load > 0 ? load : 0
+                printf "%.3f %d %.3f\n", second, rank, (load > 0 ? load : 0)
             }
     }' >"$scratch/noise.trace"
     good '^digest .* checked$' uniform halobeat synthetic --size 512x16 --work 2000 --beats 300 \
