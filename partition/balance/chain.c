@@ -2,6 +2,7 @@
 #include "partition/balance/chains.h"
 #include "partition/balance/decision.h"
 #include "partition/balance/estimate.h"
+#include "partition/balance/groups.h"
 #include "partition/balance/options.h"
 
 #include <stdlib.h>
@@ -10,10 +11,14 @@
 /* The default: estimates of rows' costs and ranks' speeds, the best cuts for them, and moving only
  * where that is beyond noise and pays. */
 
+static const double much = .35;       /* a gain that is beyond noise in any case, */
+static const double cheap_times = 10; /* if it is so many times what moving takes */
+
 typedef struct {
     double least_gain, errors; /* what a gain must exceed: a share, standard errors */
     double lazy;               /* share that keeping old cuts may cost */
     double horizon;            /* plans over whose beats a gain is counted, at most */
+    halo_groups groups;        /* which are the rows of all that follows */
     halo_estimate estimate;
     double *before; /* [rows + 1] */
     double *fixed;  /* [ranks] */
@@ -22,6 +27,7 @@ typedef struct {
 
 static void forget(chain_state *state)
 {
+    halo_groups_free(&state->groups);
     halo_estimate_free(&state->estimate);
     free(state->before);
     free(state->fixed);
@@ -64,13 +70,14 @@ static halo_status chain_create(void **out, const char *options)
 /* Other ranks or another number of rows: nothing known holds any more. */
 static halo_status set_size(chain_state *state, int ranks, int64_t rows)
 {
-    if (state->speed != NULL && state->estimate.ranks == ranks && state->estimate.rows == rows) {
+    if (state->speed != NULL && state->groups.ranks == ranks && state->groups.rows == rows) {
         return HALO_OK;
     }
     forget(state);
-    HALO_TRY(halo_estimate_reset(&state->estimate, ranks, rows));
+    HALO_TRY(halo_groups_reset(&state->groups, ranks, rows));
+    HALO_TRY(halo_estimate_reset(&state->estimate, ranks, state->groups.groups));
     size_t count = (size_t)ranks;
-    state->before = malloc(((size_t)rows + 1) * sizeof *state->before);
+    state->before = malloc(((size_t)state->groups.groups + 1) * sizeof *state->before);
     state->fixed = malloc(count * sizeof *state->fixed);
     state->speed = malloc(count * sizeof *state->speed);
     if (state->before == NULL || state->fixed == NULL || state->speed == NULL) {
@@ -101,11 +108,11 @@ static halo_chains as_chains(chain_state *state, int64_t least)
 
 /* The best cuts, then those near the old ones that are almost as good. */
 static halo_status find_cuts(const chain_state *state, const halo_chains *chains,
-                             const halo_balance_input *input, int64_t *planned, double *best)
+                             const int64_t *cuts, int64_t *planned, double *best)
 {
-    memcpy(planned, input->cuts, ((size_t)chains->ranks + 1) * sizeof *planned);
+    memcpy(planned, cuts, ((size_t)chains->ranks + 1) * sizeof *planned);
     HALO_TRY(halo_chains_solve(chains, planned, best));
-    halo_chains_clip(chains, *best * (1 + state->lazy), input->cuts, planned);
+    halo_chains_clip(chains, *best * (1 + state->lazy), cuts, planned);
     return HALO_OK;
 }
 
@@ -120,22 +127,38 @@ static bool is_too_narrow(const halo_balance_input *input)
     return false;
 }
 
-/* Is it beyond noise, and does it pay? Strips that are too narrow must change in any case. */
-static void decide(const chain_state *state, const halo_balance_input *input, double best,
-                   double error, int64_t *planned, halo_decision *decision)
+/* What the gain must exceed: of one that pays many times over no more than much is asked, where
+ * the last rank's time is a mean of enough sweeps. Interruptions would otherwise keep a large
+ * imbalance that is mended for next to nothing. */
+static void ask(const chain_state *state, const halo_balance_input *input, int last,
+                halo_decision *decision)
 {
-    double noise = state->errors * error;
+    double noise = state->errors * halo_estimate_error(&state->estimate, last);
+    double gain = decision->seconds_now - decision->seconds_planned;
+    bool cheap = state->estimate.rank[last].sure && input->move_seconds_per_row > 0 &&
+                 gain * (double)decision->beats > cheap_times * decision->move_seconds;
+    bool capped = cheap && noise > much;
+    noise = capped ? much : noise;
     bool noisy = noise > state->least_gain;
+    decision->needed = noisy ? noise : state->least_gain;
+    decision->errors = noisy && !capped ? state->errors : 0;
+}
+
+/* Is it beyond noise, and does it pay? Strips that are too narrow must change in any case. `last`
+ * is the last rank to finish, `best` when it could. */
+static void decide(const chain_state *state, const halo_balance_input *input, double best, int last,
+                   int64_t *planned, halo_decision *decision)
+{
     halo_decision_count(decision, input, (int64_t)state->horizon, planned);
     if (is_too_narrow(input)) {
         return;
     }
-    decision->needed = noisy ? noise : state->least_gain;
-    decision->errors = noisy ? state->errors : 0;
+    ask(state, input, last, decision);
     double gain = decision->seconds_now - decision->seconds_planned;
     if (decision->seconds_now <= best * (1 + decision->needed)) {
         decision->seconds_planned = best;
-        halo_decision_keep(decision, noisy ? HALO_REASON_NOISE : HALO_REASON_SMALL, input, planned);
+        halo_reason reason = decision->errors > 0 ? HALO_REASON_NOISE : HALO_REASON_SMALL;
+        halo_decision_keep(decision, reason, input, planned);
     } else if (decision->reason == HALO_REASON_BEST) {
         return;
     } else if (gain * (double)decision->beats <= decision->move_seconds) {
@@ -148,21 +171,25 @@ static halo_status chain_plan(void *any, const halo_balance_input *input, int64_
 {
     chain_state *state = any;
     int ranks = input->ranks, last = 0;
+    const halo_load *loads = NULL;
+    const int64_t *cuts = NULL;
     HALO_TRY(halo_balance_check(input));
     HALO_TRY(set_size(state, ranks, input->cuts[ranks]));
-    halo_estimate_update(&state->estimate, input->loads, input->cuts);
+    halo_groups_take(&state->groups, input, &loads, &cuts);
+    halo_estimate_update(&state->estimate, loads, cuts);
     *decision = (halo_decision){0};
-    if (!halo_estimate_is_ready(&state->estimate, input->cuts)) {
+    if (!halo_estimate_is_ready(&state->estimate, cuts)) {
         halo_decision_keep(decision, HALO_REASON_EARLY, input, planned);
         return HALO_OK;
     }
-    halo_chains chains = as_chains(state, halo_balance_least(input));
+    int64_t least = halo_balance_least(input);
+    halo_chains chains = as_chains(state, halo_groups_least(&state->groups, least));
     double best = 0;
-    HALO_TRY(find_cuts(state, &chains, input, planned, &best));
-    decision->seconds_now = halo_chains_seconds(&chains, input->cuts, &last);
+    HALO_TRY(find_cuts(state, &chains, cuts, planned, &best));
+    decision->seconds_now = halo_chains_seconds(&chains, cuts, &last);
     decision->seconds_planned = halo_chains_seconds(&chains, planned, NULL);
-    double error = halo_estimate_error(&state->estimate, last);
-    decide(state, input, best, error, planned, decision);
+    halo_groups_give(&state->groups, input, least, planned);
+    decide(state, input, best, last, planned, decision);
     return HALO_OK;
 }
 

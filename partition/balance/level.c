@@ -16,6 +16,7 @@ static const double smoothing = .2;      /* of errors, for the drift */
 static const double outlier = 3;         /* times the usual error */
 static const double unsettled = 4;       /* times the usual error, of a mean */
 static const double least_jump = .25;    /* relative, that is believed when it lasts */
+static const double least_share = .18;   /* of the usual variance, that any mean has */
 static const double fading = .005;       /* sweeps a sweep that the longest jump is forgotten by */
 static const double rate_weight = .02;   /* of an update, in the rate of jumps that go away */
 static const double least_chance = 1e-3; /* a plan, at which such jumps may be believed */
@@ -41,7 +42,7 @@ static void went_away(halo_patience *patience, double sweeps, int measurements)
     patience->returned += measurements;
 }
 
-void halo_level_forget_jump(halo_rank_estimate *rank)
+static void forget_jump(halo_rank_estimate *rank)
 {
     rank->strike = 0;
     rank->strike_sweeps = rank->strikes = 0;
@@ -83,7 +84,7 @@ static void believe(halo_rank_estimate *rank, halo_patience *patience)
     rank->share = 1. / larger(rank->strikes, 2);
     rank->seen = rank->strikes > 2 ? rank->strikes : 2;
     bool rough = rank->rough;
-    halo_level_forget_jump(rank);
+    forget_jump(rank);
     rank->rough = rough;
 }
 
@@ -97,7 +98,7 @@ bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
     bool same = rank->strike > 0 && (rank->strike > 1) == (level->ratio > 1);
     if (rank->strike > 0 && !(jump && same)) {
         went_away(patience, (double)rank->strike_sweeps, rank->strikes);
-        halo_level_forget_jump(rank);
+        forget_jump(rank);
     }
     if (!jump) {
         rank->since += rank->since < ENOUGH ? level->sweeps : 0;
@@ -156,7 +157,8 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
         return 1;
     }
     double error = level->ratio - 1, noise = level->noise * level->noise;
-    /* A mean of sweeps that differed more than usual tells less. */
+    /* A mean of sweeps that differed more than usual tells less; one of sweeps that none
+     * interrupted more, as much as its own error says (Kalman 1960). */
     double trust = variance > 0 && noise > variance ? variance / noise : 1;
     if (rank->seen == 1 || !rank->shifted) {
         take_variance(rank, error, level->noise);
@@ -165,6 +167,10 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
     double usual =
         rank->seen >= LEARNING ? fmin(1, 3 * sqrt(variance) / larger(fabs(error), 1e-9)) : 1;
     double gain = trust * larger(usual * larger(weight, 1. / (rank->seen + 1)), drift_gain(rank));
+    if (rank->sure && noise < variance) {
+        double known = rank->share * variance;
+        gain = larger(gain, known / (known + noise + least_share * variance));
+    }
     rank->residual = (1 - gain) * error;
     rank->share = (1 - gain) * (1 - gain) * rank->share + gain * gain;
     rank->seen += rank->seen < ENOUGH ? 1 : 0;

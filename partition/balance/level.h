@@ -24,9 +24,6 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
 bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
                           const halo_level *level, double all_variance);
 
-/* A jump that was waited for is no longer looked at. */
-void halo_level_forget_jump(halo_rank_estimate *rank);
-
 /* By how much all strips took longer than predicted, all together: the middle one of `ratios`
  * ([count], which are sorted), of the two middle ones the one nearer to 1; 1 if those disagree. */
 double halo_level_common(double *ratios, int count);

@@ -37,9 +37,13 @@ static double exponential(uint64_t *random, double mean)
     return -mean * log(random_unit(random));
 }
 
-static double row_cost(const sim_situation *situation, int64_t row, int beat)
+static double rows_cost(const sim_situation *situation, int64_t lo, int64_t hi, int beat)
 {
-    return situation->cost != NULL ? situation->cost(row, beat) : 1;
+    double cost = 0;
+    for (int64_t y = lo; situation->cost != NULL && y < hi; y++) {
+        cost += situation->cost(y, beat);
+    }
+    return situation->cost != NULL ? cost : (double)(hi - lo);
 }
 
 static double rank_speed(const sim_situation *situation, int rank, int beat)
@@ -90,10 +94,8 @@ static double strip_beat(simulation *sim, int beat, int p, double common)
     double factor = noise_factor(sim, p) * common;
     sim->clean[p] = 0;
     for (int64_t lo = 0; lo < rows; lo += BLOCK) {
-        double seconds = 0;
-        for (int64_t y = lo; y < rows && y < lo + BLOCK; y++) {
-            seconds += row_cost(of, first + y, beat) * scale;
-        }
+        int64_t hi = lo + BLOCK < rows ? lo + BLOCK : rows;
+        double seconds = rows_cost(of, first + lo, first + hi, beat) * scale;
         sim->clean[p] += seconds * common;
         double block = of->block_noise > 0 ? 2 * random_unit(&sim->random) - 1 : 0;
         seconds *= factor * (1 + of->block_noise * block);

@@ -28,6 +28,12 @@ static double cost_step(int64_t row, int beat)
     return row < SIM_ROWS / 4 ? 1 : 3;
 }
 
+/* Four times slower and back, every ten plans of eight beats. */
+static double back_and_forth(int rank, int beat)
+{
+    return rank == 1 && beat / 80 % 2 == 1 ? 1. / 4 : 1;
+}
+
 static double late_cost_step(int64_t row, int beat)
 {
     return beat < STEP_BEAT ? 1 : cost_step(row, beat);
@@ -47,6 +53,7 @@ static double dying_patches(int64_t row, int beat)
 }
 
 #define INTERRUPTED(share) .spikes = (share), .spike_size = .5, .noise = .03
+#define BACK_AND_FORTH     .speed = back_and_forth, .noise = .02, .every = 8, .ranks = 2
 #define TAILED             .tail = .3, .noise = .03
 
 /* A situation, and what chain reaches in it: time without noise over the ideal, and moves. */
@@ -88,6 +95,8 @@ static const disturbed slow[] = {
     {{"step, tails", .speed = becomes_slow, TAILED}, 1.11, 7},
     {{"step, plans every 10", .speed = becomes_slow, .noise = .1, .every = 10}, 1.09, 4},
     {{"the same, 2 ranks", .speed = becomes_slow, .noise = .03, .every = 10, .ranks = 2}, 1.06, 4},
+    {{"slow and back, 5 % hiccups", BACK_AND_FORTH, .hiccups = .05}, 1.225, 5},
+    {{"slow and back, 20 % hiccups", BACK_AND_FORTH, .hiccups = .2}, 1.26, 6},
     {{"step, common changes", .speed = becomes_slow, .common = .3, .noise = .03}, 1.04, 3},
 };
 
