@@ -196,8 +196,10 @@ arguments_verdict arguments_run(int argc, char **argv, const struct argp *own,
 {
     *parse->common = (common_arguments){.vote = "allreduce", .wait = "auto", .progress = "auto"};
     const struct argp common = {.options = options, .parser = parse_common};
+    /* Options are sorted by their groups; the balancers' table comes before the command's examples.
+     */
     const struct argp_child children[] = {
-        {.argp = own}, {.argp = &balance_argp}, {.argp = &common}, {0}};
+        {.argp = &balance_argp}, {.argp = own}, {.argp = &common}, {0}};
     const struct argp all = {.parser = parse_none, .children = children};
     char name[64];
     snprintf(name, sizeof name, "halobeat %s", parse->command);

@@ -25,6 +25,7 @@ typedef enum { ARGUMENTS_GOOD, ARGUMENTS_HELPED, ARGUMENTS_BAD } arguments_verdi
 /* One parse. `into` is where the command's own parser puts its arguments. */
 typedef struct {
     const char *command;      /* as in `halobeat COMMAND` */
+    const char *beat;         /* what it counts as one, in words that follow "A beat is" */
     bool speaks;              /* print help and complaints: one rank does */
     common_arguments *common; /* filled in */
     void *into;

@@ -24,16 +24,17 @@ halo_status cli_balance_create(cli_balance *balance, const balance_arguments *ar
                                     : HALO_OK;
 }
 
+/* Traces are files, which may differ between machines. */
 static halo_status check_ranks(const cli_balance *balance)
 {
-    int last = balance->drag != NULL ? halo_drag_last_rank(balance->drag) : -1;
-    int ranks = halo_world_ranks(balance->world);
+    int64_t last = balance->drag != NULL ? halo_drag_last_rank(balance->drag) : -1;
+    int ranks = balance->ranks;
+    HALO_TRY(halo_max(balance->world, &last, 1));
     if (last >= ranks) {
         return halo_fail(HALO_ARGUMENT,
-                         "rank %d cannot be made slow: there %s %d rank%s, which count from 0; "
-                         "start more (mpiexec -n %" PRId64 ") or name another",
-                         last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s",
-                         (int64_t)last + 1);
+                         "rank %" PRId64 " cannot be made slow: there %s %d rank%s, counted from "
+                         "0; start more (mpiexec -n %" PRId64 ") or name another",
+                         last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s", last + 1);
     }
     return HALO_OK;
 }
@@ -48,6 +49,9 @@ static void write_columns(cli_balance *balance, const halo_balance_event *event,
             event->imbalance, moved, text);
     for (int r = 0; r <= event->ranks; r++) {
         fprintf(balance->log, ",%" PRId64, event->after[r]);
+    }
+    for (int r = 0; r < event->ranks; r++) {
+        fprintf(balance->log, ",%.9g", event->seconds_a_beat[r]);
     }
     fputc('\n', balance->log);
 }
@@ -89,10 +93,15 @@ static halo_status open_log(cli_balance *balance)
     balance->columns = arguments_ends_with(path, ".csv");
     if (balance->columns) {
         fprintf(balance->log, "beat,seconds,idc,rows_moved,decision");
-        for (int r = 0; r <= halo_world_ranks(balance->world); r++) {
+        for (int r = 0; r <= balance->ranks; r++) {
             fprintf(balance->log, ",cut_%d", r);
         }
+        for (int r = 0; r < balance->ranks; r++) {
+            fprintf(balance->log, ",compute_seconds_%d", r);
+        }
         fputc('\n', balance->log);
+    } else if (balance->ranks == 1) {
+        fprintf(balance->log, "one rank: nothing to balance\n");
     }
     return HALO_OK;
 }
@@ -119,7 +128,8 @@ halo_status cli_balance_begin(cli_balance *balance, halo_world *world, halo_stat
 {
     balance->world = world;
     balance->ranks = halo_world_ranks(world);
-    HALO_TRY(halo_agree(world, mine == HALO_OK ? check_ranks(balance) : mine));
+    HALO_TRY(halo_agree(world, mine));
+    HALO_TRY(check_ranks(balance));
     const balance_arguments *arguments = balance->arguments;
     if (arguments->balancer == NULL) {
         return HALO_OK;

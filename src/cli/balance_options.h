@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_BALANCE_OPTIONS_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What a user asked of boundaries that move, and of ranks that are slow on purpose: the same
@@ -21,5 +22,12 @@ typedef struct {
 
 /* The options and their parser, whose input is an arguments_parse. */
 extern const struct argp balance_argp;
+
+/* Local. Is a rank to become slow, or slow in another way, after the first beat? */
+bool balance_slows_later(const balance_arguments *arguments);
+
+/* argp's filter of help: after the options, what balancers there are, how rows migrate, and what a
+ * beat is. */
+char *balance_help(int key, const char *text, void *input);
 
 #endif

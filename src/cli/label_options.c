@@ -43,6 +43,10 @@ static const struct argp_option options[] = {
     {0},
 };
 
+static const char beat[] =
+    "a round of exchange between ranks. The method union has nothing to exchange until all is "
+    "labelled: boundaries move once, before";
+
 static const char documentation[] =
     "Find and number the regions of lit pixels in a PNG image."
     "\vExamples:\n"
@@ -156,6 +160,13 @@ static error_t check_together(const arguments_parse *parse)
     if (into->label.numbering == HALO_LABEL_SEED && into->output_kind == OUTPUT_PNG) {
         return arguments_complain(parse, "--numbering seed does not fit in a PNG; use -o FILE.npy");
     }
+    bool once = into->label.method == NULL || strcmp(into->label.method, "union") == 0;
+    if (once && balance_slows_later(&parse->common->balance)) {
+        return arguments_complain(parse,
+                                  "--slow with @BEAT says nothing with --method union, which "
+                                  "counts no beats while it labels; leave @BEAT out, or use "
+                                  "--method settle");
+    }
     return 0;
 }
 
@@ -196,8 +207,11 @@ arguments_verdict label_arguments_parse(int argc, char **argv, bool speaks,
     *arguments = (label_arguments){0};
     const struct argp argp = {
         .options = options, .parser = parse_option, .args_doc = "IMAGE.png", .doc = documentation};
-    arguments_parse parse = {
-        .command = "label", .speaks = speaks, .common = &arguments->common, .into = arguments};
+    arguments_parse parse = {.command = "label",
+                             .beat = beat,
+                             .speaks = speaks,
+                             .common = &arguments->common,
+                             .into = arguments};
     arguments_verdict verdict = arguments_run(argc, argv, &argp, &parse);
     arguments->label.vote = arguments->common.vote;
     arguments->label.instructions = arguments->common.instructions;

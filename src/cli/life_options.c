@@ -102,12 +102,12 @@ static const char documentation[] =
     "  halobeat life soup:4096x4096:35% -g 1000 --population soup.csv --every 10\n"
     "  halobeat life gun.rle -g 300 --movie gun.gif\n"
     "  halobeat life gun.rle -g 300 --watch --every 1\n"
-    "  mpiexec -n 16 halobeat life soup:65536x65536:0.35 -g 100000 --checkpoint soup.halo\n"
-    "  halobeat life --restore soup.halo -g 1000 -o soup.rle\n\n"
-    "HALOBEAT_MEMORY=8G in the environment: no more than that for grids on a machine.\n"
-    "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), 2 "
-    "unusable\n"
-    "arguments.";
+    "  mpiexec -n 16 halobeat life soup:9000x9000:35% -g 9999 --checkpoint c.halo\n"
+    "  halobeat life --restore c.halo -g 1000 -o soup.rle\n\n"
+    "HALOBEAT_MEMORY=8G in the environment: no more than that for grids on a\n"
+    "machine.\n"
+    "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may\n"
+    "make 0), 2 unusable arguments.";
 
 static const char *const styles[] = {
 #define STYLE_ENTRY(code, name, help) #name,
@@ -296,7 +296,10 @@ arguments_verdict life_arguments_parse(int argc, char **argv, bool speaks,
     *arguments = (life_arguments){.generations = 100};
     const struct argp argp = {
         .options = options, .parser = parse_option, .args_doc = "PATTERN", .doc = documentation};
-    arguments_parse parse = {
-        .command = "life", .speaks = speaks, .common = &arguments->common, .into = arguments};
+    arguments_parse parse = {.command = "life",
+                             .beat = "a generation",
+                             .speaks = speaks,
+                             .common = &arguments->common,
+                             .into = arguments};
     return arguments_run(argc, argv, &argp, &parse);
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 79, NAME_WIDTH = 11, MOST_TEXT = 1024, MOST_SPANS = 6 };
+enum { WIDTH = 78, NAME_WIDTH = 11, MOST_TEXT = 1024, MOST_SPANS = 6 };
 
 /* How much of `text` fits in `room` columns, to the end of a word; a longer word is left whole. */
 static size_t fitting(const char *text, size_t room)

@@ -99,7 +99,10 @@ arguments_verdict synthetic_arguments_parse(int argc, char **argv, bool speaks,
                                        .beats = DEFAULT_BEATS,
                                        .halo_depth = 1};
     const struct argp argp = {.options = options, .parser = parse_option, .doc = documentation};
-    arguments_parse parse = {
-        .command = "synthetic", .speaks = speaks, .common = &arguments->common, .into = arguments};
+    arguments_parse parse = {.command = "synthetic",
+                             .beat = "one update of all cells",
+                             .speaks = speaks,
+                             .common = &arguments->common,
+                             .into = arguments};
     return arguments_run(argc, argv, &argp, &parse);
 }

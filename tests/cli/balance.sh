@@ -41,15 +41,16 @@ balancers=(none lb1 lb2 diffusion chain random)
 ways=(auto neighbour direct)
 # moving COMMAND ARGUMENT...: with every balancer.
 moving() {
-    local i
+    local i late=@3
+    if [[ $* = *union ]]; then late=; fi # it counts no beats while it labels
     reference "$@"
     for i in "${!balancers[@]}"; do
         same $((2 + i % 3)) "$@" --balance "${balancers[i]}" --balance-every $((1 + i % 2)) \
             --migrate "${ways[i % 3]}"
     done
     same 5 "$@" --balance random:seed=9,empty=0 --balance-every 1 --slow 3:2
-    same 3 "$@" --balance chain --load-trace "$trace" --slow 1:2@3 --slow 2:1.5
-    same 3 "$@" --slow 2:3 --slow 2:1@20
+    same 3 "$@" --balance chain --load-trace "$trace" --slow "1:2$late" --slow 2:1.5
+    same 3 "$@" --slow 2:3 --slow "2:1$late"
 }
 for method in union settle sweep; do
     moving label "$spots" --connectivity 8 --method "$method"
@@ -102,6 +103,7 @@ import csv, json, sys
 
 lines = list(csv.DictReader(open(sys.argv[1], newline="")))
 names = ["beat", "seconds", "idc", "rows_moved", "decision"] + [f"cut_{i}" for i in range(5)]
+names += [f"compute_seconds_{i}" for i in range(4)]
 assert list(lines[0]) == names, list(lines[0])
 before = [0, 20, 40, 60, 80]
 moves = rows = 0
@@ -111,6 +113,10 @@ seconds = [float(line["seconds"]) for line in lines]
 assert seconds == sorted(seconds) and seconds[0] >= 0, seconds
 for line in lines:
     assert None not in line and None not in line.values(), line
+    took = [float(line[f"compute_seconds_{i}"]) for i in range(4)]
+    last = max(took)
+    assert min(took) >= 0 and last > 0, line
+    assert abs(sum(last - t for t in took) / (3 * last) - float(line["idc"])) < 1e-4, line
     cuts = [int(line[f"cut_{i}"]) for i in range(5)]
     assert cuts[0] == 0 and cuts[-1] == 80 and cuts == sorted(cuts), cuts
     owner = lambda at, row: max(r for r in range(4) if at[r] <= row < at[r + 1])
@@ -160,7 +166,8 @@ rm -rf "${out:?}"/*
 # ---- what cannot be used -------------------------------------------------------------------------
 
 echo before >"$out/log.txt"
-# refuse STATUS PATTERN ARGUMENT...: by each command in turn, now and then on one rank.
+# refuse STATUS PATTERN ARGUMENT...: by each command in turn, now and then on one rank. No rank is
+# to blame for its argument.
 turn=0
 refuse() {
     local wanted=$1 pattern=$2 ranks=3
@@ -170,6 +177,9 @@ refuse() {
     turn=$((turn + 1))
     shift 2
     fails "$wanted" "$pattern" "$ranks" "${command[@]}" "$@"
+    if [ "$wanted" = 2 ]; then
+        holds "a rank is blamed" [ "$(grep -c ': rank [0-9]*: ' "$work/stderr")" = 0 ]
+    fi
 }
 for name in magic '' Chain chai 'chain ' ':gain=1' "$(printf 'long%.0s' {1..50})"; do
     refuse 2 'no balancer.*there are none, lb1, lb2, diffusion, chain' --balance "$name"
@@ -205,6 +215,12 @@ refuse 2 'slow may be given 64 times' "${many[@]}"
 for option in --balance --balance-every --balance-log --migrate --slow --load-trace; do
     refuse 2 'requires an argument' "$option"
 done
+
+for value in 1:2@5 0:3@0012; do
+    fails 2 'slow with @BEAT.*union.*settle' 2 label "$spots" --quiet --slow "$value"
+    run_well 2 label "$spots" --quiet --method settle --slow "$value"
+done
+run_well 2 label "$spots" --quiet --slow 1:2@0
 
 # Files. A trace's broken line is named.
 broken=$work/broken.txt

@@ -75,6 +75,34 @@ done
 run_well 2 "${synthetic[@]}" --json "$json" --quiet
 holds "links or bytes that nobody measured" [ "$(grep -c 'links\|bytes_moved' "$json")" = 0 ]
 
+# A single rank's log is not empty without a reason.
+for command in label life synthetic; do
+    # shellcheck disable=SC2178 # a name for the array
+    declare -n words=$command
+    run_well 1 "${words[@]}" --balance chain --balance-log "$work/log.txt" --quiet
+    holds "no reason" [ "$(cat "$work/log.txt")" = 'one rank: nothing to balance' ]
+done
+
+# Help: balancers with their options, ways to migrate, and what a beat is.
+for command in label life synthetic; do
+    run_well 1 "$command" --help
+    fits
+    table=$(sed -n '/^Balancers/,/^A beat/p' "$work/stdout")
+    for word in none lb1 lb2 diffusion chain random auto neighbour direct; do
+        holds "nothing about $word" grep -q "^  $word  *[a-z]" <<<"$table"
+    done
+    for key in m=1 m=4 alpha= rate= gain= errors= lazy= horizon= seed= empty=; do
+        holds "nothing about $key" grep -q -e "$key" <<<"$table"
+    done
+    holds "a line is torn" [ "$(grep -c -v '^  \|^Balancers\|^Ways\|^A beat' <<<"$table")" = 0 ]
+    says 'nobody, and nothing is measured; none measures'
+    case $command in
+        label) says '^A beat is a round of exchange.*union' ;;
+        life) says '^A beat is a generation' ;;
+        synthetic) says '^A beat is one update of all cells' ;;
+    esac
+done
+
 # tells INPUT OUTPUT: what is said of the slowness of ranks.
 tells() {
     what="slowness of $(head -n 1 <<<"$1")..."
