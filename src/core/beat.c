@@ -173,9 +173,7 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most)
                          "kernel \"%s\" needs a number of beats: it does not settle by itself",
                          beat->kernel->name);
     }
-    if (!halo_sweep_is_connected(beat->sweep)) {
-        return halo_fail(HALO_ARGUMENT, "a run whose boundaries could not be moved cannot go on");
-    }
+    HALO_TRY(halo_beat_connect(beat));
     int beats = beat->sweep->most_beats;
     beat->stopped = false;
     for (int64_t done = 0; most == 0 || done < most; done += beats) {

@@ -77,8 +77,9 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most);
  * ([ranks + 1], from 0 to the domain's end, empty strips allowed; the same on all ranks). Cells go
  * to their new owners; views must be asked for anew. Results do not depend on it. HALO_ARGUMENT for
  * cuts that are not valid and HALO_RANKS for strips lower than the halo is deep: on all ranks, and
- * the strips are then as they were. HALO_MEMORY, HALO_MPI and what the kernel's `moved` returns: on
- * all ranks, and the run cannot go on. */
+ * the strips are then as they were. HALO_MEMORY and what the kernel's `moved` returns: on all
+ * ranks; the strips are as they were or as they should be, with their cells, and the run can go on.
+ * HALO_MPI: the cells are lost. */
 halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts);
 
 /* Local. This rank wishes the run to stop, as if its watcher had said so after the last sweep. */

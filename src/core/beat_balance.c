@@ -79,6 +79,22 @@ static halo_status move_to(halo_beat *beat, const int64_t *cuts, const halo_part
     return tell_kernel(beat);
 }
 
+halo_status halo_beat_connect(halo_beat *beat)
+{
+    if (halo_sweep_is_connected(beat->sweep)) {
+        return HALO_OK;
+    }
+    halo_partition partition = {0};
+    halo_status status = halo_agree(
+        beat->world, halo_partition_with_cuts(&partition, &beat->domain,
+                                              halo_world_ranks(beat->world), beat->cuts));
+    if (status == HALO_OK) {
+        status = halo_sweep_connect(beat->sweep, &partition, beat->options.exchange);
+    }
+    halo_partition_free(&partition);
+    return status;
+}
+
 /* Everything it takes is moving, agreements included. */
 static halo_status move(halo_beat *beat, const int64_t *cuts, const char *how, double *bytes)
 {

@@ -28,6 +28,9 @@ struct halo_beat {
     int64_t messages, bytes; /* that had been sent */
 };
 
+/* Collective, before a run. Connects strips that an earlier move had no memory left to connect. */
+halo_status halo_beat_connect(halo_beat *beat);
+
 /* Collective, before a sweep. Plans, and moves what is to be moved, if that is due; `left` beats
  * are to come, negative if not known. */
 halo_status halo_beat_balance(halo_beat *beat, int64_t left);

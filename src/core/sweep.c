@@ -142,8 +142,16 @@ halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_do
     return status;
 }
 
+static void disconnect(halo_sweep *sweep)
+{
+    for (int copy = 0; copy < HALO_SWEEP_COPIES; copy++) {
+        halo_exchange_destroy(&sweep->exchanges[copy]);
+    }
+}
+
 halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partition, const char *mode)
 {
+    disconnect(sweep);
     for (int copy = 0; copy < sweep->copies; copy++) {
         HALO_TRY(halo_exchange_create(&sweep->exchanges[copy], sweep->world, partition,
                                       sweep->fields[copy], sweep->field_count, mode));
@@ -162,13 +170,6 @@ bool halo_sweep_is_movable(const halo_sweep *sweep)
         }
     }
     return movable;
-}
-
-static void disconnect(halo_sweep *sweep)
-{
-    for (int copy = 0; copy < HALO_SWEEP_COPIES; copy++) {
-        halo_exchange_destroy(&sweep->exchanges[copy]);
-    }
 }
 
 /* Fresh memory is touched now, where it is counted as moving, and not by the next sweep, where it

@@ -1,6 +1,7 @@
 /* Memory runs out on one rank, at every allocation in turn: all ranks leave together with the same
  * status, and the grid is at a generation that it had reached. */
 
+#include "core/balancing.h"
 #include "core/collect.h"
 #include "support/failing_memory.h"
 #include "support/life_case.h"
@@ -100,6 +101,27 @@ static void test_run(void)
     EXPECT_AGREED();
 }
 
+/* Boundaries move all the time. */
+static void test_moving(void)
+{
+    life_case still = make_case("life", false), grows = make_case("life", true);
+    life_case *cases[] = {&still, &grows};
+    for (int i = 0; i < 2; i++) {
+        halo_balance_options random = {.balancer = "random:seed=6", .every = 8};
+        halo_balancing *balancing = NULL;
+        expect(halo_balancing_create(&balancing, mpi_check_world(), &random) == HALO_OK, "%s",
+               halo_last_message());
+        cases[i]->options.balancing = balancing;
+        cases[i]->options.halo_depth = 2;
+        check_run(cases[i], false);
+        expect(halo_world_ranks(mpi_check_world()) == 1 ||
+                   halo_balancing_report(balancing).moves > 0,
+               "nothing has moved");
+        halo_balancing_destroy(&balancing);
+    }
+    EXPECT_AGREED();
+}
+
 static halo_status keep(life_case *c)
 {
     return halo_life_keep(c->life);
@@ -144,6 +166,7 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"making a grid", test_create},
         {"running it", test_run},
+        {"running it while boundaries move", test_moving},
         {"asking about it", test_others},
         CU_TEST_INFO_NULL,
     };
