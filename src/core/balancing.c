@@ -298,16 +298,27 @@ static double price_of_row(const halo_balancing *balancing, const halo_balance_q
                                           : question->row_bytes / bytes_per_second;
 }
 
+/* What a plan takes on the slowest rank; and any move, however few its rows: it is agreed on by
+ * about as many messages. */
+static double longest_plan(const halo_balancing *balancing)
+{
+    double longest = 0;
+    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
+        longest = fmax(longest, balancing->packets[r].overhead);
+    }
+    return longest;
+}
+
 /* The next plan is due when enough has been measured, and it costs little compared with what is
  * computed until then. */
 static void schedule(halo_balancing *balancing)
 {
-    double overhead = 0, longest = 0;
+    double longest = 0;
     for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
-        overhead = fmax(overhead, balancing->packets[r].overhead);
         longest = fmax(longest, balancing->seconds[r]);
     }
-    double wanted = balancing->urgent > 0 ? shortest : fmax(shortest, overhead / allowed);
+    double wanted =
+        balancing->urgent > 0 ? shortest : fmax(shortest, longest_plan(balancing) / allowed);
     double beats = longest > 0 ? ceil(wanted / longest) : 1;
     int64_t chosen = beats < (double)INT_MAX ? (int64_t)fmax(beats, 1) : INT_MAX;
     balancing->urgent -= balancing->urgent > 0;
@@ -328,6 +339,7 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
                                 .beats_a_plan =
                                     halo_world_beats(balancing->world) - balancing->last,
                                 .move_seconds_per_row = price_of_row(balancing, question),
+                                .move_seconds_fixed = longest_plan(balancing),
                                 .cuts = question->cuts,
                                 .may_empty = true};
     halo_decision decision = {0};
@@ -362,7 +374,8 @@ halo_status halo_balancing_moved(halo_balancing *balancing, const int64_t *befor
     int64_t busiest = halo_cuts_busiest(before, after, halo_world_ranks(balancing->world));
     balancing->last_move_seconds = (double)longest / nanoseconds;
     if (busiest > 0) {
-        double measured = balancing->last_move_seconds / (double)busiest;
+        double of_rows = balancing->last_move_seconds - longest_plan(balancing);
+        double measured = fmax(of_rows, 0) / (double)busiest;
         double known = balancing->seconds_per_row;
         balancing->seconds_per_row = known > 0 ? known + weight * (measured - known) : measured;
     }
