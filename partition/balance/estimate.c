@@ -9,6 +9,7 @@
 enum {
     EDGE_ROWS = 16, /* at most, that tell the cost where strips meet */
     ENOUGH = 1000,  /* measurements, beyond which none are counted */
+    SETTLING = 4,   /* measurements in which shapes may still settle */
     SURE_SWEEPS = 4 /* whose mean stands alone if its noise is known */
 };
 
@@ -168,6 +169,13 @@ static double edge(const double *work, int64_t lo, int64_t hi, bool first)
            (double)rows;
 }
 
+/* Where costs change their places, a jump is theirs; but not in the first measurements, in which
+ * costs only settle. */
+static bool has_moved_on(const halo_rank_estimate *rank)
+{
+    return rank->reshaped && rank->seen > SETTLING;
+}
+
 /* The jump of cost where strip p meets q, the one before it, whose work has been divided already;
  * 1 if there is none to be believed. */
 static double find_jump(halo_estimate *estimate, const int64_t *cuts, int q, int p, double divided)
@@ -175,7 +183,7 @@ static double find_jump(halo_estimate *estimate, const int64_t *cuts, int q, int
     halo_rank_estimate *rank = &estimate->rank[p], *before = &estimate->rank[q];
     int strike = rank->jump_strike;
     rank->jump_strike = 0;
-    if (!rank->blocks || !before->blocks || rank->reshaped || before->reshaped ||
+    if (!rank->blocks || !before->blocks || has_moved_on(rank) || has_moved_on(before) ||
         rank->strike > 0 || before->strike > 0) {
         return 1;
     }

@@ -20,9 +20,11 @@ enum {
     PLANS_A_LINK = 16 /* plans for which a measurement of links holds */
 };
 
-static const double allowed = .005;  /* share of the computing time that planning may cost */
-static const double shortest = .005; /* seconds between plans; an operating system's slices of time
-                                      * are no shorter, and tell nothing of a rank */
+static const double allowed = .005; /* share of the computing time that planning may cost */
+/* Seconds between plans, at least: at first, and later. Slices of time that an operating system
+ * gives out tell nothing of a rank, and a virtual machine may be held up for tens of milliseconds.
+ */
+static const double shortest = .005, usual = .025;
 
 /* What a rank tells the others before a plan. */
 typedef struct {
@@ -318,7 +320,7 @@ static void schedule(halo_balancing *balancing)
         longest = fmax(longest, balancing->seconds[r]);
     }
     double wanted =
-        balancing->urgent > 0 ? shortest : fmax(shortest, longest_plan(balancing) / allowed);
+        balancing->urgent > 0 ? shortest : fmax(usual, longest_plan(balancing) / allowed);
     double beats = longest > 0 ? ceil(wanted / longest) : 1;
     int64_t chosen = beats < (double)INT_MAX ? (int64_t)fmax(beats, 1) : INT_MAX;
     balancing->urgent -= balancing->urgent > 0;
