@@ -116,7 +116,8 @@ void halo_meter_set_flops(halo_meter *meter, halo_meter_flops *flops, const void
 /* Is it time to look at blocks again? Simulated clocks cost nothing. */
 static bool is_time_to_look(const halo_meter *meter)
 {
-    double cost = (double)(meter->blocks + 1) * meter->reading_seconds;
+    static const double calling = .2e-6; /* seconds, for each piece of its own */
+    double cost = (double)(meter->blocks + 1) * (meter->reading_seconds + calling);
     return HALO_SIMULATED || meter->block_beats == 0 ||
            (double)(meter->unlooked + 1) * meter->mean_sweep * allowed >= cost;
 }

@@ -13,11 +13,11 @@ root=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
 bin=$root/build/bench/bin
 work=$root/build/bench/work
 rounds=9 plan=() balancers=(chain lb2)
-generations=6000 beats=1500 picture=2048
+generations=6000 beats=600 picture=1024
 
 while [ $# -gt 0 ]; do
     case $1 in
-        --quick) plan=(--quick) rounds=3 generations=2000 beats=500 picture=1024 balancers=(chain) ;;
+        --quick) plan=(--quick) rounds=3 generations=2000 beats=300 picture=512 balancers=(chain) ;;
         *) echo "./run bench balance takes --quick, not '$1'" >&2 && exit 2 ;;
     esac
     shift
