@@ -11,8 +11,8 @@
 
 enum { CLOCK_READINGS = 64 };
 
-static const double allowed =
-    .002; /* share of the computing time that reading the clock may cost */
+/* Share of the computing time that reading the clock may cost. */
+static const double allowed = .001;
 
 /* A stretch of computing. */
 typedef struct {
