@@ -11,7 +11,7 @@ struct halo_world;
 
 /* What the rows of a strip cost: computing time by blocks of rows, so that a rank's speed and its
  * rows' cost can be told apart. A block is a 64th of the strip or more; reading the clock costs up
- * to .15 us, so that only so many sweeps are measured by blocks that it is less than .1 % of the
+ * to .15 us, so that only so many sweeps are measured by blocks that it is less than .2 % of the
  * computing time. The time of a whole sweep is measured always.
  *
  * A kernel whose function is given a box in pieces knows nothing of this. One that takes its strip
