@@ -1,4 +1,4 @@
-#include "core/balancing.h"
+#include "core/balancing_parts.h"
 
 #include "core/clock.h"
 #include "core/collect.h"
@@ -13,49 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    NAME_SIZE = 32,
-    RECENT = 8,       /* plans that tell how long one takes */
-    FIRST_PLANS = 4,  /* that are made at once: what begins uneven costs more than planning */
-    PLANS_A_LINK = 16 /* plans for which a measurement of links holds */
-};
+enum { NAME_SIZE = 32 };
 
-static const double allowed = .005; /* share of the computing time that planning may cost */
+/* Share of the computing time that planning may cost. */
+static const double allowed = .005;
+
 /* Seconds between plans, at least: at first, and later. Slices of time that an operating system
- * gives out tell nothing of a rank, and a virtual machine may be held up for tens of milliseconds.
+ * gives out tell nothing of a rank, and virtual machines may be held up for tens of milliseconds.
  */
 static const double shortest = .005, usual = .025;
-
-/* What a rank tells the others before a plan. */
-typedef struct {
-    double compute, noise, fixed, link; /* seconds a beat */
-    double bytes_per_second;            /* of its slower link; 0 if not known */
-    double overhead;                    /* seconds that a plan took, at best, lately */
-    int64_t beats;                      /* that compute is the mean of */
-    int64_t rows, block_rows;
-    int64_t blocks;
-    float row_cost[HALO_METER_BLOCKS];
-} load_packet;
-
-struct halo_balancing {
-    halo_world *world;
-    halo_balance_options options;
-    const halo_balancer *balancer;
-    void *state;
-    halo_links *links;
-    load_packet *packets; /* [ranks] */
-    halo_load *loads;     /* [ranks] */
-    double *seconds;      /* [ranks] of a beat, measured */
-    double begun;
-    int urgent;               /* plans to be made without regard to what they cost */
-    int64_t end;              /* the beat that ends it all; negative if not known */
-    int64_t last;             /* the beat after which the last plan was made */
-    int64_t next;             /* the beat after which the next plan is due */
-    double recent[RECENT];    /* seconds that the last plans took */
-    double seconds_per_row;   /* to move */
-    double last_move_seconds; /* of the rank that took longest */
-    halo_balance_report report;
-};
 
 /* "NAME:OPTIONS" */
 static halo_status create_balancer(halo_balancing *balancing, const char *text)
@@ -164,83 +130,6 @@ bool halo_balancing_is_due(const halo_balancing *balancing)
            halo_world_beats(balancing->world) >= balancing->next;
 }
 
-/* ---- gathering --------------------------------------------------------------------------------
- */
-
-static void find_neighbours(const halo_balancing *balancing, const halo_balance_question *question,
-                            int neighbours[HALO_LINK_ENDS])
-{
-    int ranks = halo_world_ranks(balancing->world), rank = halo_world_rank(balancing->world);
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        neighbours[end] = halo_cuts_neighbour(question->cuts, ranks, rank,
-                                              end == HALO_LINK_LOW ? -1 : 1, question->periodic);
-    }
-}
-
-static double least_recent(const halo_balancing *balancing)
-{
-    double least = INFINITY;
-    for (int i = 0; i < RECENT; i++) {
-        least = fmin(least, balancing->recent[i]);
-    }
-    return isinf(least) ? 0 : least;
-}
-
-static double slower_link(const halo_balancing *balancing)
-{
-    double slower = 0;
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        double speed = halo_links_of(balancing->links, end).bytes_per_second;
-        slower = speed > 0 && (slower <= 0 || speed < slower) ? speed : slower;
-    }
-    return slower;
-}
-
-static load_packet own_packet(const halo_balancing *balancing,
-                              const halo_balance_question *question)
-{
-    const halo_measured *measured = question->measured;
-    load_packet packet = {.compute = measured->compute_seconds,
-                          .noise = measured->noise_seconds,
-                          .fixed = measured->exchange_seconds + measured->extra_seconds,
-                          .link = question->exposed * halo_links_seconds(balancing->links),
-                          .bytes_per_second = slower_link(balancing),
-                          .overhead = least_recent(balancing),
-                          .beats = measured->sweeps,
-                          .rows = measured->rows,
-                          .block_rows = measured->block_rows,
-                          .blocks = measured->blocks};
-    memcpy(packet.row_cost, measured->row_cost, sizeof packet.row_cost);
-    return packet;
-}
-
-static halo_status gather(halo_balancing *balancing, const halo_balance_question *question)
-{
-    int neighbours[HALO_LINK_ENDS];
-    find_neighbours(balancing, question, neighbours);
-    if (balancing->report.plans < FIRST_PLANS || balancing->report.plans % PLANS_A_LINK == 0) {
-        HALO_TRY(halo_links_measure(balancing->links, neighbours, question->halo_bytes));
-    }
-    load_packet mine = own_packet(balancing, question);
-    MPI_Request request;
-    HALO_MPI_TRY(MPI_Iallgather(&mine, (int)sizeof mine, MPI_BYTE, balancing->packets,
-                                (int)sizeof mine, MPI_BYTE, halo_world_comm(balancing->world),
-                                &request));
-    HALO_TRY(halo_wait(balancing->world, 1, &request));
-    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
-        const load_packet *packet = &balancing->packets[r];
-        balancing->loads[r] = (halo_load){.compute_seconds = packet->compute,
-                                          .noise_seconds = packet->noise,
-                                          .transfer_seconds = packet->fixed + packet->link,
-                                          .sweeps = packet->beats,
-                                          .rows = packet->rows,
-                                          .block_rows = packet->block_rows,
-                                          .row_cost = packet->blocks > 0 ? packet->row_cost : NULL};
-        balancing->seconds[r] = packet->compute + packet->fixed;
-    }
-    return HALO_OK;
-}
-
 /* ---- planning ---------------------------------------------------------------------------------
  */
 
@@ -328,12 +217,28 @@ static void schedule(halo_balancing *balancing)
                       (balancing->options.every > 0 ? balancing->options.every : chosen);
 }
 
+/* After a plan that began at `begun`. */
+static void conclude(halo_balancing *balancing, const halo_balance_question *question,
+                     const int64_t *planned, double begun)
+{
+    halo_balance_report *report = &balancing->report;
+    int ranks = halo_world_ranks(balancing->world);
+    int64_t rows = halo_cuts_moved(question->cuts, planned, ranks);
+    report->imbalance = halo_load_imbalance(balancing->seconds, ranks);
+    report->moves += rows > 0;
+    report->rows_moved += rows;
+    schedule(balancing);
+    balancing->last = halo_world_beats(balancing->world);
+    balancing->recent[report->plans++ % RECENT] = halo_seconds() - begun;
+    report->plan_seconds += halo_seconds() - begun;
+}
+
 halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_question *question,
                                 int64_t *planned, bool *moves)
 {
     int ranks = halo_world_ranks(balancing->world);
     double begun = halo_seconds();
-    HALO_TRY(gather(balancing, question));
+    HALO_TRY(halo_balancing_gather(balancing, question));
     halo_balance_input input = {.loads = balancing->loads,
                                 .ranks = ranks,
                                 .least_rows = question->least_rows,
@@ -352,15 +257,8 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
         halo_decision_keep(&decision, HALO_REASON_BEST, &input, planned);
     }
     HALO_TRY(agree_on_plan(balancing, status, planned));
-    balancing->report.imbalance = halo_load_imbalance(balancing->seconds, ranks);
-    int64_t rows = halo_cuts_moved(question->cuts, planned, ranks);
     *moves = memcmp(question->cuts, planned, ((size_t)ranks + 1) * sizeof *planned) != 0;
-    schedule(balancing);
-    balancing->last = halo_world_beats(balancing->world);
-    balancing->report.moves += *moves;
-    balancing->report.rows_moved += rows;
-    balancing->recent[balancing->report.plans++ % RECENT] = halo_seconds() - begun;
-    balancing->report.plan_seconds += halo_seconds() - begun;
+    conclude(balancing, question, planned, begun);
     tell(balancing, question, &decision, planned);
     return HALO_OK;
 }
