@@ -70,6 +70,9 @@ static void append_span(const telling *t, int which, char *out, size_t size)
             most = most == NULL || strtod(number, NULL) > strtod(most, NULL) ? number : most;
         }
     }
+    if (least == NULL) {
+        return;
+    }
     size_t used = strlen(out);
     snprintf(out + used, size - used, "%.*s", (int)number_length(least), least);
     if (strtod(most, NULL) > strtod(least, NULL)) {
