@@ -14,44 +14,39 @@ enum {
     PARTS = 9   /* of a strip, timed one by one */
 };
 
-/* Seconds a row in each block of a strip, on a machine that counts as fast as the one that the
- * costs were measured on. Returns those of the whole strip. */
-static double predict(const label_rows *rows, const halo_view *lit, halo_measured *measured)
+/* Seconds a row in each block of a strip with these runs, on a machine that counts as fast as the
+ * one that the costs were measured on. Returns those of the whole strip. */
+static double predict(const halo_view *lit, const int64_t *runs, halo_measured *measured)
 {
     int64_t words = (lit->owned.n[1] + 63) / 64, height = lit->owned.n[0];
     double all = 0;
     for (int block = 0; block < measured->blocks; block++) {
-        int64_t first = block * measured->block_rows, runs = 0;
+        int64_t first = block * measured->block_rows;
         int64_t end = halo_smaller(first + measured->block_rows, height);
-        for (int64_t y = first; y < end; y++) {
-            runs += rows->count_runs(halo_row(lit, y), words);
-        }
-        double seconds = label_cost((end - first) * words, runs);
+        double seconds = label_cost((end - first) * words, runs[block]);
         measured->row_cost[block] = (float)(seconds / (double)(end - first));
         all += seconds;
     }
     return all;
 }
 
-/* Seconds a row that counting takes, in one part of the strip after another; the number of parts.
- * Nobody asks for the runs: the time is what counts. */
+/* Count the runs of each block, and time that: seconds a row in one part of the strip after
+ * another. Returns the number of parts. */
 static int time_counting(const halo_world *world, const label_rows *rows, const halo_view *lit,
-                         double *seconds)
+                         int64_t block_rows, int64_t *runs, double *seconds)
 {
     int64_t words = (lit->owned.n[1] + 63) / 64, height = lit->owned.n[0];
     int parts = (int)halo_smaller(PARTS, height);
-    volatile int64_t runs = 0;
     for (int part = 0; part < parts; part++) {
         int64_t first = height * part / parts, end = height * (part + 1) / parts;
         double begun = halo_seconds();
         for (int64_t y = first; y < end; y++) {
-            runs += rows->count_runs(halo_row(lit, y), words);
+            runs[y / block_rows] += rows->count_runs(halo_row(lit, y), words);
         }
         halo_charge(label_cost_of_counting((end - first) * words) / LABEL_FLOP);
         halo_world_dawdle(world, halo_seconds() - begun);
         seconds[part] = (halo_seconds() - begun) / (double)(end - first);
     }
-    (void)runs;
     return parts;
 }
 
@@ -82,16 +77,17 @@ static void look_ahead(const halo_world *world, const label_rows *rows, const ha
                        halo_measured *measured)
 {
     double seconds[PARTS], error;
+    int64_t runs[HALO_METER_BLOCKS] = {0};
     int64_t height = lit->owned.n[0], words = (lit->owned.n[1] + 63) / 64;
-    int64_t block_rows = halo_larger(1, (height + HALO_METER_BLOCKS - 1) / HALO_METER_BLOCKS);
-    int parts = time_counting(world, rows, lit, seconds);
+    int64_t block_rows = halo_meter_block_rows(height);
+    int parts = time_counting(world, rows, lit, block_rows, runs, seconds);
     double slowness = find_slowness(seconds, parts, label_cost_of_counting(words), &error);
     *measured = (halo_measured){.sweeps = parts,
                                 .beats = parts,
                                 .rows = height,
                                 .block_rows = block_rows,
                                 .blocks = (int)((height + block_rows - 1) / block_rows)};
-    measured->compute_seconds = predict(rows, lit, measured) * slowness;
+    measured->compute_seconds = predict(lit, runs, measured) * slowness;
     measured->noise_seconds = measured->compute_seconds * error;
     for (int block = 0; block < measured->blocks; block++) {
         measured->row_cost[block] *= (float)slowness;

@@ -92,7 +92,7 @@ static void forget_sweeps(halo_meter *meter)
 void halo_meter_set_rows(halo_meter *meter, int64_t rows)
 {
     meter->rows = rows;
-    meter->block_rows = halo_larger(1, (rows + HALO_METER_BLOCKS - 1) / HALO_METER_BLOCKS);
+    meter->block_rows = halo_meter_block_rows(rows);
     meter->blocks = (int)((rows + meter->block_rows - 1) / meter->block_rows);
     meter->stale = true;
     meter->block_beats = 0;

@@ -20,6 +20,12 @@ typedef struct halo_meter halo_meter;
 
 enum { HALO_METER_BLOCKS = 64 };
 
+/* Local. Rows of a block, of a strip of so many. */
+static inline int64_t halo_meter_block_rows(int64_t rows)
+{
+    return rows > HALO_METER_BLOCKS ? (rows + HALO_METER_BLOCKS - 1) / HALO_METER_BLOCKS : 1;
+}
+
 /* Flops of computing local rows lo to hi - 1 at one beat, for simulated machines; see halo_charge.
  */
 typedef double halo_meter_flops(const void *context, int64_t lo, int64_t hi, int64_t beat);
