@@ -38,15 +38,12 @@ static int64_t grey_levels(const cli_label_job *job)
     return INT64_C(1) << job->image.grey_bits;
 }
 
-/* One that can move where boundaries do, if the system allows it. */
+/* One that can move where boundaries do. */
 static halo_status create_field(const cli_label_job *job, halo_field **out, int cell_bits)
 {
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(job->world));
-    if (job->balance->balancing != NULL &&
-        halo_field_create_movable(out, &job->domain, &mine, cell_bits, 0) == HALO_OK) {
-        return HALO_OK;
-    }
-    return halo_field_create(out, &job->domain, &mine, cell_bits, 0);
+    return halo_field_create_where_possible(out, &job->domain, &mine, cell_bits, 0,
+                                            job->balance->balancing != NULL);
 }
 
 static halo_status create_fields(cli_label_job *job)

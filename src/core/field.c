@@ -164,6 +164,16 @@ halo_status halo_field_create_movable(halo_field **out, const halo_domain *domai
     return create(out, domain, owned, cell_bits, depth, true);
 }
 
+halo_status halo_field_create_where_possible(halo_field **out, const halo_domain *domain,
+                                             const halo_box *owned, int cell_bits, int depth,
+                                             bool movable)
+{
+    if (movable && halo_field_create_movable(out, domain, owned, cell_bits, depth) == HALO_OK) {
+        return HALO_OK;
+    }
+    return halo_field_create(out, domain, owned, cell_bits, depth);
+}
+
 bool halo_field_is_movable(const halo_field *field)
 {
     return field->movable;

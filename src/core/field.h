@@ -48,6 +48,11 @@ halo_status halo_field_create(halo_field **out, const halo_domain *domain, const
 halo_status halo_field_create_movable(halo_field **out, const halo_domain *domain,
                                       const halo_box *owned, int cell_bits, int depth);
 
+/* Local. Movable if that is wanted and can be had, or else one that stays. */
+halo_status halo_field_create_where_possible(halo_field **out, const halo_domain *domain,
+                                             const halo_box *owned, int cell_bits, int depth,
+                                             bool movable);
+
 /* Local. */
 bool halo_field_is_movable(const halo_field *field);
 

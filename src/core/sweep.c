@@ -38,16 +38,6 @@ static halo_status check_kernel(const halo_kernel *kernel, int most_beats)
     return HALO_OK;
 }
 
-/* Movable if that was asked for and can be had. */
-static halo_status create_field(halo_field **out, const halo_domain *domain, const halo_box *owned,
-                                int cell_bits, int depth, bool movable)
-{
-    if (movable && halo_field_create_movable(out, domain, owned, cell_bits, depth) == HALO_OK) {
-        return HALO_OK;
-    }
-    return halo_field_create(out, domain, owned, cell_bits, depth);
-}
-
 static void look_at_fields(halo_sweep *sweep)
 {
     for (int copy = 0; copy < sweep->copies; copy++) {
@@ -63,8 +53,9 @@ static halo_status create_fields(halo_sweep *sweep, const halo_domain *domain,
     const halo_kernel *kernel = sweep->kernel;
     for (int copy = 0; copy < sweep->copies; copy++) {
         for (int i = 0; i < sweep->field_count; i++) {
-            HALO_TRY(create_field(&sweep->fields[copy][i], domain, owned, kernel->cell_bits[i],
-                                  kernel->depth * sweep->most_beats, movable));
+            HALO_TRY(halo_field_create_where_possible(&sweep->fields[copy][i], domain, owned,
+                                                      kernel->cell_bits[i],
+                                                      kernel->depth * sweep->most_beats, movable));
         }
     }
     look_at_fields(sweep);
