@@ -8,17 +8,7 @@ labels=$work/out/labels.png
 echo before >"$labels"
 cp "$image" "$work/out/page.png"
 
-# refuse PATTERN ARGUMENT...: now and then on several ranks, of which one speaks.
-turn=0
-refuse() {
-    local ranks=1
-    case $((turn % 6)) in
-        2) ranks=2 ;;
-        5) ranks=5 ;;
-    esac
-    turn=$((turn + 1))
-    fails 2 "$1" "$ranks" label "${@:2}"
-}
+refusing=label
 
 refuse 'which image'
 refuse 'which image' -o "$labels"

@@ -127,3 +127,16 @@ fails() {
     [ "$(listing)" = "$before" ] || wrong "the output folder has changed: $(listing)"
     good
 }
+
+# refuse PATTERN ARGUMENT...: the command $refusing does not take these arguments, and says PATTERN;
+# now and then on several ranks, of which one speaks.
+refusing='' turns=0
+refuse() {
+    local ranks=1
+    case $((turns % 6)) in
+        2) ranks=2 ;;
+        5) ranks=5 ;;
+    esac
+    turns=$((turns + 1))
+    fails 2 "$1" "$ranks" "$refusing" "${@:2}"
+}

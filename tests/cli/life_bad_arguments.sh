@@ -8,17 +8,7 @@ glider=$work/glider.rle out=$work/out
 printf 'x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!\n' >"$glider"
 echo before >"$out/before.rle"
 
-# refuse PATTERN ARGUMENT...: now and then on several ranks, of which one speaks.
-turn=0
-refuse() {
-    local ranks=1
-    case $((turn % 9)) in
-        2) ranks=2 ;;
-        7) ranks=5 ;;
-    esac
-    turn=$((turn + 1))
-    fails 2 "$1" "$ranks" life "${@:2}"
-}
+refusing=life
 
 refuse 'which pattern'
 refuse 'which pattern' -g 10 -o "$out/before.rle"

@@ -93,17 +93,7 @@ holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
 run 1 --help
 holds "no command of this name" grep -q '^  synthetic ' "$work/stdout"
 
-# refuse PATTERN ARGUMENT...: now and then on several ranks, of which one speaks.
-turn=0
-refuse() {
-    local ranks=1
-    case $((turn % 9)) in
-        2) ranks=2 ;;
-        7) ranks=5 ;;
-    esac
-    turn=$((turn + 1))
-    fails 2 "$1" "$ranks" synthetic "${@:2}"
-}
+refusing=synthetic
 
 # bad OPTION VALUE...: none of these values will do.
 bad() {
