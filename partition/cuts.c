@@ -75,44 +75,89 @@ halo_status halo_cuts_check_depth(const int64_t *cuts, int parts, int depth)
     return HALO_OK;
 }
 
-halo_status halo_partition_with_cuts(halo_partition *out, const halo_domain *domain, int parts,
-                                     const int64_t *cuts)
+/* Even cuts on every axis. */
+static halo_status make(halo_partition *out, const halo_domain *domain, const int parts[HALO_AXES])
 {
-    *out = (halo_partition){.parts = {parts, 1, 1}};
-    if (!halo_cuts_are_valid(cuts, parts, domain->n[0])) {
-        return halo_fail(HALO_ARGUMENT,
-                         "cuts of %d parts must rise from 0 to the domain's %" PRId64 " rows",
-                         parts, domain->n[0]);
-    }
+    *out = (halo_partition){0};
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        size_t entries = (size_t)out->parts[axis] + 1;
+        size_t entries = (size_t)parts[axis] + 1;
+        out->parts[axis] = parts[axis];
         out->cuts[axis] = malloc(entries * sizeof(int64_t));
         if (out->cuts[axis] == NULL) {
             halo_partition_free(out);
             return halo_fail(HALO_MEMORY, "out of memory: cuts of %zu parts", entries - 1);
         }
-    }
-    memcpy(out->cuts[0], cuts, ((size_t)parts + 1) * sizeof(int64_t));
-    for (int axis = 1; axis < HALO_AXES; axis++) {
-        halo_cuts_even(domain->n[axis], 1, out->cuts[axis]);
+        halo_cuts_even(domain->n[axis], parts[axis], out->cuts[axis]);
     }
     return HALO_OK;
 }
 
-halo_status halo_partition_strips(halo_partition *out, const halo_domain *domain, int parts)
+halo_status halo_partition_with_cuts(halo_partition *out, const halo_domain *domain, int parts,
+                                     const int64_t *cuts)
 {
     *out = (halo_partition){0};
-    if (parts < 1) {
-        return halo_fail(HALO_ARGUMENT, "a partition needs at least 1 part, not %d", parts);
+    if (!halo_cuts_are_valid(cuts, parts, domain->n[0])) {
+        return halo_fail(HALO_ARGUMENT,
+                         "cuts of %d parts must rise from 0 to the domain's %" PRId64 " rows",
+                         parts, domain->n[0]);
     }
-    int64_t *cuts = malloc(((size_t)parts + 1) * sizeof *cuts);
-    if (cuts == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: cuts of %d parts", parts);
+    HALO_TRY(make(out, domain, (const int[HALO_AXES]){parts, 1, 1}));
+    memcpy(out->cuts[0], cuts, ((size_t)parts + 1) * sizeof(int64_t));
+    return HALO_OK;
+}
+
+halo_status halo_partition_blocks(halo_partition *out, const halo_domain *domain,
+                                  const int parts[HALO_AXES])
+{
+    *out = (halo_partition){0};
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        if (parts[axis] < 1 || (parts[axis] > 1 && axis >= domain->axes)) {
+            return halo_fail(HALO_ARGUMENT,
+                             "a domain of %d axes cannot be cut into %d x %d x %d parts; use at "
+                             "least 1 on each axis it has, and 1 on others",
+                             domain->axes, parts[0], parts[1], parts[2]);
+        }
     }
-    halo_cuts_even(domain->n[0], parts, cuts);
-    halo_status status = halo_partition_with_cuts(out, domain, parts, cuts);
-    free(cuts);
-    return status;
+    return make(out, domain, parts);
+}
+
+halo_status halo_partition_strips(halo_partition *out, const halo_domain *domain, int parts)
+{
+    return halo_partition_blocks(out, domain, (const int[HALO_AXES]){parts, 1, 1});
+}
+
+halo_status halo_partition_copy(halo_partition *out, const halo_partition *partition)
+{
+    halo_domain domain = {.axes = HALO_AXES};
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        domain.n[axis] = partition->cuts[axis][partition->parts[axis]];
+    }
+    HALO_TRY(make(out, &domain, partition->parts));
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        memcpy(out->cuts[axis], partition->cuts[axis],
+               ((size_t)partition->parts[axis] + 1) * sizeof(int64_t));
+    }
+    return HALO_OK;
+}
+
+bool halo_partition_equal(const halo_partition *a, const halo_partition *b)
+{
+    bool equal = true;
+    for (int axis = 0; axis < HALO_AXES && equal; axis++) {
+        equal = a->parts[axis] == b->parts[axis] &&
+                memcmp(a->cuts[axis], b->cuts[axis],
+                       ((size_t)a->parts[axis] + 1) * sizeof(int64_t)) == 0;
+    }
+    return equal;
+}
+
+bool halo_partition_is_valid(const halo_partition *partition, const halo_domain *domain)
+{
+    bool valid = true;
+    for (int axis = 0; axis < HALO_AXES && valid; axis++) {
+        valid = halo_cuts_are_valid(partition->cuts[axis], partition->parts[axis], domain->n[axis]);
+    }
+    return valid;
 }
 
 void halo_partition_free(halo_partition *partition)
@@ -123,14 +168,61 @@ void halo_partition_free(halo_partition *partition)
     *partition = (halo_partition){0};
 }
 
+int halo_partition_parts(const halo_partition *partition)
+{
+    return partition->parts[0] * partition->parts[1] * partition->parts[2];
+}
+
+void halo_partition_place(const halo_partition *partition, int part, int place[HALO_AXES])
+{
+    for (int axis = HALO_AXES - 1; axis >= 0; axis--) {
+        place[axis] = part % partition->parts[axis];
+        part /= partition->parts[axis];
+    }
+}
+
+int halo_partition_at(const halo_partition *partition, const int place[HALO_AXES])
+{
+    return (place[0] * partition->parts[1] + place[1]) * partition->parts[2] + place[2];
+}
+
 halo_box halo_partition_box(const halo_partition *partition, int part)
 {
     halo_box box;
-    for (int axis = HALO_AXES - 1; axis >= 0; axis--) {
-        int index = part % partition->parts[axis];
-        part /= partition->parts[axis];
-        box.lo[axis] = partition->cuts[axis][index];
-        box.n[axis] = partition->cuts[axis][index + 1] - box.lo[axis];
+    int place[HALO_AXES];
+    halo_partition_place(partition, part, place);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        box.lo[axis] = partition->cuts[axis][place[axis]];
+        box.n[axis] = partition->cuts[axis][place[axis] + 1] - box.lo[axis];
     }
     return box;
+}
+
+int halo_partition_neighbour(const halo_partition *partition, const halo_domain *domain, int part,
+                             const int step[HALO_AXES])
+{
+    int place[HALO_AXES];
+    halo_partition_place(partition, part, place);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        const int64_t *cuts = partition->cuts[axis];
+        if (cuts[place[axis]] == cuts[place[axis] + 1]) {
+            return -1;
+        }
+        if (step[axis] != 0) {
+            place[axis] = halo_cuts_neighbour(cuts, partition->parts[axis], place[axis], step[axis],
+                                              domain->periodic[axis]);
+        }
+        if (place[axis] < 0) {
+            return -1;
+        }
+    }
+    return halo_partition_at(partition, place);
+}
+
+halo_status halo_partition_check_depth(const halo_partition *partition, int depth)
+{
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        HALO_TRY(halo_cuts_check_depth(partition->cuts[axis], partition->parts[axis], depth));
+    }
+    return HALO_OK;
 }

@@ -42,10 +42,41 @@ halo_status halo_partition_strips(halo_partition *out, const halo_domain *domain
 halo_status halo_partition_with_cuts(halo_partition *out, const halo_domain *domain, int parts,
                                      const int64_t *cuts);
 
+/* The same on every axis: parts[0] x parts[1] x parts[2] blocks, cut evenly. As above;
+ * HALO_ARGUMENT for less than 1 part, or more than 1 on an axis the domain does not use. */
+halo_status halo_partition_blocks(halo_partition *out, const halo_domain *domain,
+                                  const int parts[HALO_AXES]);
+
+/* Another one with the same cuts, whose owner is the caller. HALO_MEMORY. */
+halo_status halo_partition_copy(halo_partition *out, const halo_partition *partition);
+
+/* Do both have the same parts and cuts? */
+bool halo_partition_equal(const halo_partition *a, const halo_partition *b);
+
+/* Do its cuts rise from 0 to the domain's end on every axis? */
+bool halo_partition_is_valid(const halo_partition *partition, const halo_domain *domain);
+
 /* Accepts a zeroed partition. */
 void halo_partition_free(halo_partition *partition);
 
-/* The box that `part` owns; parts are numbered with axis 0 slowest. */
+/* How many parts there are in all. */
+int halo_partition_parts(const halo_partition *partition);
+
+/* Where on each axis `part` lies, and the part that lies there: they are numbered with axis 0
+ * slowest. */
+void halo_partition_place(const halo_partition *partition, int part, int place[HALO_AXES]);
+int halo_partition_at(const halo_partition *partition, const int place[HALO_AXES]);
+
+/* The box that `part` owns. */
 halo_box halo_partition_box(const halo_partition *partition, int part);
+
+/* The next part that owns anything in the direction `step`, each entry -1, 0 or 1, going round
+ * where the domain is periodic; -1 if there is none. It may be `part` itself. A part without cells
+ * has no neighbours. */
+int halo_partition_neighbour(const halo_partition *partition, const halo_domain *domain, int part,
+                             const int step[HALO_AXES]);
+
+/* halo_cuts_check_depth on every axis that is cut. */
+halo_status halo_partition_check_depth(const halo_partition *partition, int depth);
 
 #endif

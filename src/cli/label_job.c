@@ -42,8 +42,8 @@ static int64_t grey_levels(const cli_label_job *job)
 static halo_status create_field(const cli_label_job *job, halo_field **out, int cell_bits)
 {
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(job->world));
-    return halo_field_create_where_possible(out, &job->domain, &mine, cell_bits, 0,
-                                            job->balance->balancing != NULL);
+    halo_field_wishes wishes = {.movable = job->balance->balancing != NULL};
+    return halo_field_create_with(out, &job->domain, &mine, cell_bits, 0, &wishes);
 }
 
 static halo_status create_fields(cli_label_job *job)

@@ -18,6 +18,8 @@ typedef struct halo_beat halo_beat;
 typedef struct {
     const char *vote;           /* a method of HALO_VOTE_LIST; allreduce */
     const char *exchange;       /* a mode of HALO_EXCHANGE_LIST; p2p */
+    const char *corner_way;     /* of HALO_EXCHANGE_CORNERS_LIST */
+    const char *packing;        /* of HALO_EXCHANGE_PACKING_LIST; auto */
     const void *kernel_options; /* handed to the kernel's create */
     int depth;                  /* beats per exchange and vote: a sweep; 0 means 1. More than 1 in
                                  * kernels with `advance` or with two copies of each field */
@@ -46,10 +48,10 @@ typedef struct {
     halo_clock clock;      /* compute, exchange, vote and wait, kept apart */
 } halo_beat_report;
 
-/* Collective. Makes the kernel's fields, all zero, for this rank's strip of `partition`, one part
- * per rank; `kernel` must outlive the run, `domain` and `partition` need not. HALO_ARGUMENT for a
- * kernel or an option that makes no sense, HALO_RANKS for a halo deeper than a strip, HALO_MEMORY,
- * HALO_MPI, and what the kernel's create returns; all ranks get the same. */
+/* Collective. Makes the kernel's fields, all zero, for this rank's part of `partition`, strips or
+ * blocks, one per rank; `kernel` must outlive the run, `domain` and `partition` need not.
+ * HALO_ARGUMENT for a kernel or an option that makes no sense, HALO_RANKS for a halo deeper than a
+ * strip, HALO_MEMORY, HALO_MPI, and what the kernel's create returns; all ranks get the same. */
 halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_domain *domain,
                              const halo_partition *partition, const halo_kernel *kernel,
                              const halo_beat_options *options);
@@ -61,8 +63,10 @@ void halo_beat_destroy(halo_beat **beat);
  * read after the last. Valid until the next run. */
 const halo_view *halo_beat_view(const halo_beat *beat, int field);
 
-/* Local. The strips as they are: rank r owns layers cuts[r] to cuts[r + 1] - 1. [ranks + 1], valid
- * until the next run or move. */
+/* Local. Who owns what, as it is. Valid until the next run or move. */
+const halo_partition *halo_beat_partition(const halo_beat *beat);
+
+/* Local. The same of strips: rank r owns layers cuts[r] to cuts[r + 1] - 1. [ranks + 1]. */
 const int64_t *halo_beat_cuts(const halo_beat *beat);
 
 /* Collective. Beats until nothing changes, until a watcher stops it, or for `most` more beats (0:
@@ -81,6 +85,10 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most);
  * ranks; the strips are as they were or as they should be, with their cells, and the run can go on.
  * HALO_MPI: the cells are lost. */
 halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts);
+
+/* Collective, between runs. The same for any decomposition into one part per rank: strips may
+ * become blocks. */
+halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partition);
 
 /* Local. This rank wishes the run to stop, as if its watcher had said so after the last sweep. */
 void halo_beat_stop(halo_beat *beat);

@@ -101,7 +101,7 @@ static void release_persistent(halo_exchange *exchange)
 
 static const exchange_mode modes[] = {
 #define MODE_ENTRY(name, help) {#name, prepare_##name, start_##name, release_##name},
-    HALO_EXCHANGE_LIST(MODE_ENTRY)
+    MODE_ENTRY(p2p, "") MODE_ENTRY(persistent, "")
 #undef MODE_ENTRY
 };
 
@@ -243,8 +243,9 @@ static halo_status fill_in(halo_exchange *exchange, const halo_partition *partit
 
 halo_status halo_exchange_create(halo_exchange **out, halo_world *world,
                                  const halo_partition *partition, halo_field *const *fields,
-                                 int count, const char *mode)
+                                 int count, const halo_exchange_options *options)
 {
+    const char *mode = options != NULL ? options->mode : NULL;
     *out = NULL;
     halo_exchange *exchange = NULL;
     halo_status status = check_arguments(world, partition, fields, count, mode);

@@ -70,7 +70,7 @@ static halo_status check_arguments(const halo_domain *domain, const halo_box *ow
 static void measure_row(halo_field *field)
 {
     const halo_view *view = &field->view;
-    size_t depth = (size_t)view->depth;
+    size_t depth = (size_t)(view->axes == 1 ? view->depth : view->side_depth);
     size_t cells = (size_t)view->owned.n[view->axes - 1];
     if (view->cell_bits == HALO_BIT) {
         /* A word on each side even without a halo, so that kernels need no special ends. */
@@ -101,8 +101,9 @@ static size_t lay_out(halo_field *field, size_t *origin)
     view->stride[view->axes - 1] = view->cell_bits / 8;
     for (int axis = view->axes - 2; axis >= 0; axis--) {
         view->stride[axis] = (ptrdiff_t)bytes;
-        *origin = add(*origin, multiply((size_t)view->depth, bytes));
-        bytes = multiply(bytes, (size_t)view->owned.n[axis] + 2 * (size_t)view->depth);
+        size_t depth = (size_t)(axis == 0 ? view->depth : view->side_depth);
+        *origin = add(*origin, multiply(depth, bytes));
+        bytes = multiply(bytes, (size_t)view->owned.n[axis] + 2 * depth);
     }
     return bytes < PTRDIFF_MAX ? bytes : SIZE_MAX;
 }
@@ -124,7 +125,7 @@ static halo_status make_memory(halo_field *field)
 }
 
 static halo_status create(halo_field **out, const halo_domain *domain, const halo_box *owned,
-                          int cell_bits, int depth, bool movable)
+                          int cell_bits, int depth, bool movable, bool no_sides)
 {
     *out = NULL;
     HALO_TRY(check_arguments(domain, owned, cell_bits, depth));
@@ -134,8 +135,11 @@ static halo_status create(halo_field **out, const halo_domain *domain, const hal
     }
     field->domain = *domain;
     field->movable = movable;
-    field->view =
-        (halo_view){.owned = *owned, .axes = domain->axes, .depth = depth, .cell_bits = cell_bits};
+    field->view = (halo_view){.owned = *owned,
+                              .axes = domain->axes,
+                              .depth = depth,
+                              .side_depth = no_sides ? 0 : depth,
+                              .cell_bits = cell_bits};
     if (movable) { /* it has a place for every layer, and then moves to its strip */
         field->view.owned.lo[0] = 0;
         field->view.owned.n[0] = domain->n[0];
@@ -155,23 +159,25 @@ static halo_status create(halo_field **out, const halo_domain *domain, const hal
 halo_status halo_field_create(halo_field **out, const halo_domain *domain, const halo_box *owned,
                               int cell_bits, int depth)
 {
-    return create(out, domain, owned, cell_bits, depth, false);
+    return create(out, domain, owned, cell_bits, depth, false, false);
 }
 
 halo_status halo_field_create_movable(halo_field **out, const halo_domain *domain,
                                       const halo_box *owned, int cell_bits, int depth)
 {
-    return create(out, domain, owned, cell_bits, depth, true);
+    return create(out, domain, owned, cell_bits, depth, true, false);
 }
 
-halo_status halo_field_create_where_possible(halo_field **out, const halo_domain *domain,
-                                             const halo_box *owned, int cell_bits, int depth,
-                                             bool movable)
+halo_status halo_field_create_with(halo_field **out, const halo_domain *domain,
+                                   const halo_box *owned, int cell_bits, int depth,
+                                   const halo_field_wishes *wishes)
 {
-    if (movable && halo_field_create_movable(out, domain, owned, cell_bits, depth) == HALO_OK) {
+    bool no_sides = wishes->no_sides;
+    if (wishes->movable &&
+        create(out, domain, owned, cell_bits, depth, true, no_sides) == HALO_OK) {
         return HALO_OK;
     }
-    return halo_field_create(out, domain, owned, cell_bits, depth);
+    return create(out, domain, owned, cell_bits, depth, false, no_sides);
 }
 
 bool halo_field_is_movable(const halo_field *field)
@@ -191,7 +197,7 @@ static void measure_strip(const halo_field *field, size_t *lo, size_t *hi)
     size_t layer = (size_t)view->stride[0], depth = (size_t)view->depth;
     size_t first = (size_t)((char *)view->origin - (char *)field->memory) - depth * layer;
     size_t ahead = view->axes == 1 ? 0 : field->row_before; /* of a layer's cell 0 */
-    ahead += view->axes == 3 ? depth * (size_t)view->stride[1] : 0;
+    ahead += view->axes == 3 ? (size_t)view->side_depth * (size_t)view->stride[1] : 0;
     *lo = first - ahead;
     *hi = *lo + ((size_t)view->owned.n[0] + 2 * depth) * layer;
 }

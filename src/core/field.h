@@ -29,7 +29,8 @@ typedef struct {
     ptrdiff_t stride[HALO_AXES]; /* bytes to the next cell along each axis */
     halo_box owned;              /* global place of the owned cells */
     int axes;                    /* as in the domain */
-    int depth;                   /* halo cells on each side of every used axis */
+    int depth;                   /* halo cells on each side of axis 0 */
+    int side_depth;              /* the same of every other used axis: depth, or 0 */
     int cell_bits;               /* 1, or a multiple of 8 */
 } halo_view;
 
@@ -48,10 +49,18 @@ halo_status halo_field_create(halo_field **out, const halo_domain *domain, const
 halo_status halo_field_create_movable(halo_field **out, const halo_domain *domain,
                                       const halo_box *owned, int cell_bits, int depth);
 
-/* Local. Movable if that is wanted and can be had, or else one that stays. */
-halo_status halo_field_create_where_possible(halo_field **out, const halo_domain *domain,
-                                             const halo_box *owned, int cell_bits, int depth,
-                                             bool movable);
+/* Wishes that may not come true, and what is not usual. */
+typedef struct {
+    bool movable;  /* movable if that can be had, or else one that stays */
+    bool shared;   /* in memory that other ranks of the machine can read: exchange mode "shared".
+                    * HALO_MEMORY where the system has none to give */
+    bool no_sides; /* halo cells along axis 0 only: rows bring their own; see halo_sides */
+} halo_field_wishes;
+
+/* Local. A field as it is wished for. */
+halo_status halo_field_create_with(halo_field **out, const halo_domain *domain,
+                                   const halo_box *owned, int cell_bits, int depth,
+                                   const halo_field_wishes *wishes);
 
 /* Local. */
 bool halo_field_is_movable(const halo_field *field);

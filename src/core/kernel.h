@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CORE_KERNEL_H
 #define HALOBEAT_CORE_KERNEL_H
 
+#include "core/exchange.h"
 #include "core/field.h"
 #include "core/meter.h"
 
@@ -15,7 +16,7 @@ typedef struct {
     const halo_view *out; /* cells after it, the same fields for a kernel in place; every cell of
                            * `todo` must be written */
     halo_box todo;        /* local indices; never empty. With several beats an exchange also cells
-                           * of the halo along axis 0, beyond an end where the domain goes on */
+                           * of the halo along axes that are cut, where the domain goes on */
     int64_t beat;         /* from 0 */
     void *state;          /* the kernel's own, or NULL */
     halo_meter *meter; /* to be told by a kernel that wants its strip whole; see halo_meter_mark */
@@ -57,11 +58,21 @@ typedef struct {
                         * settles; 0 at the start of the sweep */
 } halo_advance;
 
+/* What a cell holds, for files and pictures. Cells of another size are bytes to them. */
+typedef enum {
+    HALO_UNSIGNED, /* 1, 8, 16, 32 or 64 bits */
+    HALO_SIGNED,   /* 8 to 64 bits */
+    HALO_FLOAT     /* 32 or 64 bits */
+} halo_cell_kind;
+
 typedef struct {
     const char *name, *help;
+    int axes;                          /* of its domains; 0: any number */
     int cell_bits[HALO_KERNEL_FIELDS]; /* of each field: 1 or a multiple of 8; ends with 0 */
-    int depth;                         /* cells of halo one beat reads */
-    bool corners;                      /* diagonal neighbours too; strips bring them in any case */
+    halo_cell_kind cell_kind[HALO_KERNEL_FIELDS];
+    int depth;     /* cells of halo one beat reads */
+    bool corners;  /* diagonal neighbours too; strips, and several beats an exchange, bring them in
+                    * any case */
     bool whole;    /* wants the whole box after the exchange, not first interior, then edges */
     bool in_place; /* one copy of each field: `in` and `out` are the same */
     bool settles;  /* counts `changed`; a beat that changes nothing anywhere ends the run, and
@@ -72,9 +83,23 @@ typedef struct {
      * `advance`. */
     halo_status (*step)(halo_step *step);
 
-    /* All below are optional. `options` is handed over from the run's options. */
+    /* All below are optional. `options` is handed over from the run's options: text in programs
+     * made by halo_main. */
     halo_status (*create)(void **state, const halo_domain *domain, const void *options);
     void (*destroy)(void **state);
+
+    /* Local. Fill in the owned cells of all fields before the first beat, each by its global place,
+     * so that they are the same on any number of ranks. For programs made by halo_main; others
+     * may fill in views themselves. Cells are 0 before. */
+    halo_status (*start)(void *state, const halo_view *fields);
+
+    /* What is black and what is white in pictures of the first field; both 0: the least and the
+     * greatest of its cells. */
+    double black, white;
+
+    /* Halos along axis 1 of rows with a layout of their own, in a domain of two axes in which every
+     * rank owns one cell of axis 1, of any size. The fields have no halo cells there. */
+    const halo_sides *sides;
 
     /* Local. Flops of computing global row `row` at one beat, for simulated machines; without it a
      * cell costs `flops`, and 1 if that is 0. */

@@ -53,9 +53,10 @@ static halo_status create_fields(halo_sweep *sweep, const halo_domain *domain,
     const halo_kernel *kernel = sweep->kernel;
     for (int copy = 0; copy < sweep->copies; copy++) {
         for (int i = 0; i < sweep->field_count; i++) {
-            HALO_TRY(halo_field_create_where_possible(&sweep->fields[copy][i], domain, owned,
-                                                      kernel->cell_bits[i],
-                                                      kernel->depth * sweep->most_beats, movable));
+            halo_field_wishes wishes = {.movable = movable};
+            HALO_TRY(halo_field_create_with(&sweep->fields[copy][i], domain, owned,
+                                            kernel->cell_bits[i], kernel->depth * sweep->most_beats,
+                                            &wishes));
         }
     }
     look_at_fields(sweep);
@@ -145,7 +146,8 @@ halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partitio
     disconnect(sweep);
     for (int copy = 0; copy < sweep->copies; copy++) {
         HALO_TRY(halo_exchange_create(&sweep->exchanges[copy], sweep->world, partition,
-                                      sweep->fields[copy], sweep->field_count, mode));
+                                      sweep->fields[copy], sweep->field_count,
+                                      &(halo_exchange_options){.mode = mode}));
     }
     sweep->edge_count = halo_exchange_split(sweep->exchanges[0], sweep->kernel->depth,
                                             &sweep->interior, sweep->edges);

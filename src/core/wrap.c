@@ -82,8 +82,8 @@ char *halo_wrap_layers(const halo_field *field, int64_t first, int64_t layers, s
     size_t before;
     *bytes += halo_field_row_span(field, &before);
     if (view->axes == 3) {
-        *bytes += (size_t)((view->owned.n[1] + 2 * view->depth - 1) * view->stride[1]);
-        start -= view->depth * view->stride[1];
+        *bytes += (size_t)((view->owned.n[1] + 2 * view->side_depth - 1) * view->stride[1]);
+        start -= view->side_depth * view->stride[1];
     }
     return start - before;
 }

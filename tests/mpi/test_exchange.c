@@ -171,8 +171,8 @@ static void run_case(const exchange_case *c)
                "field: %s", halo_last_message());
     }
     halo_exchange *exchange;
-    halo_status status =
-        halo_exchange_create(&exchange, world, &c->partition, fields, FIELDS, c->mode);
+    halo_status status = halo_exchange_create(&exchange, world, &c->partition, fields, FIELDS,
+                                              &(halo_exchange_options){.mode = c->mode});
     expect(status == HALO_OK, "create: %s", halo_last_message());
     if (status == HALO_OK) {
         run_beats(c, exchange, fields);
@@ -314,7 +314,8 @@ static void test_bad_arguments_are_refused(void)
            "a partition with one part more than ranks was accepted");
     halo_partition_free(&partition);
     expect(halo_partition_strips(&partition, &domain, ranks) == HALO_OK, "strips");
-    expect(halo_exchange_create(&exchange, world, &partition, &field, 1, "pigeon") == HALO_ARGUMENT,
+    expect(halo_exchange_create(&exchange, world, &partition, &field, 1,
+                                &(halo_exchange_options){.mode = "pigeon"}) == HALO_ARGUMENT,
            "an unknown mode was accepted");
     expect(strstr(halo_last_message(), "pigeon") != NULL, "%s", halo_last_message());
     expect(halo_exchange_create(&exchange, world, &partition, &field, 1, NULL) == HALO_ARGUMENT,

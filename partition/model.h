@@ -1,0 +1,56 @@
+#ifndef HALOBEAT_PARTITION_MODEL_H
+#define HALOBEAT_PARTITION_MODEL_H
+
+#include "partition/box.h"
+
+#include <stdbool.h>
+
+/* What a beat takes, predicted: the formulae of the textbooks (see docs/decomposition.md), with
+ * figures measured on a machine. All functions are local and pure. */
+
+/* Seconds. Zero-initialised figures cost nothing. */
+typedef struct {
+    double cell_seconds;    /* updating one cell */
+    double message_seconds; /* latency of a message: from sender to receiver, whatever its size */
+    double post_seconds;    /* of the processor, for each message sent or received */
+    double byte_seconds;    /* on the wire */
+    double pack_seconds;    /* for each byte of what is not contiguous, once on each end */
+    double vote_seconds;    /* for each of the log2(ranks) rounds of a vote, there and back */
+} halo_machine;
+
+/* The figures of an ordinary cluster: what "auto" goes by where nothing was measured. */
+halo_machine halo_machine_ordinary(void);
+
+/* What is computed. */
+typedef struct {
+    halo_domain domain;
+    int cell_bytes;
+    int depth;    /* cells of halo that one beat reads */
+    int beats;    /* an exchange lasts for */
+    bool corners; /* diagonal neighbours are read */
+} halo_workload;
+
+/* A beat of the part that has most to do. */
+typedef struct {
+    double seconds;         /* all of it: */
+    double compute_seconds; /* cells, those of the halo included */
+    double exchange_seconds;
+    double vote_seconds;
+    double messages, bytes; /* sent by that part, per beat */
+    double surface;         /* halo cells of it per owned cell */
+} halo_prediction;
+
+halo_prediction halo_model_predict(const halo_machine *machine, const halo_workload *workload,
+                                   const int parts[HALO_AXES]);
+
+/* The least number of ranks, a power of two up to `most`, for which the best blocks are predicted
+ * to be faster than strips; 0 if there is none. */
+int64_t halo_model_crossing(const halo_machine *machine, const halo_workload *workload,
+                            int64_t most);
+
+/* The parts with the least predicted seconds among all factors of `ranks` on the axes that may be
+ * cut; strips only, if `strips`. */
+void halo_model_best(const halo_machine *machine, const halo_workload *workload,
+                     const bool cut[HALO_AXES], int64_t ranks, bool strips, int parts[HALO_AXES]);
+
+#endif
