@@ -52,21 +52,30 @@ static void wrap_plane(const halo_field *field, int64_t z, int depth)
     }
 }
 
-void halo_wrap_inner(const halo_field *field, int64_t first, int64_t layers, int depth)
+void halo_wrap_box(const halo_field *field, const bool wraps[HALO_AXES], const halo_box *written,
+                   int depth)
 {
     const halo_view *view = halo_field_view(field);
-    const halo_domain *domain = halo_field_domain(field);
-    if (halo_box_cells(&view->owned) == 0) {
-        return;
-    }
-    for (int64_t z = first; view->axes > 1 && z < first + layers; z++) {
-        int64_t rows = view->axes == 3 ? view->owned.n[1] : 1;
-        for (int64_t y = 0; domain->periodic[view->axes - 1] && y < rows; y++) {
-            wrap_row(view, halo_row_of_plane(view, z, view->axes == 3 ? y : 0), depth);
+    bool planes = view->axes == 3;
+    int64_t first_row = planes ? written->lo[1] : 0, rows = planes ? written->n[1] : 1;
+    for (int64_t z = written->lo[0]; view->axes > 1 && z < written->lo[0] + written->n[0]; z++) {
+        for (int64_t y = first_row; wraps[view->axes - 1] && y < first_row + rows; y++) {
+            wrap_row(view, halo_row_of_plane(view, z, y), depth);
         }
-        if (view->axes == 3 && domain->periodic[1]) {
+        if (planes && wraps[1]) {
             wrap_plane(field, z, depth);
         }
+    }
+}
+
+void halo_wrap_inner(const halo_field *field, int64_t first, int64_t layers, int depth)
+{
+    halo_box written = halo_field_view(field)->owned;
+    if (halo_box_cells(&written) > 0) {
+        written.lo[0] = first;
+        written.n[0] = layers;
+        written.lo[1] = 0;
+        halo_wrap_box(field, halo_field_domain(field)->periodic, &written, depth);
     }
 }
 

@@ -10,6 +10,11 @@
  * copied whole bring their own halos along, corners included. */
 void halo_wrap_inner(const halo_field *field, int64_t first, int64_t layers, int depth);
 
+/* Local. The same on those axes after axis 0 that `wraps` names, for cells of `written` (local
+ * indices; whole on the axes that wrap): where several beats are computed from one exchange. */
+void halo_wrap_box(const halo_field *field, const bool wraps[HALO_AXES], const halo_box *written,
+                   int depth);
+
 /* Local. Fill the halo along axis 0 from the field's own cells, halos of other axes included:
  * for the only owner of a periodic axis 0. */
 void halo_wrap_outer(const halo_field *field);
