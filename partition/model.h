@@ -5,8 +5,12 @@
 
 #include <stdbool.h>
 
-/* What a beat takes, predicted: the formulae of the textbooks (see docs/decomposition.md), with
- * figures measured on a machine. All functions are local and pure. */
+/* What a beat takes, predicted: the formulae of the textbooks, with figures measured on a machine.
+ * A message takes t = latency + bytes * byte_seconds (R. W. Hockney 1994), and each costs its
+ * processor some time besides (D. Culler et al., LogP, 1993); messages of one exchange are under
+ * way together. Surface to volume: I. Foster, Designing and Building Parallel Programs (1995), 2.4;
+ * deep halos: C. H. Q. Ding and Y. He (2001). docs/decomposition.md spells them out. All functions
+ * are local and pure. */
 
 /* Seconds. Zero-initialised figures cost nothing. */
 typedef struct {
@@ -16,9 +20,13 @@ typedef struct {
     double byte_seconds;    /* on the wire */
     double pack_seconds;    /* for each byte of what is not contiguous, once on each end */
     double vote_seconds;    /* for each of the log2(ranks) rounds of a vote, there and back */
+    double overlap;         /* share of the time on the wire in which the processor computes what
+                             * needs no halo, as far as there is such: 0 to 1 */
 } halo_machine;
 
-/* The figures of an ordinary cluster: what "auto" goes by where nothing was measured. */
+/* The figures of an ordinary cluster: what "auto" goes by where nothing was measured. A
+ * memory-bound stencil takes a nanosecond a cell; the network 2 us and 10 GB/s, as fast ones have
+ * done for years. */
 halo_machine halo_machine_ordinary(void);
 
 /* What is computed. */
@@ -32,24 +40,26 @@ typedef struct {
 
 /* A beat of the part that has most to do. */
 typedef struct {
-    double seconds;         /* all of it: */
-    double compute_seconds; /* cells, those of the halo included */
-    double exchange_seconds;
+    double seconds;          /* all of it; INFINITY where parts are less deep than the halo */
+    double compute_seconds;  /* cells, those of the halo included */
+    double exchange_seconds; /* what of it is not hidden behind computing */
     double vote_seconds;
     double messages, bytes; /* sent by that part, per beat */
     double surface;         /* halo cells of it per owned cell */
 } halo_prediction;
 
+/* `parts` are 1 or more on each axis; surplus parts are empty. */
 halo_prediction halo_model_predict(const halo_machine *machine, const halo_workload *workload,
                                    const int parts[HALO_AXES]);
 
-/* The least number of ranks, a power of two up to `most`, for which the best blocks are predicted
- * to be faster than strips; 0 if there is none. */
+/* The least number of ranks, a power of two up to `most` (2^30 or less), for which the best blocks
+ * are predicted to be faster than strips; 0 if there is none. */
 int64_t halo_model_crossing(const halo_machine *machine, const halo_workload *workload,
                             int64_t most);
 
-/* The parts with the least predicted seconds among all factors of `ranks` on the axes that may be
- * cut; strips only, if `strips`. */
+/* The parts with the least predicted seconds among all factors of `ranks` (1 to 2^30) on the axes
+ * that may be cut; {ranks, 1, 1} if `strips`, and where nothing is predicted to be faster or
+ * possible. */
 void halo_model_best(const halo_machine *machine, const halo_workload *workload,
                      const bool cut[HALO_AXES], int64_t ranks, bool strips, int parts[HALO_AXES]);
 

@@ -1,0 +1,205 @@
+#include "partition/model.h"
+
+#include <math.h> /* INFINITY */
+
+enum { NEIGHBOURS = 27 }; /* directions from a box, itself included, in three axes */
+
+/* Of one round: an exchange, and the beats it lasts for. */
+typedef struct {
+    double messages, bytes;
+    double loose_bytes; /* those that are not contiguous in memory */
+    double halo_cells;
+} traffic;
+
+/* The part that has most to do: as many cells as any, and neighbours wherever a part has some. */
+typedef struct {
+    double n[HALO_AXES];
+    int sides[HALO_AXES]; /* on which another part's cells lie: 0, 1 or 2 */
+    double halo;          /* cells of it on such a side */
+    bool corners;         /* does an exchange bring them? */
+    bool possible;        /* is no part less deep than the halo taken from it? */
+} busiest_part;
+
+halo_machine halo_machine_ordinary(void)
+{
+    return (halo_machine){.cell_seconds = 1e-9,
+                          .message_seconds = 2e-6,
+                          .post_seconds = 3e-7,
+                          .byte_seconds = 1e-10,
+                          .pack_seconds = 2.5e-10,
+                          .vote_seconds = 4e-6};
+}
+
+static busiest_part find_part(const halo_workload *workload, const int parts[HALO_AXES])
+{
+    busiest_part part = {.halo = (double)workload->depth * workload->beats,
+                         .corners = workload->corners || workload->beats > 1,
+                         .possible = true};
+    for (int a = 0; a < HALO_AXES; a++) {
+        int64_t n = workload->domain.n[a];
+        int64_t owners = parts[a] < n ? parts[a] : n; /* surplus parts are empty */
+        part.n[a] = (double)((n + owners - 1) / owners);
+        part.sides[a] = owners == 1 ? 0 : owners == 2 && !workload->domain.periodic[a] ? 1 : 2;
+        part.possible = part.possible && (owners == 1 || (double)(n / owners) >= part.halo);
+    }
+    return part;
+}
+
+/* Where direction `number` leads on each axis: 0 stays, the others leave. Returns on how many axes
+ * it leaves. */
+static int direction_of(int number, int step[HALO_AXES])
+{
+    int leaves = 0;
+    for (int a = 0; a < HALO_AXES; a++) {
+        step[a] = number % 3;
+        number /= 3;
+        leaves += step[a] != 0;
+    }
+    return leaves;
+}
+
+/* Layers of axis 0 are one run of memory where they are whole, and a single one also where it is
+ * cut only along the slowest of its own axes. */
+static bool is_contiguous(const busiest_part *part, const int step[HALO_AXES])
+{
+    return step[1] == 0 && step[2] == 0 && part->sides[2] == 0 &&
+           (part->sides[1] == 0 || part->halo <= 1);
+}
+
+static traffic count_traffic(const busiest_part *part, int cell_bytes)
+{
+    traffic all = {0};
+    for (int number = 1; number < NEIGHBOURS; number++) {
+        int step[HALO_AXES];
+        int leaves = direction_of(number, step);
+        bool there = leaves == 1 || part->corners;
+        double cells = 1;
+        for (int a = 0; a < HALO_AXES; a++) {
+            there = there && step[a] <= part->sides[a]; /* with one side, that is step 1 */
+            cells *= step[a] != 0 ? part->halo : part->n[a];
+        }
+        if (there && cells > 0) {
+            all.messages++;
+            all.halo_cells += cells;
+            all.bytes += cells * cell_bytes;
+            all.loose_bytes += is_contiguous(part, step) ? 0 : cells * cell_bytes;
+        }
+    }
+    return all;
+}
+
+/* Cells of a box `layers` larger (or, below 0, smaller) on each side where there is another part.
+ */
+static double cells_with(const busiest_part *part, double layers)
+{
+    double cells = 1;
+    for (int a = 0; a < HALO_AXES; a++) {
+        double n = part->n[a] + part->sides[a] * layers;
+        cells *= n > 0 ? n : 0;
+    }
+    return cells;
+}
+
+/* Cells computed in a round; `inner` of them before its halo is there. */
+static double count_cells(const busiest_part *part, const halo_workload *workload, double *inner)
+{
+    double cells = 0;
+    *inner = 0;
+    for (int later = 0; later < workload->beats; later++) { /* beats after this one */
+        cells += cells_with(part, (double)workload->depth * later);
+        *inner += cells_with(part, -(double)workload->depth * (2 * workload->beats - 1 - later));
+    }
+    return cells;
+}
+
+static int vote_rounds(const int parts[HALO_AXES])
+{
+    int64_t ranks = (int64_t)parts[0] * parts[1] * parts[2];
+    int rounds = 0;
+    while ((INT64_C(1) << rounds) < ranks) {
+        rounds++;
+    }
+    return rounds;
+}
+
+halo_prediction halo_model_predict(const halo_machine *machine, const halo_workload *workload,
+                                   const int parts[HALO_AXES])
+{
+    busiest_part part = find_part(workload, parts);
+    traffic sent = count_traffic(&part, workload->cell_bytes);
+    double beats = workload->beats, inner = 0;
+    double compute = machine->cell_seconds * count_cells(&part, workload, &inner);
+    double busy = 2 * (machine->post_seconds * sent.messages +
+                       machine->pack_seconds * sent.loose_bytes); /* sending, and receiving */
+    double wire =
+        sent.messages > 0 ? machine->message_seconds + machine->byte_seconds * sent.bytes : 0;
+    double meanwhile = machine->cell_seconds * inner, travels = machine->overlap * wire;
+    double hidden = travels < meanwhile ? travels : meanwhile;
+    double vote = machine->vote_seconds * vote_rounds(parts);
+    return (halo_prediction){
+        .seconds = part.possible ? (compute + busy + wire - hidden + vote) / beats : INFINITY,
+        .compute_seconds = compute / beats,
+        .exchange_seconds = (busy + wire - hidden) / beats,
+        .vote_seconds = vote / beats,
+        .messages = sent.messages / beats,
+        .bytes = sent.bytes / beats,
+        .surface = sent.halo_cells / (part.n[0] * part.n[1] * part.n[2])};
+}
+
+/* Keep `tried` if it is the best so far. */
+static void consider(const halo_machine *machine, const halo_workload *workload,
+                     const int tried[HALO_AXES], double *least, int best[HALO_AXES])
+{
+    double seconds = halo_model_predict(machine, workload, tried).seconds;
+    if (seconds < *least) {
+        *least = seconds;
+        for (int a = 0; a < HALO_AXES; a++) {
+            best[a] = tried[a];
+        }
+    }
+}
+
+void halo_model_best(const halo_machine *machine, const halo_workload *workload,
+                     const bool cut[HALO_AXES], int64_t ranks, bool strips, int parts[HALO_AXES])
+{
+    int all = (int)ranks;
+    double least = INFINITY;
+    parts[0] = all;
+    parts[1] = parts[2] = 1;
+    if (strips) {
+        return;
+    }
+    /* Strips first, so that blocks have to be better to be chosen. */
+    for (int first = 1; first <= all; first++) {
+        if (all % first != 0 || (!cut[0] && first != all)) {
+            continue;
+        }
+        int rest = first; /* parts of the other axes; all / first of axis 0 */
+        for (int third = 1; third <= rest; third++) {
+            bool may = rest % third == 0 && (cut[2] || third == 1) && (cut[1] || rest / third == 1);
+            if (may) {
+                consider(machine, workload, (const int[]){all / first, rest / third, third}, &least,
+                         parts);
+            }
+        }
+    }
+}
+
+int64_t halo_model_crossing(const halo_machine *machine, const halo_workload *workload,
+                            int64_t most)
+{
+    bool cut[HALO_AXES];
+    for (int a = 0; a < HALO_AXES; a++) {
+        cut[a] = a < workload->domain.axes;
+    }
+    for (int64_t ranks = 1; ranks <= most; ranks *= 2) {
+        int strips[HALO_AXES], blocks[HALO_AXES];
+        halo_model_best(machine, workload, cut, ranks, true, strips);
+        halo_model_best(machine, workload, cut, ranks, false, blocks);
+        if (halo_model_predict(machine, workload, blocks).seconds <
+            halo_model_predict(machine, workload, strips).seconds) {
+            return ranks;
+        }
+    }
+    return 0;
+}
