@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Smaller fields are shared as a whole: what is not would not gain by huge pages. */
+static const size_t SHARED_WHOLE = (size_t)4 << 20;
+
 enum { ALIGNMENT = 64, WORD_BITS = 64, WORD_BYTES = 8 };
 
 struct halo_field {
@@ -14,6 +17,7 @@ struct halo_field {
     size_t row_before; /* bytes of halo before cell 0 of a row */
     size_t row_span;   /* bytes of a row and its halo */
     bool movable;      /* the memory has a place for every layer of the domain */
+    bool shared;       /* others can read it, or its ends */
 };
 
 /* Sizes stick at SIZE_MAX where they cannot be represented: one check at the end is enough. */
@@ -108,6 +112,32 @@ static size_t lay_out(halo_field *field, size_t *origin)
     return bytes < PTRDIFF_MAX ? bytes : SIZE_MAX;
 }
 
+/* Bytes from the first cell or halo cell of a layer to its cell 0. */
+static size_t ahead_of_layer(const halo_field *field)
+{
+    const halo_view *view = &field->view;
+    size_t ahead = view->axes == 1 ? 0 : field->row_before;
+    return ahead + (view->axes == 3 ? (size_t)view->side_depth * (size_t)view->stride[1] : 0);
+}
+
+/* Of a strip that stays others need no more than `depth` layers at either end; the rest keeps its
+ * huge pages. Columns of a block pass through all of its pages. */
+static halo_status share(halo_field *field, size_t bytes)
+{
+    const halo_view *view = &field->view;
+    const halo_box *owned = &view->owned;
+    bool strip = owned->n[1] == field->domain.n[1] && owned->n[2] == field->domain.n[2];
+    if (field->movable || !strip || bytes < SHARED_WHOLE ||
+        owned->n[0] <= 2 * (int64_t)view->depth) {
+        return halo_memory_share(field->memory, 0, bytes);
+    }
+    size_t layer = (size_t)view->stride[0], depth = (size_t)view->depth;
+    size_t first = (size_t)((char *)view->origin - (char *)field->memory) - ahead_of_layer(field);
+    size_t end = first + (size_t)owned->n[0] * layer;
+    HALO_TRY(halo_memory_share(field->memory, first, first + depth * layer));
+    return halo_memory_share(field->memory, end - depth * layer, end);
+}
+
 static halo_status make_memory(halo_field *field)
 {
     const int64_t *n = field->view.owned.n;
@@ -118,14 +148,15 @@ static halo_status make_memory(halo_field *field)
         origin = 0;
     }
     const char *what = "a field with its halo";
-    HALO_TRY(field->movable ? halo_memory_reserve(&field->memory, bytes, what)
-                            : halo_memory_create(&field->memory, bytes, what));
+    HALO_TRY(field->shared    ? halo_memory_create_shared(&field->memory, bytes, what)
+             : field->movable ? halo_memory_reserve(&field->memory, bytes, what)
+                              : halo_memory_create(&field->memory, bytes, what));
     field->view.origin = (char *)field->memory + origin;
-    return HALO_OK;
+    return field->shared ? share(field, bytes) : HALO_OK;
 }
 
 static halo_status create(halo_field **out, const halo_domain *domain, const halo_box *owned,
-                          int cell_bits, int depth, bool movable, bool no_sides)
+                          int cell_bits, int depth, const halo_field_wishes *wishes)
 {
     *out = NULL;
     HALO_TRY(check_arguments(domain, owned, cell_bits, depth));
@@ -134,22 +165,24 @@ static halo_status create(halo_field **out, const halo_domain *domain, const hal
         return halo_fail(HALO_MEMORY, "out of memory: a field");
     }
     field->domain = *domain;
-    field->movable = movable;
+    field->movable = wishes->movable;
+    field->shared = wishes->shared;
     field->view = (halo_view){.owned = *owned,
                               .axes = domain->axes,
                               .depth = depth,
-                              .side_depth = no_sides ? 0 : depth,
+                              .side_depth = wishes->no_sides ? 0 : depth,
                               .cell_bits = cell_bits};
-    if (movable) { /* it has a place for every layer, and then moves to its strip */
+    if (field->movable) { /* it has a place for every layer, and then moves to its strip */
         field->view.owned.lo[0] = 0;
         field->view.owned.n[0] = domain->n[0];
     }
     halo_status status = make_memory(field);
     if (status != HALO_OK) {
+        halo_memory_free(field->memory);
         free(field);
         return status;
     }
-    if (movable) {
+    if (field->movable) {
         halo_field_move(field, owned);
     }
     *out = field;
@@ -159,25 +192,31 @@ static halo_status create(halo_field **out, const halo_domain *domain, const hal
 halo_status halo_field_create(halo_field **out, const halo_domain *domain, const halo_box *owned,
                               int cell_bits, int depth)
 {
-    return create(out, domain, owned, cell_bits, depth, false, false);
+    return create(out, domain, owned, cell_bits, depth, &(halo_field_wishes){0});
 }
 
 halo_status halo_field_create_movable(halo_field **out, const halo_domain *domain,
                                       const halo_box *owned, int cell_bits, int depth)
 {
-    return create(out, domain, owned, cell_bits, depth, true, false);
+    return create(out, domain, owned, cell_bits, depth, &(halo_field_wishes){.movable = true});
 }
 
 halo_status halo_field_create_with(halo_field **out, const halo_domain *domain,
                                    const halo_box *owned, int cell_bits, int depth,
                                    const halo_field_wishes *wishes)
 {
-    bool no_sides = wishes->no_sides;
-    if (wishes->movable &&
-        create(out, domain, owned, cell_bits, depth, true, no_sides) == HALO_OK) {
+    if (wishes->movable && create(out, domain, owned, cell_bits, depth, wishes) == HALO_OK) {
         return HALO_OK;
     }
-    return create(out, domain, owned, cell_bits, depth, false, no_sides);
+    halo_field_wishes stays = *wishes;
+    stays.movable = false;
+    return create(out, domain, owned, cell_bits, depth, &stays);
+}
+
+int halo_field_file(const halo_field *field, const void *address, size_t *place)
+{
+    *place = (size_t)((const char *)address - (const char *)field->memory);
+    return field->shared ? halo_memory_file(field->memory) : -1;
 }
 
 bool halo_field_is_movable(const halo_field *field)
@@ -196,9 +235,7 @@ static void measure_strip(const halo_field *field, size_t *lo, size_t *hi)
     const halo_view *view = &field->view;
     size_t layer = (size_t)view->stride[0], depth = (size_t)view->depth;
     size_t first = (size_t)((char *)view->origin - (char *)field->memory) - depth * layer;
-    size_t ahead = view->axes == 1 ? 0 : field->row_before; /* of a layer's cell 0 */
-    ahead += view->axes == 3 ? (size_t)view->side_depth * (size_t)view->stride[1] : 0;
-    *lo = first - ahead;
+    *lo = first - ahead_of_layer(field);
     *hi = *lo + ((size_t)view->owned.n[0] + 2 * depth) * layer;
 }
 

@@ -52,7 +52,8 @@ halo_status halo_field_create_movable(halo_field **out, const halo_domain *domai
 /* Wishes that may not come true, and what is not usual. */
 typedef struct {
     bool movable;  /* movable if that can be had, or else one that stays */
-    bool shared;   /* in memory that other ranks of the machine can read: exchange mode "shared".
+    bool shared;   /* cells near its ends, where only axis 0 can be cut, or else all of them, lie
+                    * in memory that other ranks of the machine can read: exchange mode "shared".
                     * HALO_MEMORY where the system has none to give */
     bool no_sides; /* halo cells along axis 0 only: rows bring their own; see halo_sides */
 } halo_field_wishes;
@@ -64,6 +65,10 @@ halo_status halo_field_create_with(halo_field **out, const halo_domain *domain,
 
 /* Local. */
 bool halo_field_is_movable(const halo_field *field);
+
+/* Local. The open file in memory behind a field made to be shared, and the place in it of the cell
+ * at `address`, for other ranks to find; -1 for other fields. */
+int halo_field_file(const halo_field *field, const void *address, size_t *place);
 
 /* Local. A movable field owns these layers of its domain from now on, maybe none (other axes as
  * before). Every layer has its place in memory: cells that were and stay owned, or were written

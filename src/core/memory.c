@@ -1,10 +1,12 @@
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE /* memfd_create */
 #include "core/memory.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { CACHE_LINE = 64 };
 
@@ -15,6 +17,8 @@ static const size_t HUGE_PAGE = (size_t)2 << 20;
 typedef struct {
     void *base;    /* what to free or unmap */
     size_t mapped; /* bytes to unmap, or 0 for malloc's memory */
+    size_t shared; /* bytes in the file */
+    int file;      /* behind pages that others can read, or -1 */
 } block_head;
 
 static void *create_small(size_t bytes)
@@ -25,7 +29,7 @@ static void *create_small(size_t bytes)
         return NULL;
     }
     memset(base, 0, whole);
-    *(block_head *)base = (block_head){base, 0};
+    *(block_head *)base = (block_head){.base = base, .file = -1};
     return base + CACHE_LINE;
 }
 
@@ -41,7 +45,7 @@ static void *create_large(size_t bytes)
     uintptr_t start = ((uintptr_t)base + HUGE_PAGE) / HUGE_PAGE * HUGE_PAGE;
     unsigned char *block = base + (start - (uintptr_t)base);
     madvise(block, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-    *(block_head *)(block - CACHE_LINE) = (block_head){base, whole};
+    *(block_head *)(block - CACHE_LINE) = (block_head){.base = base, .mapped = whole, .file = -1};
     return block;
 }
 
@@ -76,9 +80,86 @@ halo_status halo_memory_reserve(void **out, size_t bytes, const char *what)
     return HALO_OK;
 }
 
-static block_head *head_of(void *memory)
+static block_head *head_of(const void *memory)
 {
-    return (block_head *)(void *)((unsigned char *)memory - CACHE_LINE);
+    return (block_head *)(uintptr_t)((const unsigned char *)memory - CACHE_LINE);
+}
+
+static halo_status refuse_sharing(const char *what, size_t bytes, int error)
+{
+    return halo_fail(HALO_MEMORY,
+                     "the system gives no memory that ranks can share for %s of %zu bytes: %s; use"
+                     " another exchange mode, such as p2p",
+                     what, bytes, strerror(error));
+}
+
+#ifdef __linux__
+/* A file that has no name and lives in memory: it needs no room in /dev/shm, which is small in many
+ * containers, and is gone with its last user however that ends. */
+static int open_memory(size_t bytes)
+{
+    int file = memfd_create("halobeat", MFD_CLOEXEC);
+    if (file >= 0 && ftruncate(file, (off_t)bytes) != 0) {
+        int error = errno;
+        close(file);
+        errno = error;
+        return -1;
+    }
+    return file;
+}
+#else
+static int open_memory(size_t bytes)
+{
+    (void)bytes;
+    errno = ENOSYS;
+    return -1;
+}
+#endif
+
+halo_status halo_memory_create_shared(void **out, size_t bytes, const char *what)
+{
+    *out = NULL;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (bytes >= SIZE_MAX / 2) {
+        return refuse_sharing(what, bytes, ENOMEM);
+    }
+    size_t whole = (bytes + page - 1) / page * page;
+    int file = open_memory(whole);
+    if (file < 0) {
+        return refuse_sharing(what, bytes, errno);
+    }
+    void *block = create_large(whole);
+    if (block == NULL) {
+        close(file);
+        return refuse_sharing(what, bytes, ENOMEM);
+    }
+    head_of(block)->file = file;
+    head_of(block)->shared = whole;
+    *out = block;
+    return HALO_OK;
+}
+
+halo_status halo_memory_share(void *memory, size_t lo, size_t hi)
+{
+    const block_head *head = head_of(memory);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t first = lo / page * page;
+    size_t last = hi < head->shared ? (hi + page - 1) / page * page : head->shared;
+    if (first >= last) {
+        return HALO_OK;
+    }
+    char *start = (char *)memory + first;
+    if (mmap(start, last - first, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, head->file,
+             (off_t)first) == MAP_FAILED) {
+        return refuse_sharing("a part of a block", last - first, errno);
+    }
+    madvise(start, last - first, MADV_HUGEPAGE);
+    return HALO_OK;
+}
+
+int halo_memory_file(const void *memory)
+{
+    return head_of(memory)->file;
 }
 
 /* Huge pages stay whole: a part of one given back would cost the rest its speed. And a little more
@@ -91,7 +172,10 @@ void halo_memory_keep(void *memory, size_t lo, size_t hi)
         return;
     }
     unsigned char *block = memory;
-    size_t all = head->mapped - (size_t)(block - (unsigned char *)head->base);
+    size_t all = head->file >= 0 ? head->shared
+                                 : head->mapped - (size_t)(block - (unsigned char *)head->base);
+    /* Pages of a file stay in it, though nobody maps them, until they are taken out. */
+    int advice = head->file >= 0 ? MADV_REMOVE : MADV_DONTNEED;
     size_t first = 0, last = 0, slack = HUGE_PAGE / 2;
     if (lo < hi) {
         first = lo > slack ? (lo - slack) / HUGE_PAGE * HUGE_PAGE : 0;
@@ -99,10 +183,10 @@ void halo_memory_keep(void *memory, size_t lo, size_t hi)
     }
     /* Where the system refuses, as with locked memory, nothing but memory is lost. */
     if (first > 0) {
-        madvise(block, first, MADV_DONTNEED);
+        madvise(block, first, advice);
     }
     if (last < all) {
-        madvise(block + last, all - last, MADV_DONTNEED);
+        madvise(block + last, all - last, advice);
     }
 }
 
@@ -114,6 +198,9 @@ void halo_memory_free(void *memory)
     block_head head = *head_of(memory);
     if (head.mapped > 0) {
         munmap(head.base, head.mapped);
+        if (head.file >= 0) {
+            close(head.file);
+        }
     } else {
         free(head.base);
     }

@@ -18,9 +18,23 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what);
  * such space (ulimit -v, vm.overcommit_memory). */
 halo_status halo_memory_reserve(void **out, size_t bytes, const char *what);
 
-/* Local. Of a reserved block only bytes `lo` to `hi - 1` are needed from now on. Memory of the
- * others is given back, but for 3 MiB or less at either end; they hold what they held before, or
- * 0. */
+/* Local. The same for a block that other processes of this user on this machine can read, as far as
+ * halo_memory_share lets them. HALO_MEMORY where the system has no such memory to give; the message
+ * names an exchange mode that needs none. */
+halo_status halo_memory_create_shared(void **out, size_t bytes, const char *what);
+
+/* Local. Bytes `lo` to `hi - 1` of such a block, and what else lies in their pages, can be read by
+ * others from now on. They become 0: call it before they are used. Pages that are shared are
+ * small ones, where Linux is not told otherwise (shmem_enabled). HALO_MEMORY. */
+halo_status halo_memory_share(void *memory, size_t lo, size_t hi);
+
+/* Local. The open file behind such a block, whose bytes have the block's places in it; -1 for other
+ * blocks. It is the block's own. */
+int halo_memory_file(const void *memory);
+
+/* Local. Of a reserved block, or of one that is shared as a whole, only bytes `lo` to `hi - 1` are
+ * needed from now on. Memory of the others is given back, but for 3 MiB or less at either end; they
+ * hold what they held before, or 0. */
 void halo_memory_keep(void *memory, size_t lo, size_t hi);
 
 /* Local. Accepts NULL. */

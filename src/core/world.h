@@ -65,6 +65,11 @@ halo_status halo_wait(halo_world *world, int count, MPI_Request *requests);
 halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,
                           int *bytes);
 
+/* Local. Wait until `holds` does, of memory that other ranks write: it is asked again and again.
+ * Drives MPI's progress as well, as what it waits for may hang on messages of this rank. HALO_MPI.
+ */
+halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), void *context);
+
 /* Local. Is it complete already? Drives MPI's progress. */
 halo_status halo_test(halo_world *world, MPI_Request *request, int *complete);
 
