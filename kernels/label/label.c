@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "kernels/label/methods.h"
 #include "kernels/label/paint.h"
+#include "kernels/label/regions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "core/clock.h"
 #include "core/field.h"
 #include "core/world.h"
-#include "kernels/label/regions.h"
+#include "kernels/label/region.h"
 #include "partition/box.h"
 
 /* Region labelling (connected components) of a two-valued image cut into strips.
