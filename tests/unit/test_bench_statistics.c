@@ -1,0 +1,151 @@
+#include "cli/bench_statistics.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <CUnit/CUnit.h>
+#include <math.h>
+
+enum { CASES = 400, MOST_TRIED = 12 };
+
+static void near(const char *what, double got, double wanted)
+{
+    check(fabs(got - wanted) < 1e-12, "%s: %.15g, not %.15g", what, got, wanted);
+}
+
+static void test_spread(void)
+{
+    const double odd[] = {5, 1, 4, 2, 3};
+    bench_spread spread = bench_spread_of(odd, 5);
+    near("median", spread.median, 3);
+    near("low quartile", spread.low, 2);
+    near("high quartile", spread.high, 4);
+    near("deviation", spread.deviation, 1);
+    CU_ASSERT_TRUE(odd[0] == 5 && odd[4] == 3);
+    const double even[] = {10, 0, 4, 6};
+    spread = bench_spread_of(even, 4);
+    near("median of four", spread.median, 5);
+    near("low quartile of four", spread.low, 3);
+    near("high quartile of four", spread.high, 7);
+    near("deviation of four", spread.deviation, 3);
+    spread = bench_spread_of(even, 1);
+    CU_ASSERT_TRUE(spread.median == 10 && spread.low == 10 && spread.deviation == 0);
+    /* One that was disturbed changes little. */
+    const double disturbed[] = {1, 1, 1000, 1, 1};
+    spread = bench_spread_of(disturbed, 5);
+    CU_ASSERT_TRUE(spread.median == 1 && spread.high == 1 && spread.deviation == 0);
+}
+
+/* All 2^n ways to choose signs, one by one. */
+static double chance_by_trying(const double *differences, int count)
+{
+    double ranks[MOST_TRIED], above = 0, all = 0;
+    for (int i = 0; i < count; i++) {
+        double smaller = 0, equal = 0;
+        for (int j = 0; j < count; j++) {
+            smaller += fabs(differences[j]) < fabs(differences[i]);
+            equal += fabs(differences[j]) == fabs(differences[i]);
+        }
+        ranks[i] = smaller + (equal + 1) / 2;
+        all += ranks[i];
+        above += differences[i] > 0 ? ranks[i] : 0;
+    }
+    double least = fmin(above, all - above);
+    int extreme = 0;
+    for (int signs = 0; signs < 1 << count; signs++) {
+        double sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += (signs >> i) & 1 ? ranks[i] : 0;
+        }
+        extreme += sum <= least;
+        extreme += sum >= all - least;
+    }
+    return fmin(1, (double)extreme / (1 << count));
+}
+
+static void test_chance_by_trying(void)
+{
+    uint64_t random = 1;
+    for (int i = 0; i < CASES; i++) {
+        int count = 1 + (int)random_below(&random, MOST_TRIED);
+        double a[MOST_TRIED], b[MOST_TRIED], differences[MOST_TRIED];
+        for (int j = 0; j < count; j++) {
+            a[j] = (double)random_below(&random, 20);
+            b[j] = a[j] - 1 - (double)random_below(&random, 9);
+            if (random_below(&random, 3) == 0) {
+                b[j] = a[j] + 1 + (double)random_below(&random, 9);
+            }
+            differences[j] = a[j] - b[j];
+        }
+        near("chance", bench_chance(a, b, count), chance_by_trying(differences, count));
+    }
+}
+
+/* From Wilcoxon's tables: of n differences of one sign the chance is 2 / 2^n. */
+static void test_chance_by_hand(void)
+{
+    const double a[] = {1, 2, 3, 4, 5, 6, 7}, b[] = {2, 4, 6, 8, 10, 12, 14};
+    near("five", bench_chance(a, b, 5), .0625);
+    near("six", bench_chance(a, b, 6), .03125);
+    near("seven", bench_chance(b, a, 7), .015625);
+    near("the same", bench_chance(a, a, 7), 1);
+    /* A sum of ranks of 2 for n = 8: {}, {1} and {2}: 2 * 3 / 256. */
+    const double c[] = {0, 2, 0, 0, 0, 0, 0, 0}, d[] = {1, 0, 3, 4, 5, 6, 7, 8};
+    near("one of eight", bench_chance(c, d, 8), 6. / 256);
+    double many[2][BENCH_MOST_REPEATS];
+    for (int i = 0; i < BENCH_MOST_REPEATS; i++) {
+        many[0][i] = i;
+        many[1][i] = i + 1 + i % 7;
+    }
+    double chance = bench_chance(many[0], many[1], BENCH_MOST_REPEATS);
+    check(chance > 0 && chance < 1e-17, "chance %g", chance);
+}
+
+static void test_faster(void)
+{
+    const double a[] = {1, 1.1, .9, 1.2, 1, 1.05, .95}, noise[] = {1.02, 1, 1, 1, 1.1, 1, 1.02};
+    double slower[7], hardly[7];
+    for (int i = 0; i < 7; i++) {
+        slower[i] = a[i] + .05;
+        hardly[i] = a[i] * 1.005;
+    }
+    CU_ASSERT_TRUE(bench_is_faster(a, slower, 7));
+    CU_ASSERT_FALSE(bench_is_faster(slower, a, 7));
+    CU_ASSERT_FALSE(bench_is_faster(a, slower, 5)); /* five cannot tell */
+    CU_ASSERT_TRUE(bench_is_faster(a, slower, BENCH_LEAST_REPEATS));
+    CU_ASSERT_FALSE(bench_is_faster(a, hardly, 7)); /* clear, but half a percent */
+    CU_ASSERT_FALSE(bench_is_faster(a, noise, 7));
+    CU_ASSERT_FALSE(bench_is_faster(noise, a, 7));
+}
+
+static void test_winner(void)
+{
+    double rows[4][8];
+    for (int i = 0; i < 8; i++) {
+        double drift = 1 + .3 * i; /* the machine becomes slower while it is measured */
+        rows[0][i] = 2 * drift;
+        rows[1][i] = 1 * drift;
+        rows[2][i] = (i % 2 == 0 ? 1.03 : .99) * drift;
+        rows[3][i] = 1.1 * drift;
+    }
+    const double *samples[] = {rows[0], rows[1], rows[2], rows[3]};
+    bool same[4];
+    CU_ASSERT_EQUAL(bench_winner(samples, 4, 8, same), 1);
+    CU_ASSERT_TRUE(same[1] && same[2]);
+    CU_ASSERT_FALSE(same[0] || same[3]);
+    /* With few repeats a best one is named, but nothing is really slower. */
+    CU_ASSERT_EQUAL(bench_winner(samples, 4, 5, same), 1);
+    CU_ASSERT_TRUE(same[0] && same[1] && same[2] && same[3]);
+    CU_ASSERT_EQUAL(bench_winner(samples + 3, 1, 8, same), 0);
+    CU_ASSERT_TRUE(same[0]);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"medians and quartiles", test_spread},
+                           {"chance by trying all", test_chance_by_trying},
+                           {"chance by hand", test_chance_by_hand},
+                           {"is one faster?", test_faster},
+                           {"the winner", test_winner},
+                           CU_TEST_INFO_NULL};
+    return unit_check_run("bench statistics", tests);
+}
