@@ -26,6 +26,7 @@ static halo_status create_local(halo_beat **out, halo_world *world, const halo_d
     beat->kernel = kernel;
     beat->options = *options;
     beat->domain = *domain;
+    beat->beats = options->first_beat;
     size_t entries = (size_t)partition->parts[0] + 1;
     beat->cuts = malloc(3 * entries * sizeof *beat->cuts);
     if (beat->cuts == NULL) {
