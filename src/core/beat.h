@@ -24,8 +24,8 @@ typedef struct {
     int depth;                  /* beats per exchange and vote: a sweep; 0 means 1. More than 1 in
                                  * kernels with `advance` or with two copies of each field */
 
-    int64_t first_beat;         /* beats that were done before, by a run that this one goes on from:
-                                 * they are counted along */
+    int64_t first_beat; /* beats that were done before, by a run that this one goes on from:
+                         * they are counted along */
 
     struct halo_balancing *balancing; /* moves the boundaries while it runs; NULL: they stay. Must
                                        * outlive the run; see core/balancing.h */
