@@ -1,0 +1,54 @@
+# What `cmake --install` gives: headers, static and shared library, program, man page, completion,
+# CMake package, pkg-config file.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# The interface may change with every minor version until 1.0.0.
+set(halobeat_interface ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+add_library(halobeat_shared SHARED $<TARGET_OBJECTS:halobeat>)
+set_target_properties(halobeat_shared PROPERTIES
+    OUTPUT_NAME halobeat
+    EXPORT_NAME halobeat
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${halobeat_interface}
+    LINKER_LANGUAGE C
+    INSTALL_RPATH_USE_LINK_PATH ON
+    LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.map)
+set_target_properties(halobeat PROPERTIES EXPORT_NAME static)
+set_target_properties(halobeat_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+target_link_options(halobeat_shared PRIVATE
+    -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/exports.map -Wl,-Bsymbolic-functions
+    $<$<BOOL:${HALOBEAT_SANITIZE}>:-fsanitize=address,undefined>)
+get_target_property(halobeat_links halobeat LINK_LIBRARIES)
+list(REMOVE_ITEM halobeat_links MPI::MPI_C $<BUILD_INTERFACE:halobeat_options>)
+target_link_libraries(halobeat_shared PUBLIC MPI::MPI_C PRIVATE ${halobeat_links})
+
+set(halobeat_package ${CMAKE_INSTALL_LIBDIR}/cmake/Halobeat)
+install(TARGETS halobeat_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS halobeat_shared EXPORT HalobeatTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS halobeat EXPORT HalobeatStaticTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+foreach(kind "" Static)
+    install(EXPORT Halobeat${kind}Targets NAMESPACE Halobeat:: DESTINATION ${halobeat_package})
+endforeach()
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/HalobeatConfig.cmake.in
+    ${CMAKE_BINARY_DIR}/HalobeatConfig.cmake INSTALL_DESTINATION ${halobeat_package})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/HalobeatConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/HalobeatConfig.cmake
+              ${CMAKE_BINARY_DIR}/HalobeatConfigVersion.cmake
+        DESTINATION ${halobeat_package})
+
+# Headers are rewritten on the way: in the tree they find each other from its top.
+install(CODE "
+    set(HALOBEAT_SOURCE [[${PROJECT_SOURCE_DIR}]])
+    set(HALOBEAT_GENERATED [[${CMAKE_BINARY_DIR}/generated]])
+    set(HALOBEAT_SCRATCH [[${CMAKE_BINARY_DIR}/installed-headers]])
+    set(HALOBEAT_INCLUDEDIR [[${CMAKE_INSTALL_INCLUDEDIR}]])
+    include([[${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake]])")
+
+include(${CMAKE_CURRENT_LIST_DIR}/pkgconfig.cmake)

@@ -1,0 +1,28 @@
+# halobeat.pc. What only the static library needs stands in Libs.private, as flags, so that users of
+# the shared one need none of these packages.
+
+# What MPI's own compiler adds, as CMake found it.
+set(HALOBEAT_PC_MPI_CFLAGS "")
+foreach(folder ${MPI_C_INCLUDE_DIRS})
+    string(APPEND HALOBEAT_PC_MPI_CFLAGS " -I${folder}")
+endforeach()
+list(JOIN MPI_C_COMPILE_DEFINITIONS " -D" halobeat_definitions)
+if(halobeat_definitions)
+    string(APPEND HALOBEAT_PC_MPI_CFLAGS " -D${halobeat_definitions}")
+endif()
+list(JOIN MPI_C_LIBRARIES " " HALOBEAT_PC_MPI_LIBS)
+
+set(HALOBEAT_PC_PRIVATE "")
+foreach(package JANSSON XXHASH ISAL)
+    if(${package}_FOUND)
+        list(JOIN ${package}_LDFLAGS " " flags)
+        string(APPEND HALOBEAT_PC_PRIVATE " ${flags}")
+    endif()
+endforeach()
+string(APPEND HALOBEAT_PC_PRIVATE " ${PNG_LIBRARY_RELEASE} ${ZLIB_LIBRARY_RELEASE} -lm")
+
+# Where the file lies tells where the rest is: the whole folder can be moved.
+file(RELATIVE_PATH HALOBEAT_PC_UP /x/${CMAKE_INSTALL_LIBDIR}/pkgconfig /x)
+string(REGEX REPLACE "/$" "" HALOBEAT_PC_UP "${HALOBEAT_PC_UP}")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/halobeat.pc.in ${CMAKE_BINARY_DIR}/halobeat.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/halobeat.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
