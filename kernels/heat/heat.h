@@ -1,0 +1,31 @@
+#ifndef HALOBEAT_HEAT_HEAT_H
+#define HALOBEAT_HEAT_HEAT_H
+
+#include "core/kernel.h"
+
+/* Heat spreads: one field of 64-bit floating point numbers. Beyond an edge of the domain that is
+ * not periodic it is 0, unless edges are held.
+ *
+ * heat, two axes: a cell becomes the mean of its four neighbours, Jacobi's iteration for Laplace's
+ * equation. heat3d, three axes: a quarter of itself and an eighth of each of its six neighbours,
+ * which is an explicit step of the heat equation, or Jacobi's iteration with a weight of 3/4. The
+ * weights are powers of two, so that fields of moderate whole numbers that are harmonic stay what
+ * they are, exactly.
+ *
+ * Options are text, KEY=VALUE,... or NULL:
+ *   shape=square        1 in the middle third of every axis, or else 0: the default
+ *   shape=linear        cell (i, j, k) is i + 2 j + 3 k; edges are held. Not for periodic axes
+ *   shape=mode:KxL[xM]  an eigenmode: the product over axes of sin(k pi (i + 1) / (n + 1)), on
+ *                       periodic ones of cos(2 pi k i / n). Each beat multiplies it by the mean
+ *                       over axes of c, in three axes by a quarter and three quarters of that
+ *                       mean, with c = cos(k pi / (n + 1)), or cos(2 pi k / n): a closed form
+ *   edge=VALUE          cells at the domain's edges are VALUE and stay so
+ *   edge=held           they stay what they are at the beginning
+ *   source=VALUE        added to every cell, held ones too, each beat. With shape=linear every
+ *                       cell is its beginning and as many times VALUE as there were beats, so that
+ *                       no halo can be stale unseen (an idea of the Parallel Research Kernels)
+ *   instructions=NAME   avx512, avx2 or plain, instead of the best this machine has
+ * Results are the same bytes for any of these instructions. */
+extern const halo_kernel halo_heat_kernel, halo_heat3d_kernel;
+
+#endif

@@ -1,0 +1,26 @@
+#ifndef HALOBEAT_HEAT_OPTIONS_H
+#define HALOBEAT_HEAT_OPTIONS_H
+
+#include "kernels/heat/rows.h"
+#include "partition/box.h"
+
+#include "core/status.h"
+
+/* Internal to the heat kernels. */
+
+typedef enum { HEAT_SQUARE, HEAT_LINEAR, HEAT_MODE } heat_shape;
+
+typedef struct {
+    heat_shape shape;
+    int64_t mode[HALO_AXES]; /* half waves along each axis; whole ones where it is periodic */
+    bool held;               /* cells at edges stay as they are */
+    bool edge_set;           /* and begin as `edge` */
+    double edge, source;
+    const heat_rows *rows;
+} heat_options;
+
+/* Local, pure. Reads the text that heat.h describes; NULL is all defaults. HALO_ARGUMENT, with the
+ * keys and values there are. */
+halo_status heat_options_read(heat_options *out, const char *text, const halo_domain *domain);
+
+#endif

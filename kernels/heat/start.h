@@ -1,0 +1,12 @@
+#ifndef HALOBEAT_HEAT_START_H
+#define HALOBEAT_HEAT_START_H
+
+#include "core/field.h"
+#include "kernels/heat/options.h"
+
+/* Local. Fill in the owned cells as they are before the first beat. Internal to the heat kernels.
+ * HALO_MEMORY. */
+halo_status heat_start_fill(const heat_options *options, const halo_domain *domain,
+                            const halo_view *view);
+
+#endif
