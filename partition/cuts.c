@@ -59,20 +59,39 @@ int halo_cuts_neighbour(const int64_t *cuts, int parts, int part, int step, bool
     return -1;
 }
 
-halo_status halo_cuts_check_depth(const int64_t *cuts, int parts, int depth)
+/* The first part that owns anything, but less than a halo takes from it; -1 if there is none. */
+static int too_thin(const int64_t *cuts, int parts, int depth)
 {
     for (int p = 0; p < parts; p++) {
         int64_t owned = cuts[p + 1] - cuts[p];
         if (owned > 0 && owned < depth && owned < cuts[parts]) {
-            int64_t most = cuts[parts] / depth;
-            return halo_fail(HALO_RANKS,
-                             "a halo of %d rows is deeper than rank %d's strip of %" PRId64
-                             " of %" PRId64 " rows; use at most %" PRId64
-                             " ranks, or a smaller halo",
-                             depth, p, owned, cuts[parts], most > 0 ? most : 1);
+            return p;
         }
     }
+    return -1;
+}
+
+static int64_t most_parts(int64_t n, int depth)
+{
+    return n / depth > 0 ? n / depth : 1;
+}
+
+static halo_status check_strips(const int64_t *cuts, int parts, int depth, const char *layers)
+{
+    int p = too_thin(cuts, parts, depth);
+    if (p >= 0) {
+        return halo_fail(HALO_RANKS,
+                         "a halo of %d %s is deeper than rank %d's strip of %" PRId64 " of %" PRId64
+                         " %s; use at most %" PRId64 " ranks, or a smaller halo",
+                         depth, layers, p, cuts[p + 1] - cuts[p], cuts[parts], layers,
+                         most_parts(cuts[parts], depth));
+    }
     return HALO_OK;
+}
+
+halo_status halo_cuts_check_depth(const int64_t *cuts, int parts, int depth)
+{
+    return check_strips(cuts, parts, depth, "rows");
 }
 
 /* Even cuts on every axis. */
@@ -219,10 +238,40 @@ int halo_partition_neighbour(const halo_partition *partition, const halo_domain 
     return halo_partition_at(partition, place);
 }
 
-halo_status halo_partition_check_depth(const halo_partition *partition, int depth)
+/* Cells with one place on an axis: of the last one columns, then rows, then planes. */
+static const char *layers_of(const halo_partition *partition, int axis)
 {
+    int axes = HALO_AXES;
+    while (axes > 1 && partition->cuts[axes - 1][partition->parts[axes - 1]] == 1) {
+        axes--;
+    }
+    return axes - axis == 3 ? "planes" : axes - axis == 2 || axes == 1 ? "rows" : "columns";
+}
+
+halo_status halo_partition_check_depths(const halo_partition *partition, const int depth[HALO_AXES])
+{
+    bool strips = partition->parts[1] == 1 && partition->parts[2] == 1;
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        HALO_TRY(halo_cuts_check_depth(partition->cuts[axis], partition->parts[axis], depth));
+        const int64_t *cuts = partition->cuts[axis];
+        int parts = partition->parts[axis];
+        const char *layers = layers_of(partition, axis);
+        if (strips && axis == 0) {
+            HALO_TRY(check_strips(cuts, parts, depth[axis], layers));
+        }
+        int p = too_thin(cuts, parts, depth[axis]);
+        if (p >= 0) {
+            return halo_fail(HALO_RANKS,
+                             "a halo of %d %s is deeper than part %d along axis %d, %" PRId64
+                             " of %" PRId64 " %s; use at most %" PRId64
+                             " parts there, or a smaller halo",
+                             depth[axis], layers, p, axis, cuts[p + 1] - cuts[p], cuts[parts],
+                             layers, most_parts(cuts[parts], depth[axis]));
+        }
     }
     return HALO_OK;
+}
+
+halo_status halo_partition_check_depth(const halo_partition *partition, int depth)
+{
+    return halo_partition_check_depths(partition, (const int[HALO_AXES]){depth, depth, depth});
 }

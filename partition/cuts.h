@@ -79,4 +79,8 @@ int halo_partition_neighbour(const halo_partition *partition, const halo_domain 
 /* halo_cuts_check_depth on every axis that is cut. */
 halo_status halo_partition_check_depth(const halo_partition *partition, int depth);
 
+/* The same with a depth for each axis. */
+halo_status halo_partition_check_depths(const halo_partition *partition,
+                                        const int depth[HALO_AXES]);
+
 #endif

@@ -1,118 +1,58 @@
 #include "core/exchange.h"
 
+#include "core/exchange_parts.h"
 #include "core/wrap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXCHANGE_TAG = 1000, UP = 0, DOWN = 1, SIDES = 2 };
+/* ---- arguments ------------------------------------------------------------------------------- */
 
-/* MPI counts are ints; larger halos travel in pieces. */
-static const size_t PIECE = (size_t)1 << 30;
-
-typedef struct {
-    char *data;
-    int bytes;
-    int peer;
-    int tag;
-    bool sending;
-} message;
-
-typedef struct {
-    const char *name;
-    halo_status (*prepare)(halo_exchange *exchange);
-    halo_status (*start)(halo_exchange *exchange);
-    void (*release)(halo_exchange *exchange);
-} exchange_mode;
-
-struct halo_exchange {
-    halo_world *world;
-    const exchange_mode *mode;
-    halo_field **fields;
-    int field_count;
-    halo_box owned;
-    int neighbour[SIDES]; /* -1 for none, this rank itself if it is alone on a periodic axis */
-    message *messages;    /* receives first: what arrives finds its place */
-    MPI_Request *requests;
-    int message_count;
-    bool begun;
-    halo_exchange_counts counts;
-};
-
-static halo_status start_p2p(halo_exchange *exchange)
+static bool is_listed(const char *name, const char *const *names, size_t count)
 {
-    MPI_Comm comm = halo_world_comm(exchange->world);
-    for (int i = 0; i < exchange->message_count; i++) {
-        const message *m = &exchange->messages[i];
-        MPI_Request *request = &exchange->requests[i];
-        if (m->sending) {
-            HALO_MPI_TRY(MPI_Isend(m->data, m->bytes, MPI_BYTE, m->peer, m->tag, comm, request));
-        } else {
-            HALO_MPI_TRY(MPI_Irecv(m->data, m->bytes, MPI_BYTE, m->peer, m->tag, comm, request));
-        }
+    bool listed = name == NULL;
+    for (size_t i = 0; i < count && !listed; i++) {
+        listed = strcmp(names[i], name) == 0;
+    }
+    return listed;
+}
+
+halo_status halo_exchange_check(const halo_exchange_options *options)
+{
+#define FIRST_NAME(name, help)        #name,
+#define FIRST_WORD(name, help)        " " #name
+#define SECOND_NAME(code, name, help) name,
+#define SECOND_WORD(code, name, help) " " name
+#define LENGTH(names)                 (sizeof(names) / sizeof((names)[0]))
+    static const char *const mode_names[] = {HALO_EXCHANGE_LIST(FIRST_NAME)};
+    static const char *const corner_names[] = {HALO_EXCHANGE_CORNERS_LIST(FIRST_NAME)};
+    static const char *const packing_names[] = {HALO_EXCHANGE_PACKING_LIST(SECOND_NAME)};
+    if (options == NULL) {
+        return HALO_OK;
+    }
+    if (!is_listed(options->mode, mode_names, LENGTH(mode_names))) {
+        return halo_fail(HALO_ARGUMENT,
+                         "unknown exchange mode \"%s\"; use one of" HALO_EXCHANGE_LIST(FIRST_WORD),
+                         options->mode);
+    }
+    if (!is_listed(options->corner_way, corner_names, LENGTH(corner_names))) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "corners cannot travel by \"%s\"; use one of" HALO_EXCHANGE_CORNERS_LIST(FIRST_WORD),
+            options->corner_way);
+    }
+    if (!is_listed(options->packing, packing_names, LENGTH(packing_names))) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "unknown packing \"%s\"; use one of" HALO_EXCHANGE_PACKING_LIST(SECOND_WORD),
+            options->packing);
     }
     return HALO_OK;
-}
-
-static halo_status prepare_p2p(halo_exchange *exchange)
-{
-    (void)exchange;
-    return HALO_OK;
-}
-
-static void release_p2p(halo_exchange *exchange)
-{
-    (void)exchange;
-}
-
-static halo_status prepare_persistent(halo_exchange *exchange)
-{
-    MPI_Comm comm = halo_world_comm(exchange->world);
-    for (int i = 0; i < exchange->message_count; i++) {
-        const message *m = &exchange->messages[i];
-        MPI_Request *request = &exchange->requests[i];
-        if (m->sending) {
-            HALO_MPI_TRY(
-                MPI_Send_init(m->data, m->bytes, MPI_BYTE, m->peer, m->tag, comm, request));
-        } else {
-            HALO_MPI_TRY(
-                MPI_Recv_init(m->data, m->bytes, MPI_BYTE, m->peer, m->tag, comm, request));
-        }
-    }
-    return HALO_OK;
-}
-
-static halo_status start_persistent(halo_exchange *exchange)
-{
-    if (exchange->message_count > 0) {
-        HALO_MPI_TRY(MPI_Startall(exchange->message_count, exchange->requests));
-    }
-    return HALO_OK;
-}
-
-static void release_persistent(halo_exchange *exchange)
-{
-    for (int i = 0; i < exchange->message_count; i++) {
-        if (exchange->requests[i] != MPI_REQUEST_NULL) {
-            MPI_Request_free(&exchange->requests[i]);
-        }
-    }
-}
-
-static const exchange_mode modes[] = {
-#define MODE_ENTRY(name, help) {#name, prepare_##name, start_##name, release_##name},
-    MODE_ENTRY(p2p, "") MODE_ENTRY(persistent, "")
-#undef MODE_ENTRY
-};
-
-static const exchange_mode *find_mode(const char *name)
-{
-    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
-        if (name == NULL || strcmp(modes[i].name, name) == 0) {
-            return &modes[i];
-        }
-    }
-    return NULL;
+#undef FIRST_NAME
+#undef FIRST_WORD
+#undef SECOND_NAME
+#undef SECOND_WORD
+#undef LENGTH
 }
 
 static bool same_box(const halo_box *a, const halo_box *b)
@@ -125,105 +65,74 @@ static bool same_box(const halo_box *a, const halo_box *b)
     return true;
 }
 
-static halo_status check_arguments(const halo_world *world, const halo_partition *partition,
-                                   halo_field *const *fields, int count, const char *mode)
+/* Rows with sides of their own: one cell of axis 1 for each rank beside another. */
+static halo_status check_sides(const halo_partition *partition, halo_field *const *fields,
+                               int count)
 {
-    if (find_mode(mode) == NULL) {
-        return halo_fail(HALO_ARGUMENT, "unknown exchange mode \"%s\"; use p2p or persistent",
-                         mode);
-    }
-    int ranks = halo_world_ranks(world);
-    if (partition->parts[0] != ranks || partition->parts[1] != 1 || partition->parts[2] != 1) {
-        return halo_fail(
-            HALO_ARGUMENT, "an exchange among %d ranks needs %d x 1 x 1 parts, not %d x %d x %d",
-            ranks, ranks, partition->parts[0], partition->parts[1], partition->parts[2]);
-    }
-    halo_box mine = halo_partition_box(partition, halo_world_rank(world));
     for (int i = 0; i < count; i++) {
-        if (!same_box(&halo_field_view(fields[i])->owned, &mine)) {
-            return halo_fail(HALO_ARGUMENT, "field %d of an exchange is not this rank's part", i);
+        const halo_view *view = halo_field_view(fields[i]);
+        int64_t columns = halo_field_domain(fields[i])->n[1];
+        if (view->axes != 2 || view->side_depth != 0 || columns != partition->parts[1]) {
+            return halo_fail(HALO_ARGUMENT,
+                             "field %d of an exchange with sides needs 2 axes, no halo cells along"
+                             " axis 1, and a cell there for each of %d parts",
+                             i, partition->parts[1]);
         }
     }
     return HALO_OK;
 }
 
+static halo_status check_arguments(const halo_world *world, const halo_partition *partition,
+                                   halo_field *const *fields, int count,
+                                   const halo_exchange_options *options)
+{
+    HALO_TRY(halo_exchange_check(options));
+    if (halo_exchange_find_mode(options->mode) == NULL) {
+        return halo_fail(HALO_ARGUMENT, "halos cannot be exchanged in mode \"%s\" here; use p2p",
+                         options->mode);
+    }
+    int ranks = halo_world_ranks(world);
+    const int *parts = partition->parts;
+    if (halo_partition_parts(partition) != ranks) {
+        return halo_fail(HALO_ARGUMENT,
+                         "an exchange among %d ranks needs as many parts, not %d x %d x %d", ranks,
+                         parts[0], parts[1], parts[2]);
+    }
+    halo_box mine = halo_partition_box(partition, halo_world_rank(world));
+    for (int i = 0; i < count; i++) {
+        const halo_view *view = halo_field_view(fields[i]);
+        if (!same_box(&view->owned, &mine)) {
+            return halo_fail(HALO_ARGUMENT, "field %d of an exchange is not this rank's part", i);
+        }
+        if (view->cell_bits == HALO_BIT && parts[view->axes - 1] > 1) {
+            return halo_fail(HALO_ARGUMENT,
+                             "field %d of an exchange has bit-packed rows, which cannot be cut into"
+                             " %d parts; cut other axes",
+                             i, parts[view->axes - 1]);
+        }
+    }
+    return options->sides != NULL ? check_sides(partition, fields, count) : HALO_OK;
+}
+
 static halo_status check_depth(const halo_exchange *exchange, const halo_partition *partition)
 {
-    int depth = 0;
+    int depth[HALO_AXES] = {0};
     for (int i = 0; i < exchange->field_count; i++) {
-        int own = halo_field_view(exchange->fields[i])->depth;
-        depth = own > depth ? own : depth;
-    }
-    return halo_cuts_check_depth(partition->cuts[0], partition->parts[0], depth);
-}
-
-static bool is_other(const halo_exchange *exchange, int side)
-{
-    return exchange->neighbour[side] >= 0 &&
-           exchange->neighbour[side] != halo_world_rank(exchange->world);
-}
-
-/* Add the pieces of one field's message to or from one side; without `messages` yet, count. With
- * two owners on a periodic axis both neighbours are the same rank, so the tag says which way a
- * message travels. */
-static void add_message(halo_exchange *exchange, int field, int side, bool sending)
-{
-    const halo_view *view = halo_field_view(exchange->fields[field]);
-    int64_t n = view->owned.n[0], first = side == UP ? 0 : n - view->depth;
-    if (!sending) {
-        first = side == UP ? -view->depth : n;
-    }
-    int direction = sending ? side : SIDES - 1 - side;
-    size_t bytes;
-    char *data = halo_wrap_layers(exchange->fields[field], first, view->depth, &bytes);
-    for (size_t done = 0; done < bytes; done += PIECE) {
-        if (exchange->messages != NULL) {
-            size_t piece = bytes - done < PIECE ? bytes - done : PIECE;
-            exchange->messages[exchange->message_count] =
-                (message){data + done, (int)piece, exchange->neighbour[side],
-                          EXCHANGE_TAG + SIDES * field + direction, sending};
-        }
-        exchange->message_count++;
-    }
-}
-
-static void add_messages(halo_exchange *exchange)
-{
-    exchange->message_count = 0;
-    for (int sending = 0; sending < 2; sending++) {
-        for (int field = 0; field < exchange->field_count; field++) {
-            for (int side = UP; side < SIDES; side++) {
-                if (is_other(exchange, side) &&
-                    halo_field_view(exchange->fields[field])->depth > 0) {
-                    add_message(exchange, field, side, sending == 1);
-                }
-            }
+        const halo_view *view = halo_field_view(exchange->fields[i]);
+        for (int axis = 0; axis < HALO_AXES; axis++) {
+            int own = axis == 0 ? view->depth : view->side_depth;
+            depth[axis] = own > depth[axis] ? own : depth[axis];
         }
     }
+    return halo_partition_check_depths(partition, depth);
 }
 
-static halo_status make_messages(halo_exchange *exchange)
-{
-    add_messages(exchange);
-    size_t room = (size_t)exchange->message_count + 1;
-    exchange->messages = malloc(room * sizeof(message));
-    exchange->requests = malloc(room * sizeof(MPI_Request));
-    if (exchange->messages == NULL || exchange->requests == NULL) {
-        exchange->message_count = 0;
-        return halo_fail(HALO_MEMORY, "out of memory: %zu halo messages", room);
-    }
-    add_messages(exchange);
-    for (int i = 0; i < exchange->message_count; i++) {
-        exchange->requests[i] = MPI_REQUEST_NULL;
-    }
-    return exchange->mode->prepare(exchange);
-}
+/* ---- making and unmaking --------------------------------------------------------------------- */
 
 static halo_status fill_in(halo_exchange *exchange, const halo_partition *partition,
                            halo_field *const *fields, int count)
 {
-    int rank = halo_world_rank(exchange->world);
-    exchange->owned = halo_partition_box(partition, rank);
+    exchange->owned = halo_partition_box(partition, halo_world_rank(exchange->world));
     exchange->fields = malloc(((size_t)count + 1) * sizeof(halo_field *));
     if (exchange->fields == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: an exchange of %d fields", count);
@@ -232,63 +141,99 @@ static halo_status fill_in(halo_exchange *exchange, const halo_partition *partit
         exchange->fields[i] = fields[i];
     }
     exchange->field_count = count;
-    bool periodic = count > 0 && halo_field_domain(fields[0])->periodic[0];
-    for (int side = UP; side < SIDES; side++) {
-        exchange->neighbour[side] = halo_cuts_neighbour(partition->cuts[0], partition->parts[0],
-                                                        rank, side == UP ? -1 : 1, periodic);
+    if (count > 0) {
+        exchange->domain = *halo_field_domain(fields[0]);
     }
     HALO_TRY(check_depth(exchange, partition));
-    return make_messages(exchange);
+    HALO_TRY(halo_exchange_plan(exchange, partition));
+    HALO_TRY(halo_exchange_lay_out(exchange));
+    return halo_exchange_make_messages(exchange);
+}
+
+static halo_status create(halo_exchange **out, halo_world *world, const halo_partition *partition,
+                          halo_field *const *fields, int count,
+                          const halo_exchange_options *options)
+{
+    HALO_TRY(check_arguments(world, partition, fields, count, options));
+    halo_exchange *exchange = calloc(1, sizeof *exchange);
+    if (exchange == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: an exchange");
+    }
+    *out = exchange;
+    exchange->world = world;
+    exchange->options = *options;
+    exchange->mode = halo_exchange_find_mode(options->mode);
+    return fill_in(exchange, partition, fields, count);
 }
 
 halo_status halo_exchange_create(halo_exchange **out, halo_world *world,
                                  const halo_partition *partition, halo_field *const *fields,
                                  int count, const halo_exchange_options *options)
 {
-    const char *mode = options != NULL ? options->mode : NULL;
     *out = NULL;
-    halo_exchange *exchange = NULL;
-    halo_status status = check_arguments(world, partition, fields, count, mode);
-    if (status == HALO_OK) {
-        exchange = calloc(1, sizeof *exchange);
-        status = exchange != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: an exchange");
-    }
-    if (exchange != NULL) {
-        exchange->world = world;
-        exchange->mode = find_mode(mode);
-        status = fill_in(exchange, partition, fields, count);
-    }
+    halo_exchange_options defaults = {0};
+    halo_status status =
+        create(out, world, partition, fields, count, options != NULL ? options : &defaults);
     status = halo_agree(world, status);
-    if (status != HALO_OK) {
-        halo_exchange_destroy(&exchange);
+    if (status == HALO_OK && (*out)->mode->prepare != NULL) {
+        status = halo_agree(world, (*out)->mode->prepare(*out));
     }
-    *out = exchange;
+    if (status != HALO_OK) {
+        halo_exchange_destroy(out);
+    }
     return status;
 }
 
-void halo_exchange_destroy(halo_exchange **exchange)
+void halo_exchange_destroy(halo_exchange **out)
 {
-    if (*exchange != NULL) {
-        if ((*exchange)->requests != NULL && (*exchange)->messages != NULL) {
-            (*exchange)->mode->release(*exchange);
+    halo_exchange *exchange = *out;
+    if (exchange != NULL) {
+        if (exchange->mode->release != NULL) {
+            exchange->mode->release(exchange);
         }
-        free((*exchange)->messages);
-        free((*exchange)->requests);
-        free((*exchange)->fields);
-        free(*exchange);
-        *exchange = NULL;
+        halo_exchange_free_parcels(exchange);
+        free(exchange->messages);
+        free(exchange->requests);
+        free(exchange->transfers);
+        free(exchange->fields);
+        free(exchange);
+        *out = NULL;
     }
 }
 
-static void count_sends(halo_exchange *exchange)
+/* ---- use ------------------------------------------------------------------------------------- */
+
+/* Axis 0 takes along the halos of the others: they come first. */
+static void wrap_layers(const halo_exchange *exchange)
 {
-    exchange->counts.exchanges++;
-    for (int i = 0; i < exchange->message_count; i++) {
-        if (exchange->messages[i].sending) {
-            exchange->counts.messages++;
-            exchange->counts.bytes += exchange->messages[i].bytes;
-        }
+    bool wraps = exchange->domain.periodic[0] && !exchange->cut[0];
+    for (int i = 0; wraps && i < exchange->field_count; i++) {
+        halo_wrap_outer(exchange->fields[i]);
     }
+}
+
+/* Halos that are copies of this rank's own cells. */
+static void wrap_own(const halo_exchange *exchange)
+{
+    bool wraps[HALO_AXES];
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        wraps[axis] = exchange->domain.periodic[axis] && !exchange->cut[axis];
+    }
+    halo_box all = {.n = {exchange->owned.n[0], exchange->owned.n[1], exchange->owned.n[2]}};
+    if (halo_box_cells(&all) == 0) {
+        return;
+    }
+    for (int i = 0; i < exchange->field_count; i++) {
+        int depth = halo_field_view(exchange->fields[i])->side_depth;
+        halo_wrap_box(exchange->fields[i], wraps, &all, depth);
+    }
+    wrap_layers(exchange);
+}
+
+static halo_status start_phase(halo_exchange *exchange, int phase)
+{
+    halo_exchange_pack(exchange, phase);
+    return exchange->mode->start(exchange, phase);
 }
 
 halo_status halo_exchange_begin(halo_exchange *exchange)
@@ -296,17 +241,14 @@ halo_status halo_exchange_begin(halo_exchange *exchange)
     if (exchange->begun) {
         return halo_fail(HALO_ARGUMENT, "an exchange was begun twice; end it first");
     }
-    /* Own halos first: rows that are sent take their column halos along. */
-    for (int i = 0; i < exchange->field_count; i++) {
-        const halo_view *view = halo_field_view(exchange->fields[i]);
-        halo_wrap_inner(exchange->fields[i], 0, view->owned.n[0], view->depth);
-        if (exchange->neighbour[UP] == halo_world_rank(exchange->world)) {
-            halo_wrap_outer(exchange->fields[i]);
-        }
+    wrap_own(exchange);
+    if (exchange->phase_count > 0) {
+        HALO_TRY(start_phase(exchange, 0));
     }
-    HALO_TRY(exchange->mode->start(exchange));
     exchange->begun = true;
-    count_sends(exchange);
+    exchange->counts.exchanges += exchange->each.exchanges;
+    exchange->counts.messages += exchange->each.messages;
+    exchange->counts.bytes += exchange->each.bytes;
     return HALO_OK;
 }
 
@@ -316,16 +258,30 @@ halo_status halo_exchange_end(halo_exchange *exchange)
         return halo_fail(HALO_ARGUMENT, "an exchange was ended that has not begun");
     }
     exchange->begun = false;
-    return halo_wait(exchange->world, exchange->message_count, exchange->requests);
+    for (int phase = 0; phase < exchange->phase_count; phase++) {
+        HALO_TRY(exchange->mode->finish(exchange, phase));
+        halo_exchange_unpack(exchange, phase);
+        if (phase + 1 < exchange->phase_count) {
+            HALO_TRY(start_phase(exchange, phase + 1));
+        }
+    }
+    /* Rows bring their sides along only now that they have them. */
+    if (exchange->options.sides != NULL && halo_box_cells(&exchange->owned) > 0) {
+        wrap_layers(exchange);
+    }
+    return HALO_OK;
 }
 
 int halo_exchange_split(const halo_exchange *exchange, int depth, halo_box *interior,
                         halo_box edges[HALO_EDGES])
 {
     halo_box local = exchange->owned;
-    memset(local.lo, 0, sizeof local.lo);
-    int before[HALO_AXES] = {is_other(exchange, UP) ? depth : 0};
-    int after[HALO_AXES] = {is_other(exchange, DOWN) ? depth : 0};
+    int before[HALO_AXES], after[HALO_AXES];
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        local.lo[axis] = 0;
+        before[axis] = exchange->others[axis][0] ? depth : 0;
+        after[axis] = exchange->others[axis][1] ? depth : 0;
+    }
     return halo_box_peel(&local, before, after, interior, edges);
 }
 

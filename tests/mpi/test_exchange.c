@@ -1,4 +1,5 @@
 #include "core/exchange.h"
+#include "support/exchange_case.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 
@@ -6,123 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BEATS = 3, FIELDS = 2, CASES = 60 };
-
-/* One random case; the same on every rank. */
-typedef struct {
-    halo_domain domain;
-    int cell_bits[FIELDS];
-    int depth[FIELDS];
-    const char *mode;
-    halo_partition partition;
-} exchange_case;
-
-/* The value of a cell: a hash of its global place and of the beat, so that a cell that is stale,
- * displaced or from the other field is wrong. */
-static uint64_t value_of(const int64_t at[HALO_AXES], int field, int64_t beat)
-{
-    uint64_t state = (uint64_t)(((at[0] * 8191 + at[1]) * 8191 + at[2]) * 4 + field);
-    return random_next(&state) + (uint64_t)beat;
-}
-
-static uint64_t mask_of(int bits)
-{
-    return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
-}
-
-/* The address of a cell's row, and its index there. */
-static char *row_of(const halo_view *view, const int64_t at[HALO_AXES], int64_t *x)
-{
-    *x = at[view->axes - 1];
-    return view->axes == 1   ? view->origin
-           : view->axes == 2 ? (char *)halo_row(view, at[0])
-                             : (char *)halo_row_of_plane(view, at[0], at[1]);
-}
-
-static uint64_t get_cell(const halo_view *view, const int64_t at[HALO_AXES])
-{
-    int64_t x;
-    const char *row = row_of(view, at, &x);
-    uint64_t value = 0;
-    if (view->cell_bits == HALO_BIT) {
-        return ((const uint64_t *)(const void *)row)[x >> 6] >> (x & 63) & 1;
-    }
-    memcpy(&value, row + x * (view->cell_bits / 8), (size_t)view->cell_bits / 8);
-    return value;
-}
-
-static void set_cell(const halo_view *view, const int64_t at[HALO_AXES], uint64_t value)
-{
-    int64_t x;
-    char *row = row_of(view, at, &x);
-    if (view->cell_bits == HALO_BIT) {
-        uint64_t *word = &((uint64_t *)(void *)row)[x >> 6];
-        uint64_t mask = (uint64_t)1 << (x & 63);
-        *word = value & 1 ? *word | mask : *word & ~mask;
-        return;
-    }
-    memcpy(row + x * (view->cell_bits / 8), &value, (size_t)view->cell_bits / 8);
-}
-
-/* Cells of the owned box widened by `depth` on every used axis, as index ranges. */
-static halo_box widened(const halo_view *view, int depth)
-{
-    halo_box box = view->owned;
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        box.lo[axis] = axis < view->axes ? -depth : 0;
-        box.n[axis] += axis < view->axes ? 2 * depth : 0;
-    }
-    return box;
-}
-
-typedef void (*cell_action)(const exchange_case *c, const halo_view *view, int field,
-                            const int64_t at[HALO_AXES], int64_t beat);
-
-static void each_cell(const exchange_case *c, const halo_view *view, int field, int depth,
-                      int64_t beat, cell_action action)
-{
-    if (halo_box_cells(&view->owned) == 0) {
-        return;
-    }
-    halo_box box = widened(view, depth);
-    for (int64_t cell = 0; cell < halo_box_cells(&box); cell++) {
-        int64_t at[HALO_AXES] = {box.lo[0] + cell / (box.n[1] * box.n[2]),
-                                 box.lo[1] + cell / box.n[2] % box.n[1],
-                                 box.lo[2] + cell % box.n[2]};
-        action(c, view, field, at, beat);
-    }
-}
-
-static void fill_cell(const exchange_case *c, const halo_view *view, int field,
-                      const int64_t at[HALO_AXES], int64_t beat)
-{
-    (void)c;
-    int64_t global[HALO_AXES];
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        global[axis] = at[axis] + view->owned.lo[axis];
-    }
-    set_cell(view, at, value_of(global, field, beat));
-}
-
-static void check_cell(const exchange_case *c, const halo_view *view, int field,
-                       const int64_t at[HALO_AXES], int64_t beat)
-{
-    bool exists = true;
-    int64_t global[HALO_AXES];
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        int64_t n = c->domain.n[axis], place = at[axis] + view->owned.lo[axis];
-        exists = exists && (c->domain.periodic[axis] || (place >= 0 && place < n));
-        global[axis] = (place % n + n) % n;
-    }
-    uint64_t wanted = exists ? value_of(global, field, beat) & mask_of(view->cell_bits) : 0;
-    uint64_t found = get_cell(view, at);
-    expect(found == wanted,
-           "%s, field %d of %d bits, depth %d, domain %" PRId64 " x %" PRId64 " x %" PRId64
-           ", beat %" PRId64 ": cell (%" PRId64 ", %" PRId64 ", %" PRId64 ") is %" PRIx64
-           ", not %" PRIx64,
-           c->mode, field, view->cell_bits, view->depth, c->domain.n[0], c->domain.n[1],
-           c->domain.n[2], beat, at[0], at[1], at[2], found, wanted);
-}
+enum { CASES = 60 };
 
 /* Sides of this rank that another rank's cells lie beyond. */
 static int64_t sides_of(const exchange_case *c, int rank)
@@ -136,51 +21,18 @@ static int64_t sides_of(const exchange_case *c, int rank)
     return sides;
 }
 
-static void run_beats(const exchange_case *c, halo_exchange *exchange, halo_field **fields)
-{
-    for (int64_t beat = 1; beat <= BEATS; beat++) {
-        for (int i = 0; i < FIELDS; i++) {
-            each_cell(c, halo_field_view(fields[i]), i, 0, beat, fill_cell);
-        }
-        expect(halo_exchange_begin(exchange) == HALO_OK, "begin: %s", halo_last_message());
-        expect(halo_exchange_end(exchange) == HALO_OK, "end: %s", halo_last_message());
-        for (int i = 0; i < FIELDS; i++) {
-            const halo_view *view = halo_field_view(fields[i]);
-            each_cell(c, view, i, view->depth, beat, check_cell);
-        }
-    }
-    halo_exchange_counts counts = halo_exchange_count(exchange);
-    int64_t wanted = 0;
-    for (int i = 0; i < FIELDS; i++) {
-        wanted += c->depth[i] > 0 ? sides_of(c, halo_world_rank(mpi_check_world())) : 0;
-    }
-    expect(counts.messages == BEATS * wanted,
-           "%" PRId64 " messages in %d beats, not %" PRId64 " a beat", counts.messages, BEATS,
-           wanted);
-    expect((counts.bytes > 0) == (wanted > 0), "%" PRId64 " bytes", counts.bytes);
-}
-
 static void run_case(const exchange_case *c)
 {
-    halo_world *world = mpi_check_world();
-    halo_box owned = halo_partition_box(&c->partition, halo_world_rank(world));
-    halo_field *fields[FIELDS] = {NULL};
-    for (int i = 0; i < FIELDS; i++) {
-        expect(halo_field_create(&fields[i], &c->domain, &owned, c->cell_bits[i], c->depth[i]) ==
-                   HALO_OK,
-               "field: %s", halo_last_message());
+    halo_exchange_counts counts;
+    exchange_case_run(c, &counts);
+    int64_t wanted = 0;
+    for (int i = 0; i < EXCHANGE_FIELDS; i++) {
+        wanted += c->depth[i] > 0 ? sides_of(c, halo_world_rank(mpi_check_world())) : 0;
     }
-    halo_exchange *exchange;
-    halo_status status = halo_exchange_create(&exchange, world, &c->partition, fields, FIELDS,
-                                              &(halo_exchange_options){.mode = c->mode});
-    expect(status == HALO_OK, "create: %s", halo_last_message());
-    if (status == HALO_OK) {
-        run_beats(c, exchange, fields);
-    }
-    halo_exchange_destroy(&exchange);
-    for (int i = 0; i < FIELDS; i++) {
-        halo_field_destroy(&fields[i]);
-    }
+    expect(counts.messages == EXCHANGE_BEATS * wanted,
+           "%" PRId64 " messages in %d beats, not %" PRId64 " a beat", counts.messages,
+           EXCHANGE_BEATS, wanted);
+    expect((counts.bytes > 0) == (wanted > 0), "%" PRId64 " bytes", counts.bytes);
 }
 
 static exchange_case random_case(uint64_t *random, int axes, const char *mode)
@@ -188,9 +40,9 @@ static exchange_case random_case(uint64_t *random, int axes, const char *mode)
     static const int bits[] = {1, 8, 16, 24, 32, 64};
     static const int64_t widths[] = {1, 2, 3, 7, 62, 63, 64, 65, 66, 127, 128, 129};
     int ranks = halo_world_ranks(mpi_check_world());
-    exchange_case c = {.domain = {.axes = axes, .n = {1, 1, 1}}, .mode = mode};
+    exchange_case c = {.domain = {.axes = axes, .n = {1, 1, 1}}, .options = {.mode = mode}};
     int deepest = 0;
-    for (int i = 0; i < FIELDS; i++) {
+    for (int i = 0; i < EXCHANGE_FIELDS; i++) {
         c.cell_bits[i] = bits[axes == 1 ? 1 + random_below(random, 5) : random_below(random, 6)];
         c.depth[i] = (int)random_below(random, 5);
         deepest = c.depth[i] > deepest ? c.depth[i] : deepest;
@@ -247,7 +99,7 @@ static void test_all_periodicities(void)
             exchange_case c = {.domain = {.axes = 3, .n = {4 * ranks + 1, 3, 65}},
                                .cell_bits = {1, 24},
                                .depth = {depth, depth},
-                               .mode = "p2p"};
+                               .options = {.mode = "p2p"}};
             for (int axis = 0; axis < HALO_AXES; axis++) {
                 c.domain.periodic[axis] = pattern >> axis & 1;
             }
@@ -267,7 +119,7 @@ static void test_fewer_rows_than_ranks(void)
         exchange_case c = {.domain = {.axes = 2, .n = {rows, 70, 1}, .periodic = {true, true}},
                            .cell_bits = {1, 64},
                            .depth = {1, 1},
-                           .mode = "p2p"};
+                           .options = {.mode = "p2p"}};
         expect(halo_partition_strips(&c.partition, &c.domain, ranks) == HALO_OK, "strips");
         run_case(&c);
         halo_partition_free(&c.partition);
