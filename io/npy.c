@@ -43,7 +43,14 @@ static halo_status check_header(const halo_npy_header *header)
                          " samples: both must be 0 or more, and their product below 2^59",
                          header->width, header->height);
     }
-    return HALO_OK;
+    bool shaped = header->axes == 0 || header->axes == 2 ||
+                  (header->axes == 1 && header->width == 1) ||
+                  (header->axes == 3 && header->planes > 0 && header->height % header->planes == 0);
+    return shaped ? HALO_OK
+                  : halo_fail(HALO_ARGUMENT,
+                              "%" PRId64 " rows of %" PRId64 " samples in %" PRId64
+                              " planes are no array of %d axes",
+                              header->height, header->width, header->planes, header->axes);
 }
 
 static char byte_order(const halo_npy_header *header)
@@ -54,14 +61,26 @@ static char byte_order(const halo_npy_header *header)
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '>' : '<';
 }
 
+static void print_shape(const halo_npy_header *header, char *text, size_t size)
+{
+    if (header->axes == 1) {
+        snprintf(text, size, "(%" PRId64 ",)", header->height);
+    } else if (header->axes == 3) {
+        snprintf(text, size, "(%" PRId64 ", %" PRId64 ", %" PRId64 ")", header->planes,
+                 header->height / header->planes, header->width);
+    } else {
+        snprintf(text, size, "(%" PRId64 ", %" PRId64 ")", header->height, header->width);
+    }
+}
+
 halo_status halo_npy_begin(halo_buffer *out, const halo_npy_header *header)
 {
-    char text[4 * HEADER_MULTIPLE];
+    char text[4 * HEADER_MULTIPLE], shape[2 * HEADER_MULTIPLE];
     HALO_TRY(check_header(header));
+    print_shape(header, shape, sizeof shape);
     int length =
-        snprintf(text, sizeof text,
-                 "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PRId64 ", %" PRId64 "), }",
-                 byte_order(header), TYPES[header->type].descr, header->height, header->width);
+        snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': %s, }",
+                 byte_order(header), TYPES[header->type].descr, shape);
     int whole = (PREFIX + length + HEADER_MULTIPLE) / HEADER_MULTIPLE * HEADER_MULTIPLE - PREFIX;
     memset(text + length, ' ', (size_t)(whole - length));
     text[whole - 1] = '\n';

@@ -29,11 +29,14 @@ typedef enum {
 #undef HALO_NPY_ENUM
 } halo_npy_type;
 
-/* A two-dimensional array in C order. */
+/* An array in C order. Along a single axis every sample is a row of its own; of three axes, the
+ * rows of all planes count. */
 typedef struct {
     int64_t width;  /* samples a row, 0 or more */
     int64_t height; /* rows, 0 or more */
     halo_npy_type type;
+    int axes;       /* 1 to 3; 0 means 2 */
+    int64_t planes; /* of three axes: equal shares of the rows, 1 or more */
 } halo_npy_header;
 
 /* Local. Bytes of a row; rows follow each other without padding. */
@@ -52,6 +55,10 @@ size_t halo_npy_sample_bytes(const halo_npy_header *header);
  * array that does not have two axes, C order and a type of the list; with the remedy. */
 halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
                            halo_npy_header *header, bool *swapped, size_t *head);
+
+/* Local. The same for an array of one to three axes; a header's `axes` is then never 0. */
+halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name,
+                                halo_npy_header *header, bool *swapped, size_t *head);
 
 /* Collective. Write an array that lies in row strips to the file `path`: rank r brings rows cuts[r]
  * to cuts[r + 1] - 1, asked for through `rows` about 4 MiB at a time; `cuts` has ranks + 1 entries

@@ -141,9 +141,30 @@ static halo_status read_order(parser *text)
     return fail_damaged(text->name, "\"fortran_order\" is neither True nor False");
 }
 
+/* The product of all lengths stays below 2^59, so that bytes can be counted. */
+static halo_status set_shape(parser *text, const int64_t *lengths, int axes)
+{
+    halo_npy_header *header = text->header;
+    const int64_t limit = INT64_MAX / 16;
+    bool fits = axes < 3 || lengths[0] == 0 || lengths[1] <= limit / lengths[0];
+    header->axes = axes;
+    header->planes = axes == 3 ? lengths[0] : 0;
+    header->height = axes < 3 ? lengths[0] : fits ? lengths[0] * lengths[1] : limit + 1;
+    header->width = axes == 1 ? 1 : lengths[axes - 1];
+    if (header->width <= limit &&
+        (header->width == 0 ? header->height <= limit : header->height <= limit / header->width)) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_FORMAT,
+                     "%s: an array of %" PRId64 " x %" PRId64 "%s samples is too large: their "
+                     "number must be below 2^59",
+                     text->name, lengths[0], axes > 1 ? lengths[1] : 1, axes > 2 ? " x ..." : "");
+}
+
 static halo_status read_shape(parser *text)
 {
-    int64_t lengths[2] = {0, 0};
+    enum { MOST_AXES = 3 };
+    int64_t lengths[MOST_AXES] = {0, 0, 0};
     int axes = 0;
     if (!take(text, '(')) {
         return fail_damaged(text->name, "its shape does not begin with a bracket");
@@ -153,21 +174,17 @@ static halo_status read_shape(parser *text)
         if (!take_length(text, &length) || (!take(text, ',') && next(text) != ')')) {
             return fail_damaged(text->name, "its shape is no list of numbers up to 2^63 - 1");
         }
-        if (axes < 2) {
+        if (axes < MOST_AXES) {
             lengths[axes] = length;
         }
         axes++;
     }
-    if (axes != 2) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: the array has %d axes; two are needed, rows and columns: save "
-                         "array.reshape(rows, columns), or one plane of it",
-                         text->name, axes);
+    if (axes < 1 || axes > MOST_AXES) {
+        return halo_fail(HALO_FORMAT, "%s: the array has %d axes; 1 to 3 can be read", text->name,
+                         axes);
     }
-    text->header->height = lengths[0];
-    text->header->width = lengths[1];
     text->had_shape = true;
-    return HALO_OK;
+    return set_shape(text, lengths, axes);
 }
 
 static halo_status read_entry(parser *text)
@@ -203,19 +220,11 @@ static halo_status read_dictionary(parser *text)
     if (!text->had_type || !text->had_order || !text->had_shape) {
         return fail_damaged(text->name, "its header lacks descr, fortran_order or shape");
     }
-    const halo_npy_header *header = text->header;
-    const int64_t limit = INT64_MAX / 16;
-    if (header->width > limit || (header->width > 0 && header->height > limit / header->width)) {
-        return halo_fail(HALO_FORMAT,
-                         "%s: an array of %" PRId64 " x %" PRId64
-                         " samples is too large: their number must be below 2^59",
-                         text->name, header->height, header->width);
-    }
     return HALO_OK;
 }
 
-halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
-                           halo_npy_header *header, bool *swapped, size_t *head)
+halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name,
+                                halo_npy_header *header, bool *swapped, size_t *head)
 {
     const unsigned char *file = data;
     size_t prefix = MAGIC_BYTES + VERSION_BYTES;
@@ -244,4 +253,16 @@ halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
                    .swapped = swapped};
     *head = prefix + length;
     return read_dictionary(&text);
+}
+
+halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
+                           halo_npy_header *header, bool *swapped, size_t *head)
+{
+    HALO_TRY(halo_npy_parse_axes(data, bytes, name, header, swapped, head));
+    return header->axes == 2
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: the array has %d axes; two are needed, rows and columns: save "
+                           "array.reshape(rows, columns), or one plane of it",
+                           name, header->axes);
 }

@@ -198,7 +198,7 @@ static size_t put_sample(halo_npy_type type, int cell, unsigned char *out)
 
 static void write_array(halo_buffer *out, const grid *from, halo_npy_type type, bool swapped)
 {
-    const halo_npy_header header = {from->width, from->height, type};
+    const halo_npy_header header = {.width = from->width, .height = from->height, .type = type};
     CU_ASSERT_FATAL(halo_npy_begin(out, &header) == HALO_OK);
     unsigned char *order = out->data + 10 + strlen("{'descr': '");
     if (swapped && *order != '|') {

@@ -200,7 +200,7 @@ static void test_cut_arrays(void)
 /* Not-a-number is neither dead nor alive. */
 static void test_nan(void)
 {
-    const halo_npy_header header = {2, 1, HALO_NPY_F64};
+    const halo_npy_header header = {.width = 2, .height = 1, .type = HALO_NPY_F64};
     const uint64_t samples[] = {UINT64_C(0x7ff0000000000000), UINT64_C(0x7ff8000000000000)};
     halo_buffer file = {0};
     CU_ASSERT_EQUAL(halo_npy_begin(&file, &header), HALO_OK);

@@ -22,15 +22,15 @@ static void check_header(halo_npy_header header, const char *text)
 
 static void test_headers(void)
 {
-    check_header((halo_npy_header){3, 2, HALO_NPY_U8},
+    check_header((halo_npy_header){.width = 3, .height = 2, .type = HALO_NPY_U8},
                  "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }");
-    check_header((halo_npy_header){70, 0, HALO_NPY_U16},
+    check_header((halo_npy_header){.width = 70, .height = 0, .type = HALO_NPY_U16},
                  "{'descr': '<u2', 'fortran_order': False, 'shape': (0, 70), }");
-    check_header((halo_npy_header){16384, 16385, HALO_NPY_I32},
+    check_header((halo_npy_header){.width = 16384, .height = 16385, .type = HALO_NPY_I32},
                  "{'descr': '<i4', 'fortran_order': False, 'shape': (16385, 16384), }");
-    check_header((halo_npy_header){3000000000, 40000000, HALO_NPY_I64},
+    check_header((halo_npy_header){.width = 3000000000, .height = 40000000, .type = HALO_NPY_I64},
                  "{'descr': '<i8', 'fortran_order': False, 'shape': (40000000, 3000000000), }");
-    check_header((halo_npy_header){1, 1, HALO_NPY_F64},
+    check_header((halo_npy_header){.width = 1, .height = 1, .type = HALO_NPY_F64},
                  "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }");
 }
 
@@ -42,7 +42,7 @@ static void test_padding(void)
         snprintf(text, sizeof text,
                  "{'descr': '<i8', 'fortran_order': False, 'shape': (1, %lld), }",
                  (long long)width);
-        check_header((halo_npy_header){width, 1, HALO_NPY_I64}, text);
+        check_header((halo_npy_header){.width = width, .height = 1, .type = HALO_NPY_I64}, text);
     }
 }
 
@@ -56,7 +56,8 @@ static void test_parse(void)
     } types[] = {HALO_NPY_LIST(TYPE)};
 #undef TYPE
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        const halo_npy_header header = {(int64_t)i * 123456789, 7, types[i].type};
+        const halo_npy_header header = {
+            .width = (int64_t)i * 123456789, .height = 7, .type = types[i].type};
         halo_npy_header parsed;
         halo_buffer out = {0};
         bool swapped = true;
@@ -74,12 +75,52 @@ static void test_parse(void)
     }
 }
 
+/* As above for every number of axes; the text is NumPy's own. */
+static void test_axes(void)
+{
+    static const struct {
+        halo_npy_header header;
+        const char *shape;
+    } cases[] = {{{.width = 1, .height = 7, .axes = 1}, "(7,)"},
+                 {{.width = 1, .height = 0, .axes = 1}, "(0,)"},
+                 {{.width = 3, .height = 8, .axes = 2}, "(8, 3)"},
+                 {{.width = 5, .height = 6, .axes = 3, .planes = 2}, "(2, 3, 5)"},
+                 {{.width = 1, .height = 4, .axes = 3, .planes = 4}, "(4, 1, 1)"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const halo_npy_header *header = &cases[i].header;
+        halo_npy_header parsed;
+        char text[128];
+        halo_buffer out = {0};
+        bool swapped = true;
+        size_t head = 0;
+        snprintf(text, sizeof text, "{'descr': '|b1', 'fortran_order': False, 'shape': %s, }",
+                 cases[i].shape);
+        check_header(*header, text);
+        CU_ASSERT_EQUAL_FATAL(halo_npy_begin(&out, header), HALO_OK);
+        CU_ASSERT_EQUAL(halo_npy_parse_axes(out.data, out.size, "a", &parsed, &swapped, &head),
+                        HALO_OK);
+        CU_ASSERT_EQUAL(parsed.axes, header->axes);
+        CU_ASSERT_EQUAL(parsed.width, header->width);
+        CU_ASSERT_EQUAL(parsed.height, header->height);
+        CU_ASSERT_EQUAL(parsed.planes, header->planes);
+        CU_ASSERT_EQUAL(halo_npy_parse(out.data, out.size, "a", &parsed, &swapped, &head),
+                        header->axes == 2 ? HALO_OK : HALO_FORMAT);
+        halo_buffer_free(&out);
+    }
+}
+
 static void test_refused(void)
 {
     const halo_npy_header bad[] = {
-        {-1, 5, HALO_NPY_U8},        {5, -1, HALO_NPY_U8},
-        {INT64_MAX, 1, HALO_NPY_U8}, {(int64_t)1 << 32, (int64_t)1 << 32, HALO_NPY_I64},
-        {5, 5, (halo_npy_type)99},
+        {.width = -1, .height = 5},
+        {.width = 5, .height = -1},
+        {.width = INT64_MAX, .height = 1},
+        {.width = (int64_t)1 << 32, .height = (int64_t)1 << 32, .type = HALO_NPY_I64},
+        {.width = 5, .height = 5, .type = (halo_npy_type)99},
+        {.width = 5, .height = 5, .axes = 1},
+        {.width = 5, .height = 5, .axes = 3},
+        {.width = 5, .height = 5, .axes = 3, .planes = 2},
+        {.width = 5, .height = 5, .axes = 4},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         halo_buffer out = {0};
@@ -95,6 +136,7 @@ int main(void)
         {"headers", test_headers},
         {"padding", test_padding},
         {"headers parsed", test_parse},
+        {"one to three axes", test_axes},
         {"arrays that cannot be", test_refused},
         CU_TEST_INFO_NULL,
     };
