@@ -43,12 +43,12 @@ install(FILES ${CMAKE_BINARY_DIR}/HalobeatConfig.cmake
               ${CMAKE_BINARY_DIR}/HalobeatConfigVersion.cmake
         DESTINATION ${halobeat_package})
 
-# Headers are rewritten on the way: in the tree they find each other from its top.
 install(CODE "
     set(HALOBEAT_SOURCE [[${PROJECT_SOURCE_DIR}]])
     set(HALOBEAT_GENERATED [[${CMAKE_BINARY_DIR}/generated]])
-    set(HALOBEAT_SCRATCH [[${CMAKE_BINARY_DIR}/installed-headers]])
-    set(HALOBEAT_INCLUDEDIR [[${CMAKE_INSTALL_INCLUDEDIR}]])
-    include([[${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake]])")
+    set(HALOBEAT_GATHERED [[${CMAKE_BINARY_DIR}/install-headers]])
+    include([[${CMAKE_CURRENT_LIST_DIR}/public_headers.cmake]])
+    file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\"
+         TYPE DIRECTORY FILES \"\${HALOBEAT_GATHERED}/halobeat\")")
 
 include(${CMAKE_CURRENT_LIST_DIR}/pkgconfig.cmake)

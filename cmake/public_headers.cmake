@@ -1,11 +1,12 @@
-# Runs at installation. Public is what src/halobeat.h includes, and what that includes in turn;
-# includes of "core/field.h" become <halobeat/core/field.h>.
+# Gathers what is public: src/halobeat.h, what it includes, and what that includes in turn.
+# Includes of "core/field.h", which work from the top of the tree, become <halobeat/core/field.h>.
 #
-# Given: HALOBEAT_SOURCE, HALOBEAT_GENERATED, HALOBEAT_SCRATCH, HALOBEAT_INCLUDEDIR.
+# Runs when Halobeat is installed or documented. Given: HALOBEAT_SOURCE, HALOBEAT_GENERATED, and
+# HALOBEAT_GATHERED, where a folder halobeat is made anew.
 
 cmake_policy(VERSION 3.25)
 
-file(REMOVE_RECURSE "${HALOBEAT_SCRATCH}")
+file(REMOVE_RECURSE "${HALOBEAT_GATHERED}")
 set(waiting halobeat.h)
 set(known halobeat.h)
 while(waiting)
@@ -34,7 +35,5 @@ while(waiting)
         endif()
     endforeach()
     string(REGEX REPLACE "#include \"([^\"]+)\"" "#include <halobeat/\\1>" text "${text}")
-    file(WRITE "${HALOBEAT_SCRATCH}/halobeat/${name}" "${text}")
+    file(WRITE "${HALOBEAT_GATHERED}/halobeat/${name}" "${text}")
 endwhile()
-file(INSTALL DESTINATION "${CMAKE_INSTALL_PREFIX}/${HALOBEAT_INCLUDEDIR}"
-     TYPE DIRECTORY FILES "${HALOBEAT_SCRATCH}/halobeat")

@@ -1,0 +1,105 @@
+# Doxygen's filter for headers: their comments are ordinary ones, and say by where they stand what
+# they are about.
+# - At the left margin, with a declaration below: about that, and about those that follow without
+#   an empty line. With an empty line below: about the file.
+# - Within a structure or enumeration: on a line of its own about the next member, behind a member
+#   about that.
+# Comments in macros, in functions and beside #endif are left alone.
+
+# Text as Doxygen shows it, but for `code`, which it leaves as it is.
+function plain(text, parts, count, i, out) {
+    count = split(text, parts, "`")
+    out = ""
+    for (i = 1; i <= count; i++) {
+        if (i % 2 == 1 || i == count) {
+            gsub(/\\/, "\\\\\\\\", parts[i])
+            gsub(/[@#%]/, "\\\\&", parts[i])
+            gsub(/&/, "\\&amp;", parts[i])
+            gsub(/</, "\\&lt;", parts[i])
+            gsub(/>/, "\\&gt;", parts[i])
+        }
+        out = out (i > 1 ? "`" : "") parts[i]
+    }
+    return out
+}
+
+# A line of a comment, what opens and closes it left alone.
+function escaped(line, head, tail) {
+    head = tail = ""
+    if (match(line, /\/\*+/)) {
+        head = substr(line, 1, RSTART + RLENGTH - 1)
+        line = substr(line, RSTART + RLENGTH)
+    }
+    if (match(line, /\*\/.*$/)) {
+        tail = substr(line, RSTART)
+        line = substr(line, 1, RSTART - 1)
+    }
+    return head plain(line) tail
+}
+
+# The collected comment, opened by `open`. The first sentence is what lists show: one word about who
+# may call is none.
+function told(open, text) {
+    text = comment
+    sub(/\/\*/, open, text)
+    if (match(text, /^[^A-Za-z]*(Local|Collective)[^.]*\. /)) {
+        text = substr(text, 1, RLENGTH - 1) "\\ " substr(text, RLENGTH + 1)
+    }
+    return text
+}
+
+function collect(line) {
+    comment = comment (comment == "" ? "" : "\n") escaped(line)
+    return line ~ /\*\//
+}
+
+function is_declaration(line) {
+    return line ~ /^[A-Za-z#]/ && line !~ /^#(include|if|ifdef|ifndef|endif|else|undef)/
+}
+
+# Behind a comment at the margin.
+function place(line) {
+    if (is_declaration(line)) {
+        print told("/**")
+        about = comment
+    } else {
+        print line == "" ? told("/** @file\n *") : comment
+    }
+    comment = ""
+    ended = 0
+}
+
+BEGIN { comment = about = "" }
+
+waiting { waiting = 0; place($0) }
+
+# Margin, in and after a comment.
+margin { margin = !collect($0); waiting = !margin; next }
+inside_comment { inside_comment = $0 !~ /\*\//; print escaped($0); next }
+
+in_macro { in_macro = /\\$/; print; next }
+/^#/ { in_macro = /\\$/; about = ""; print; next }
+
+/^\/\*/ { about = ""; margin = !collect($0); waiting = !margin; next }
+
+/^{/ { in_function = 1 }
+/^}/ { if (in_function) { in_function = 0; about = ""; print; next } }
+in_function { print; next }
+
+/^[ ]+\/\*/ { # before a member
+    sub(/\/\*/, "/**")
+    inside_comment = !/\*\//
+    print escaped($0)
+    next
+}
+/[^ ].*\/\*/ { # behind a member
+    sub(/\/\*/, "/**<")
+    inside_comment = !/\*\//
+    match($0, /\/\*\*</)
+    print substr($0, 1, RSTART + 3) escaped(substr($0, RSTART + 4))
+    next
+}
+$0 == "" { about = ""; print; next }
+about != "" && ended && /^[A-Za-z]/ { comment = about; print told("/**"); comment = "" }
+{ ended = /;$/; print }
+END { if (waiting) place("") }
