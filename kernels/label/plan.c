@@ -119,7 +119,12 @@ halo_status halo_label_plan(halo_world *world, halo_balancing *balancing, const 
             ? halo_fail(HALO_ARGUMENT, "this machine has no \"%s\" instructions", instructions)
             : HALO_OK;
     HALO_TRY(halo_agree(world, status));
-    halo_balance_question question = {.beats_left = 1, .cuts = cuts, .row_bytes = row_bytes};
+    int64_t all[] = {0, lit->owned.n[1]}, one[] = {0, 1};
+    halo_domain domain = {.axes = 2, .n = {cuts[halo_world_ranks(world)], lit->owned.n[1], 1}};
+    halo_partition strips = {.parts = {halo_world_ranks(world), 1, 1},
+                             .cuts = {(int64_t *)cuts, all, one}};
+    halo_balance_question question = {
+        .beats_left = 1, .domain = &domain, .partition = &strips, .row_bytes = row_bytes};
     *moves = false;
     for (int pass = 0; pass < PASSES && !*moves && status == HALO_OK; pass++) {
         status = plan(world, balancing, rows, lit, &question, planned, moves, clock);

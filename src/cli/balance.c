@@ -44,14 +44,20 @@ static halo_status check_ranks(const cli_balance *balance)
 
 static void write_columns(cli_balance *balance, const halo_balance_event *event, const char *text)
 {
-    int64_t moved = halo_cuts_moved(event->before, event->after, event->ranks);
-    fprintf(balance->log, "%" PRId64 ",%.6f,%.5f,%" PRId64 ",\"%s\"", event->beat, event->seconds,
-            event->imbalance, moved, text);
-    for (int r = 0; r <= event->ranks; r++) {
-        fprintf(balance->log, ",%" PRId64, event->after[r]);
+    int64_t moved = halo_cuts_moved(event->before, event->after, event->parts);
+    fprintf(balance->log, "%" PRId64 ",%.6f,%.5f,%" PRId64 ",%d,\"%s\"", event->beat,
+            event->seconds, event->imbalance, moved, event->axis, text);
+    for (int p = 0; p <= balance->ranks; p++) { /* of blocks, axes have fewer parts */
+        fprintf(balance->log, ",");
+        if (p <= event->parts) {
+            fprintf(balance->log, "%" PRId64, event->after[p]);
+        }
     }
-    for (int r = 0; r < event->ranks; r++) {
-        fprintf(balance->log, ",%.9g", event->seconds_a_beat[r]);
+    for (int p = 0; p < balance->ranks; p++) {
+        fprintf(balance->log, ",");
+        if (p < event->parts) {
+            fprintf(balance->log, "%.9g", event->seconds_a_beat[p]);
+        }
     }
     fputc('\n', balance->log);
 }
@@ -67,8 +73,12 @@ static void tell(void *context, const halo_balance_event *event)
     if (balance->columns) {
         write_columns(balance, event, text);
     } else {
-        fprintf(balance->log, "beat %" PRId64 ", %.3f s, IDC %.1f %%: %s\n", event->beat,
-                event->seconds, 100 * event->imbalance, text);
+        fprintf(balance->log, "beat %" PRId64 ", %.3f s, IDC %.1f %%: ", event->beat,
+                event->seconds, 100 * event->imbalance);
+        if (event->parts < balance->ranks) {
+            fprintf(balance->log, "axis %d: ", event->axis);
+        }
+        fprintf(balance->log, "%s\n", text);
     }
     /* A log is read while it grows. */
     balance->log_failed = fflush(balance->log) != 0 || balance->log_failed;
@@ -92,7 +102,7 @@ static halo_status open_log(cli_balance *balance)
     }
     balance->columns = arguments_ends_with(path, ".csv");
     if (balance->columns) {
-        fprintf(balance->log, "beat,seconds,idc,rows_moved,decision");
+        fprintf(balance->log, "beat,seconds,idc,rows_moved,axis,decision");
         for (int r = 0; r <= balance->ranks; r++) {
             fprintf(balance->log, ",cut_%d", r);
         }

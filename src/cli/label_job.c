@@ -136,7 +136,7 @@ static halo_status move_image(cli_label_job *job, const int64_t *cuts)
         job->world, fields, job->grey != NULL ? 2 : 1, job->strips.cuts[0], cuts,
         halo_balancing_migrate(job->balance->balancing), &job->clock, &bytes);
     if (status == HALO_OK) {
-        status = halo_balancing_moved(job->balance->balancing, job->strips.cuts[0], cuts,
+        status = halo_balancing_moved(job->balance->balancing, job->strips.cuts[0], cuts, ranks,
                                       halo_seconds() - begun, bytes);
     }
     halo_partition_free(&job->strips);
@@ -187,7 +187,7 @@ static halo_status label_image(cli_label_job *job)
     options.balancing = job->balance->balancing;
     options.measure = job->arguments->regions != NULL;
     HALO_TRY(
-        halo_label_create(&job->label, job->world, &job->domain, job->strips.cuts[0], &options));
+        halo_label_create(&job->label, job->world, &job->domain, &job->strips, &options));
     const halo_view *grey = job->grey != NULL ? halo_field_view(job->grey) : NULL;
     halo_status status = halo_label_run(job->label, halo_field_view(job->lit), grey);
     job->label_seconds = halo_seconds() - begun;

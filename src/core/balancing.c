@@ -43,7 +43,11 @@ static halo_status create_balancer(halo_balancing *balancing, const char *text)
         return halo_fail(HALO_ARGUMENT, "there is no balancer \"%.*s\"; there are %s",
                          (int)halo_smaller((int64_t)length, 40), text, names);
     }
-    return balancing->balancer->create(&balancing->state, colon != NULL ? colon + 1 : NULL);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        HALO_TRY(balancing->balancer->create(&balancing->states[axis],
+                                             colon != NULL ? colon + 1 : NULL));
+    }
+    return HALO_OK;
 }
 
 static halo_status create_local(halo_balancing **out, halo_world *world,
@@ -64,10 +68,12 @@ static halo_status create_local(halo_balancing **out, halo_world *world,
     balancing->options = *options;
     balancing->packets = calloc(ranks, sizeof *balancing->packets);
     balancing->loads = calloc(ranks, sizeof *balancing->loads);
-    balancing->seconds = calloc(ranks, sizeof *balancing->seconds);
+    balancing->seconds = calloc(ranks, 2 * sizeof *balancing->seconds);
     if (balancing->packets == NULL || balancing->loads == NULL || balancing->seconds == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: balancing %zu ranks", ranks);
     }
+    balancing->part_seconds = balancing->seconds + ranks;
+    balancing->turn = HALO_AXES - 1;
     HALO_TRY(halo_links_create(&balancing->links, world));
     return create_balancer(balancing, options->balancer != NULL ? options->balancer : "chain");
 }
@@ -101,8 +107,8 @@ void halo_balancing_destroy(halo_balancing **out)
     if (balancing == NULL) {
         return;
     }
-    if (balancing->balancer != NULL) {
-        balancing->balancer->destroy(&balancing->state);
+    for (int axis = 0; balancing->balancer != NULL && axis < HALO_AXES; axis++) {
+        balancing->balancer->destroy(&balancing->states[axis]);
     }
     halo_links_destroy(&balancing->links);
     free(balancing->packets);
@@ -134,21 +140,21 @@ bool halo_balancing_is_due(const halo_balancing *balancing)
  */
 
 /* FNV-1a, of the cuts. */
-static int64_t digest(const int64_t *cuts, int ranks)
+static int64_t digest(const int64_t *cuts, int parts)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (int r = 0; r <= ranks; r++) {
-        hash = (hash ^ (uint64_t)cuts[r]) * UINT64_C(0x100000001b3);
+    for (int p = 0; p <= parts; p++) {
+        hash = (hash ^ (uint64_t)cuts[p]) * UINT64_C(0x100000001b3);
     }
     return (int64_t)(hash >> 2);
 }
 
 /* Has everyone planned, and planned the same? Machines that round differently might not have: then
  * the first rank's plan holds. */
-static halo_status agree_on_plan(halo_balancing *balancing, halo_status mine, int64_t *planned)
+static halo_status agree_on_plan(halo_balancing *balancing, halo_status mine, int64_t *planned,
+                                 int parts)
 {
-    int ranks = halo_world_ranks(balancing->world);
-    int64_t sum = mine == HALO_OK ? digest(planned, ranks) : 0;
+    int64_t sum = mine == HALO_OK ? digest(planned, parts) : 0;
     int64_t largest[] = {mine != HALO_OK, sum, -sum};
     HALO_TRY(halo_max(balancing->world, largest, 3));
     if (largest[0] != 0) {
@@ -156,7 +162,7 @@ static halo_status agree_on_plan(halo_balancing *balancing, halo_status mine, in
     }
     return largest[1] == -largest[2]
                ? HALO_OK
-               : halo_share(balancing->world, planned, ((size_t)ranks + 1) * sizeof *planned, 0);
+               : halo_share(balancing->world, planned, ((size_t)parts + 1) * sizeof *planned, 0);
 }
 
 static void tell(halo_balancing *balancing, const halo_balance_question *question,
@@ -168,10 +174,11 @@ static void tell(halo_balancing *balancing, const halo_balance_question *questio
     halo_balance_event event = {.beat = halo_world_beats(balancing->world),
                                 .seconds = halo_seconds() - balancing->begun,
                                 .decision = *decision,
-                                .ranks = halo_world_ranks(balancing->world),
-                                .before = question->cuts,
+                                .axis = question->axis,
+                                .parts = question->partition->parts[question->axis],
+                                .before = question->partition->cuts[question->axis],
                                 .after = planned,
-                                .seconds_a_beat = balancing->seconds,
+                                .seconds_a_beat = balancing->part_seconds,
                                 .imbalance = balancing->report.imbalance,
                                 .move_seconds = balancing->last_move_seconds};
     balancing->options.tell(balancing->options.context, &event);
@@ -222,9 +229,10 @@ static void conclude(halo_balancing *balancing, const halo_balance_question *que
                      const int64_t *planned, double begun)
 {
     halo_balance_report *report = &balancing->report;
-    int ranks = halo_world_ranks(balancing->world);
-    int64_t rows = halo_cuts_moved(question->cuts, planned, ranks);
-    report->imbalance = halo_load_imbalance(balancing->seconds, ranks);
+    const halo_partition *partition = question->partition;
+    int64_t rows =
+        halo_cuts_moved(partition->cuts[question->axis], planned, partition->parts[question->axis]);
+    report->imbalance = halo_load_imbalance(balancing->seconds, halo_world_ranks(balancing->world));
     report->moves += rows > 0;
     report->rows_moved += rows;
     schedule(balancing);
@@ -233,31 +241,41 @@ static void conclude(halo_balancing *balancing, const halo_balance_question *que
     report->plan_seconds += halo_seconds() - begun;
 }
 
+int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partition)
+{
+    do {
+        balancing->turn = (balancing->turn + 1) % HALO_AXES;
+    } while (balancing->turn > 0 && partition->parts[balancing->turn] == 1);
+    return balancing->turn;
+}
+
 halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_question *question,
                                 int64_t *planned, bool *moves)
 {
-    int ranks = halo_world_ranks(balancing->world);
+    int axis = question->axis, parts = question->partition->parts[axis];
+    const int64_t *cuts = question->partition->cuts[axis];
     double begun = halo_seconds();
     HALO_TRY(halo_balancing_gather(balancing, question));
     halo_balance_input input = {.loads = balancing->loads,
-                                .ranks = ranks,
+                                .ranks = parts,
                                 .least_rows = question->least_rows,
                                 .beats_left = beats_left(balancing, question),
                                 .beats_a_plan =
                                     halo_world_beats(balancing->world) - balancing->last,
                                 .move_seconds_per_row = price_of_row(balancing, question),
                                 .move_seconds_fixed = longest_plan(balancing),
-                                .cuts = question->cuts,
+                                .cuts = cuts,
                                 .may_empty = true};
     halo_decision decision = {0};
-    halo_status status = balancing->balancer->plan(balancing->state, &input, planned, &decision);
+    halo_status status =
+        balancing->balancer->plan(balancing->states[axis], &input, planned, &decision);
     if (status == HALO_OK &&
-        halo_cuts_check_depth(planned, ranks, (int)question->least_rows) != HALO_OK) {
+        halo_cuts_check_depth(planned, parts, (int)question->least_rows) != HALO_OK) {
         /* With too few rows for all ranks a balancer may plan lower strips than halos take. */
         halo_decision_keep(&decision, HALO_REASON_BEST, &input, planned);
     }
-    HALO_TRY(agree_on_plan(balancing, status, planned));
-    *moves = memcmp(question->cuts, planned, ((size_t)ranks + 1) * sizeof *planned) != 0;
+    HALO_TRY(agree_on_plan(balancing, status, planned, parts));
+    *moves = memcmp(cuts, planned, ((size_t)parts + 1) * sizeof *planned) != 0;
     conclude(balancing, question, planned, begun);
     tell(balancing, question, &decision, planned);
     return HALO_OK;
@@ -266,12 +284,12 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
 /* The cost of a row is that on the busiest rank, in the mean of the last moves: what a move takes
  * varies, and what is planned should not jump with it. */
 halo_status halo_balancing_moved(halo_balancing *balancing, const int64_t *before,
-                                 const int64_t *after, double seconds, double bytes)
+                                 const int64_t *after, int parts, double seconds, double bytes)
 {
     static const double nanoseconds = 1e9, weight = .25;
     int64_t longest = (int64_t)(seconds * nanoseconds);
     HALO_TRY(halo_max(balancing->world, &longest, 1));
-    int64_t busiest = halo_cuts_busiest(before, after, halo_world_ranks(balancing->world));
+    int64_t busiest = halo_cuts_busiest(before, after, parts);
     balancing->last_move_seconds = (double)longest / nanoseconds;
     if (busiest > 0) {
         double of_rows = balancing->last_move_seconds - longest_plan(balancing);

@@ -6,6 +6,7 @@
 #include "core/migrate.h"
 #include "core/world.h"
 #include "partition/balance/balance.h"
+#include "partition/cuts.h"
 
 /* Balancing as it runs: measured loads are gathered, every rank plans the same cuts, decisions are
  * told. It may outlive the run it balances, and go on with the next. Who moves the rows is another
@@ -17,11 +18,13 @@ typedef struct {
     int64_t beat;   /* of the world, done */
     double seconds; /* since balancing began */
     halo_decision decision;
-    int ranks;
-    const int64_t *before; /* [ranks + 1] cuts; valid during the call */
+    int axis;              /* whose cuts were planned */
+    int parts;             /* of it; as many as ranks with strips */
+    const int64_t *before; /* [parts + 1] cuts; valid during the call */
     const int64_t *after;
-    const double *seconds_a_beat; /* [ranks] measured, no waiting in them; valid during the call */
-    double imbalance;             /* index of load imbalance, of these */
+    const double *seconds_a_beat; /* [parts] measured on the slowest rank of each, no waiting in
+                                   * them; valid during the call */
+    double imbalance;             /* index of load imbalance, of all ranks */
     double move_seconds;          /* of the last move before this decision, on the rank that took
                                    * longest; 0 for none yet */
 } halo_balance_event;
@@ -65,25 +68,30 @@ void halo_balancing_set_left(halo_balancing *balancing, int64_t beats);
 
 /* What a plan is asked for. */
 typedef struct {
-    int64_t beats_left;            /* of this run; negative if not known */
-    const int64_t *cuts;           /* [ranks + 1] as they are */
-    int64_t least_rows;            /* as in halo_balance_input */
-    const halo_measured *measured; /* this rank's */
-    double row_bytes;              /* that travel with a row, or about so many */
-    size_t halo_bytes;             /* to each neighbour */
+    int64_t beats_left; /* of this run; negative if not known */
+    const halo_domain *domain;
+    const halo_partition *partition; /* as it is */
+    int axis;                        /* whose cuts are to be planned: rows are its layers */
+    int64_t least_rows;              /* as in halo_balance_input */
+    const halo_measured *measured;   /* this rank's */
+    double row_bytes;                /* that travel with a row, or about so many */
+    size_t halo_bytes;               /* to each neighbour */
     double exposed; /* exchanges a beat in which nothing is computed meanwhile: links cost time */
-    bool periodic;  /* the last strip's neighbour is the first */
 } halo_balance_question;
 
-/* Collective. Gathers the loads and plans: the same `planned` ([ranks + 1]) on all ranks, the cuts
- * as they are where nothing is to move (*moves is false). Tells the decision. HALO_MEMORY,
+/* Local, the same on all ranks. The axis whose turn it is: those that are cut take turns. */
+int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partition);
+
+/* Collective. Gathers the loads and plans: the same `planned` ([parts of the axis + 1]) on all
+ * ranks, the cuts as they are where nothing is to move (*moves is false). Of blocks, parts of an
+ * axis are as slow as the slowest rank that has a block in them. Tells the decision. HALO_MEMORY,
  * HALO_MPI, on all ranks. */
 halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_question *question,
                                 int64_t *planned, bool *moves);
 
 /* Collective. Tell what a move took, this rank's seconds and bytes sent to others. */
 halo_status halo_balancing_moved(halo_balancing *balancing, const int64_t *before,
-                                 const int64_t *after, double seconds, double bytes);
+                                 const int64_t *after, int parts, double seconds, double bytes);
 
 /* Local. */
 const char *halo_balancing_migrate(const halo_balancing *balancing);

@@ -10,10 +10,12 @@
 static void find_neighbours(const halo_balancing *balancing, const halo_balance_question *question,
                             int neighbours[HALO_LINK_ENDS])
 {
-    int ranks = halo_world_ranks(balancing->world), rank = halo_world_rank(balancing->world);
+    int rank = halo_world_rank(balancing->world);
     for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        neighbours[end] = halo_cuts_neighbour(question->cuts, ranks, rank,
-                                              end == HALO_LINK_LOW ? -1 : 1, question->periodic);
+        int step[HALO_AXES] = {0};
+        step[question->axis] = end == HALO_LINK_LOW ? -1 : 1;
+        neighbours[end] =
+            halo_partition_neighbour(question->partition, question->domain, rank, step);
     }
 }
 
@@ -54,6 +56,35 @@ static load_packet own_packet(const halo_balancing *balancing,
     return packet;
 }
 
+/* A part's layers are as slow as the rank that is slowest with its share of them: with strips there
+ * is one, with blocks as many as there are parts on the other axes. */
+static void load_parts(halo_balancing *balancing, const halo_balance_question *question)
+{
+    int axis = question->axis, parts = question->partition->parts[axis];
+    const int64_t *cuts = question->partition->cuts[axis];
+    for (int p = 0; p < parts; p++) {
+        balancing->part_seconds[p] = -1;
+    }
+    for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
+        const load_packet *packet = &balancing->packets[r];
+        int place[HALO_AXES];
+        halo_partition_place(question->partition, r, place);
+        int p = place[axis];
+        if (balancing->seconds[r] <= balancing->part_seconds[p]) {
+            continue;
+        }
+        bool knows_rows = axis == 0 && packet->blocks > 0;
+        balancing->part_seconds[p] = balancing->seconds[r];
+        balancing->loads[p] = (halo_load){.compute_seconds = packet->compute,
+                                          .noise_seconds = packet->noise,
+                                          .transfer_seconds = packet->fixed + packet->link,
+                                          .sweeps = packet->sweeps,
+                                          .rows = cuts[p + 1] - cuts[p],
+                                          .block_rows = packet->block_rows,
+                                          .row_cost = knows_rows ? packet->row_cost : NULL};
+    }
+}
+
 halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_question *question)
 {
     int neighbours[HALO_LINK_ENDS];
@@ -68,15 +99,8 @@ halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_
                                 &request));
     HALO_TRY(halo_wait(balancing->world, 1, &request));
     for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
-        const load_packet *packet = &balancing->packets[r];
-        balancing->loads[r] = (halo_load){.compute_seconds = packet->compute,
-                                          .noise_seconds = packet->noise,
-                                          .transfer_seconds = packet->fixed + packet->link,
-                                          .sweeps = packet->sweeps,
-                                          .rows = packet->rows,
-                                          .block_rows = packet->block_rows,
-                                          .row_cost = packet->blocks > 0 ? packet->row_cost : NULL};
-        balancing->seconds[r] = packet->compute + packet->fixed;
+        balancing->seconds[r] = balancing->packets[r].compute + balancing->packets[r].fixed;
     }
+    load_parts(balancing, question);
     return HALO_OK;
 }

@@ -25,11 +25,13 @@ struct halo_balancing {
     halo_world *world;
     halo_balance_options options;
     const halo_balancer *balancer;
-    void *state;
+    void *states[HALO_AXES]; /* one for each axis: what one learns says nothing of another */
+    int turn;                /* the axis of the last plan */
     halo_links *links;
     load_packet *packets; /* [ranks] */
-    halo_load *loads;     /* [ranks] */
-    double *seconds;      /* [ranks] of a beat, measured */
+    halo_load *loads;     /* [ranks], of the parts of an axis */
+    double *seconds;      /* [ranks] of a beat, measured, of the ranks */
+    double *part_seconds; /* [ranks] and of the parts of an axis */
     double begun;
     int urgent;               /* plans to be made without regard to what they cost */
     int64_t end;              /* the beat that ends it all; negative if not known */

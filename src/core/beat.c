@@ -4,19 +4,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything this rank can make alone. */
-static halo_status create_local(halo_beat **out, halo_world *world, const halo_domain *domain,
-                                const halo_partition *partition, const halo_kernel *kernel,
-                                const halo_beat_options *options)
+static halo_status check(halo_world *world, const halo_domain *domain,
+                         const halo_partition *partition, const halo_kernel *kernel,
+                         const halo_beat_options *options)
 {
-    if (partition->parts[0] != halo_world_ranks(world)) {
+    int parts = halo_partition_parts(partition);
+    if (parts != halo_world_ranks(world)) {
         return halo_fail(HALO_ARGUMENT, "%d ranks cannot own %d parts; use one part per rank",
-                         halo_world_ranks(world), partition->parts[0]);
+                         halo_world_ranks(world), parts);
     }
     if (options->depth < 0 || options->depth > INT_MAX / 4 || kernel->sums > INT_MAX / 4) {
         return halo_fail(HALO_ARGUMENT, "%d beats per exchange with %d sums; use 0 to %d of each",
                          options->depth, kernel->sums, INT_MAX / 4);
     }
+    if (kernel->axes != 0 && kernel->axes != domain->axes) {
+        return halo_fail(HALO_ARGUMENT,
+                         "kernel \"%s\" is made for %d axes, and the domain has %d; give it a size "
+                         "with as many numbers",
+                         kernel->name, kernel->axes, domain->axes);
+    }
+    return HALO_OK;
+}
+
+halo_exchange_options halo_beat_exchange_options(const halo_beat *beat)
+{
+    return (halo_exchange_options){.mode = beat->options.exchange,
+                                   .corner_way = beat->options.corner_way,
+                                   .packing = beat->options.packing};
+}
+
+static halo_status copy_partition(halo_beat *beat, const halo_partition *partition)
+{
+    int most = 0;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        most = partition->parts[axis] > most ? partition->parts[axis] : most;
+    }
+    HALO_TRY(halo_partition_copy(&beat->partition, partition));
+    HALO_TRY(halo_partition_copy(&beat->planned, partition));
+    beat->left = malloc(((size_t)most + 1) * sizeof *beat->left);
+    return beat->left != NULL
+               ? HALO_OK
+               : halo_fail(HALO_MEMORY, "out of memory: the boundaries of %d parts", most);
+}
+
+/* Everything this rank can make alone. */
+static halo_status create_local(halo_beat **out, halo_world *world, const halo_domain *domain,
+                                const halo_partition *partition, const halo_kernel *kernel,
+                                const halo_beat_options *options)
+{
+    HALO_TRY(check(world, domain, partition, kernel, options));
     halo_beat *beat = calloc(1, sizeof *beat);
     if (beat == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a heartbeat run");
@@ -27,18 +63,13 @@ static halo_status create_local(halo_beat **out, halo_world *world, const halo_d
     beat->options = *options;
     beat->domain = *domain;
     beat->beats = options->first_beat;
-    size_t entries = (size_t)partition->parts[0] + 1;
-    beat->cuts = malloc(3 * entries * sizeof *beat->cuts);
-    if (beat->cuts == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the boundaries of %d ranks",
-                         partition->parts[0]);
-    }
-    beat->planned = beat->cuts + entries;
-    beat->left = beat->planned + entries;
-    memcpy(beat->cuts, partition->cuts[0], entries * sizeof *beat->cuts);
+    HALO_TRY(copy_partition(beat, partition));
     int depth = options->depth > 0 ? options->depth : 1;
-    bool movable = options->balancing != NULL && partition->parts[0] > 1;
-    HALO_TRY(halo_sweep_create(&beat->sweep, world, domain, partition, kernel, depth, movable));
+    halo_sweep_options sweep = {.most_beats = depth,
+                                .movable = halo_beat_moves_in_place(beat, partition),
+                                .exchange = halo_beat_exchange_options(beat)};
+    HALO_TRY(halo_exchange_check(&sweep.exchange));
+    HALO_TRY(halo_sweep_create(&beat->sweep, world, domain, partition, kernel, &sweep));
     beat->entries = HALO_VOTE_SUMS + kernel->sums + (kernel->settles ? depth - 1 : 0);
     beat->packet = calloc((size_t)beat->entries, sizeof *beat->packet);
     if (beat->packet == NULL) {
@@ -60,7 +91,8 @@ halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_doma
         halo_agree(world, create_local(out, world, domain, partition, kernel, options));
     halo_beat *beat = *out;
     if (status == HALO_OK && beat != NULL) {
-        status = halo_sweep_connect(beat->sweep, partition, options->exchange);
+        halo_exchange_options exchange = halo_beat_exchange_options(beat);
+        status = halo_sweep_connect(beat->sweep, partition, &exchange);
     }
     if (status == HALO_OK && beat != NULL) {
         status =
@@ -84,7 +116,9 @@ void halo_beat_destroy(halo_beat **out)
     halo_vote_destroy(&beat->vote);
     halo_sweep_destroy(&beat->sweep);
     free(beat->packet);
-    free(beat->cuts);
+    free(beat->left);
+    halo_partition_free(&beat->planned);
+    halo_partition_free(&beat->partition);
     free(beat);
     *out = NULL;
 }
@@ -94,9 +128,14 @@ const halo_view *halo_beat_view(const halo_beat *beat, int field)
     return &beat->sweep->views[beat->sweep->now][field];
 }
 
+const halo_partition *halo_beat_partition(const halo_beat *beat)
+{
+    return &beat->partition;
+}
+
 const int64_t *halo_beat_cuts(const halo_beat *beat)
 {
-    return beat->cuts;
+    return beat->partition.cuts[0];
 }
 
 static void ride(halo_beat *beat, bool agreed)

@@ -12,8 +12,9 @@ struct halo_beat {
     const halo_kernel *kernel;
     halo_beat_options options;
     halo_domain domain;
-    int64_t *cuts;           /* [ranks + 1] */
-    int64_t *planned, *left; /* likewise: where boundaries go, and where they were */
+    halo_partition partition; /* as it is, */
+    halo_partition planned;   /* and as it will be */
+    int64_t *left;            /* [most parts of an axis + 1] cuts that have been left */
     halo_sweep *sweep;
     int64_t past_messages, past_bytes; /* of exchanges between boundaries that have moved */
     halo_vote *vote;
@@ -28,7 +29,14 @@ struct halo_beat {
     int64_t messages, bytes; /* that had been sent */
 };
 
-/* Collective, before a run. Connects strips that an earlier move had no memory left to connect. */
+/* Local. How halos are to be exchanged. */
+halo_exchange_options halo_beat_exchange_options(const halo_beat *beat);
+
+/* Local. Can the parts of `partition` move within their memory, and are they wanted to? Strips can,
+ * where the system lets them. */
+bool halo_beat_moves_in_place(const halo_beat *beat, const halo_partition *partition);
+
+/* Collective, before a run. Connects parts that an earlier move had no memory left to connect. */
 halo_status halo_beat_connect(halo_beat *beat);
 
 /* Collective, before a sweep. Plans, and moves what is to be moved, if that is due; `left` beats

@@ -149,11 +149,11 @@ void halo_meter_add_exchange(halo_meter *meter, double seconds)
     meter->exchange_seconds += seconds;
 }
 
-void halo_meter_end_sweep(halo_meter *meter, int64_t extra_rows)
+void halo_meter_end_sweep(halo_meter *meter, double extra_rows)
 {
     static const double weight = .125; /* of a new sweep in the mean of the last ones */
     double own = (double)(meter->rows * meter->sweep_beats);
-    double share = own > 0 ? own / (own + (double)extra_rows) : 0;
+    double share = own > 0 ? own / (own + extra_rows) : 0;
     double seconds = meter->sweep_seconds * share, per_beat = seconds / meter->sweep_beats;
     meter->mean_sweep = meter->mean_sweep > 0
                             ? (1 - weight) * meter->mean_sweep + weight * meter->sweep_seconds
@@ -174,8 +174,8 @@ void halo_meter_end_sweep(halo_meter *meter, int64_t extra_rows)
 static void charge(const halo_meter *meter, int64_t lo, int64_t hi)
 {
     if (HALO_SIMULATED && meter->flops != NULL && lo < hi) {
-        halo_charge(meter->stretch.beats *
-                    meter->flops(meter->flops_context, lo, hi, meter->stretch.beat));
+        halo_charge(
+            meter->flops(meter->flops_context, lo, hi, meter->stretch.beat, meter->stretch.beats));
     }
 }
 

@@ -26,9 +26,10 @@ static inline int64_t halo_meter_block_rows(int64_t rows)
     return rows > HALO_METER_BLOCKS ? (rows + HALO_METER_BLOCKS - 1) / HALO_METER_BLOCKS : 1;
 }
 
-/* Flops of computing local rows lo to hi - 1 at one beat, for simulated machines; see halo_charge.
- */
-typedef double halo_meter_flops(const void *context, int64_t lo, int64_t hi, int64_t beat);
+/* Flops of computing local rows lo to hi - 1 once for each of `beats` beats after `beat` others,
+ * for simulated machines; see halo_charge. */
+typedef double halo_meter_flops(const void *context, int64_t lo, int64_t hi, int64_t beat,
+                                int beats);
 
 /* What was measured since the last halo_meter_take. */
 typedef struct {
@@ -60,9 +61,9 @@ void halo_meter_ignore_blocks(halo_meter *meter);
 void halo_meter_set_flops(halo_meter *meter, halo_meter_flops *flops, const void *context);
 
 /* Local, around a sweep of `beats` beats, in which all rows of the strip are computed once a beat,
- * and `extra_rows` of the halo in all of them together. */
+ * and `extra_rows`' worth of the halo in all of them together. */
 void halo_meter_begin_sweep(halo_meter *meter, int beats);
-void halo_meter_end_sweep(halo_meter *meter, int64_t extra_rows);
+void halo_meter_end_sweep(halo_meter *meter, double extra_rows);
 
 /* Local, within a sweep. So much was spent on packing and unpacking halos, no waiting in it. */
 void halo_meter_add_exchange(halo_meter *meter, double seconds);

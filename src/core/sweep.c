@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOW, HIGH, ENDS };
-
 static halo_status check_kernel(const halo_kernel *kernel, int most_beats)
 {
     if (kernel->name == NULL || (kernel->step == NULL && kernel->advance == NULL) ||
@@ -19,6 +17,11 @@ static halo_status check_kernel(const halo_kernel *kernel, int most_beats)
                          "the table of kernel \"%s\" needs a name, a step function and the cell"
                          " size of at least one field, and no negative numbers",
                          kernel->name != NULL ? kernel->name : "");
+    }
+    if (kernel->sides != NULL && kernel->advance == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "kernel \"%s\" has sides of its own, which only kernels that advance can",
+                         kernel->name);
     }
     if (kernel->advance != NULL && !kernel->in_place) {
         return halo_fail(HALO_ARGUMENT, "kernel \"%s\" advances in place but does not say so",
@@ -48,12 +51,15 @@ static void look_at_fields(halo_sweep *sweep)
 }
 
 static halo_status create_fields(halo_sweep *sweep, const halo_domain *domain,
-                                 const halo_box *owned, bool movable)
+                                 const halo_box *owned, const halo_sweep_options *options)
 {
     const halo_kernel *kernel = sweep->kernel;
+    const char *mode = options->exchange.mode;
+    halo_field_wishes wishes = {.movable = options->movable,
+                                .shared = mode != NULL && strcmp(mode, "shared") == 0,
+                                .no_sides = kernel->sides != NULL};
     for (int copy = 0; copy < sweep->copies; copy++) {
         for (int i = 0; i < sweep->field_count; i++) {
-            halo_field_wishes wishes = {.movable = movable};
             HALO_TRY(halo_field_create_with(&sweep->fields[copy][i], domain, owned,
                                             kernel->cell_bits[i], kernel->depth * sweep->most_beats,
                                             &wishes));
@@ -63,74 +69,126 @@ static halo_status create_fields(halo_sweep *sweep, const halo_domain *domain,
     return HALO_OK;
 }
 
+static halo_box domain_box(const halo_sweep *sweep)
+{
+    halo_box box = {{0}, {0}};
+    memcpy(box.n, halo_field_domain(sweep->fields[0][0])->n, sizeof box.n);
+    return box;
+}
+
+static double row_cells(const halo_box *box)
+{
+    return (double)box->n[1] * (double)box->n[2];
+}
+
 /* For simulated machines. */
-static double flops_of_rows(const void *context, int64_t lo, int64_t hi, int64_t beat)
+static double flops_of_rows(const void *context, int64_t lo, int64_t hi, int64_t beat, int beats)
 {
     const halo_sweep *sweep = context;
     const halo_kernel *kernel = sweep->kernel;
-    const halo_box *owned = &sweep->views[0][0].owned;
+    const halo_box *owned = &sweep->views[0][0].owned, domain = domain_box(sweep);
     double flops = 0;
     if (kernel->row_flops == NULL) {
         double per_cell = kernel->flops > 0 ? kernel->flops : 1;
-        return per_cell * (double)(hi - lo) * (double)owned->n[1] * (double)owned->n[2];
+        return per_cell * (double)(hi - lo) * beats * row_cells(owned) * sweep->row_share;
     }
-    for (int64_t y = lo; y < hi; y++) {
-        flops += kernel->row_flops(sweep->state, owned->lo[0] + y, beat);
+    for (int64_t b = beat; b < beat + beats; b++) {
+        for (int64_t y = lo; y < hi; y++) {
+            flops += kernel->row_flops(sweep->state, owned->lo[0] + y, b);
+        }
     }
-    return flops;
+    return flops * sweep->row_share * row_cells(owned) / row_cells(&domain);
 }
 
-/* What lies beyond the strip's ends. */
+static int neighbour(const halo_sweep *sweep, const halo_domain *domain,
+                     const halo_partition *partition, int axis, int end)
+{
+    int step[HALO_AXES] = {0};
+    step[axis] = end == HALO_LOW ? -1 : 1;
+    return halo_partition_neighbour(partition, domain, halo_world_rank(sweep->world), step);
+}
+
+/* Halos along axis 0 and along axes that are cut come with the exchange, deep enough for all of its
+ * beats. Other axes wrap at each beat. */
 static void look_around(halo_sweep *sweep, const halo_domain *domain,
                         const halo_partition *partition)
 {
     int rank = halo_world_rank(sweep->world);
-    for (int side = LOW; side < ENDS; side++) {
-        int neighbour = halo_cuts_neighbour(partition->cuts[0], partition->parts[0], rank,
-                                            side == LOW ? -1 : 1, domain->periodic[0]);
-        sweep->others[side] = neighbour >= 0 && neighbour != rank;
-        sweep->end[side] = neighbour >= 0 ? HALO_END_WIDENS : HALO_END_EDGE;
+    bool blocks = false;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        bool deep = axis == 0 || partition->parts[axis] > 1;
+        sweep->wraps[axis] = !deep && domain->periodic[axis];
+        for (int end = HALO_LOW; end < HALO_ENDS; end++) {
+            int next = neighbour(sweep, domain, partition, axis, end);
+            sweep->others[axis][end] = next >= 0 && next != rank;
+            sweep->widens[axis][end] = next >= 0 && deep;
+            blocks = blocks || (axis > 0 && sweep->others[axis][end]);
+        }
     }
+    /* Blocks' halos may come one axis after the other, so that also those from the part itself are
+     * there only in the end. */
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        for (int end = HALO_LOW; end < HALO_ENDS; end++) {
+            sweep->waits[axis][end] = sweep->others[axis][end] ||
+                                      (blocks && (sweep->widens[axis][end] || sweep->wraps[axis]));
+        }
+    }
+    sweep->owned = halo_partition_box(partition, rank);
+    memset(sweep->owned.lo, 0, sizeof sweep->owned.lo);
+    sweep->row_share = 1;
 }
 
-halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_domain *domain,
-                              const halo_partition *partition, const halo_kernel *kernel,
-                              int most_beats, bool movable)
+/* A sweep with room for what its beats need to know. */
+static halo_status allocate(halo_sweep **out, const halo_kernel *kernel, int most_beats)
 {
-    *out = NULL;
     HALO_TRY(check_kernel(kernel, most_beats));
     halo_sweep *sweep = calloc(1, sizeof *sweep);
-    int64_t *changed = calloc((size_t)most_beats, sizeof *changed);
-    if (sweep == NULL || changed == NULL) {
-        free(sweep);
-        free(changed);
+    *out = sweep;
+    if (sweep != NULL) {
+        sweep->changed = calloc((size_t)most_beats, sizeof *sweep->changed);
+        sweep->outer = calloc(2 * (size_t)most_beats, sizeof *sweep->outer);
+    }
+    if (sweep == NULL || sweep->changed == NULL || sweep->outer == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: sweeps of %d beats", most_beats);
     }
-    sweep->world = world;
+    sweep->middle = sweep->outer + most_beats;
     sweep->kernel = kernel;
     sweep->most_beats = most_beats;
-    sweep->changed = changed;
     sweep->copies = kernel->in_place ? 1 : HALO_SWEEP_COPIES;
     while (sweep->field_count < HALO_KERNEL_FIELDS && kernel->cell_bits[sweep->field_count] != 0) {
         sweep->field_count++;
     }
+    return HALO_OK;
+}
+
+static halo_status make(halo_sweep **out, halo_world *world, const halo_domain *domain,
+                        const halo_partition *partition, const halo_kernel *kernel,
+                        const halo_sweep_options *options)
+{
+    HALO_TRY(allocate(out, kernel, options->most_beats));
+    halo_sweep *sweep = *out;
+    sweep->world = world;
     look_around(sweep, domain, partition);
     halo_box owned = halo_partition_box(partition, halo_world_rank(world));
-    halo_status status = create_fields(sweep, domain, &owned, movable);
-    if (status == HALO_OK) {
-        status = halo_meter_create(&sweep->meter, world);
+    HALO_TRY(create_fields(sweep, domain, &owned, options));
+    HALO_TRY(halo_meter_create(&sweep->meter, world));
+    halo_meter_set_rows(sweep->meter, owned.n[0]);
+    halo_meter_set_flops(sweep->meter, flops_of_rows, sweep);
+    if (!options->movable) {
+        halo_meter_ignore_blocks(sweep->meter);
     }
-    if (status == HALO_OK) {
-        halo_meter_set_rows(sweep->meter, owned.n[0]);
-        halo_meter_set_flops(sweep->meter, flops_of_rows, sweep);
-        if (!movable) {
-            halo_meter_ignore_blocks(sweep->meter);
-        }
-    }
+    return HALO_OK;
+}
+
+halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_domain *domain,
+                              const halo_partition *partition, const halo_kernel *kernel,
+                              const halo_sweep_options *options)
+{
+    *out = NULL;
+    halo_status status = make(out, world, domain, partition, kernel, options);
     if (status != HALO_OK) {
-        halo_sweep_destroy(&sweep);
+        halo_sweep_destroy(out);
     }
-    *out = sweep;
     return status;
 }
 
@@ -141,16 +199,18 @@ static void disconnect(halo_sweep *sweep)
     }
 }
 
-halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partition, const char *mode)
+halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partition,
+                               const halo_exchange_options *options)
 {
+    halo_exchange_options wanted = *options;
+    wanted.corners = sweep->kernel->corners || sweep->most_beats > 1;
+    wanted.sides = sweep->kernel->sides;
+    wanted.sides_state = sweep->state;
     disconnect(sweep);
     for (int copy = 0; copy < sweep->copies; copy++) {
         HALO_TRY(halo_exchange_create(&sweep->exchanges[copy], sweep->world, partition,
-                                      sweep->fields[copy], sweep->field_count,
-                                      &(halo_exchange_options){.mode = mode}));
+                                      sweep->fields[copy], sweep->field_count, &wanted));
     }
-    sweep->edge_count = halo_exchange_split(sweep->exchanges[0], sweep->kernel->depth,
-                                            &sweep->interior, sweep->edges);
     return HALO_OK;
 }
 
@@ -241,6 +301,7 @@ void halo_sweep_destroy(halo_sweep **out)
     }
     halo_meter_destroy(&sweep->meter);
     free(sweep->changed);
+    free(sweep->outer);
     free(sweep);
     *out = NULL;
 }

@@ -9,7 +9,12 @@
 /* A sweep: one exchange of halos and the beats it lasts for, on this rank. What follows from it for
  * all ranks, the votes, is the heartbeat's. */
 
-enum { HALO_SWEEP_COPIES = 2 }; /* of each field: one is read while the other is written */
+enum {
+    HALO_SWEEP_COPIES = 2, /* of each field: one is read while the other is written */
+    HALO_LOW = 0,          /* ends of an axis */
+    HALO_HIGH,
+    HALO_ENDS
+};
 
 typedef struct {
     halo_world *world;
@@ -22,10 +27,16 @@ typedef struct {
     halo_field *fields[HALO_SWEEP_COPIES][HALO_KERNEL_FIELDS];
     halo_view views[HALO_SWEEP_COPIES][HALO_KERNEL_FIELDS];
     halo_exchange *exchanges[HALO_SWEEP_COPIES];
-    bool others[2];  /* another rank's cells lie beyond the strip's low, high end */
-    halo_end end[2]; /* the domain's edge, or cells that can be computed here as well */
-    halo_box interior, edges[HALO_EDGES];
-    int edge_count;
+
+    /* What lies beyond the part's ends on each axis. */
+    bool others[HALO_AXES][HALO_ENDS]; /* another rank's cells */
+    bool widens[HALO_AXES][HALO_ENDS]; /* cells, in the halo, that can be computed here as well */
+    bool waits[HALO_AXES][HALO_ENDS];  /* a halo that may be there only after the exchange's end */
+    bool wraps[HALO_AXES];             /* the part's other end, copied after each beat */
+
+    halo_box owned;                  /* local indices */
+    halo_box *outer, *middle;        /* [most_beats]; see sweep_steps.c */
+    double row_share;                /* of an owned row, that a row of the stretch at hand is */
     int64_t *changed;                /* [most_beats]: owned cells that each beat of it changed */
     halo_status failure;             /* this rank's first one */
     char message[HALO_MESSAGE_SIZE]; /* that explains it */
@@ -34,16 +45,23 @@ typedef struct {
     halo_meter *meter;
 } halo_sweep;
 
-/* Local. Checks the kernel's table and makes its fields, all zero, for this rank's strip, with
- * halos for `most_beats` beats (1 or more). With `movable` the strip can move in place where the
- * system sets aside address space for that. HALO_ARGUMENT, HALO_MEMORY. */
+/* How a sweep is made. */
+typedef struct {
+    int most_beats; /* 1 or more */
+    bool movable;   /* strips can move in place where the system sets aside address space for it */
+    halo_exchange_options exchange; /* corners and sides follow from the kernel */
+} halo_sweep_options;
+
+/* Local. Checks the kernel's table and makes its fields, all zero, for this rank's part, with halos
+ * for `most_beats` beats. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_domain *domain,
                               const halo_partition *partition, const halo_kernel *kernel,
-                              int most_beats, bool movable);
+                              const halo_sweep_options *options);
 
-/* Collective. Connects the strips; `mode` as in halo_exchange_create, errors too. */
+/* Collective. Connects the parts; `options` and errors as in halo_exchange_create, but for corners
+ * and sides. */
 halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partition,
-                               const char *mode);
+                               const halo_exchange_options *options);
 
 /* Local. Can its strip move in place? May differ between ranks. */
 bool halo_sweep_is_movable(const halo_sweep *sweep);
@@ -70,6 +88,15 @@ void halo_sweep_destroy(halo_sweep **sweep);
  * fills in `changed`. A failure, the kernel's included, is noted: a rank that failed sends what
  * its neighbours wait for, and computes no more. */
 void halo_sweep_run(halo_sweep *sweep, int64_t done, int beats);
+
+/* For halo_sweep_run: of kernels with `step`, beat by beat or in tiles of several beats. */
+void halo_sweep_step(halo_sweep *sweep, int64_t done, int beats);
+
+/* Local. Rows' worth of halo cells that stepping so many beats computes. */
+double halo_sweep_extra_rows(halo_sweep *sweep, int beats);
+
+/* For both: a phase of the exchange, timed. */
+void halo_sweep_exchange(halo_sweep *sweep, halo_status (*phase)(halo_exchange *exchange));
 
 /* Local. Keep a rank's first failure, with its message: later ones follow from it. */
 void halo_sweep_note(halo_sweep *sweep, halo_status status);

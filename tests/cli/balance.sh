@@ -102,7 +102,7 @@ holds "the columns or the JSON are not as they should be" "$python" - "$out/log.
 import csv, json, sys
 
 lines = list(csv.DictReader(open(sys.argv[1], newline="")))
-names = ["beat", "seconds", "idc", "rows_moved", "decision"] + [f"cut_{i}" for i in range(5)]
+names = ["beat", "seconds", "idc", "rows_moved", "axis", "decision"] + [f"cut_{i}" for i in range(5)]
 names += [f"compute_seconds_{i}" for i in range(4)]
 assert list(lines[0]) == names, list(lines[0])
 before = [0, 20, 40, 60, 80]

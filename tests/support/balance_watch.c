@@ -26,9 +26,9 @@ static void check_strips(const balance_watch *watch, const int64_t *cuts)
 
 static void check_decision(const balance_watch *watch, const halo_balance_event *event)
 {
-    int64_t moved = halo_cuts_moved(event->before, event->after, event->ranks);
+    int64_t moved = halo_cuts_moved(event->before, event->after, event->parts);
     bool same =
-        memcmp(event->before, event->after, ((size_t)event->ranks + 1) * sizeof *event->after) == 0;
+        memcmp(event->before, event->after, ((size_t)event->parts + 1) * sizeof *event->after) == 0;
     char sentence[256];
     halo_decision_write(&event->decision, sentence, sizeof sentence);
     expect(halo_decision_moves(&event->decision) == !same, "%s: \"%s\" but %" PRId64 " rows move",
@@ -54,8 +54,8 @@ static void note_empty(balance_watch *watch, const int64_t *cuts)
 static void tell(void *context, const halo_balance_event *event)
 {
     balance_watch *watch = context;
-    int64_t rows = event->before[event->ranks];
-    expect(event->ranks == watch->ranks, "%s: %d ranks", watch->text, event->ranks);
+    int64_t rows = event->before[event->parts];
+    expect(event->parts == watch->ranks, "%s: %d ranks", watch->text, event->parts);
     expect(event->beat == halo_world_beats(watch->world) &&
                event->beat >= watch->last_beat + watch->every && event->seconds >= 0,
            "%s: decided after beat %" PRId64 ", the last after %" PRId64, watch->text, event->beat,
@@ -64,12 +64,12 @@ static void tell(void *context, const halo_balance_event *event)
                memcmp(watch->cuts, event->before,
                       ((size_t)watch->ranks + 1) * sizeof *watch->cuts) == 0,
            "%s: cuts before a decision that are not those after the last", watch->text);
-    expect(halo_cuts_are_valid(event->after, event->ranks, rows), "%s: no cuts", watch->text);
+    expect(halo_cuts_are_valid(event->after, event->parts, rows), "%s: no cuts", watch->text);
     check_strips(watch, event->after);
     check_decision(watch, event);
     note_empty(watch, event->before);
     note_empty(watch, event->after);
-    int64_t moved = halo_cuts_moved(event->before, event->after, event->ranks);
+    int64_t moved = halo_cuts_moved(event->before, event->after, event->parts);
     watch->plans++;
     watch->moves += halo_decision_moves(&event->decision);
     watch->rows_moved += moved;
