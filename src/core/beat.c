@@ -128,6 +128,11 @@ const halo_view *halo_beat_view(const halo_beat *beat, int field)
     return &beat->sweep->views[beat->sweep->now][field];
 }
 
+void *halo_beat_state(const halo_beat *beat)
+{
+    return beat->sweep->state;
+}
+
 const halo_partition *halo_beat_partition(const halo_beat *beat)
 {
     return &beat->partition;

@@ -66,6 +66,9 @@ void halo_beat_destroy(halo_beat **beat);
  * read after the last. Valid until the next run. */
 const halo_view *halo_beat_view(const halo_beat *beat, int field);
 
+/* Local. The kernel's own state, as its create made it; or NULL. */
+void *halo_beat_state(const halo_beat *beat);
+
 /* Local. Who owns what, as it is. Valid until the next run or move. */
 const halo_partition *halo_beat_partition(const halo_beat *beat);
 

@@ -7,7 +7,10 @@
 
 /* What is computed: a table of functions that knows nothing of ranks. */
 
-enum { HALO_KERNEL_FIELDS = 4 }; /* most fields of a kernel */
+enum {
+    HALO_KERNEL_FIELDS = 4,  /* most fields of a kernel */
+    HALO_KERNEL_SAVED = 4096 /* most bytes of its state in a checkpoint */
+};
 
 /* One call of a kernel: update the cells of `todo` from `in` to `out`. Both hold a view for each
  * field of the kernel, so that `step->in` is the first one's. */
@@ -92,6 +95,11 @@ typedef struct {
      * so that they are the same on any number of ranks. For programs made by halo_main; others
      * may fill in views themselves. Cells are 0 before. */
     halo_status (*start)(void *state, const halo_view *fields);
+
+    /* Bytes that `create`'s state begins with which change from beat to beat and are the same on
+     * all ranks, agreed sums for instance: checkpoints keep them, up to HALO_KERNEL_SAVED. No
+     * pointers among them. */
+    size_t saved_bytes;
 
     /* What is black and what is white in pictures of the first field; both 0: the least and the
      * greatest of its cells. */
