@@ -52,3 +52,4 @@ install(CODE "
          TYPE DIRECTORY FILES \"\${HALOBEAT_GATHERED}/halobeat\")")
 
 include(${CMAKE_CURRENT_LIST_DIR}/pkgconfig.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/manual.cmake)

@@ -1,0 +1,22 @@
+# The manual page and the completion for bash, made from the program's own --help, so that they
+# cannot tell of other options than there are.
+if(HALOBEAT_SANITIZE OR CMAKE_CROSSCOMPILING)
+    set(halobeat_manual OFF)
+else()
+    set(halobeat_manual ON)
+endif()
+option(HALOBEAT_MANUAL "Make the manual page and the completion; runs the program" ${halobeat_manual})
+if(HALOBEAT_MANUAL)
+    set(manual ${PROJECT_SOURCE_DIR}/docs/manual)
+    set(made ${CMAKE_BINARY_DIR}/manual)
+    add_custom_command(OUTPUT ${made}/halobeat.1 ${made}/halobeat
+        COMMAND sh ${manual}/make.sh $<TARGET_FILE:halobeat_program> ${PROJECT_VERSION} ${made}
+        DEPENDS halobeat_program ${manual}/make.sh ${manual}/read_help.awk ${manual}/manual.awk
+                ${manual}/completion.awk ${manual}/completion.bash.in
+        COMMENT "Writing the manual page"
+        VERBATIM)
+    add_custom_target(manual ALL DEPENDS ${made}/halobeat.1 ${made}/halobeat)
+    install(FILES ${made}/halobeat.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${made}/halobeat
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()
