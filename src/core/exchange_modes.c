@@ -153,6 +153,8 @@ static void release_persistent(halo_exchange *exchange)
 static const halo_exchange_mode modes[] = {
     {"p2p", NULL, start_p2p, wait_for_messages, NULL},
     {"persistent", prepare_persistent, start_persistent, wait_for_messages, release_persistent},
+    {"neighbour", halo_exchange_prepare_neighbour, halo_exchange_start_neighbour,
+     halo_exchange_finish_neighbour, halo_exchange_release_neighbour},
 };
 
 const halo_exchange_mode *halo_exchange_find_mode(const char *name)

@@ -9,7 +9,7 @@
 
 enum { CASES = 6 };
 
-static const char *const modes[] = {"p2p", "persistent"};
+static const char *const modes[] = {"p2p", "persistent", "neighbour"};
 static const char *const ways[] = {"direct", "phases"};
 static const char *const packings[] = {"copy", "datatype", "auto"};
 
