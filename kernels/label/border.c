@@ -4,44 +4,65 @@
 
 #include <string.h>
 
-size_t border_room(int64_t width)
+size_t border_most_runs(int64_t width, int64_t height)
 {
-    size_t runs = (size_t)width + 2; /* of both rows */
-    return sizeof(border_head) + runs * (sizeof(border_run) + sizeof(int64_t));
+    return (size_t)width + 2 + (height > 0 ? (size_t)height + 2 : 0); /* of opposite sides */
+}
+
+size_t border_room(int64_t width, int64_t height)
+{
+    return sizeof(border_head) +
+           border_most_runs(width, height) * (sizeof(border_run) + sizeof(int64_t));
+}
+
+static size_t count_runs(const border_head *head)
+{
+    size_t runs = 0;
+    for (int side = 0; side < BORDER_SIDES; side++) {
+        runs += (size_t)head->runs[side];
+    }
+    return runs;
 }
 
 size_t border_size(const label_border *border)
 {
-    size_t runs = (size_t)border->head->tops + (size_t)border->head->bottoms;
-    return sizeof(border_head) + runs * sizeof(border_run) +
+    return sizeof(border_head) + count_runs(border->head) * sizeof(border_run) +
            (size_t)border->head->names * sizeof(int64_t);
 }
 
 label_border border_open(void *block)
 {
     border_head *head = block;
-    int64_t *keys = (int64_t *)(void *)(head + 1);
-    border_run *top = (border_run *)(void *)(keys + head->names);
-    return (label_border){.head = head, .keys = keys, .top = top, .bottom = top + head->tops};
+    label_border border = {.head = head, .keys = (int64_t *)(void *)(head + 1)};
+    border_run *runs = (border_run *)(void *)(border.keys + head->names);
+    for (int side = 0; side < BORDER_SIDES; side++) {
+        border.side[side] = runs;
+        runs += head->runs[side];
+    }
+    return border;
 }
 
-/* A border whose components are not counted yet: the runs lie behind room for the most there can
- * be. */
-static label_border begin_border(void *block, int32_t tops, int32_t bottoms)
+/* A border with so many runs at most, whose components are not counted yet: the runs lie behind
+ * room for the most there can be. */
+static label_border begin_border(void *block, const int32_t runs[BORDER_SIDES])
 {
     border_head *head = block;
-    *head = (border_head){.tops = tops, .bottoms = bottoms, .names = tops + bottoms};
+    *head = (border_head){0};
+    memcpy(head->runs, runs, sizeof head->runs);
+    head->names = (int32_t)count_runs(head);
     return border_open(block);
 }
 
 /* Now they are: bring the runs to their place behind the keys. */
-static label_border end_border(const label_border *border, int32_t names)
+static label_border end_border(const label_border *border, const int32_t runs[BORDER_SIDES],
+                               int32_t names)
 {
-    const border_head *head = border->head;
-    size_t bytes = ((size_t)head->tops + (size_t)head->bottoms) * sizeof(border_run);
+    memcpy(border->head->runs, runs, sizeof border->head->runs);
     border->head->names = names;
     label_border closed = border_open(border->head);
-    memmove(closed.top, border->top, bytes);
+    for (int side = 0; side < BORDER_SIDES; side++) {
+        memmove(closed.side[side], border->side[side], (size_t)runs[side] * sizeof(border_run));
+    }
     return closed;
 }
 
@@ -63,12 +84,34 @@ static int64_t next_pixel(const uint64_t *row, int64_t x, int64_t width, bool li
 static int32_t row_runs(const label_strip *strip, int64_t y, border_run *runs)
 {
     const uint64_t *row = label_input_row(&strip->input, y);
-    int64_t width = strip->input.width, end = 0;
+    int64_t width = strip->input.width, left = strip->input.left, end = 0;
     int32_t first = strip->first_run[y], count = strip->first_run[y + 1] - first;
     for (int32_t i = 0; i < count; i++) {
         int64_t begin = next_pixel(row, end, width, true);
         end = next_pixel(row, begin, width, false);
-        runs[i] = (border_run){(int32_t)begin, (int32_t)end, label_strip_root(strip, first + i)};
+        runs[i] = (border_run){(int32_t)(begin + left), (int32_t)(end + left),
+                               label_strip_root(strip, first + i)};
+    }
+    return count;
+}
+
+/* The same of the first or the last column, whose runs go down. */
+static int32_t column_runs(const label_strip *strip, int64_t x, border_run *runs)
+{
+    const label_input *input = &strip->input;
+    int32_t count = 0;
+    bool before = false;
+    for (int64_t y = 0; y < input->height; y++) {
+        bool lit = (label_input_row(input, y)[x / 64] >> (x % 64) & 1) != 0;
+        int32_t row = (int32_t)(input->top + y);
+        if (lit && !before) {
+            int32_t run = x == 0 ? strip->first_run[y] : strip->first_run[y + 1] - 1;
+            runs[count++] = (border_run){.begin = row, .name = label_strip_root(strip, run)};
+        }
+        if (lit) {
+            runs[count - 1].end = row + 1;
+        }
+        before = lit;
     }
     return count;
 }
@@ -91,27 +134,38 @@ static int32_t name_runs(border_run *runs, int32_t count, int32_t named, int32_t
     return named;
 }
 
-label_border border_of_strip(void *block, const label_strip *strip, int64_t first_key,
-                             int32_t *names, int32_t *roots)
+label_border border_of_strip(void *block, const label_strip *strip, bool all_sides, int32_t *names,
+                             int32_t *roots)
 {
     int64_t last = strip->input.height - 1;
-    int32_t tops = strip->first_run[1] - strip->first_run[0];
-    int32_t bottoms = strip->first_run[last + 1] - strip->first_run[last];
-    label_border border = begin_border(block, tops, bottoms);
-    row_runs(strip, 0, border.top);
-    row_runs(strip, last, border.bottom);
-    int32_t named = name_runs(border.top, tops, 0, names, roots);
-    named = name_runs(border.bottom, bottoms, named, names, roots);
-    for (int32_t i = 0; i < named; i++) {
-        border.keys[i] = first_key + roots[i];
+    int32_t sides = all_sides ? (int32_t)(last / 2 + 1) : 0;
+    const int32_t most[BORDER_SIDES] = {strip->first_run[1] - strip->first_run[0],
+                                        strip->first_run[last + 1] - strip->first_run[last], sides,
+                                        sides};
+    label_border border = begin_border(block, most);
+    int32_t runs[BORDER_SIDES] = {row_runs(strip, 0, border.side[BORDER_TOP]),
+                                  row_runs(strip, last, border.side[BORDER_BOTTOM])};
+    if (all_sides) {
+        runs[BORDER_LEFT] = column_runs(strip, 0, border.side[BORDER_LEFT]);
+        runs[BORDER_RIGHT] = column_runs(strip, strip->input.width - 1, border.side[BORDER_RIGHT]);
     }
-    return end_border(&border, named);
+    int32_t named = 0;
+    for (int side = 0; side < BORDER_SIDES; side++) {
+        named = name_runs(border.side[side], runs[side], named, names, roots);
+    }
+    for (int32_t i = 0; i < named; i++) {
+        border.keys[i] = label_strip_key(strip, roots[i]);
+    }
+    return end_border(&border, runs, named);
 }
 
-/* Unite what touches between two neighbouring rows; the lower row's names are shifted. */
-static void link_rows(const border_run *upper, int32_t uppers, const border_run *lower,
-                      int32_t lowers, int32_t shift, const border_touch *touch, int32_t *sets)
+/* Unite what touches between the high side of one border and the low side of another along an
+ * axis, whose names are shifted. */
+static void link_sides(const label_border *low, const label_border *high, int axis, int32_t shift,
+                       const border_touch *touch, int32_t *sets)
 {
+    const border_run *upper = low->side[2 * axis + 1], *lower = high->side[2 * axis];
+    int32_t uppers = low->head->runs[2 * axis + 1], lowers = high->head->runs[2 * axis];
     int32_t reach = touch->diagonal ? 1 : 0;
     for (int32_t i = 0, j = 0; i < uppers && j < lowers;) {
         if (upper[i].begin < lower[j].end + reach && lower[j].begin < upper[i].end + reach) {
@@ -123,7 +177,7 @@ static void link_rows(const border_run *upper, int32_t uppers, const border_run 
             j++;
         }
     }
-    if (!touch->diagonal || !touch->wrap || uppers == 0 || lowers == 0) {
+    if (!touch->diagonal || !touch->wrap || axis != 0 || uppers == 0 || lowers == 0) {
         return;
     }
     if (upper[0].begin == 0 && lower[lowers - 1].end == touch->width) {
@@ -135,19 +189,20 @@ static void link_rows(const border_run *upper, int32_t uppers, const border_run 
 }
 
 /* Number the sets and find the smallest key of each. Returns how many sets there are. */
-static int64_t settle_sets(const label_border *upper, const label_border *lower,
+static int64_t settle_sets(const label_border *low, const label_border *high,
                            const border_sets *scratch)
 {
-    int32_t uppers = upper->head->names, names = uppers + (lower ? lower->head->names : 0);
+    int32_t lows = low->head->names, names = lows + (high != NULL ? high->head->names : 0);
     int64_t sets = forest_flatten(scratch->sets, names);
     for (int64_t i = 0; i < sets; i++) {
         scratch->set_keys[i] = INT64_MAX;
     }
     for (int32_t i = 0; i < names; i++) {
-        int64_t key = i < uppers ? upper->keys[i] : lower->keys[i - uppers];
+        int64_t key = i < lows ? low->keys[i] : high->keys[i - lows];
         int64_t *smallest = &scratch->set_keys[scratch->sets[i]];
         *smallest = key < *smallest ? key : *smallest;
     }
+    memset(scratch->renamed, 0xff, (size_t)sets * sizeof *scratch->renamed);
     return sets;
 }
 
@@ -158,46 +213,78 @@ static void start_sets(int32_t *sets, int32_t count)
     }
 }
 
-/* Copy a row's runs under their new names, naming sets as they appear. */
-static int32_t rename_runs(border_run *to, const border_run *from, int32_t count, int32_t shift,
-                           int32_t named, const border_sets *scratch)
+/* Add the runs of `from` to a side under their new names, naming sets as they appear. A run that
+ * goes on where the side's last one ended is part of that one. */
+static void add_runs(label_border *to, int32_t runs[BORDER_SIDES], int side,
+                     const label_border *from, int32_t shift, int32_t *named,
+                     const border_sets *scratch)
 {
-    for (int32_t i = 0; i < count; i++) {
-        int32_t *name = &scratch->renamed[scratch->sets[from[i].name + shift]];
-        if (*name < 0) {
-            *name = named++;
-        }
-        to[i] = (border_run){from[i].begin, from[i].end, *name};
+    const border_run *run = from->side[side];
+    int32_t count = from->head->runs[side], i = 0;
+    border_run *last = to->side[side] + runs[side];
+    if (count > 0 && runs[side] > 0 && last[-1].end == run[0].begin) {
+        last[-1].end = run[i++].end;
     }
-    return named;
+    runs[side] += count - i;
+    for (; i < count; i++) {
+        int32_t *name = &scratch->renamed[scratch->sets[run[i].name + shift]];
+        if (*name < 0) {
+            *name = (*named)++;
+        }
+        *last++ = (border_run){run[i].begin, run[i].end, *name};
+    }
 }
 
-label_border border_join(void *block, const label_border *upper, const label_border *lower,
-                         const border_touch *touch, const border_sets *scratch)
+static label_border finish_join(const label_border *joined, const int32_t runs[BORDER_SIDES],
+                                int32_t named, int64_t sets, const border_sets *scratch)
 {
-    int32_t shift = upper->head->names;
-    start_sets(scratch->sets, shift + lower->head->names);
-    link_rows(upper->bottom, upper->head->bottoms, lower->top, lower->head->tops, shift, touch,
-              scratch->sets);
-    int64_t sets = settle_sets(upper, lower, scratch);
-    memset(scratch->renamed, 0xff, (size_t)sets * sizeof *scratch->renamed);
-
-    int32_t tops = upper->head->tops, bottoms = lower->head->bottoms;
-    label_border joined = begin_border(block, tops, bottoms);
-    int32_t named = rename_runs(joined.top, upper->top, tops, 0, 0, scratch);
-    named = rename_runs(joined.bottom, lower->bottom, bottoms, shift, named, scratch);
     for (int64_t i = 0; i < sets; i++) {
         if (scratch->renamed[i] >= 0) {
-            joined.keys[scratch->renamed[i]] = scratch->set_keys[i];
+            joined->keys[scratch->renamed[i]] = scratch->set_keys[i];
         }
     }
-    return end_border(&joined, named);
+    return end_border(joined, runs, named);
 }
 
-void border_close(const label_border *border, const border_touch *touch, const border_sets *scratch)
+label_border border_join(void *block, const label_border *low, const label_border *high, int axis,
+                         const border_touch *touch, const border_sets *scratch)
 {
+    int32_t shift = low->head->names, named = 0, runs[BORDER_SIDES] = {0}, most[BORDER_SIDES];
+    start_sets(scratch->sets, shift + high->head->names);
+    link_sides(low, high, axis, shift, touch, scratch->sets);
+    int64_t sets = settle_sets(low, high, scratch);
+    for (int side = 0; side < BORDER_SIDES; side++) {
+        most[side] = (side == 2 * axis + 1 ? 0 : low->head->runs[side]) +
+                     (side == 2 * axis ? 0 : high->head->runs[side]);
+    }
+    label_border joined = begin_border(block, most);
+    for (int side = 0; side < BORDER_SIDES; side++) {
+        if (side != 2 * axis + 1) {
+            add_runs(&joined, runs, side, low, 0, &named, scratch);
+        }
+        if (side != 2 * axis) {
+            add_runs(&joined, runs, side, high, shift, &named, scratch);
+        }
+    }
+    return finish_join(&joined, runs, named, sets, scratch);
+}
+
+label_border border_close(void *block, const label_border *border, int axis, bool round,
+                          const border_touch *touch, const border_sets *scratch)
+{
+    int32_t named = 0, runs[BORDER_SIDES] = {0}, most[BORDER_SIDES];
     start_sets(scratch->sets, border->head->names);
-    link_rows(border->bottom, border->head->bottoms, border->top, border->head->tops, 0, touch,
-              scratch->sets);
-    settle_sets(border, NULL, scratch);
+    if (round) {
+        link_sides(border, border, axis, 0, touch, scratch->sets);
+    }
+    int64_t sets = settle_sets(border, NULL, scratch);
+    memcpy(most, border->head->runs, sizeof most);
+    most[2 * axis] = most[2 * axis + 1] = 0;
+    label_border closed = begin_border(block, most);
+    for (int side = 0; side < BORDER_SIDES; side++) {
+        if (side / 2 != axis) {
+            add_runs(&closed, runs, side, border, 0, &named, scratch);
+        }
+    }
+    return finish_join(&closed, runs, named, sets, scratch);
 }

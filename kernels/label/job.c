@@ -1,22 +1,48 @@
 #include "kernels/label/job.h"
 
 #include "core/memory.h"
+#include "kernels/label/border.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
+
+halo_status label_job_check_sides(const label_job *job)
+{
+    int64_t width = job->domain.n[1], height = label_job_has_columns(job) ? job->domain.n[0] : 0;
+    bool alone = halo_world_ranks(job->world) == 1;
+    if (height > INT32_MAX - width || border_room(width, height) > INT_MAX) {
+        if (height > 0) {
+            return halo_fail(HALO_ARGUMENT,
+                             "an image of %" PRId64 " x %" PRId64
+                             " pixels is too large for blocks; use strips",
+                             height, width);
+        }
+        if (!alone || width >= INT32_MAX) {
+            return halo_fail(HALO_ARGUMENT, "rows of %" PRId64 " pixels are too wide for %s", width,
+                             alone ? "a periodic image, the limit is 2147483646"
+                                   : "several ranks; use one rank");
+        }
+    }
+    return HALO_OK;
+}
 
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
-                             const int64_t *cuts, const label_rows *rows, bool diagonal)
+                             const halo_partition *partition, const label_rows *rows, bool diagonal)
 {
     *job = (label_job){
         .world = world, .domain = *domain, .diagonal = diagonal, .strip = {.rows = rows}};
-    size_t bytes = ((size_t)halo_world_ranks(world) + 1) * sizeof *cuts;
-    job->cuts = malloc(bytes);
-    if (job->cuts == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: cuts of %d strips", halo_world_ranks(world));
+    int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
+    if (!halo_partition_is_valid(partition, domain) || halo_partition_parts(partition) != ranks) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a partition that does not cut an image of %" PRId64 " x %" PRId64
+                         " pixels into %d parts, one for each rank",
+                         domain->n[0], domain->n[1], ranks);
     }
-    memcpy(job->cuts, cuts, bytes);
-    return HALO_OK;
+    HALO_TRY(halo_partition_copy(&job->partition, partition));
+    HALO_TRY(label_line_create(&job->lines[0], partition, rank, 0));
+    HALO_TRY(label_line_create(&job->lines[1], partition, rank, 1));
+    return label_job_has_columns(job) ? label_job_check_sides(job) : HALO_OK;
 }
 
 halo_status label_job_connect(label_job *job, const char *vote)
@@ -30,7 +56,9 @@ void label_job_free(label_job *job)
     halo_vote_destroy(&job->vote);
     label_strip_free(&job->strip);
     halo_memory_free(job->keys);
-    free(job->cuts);
+    label_line_free(&job->lines[0]);
+    label_line_free(&job->lines[1]);
+    halo_partition_free(&job->partition);
     *job = (label_job){0};
 }
 
@@ -43,12 +71,16 @@ void label_job_begin(label_job *job, const halo_view *lit, const halo_view *grey
 
 label_input label_job_input(const label_job *job)
 {
+    const halo_box *owned = &job->lit->owned;
     return (label_input){.bits = job->lit->origin,
                          .pitch = job->lit->stride[0],
-                         .height = job->lit->owned.n[0],
-                         .width = job->domain.n[1],
+                         .height = owned->n[1] > 0 ? owned->n[0] : 0,
+                         .width = owned->n[1],
                          .diagonal = job->diagonal,
-                         .wrap = job->domain.periodic[1]};
+                         .wrap = job->domain.periodic[1] && !label_job_has_columns(job),
+                         .top = owned->lo[0],
+                         .left = owned->lo[1],
+                         .image_width = job->domain.n[1]};
 }
 
 static halo_status ensure_keys(label_job *job, int64_t needed)
@@ -70,7 +102,7 @@ static halo_status ensure_keys(label_job *job, int64_t needed)
 halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
                              int64_t count)
 {
-    int64_t own_key = label_key(halo_world_rank(job->world), 0), followers = 0;
+    int64_t followers = 0;
     void *memory;
     halo_status status =
         halo_memory_create(&memory, ((size_t)count + 1) * sizeof(int32_t), "roots of components");
@@ -81,7 +113,7 @@ halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t
     if (status == HALO_OK) {
         int32_t *apart = memory;
         for (int64_t i = 0; i < count; i++) {
-            if (keys[i] != own_key + roots[i]) {
+            if (keys[i] != label_strip_key(&job->strip, roots[i])) {
                 job->keys[followers] = keys[i];
                 apart[followers++] = roots[i];
             }
@@ -115,4 +147,32 @@ halo_status label_job_beat(label_job *job, int64_t changed, halo_status mine)
 bool label_job_is_alone(const label_job *job)
 {
     return halo_world_ranks(job->world) == 1 && !job->domain.periodic[0];
+}
+
+int label_job_owner(const label_job *job, int64_t pixel)
+{
+    const halo_partition *partition = &job->partition;
+    int64_t width = job->domain.n[1], cell[2] = {pixel / width, pixel % width};
+    int place[HALO_AXES] = {0};
+    for (int axis = 0; axis < 2; axis++) {
+        place[axis] = halo_cuts_find(partition->cuts[axis], partition->parts[axis], cell[axis]);
+    }
+    return halo_partition_at(partition, place);
+}
+
+/* The last group of a line may be smaller than the one it meets: then its members serve several
+ * places each. */
+halo_status label_job_swap(label_job *job, const label_line *line, const label_turn *turn,
+                           const halo_letter *out, const halo_letter *in)
+{
+    int place = line->mine - turn->ours.first, letters = 0;
+    for (int i = place; i < turn->theirs.count; i += turn->ours.count) {
+        line->letters[letters] = *out;
+        line->letters[letters++].rank = line->ranks[turn->theirs.first + i];
+        job->report.messages++;
+        job->report.bytes += (int64_t)out->bytes;
+    }
+    halo_letter answer = *in;
+    answer.rank = line->ranks[turn->theirs.first + place % turn->theirs.count];
+    return halo_swap(job->world, line->letters, letters, &answer, 1);
 }

@@ -3,33 +3,18 @@
 
 #include "core/vote.h"
 #include "kernels/label/label.h"
+#include "kernels/label/line.h"
 #include "kernels/label/strip.h"
 
-/* A component goes by a key that is the same on all ranks: its rank and the label of its first
- * run. Strips are in rank order and labels in raster order, so that the smallest key of a region
- * is that of its first pixel. */
-static inline int64_t label_key(int rank, int64_t label)
-{
-    return (int64_t)rank << 32 | label;
-}
-
-static inline int label_key_rank(int64_t key)
-{
-    return (int)(key >> 32);
-}
-
-static inline int64_t label_key_label(int64_t key)
-{
-    return key & UINT32_MAX;
-}
-
 /* One labelling, as its methods see it. Internal to the label kernel. */
-typedef struct {
+typedef struct label_job {
     halo_world *world;
     halo_domain domain;
-    int64_t *cuts; /* [ranks + 1] */
+    halo_partition partition; /* one part per rank */
+    label_line lines[2];      /* ours along each axis */
     bool diagonal;
     const char *vote_method;
+    const char *exchange, *corner_way, *packing; /* of methods that exchange halos */
     struct halo_balancing *balancing;
     halo_vote *vote;
     const halo_view *lit, *grey; /* of the current run */
@@ -41,9 +26,10 @@ typedef struct {
     halo_label_report report;
 } label_job;
 
-/* Local. Copies `cuts`. HALO_MEMORY. */
+/* Local. Copies `partition`. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
-                             const int64_t *cuts, const label_rows *rows, bool diagonal);
+                             const halo_partition *partition, const label_rows *rows,
+                             bool diagonal);
 
 /* Collective, once all ranks have created theirs. `vote` as in halo_vote_create; it must outlive
  * the job. */
@@ -60,6 +46,25 @@ label_input label_job_input(const label_job *job);
 
 /* Local. Has the strip no neighbours at all? */
 bool label_job_is_alone(const label_job *job);
+
+/* Local. Are there blocks side by side, so that raster order goes from one to the other in every
+ * row? */
+static inline bool label_job_has_columns(const label_job *job)
+{
+    return job->lines[1].count > 1;
+}
+
+/* Local. Columns and rows along borders are 32-bit numbers, and a border travels in one message.
+ * HALO_ARGUMENT, and what to do, where that is too little. */
+halo_status label_job_check_sides(const label_job *job);
+
+/* Local. Who owns a pixel, or a key: whose strip or block it lies in. */
+int label_job_owner(const label_job *job, int64_t pixel);
+
+/* Collective over the ranks of two groups of a line, which take different turns in it: see
+ * label_line_turn. What is sent is counted in the report. */
+halo_status label_job_swap(label_job *job, const label_line *line, const label_turn *turn,
+                           const halo_letter *out, const halo_letter *in);
 
 /* Collective. Finish the strip. `roots` are the roots of `count` components of the strip and `keys`
  * the keys of their regions; all other components lead their own. */

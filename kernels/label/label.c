@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "kernels/label/methods.h"
 #include "kernels/label/paint.h"
+#include "kernels/label/raster.h"
 #include "kernels/label/regions.h"
 
 #include <stdlib.h>
@@ -11,12 +12,14 @@
 struct halo_label {
     label_job job;
     label_naming naming;
-    bool measure;
+    bool measure; /* regions are needed to number them, or */
+    bool asked;   /* for themselves */
     const label_method *method;
     label_painter painter;
     int64_t *numbers;   /* [component_room] number of each component */
     halo_region *parts; /* [component_room] or NULL */
     int64_t component_room;
+    halo_region *share; /* of a row of blocks' regions, or NULL */
     label_count count;
 };
 
@@ -38,7 +41,7 @@ static halo_status check_options(const halo_label_options *options, const halo_d
 
 /* What this rank can do alone. Machines differ: only some may have the instructions asked for. */
 static halo_status create(halo_label **out, halo_world *world, const halo_domain *domain,
-                          const int64_t *cuts, const halo_label_options *options)
+                          const halo_partition *partition, const halo_label_options *options)
 {
     HALO_TRY(check_options(options, domain));
     const label_method *method = label_method_find(options->method);
@@ -60,17 +63,22 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     label->method = method;
     label->naming = (label_naming){.min_area = options->min_area,
                                    .seeds = options->numbering == HALO_LABEL_SEED};
+    label->asked = options->measure;
     label->measure = options->measure || options->min_area > 1 || label->naming.seeds;
-    HALO_TRY(label_job_create(&label->job, world, domain, cuts, rows, options->connectivity == 8));
-    label->job.balancing = options->balancing;
+    label_job *job = &label->job;
+    HALO_TRY(label_job_create(job, world, domain, partition, rows, options->connectivity == 8));
+    job->balancing = options->balancing;
+    job->exchange = options->exchange;
+    job->corner_way = options->corner_way;
+    job->packing = options->packing;
     return HALO_OK;
 }
 
 halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,
-                              const int64_t *cuts, const halo_label_options *options)
+                              const halo_partition *partition, const halo_label_options *options)
 {
     *out = NULL;
-    halo_status status = halo_agree(world, create(out, world, domain, cuts, options));
+    halo_status status = halo_agree(world, create(out, world, domain, partition, options));
     if (status == HALO_OK && *out != NULL) {
         status = label_job_connect(&(*out)->job, options->vote);
     }
@@ -87,6 +95,7 @@ void halo_label_destroy(halo_label **label)
         label_painter_free(&(*label)->painter);
         halo_memory_free((*label)->numbers);
         halo_memory_free((*label)->parts);
+        halo_memory_free((*label)->share);
         free(*label);
         *label = NULL;
     }
@@ -120,12 +129,13 @@ static void measure(halo_label *label)
 {
     label_job *job = &label->job;
     halo_stretch stretch = halo_clock_begin(job->world);
-    label_measure(&job->strip, job->cuts[halo_world_rank(job->world)], job->grey, label->parts);
+    label_measure(&job->strip, job->grey, label->parts);
     halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
 }
 
-/* Keep only the regions that begin here and are large enough, in order. */
-static void gather_regions(halo_label *label)
+/* Keep only the regions that begin here and are large enough, in order; of blocks side by side,
+ * each takes its share of them. */
+static halo_status gather_regions(halo_label *label, const label_raster *raster)
 {
     int64_t kept = 0;
     for (int64_t c = 0; c < label->job.strip.leads; c++) {
@@ -133,12 +143,19 @@ static void gather_regions(halo_label *label)
             label->parts[kept++] = label->parts[c];
         }
     }
+    halo_memory_free(label->share);
+    label->share = NULL;
+    return raster == NULL || !label->asked
+               ? HALO_OK
+               : label_raster_deal(raster, &label->job, label->parts, kept, &label->share,
+                                   &label->count.mine);
 }
 
 /* Do components keep their places in the numbering? Then pixels need no table of their own. */
 static bool numbers_in_order(const halo_label *label)
 {
-    return label->naming.min_area <= 1 && !label->naming.seeds;
+    return label->naming.min_area <= 1 && !label->naming.seeds &&
+           !label_job_has_columns(&label->job);
 }
 
 static halo_status prepare_painting(halo_label *label)
@@ -156,31 +173,43 @@ static halo_status prepare_painting(halo_label *label)
                                  total);
 }
 
+/* Number components, and measure regions, by the order of their first pixels. */
+static halo_status number_in(halo_label *label, label_raster *raster)
+{
+    label_numbers numbers = {.leads = numbers_in_order(label) ? NULL : label->numbers,
+                             .followers = label->numbers + label->job.strip.leads};
+    HALO_TRY(
+        label_number(&label->job, raster, label->parts, &label->naming, &numbers, &label->count));
+    return label->measure ? gather_regions(label, raster) : HALO_OK;
+}
+
 /* Give components their numbers. */
 static halo_status number(halo_label *label)
 {
     label_job *job = &label->job;
+    bool columns = label_job_has_columns(job);
+    label_raster raster = {0};
     if (!label->measure && label_job_is_alone(job)) {
         int64_t total = job->strip.leads;
         label->count = (label_count){.mine = total, .total = total};
         return label_painter_shift(&label->painter, &job->strip, 1, NULL, total);
     }
-    HALO_TRY(halo_agree(job->world, ensure_components(label)));
+    halo_status status = ensure_components(label);
+    if (status == HALO_OK && columns) {
+        status = label_raster_create(&raster, job);
+    }
+    HALO_TRY_OR(done, halo_agree(job->world, status));
     if (label->measure) {
         measure(label);
     }
     halo_stretch stretch = halo_clock_begin(job->world);
-    label_numbers numbers = {.leads = numbers_in_order(label) ? NULL : label->numbers,
-                             .followers = label->numbers + job->strip.leads};
-    halo_status status = label_number(job->world, &job->strip, job->keys, label->parts,
-                                      &label->naming, &numbers, &label->count);
-    if (status == HALO_OK && label->measure) {
-        gather_regions(label);
-    }
+    status = number_in(label, columns ? &raster : NULL);
     if (status == HALO_OK) {
         status = prepare_painting(label);
     }
     halo_clock_end(&job->report.clock, HALO_PHASE_MERGE, stretch, job->world);
+done:
+    label_raster_free(&raster);
     return status;
 }
 
@@ -201,8 +230,8 @@ int64_t halo_label_total(const halo_label *label)
 
 const halo_region *halo_label_regions(const halo_label *label, int64_t *count)
 {
-    *count = label->measure ? label->count.mine : 0;
-    return label->parts;
+    *count = label->asked ? label->count.mine : 0;
+    return label->share != NULL ? label->share : label->parts;
 }
 
 const halo_label_report *halo_label_report_of(const halo_label *label)

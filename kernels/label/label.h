@@ -5,19 +5,20 @@
 #include "core/field.h"
 #include "core/world.h"
 #include "kernels/label/region.h"
-#include "partition/box.h"
+#include "partition/cuts.h"
 
-/* Region labelling (connected components) of a two-valued image cut into strips.
+/* Region labelling (connected components) of a two-valued image cut into strips or
+ * blocks.
  *
  * Two lit pixels belong to one region if they are neighbours. All methods give the same regions
  * with the same numbers, on any number of ranks and for any cuts. */
 typedef struct halo_label halo_label;
 
 /* name, whether its last beat gives the numbers, help */
-#define HALO_LABEL_METHOD_LIST(X)                                                      \
-    X(union, true, "label each strip once, then merge along the boundaries")           \
-    X(settle, false,                                                                   \
-      "take the largest neighbouring label, in a strip until it rests; then exchange") \
+#define HALO_LABEL_METHOD_LIST(X)                                                     \
+    X(union, true, "label each part once, then merge along the boundaries")           \
+    X(settle, false,                                                                  \
+      "take the largest neighbouring label, in a part until it rests; then exchange") \
     X(sweep, false, "take the largest neighbouring label once a beat")
 
 /* What a region is called. */
@@ -40,7 +41,9 @@ typedef struct {
     const char *vote;                 /* see core/vote.h; NULL means "allreduce" */
     const char *instructions;         /* "avx512", "avx2", "plain", or NULL for the best here */
     struct halo_balancing *balancing; /* as in halo_beat_options, for methods of many beats; the
-                                       * results come back to the strips they were asked for */
+                                       * results come back to the parts they were asked for */
+    /* As in halo_beat_options, for methods of many beats; NULL for the defaults. */
+    const char *exchange, *corner_way, *packing;
 } halo_label_options;
 
 /* How a run went, on this rank. */
@@ -53,28 +56,30 @@ typedef struct {
     halo_clock clock;    /* seconds per phase */
 } halo_label_report;
 
-/* Collective. `cuts` are the strips of the domain's rows, one for each rank ([ranks + 1], copied);
- * the domain has 2 axes, and is periodic in both or in none. The world must outlive the label.
- * HALO_ARGUMENT for a connectivity, method, vote or instruction set that is not known or not there
- * on some rank; HALO_MEMORY. All ranks get the same. */
+/* Collective. `partition` cuts the domain into strips of rows or into blocks, one part for each
+ * rank, of any sizes, also empty ones; it is copied. The domain has 2 axes, and is periodic in both
+ * or in none. The world must outlive the label. HALO_ARGUMENT for another partition, or a
+ * connectivity, method, vote or instruction set that is not known or not there on some rank;
+ * HALO_MEMORY. All ranks get the same. */
 halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,
-                              const int64_t *cuts, const halo_label_options *options);
+                              const halo_partition *partition, const halo_label_options *options);
 
 /* Local. Accepts a pointer to NULL. */
 void halo_label_destroy(halo_label **label);
 
-/* Collective. Label the rows of this rank: `lit` has cells of 1 bit; `grey`, only read for
+/* Collective. Label the part of this rank: `lit` has cells of 1 bit; `grey`, only read for
  * the regions' mean, has 1, 8 or 16 bits or is NULL. Both must stay as they are until painting is
- * done. May be called again; buffers are kept. HALO_ARGUMENT for a strip with too many runs;
+ * done. May be called again; buffers are kept. HALO_ARGUMENT for a part with too many runs;
  * HALO_MEMORY; HALO_MPI. */
 halo_status halo_label_run(halo_label *label, const halo_view *lit, const halo_view *grey);
 
 /* Local, after a run: regions of the whole image, those below min_area not counted. */
 int64_t halo_label_total(const halo_label *label);
 
-/* Local, after a run with `measure`: the regions whose first pixel lies in this rank's strip, in
- * the order of their numbers; all ranks' regions one after another are 1 to the total. Owned by
- * the label, valid until the next run. */
+/* Local, after a run with `measure`: regions in the order of their numbers; all ranks' regions one
+ * after another are 1 to the total. With strips they are those whose first pixel lies in this
+ * rank's; blocks side by side have even shares of those that begin in any of them. Owned by the
+ * label, valid until the next run. */
 const halo_region *halo_label_regions(const halo_label *label, int64_t *count);
 
 /* Local, after a run. */
@@ -93,8 +98,8 @@ typedef enum {
 #undef HALO_LABEL_PAINT_ENUM
 } halo_label_paint;
 
-/* Local, after a run. Paint `rows` rows of this rank from its local row `first` on; row i goes to
- * (char *)out + i * pitch. HALO_ARGUMENT if the numbers do not fit. */
+/* Local, after a run. Paint `rows` rows of this rank's part from its local row `first` on; row i
+ * goes to (char *)out + i * pitch. HALO_ARGUMENT if the numbers do not fit. */
 halo_status halo_label_paint_rows(halo_label *label, halo_label_paint as, int64_t first,
                                   int64_t rows, void *out, size_t pitch);
 

@@ -34,10 +34,14 @@ static halo_status relax(label_job *job, const char *method)
     HALO_TRY_OR(done, halo_agree(job->world, status));
     halo_relax_options options = {.method = method,
                                   .connectivity = job->diagonal ? 8 : 4,
-                                  .on = {.vote = job->vote_method, .balancing = job->balancing}};
+                                  .on = {.vote = job->vote_method,
+                                         .exchange = job->exchange,
+                                         .corner_way = job->corner_way,
+                                         .packing = job->packing,
+                                         .balancing = job->balancing}};
     halo_beat_report beats;
-    HALO_TRY_OR(done, halo_label_relax(job->world, &job->domain, job->cuts, job->lit, &options,
-                                       halo_field_view(seeds), &beats));
+    HALO_TRY_OR(done, halo_label_relax(job->world, &job->domain, &job->partition, job->lit,
+                                       &options, halo_field_view(seeds), &beats));
     job->report = (halo_label_report){.beats = beats.beats,
                                       .messages = beats.messages,
                                       .bytes = beats.bytes,

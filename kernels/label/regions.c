@@ -4,6 +4,7 @@
 #include "core/collect.h"
 #include "core/memory.h"
 #include "kernels/label/job.h"
+#include "kernels/label/raster.h"
 
 #include <string.h>
 
@@ -106,11 +107,12 @@ static inline halo_region part_of_run(int64_t row, int64_t begin, int64_t end, i
 }
 
 /* Add the runs of local row y. Runs begin and end where neighbouring bits differ. */
-static void measure_row(const label_strip *strip, int64_t y, int64_t row, const void *grey,
-                        grey_sum sum, halo_region *parts)
+static void measure_row(const label_strip *strip, int64_t y, const void *grey, grey_sum sum,
+                        halo_region *parts)
 {
-    const uint64_t *bits = label_input_row(&strip->input, y);
-    int64_t words = label_input_words(&strip->input), width = strip->input.width;
+    const label_input *input = &strip->input;
+    const uint64_t *bits = label_input_row(input, y);
+    int64_t words = label_input_words(input), row = input->top + y, left = input->left;
     const int32_t *labels = strip->labels + strip->first_run[y];
     uint64_t carry = 0;
     int64_t begin = -1; /* of the run we are in */
@@ -123,7 +125,7 @@ static void measure_row(const label_strip *strip, int64_t y, int64_t row, const 
                 begin = x;
                 continue;
             }
-            halo_region part = part_of_run(row, begin, x, width);
+            halo_region part = part_of_run(row, left + begin, left + x, input->image_width);
             part.grey_sum = sum(grey, begin, x);
             add_part(&parts[strip->classes[*labels++]], &part);
             begin = -1;
@@ -132,8 +134,7 @@ static void measure_row(const label_strip *strip, int64_t y, int64_t row, const 
     }
 }
 
-void label_measure(const label_strip *strip, int64_t first_row, const halo_view *grey,
-                   halo_region *parts)
+void label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts)
 {
     for (int64_t c = 0; c < strip->class_count; c++) {
         parts[c] = (halo_region){.top = INT64_MAX, .left = INT64_MAX};
@@ -141,19 +142,20 @@ void label_measure(const label_strip *strip, int64_t first_row, const halo_view 
     grey_sum sum = sum_for(grey);
     for (int64_t y = 0; y < strip->input.height; y++) {
         const void *grey_row = grey != NULL ? halo_row(grey, y) : NULL;
-        measure_row(strip, y, first_row + y, grey_row, sum, parts);
+        measure_row(strip, y, grey_row, sum, parts);
     }
 }
 
 /* What the rank of a region's first pixel is told about a component elsewhere. */
 typedef struct {
-    int64_t label;    /* of the run with that pixel */
+    int64_t key;      /* of the region */
     halo_region part; /* left out where nothing was measured */
 } part_letter;
 
 typedef struct {
-    halo_world *world;
+    label_job *job;
     const label_strip *strip;
+    label_raster *raster;
     halo_region *parts;
     const label_naming *naming;
     label_numbers *numbers;
@@ -161,16 +163,29 @@ typedef struct {
     size_t letter_size;
 } numbering;
 
-/* Number the regions that begin in our strip; 0 for those that are too small. Collective. */
-static halo_status number_own(numbering *n)
+/* Count the regions that begin here and are large enough; the others get number 0. Then make the
+ * counts numbers. Collective. */
+static halo_status count_own(numbering *n)
 {
     int64_t leads = n->strip->leads, *numbers = n->numbers->leads, kept = numbers ? 0 : leads;
     for (int64_t c = 0; numbers != NULL && c < leads; c++) {
-        numbers[c] = n->parts[c].area >= n->naming->min_area ? ++kept : 0;
+        bool small = n->parts != NULL && n->parts[c].area < n->naming->min_area;
+        numbers[c] = small ? 0 : ++kept;
     }
     n->count = (label_count){.before = kept, .mine = kept, .total = kept};
-    HALO_TRY(halo_prefix(n->world, &n->count.before, 1));
-    HALO_TRY(halo_sum(n->world, &n->count.total, 1));
+    if (n->raster != NULL) {
+        n->count.before = 0;
+        return label_raster_number(n->raster, n->job, numbers, &n->count.total);
+    }
+    HALO_TRY(halo_prefix(n->job->world, &n->count.before, 1));
+    return halo_sum(n->job->world, &n->count.total, 1);
+}
+
+/* Number the regions that begin in our strip. Collective. */
+static halo_status number_own(numbering *n)
+{
+    HALO_TRY(count_own(n));
+    int64_t leads = n->strip->leads, *numbers = n->numbers->leads;
     for (int64_t c = 0; n->parts != NULL && c < leads; c++) {
         int64_t number = numbers != NULL ? numbers[c] : c + 1;
         n->parts[c].number = number > 0 ? number + n->count.before : 0;
@@ -186,41 +201,47 @@ static const part_letter *letter_at(const numbering *n, const void *letters, int
     return (const part_letter *)(const void *)((const char *)letters + (size_t)i * n->letter_size);
 }
 
+static int32_t component_of(const numbering *n, const part_letter *letter)
+{
+    return n->strip->classes[label_strip_of_key(n->strip, letter->key)];
+}
+
 /* Add up the parts that came in, number the regions, and answer with the numbers. */
 static halo_status answer_parts(void *context, const void *letters, int64_t count, int64_t *answers)
 {
     numbering *n = context;
     for (int64_t i = 0; n->parts != NULL && i < count; i++) {
         const part_letter *letter = letter_at(n, letters, i);
-        add_part(&n->parts[n->strip->classes[letter->label]], &letter->part);
+        add_part(&n->parts[component_of(n, letter)], &letter->part);
     }
     HALO_TRY(number_own(n));
     for (int64_t i = 0; i < count; i++) {
-        int64_t c = n->strip->classes[letter_at(n, letters, i)->label];
+        int32_t c = component_of(n, letter_at(n, letters, i));
         answers[i] = n->numbers->leads != NULL ? n->numbers->leads[c] : n->count.before + 1 + c;
     }
     return HALO_OK;
 }
 
-static void write_letters(const numbering *n, const int64_t *keys, int64_t followers, int *ranks,
-                          char *letters)
+static void write_letters(const numbering *n, int64_t followers, int *ranks, char *letters)
 {
+    const int64_t *keys = n->job->keys;
     for (int64_t i = 0; i < followers; i++) {
-        ranks[i] = label_key_rank(keys[i]);
+        ranks[i] = label_job_owner(n->job, keys[i]);
         part_letter *letter = (part_letter *)(void *)(letters + (size_t)i * n->letter_size);
-        letter->label = label_key_label(keys[i]);
+        letter->key = keys[i];
         if (n->parts != NULL) {
             letter->part = n->parts[n->strip->leads + i];
         }
     }
 }
 
-halo_status label_number(halo_world *world, const label_strip *strip, const int64_t *keys,
-                         halo_region *parts, const label_naming *naming, label_numbers *numbers,
-                         label_count *count)
+halo_status label_number(label_job *job, label_raster *raster, halo_region *parts,
+                         const label_naming *naming, label_numbers *numbers, label_count *count)
 {
-    numbering n = {.world = world,
+    const label_strip *strip = &job->strip;
+    numbering n = {.job = job,
                    .strip = strip,
+                   .raster = raster,
                    .parts = parts,
                    .naming = naming,
                    .numbers = numbers,
@@ -233,11 +254,11 @@ halo_status label_number(halo_world *world, const label_strip *strip, const int6
         status =
             halo_memory_create(&letters, (size_t)followers * n.letter_size + 1, "parts of regions");
     }
-    HALO_TRY_OR(done, halo_agree(world, status));
-    write_letters(&n, keys, followers, ranks, letters);
+    HALO_TRY_OR(done, halo_agree(job->world, status));
+    write_letters(&n, followers, ranks, letters);
     halo_questions questions = {
         .count = followers, .size = n.letter_size, .ranks = ranks, .texts = letters};
-    HALO_TRY_OR(done, halo_ask(world, &questions, answer_parts, &n, numbers->followers));
+    HALO_TRY_OR(done, halo_ask(job->world, &questions, answer_parts, &n, numbers->followers));
     *count = n.count;
 done:
     halo_memory_free(ranks);

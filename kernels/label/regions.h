@@ -6,11 +6,13 @@
 #include "kernels/label/region.h"
 #include "kernels/label/strip.h"
 
-/* Local. parts[c] becomes what the strip holds of component c ([class_count]). `first_row` is the
- * global number of the strip's first row; `grey` (8, 16 or 1 bits a cell, or NULL for zeroes) has
- * the same rows as the strip. Internal to the label kernel. */
-void label_measure(const label_strip *strip, int64_t first_row, const halo_view *grey,
-                   halo_region *parts);
+struct label_job;
+struct label_raster;
+
+/* Local. parts[c] becomes what the strip holds of component c ([class_count]). `grey` (8, 16 or 1
+ * bits a cell, or NULL for zeroes) has the same pixels as the strip. Internal to the label kernel.
+ */
+void label_measure(const label_strip *strip, const halo_view *grey, halo_region *parts);
 
 /* How components become regions with numbers. */
 typedef struct {
@@ -20,24 +22,26 @@ typedef struct {
 
 /* What came of it. */
 typedef struct {
-    int64_t before; /* regions that begin in strips above this rank's */
+    int64_t before; /* regions that begin in strips above this rank's; 0 where leads have numbers of
+                     * their own */
     int64_t mine;   /* those that begin in this rank's; small ones are not counted */
     int64_t total;  /* all */
 } label_count;
 
 /* Where the numbers go. */
 typedef struct {
-    int64_t *leads;     /* [leads], or NULL if component c is simply called before + 1 + c */
+    int64_t *leads;     /* [leads], or NULL if component c is simply called before + 1 + c, which is
+                         * so only where no blocks lie side by side */
     int64_t *followers; /* [class_count - leads] */
 } label_numbers;
 
 /* Collective. Regions belong to the rank of their first pixel: parts elsewhere are sent there and
- * added up, small ones are dropped, the others numbered, and the numbers sent back. `keys` as in
- * job.h. `parts` ([class_count], or NULL if nothing was measured) of this rank's regions become the
- * whole regions, with their numbers. `naming` may only ask for more than 1, 2, 3, ... with parts
- * and numbers->leads. HALO_MEMORY, HALO_MPI. Internal to the label kernel. */
-halo_status label_number(halo_world *world, const label_strip *strip, const int64_t *keys,
-                         halo_region *parts, const label_naming *naming, label_numbers *numbers,
-                         label_count *count);
+ * added up, small ones are dropped, the others numbered, and the numbers sent back. `parts`
+ * ([class_count], or NULL if nothing was measured) of this rank's regions become the whole regions,
+ * with their numbers. `naming` may only ask for more than 1, 2, 3, ... with parts and
+ * numbers->leads. `raster` is that of blocks side by side, or NULL. HALO_MEMORY, HALO_MPI. Internal
+ * to the label kernel. */
+halo_status label_number(struct label_job *job, struct label_raster *raster, halo_region *parts,
+                         const label_naming *naming, label_numbers *numbers, label_count *count);
 
 #endif

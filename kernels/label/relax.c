@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "kernels/label/relax_rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- sweep --------------------------------------------------------------------------------- */
@@ -10,10 +11,13 @@
 static halo_status sweep(halo_step *step, bool corners)
 {
     const relax_rows *rows = relax_rows_best();
+    const int64_t x = step->todo.lo[1];
     for (int64_t y = step->todo.lo[0]; y < step->todo.lo[0] + step->todo.n[0]; y++) {
+        const int64_t *above = halo_row(step->in, y - 1), *here = halo_row(step->in, y);
+        const int64_t *below = halo_row(step->in, y + 1);
+        int64_t *out = halo_row(step->out, y);
         step->changed +=
-            rows->sweep(halo_row(step->in, y - 1), halo_row(step->in, y), halo_row(step->in, y + 1),
-                        halo_row(step->out, y), step->todo.n[1], corners);
+            rows->sweep(above + x, here + x, below + x, out + x, step->todo.n[1], corners);
     }
     return HALO_OK;
 }
@@ -35,6 +39,7 @@ typedef struct {
     const relax_rows *rows;
     const halo_view *labels;
     bool corners;
+    bool whole; /* rows are: halo pixels beside them are copies of their own ends, or unlit */
     uint8_t *look_above; /* [rows + 2], from row -1: the row above has changed */
     uint8_t *look_below; /* [rows + 2] */
 } settling;
@@ -52,7 +57,7 @@ static int64_t spread(int64_t *row, int64_t n, int64_t first, int64_t step)
     return changed;
 }
 
-/* Halo pixels beside the row are copies of its own ends if columns go round, and else unlit. */
+/* Halo pixels beside a whole row are copies of its own ends if columns go round, and else unlit. */
 static void refresh_ends(int64_t *row, int64_t n)
 {
     row[-1] = row[-1] != 0 ? row[n - 1] : 0;
@@ -60,8 +65,11 @@ static void refresh_ends(int64_t *row, int64_t n)
 }
 
 /* Until nothing changes: a run that goes round is two runs to spread(). */
-static int64_t spread_all(int64_t *row, int64_t n)
+static int64_t spread_all(int64_t *row, int64_t n, bool whole)
 {
+    if (!whole) {
+        return spread(row, n, 0, 1) + spread(row, n, n - 1, -1);
+    }
     int64_t changed = 0, more;
     refresh_ends(row, n);
     do {
@@ -72,16 +80,50 @@ static int64_t spread_all(int64_t *row, int64_t n)
     return changed;
 }
 
+/* Those above and below a row that has changed have to look at it. */
+static void tell_neighbours(settling *s, int64_t y)
+{
+    s->look_above[y + 2] = 1;
+    s->look_below[y] = 1;
+}
+
 static int64_t update_row(settling *s, int64_t y, int64_t other, bool fresh)
 {
     int64_t *row = halo_row(s->labels, y), n = s->labels->owned.n[1];
     int64_t changed = s->rows->take(row, halo_row(s->labels, other), n, s->corners);
     if (changed > 0 || fresh) {
-        changed += spread_all(row, n);
+        changed += spread_all(row, n, s->whole);
     }
     if (changed > 0) {
-        s->look_above[y + 2] = 1;
-        s->look_below[y] = 1;
+        tell_neighbours(s, y);
+    }
+    return changed;
+}
+
+/* The largest label that an end of row y is offered by the halo beside it, column x. */
+static int64_t offered(const settling *s, int64_t y, int64_t x)
+{
+    int64_t most = ((const int64_t *)halo_row(s->labels, y))[x];
+    for (int64_t other = y - 1; s->corners && other <= y + 1; other += 2) {
+        int64_t label = ((const int64_t *)halo_row(s->labels, other))[x];
+        most = label > most ? label : most;
+    }
+    return most;
+}
+
+/* Rows of a block take what has come from the blocks beside it. */
+static int64_t take_sides(settling *s)
+{
+    int64_t changed = 0, n = s->labels->owned.n[1];
+    for (int64_t y = 0; y < s->labels->owned.n[0]; y++) {
+        int64_t *row = halo_row(s->labels, y), first = offered(s, y, -1), last = offered(s, y, n);
+        int64_t news = (row[0] != 0 && first > row[0]) + (row[n - 1] != 0 && last > row[n - 1]);
+        if (news > 0) {
+            row[0] = row[0] != 0 && first > row[0] ? first : row[0];
+            row[n - 1] = row[n - 1] != 0 && last > row[n - 1] ? last : row[n - 1];
+            changed += news + spread_all(row, n, s->whole);
+            tell_neighbours(s, y);
+        }
     }
     return changed;
 }
@@ -105,18 +147,27 @@ static int64_t pass(settling *s, bool fresh)
     return changed;
 }
 
-/* A strip that was settled has news only from beyond its first and last row; but when rows have
- * joined it, any two may not know of each other. */
+/* What the kernel keeps. */
+typedef struct {
+    int64_t width; /* of the domain */
+    bool fresh;    /* rows have joined the strip or block since it was settled */
+} settle_state;
+
+/* A strip or block that was settled has news only from beyond its sides; but when rows have joined
+ * it, any two may not know of each other. */
 static halo_status settle(halo_step *step, bool corners)
 {
     size_t rows = (size_t)step->todo.n[0] + 2;
     void *flags;
     HALO_TRY(halo_memory_create(&flags, 2 * rows, "marks of rows to settle"));
-    settling s = {relax_rows_best(), step->out, corners, flags, (uint8_t *)flags + rows};
-    bool *moved = step->state, fresh = step->beat == 0 || *moved;
-    *moved = false;
+    settle_state *state = step->state;
+    bool fresh = state->fresh, whole = step->out->owned.n[1] == state->width;
+    settling s = {relax_rows_best(), step->out, corners, whole, flags, (uint8_t *)flags + rows};
+    state->fresh = false;
     if (fresh) {
         memset(flags, 1, 2 * rows);
+    } else if (!whole) {
+        step->changed += take_sides(&s);
     }
     s.look_above[1] = 1;
     s.look_below[rows - 2] = 1;
@@ -132,17 +183,27 @@ static halo_status settle(halo_step *step, bool corners)
 
 static halo_status create_settle(void **state, const halo_domain *domain, const void *options)
 {
-    bool *const *moved = options;
-    (void)domain;
-    *state = *moved;
+    settle_state *made = malloc(sizeof *made);
+    (void)options;
+    if (made == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the state of labelling");
+    }
+    *made = (settle_state){.width = domain->n[1], .fresh = true};
+    *state = made;
     return HALO_OK;
+}
+
+static void destroy_settle(void **state)
+{
+    free(*state);
+    *state = NULL;
 }
 
 static halo_status moved_settle(void *state, const halo_box *owned)
 {
-    bool *moved = state;
+    settle_state *moved = state;
     (void)owned;
-    *moved = true;
+    moved->fresh = true;
     return HALO_OK;
 }
 
@@ -171,7 +232,7 @@ static const halo_kernel kernels[][CONNECTIVITIES] = {
         .name = "settle", .help = "region labelling, a settled strip a beat",                \
         .cell_bits = {LABEL_BITS}, .depth = 1, .corners = (diagonal), .whole = true,         \
         .in_place = true, .settles = true, .step = step_settle_##c, .create = create_settle, \
-        .moved = moved_settle                                                                \
+        .destroy = destroy_settle, .moved = moved_settle                                     \
     }
     {SWEEP_KERNEL(4, false), SWEEP_KERNEL(8, true)},
     {SETTLE_KERNEL(4, false), SETTLE_KERNEL(8, true)},
@@ -187,8 +248,9 @@ static const halo_kernel *find_kernel(const char *method, int connectivity)
     return NULL;
 }
 
-static halo_status check_arguments(const halo_domain *domain, const halo_view *lit,
-                                   const halo_relax_options *options, const halo_view *labels)
+static halo_status check_arguments(const halo_domain *domain, const halo_partition *partition,
+                                   const halo_view *lit, const halo_relax_options *options,
+                                   const halo_view *labels)
 {
     if (options->connectivity != 0 && options->connectivity != 4 && options->connectivity != 8) {
         return halo_fail(HALO_ARGUMENT, "connectivity is 4 or 8, not %d", options->connectivity);
@@ -200,6 +262,9 @@ static halo_status check_arguments(const halo_domain *domain, const halo_view *l
     if (domain->axes != 2) {
         return halo_fail(HALO_ARGUMENT, "an image has 2 axes, not %d", domain->axes);
     }
+    if (!halo_partition_is_valid(partition, domain)) {
+        return halo_fail(HALO_ARGUMENT, "the partition is not one of this image");
+    }
     if (lit->cell_bits != HALO_BIT || labels->cell_bits != LABEL_BITS) {
         return halo_fail(HALO_ARGUMENT, "lit pixels have 1 bit and labels %d bits, not %d and %d",
                          LABEL_BITS, lit->cell_bits, labels->cell_bits);
@@ -208,13 +273,13 @@ static halo_status check_arguments(const halo_domain *domain, const halo_view *l
 }
 
 /* Lit pixels start with their index, + 1 so that 0 can be unlit. */
-static void fill_labels(const halo_view *labels, const halo_view *lit)
+static void fill_labels(const halo_view *labels, const halo_view *lit, int64_t image_width)
 {
     int64_t width = labels->owned.n[1];
     for (int64_t y = 0; y < labels->owned.n[0]; y++) {
         const uint64_t *bits = halo_row(lit, y);
         int64_t *row = halo_row(labels, y);
-        int64_t first = (labels->owned.lo[0] + y) * width + 1;
+        int64_t first = (labels->owned.lo[0] + y) * image_width + labels->owned.lo[1] + 1;
         for (int64_t x = 0; x < width; x++) {
             row[x] = (bits[x >> 6] >> (x & 63) & 1) != 0 ? first + x : 0;
         }
@@ -229,13 +294,14 @@ static void copy_labels(const halo_view *to, const halo_view *from)
 }
 
 /* With a beat that the caller destroys. */
-static halo_status relax(halo_beat *beat, const int64_t *cuts, int64_t most, const halo_view *lit,
+static halo_status relax(halo_beat *beat, const halo_domain *domain,
+                         const halo_partition *partition, int64_t most, const halo_view *lit,
                          const halo_view *labels, halo_beat_report *report)
 {
-    fill_labels(halo_beat_view(beat, 0), lit);
+    fill_labels(halo_beat_view(beat, 0), lit, domain->n[1]);
     halo_status status = halo_beat_run(beat, most);
     if (status == HALO_OK) {
-        status = halo_beat_move(beat, cuts); /* back, if boundaries have moved */
+        status = halo_beat_repartition(beat, partition); /* back, if boundaries have moved */
     }
     if (status == HALO_OK) {
         copy_labels(labels, halo_beat_view(beat, 0));
@@ -246,25 +312,18 @@ static halo_status relax(halo_beat *beat, const int64_t *cuts, int64_t most, con
     return status;
 }
 
-halo_status halo_label_relax(halo_world *world, const halo_domain *domain, const int64_t *cuts,
-                             const halo_view *lit, const halo_relax_options *options,
-                             const halo_view *labels, halo_beat_report *report)
+halo_status halo_label_relax(halo_world *world, const halo_domain *domain,
+                             const halo_partition *partition, const halo_view *lit,
+                             const halo_relax_options *options, const halo_view *labels,
+                             halo_beat_report *report)
 {
-    halo_partition partition = {0};
-    halo_status status = check_arguments(domain, lit, options, labels);
-    if (status == HALO_OK) {
-        status = halo_partition_with_cuts(&partition, domain, halo_world_ranks(world), cuts);
-    }
+    HALO_TRY(halo_agree(world, check_arguments(domain, partition, lit, options, labels)));
     halo_beat *beat = NULL;
-    HALO_TRY_OR(done, halo_agree(world, status));
-    bool moved = false, *place = &moved; /* the state of the kernel "settle" */
     halo_beat_options on = options->on;
-    on.kernel_options = &place;
-    HALO_TRY_OR(done, halo_beat_create(&beat, world, domain, &partition,
-                                       find_kernel(options->method, options->connectivity), &on));
-    status = relax(beat, cuts, options->most_beats, lit, labels, report);
-done:
+    on.kernel_options = NULL;
+    HALO_TRY(halo_beat_create(&beat, world, domain, partition,
+                              find_kernel(options->method, options->connectivity), &on));
+    halo_status status = relax(beat, domain, partition, options->most_beats, lit, labels, report);
     halo_beat_destroy(&beat);
-    halo_partition_free(&partition);
     return status;
 }

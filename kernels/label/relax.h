@@ -10,7 +10,7 @@
 
 #define HALO_RELAX_LIST(X)                                         \
     X(sweep, "each beat every pixel looks at its neighbours once") \
-    X(settle, "each beat a strip is settled in itself, then borders are exchanged")
+    X(settle, "each beat a part is settled in itself, then borders are exchanged")
 
 /* Zero-initialise it: 0 means the default. */
 typedef struct {
@@ -20,15 +20,16 @@ typedef struct {
     halo_beat_options on; /* vote, exchange, balancing, watcher; kernel_options is not used */
 } halo_relax_options;
 
-/* Collective. Label the regions of lit pixels. `domain` has 2 axes; the strips are
- * rows cuts[rank] to cuts[rank + 1] - 1 ([ranks + 1]). `lit` is this rank's strip, bit-packed, of
- * any depth; `labels` its strip of 64-bit integers (no halo needed), which becomes 0 where a pixel
+/* Collective. Label the regions of lit pixels. `domain` has 2 axes; `partition` cuts it into strips
+ * or blocks, one for each rank. `lit` is this rank's part, bit-packed, of
+ * any depth; `labels` its part of 64-bit integers (no halo needed), which becomes 0 where a pixel
  * is not lit and 1 + the largest row-major index (row * width + column) of its region where it is.
  * The same on any number of ranks, by any method. `report` may be NULL. HALO_ARGUMENT for an
- * unknown method, another connectivity, another number of axes, views of other cells or cuts that
- * are not valid; HALO_MEMORY, HALO_MPI. */
-halo_status halo_label_relax(halo_world *world, const halo_domain *domain, const int64_t *cuts,
-                             const halo_view *lit, const halo_relax_options *options,
-                             const halo_view *labels, halo_beat_report *report);
+ * unknown method, another connectivity, another number of axes, views of other cells or a partition
+ * that is not valid; HALO_MEMORY, HALO_MPI. */
+halo_status halo_label_relax(halo_world *world, const halo_domain *domain,
+                             const halo_partition *partition, const halo_view *lit,
+                             const halo_relax_options *options, const halo_view *labels,
+                             halo_beat_report *report);
 
 #endif

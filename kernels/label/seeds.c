@@ -3,7 +3,6 @@
 #include "core/ask.h"
 #include "core/memory.h"
 #include "kernels/label/job.h"
-#include "partition/cuts.h"
 
 /* A hash table from seeds, which are never 0, to numbers. */
 typedef struct {
@@ -46,6 +45,7 @@ static void number_runs(label_strip *strip, const halo_view *seeds, const seed_t
     for (int64_t y = 0; y < strip->input.height; y++) {
         const int64_t *row = halo_row(seeds, y);
         int32_t run = strip->first_run[y];
+        strip->first_label[y] = components;
         int64_t before = 0;
         for (int64_t x = 0; x < strip->input.width; x++) {
             if (row[x] != 0 && before == 0) {
@@ -60,6 +60,7 @@ static void number_runs(label_strip *strip, const halo_view *seeds, const seed_t
             before = row[x];
         }
     }
+    strip->first_label[strip->input.height] = components;
     strip->label_count = components;
 }
 
@@ -121,12 +122,11 @@ static void free_buffers(seed_buffers *b)
 /* Ask the rank that owns the seed's pixel which key the region goes by. */
 static halo_status find_keys(label_job *job, seed_buffers *b)
 {
-    int ranks = halo_world_ranks(job->world), rank = halo_world_rank(job->world);
     int64_t components = job->strip.label_count;
     for (int64_t c = 0; c < components; c++) {
         b->roots[c] = (int32_t)c;
-        b->letters[c] = (seed_letter){b->seeds[c], label_key(rank, c)};
-        b->ranks[c] = halo_cuts_find(job->cuts, ranks, (b->seeds[c] - 1) / job->domain.n[1]);
+        b->letters[c] = (seed_letter){b->seeds[c], label_strip_key(&job->strip, (int32_t)c)};
+        b->ranks[c] = label_job_owner(job, b->seeds[c] - 1);
     }
     halo_questions questions = {
         .count = components, .size = sizeof(seed_letter), .ranks = b->ranks, .texts = b->letters};

@@ -47,8 +47,8 @@ static halo_status ensure_labels(label_strip *strip)
 static halo_status count_runs(label_strip *strip)
 {
     const label_input *input = &strip->input;
-    int32_t **const first_run = &strip->first_run;
-    HALO_TRY(ensure(&first_run, 1, &strip->row_room, input->height + 1, "a table of rows"));
+    int32_t **const tables[] = {&strip->first_run, &strip->first_label};
+    HALO_TRY(ensure(tables, 2, &strip->row_room, input->height + 1, "tables of rows"));
     int64_t runs = 0, words = label_input_words(input);
     for (int64_t y = 0; y < input->height; y++) {
         strip->first_run[y] = (int32_t)runs;
@@ -142,8 +142,10 @@ halo_status label_strip_unite(label_strip *strip, const label_input *input)
     HALO_TRY(label_strip_count(strip, input));
     HALO_TRY(ensure_links(strip, input->width + 1));
     for (int64_t y = 0; y < input->height; y++) {
+        strip->first_label[y] = (int32_t)strip->label_count;
         label_row(strip, y);
     }
+    strip->first_label[input->height] = (int32_t)strip->label_count;
     return HALO_OK;
 }
 
@@ -173,6 +175,7 @@ halo_status label_strip_run(label_strip *strip, const label_input *input)
 void label_strip_free(label_strip *strip)
 {
     halo_memory_free(strip->first_run);
+    halo_memory_free(strip->first_label);
     halo_memory_free(strip->labels);
     halo_memory_free(strip->classes);
     halo_memory_free(strip->apart);

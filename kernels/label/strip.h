@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* Connected components of one strip of bit rows, by runs and union-find. Local; internal to the
- * label kernel.
+/* Connected components of one rectangle of bit rows (a strip of the image, or a block), by runs and
+ * union-find. Local; internal to the label kernel.
  *
  * Method: run starts and run adjacency by bit algebra, so that the links between two rows come out
  * as a list without a branch per pixel; union-find with Rem's splicing (Patwary, Blair, Manne:
@@ -20,6 +20,8 @@ typedef struct {
     int64_t height, width; /* pixels */
     bool diagonal;         /* 8-connected */
     bool wrap;             /* the last column is a neighbour of the first */
+    int64_t top, left;     /* where in the image the first pixel lies */
+    int64_t image_width;   /* pixels of the image's rows */
 } label_input;
 
 /* What is known of a strip after label_strip_run. Zero-initialise it and set `rows`; buffers are
@@ -28,8 +30,9 @@ typedef struct {
     const label_rows *rows;
     label_input input;
     int64_t runs;
-    int32_t *first_run; /* [height + 1] the first run of each row */
-    int32_t *labels;    /* [runs] a preliminary label for each run */
+    int32_t *first_run;   /* [height + 1] the first run of each row */
+    int32_t *first_label; /* [height + 1] the first label that begins in each row */
+    int32_t *labels;      /* [runs] a preliminary label for each run */
     int32_t *classes; /* [label_count] of each preliminary label: first its parent in the union-find
                        * forest; once finished, the number of its component */
     int64_t label_count;
@@ -78,6 +81,33 @@ static inline int32_t label_strip_root(const label_strip *strip, int64_t run)
         label = strip->classes[label];
     }
     return label;
+}
+
+/* A component goes by a key that is the same on all ranks, made from the label of its first run:
+ * the place of a pixel in the first pixel's row, as many columns from the left of the strip or
+ * block as other labels begin in that row before it (so that it lies inside, whatever their
+ * widths). So the smallest key of a region is that of its first pixel in raster order, also among
+ * blocks side by side, and it tells who owns it. */
+static inline int64_t label_strip_key(const label_strip *strip, int32_t label)
+{
+    const int32_t *first_label = strip->first_label;
+    int64_t row = 0, end = strip->input.height;
+    while (end - row > 1) {
+        int64_t middle = row + (end - row) / 2;
+        bool begun = first_label[middle] <= label;
+        row = begun ? middle : row;
+        end = begun ? end : middle;
+    }
+    const label_input *input = &strip->input;
+    return (input->top + row) * input->image_width + input->left + label - first_label[row];
+}
+
+/* The label behind a key of this strip. */
+static inline int32_t label_strip_of_key(const label_strip *strip, int64_t key)
+{
+    const label_input *input = &strip->input;
+    int64_t row = key / input->image_width - input->top;
+    return strip->first_label[row] + (int32_t)(key % input->image_width - input->left);
 }
 
 /* The number of a run's component, once the strip is finished. */

@@ -199,7 +199,7 @@ static json_t *measure(const bench *b, const picture *chosen, int connectivity,
     halo_label_options options = {.connectivity = connectivity, .instructions = instructions};
     halo_label *label;
     contest c = {0};
-    check(halo_label_create(&label, b->world, &b->domain, b->strips.cuts[0], &options), "label");
+    check(halo_label_create(&label, b->world, &b->domain, &b->strips, &options), "label");
     for (int i = -WARM_UP; i < b->repeats; i++) {
         double ours = run_ours(b, label, instructions);
         if (i >= 0) {

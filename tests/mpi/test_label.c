@@ -114,7 +114,8 @@ static void test_runs_again(void)
             label_case_name(&c, image_shape_name((image_shape)shape));
             if (shape == 0) {
                 label_case_make_fields(&c);
-                expect(halo_label_create(&label, world, &c.domain, cuts, &c.options) == HALO_OK,
+                expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) ==
+                           HALO_OK,
                        "%s: %s", c.text, halo_last_message());
             }
             label_case_run(&c, label, &flood);
@@ -171,7 +172,8 @@ static void test_many_regions(void)
     halo_label *label;
     uint16_t row[520];
     int32_t wide_row[520];
-    expect(halo_label_create(&label, world, &c.domain, cuts, &c.options) == HALO_OK, "create");
+    expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) == HALO_OK,
+           "create");
     expect(halo_label_run(label, halo_field_view(c.lit), NULL) == HALO_OK, "run");
     expect(halo_label_total(label) == 260 * 260, "%" PRId64 " dots", halo_label_total(label));
     expect(halo_label_paint_rows(label, HALO_LABEL_U16, 0, 1, row, sizeof row) == HALO_ARGUMENT &&
@@ -198,8 +200,12 @@ static void test_bad_options(void)
     halo_world *world = mpi_check_world();
     halo_domain domain = {.axes = 2, .n = {8, 8, 1}}, deep = {.axes = 3, .n = {8, 8, 8}};
     halo_domain tube = {.axes = 2, .n = {8, 8, 1}, .periodic = {true, false}};
-    int64_t *cuts = malloc(((size_t)halo_world_ranks(world) + 1) * sizeof *cuts);
-    halo_cuts_even(8, halo_world_ranks(world), cuts);
+    halo_partition strips[2];
+    for (int i = 0; i < 2; i++) {
+        expect(halo_partition_strips(&strips[i], i == 0 ? &domain : &deep,
+                                     halo_world_ranks(world)) == HALO_OK,
+               "%s", halo_last_message());
+    }
     const struct {
         halo_domain *domain;
         halo_label_options options;
@@ -213,13 +219,23 @@ static void test_bad_options(void)
                {&tube, {0}, "periodic"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         halo_label *label = NULL;
-        expect(halo_label_create(&label, world, bad[i].domain, cuts, &bad[i].options) ==
-                       HALO_ARGUMENT &&
+        expect(halo_label_create(&label, world, bad[i].domain, &strips[bad[i].domain == &deep],
+                                 &bad[i].options) == HALO_ARGUMENT &&
                    strstr(halo_last_message(), bad[i].names) != NULL && label == NULL,
                "%s: %s", bad[i].names, halo_last_message());
         halo_label_destroy(&label);
     }
-    free(cuts);
+    halo_label *label = NULL;
+    halo_label_options good = {0};
+    strips[0].cuts[0][halo_world_ranks(world)] = 7;
+    expect(halo_label_create(&label, world, &domain, &strips[0], &good) == HALO_ARGUMENT &&
+               strstr(halo_last_message(), "8 x 8") != NULL && label == NULL,
+           "cuts that end too early: %s", halo_last_message());
+    strips[0].cuts[0][halo_world_ranks(world)] = 8;
+    expect(halo_label_create(&label, world, &domain, &strips[1], &good) == HALO_ARGUMENT,
+           "another domain's partition");
+    halo_partition_free(&strips[0]);
+    halo_partition_free(&strips[1]);
     EXPECT_AGREED();
 }
 

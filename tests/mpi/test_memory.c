@@ -97,7 +97,7 @@ static halo_status run_label(void *context)
     labelling *l = context;
     const label_case *c = &l->many;
     const halo_view *grey = c->grey != NULL ? halo_field_view(c->grey) : NULL;
-    HALO_TRY(halo_label_create(&l->label, c->world, &c->domain, c->cuts, &c->options));
+    HALO_TRY(halo_label_create(&l->label, c->world, &c->domain, &c->partition, &c->options));
     return halo_label_run(l->label, halo_field_view(c->lit), grey);
 }
 
@@ -124,7 +124,8 @@ static void start_over(void *context)
     labelling *l = context;
     const label_case *c = &l->few;
     check_label(context);
-    expect(halo_label_create(&l->label, c->world, &c->domain, c->cuts, &c->options) == HALO_OK,
+    expect(halo_label_create(&l->label, c->world, &c->domain, &c->partition, &c->options) ==
+               HALO_OK,
            "%s", halo_last_message());
     label_case_run(c, l->label, &l->flood);
 }

@@ -17,7 +17,7 @@ typedef struct {
     const image *lit;
     const char *name; /* of the image */
     bool periodic[2];
-    int64_t *cuts;
+    halo_partition *parts;
     halo_relax_options options;
 } relax_case;
 
@@ -25,8 +25,9 @@ static void pack_strip(const image *from, const halo_view *view)
 {
     for (int64_t y = 0; y < view->owned.n[0]; y++) {
         uint64_t *row = halo_row(view, y);
-        for (int64_t x = 0; x < from->width; x++) {
-            uint64_t bit = from->lit[(view->owned.lo[0] + y) * from->width + x];
+        for (int64_t x = 0; x < view->owned.n[1]; x++) {
+            int64_t pixel = (view->owned.lo[0] + y) * from->width + view->owned.lo[1] + x;
+            uint64_t bit = from->lit[pixel];
             row[x >> 6] |= bit << (x & 63);
         }
     }
@@ -36,14 +37,17 @@ static void compare(const relax_case *c, const halo_view *labels, const oracle *
 {
     int64_t width = c->lit->width;
     for (int64_t y = 0; y < labels->owned.n[0]; y++) {
-        const int64_t *row = halo_row(labels, y);
-        for (int64_t x = 0; x < width; x++) {
-            int64_t wanted = truth->seed[(labels->owned.lo[0] + y) * width + x];
+        const int64_t *row = halo_row(labels, y), global = labels->owned.lo[0] + y;
+        for (int64_t x = 0; x < labels->owned.n[1]; x++) {
+            int64_t column = labels->owned.lo[1] + x;
+            int64_t wanted = truth->seed[global * width + column];
             expect(row[x] == wanted,
-                   "%s, %s of %" PRId64 " x %" PRId64 ", connectivity %d, periodic %d %d: (%" PRId64
-                   ", %" PRId64 ") is %" PRId64 ", not %" PRId64,
-                   c->options.method, c->name, c->lit->height, width, c->options.connectivity,
-                   c->periodic[0], c->periodic[1], labels->owned.lo[0] + y, x, row[x], wanted);
+                   "%s, %s of %" PRId64 " x %" PRId64
+                   ", %d columns, connectivity %d, periodic %d %d: (%" PRId64 ", %" PRId64
+                   ") is %" PRId64 ", not %" PRId64,
+                   c->options.method, c->name, c->lit->height, width, c->parts->parts[1],
+                   c->options.connectivity, c->periodic[0], c->periodic[1], global, column, row[x],
+                   wanted);
         }
     }
 }
@@ -53,15 +57,13 @@ static halo_beat_report run_case(const relax_case *c, const oracle *truth)
     halo_domain domain = {.axes = 2,
                           .n = {c->lit->height, c->lit->width, 1},
                           .periodic = {c->periodic[0], c->periodic[1]}};
-    int rank = halo_world_rank(c->world);
-    halo_box owned = {.lo = {c->cuts[rank]},
-                      .n = {c->cuts[rank + 1] - c->cuts[rank], c->lit->width, 1}};
+    halo_box owned = halo_partition_box(c->parts, halo_world_rank(c->world));
     halo_field *lit, *labels;
     halo_beat_report report = {0};
     expect(halo_field_create(&lit, &domain, &owned, 1, 0) == HALO_OK, "lit");
     expect(halo_field_create(&labels, &domain, &owned, 64, 0) == HALO_OK, "labels");
     pack_strip(c->lit, halo_field_view(lit));
-    halo_status status = halo_label_relax(c->world, &domain, c->cuts, halo_field_view(lit),
+    halo_status status = halo_label_relax(c->world, &domain, c->parts, halo_field_view(lit),
                                           &c->options, halo_field_view(labels), &report);
     expect(status == HALO_OK, "relax: %s", halo_last_message());
     expect(report.settled, "not settled");
@@ -69,6 +71,33 @@ static halo_beat_report run_case(const relax_case *c, const oracle *truth)
     halo_field_destroy(&lit);
     halo_field_destroy(&labels);
     return report;
+}
+
+/* Strips of a lit image. */
+static halo_partition strips_of(const image *lit)
+{
+    halo_domain domain = {.axes = 2, .n = {lit->height, lit->width, 1}};
+    halo_partition strips;
+    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(mpi_check_world())) == HALO_OK,
+           "strips");
+    return strips;
+}
+
+/* Strips or blocks, whichever the ranks can make, with random cuts. */
+static halo_partition random_parts(const image *lit, uint64_t *random)
+{
+    int ranks = halo_world_ranks(mpi_check_world()), columns = ranks;
+    while (columns > 1 && (ranks % columns != 0 || random_below(random, 2) == 0)) {
+        columns--;
+    }
+    halo_domain domain = {.axes = 2, .n = {lit->height, lit->width, 1}};
+    halo_partition parts;
+    expect(halo_partition_blocks(&parts, &domain, (const int[]){ranks / columns, columns, 1}) ==
+               HALO_OK,
+           "blocks");
+    random_cuts(random, lit->height, parts.parts[0], 1, parts.cuts[0]);
+    random_cuts(random, lit->width, columns, 1, parts.cuts[1]);
+    return parts;
 }
 
 /* Both methods on one image, cuts and vote chosen at random; with more ranks than cores, which
@@ -79,11 +108,10 @@ static void check_image(image_shape shape, int64_t height, int64_t width, bool p
     halo_world *world = mpi_check_world();
     int ranks = halo_world_ranks(world);
     image lit = image_make(shape, width, height, *random);
-    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
-    random_cuts(random, height, ranks, 1, cuts);
+    halo_partition parts = random_parts(&lit, random);
     int first = ranks > 2 ? 4 + 4 * (int)random_below(random, 2) : 4;
     for (int connectivity = first; connectivity <= (ranks > 2 ? first : 8); connectivity += 4) {
-        relax_case c = {world, &lit, image_shape_name(shape), {false, false}, cuts, {0}};
+        relax_case c = {world, &lit, image_shape_name(shape), {false, false}, &parts, {0}};
         if (periodic) {
             c.periodic[0] = random_below(random, 2);
             c.periodic[1] = random_below(random, 2);
@@ -97,7 +125,7 @@ static void check_image(image_shape shape, int64_t height, int64_t width, bool p
         }
         oracle_free(&truth);
     }
-    free(cuts);
+    halo_partition_free(&parts);
     image_free(&lit);
 }
 
@@ -135,9 +163,8 @@ static void test_beats_on_a_spiral(void)
     halo_world *world = mpi_check_world();
     int ranks = halo_world_ranks(world);
     image lit = image_make(IMAGE_wide_spiral, 33, 33, 0);
-    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
-    halo_cuts_even(33, ranks, cuts);
-    relax_case c = {world, &lit, "wide_spiral", {false, false}, cuts, {.method = "sweep"}};
+    halo_partition strips = strips_of(&lit);
+    relax_case c = {world, &lit, "wide_spiral", {false, false}, &strips, {.method = "sweep"}};
     oracle truth = oracle_make(&lit, 4, c.periodic);
     int64_t sweeps = run_case(&c, &truth).beats;
     c.options.method = "settle";
@@ -149,7 +176,7 @@ static void test_beats_on_a_spiral(void)
     expect(settles <= 2 + 2 * 33 && settles < sweeps, "%" PRId64 " settled beats", settles);
     oracle_free(&truth);
     image_free(&lit);
-    free(cuts);
+    halo_partition_free(&strips);
     EXPECT_AGREED();
 }
 
@@ -159,12 +186,11 @@ static void test_votes_and_waits(void)
     static const char *const waits[] = {"spin", "yield", "sleep"};
     int ranks = halo_world_ranks(mpi_check_world());
     image lit = image_make(IMAGE_noise_60, 20, 21, 3);
-    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
-    halo_cuts_even(21, ranks, cuts);
+    halo_partition strips = strips_of(&lit);
     int64_t beats = 0;
     /* A spinning rank that waits keeps the others from the cores: not where ranks are many. */
     for (int w = ranks > 2; w < 3; w++) {
-        relax_case c = {NULL, &lit, "noise_60", {false, true}, cuts, {0}};
+        relax_case c = {NULL, &lit, "noise_60", {false, true}, &strips, {0}};
         expect(halo_world_create(&c.world, MPI_COMM_WORLD,
                                  &(halo_world_options){.wait = waits[w]}) == HALO_OK,
                "world: %s", halo_last_message());
@@ -179,7 +205,7 @@ static void test_votes_and_waits(void)
         oracle_free(&truth);
         halo_world_destroy(&c.world);
     }
-    free(cuts);
+    halo_partition_free(&strips);
     image_free(&lit);
     EXPECT_AGREED();
 }
@@ -218,25 +244,25 @@ static void test_bad_arguments_are_refused(void)
     halo_world *world = mpi_check_world();
     int ranks = halo_world_ranks(world);
     halo_domain domain = {.axes = 2, .n = {8, 8, 1}};
-    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
-    halo_cuts_even(8, ranks, cuts);
+    halo_partition strips;
+    expect(halo_partition_strips(&strips, &domain, ranks) == HALO_OK, "strips");
     halo_view lit = {.cell_bits = 1}, labels = {.cell_bits = 64}, bytes = {.cell_bits = 8};
     halo_relax_options method = {.method = "magic"}, six = {.connectivity = 6}, vote = {0},
                        good = {0};
     vote.on.vote = "lottery";
-    expect(halo_label_relax(world, &domain, cuts, &lit, &method, &labels, NULL) == HALO_ARGUMENT,
+    expect(halo_label_relax(world, &domain, &strips, &lit, &method, &labels, NULL) == HALO_ARGUMENT,
            "method magic");
     expect(strstr(halo_last_message(), "magic") != NULL, "%s", halo_last_message());
-    expect(halo_label_relax(world, &domain, cuts, &lit, &six, &labels, NULL) == HALO_ARGUMENT,
+    expect(halo_label_relax(world, &domain, &strips, &lit, &six, &labels, NULL) == HALO_ARGUMENT,
            "connectivity 6");
-    expect(halo_label_relax(world, &domain, cuts, &lit, &vote, &labels, NULL) == HALO_ARGUMENT,
+    expect(halo_label_relax(world, &domain, &strips, &lit, &vote, &labels, NULL) == HALO_ARGUMENT,
            "vote lottery");
-    expect(halo_label_relax(world, &domain, cuts, &bytes, &good, &labels, NULL) == HALO_ARGUMENT,
+    expect(halo_label_relax(world, &domain, &strips, &bytes, &good, &labels, NULL) == HALO_ARGUMENT,
            "lit pixels of 8 bits");
-    cuts[ranks] = 7;
-    expect(halo_label_relax(world, &domain, cuts, &lit, &good, &labels, NULL) == HALO_ARGUMENT,
+    strips.cuts[0][ranks] = 7;
+    expect(halo_label_relax(world, &domain, &strips, &lit, &good, &labels, NULL) == HALO_ARGUMENT,
            "cuts that end too early");
-    free(cuts);
+    halo_partition_free(&strips);
     EXPECT_AGREED();
 }
 

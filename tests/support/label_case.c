@@ -8,19 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int columns_of(const label_case *c)
+{
+    return c->columns > 0 ? c->columns : 1;
+}
+
 void label_case_name(label_case *c, const char *shape)
 {
     const halo_label_options *o = &c->options;
-    snprintf(c->text, sizeof c->text, "%s %" PRId64 " x %" PRId64 "%s, %d, %s, %s, >= %" PRId64,
-             shape, c->made->height, c->made->width, c->periodic ? " round" : "", o->connectivity,
-             o->method, o->vote, o->min_area);
+    snprintf(c->text, sizeof c->text,
+             "%s %" PRId64 " x %" PRId64 "%s in %d columns, %d, %s, %s, >= %" PRId64, shape,
+             c->made->height, c->made->width, c->periodic ? " round" : "", columns_of(c),
+             o->connectivity, o->method, o->vote, o->min_area);
 }
 
 static halo_box own_box(const label_case *c)
 {
-    int rank = halo_world_rank(c->world);
-    return (halo_box){.lo = {c->cuts[rank]},
-                      .n = {c->cuts[rank + 1] - c->cuts[rank], c->made->width, 1}};
+    return halo_partition_box(&c->partition, halo_world_rank(c->world));
+}
+
+static void make_partition(label_case *c)
+{
+    int columns = columns_of(c), rows = halo_world_ranks(c->world) / columns;
+    expect(halo_partition_blocks(&c->partition, &c->domain, (const int[]){rows, columns, 1}) ==
+               HALO_OK,
+           "partition: %s", halo_last_message());
+    memcpy(c->partition.cuts[0], c->cuts, ((size_t)rows + 1) * sizeof *c->cuts);
+    if (columns > 1) {
+        memcpy(c->partition.cuts[1], c->column_cuts,
+               ((size_t)columns + 1) * sizeof *c->column_cuts);
+    }
 }
 
 void label_case_make_fields(label_case *c)
@@ -28,6 +45,7 @@ void label_case_make_fields(label_case *c)
     c->domain = (halo_domain){.axes = 2,
                               .n = {c->made->height, c->made->width, 1},
                               .periodic = {c->periodic, c->periodic}};
+    make_partition(c);
     halo_box owned = own_box(c);
     expect(halo_field_create(&c->lit, &c->domain, &owned, HALO_BIT, 0) == HALO_OK, "lit");
     if (c->grey_bits > 0) {
@@ -39,6 +57,7 @@ void label_case_free_fields(label_case *c)
 {
     halo_field_destroy(&c->lit);
     halo_field_destroy(&c->grey);
+    halo_partition_free(&c->partition);
 }
 
 static void set_cell(const halo_view *view, int64_t y, int64_t x, int64_t value)
@@ -59,10 +78,11 @@ void label_case_fill(const label_case *c)
     const halo_view *lit = halo_field_view(c->lit);
     for (int64_t y = 0; y < lit->owned.n[0]; y++) {
         int64_t global = lit->owned.lo[0] + y;
-        for (int64_t x = 0; x < c->made->width; x++) {
-            set_cell(lit, y, x, c->made->lit[global * c->made->width + x]);
+        for (int64_t x = 0; x < lit->owned.n[1]; x++) {
+            int64_t column = lit->owned.lo[1] + x;
+            set_cell(lit, y, x, c->made->lit[global * c->made->width + column]);
             if (c->grey != NULL) {
-                set_cell(halo_field_view(c->grey), y, x, grey_at(c->grey_bits, global, x));
+                set_cell(halo_field_view(c->grey), y, x, grey_at(c->grey_bits, global, column));
             }
         }
     }
@@ -70,19 +90,39 @@ void label_case_fill(const label_case *c)
 
 /* ---- what came out ------------------------------------------------------------------------- */
 
+/* Regions that begin above this row. */
+static int64_t regions_above(const label_truth *truth, int64_t row)
+{
+    int64_t count = 0;
+    while (count < truth->regions && truth->first_row[count] < row) {
+        count++;
+    }
+    return count;
+}
+
+/* Blocks side by side share regions evenly; only those that own pixels do. */
+static void find_share(const label_case *c, int64_t *first, int64_t *last)
+{
+    int mine = 0, owners = 0, columns = columns_of(c), rank = halo_world_rank(c->world);
+    for (int i = 0; i < columns; i++) {
+        halo_box box = halo_partition_box(&c->partition, rank - rank % columns + i);
+        mine += i < rank % columns && halo_box_cells(&box) > 0;
+        owners += halo_box_cells(&box) > 0;
+    }
+    halo_box own = own_box(c);
+    int64_t count = *last - *first, share = owners > 0 ? count / owners : 0;
+    int64_t longer = owners > 0 ? count % owners : 0;
+    *first += share * mine + (mine < longer ? mine : longer);
+    *last = *first + (halo_box_cells(&own) > 0 ? share + (mine < longer) : 0);
+}
+
 static void check_regions(const label_case *c, const halo_label *label, const label_truth *truth)
 {
     halo_box owned = own_box(c);
-    int64_t count, first = 0, last;
+    int64_t count, first = regions_above(truth, owned.lo[0]);
+    int64_t last = regions_above(truth, owned.lo[0] + owned.n[0]);
+    find_share(c, &first, &last);
     const halo_region *found = halo_label_regions(label, &count);
-    while (first < truth->regions && truth->first_row[first] < owned.lo[0]) {
-        first++;
-    }
-    for (last = first; last < truth->regions; last++) {
-        if (truth->first_row[last] >= owned.lo[0] + owned.n[0]) {
-            break;
-        }
-    }
     expect(count == last - first, "%s: %" PRId64 " own regions, not %" PRId64, c->text, count,
            last - first);
     for (int64_t i = 0; i < count && i < last - first; i++) {
@@ -130,10 +170,10 @@ static void check_paint(const label_case *c, halo_label *label, const label_trut
 {
     static const size_t sizes[] = {1, 2, 4, 8};
     enum { BAND = 3, SPACE = 64, FILL = 0x5a };
-    int64_t width = c->made->width, wrong = 0;
     halo_box owned = own_box(c);
+    int64_t width = owned.n[1], wrong = 0;
     size_t bytes = (size_t)width * sizes[as], pitch = (bytes + 2 * SPACE - 1) / SPACE * SPACE;
-    unsigned char *out = aligned_alloc(SPACE, BAND * pitch);
+    unsigned char *out = aligned_alloc(SPACE, BAND * pitch + SPACE);
     for (int64_t y = 0; y < owned.n[0]; y += BAND) {
         int64_t rows = owned.n[0] - y < BAND ? owned.n[0] - y : BAND;
         memset(out, FILL, BAND * pitch);
@@ -142,7 +182,7 @@ static void check_paint(const label_case *c, halo_label *label, const label_trut
         for (int64_t i = 0; i < rows; i++) {
             const unsigned char *row = out + (size_t)i * pitch;
             for (int64_t x = 0; x < width; x++) {
-                int64_t pixel = (owned.lo[0] + y + i) * width + x;
+                int64_t pixel = (owned.lo[0] + y + i) * c->made->width + owned.lo[1] + x;
                 wrong += painted(row, as, x) != wanted_pixel(c, truth, as, pixel);
             }
             for (size_t b = bytes; b < pitch; b++) {
@@ -177,8 +217,9 @@ static void check_report(const label_case *c, const halo_label *label)
            "%s: %" PRId64 " beats with %" PRId64 " votes here, %" PRId64 " elsewhere", c->text,
            report->beats, report->votes, most[1]);
     if (strcmp(c->options.method, "union") == 0) {
-        expect(report->beats <= log2_up(ranks) + 2, "%s: %" PRId64 " beats", c->text,
-               report->beats);
+        int columns = columns_of(c);
+        expect(report->beats <= log2_up(columns) + log2_up(ranks / columns) + 2,
+               "%s: %" PRId64 " beats", c->text, report->beats);
     }
     int64_t per_vote = strcmp(vote, "coordinator") == 0 ? 2 * ranks
                        : strcmp(vote, "broadcast") == 0 ? ranks + 1
@@ -222,7 +263,8 @@ void label_case_check(label_case *c, const char *shape, const oracle *flood)
     label_case_name(c, shape);
     label_case_make_fields(c);
     halo_label *label;
-    halo_status status = halo_label_create(&label, c->world, &c->domain, c->cuts, &c->options);
+    halo_status status =
+        halo_label_create(&label, c->world, &c->domain, &c->partition, &c->options);
     expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
     if (status == HALO_OK) {
         label_case_run(c, label, flood);

@@ -11,10 +11,13 @@ typedef struct {
     halo_world *world;
     const image *made;
     bool periodic;
-    int grey_bits; /* 0: no grey */
-    int64_t *cuts;
+    int grey_bits;        /* 0: no grey */
+    int64_t *cuts;        /* of the rows: one part per rank, or per row of blocks */
+    int columns;          /* blocks side by side; 0 is 1 */
+    int64_t *column_cuts; /* [columns + 1], if there is more than one */
     halo_label_options options;
     halo_domain domain;
+    halo_partition partition;
     halo_field *lit, *grey;
     char text[120];
 } label_case;
@@ -22,11 +25,12 @@ typedef struct {
 /* Local. What messages call the case. */
 void label_case_name(label_case *c, const char *shape);
 
-/* Local. The domain and this rank's fields, from `made`, `periodic`, `grey_bits` and `cuts`. */
+/* Local. The domain, the partition and this rank's fields, from `made`, `periodic`, `grey_bits` and
+ * all cuts. */
 void label_case_make_fields(label_case *c);
 void label_case_free_fields(label_case *c);
 
-/* Local. Lit pixels and grey values of this rank's rows. */
+/* Local. Lit pixels and grey values of this rank's part. */
 void label_case_fill(const label_case *c);
 
 /* Collective. One run with a label that was made for the case: number of regions, the table, every

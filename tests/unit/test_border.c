@@ -1,5 +1,5 @@
 #include "kernels/label/border.h"
-#include "kernels/label/job.h"
+#include "partition/cuts.h"
 #include "support/label_images.h"
 #include "support/oracle.h"
 #include "support/unit_check.h"
@@ -10,23 +10,26 @@
 
 enum { MOST_PARTS = 12 };
 
-/* A stretch of neighbouring strips that have been joined. */
+/* A rectangle of neighbouring strips or blocks that have been joined. */
 typedef struct {
-    int first, last; /* strips first to last - 1 */
     void *block;
     label_border border;
 } group;
 
-/* An image cut into strips, and what is known of their components. */
+/* An image cut into strips or blocks, and what is known of their components. */
 typedef struct {
     const image *made;
     border_touch touch;
-    int parts, groups;
-    int64_t cuts[MOST_PARTS + 1];
-    label_strip strips[MOST_PARTS];
-    int64_t *keys[MOST_PARTS];  /* [label_count] of each component, as merging finds them */
-    int32_t *names[MOST_PARTS]; /* [label_count] in the border of its group, -1 inside */
-    group group[MOST_PARTS];
+    int parts[2];
+    int64_t cuts[2][MOST_PARTS + 1];
+    label_strip strips[MOST_PARTS * MOST_PARTS];
+    int64_t *keys[MOST_PARTS * MOST_PARTS];  /* [label_count] of each component, as merging finds
+                                              * them */
+    int32_t *names[MOST_PARTS * MOST_PARTS]; /* [label_count] in the border of its group, -1 inside
+                                              */
+    int groups[2];
+    int first[2][MOST_PARTS + 1]; /* the first part of each group along each axis */
+    group group[MOST_PARTS * MOST_PARTS];
     border_sets scratch;
     char text[160];
 } scene;
@@ -40,12 +43,41 @@ static void *room(size_t bytes)
     return made;
 }
 
-static void start_strip(scene *s, int p)
+static bool has_columns(const scene *s)
 {
-    label_strip *strip = &s->strips[p];
-    label_input input = label_input_make(s->made, s->cuts[p], s->cuts[p + 1]);
+    return s->parts[1] > 1;
+}
+
+static size_t room_of(const scene *s)
+{
+    return border_room(s->made->width, has_columns(s) ? s->made->height : 0);
+}
+
+static label_input input_of(const scene *s, int row, int column)
+{
+    const image *made = s->made;
+    int64_t top = s->cuts[0][row], left = s->cuts[1][column];
+    int64_t height = s->cuts[0][row + 1] - top, width = s->cuts[1][column + 1] - left;
+    uint8_t *lit = room((size_t)(height * width));
+    for (int64_t y = 0; y < height; y++) {
+        memcpy(lit + y * width, made->lit + (top + y) * made->width + left, (size_t)width);
+    }
+    image part = {.width = width, .height = height, .lit = lit};
+    label_input input = label_input_make(&part, 0, height);
+    free(lit);
     input.diagonal = s->touch.diagonal;
-    input.wrap = s->touch.wrap;
+    input.wrap = s->touch.wrap && !has_columns(s);
+    input.top = top;
+    input.left = left;
+    input.image_width = made->width;
+    return input;
+}
+
+static void start_part(scene *s, int row, int column)
+{
+    int p = row * s->parts[1] + column;
+    label_strip *strip = &s->strips[p];
+    label_input input = input_of(s, row, column);
     *strip = (label_strip){.rows = label_rows_find("plain")};
     if (label_strip_unite(strip, &input) != HALO_OK) {
         abort();
@@ -59,14 +91,15 @@ static void start_strip(scene *s, int p)
         scratch[c] = (int32_t)(c * 7 % 5) - 1; /* names that look as if they were taken */
     }
     group *g = &s->group[p];
-    *g = (group){.first = p, .last = p + 1, .block = room(border_room(input.width))};
-    g->border = border_of_strip(g->block, strip, label_key(p, 0), scratch, classes);
-    for (size_t c = 0; c < components; c++) {
-        s->keys[p][c] = label_key(p, (int64_t)c);
+    *g = (group){.block = room(room_of(s))};
+    g->border = border_of_strip(g->block, strip, has_columns(s), scratch, classes);
+    for (int32_t c = 0; c < (int32_t)components; c++) {
+        s->keys[p][c] = label_strip_key(strip, c);
         s->names[p][c] = -1;
+        check(label_strip_of_key(strip, s->keys[p][c]) == c, "%s: a key leads elsewhere", s->text);
     }
     for (int32_t name = 0; name < g->border.head->names; name++) {
-        check(g->border.keys[name] == label_key(p, classes[name]), "%s: a key", s->text);
+        check(g->border.keys[name] == s->keys[p][classes[name]], "%s: a key", s->text);
         s->names[p][classes[name]] = name;
     }
     free(scratch);
@@ -75,61 +108,110 @@ static void start_strip(scene *s, int p)
 
 static void free_scene(scene *s)
 {
-    for (int p = 0; p < s->parts; p++) {
+    for (int p = 0; p < s->parts[0] * s->parts[1]; p++) {
         free((void *)(uintptr_t)s->strips[p].input.bits);
         label_strip_free(&s->strips[p]);
         free(s->keys[p]);
         free(s->names[p]);
     }
-    for (int g = 0; g < s->groups; g++) {
-        free(s->group[g].block);
-    }
+    free(s->group[0].block);
     free(s->scratch.sets);
     free(s->scratch.set_keys);
     free(s->scratch.renamed);
 }
 
-/* What joining or closing found out about the components of a group. */
-static void follow(scene *s, const group *g, int32_t shift, bool final)
+/* What joining or closing found out about the components of the group at this place. */
+static void follow(scene *s, const int place[2], int32_t shift)
 {
-    for (int p = g->first; p < g->last; p++) {
-        for (int64_t c = 0; c < s->strips[p].label_count; c++) {
-            if (s->names[p][c] >= 0) {
-                int32_t set = s->scratch.sets[s->names[p][c] + shift];
-                s->keys[p][c] = s->scratch.set_keys[set];
-                s->names[p][c] = final ? -1 : s->scratch.renamed[set];
+    for (int y = s->first[0][place[0]]; y < s->first[0][place[0] + 1]; y++) {
+        for (int x = s->first[1][place[1]]; x < s->first[1][place[1] + 1]; x++) {
+            int p = y * s->parts[1] + x;
+            for (int64_t c = 0; c < s->strips[p].label_count; c++) {
+                if (s->names[p][c] >= 0) {
+                    int32_t set = s->scratch.sets[s->names[p][c] + shift];
+                    s->keys[p][c] = s->scratch.set_keys[set];
+                    s->names[p][c] = s->scratch.renamed[set];
+                }
             }
         }
     }
 }
 
-/* Join group g with the one below it. */
-static void join(scene *s, int g)
+static group *group_at(scene *s, const int place[2])
 {
-    group *upper = &s->group[g], *lower = &s->group[g + 1];
-    void *block = room(border_room(s->touch.width));
-    int32_t shift = upper->border.head->names;
+    return &s->group[place[0] * s->groups[1] + place[1]];
+}
+
+static void take_over(const scene *s, group *g, void *block, const label_border *border)
+{
+    check(border_size(border) <= room_of(s), "%s: too large", s->text);
+    free(g->block);
+    *g = (group){.block = block, .border = *border};
+}
+
+/* Join the group at a place with the one beyond it on an axis. */
+static void join(scene *s, const int place[2], int axis)
+{
+    int beyond[2] = {place[0], place[1]};
+    beyond[axis]++;
+    group *low = group_at(s, place), *high = group_at(s, beyond);
+    void *block = room(room_of(s));
+    int32_t shift = low->border.head->names;
     label_border joined =
-        border_join(block, &upper->border, &lower->border, &s->touch, &s->scratch);
-    follow(s, upper, 0, false);
-    follow(s, lower, shift, false);
-    check(border_size(&joined) <= border_room(s->touch.width), "%s: too large", s->text);
-    free(upper->block);
-    free(lower->block);
-    *upper = (group){.first = upper->first, .last = lower->last, .block = block, .border = joined};
-    s->groups--;
-    memmove(lower, lower + 1, (size_t)(s->groups - g - 1) * sizeof *lower);
+        border_join(block, &low->border, &high->border, axis, &s->touch, &s->scratch);
+    follow(s, place, 0);
+    follow(s, beyond, shift);
+    take_over(s, low, block, &joined);
+    free(high->block);
+    high->block = NULL;
+}
+
+static void close_axis(scene *s, const int place[2], int axis, bool goes_round)
+{
+    group *g = group_at(s, place);
+    void *block = room(room_of(s));
+    label_border closed = border_close(block, &g->border, axis, goes_round, &s->touch, &s->scratch);
+    follow(s, place, 0);
+    take_over(s, g, block, &closed);
+}
+
+/* All groups on either side of one cut become one; with the last cut the axis is closed. */
+static void join_line(scene *s, int axis, int line)
+{
+    int place[2], other = 1 - axis, kept = 0;
+    place[axis] = line;
+    for (place[other] = 0; place[other] < s->groups[other]; place[other]++) {
+        join(s, place, axis);
+    }
+    for (int g = 0; g < s->groups[0] * s->groups[1]; g++) {
+        if (s->group[g].block != NULL) {
+            s->group[kept++] = s->group[g];
+        }
+    }
+    memmove(&s->first[axis][line + 1], &s->first[axis][line + 2],
+            (size_t)(s->groups[axis] - line - 1) * sizeof(int));
+    s->groups[axis]--;
+    place[1] = 0;
+    for (place[0] = 0; axis == 1 && s->groups[1] == 1 && place[0] < s->groups[0]; place[0]++) {
+        close_axis(s, place, 1, s->touch.wrap);
+    }
 }
 
 /* ---- checks -------------------------------------------------------------------------------- */
 
-/* Which strip a row lies in. */
-static int part_of(const scene *s, int64_t y)
+/* The strip or block of a pixel, and the component it belongs to if it is lit, or -1. */
+static int find_pixel(const scene *s, int64_t y, int64_t x, int32_t *component)
 {
-    int p = 0;
-    while (s->cuts[p + 1] <= y) {
-        p++;
+    int row = halo_cuts_find(s->cuts[0], s->parts[0], y);
+    int column = halo_cuts_find(s->cuts[1], s->parts[1], x), p = row * s->parts[1] + column;
+    const label_strip *strip = &s->strips[p];
+    int64_t local = y - s->cuts[0][row], end = x - s->cuts[1][column];
+    const uint64_t *bits = label_input_row(&strip->input, local);
+    int64_t run = strip->first_run[local] - 1;
+    for (int64_t i = 0; i <= end; i++) {
+        run += bit_at(bits, i) && (i == 0 || !bit_at(bits, i - 1));
     }
+    *component = bit_at(bits, end) ? label_strip_root(strip, run) : -1;
     return p;
 }
 
@@ -141,21 +223,15 @@ static void check_keys(const scene *s, const oracle *truth, const char *when)
     for (int64_t r = 1; r <= truth->regions; r++) {
         wanted[r] = -1;
     }
-    for (int64_t y = 0; y < s->made->height; y++) {
-        int p = part_of(s, y);
-        const label_strip *strip = &s->strips[p];
-        const uint64_t *row = label_input_row(&strip->input, y - s->cuts[p]);
-        int64_t run = strip->first_run[y - s->cuts[p]] - 1;
-        for (int64_t x = 0; x < width; x++) {
-            if (!bit_at(row, x)) {
-                continue;
-            }
-            run += x == 0 || !bit_at(row, x - 1);
-            int32_t component = label_strip_root(strip, run);
-            int64_t *key = &wanted[truth->scan[y * width + x]];
-            *key = *key < 0 ? label_key(p, component) : *key;
-            wrong += s->keys[p][component] != *key;
+    for (int64_t pixel = 0; pixel < s->made->height * width; pixel++) {
+        int32_t component;
+        int p = find_pixel(s, pixel / width, pixel % width, &component);
+        if (component < 0) {
+            continue;
         }
+        int64_t *key = &wanted[truth->scan[pixel]];
+        *key = *key < 0 ? label_strip_key(&s->strips[p], component) : *key;
+        wrong += s->keys[p][component] != *key;
     }
     check(wrong == 0, "%s: %" PRId64 " pixels have another key %s", s->text, wrong, when);
     free(wanted);
@@ -165,24 +241,23 @@ static void check_keys(const scene *s, const oracle *truth, const char *when)
 static void check_runs(const scene *s, int64_t y, const border_run *runs, int32_t count,
                        uint8_t *used)
 {
-    int p = part_of(s, y);
-    const label_strip *strip = &s->strips[p];
-    const uint64_t *row = label_input_row(&strip->input, y - s->cuts[p]);
+    const uint8_t *row = s->made->lit + y * s->made->width;
     const label_border *border = &s->group[0].border;
     int64_t x = 0, width = s->made->width;
-    int32_t first = strip->first_run[y - s->cuts[p]], found = 0;
+    int32_t found = 0;
     while (x < width) {
-        if (!bit_at(row, x)) {
+        if (row[x] == 0) {
             x++;
             continue;
         }
         int64_t begin = x;
-        while (x < width && bit_at(row, x)) {
+        while (x < width && row[x] != 0) {
             x++;
         }
         if (found < count) {
             const border_run *run = &runs[found];
-            int32_t component = label_strip_root(strip, first + found);
+            int32_t component;
+            int p = find_pixel(s, y, begin, &component);
             bool named = run->name >= 0 && run->name < border->head->names;
             check(named && run->begin == begin && run->end == x, "%s: run %d", s->text, found);
             check(named && border->keys[run->name] == s->keys[p][component], "%s: key of run %d",
@@ -202,11 +277,14 @@ static void check_border(const scene *s)
     int32_t names = border->head->names;
     uint8_t *used = room((size_t)names);
     label_border opened = border_open(s->group[0].block);
-    check(opened.keys == border->keys && opened.top == border->top &&
-              opened.bottom == border->bottom,
+    check(opened.keys == border->keys && opened.side[BORDER_TOP] == border->side[BORDER_TOP] &&
+              opened.side[BORDER_BOTTOM] == border->side[BORDER_BOTTOM],
           "%s: opens to something else", s->text);
-    check_runs(s, 0, border->top, border->head->tops, used);
-    check_runs(s, s->made->height - 1, border->bottom, border->head->bottoms, used);
+    check(border->head->runs[BORDER_LEFT] == 0 && border->head->runs[BORDER_RIGHT] == 0,
+          "%s: sides that nothing will be joined to", s->text);
+    check_runs(s, 0, border->side[BORDER_TOP], border->head->runs[BORDER_TOP], used);
+    check_runs(s, s->made->height - 1, border->side[BORDER_BOTTOM],
+               border->head->runs[BORDER_BOTTOM], used);
     for (int32_t i = 0; i < names; i++) {
         check(used[i] == 1, "%s: name %d stands for nothing", s->text, i);
         for (int32_t j = 0; j < i; j++) {
@@ -218,19 +296,34 @@ static void check_border(const scene *s)
 
 /* ---- scenes -------------------------------------------------------------------------------- */
 
-/* Join the strips in a random order; afterwards the rows go round. */
-static void play(scene *s, uint64_t *random)
+static void start(scene *s)
 {
-    size_t names = 2 * (size_t)(s->touch.width + 2);
+    size_t names = 2 * border_most_runs(s->made->width, s->made->height);
     s->scratch = (border_sets){.sets = room(names * sizeof(int32_t)),
                                .set_keys = room(names * sizeof(int64_t)),
                                .renamed = room(names * sizeof(int32_t))};
-    s->groups = s->parts;
-    for (int p = 0; p < s->parts; p++) {
-        start_strip(s, p);
+    for (int axis = 0; axis < 2; axis++) {
+        s->groups[axis] = s->parts[axis];
+        for (int p = 0; p <= s->parts[axis]; p++) {
+            s->first[axis][p] = p;
+        }
     }
-    while (s->groups > 1) {
-        join(s, (int)random_below(random, s->groups - 1));
+    for (int y = 0; y < s->parts[0]; y++) {
+        for (int x = 0; x < s->parts[1]; x++) {
+            start_part(s, y, x);
+        }
+    }
+}
+
+/* Join the parts in a random order, if columns go round whole rows first; afterwards the rows go
+ * round. */
+static void play(scene *s, uint64_t *random)
+{
+    start(s);
+    while (s->groups[0] > 1 || s->groups[1] > 1) {
+        int axis = s->groups[0] == 1 || s->touch.wrap ? 1 : (int)random_below(random, 2);
+        axis = s->groups[1] == 1 ? 0 : axis;
+        join_line(s, axis, (int)random_below(random, s->groups[axis] - 1));
     }
     int connectivity = s->touch.diagonal ? 8 : 4;
     oracle flat = oracle_make(s->made, connectivity, (bool[2]){false, s->touch.wrap});
@@ -238,25 +331,38 @@ static void play(scene *s, uint64_t *random)
     check_border(s);
     oracle_free(&flat);
     oracle round = oracle_make(s->made, connectivity, (bool[2]){true, s->touch.wrap});
-    border_close(&s->group[0].border, &s->touch, &s->scratch);
-    follow(s, &s->group[0], 0, true);
+    close_axis(s, (const int[]){0, 0}, 0, true);
     check_keys(s, &round, "when rows go round");
     oracle_free(&round);
     free_scene(s);
 }
 
 /* One image with the given cuts, 4- and 8-connected, columns going round or not. */
-static void check_cuts(const image *made, const char *name, int parts, const int64_t *cuts,
-                       uint64_t *random)
+static void check_cuts(const image *made, const char *name, const int parts[2],
+                       const int64_t *row_cuts, const int64_t *column_cuts, uint64_t *random)
 {
+    static scene s; /* too large for a stack that sanitizers check */
     for (int variant = 0; variant < 4; variant++) {
-        scene s = {.made = made,
-                   .parts = parts,
-                   .touch = {.width = made->width, .diagonal = variant & 1, .wrap = variant & 2}};
-        memcpy(s.cuts, cuts, ((size_t)parts + 1) * sizeof *cuts);
-        snprintf(s.text, sizeof s.text, "%s of %" PRId64 " x %" PRId64 ", %d strips, variant %d",
-                 name, made->height, made->width, parts, variant);
+        s = (scene){.made = made,
+                    .parts = {parts[0], parts[1]},
+                    .touch = {.width = made->width, .diagonal = variant & 1, .wrap = variant & 2}};
+        memcpy(s.cuts[0], row_cuts, ((size_t)parts[0] + 1) * sizeof *row_cuts);
+        memcpy(s.cuts[1], column_cuts, ((size_t)parts[1] + 1) * sizeof *column_cuts);
+        snprintf(s.text, sizeof s.text,
+                 "%s of %" PRId64 " x %" PRId64 ", %d x %d parts, variant %d", name, made->height,
+                 made->width, parts[0], parts[1], variant);
         play(&s, random);
+    }
+}
+
+/* Cuts into parts of at least one cell. */
+static void cut_anywhere(int64_t n, int parts, int64_t *cuts, uint64_t *random)
+{
+    cuts[0] = 0;
+    cuts[parts] = n;
+    for (int p = 1; p < parts; p++) {
+        int64_t most = n - cuts[p - 1] - (parts - p);
+        cuts[p] = cuts[p - 1] + 1 + random_below(random, most);
     }
 }
 
@@ -267,8 +373,8 @@ static void test_two_strips(void)
         for (int64_t width = 1; width < 20; width++) {
             image made = image_make((image_shape)shape, width, 9, random_next(&random));
             for (int64_t cut = 1; cut < made.height; cut++) {
-                check_cuts(&made, image_shape_name((image_shape)shape), 2,
-                           (int64_t[]){0, cut, made.height}, &random);
+                check_cuts(&made, image_shape_name((image_shape)shape), (const int[]){2, 1},
+                           (int64_t[]){0, cut, made.height}, (int64_t[]){0, width}, &random);
             }
             image_free(&made);
         }
@@ -288,12 +394,48 @@ static void test_many_strips(void)
                 cuts[p] = p; /* strips of one row, and a last one with the rest */
             }
             cuts[parts] = height;
-            check_cuts(&made, image_shape_name((image_shape)shape), parts, cuts, &random);
-            for (int p = 1; p < parts; p++) {
-                int64_t most = height - cuts[p - 1] - (parts - p);
-                cuts[p] = cuts[p - 1] + 1 + random_below(&random, most);
-            }
-            check_cuts(&made, image_shape_name((image_shape)shape), parts, cuts, &random);
+            const int strips[] = {parts, 1};
+            const int64_t all[] = {0, made.width};
+            check_cuts(&made, image_shape_name((image_shape)shape), strips, cuts, all, &random);
+            cut_anywhere(height, parts, cuts, &random);
+            check_cuts(&made, image_shape_name((image_shape)shape), strips, cuts, all, &random);
+            image_free(&made);
+        }
+    }
+}
+
+/* Four blocks that meet at every pixel. */
+static void test_four_blocks(void)
+{
+    uint64_t random = 3;
+    enum { HEIGHT = 5, WIDTH = 6 };
+    for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
+        image made = image_make((image_shape)shape, WIDTH, HEIGHT, random_next(&random));
+        for (int64_t cut = 0; cut < (HEIGHT - 1) * (WIDTH - 1); cut++) {
+            const int64_t rows[] = {0, 1 + cut / (WIDTH - 1), HEIGHT};
+            const int64_t columns[] = {0, 1 + cut % (WIDTH - 1), WIDTH};
+            check_cuts(&made, image_shape_name((image_shape)shape), (const int[]){2, 2}, rows,
+                       columns, &random);
+        }
+        image_free(&made);
+    }
+}
+
+static void test_many_blocks(void)
+{
+    static const int64_t widths[] = {2, 5, 12, 31, 65, 130};
+    uint64_t random = 4;
+    for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
+        for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+            int64_t most = widths[w] < 6 ? widths[w] : 6, cuts[2][MOST_PARTS + 1];
+            int parts[] = {1 + (int)random_below(&random, 6),
+                           2 + (int)random_below(&random, most - 1)};
+            int64_t height = parts[0] + random_below(&random, 20);
+            image made = image_make((image_shape)shape, widths[w], height, random_next(&random));
+            cut_anywhere(height, parts[0], cuts[0], &random);
+            cut_anywhere(widths[w], parts[1], cuts[1], &random);
+            check_cuts(&made, image_shape_name((image_shape)shape), parts, cuts[0], cuts[1],
+                       &random);
             image_free(&made);
         }
     }
@@ -304,6 +446,8 @@ int main(void)
     CU_TestInfo tests[] = {
         {"two strips, cut at every row", test_two_strips},
         {"many strips, joined in any order", test_many_strips},
+        {"four blocks, cut at every pixel", test_four_blocks},
+        {"many blocks, joined in any order", test_many_blocks},
         CU_TEST_INFO_NULL,
     };
     return unit_check_run("border", tests);
