@@ -26,6 +26,7 @@
 #include "core/exchange.h"
 #include "core/field.h"
 #include "core/kernel.h"
+#include "core/kernel_export.h"
 #include "core/memory.h"
 #include "core/migrate.h"
 #include "core/numbers.h"
@@ -33,6 +34,9 @@
 #include "core/redistribute.h"
 #include "core/signals.h"
 #include "core/vote.h"
+
+/* Programs of one kernel. */
+#include "cli/program.h"
 
 /* Files. */
 #include "core/checkpoint.h"

@@ -50,14 +50,23 @@ static const char *const progress_modes[] = {
         NULL};
 static const char *const instruction_sets[] = {"auto", "avx512", "avx2", "plain", NULL};
 
+void arguments_name(const arguments_parse *parse, char name[ARGUMENTS_NAME])
+{
+    bool own = parse->program != NULL;
+    snprintf(name, ARGUMENTS_NAME, "%s%s", own ? "" : "halobeat ",
+             own ? parse->program : parse->command);
+}
+
 error_t arguments_complain(const arguments_parse *parse, const char *format, ...)
 {
     if (parse->speaks) {
+        char name[ARGUMENTS_NAME];
         va_list arguments;
+        arguments_name(parse, name);
         va_start(arguments, format);
-        fprintf(stderr, "halobeat %s: ", parse->command);
+        fprintf(stderr, "%s: ", name);
         vfprintf(stderr, format, arguments);
-        fprintf(stderr, "\n`halobeat %s --help` lists all options\n", parse->command);
+        fprintf(stderr, "\n`%s --help` lists all options\n", name);
         va_end(arguments);
     }
     return EINVAL;
@@ -201,8 +210,8 @@ arguments_verdict arguments_run(int argc, char **argv, const struct argp *own,
     const struct argp_child children[] = {
         {.argp = &balance_argp}, {.argp = own}, {.argp = &common}, {0}};
     const struct argp all = {.parser = parse_none, .children = children};
-    char name[64];
-    snprintf(name, sizeof name, "halobeat %s", parse->command);
+    char name[ARGUMENTS_NAME];
+    arguments_name(parse, name);
     argv[0] = name; /* what getopt and the help call the program */
     unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (parse->speaks ? 0 : ARGP_NO_ERRS);
     error_t error = argp_parse(&all, argc, argv, flags, NULL, parse);

@@ -24,7 +24,8 @@ typedef enum { ARGUMENTS_GOOD, ARGUMENTS_HELPED, ARGUMENTS_BAD } arguments_verdi
 
 /* One parse. `into` is where the command's own parser puts its arguments. */
 typedef struct {
-    const char *command;      /* as in `halobeat COMMAND` */
+    const char *command;      /* as in `halobeat COMMAND`; */
+    const char *program;      /* or, if not NULL, what else the user calls it */
     const char *beat;         /* what it counts as one, in words that follow "A beat is" */
     bool speaks;              /* print help and complaints: one rank does */
     common_arguments *common; /* filled in */
@@ -40,6 +41,11 @@ enum { ARGUMENTS_HOW = 8, ARGUMENTS_BALANCE, ARGUMENTS_REPORTS };
  * first. */
 arguments_verdict arguments_run(int argc, char **argv, const struct argp *own,
                                 arguments_parse *parse);
+
+enum { ARGUMENTS_NAME = 128 };
+
+/* What the user calls it. */
+void arguments_name(const arguments_parse *parse, char name[ARGUMENTS_NAME]);
 
 /* Say once what is wrong and where to find help; returns EINVAL, which stops parsing. */
 error_t arguments_complain(const arguments_parse *parse, const char *format, ...)

@@ -1,7 +1,5 @@
 #include "cli/command.h"
 
-#include "cli/commands.h"
-
 #include <stdio.h>
 
 static int exit_status(halo_status status)
@@ -9,7 +7,8 @@ static int exit_status(halo_status status)
     return status == HALO_OK ? 0 : status == HALO_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
 }
 
-int command_run(const char *name, const common_arguments *common, command_body *body, void *job)
+int command_run_as(const char *program, const common_arguments *common, command_body *body,
+                   void *job)
 {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -25,10 +24,17 @@ int command_run(const char *name, const common_arguments *common, command_body *
         status = body(world, &balance, job);
     }
     if (status != HALO_OK && rank == 0) {
-        fprintf(stderr, "halobeat %s: %s\n", name, halo_last_message());
+        fprintf(stderr, "%s: %s\n", program, halo_last_message());
     }
     cli_balance_end(&balance);
     halo_world_destroy(&world);
     cli_balance_free(&balance);
     return exit_status(status);
+}
+
+int command_run(const char *name, const common_arguments *common, command_body *body, void *job)
+{
+    char program[64];
+    snprintf(program, sizeof program, "halobeat %s", name);
+    return command_run_as(program, common, body, job);
 }

@@ -5,6 +5,9 @@
 #include "cli/balance.h"
 #include "core/world.h"
 
+/* Exit statuses besides 0. */
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
 /* What a command does between its arguments and its exit status. Collective; the same status on
  * all ranks. `balance` moves boundaries if that was asked for; `job` is the command's own. */
 typedef halo_status command_body(halo_world *world, cli_balance *balance, void *job);
@@ -13,5 +16,9 @@ typedef halo_status command_body(halo_world *world, cli_balance *balance, void *
  * stderr once, as `name`, what went wrong. Returns the exit status: 0, EXIT_USAGE for
  * HALO_ARGUMENT, EXIT_FAILED for any other failure. */
 int command_run(const char *name, const common_arguments *common, command_body *body, void *job);
+
+/* The same for a program of another name than `halobeat NAME`. */
+int command_run_as(const char *program, const common_arguments *common, command_body *body,
+                   void *job);
 
 #endif

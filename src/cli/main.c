@@ -32,7 +32,7 @@ static void print_help(FILE *to)
                 "`halobeat --version` prints the version.\n");
 }
 
-static int run_command(int argc, char **argv, int rank)
+static int call_command(int argc, char **argv, int rank)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
     for (int i = 0; name != NULL && i < COMMANDS; i++) {
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "halobeat: MPI could not be started\n");
         return EXIT_FAILED;
     }
-    int status = run_command(argc, argv, rank);
+    int status = call_command(argc, argv, rank);
     MPI_Finalize();
     return status;
 }

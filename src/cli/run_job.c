@@ -1,0 +1,134 @@
+#include "cli/run_job.h"
+
+#include "cli/paths.h"
+#include "cli/run_course.h"
+#include "cli/run_output.h"
+#include "core/signals.h"
+#include "partition/decomposition.h"
+
+#include <inttypes.h>
+
+enum { USUAL_BEATS = 100 };
+
+const char *run_ending_text(run_ending ending)
+{
+    static const char *const texts[] = {
+#define ENDING_ENTRY(code, text) text,
+        RUN_ENDING_LIST(ENDING_ENTRY)
+#undef ENDING_ENTRY
+    };
+    return texts[ending];
+}
+
+int64_t run_job_beats(const run_job *job)
+{
+    return halo_beat_reported(job->beat).beats;
+}
+
+static halo_status check_paths(const run_job *job)
+{
+    const run_arguments *arguments = job->arguments;
+    const char *const outputs[] = {arguments->output, arguments->movie, arguments->common.json,
+                                   arguments->checkpoint};
+    const char *const inputs[] = {arguments->input, arguments->common.balance.trace,
+                                  arguments->restore};
+    HALO_TRY(paths_check(job->world, outputs, 4, inputs, 2));
+    /* A checkpoint may go where the last one came from. */
+    HALO_TRY(paths_check_distinct(job->world, outputs, 3, inputs + 2, 1));
+    HALO_TRY(cli_balance_check_log(job->balance, outputs, 4));
+    return cli_balance_check_log(job->balance, inputs, 3);
+}
+
+/* Rows of bits are never cut. */
+static void find_axes_to_cut(const run_job *job, bool cut[HALO_AXES])
+{
+    int axes = job->source.domain.axes;
+    for (int a = 0; a < HALO_AXES; a++) {
+        cut[a] = a < axes;
+    }
+    for (int f = 0; f < HALO_KERNEL_FIELDS; f++) {
+        cut[axes - 1] = cut[axes - 1] && job->kernel->cell_bits[f] != HALO_BIT;
+    }
+}
+
+static halo_status create_beat(run_job *job)
+{
+    const run_arguments *arguments = job->arguments;
+    const halo_domain *domain = &job->source.domain;
+    int depth = (int)arguments->halo_depth * job->kernel->depth, parts[HALO_AXES];
+    bool cut[HALO_AXES];
+    halo_partition partition = {0};
+    halo_beat_options options = {.vote = arguments->common.vote,
+                                 .exchange = arguments->exchange,
+                                 .corner_way = arguments->corners,
+                                 .packing = arguments->packing,
+                                 .kernel_options = job->source.options,
+                                 .depth = (int)arguments->halo_depth,
+                                 .first_beat = job->source.beat,
+                                 .balancing = job->balance->balancing,
+                                 .watch = run_course_watch,
+                                 .context = job};
+    find_axes_to_cut(job, cut);
+    HALO_TRY(halo_decomposition_parse(arguments->decomposition, domain, cut,
+                                      halo_world_ranks(job->world), depth, parts));
+    halo_status status = halo_agree(job->world, halo_partition_blocks(&partition, domain, parts));
+    if (status == HALO_OK) {
+        status =
+            halo_beat_create(&job->beat, job->world, domain, &partition, job->kernel, &options);
+    }
+    halo_partition_free(&partition);
+    return status;
+}
+
+static halo_status plan(run_job *job)
+{
+    const run_arguments *arguments = job->arguments;
+    int64_t beats = arguments->beats != 0    ? arguments->beats
+                    : arguments->until_still ? INT64_MAX / 2
+                                             : USUAL_BEATS;
+    job->begin = job->source.beat;
+    if (job->begin > INT64_MAX / 4) {
+        return halo_fail(HALO_ARGUMENT, "the checkpoint is at beat %" PRId64 ", too many to count",
+                         job->begin);
+    }
+    job->end = job->begin + beats;
+    return HALO_OK;
+}
+
+static halo_status run_steps(run_job *job)
+{
+    HALO_TRY(check_paths(job));
+    HALO_TRY(run_source_open(&job->source, job->world, job->arguments, job->kernel));
+    HALO_TRY(plan(job));
+    HALO_TRY(run_output_check(job));
+    HALO_TRY(create_beat(job));
+    HALO_TRY(cli_balance_open_log(job->balance));
+    HALO_TRY(run_source_fill(&job->source, job->beat, &job->clock));
+    progress_phase(&job->progress, "computing");
+    HALO_TRY(run_course_run(job));
+    return run_output_write(job);
+}
+
+halo_status run_job_run(run_job *job, halo_world *world, cli_balance *balance,
+                        const run_arguments *arguments, const halo_kernel *kernel)
+{
+    *job =
+        (run_job){.world = world,
+                  .balance = balance,
+                  .arguments = arguments,
+                  .kernel = kernel,
+                  .progress = progress_create(arguments->common.progress, halo_world_rank(world))};
+    HALO_TRY(halo_agree(world, halo_signals_catch()));
+    double begun = halo_seconds();
+    halo_status status = run_steps(job);
+    job->seconds = halo_seconds() - begun;
+    progress_end(&job->progress);
+    halo_signals_release();
+    return status;
+}
+
+void run_job_free(run_job *job)
+{
+    run_source_close(&job->source);
+    halo_beat_destroy(&job->beat);
+}

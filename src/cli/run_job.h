@@ -1,0 +1,54 @@
+#ifndef HALOBEAT_CLI_RUN_JOB_H
+#define HALOBEAT_CLI_RUN_JOB_H
+
+#include "cli/balance.h"
+#include "cli/progress.h"
+#include "cli/run_source.h"
+#include "core/beat.h"
+
+/* Any kernel from its first cells to the files. */
+
+/* Why the beats ended. */
+#define RUN_ENDING_LIST(X)               \
+    X(NOT_YET, "")                       \
+    X(DONE, "all that were asked for")   \
+    X(STILL, "nothing changes any more") \
+    X(SIGNAL, "stopped by a signal before its end")
+
+typedef enum {
+#define RUN_ENDING_ENUM(code, text) RUN_ENDING_##code,
+    RUN_ENDING_LIST(RUN_ENDING_ENUM)
+#undef RUN_ENDING_ENUM
+} run_ending;
+
+const char *run_ending_text(run_ending ending);
+
+typedef struct {
+    halo_world *world;
+    cli_balance *balance;
+    const run_arguments *arguments;
+    const halo_kernel *kernel;
+    run_source source;
+    halo_beat *beat;
+    progress progress;
+
+    /* How it went. */
+    run_ending ending;
+    int64_t begin, end; /* beats */
+    double run_seconds; /* in the beats, on this rank */
+    halo_clock clock;   /* reading, pictures, writing; the beats have their own */
+    double seconds;     /* the whole job, on this rank */
+} run_job;
+
+/* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
+ * be freed in any case; it refers to all that it is given. */
+halo_status run_job_run(run_job *job, halo_world *world, cli_balance *balance,
+                        const run_arguments *arguments, const halo_kernel *kernel);
+
+/* Local. */
+void run_job_free(run_job *job);
+
+/* Local. Beats done so far, those before a checkpoint included. */
+int64_t run_job_beats(const run_job *job);
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef HALOBEAT_CLI_RUN_KERNELS_H
+#define HALOBEAT_CLI_RUN_KERNELS_H
+
+#include "core/kernel.h"
+
+/* The kernels that `halobeat run` knows by name. Their options are text. */
+#define RUN_KERNEL_LIST(X) \
+    X(halo_heat_kernel)    \
+    X(halo_heat3d_kernel)
+
+/* Ends with NULL. */
+extern const halo_kernel *const run_kernels[];
+
+#endif

@@ -1,0 +1,88 @@
+#include "cli/run_output.h"
+
+#include "cli/run_cells.h"
+#include "cli/run_lines.h"
+#include "io/npy.h"
+
+#include <string.h>
+
+/* Lines on their way to a writer. */
+typedef struct {
+    run_job *job;
+    run_lines lines;
+} writing;
+
+static void show_lines(void *context, int64_t done, int64_t total)
+{
+    progress_update(&((writing *)context)->job->progress, done, total);
+}
+
+/* Bits become bytes, since NumPy has no arrays of bits. */
+static halo_status fill_samples(void *context, int64_t first, int64_t count, void *out,
+                                size_t pitch)
+{
+    writing *w = context;
+    int field = w->lines.first;
+    if (w->job->kernel->cell_bits[field] != HALO_BIT) {
+        return run_lines_fill(&w->lines, first, count, out, pitch);
+    }
+    for (int64_t i = 0; i < count; i++) {
+        run_cells_spread(run_lines_at(&w->lines, 0, first + i),
+                         w->lines.domain.n[w->lines.domain.axes - 1],
+                         (unsigned char *)out + (size_t)i * pitch);
+    }
+    return HALO_OK;
+}
+
+static halo_npy_header npy_header(const run_job *job, int field)
+{
+    const halo_domain *domain = &job->source.domain;
+    halo_npy_header header = {.axes = domain->axes, .width = 1, .height = domain->n[0]};
+    int samples = 1;
+    header.type = run_cells_npy(job->kernel, field, &samples);
+    if (domain->axes == HALO_AXES) {
+        header.planes = domain->n[0];
+        header.height = domain->n[0] * domain->n[1];
+    }
+    if (domain->axes > 1) {
+        header.width = domain->n[domain->axes - 1] * samples;
+    } else if (samples > 1) { /* rows of bytes */
+        header.axes = 2;
+        header.width = samples;
+    }
+    return header;
+}
+
+static halo_status write_npy(writing *w)
+{
+    halo_npy_header header = npy_header(w->job, w->lines.first);
+    halo_rows rows = {.fill = fill_samples, .progress = show_lines, .context = w};
+    return halo_npy_write(w->job->world, w->job->arguments->output, &header, w->lines.cuts, &rows);
+}
+
+halo_status run_output_check(const run_job *job)
+{
+    (void)job;
+    return HALO_OK;
+}
+
+halo_status run_output_write(run_job *job)
+{
+    if (job->arguments->output == NULL) {
+        return HALO_OK;
+    }
+    writing w = {.job = job};
+    progress_phase(&job->progress, "writing");
+    halo_status status = run_lines_begin(&w.lines, job->world, job->kernel, &job->source.domain,
+                                         job->beat, (int)job->arguments->field, 1);
+    if (status == HALO_OK) {
+        status = run_lines_collect(&w.lines, &job->clock);
+    }
+    if (status == HALO_OK) {
+        halo_stretch stretch = halo_clock_begin(job->world);
+        status = write_npy(&w);
+        halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
+    }
+    run_lines_end(&w.lines);
+    return status;
+}

@@ -1,0 +1,29 @@
+#ifndef HALOBEAT_CLI_RUN_SOURCE_H
+#define HALOBEAT_CLI_RUN_SOURCE_H
+
+#include "cli/run_options.h"
+#include "core/beat.h"
+#include "core/world.h"
+
+/* What a run begins with. */
+typedef struct {
+    halo_world *world;
+    const run_arguments *arguments;
+    const halo_kernel *kernel;
+    halo_domain domain;
+    const char *options; /* the kernel's own, or NULL */
+    int64_t beat;        /* done before */
+} run_source;
+
+/* Collective. Find out what it is. HALO_ARGUMENT where the arguments do not fit the kernel.
+ * run_source_close in any case. */
+halo_status run_source_open(run_source *source, halo_world *world, const run_arguments *arguments,
+                            const halo_kernel *kernel);
+
+/* Collective. Fill in the first cells. */
+halo_status run_source_fill(run_source *source, halo_beat *beat, halo_clock *clock);
+
+/* Local. */
+void run_source_close(run_source *source);
+
+#endif

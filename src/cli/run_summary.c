@@ -1,0 +1,221 @@
+#include "cli/run_summary.h"
+
+#include "cli/lines.h"
+#include "cli/report.h"
+#include "core/version.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 96 };
+
+/* What both reports tell, on rank 0. */
+typedef struct {
+    const run_job *job;
+    const report *all;
+    const int *parts;
+    int64_t cells, beats;    /* computed here */
+    double cell_nanoseconds; /* for a cell and beat, all ranks together */
+    double computing,
+        exchanging; /* shares of the ranks' time in the beats; the latter with votes */
+    double waiting;
+    double imbalance; /* index of load imbalance of all beats together */
+    char grid[TEXT], decomposition[TEXT];
+} facts;
+
+static report_line own_line(const run_job *job)
+{
+    halo_beat_report beats = halo_beat_reported(job->beat);
+    report_line line = report_line_of(&beats, &job->clock);
+    line.rows = halo_beat_view(job->beat, 0)->owned.n[0];
+    line.seconds = job->seconds;
+    return line;
+}
+
+/* "2 x 3" */
+static void print_numbers(const int64_t *numbers, int count, char text[TEXT])
+{
+    text[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, TEXT - used, "%s%" PRId64, i > 0 ? " x " : "", numbers[i]);
+    }
+}
+
+static void describe(facts *f)
+{
+    const halo_domain *domain = &f->job->source.domain;
+    int64_t parts[HALO_AXES] = {f->parts[0], f->parts[1], f->parts[2]};
+    print_numbers(domain->n, domain->axes, f->grid);
+    if (parts[1] == 1 && parts[2] == 1) {
+        snprintf(f->decomposition, TEXT, "%" PRId64 " strip%s", parts[0], parts[0] == 1 ? "" : "s");
+    } else {
+        char numbers[TEXT];
+        print_numbers(parts, domain->axes, numbers);
+        snprintf(f->decomposition, TEXT, "%.64s blocks", numbers);
+    }
+}
+
+static halo_status gather_facts(facts *f, const run_job *job, const report *all)
+{
+    double *computing = calloc((size_t)all->ranks, sizeof *computing);
+    if (computing == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the summary");
+    }
+    *f = (facts){.job = job,
+                 .all = all,
+                 .parts = halo_beat_partition(job->beat)->parts,
+                 .cells = 1,
+                 .beats = run_job_beats(job) - job->begin};
+    for (int a = 0; a < HALO_AXES; a++) {
+        f->cells *= job->source.domain.n[a];
+    }
+    double sum = 0, exchanging = 0;
+    for (int r = 0; r < all->ranks; r++) {
+        const double *phases = all->lines[r].phases;
+        computing[r] = phases[HALO_PHASE_COMPUTE];
+        sum += computing[r];
+        exchanging += phases[HALO_PHASE_EXCHANGE] + phases[HALO_PHASE_VOTE];
+    }
+    double all_seconds = (double)all->ranks * job->run_seconds;
+    if (all_seconds > 0 && f->beats > 0) {
+        f->cell_nanoseconds = 1e9 * job->run_seconds / ((double)f->cells * (double)f->beats);
+        f->computing = sum / all_seconds;
+        f->exchanging = exchanging / all_seconds;
+        f->waiting = f->computing + f->exchanging < 1 ? 1 - f->computing - f->exchanging : 0;
+    }
+    f->imbalance = halo_load_imbalance(computing, all->ranks);
+    describe(f);
+    free(computing);
+    return HALO_OK;
+}
+
+/* Axes by their names, or "none". */
+static const char *periodic_text(const halo_domain *domain, char text[TEXT])
+{
+    text[0] = '\0';
+    for (int a = 0; a < domain->axes; a++) {
+        size_t used = strlen(text);
+        if (domain->periodic[a]) {
+            snprintf(text + used, TEXT - used, "%s%c", used > 0 ? "," : "",
+                     "xyz"[domain->axes - 1 - a]);
+        }
+    }
+    return text[0] != '\0' ? text : "none";
+}
+
+static void print_result(const facts *f)
+{
+    const run_job *job = f->job;
+    const halo_kernel *kernel = job->kernel;
+    char periodic[TEXT];
+    lines_printf("kernel", "%s: %s", kernel->name, kernel->help);
+    if (job->source.options != NULL) {
+        lines_printf("options", "%s", job->source.options);
+    }
+    lines_printf("grid", "%s cells%s%s, in %s", f->grid,
+                 strcmp(periodic_text(&job->source.domain, periodic), "none") != 0
+                     ? ", periodic along "
+                     : "",
+                 strcmp(periodic_text(&job->source.domain, periodic), "none") != 0 ? periodic : "",
+                 f->decomposition);
+    printf("beat       %" PRId64 ": %s\n", run_job_beats(job), run_ending_text(job->ending));
+}
+
+static void print_speed(const facts *f)
+{
+    const run_job *job = f->job;
+    const char *mode = job->arguments->exchange != NULL ? job->arguments->exchange : "p2p";
+    lines_printf("speed",
+                 "%.4g ns a cell and beat, %.4g G cells/s (halo depth %" PRId64 ", exchange %s)",
+                 f->cell_nanoseconds, f->cell_nanoseconds > 0 ? 1 / f->cell_nanoseconds : 0,
+                 job->arguments->halo_depth, mode);
+    lines_printf("efficiency",
+                 "of the ranks' time in the beats %.1f %% is computing, %.1f %% exchanging and "
+                 "voting, %.1f %% waiting; index of load imbalance (IDC) %.1f %%",
+                 100 * f->computing, 100 * f->exchanging, 100 * f->waiting, 100 * f->imbalance);
+}
+
+static void print_summary(const facts *f)
+{
+    const run_job *job = f->job;
+    const run_arguments *arguments = job->arguments;
+    const double *phases = f->all->sum.phases;
+    print_result(f);
+    print_speed(f);
+    if (arguments->common.verbose) {
+        report_print_details(f->all);
+    }
+    report_print_balance(f->all, arguments->common.verbose);
+    const report_part parts[] = {
+        {"read", phases[HALO_PHASE_DECODE]},     {"distribute", phases[HALO_PHASE_DISTRIBUTE]},
+        {"compute", phases[HALO_PHASE_COMPUTE]}, {"exchange", phases[HALO_PHASE_EXCHANGE]},
+        {"vote", phases[HALO_PHASE_VOTE]},       {"write", phases[HALO_PHASE_ENCODE]}};
+    report_print_seconds(f->all, parts, sizeof parts / sizeof parts[0]);
+    const char *const written[] = {arguments->output, arguments->movie, arguments->checkpoint,
+                                   arguments->common.json};
+    report_print_written(written, 4);
+    report_print_ranks(f->all, arguments->common.verbose);
+}
+
+static json_t *json_of_numbers(const int64_t *numbers, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) {
+        json_array_append_new(array, json_integer(numbers[i]));
+    }
+    return array;
+}
+
+static json_t *json_of_facts(const facts *f)
+{
+    const run_job *job = f->job;
+    const halo_domain *domain = &job->source.domain;
+    int64_t parts[HALO_AXES] = {f->parts[0], f->parts[1], f->parts[2]};
+    char periodic[TEXT];
+    json_t *options =
+        job->source.options != NULL ? report_json_of_name(job->source.options) : json_null();
+    json_t *json = json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:s, s:I, s:I, s:s, s:I, s:s, s:f, s:f, s:f, s:f, "
+        "s:f, s:f}",
+        "command", "run", "version", HALOBEAT_VERSION, "kernel", job->kernel->name, "options",
+        options, "size", json_of_numbers(domain->n, domain->axes), "periodic",
+        periodic_text(domain, periodic), "parts", json_of_numbers(parts, domain->axes),
+        "decomposition", f->decomposition, "beat", (json_int_t)run_job_beats(job), "beats_computed",
+        (json_int_t)f->beats, "ended", run_ending_text(job->ending), "halo_depth",
+        (json_int_t)job->arguments->halo_depth, "exchange_mode",
+        job->arguments->exchange != NULL ? job->arguments->exchange : "p2p", "beats_seconds",
+        job->run_seconds, "nanoseconds_per_cell_and_beat", f->cell_nanoseconds, "computing_share",
+        f->computing, "exchanging_share", f->exchanging, "waiting_share", f->waiting, "imbalance",
+        f->imbalance);
+    return report_add_json(f->all, json);
+}
+
+static halo_status write_reports(const run_job *job, const report *all)
+{
+    const common_arguments *common = &job->arguments->common;
+    bool speaks = halo_world_rank(job->world) == 0;
+    facts f;
+    HALO_TRY(halo_agree(job->world, speaks ? gather_facts(&f, job, all) : HALO_OK));
+    if (common->json != NULL) {
+        HALO_TRY(report_save_json(job->world, common->json, speaks ? json_of_facts(&f) : NULL));
+    }
+    if (speaks && !common->quiet) {
+        print_summary(&f);
+    }
+    return report_flush(job->world);
+}
+
+halo_status run_summary_report(run_job *job)
+{
+    report_line mine = own_line(job);
+    report all;
+    halo_status status = report_create(&all, job->balance, job->arguments->common.vote, &mine);
+    if (status == HALO_OK) {
+        status = write_reports(job, &all);
+    }
+    report_free(&all);
+    return status;
+}

@@ -1,0 +1,20 @@
+#ifndef HALOBEAT_CLI_RUN_VALUES_H
+#define HALOBEAT_CLI_RUN_VALUES_H
+
+#include "cli/run_options.h"
+
+/* Values of options of `halobeat run`: each is stored in the parse's run_arguments, or complained
+ * about. All local. */
+error_t run_parse_size(const arguments_parse *parse, const char *text);
+error_t run_parse_periodic(const arguments_parse *parse, const char *text);
+error_t run_parse_output(const arguments_parse *parse, const char *path);
+error_t run_parse_decomposition(const arguments_parse *parse, const char *text);
+error_t run_parse_exchange(const arguments_parse *parse, const char *text);
+error_t run_parse_corners(const arguments_parse *parse, const char *text);
+error_t run_parse_packing(const arguments_parse *parse, const char *text);
+
+/* Local. Which axes of a domain are periodic by what was asked for. HALO_ARGUMENT for an axis that
+ * it does not have. */
+halo_status run_set_periodic(const char *text, halo_domain *domain);
+
+#endif
