@@ -1,5 +1,6 @@
 #include "core/collect.h"
 #include "core/memory.h"
+#include "core/numbers.h"
 #include "kernels/life/grid.h"
 
 #include <stdlib.h>
@@ -42,23 +43,31 @@ static uint64_t hash_plane(const uint64_t *plain, int64_t words, int shift, uint
     return first == end ? 0 : XXH3_64bits(moved + first, (size_t)(end - first) * sizeof *moved);
 }
 
-/* Rows without live cells add nothing, so empty space does not count. */
+/* Rows without live cells add nothing, so empty space does not count. `row` counts from the grid's
+ * first; its cells in the plane are the bits `plain`. */
+static uint64_t hash_of(const life_grid *grid, int64_t row, int plane, const uint64_t *plain,
+                        uint64_t *moved)
+{
+    int64_t words = (grid->box.n[HALO_LIFE_COLUMNS] + WORD - 1) / WORD;
+    int64_t x = grid->box.lo[HALO_LIFE_COLUMNS], word = floor_divide(x, WORD);
+    uint64_t cells = hash_plane(plain, words, (int)(x - word * WORD), moved);
+    if (cells == 0) {
+        return 0;
+    }
+    int64_t place[3] = {grid->box.lo[HALO_LIFE_ROWS] + row, word + (int64_t)moved[words + 1],
+                        plane};
+    return XXH3_64bits_withSeed(place, sizeof place, cells);
+}
+
 static uint64_t hash_row(const life_grid *grid, int64_t y, int64_t row, uint64_t *plain,
                          uint64_t *moved)
 {
     const life_lanes *lanes = &grid->engine->lanes;
-    int64_t words = (lanes->width + WORD - 1) / WORD, x = grid->box.lo[HALO_LIFE_COLUMNS];
-    int64_t word = floor_divide(x, WORD);
     uint64_t hash = 0;
     for (int plane = 0; plane < lanes->planes; plane++) {
         life_lanes_unpack(lanes, grid->engine->path->transpose,
                           life_grid_row(grid, y) + (size_t)plane * lanes->plane_bytes, plain);
-        uint64_t cells = hash_plane(plain, words, (int)(x - word * WORD), moved);
-        if (cells != 0) {
-            int64_t place[3] = {grid->box.lo[HALO_LIFE_ROWS] + row,
-                                word + (int64_t)moved[words + 1], plane};
-            hash += XXH3_64bits_withSeed(place, sizeof place, cells);
-        }
+        hash += hash_of(grid, row, plane, plain, moved);
     }
     return hash;
 }
@@ -71,7 +80,8 @@ typedef struct {
 
 static halo_status make_findings(const life_grid *grid, findings *found, room *r)
 {
-    size_t words = (size_t)(grid->box.n[HALO_LIFE_COLUMNS] + WORD - 1) / WORD;
+    int64_t width = halo_larger(grid->box.n[HALO_LIFE_COLUMNS], grid->engine->lanes.width);
+    size_t words = (size_t)(width + WORD - 1) / WORD;
     size_t plane = grid->engine->lanes.plane_bytes;
     *found = (findings){.first_row = -1, .last_row = -1};
     HALO_TRY(halo_memory_create(&r->memory, 2 * plane + (2 * words + 2) * sizeof(uint64_t),
@@ -83,13 +93,39 @@ static halo_status make_findings(const life_grid *grid, findings *found, room *r
     return HALO_OK;
 }
 
+/* In blocks, whose rows are in pieces: by the plain rows that this rank holds. */
+static uint64_t hash_plain_rows(const life_grid *grid, room *r)
+{
+    const int64_t *cuts = life_grid_cuts(grid) + grid->rank;
+    uint64_t hash = 0;
+    for (int64_t y = 0; grid->staging.rows != NULL && y < cuts[1] - cuts[0]; y++) {
+        const char *row = grid->staging.rows + (size_t)y * life_grid_row_bytes(grid);
+        for (int plane = 0; plane < grid->engine->lanes.planes; plane++) {
+            const uint64_t *bits = life_plain_plane(grid, row, plane, r->plain);
+            hash += hash_of(grid, cuts[0] + y, plane, bits, r->moved);
+        }
+    }
+    return hash;
+}
+
+/* Only the rank's own cells. */
+static void forget_others(const life_engine *engine, char *lanes)
+{
+    uint64_t *words = (uint64_t *)(void *)lanes;
+    const uint64_t *mask = (const uint64_t *)(const void *)engine->mask;
+    for (int64_t i = 0; i < engine->lanes.columns * LIFE_COLUMN_WORDS; i++) {
+        words[i] &= mask[i];
+    }
+}
+
 /* Look at all rows; the hash costs more than all else, so only where it is wanted. */
 static void find(const halo_life *life, findings *found, room *r, bool hashes)
 {
     const life_grid *grid = life->grid;
     const life_engine *engine = grid->engine;
     int64_t columns = engine->lanes.columns;
-    int64_t first = halo_life_cuts(life)[halo_world_rank(life->world)];
+    int64_t first = life_grid_first_row(grid);
+    bool blocks = grid->blocks != NULL;
     for (int64_t y = 0; y < life_grid_rows(grid); y++) {
         const char *live = life_grid_live_lanes(grid, y, r->scratch);
         int64_t population = engine->path->population(live, engine->mask, columns);
@@ -100,10 +136,14 @@ static void find(const halo_life *life, findings *found, room *r, bool hashes)
         found->first_row = found->first_row < 0 ? first + y : found->first_row;
         found->last_row = first + y;
         life_lanes_add(found->any, live, columns);
-        if (hashes) {
+        if (hashes && !blocks) {
             found->hash += hash_row(grid, y, first + y, r->plain, r->moved);
         }
     }
+    if (hashes && blocks) {
+        found->hash = hash_plain_rows(grid, r);
+    }
+    forget_others(engine, found->any);
 }
 
 static void find_columns(const uint64_t *plain, int64_t words, int64_t *first, int64_t *last)
@@ -123,12 +163,16 @@ static halo_status agree_on_box(halo_life *life, const findings *found, uint64_t
 {
     const life_grid *grid = life->grid;
     int64_t first, last, ends[2 * HALO_LIFE_AXES];
-    life_lanes_unpack(&grid->engine->lanes, grid->engine->path->transpose, found->any, plain);
-    find_columns(plain, (grid->box.n[HALO_LIFE_COLUMNS] + WORD - 1) / WORD, &first, &last);
+    const life_lanes *lanes = &grid->engine->lanes;
+    halo_life_report at;
+    life_grid_place(grid, halo_world_ranks(life->world), &at);
+    int64_t left = at.own.lo[HALO_LIFE_COLUMNS] - grid->engine->span.first;
+    life_lanes_unpack(lanes, grid->engine->path->transpose, found->any, plain);
+    find_columns(plain, (lanes->width + WORD - 1) / WORD, &first, &last);
     ends[0] = found->first_row < 0 ? INT64_MIN : -found->first_row;
     ends[1] = found->last_row;
-    ends[2] = first < 0 ? INT64_MIN : -first;
-    ends[3] = last;
+    ends[2] = first < 0 ? INT64_MIN : -(left + first);
+    ends[3] = last < 0 ? -1 : left + last;
     HALO_TRY(halo_max(life->world, ends, 2 * HALO_LIFE_AXES));
     *live = (halo_life_box){{0}, {0}};
     for (int axis = 0; axis < HALO_LIFE_AXES && ends[1] >= 0; axis++) {
@@ -142,6 +186,8 @@ static halo_status look(halo_life *life, halo_life_census *census, bool hashes)
 {
     findings found;
     room r = {0};
+    HALO_TRY(hashes ? life_staging_bring(life, life->grid)
+                    : life_staging_hand_over(life, life->grid));
     halo_status status = halo_agree(life->world, make_findings(life->grid, &found, &r));
     if (status == HALO_OK) {
         find(life, &found, &r, hashes);

@@ -59,17 +59,29 @@ static life_ends make_ends(const life_lanes *lanes, bool wrap)
     return ends;
 }
 
-/* Lanes are full but for one, which has a cell in the first columns only. */
+/* The lowest `count` bits of a word; none or all beyond its ends. */
+static uint64_t low_bits(int64_t count)
+{
+    return count >= 64 ? ~(uint64_t)0 : count > 0 ? ((uint64_t)1 << count) - 1 : 0;
+}
+
+/* Lanes with cells before `end` in a column. They are full but for one, which has a cell in the
+ * first columns only. */
+static int64_t lanes_before(const life_lanes *lanes, int64_t end, int64_t column)
+{
+    return end / lanes->columns + (column < end % lanes->columns);
+}
+
 static void make_mask(life_engine *engine)
 {
     const life_lanes *lanes = &engine->lanes;
-    int64_t full = lanes->width / lanes->columns, rest = lanes->width % lanes->columns;
+    const life_engine_span *span = &engine->span;
     uint64_t *words = (uint64_t *)(void *)engine->mask;
     for (int64_t column = 0; column < lanes->columns; column++) {
-        int64_t count = full + (column < rest);
-        for (int64_t first = 0; first < LIFE_LANES; first += 64) {
-            int64_t set = count - first;
-            *words++ = set >= 64 ? ~(uint64_t)0 : set > 0 ? ((uint64_t)1 << set) - 1 : 0;
+        int64_t first = lanes_before(lanes, span->first, column);
+        int64_t end = lanes_before(lanes, span->first + span->owned, column);
+        for (int64_t lane = 0; lane < LIFE_LANES; lane += 64) {
+            *words++ = low_bits(end - lane) & ~low_bits(first - lane);
         }
     }
 }
@@ -133,7 +145,9 @@ halo_status life_engine_create(life_engine **out, const life_path *path,
         return halo_fail(HALO_MEMORY, "out of memory: an engine for Life");
     }
     engine->path = path;
-    engine->lanes = life_lanes_make(options->width, options->rule.states);
+    engine->lanes = life_lanes_make(options->span.width, options->rule.states);
+    engine->span = options->span;
+    engine->blocks = options->blocks;
     engine->ends = make_ends(&engine->lanes, options->wrap);
     engine->levels = options->levels;
     engine->block_rows = choose_block_rows(engine);
@@ -144,6 +158,10 @@ halo_status life_engine_create(life_engine **out, const life_path *path,
         return status;
     }
     make_mask(engine);
+    if (options->blocks) {
+        life_sides_make(&engine->sides, &engine->lanes, options->span.first, options->span.owned);
+        engine->fast_sides = path != &life_path_plain && life_sides_has_fast();
+    }
     bool relative = options->infinite && (options->rule.born & 1) != 0;
     engine->code = relative ? &path->any : life_path_code(path, &options->rule);
     spread_rule(&rules[0], &options->rule, false, relative);
@@ -337,6 +355,7 @@ halo_kernel life_engine_kernel(const life_engine *engine, bool settles)
         .settles = settles,
         .sums = 2 * engine->levels,
         .flops = FLOPS_PER_CELL * (double)engine->lanes.width * engine->lanes.planes,
+        .sides = engine->blocks ? &life_engine_sides : NULL,
         .create = lend_engine,
         .advance = advance,
         .beat = exchange_changes,

@@ -3,14 +3,23 @@
 
 #include "core/kernel.h"
 #include "kernels/life/path.h"
+#include "kernels/life/sides.h"
 
 /* Life as a kernel of the heartbeat: several generations in one sweep over a strip, in place.
  *
- * To the runtime a grid is a single axis of rows, and a row is one cell of many bytes. The sweep is
+ * To the runtime a grid is a single axis of rows, and a row is one cell of many bytes; blocks are
+ * told of in kernels/life/blocks.h. The sweep is
  * a wavefront: rows go by in blocks small enough to stay in the cache until all generations
  * (levels) are through with them, each level one row behind the level before. A level overwrites
  * its rows; what the next block needs of the last of them, the sums of its cells, is kept. So there
  * is no second copy of the grid, and main memory is read and written once a sweep. */
+
+/* How a row lies: in strips all its cells are the rank's own; in blocks the neighbours' cells that
+ * it needs a copy of stand beside them, computed like its own but counted by nobody here. */
+typedef struct {
+    int64_t width;        /* cells */
+    int64_t first, owned; /* which of them are its own */
+} life_engine_span;
 
 typedef struct {
     halo_life_rule rule;
@@ -18,14 +27,18 @@ typedef struct {
     bool infinite; /* empty space all around: cells are kept relative to the background, which a
                     * rule with B0 changes */
     int levels;    /* most generations in a sweep */
-    int64_t width; /* cells */
+    bool blocks;   /* other ranks have cells beside these */
+    life_engine_span span;
 } life_engine_options;
 
 typedef struct {
     const life_path *path;
     const life_rule_code *code;
     life_lanes lanes;
+    life_engine_span span;
     life_ends ends;
+    bool blocks, fast_sides;
+    life_sides sides; /* in blocks */
     halo_life_rule rule;
     bool relative;                /* cells are kept as what differs from the background */
     const life_rule_lanes *rules; /* [2]: while the background is dead; while it is alive */
@@ -34,7 +47,7 @@ typedef struct {
     bool counting;      /* births and deaths in the sweeps to come */
     int64_t *changes;   /* [2 * levels]: births and deaths of each level of this rank's sweep */
     int64_t *agreed;    /* the same of the last sweep, over all ranks */
-    char *mask;         /* [columns] columns: lanes with a cell of the grid in them */
+    char *mask;         /* [columns] columns: lanes with a cell of the rank's own in them */
     /* For each level 2 * columns columns of sums: of the last row done; the same in the low end of
      * a strip; of the first row of its middle. */
     char *last_sums, *low_sums, *seam_sums;

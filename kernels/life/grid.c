@@ -40,22 +40,29 @@ static bool watch(void *context, int64_t beats, int64_t changed)
     return life->wishes_stop;
 }
 
-static int64_t least_strip(const halo_world *world, const halo_partition *strips)
+/* Of strips or blocks. */
+static int64_t least_rows(const halo_partition *partition)
 {
     int64_t least = INT64_MAX;
-    for (int rank = 0; rank < halo_world_ranks(world); rank++) {
-        int64_t rows = strips->cuts[0][rank + 1] - strips->cuts[0][rank];
+    for (int part = 0; part < partition->parts[0]; part++) {
+        int64_t rows = partition->cuts[0][part + 1] - partition->cuts[0][part];
         least = rows > 0 && rows < least ? rows : least;
     }
     return least;
 }
 
+/* Cells in the longest row that a rank computes. */
+static int64_t widest(const life_grid *grid)
+{
+    return grid->blocks != NULL ? life_blocks_widest(grid->blocks) : grid->box.n[HALO_LIFE_COLUMNS];
+}
+
 /* Generations in a sweep: as many as the user says, or few enough for every strip, and where strips
  * move for one that has become much lower. */
 static halo_status choose_depth(const halo_life *life, const life_grid *grid,
-                                const halo_partition *strips, int *depth)
+                                const halo_partition *partition, int *depth)
 {
-    int64_t rows = grid->box.n[HALO_LIFE_ROWS], most = least_strip(life->world, strips);
+    int64_t rows = grid->box.n[HALO_LIFE_ROWS], most = least_rows(partition);
     bool shared = most < rows;
     if (life->options.balancing != NULL && shared && most > 1) {
         most = halo_larger(1, most / ROOM_TO_SHRINK);
@@ -68,7 +75,7 @@ static halo_status choose_depth(const halo_life *life, const life_grid *grid,
         *depth = grows && shared && asked > most ? (int)most : asked;
         return HALO_OK;
     }
-    life_lanes lanes = life_lanes_make(grid->box.n[HALO_LIFE_COLUMNS], grid->states);
+    life_lanes lanes = life_lanes_make(widest(grid), grid->states);
     halo_depth_costs costs = {
         .layer_seconds = (double)(lanes.columns * lanes.planes) * SECONDS_PER_COLUMN,
         .least = most < USUAL_LEVELS ? (int)most : USUAL_LEVELS,
@@ -77,12 +84,18 @@ static halo_status choose_depth(const halo_life *life, const life_grid *grid,
     return halo_depth_choose(life->world, &costs, depth);
 }
 
-/* What all ranks on this machine hold for a grid. */
-static double grid_bytes(const halo_life *life, const halo_life_box *box, int depth)
+/* What all ranks on this machine hold for a grid; in blocks with its plain rows. */
+static double grid_bytes(const halo_life *life, const life_grid *grid, int depth)
 {
-    life_lanes lanes = life_lanes_make(box->n[HALO_LIFE_COLUMNS], life->options.rule.states);
-    double rows = (double)box->n[HALO_LIFE_ROWS] / halo_world_ranks(life->world) + 1 + 2.0 * depth;
-    double rank = rows * (double)lanes.row_bytes + (double)life_engine_bytes(&lanes, depth);
+    life_lanes lanes = life_lanes_make(widest(grid), grid->states);
+    int ranks = halo_world_ranks(life->world);
+    double rows = (double)grid->box.n[HALO_LIFE_ROWS];
+    double parts = grid->blocks != NULL ? grid->blocks->cells.parts[HALO_LIFE_ROWS] : ranks;
+    double rank = (rows / parts + 1 + 2.0 * depth) * (double)lanes.row_bytes +
+                  (double)life_engine_bytes(&lanes, depth);
+    if (grid->blocks != NULL) {
+        rank += (rows / ranks + 1) * (double)life_grid_row_bytes(grid);
+    }
     return rank * halo_world_node_ranks(life->world);
 }
 
@@ -93,8 +106,8 @@ static halo_status check_memory(const halo_life *life, const life_grid *grid, in
     int64_t limit;
     HALO_TRY(halo_memory_limit(&limit));
     const life_grid *old = life->grid;
-    double held = old != NULL ? grid_bytes(life, &old->box, old->engine->levels) : 0;
-    double wanted = grid_bytes(life, &grid->box, depth);
+    double held = old != NULL ? grid_bytes(life, old, old->engine->levels) : 0;
+    double wanted = grid_bytes(life, grid, depth);
     double allowed = (double)limit - held, there = (double)halo_memory_available();
     there = there < allowed ? there : allowed;
     if (wanted > there) {
@@ -109,37 +122,49 @@ static halo_status check_memory(const halo_life *life, const life_grid *grid, in
 }
 
 /* A row is a cell to the runtime, which counts its bits in an int. */
-static halo_status check_width(const halo_life *life, const halo_life_box *box)
+static halo_status check_width(const halo_life *life, const life_grid *grid)
 {
-    life_lanes lanes = life_lanes_make(box->n[HALO_LIFE_COLUMNS], life->options.rule.states);
+    life_lanes lanes = life_lanes_make(widest(grid), grid->states);
     if (lanes.row_bytes > INT32_MAX / 8) {
         return halo_fail(life->grid != NULL ? HALO_MEMORY : HALO_ARGUMENT,
                          "a row of %" PRId64 " cells is too long: with this rule it may have "
                          "%" PRId64 "; turn the grid, if it has fewer rows",
-                         box->n[HALO_LIFE_COLUMNS],
+                         widest(grid),
                          (INT32_MAX / 8 / LIFE_COLUMN_BYTES / lanes.planes - 2) *
                              (int64_t)LIFE_LANES);
     }
     return HALO_OK;
 }
 
-static halo_status create_run(halo_life *life, life_grid *grid, const halo_partition *strips,
+static life_engine_options choose_engine(const halo_life *life, const life_grid *grid, int depth)
+{
+    const halo_life_options *options = &life->options;
+    int64_t width = grid->box.n[HALO_LIFE_COLUMNS];
+    bool blocks = grid->blocks != NULL;
+    return (life_engine_options){
+        .rule = options->rule,
+        .wrap = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP && !blocks,
+        .infinite = life_grows(options),
+        .levels = depth,
+        .blocks = blocks,
+        .span = blocks ? life_blocks_span(grid->blocks, grid->rank)
+                       : (life_engine_span){.width = width, .owned = width}};
+}
+
+static halo_status create_run(halo_life *life, life_grid *grid, const halo_partition *partition,
                               int depth)
 {
     const halo_life_options *options = &life->options;
-    bool wraps = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP;
-    life_engine_options engine = {.rule = options->rule,
-                                  .wrap = wraps,
-                                  .infinite = life_grows(options),
-                                  .levels = depth,
-                                  .width = grid->box.n[HALO_LIFE_COLUMNS]};
+    life_engine_options engine = choose_engine(life, grid, depth);
     HALO_TRY(halo_agree(life->world, life_engine_create(&grid->engine, life->path, &engine)));
     grid->engine->generation = life->generation;
     grid->engine->counting = options->stop_when_still;
     grid->kernel = life_engine_kernel(grid->engine, options->stop_when_still);
-    halo_domain domain = {.axes = 1,
-                          .n = {grid->box.n[HALO_LIFE_ROWS], 1, 1},
-                          .periodic = {options->edges[HALO_LIFE_ROWS] == HALO_LIFE_WRAP}};
+    bool blocks = grid->blocks != NULL;
+    halo_domain domain = {.axes = blocks ? 2 : 1,
+                          .n = {grid->box.n[HALO_LIFE_ROWS], partition->parts[1], 1},
+                          .periodic = {options->edges[HALO_LIFE_ROWS] == HALO_LIFE_WRAP,
+                                       blocks && grid->blocks->wrap}};
     halo_beat_options run = {.vote = options->vote,
                              .exchange = options->exchange,
                              .kernel_options = &grid->engine,
@@ -147,7 +172,7 @@ static halo_status create_run(halo_life *life, life_grid *grid, const halo_parti
                              .balancing = options->balancing,
                              .watch = watch,
                              .context = life};
-    return halo_beat_create(&grid->beat, life->world, &domain, strips, &grid->kernel, &run);
+    return halo_beat_create(&grid->beat, life->world, &domain, partition, &grid->kernel, &run);
 }
 
 /* The whole part of a * n / m, for a of at most m; exact for m below 3e9 rows, so that no strip is
@@ -176,13 +201,30 @@ static halo_status cut(const halo_life *life, const life_grid *grid, halo_partit
 }
 
 /* With a box and nothing else yet. */
-static halo_status create_run_with_strips(halo_life *life, life_grid *grid,
-                                          const halo_partition *strips)
+static halo_status create_run_with(halo_life *life, life_grid *grid,
+                                   const halo_partition *partition)
 {
     int depth = 0;
-    HALO_TRY(choose_depth(life, grid, strips, &depth));
+    HALO_TRY(choose_depth(life, grid, partition, &depth));
     HALO_TRY(halo_agree(life->world, check_memory(life, grid, depth)));
-    return create_run(life, grid, strips, depth);
+    return create_run(life, grid, partition, depth);
+}
+
+/* What this rank can do alone before there is a run. */
+static halo_status begin(halo_life *life, life_grid *grid, const halo_life_box *box,
+                         halo_partition *strips)
+{
+    const halo_life_options *options = &life->options;
+    grid->box = *box;
+    grid->states = options->rule.states;
+    grid->rank = halo_world_rank(life->world);
+    grid->staging.current = true;
+    if (life_blocks_wanted(options->parts)) {
+        bool wrap = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP;
+        HALO_TRY(life_blocks_create(&grid->blocks, options->parts, box->n, wrap));
+    }
+    HALO_TRY(check_width(life, grid));
+    return grid->blocks == NULL ? cut(life, grid, strips) : HALO_OK;
 }
 
 halo_status life_grid_create(life_grid **out, halo_life *life, const halo_life_box *box)
@@ -190,19 +232,11 @@ halo_status life_grid_create(life_grid **out, halo_life *life, const halo_life_b
     *out = NULL;
     halo_partition strips = {0};
     life_grid *grid = calloc(1, sizeof *grid);
-    halo_status status =
-        grid != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a grid of cells");
-    if (grid != NULL) {
-        grid->box = *box;
-        grid->states = life->options.rule.states;
-        status = check_width(life, box);
-    }
-    if (grid != NULL && status == HALO_OK) {
-        status = cut(life, grid, &strips);
-    }
+    halo_status status = grid != NULL ? begin(life, grid, box, &strips)
+                                      : halo_fail(HALO_MEMORY, "out of memory: a grid of cells");
     status = halo_agree(life->world, status);
     if (status == HALO_OK) {
-        status = create_run_with_strips(life, grid, &strips);
+        status = create_run_with(life, grid, grid->blocks != NULL ? &grid->blocks->run : &strips);
     }
     if (status != HALO_OK) {
         life_grid_destroy(&grid);
@@ -217,6 +251,8 @@ void life_grid_destroy(life_grid **grid)
     if (*grid != NULL) {
         halo_beat_destroy(&(*grid)->beat);
         life_engine_destroy(&(*grid)->engine);
+        life_staging_free(*grid);
+        life_blocks_destroy(&(*grid)->blocks);
         free(*grid);
         *grid = NULL;
     }
@@ -225,4 +261,30 @@ void life_grid_destroy(life_grid **grid)
 int64_t life_grid_rows(const life_grid *grid)
 {
     return halo_beat_view(grid->beat, 0)->owned.n[0];
+}
+
+int64_t life_grid_first_row(const life_grid *grid)
+{
+    return halo_beat_view(grid->beat, 0)->owned.lo[0];
+}
+
+const int64_t *life_grid_cuts(const life_grid *grid)
+{
+    return grid->blocks != NULL ? grid->blocks->strips : halo_beat_cuts(grid->beat);
+}
+
+void life_grid_place(const life_grid *grid, int ranks, halo_life_report *report)
+{
+    report->parts[HALO_LIFE_ROWS] = ranks;
+    report->parts[HALO_LIFE_COLUMNS] = 1;
+    report->own = (halo_life_box){.lo = {life_grid_first_row(grid), 0},
+                                  .n = {life_grid_rows(grid), grid->box.n[HALO_LIFE_COLUMNS]}};
+    if (grid->blocks != NULL) {
+        halo_box box = life_blocks_box(grid->blocks, grid->rank);
+        for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
+            report->parts[axis] = grid->blocks->cells.parts[axis];
+            report->own.lo[axis] = box.lo[axis];
+            report->own.n[axis] = box.n[axis];
+        }
+    }
 }

@@ -64,9 +64,19 @@ static halo_status check_states(const life_grid *grid, int64_t y, const uint8_t 
     return HALO_OK;
 }
 
+const uint64_t *life_plain_plane(const life_grid *grid, const void *row, int plane, uint64_t *room)
+{
+    if (life_grid_cell_bits(grid) == 1) {
+        return row;
+    }
+    bytes_to_plane(row, grid->box.n[HALO_LIFE_COLUMNS], plane, room);
+    return room;
+}
+
 static halo_status make_plain(const life_grid *grid, uint64_t **plain)
 {
-    *plain = malloc((size_t)plain_words(grid) * sizeof **plain);
+    size_t words = (size_t)(grid->engine->lanes.width + WORD - 1) / WORD;
+    *plain = malloc(words * sizeof **plain);
     return *plain != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a row of cells");
 }
 
@@ -80,8 +90,8 @@ static void put_states(life_grid *grid, int64_t y, const uint8_t *states, uint64
     }
 }
 
-halo_status life_grid_put_rows(life_grid *grid, int64_t y, int64_t rows, const void *data,
-                               size_t pitch)
+halo_status life_grid_pack_rows(life_grid *grid, int64_t y, int64_t rows, const void *data,
+                                size_t pitch)
 {
     const life_engine *engine = grid->engine;
     bool bytes = life_grid_cell_bits(grid) == 8;
@@ -90,11 +100,8 @@ halo_status life_grid_put_rows(life_grid *grid, int64_t y, int64_t rows, const v
     for (int64_t i = 0; i < rows && status == HALO_OK; i++) {
         const char *row = (const char *)data + (size_t)i * pitch;
         if (bytes) {
-            status = check_states(grid, y + i, (const uint8_t *)row);
-        }
-        if (bytes && status == HALO_OK) {
             put_states(grid, y + i, (const uint8_t *)row, plain);
-        } else if (!bytes) {
+        } else {
             life_lanes_pack(&engine->lanes, engine->path->transpose,
                             (const uint64_t *)(const void *)row, life_grid_row(grid, y + i));
         }
@@ -107,8 +114,8 @@ halo_status life_grid_put_rows(life_grid *grid, int64_t y, int64_t rows, const v
     return status;
 }
 
-halo_status life_grid_get_rows(const life_grid *grid, int64_t y, int64_t rows, void *out,
-                               size_t pitch)
+halo_status life_grid_unpack_rows(const life_grid *grid, int64_t y, int64_t rows, void *out,
+                                  size_t pitch)
 {
     const life_lanes *lanes = &grid->engine->lanes;
     life_transpose *transpose = grid->engine->path->transpose;
@@ -124,7 +131,7 @@ halo_status life_grid_get_rows(const life_grid *grid, int64_t y, int64_t rows, v
     HALO_TRY(make_plain(grid, &plain));
     for (int64_t i = 0; i < rows; i++) {
         uint8_t *row = (uint8_t *)out + (size_t)i * pitch;
-        memset(row, 0, life_grid_row_bytes(grid));
+        memset(row, 0, (size_t)((lanes->width + WORD - 1) / WORD) * WORD);
         for (int plane = 0; plane < lanes->planes; plane++) {
             life_lanes_unpack(lanes, transpose,
                               life_grid_row(grid, y + i) + (size_t)plane * lanes->plane_bytes,
@@ -134,6 +141,23 @@ halo_status life_grid_get_rows(const life_grid *grid, int64_t y, int64_t rows, v
     }
     free(plain);
     return HALO_OK;
+}
+
+halo_status life_grid_put_rows(life_grid *grid, int64_t y, int64_t rows, const void *data,
+                               size_t pitch)
+{
+    for (int64_t i = 0; i < rows && life_grid_cell_bits(grid) == 8; i++) {
+        HALO_TRY(check_states(grid, y + i, (const uint8_t *)data + (size_t)i * pitch));
+    }
+    return grid->blocks != NULL ? life_staging_put(grid, y, rows, data, pitch)
+                                : life_grid_pack_rows(grid, y, rows, data, pitch);
+}
+
+halo_status life_grid_get_rows(const life_grid *grid, int64_t y, int64_t rows, void *out,
+                               size_t pitch)
+{
+    return grid->blocks != NULL ? life_staging_get(grid, y, rows, out, pitch)
+                                : life_grid_unpack_rows(grid, y, rows, out, pitch);
 }
 
 const char *life_grid_live_lanes(const life_grid *grid, int64_t y, char *scratch)

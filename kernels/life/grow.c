@@ -80,16 +80,16 @@ static halo_status move_rows(halo_life *life, life_grid *to)
     int64_t columns = from->box.lo[HALO_LIFE_COLUMNS] - to->box.lo[HALO_LIFE_COLUMNS];
     moving m = {.from = from,
                 .to = to,
-                .from_first = halo_beat_cuts(from->beat)[rank],
-                .to_first = halo_beat_cuts(to->beat)[rank],
+                .from_first = life_grid_cuts(from)[rank],
+                .to_first = life_grid_cuts(to)[rank],
                 .offset = (size_t)columns * (size_t)life_grid_cell_bits(from) / 8};
     /* A row of the old grid may end in the middle of the new one's last word. */
     size_t room = life_grid_row_bytes(to) + life_grid_row_bytes(from);
     halo_status status = halo_agree(life->world, halo_memory_create(&m.row, room, "a row"));
     if (status == HALO_OK) {
         int64_t shift = from->box.lo[HALO_LIFE_ROWS] - to->box.lo[HALO_LIFE_ROWS];
-        status = halo_stream_move(life->world, halo_beat_cuts(from->beat), halo_beat_cuts(to->beat),
-                                  shift, life_grid_row_bytes(from), give_rows, take_rows, &m,
+        status = halo_stream_move(life->world, life_grid_cuts(from), life_grid_cuts(to), shift,
+                                  life_grid_row_bytes(from), give_rows, take_rows, &m,
                                   &life->past.beats.clock);
     }
     halo_memory_free(m.row);
@@ -115,12 +115,16 @@ void life_add_beats(halo_beat_report *sum, const life_grid *grid)
 static halo_status enlarge(halo_life *life, const halo_life_box *box)
 {
     life_grid *grid;
+    HALO_TRY(life_staging_bring(life, life->grid));
     HALO_TRY(life_grid_create(&grid, life, box));
     grid->engine->counting = life->grid->engine->counting;
     if (life->wishes_stop) {
         halo_beat_stop(grid->beat);
     }
     halo_status status = move_rows(life, grid);
+    if (status == HALO_OK) {
+        status = life_staging_end(life, grid);
+    }
     if (status != HALO_OK) {
         life_grid_destroy(&grid);
         return status;

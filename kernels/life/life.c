@@ -1,6 +1,7 @@
 #include "kernels/life/life.h"
 
 #include "core/memory.h"
+#include "core/numbers.h"
 #include "kernels/life/grid.h"
 #include "kernels/life/soup.h"
 
@@ -62,6 +63,7 @@ static halo_status create_local(halo_life **out, halo_world *world,
                          "avx512, avx2, plain, or none to have the best chosen",
                          options->instructions);
     }
+    HALO_TRY(life_blocks_check(options, halo_world_ranks(world)));
     halo_life *life = calloc(1, sizeof *life);
     if (life == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a grid of cells");
@@ -73,12 +75,25 @@ static halo_status create_local(halo_life **out, halo_world *world,
     return HALO_OK;
 }
 
+/* A grid that grows sideways begins with room for all columns of blocks: it would soon have it. */
+static halo_life_box first_box(const halo_life_options *options)
+{
+    halo_life_box box = options->box;
+    int columns = options->parts[HALO_LIFE_COLUMNS];
+    if (columns > 1 && options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_GROW) {
+        int64_t *n = &box.n[HALO_LIFE_COLUMNS];
+        *n = halo_larger(*n, (int64_t)columns * LIFE_GHOSTS);
+    }
+    return box;
+}
+
 halo_status halo_life_create(halo_life **out, halo_world *world, const halo_life_options *options)
 {
     *out = NULL;
     halo_status status = halo_agree(world, create_local(out, world, options));
     if (status == HALO_OK) {
-        status = life_grid_create(&(*out)->grid, *out, &options->box);
+        halo_life_box box = first_box(options);
+        status = life_grid_create(&(*out)->grid, *out, &box);
     }
     if (status != HALO_OK) {
         halo_life_destroy(out);
@@ -102,11 +117,14 @@ halo_life_box halo_life_size(const halo_life *life)
 
 const int64_t *halo_life_cuts(const halo_life *life)
 {
-    return halo_beat_cuts(life->grid->beat);
+    return life_grid_cuts(life->grid);
 }
 
 halo_status halo_life_move(halo_life *life, const int64_t *cuts)
 {
+    if (life->grid->blocks != NULL) {
+        return halo_fail(HALO_ARGUMENT, "blocks of Life do not move; use strips");
+    }
     return halo_beat_move(life->grid->beat, cuts);
 }
 
@@ -149,6 +167,11 @@ halo_status halo_life_put_rows(halo_life *life, int64_t first, int64_t rows, con
     return life_grid_put_rows(life->grid, local_row(life, first), rows, data, pitch);
 }
 
+halo_status halo_life_stage(halo_life *life)
+{
+    return life_staging_bring(life, life->grid);
+}
+
 halo_status halo_life_get_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     const halo_life *life = context;
@@ -165,8 +188,8 @@ static void widen(const uint64_t *bits, int64_t width, uint8_t *states)
 static halo_status fill_with_soup(halo_life *life, uint64_t chance, uint64_t seed)
 {
     size_t bytes = halo_life_row_bytes(life);
-    int64_t width = life->grid->box.n[HALO_LIFE_COLUMNS], rows = life_grid_rows(life->grid);
-    int64_t first = halo_life_cuts(life)[halo_world_rank(life->world)];
+    const int64_t *cuts = halo_life_cuts(life) + halo_world_rank(life->world);
+    int64_t width = life->grid->box.n[HALO_LIFE_COLUMNS], first = cuts[0], rows = cuts[1] - first;
     bool widens = halo_life_cell_bits(life) == 8;
     uint64_t *bits = malloc(bytes);
     uint8_t *states = calloc(1, bytes);
@@ -217,6 +240,7 @@ halo_status halo_life_run(halo_life *life, int64_t generations)
         return halo_fail(HALO_ARGUMENT, "%" PRId64 " generations cannot be computed", generations);
     }
     life->stopped = HALO_LIFE_STOP_DONE;
+    HALO_TRY(life_staging_end(life, life->grid));
     HALO_TRY(life_check_margin(life));
     while (generations > 0 && life->stopped == HALO_LIFE_STOP_DONE) {
         int64_t room = generations, done;
@@ -256,6 +280,7 @@ halo_status halo_life_run_counted(halo_life *life, int64_t generations, halo_lif
 halo_life_report halo_life_report_of(const halo_life *life)
 {
     halo_life_report report = life->past;
+    life_grid_place(life->grid, halo_world_ranks(life->world), &report);
     report.halo_depth = life->grid->engine->levels;
     report.instructions = life->path->name;
     report.engine = life->grid->engine->code->name;

@@ -10,11 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Life and its relatives on a grid of cells cut into strips of rows.
+/* Life and its relatives on a grid of cells cut into strips of rows or into blocks.
  *
  * Cells are named by column x and row y; (0, 0) is where the grid's upper left cell was when it
  * was made, so that a grid that grows to the left or upwards gets cells with negative numbers.
- * Every result is the same for every number of ranks, halo depth and instruction set.
+ * Every result is the same for every number of ranks, decomposition, halo depth and instruction
+ * set.
  *
  * Rows of cells go in and out as plain rows: with two states one bit a cell, cell x of the row in
  * bit x % 64 of word x / 64; with more states a byte a cell, 0 dead, 1 alive, 2 and on dying. Bits
@@ -50,12 +51,17 @@ typedef struct {
     halo_life_rule rule;
     halo_life_box box;                    /* of the grid at first; n at least 1 */
     halo_life_edge edges[HALO_LIFE_AXES]; /* beyond the top and bottom; the left and right */
+    int parts[HALO_LIFE_AXES];   /* rows of blocks and blocks in each; with one in each, or 0 and 0,
+                                  * strips. A grid that grows left and right may be made wider at
+                                  * once, for as many columns of blocks */
     int halo_depth;              /* generations per exchange (fewer where a growing grid's strips
-                                  * are lower); 0: chosen, by measuring latency where there is any */
+                                  * are lower), at most 64 in blocks; 0: chosen, by measuring latency
+                                  * where there is any */
     bool stop_when_still;        /* end a run after a generation without a change */
     const char *vote, *exchange; /* as in halo_beat_options */
     const char *instructions;    /* "avx512", "avx2", "plain", or NULL for the best */
-    struct halo_balancing *balancing; /* as in halo_beat_options; must outlive the grid */
+    struct halo_balancing *balancing; /* as in halo_beat_options, for strips only; must outlive the
+                                       * grid */
 
     /* Called on every rank after each sweep of generations. If it returns true on any rank, all
      * ranks stop after the next sweep. */
@@ -80,17 +86,20 @@ typedef struct {
 
 /* How the runs went, on this rank, since the grid was made. */
 typedef struct {
-    int halo_depth;           /* in use */
-    const char *instructions; /* in use */
-    const char *engine;       /* "life" or the name of another rule with code of its own, "any
-                               * rule", or "generations" */
-    int64_t enlargements;     /* times a growing grid was enlarged */
-    halo_beat_report beats;   /* sums over all enlargements */
+    int parts[HALO_LIFE_AXES]; /* in use */
+    halo_life_box own;         /* this rank's strip or block, counted from the grid's first cell */
+    int halo_depth;            /* in use */
+    const char *instructions;  /* in use */
+    const char *engine;        /* "life" or the name of another rule with code of its own, "any
+                                * rule", or "generations" */
+    int64_t enlargements;      /* times a growing grid was enlarged */
+    halo_beat_report beats;    /* sums over all enlargements */
 } halo_life_report;
 
 /* Collective. A grid of dead cells at generation 0. HALO_ARGUMENT for options that make no sense
  * (the message names the remedy), HALO_RANKS for an explicit halo depth that is deeper than a
- * strip, HALO_MEMORY; all ranks get the same. The world must outlive the grid. */
+ * strip or block, or more columns of blocks than the grid has cells for, HALO_MEMORY; all ranks get
+ * the same. The world must outlive the grid. */
 halo_status halo_life_create(halo_life **out, halo_world *world, const halo_life_options *options);
 
 /* Local. Accepts a pointer to NULL. */
@@ -99,12 +108,14 @@ void halo_life_destroy(halo_life **life);
 /* Local. The grid's place and size now; the same on all ranks. */
 halo_life_box halo_life_size(const halo_life *life);
 
-/* Local. Strips: rank r owns rows cuts[r] to cuts[r + 1] - 1, counted from the grid's first row
- * (not from row y = 0). [ranks + 1], valid until the next run or move. */
+/* Local. Whose rows go in and out where: rank r puts and gets rows cuts[r] to cuts[r + 1] - 1,
+ * counted from the grid's first row (not from row y = 0). In strips they are the rows it owns, in
+ * blocks an even share of all. [ranks + 1], valid until the next run or move. */
 const int64_t *halo_life_cuts(const halo_life *life);
 
 /* Collective, between runs. Other strips, as halo_life_cuts tells them: see halo_beat_move. A grid
- * that is enlarged later is cut in the same proportions if it is balanced, else evenly again. */
+ * that is enlarged later is cut in the same proportions if it is balanced, else evenly again.
+ * HALO_ARGUMENT for a grid in blocks. */
 halo_status halo_life_move(halo_life *life, const int64_t *cuts);
 
 /* Local. Bits of a cell in plain rows: 1 or 8. */
@@ -126,13 +137,18 @@ void halo_life_set_generation(halo_life *life, int64_t generation);
 halo_status halo_life_soup(halo_life *life, double density, uint64_t seed);
 
 /* Local. Plain rows are aligned to 8 bytes, and so is their pitch. Replace this rank's rows `first`
- * to `first + rows - 1` (counted from the grid's first row, within the rank's strip) by plain rows.
- * HALO_ARGUMENT for a state the rule lacks. */
+ * to `first + rows - 1` (counted from the grid's first row, as halo_life_cuts tells) by plain rows.
+ * HALO_ARGUMENT for a state the rule lacks; HALO_MEMORY. */
 halo_status halo_life_put_rows(halo_life *life, int64_t first, int64_t rows, const void *data,
                                size_t pitch);
 
-/* Local. The reverse of it; its type is that of halo_rows_fill, with the grid as context, so that
- * writers of files can ask for rows directly. */
+/* Collective. Makes rows ready for halo_life_get_rows until the grid runs: in blocks, whose rows
+ * are in pieces on several ranks, they are brought together, in memory of their own until the next
+ * run. Does nothing for strips. HALO_MEMORY, HALO_MPI. */
+halo_status halo_life_stage(halo_life *life);
+
+/* Local. The reverse of putting rows, after halo_life_stage; its type is that of halo_rows_fill,
+ * with the grid as context, so that writers of files can ask for rows directly. */
 halo_status halo_life_get_rows(void *life, int64_t first, int64_t rows, void *out, size_t pitch);
 
 /* Collective. Compute up to `generations` (0 or more) generations; less if nothing changes any

@@ -85,6 +85,38 @@ void life_case_shape(life_case *c, uint64_t *random, bool grows)
     }
 }
 
+/* The columns of blocks that divide the ranks, from 2 on if there are any. */
+static int choose_columns(int ranks, uint64_t *random)
+{
+    int columns;
+    do {
+        columns = 1 + (int)random_below(random, ranks);
+    } while (ranks % columns != 0 || (columns == 1 && ranks > 1));
+    return columns;
+}
+
+void life_case_cut(life_case *c, uint64_t *random)
+{
+    static const int64_t more[] = {0, 1, 63, 64, 65, 100, 200, 448, 513};
+    static const int depths[] = {0, 1, 2, 5, 16, 63, 64};
+    halo_life_options *o = &c->options;
+    int ranks = halo_world_ranks(c->world);
+    o->parts[HALO_LIFE_COLUMNS] = choose_columns(ranks, random);
+    o->parts[HALO_LIFE_ROWS] = ranks / o->parts[HALO_LIFE_COLUMNS];
+    o->halo_depth = depths[random_below(random, sizeof depths / sizeof depths[0])];
+    int64_t depth = o->halo_depth > 0 ? o->halo_depth : 8, high = o->parts[HALO_LIFE_ROWS];
+    int64_t heights[] = {1 + random_below(random, 4), depth * high,
+                         depth * high + random_below(random, 20), 1 + random_below(random, 40)};
+    do {
+        o->box.n[HALO_LIFE_ROWS] = heights[random_below(random, 4)];
+        o->box.n[HALO_LIFE_COLUMNS] =
+            o->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_GROW && random_below(random, 2) == 0
+                ? 1 + random_below(random, 100)
+                : 64 * (int64_t)o->parts[HALO_LIFE_COLUMNS] +
+                      more[random_below(random, sizeof more / sizeof more[0])];
+    } while (o->box.n[0] * o->box.n[1] > MOST_CELLS && high > 1 && o->halo_depth > 0);
+}
+
 static void name_case(life_case *c)
 {
     static const char *const edges[] = {"dead", "wrap", "grow"};
@@ -92,17 +124,19 @@ static void name_case(life_case *c)
     char rule[HALO_LIFE_RULE_TEXT];
     halo_life_rule_print(&o->rule, rule);
     snprintf(c->text, sizeof c->text,
-             "%s, %" PRId64 " rows (%s) of %" PRId64 " (%s) from %" PRId64 ", %" PRId64
+             "%s, %d x %d, %" PRId64 " rows (%s) of %" PRId64 " (%s) from %" PRId64 ", %" PRId64
              ", halo %d, %s, %d %%, seed %" PRIu64,
-             rule, o->box.n[0], edges[o->edges[0]], o->box.n[1], edges[o->edges[1]], o->box.lo[0],
-             o->box.lo[1], o->halo_depth, o->instructions != NULL ? o->instructions : "best",
-             c->live, c->seed);
+             rule, o->parts[0], o->parts[1], o->box.n[0], edges[o->edges[0]], o->box.n[1],
+             edges[o->edges[1]], o->box.lo[0], o->box.lo[1], o->halo_depth,
+             o->instructions != NULL ? o->instructions : "best", c->live, c->seed);
 }
 
 /* Does the halo take more rows than the smallest part has? */
 static bool too_deep(const life_case *c)
 {
-    int64_t rows = c->options.box.n[HALO_LIFE_ROWS] / halo_world_ranks(c->world);
+    int parts = c->options.parts[HALO_LIFE_ROWS];
+    int64_t rows =
+        c->options.box.n[HALO_LIFE_ROWS] / (parts > 0 ? parts : halo_world_ranks(c->world));
     return c->options.halo_depth > (rows > 0 ? rows : 1);
 }
 
@@ -196,7 +230,7 @@ static int64_t wrong_cells(life_case *c, const uint8_t *wanted)
     int64_t pitch = row_bytes + 8, wrong = 0;
     uint8_t *found = bytes(rows * pitch), *line = bytes(row_bytes);
     memset(found, 0xA5, (size_t)(rows * pitch));
-    halo_status status = HALO_OK;
+    halo_status status = halo_life_stage(c->life);
     for (int64_t y = 0; y < rows && status == HALO_OK;) {
         int64_t some = y + 3 < rows ? 3 : rows - y;
         status =

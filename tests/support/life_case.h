@@ -48,4 +48,8 @@ bool life_case_has_set(const char *name);
  * axis grows, and sizes are small; otherwise none does. */
 void life_case_shape(life_case *c, uint64_t *random, bool grows);
 
+/* Local. Blocks in place of strips, two or more in a row where there are ranks for them, and sizes
+ * and a halo depth that are hard on them; after life_case_shape. */
+void life_case_cut(life_case *c, uint64_t *random);
+
 #endif
