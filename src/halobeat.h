@@ -18,6 +18,7 @@
 #include "partition/model.h"
 
 /* The heartbeat, and what kernels are made of. */
+#include "cli/program.h"
 #include "core/balancing.h"
 #include "core/beat.h"
 #include "core/clock.h"
@@ -53,6 +54,7 @@
 #include "io/table.h"
 
 /* Kernels that are there. */
+#include "kernels/heat/heat.h"
 #include "kernels/label/label.h"
 #include "kernels/label/plan.h"
 #include "kernels/label/threshold.h"
