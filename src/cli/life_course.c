@@ -187,6 +187,7 @@ static halo_status take_frame(cli_life_job *job)
         job->seen = life_box_join(&job->seen, &job->census.live);
         return HALO_OK;
     }
+    HALO_TRY(halo_life_stage(job->life));
     halo_stretch stretch = halo_clock_begin(job->world);
     halo_status status = life_film_frame(&job->film, job->life);
     halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
@@ -198,6 +199,7 @@ static halo_status save(cli_life_job *job)
     if (!is_due(job, LIFE_CHECKPOINT)) {
         return HALO_OK;
     }
+    HALO_TRY(halo_life_stage(job->life));
     halo_stretch stretch = halo_clock_begin(job->world);
     halo_status status =
         life_checkpoint_write(job->world, job->arguments->checkpoint, job->life, &job->source.rule,
@@ -217,7 +219,8 @@ static void rescue(cli_life_job *job)
     }
     snprintf(job->rescue, sizeof job->rescue, "life-%" PRId64 ".halo",
              halo_life_generation(job->life));
-    if (life_checkpoint_write(job->world, job->rescue, job->life, &job->source.rule,
+    if (halo_life_stage(job->life) != HALO_OK ||
+        life_checkpoint_write(job->world, job->rescue, job->life, &job->source.rule,
                               job->source.edges, &job->census.live) != HALO_OK) {
         job->rescue[0] = '\0';
     }

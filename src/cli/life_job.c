@@ -5,9 +5,12 @@
 #include "cli/life_output.h"
 #include "cli/paths.h"
 #include "core/memory.h"
+#include "core/numbers.h"
 #include "core/signals.h"
+#include "partition/decomposition.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static halo_status check_paths(const cli_life_job *job)
 {
@@ -54,6 +57,29 @@ static halo_status plan(cli_life_job *job)
     return HALO_OK;
 }
 
+/* An axis that grows will soon have cells for all ranks, however few it begins with. */
+static halo_status choose_parts(const cli_life_job *job, int parts[HALO_LIFE_AXES])
+{
+    enum { LEAST_CELLS = 64 }; /* of a block, wide and high */
+    const life_source *source = &job->source;
+    const char *text = job->arguments->decomposition;
+    const bool cut[HALO_AXES] = {true, true, false};
+    int found[HALO_AXES], ranks = halo_world_ranks(job->world);
+    halo_domain domain = {.axes = HALO_LIFE_AXES, .n = {1, 1, 1}};
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        int64_t least = source->edges[a] == HALO_LIFE_GROW ? (int64_t)ranks * LEAST_CELLS : 1;
+        domain.n[a] = halo_larger(source->box.n[a], least);
+        domain.periodic[a] = source->edges[a] == HALO_LIFE_WRAP;
+    }
+    if (job->balance->balancing != NULL && text != NULL && strcmp(text, "auto") == 0) {
+        text = "strips"; /* whose boundaries can move */
+    }
+    HALO_TRY(halo_decomposition_parse(text, &domain, cut, ranks, LEAST_CELLS, found));
+    parts[HALO_LIFE_ROWS] = found[HALO_LIFE_ROWS];
+    parts[HALO_LIFE_COLUMNS] = found[HALO_LIFE_COLUMNS];
+    return HALO_OK;
+}
+
 static halo_status create_life(cli_life_job *job)
 {
     const life_source *source = &job->source;
@@ -65,9 +91,11 @@ static halo_status create_life(cli_life_job *job)
                                  .halo_depth = (int)arguments->halo_depth,
                                  .stop_when_still = arguments->stop_when_still,
                                  .vote = arguments->common.vote,
+                                 .exchange = arguments->exchange,
                                  .instructions = arguments->common.instructions,
                                  .watch = life_course_watch,
                                  .context = job};
+    HALO_TRY(choose_parts(job, options.parts));
     return halo_life_create(&job->life, job->world, &options);
 }
 
@@ -99,6 +127,7 @@ static halo_status look_ahead(cli_life_job *job)
 {
     memory_of_rows memory = {0};
     halo_status status;
+    HALO_TRY(halo_life_stage(job->life));
     HALO_TRY_OR(done, halo_agree(job->world, remember(job, &memory)));
     progress_phase(&job->progress, "looking ahead");
     job->looks_ahead = true;

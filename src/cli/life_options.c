@@ -21,6 +21,8 @@ enum {
     KEY_VIEW,
     KEY_FPS,
     KEY_HALO_DEPTH,
+    KEY_DECOMPOSITION,
+    KEY_EXCHANGE,
     KEY_STOP_WHEN,
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_EVERY,
@@ -91,6 +93,13 @@ static const struct argp_option options[] = {
     {"halo-depth", KEY_HALO_DEPTH, "auto|K", 0,
      "Generations between two exchanges with other ranks (default: auto, by measuring)",
      ARGUMENTS_HOW},
+    {"decomposition", KEY_DECOMPOSITION, "strips|blocks|AxB|auto", 0,
+     "How the grid is cut between ranks: into strips of rows (the default), into as many blocks "
+     "with "
+     "short edges, into A rows of B blocks, or as a model predicts to be fastest",
+     ARGUMENTS_HOW},
+    {"exchange", KEY_EXCHANGE, "p2p|persistent|neighbour|shared", 0,
+     "How halos come from other ranks (default: p2p)", ARGUMENTS_HOW},
     {0},
 };
 
@@ -192,6 +201,10 @@ static error_t parse_value(const arguments_parse *parse, int key, const char *te
         return life_parse_scale(parse, text);
     case KEY_STOP_WHEN:
         return life_parse_stop(parse, text);
+    case KEY_DECOMPOSITION:
+        return life_parse_decomposition(parse, text);
+    case KEY_EXCHANGE:
+        return life_parse_exchange(parse, text);
     case KEY_STYLE: {
         int chosen = arguments_choose(parse, "style", text, styles);
         into->style = (halo_picture_style)chosen;

@@ -58,8 +58,10 @@ typedef struct {
     int64_t frames_per_second; /* 0: none was asked for */
     bool watch;
     const char *checkpoint;
-    int64_t checkpoint_every; /* 0: only at the end */
-    int64_t halo_depth;       /* 0: auto */
+    int64_t checkpoint_every;  /* 0: only at the end */
+    int64_t halo_depth;        /* 0: auto */
+    const char *decomposition; /* or NULL */
+    const char *exchange;      /* or NULL */
     common_arguments common;
 } life_arguments;
 

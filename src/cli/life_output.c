@@ -192,6 +192,7 @@ halo_status life_output_write(const life_source *source, halo_life *life,
     halo_life_box part = part_of(source, &grid, &census->live);
     life_output kind = source->arguments->output_kind;
     halo_status status;
+    HALO_TRY_OR(done, halo_life_stage(life));
     HALO_TRY_OR(done, life_cut_begin(&w.cut, source->world, life, &part));
     if (kind == LIFE_OUTPUT_RLE || kind == LIFE_OUTPUT_CELLS) {
         status = write_pattern(&w, clock);

@@ -208,6 +208,7 @@ halo_status life_screen_show(life_screen *screen, halo_life *life, const halo_li
                              bool paced)
 {
     halo_picture *picture = NULL;
+    HALO_TRY(halo_life_stage(life));
     halo_status status = make_picture(screen, life, census, &picture);
     status = halo_agree(screen->world, status);
     if (status == HALO_OK) {

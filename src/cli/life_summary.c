@@ -31,10 +31,8 @@ typedef struct {
 static report_line own_line(const cli_life_job *job)
 {
     halo_life_report engine = halo_life_report_of(job->life);
-    const int64_t *cuts = halo_life_cuts(job->life);
-    int rank = halo_world_rank(job->world);
     report_line line = report_line_of(&engine.beats, &job->clock);
-    line.rows = cuts[rank + 1] - cuts[rank];
+    line.rows = engine.own.n[HALO_LIFE_ROWS];
     line.seconds = job->seconds;
     return line;
 }
@@ -75,6 +73,10 @@ static void print_grid(const life_facts *facts)
     if (facts->engine.enlargements > 0) {
         printf(" in the end, after %" PRId64 " enlargement%s", facts->engine.enlargements,
                facts->engine.enlargements == 1 ? "" : "s");
+    }
+    const int *parts = facts->engine.parts;
+    if (parts[HALO_LIFE_COLUMNS] > 1) {
+        printf(", in %d x %d blocks", parts[HALO_LIFE_ROWS], parts[HALO_LIFE_COLUMNS]);
     }
     printf("\nrule       %s\n", facts->rule);
 }
@@ -162,8 +164,8 @@ static json_t *json_of_facts(const life_facts *facts)
 {
     const cli_life_job *job = facts->job;
     json_t *json = json_pack(
-        "{s:s, s:s, s:{s:o, s:s, s:I, s:I, s:I}, s:{s:s, s:I, s:I, s:I}, s:s, s:o, s:I, s:f, s:f,"
-        " s:f, s:s, s:s, s:i, s:I}",
+        "{s:s, s:s, s:{s:o, s:s, s:I, s:I, s:I}, s:{s:s, s:I, s:I, s:I, s:[i, i]}, s:s, s:o, s:I, "
+        "s:f, s:f, s:f, s:s, s:s, s:i, s:I}",
         "command", "life", "version", HALOBEAT_VERSION, "pattern", "name",
         report_json_of_name(pattern_name(job)), "kind", job->source.kind, "width_cells",
         (json_int_t)job->source.n[HALO_LIFE_COLUMNS], "height_cells",
@@ -171,7 +173,8 @@ static json_t *json_of_facts(const life_facts *facts)
         "grid", "topology", life_topology_words(job->source.edges), "width_cells",
         (json_int_t)facts->grid.n[HALO_LIFE_COLUMNS], "height_cells",
         (json_int_t)facts->grid.n[HALO_LIFE_ROWS], "enlargements",
-        (json_int_t)facts->engine.enlargements, "rule", facts->rule, "state", json_of_state(facts),
+        (json_int_t)facts->engine.enlargements, "parts", facts->engine.parts[HALO_LIFE_ROWS],
+        facts->engine.parts[HALO_LIFE_COLUMNS], "rule", facts->rule, "state", json_of_state(facts),
         "generations", (json_int_t)job->generations, "generations_seconds", job->run_seconds,
         "generations_per_second", facts->per_second, "cells_per_second", facts->cells_per_second,
         "engine", facts->engine.engine, "instructions", facts->engine.instructions, "halo_depth",
