@@ -53,6 +53,10 @@ typedef struct {
     const char *packing;     /* of HALO_EXCHANGE_PACKING_LIST; auto */
     bool corners;            /* cells that are neighbours diagonally are needed too; strips bring
                               * them in any case */
+    bool lasting;            /* cells near a cut are not written right after an end, but only after
+                              * the end of another exchange among the same parts that has begun
+                              * later (two copies of fields, exchanged in turn): ends need not wait
+                              * until others have read them */
     const halo_sides *sides; /* or NULL; then corners go in phases */
     void *sides_state;       /* handed to its functions */
 } halo_exchange_options;

@@ -155,6 +155,8 @@ static const halo_exchange_mode modes[] = {
     {"persistent", prepare_persistent, start_persistent, wait_for_messages, release_persistent},
     {"neighbour", halo_exchange_prepare_neighbour, halo_exchange_start_neighbour,
      halo_exchange_finish_neighbour, halo_exchange_release_neighbour},
+    {"shared", halo_exchange_prepare_shared, halo_exchange_start_shared,
+     halo_exchange_finish_shared, halo_exchange_release_shared},
 };
 
 const halo_exchange_mode *halo_exchange_find_mode(const char *name)

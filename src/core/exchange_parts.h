@@ -98,6 +98,12 @@ halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase);
 halo_status halo_exchange_finish_neighbour(halo_exchange *exchange, int phase);
 void halo_exchange_release_neighbour(halo_exchange *exchange);
 
+/* Mode "shared": exchange_shared.c. */
+halo_status halo_exchange_prepare_shared(halo_exchange *exchange);
+halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase);
+halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase);
+void halo_exchange_release_shared(halo_exchange *exchange);
+
 /* Local. The mode of that name (NULL: the default), or NULL. */
 const halo_exchange_mode *halo_exchange_find_mode(const char *name);
 

@@ -32,6 +32,7 @@ typedef struct {
 struct halo_world {
     MPI_Comm comm;
     int rank, ranks;
+    MPI_Group all, node; /* its ranks, and those on this machine */
     int node_ranks, cores;
     const wait_policy *policy;
     double waited; /* seconds */
@@ -104,6 +105,7 @@ static halo_status look_at_node(halo_world *world)
     HALO_MPI_TRY(
         MPI_Comm_split_type(world->comm, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL, &node));
     MPI_Comm_size(node, &world->node_ranks);
+    MPI_Comm_group(node, &world->node);
     cpu_set_t cores;
     CPU_ZERO(&cores);
     sched_getaffinity(0, sizeof cores, &cores);
@@ -136,6 +138,8 @@ static halo_status allocate(halo_world **out, MPI_Comm comm)
     world->comm = own;
     MPI_Comm_rank(own, &world->rank);
     MPI_Comm_size(own, &world->ranks);
+    MPI_Comm_group(own, &world->all);
+    world->node = MPI_GROUP_NULL;
     *out = world;
     return HALO_OK;
 }
@@ -171,6 +175,10 @@ halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_
 void halo_world_destroy(halo_world **world)
 {
     if (*world != NULL) {
+        if ((*world)->node != MPI_GROUP_NULL) {
+            MPI_Group_free(&(*world)->node);
+        }
+        MPI_Group_free(&(*world)->all);
         MPI_Comm_free(&(*world)->comm);
         free(*world);
         *world = NULL;
@@ -190,6 +198,13 @@ int halo_world_ranks(const halo_world *world)
 int halo_world_node_ranks(const halo_world *world)
 {
     return world->node_ranks;
+}
+
+bool halo_world_is_near(const halo_world *world, int rank)
+{
+    int place = MPI_UNDEFINED;
+    MPI_Group_translate_ranks(world->all, 1, &rank, world->node, &place);
+    return place != MPI_UNDEFINED;
 }
 
 int halo_world_cores(const halo_world *world)

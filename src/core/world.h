@@ -40,8 +40,9 @@ void halo_world_destroy(halo_world **world);
 /* Local. */
 int halo_world_rank(const halo_world *world);
 int halo_world_ranks(const halo_world *world);
-int halo_world_node_ranks(const halo_world *world); /* ranks on this rank's machine */
-int halo_world_cores(const halo_world *world);      /* cores this rank's machine lets it use */
+int halo_world_node_ranks(const halo_world *world);         /* ranks on this rank's machine */
+bool halo_world_is_near(const halo_world *world, int rank); /* is it on this rank's machine? */
+int halo_world_cores(const halo_world *world); /* cores this rank's machine lets it use */
 const char *halo_world_wait_policy(const halo_world *world); /* the policy in use, by name */
 MPI_Comm halo_world_comm(const halo_world *world);           /* the duplicate; owned by the world */
 
