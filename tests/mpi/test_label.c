@@ -1,4 +1,3 @@
-#include "kernels/label/rows.h"
 #include "partition/cuts.h"
 #include "support/label_case.h"
 #include "support/mpi_check.h"
@@ -12,21 +11,6 @@ static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadca
 enum { METHODS = 3, VOTES = 4 };
 
 /* ---- images -------------------------------------------------------------------------------- */
-
-/* Whatever changes nothing about the regions, and what is asked about them. */
-static void choose_rest(label_case *c, uint64_t *random)
-{
-    static const int grey_bits[] = {0, 1, 8, 16};
-    static const int64_t areas[] = {0, 1, 2, 5, 20};
-    static const char *const sets[] = {"avx512", "avx2", "plain"};
-    c->grey_bits = grey_bits[random_below(random, 4)];
-    c->options.measure = random_below(random, 4) != 0;
-    c->options.min_area = areas[random_below(random, 5)];
-    c->options.numbering = random_below(random, 3) == 0 ? HALO_LABEL_SEED : HALO_LABEL_SCAN;
-    c->options.vote = votes[random_below(random, VOTES)];
-    const char *set = sets[random_below(random, 3)];
-    c->options.instructions = label_rows_find(set) != NULL ? set : "plain";
-}
 
 /* One image, both connectivities, by all methods, or by the fast one alone. */
 static void check_image(image_shape shape, int64_t height, int64_t width, bool periodic,
@@ -43,7 +27,7 @@ static void check_image(image_shape shape, int64_t height, int64_t width, bool p
             label_case c = {.world = world, .made = &made, .periodic = periodic, .cuts = cuts};
             c.options.connectivity = connectivity;
             c.options.method = methods[m];
-            choose_rest(&c, random);
+            label_case_choose(&c, random);
             label_case_check(&c, image_shape_name(shape), &flood);
         }
         oracle_free(&flood);
@@ -102,7 +86,7 @@ static void test_runs_again(void)
     for (int m = 0; m < METHODS; m++) {
         int64_t height = m == 0 ? 40 : 10, width = m == 0 ? 130 : 20;
         label_case c = {.world = world, .periodic = m == 0, .cuts = cuts};
-        choose_rest(&c, &random);
+        label_case_choose(&c, &random);
         c.options.connectivity = 8;
         c.options.method = methods[m];
         random_cuts(&random, height, halo_world_ranks(world), 1, cuts);

@@ -1,12 +1,28 @@
 #include "support/label_case.h"
 
 #include "core/collect.h"
+#include "kernels/label/rows.h"
 #include "support/label_truth.h"
 #include "support/mpi_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+void label_case_choose(label_case *c, uint64_t *random)
+{
+    static const int grey_bits[] = {0, 1, 8, 16};
+    static const int64_t areas[] = {0, 1, 2, 5, 20};
+    static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadcast"};
+    static const char *const sets[] = {"avx512", "avx2", "plain"};
+    c->grey_bits = grey_bits[random_below(random, 4)];
+    c->options.measure = random_below(random, 4) != 0;
+    c->options.min_area = areas[random_below(random, 5)];
+    c->options.numbering = random_below(random, 3) == 0 ? HALO_LABEL_SEED : HALO_LABEL_SCAN;
+    c->options.vote = votes[random_below(random, 4)];
+    const char *set = sets[random_below(random, 3)];
+    c->options.instructions = label_rows_find(set) != NULL ? set : "plain";
+}
 
 static int columns_of(const label_case *c)
 {

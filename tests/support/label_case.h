@@ -22,6 +22,10 @@ typedef struct {
     char text[120];
 } label_case;
 
+/* Local. Choose at random whatever changes nothing about the regions, and what is asked about them.
+ */
+void label_case_choose(label_case *c, uint64_t *random);
+
 /* Local. What messages call the case. */
 void label_case_name(label_case *c, const char *shape);
 
