@@ -1,7 +1,7 @@
 #include "core/balancing.h"
 #include "core/beat_parts.h"
 #include "core/collect.h"
-#include "core/migrate.h"
+#include "core/redistribute.h"
 
 #include <string.h>
 
@@ -34,8 +34,8 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition, 
     HALO_TRY(halo_sweep_connect(*out, partition, &options.exchange));
     halo_clock inner = {0}; /* whoever moves has a clock of its own running */
     for (int i = 0; i < now->field_count; i++) {
-        HALO_TRY(halo_migrate(beat->world, now->fields[now->now][i], beat->partition.cuts[0],
-                              (*out)->fields[0][i], partition->cuts[0], &inner));
+        HALO_TRY(halo_redistribute(beat->world, now->fields[now->now][i], &beat->partition,
+                                   (*out)->fields[0][i], partition, &inner));
     }
     (*out)->clock = now->clock;
     (*out)->edge_seconds = now->edge_seconds;

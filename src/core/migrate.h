@@ -16,19 +16,13 @@
 /* Local. HALO_ARGUMENT, and the names there are, for one that is not in the list; NULL is in it. */
 halo_status halo_migrate_check(const char *how);
 
-/* Collective. The owned layers of `from`, cut along axis 0 by `from_cuts` ([ranks + 1]), become
- * those of `to`, cut by `to_cuts`: fields of the same domain, cell size and depth. Halos are not
- * moved; an exchange brings them. Time goes to MIGRATE. HALO_ARGUMENT for layers longer than a
- * message to another rank can be (2^31 - 1 bytes), HALO_MEMORY, HALO_MPI, on all ranks. */
-halo_status halo_migrate(halo_world *world, const halo_field *from, const int64_t *from_cuts,
-                         halo_field *to, const int64_t *to_cuts, halo_clock *clock);
-
-/* Collective. The same in place, for `count` movable fields of the same domain: layers go straight
- * from the memory of their old owner to that of the new one, all fields at once, and those that
- * stay are not touched. `how` is a name of HALO_MIGRATE_LIST, NULL for "auto", which follows
- * halo_cuts_steps_pay; *bytes is what this rank sent. Halos along axis 0 are not moved; those on
- * other axes travel with their layers, of any size. Time goes to MIGRATE and WAIT. Afterwards the
- * fields own the strips of `to_cuts`.
+/* Collective. The owned layers of `count` movable fields of the same domain, cut along axis 0 by
+ * `from_cuts` ([ranks + 1]), become those of `to_cuts`: they go straight from the memory of their
+ * old owner to that of the new one, all fields at once, and those that stay are not touched. `how`
+ * is a name of HALO_MIGRATE_LIST, NULL for "auto", which follows halo_cuts_steps_pay; *bytes is
+ * what this rank sent. Halos along axis 0 are not moved; those on other axes travel with their
+ * layers, of any size. Time goes to MIGRATE and WAIT. Afterwards the fields own the strips of
+ * `to_cuts`.
  *
  * HALO_ARGUMENT for an unknown way, cuts that are not valid, and fields that do not move or do not
  * own the strip of `from_cuts`, HALO_MEMORY: on all ranks, and nothing has moved. HALO_MPI: on all

@@ -1,89 +1,12 @@
 #include "core/beat.h"
+#include "support/blocks.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
+#include "support/stencils.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- kernels --------------------------------------------------------------------------------- */
-
-/* 5-point Jacobi relaxation. */
-static halo_status heat_step(halo_step *s)
-{
-    for (int64_t y = s->todo.lo[0]; y < s->todo.lo[0] + s->todo.n[0]; y++) {
-        const double *above = halo_row(s->in, y - 1);
-        const double *here = halo_row(s->in, y);
-        const double *below = halo_row(s->in, y + 1);
-        double *restrict next = halo_row(s->out, y);
-        for (int64_t x = s->todo.lo[1]; x < s->todo.lo[1] + s->todo.n[1]; x++) {
-            next[x] = 0.25 * (above[x] + below[x] + here[x - 1] + here[x + 1]);
-        }
-    }
-    return HALO_OK;
-}
-
-static const halo_kernel heat = {
-    .name = "heat", .help = "heat on a plate", .cell_bits = {64}, .depth = 1, .step = heat_step};
-
-static const halo_kernel heat_whole = {.name = "heat",
-                                       .help = "the same in one piece",
-                                       .cell_bits = {64},
-                                       .depth = 1,
-                                       .whole = true,
-                                       .step = heat_step};
-
-/* Two fields of different cells in three axes: bytes spread along planes, sums along the rest. */
-static halo_status pair_step(halo_step *s)
-{
-    for (int64_t i = 0; i < halo_box_cells(&s->todo); i++) {
-        int64_t z = s->todo.lo[0] + i / (s->todo.n[1] * s->todo.n[2]);
-        int64_t y = s->todo.lo[1] + i / s->todo.n[2] % s->todo.n[1];
-        int64_t x = s->todo.lo[2] + i % s->todo.n[2];
-        const uint8_t *low = halo_row_of_plane(&s->in[0], z - 2, y);
-        const uint8_t *high = halo_row_of_plane(&s->in[0], z + 2, y);
-        const int64_t *before = halo_row_of_plane(&s->in[1], z, y - 2);
-        const int64_t *after = halo_row_of_plane(&s->in[1], z + 1, y + 1);
-        uint8_t *bytes = halo_row_of_plane(&s->out[0], z, y);
-        int64_t *sums = halo_row_of_plane(&s->out[1], z, y);
-        bytes[x] = (uint8_t)(3 * low[x - 1] + high[x + 2] + after[x]);
-        sums[x] = before[x - 2] ^ (after[x + 1] + low[x]);
-    }
-    return HALO_OK;
-}
-
-static const halo_kernel pair = {.name = "pair",
-                                 .help = "two coupled fields",
-                                 .cell_bits = {8, 64},
-                                 .depth = 2,
-                                 .corners = true,
-                                 .step = pair_step};
-
-/* Bits spread to their neighbours until all of a row's column is lit; counts what changed. */
-static halo_status spread_step(halo_step *s)
-{
-    for (int64_t y = s->todo.lo[0]; y < s->todo.lo[0] + s->todo.n[0]; y++) {
-        const uint64_t *above = halo_row(s->in, y - 1);
-        const uint64_t *here = halo_row(s->in, y);
-        const uint64_t *below = halo_row(s->in, y + 1);
-        uint64_t *next = halo_row(s->out, y);
-        for (int64_t w = 0; w < (s->todo.n[1] + 63) / 64; w++) {
-            /* The cell after the last one is halo and may share its word. */
-            int64_t cells = s->todo.n[1] - 64 * w;
-            uint64_t owned = cells < 64 ? ((uint64_t)1 << cells) - 1 : UINT64_MAX;
-            next[w] = (above[w] | here[w] | below[w]) & owned;
-            s->changed += __builtin_popcountll(next[w] ^ (here[w] & owned));
-        }
-    }
-    return HALO_OK;
-}
-
-static const halo_kernel spread = {.name = "spread",
-                                   .help = "columns fill up",
-                                   .cell_bits = {HALO_BIT},
-                                   .depth = 1,
-                                   .settles = true,
-                                   .step = spread_step};
 
 /* ---- bit equality -------------------------------------------------------------------------- */
 
@@ -95,138 +18,192 @@ typedef struct {
     int64_t beats;
 } run_case;
 
-static int64_t bytes_of_row(const halo_view *view)
+static int64_t cell_index(const halo_domain *domain, const int64_t at[HALO_AXES])
 {
-    int64_t cells = view->owned.n[view->axes - 1];
-    return view->cell_bits == HALO_BIT ? (cells + 7) / 8 : cells * view->cell_bits / 8;
+    return (at[0] * domain->n[1] + at[1]) * domain->n[2] + at[2];
 }
 
-static char *row_at(const halo_view *view, int64_t index)
+static bool is_bits(const run_case *c, int field)
 {
-    int64_t rows = view->axes == 3 ? view->owned.n[1] : 1;
-    return halo_row_of_plane(view, index / rows, view->axes == 3 ? index % rows : 0);
+    return c->kernel->cell_bits[field] == HALO_BIT;
 }
 
-static int64_t rows_of(const halo_view *view)
+static char *row_at(const halo_view *view, int64_t y0, int64_t y1)
 {
-    return view->owned.n[0] * (view->axes == 3 ? view->owned.n[1] : 1);
+    return view->axes == 3 ? halo_row_of_plane(view, y0, y1) : halo_row(view, y0);
 }
 
-/* A start that depends on the global row only through its number, whatever the cuts. */
-static void fill(const run_case *c, const halo_view *view, int field)
+/* What a cell begins with depends on its global place only. */
+static uint64_t beginning(const run_case *c, const int64_t at[HALO_AXES], int field)
 {
-    int64_t first = view->owned.lo[0] * (view->axes == 3 ? view->owned.n[1] : 1);
-    for (int64_t i = 0; i < rows_of(view); i++) {
-        uint64_t random = (uint64_t)(first + i) * 7 + (uint64_t)field;
-        int64_t n = c->domain.n[c->domain.axes - 1];
-        char *row = row_at(view, i);
-        for (int64_t x = 0; x < n; x++) {
-            uint64_t value = random_next(&random);
-            double warmth = (double)(value >> 11) * 0x1p-53;
-            if (view->cell_bits == HALO_BIT) {
-                ((uint64_t *)(void *)row)[x >> 6] |= (uint64_t)(value % 16 == 0) << (x & 63);
-            } else if (c->kernel->step == heat_step) {
-                ((double *)(void *)row)[x] = warmth;
-            } else {
-                memcpy(row + x * view->cell_bits / 8, &value, (size_t)view->cell_bits / 8);
-            }
+    uint64_t random = (uint64_t)cell_index(&c->domain, at) * 7 + (uint64_t)field;
+    return random_next(&random);
+}
+
+/* Does something with each cell of a box: `at` is its global place, `cell` of `row` its own. */
+typedef void visit(const run_case *c, int field, const int64_t at[HALO_AXES], char *row,
+                   int64_t cell, char *all);
+
+static void visit_cells(const run_case *c, const halo_view *view, int field, visit *each, char *all)
+{
+    const halo_box *own = &view->owned;
+    int last = view->axes - 1;
+    for (int64_t i = 0; i < halo_box_cells(own); i++) {
+        int64_t local[] = {i / (own->n[1] * own->n[2]), i / own->n[2] % own->n[1], i % own->n[2]};
+        int64_t at[HALO_AXES];
+        for (int axis = 0; axis < HALO_AXES; axis++) {
+            at[axis] = own->lo[axis] + local[axis];
         }
+        each(c, field, at, row_at(view, local[0], local[1]), local[last], all);
     }
 }
 
-/* Run in `world` and return the beats; `*cells` becomes this rank's rows of the first field, one
- * after another, from the caller to free. */
-static int64_t run(const run_case *c, halo_world *world, const int64_t *cuts, char **cells)
+static void fill_cell(const run_case *c, int field, const int64_t at[HALO_AXES], char *row,
+                      int64_t x, char *all)
 {
-    halo_partition partition;
+    (void)all;
+    uint64_t value = beginning(c, at, field);
+    if (is_bits(c, field)) {
+        ((uint64_t *)(void *)row)[x >> 6] |= (uint64_t)(value % 16 == 0) << (x & 63);
+    } else if (c->domain.axes == 2) {
+        ((double *)(void *)row)[x] = (double)(value >> 11) * 0x1p-53;
+    } else {
+        size_t bytes = (size_t)c->kernel->cell_bits[field] / 8;
+        memcpy(row + (size_t)x * bytes, &value, bytes);
+    }
+}
+
+/* To its place in an array of the whole domain; a bit becomes a byte. */
+static void keep_cell(const run_case *c, int field, const int64_t at[HALO_AXES], char *row,
+                      int64_t x, char *all)
+{
+    size_t bytes = is_bits(c, field) ? 1 : (size_t)c->kernel->cell_bits[field] / 8;
+    char *to = all + (size_t)cell_index(&c->domain, at) * bytes;
+    if (is_bits(c, field)) {
+        *to = ((uint64_t *)(void *)row)[x >> 6] >> (x & 63) & 1;
+    } else {
+        memcpy(to, row + (size_t)x * bytes, bytes);
+    }
+}
+
+static size_t array_bytes(const run_case *c)
+{
+    return (size_t)(c->domain.n[0] * c->domain.n[1] * c->domain.n[2]) *
+           (is_bits(c, 0) ? 1 : (size_t)c->kernel->cell_bits[0] / 8);
+}
+
+/* Run in `world` and return the beats; `all`, an array of the whole domain, gets this rank's cells
+ * of the first field. */
+static int64_t run(const run_case *c, halo_world *world, const halo_partition *partition, char *all)
+{
     halo_beat *beat;
-    *cells = NULL;
-    expect(halo_partition_with_cuts(&partition, &c->domain, halo_world_ranks(world), cuts) ==
-               HALO_OK,
-           "cuts: %s", halo_last_message());
     halo_status status =
-        halo_beat_create(&beat, world, &c->domain, &partition, c->kernel, &c->options);
+        halo_beat_create(&beat, world, &c->domain, partition, c->kernel, &c->options);
     expect(status == HALO_OK, "create: %s", halo_last_message());
-    halo_partition_free(&partition);
     if (status != HALO_OK) {
         return 0;
     }
     for (int i = 0; i < HALO_KERNEL_FIELDS && c->kernel->cell_bits[i] != 0; i++) {
-        fill(c, halo_beat_view(beat, i), i);
+        visit_cells(c, halo_beat_view(beat, i), i, fill_cell, NULL);
     }
     expect(halo_beat_run(beat, c->beats) == HALO_OK, "run: %s", halo_last_message());
-    const halo_view *view = halo_beat_view(beat, 0);
-    int64_t bytes = bytes_of_row(view);
-    *cells = malloc((size_t)(bytes * rows_of(view) + 1));
-    for (int64_t i = 0; i < rows_of(view); i++) {
-        memcpy(*cells + i * bytes, row_at(view, i), (size_t)bytes);
-    }
+    visit_cells(c, halo_beat_view(beat, 0), 0, keep_cell, all);
     int64_t beats = halo_beat_reported(beat).beats;
     halo_beat_destroy(&beat);
     return beats;
 }
 
+/* Fill a rank's box of an array with zeros. */
+static void clear_box(const run_case *c, const halo_box *box, char *all)
+{
+    size_t bytes = array_bytes(c) / (size_t)(c->domain.n[0] * c->domain.n[1] * c->domain.n[2]);
+    for (int64_t i = 0; i < box->n[0] * box->n[1]; i++) {
+        int64_t at[] = {box->lo[0] + i / box->n[1], box->lo[1] + i % box->n[1], box->lo[2]};
+        memset(all + (size_t)cell_index(&c->domain, at) * bytes, 0, (size_t)box->n[2] * bytes);
+    }
+}
+
 /* The same run on this rank alone, a beat per exchange: `alone` is a world of one. */
-static void compare_with_alone(const run_case *c, halo_world *alone, const int64_t *cuts)
+static void compare_with_alone(const run_case *c, halo_world *alone,
+                               const halo_partition *partition)
 {
     halo_world *world = mpi_check_world();
-    int rank = halo_world_rank(world);
-    int64_t whole[] = {0, c->domain.n[0]};
-    char *together, *single;
+    halo_partition whole = {0};
     run_case simple = *c;
     simple.options.depth = 0;
-    int64_t beats = run(c, world, cuts, &together);
-    int64_t beats_alone = run(&simple, alone, whole, &single);
+    simple.options.exchange = NULL;
+    char *together = calloc(1, array_bytes(c)), *single = calloc(1, array_bytes(c));
+    expect(halo_partition_strips(&whole, &c->domain, 1) == HALO_OK, "a strip");
+    int64_t beats = run(c, world, partition, together);
+    int64_t beats_alone = run(&simple, alone, &whole, single);
     expect(beats == beats_alone && beats > 0,
            "%s, %d beats per exchange: %" PRId64 " beats, alone %" PRId64, c->kernel->name,
            c->options.depth, beats, beats_alone);
-    int64_t n = c->domain.n[c->domain.axes - 1], bits = c->kernel->cell_bits[0];
-    int64_t bytes = (bits == HALO_BIT ? (n + 7) / 8 : n * bits / 8) *
-                    (c->domain.axes == 3 ? c->domain.n[1] : 1);
-    expect(together != NULL && single != NULL &&
-               memcmp(together, single + cuts[rank] * bytes,
-                      (size_t)((cuts[rank + 1] - cuts[rank]) * bytes)) == 0,
-           "%s, rows from %" PRId64 " on of %" PRId64
-           " differ from a lone run (vote %s, %s, depth %d)",
-           c->kernel->name, cuts[rank], c->domain.n[0], c->options.vote, c->options.exchange,
+    /* What other ranks own is not there in one of the arrays: leave it out of both. */
+    for (int r = 0; r < halo_world_ranks(world); r++) {
+        if (r != halo_world_rank(world)) {
+            halo_box box = halo_partition_box(partition, r);
+            clear_box(c, &box, single);
+        }
+    }
+    expect(memcmp(together, single, array_bytes(c)) == 0,
+           "%s of %" PRId64 " x %" PRId64 " x %" PRId64 " in %d x %d x %d parts differs from a lone"
+           " run (vote %s, %s, depth %d)",
+           c->kernel->name, c->domain.n[0], c->domain.n[1], c->domain.n[2], partition->parts[0],
+           partition->parts[1], partition->parts[2], c->options.vote, c->options.exchange,
            c->options.depth);
+    halo_partition_free(&whole);
     free(together);
     free(single);
+}
+
+/* Half of the cases in strips, the others in blocks where cells have addresses. */
+static void cut(const run_case *c, uint64_t *random, bool blocks, halo_partition *partition)
+{
+    int ranks = halo_world_ranks(mpi_check_world());
+    int64_t least = c->kernel->depth * (c->options.depth > 0 ? c->options.depth : 1);
+    if (blocks) {
+        random_blocks(random, &c->domain, ranks, least, partition);
+        return;
+    }
+    expect(halo_partition_strips(partition, &c->domain, ranks) == HALO_OK, "strips");
+    random_cuts(random, c->domain.n[0], ranks, least, partition->cuts[0]);
 }
 
 static void check_kernel(const halo_kernel *kernel, int axes)
 {
     static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadcast"};
-    static const char *const exchanges[] = {"p2p", "persistent"};
-    int ranks = halo_world_ranks(mpi_check_world());
-    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
-    uint64_t random = (uint64_t)ranks;
+    static const char *const exchanges[] = {"p2p", "persistent", "neighbour"};
+    static const char *const ways[] = {"direct", "phases"};
+    uint64_t random = (uint64_t)halo_world_ranks(mpi_check_world());
     halo_world *alone;
     expect(halo_world_create(&alone, MPI_COMM_SELF, NULL) == HALO_OK, "a world of one");
-    for (int i = 0; i < 32; i++) {
-        int depth = i / 4 % 5;
-        run_case c = {
-            .domain = {.axes = axes, .n = {1, 1, 1}},
-            .kernel = kernel,
-            .options = {.vote = votes[i % 4], .exchange = exchanges[i / 20 % 2], .depth = depth},
-            .beats = kernel->settles ? 0 : 7};
+    for (int i = 0; i < 64; i++) {
+        run_case c = {.domain = {.axes = axes, .n = {1, 1, 1}},
+                      .kernel = kernel,
+                      .options = {.vote = votes[i % 4],
+                                  .exchange = exchanges[i / 4 % 3],
+                                  .corner_way = ways[i / 2 % 2],
+                                  .depth = i / 4 % 5},
+                      .beats = kernel->settles ? 0 : 7};
         for (int axis = 0; axis < axes; axis++) {
             c.domain.n[axis] = 2 + random_below(&random, axis == 0 ? 40 : 70);
             c.domain.periodic[axis] = random_below(&random, 2);
         }
-        c.domain.n[1] = axes == 3 ? 1 + c.domain.n[1] % 5 : c.domain.n[1];
-        random_cuts(&random, c.domain.n[0], ranks, kernel->depth * (depth > 0 ? depth : 1), cuts);
-        compare_with_alone(&c, alone, cuts);
+        c.domain.n[1] = axes == 3 ? 1 + c.domain.n[1] % 25 : c.domain.n[1];
+        halo_partition partition = {0};
+        cut(&c, &random, i % 2 == 1 && kernel->cell_bits[0] != HALO_BIT, &partition);
+        compare_with_alone(&c, alone, &partition);
+        halo_partition_free(&partition);
     }
     halo_world_destroy(&alone);
-    free(cuts);
     EXPECT_AGREED();
 }
 
 static void test_heat(void)
 {
-    check_kernel(&heat, 2);
-    check_kernel(&heat_whole, 2);
+    check_kernel(&stencil_heat, 2);
+    check_kernel(&stencil_heat_whole, 2);
 }
 
 /* A lone run could be wrong in the same way as one on many ranks: here is the plain double loop. */
@@ -234,16 +211,16 @@ static void test_heat_is_right(void)
 {
     enum { HEIGHT = 19, WIDTH = 23, BEATS = 7 };
     int ranks = halo_world_ranks(mpi_check_world()), rank = halo_world_rank(mpi_check_world());
-    static double plate[2][HEIGHT][WIDTH];
+    static double plate[2][HEIGHT][WIDTH], cells[HEIGHT][WIDTH];
     run_case c = {.domain = {.axes = 2, .n = {HEIGHT, WIDTH, 1}, .periodic = {true, false}},
-                  .kernel = &heat,
+                  .kernel = &stencil_heat,
                   .beats = BEATS};
     halo_view all = {.origin = plate[0],
                      .stride = {sizeof plate[0][0], sizeof(double)},
                      .owned = {.n = {HEIGHT, WIDTH, 1}},
                      .axes = 2,
                      .cell_bits = 64};
-    fill(&c, &all, 0);
+    visit_cells(&c, &all, 0, fill_cell, NULL);
     for (int beat = 0; beat < BEATS; beat++) {
         const double(*in)[WIDTH] = (const double(*)[WIDTH])plate[beat % 2];
         for (int y = 0; y < HEIGHT; y++) {
@@ -254,32 +231,30 @@ static void test_heat_is_right(void)
             }
         }
     }
-    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
-    halo_cuts_even(HEIGHT, ranks, cuts);
-    char *cells;
-    run(&c, mpi_check_world(), cuts, &cells);
-    expect(memcmp(cells, plate[BEATS % 2][cuts[rank]],
-                  (size_t)(cuts[rank + 1] - cuts[rank]) * sizeof plate[0][0]) == 0,
+    halo_partition strips;
+    expect(halo_partition_strips(&strips, &c.domain, ranks) == HALO_OK, "strips");
+    run(&c, mpi_check_world(), &strips, (char *)cells);
+    int64_t first = strips.cuts[0][rank], rows = strips.cuts[0][rank + 1] - first;
+    expect(memcmp(cells[first], plate[BEATS % 2][first], (size_t)rows * sizeof cells[0]) == 0,
            "heat differs from the plain loop");
-    free(cells);
-    free(cuts);
+    halo_partition_free(&strips);
     EXPECT_AGREED();
 }
 
 static void test_two_fields_in_three_axes(void)
 {
-    check_kernel(&pair, 3);
+    check_kernel(&stencil_pair, 3);
 }
 
 static void test_bits_that_settle(void)
 {
-    check_kernel(&spread, 2);
+    check_kernel(&stencil_spread, 2);
 }
 
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"heat: any cuts, vote, exchange and depth", test_heat},
+        {"heat: any parts, vote, exchange and depth", test_heat},
         {"heat against a plain loop", test_heat_is_right},
         {"two fields in three axes", test_two_fields_in_three_axes},
         {"bits that settle", test_bits_that_settle},

@@ -292,32 +292,6 @@ static void test_large(void)
     EXPECT_AGREED();
 }
 
-static void test_copies(void)
-{
-    uint64_t random = 7;
-    for (int i = 0; i < 40; i++) {
-        fields_of_rank f = make(&random), copy = f;
-        int64_t to[MOST_RANKS + 1];
-        random_cuts(&random, f.domain.n[0], ranks_of(), 1, to);
-        halo_box owned = strip_of(&f.domain, to);
-        for (int k = 0; k < f.count; k++) {
-            const halo_view *view = halo_field_view(f.fields[k]);
-            expect(halo_field_create(&copy.fields[k], &f.domain, &owned, view->cell_bits,
-                                     view->depth) == HALO_OK,
-                   "%s", halo_last_message());
-            halo_clock clock = {0};
-            halo_status status =
-                halo_migrate(mpi_check_world(), f.fields[k], f.cuts, copy.fields[k], to, &clock);
-            expect(status == HALO_OK, "%s", halo_last_message());
-            expect_time(&clock, "copied");
-        }
-        expect_cells(&copy, to, "copied");
-        destroy(&f);
-        destroy(&copy);
-    }
-    EXPECT_AGREED();
-}
-
 static void expect_refused(fields_of_rank *f, const int64_t *from, const int64_t *to,
                            const char *how, const char *text)
 {
@@ -404,7 +378,6 @@ int main(int argc, char **argv)
         {"in place, by every way", test_in_place},
         {"through ranks without rows", test_through_empty_ranks},
         {"large strips", test_large},
-        {"by copying", test_copies},
         {"what is refused", test_refusals},
         {"without memory", test_no_memory},
         CU_TEST_INFO_NULL,

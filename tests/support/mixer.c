@@ -27,39 +27,54 @@ static halo_status mix(halo_step *s)
 const halo_kernel mixer = {
     .name = "mixer", .help = "mixes", .cell_bits = {64, 64}, .depth = 1, .step = mix};
 
-halo_beat *mixer_start(const halo_kernel *kernel, halo_world *world, int64_t rows, bool periodic,
-                       const halo_beat_options *options)
+static halo_beat *start(const halo_kernel *kernel, halo_world *world, const halo_domain *domain,
+                        const halo_partition *partition, const halo_beat_options *options)
 {
-    const halo_domain domain = {
-        .axes = 2, .n = {rows, MIXER_WIDTH, 1}, .periodic = {periodic, periodic, false}};
-    halo_partition strips;
     halo_beat *beat = NULL;
-    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(world)) == HALO_OK, "strips");
-    halo_status status = halo_beat_create(&beat, world, &domain, &strips, kernel, options);
+    halo_status status = halo_beat_create(&beat, world, domain, partition, kernel, options);
     expect(status == HALO_OK, "%s", halo_last_message());
-    halo_partition_free(&strips);
     for (int field = 0; status == HALO_OK && field < FIELDS; field++) {
         const halo_view *view = halo_beat_view(beat, field);
         for (int64_t y = 0; y < view->owned.n[0]; y++) {
             uint64_t *row = halo_row(view, y);
-            for (int64_t x = 0; x < MIXER_WIDTH; x++) {
-                row[x] = (uint64_t)((view->owned.lo[0] + y) * 131 + x * 17 + field);
+            for (int64_t x = 0; x < view->owned.n[1]; x++) {
+                row[x] = (uint64_t)((view->owned.lo[0] + y) * 131 + (view->owned.lo[1] + x) * 17 +
+                                    field);
             }
         }
     }
     return beat;
 }
 
+halo_beat *mixer_start_parts(halo_world *world, const halo_domain *domain,
+                             const halo_partition *partition, const halo_beat_options *options)
+{
+    return start(&mixer, world, domain, partition, options);
+}
+
+halo_beat *mixer_start(const halo_kernel *kernel, halo_world *world, int64_t rows, bool periodic,
+                       const halo_beat_options *options)
+{
+    const halo_domain domain = {
+        .axes = 2, .n = {rows, MIXER_WIDTH, 1}, .periodic = {periodic, periodic, false}};
+    halo_partition strips;
+    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(world)) == HALO_OK, "strips");
+    halo_beat *beat = start(kernel, world, &domain, &strips, options);
+    halo_partition_free(&strips);
+    return beat;
+}
+
 int64_t mixer_digest(halo_world *world, const halo_beat *beat)
 {
+    enum { WIDEST = 1 << 20 };
     uint64_t sum = 0;
     for (int field = 0; field < FIELDS; field++) {
         const halo_view *view = halo_beat_view(beat, field);
         for (int64_t y = 0; y < view->owned.n[0]; y++) {
             const uint64_t *row = halo_row(view, y);
-            for (int64_t x = 0; x < MIXER_WIDTH; x++) {
-                uint64_t place = (uint64_t)((view->owned.lo[0] + y) * MIXER_WIDTH + x) * 2 + 1;
-                sum += row[x] * place * (uint64_t)(field + 1);
+            for (int64_t x = 0; x < view->owned.n[1]; x++) {
+                int64_t place = (view->owned.lo[0] + y) * WIDEST + view->owned.lo[1] + x;
+                sum += row[x] * (2 * (uint64_t)place + 1) * (uint64_t)(field + 1);
             }
         }
     }

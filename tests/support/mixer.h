@@ -15,6 +15,10 @@ extern const halo_kernel mixer;
 halo_beat *mixer_start(const halo_kernel *kernel, halo_world *world, int64_t rows, bool periodic,
                        const halo_beat_options *options);
 
+/* Collective. The same on a domain of its own, as `partition` cuts it. */
+halo_beat *mixer_start_parts(halo_world *world, const halo_domain *domain,
+                             const halo_partition *partition, const halo_beat_options *options);
+
 /* Collective. A sum over all ranks in which no two cells can change places. */
 int64_t mixer_digest(halo_world *world, const halo_beat *beat);
 

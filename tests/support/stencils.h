@@ -1,0 +1,14 @@
+#ifndef HALOBEAT_TESTS_STENCILS_H
+#define HALOBEAT_TESTS_STENCILS_H
+
+#include "core/kernel.h"
+
+/* Small kernels that see everything an exchange can get wrong. */
+
+extern const halo_kernel stencil_heat;       /* 5 points of float64 in two axes */
+extern const halo_kernel stencil_heat_whole; /* the same in one piece */
+extern const halo_kernel
+    stencil_pair; /* two coupled fields in three axes, two cells far, corners */
+extern const halo_kernel stencil_spread; /* bits that settle, in two axes */
+
+#endif
