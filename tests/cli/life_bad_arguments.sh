@@ -15,7 +15,8 @@ refuse 'which pattern' -g 10 -o "$out/before.rle"
 refuse 'one pattern' "$glider" "$glider"
 refuse 'frobnicate' "$glider" --frobnicate
 for option in -o -g --rule --topology --size --at --population --every --frames --movie --scale \
-    --style --view --fps --halo-depth --stop-when --checkpoint --checkpoint-every --restore; do
+    --style --view --fps --halo-depth --decomposition --exchange --stop-when \
+    --checkpoint --checkpoint-every --restore; do
     refuse 'requires an argument' "$glider" "$option"
 done
 
@@ -35,6 +36,8 @@ bad view 10 10x10+1 10x10+1+2+3 0x5+1+1
 bad style shiny
 bad stop-when moving period period: period:0 period:-1 period:2x
 bad halo-depth 0 -1 deep 1x
+bad decomposition 2 x2 2x 0x2 2x-1 2x2x2x2 block
+bad exchange post
 bad population table.txt table
 bad every 0 -1 many
 bad checkpoint-every 0 -1
