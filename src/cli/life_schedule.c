@@ -1,30 +1,32 @@
 #include "cli/life_schedule.h"
 
-enum { MOST_FRAMES = 600 };
+#include "cli/schedule.h"
 
 /* Each takes 24 bytes of memory until it is in the table. */
 static const int64_t MOST_COUNTED = 4096;
 
 int64_t life_schedule_frames_every(int64_t generations)
 {
-    int64_t every = (generations + MOST_FRAMES - 1) / MOST_FRAMES;
-    return every > 1 ? every : 1;
+    return schedule_pictures_every(generations);
+}
+
+static schedule_event event_of(const life_schedule *schedule, life_event event)
+{
+    static const schedule_event kinds[LIFE_EVENTS] = {
+        [LIFE_SAMPLE] = {.begin = SCHEDULE_ALWAYS, .end = true},
+        [LIFE_FRAME] = {.begin = SCHEDULE_ALWAYS, .end = true},
+        [LIFE_SHOW] = {.begin = SCHEDULE_ALWAYS, .end = true},
+        [LIFE_CHECKPOINT] = {.begin = SCHEDULE_NEVER, .end = true}};
+    schedule_event kind = kinds[event];
+    kind.every = schedule->every[event];
+    return kind;
 }
 
 bool life_schedule_due(const life_schedule *schedule, life_event event, int64_t generation,
                        bool ends)
 {
-    static const bool at_begin[LIFE_EVENTS] = {
-        [LIFE_SAMPLE] = true, [LIFE_FRAME] = true, [LIFE_SHOW] = true};
-    static const bool at_end[LIFE_EVENTS] = {
-        [LIFE_SAMPLE] = true, [LIFE_FRAME] = true, [LIFE_SHOW] = true, [LIFE_CHECKPOINT] = true};
-    int64_t every = schedule->every[event];
-    if (every == 0) {
-        return false;
-    }
-    bool begins = generation == schedule->begin;
-    return (begins && at_begin[event]) || (ends && at_end[event]) ||
-           (generation % every == 0 && !(begins && event == LIFE_CHECKPOINT));
+    schedule_event kind = event_of(schedule, event);
+    return schedule_due(&kind, schedule->begin, generation, ends);
 }
 
 bool life_schedule_counts_all(const life_schedule *schedule)
@@ -40,12 +42,10 @@ int64_t life_schedule_next(const life_schedule *schedule, int64_t now)
         next = now + MOST_COUNTED;
     }
     for (int e = 0; e < LIFE_EVENTS; e++) {
-        int64_t every = schedule->every[e];
-        if (every == 0 || (e == LIFE_SAMPLE && counts_all)) {
-            continue;
+        if (e != LIFE_SAMPLE || !counts_all) {
+            schedule_event kind = event_of(schedule, (life_event)e);
+            next = schedule_next(&kind, now, next);
         }
-        int64_t step = every - now % every;
-        next = step < next - now ? now + step : next;
     }
     return next;
 }

@@ -92,7 +92,42 @@ static halo_status plan(run_job *job)
                          job->begin);
     }
     job->end = job->begin + beats;
+    job->events[RUN_FRAME] = (schedule_event){.begin = SCHEDULE_ALWAYS, .end = true};
+    job->events[RUN_CHECKPOINT] = (schedule_event){.begin = SCHEDULE_NEVER, .end = true};
+    if (arguments->movie != NULL) {
+        job->events[RUN_FRAME].every =
+            arguments->every > 0 ? arguments->every : schedule_pictures_every(beats);
+    }
+    if (arguments->checkpoint != NULL) {
+        job->events[RUN_CHECKPOINT].every =
+            arguments->checkpoint_every > 0 ? arguments->checkpoint_every : INT64_MAX;
+    }
     return HALO_OK;
+}
+
+/* Local, the same on all ranks. Can the cells be shown as it was asked for? */
+static halo_status plan_pictures(run_job *job)
+{
+    const run_arguments *arguments = job->arguments;
+    bool pictures = arguments->movie != NULL ||
+                    (arguments->output != NULL && arguments->output_kind == RUN_OUTPUT_PNG);
+    return pictures
+               ? run_picture_create(&job->picture, job->world, job->kernel, &job->source.domain,
+                                    (int)arguments->field, arguments->plane)
+               : HALO_OK;
+}
+
+static halo_status compute(run_job *job)
+{
+    halo_status status = HALO_OK;
+    if (job->arguments->movie != NULL) {
+        status = run_film_begin(&job->film, &job->picture, job->arguments);
+    }
+    if (status == HALO_OK) {
+        progress_phase(&job->progress, "computing");
+        status = run_course_run(job);
+    }
+    return run_film_end(&job->film, status);
 }
 
 static halo_status run_steps(run_job *job)
@@ -100,12 +135,12 @@ static halo_status run_steps(run_job *job)
     HALO_TRY(check_paths(job));
     HALO_TRY(run_source_open(&job->source, job->world, job->arguments, job->kernel));
     HALO_TRY(plan(job));
-    HALO_TRY(run_output_check(job));
+    HALO_TRY(plan_pictures(job));
     HALO_TRY(create_beat(job));
+    HALO_TRY(run_film_check(job->world, job->arguments));
     HALO_TRY(cli_balance_open_log(job->balance));
     HALO_TRY(run_source_fill(&job->source, job->beat, &job->clock));
-    progress_phase(&job->progress, "computing");
-    HALO_TRY(run_course_run(job));
+    HALO_TRY(compute(job));
     return run_output_write(job);
 }
 
@@ -129,6 +164,6 @@ halo_status run_job_run(run_job *job, halo_world *world, cli_balance *balance,
 
 void run_job_free(run_job *job)
 {
+    halo_beat_destroy(&job->beat); /* whose kernel may hold the source's options */
     run_source_close(&job->source);
-    halo_beat_destroy(&job->beat);
 }

@@ -3,10 +3,15 @@
 
 #include "cli/balance.h"
 #include "cli/progress.h"
+#include "cli/run_film.h"
 #include "cli/run_source.h"
+#include "cli/schedule.h"
 #include "core/beat.h"
 
 /* Any kernel from its first cells to the files. */
+
+/* What happens between beats. */
+typedef enum { RUN_FRAME, RUN_CHECKPOINT, RUN_EVENTS } run_event;
 
 /* Why the beats ended. */
 #define RUN_ENDING_LIST(X)               \
@@ -30,14 +35,18 @@ typedef struct {
     const halo_kernel *kernel;
     run_source source;
     halo_beat *beat;
+    run_picture picture; /* where one was asked for */
+    run_film film;
+    schedule_event events[RUN_EVENTS];
     progress progress;
 
     /* How it went. */
     run_ending ending;
-    int64_t begin, end; /* beats */
-    double run_seconds; /* in the beats, on this rank */
-    halo_clock clock;   /* reading, pictures, writing; the beats have their own */
-    double seconds;     /* the whole job, on this rank */
+    int64_t begin, end;          /* beats */
+    int64_t visited[RUN_EVENTS]; /* the beat each thing last happened at; or -1 */
+    double run_seconds;          /* in the beats, on this rank */
+    halo_clock clock;            /* reading, pictures, writing; the beats have their own */
+    double seconds;              /* the whole job, on this rank */
 } run_job;
 
 /* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must

@@ -2,14 +2,19 @@
 
 #include "cli/run_cells.h"
 #include "cli/run_lines.h"
+#include "core/memory.h"
 #include "io/npy.h"
+#include "io/png_parallel.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 /* Lines on their way to a writer. */
 typedef struct {
     run_job *job;
     run_lines lines;
+    /* Of a picture: */
+    int64_t first; /* line, its first row */
+    double *numbers;
 } writing;
 
 static void show_lines(void *context, int64_t done, int64_t total)
@@ -60,10 +65,52 @@ static halo_status write_npy(writing *w)
     return halo_npy_write(w->job->world, w->job->arguments->output, &header, w->lines.cuts, &rows);
 }
 
-halo_status run_output_check(const run_job *job)
+static halo_status fill_pixels(void *context, int64_t first, int64_t count, void *out, size_t pitch)
 {
-    (void)job;
+    writing *w = context;
+    const run_picture *picture = &w->job->picture;
+    for (int64_t i = 0; i < count; i++) {
+        run_picture_line(picture, run_lines_at(&w->lines, 0, w->first + first + i), 0,
+                         picture->width, w->numbers, (unsigned char *)out + (size_t)i * pitch);
+    }
     return HALO_OK;
+}
+
+/* The lines that each rank has of the picture. */
+static halo_status make_cuts(const writing *w, int64_t **cuts)
+{
+    int ranks = halo_world_ranks(w->job->world);
+    int64_t rows = w->job->picture.rows;
+    *cuts = malloc(((size_t)ranks + 1) * sizeof **cuts);
+    for (int r = 0; *cuts != NULL && r <= ranks; r++) {
+        int64_t at = w->lines.cuts[r] - w->first;
+        (*cuts)[r] = at < 0 ? 0 : at > rows ? rows : at;
+    }
+    return *cuts != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: rows of a picture");
+}
+
+static halo_status write_png(writing *w)
+{
+    run_picture *picture = &w->job->picture;
+    int64_t *cuts = NULL;
+    void *numbers = NULL;
+    halo_png_header header = {
+        .width = picture->width, .height = picture->rows, .kind = HALO_PNG_GREY8};
+    halo_rows rows = {.fill = fill_pixels, .progress = show_lines, .context = w};
+    w->first = picture->domain.axes == HALO_AXES ? picture->plane * picture->rows : 0;
+    halo_status status = make_cuts(w, &cuts);
+    if (status == HALO_OK) {
+        status = halo_memory_create(&numbers, (size_t)picture->width * sizeof(double),
+                                    "a row of numbers");
+    }
+    w->numbers = numbers;
+    HALO_TRY_OR(done, halo_agree(w->job->world, status));
+    HALO_TRY_OR(done, run_picture_find_greys(picture, w->job->beat));
+    status = halo_png_write(w->job->world, w->job->arguments->output, &header, cuts, &rows);
+done:
+    halo_memory_free(numbers);
+    free(cuts);
+    return status;
 }
 
 halo_status run_output_write(run_job *job)
@@ -80,7 +127,7 @@ halo_status run_output_write(run_job *job)
     }
     if (status == HALO_OK) {
         halo_stretch stretch = halo_clock_begin(job->world);
-        status = write_npy(&w);
+        status = job->arguments->output_kind == RUN_OUTPUT_PNG ? write_png(&w) : write_npy(&w);
         halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
     }
     run_lines_end(&w.lines);

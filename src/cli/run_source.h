@@ -1,6 +1,8 @@
 #ifndef HALOBEAT_CLI_RUN_SOURCE_H
 #define HALOBEAT_CLI_RUN_SOURCE_H
 
+#include "cli/run_checkpoint.h"
+#include "cli/run_input.h"
 #include "cli/run_options.h"
 #include "core/beat.h"
 #include "core/world.h"
@@ -11,11 +13,15 @@ typedef struct {
     const run_arguments *arguments;
     const halo_kernel *kernel;
     halo_domain domain;
-    const char *options; /* the kernel's own, or NULL */
-    int64_t beat;        /* done before */
+    const char *options;            /* the kernel's own, or NULL */
+    int64_t beat;                   /* done before */
+    halo_checkpoint_reader *reader; /* NULL if there is no checkpoint; otherwise */
+    run_checkpoint *saved;          /* what it says */
+    run_input input;                /* without a path if there is none */
 } run_source;
 
-/* Collective. Find out what it is. HALO_ARGUMENT where the arguments do not fit the kernel.
+/* Collective. Find out what it is. HALO_ARGUMENT where the arguments do not fit the kernel or file,
+ * HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI.
  * run_source_close in any case. */
 halo_status run_source_open(run_source *source, halo_world *world, const run_arguments *arguments,
                             const halo_kernel *kernel);
