@@ -1,5 +1,6 @@
 #include "cli/label_job.h"
 
+#include "cli/label_blocks.h"
 #include "cli/label_output.h"
 #include "core/collect.h"
 #include "core/migrate.h"
@@ -42,13 +43,15 @@ static int64_t grey_levels(const cli_label_job *job)
 static halo_status create_field(const cli_label_job *job, halo_field **out, int cell_bits)
 {
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(job->world));
-    halo_field_wishes wishes = {.movable = job->balance->balancing != NULL};
+    bool stays = job->blocks.parts[1] > 0; /* until it goes to blocks */
+    halo_field_wishes wishes = {.movable = job->balance->balancing != NULL && !stays};
     return halo_field_create_with(out, &job->domain, &mine, cell_bits, 0, &wishes);
 }
 
 static halo_status create_fields(cli_label_job *job)
 {
     HALO_TRY(halo_partition_strips(&job->strips, &job->domain, halo_world_ranks(job->world)));
+    HALO_TRY(cli_label_cut(job));
     HALO_TRY(create_field(job, &job->grey, job->image.grey_bits));
     HALO_TRY(create_field(job, &job->lit, HALO_BIT));
     job->histogram = calloc((size_t)grey_levels(job), sizeof *job->histogram);
@@ -145,7 +148,7 @@ static halo_status move_image(cli_label_job *job, const int64_t *cuts)
 }
 
 /* Methods of many beats are balanced while they run. "union" labels once, and is balanced before:
- * where all that is needed can move. */
+ * where all that is needed can move, which is so with strips. */
 static halo_status balance_image(cli_label_job *job)
 {
     bool once =
@@ -186,8 +189,8 @@ static halo_status label_image(cli_label_job *job)
     halo_label_options options = job->arguments->label;
     options.balancing = job->balance->balancing;
     options.measure = job->arguments->regions != NULL;
-    HALO_TRY(
-        halo_label_create(&job->label, job->world, &job->domain, &job->strips, &options));
+    HALO_TRY(halo_label_create(&job->label, job->world, &job->domain, cli_label_partition(job),
+                               &options));
     const halo_view *grey = job->grey != NULL ? halo_field_view(job->grey) : NULL;
     halo_status status = halo_label_run(job->label, halo_field_view(job->lit), grey);
     job->label_seconds = halo_seconds() - begun;
@@ -202,6 +205,7 @@ static halo_status run_steps(cli_label_job *job)
     HALO_TRY(halo_agree(job->world, create_fields(job)));
     HALO_TRY(read_image(job));
     HALO_TRY(light_image(job));
+    HALO_TRY(cli_label_to_blocks(job));
     HALO_TRY(label_image(job));
     halo_stretch stretch = halo_clock_begin(job->world);
     halo_status status = label_output_write(job);
@@ -231,5 +235,6 @@ void cli_label_free(cli_label_job *job)
     halo_field_destroy(&job->grey);
     halo_field_destroy(&job->lit);
     halo_partition_free(&job->strips);
+    halo_partition_free(&job->blocks);
     free(job->histogram);
 }

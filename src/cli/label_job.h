@@ -17,8 +17,9 @@ typedef struct {
     halo_png_info image; /* the same on all ranks; its strings are rank 0's only */
     char kind[32], decoder[16];
     halo_domain domain;
-    halo_partition strips;
-    halo_field *grey, *lit;
+    halo_partition strips;  /* of rows, as files have them */
+    halo_partition blocks;  /* of pixels, as they are labelled; without parts: as the strips are */
+    halo_field *grey, *lit; /* of the strips; from labelling on, of the blocks */
     halo_label *label;
     int64_t *histogram;
     int64_t threshold;    /* in use */

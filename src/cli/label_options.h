@@ -20,6 +20,7 @@ typedef struct {
     double threshold_value; /* a sample value, or a percentage of the largest one */
     bool invert;
     bool periodic;
+    const char *decomposition; /* or NULL for strips */
     halo_label_options label;
     common_arguments common;
 } label_arguments;

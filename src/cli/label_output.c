@@ -1,5 +1,6 @@
 #include "cli/label_output.h"
 
+#include "cli/label_blocks.h"
 #include "cli/paths.h"
 #include "io/npy.h"
 #include "io/png_parallel.h"
@@ -19,38 +20,27 @@ halo_status label_output_check(cli_label_job *job)
     return cli_balance_check_log(job->balance, inputs, 1);
 }
 
-/* Rows painted for a writer. */
-typedef struct {
-    cli_label_job *job;
-    halo_label_paint as;
-    int64_t first_row;
-} painting;
-
-static halo_status fill_rows(void *context, int64_t first_row, int64_t rows, void *out,
-                             size_t pitch)
-{
-    painting *p = context;
-    return halo_label_paint_rows(p->job->label, p->as, first_row - p->first_row, rows, out, pitch);
-}
-
 static void show_rows(void *context, int64_t done, int64_t total)
 {
-    painting *p = context;
+    label_painting *p = context;
     progress_update(&p->job->progress, done, total);
 }
 
-static painting painting_as(cli_label_job *job, halo_label_paint as)
+/* Rows for a writer. */
+static halo_rows rows_of(label_painting *painting)
 {
-    int64_t first_row = job->strips.cuts[0][halo_world_rank(job->world)];
-    return (painting){.job = job, .as = as, .first_row = first_row};
+    return (halo_rows){.fill = label_painting_rows, .progress = show_rows, .context = painting};
 }
 
 static halo_status write_png(cli_label_job *job, const char *path, halo_label_paint as,
                              const halo_png_header *header)
 {
-    painting p = painting_as(job, as);
-    halo_rows rows = {.fill = fill_rows, .progress = show_rows, .context = &p};
-    return halo_png_write(job->world, path, header, job->strips.cuts[0], &rows);
+    label_painting painting;
+    HALO_TRY(label_painting_begin(&painting, job, as));
+    halo_rows rows = rows_of(&painting);
+    halo_status status = halo_png_write(job->world, path, header, job->strips.cuts[0], &rows);
+    label_painting_end(&painting);
+    return status;
 }
 
 static halo_status write_label_png(cli_label_job *job)
@@ -74,9 +64,13 @@ static halo_status write_label_npy(cli_label_job *job)
     halo_npy_header header = {.width = job->image.width,
                               .height = job->image.height,
                               .type = wide ? HALO_NPY_I64 : HALO_NPY_I32};
-    painting p = painting_as(job, wide ? HALO_LABEL_I64 : HALO_LABEL_I32);
-    halo_rows rows = {.fill = fill_rows, .progress = show_rows, .context = &p};
-    return halo_npy_write(job->world, job->arguments->output, &header, job->strips.cuts[0], &rows);
+    label_painting painting;
+    HALO_TRY(label_painting_begin(&painting, job, wide ? HALO_LABEL_I64 : HALO_LABEL_I32));
+    halo_rows rows = rows_of(&painting);
+    halo_status status =
+        halo_npy_write(job->world, job->arguments->output, &header, job->strips.cuts[0], &rows);
+    label_painting_end(&painting);
+    return status;
 }
 
 enum { COLOURS = 256 };

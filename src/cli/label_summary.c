@@ -1,9 +1,12 @@
 #include "cli/label_summary.h"
 
+#include "cli/label_blocks.h"
 #include "cli/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+enum { PARTS_TEXT = 40 };
 
 static report_line own_line(const cli_label_job *job)
 {
@@ -18,20 +21,33 @@ static report_line own_line(const cli_label_job *job)
                                     .edge_seconds = label->edge_seconds,
                                     .clock = label->clock};
     report_line line = report_line_of(&beats, &job->clock);
-    line.rows = job->strips.cuts[0][rank + 1] - job->strips.cuts[0][rank];
+    halo_box mine = halo_partition_box(cli_label_partition(job), rank);
+    line.rows = mine.n[1] > 0 ? mine.n[0] : 0;
     line.seconds = job->seconds;
     return line;
 }
 
-static void print_seconds(const report *all)
+/* How the image was cut to be labelled. */
+static void describe_parts(const cli_label_job *job, char *text, size_t size)
 {
+    const int *parts = cli_label_partition(job)->parts;
+    if (parts[1] > 1) {
+        snprintf(text, size, "%d x %d blocks", parts[0], parts[1]);
+    } else {
+        snprintf(text, size, "%d strip%s", parts[0], parts[0] == 1 ? "" : "s");
+    }
+}
+
+static void print_seconds(const cli_label_job *job, const report *all)
+{
+    bool blocks = cli_label_partition(job)->parts[1] > 1;
     const double *phases = all->sum.phases;
     const report_part parts[] = {
         {"decode", phases[HALO_PHASE_DECODE]}, {"distribute", phases[HALO_PHASE_DISTRIBUTE]},
         {"label", phases[HALO_PHASE_COMPUTE]}, {"exchange", phases[HALO_PHASE_EXCHANGE]},
         {"vote", phases[HALO_PHASE_VOTE]},     {"merge", phases[HALO_PHASE_MERGE]},
-        {"encode", phases[HALO_PHASE_ENCODE]}};
-    report_print_seconds(all, parts, sizeof parts / sizeof parts[0]);
+        {"encode", phases[HALO_PHASE_ENCODE]}, {"cut", phases[HALO_PHASE_MIGRATE]}};
+    report_print_seconds(all, parts, sizeof parts / sizeof parts[0] - (blocks ? 0 : 1));
 }
 
 static const char *threshold_name(threshold_kind kind)
@@ -68,13 +84,15 @@ static void print_summary(const cli_label_job *job, const report *all)
            100 * lit_share(job));
     printf("regions    %" PRId64 ", %d-connected%s\n", halo_label_total(job->label),
            connectivity(job), arguments->periodic ? ", periodic" : "");
-    printf("beats      %" PRId64 " (%s)\n", all->sum.beats, method_name(job));
+    char parts[PARTS_TEXT];
+    describe_parts(job, parts, sizeof parts);
+    printf("beats      %" PRId64 " (%s, in %s)\n", all->sum.beats, method_name(job), parts);
     if (arguments->common.verbose) {
         printf("decoder    %s\n", job->decoder);
         report_print_details(all);
     }
     report_print_balance(all, arguments->common.verbose);
-    print_seconds(all);
+    print_seconds(job, all);
     const char *const written[] = {arguments->output, arguments->colour, arguments->regions,
                                    arguments->common.json};
     report_print_written(written, 4);
@@ -84,9 +102,11 @@ static void print_summary(const cli_label_job *job, const report *all)
 static json_t *json_of_job(const cli_label_job *job, const report *all)
 {
     const label_arguments *arguments = job->arguments;
+    char parts[PARTS_TEXT];
+    describe_parts(job, parts, sizeof parts);
     json_t *json = json_pack(
         "{s:s, s:s, s:{s:o, s:I, s:I, s:i, s:s, s:b, s:I, s:s}, s:{s:I, s:s, s:b}, s:i, s:b, s:I,"
-        " s:s, s:s, s:I, s:I, s:f, s:f}",
+        " s:s, s:s, s:s, s:I, s:I, s:f, s:f}",
         "command", "label", "version", HALOBEAT_VERSION, "image", "file",
         report_json_of_name(arguments->image), "width_pixels", (json_int_t)job->image.width,
         "height_pixels", (json_int_t)job->image.height, "bits_per_sample", job->image.bits, "kind",
@@ -96,9 +116,9 @@ static json_t *json_of_job(const cli_label_job *job, const report *all)
         (int)arguments->invert, "connectivity", connectivity(job), "periodic",
         (int)arguments->periodic, "min_area_pixels", (json_int_t)arguments->label.min_area,
         "numbering", arguments->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
-        method_name(job), "regions", (json_int_t)halo_label_total(job->label), "lit_pixels",
-        (json_int_t)job->lit_pixels, "lit_share", lit_share(job), "labelling_seconds",
-        job->label_seconds);
+        method_name(job), "decomposition", parts, "regions",
+        (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->lit_pixels,
+        "lit_share", lit_share(job), "labelling_seconds", job->label_seconds);
     return report_add_json(all, json);
 }
 
