@@ -35,6 +35,10 @@ foreach(kind "" Static)
     install(EXPORT Halobeat${kind}Targets NAMESPACE Halobeat:: DESTINATION ${halobeat_package})
 endforeach()
 
+# Whole paths, of names that were looked for in $PATH.
+find_program(HALOBEAT_MPI_COMPILER NAMES ${MPI_C_COMPILER})
+find_program(HALOBEAT_MPIEXEC NAMES ${MPIEXEC_EXECUTABLE})
+mark_as_advanced(HALOBEAT_MPI_COMPILER HALOBEAT_MPIEXEC)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/HalobeatConfig.cmake.in
     ${CMAKE_BINARY_DIR}/HalobeatConfig.cmake INSTALL_DESTINATION ${halobeat_package})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/HalobeatConfigVersion.cmake

@@ -7,18 +7,20 @@
 
 static halo_status game_step(halo_step *step)
 {
-    static const uint8_t becomes[2][9] = {{0, 0, 0, 1, 0, 0, 1, 1, 1}, {0, 0, 0, 1, 1, 0, 1, 1, 1}};
+    int64_t lo = step->todo.lo[1], end = lo + step->todo.n[1];
     for (int64_t y = step->todo.lo[0]; y < step->todo.lo[0] + step->todo.n[0]; y++) {
         const uint8_t *above = halo_row(step->in, y - 1);
         const uint8_t *here = halo_row(step->in, y);
         const uint8_t *below = halo_row(step->in, y + 1);
-        uint8_t *next = halo_row(step->out, y);
-        for (int64_t x = step->todo.lo[1]; x < step->todo.lo[1] + step->todo.n[1]; x++) {
-            int around = above[x - 1] + above[x] + above[x + 1] + here[x - 1] + here[x + 1] +
-                         below[x - 1] + below[x] + below[x + 1];
-            next[x] = becomes[here[x]][around];
-            step->changed += next[x] != here[x];
+        uint8_t *restrict next = halo_row(step->out, y);
+        int32_t changed = 0;
+        for (int64_t x = lo; x < end; x++) {
+            uint8_t around = (uint8_t)(above[x - 1] + above[x] + above[x + 1] + here[x - 1] +
+                                       here[x + 1] + below[x - 1] + below[x] + below[x + 1]);
+            next[x] = (around == 3) | (around > 5) | (here[x] & (around == 4));
+            changed += next[x] != here[x];
         }
+        step->changed += changed;
     }
     return HALO_OK;
 }
