@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "cli/arguments.h"
 
+#include "cli/help.h"
 #include "cli/progress.h"
 #include "core/vote.h"
 #include "core/world.h"
@@ -19,8 +20,6 @@ static const struct argp_option options[] = {
      "How ranks decide to stop (default: allreduce)", 0},
     {"wait", KEY_WAIT, "auto|spin|yield|sleep", 0, "How ranks wait for each other (default: auto)",
      0},
-    {"instructions", KEY_INSTRUCTIONS, "auto|avx512|avx2|plain", 0,
-     "Instruction set of the inner loops (default: auto)", 0},
     {0, 0, 0, 0, "Reports:", ARGUMENTS_REPORTS},
     {"json", KEY_JSON, "FILE", 0, "The summary with everything measured, machine-readable", 0},
     {"progress", KEY_PROGRESS, "auto|always|never", 0,
@@ -29,6 +28,12 @@ static const struct argp_option options[] = {
     {"verbose", 'v', 0, 0, "A longer summary: beats, messages, votes", 0},
     {"help", 'h', 0, 0, "This text", -1},
     {"usage", 'h', 0, OPTION_ALIAS | OPTION_HIDDEN, 0, -1},
+    {0},
+};
+
+static const struct argp_option instruction_options[] = {
+    {"instructions", KEY_INSTRUCTIONS, "auto|avx512|avx2|plain", 0,
+     "Instruction set of the inner loops (default: auto)", ARGUMENTS_HOW},
     {0},
 };
 
@@ -149,7 +154,7 @@ static error_t choose_instructions(const arguments_parse *parse, const char *tex
 static void give_help(arguments_parse *parse, struct argp_state *state)
 {
     if (parse->speaks) {
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK);
+        help_print(state);
     }
     parse->helped = true;
     state->next = state->argc; /* nothing after --help matters */
@@ -178,8 +183,6 @@ static error_t parse_common(int key, char *text, struct argp_state *state)
         return arguments_choose_name(parse, "wait", text, waits, &into->wait);
     case KEY_PROGRESS:
         return arguments_choose_name(parse, "progress", text, progress_modes, &into->progress);
-    case KEY_INSTRUCTIONS:
-        return choose_instructions(parse, text);
     case ARGP_KEY_END:
         if (into->quiet && into->verbose && !parse->helped) {
             return arguments_complain(parse, "--quiet and --verbose contradict each other");
@@ -190,12 +193,22 @@ static error_t parse_common(int key, char *text, struct argp_state *state)
     }
 }
 
+static error_t parse_instructions(int key, char *text, struct argp_state *state)
+{
+    return key == KEY_INSTRUCTIONS ? choose_instructions(state->input, text) : ARGP_ERR_UNKNOWN;
+}
+
+enum { CHILDREN = 4 }; /* parsers of arguments_run */
+
 /* Stands before the command's parser and the common ones, and hands them their input. */
 static error_t parse_none(int key, char *text, struct argp_state *state)
 {
     (void)text;
     if (key == ARGP_KEY_INIT) {
-        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = state->input;
+        const arguments_parse *parse = state->input;
+        for (int i = 0; i < (parse->own_instructions ? CHILDREN - 1 : CHILDREN); i++) {
+            state->child_inputs[i] = state->input;
+        }
     }
     return ARGP_ERR_UNKNOWN;
 }
@@ -207,8 +220,12 @@ arguments_verdict arguments_run(int argc, char **argv, const struct argp *own,
     const struct argp common = {.options = options, .parser = parse_common};
     /* Options are sorted by their groups; the balancers' table comes before the command's examples.
      */
-    const struct argp_child children[] = {
-        {.argp = &balance_argp}, {.argp = own}, {.argp = &common}, {0}};
+    const struct argp instructions = {.options = instruction_options, .parser = parse_instructions};
+    const struct argp_child children[CHILDREN + 1] = {
+        {.argp = &balance_argp},
+        {.argp = own},
+        {.argp = &common},
+        {.argp = parse->own_instructions ? NULL : &instructions}};
     const struct argp all = {.parser = parse_none, .children = children};
     char name[ARGUMENTS_NAME];
     arguments_name(parse, name);

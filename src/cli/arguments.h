@@ -27,6 +27,7 @@ typedef struct {
     const char *command;      /* as in `halobeat COMMAND`; */
     const char *program;      /* or, if not NULL, what else the user calls it */
     const char *beat;         /* what it counts as one, in words that follow "A beat is" */
+    bool own_instructions;    /* no --instructions: the kernel has its own way to choose them */
     bool speaks;              /* print help and complaints: one rank does */
     common_arguments *common; /* filled in */
     void *into;

@@ -235,19 +235,22 @@ enum { DOCUMENTATION = 4096 };
 
 static void document_program(char *text, const run_program *program)
 {
+    static const char *const sizes[] = {"2000x3000", "1000000", "2000x3000", "200x200x200"};
+    const halo_kernel *kernel = program->kernel;
+    const char *size = sizes[kernel->axes >= 0 && kernel->axes <= HALO_AXES ? kernel->axes : 0];
     snprintf(text, DOCUMENTATION,
              "%s: %s.\n\n"
-             "All cells are updated in beats, by any number of ranks.\v"
+             "A grid of cells is updated again and again, in beats, by any number of ranks "
+             "(processes, started by mpiexec) that each own a part of it and bring each other the "
+             "cells beside their own. What comes of it does not depend on how many there are, nor "
+             "on how the grid is cut.\v"
              "Examples:\n"
              "  mpiexec -n 4 %s --size %s --beats 500 -o out.npy\n"
              "  mpiexec -n 4 %s --decomposition blocks --balance chain\n"
              "  mpiexec -n 4 %s --beats 100000 --checkpoint state.halo\n"
              "  %s --restore state.halo --beats 100 --movie out.gif\n\n",
-             program->kernel->name, program->kernel->help, program->name,
-             program->kernel->axes == 3   ? "200x200x200"
-             : program->kernel->axes == 1 ? "1000000"
-                                          : "2000x3000",
-             program->name, program->name, program->name);
+             kernel->name, kernel->help, program->name, size, program->name, program->name,
+             program->name);
 }
 
 static void document_command(char *text, const run_program *program)
@@ -291,6 +294,7 @@ arguments_verdict run_arguments_parse(int argc, char **argv, const run_program *
                               .doc = documentation};
     arguments_parse parse = {.program = program->name,
                              .beat = "one update of all cells",
+                             .own_instructions = true,
                              .speaks = speaks,
                              .common = &arguments->common,
                              .into = arguments};
