@@ -33,16 +33,19 @@ static uint64_t end(const uint64_t chains[SYNTHETIC_CHAINS])
     return sum;
 }
 
-uint64_t synthetic_chains_work(int64_t row, int64_t beat, int64_t steps)
+/* Before the first step there is nothing to show. */
+static uint64_t number_after(const uint64_t chains[SYNTHETIC_CHAINS], int64_t steps)
 {
-    uint64_t chains[SYNTHETIC_CHAINS];
-    begin(row, beat, chains);
+    return steps > 0 ? end(chains) : 0;
+}
+
+static void do_steps(uint64_t chains[SYNTHETIC_CHAINS], int64_t steps)
+{
     for (int64_t step = 0; step < steps; step++) {
         for (int c = 0; c < SYNTHETIC_CHAINS; c++) {
             chains[c] = one_step.multiplier * chains[c] + one_step.increment;
         }
     }
-    return end(chains);
 }
 
 /* First one map, then the other. */
@@ -64,13 +67,34 @@ static affine many_steps(int64_t steps)
     return all;
 }
 
-uint64_t synthetic_chains_jump(int64_t row, int64_t beat, int64_t steps)
+static void jump_steps(uint64_t chains[SYNTHETIC_CHAINS], int64_t steps)
 {
-    uint64_t chains[SYNTHETIC_CHAINS];
     affine all = many_steps(steps);
-    begin(row, beat, chains);
     for (int c = 0; c < SYNTHETIC_CHAINS; c++) {
         chains[c] = all.multiplier * chains[c] + all.increment;
     }
-    return end(chains);
+}
+
+uint64_t synthetic_chains_work(int64_t row, int64_t beat, int64_t steps)
+{
+    return synthetic_chains_share(row, beat, 0, steps, false);
+}
+
+uint64_t synthetic_chains_jump(int64_t row, int64_t beat, int64_t steps)
+{
+    return synthetic_chains_share(row, beat, 0, steps, true);
+}
+
+uint64_t synthetic_chains_share(int64_t row, int64_t beat, int64_t from, int64_t to, bool jump)
+{
+    uint64_t chains[SYNTHETIC_CHAINS];
+    begin(row, beat, chains);
+    jump_steps(chains, from);
+    uint64_t before = number_after(chains, from);
+    if (jump) {
+        jump_steps(chains, to - from);
+    } else {
+        do_steps(chains, to - from);
+    }
+    return number_after(chains, to) - before;
 }

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_SYNTHETIC_CHAINS_H
 #define HALOBEAT_SYNTHETIC_CHAINS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Work whose result is known without doing it: linear congruential generators modulo 2^64, with the
@@ -11,12 +12,17 @@
 enum { SYNTHETIC_CHAINS = 8 };
 
 /* All functions are local and pure. A row's number at a beat, after `steps` steps of its chains,
- * which begin where row and beat say. Both return the same. */
+ * which begin where row and beat say; 0 after none. Both return the same. */
 uint64_t synthetic_chains_work(int64_t row, int64_t beat, int64_t steps);
 
 /* In O(log steps), by jumping ahead: F. B. Brown, Random Number Generation with Arbitrary Strides
  * (1994). */
 uint64_t synthetic_chains_jump(int64_t row, int64_t beat, int64_t steps);
+
+/* What steps `from` to `to` - 1 of the same chains add to the row's number: shares that follow one
+ * another from 0 on add up to what the row has after the last one. The steps are done, but for
+ * those before `from`, which are jumped over; `jump` jumps over all of them. */
+uint64_t synthetic_chains_share(int64_t row, int64_t beat, int64_t from, int64_t to, bool jump);
 
 /* Numbers that look random; a different one for each `number` (Steele, Lea and Flood 2014). */
 uint64_t synthetic_mixed(uint64_t number);

@@ -12,6 +12,7 @@ typedef struct {
     synthetic_profile profile;
     int64_t columns;
     uint64_t fresh;  /* digest of the rows done here since the last vote */
+    uint64_t beside; /* of those done in the halo: not to be told, but to be done */
     uint64_t digest; /* of all ranks up to then */
     uint64_t *out;   /* or NULL */
 } synthetic_state;
@@ -55,28 +56,54 @@ static void update_middle(const neighbourhood *rows, int64_t lo, int64_t hi)
     }
 }
 
-/* Columns lo to hi - 1. The first and last of the domain have no neighbours on both sides. */
-static void update_cells(const neighbourhood *rows, int64_t lo, int64_t hi, int64_t columns)
+/* Columns lo to hi - 1, of which 0 is global column `first`. The first and last of the domain have
+ * no neighbours on both sides. */
+static void update_cells(const neighbourhood *rows, int64_t lo, int64_t hi, int64_t first,
+                         int64_t columns)
 {
-    if (lo == 0) {
-        update_end(rows, 0);
+    if (first + lo == 0) {
+        update_end(rows, lo);
         lo++;
     }
-    if (hi == columns && hi > lo) {
+    if (first + hi == columns && hi > lo) {
         update_end(rows, hi - 1);
         hi--;
     }
     update_middle(rows, lo, hi);
 }
 
-static uint64_t work(const synthetic_state *state, int64_t row, int64_t beat)
+/* The share of a row's work that goes with its (global) columns lo to hi - 1. Shares add up to what
+ * the whole row has, wherever it is cut. */
+static uint64_t work(const synthetic_state *state, int64_t row, int64_t lo, int64_t hi,
+                     int64_t beat)
 {
-    int64_t steps = synthetic_profile_steps(&state->profile, row, beat);
-    return HALO_SIMULATED ? synthetic_chains_jump(row, beat, steps)
-                          : synthetic_chains_work(row, beat, steps);
+    int64_t steps = synthetic_profile_steps(&state->profile, row, beat), all = state->columns;
+    return hi > lo ? synthetic_chains_share(row, beat, steps * lo / all, steps * hi / all,
+                                            HALO_SIMULATED)
+                   : 0;
 }
 
-/* Rows of the halo are done as their owners do them, who count them. */
+static int64_t within(int64_t x, int64_t lo, int64_t hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+/* Columns lo to hi - 1 of row y (all local). What lies in the halo is done as its owner does it,
+ * who counts it. */
+static void do_work(synthetic_state *state, const halo_step *step, int64_t y, int64_t lo,
+                    int64_t hi)
+{
+    const halo_box *owned = &step->in->owned;
+    int64_t row = owned->lo[0] + y, first = owned->lo[1];
+    int64_t own = within(0, lo, hi), own_end = within(owned->n[1], lo, hi);
+    bool counts = y >= 0 && y < owned->n[0];
+    uint64_t mine = work(state, row, first + own, first + own_end, step->beat);
+    uint64_t others = work(state, row, first + lo, first + own, step->beat) +
+                      work(state, row, first + own_end, first + hi, step->beat);
+    state->fresh += counts ? mine : 0;
+    state->beside += counts ? others : mine + others;
+}
+
 static halo_status synthetic_step(halo_step *step)
 {
     synthetic_state *state = step->state;
@@ -86,9 +113,9 @@ static halo_status synthetic_step(halo_step *step)
         neighbourhood rows = {.here = halo_row(step->in, y), .next = halo_row(step->out, y)};
         rows.above = row > 0 ? halo_row(step->in, y - 1) : NULL;
         rows.below = row < state->profile.rows - 1 ? halo_row(step->in, y + 1) : NULL;
-        update_cells(&rows, todo->lo[1], todo->lo[1] + todo->n[1], state->columns);
-        uint64_t done = work(state, row, step->beat);
-        state->fresh += y >= 0 && y < owned->n[0] ? done : 0;
+        int64_t lo = todo->lo[1], hi = lo + todo->n[1];
+        update_cells(&rows, lo, hi, owned->lo[1], state->columns);
+        do_work(state, step, y, lo, hi);
     }
     step->changed += halo_box_cells(todo);
     return HALO_OK;

@@ -70,18 +70,20 @@ static halo_status make(halo_synthetic **out, halo_world *world,
     return HALO_OK;
 }
 
-static void fill_cells(const halo_view *view, int64_t columns)
+static void fill_cells(const halo_view *view)
 {
-    for (int64_t y = 0; y < view->owned.n[0]; y++) {
+    const halo_box *owned = &view->owned;
+    for (int64_t y = 0; y < owned->n[0]; y++) {
         uint64_t *row = halo_row(view, y);
-        for (int64_t x = 0; x < columns; x++) {
-            row[x] = halo_synthetic_cell(view->owned.lo[0] + y, x, 0);
+        for (int64_t x = 0; x < owned->n[1]; x++) {
+            row[x] = halo_synthetic_cell(owned->lo[0] + y, owned->lo[1] + x, 0);
         }
     }
 }
 
 halo_status halo_synthetic_create(halo_synthetic **out, halo_world *world,
-                                  const halo_synthetic_options *options, const int64_t *cuts,
+                                  const halo_synthetic_options *options,
+                                  const halo_partition *partition,
                                   const halo_beat_options *beat_options)
 {
     *out = NULL;
@@ -90,17 +92,15 @@ halo_status halo_synthetic_create(halo_synthetic **out, halo_world *world,
     halo_domain domain = {.axes = 2, .n = {options->rows, options->columns, 1}};
     int ranks = halo_world_ranks(world);
     HALO_TRY_OR(done, halo_agree(world, make(out, world, options)));
-    HALO_TRY_OR(done,
-                halo_agree(world, cuts != NULL
-                                      ? halo_partition_with_cuts(&strips, &domain, ranks, cuts)
-                                      : halo_partition_strips(&strips, &domain, ranks)));
+    HALO_TRY_OR(done, halo_agree(world, halo_partition_strips(&strips, &domain, ranks)));
     halo_synthetic_options kernel_options = *options;
     kernel_options.digest = &(*out)->digest;
     halo_beat_options run = beat_options != NULL ? *beat_options : (halo_beat_options){0};
     run.kernel_options = &kernel_options;
-    HALO_TRY_OR(done, halo_beat_create(&(*out)->beat, world, &domain, &strips,
+    HALO_TRY_OR(done, halo_beat_create(&(*out)->beat, world, &domain,
+                                       partition != NULL ? partition : &strips,
                                        &halo_synthetic_kernel, &run));
-    fill_cells(halo_synthetic_view(*out), options->columns);
+    fill_cells(halo_synthetic_view(*out));
 done:
     halo_partition_free(&strips);
     if (status != HALO_OK) {
@@ -128,6 +128,11 @@ halo_status halo_synthetic_move(halo_synthetic *synthetic, const int64_t *cuts)
     return halo_beat_move(synthetic->beat, cuts);
 }
 
+halo_status halo_synthetic_repartition(halo_synthetic *synthetic, const halo_partition *partition)
+{
+    return halo_beat_repartition(synthetic->beat, partition);
+}
+
 const halo_view *halo_synthetic_view(const halo_synthetic *synthetic)
 {
     return halo_beat_view(synthetic->beat, 0);
@@ -151,13 +156,15 @@ enum { WRONG, LOW_HALF, HIGH_HALF, SUMS };
 static int64_t count_wrong(const halo_synthetic *synthetic, int64_t beats, int64_t *wrong)
 {
     const halo_view *view = halo_synthetic_view(synthetic);
+    const halo_box *owned = &view->owned;
     int64_t first = INT64_MAX;
-    for (int64_t y = 0; y < view->owned.n[0]; y++) {
+    for (int64_t y = 0; y < owned->n[0]; y++) {
         const uint64_t *cells = halo_row(view, y);
-        int64_t row = view->owned.lo[0] + y;
-        for (int64_t x = 0; x < synthetic->columns; x++) {
-            if (cells[x] != halo_synthetic_cell(row, x, beats)) {
-                first = *wrong == 0 ? row * synthetic->columns + x : first;
+        int64_t row = owned->lo[0] + y;
+        for (int64_t x = 0; x < owned->n[1]; x++) {
+            int64_t column = owned->lo[1] + x;
+            if (cells[x] != halo_synthetic_cell(row, column, beats)) {
+                first = *wrong == 0 ? row * synthetic->columns + column : first;
                 ++*wrong;
             }
         }

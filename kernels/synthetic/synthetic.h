@@ -16,7 +16,8 @@
  * a constant that is added every beat, are ideas of the Parallel Research Kernels' stencil.)
  *
  * Besides, a row does its work: steps of generators of random numbers, whose end is known by
- * jumping ahead. The ends are summed up, modulo 2^64, over rows and beats: the digest. */
+ * jumping ahead. The ends are summed up, modulo 2^64, over rows and beats: the digest. Blocks that
+ * share a row do as many of its steps as they have of its columns. */
 typedef struct halo_synthetic halo_synthetic;
 
 /* name, keys that it knows, help. What costs 1 takes so many steps as the options' `work`. Rows
@@ -69,10 +70,11 @@ extern const halo_kernel halo_synthetic_kernel;
 uint64_t halo_synthetic_cell(int64_t row, int64_t column, int64_t beats);
 
 /* Collective. A run at beat 0. `beat_options` as in halo_beat_create, without kernel options; may
- * be NULL. `cuts` as in halo_beat_move, NULL for even strips. HALO_ARGUMENT, and what
+ * be NULL. `partition` as in halo_beat_create, NULL for even strips. HALO_ARGUMENT, and what
  * halo_beat_create returns; all ranks get the same. The world must outlive it. */
 halo_status halo_synthetic_create(halo_synthetic **out, halo_world *world,
-                                  const halo_synthetic_options *options, const int64_t *cuts,
+                                  const halo_synthetic_options *options,
+                                  const halo_partition *partition,
                                   const halo_beat_options *beat_options);
 
 /* Local. Accepts a pointer to NULL. */
@@ -83,6 +85,9 @@ halo_status halo_synthetic_run(halo_synthetic *synthetic, int64_t beats);
 
 /* Collective, between runs. Other strips; see halo_beat_move. */
 halo_status halo_synthetic_move(halo_synthetic *synthetic, const int64_t *cuts);
+
+/* Collective, between runs. Any other decomposition; see halo_beat_repartition. */
+halo_status halo_synthetic_repartition(halo_synthetic *synthetic, const halo_partition *partition);
 
 /* Local. This rank's cells; see halo_beat_view. */
 const halo_view *halo_synthetic_view(const halo_synthetic *synthetic);

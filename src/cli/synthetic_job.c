@@ -1,6 +1,7 @@
 #include "cli/synthetic_job.h"
 
 #include "cli/paths.h"
+#include "partition/decomposition.h"
 
 static bool show_progress(void *context, int64_t beats, int64_t changed)
 {
@@ -8,6 +9,19 @@ static bool show_progress(void *context, int64_t beats, int64_t changed)
     cli_synthetic_job *job = context;
     progress_update(&job->progress, beats, job->arguments->beats);
     return false;
+}
+
+static halo_status cut(const cli_synthetic_job *job, halo_partition *partition)
+{
+    const synthetic_arguments *arguments = job->arguments;
+    const bool any[HALO_AXES] = {true, true, false};
+    halo_domain domain = {.axes = 2,
+                          .n = {arguments->synthetic.rows, arguments->synthetic.columns, 1}};
+    int parts[HALO_AXES];
+    HALO_TRY(halo_decomposition_parse(arguments->decomposition, &domain, any,
+                                      halo_world_ranks(job->world), (int)arguments->halo_depth,
+                                      parts));
+    return halo_partition_blocks(partition, &domain, parts);
 }
 
 static halo_status create(cli_synthetic_job *job)
@@ -18,8 +32,9 @@ static halo_status create(cli_synthetic_job *job)
                                       .balancing = job->balance->balancing,
                                       .watch = show_progress,
                                       .context = job};
-    HALO_TRY(halo_synthetic_create(&job->synthetic, job->world, &arguments->synthetic, NULL,
-                                   &beat_options));
+    HALO_TRY(halo_agree(job->world, cut(job, &job->partition)));
+    HALO_TRY(halo_synthetic_create(&job->synthetic, job->world, &arguments->synthetic,
+                                   &job->partition, &beat_options));
     return halo_synthetic_describe(&arguments->synthetic, &job->facts);
 }
 
@@ -64,4 +79,5 @@ halo_status cli_synthetic_run(cli_synthetic_job *job, halo_world *world, cli_bal
 void cli_synthetic_free(cli_synthetic_job *job)
 {
     halo_synthetic_destroy(&job->synthetic);
+    halo_partition_free(&job->partition);
 }

@@ -10,6 +10,7 @@ typedef struct {
     halo_world *world;
     cli_balance *balance;
     const synthetic_arguments *arguments;
+    halo_partition partition; /* in the beginning */
     halo_synthetic *synthetic;
     halo_synthetic_facts facts;
     halo_synthetic_verdict verdict;

@@ -9,7 +9,8 @@
 typedef struct {
     halo_synthetic_options synthetic;
     int64_t beats;
-    int64_t halo_depth; /* beats per exchange */
+    int64_t halo_depth;        /* beats per exchange */
+    const char *decomposition; /* or NULL */
     common_arguments common;
 } synthetic_arguments;
 

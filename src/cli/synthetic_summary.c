@@ -62,6 +62,10 @@ static void print_result(const synthetic_facts *facts)
                  " steps of work in a row that costs 1, %.6g in a row on average",
                  options->rows, options->columns, job->facts.work,
                  (double)job->facts.steps / (double)options->rows);
+    const int *parts = job->partition.parts;
+    if (parts[1] > 1) {
+        printf("blocks     %d x %d\n", parts[0], parts[1]);
+    }
     printf("beats      %" PRId64 "\n", facts->all->sum.beats);
     printf("digest     %s, %s\n", facts->digest, job->verdict.holds ? "checked" : "WRONG");
 }
@@ -95,10 +99,12 @@ static json_t *json_of_facts(const synthetic_facts *facts)
     const cli_synthetic_job *job = facts->job;
     const halo_synthetic_options *options = &job->arguments->synthetic;
     json_t *json = json_pack(
-        "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:s, s:b, s:I}",
-        "command", "synthetic", "version", HALOBEAT_VERSION, "profile", job->facts.profile, "rows",
-        (json_int_t)options->rows, "columns", (json_int_t)options->columns, "work_steps",
-        (json_int_t)job->facts.work, "steps_per_beat", (json_int_t)job->facts.steps, "halo_depth",
+        "{s:s, s:s, s:s, s:[ii], s:I, s:I, s:I, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:s, s:b, "
+        "s:I}",
+        "command", "synthetic", "version", HALOBEAT_VERSION, "profile", job->facts.profile, "parts",
+        job->partition.parts[0], job->partition.parts[1], "rows", (json_int_t)options->rows,
+        "columns", (json_int_t)options->columns, "work_steps", (json_int_t)job->facts.work,
+        "steps_per_beat", (json_int_t)job->facts.steps, "halo_depth",
         (int)job->arguments->halo_depth, "beats_seconds", job->run_seconds, "seconds_per_beat",
         facts->beat_seconds, "steps_per_second", facts->steps_per_second, "efficiency",
         facts->efficiency, "imbalance", facts->imbalance, "check_seconds", job->check_seconds,

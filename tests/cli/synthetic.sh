@@ -12,7 +12,7 @@ value() { "$python" -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys
 
 # same PROFILE: the digest of 1 rank is the digest of all.
 same() {
-    local ranks one depth
+    local ranks one depth cut
     run_well 1 synthetic "${small[@]}" --profile "$1" --quiet --json "$json"
     one=$(value digest)
     for ranks in 2 3 5; do
@@ -24,6 +24,12 @@ same() {
         run_well "$ranks" synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
             --balance random --balance-every 1 --vote tree --wait yield
         holds "digest $(value digest), on 1 rank $one" [ "$(value digest)" = "$one" ]
+        holds "not checked" [ "$(value checked)" = True ]
+    done
+    for cut in 1x4 blocks 4x1 auto; do
+        run_well 4 synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
+            --decomposition "$cut" --halo-depth 2 --balance random --balance-every 3
+        holds "digest $(value digest) in $cut, on 1 rank $one" [ "$(value digest)" = "$one" ]
         holds "not checked" [ "$(value checked)" = True ]
     done
     digests+=("$one")
@@ -65,7 +71,7 @@ with open(sys.argv[1]) as file:
 wanted = {
     "command": "synthetic", "profile": "hot:ratio=2.5,width=0.1,speed=1", "rows": 60,
     "columns": 30, "work_steps": 50, "steps_per_beat": 54 * 50 + 6 * 125, "halo_depth": 1,
-    "beats": 20, "ranks": 3, "checked": True, "wrong_cells": 0,
+    "beats": 20, "ranks": 3, "parts": [3, 1], "checked": True, "wrong_cells": 0,
 }
 assert {key: run[key] for key in wanted} == wanted, run
 assert len(run["digest"]) == 16 and int(run["digest"], 16) >= 0
@@ -76,6 +82,8 @@ assert abs(run["steps_per_second"] * run["seconds_per_beat"] / 3450 - 1) < 1e-6,
 assert run["exchange"]["messages"] == 4 * 20, run["exchange"]
 assert sum(line["rows"] for line in run["rank_table"]) == 60
 PYTHON
+run_well 4 synthetic "${small[@]}" --decomposition 2x2
+holds "nothing about blocks" grep -q -x 'blocks     2 x 2' "$work/stdout"
 run_well 2 synthetic "${small[@]}" --quiet
 holds "quiet is not quiet" [ ! -s "$work/stdout" ]
 run 2 synthetic "${small[@]}" --quiet --progress always
@@ -85,7 +93,7 @@ holds "no progress" grep -q 'beating' "$work/stderr"
 run 2 synthetic --help
 holds "exit status $status" [ "$status" = 0 ]
 holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat synthetic' "$work/stdout")" = 1 ]
-for option in --size --beats --profile --work --halo-depth --vote --json constant: linear: step: \
+for option in --size --beats --profile --work --halo-depth --decomposition --vote --json constant: linear: step: \
     hot: random: 'Exit status'; do
     holds "nothing about $option" grep -q -F -e "$option" "$work/stdout"
 done
@@ -104,6 +112,7 @@ bad size 10 x10 10x 0x5 5x0 10x-5 10x10x10 1e3x5 '10x10 ' 9999999999x1 1x9999999
 bad beats 0 -1 ten 1.5 9999999999999999999
 bad work 0 -1 many 1000000001
 bad halo-depth 0 -1 auto 1x
+bad decomposition '' rings 2x 0x4 x2 2x-2
 bad profile cubic '' lin constant:ratio=3 linear:at=.5 linear:ratio=.5 linear:ratio step:at=2 \
     hot:speed=-1 random:seed=.5 hot:ratio=x,width=.1
 refuse 'work.*steps.*beyond' --work 1000000 --profile linear:ratio=1000 --work 500000000

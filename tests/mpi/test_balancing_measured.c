@@ -115,10 +115,15 @@ static void test_too_few_rows(void)
             cuts[r] = options.rows;
         }
         cuts[ranks_of()] = options.rows;
+        halo_domain domain = {.axes = 2, .n = {options.rows, options.columns, 1}};
+        halo_partition strips;
         halo_synthetic *synthetic = NULL;
         halo_synthetic_verdict verdict = {0};
-        expect(halo_synthetic_create(&synthetic, watch.world, &options, cuts, &how) == HALO_OK,
+        expect(halo_partition_with_cuts(&strips, &domain, ranks_of(), cuts) == HALO_OK, "%s",
+               halo_last_message());
+        expect(halo_synthetic_create(&synthetic, watch.world, &options, &strips, &how) == HALO_OK,
                "%s", halo_last_message());
+        halo_partition_free(&strips);
         expect(halo_synthetic_run(synthetic, 40) == HALO_OK, "%s: %s", watch.text,
                halo_last_message());
         expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK && verdict.holds,

@@ -4,6 +4,7 @@
 #include "core/balancing.h"
 #include "kernels/synthetic/chains.h"
 #include "kernels/synthetic/synthetic.h"
+#include "support/blocks.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 
@@ -37,7 +38,8 @@ static bool cells_are(const halo_synthetic *synthetic, int64_t beats)
     for (int64_t y = 0; y < view->owned.n[0]; y++) {
         const uint64_t *row = halo_row(view, y);
         for (int64_t x = 0; x < view->owned.n[1]; x++) {
-            if (row[x] != halo_synthetic_cell(view->owned.lo[0] + y, x, beats)) {
+            if (row[x] !=
+                halo_synthetic_cell(view->owned.lo[0] + y, view->owned.lo[1] + x, beats)) {
                 return false;
             }
         }
@@ -61,13 +63,28 @@ static void expect_right(const char *text, const halo_synthetic *synthetic,
            beats);
 }
 
-static halo_synthetic *start(const halo_synthetic_options *options, const int64_t *cuts,
+static halo_synthetic *start(const halo_synthetic_options *options, const halo_partition *partition,
                              const halo_beat_options *run)
 {
     halo_synthetic *synthetic = NULL;
-    expect(halo_synthetic_create(&synthetic, mpi_check_world(), options, cuts, run) == HALO_OK,
+    expect(halo_synthetic_create(&synthetic, mpi_check_world(), options, partition, run) == HALO_OK,
            "%s", halo_last_message());
     return synthetic;
+}
+
+/* Blocks, or only strips, at random, with room for halos of `depth` beats. */
+static halo_partition any_partition(uint64_t *random, const halo_synthetic_options *options,
+                                    int depth, bool blocks)
+{
+    halo_domain domain = {.axes = 2, .n = {options->rows, options->columns, 1}};
+    int ranks = halo_world_ranks(mpi_check_world()), strips[HALO_AXES] = {ranks, 1, 1};
+    halo_partition partition;
+    if (blocks) {
+        random_blocks(random, &domain, ranks, depth > 0 ? depth : 1, &partition);
+    } else {
+        random_block_cuts(random, &domain, strips, depth > 0 ? depth : 1, &partition);
+    }
+    return partition;
 }
 
 static void run(halo_synthetic *synthetic, int64_t beats)
@@ -84,8 +101,7 @@ static halo_synthetic_options any_size(uint64_t *random, int n)
                                     .work = 1 + random_below(random, 30)};
 }
 
-/* ---- any cuts, depth, exchange and vote -------------------------------------------------------
- */
+/* ---- any cuts, depth, exchange and vote --------------------------------------------------- */
 
 static void test_results(void)
 {
@@ -96,18 +112,19 @@ static void test_results(void)
         halo_beat_options how = {.depth = n / 2 % 4,
                                  .exchange = n % 2 == 0 ? "p2p" : "persistent",
                                  .vote = votes[n / 8 % 4]};
-        int64_t cuts[MOST_RANKS + 1], beats = 1 + random_below(&random, 12);
-        random_cuts(&random, options.rows, halo_world_ranks(mpi_check_world()),
-                    how.depth > 0 ? how.depth : 1, cuts);
-        char text[64];
-        snprintf(text, sizeof text, "case %d, %" PRId64 " beats, depth %d", n, beats, how.depth);
-        halo_synthetic *synthetic = start(&options, cuts, &how);
+        int64_t beats = 1 + random_below(&random, 12);
+        halo_partition partition = any_partition(&random, &options, how.depth, n % 3 != 0);
+        char text[96];
+        snprintf(text, sizeof text, "case %d in %dx%d, %" PRId64 " beats, depth %d", n,
+                 partition.parts[0], partition.parts[1], beats, how.depth);
+        halo_synthetic *synthetic = start(&options, &partition, &how);
         if (synthetic != NULL) {
             expect_right(text, synthetic, &options, 0);
             run(synthetic, beats);
             expect_right(text, synthetic, &options, beats);
         }
         halo_synthetic_destroy(&synthetic);
+        halo_partition_free(&partition);
     }
     EXPECT_AGREED();
 }
@@ -127,8 +144,7 @@ static void test_even_strips(void)
     EXPECT_AGREED();
 }
 
-/* ---- boundaries that move ---------------------------------------------------------------------
- */
+/* ---- boundaries that move ----------------------------------------------------------------- */
 
 static void test_moves(void)
 {
@@ -138,8 +154,9 @@ static void test_moves(void)
         halo_synthetic_options options = any_size(&random, n);
         halo_beat_options how = {.depth = 1 + n % 3, .exchange = n % 2 == 0 ? "p2p" : "persistent"};
         int64_t cuts[MOST_RANKS + 1], beats = 0;
-        random_cuts(&random, options.rows, ranks, how.depth, cuts);
-        halo_synthetic *synthetic = start(&options, cuts, &how);
+        halo_partition strips = any_partition(&random, &options, how.depth, false);
+        halo_synthetic *synthetic = start(&options, &strips, &how);
+        halo_partition_free(&strips);
         for (int part = 0; synthetic != NULL && part < 8; part++) {
             int64_t some = 1 + random_below(&random, 4);
             random_cuts(&random, options.rows, ranks, how.depth, cuts);
@@ -151,6 +168,34 @@ static void test_moves(void)
         snprintf(text, sizeof text, "case %d, %" PRId64 " beats, depth %d", n, beats, how.depth);
         expect_right(text, synthetic, &options, beats);
         halo_synthetic_destroy(&synthetic);
+    }
+    EXPECT_AGREED();
+}
+
+/* From any blocks to any others. */
+static void test_repartitions(void)
+{
+    uint64_t random = 19;
+    for (int n = 0; n < 30; n++) {
+        halo_synthetic_options options = any_size(&random, n);
+        halo_beat_options how = {.depth = 1 + n % 3, .exchange = n % 2 == 0 ? "p2p" : "persistent"};
+        halo_partition partition = any_partition(&random, &options, how.depth, n % 2 == 0);
+        halo_synthetic *synthetic = start(&options, &partition, &how);
+        int64_t beats = 0;
+        for (int part = 0; synthetic != NULL && part < 6; part++) {
+            int64_t some = 1 + random_below(&random, 4);
+            halo_partition_free(&partition);
+            partition = any_partition(&random, &options, how.depth, part % 3 != 2);
+            expect(halo_synthetic_repartition(synthetic, &partition) == HALO_OK, "%s",
+                   halo_last_message());
+            run(synthetic, some);
+            beats += some;
+        }
+        char text[64];
+        snprintf(text, sizeof text, "case %d, %" PRId64 " beats, depth %d", n, beats, how.depth);
+        expect_right(text, synthetic, &options, beats);
+        halo_synthetic_destroy(&synthetic);
+        halo_partition_free(&partition);
     }
     EXPECT_AGREED();
 }
@@ -171,9 +216,10 @@ static void test_balanced(void)
         expect(halo_balancing_create(&balancing, mpi_check_world(), &balance) == HALO_OK, "%s",
                halo_last_message());
         halo_beat_options how = {.depth = 1 + n % 2, .balancing = balancing};
-        int64_t cuts[MOST_RANKS + 1], beats = 8 + random_below(&random, 25);
-        random_cuts(&random, options.rows, halo_world_ranks(mpi_check_world()), how.depth, cuts);
-        halo_synthetic *synthetic = start(&options, cuts, &how);
+        int64_t beats = 8 + random_below(&random, 25);
+        halo_partition partition = any_partition(&random, &options, how.depth, n % 3 == 1);
+        halo_synthetic *synthetic = start(&options, &partition, &how);
+        halo_partition_free(&partition);
         if (synthetic != NULL) {
             run(synthetic, beats);
             char text[64];
@@ -189,8 +235,7 @@ static void test_balanced(void)
     EXPECT_AGREED();
 }
 
-/* ---- the check finds what is wrong ------------------------------------------------------------
- */
+/* ---- the check finds what is wrong -------------------------------------------------------- */
 
 /* Global row `row` of the rank that owns it; NULL on the others. */
 static uint64_t *own_row(const halo_synthetic *synthetic, int64_t row)
@@ -304,8 +349,7 @@ static void test_row_done_twice(void)
     EXPECT_AGREED();
 }
 
-/* ---- what will not do -------------------------------------------------------------------------
- */
+/* ---- what will not do --------------------------------------------------------------------- */
 
 static void test_refused(void)
 {
@@ -324,10 +368,12 @@ static void test_refused(void)
     expect(halo_synthetic_create(&synthetic, world, &options, NULL, &how) == HALO_ARGUMENT &&
                synthetic == NULL,
            "an exchange that there is not");
-    int64_t cuts[MOST_RANKS + 1] = {1};
-    expect(halo_synthetic_create(&synthetic, world, &options, cuts, NULL) == HALO_ARGUMENT &&
+    halo_partition partition =
+        any_partition(&(uint64_t){1}, &(halo_synthetic_options){.rows = 6, .columns = 5}, 1, true);
+    expect(halo_synthetic_create(&synthetic, world, &options, &partition, NULL) == HALO_ARGUMENT &&
                synthetic == NULL,
-           "cuts that are none");
+           "a partition of another domain");
+    halo_partition_free(&partition);
     options.rows = INT32_MAX;
     options.columns = INT32_MAX;
     expect(halo_synthetic_create(&synthetic, world, &options, NULL, NULL) == HALO_MEMORY &&
@@ -346,6 +392,7 @@ int main(int argc, char **argv)
         {"any cuts, depth, exchange and vote", test_results},
         {"even strips", test_even_strips},
         {"boundaries that move", test_moves},
+        {"blocks that become others", test_repartitions},
         {"boundaries that move while it runs", test_balanced},
         {"wrong cells are found", test_wrong_cells},
         {"a stale row is found", test_stale_row},
