@@ -6,19 +6,19 @@
 #   about that.
 # Comments in macros, in functions and beside #endif are left alone.
 
-# Text as Doxygen shows it, but for `code`, which it leaves as it is.
+# Text as Doxygen shows it, `code` by its HTML: there a dot can be told from a sentence's end.
 function plain(text, parts, count, i, out) {
+    gsub(/\\/, "\\\\", text)
+    gsub(/[@#%]/, "\\\\&", text)
+    gsub(/&/, "\\&amp;", text)
+    gsub(/</, "\\&lt;", text)
+    gsub(/>/, "\\&gt;", text)
+    gsub(/\.\//, "\\&#46;/", text)
     count = split(text, parts, "`")
-    out = ""
-    for (i = 1; i <= count; i++) {
-        if (i % 2 == 1 || i == count) {
-            gsub(/\\/, "\\\\\\\\", parts[i])
-            gsub(/[@#%]/, "\\\\&", parts[i])
-            gsub(/&/, "\\&amp;", parts[i])
-            gsub(/</, "\\&lt;", parts[i])
-            gsub(/>/, "\\&gt;", parts[i])
-        }
-        out = out (i > 1 ? "`" : "") parts[i]
+    out = parts[1]
+    for (i = 2; i <= count; i++) {
+        # One that is closed on another line is left to Doxygen.
+        out = out (count % 2 == 0 && i == count ? "`" : i % 2 == 0 ? "<code>" : "</code>") parts[i]
     }
     return out
 }

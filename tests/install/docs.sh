@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The pages of the interface are made without a warning, and tell what headers say.
+# shellcheck disable=SC2317 # called by holds
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/../cli/lib.sh"
+
+command -v doxygen >/dev/null || skip 'doxygen is not installed'
+what='the target docs'
+holds 'it failed' "$CMAKE" --build "$BUILD" --target docs >"$work/stdout" 2>"$work/stderr"
+[ "$failures" = 0 ] || cat "$work/stdout"
+html=$BUILD/docs/html
+tells() {
+    sed -e 's/<[^>]*>//g' "$html/$1" | tr -s ' \n' ' ' | grep -q -F -e "$2"
+}
+what='the pages'
+holds 'a function' tells beat_8h.html "Beats until nothing changes, until a watcher stops it"
+holds 'a member' tells structhalo__view.html 'bytes to the next cell along each axis'
+holds 'a list' tells vote_8h.html 'HALO_VOTE_LIST'
+holds 'two functions of one comment' \
+    eval "[ \"\$(sed -e 's/<[^>]*>//g' '$html/collect_8h.html' |
+        grep -c 'becomes its sum (its maximum) over all ranks')\" -ge 2 ]"
+holds 'the main page' tells index.html 'Where to find what'
+holds 'the tutorial' tells tutorial.html 'A kernel of your own'
+finish

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Every example gives the same bytes on 1 to 4 ranks, in strips and in blocks, with deep halos and
+# boundaries that move; and what tests/install/expected.py computes cell by cell.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/../cli/lib.sh"
+
+examples=$tools/examples/bin
+reference=$(dirname "$0")/expected.py
+numpy=no
+if [ -x "$python" ] && "$python" -c 'import numpy' 2>/dev/null; then numpy=yes; fi
+
+# same RANKS ARGUMENT...: as the first run of this example.
+same() {
+    run_well "$1" "${arguments[@]}" --quiet -o "$work/out/next.npy" "${@:2}"
+    holds 'the result is another one' cmp -s "$work/out/first.npy" "$work/out/next.npy"
+}
+
+# example NAME BLOCKS ARGUMENT...: BLOCKS of three ranks.
+example() {
+    local name=$1 three=$2
+    arguments=("${@:3}")
+    program=$examples/$name
+    run_well 1 "${arguments[@]}" --quiet -o "$work/out/first.npy"
+    if [ "$numpy" = yes ]; then
+        what="$name against expected.py"
+        holds 'it differs' "$python" "$reference" "$name" "$work/out/first.npy" \
+            "${arguments[@]}" 2>"$work/stderr"
+    fi
+    same 2 --halo-depth 3
+    same 3 --balance random --balance-every 1
+    same 3 --decomposition "$three"
+    same 4
+    same 4 --decomposition blocks --halo-depth 2
+}
+
+example heat 1x3 --size 41x33 --beats 60
+example heat3d 1x3x1 --size 17x13x11 --beats 20
+example game 1x3 --size 37x29 --periodic all --beats 40
+example forest 1x3 --size 45x67 --beats 80 --options growth=.05,lightning=.002,seed=9
+example ising 1x3 --size 36x50 --periodic all --beats 30 --options temperature=2.2,seed=4
+example relax 3x1 --size 20x17 --stop-when still --options 1e-4
+
+# Ising's magnet is as strong as theory says: its mean over 2^16 spins after 300 rounds.
+if [ "$numpy" = yes ]; then
+    program=$examples/ising
+    run_well 2 --size 256x256 --periodic all --beats 600 --options temperature=2,seed=1 --quiet \
+        -o "$work/out/ising.npy"
+    holds 'the magnet is not as strong as L. Onsager says' "$python" "$reference" onsager \
+        "$work/out/ising.npy" 2 2>"$work/stderr"
+fi
+
+# A kernel of its own options says what it wants.
+program=$examples/forest
+run 1 --options growth=1
+holds 'options that make no sense are taken' [ "$status" = 2 ]
+holds 'it does not say which there are' grep -q 'growth=P,lightning=P,seed=N' "$work/stderr"
+finish
