@@ -115,6 +115,168 @@ static void test_partition(void)
     halo_partition_free(&partition);
 }
 
+/* A random partition of up to three axes, parts without cells included. */
+static halo_partition random_partition(uint64_t *random, halo_domain *domain)
+{
+    int parts[HALO_AXES];
+    *domain = (halo_domain){.axes = HALO_AXES};
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        parts[axis] = 1 + (int)random_below(random, 4);
+        domain->n[axis] = 1 + random_below(random, 6);
+        domain->periodic[axis] = random_below(random, 2);
+    }
+    halo_partition partition;
+    CU_ASSERT_EQUAL_FATAL(halo_partition_blocks(&partition, domain, parts), HALO_OK);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        random_cuts(random, domain->n[axis], parts[axis], 1, partition.cuts[axis]);
+    }
+    return partition;
+}
+
+/* The part that owns a cell, found box by box. */
+static int owner_of(const halo_partition *partition, const int64_t at[HALO_AXES])
+{
+    int owner = -1;
+    for (int p = 0; p < halo_partition_parts(partition); p++) {
+        halo_box box = halo_partition_box(partition, p);
+        bool inside = true;
+        for (int axis = 0; axis < HALO_AXES; axis++) {
+            inside = inside && at[axis] >= box.lo[axis] && at[axis] < box.lo[axis] + box.n[axis];
+        }
+        CU_ASSERT_FALSE(inside && owner >= 0);
+        owner = inside ? p : owner;
+    }
+    return owner;
+}
+
+static void test_places(void)
+{
+    uint64_t random = 4;
+    for (int i = 0; i < 100; i++) {
+        halo_domain domain;
+        halo_partition partition = random_partition(&random, &domain);
+        for (int p = 0; p < halo_partition_parts(&partition); p++) {
+            int place[HALO_AXES];
+            halo_partition_place(&partition, p, place);
+            CU_ASSERT_EQUAL(halo_partition_at(&partition, place), p);
+            CU_ASSERT_EQUAL(
+                (place[0] * partition.parts[1] + place[1]) * partition.parts[2] + place[2], p);
+            halo_box box = halo_partition_box(&partition, p);
+            for (int axis = 0; axis < HALO_AXES; axis++) {
+                CU_ASSERT_TRUE(place[axis] >= 0 && place[axis] < partition.parts[axis]);
+                CU_ASSERT_EQUAL(box.lo[axis], partition.cuts[axis][place[axis]]);
+            }
+        }
+        for (int64_t cell = 0; cell < domain.n[0] * domain.n[1] * domain.n[2]; cell++) {
+            const int64_t at[HALO_AXES] = {cell / (domain.n[1] * domain.n[2]),
+                                           cell / domain.n[2] % domain.n[1], cell % domain.n[2]};
+            CU_ASSERT_TRUE(owner_of(&partition, at) >= 0);
+        }
+        halo_partition_free(&partition);
+    }
+}
+
+/* The neighbour in a direction is who owns the cell beyond that corner, edge or face. */
+static void check_neighbour(const halo_partition *partition, const halo_domain *domain, int part,
+                            const int step[HALO_AXES])
+{
+    halo_box box = halo_partition_box(partition, part);
+    int64_t at[HALO_AXES];
+    bool exists = halo_box_cells(&box) > 0;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int64_t n = domain->n[axis];
+        at[axis] = step[axis] > 0 ? box.lo[axis] + box.n[axis] : box.lo[axis] + step[axis];
+        exists = exists && (domain->periodic[axis] || (at[axis] >= 0 && at[axis] < n));
+        at[axis] = (at[axis] % n + n) % n;
+    }
+    int wanted = exists ? owner_of(partition, at) : -1;
+    CU_ASSERT_EQUAL(halo_partition_neighbour(partition, domain, part, step), wanted);
+}
+
+static void test_neighbours_of_blocks(void)
+{
+    uint64_t random = 5;
+    for (int i = 0; i < 60; i++) {
+        halo_domain domain;
+        halo_partition partition = random_partition(&random, &domain);
+        for (int p = 0; p < halo_partition_parts(&partition); p++) {
+            for (int direction = 0; direction < 27; direction++) {
+                check_neighbour(&partition, &domain, p,
+                                (const int[HALO_AXES]){direction / 9 - 1, direction / 3 % 3 - 1,
+                                                       direction % 3 - 1});
+            }
+        }
+        halo_partition_free(&partition);
+    }
+}
+
+static void test_blocks_are_refused(void)
+{
+    halo_domain plate = {.axes = 2, .n = {5, 5, 1}};
+    halo_partition partition;
+    CU_ASSERT_EQUAL(halo_partition_blocks(&partition, &plate, (const int[]){2, 0, 1}),
+                    HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(halo_partition_blocks(&partition, &plate, (const int[]){2, 1, 2}),
+                    HALO_ARGUMENT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "2 axes"));
+    CU_ASSERT_PTR_NULL(partition.cuts[0]);
+}
+
+/* A copy is equal, shares nothing, and is another one after any change. */
+static void test_copies(void)
+{
+    uint64_t random = 6;
+    for (int i = 0; i < 50; i++) {
+        halo_domain domain;
+        halo_partition partition = random_partition(&random, &domain), copy;
+        CU_ASSERT_EQUAL_FATAL(halo_partition_copy(&copy, &partition), HALO_OK);
+        CU_ASSERT_TRUE(halo_partition_equal(&partition, &copy));
+        CU_ASSERT_TRUE(halo_partition_is_valid(&copy, &domain));
+        for (int axis = 0; axis < HALO_AXES; axis++) {
+            int last = copy.parts[axis];
+            copy.cuts[axis][last]++;
+            CU_ASSERT_FALSE(halo_partition_equal(&partition, &copy));
+            CU_ASSERT_FALSE(halo_partition_is_valid(&copy, &domain));
+            CU_ASSERT_TRUE(halo_partition_is_valid(&partition, &domain));
+            copy.cuts[axis][last]--;
+            copy.parts[axis] = last - 1;
+            CU_ASSERT_FALSE(halo_partition_equal(&partition, &copy));
+            copy.parts[axis] = last;
+            domain.n[axis]++;
+            CU_ASSERT_FALSE(halo_partition_is_valid(&partition, &domain));
+            domain.n[axis]--;
+        }
+        CU_ASSERT_TRUE(halo_partition_equal(&partition, &copy));
+        halo_partition_free(&copy);
+        halo_partition_free(&partition);
+    }
+}
+
+/* The message names the axis, what its layers are called, and how many parts would do. */
+static void test_depth_of_blocks(void)
+{
+    halo_domain domain = {.axes = 3, .n = {9, 8, 7}};
+    halo_partition partition;
+    CU_ASSERT_EQUAL_FATAL(halo_partition_blocks(&partition, &domain, (const int[]){3, 2, 2}),
+                          HALO_OK);
+    CU_ASSERT_EQUAL(halo_partition_check_depth(&partition, 3), HALO_OK);
+    CU_ASSERT_EQUAL(halo_partition_check_depth(&partition, 4), HALO_RANKS);
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "4 planes"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 2 parts"));
+    CU_ASSERT_EQUAL(halo_partition_check_depths(&partition, (const int[]){3, 5, 3}), HALO_RANKS);
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "5 rows"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 1 parts"));
+    CU_ASSERT_EQUAL(halo_partition_check_depths(&partition, (const int[]){3, 4, 4}), HALO_RANKS);
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "4 columns"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "axis 2"));
+    halo_partition_free(&partition);
+    CU_ASSERT_EQUAL_FATAL(halo_partition_strips(&partition, &domain, 3), HALO_OK);
+    CU_ASSERT_EQUAL(halo_partition_check_depth(&partition, 4), HALO_RANKS);
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "4 planes is deeper than rank 0's strip"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 2 ranks"));
+    halo_partition_free(&partition);
+}
+
 static bool holds(const halo_box *box, const int64_t at[HALO_AXES])
 {
     for (int axis = 0; axis < HALO_AXES; axis++) {
@@ -177,6 +339,11 @@ int main(void)
         {"neighbours skip empty parts", test_neighbours},
         {"depth", test_depth},
         {"partitions", test_partition},
+        {"places of blocks", test_places},
+        {"neighbours of blocks own the next cell", test_neighbours_of_blocks},
+        {"blocks that cannot be are refused", test_blocks_are_refused},
+        {"copies and equality", test_copies},
+        {"depth of blocks", test_depth_of_blocks},
         {"interior and edges", test_peel},
         CU_TEST_INFO_NULL,
     };
