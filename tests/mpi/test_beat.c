@@ -173,7 +173,7 @@ static void cut(const run_case *c, uint64_t *random, bool blocks, halo_partition
 static void check_kernel(const halo_kernel *kernel, int axes)
 {
     static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadcast"};
-    static const char *const exchanges[] = {"p2p", "persistent", "neighbour"};
+    static const char *const exchanges[] = {"p2p", "persistent", "neighbour", "shared"};
     static const char *const ways[] = {"direct", "phases"};
     uint64_t random = (uint64_t)halo_world_ranks(mpi_check_world());
     halo_world *alone;
@@ -182,7 +182,7 @@ static void check_kernel(const halo_kernel *kernel, int axes)
         run_case c = {.domain = {.axes = axes, .n = {1, 1, 1}},
                       .kernel = kernel,
                       .options = {.vote = votes[i % 4],
-                                  .exchange = exchanges[i / 4 % 3],
+                                  .exchange = exchanges[i / 4 % 4],
                                   .corner_way = ways[i / 2 % 2],
                                   .depth = i / 4 % 5},
                       .beats = kernel->settles ? 0 : 7};
