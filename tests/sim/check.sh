@@ -159,5 +159,14 @@ check_paper() {
     cmp "$scratch/first" "$scratch/second" || fail "a second run differs"
 }
 
+# Strips and blocks of heat, in two and three axes: what the model predicts from the platform's
+# figures is what it takes.
+check_decomposition() {
+    local ranks
+    for ranks in 16 64 256; do
+        HALOBEAT_RANKS=$ranks good '^4 of 4 predicted within 15 %$' uniform-256 sim_decomposition
+    done
+}
+
 declare -F "check_$1" >/dev/null || fail "there is no test '$1'"
 "check_$1"
