@@ -86,7 +86,7 @@ static void print_summary(const cli_label_job *job, const report *all)
            connectivity(job), arguments->periodic ? ", periodic" : "");
     char parts[PARTS_TEXT];
     describe_parts(job, parts, sizeof parts);
-    printf("beats      %" PRId64 " (%s, in %s)\n", all->sum.beats, method_name(job), parts);
+    printf("beats      %" PRId64 " (%s) in %s\n", all->sum.beats, method_name(job), parts);
     if (arguments->common.verbose) {
         printf("decoder    %s\n", job->decoder);
         report_print_details(all);

@@ -69,9 +69,9 @@ rm -f "$out"/*
 
 # What was done is told.
 run 4 label "$data/text.png" --decomposition 2x2
-holds "blocks are not told" grep -q 'union, in 2 x 2 blocks' "$work/stdout"
+holds "blocks are not told" grep -q '(union) in 2 x 2 blocks' "$work/stdout"
 run 2 label "$data/text.png"
-holds "strips are not told" grep -q 'union, in 2 strips' "$work/stdout"
+holds "strips are not told" grep -q '(union) in 2 strips' "$work/stdout"
 run_well 2 label "$data/text.png" --decomposition 1x2 --json "$out/run.json" --quiet
 holds "blocks in JSON" grep -q '"decomposition": *"1 x 2 blocks"' "$out/run.json"
 rm -f "$out"/*

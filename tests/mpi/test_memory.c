@@ -88,7 +88,7 @@ typedef struct {
     label_case many, few; /* the same but for the image: runs of lit pixels */
     image images[2];
     oracle flood;
-    int64_t cuts[MAX_RANKS + 1];
+    int64_t cuts[MAX_RANKS + 1], column_cuts[MAX_RANKS + 1];
     halo_label *label;
 } labelling;
 
@@ -130,17 +130,22 @@ static void start_over(void *context)
     label_case_run(c, l->label, &l->flood);
 }
 
-/* With boundaries that move every beat, or not. */
-static void check_method(const char *method, bool periodic, bool measure, bool seeds, bool moves)
+/* With boundaries that move every beat, or not; in strips or in blocks side by side. */
+static void check_method(const char *method, bool periodic, bool measure, bool seeds, bool moves,
+                         bool blocks)
 {
     halo_world *world = mpi_check_world();
     labelling l = {.images = {image_make(IMAGE_noise_50, WIDTH, HEIGHT, 1),
                               image_make(IMAGE_rings, WIDTH, HEIGHT, 1)}};
-    halo_cuts_even(HEIGHT, halo_world_ranks(world), l.cuts);
+    int columns = blocks ? halo_world_ranks(world) : 1;
+    halo_cuts_even(HEIGHT, halo_world_ranks(world) / columns, l.cuts);
+    halo_cuts_even(WIDTH, columns, l.column_cuts);
     label_case both = {.world = world,
                        .periodic = periodic,
                        .grey_bits = measure ? 8 : 0,
                        .cuts = l.cuts,
+                       .columns = columns,
+                       .column_cuts = l.column_cuts,
                        .options = {.connectivity = 8, .method = method, .vote = "tree"}};
     halo_balance_options random = {.balancer = "random:seed=7", .every = 1};
     expect(!moves || halo_balancing_create(&both.options.balancing, world, &random) == HALO_OK,
@@ -171,11 +176,14 @@ static void check_method(const char *method, bool periodic, bool measure, bool s
 
 static void test_labelling(void)
 {
-    check_method("union", false, false, false, false);
-    check_method("union", true, true, false, false);
-    check_method("union", false, true, true, false);
-    check_method("settle", false, true, false, false);
-    check_method("settle", true, false, false, true);
+    check_method("union", false, false, false, false, false);
+    check_method("union", true, true, false, false, false);
+    check_method("union", false, true, true, false, false);
+    check_method("union", true, true, false, false, true);
+    check_method("union", false, false, true, false, true);
+    check_method("settle", false, true, false, false, false);
+    check_method("settle", true, false, false, true, false);
+    check_method("settle", true, true, false, false, true);
     EXPECT_AGREED();
 }
 
