@@ -161,6 +161,11 @@ static halo_status heat_start(void *state, const halo_view *fields)
     return heat_start_fill(&s->options, &s->domain, fields);
 }
 
+#define OPTIONS_HELP                                                                             \
+    "KEY=VALUE,... of shape=square, linear or mode:KxL (mode:KxLxM in three axes), the "         \
+    "beginning; edge=VALUE or held, of cells at the edges; source=VALUE, added every beat; and " \
+    "instructions=avx512, avx2 or plain"
+
 const halo_kernel halo_heat_kernel = {.name = "heat",
                                       .help = "heat on a plate: each cell the mean of four",
                                       .axes = 2,
@@ -169,6 +174,7 @@ const halo_kernel halo_heat_kernel = {.name = "heat",
                                       .depth = 1,
                                       .step = heat_step,
                                       .create = heat_create,
+                                      .options_help = OPTIONS_HELP,
                                       .destroy = heat_destroy,
                                       .start = heat_start,
                                       .white = 1,
@@ -182,6 +188,7 @@ const halo_kernel halo_heat3d_kernel = {.name = "heat3d",
                                         .depth = 1,
                                         .step = heat_step,
                                         .create = heat_create,
+                                        .options_help = OPTIONS_HELP,
                                         .destroy = heat_destroy,
                                         .start = heat_start,
                                         .white = 1,

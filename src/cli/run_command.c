@@ -44,9 +44,13 @@ int run_command(int argc, char **argv)
     enum { HELP_SIZE = 2048, NAMES_END = 12 };
     char kernels[HELP_SIZE] = "";
     for (int i = 0; run_kernels[i] != NULL; i++) {
-        char first[NAMES_END + 1];
-        snprintf(first, sizeof first, "  %-*s", NAMES_END - 2, run_kernels[i]->name);
-        lines_append(kernels, sizeof kernels, first, NAMES_END, run_kernels[i]->help);
+        const halo_kernel *kernel = run_kernels[i];
+        char first[NAMES_END + 1], help[HELP_SIZE];
+        snprintf(first, sizeof first, "  %-*s", NAMES_END - 2, kernel->name);
+        snprintf(help, sizeof help, "%s%s%s", kernel->help,
+                 kernel->options_help != NULL ? ". Options: " : "",
+                 kernel->options_help != NULL ? kernel->options_help : "");
+        lines_append(kernels, sizeof kernels, first, NAMES_END, help);
     }
     run_loaded loaded = {0};
     const run_program program = {.name = "halobeat run", .kernels = kernels};

@@ -1,5 +1,6 @@
 #include "cli/run_options.h"
 
+#include "cli/lines.h"
 #include "cli/run_values.h"
 
 #include <stdio.h>
@@ -233,6 +234,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 enum { DOCUMENTATION = 4096 };
 
+/* What the kernel's author says about --options. */
+static void document_options(char *text, const halo_kernel *kernel)
+{
+    if (kernel->options_help != NULL) {
+        lines_append(text, DOCUMENTATION, "Its own options: ", 0, kernel->options_help);
+        lines_append(text, DOCUMENTATION, "", 0, "");
+    }
+}
+
 static void document_program(char *text, const run_program *program)
 {
     static const char *const sizes[] = {"2000x3000", "1000000", "2000x3000", "200x200x200"};
@@ -243,14 +253,17 @@ static void document_program(char *text, const run_program *program)
              "A grid of cells is updated again and again, in beats, by any number of ranks "
              "(processes, started by mpiexec) that each own a part of it and bring each other the "
              "cells beside their own. What comes of it does not depend on how many there are, nor "
-             "on how the grid is cut.\v"
+             "on how the grid is cut.\v",
+             kernel->name, kernel->help);
+    document_options(text, kernel);
+    size_t used = strlen(text);
+    snprintf(text + used, DOCUMENTATION - used,
              "Examples:\n"
              "  mpiexec -n 4 %s --size %s --beats 500 -o out.npy\n"
              "  mpiexec -n 4 %s --decomposition blocks --balance chain\n"
              "  mpiexec -n 4 %s --beats 100000 --checkpoint state.halo\n"
              "  %s --restore state.halo --beats 100 --movie out.gif\n\n",
-             kernel->name, kernel->help, program->name, size, program->name, program->name,
-             program->name);
+             program->name, size, program->name, program->name, program->name);
 }
 
 static void document_command(char *text, const run_program *program)

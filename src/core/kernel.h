@@ -89,6 +89,7 @@ typedef struct {
     /* All below are optional. `options` is handed over from the run's options: text in programs
      * made by halo_main. */
     halo_status (*create)(void **state, const halo_domain *domain, const void *options);
+    const char *options_help; /* a sentence about them, for users of programs made by halo_main */
     void (*destroy)(void **state);
 
     /* Local. Fill in the owned cells of all fields before the first beat, each by its global place,
