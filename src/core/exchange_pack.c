@@ -55,33 +55,57 @@ static halo_status make_type(const halo_region *region, MPI_Datatype *type)
     return HALO_OK;
 }
 
-static halo_status pack_with_type(const halo_region *region, MPI_Datatype type, void *out,
-                                  size_t bytes)
+/* Some of the runs, so that large halos are tried as quickly as small ones. */
+static halo_region sample_of(const halo_region *region)
 {
-    int position = 0;
-    HALO_MPI_TRY(MPI_Pack(region->start, 1, type, out, (int)bytes, &position, MPI_COMM_SELF));
+    enum { SAMPLE = 1 << 16 };
+    halo_region sample = *region;
+    for (int level = 0; level < 2; level++) {
+        int64_t others = (int64_t)(halo_region_bytes(&sample) / (size_t)sample.n[level]);
+        int64_t most = others < SAMPLE ? SAMPLE / others : 1;
+        sample.n[level] = sample.n[level] < most ? sample.n[level] : most;
+    }
+    return sample;
+}
+
+/* Seconds that packing with MPI's type takes, and that copying takes. */
+static halo_status time_packing(const halo_region *sample, MPI_Datatype type, char *out,
+                                double *typed, double *copied)
+{
+    int position = 0, bytes = (int)halo_region_bytes(sample);
+    double begun = halo_seconds();
+    halo_region_pack(sample, out);
+    double between = halo_seconds();
+    HALO_MPI_TRY(MPI_Pack(sample->start, 1, type, out, bytes, &position, MPI_COMM_SELF));
+    *typed = halo_seconds() - between;
+    *copied = between - begun;
     return HALO_OK;
 }
 
 /* Is MPI's packing the faster one? The best of a few times each, turn by turn: other programs only
- * ever make them longer. */
-static halo_status compare_packing(const halo_parcel *parcel, MPI_Datatype type, bool *type_wins)
+ * ever make them longer. No need to go on where one takes several times as long. */
+static halo_status compare_packing(const halo_parcel *parcel, bool *type_wins)
 {
-    enum { ROUNDS = 5 };
-    double best[2] = {1e9, 1e9};
-    for (int round = 0; round <= ROUNDS; round++) { /* the first one only touches the memory */
-        double begun = halo_seconds();
-        halo_region_pack(&parcel->region, parcel->data);
-        double copied = halo_seconds();
-        HALO_TRY(pack_with_type(&parcel->region, type, parcel->data, parcel->bytes));
-        double typed = halo_seconds();
-        if (round > 0) {
-            best[0] = copied - begun < best[0] ? copied - begun : best[0];
-            best[1] = typed - copied < best[1] ? typed - copied : best[1];
+    enum { ROUNDS = 5, CLEARLY = 4 };
+    double best_typed = 1e9, best_copied = 1e9;
+    halo_region sample = sample_of(&parcel->region);
+    MPI_Datatype type;
+    HALO_TRY(make_type(&sample, &type));
+    halo_status status = HALO_OK;
+    for (int round = 0; round <= ROUNDS && status == HALO_OK; round++) {
+        double typed = 0, copied = 0;
+        status = time_packing(&sample, type, parcel->data, &typed, &copied);
+        if (round > 0) { /* the first one only touches the memory */
+            best_typed = typed < best_typed ? typed : best_typed;
+            best_copied = copied < best_copied ? copied : best_copied;
+            if (best_typed > CLEARLY * best_copied) {
+                break;
+            }
         }
     }
-    *type_wins = best[1] < best[0];
-    return HALO_OK;
+    MPI_Type_free(&type);
+    *type_wins = best_typed < best_copied;
+    return status;
 }
 
 static void use_type(halo_parcel *parcel, MPI_Datatype type)
@@ -101,16 +125,15 @@ static halo_status choose_packing(halo_transfer *transfer, const char *packing)
         out->region.n[0] > INT_MAX || out->region.n[1] > INT_MAX) {
         return HALO_OK;
     }
-    bool type_wins = true;
+    bool type_wins = packing != NULL && strcmp(packing, "datatype") == 0;
+    if (!type_wins) {
+        HALO_TRY(compare_packing(out, &type_wins));
+    }
+    if (!type_wins) {
+        return HALO_OK;
+    }
     MPI_Datatype type;
     HALO_TRY(make_type(&out->region, &type));
-    if (packing == NULL || strcmp(packing, "auto") == 0) {
-        halo_status status = compare_packing(out, type, &type_wins);
-        if (status != HALO_OK || !type_wins) {
-            MPI_Type_free(&type);
-            return status;
-        }
-    }
     use_type(out, type);
     HALO_TRY(make_type(&in->region, &type));
     use_type(in, type);
