@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/numbers.h"
+#include "core/redistribute_runs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,38 +14,21 @@
  * circle: of all pieces under way those of the lowest round and number have both their ranks at
  * them. */
 
-enum { REDISTRIBUTE_TAG = 105, WORD_BITS = 64, WORD_BYTES = 8, ALIGNMENT = 64 };
+enum { REDISTRIBUTE_TAG = 105, ALIGNMENT = 64, WORD_BITS = 64 };
 
 static const int64_t PIECE = (int64_t)4 << 20;     /* bytes of a message */
 static const int64_t TOGETHER = (int64_t)16 << 20; /* bytes of a rank's messages at a time */
 
-/* The cells of one rank's part: where cell box.lo lies. */
-typedef struct {
-    halo_box box;
-    char *origin;
-    ptrdiff_t stride[HALO_AXES]; /* bytes; of the last axis 0 where cells are bits */
-} part;
-
 typedef struct {
     halo_world *world;
     int axes, cell_bits;
-    part from, to;
+    halo_part from, to;
     const halo_partition *from_partition, *to_partition;
 } redistribution;
 
-/* A box of cells as its bytes travel: runs along the last axis, one after the other. */
-typedef struct {
-    char *start;
-    int64_t run; /* bytes */
-    int64_t n[2];
-    ptrdiff_t stride[2];
-    uint64_t last_mask; /* of the last word of a run: bits that are cells; all where they are not
-                         * bits */
-} runs;
-
 /* One message: a part of a box's bytes. */
 typedef struct {
-    runs cells;
+    halo_runs cells;
     int peer;
     int64_t lo, bytes; /* of the bytes of all runs */
     bool sending;
@@ -74,69 +58,6 @@ static halo_box intersection(const halo_box *a, const halo_box *b)
     return both;
 }
 
-/* ---- cells as runs of bytes ------------------------------------------------------------------ */
-
-/* `box` lies in `p`; bits begin at a word. */
-static runs runs_of(const redistribution *r, const part *p, const halo_box *box)
-{
-    int last = r->axes - 1;
-    runs found = {.start = p->origin, .n = {1, 1}, .last_mask = UINT64_MAX};
-    int64_t first = box->lo[last] - p->box.lo[last], cells = box->n[last];
-    if (r->cell_bits == HALO_BIT) {
-        found.start += first / WORD_BITS * WORD_BYTES;
-        found.run = (cells + WORD_BITS - 1) / WORD_BITS * WORD_BYTES;
-        found.last_mask >>= (WORD_BITS - cells % WORD_BITS) % WORD_BITS;
-    } else {
-        found.start += first * (r->cell_bits / 8);
-        found.run = cells * (r->cell_bits / 8);
-    }
-    for (int axis = last - 1, level = 1; axis >= 0; axis--, level--) {
-        found.start += (box->lo[axis] - p->box.lo[axis]) * p->stride[axis];
-        found.n[level] = box->n[axis];
-        found.stride[level] = p->stride[axis];
-    }
-    return found;
-}
-
-static int64_t bytes_of(const runs *cells)
-{
-    return cells->run * cells->n[0] * cells->n[1];
-}
-
-/* Only the bits that are cells: what else is in a last word belongs to a halo. */
-static void copy_last_word(char *to, const char *from, uint64_t mask, bool keeps)
-{
-    uint64_t kept = 0, word;
-    if (keeps) {
-        memcpy(&kept, to, sizeof kept);
-    }
-    memcpy(&word, from, sizeof word);
-    word = (word & mask) | (kept & ~mask);
-    memcpy(to, &word, sizeof word);
-}
-
-/* Bytes `lo` to `lo + bytes` - 1 of all runs from the field into a buffer, or the other way. */
-static void copy_range(const runs *cells, int64_t lo, int64_t bytes, char *buffer, bool out)
-{
-    while (bytes > 0) {
-        int64_t run = lo / cells->run, at = lo % cells->run;
-        int64_t some = halo_smaller(cells->run - at, bytes);
-        char *field = cells->start + run / cells->n[1] * cells->stride[0] +
-                      run % cells->n[1] * cells->stride[1] + at;
-        char *to = out ? buffer : field;
-        const char *from = out ? field : buffer;
-        bool masked = cells->last_mask != UINT64_MAX && at + some == cells->run;
-        int64_t plain = masked ? some - WORD_BYTES : some;
-        memcpy(to, from, (size_t)plain);
-        if (masked) {
-            copy_last_word(to + plain, from + plain, cells->last_mask, !out);
-        }
-        lo += some;
-        buffer += some;
-        bytes -= some;
-    }
-}
-
 /* What stays with its owner; both have runs of the same length. */
 static void copy_own(const redistribution *r)
 {
@@ -144,11 +65,12 @@ static void copy_own(const redistribution *r)
     if (halo_box_cells(&both) == 0) {
         return;
     }
-    runs from = runs_of(r, &r->from, &both), to = runs_of(r, &r->to, &both);
+    halo_runs from = halo_runs_of(r->axes, r->cell_bits, &r->from, &both);
+    halo_runs to = halo_runs_of(r->axes, r->cell_bits, &r->to, &both);
     for (int64_t i = 0; i < from.n[0]; i++) {
         for (int64_t j = 0; j < from.n[1]; j++) {
-            copy_range(&to, (i * to.n[1] + j) * to.run, to.run,
-                       from.start + i * from.stride[0] + j * from.stride[1], false);
+            halo_runs_copy(&to, (i * to.n[1] + j) * to.run, to.run,
+                           from.start + i * from.stride[0] + j * from.stride[1], false);
         }
     }
 }
@@ -156,12 +78,13 @@ static void copy_own(const redistribution *r)
 /* ---- what goes where ------------------------------------------------------------------------- */
 
 /* What this rank sends to another one, or receives; without runs if that is nothing. */
-static runs find_runs(const redistribution *r, int peer, bool sending)
+static halo_runs find_runs(const redistribution *r, int peer, bool sending)
 {
-    const part *mine = sending ? &r->from : &r->to;
+    const halo_part *mine = sending ? &r->from : &r->to;
     halo_box theirs = halo_partition_box(sending ? r->to_partition : r->from_partition, peer);
     halo_box both = intersection(&mine->box, &theirs);
-    return halo_box_cells(&both) > 0 ? runs_of(r, mine, &both) : (runs){.run = 0};
+    return halo_box_cells(&both) > 0 ? halo_runs_of(r->axes, r->cell_bits, mine, &both)
+                                     : (halo_runs){.run = 0};
 }
 
 static int64_t rounded(int64_t bytes)
@@ -192,9 +115,9 @@ static int end_of_batch(const journey *j, int first, int64_t *bytes)
 }
 
 /* Piece number `k` to or from another rank, if there is one. Without room yet, count. */
-static void add_piece(journey *j, const runs *cells, int peer, int64_t k, bool sending)
+static void add_piece(journey *j, const halo_runs *cells, int peer, int64_t k, bool sending)
 {
-    int64_t lo = k * PIECE, rest = bytes_of(cells) - lo;
+    int64_t lo = k * PIECE, rest = halo_runs_bytes(cells) - lo;
     if (rest <= 0) {
         return;
     }
@@ -215,8 +138,8 @@ static void add_pieces(const redistribution *r, journey *j)
     j->steps = 0;
     for (int round = 1; round < ranks; round++) {
         int to = (rank + round) % ranks, from = (rank + ranks - round) % ranks;
-        runs in = find_runs(r, from, false), out = find_runs(r, to, true);
-        int64_t most = halo_larger(bytes_of(&in), bytes_of(&out));
+        halo_runs in = find_runs(r, from, false), out = find_runs(r, to, true);
+        int64_t most = halo_larger(halo_runs_bytes(&in), halo_runs_bytes(&out));
         for (int64_t k = 0; k * PIECE < most; k++) {
             add_piece(j, &in, from, k, false);
             add_piece(j, &out, to, k, true);
@@ -255,7 +178,7 @@ static halo_status post(const redistribution *r, piece *p, MPI_Request *request)
 {
     MPI_Comm comm = halo_world_comm(r->world);
     if (p->sending) {
-        copy_range(&p->cells, p->lo, p->bytes, p->buffer, true);
+        halo_runs_copy(&p->cells, p->lo, p->bytes, p->buffer, true);
         HALO_MPI_TRY(MPI_Isend(p->buffer, (int)p->bytes, MPI_BYTE, p->peer, REDISTRIBUTE_TAG, comm,
                                request));
     } else {
@@ -277,7 +200,7 @@ static halo_status carry_batch(const redistribution *r, journey *j, int first, i
     for (int i = first; i < end; i++) {
         const piece *p = &j->pieces[i];
         if (!p->sending) {
-            copy_range(&p->cells, p->lo, p->bytes, p->buffer, false);
+            halo_runs_copy(&p->cells, p->lo, p->bytes, p->buffer, false);
         }
     }
     return HALO_OK;
@@ -306,7 +229,7 @@ static bool same_box(const halo_box *a, const halo_box *b)
 }
 
 static halo_status check_partition(const redistribution *r, const halo_partition *partition,
-                                   const part *mine, const halo_domain *domain)
+                                   const halo_part *mine, const halo_domain *domain)
 {
     int ranks = halo_world_ranks(r->world), last = r->axes - 1;
     if (halo_partition_parts(partition) != ranks || !halo_partition_is_valid(partition, domain)) {
@@ -370,9 +293,9 @@ static halo_status redistribute(const redistribution *r, halo_status so_far, hal
 
 /* ---- fields and plain memory ----------------------------------------------------------------- */
 
-static part part_of_field(const halo_view *view)
+static halo_part part_of_field(const halo_view *view)
 {
-    part p = {.box = view->owned, .origin = view->origin};
+    halo_part p = {.box = view->owned, .origin = view->origin};
     memcpy(p.stride, view->stride, sizeof p.stride);
     return p;
 }
@@ -398,9 +321,9 @@ halo_status halo_redistribute(halo_world *world, const halo_field *from,
     return redistribute(&r, status, clock);
 }
 
-static part part_of_cells(const halo_cells *cells, int axes, int cell_bits)
+static halo_part part_of_cells(const halo_cells *cells, int axes, int cell_bits)
 {
-    part p = {.box = cells->box, .origin = cells->data};
+    halo_part p = {.box = cells->box, .origin = cells->data};
     ptrdiff_t bytes = (ptrdiff_t)cells->pitch;
     p.stride[axes - 1] = cell_bits / 8;
     for (int axis = axes - 2; axis >= 0; axis--) {
