@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# What `halobeat run` cannot use: arguments, kernels, files.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+steer=$tools/steer.so rise=$tools/rise.so stripes=$tools/stripes.so
+
+# Help names every option and kernel.
+run 2 run --help
+holds "exit status $status" [ "$status" = 0 ]
+holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat run' "$work/stdout")" = 1 ]
+for word in --size --periodic --options --input --beats --stop-when --output --field --plane \
+    --movie --every --fps --checkpoint --checkpoint-every --restore --decomposition --halo-depth \
+    --exchange --corners --packing --balance --vote --json 'heat3d ' './mykernel.so' \
+    'Exit status'; do
+    holds "nothing about $word" grep -q -F -e "$word" "$work/stdout"
+done
+holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
+holds "names of options far to the right" [ "$(grep -c '^ \{20,\}--' "$work/stdout")" = 0 ]
+run 1 --help
+holds "no command of this name" grep -q '^  run ' "$work/stdout"
+
+refusing=run
+# bad OPTION VALUE...: none of these values will do.
+bad() {
+    local value
+    for value in "${@:2}"; do refuse "$1.*$value" heat "--$1=$value"; done
+}
+bad size 0 10x 'x10' 10x0 10x-5 10x10x10x10 1e3x5 '10x10 ' 9999999999x1
+bad periodic q x,x x, ,x 'x y' all,x
+bad beats 0 -1 ten 1.5 9999999999999999999
+bad halo-depth 0 -1 auto
+bad decomposition stripes 2 0x2 2x 2x-2
+bad exchange mail ''
+bad corners round
+bad packing zip
+bad stop-when sometimes
+bad fps 0 61
+bad every 0
+bad checkpoint-every 0
+bad field -1 4
+bad plane -1 x
+refuse 'which kernel'
+refuse 'one kernel at a time' heat heat3d
+refuse 'frobnicate' heat --frobnicate
+refuse 'unrecognized.*instructions' heat --instructions avx2
+refuse 'contradict' heat --quiet --verbose
+refuse 'about --movie' heat --every 3
+refuse 'about --movie' heat --fps 3
+refuse 'needs --checkpoint' heat --checkpoint-every 3
+refuse 'about pictures' heat3d --plane 3 -o x.npy
+refuse 'about -o and --movie' "$steer" --field 1
+refuse 'restore goes without --input' heat --restore a --input b
+refuse 'npy or .png' heat -o x.txt
+refuse 'end it in .gif' heat --movie x.avi
+for option in --size --beats --options --input --restore --checkpoint --decomposition; do
+    refuse 'requires an argument' heat "$option"
+done
+
+# What does not fit the kernel.
+refuse 'no kernel "warmth"; there are heat, heat3d' warmth
+refuse '2 axes.*size has 1' heat --size 10
+refuse '2 axes.*size has 3' heat --size 10x10x10
+refuse '3 axes.*size has 2' heat3d --size 10x10
+refuse 'no axis z' heat --periodic z
+refuse 'no field 1' heat --field 1 -o x.npy
+refuse 'no options of its own' "$rise" --options a=1
+refuse 'does not count what changes' heat --stop-when still
+refuse 'line of cells makes no picture' "$rise" --size 100 -o x.png
+refuse '100 planes' heat3d --plane 100 -o x.png
+refuse '1 plane,' heat --plane 1 -o x.png
+refuse 'no option' heat --options warmth=3
+fails 2 'takes a number' 3 run "$steer" --options many
+fails 2 'no 13 rows' 2 run "$steer" --size 13x13
+fails 2 'makes 6 parts, and there are 4 ranks; use 2x2, or .*mpiexec -n 6' 4 run heat \
+    --decomposition 2x3
+fails 2 'there is 1 rank' 1 run heat --decomposition 2x1
+fails 2 'has only 2' 2 run heat --decomposition 1x1x2
+fails 1 'halo' 5 run heat --size 9x9 --halo-depth 2
+fails 1 'halo' 4 run heat --size 9x9 --halo-depth 5 --decomposition blocks
+fails 1 'memory\|bytes' 2 run heat --size 2147483647x2147483647
+
+# Kernels that cannot be loaded.
+fails 1 'no/such.so.*No such file' 2 run ./no/such.so
+fails 1 'cannot be loaded.*cc -shared -fPIC' 3 run "$0"
+fails 1 'it is no file' 1 run "$work/"
+fails 1 'exports no kernel.*HALO_KERNEL_EXPORT' 2 run "$tools/nothing.so"
+fails 1 'another Halobeat.*version 0.*build it again' 3 run "$tools/older.so"
+
+# Files that cannot be read or written, which is found out before anything is computed.
+long=(--size 100x100 --beats 4000000000)
+for option in -o --movie --checkpoint --json; do
+    file=x
+    [ "$option" != -o ] || file=x.npy
+    if [ "$option" = --movie ]; then
+        command -v ffmpeg >/dev/null || continue
+        file=x.gif
+    fi
+    fails 1 'no/such' 2 run heat "${long[@]}" "$option" "$work/no/such/$file"
+done
+refuse 'same file' heat "${long[@]}" -o "$work/x.npy" --checkpoint "$work/x.npy"
+refuse 'same file' heat "${long[@]}" -o "$work/x.npy" --input "$work/x.npy"
+fails 1 'cannot be read' 2 run heat --input "$work/no.npy"
+fails 1 'damaged' 3 run heat --input "$0"
+what='arrays to begin with'
+run_well 1 run "$rise" --size 6x5 --beats 1 --quiet -o "$work/u2.npy"
+run_well 1 run heat3d --size 6x5x4 --beats 1 --quiet -o "$work/three.npy"
+head -c 300 "$work/three.npy" >"$work/short.npy"
+fails 1 'of type u2.*astype("f8")' 2 run heat --input "$work/u2.npy"
+fails 1 'of type u2.*astype("u1")' 2 run "$stripes" --input "$work/u2.npy"
+fails 2 '2 axes.* has 3' 2 run heat --input "$work/three.npy"
+fails 2 'size is 5x6.* has 6x5 cells' 2 run "$rise" --input "$work/u2.npy" --size 5x6
+fails 1 'after its header' 3 run heat3d --input "$work/short.npy"
+finish

@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# `halobeat run`: the same bytes however a kernel is run, in arrays, pictures and movies.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+out=$work/out one=$work/one
+mkdir "$one"
+rise=$tools/rise.so steer=$tools/steer.so stripes=$tools/stripes.so
+
+# one_rank NAME ARGUMENT...: the file NAME that one rank writes is what all others must write.
+one_rank() {
+    wanted=$one/$1 made=$out/$1
+    run_well 1 run "${@:2}" --quiet -o "$wanted"
+}
+
+# same RANKS ARGUMENT...
+same() {
+    rm -f "$made"
+    run_well "$1" run "${@:2}" --quiet -o "$made"
+    holds "another result" cmp -s "$wanted" "$made"
+}
+
+# Two axes, three and one; parts of one cell, and parts without any.
+plate=(heat --size 37x53 --beats 33 --options "shape=square,source=.5")
+one_rank plate.npy "${plate[@]}"
+same 2 "${plate[@]}" --halo-depth 4
+same 3 "${plate[@]}" --decomposition 1x3 --exchange persistent
+same 4 "${plate[@]}" --decomposition blocks --halo-depth 3 --corners phases
+same 4 "${plate[@]}" --decomposition 2x2 --balance random --balance-every 1
+same 5 "${plate[@]}" --balance random:empty=0 --balance-every 2 --halo-depth 2
+same 5 "${plate[@]}" --decomposition auto --vote tree --wait yield --packing datatype
+one_rank round.npy "${plate[@]}" --periodic x
+same 4 "${plate[@]}" --periodic x --decomposition blocks --halo-depth 2
+same 2 "${plate[@]}" --periodic x --decomposition 1x2 --packing copy
+
+block=(heat3d --size 9x14x11 --beats 12)
+one_rank block.npy "${block[@]}" --periodic z,x
+same 2 "${block[@]}" --periodic x,z --decomposition 1x2
+same 3 "${block[@]}" --periodic z,x --halo-depth 3
+same 4 "${block[@]}" --periodic z,x --decomposition 1x2x2 --halo-depth 2
+same 5 "${block[@]}" --periodic z,x --decomposition 1x1x5 --exchange persistent
+
+for size in 61 7x9 4x5x6; do
+    one_rank "rise$size.npy" "$rise" --size "$size" --stop-when still
+    same 3 "$rise" --size "$size" --stop-when still
+    same 4 "$rise" --size "$size" --stop-when still --decomposition auto
+    holds "no word about the end" grep -q 'beat .*: nothing changes any more' \
+        <("$program" run "$rise" --size "$size" --beats 1000)
+done
+same 4 "$rise" --size 4x5x6 --stop-when still --decomposition 1x2x2
+
+# Other fields, corners, and a sum that steers.
+for field in 0 1; do
+    one_rank "steer$field.npy" "$steer" --size 20x17 --beats 19 --field "$field" --options 5
+    same 4 "$steer" --size 20x17 --beats 19 --field "$field" --options 5 --decomposition 2x2
+    same 3 "$steer" --size 20x17 --beats 19 --field "$field" --options 5 --balance random \
+        --balance-every 1
+done
+
+# Bits, which are not cut within a row.
+one_rank stripes.npy "$stripes" --size 30x70 --beats 9
+same 3 "$stripes" --size 30x70 --beats 9 --decomposition blocks --halo-depth 2
+fails 2 'axis 1, which cannot be cut' 2 run "$stripes" --size 30x70 --decomposition 1x2
+
+# Pictures of a plate, and of a plane of a block.
+one_rank plate.png "${plate[@]}"
+same 4 "${plate[@]}" --decomposition 2x2
+one_rank plane.png "${block[@]}" --plane 3
+same 3 "${block[@]}" --plane 3 --decomposition 1x3
+one_rank middle.png "${block[@]}"
+same 4 "${block[@]}" --plane 4 --decomposition 1x2x2
+one_rank stripes.png "$stripes" --size 30x70 --beats 9
+same 2 "$stripes" --size 30x70 --beats 9
+
+# An array to begin with: as many beats in two runs are those of one.
+one_rank both.npy heat --size 21x34 --beats 20
+run_well 1 run heat --size 21x34 --beats 12 --quiet -o "$work/first.npy"
+same 3 heat --input "$work/first.npy" --beats 8
+same 4 heat --input "$work/first.npy" --beats 8 --decomposition blocks
+run_well 1 run "$stripes" --size 30x70 --beats 4 --quiet -o "$work/bits.npy"
+wanted=$one/stripes.npy
+same 3 "$stripes" --input "$work/bits.npy" --beats 5
+
+# The first cells, and the arrays, as NumPy sees them.
+if "$python" -c 'import numpy' 2>/dev/null; then
+    holds "not what NumPy has" "$python" - "$program" "$work" <<'PYTHON'
+import subprocess, sys
+import numpy
+
+program, work = sys.argv[1:]
+
+def run(*arguments):
+    subprocess.run([program, "run", *arguments, "-q", "-o", work + "/a.npy"], check=True)
+    return numpy.load(work + "/a.npy")
+
+random = numpy.random.default_rng(1)
+for order in "<>":
+    cells = random.random((12, 17))
+    numpy.save(work + "/in.npy", cells.astype(order + "f8"))
+    wide = numpy.pad(cells, 1)
+    mean = .25 * ((wide[:-2, 1:-1] + wide[2:, 1:-1]) + (wide[1:-1, :-2] + wide[1:-1, 2:]))
+    assert (run("heat", "--input", work + "/in.npy", "--beats", "1") == mean).all()
+block = run("heat3d", "--size", "3x4x5", "--options", "shape=linear", "--beats", "7")
+z, y, x = numpy.mgrid[:3, :4, :5]
+assert block.dtype == numpy.float64 and (block == z + 2 * y + 3 * x).all(), block
+PYTHON
+fi
+
+# Movies.
+if command -v ffmpeg >/dev/null; then
+    movie() { run_well "$1" run "${plate[@]}" --every 7 --quiet --movie "$2" "${@:3}"; }
+    movie 1 "$one/plate.gif"
+    movie 4 "$out/plate.gif" --decomposition blocks
+    holds "another movie" cmp -s "$one/plate.gif" "$out/plate.gif"
+    run_well 2 run "${block[@]}" --quiet --movie "$out/block.png" --plane 0 --fps 5
+fi
+
+# The summary, for people and for programs.
+run_well 4 run "${plate[@]}" --decomposition 2x2 --halo-depth 3 --verbose --periodic y \
+    --json "$out/run.json"
+for word in 'kernel     heat: heat on a plate' 'options    shape=square,source=.5' \
+    'grid       37 x 53 cells, periodic along y, in 2 x 2 blocks' 'beat       33: all that were' \
+    'ns a cell and beat' 'halo depth 3, exchange p2p' '% is computing, .* % exchanging' \
+    'load imbalance .* %' 'messages' 'vote' 'written .*run.json' 'rank ' 'waiting'; do
+    holds "nothing about $word" grep -q -e "$word" <(unbroken)
+done
+holds "the JSON is not as it should be" "$python" - "$out/run.json" <<'PYTHON'
+import json, sys
+
+with open(sys.argv[1]) as file:
+    run = json.load(file)
+wanted = {
+    "command": "run", "kernel": "heat", "options": "shape=square,source=.5", "size": [37, 53],
+    "periodic": "y", "parts": [2, 2], "decomposition": "2 x 2 blocks", "beat": 33, "beats": 33,
+    "beats_computed": 33, "ended": "all that were asked for", "halo_depth": 3,
+    "exchange_mode": "p2p", "ranks": 4,
+}
+assert {key: run[key] for key in wanted} == wanted, run
+assert run["nanoseconds_per_cell_and_beat"] > 0 and run["beats_seconds"] > 0
+for share in "computing_share", "exchanging_share", "waiting_share":
+    assert 0 <= run[share] <= 1.01, run
+PYTHON
+run_well 2 run "${plate[@]}" --quiet
+holds "quiet is not quiet" [ ! -s "$work/stdout" ]
+run 2 run "${plate[@]}" --quiet --progress always
+holds "no progress" grep -q 'computing' "$work/stderr"
+finish
