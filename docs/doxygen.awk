@@ -6,14 +6,13 @@
 #   about that.
 # Comments in macros, in functions and beside #endif are left alone.
 
-# Text as Doxygen shows it, `code` by its HTML: there a dot can be told from a sentence's end.
+# Text as Doxygen shows it.
 function plain(text, parts, count, i, out) {
     gsub(/\\/, "\\\\", text)
     gsub(/[@#%]/, "\\\\&", text)
     gsub(/&/, "\\&amp;", text)
     gsub(/</, "\\&lt;", text)
     gsub(/>/, "\\&gt;", text)
-    gsub(/\.\//, "\\&#46;/", text)
     count = split(text, parts, "`")
     out = parts[1]
     for (i = 2; i <= count; i++) {
@@ -37,14 +36,22 @@ function escaped(line, head, tail) {
     return head plain(line) tail
 }
 
-# The collected comment, opened by `open`. The first sentence is what lists show: one word about who
-# may call is none.
-function told(open, text) {
+# The collected comment, opened by `open`. Its first sentence is what lists show: one or two words
+# about who may call is none.
+function told(open, text, start) {
     text = comment
-    sub(/\/\*/, open, text)
-    if (match(text, /^[^A-Za-z]*(Local|Collective)[^.]*\. /)) {
-        text = substr(text, 1, RLENGTH - 1) "\\ " substr(text, RLENGTH + 1)
+    sub(/\/\*/, "", text)
+    start = match(text, /^ (Local|Collective)[^.]*\. /) ? RLENGTH : 0
+    if (match(substr(text, start + 1), /\.[ \n]+[^ \n*]/)) {
+        start += RSTART
+        text = substr(text, 1, start) "\n *\n *" rest(substr(text, start + 1))
     }
+    return open " @brief" text
+}
+
+# What follows a sentence, on its line or on the next.
+function rest(text) {
+    sub(/^\n \*/, "", text)
     return text
 }
 
@@ -87,16 +94,15 @@ in_macro { in_macro = /\\$/; print; next }
 in_function { print; next }
 
 /^[ ]+\/\*/ { # before a member
-    sub(/\/\*/, "/**")
     inside_comment = !/\*\//
-    print escaped($0)
+    match($0, /\/\*/)
+    print substr($0, 1, RSTART - 1) "/** @brief" escaped(substr($0, RSTART + 2))
     next
 }
 /[^ ].*\/\*/ { # behind a member
-    sub(/\/\*/, "/**<")
     inside_comment = !/\*\//
-    match($0, /\/\*\*</)
-    print substr($0, 1, RSTART + 3) escaped(substr($0, RSTART + 4))
+    match($0, /\/\*/)
+    print substr($0, 1, RSTART - 1) "/**< @brief" escaped(substr($0, RSTART + 2))
     next
 }
 $0 == "" { about = ""; print; next }

@@ -81,15 +81,17 @@ static halo_status forest_step(halo_step *step)
     return HALO_OK;
 }
 
-static const halo_kernel kernel = {.name = "forest",
-                                   .help = "a forest that burns and grows",
-                                   .axes = 2,
-                                   .cell_bits = {8},
-                                   .depth = 1,
-                                   .create = forest_create,
-                                   .destroy = forest_destroy,
-                                   .step = forest_step,
-                                   .white = FIRE};
+static const halo_kernel kernel = {
+    .name = "forest",
+    .help = "a forest that burns and grows",
+    .axes = 2,
+    .cell_bits = {8},
+    .depth = 1,
+    .create = forest_create,
+    .options_help = "growth=P,lightning=P,seed=N: chances at each beat, and which numbers to draw",
+    .destroy = forest_destroy,
+    .step = forest_step,
+    .white = FIRE};
 
 int main(int argc, char **argv)
 {

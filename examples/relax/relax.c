@@ -122,20 +122,22 @@ static halo_status relax_beat(void *state, int64_t *sums, bool agreed)
     return HALO_OK;
 }
 
-static const halo_kernel relax = {.name = "relax",
-                                  .help = "heat on a plate, until it rests",
-                                  .axes = 2,
-                                  .cell_bits = {64},
-                                  .cell_kind = {HALO_FLOAT},
-                                  .depth = 1,
-                                  .settles = true,
-                                  .sums = 2,
-                                  .saved_bytes = 2 * sizeof(int64_t),
-                                  .create = relax_create,
-                                  .destroy = relax_destroy,
-                                  .step = relax_step,
-                                  .beat = relax_beat,
-                                  .white = 1};
+static const halo_kernel relax = {
+    .name = "relax",
+    .help = "heat on a plate, until it rests",
+    .axes = 2,
+    .cell_bits = {64},
+    .cell_kind = {HALO_FLOAT},
+    .depth = 1,
+    .settles = true,
+    .sums = 2,
+    .saved_bytes = 2 * sizeof(int64_t),
+    .create = relax_create,
+    .options_help = "the mean change of a cell in a beat below which the plate is at rest",
+    .destroy = relax_destroy,
+    .step = relax_step,
+    .beat = relax_beat,
+    .white = 1};
 
 int main(int argc, char **argv)
 {

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Every snippet of docs/tutorial.md is compiled, and every command is run, in their order.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/../cli/lib.sh"
+
+pc=$(find "$tools/moved" -name halobeat.pc)
+{
+    echo 'set -euxo pipefail; commands=0'
+    printf 'mpiexec() { timeout 60 %q %s "$@"; }\n' "$mpiexec" "${flags[*]}"
+    printf 'cc() { %q -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "$@"; }\n' "$CC"
+    # shellcheck disable=SC2016 # a path to expand later
+    printf 'export PKG_CONFIG_PATH=%q LD_LIBRARY_PATH=%q PATH=%q:$PATH\n' "$(dirname "$pc")" \
+        "$(dirname "$(dirname "$pc")")" "$(dirname "$program")"
+    printf 'mkdir fragments\n'
+    awk -f "$(dirname "$0")/tutorial.awk" "$SOURCE/docs/tutorial.md"
+} >"$work/tutorial.bash"
+cd "$work/out" || exit
+what='the tutorial'
+holds 'a command failed' bash "$work/tutorial.bash" >"$work/stdout" 2>"$work/stderr"
+[ "$failures" = 0 ] || { tail -n 3 "$work/stdout"; tail -n 20 "$work/stderr"; }
+# An extraction that finds nothing would be well, too.
+commands=$(sed -n 's/ commands$//p' "$work/stdout" | tail -n 1)
+holds 'commands are missing' [ "${commands:-0}" -ge 20 ]
+holds 'fragments are missing' [ "$(grep -c '^```c$' "$SOURCE/docs/tutorial.md")" = \
+    "$(find fragments -type f | wc -l)" ]
+finish
