@@ -5,7 +5,7 @@
 
 /* A kernel as a shared object that `halobeat run ./mykernel.so` loads: one line in its source,
  *
- *     HALO_KERNEL_EXPORT(my_kernel)
+ *     HALO_KERNEL_EXPORT(my_kernel);
  *
  * behind the table `static const halo_kernel my_kernel`, and
  *
