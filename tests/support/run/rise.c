@@ -6,6 +6,13 @@
 
 typedef uint16_t cell;
 
+/* The program has a function of this name, which is not meant. */
+int report_free(int most);
+int report_free(int most)
+{
+    return most + 1;
+}
+
 static const cell *next_to(const halo_view *in, const cell *here, int axis, int step)
 {
     return (const cell *)((const char *)here + step * in->stride[axis]);
@@ -14,7 +21,7 @@ static const cell *next_to(const halo_view *in, const cell *here, int axis, int 
 static cell rise(const halo_view *in, const cell *here)
 {
     cell most = *here;
-    for (int axis = 0; axis < in->axes; axis++) {
+    for (int axis = 0; report_free(axis) <= in->axes; axis++) {
         cell before = *next_to(in, here, axis, -1), after = *next_to(in, here, axis, 1);
         most = before > most ? before : most;
         most = after > most ? after : most;
