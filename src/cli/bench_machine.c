@@ -66,7 +66,7 @@ int bench_add_cost(bench_list *list, const bench_subject *subject, const halo_do
     halo_box box = {.n = {domain->n[0], domain->n[1], domain->n[2]}};
     bench_label label = {
         .bytes = NAN, .amount = (double)halo_box_cells(&box), .unit = "cell", .base = -1};
-    snprintf(label.measure, sizeof label.measure, "%s, a beat alone", subject->name);
+    snprintf(label.measure, sizeof label.measure, "beat of %s alone", subject->name);
     snprintf(label.way, sizeof label.way, "depth %d", depth);
     cost_probe *probe = bench_list_add(list, &item, &label, sizeof *probe);
     if (probe != NULL) {
@@ -94,6 +94,17 @@ static bench_network list_network(bench_list *list, int ranks)
     return network;
 }
 
+/* Cells of a domain as the model counts them; 0 if there is no model. */
+static double model_cells(const bench_subject *subject, const halo_domain *domain)
+{
+    const bench_setting setting = {.domain = *domain, .depth = 1};
+    halo_workload work;
+    if (!subject->workload(&setting, &work)) {
+        return 0;
+    }
+    return (double)work.domain.n[0] * (double)work.domain.n[1] * (double)work.domain.n[2];
+}
+
 void bench_machine_list(bench_machine *out, bench_list *list, const bench_arguments *arguments)
 {
     *out = (bench_machine){0};
@@ -116,6 +127,7 @@ void bench_machine_list(bench_machine *out, bench_list *list, const bench_argume
             halo_domain part =
                 bench_subject_domain(arguments->subject, arguments->size[cost->size]);
             part.n[0] = (part.n[0] + ranks - 1) / ranks;
+            cost->cells = model_cells(arguments->subject, &part);
             cost->item = bench_add_cost(list, arguments->subject, &part, ranks, cost->depth);
             if (!list->failed) {
                 list->items[cost->item].fixed = arguments->beats;
@@ -174,8 +186,8 @@ halo_machine bench_machine_figures(const bench_machine *machine, const bench_lis
     }
     for (int i = 0; i < machine->costs; i++) {
         const bench_cost *cost = &machine->cost[i];
-        if (cost->ranks == ranks && cost->size == size && cost->depth == depth) {
-            out.cell_seconds = seconds_of(list, cost->item) / list->labels[cost->item].amount;
+        if (cost->ranks == ranks && cost->size == size && cost->depth == depth && cost->cells > 0) {
+            out.cell_seconds = seconds_of(list, cost->item) / cost->cells;
         }
     }
     return out;

@@ -18,6 +18,7 @@ typedef struct {
 /* What updating cells costs: a part of a size, on every rank for itself. */
 typedef struct {
     int ranks, size, depth; /* `size` is its number among the sizes asked for */
+    double cells;           /* as the model counts them; 0 if there is no model */
     int item;
 } bench_cost;
 

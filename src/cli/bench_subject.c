@@ -1,6 +1,6 @@
 #include "cli/bench_subject.h"
 
-#include "core/beat.h"
+#include "cli/bench_subject_parts.h"
 #include "kernels/heat/heat.h"
 #include "kernels/synthetic/synthetic.h"
 
@@ -111,7 +111,7 @@ static halo_status run_beating(void *subject, int64_t beats)
     return halo_beat_run(all->beat, beats);
 }
 
-static bench_tally tally_of(const halo_beat_report *report)
+bench_tally bench_tally_of(const halo_beat_report *report)
 {
     return (bench_tally){.compute = report->clock.seconds[HALO_PHASE_COMPUTE],
                          .exchange = report->clock.seconds[HALO_PHASE_EXCHANGE],
@@ -126,7 +126,7 @@ static bench_tally tally_beating(const void *subject)
 {
     const beating *all = subject;
     halo_beat_report report = halo_beat_reported(all->beat);
-    return tally_of(&report);
+    return bench_tally_of(&report);
 }
 
 /* Cells of 64 bits that read their nearest neighbours. */
@@ -145,6 +145,12 @@ static bool work_of_numbers(const bench_setting *setting, halo_workload *out)
 #define SUBJECT_heat      BEATING(heat)
 #define SUBJECT_heat3d    BEATING(heat3d)
 #define SUBJECT_synthetic BEATING(synthetic)
+#define OWN(called)                                                       \
+    .create = bench_##called##_create, .run = bench_##called##_run,       \
+    .tally = bench_##called##_tally, .destroy = bench_##called##_destroy, \
+    .workload = bench_##called##_workload, .blocks = true
+#define SUBJECT_life  OWN(life), .deep = true
+#define SUBJECT_label OWN(label)
 
 static const bench_subject subjects[] = {
 #define SUBJECT_ENTRY(called, dimensions, cells, text) \

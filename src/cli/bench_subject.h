@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_BENCH_SUBJECT_H
 #define HALOBEAT_CLI_BENCH_SUBJECT_H
 
-#include "core/clock.h"
+#include "core/beat.h"
 #include "core/world.h"
 #include "partition/cuts.h"
 #include "partition/model.h"
@@ -12,6 +12,8 @@
 #define BENCH_SUBJECT_LIST(X)                                     \
     X(heat, 2, 2048, "heat on a plate: 5 points, 64-bit numbers") \
     X(heat3d, 3, 128, "heat in a cube: 7 points, 64-bit numbers") \
+    X(life, 2, 4096, "Life: a bit a cell, 8 neighbours")          \
+    X(label, 2, 2048, "region labelling; a beat is all of it")    \
     X(synthetic, 2, 2048, "rows of the least work: 64-bit cells")
 
 /* One way to run one. */
@@ -46,6 +48,9 @@ typedef struct {
     /* May it be cut along all its axes, and may an exchange last for several beats? */
     bool blocks, deep;
 } bench_subject;
+
+/* Local. What a run of beats tells. */
+bench_tally bench_tally_of(const halo_beat_report *report);
 
 /* Local. NULL if there is none of this name. */
 const bench_subject *bench_subject_find(const char *name);

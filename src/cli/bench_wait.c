@@ -91,7 +91,8 @@ void bench_list_wait(bench_list *list, int ranks)
             bench_item item = {
                 .open = open_wait, .run = run_wait, .close = close_wait, .ranks = ranks};
             bench_label label = {.bytes = NAN, .base = list->base};
-            snprintf(label.measure, sizeof label.measure, "%.0f us of work, a vote", 1e6 * WORK[w]);
+            snprintf(label.measure, sizeof label.measure, "%.0f us of work and a vote",
+                     1e6 * WORK[w]);
             snprintf(label.way, sizeof label.way, "%s", policies[i]);
             wait_probe *probe = bench_list_add(list, &item, &label, sizeof *probe);
             if (probe != NULL) {
