@@ -152,7 +152,7 @@ void report_print_seconds(const report *all, const report_part *parts, int count
 void report_print_details(const report *all)
 {
     const report_line *sum = &all->sum;
-    printf("messages   %" PRId64 " between strips, %" PRId64 " bytes\n", sum->messages, sum->bytes);
+    printf("messages   %" PRId64 " between ranks, %" PRId64 " bytes\n", sum->messages, sum->bytes);
     printf("vote       %s", all->vote);
     if (sum->vote_messages > 0) {
         printf(": %g messages and %g steps a vote", (double)sum->vote_messages / (double)sum->votes,

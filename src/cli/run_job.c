@@ -124,7 +124,8 @@ static halo_status compute(run_job *job)
         status = run_film_begin(&job->film, &job->picture, job->arguments);
     }
     if (status == HALO_OK) {
-        progress_phase(&job->progress, "computing");
+        bool endless = job->arguments->until_still && job->arguments->beats == 0;
+        progress_phase(&job->progress, endless ? "until still" : "computing");
         status = run_course_run(job);
     }
     return run_film_end(&job->film, status);

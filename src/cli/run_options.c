@@ -183,6 +183,8 @@ static error_t check_together(const arguments_parse *parse)
     const contradiction all[] = {
         {into->program->kernel == NULL && into->kernel == NULL,
          "which kernel? Give a built-in's name or a shared object's, such as ./mykernel.so"},
+        {into->movie != NULL && into->every == 0 && into->until_still && into->beats == 0,
+         "how often is a picture to be taken? Nobody knows when it will be still: give --every N"},
         {into->every != 0 && into->movie == NULL, "--every is about --movie; name one"},
         {into->frames_per_second != 0 && into->movie == NULL, "--fps is about --movie; name one"},
         {into->checkpoint_every != 0 && into->checkpoint == NULL,

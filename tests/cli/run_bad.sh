@@ -46,6 +46,7 @@ refuse 'unrecognized.*instructions' heat --instructions avx2
 refuse 'contradict' heat --quiet --verbose
 refuse 'about --movie' heat --every 3
 refuse 'about --movie' heat --fps 3
+refuse 'give --every' heat --movie x.gif --stop-when still
 refuse 'needs --checkpoint' heat --checkpoint-every 3
 refuse 'about pictures' heat3d --plane 3 -o x.npy
 refuse 'about -o and --movie' "$steer" --field 1
