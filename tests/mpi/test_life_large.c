@@ -30,6 +30,18 @@ static halo_life_rule rule_of(uint64_t *random)
     return rule;
 }
 
+/* Strips or, every second time where it can be, blocks; returns how many are above each other. */
+static int choose_parts(halo_life_options *o, uint64_t *random, int ranks)
+{
+    int columns = 1 + (int)random_below(random, ranks);
+    bool cuts = random_below(random, 2) == 0 && ranks % columns == 0 &&
+                o->box.n[HALO_LIFE_COLUMNS] >= (int64_t)64 * columns;
+    columns = cuts ? columns : 1;
+    o->parts[HALO_LIFE_ROWS] = ranks / columns;
+    o->parts[HALO_LIFE_COLUMNS] = columns;
+    return ranks / columns;
+}
+
 static large choose_large(uint64_t *random, int64_t most_cells)
 {
     static const int64_t widths[] = {64,   1000, 1024, 4095,  4096,  4097,
@@ -45,7 +57,9 @@ static large choose_large(uint64_t *random, int64_t most_cells)
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         o->edges[axis] = random_below(random, 3) == 0 ? HALO_LIFE_DEAD : HALO_LIFE_WRAP;
     }
-    int64_t deepest = rows / ranks < 130 ? rows / ranks : 130;
+    int high = choose_parts(o, random, ranks);
+    int64_t most = o->parts[HALO_LIFE_COLUMNS] > 1 ? 64 : 130;
+    int64_t deepest = rows / high < most ? rows / high : most;
     o->halo_depth =
         deepest > 0 && random_below(random, 3) > 0 ? 1 + (int)random_below(random, deepest) : 0;
     for (int piece = 0; piece < PIECES; piece++) {
@@ -59,9 +73,10 @@ static void name_case(large *l)
     char rule[HALO_LIFE_RULE_TEXT];
     const halo_life_options *o = &l->options;
     halo_life_rule_print(&o->rule, rule);
-    snprintf(l->text, sizeof l->text, "%s, %" PRId64 " x %" PRId64 ", edges %d %d, halo %d, %s",
-             rule, o->box.n[0], o->box.n[1], (int)o->edges[0], (int)o->edges[1], o->halo_depth,
-             o->instructions != NULL ? o->instructions : "best");
+    snprintf(l->text, sizeof l->text,
+             "%s, %d x %d, %" PRId64 " x %" PRId64 ", edges %d %d, halo %d, %s", rule, o->parts[0],
+             o->parts[1], o->box.n[0], o->box.n[1], (int)o->edges[0], (int)o->edges[1],
+             o->halo_depth, o->instructions != NULL ? o->instructions : "best");
 }
 
 /* Collective over the world's ranks. The second piece is counted. */
@@ -97,6 +112,7 @@ static halo_life_census run_alone(halo_world *alone, const large *l, halo_life_c
     if (halo_world_rank(mpi_check_world()) == 0) {
         large plain = *l;
         plain.options.halo_depth = 1;
+        plain.options.parts[HALO_LIFE_ROWS] = plain.options.parts[HALO_LIFE_COLUMNS] = 0;
         plain.options.instructions = "plain";
         found.census = run(alone, &plain, &found.last);
     }
