@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { CACHE_LINE = 64 };
@@ -98,6 +99,11 @@ static halo_status refuse_sharing(const char *what, size_t bytes, int error)
  * containers, and is gone with its last user however that ends. */
 static int open_memory(size_t bytes)
 {
+    struct rlimit most;
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur) {
+        errno = EFBIG; /* to try would be a deadly signal */
+        return -1;
+    }
     int file = memfd_create("halobeat", MFD_CLOEXEC);
     if (file >= 0 && ftruncate(file, (off_t)bytes) != 0) {
         int error = errno;

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Mode "shared" under what only it has to fear: owners that write cells while others still read
  * them, readers that read before cells are written, and maps and files that pile up. Ranks dawdle
@@ -332,6 +334,57 @@ static void test_fields_that_are_not_shared_are_refused(void)
     EXPECT_AGREED();
 }
 
+/* Lets this process open no more files, until it is given back what is returned. */
+static struct rlimit forbid_files(void)
+{
+    struct rlimit before, none;
+    getrlimit(RLIMIT_NOFILE, &before);
+    none = before;
+    int next = dup(STDIN_FILENO);
+    none.rlim_cur = next >= 0 ? (rlim_t)next : 0;
+    close(next);
+    setrlimit(RLIMIT_NOFILE, &none);
+    return before;
+}
+
+/* One rank cannot get shared memory: all are told, and go on. */
+static void test_lack_of_shared_memory(void)
+{
+    halo_world *world = mpi_check_world();
+    int ranks = halo_world_ranks(world);
+    bool lacks = halo_world_rank(world) == ranks - 1;
+    shared_case c = {
+        .domain = {.axes = 2, .n = {4 * ranks, 5, 1}}, .cell_bits = {32, 8}, .depth = {1, 1}};
+    expect(halo_partition_strips(&c.partition, &c.domain, ranks) == HALO_OK, "strips");
+    halo_field *fields[SHARED_FIELDS] = {NULL};
+    shared_fields_create(&c, fields);
+    halo_box owned = halo_partition_box(&c.partition, halo_world_rank(world));
+    halo_field *lacking = NULL;
+    halo_exchange *exchange;
+    struct rlimit before;
+    if (lacks) {
+        before = forbid_files();
+        expect(halo_field_create_with(&lacking, &c.domain, &owned, 8, 1,
+                                      &(halo_field_wishes){.shared = true}) == HALO_MEMORY,
+               "a field without a file");
+        expect(strstr(halo_last_message(), "p2p") != NULL, "%s", halo_last_message());
+    }
+    halo_status status = halo_exchange_create(&exchange, world, &c.partition, fields, SHARED_FIELDS,
+                                              &(halo_exchange_options){.mode = "shared"});
+    expect(status == (ranks == 1 ? HALO_OK : HALO_MEMORY), "%s", halo_last_message());
+    halo_exchange_destroy(&exchange);
+    if (lacks) {
+        setrlimit(RLIMIT_NOFILE, &before);
+    }
+    if (shared_connect(&exchange, &c, fields, false) == HALO_OK) {
+        write_in_place(&c, exchange, fields);
+    }
+    halo_exchange_destroy(&exchange);
+    shared_fields_destroy(fields);
+    halo_partition_free(&c.partition);
+    EXPECT_AGREED();
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
@@ -342,6 +395,7 @@ int main(int argc, char **argv)
         {"strips that move", test_strips_that_move},
         {"exchanges alive together", test_exchanges_alive_together},
         {"fields that are not shared are refused", test_fields_that_are_not_shared_are_refused},
+        {"lack of shared memory", test_lack_of_shared_memory},
         CU_TEST_INFO_NULL,
     };
     return mpi_check_run(argc, argv, "shared", tests);
