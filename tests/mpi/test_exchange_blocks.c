@@ -9,7 +9,7 @@
 
 enum { CASES = 4 };
 
-static const char *const modes[] = {"p2p", "persistent", "neighbour"};
+static const char *const modes[] = {"p2p", "persistent", "neighbour", "shared"};
 static const char *const ways[] = {"direct", "phases"};
 static const char *const packings[] = {"copy", "datatype", "auto"};
 
@@ -188,6 +188,62 @@ static void test_split(void)
     EXPECT_AGREED();
 }
 
+/* ---- several exchanges under way ------------------------------------------------------------- */
+
+enum { ALIVE = 3 };
+
+/* Each of three fields has an exchange of its own; the same tags are under way several times. */
+static void check_alive(const exchange_case *c, const int ends[ALIVE])
+{
+    halo_world *world = mpi_check_world();
+    halo_box owned = halo_partition_box(&c->partition, halo_world_rank(world));
+    halo_field *fields[ALIVE];
+    halo_exchange *exchanges[ALIVE];
+    for (int i = 0; i < ALIVE; i++) {
+        expect(halo_field_create(&fields[i], &c->domain, &owned, 64, 1) == HALO_OK, "field");
+        expect(halo_exchange_create(&exchanges[i], world, &c->partition, &fields[i], 1,
+                                    &c->options) == HALO_OK,
+               "create: %s", halo_last_message());
+    }
+    for (int64_t beat = 1; beat <= EXCHANGE_BEATS; beat++) {
+        for (int i = 0; i < ALIVE; i++) {
+            exchange_cells_fill(halo_field_view(fields[i]), i, beat);
+            expect(halo_exchange_begin(exchanges[i]) == HALO_OK, "begin: %s", halo_last_message());
+        }
+        expect(halo_exchange_begin(exchanges[0]) == HALO_ARGUMENT, "begun twice");
+        for (int i = 0; i < ALIVE; i++) {
+            expect(halo_exchange_end(exchanges[ends[i]]) == HALO_OK, "end: %s",
+                   halo_last_message());
+            exchange_cells_check(c, halo_field_view(fields[ends[i]]), ends[i], beat);
+        }
+    }
+    for (int i = 0; i < ALIVE; i++) {
+        halo_exchange_destroy(&exchanges[i]);
+        halo_field_destroy(&fields[i]);
+    }
+}
+
+static void test_alive_together(void)
+{
+    static const int orders[][ALIVE] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
+    int ranks = halo_world_ranks(mpi_check_world()), high = ranks % 2 == 0 ? 2 : 1;
+    for (size_t mode = 0; mode < LENGTH(modes); mode++) {
+        for (size_t way = 0; way < LENGTH(ways); way++) {
+            exchange_case c = {
+                .domain = {.axes = 2, .n = {8, 4 * ranks, 1}, .periodic = {1, 1}},
+                .options = {.mode = modes[mode], .corner_way = ways[way], .corners = true}};
+            expect(halo_partition_blocks(&c.partition, &c.domain,
+                                         (const int[]){high, ranks / high, 1}) == HALO_OK,
+                   "blocks");
+            for (size_t i = 0; i < LENGTH(orders); i++) {
+                check_alive(&c, orders[i]);
+            }
+            halo_partition_free(&c.partition);
+        }
+    }
+    EXPECT_AGREED();
+}
+
 /* ---- messages, and exchanges that are refused ------------------------------------------------ */
 
 /* One or two rows of blocks, so that their neighbours are easily counted. */
@@ -277,6 +333,7 @@ int main(int argc, char **argv)
         {"two axes, every rank grid", test_two_axes},
         {"three axes, every rank grid", test_three_axes},
         {"interior and edges", test_split},
+        {"several exchanges under way", test_alive_together},
         {"messages and bytes of blocks", test_messages},
         {"bad arguments are refused on all ranks", test_bad_arguments_are_refused},
         CU_TEST_INFO_NULL,
