@@ -129,17 +129,26 @@ static void check_cell(const exchange_case *c, const halo_view *view, int field,
            parts[0], parts[1], parts[2], beat, at[0], at[1], at[2], found, wanted);
 }
 
+void exchange_cells_fill(const halo_view *view, int field, int64_t beat)
+{
+    each_cell(NULL, view, field, 0, beat, fill_cell);
+}
+
+void exchange_cells_check(const exchange_case *c, const halo_view *view, int field, int64_t beat)
+{
+    each_cell(c, view, field, view->depth, beat, check_cell);
+}
+
 static void run_beats(const exchange_case *c, halo_exchange *exchange, halo_field **fields)
 {
     for (int64_t beat = 1; beat <= EXCHANGE_BEATS; beat++) {
         for (int i = 0; i < EXCHANGE_FIELDS; i++) {
-            each_cell(c, halo_field_view(fields[i]), i, 0, beat, fill_cell);
+            exchange_cells_fill(halo_field_view(fields[i]), i, beat);
         }
         expect(halo_exchange_begin(exchange) == HALO_OK, "begin: %s", halo_last_message());
         expect(halo_exchange_end(exchange) == HALO_OK, "end: %s", halo_last_message());
         for (int i = 0; i < EXCHANGE_FIELDS; i++) {
-            const halo_view *view = halo_field_view(fields[i]);
-            each_cell(c, view, i, view->depth, beat, check_cell);
+            exchange_cells_check(c, halo_field_view(fields[i]), i, beat);
         }
     }
 }

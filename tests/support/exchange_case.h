@@ -19,6 +19,11 @@ typedef struct {
  * them. `counts` is what this rank has sent in EXCHANGE_BEATS exchanges. */
 void exchange_case_run(const exchange_case *c, halo_exchange_counts *counts);
 
+/* Local. The parts of it: give field `field`'s owned cells what they hold in `beat`; look at every
+ * cell and halo cell, noting checks. */
+void exchange_cells_fill(const halo_view *view, int field, int64_t beat);
+void exchange_cells_check(const exchange_case *c, const halo_view *view, int field, int64_t beat);
+
 /* Local. What the cell at global place `at` holds in `beat`. */
 uint64_t exchange_cell_value(const int64_t at[HALO_AXES], int field, int64_t beat);
 
