@@ -1,5 +1,7 @@
 #include "kernels/label/relax_rows.h"
 
+#include "core/instructions.h"
+
 #include <stddef.h>
 
 /* The loops are plain C that the compiler turns into vectors; compiled once for each instruction
@@ -61,37 +63,22 @@ INLINE int64_t take_row(int64_t *restrict row, const int64_t *restrict other, in
 #define TARGET_plain
 VERSION(plain)
 
-static bool runs_plain(void)
-{
-    return true;
-}
-
+/* name, what it needs */
 #if defined(__x86_64__)
 #define TARGET_avx2   __attribute__((target("avx2")))
 #define TARGET_avx512 __attribute__((target("avx512f,avx512vl,avx512dq")))
 VERSION(avx2)
 VERSION(avx512)
-
-static bool runs_avx2(void)
-{
-    return __builtin_cpu_supports("avx2");
-}
-
-static bool runs_avx512(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq");
-}
-#define VERSIONS(X) X(plain) X(avx2) X(avx512)
+#define VERSIONS(X) X(plain, PLAIN) X(avx2, AVX2) X(avx512, AVX512)
 #else
-#define VERSIONS(X) X(plain)
+#define VERSIONS(X) X(plain, PLAIN)
 #endif
 
 static const struct {
     relax_rows rows;
-    bool (*runs)(void);
+    halo_instructions needs;
 } versions[] = {
-#define VERSION_ENTRY(name) {{sweep_##name, take_##name}, runs_##name},
+#define VERSION_ENTRY(name, set) {{sweep_##name, take_##name}, HALO_INSTRUCTIONS_##set},
     VERSIONS(VERSION_ENTRY)
 #undef VERSION_ENTRY
 };
@@ -101,7 +88,7 @@ enum { COUNT = sizeof versions / sizeof versions[0] };
 const relax_rows *relax_rows_version(int index, bool *exists)
 {
     *exists = index < COUNT;
-    return *exists && versions[index].runs() ? &versions[index].rows : NULL;
+    return *exists && halo_instructions_run(versions[index].needs) ? &versions[index].rows : NULL;
 }
 
 const relax_rows *relax_rows_best(void)

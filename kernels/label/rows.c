@@ -1,5 +1,7 @@
 #include "kernels/label/rows.h"
 
+#include "core/instructions.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -16,15 +18,10 @@ static bool machine_has(const label_rows *rows)
 {
 #ifdef HALOBEAT_X86
     if (rows == &label_rows_avx512) {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-               __builtin_cpu_supports("avx512bitalg") &&
-               __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("bmi2");
+        return halo_instructions_run(HALO_INSTRUCTIONS_AVX512_BITS);
     }
     if (rows == &label_rows_avx2) {
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-               __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+        return halo_instructions_run(HALO_INSTRUCTIONS_AVX2);
     }
 #endif
     return rows == &label_rows_plain;

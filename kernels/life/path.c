@@ -1,5 +1,7 @@
 #include "kernels/life/path.h"
 
+#include "core/instructions.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -16,11 +18,10 @@ static bool machine_has(const life_path *path)
 {
 #ifdef HALOBEAT_X86
     if (path == &life_path_avx512) {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq");
+        return halo_instructions_run(HALO_INSTRUCTIONS_AVX512_BITS);
     }
     if (path == &life_path_avx2) {
-        return __builtin_cpu_supports("avx2");
+        return halo_instructions_run(HALO_INSTRUCTIONS_AVX2);
     }
 #endif
     return path == &life_path_plain;
