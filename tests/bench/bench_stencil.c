@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_PROGRAMS = 8, WARM_UP = 16, LANES = 8 };
+enum { MOST_PROGRAMS = 8, WARM_UP = 8, LANES = 8 };
 
 typedef struct {
     int64_t rows, columns; /* of the domain */
