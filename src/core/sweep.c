@@ -206,6 +206,8 @@ halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partitio
     wanted.corners = sweep->kernel->corners || sweep->most_beats > 1;
     wanted.sides = sweep->kernel->sides;
     wanted.sides_state = sweep->state;
+    /* Then what is sent from one copy is overwritten only after the other one's exchange. */
+    wanted.lasting = sweep->copies > 1 && sweep->most_beats == 1;
     disconnect(sweep);
     for (int copy = 0; copy < sweep->copies; copy++) {
         HALO_TRY(halo_exchange_create(&sweep->exchanges[copy], sweep->world, partition,
