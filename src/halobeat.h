@@ -18,7 +18,6 @@
 #include "partition/model.h"
 
 /* The heartbeat, and what kernels are made of. */
-#include "cli/program.h"
 #include "core/balancing.h"
 #include "core/beat.h"
 #include "core/clock.h"
