@@ -16,10 +16,10 @@ static const halo_kernel *kernel_of(int axes)
 
 heat_case heat_case_any(uint64_t *random, int n, bool may_wrap)
 {
-    static const char *const modes[] = {"p2p", "persistent"};
+    static const char *const modes[] = {"p2p", "persistent", "neighbour", "shared"};
     heat_case c = {.domain = {.axes = 2 + n % 2, .n = {1, 1, 1}},
                    .depth = 1 + n / 2 % 4,
-                   .exchange = modes[n / 3 % 2]};
+                   .exchange = modes[n / 3 % 4]};
     c.kernel = kernel_of(c.domain.axes);
     for (int axis = 0; axis < c.domain.axes; axis++) {
         int64_t most = n % 7 == 0 ? 4 : c.domain.axes == 2 ? 60 : 24;
