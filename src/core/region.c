@@ -66,7 +66,7 @@ static inline void copy_runs(char *to, ptrdiff_t to_stride, const char *from, pt
 static void copy(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride, size_t run,
                  int64_t count)
 {
-#define COPY_SIZE_LIST(X) X(1) X(2) X(4) X(8) X(16) X(24) X(32)
+#define COPY_SIZE_LIST(X) X(1) X(2) X(4) X(8) X(16) X(24) X(32) X(64)
 #define COPY_SIZE(bytes)                                           \
     case bytes:                                                    \
         copy_runs(to, to_stride, from, from_stride, bytes, count); \
