@@ -38,9 +38,10 @@ static busiest_part find_part(const halo_workload *workload, const int parts[HAL
     for (int a = 0; a < HALO_AXES; a++) {
         int64_t n = workload->domain.n[a];
         int64_t owners = parts[a] < n ? parts[a] : n; /* surplus parts are empty */
-        part.n[a] = (double)((n + owners - 1) / owners);
+        int64_t least = n / owners, most = (n + owners - 1) / owners;
+        part.n[a] = (double)most;
         part.sides[a] = owners == 1 ? 0 : owners == 2 && !workload->domain.periodic[a] ? 1 : 2;
-        part.possible = part.possible && (owners == 1 || (double)(n / owners) >= part.halo);
+        part.possible = part.possible && (owners == 1 || (double)least >= part.halo);
     }
     return part;
 }

@@ -63,17 +63,16 @@ static halo_status check_files(halo_world *world, const bench_arguments *argumen
     return halo_agree(world, status);
 }
 
-static halo_status run(halo_world *world, bench_arguments *arguments)
+static halo_status run(halo_world *world, bench_arguments *arguments, progress *shown)
 {
     HALO_TRY(check_files(world, arguments));
-    progress shown = progress_create(arguments->progress, halo_world_rank(world));
-    progress_phase(&shown, "measuring");
-    arguments->effort.shown = &shown;
+    progress_phase(shown, "measuring");
+    arguments->effort.shown = shown;
     bench_groups *groups;
     HALO_TRY(bench_groups_create(&groups, world, arguments->ranks.numbers, arguments->ranks.count,
                                  arguments->wait));
     halo_status status = run_kind(groups, arguments);
-    progress_end(&shown);
+    progress_end(shown);
     bench_groups_destroy(&groups);
     return status;
 }
@@ -93,7 +92,8 @@ int bench_command(int argc, char **argv)
     const halo_world_options options = {.wait = "sleep"};
     halo_status status = halo_world_create(&world, MPI_COMM_WORLD, &options);
     if (status == HALO_OK) {
-        status = run(world, &arguments);
+        progress shown = progress_create(arguments.progress, rank);
+        status = run(world, &arguments, &shown);
     }
     if (status != HALO_OK && rank == 0) {
         fprintf(stderr, "halobeat bench: %s\n", halo_last_message());

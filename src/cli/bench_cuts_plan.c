@@ -9,7 +9,7 @@
 void bench_cuts_parts(const int parts[HALO_AXES], int axes, char text[BENCH_PARTS_SIZE])
 {
     int used = 0;
-    for (int a = 0; a < axes; a++) {
+    for (int a = 0; a < axes && a < HALO_AXES; a++) {
         used += snprintf(text + used, (size_t)(BENCH_PARTS_SIZE - used), "%s%d", a > 0 ? "x" : "",
                          parts[a]);
     }
@@ -94,7 +94,7 @@ static halo_status add(bench_cuts *all, int size, int ranks, const bench_setting
                        .fixed = all->arguments->beats};
     bench_label label = {.measure = "beat", .bytes = NAN, .base = -1};
     size_t count = (size_t)all->count + 1;
-    bench_cut **cuts = realloc(all->cuts, count * sizeof *cuts);
+    bench_cut **cuts = realloc(all->cuts, count * sizeof(bench_cut *));
     all->cuts = cuts != NULL ? cuts : all->cuts;
     bench_cut *cut = cuts != NULL ? bench_list_add(&all->list, &item, &label, sizeof *cut) : NULL;
     if (cut == NULL) {
@@ -153,6 +153,7 @@ static halo_status plan_shape(bench_cuts *all, const char *shape, int size, int 
     for (int i = 0; i < arguments->depths.count * arguments->modes.count; i++) {
         bench_setting setting = {
             .domain = bench_subject_domain(arguments->subject, arguments->size[size]),
+            .parts = {1, 1, 1},
             .depth = arguments->depths.numbers[i / arguments->modes.count],
             .mode = arguments->modes.text[i % arguments->modes.count]};
         bool fits;

@@ -36,19 +36,33 @@ static bool knows(const bench_groups *groups, int ranks)
     return false;
 }
 
+/* NULL for want of memory. */
+static bench_groups *allocate(halo_world *world, int count)
+{
+    bench_groups *groups = calloc(1, sizeof *groups);
+    if (groups == NULL) {
+        return NULL;
+    }
+    groups->all = world;
+    groups->sizes = calloc((size_t)count, sizeof *groups->sizes);
+    groups->worlds = calloc((size_t)count, sizeof(halo_world *));
+    if (groups->sizes == NULL || groups->worlds == NULL) {
+        bench_groups_destroy(&groups);
+    }
+    return groups;
+}
+
 halo_status bench_groups_create(bench_groups **out, halo_world *world, const int *sizes, int count,
                                 const char *wait)
 {
     *out = NULL;
-    bench_groups *groups = calloc(1, sizeof *groups);
-    if (groups != NULL) {
-        groups->all = world;
-        groups->sizes = calloc((size_t)count, sizeof *groups->sizes);
-        groups->worlds = calloc((size_t)count, sizeof *groups->worlds);
-    }
-    bool there = groups != NULL && groups->sizes != NULL && groups->worlds != NULL;
+    bench_groups *groups = allocate(world, count);
     halo_status status = halo_agree(
-        world, there ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: groups of ranks"));
+        world, groups != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: groups of ranks"));
+    if (status != HALO_OK || groups == NULL) {
+        bench_groups_destroy(&groups);
+        return status;
+    }
     for (int i = 0; i < count && status == HALO_OK; i++) {
         if (!knows(groups, sizes[i])) {
             groups->sizes[groups->count++] = sizes[i];

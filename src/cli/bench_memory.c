@@ -159,7 +159,7 @@ void bench_list_memory(bench_list *list, int ranks)
         bench_label label = {.measure = "memory",                                           \
                              .way = #name,                                                  \
                              .bytes = BLOCK,                                                \
-                             .amount = (double)passes * BLOCK,                              \
+                             .amount = (double)(passes)*BLOCK,                              \
                              .unit = "B",                                                   \
                              .base = -1};                                                   \
         bench_list_add(list, &item, &label, sizeof(stream_probe));                          \

@@ -83,10 +83,24 @@ double bench_chance(const double *a, const double *b, int count)
     return chance < 1 ? chance : 1;
 }
 
+/* Do the ranks of the differences speak for a? Medians alone may say the contrary. */
+static bool is_ahead(const double *a, const double *b, int count)
+{
+    double differences[BENCH_MOST_REPEATS];
+    int twice[BENCH_MOST_REPEATS];
+    int many = rank_differences(a, b, count, differences, twice);
+    int balance = 0;
+    for (int i = 0; i < many; i++) {
+        balance += differences[i] < 0 ? twice[i] : -twice[i];
+    }
+    return balance > 0;
+}
+
 bool bench_is_faster(const double *a, const double *b, int count)
 {
     double mine = bench_spread_of(a, count).median, other = bench_spread_of(b, count).median;
-    return mine < other * (1 - BENCH_LEAST_GAIN) && bench_chance(a, b, count) < BENCH_CHANCE;
+    return mine < other * (1 - BENCH_LEAST_GAIN) && is_ahead(a, b, count) &&
+           bench_chance(a, b, count) < BENCH_CHANCE;
 }
 
 int bench_winner(const double *const *samples, int many, int count, bool *same)

@@ -13,8 +13,8 @@
 enum { BENCH_MOST_REPEATS = 100 };
 
 /* A difference is real if chance alone would make one as clear in less than 5 of 100 cases
- * (two-sided), and if the medians differ by more than 1 %, since processors' clocks and the
- * placing of pages do by as much. Fewer than 6 repeats can never tell. */
+ * (two-sided), and if the medians differ the same way by more than 1 %, since processors' clocks
+ * and the placing of pages do by as much. Fewer than 6 repeats can never tell. */
 #define BENCH_CHANCE     .05
 #define BENCH_LEAST_GAIN .01
 enum { BENCH_LEAST_REPEATS = 6 };

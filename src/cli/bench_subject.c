@@ -154,7 +154,7 @@ static bool work_of_numbers(const bench_setting *setting, halo_workload *out)
 
 static const bench_subject subjects[] = {
 #define SUBJECT_ENTRY(called, dimensions, cells, text) \
-    {.name = #called, .help = text, .axes = dimensions, .usual = cells, SUBJECT_##called},
+    {.name = #called, .help = (text), .axes = (dimensions), .usual = (cells), SUBJECT_##called},
     BENCH_SUBJECT_LIST(SUBJECT_ENTRY)
 #undef SUBJECT_ENTRY
 };

@@ -117,6 +117,22 @@ static void test_faster(void)
     CU_ASSERT_FALSE(bench_is_faster(noise, a, 7));
 }
 
+/* Twelve rounds a little slower and one much faster, which happens to be the median: the ranks say
+ * one thing, and the medians the other. */
+static void test_contradiction(void)
+{
+    double a[13], b[13];
+    for (int i = 0; i < 13; i++) {
+        b[i] = i < 6 ? 1 + i : 4 + i;
+        a[i] = b[i] + .01 * (i + 1);
+    }
+    a[6] = 6.5;
+    CU_ASSERT_TRUE(bench_spread_of(a, 13).median < bench_spread_of(b, 13).median * .99);
+    CU_ASSERT_TRUE(bench_chance(a, b, 13) < BENCH_CHANCE);
+    CU_ASSERT_FALSE(bench_is_faster(a, b, 13));
+    CU_ASSERT_FALSE(bench_is_faster(b, a, 13));
+}
+
 static void test_winner(void)
 {
     double rows[4][8];
@@ -145,6 +161,7 @@ int main(void)
                            {"chance by trying all", test_chance_by_trying},
                            {"chance by hand", test_chance_by_hand},
                            {"is one faster?", test_faster},
+                           {"medians against ranks", test_contradiction},
                            {"the winner", test_winner},
                            CU_TEST_INFO_NULL};
     return unit_check_run("bench statistics", tests);
