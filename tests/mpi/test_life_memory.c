@@ -43,11 +43,22 @@ static life_case make_case(const char *rule, bool grows)
     return c;
 }
 
+/* Beside each other; rows are no whole words. */
+static life_case make_blocks(const char *rule, bool grows)
+{
+    life_case c = make_case(rule, grows);
+    int ranks = halo_world_ranks(c.world);
+    c.options.box.n[HALO_LIFE_COLUMNS] = 64 * (int64_t)ranks + 6;
+    c.options.parts[HALO_LIFE_ROWS] = 1;
+    c.options.parts[HALO_LIFE_COLUMNS] = ranks;
+    return c;
+}
+
 static void test_create(void)
 {
     static const char *const rules[] = {"life", "345/2/4"};
-    for (int n = 0; n < 4; n++) {
-        life_case c = make_case(rules[n % 2], n >= 2);
+    for (int n = 0; n < 6; n++) {
+        life_case c = n < 4 ? make_case(rules[n % 2], n >= 2) : make_blocks(rules[n % 2], false);
         bool failed = true;
         for (int64_t nth = 0; failed; nth++) {
             halo_life *life = NULL;
@@ -101,6 +112,14 @@ static void test_run(void)
     EXPECT_AGREED();
 }
 
+static void test_run_blocks(void)
+{
+    life_case still = make_blocks("345/2/4", false), grows = make_blocks("life", true);
+    check_run(&still, true);
+    check_run(&grows, false);
+    EXPECT_AGREED();
+}
+
 /* Boundaries move all the time. */
 static void test_moving(void)
 {
@@ -138,26 +157,44 @@ static halo_status make_soup(life_case *c)
     return halo_life_soup(c->life, 0.3, 1);
 }
 
-static void test_others(void)
+static halo_status stage(life_case *c)
 {
+    return halo_life_stage(c->life);
+}
+
+static void ask(life_case *c)
+{
+    c->generations = 200;
     static const struct {
         halo_status (*job)(life_case *c);
         const char *name;
-    } jobs[] = {{keep, "keeping"}, {take_census, "a census"}, {make_soup, "a soup"}};
-    life_case c = make_case("345/2/4", true);
-    if (life_case_start(&c)) {
-        for (int j = 0; j < 3; j++) {
+    } jobs[] = {
+        {keep, "keeping"}, {take_census, "a census"}, {stage, "rows"}, {make_soup, "a soup"}};
+    enum { JOBS = sizeof jobs / sizeof jobs[0] };
+    if (life_case_start(c)) {
+        for (int j = 0; j < JOBS; j++) {
             bool failed = true;
             for (int64_t nth = 0; failed; nth++) {
+                if (j < JOBS - 1) { /* what was known of it is not true any more */
+                    expect(halo_life_run(c->life, 1) == HALO_OK, "%s", halo_last_message());
+                    life_case_follow(c, 1);
+                }
                 arm(last_rank(), nth);
-                failed = failed_on(last_rank(), jobs[j].job(&c), false, jobs[j].name, nth);
-                if (j < 2) {
-                    life_case_check(&c);
+                failed = failed_on(last_rank(), jobs[j].job(c), false, jobs[j].name, nth);
+                if (j < JOBS - 1) {
+                    life_case_check(c);
                 }
             }
         }
     }
-    life_case_end(&c);
+    life_case_end(c);
+}
+
+static void test_others(void)
+{
+    life_case strips = make_case("345/2/4", true), blocks = make_blocks("345/2/4", false);
+    ask(&strips);
+    ask(&blocks);
     EXPECT_AGREED();
 }
 
@@ -166,6 +203,7 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"making a grid", test_create},
         {"running it", test_run},
+        {"running it in blocks", test_run_blocks},
         {"running it while boundaries move", test_moving},
         {"asking about it", test_others},
         CU_TEST_INFO_NULL,
