@@ -25,7 +25,7 @@ same() {
     run_well 1 life "$@" -g 137 --quiet -o "$one/cells.png"
     for how in "2 1x2" "3 1x3 --halo-depth 1" "4 blocks --exchange persistent" \
         "4 2x2 --halo-depth 20 --exchange neighbour" "5 1x5 --instructions plain" \
-        "8 2x4"; do
+        "8 2x4 --exchange shared"; do
         ranks=${how%% *}
         rm -rf "${out:?}"/*
         # shellcheck disable=SC2086

@@ -28,7 +28,7 @@ static halo_life_rule named(const char *name)
 
 static void run_random(int cases, uint64_t seed, bool grows)
 {
-    static const char *const exchanges[] = {NULL, "p2p", "persistent"};
+    static const char *const exchanges[] = {NULL, "p2p", "persistent", "neighbour", "shared"};
     uint64_t random = seed;
     int run = 0;
     for (int n = 0; n < cases; n++) {
@@ -39,8 +39,8 @@ static void run_random(int cases, uint64_t seed, bool grows)
         c.options.rule = named(rules[n % RULES]);
         life_case_shape(&c, &random, grows);
         life_case_cut(&c, &random);
-        c.options.exchange = exchanges[n % 3];
-        c.options.instructions = life_case_sets[n % 4]; /* NULL is the best */
+        c.options.exchange = exchanges[n % 5];
+        c.options.instructions = life_case_sets[n / 5 % 4]; /* NULL is the best */
         if ((c.options.instructions == NULL || life_case_has_set(c.options.instructions)) &&
             life_case_start(&c)) {
             int64_t first = random_below(&random, c.generations);
