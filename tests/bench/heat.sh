@@ -14,7 +14,7 @@ root=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
 bin=${HALOBEAT_BENCH_BIN:-$root/build/bench/bin}
 work=$root/build/bench/work
 save=$root/build/bench/heat.json
-size=8192 rounds=5 seconds=0.3 peer='' peer_beats=6
+size=8192 rounds=5 seconds=0.3 peer='' peer_beats=12
 programs=(heat heat:8 user user:8 hand)
 
 while [ $# -gt 0 ]; do
