@@ -4,8 +4,11 @@
 #include "cli/run_kernels.h"
 #include "cli/run_load.h"
 
+#include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { HELP_SIZE = 2048 };
 
 static halo_status complain_of_name(const char *name)
 {
@@ -39,10 +42,11 @@ static halo_status find(void *context, const char *name, const halo_kernel **ker
     return HALO_OK;
 }
 
-int run_command(int argc, char **argv)
+/* Lines of help about the kernels that have names. */
+static void describe_kernels(char *text, size_t size)
 {
-    enum { HELP_SIZE = 2048, NAMES_END = 12 };
-    char kernels[HELP_SIZE] = "";
+    enum { NAMES_END = 12 };
+    text[0] = '\0';
     for (int i = 0; run_kernels[i] != NULL; i++) {
         const halo_kernel *kernel = run_kernels[i];
         char first[NAMES_END + 1], help[HELP_SIZE];
@@ -50,11 +54,43 @@ int run_command(int argc, char **argv)
         snprintf(help, sizeof help, "%s%s%s", kernel->help,
                  kernel->options_help != NULL ? ". Options: " : "",
                  kernel->options_help != NULL ? kernel->options_help : "");
-        lines_append(kernels, sizeof kernels, first, NAMES_END, help);
+        lines_append(text, size, first, NAMES_END, help);
     }
+}
+
+/* `halobeat run KERNEL --help` */
+static bool asks_about_kernel(int argc, char **argv)
+{
+    const char *last = argv[argc - 1];
+    return argc > 2 && argv[1][0] != '-' &&
+           (strcmp(last, "--help") == 0 || strcmp(last, "-h") == 0);
+}
+
+/* What the kernel's author says, and what can be asked of it. */
+static int tell_about_kernel(int argc, char **argv, run_loaded *loaded)
+{
+    int rank;
+    const halo_kernel *kernel = NULL;
+    halo_status status = find(loaded, argv[1], &kernel);
+    if (status != HALO_OK || kernel == NULL) {
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        if (rank == 0) {
+            fprintf(stderr, "halobeat run: %s\n", halo_last_message());
+        }
+        return status == HALO_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+    }
+    const run_program program = {.name = "halobeat run KERNEL", .kernel = kernel};
+    return run_call(argc - 1, argv + 1, &program, find, loaded);
+}
+
+int run_command(int argc, char **argv)
+{
     run_loaded loaded = {0};
+    char kernels[HELP_SIZE];
+    describe_kernels(kernels, sizeof kernels);
     const run_program program = {.name = "halobeat run", .kernels = kernels};
-    int status = run_call(argc, argv, &program, find, &loaded);
+    int status = asks_about_kernel(argc, argv) ? tell_about_kernel(argc, argv, &loaded)
+                                               : run_call(argc, argv, &program, find, &loaded);
     run_unload(&loaded);
     return status;
 }

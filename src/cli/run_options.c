@@ -273,7 +273,8 @@ static void document_command(char *text, const run_program *program)
     snprintf(text, DOCUMENTATION,
              "Beat with any kernel: update all cells of a grid again and again.\n\n"
              "KERNEL is a shared object that exports one (HALO_KERNEL_EXPORT), its name with a "
-             "slash such as ./mykernel.so, or the name of a built-in:\n%s\v"
+             "slash such as ./mykernel.so, or the name of a built-in. `halobeat run KERNEL "
+             "--help` tells of its options.\n%s\v"
              "Examples:\n"
              "  halobeat run heat --size 2000x3000 --beats 500 -o out.png\n"
              "  cc -shared -fPIC -O3 mykernel.c -o mykernel.so\n"

@@ -16,6 +16,12 @@ for word in --size --periodic --options --input --beats --stop-when --output --f
 done
 holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
 holds "names of options far to the right" [ "$(grep -c '^ \{20,\}--' "$work/stdout")" = 0 ]
+run 2 run "$steer" --help
+holds "exit status $status" [ "$status" = 0 ]
+holds "nothing about the kernel" grep -q 'steer: sums over all cells steer it' "$work/stdout"
+holds "nothing about its options" grep -q 'Its own options: a number to begin with' "$work/stdout"
+fails 1 'no/such' 2 run ./no/such.so --help
+fails 2 'no kernel "warmth"' 2 run warmth --help
 run 1 --help
 holds "no command of this name" grep -q '^  run ' "$work/stdout"
 
