@@ -1,6 +1,16 @@
 # Cases of the completion from the help of one command: lines "COMMAND OPTION) values;;", and the
 # list of its options.
-function other(line) {}
+# Names that may stand where no option is: "WHAT is measured:" and "  name: ..." below it.
+function other(line, words) {
+    if (line ~ /^[A-Z]+ is /) {
+        listing = 1
+    } else if (listing && line ~ /^  [a-z]/) {
+        split(line, words, /[ :]+/)
+        names = names " " words[2]
+    } else if (line !~ /^   /) {
+        listing = 0
+    }
+}
 function group(title) {}
 
 # What `values` becomes: words to choose from, endings of files, folders.
@@ -36,5 +46,6 @@ function option(spec, text, parts, count, i, name, argument) {
     }
 }
 END {
+    if (names != "") cases = cases "        \"" command " @\") echo \"either" names "\" ;;\n"
     print cases "        \"" command "\") echo \"words" options "\" ;;"
 }

@@ -40,5 +40,7 @@ holds '--wait=' [ "$(complete_words life --wait = s)" = "$(printf 'sleep\nspin')
 cd "$data" || exit
 holds 'files' [ "$(complete_words label bri)" = "$(printf 'brick-regions.png\nbrick.png')" ]
 holds 'files by their ending' [ "$(complete_words label --colour gli)" = '' ]
+holds 'what there is to measure' [ "$(complete_words bench vo)" = vote ]
+holds 'built-in kernels' [ "$(complete_words run heat3)" = heat3d ]
 holds 'folders' [ "$(complete_words life --frames pat)" = patterns ]
 finish
