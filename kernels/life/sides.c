@@ -25,6 +25,7 @@ static void make_window(life_window *window, const life_lanes *lanes, int64_t at
         int bit = part->shift;
         for (int64_t i = first; i < LIFE_GHOSTS && bit < WORD; i += lanes->columns, bit++) {
             part->pattern |= (uint64_t)1 << i;
+            part->mask |= (uint64_t)1 << bit;
         }
         made |= part->pattern;
     }
@@ -83,7 +84,7 @@ FOR_EACH_SET void write_window(const life_window *window, uint64_t *words, uint6
 {
     for (int i = 0; i < window->parts; i++) {
         const life_window_part *part = &window->part[i];
-        uint64_t kept = words[part->word] & ~(gather(part->pattern, part->pattern) << part->shift);
+        uint64_t kept = words[part->word] & ~part->mask;
         words[part->word] = kept | gather(cells, part->pattern) << part->shift;
     }
 }

@@ -16,6 +16,7 @@ typedef struct {
     int64_t word;     /* from column 0 on */
     int shift;        /* of the first of them; the others follow, bit by bit */
     uint64_t pattern; /* their places in the window */
+    uint64_t mask;    /* and in the word */
 } life_window_part;
 
 /* LIFE_GHOSTS cells in a row. */
