@@ -53,7 +53,7 @@ static halo_status ensure_table(void **table, int64_t *room, int64_t needed, siz
     return HALO_OK;
 }
 
-halo_status label_painter_prepare(label_painter *painter, const label_strip *strip,
+halo_status label_painter_prepare(label_painter *painter, label_strip *strip,
                                   const int64_t *numbers, bool seeds, int64_t largest)
 {
     HALO_TRY(ensure_values(painter, strip->input.width));
@@ -76,13 +76,14 @@ halo_status label_painter_prepare(label_painter *painter, const label_strip *str
     }
     table = painter->own_table;
     halo_status status =
-        ensure_table(&table, &painter->label_room, strip->label_count, sizeof(int32_t));
+        ensure_table(&table, &painter->class_room, strip->class_count, sizeof(int32_t));
     painter->own_table = table;
     HALO_TRY(status);
-    for (int64_t i = 0; i < strip->label_count; i++) {
-        painter->own_table[i] = (int32_t)numbers[strip->classes[i]];
+    for (int64_t c = 0; c < strip->class_count; c++) {
+        painter->own_table[c] = (int32_t)numbers[c];
     }
-    painter->table = painter->own_table;
+    strip->rows->look_up(strip->classes, strip->label_count, painter->own_table, 0, strip->classes);
+    painter->table = strip->classes;
     painter->wide = NULL;
     return HALO_OK;
 }

@@ -14,7 +14,7 @@ typedef struct {
     /* Buffers. */
     int32_t *own_table;
     int64_t *own_wide;
-    int64_t label_room, wide_room;
+    int64_t class_room, wide_room;
     char *values, *narrow; /* a value for each run of a row */
     int64_t value_room;
 } label_painter;
@@ -26,8 +26,8 @@ halo_status label_painter_shift(label_painter *painter, label_strip *strip, int6
                                 const int64_t *followers, int64_t largest);
 
 /* Local. numbers[c] is the number of component c ([class_count]); 0 paints it unlit. `largest`: of
- * all numbers. */
-halo_status label_painter_prepare(label_painter *painter, const label_strip *strip,
+ * all numbers. May use up the strip's classes, as above. */
+halo_status label_painter_prepare(label_painter *painter, label_strip *strip,
                                   const int64_t *numbers, bool seeds, int64_t largest);
 
 /* Local. See halo_label_paint_rows. */
