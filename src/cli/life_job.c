@@ -148,19 +148,18 @@ static halo_status begin_film(cli_life_job *job)
 {
     const life_arguments *arguments = job->arguments;
     const halo_life_edge *edges = job->source.edges;
+    const halo_life_box grid = job->source.box; /* not as large as blocks may have made it */
     halo_picture_window window = arguments->view;
     if (!life_film_wanted(arguments)) {
         return HALO_OK;
     }
     if (arguments->has_view) {
-        halo_life_box grid = halo_life_size(job->life);
         window.x += life_origin(edges[HALO_LIFE_COLUMNS], grid.lo[HALO_LIFE_COLUMNS]);
         window.y += life_origin(edges[HALO_LIFE_ROWS], grid.lo[HALO_LIFE_ROWS]);
     } else {
         if (edges[0] == HALO_LIFE_GROW || edges[1] == HALO_LIFE_GROW) {
             HALO_TRY(look_ahead(job));
         }
-        halo_life_box grid = halo_life_size(job->life);
         window = life_dots_window(&grid, edges, &job->seen);
         if (!arguments->view_all) {
             window = life_dots_close_up(&window, edges, &grid);

@@ -44,6 +44,13 @@ same soup:333x190:0.4 --topology plane
 same soup:345x170:35% --rule 345/2/4 --topology dead
 same "$patterns/glider-gun.rle"
 
+# Pictures of a pattern that has flown far show what they do of strips.
+rm -rf "${one:?}"/* "${out:?}"/*
+run_well 1 life "$patterns/glider-gun.rle" -g 1500 --every 750 --quiet --frames "$one/frames"
+run_well 4 life "$patterns/glider-gun.rle" -g 1500 --every 750 --quiet --frames "$out/frames" \
+    --decomposition 1x4
+holds "other frames" diff -rq "$one" "$out"
+
 # On from a checkpoint in another decomposition, and what the summary tells.
 run_well 1 life soup:500x300:35%:2 -g 90 --quiet --checkpoint "$work/whole"
 run_well 4 life soup:500x300:35%:2 -g 40 --quiet --checkpoint "$work/part" --decomposition 2x2
