@@ -10,6 +10,9 @@
 
 enum { WIDTH = 1400, HEIGHT = 1050, MOST_NUMBERED = 256, MOST_DRAWN = 16384 };
 
+/* Points of one number of ranks stand beside each other, this share of it apart. */
+static const double BESIDE = .025;
+
 static const char *const STRIPS_COLOUR = "#0060ad", *const BLOCKS_COLOUR = "#dd7700";
 
 /* ---- time against ranks ---------------------------------------------------------------------- */
@@ -72,13 +75,14 @@ static void write_measured(FILE *to, const bench_cuts *all)
         }
         const char *shape = bench_cuts_shape(cut->setting.parts);
         const char *colour = strcmp(shape, "strips") == 0 ? STRIPS_COLOUR : BLOCKS_COLOUR;
-        fprintf(to,
-                "%s$line%d using 1:2:3:4 with yerrorbars pt %d ps 1.4 lw 2 lc rgb '%s' "
-                "title '%s, depth %d, %s', $line%d using 1:5 with linespoints pt 2 ps 0.8 lw 1.5 "
-                "dt %d lc rgb '%s' "
-                "notitle",
-                lines > 0 ? ", \\\n  " : "", i, 4 + lines, colour, shape, cut->setting.depth,
-                cut->setting.mode, i, 1 + lines / 2 % 5, colour);
+        fprintf(
+            to,
+            "%s$line%d using ($1*%g):2:3:4 with yerrorbars pt %d ps 1.4 lw 2 lc rgb '%s' "
+            "title '%s, depth %d, %s', $line%d using ($1*%g):5 with linespoints pt 2 ps 0.8 lw 1.5 "
+            "dt %d lc rgb '%s' notitle",
+            lines > 0 ? ", \\\n  " : "", i, 1 + BESIDE * lines, 4 + lines, colour, shape,
+            cut->setting.depth, cut->setting.mode, i, 1 + BESIDE * lines, 1 + lines / 2 % 5,
+            colour);
         lines++;
     }
     fputs("\nunset logscale\nset offsets\n", to);
@@ -189,7 +193,7 @@ static halo_status write_map(FILE *to, const bench_cuts *all, const char *shape)
             "]\nset yrange [%" PRId64 ":0]\nset size ratio -1\nplot NaN notitle\n"
             "set size noratio\nset autoscale\nunset object\nunset label\n",
             cut->ranks, shape, text,
-            cut->setting.parts[2] > 1 ? " (the first along the third)" : "",
+            cut->setting.parts[2] > 1 ? " (the foremost of the third axis)" : "",
             cut->setting.domain.n[1], cut->setting.domain.n[0]);
     halo_partition_free(&partition);
     return HALO_OK;

@@ -139,7 +139,8 @@ static void print_verdict(const bench_cuts *all, const bench_verdict *verdict)
                      ratio > 1 ? "blocks" : "strips", ratio > 1 ? ratio : 1 / ratio,
                      ratio > 1 ? "strips" : "blocks");
     } else {
-        lines_printf("", "strips and blocks: no real difference (blocks %+.1f %%)",
+        lines_printf("",
+                     "strips and blocks: no real difference (by the medians blocks take %+.1f %%)",
                      100 * (1 / ratio - 1));
     }
 }

@@ -129,12 +129,15 @@ if command -v gnuplot >/dev/null; then
     run_well 2 "${small[@]}" --kernel heat3d --size 12 --plot "$work/out/cube.PNG"
     holds "something is left beside them" [ "$(find "$work/out" -name '.*partial*')" = '' ]
 fi
-mkdir "$work/tools"
-for tool in timeout find sort xargs cksum grep sed wc cut head cat; do
-    ln -s "$(command -v "$tool")" "$work/tools/"
-done
-PATH=$work/tools fails 1 'gnuplot is not installed; install it' 1 "${small[@]}" \
-    --plot "$work/out/none.png"
+# Open MPI itself cannot do without programs that it looks for in PATH.
+if [ "$launcher" = mpich ]; then
+    mkdir "$work/tools"
+    for tool in timeout find sort xargs cksum grep sed wc cut head cat; do
+        ln -s "$(command -v "$tool")" "$work/tools/"
+    done
+    PATH=$work/tools fails 1 'gnuplot is not installed; install it' 1 "${small[@]}" \
+        --plot "$work/out/none.png"
+fi
 
 # Help names every option and everything that can be measured.
 run 2 bench --help
