@@ -104,9 +104,13 @@ halo_status run_picture_find_greys(run_picture *picture, const halo_beat *beat)
         return HALO_OK;
     }
     extent *extents = calloc((size_t)ranks, sizeof *extents);
-    halo_status status = extents != NULL
-                             ? find_own(picture, beat, &all)
-                             : halo_fail(HALO_MEMORY, "out of memory: %d extents", ranks);
+    halo_status status = HALO_OK;
+    if (extents == NULL) {
+        halo_fail(HALO_MEMORY, "out of memory: %d extents", ranks);
+        status = HALO_MEMORY;
+    } else {
+        status = find_own(picture, beat, &all);
+    }
     HALO_TRY_OR(done, halo_agree(picture->world, status));
     HALO_TRY_OR(done, halo_gather(picture->world, &all, sizeof all, extents));
     for (int r = 0; halo_world_rank(picture->world) == 0 && r < ranks; r++) {

@@ -130,9 +130,13 @@ static halo_status open_checkpoint(run_source *source)
     HALO_TRY(halo_checkpoint_open(&source->reader, source->world, path));
     const halo_checkpoint *info = halo_checkpoint_info(source->reader);
     source->saved = calloc(1, sizeof *source->saved);
-    halo_status status = source->saved != NULL
-                             ? run_checkpoint_read(source->saved, path, info, source->kernel)
-                             : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's header");
+    halo_status status = HALO_OK;
+    if (source->saved == NULL) {
+        halo_fail(HALO_MEMORY, "out of memory: a checkpoint's header");
+        status = HALO_MEMORY;
+    } else {
+        status = run_checkpoint_read(source->saved, path, info, source->kernel);
+    }
     HALO_TRY(halo_agree(source->world, status));
     source->domain = source->saved->domain;
     source->options = source->saved->options;

@@ -38,7 +38,7 @@ static report_line own_line(const run_job *job)
 static void print_numbers(const int64_t *numbers, int count, char text[TEXT])
 {
     text[0] = '\0';
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && i < HALO_AXES; i++) {
         size_t used = strlen(text);
         snprintf(text + used, TEXT - used, "%s%" PRId64, i > 0 ? " x " : "", numbers[i]);
     }
@@ -60,15 +60,15 @@ static void describe(facts *f)
 
 static halo_status gather_facts(facts *f, const run_job *job, const report *all)
 {
-    double *computing = calloc((size_t)all->ranks, sizeof *computing);
-    if (computing == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the summary");
-    }
     *f = (facts){.job = job,
                  .all = all,
                  .parts = halo_beat_partition(job->beat)->parts,
                  .cells = 1,
                  .beats = run_job_beats(job) - job->begin};
+    double *computing = calloc((size_t)all->ranks, sizeof *computing);
+    if (computing == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the summary");
+    }
     for (int a = 0; a < HALO_AXES; a++) {
         f->cells *= job->source.domain.n[a];
     }
