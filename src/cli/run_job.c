@@ -3,6 +3,7 @@
 #include "cli/paths.h"
 #include "cli/run_course.h"
 #include "cli/run_output.h"
+#include "core/depth.h"
 #include "core/signals.h"
 #include "partition/decomposition.h"
 
@@ -55,7 +56,8 @@ static halo_status create_beat(run_job *job)
 {
     const run_arguments *arguments = job->arguments;
     const halo_domain *domain = &job->source.domain;
-    int depth = (int)arguments->halo_depth * job->kernel->depth, parts[HALO_AXES];
+    int64_t asked = arguments->halo_depth;
+    int parts[HALO_AXES];
     bool cut[HALO_AXES];
     halo_partition partition = {0};
     halo_beat_options options = {.vote = arguments->common.vote,
@@ -63,16 +65,20 @@ static halo_status create_beat(run_job *job)
                                  .corner_way = arguments->corners,
                                  .packing = arguments->packing,
                                  .kernel_options = job->source.options,
-                                 .depth = (int)arguments->halo_depth,
                                  .first_beat = job->source.beat,
                                  .balancing = job->balance->balancing,
                                  .watch = run_course_watch,
                                  .context = job};
     find_axes_to_cut(job, cut);
     HALO_TRY(halo_decomposition_parse(arguments->decomposition, domain, cut,
-                                      halo_world_ranks(job->world), depth, parts));
+                                      halo_world_ranks(job->world),
+                                      (int)(asked > 0 ? asked : 1) * job->kernel->depth, parts));
     halo_status status = halo_agree(job->world, halo_partition_blocks(&partition, domain, parts));
     if (status == HALO_OK) {
+        job->halo_depth = asked > 0 ? (int)asked
+                                    : halo_depth_usual(job->kernel, domain, &partition,
+                                                       options.balancing != NULL);
+        options.depth = job->halo_depth;
         status =
             halo_beat_create(&job->beat, job->world, domain, &partition, job->kernel, &options);
     }

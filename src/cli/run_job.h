@@ -35,6 +35,7 @@ typedef struct {
     const halo_kernel *kernel;
     run_source source;
     halo_beat *beat;
+    int halo_depth;      /* beats an exchange lasts for */
     run_picture picture; /* where one was asked for */
     run_film film;
     schedule_event events[RUN_EVENTS];

@@ -77,8 +77,10 @@ static const struct argp_option options[] = {
      "Parts along each axis, one for each rank. strips: only the first axis is cut. blocks: with "
      "the least cells to exchange. auto: what is predicted to be fastest (default: strips)",
      ARGUMENTS_HOW},
-    {"halo-depth", KEY_HALO_DEPTH, "K", 0,
-     "Beats between two exchanges with other ranks (default: 1)", ARGUMENTS_HOW},
+    {"halo-depth", KEY_HALO_DEPTH, "auto|K", 0,
+     "Beats between two exchanges with other ranks, done together while their cells are in the "
+     "cache (default: auto, 8 or 4 where parts are wide enough)",
+     ARGUMENTS_HOW},
     {"exchange", KEY_EXCHANGE, "p2p|persistent|neighbour|shared", 0,
      "How ranks bring each other cells (default: p2p)", ARGUMENTS_HOW},
     {"corners", KEY_CORNERS, "direct|phases", 0,
@@ -127,8 +129,11 @@ static error_t parse_number(const arguments_parse *parse, int key, const char *t
         return arguments_integer(parse, "checkpoint-every", from_one, text, 1, MOST_BEATS,
                                  &into->checkpoint_every);
     case KEY_HALO_DEPTH:
-        return arguments_integer(parse, "halo-depth", from_one, text, 1, MOST_HALO_DEPTH,
-                                 &into->halo_depth);
+        into->halo_depth = 0;
+        return strcmp(text, "auto") == 0
+                   ? 0
+                   : arguments_integer(parse, "halo-depth", "auto or a number of beats from 1 on",
+                                       text, 1, MOST_HALO_DEPTH, &into->halo_depth);
     case KEY_FPS:
         return arguments_integer(parse, "fps", "1 to 60 pictures per second", text, 1,
                                  MOST_FRAMES_PER_SECOND, &into->frames_per_second);
@@ -303,7 +308,7 @@ arguments_verdict run_arguments_parse(int argc, char **argv, const run_program *
 {
     char documentation[DOCUMENTATION];
     document(documentation, program);
-    *arguments = (run_arguments){.program = program, .plane = -1, .halo_depth = 1};
+    *arguments = (run_arguments){.program = program, .plane = -1};
     const struct argp argp = {.options = options,
                               .parser = parse_option,
                               .args_doc = program->kernel == NULL ? "KERNEL" : NULL,

@@ -43,7 +43,8 @@ typedef struct {
     const char *checkpoint, *restore;         /* or NULL */
     int64_t checkpoint_every;                 /* 0: only at the end */
     const char *decomposition;                /* or NULL */
-    int64_t halo_depth;                       /* beats an exchange lasts for */
+    int64_t halo_depth;                       /* beats an exchange lasts for; 0: as many as
+                                               * serve most kernels well */
     const char *exchange, *corners, *packing; /* or NULL */
     common_arguments common;
 } run_arguments;

@@ -4,7 +4,6 @@
 #include "core/collect.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 enum { WARM_UP = 4, ROUNDS = 25, SIDES = 2 };
@@ -34,6 +33,33 @@ int halo_depth_best(double waiting_seconds, double layer_seconds, int least, int
     bool more = overhead(waiting_seconds, layer_seconds, beats + 1) <
                 overhead(waiting_seconds, layer_seconds, beats);
     return more && beats < most ? beats + 1 : beats;
+}
+
+/* Cells of the narrowest part that is cut from others; INT64_MAX where nothing is. */
+static int64_t narrowest(const halo_partition *partition)
+{
+    int64_t least = INT64_MAX;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        for (int part = 0; part < partition->parts[axis] && partition->parts[axis] > 1; part++) {
+            int64_t cells = partition->cuts[axis][part + 1] - partition->cuts[axis][part];
+            least = cells > 0 && cells < least ? cells : least;
+        }
+    }
+    return least;
+}
+
+int halo_depth_usual(const halo_kernel *kernel, const halo_domain *domain,
+                     const halo_partition *partition, bool moves)
+{
+    enum { USUAL = 8, USUAL_OF_PLANES = 4, CELLS_A_LAYER = 16, ROOM_TO_SHRINK = 4 };
+    bool single = (kernel->in_place && kernel->advance == NULL) || kernel->beat != NULL;
+    int beats = single ? 1 : domain->axes == HALO_AXES ? USUAL_OF_PLANES : USUAL;
+    int64_t wanted = (int64_t)kernel->depth * CELLS_A_LAYER * (moves ? ROOM_TO_SHRINK : 1);
+    int64_t there = narrowest(partition);
+    while (beats > 1 && there / beats < wanted) {
+        beats /= 2;
+    }
+    return beats;
 }
 
 static int compare_seconds(const void *a, const void *b)

@@ -1,7 +1,9 @@
 #ifndef HALOBEAT_CORE_DEPTH_H
 #define HALOBEAT_CORE_DEPTH_H
 
+#include "core/kernel.h"
 #include "core/world.h"
+#include "partition/cuts.h"
 
 /* How many beats an exchange of halos should last for.
  *
@@ -29,5 +31,13 @@ int halo_depth_best(double waiting_seconds, double layer_seconds, int least, int
  * ranks: `least` on one rank. All but `layer_seconds` is the same on all ranks. HALO_ARGUMENT for
  * costs that make no sense, HALO_MPI. */
 halo_status halo_depth_choose(halo_world *world, const halo_depth_costs *costs, int *beats);
+
+/* Local, pure. Beats an exchange that serve most kernels well without measuring: 8 in one or two
+ * axes, 4 in three, so that cells are computed several times while they are in the cache; fewer
+ * where the halo computed twice would be more than a few percent of the smallest part, or strips
+ * that move become narrower. 1 for kernels in place without `advance`, and for those that look at
+ * every beat's sums. */
+int halo_depth_usual(const halo_kernel *kernel, const halo_domain *domain,
+                     const halo_partition *partition, bool moves);
 
 #endif

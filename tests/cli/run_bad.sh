@@ -34,7 +34,7 @@ bad() {
 bad size 0 10x 'x10' 10x0 10x-5 10x10x10x10 1e3x5 '10x10 ' 9999999999x1
 bad periodic q x,x x, ,x 'x y' all,x
 bad beats 0 -1 ten 1.5 9999999999999999999
-bad halo-depth 0 -1 auto
+bad halo-depth 0 -1 deep
 bad decomposition stripes 2 0x2 2x 2x-2
 bad exchange mail ''
 bad corners round

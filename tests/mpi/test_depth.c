@@ -84,11 +84,53 @@ static void test_bad_costs_are_refused(void)
     EXPECT_AGREED();
 }
 
+static int usual(const halo_kernel *kernel, int axes, int64_t n, int parts, bool moves)
+{
+    halo_domain domain = {.axes = axes, .n = {n, axes > 1 ? n : 1, axes > 2 ? n : 1}};
+    halo_partition partition;
+    expect(halo_partition_blocks(&partition, &domain, (int[]){parts, 1, 1}) == HALO_OK, "%s",
+           halo_last_message());
+    int beats = halo_depth_usual(kernel, &domain, &partition, moves);
+    halo_partition_free(&partition);
+    return beats;
+}
+
+static halo_status ride(void *state, int64_t *sums, bool agreed)
+{
+    (void)state, (void)sums, (void)agreed;
+    return HALO_OK;
+}
+
+static halo_status advance(halo_advance *advance)
+{
+    (void)advance;
+    return HALO_OK;
+}
+
+static void test_usual(void)
+{
+    halo_kernel plain = {.depth = 1}, far = {.depth = 2}, sums = {.depth = 1, .beat = ride};
+    halo_kernel in_place = {.depth = 1, .in_place = true};
+    halo_kernel ahead = {.depth = 1, .in_place = true, .advance = advance};
+    expect(usual(&plain, 2, 10, 1, false) == 8, "alone");
+    expect(usual(&plain, 3, 10, 1, false) == 4, "alone in three axes");
+    expect(usual(&plain, 2, 256, 2, false) == 8, "128 rows a strip");
+    expect(usual(&plain, 2, 254, 2, false) == 4, "127 rows a strip");
+    expect(usual(&plain, 2, 40, 2, false) == 1, "20 rows a strip");
+    expect(usual(&far, 2, 256, 2, false) == 4, "two cells far");
+    expect(usual(&plain, 2, 256, 2, true) == 2, "strips that move");
+    expect(usual(&sums, 2, 1000, 1, false) == 1, "sums of every beat");
+    expect(usual(&in_place, 2, 1000, 1, false) == 1, "in place");
+    expect(usual(&ahead, 2, 1000, 1, false) == 8, "several at once in place");
+    EXPECT_AGREED();
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"the best of all numbers of beats", test_the_best},
         {"known values", test_known_values},
+        {"usual numbers of beats", test_usual},
         {"choices are agreed", test_choices_are_agreed},
         {"bad costs are refused", test_bad_costs_are_refused},
         CU_TEST_INFO_NULL,
