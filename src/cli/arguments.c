@@ -107,6 +107,16 @@ error_t arguments_choose_name(const arguments_parse *parse, const char *option, 
     return 0;
 }
 
+error_t arguments_choose_wait(const arguments_parse *parse, const char *value, const char **out)
+{
+    return arguments_choose_name(parse, "wait", value, waits, out);
+}
+
+error_t arguments_choose_progress(const arguments_parse *parse, const char *value, const char **out)
+{
+    return arguments_choose_name(parse, "progress", value, progress_modes, out);
+}
+
 bool arguments_scan_integer(const char **text, int64_t least, int64_t most, int64_t *out)
 {
     /* strtoll would pass over blanks and a plus. */
@@ -180,9 +190,9 @@ static error_t parse_common(int key, char *text, struct argp_state *state)
     case KEY_VOTE:
         return arguments_choose_name(parse, "vote", text, votes, &into->vote);
     case KEY_WAIT:
-        return arguments_choose_name(parse, "wait", text, waits, &into->wait);
+        return arguments_choose_wait(parse, text, &into->wait);
     case KEY_PROGRESS:
-        return arguments_choose_name(parse, "progress", text, progress_modes, &into->progress);
+        return arguments_choose_progress(parse, text, &into->progress);
     case ARGP_KEY_END:
         if (into->quiet && into->verbose && !parse->helped) {
             return arguments_complain(parse, "--quiet and --verbose contradict each other");

@@ -60,6 +60,11 @@ int arguments_choose(const arguments_parse *parse, const char *option, const cha
 error_t arguments_choose_name(const arguments_parse *parse, const char *option, const char *value,
                               const char *const *names, const char **out);
 
+/* What every command takes as --wait and --progress. */
+error_t arguments_choose_wait(const arguments_parse *parse, const char *value, const char **out);
+error_t arguments_choose_progress(const arguments_parse *parse, const char *value,
+                                  const char **out);
+
 /* A whole number from `least` to `most`, or a complaint that --`option` takes `what`. */
 error_t arguments_integer(const arguments_parse *parse, const char *option, const char *what,
                           const char *text, int64_t least, int64_t most, int64_t *out);

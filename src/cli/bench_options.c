@@ -2,7 +2,6 @@
 
 #include "cli/bench_kinds.h"
 #include "cli/bench_values.h"
-#include "cli/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,16 +83,6 @@ typedef struct {
     int for_cuts;      /* key of an option that only decomposition has; 0: none */
 } bench_parse;
 
-static const char *const waits[] = {"auto",
-#define WAIT_ENTRY(name, help) #name,
-                                    HALO_WAIT_LIST(WAIT_ENTRY)
-#undef WAIT_ENTRY
-                                        NULL};
-static const char *const progress_modes[] = {
-#define PROGRESS_ENTRY(name, help) #name,
-    PROGRESS_MODE_LIST(PROGRESS_ENTRY)
-#undef PROGRESS_ENTRY
-        NULL};
 static const char *const kinds[] = {"decomposition",
 #define KIND_ENTRY(name, least, help) #name,
                                     BENCH_KIND_LIST(KIND_ENTRY)
@@ -304,9 +293,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         into->json = text;
         return 0;
     case KEY_WAIT:
-        return arguments_choose_name(parse, "wait", text, waits, &into->wait);
+        return arguments_choose_wait(parse, text, &into->wait);
     case KEY_PROGRESS:
-        return arguments_choose_name(parse, "progress", text, progress_modes, &into->progress);
+        return arguments_choose_progress(parse, text, &into->progress);
     case ARGP_KEY_ARG:
         return parse_argument(parse, text);
     case ARGP_KEY_END:
