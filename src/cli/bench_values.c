@@ -1,17 +1,12 @@
 #include "cli/bench_values.h"
 
-#include "core/exchange.h"
+#include "cli/cutting.h"
 #include "partition/decomposition.h"
 
 #include <string.h>
 
 enum { MOST_CELLS = 1 << 30 };
 
-static const char *const modes[] = {
-#define MODE_ENTRY(name, help) #name,
-    HALO_EXCHANGE_LIST(MODE_ENTRY)
-#undef MODE_ENTRY
-        NULL};
 error_t bench_split(const arguments_parse *parse, const char *option, const char *text,
                     bench_words *out)
 {
@@ -88,7 +83,7 @@ error_t bench_parse_modes(const arguments_parse *parse, const char *text, bench_
         return EINVAL;
     }
     for (int i = 0; i < out->count; i++) {
-        if (arguments_choose(parse, "modes", out->text[i], modes) < 0) {
+        if (arguments_choose(parse, "modes", out->text[i], cutting_exchanges) < 0) {
             return EINVAL;
         }
     }

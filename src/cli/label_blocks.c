@@ -12,8 +12,8 @@ halo_status cli_label_cut(cli_label_job *job)
 {
     const bool cut[HALO_AXES] = {true, true, false};
     int parts[HALO_AXES], ranks = halo_world_ranks(job->world);
-    HALO_TRY(halo_decomposition_parse(job->arguments->decomposition, &job->domain, cut, ranks, WORD,
-                                      parts));
+    HALO_TRY(halo_decomposition_parse(job->arguments->cutting.decomposition, &job->domain, cut,
+                                      ranks, WORD, parts));
     if (parts[1] == 1) {
         return HALO_OK;
     }

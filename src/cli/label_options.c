@@ -1,8 +1,6 @@
 #include "cli/label_options.h"
 
-#include "core/exchange.h"
 #include "io/table.h"
-#include "partition/decomposition.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,11 +14,7 @@ enum {
     KEY_MIN_AREA,
     KEY_PERIODIC,
     KEY_NUMBERING,
-    KEY_METHOD,
-    KEY_DECOMPOSITION,
-    KEY_EXCHANGE,
-    KEY_CORNERS,
-    KEY_PACKING
+    KEY_METHOD
 };
 
 static const struct argp_option options[] = {
@@ -46,17 +40,17 @@ static const struct argp_option options[] = {
      "union: label strips, merge along boundaries (default). settle, sweep: take the largest "
      "neighbouring label until nothing changes",
      ARGUMENTS_HOW},
-    {"decomposition", KEY_DECOMPOSITION, "strips|blocks|AxB|auto", 0,
+    {"decomposition", CUTTING_DECOMPOSITION, "strips|blocks|AxB|auto", 0,
      "How the image is cut between ranks: into strips of rows (the default), into as many blocks "
      "with short edges, into A rows of B blocks, or as a model predicts to be fastest. Blocks are "
      "as many times 64 pixels wide, and balanced with settle and sweep, not with union",
      ARGUMENTS_HOW},
-    {"exchange", KEY_EXCHANGE, "p2p|persistent|neighbour|shared", 0,
+    {"exchange", CUTTING_EXCHANGE, "p2p|persistent|neighbour|shared", 0,
      "With settle and sweep: how ranks bring each other labels (default: p2p)", ARGUMENTS_HOW},
-    {"corners", KEY_CORNERS, "direct|phases", 0,
+    {"corners", CUTTING_CORNERS, "direct|phases", 0,
      "With settle and sweep: how labels get to diagonal neighbours of blocks (default: direct)",
      ARGUMENTS_HOW},
-    {"packing", KEY_PACKING, "auto|copy|datatype", 0,
+    {"packing", CUTTING_PACKING, "auto|copy|datatype", 0,
      "With settle and sweep: how columns of blocks get into messages (default: auto, by measuring)",
      ARGUMENTS_HOW},
     {0},
@@ -85,13 +79,6 @@ static const char *const numberings[] = {
     HALO_LABEL_NUMBERING_LIST(NUMBERING_ENTRY)
 #undef NUMBERING_ENTRY
         NULL};
-#define NAME_ENTRY(name, help)          #name,
-#define PACKING_ENTRY(code, name, help) name,
-static const char *const modes[] = {HALO_EXCHANGE_LIST(NAME_ENTRY) NULL};
-static const char *const corner_ways[] = {HALO_EXCHANGE_CORNERS_LIST(NAME_ENTRY) NULL};
-static const char *const packings[] = {HALO_EXCHANGE_PACKING_LIST(PACKING_ENTRY) NULL};
-#undef NAME_ENTRY
-#undef PACKING_ENTRY
 static const char *const connectivities[] = {"4", "8", NULL};
 
 static error_t parse_threshold(const arguments_parse *parse, const char *text)
@@ -147,24 +134,9 @@ static error_t parse_choice(const arguments_parse *parse, int key, const char *t
         return chosen < 0 ? EINVAL : 0;
     case KEY_METHOD:
         return arguments_choose_name(parse, "method", text, methods, &into->label.method);
-    case KEY_EXCHANGE:
-        return arguments_choose_name(parse, "exchange", text, modes, &into->label.exchange);
-    case KEY_CORNERS:
-        return arguments_choose_name(parse, "corners", text, corner_ways, &into->label.corner_way);
-    case KEY_PACKING:
-        return arguments_choose_name(parse, "packing", text, packings, &into->label.packing);
     default:
         return ARGP_ERR_UNKNOWN;
     }
-}
-
-static error_t parse_decomposition(const arguments_parse *parse, const char *text)
-{
-    label_arguments *into = parse->into;
-    into->decomposition = text;
-    return halo_decomposition_check(text) == HALO_OK
-               ? 0
-               : arguments_complain(parse, "--decomposition: %s", halo_last_message());
 }
 
 static error_t parse_path(const arguments_parse *parse, int key, const char *path)
@@ -202,8 +174,9 @@ static error_t check_together(const arguments_parse *parse)
         return arguments_complain(parse, "--numbering seed does not fit in a PNG; use -o FILE.npy");
     }
     bool once = into->label.method == NULL || strcmp(into->label.method, "union") == 0;
-    const halo_label_options *label = &into->label;
-    if (once && (label->exchange != NULL || label->corner_way != NULL || label->packing != NULL)) {
+    const cutting_arguments *cutting = &into->cutting;
+    if (once &&
+        (cutting->exchange != NULL || cutting->corners != NULL || cutting->packing != NULL)) {
         return arguments_complain(parse,
                                   "--exchange, --corners and --packing say nothing with --method "
                                   "union, which exchanges no halos; leave them out, or use "
@@ -228,8 +201,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_MIN_AREA:
         return arguments_integer(parse, "min-area", "a number of pixels from 0 on", text, 0,
                                  INT64_MAX, &into->label.min_area);
-    case KEY_DECOMPOSITION:
-        return parse_decomposition(parse, text);
     case KEY_INVERT:
         into->invert = true;
         return 0;
@@ -246,7 +217,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return parse->helped ? 0 : check_together(parse);
     default: {
         error_t found = text != NULL ? parse_path(parse, key, text) : ARGP_ERR_UNKNOWN;
-        return found == ARGP_ERR_UNKNOWN && text != NULL ? parse_choice(parse, key, text) : found;
+        if (found == ARGP_ERR_UNKNOWN && text != NULL) {
+            found = parse_choice(parse, key, text);
+        }
+        return found == ARGP_ERR_UNKNOWN ? cutting_parse(parse, key, text, &into->cutting) : found;
     }
     }
 }
@@ -263,6 +237,9 @@ arguments_verdict label_arguments_parse(int argc, char **argv, bool speaks,
                              .common = &arguments->common,
                              .into = arguments};
     arguments_verdict verdict = arguments_run(argc, argv, &argp, &parse);
+    arguments->label.exchange = arguments->cutting.exchange;
+    arguments->label.corner_way = arguments->cutting.corners;
+    arguments->label.packing = arguments->cutting.packing;
     arguments->label.vote = arguments->common.vote;
     arguments->label.instructions = arguments->common.instructions;
     return verdict;

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_LABEL_OPTIONS_H
 #define HALOBEAT_CLI_LABEL_OPTIONS_H
 
-#include "cli/arguments.h"
+#include "cli/cutting.h"
 #include "kernels/label/label.h"
 
 /* What a user asked `halobeat label` to do. Strings belong to argv. */
@@ -20,8 +20,8 @@ typedef struct {
     double threshold_value; /* a sample value, or a percentage of the largest one */
     bool invert;
     bool periodic;
-    const char *decomposition; /* or NULL for strips */
     halo_label_options label;
+    cutting_arguments cutting; /* but for the depth of halos */
     common_arguments common;
 } label_arguments;
 

@@ -62,7 +62,7 @@ static halo_status choose_parts(const cli_life_job *job, int parts[HALO_LIFE_AXE
 {
     enum { LEAST_CELLS = 64 }; /* of a block, wide and high */
     const life_source *source = &job->source;
-    const char *text = job->arguments->decomposition;
+    const char *text = job->arguments->cutting.decomposition;
     const bool cut[HALO_AXES] = {true, true, false};
     int found[HALO_AXES], ranks = halo_world_ranks(job->world);
     halo_domain domain = {.axes = HALO_LIFE_AXES, .n = {1, 1, 1}};
@@ -88,10 +88,10 @@ static halo_status create_life(cli_life_job *job)
                                  .balancing = job->balance->balancing,
                                  .box = source->box,
                                  .edges = {source->edges[0], source->edges[1]},
-                                 .halo_depth = (int)arguments->halo_depth,
+                                 .halo_depth = (int)arguments->cutting.halo_depth,
                                  .stop_when_still = arguments->stop_when_still,
                                  .vote = arguments->common.vote,
-                                 .exchange = arguments->exchange,
+                                 .exchange = arguments->cutting.exchange,
                                  .instructions = arguments->common.instructions,
                                  .watch = life_course_watch,
                                  .context = job};

@@ -21,8 +21,6 @@ enum {
     KEY_VIEW,
     KEY_FPS,
     KEY_HALO_DEPTH,
-    KEY_DECOMPOSITION,
-    KEY_EXCHANGE,
     KEY_STOP_WHEN,
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_EVERY,
@@ -31,7 +29,7 @@ enum {
 };
 
 static const int64_t MOST_GENERATIONS = INT64_MAX / 4;
-enum { MOST_HALO_DEPTH = 1 << 20, MOST_FRAMES_PER_SECOND = 60 };
+enum { MOST_FRAMES_PER_SECOND = 60 };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The grid:", 1},
@@ -93,12 +91,12 @@ static const struct argp_option options[] = {
     {"halo-depth", KEY_HALO_DEPTH, "auto|K", 0,
      "Generations between two exchanges with other ranks (default: auto, by measuring)",
      ARGUMENTS_HOW},
-    {"decomposition", KEY_DECOMPOSITION, "strips|blocks|AxB|auto", 0,
+    {"decomposition", CUTTING_DECOMPOSITION, "strips|blocks|AxB|auto", 0,
      "How the grid is cut between ranks: into strips of rows (the default), into as many blocks "
      "with "
      "short edges, into A rows of B blocks, or as a model predicts to be fastest",
      ARGUMENTS_HOW},
-    {"exchange", KEY_EXCHANGE, "p2p|persistent|neighbour|shared", 0,
+    {"exchange", CUTTING_EXCHANGE, "p2p|persistent|neighbour|shared", 0,
      "How halos come from other ranks (default: p2p)", ARGUMENTS_HOW},
     {0},
 };
@@ -172,12 +170,7 @@ static error_t parse_number(const arguments_parse *parse, int key, const char *t
         return arguments_integer(parse, "fps", "1 to 60 frames per second", text, 1,
                                  MOST_FRAMES_PER_SECOND, &into->frames_per_second);
     case KEY_HALO_DEPTH:
-        into->halo_depth = 0;
-        return strcmp(text, "auto") == 0
-                   ? 0
-                   : arguments_integer(parse, "halo-depth",
-                                       "auto or a number of generations from 1 on", text, 1,
-                                       MOST_HALO_DEPTH, &into->halo_depth);
+        return cutting_parse_depth(parse, "generations", text, &into->cutting.halo_depth);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -201,10 +194,6 @@ static error_t parse_value(const arguments_parse *parse, int key, const char *te
         return life_parse_scale(parse, text);
     case KEY_STOP_WHEN:
         return life_parse_stop(parse, text);
-    case KEY_DECOMPOSITION:
-        return life_parse_decomposition(parse, text);
-    case KEY_EXCHANGE:
-        return life_parse_exchange(parse, text);
     case KEY_STYLE: {
         int chosen = arguments_choose(parse, "style", text, styles);
         into->style = (halo_picture_style)chosen;
@@ -212,7 +201,7 @@ static error_t parse_value(const arguments_parse *parse, int key, const char *te
         return chosen < 0 ? EINVAL : 0;
     }
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cutting_parse(parse, key, text, &into->cutting);
     }
 }
 

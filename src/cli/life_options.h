@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_LIFE_OPTIONS_H
 #define HALOBEAT_CLI_LIFE_OPTIONS_H
 
-#include "cli/arguments.h"
+#include "cli/cutting.h"
 #include "cli/life_grid.h"
 #include "io/picture.h"
 
@@ -59,9 +59,7 @@ typedef struct {
     bool watch;
     const char *checkpoint;
     int64_t checkpoint_every;  /* 0: only at the end */
-    int64_t halo_depth;        /* 0: auto */
-    const char *decomposition; /* or NULL */
-    const char *exchange;      /* or NULL */
+    cutting_arguments cutting; /* its decomposition, exchange and halo_depth */
     common_arguments common;
 } life_arguments;
 

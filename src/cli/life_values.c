@@ -1,9 +1,6 @@
 #define _DEFAULT_SOURCE
 #include "cli/life_values.h"
 
-#include "core/exchange.h"
-#include "partition/decomposition.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,23 +206,4 @@ error_t life_parse_output(const arguments_parse *parse, const char *path)
     }
     return arguments_complain(
         parse, "-o takes a name ending in .rle, .cells, .png or .npy, not \"%s\"", path);
-}
-
-error_t life_parse_decomposition(const arguments_parse *parse, const char *text)
-{
-    ((life_arguments *)parse->into)->decomposition = text;
-    return halo_decomposition_check(text) == HALO_OK
-               ? 0
-               : arguments_complain(parse, "--decomposition: %s", halo_last_message());
-}
-
-error_t life_parse_exchange(const arguments_parse *parse, const char *text)
-{
-    static const char *const modes[] = {
-#define EXCHANGE_ENTRY(name, help) #name,
-        HALO_EXCHANGE_LIST(EXCHANGE_ENTRY)
-#undef EXCHANGE_ENTRY
-            NULL};
-    life_arguments *into = parse->into;
-    return arguments_choose_name(parse, "exchange", text, modes, &into->exchange);
 }

@@ -14,8 +14,6 @@ error_t life_parse_at(const arguments_parse *parse, const char *text);
 error_t life_parse_view(const arguments_parse *parse, const char *text);
 error_t life_parse_scale(const arguments_parse *parse, const char *text);
 error_t life_parse_stop(const arguments_parse *parse, const char *text);
-error_t life_parse_decomposition(const arguments_parse *parse, const char *text);
-error_t life_parse_exchange(const arguments_parse *parse, const char *text);
 error_t life_parse_output(const arguments_parse *parse, const char *path);
 
 #endif

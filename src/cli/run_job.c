@@ -56,21 +56,22 @@ static halo_status create_beat(run_job *job)
 {
     const run_arguments *arguments = job->arguments;
     const halo_domain *domain = &job->source.domain;
-    int64_t asked = arguments->halo_depth;
+    const cutting_arguments *cutting = &arguments->cutting;
+    int64_t asked = cutting->halo_depth;
     int parts[HALO_AXES];
     bool cut[HALO_AXES];
     halo_partition partition = {0};
     halo_beat_options options = {.vote = arguments->common.vote,
-                                 .exchange = arguments->exchange,
-                                 .corner_way = arguments->corners,
-                                 .packing = arguments->packing,
+                                 .exchange = cutting->exchange,
+                                 .corner_way = cutting->corners,
+                                 .packing = cutting->packing,
                                  .kernel_options = job->source.options,
                                  .first_beat = job->source.beat,
                                  .balancing = job->balance->balancing,
                                  .watch = run_course_watch,
                                  .context = job};
     find_axes_to_cut(job, cut);
-    HALO_TRY(halo_decomposition_parse(arguments->decomposition, domain, cut,
+    HALO_TRY(halo_decomposition_parse(cutting->decomposition, domain, cut,
                                       halo_world_ranks(job->world),
                                       (int)(asked > 0 ? asked : 1) * job->kernel->depth, parts));
     halo_status status = halo_agree(job->world, halo_partition_blocks(&partition, domain, parts));

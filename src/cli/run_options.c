@@ -22,15 +22,11 @@ enum {
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_EVERY,
     KEY_RESTORE,
-    KEY_DECOMPOSITION,
-    KEY_HALO_DEPTH,
-    KEY_EXCHANGE,
-    KEY_CORNERS,
-    KEY_PACKING
+    KEY_HALO_DEPTH
 };
 
 static const int64_t MOST_BEATS = INT64_MAX / 4;
-enum { MOST_HALO_DEPTH = 1 << 20, MOST_FRAMES_PER_SECOND = 60 };
+enum { MOST_FRAMES_PER_SECOND = 60 };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "What is computed:", 1},
@@ -73,7 +69,7 @@ static const struct argp_option options[] = {
      "Go on from a checkpoint, on any number of ranks; it has the size, the periodic axes and the "
      "kernel's options",
      0},
-    {"decomposition", KEY_DECOMPOSITION, "strips|blocks|AxB[xC]|auto", 0,
+    {"decomposition", CUTTING_DECOMPOSITION, "strips|blocks|AxB[xC]|auto", 0,
      "Parts along each axis, one for each rank. strips: only the first axis is cut. blocks: with "
      "the least cells to exchange. auto: what is predicted to be fastest (default: strips)",
      ARGUMENTS_HOW},
@@ -81,11 +77,11 @@ static const struct argp_option options[] = {
      "Beats between two exchanges with other ranks, done together while their cells are in the "
      "cache (default: auto, 8 or 4 where parts are wide enough)",
      ARGUMENTS_HOW},
-    {"exchange", KEY_EXCHANGE, "p2p|persistent|neighbour|shared", 0,
+    {"exchange", CUTTING_EXCHANGE, "p2p|persistent|neighbour|shared", 0,
      "How ranks bring each other cells (default: p2p)", ARGUMENTS_HOW},
-    {"corners", KEY_CORNERS, "direct|phases", 0,
+    {"corners", CUTTING_CORNERS, "direct|phases", 0,
      "How cells get to diagonal neighbours of blocks (default: direct)", ARGUMENTS_HOW},
-    {"packing", KEY_PACKING, "auto|copy|datatype", 0,
+    {"packing", CUTTING_PACKING, "auto|copy|datatype", 0,
      "How columns of blocks get into messages (default: auto, by measuring)", ARGUMENTS_HOW},
     {0},
 };
@@ -129,11 +125,7 @@ static error_t parse_number(const arguments_parse *parse, int key, const char *t
         return arguments_integer(parse, "checkpoint-every", from_one, text, 1, MOST_BEATS,
                                  &into->checkpoint_every);
     case KEY_HALO_DEPTH:
-        into->halo_depth = 0;
-        return strcmp(text, "auto") == 0
-                   ? 0
-                   : arguments_integer(parse, "halo-depth", "auto or a number of beats from 1 on",
-                                       text, 1, MOST_HALO_DEPTH, &into->halo_depth);
+        return cutting_parse_depth(parse, "beats", text, &into->cutting.halo_depth);
     case KEY_FPS:
         return arguments_integer(parse, "fps", "1 to 60 pictures per second", text, 1,
                                  MOST_FRAMES_PER_SECOND, &into->frames_per_second);
@@ -161,16 +153,8 @@ static error_t parse_value(const arguments_parse *parse, int key, const char *te
         return arguments_choose(parse, "stop-when", text, (const char *const[]){"still", NULL}) < 0
                    ? EINVAL
                    : 0;
-    case KEY_DECOMPOSITION:
-        return run_parse_decomposition(parse, text);
-    case KEY_EXCHANGE:
-        return run_parse_exchange(parse, text);
-    case KEY_CORNERS:
-        return run_parse_corners(parse, text);
-    case KEY_PACKING:
-        return run_parse_packing(parse, text);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cutting_parse(parse, key, text, &into->cutting);
     }
 }
 

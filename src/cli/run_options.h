@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_RUN_OPTIONS_H
 #define HALOBEAT_CLI_RUN_OPTIONS_H
 
-#include "cli/arguments.h"
+#include "cli/cutting.h"
 #include "core/kernel.h"
 
 /* What a user asked of a kernel, by `halobeat run` or a program of its own. Strings belong to argv.
@@ -36,16 +36,13 @@ typedef struct {
     bool until_still;
     const char *output; /* or NULL */
     run_output_kind output_kind;
-    int64_t field;                            /* that output and movie show */
-    int64_t plane;                            /* that pictures show; -1: the middle one */
-    const char *movie;                        /* or NULL */
-    int64_t every, frames_per_second;         /* 0: none was asked for */
-    const char *checkpoint, *restore;         /* or NULL */
-    int64_t checkpoint_every;                 /* 0: only at the end */
-    const char *decomposition;                /* or NULL */
-    int64_t halo_depth;                       /* beats an exchange lasts for; 0: as many as
-                                               * serve most kernels well */
-    const char *exchange, *corners, *packing; /* or NULL */
+    int64_t field;                    /* that output and movie show */
+    int64_t plane;                    /* that pictures show; -1: the middle one */
+    const char *movie;                /* or NULL */
+    int64_t every, frames_per_second; /* 0: none was asked for */
+    const char *checkpoint, *restore; /* or NULL */
+    int64_t checkpoint_every;         /* 0: only at the end */
+    cutting_arguments cutting;        /* halo_depth 0: as many beats as serve most kernels well */
     common_arguments common;
 } run_arguments;
 

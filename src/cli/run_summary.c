@@ -127,10 +127,9 @@ static void print_result(const facts *f)
 static void print_speed(const facts *f)
 {
     const run_job *job = f->job;
-    const char *mode = job->arguments->exchange != NULL ? job->arguments->exchange : "p2p";
     lines_printf("speed", "%.4g ns a cell and beat, %.4g G cells/s (halo depth %d, exchange %s)",
                  f->cell_nanoseconds, f->cell_nanoseconds > 0 ? 1 / f->cell_nanoseconds : 0,
-                 job->halo_depth, mode);
+                 job->halo_depth, cutting_exchange(&job->arguments->cutting));
     lines_printf("efficiency",
                  "of the ranks' time in the beats %.1f %% is computing, %.1f %% exchanging and "
                  "voting, %.1f %% waiting; index of load imbalance (IDC) %.1f %%",
@@ -184,11 +183,10 @@ static json_t *json_of_facts(const facts *f)
         periodic_text(domain, periodic), "parts", json_of_numbers(parts, domain->axes),
         "decomposition", f->decomposition, "beat", (json_int_t)run_job_beats(job), "beats_computed",
         (json_int_t)f->beats, "ended", run_ending_text(job->ending), "halo_depth",
-        (json_int_t)job->halo_depth, "exchange_mode",
-        job->arguments->exchange != NULL ? job->arguments->exchange : "p2p", "beats_seconds",
-        job->run_seconds, "nanoseconds_per_cell_and_beat", f->cell_nanoseconds, "computing_share",
-        f->computing, "exchanging_share", f->exchanging, "waiting_share", f->waiting, "imbalance",
-        f->imbalance);
+        (json_int_t)job->halo_depth, "exchange_mode", cutting_exchange(&job->arguments->cutting),
+        "beats_seconds", job->run_seconds, "nanoseconds_per_cell_and_beat", f->cell_nanoseconds,
+        "computing_share", f->computing, "exchanging_share", f->exchanging, "waiting_share",
+        f->waiting, "imbalance", f->imbalance);
     return report_add_json(f->all, json);
 }
 

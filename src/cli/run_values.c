@@ -1,8 +1,5 @@
 #include "cli/run_values.h"
 
-#include "core/exchange.h"
-#include "partition/decomposition.h"
-
 #include <string.h>
 
 /* Names of axes, the last one first. */
@@ -103,40 +100,4 @@ error_t run_parse_output(const arguments_parse *parse, const char *path)
         }
     }
     return arguments_complain(parse, "-o takes a name ending in .npy or .png, not \"%s\"", path);
-}
-
-error_t run_parse_decomposition(const arguments_parse *parse, const char *text)
-{
-    run_arguments *into = parse->into;
-    into->decomposition = text;
-    return halo_decomposition_check(text) == HALO_OK
-               ? 0
-               : arguments_complain(parse, "--decomposition: %s", halo_last_message());
-}
-
-error_t run_parse_exchange(const arguments_parse *parse, const char *text)
-{
-#define MODE_ENTRY(name, help) #name,
-    static const char *const modes[] = {HALO_EXCHANGE_LIST(MODE_ENTRY) NULL};
-#undef MODE_ENTRY
-    run_arguments *into = parse->into;
-    return arguments_choose_name(parse, "exchange", text, modes, &into->exchange);
-}
-
-error_t run_parse_corners(const arguments_parse *parse, const char *text)
-{
-#define WAY_ENTRY(name, help) #name,
-    static const char *const ways[] = {HALO_EXCHANGE_CORNERS_LIST(WAY_ENTRY) NULL};
-#undef WAY_ENTRY
-    run_arguments *into = parse->into;
-    return arguments_choose_name(parse, "corners", text, ways, &into->corners);
-}
-
-error_t run_parse_packing(const arguments_parse *parse, const char *text)
-{
-#define PACKING_ENTRY(code, name, help) name,
-    static const char *const packings[] = {HALO_EXCHANGE_PACKING_LIST(PACKING_ENTRY) NULL};
-#undef PACKING_ENTRY
-    run_arguments *into = parse->into;
-    return arguments_choose_name(parse, "packing", text, packings, &into->packing);
 }

@@ -8,10 +8,6 @@
 error_t run_parse_size(const arguments_parse *parse, const char *text);
 error_t run_parse_periodic(const arguments_parse *parse, const char *text);
 error_t run_parse_output(const arguments_parse *parse, const char *path);
-error_t run_parse_decomposition(const arguments_parse *parse, const char *text);
-error_t run_parse_exchange(const arguments_parse *parse, const char *text);
-error_t run_parse_corners(const arguments_parse *parse, const char *text);
-error_t run_parse_packing(const arguments_parse *parse, const char *text);
 
 /* Local. Which axes of a domain are periodic by what was asked for. HALO_ARGUMENT for an axis that
  * it does not have. */

@@ -18,9 +18,9 @@ static halo_status cut(const cli_synthetic_job *job, halo_partition *partition)
     halo_domain domain = {.axes = 2,
                           .n = {arguments->synthetic.rows, arguments->synthetic.columns, 1}};
     int parts[HALO_AXES];
-    HALO_TRY(halo_decomposition_parse(arguments->decomposition, &domain, any,
-                                      halo_world_ranks(job->world), (int)arguments->halo_depth,
-                                      parts));
+    HALO_TRY(halo_decomposition_parse(arguments->cutting.decomposition, &domain, any,
+                                      halo_world_ranks(job->world),
+                                      (int)arguments->cutting.halo_depth, parts));
     return halo_partition_blocks(partition, &domain, parts);
 }
 
@@ -28,7 +28,7 @@ static halo_status create(cli_synthetic_job *job)
 {
     const synthetic_arguments *arguments = job->arguments;
     halo_beat_options beat_options = {.vote = arguments->common.vote,
-                                      .depth = (int)arguments->halo_depth,
+                                      .depth = (int)arguments->cutting.halo_depth,
                                       .balancing = job->balance->balancing,
                                       .watch = show_progress,
                                       .context = job};

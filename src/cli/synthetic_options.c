@@ -1,8 +1,6 @@
 #include "cli/synthetic_options.h"
 
-#include "partition/decomposition.h"
-
-enum { KEY_SIZE = 256, KEY_BEATS, KEY_PROFILE, KEY_WORK, KEY_DECOMPOSITION, KEY_HALO_DEPTH };
+enum { KEY_SIZE = 256, KEY_BEATS, KEY_PROFILE, KEY_WORK, KEY_HALO_DEPTH };
 
 /* Enough for a second or two on one rank. */
 enum { DEFAULT_SIZE = 1000, DEFAULT_BEATS = 300, MOST_HALO_DEPTH = 1000000 };
@@ -29,7 +27,7 @@ static const struct argp_option options[] = {
      "What rows cost, as below (default: constant)", 0},
     {"work", KEY_WORK, "STEPS", 0,
      "Work of a row that costs 1, a step some 3 nanoseconds (default: 1000)", 0},
-    {"decomposition", KEY_DECOMPOSITION, "strips|blocks|AxB|auto", 0,
+    {"decomposition", CUTTING_DECOMPOSITION, "strips|blocks|AxB|auto", 0,
      "How the grid is cut between ranks: into strips of rows (the default), into as many blocks "
      "with short edges, into A rows of B blocks, or as a model predicts to be fastest. Blocks "
      "share "
@@ -64,15 +62,6 @@ static error_t parse_profile(const arguments_parse *parse, const char *text)
                : arguments_complain(parse, "--profile \"%s\": %s", text, halo_last_message());
 }
 
-static error_t parse_decomposition(const arguments_parse *parse, const char *text)
-{
-    synthetic_arguments *into = parse->into;
-    into->decomposition = text;
-    return halo_decomposition_check(text) == HALO_OK
-               ? 0
-               : arguments_complain(parse, "--decomposition: %s", halo_last_message());
-}
-
 /* Work and ratio that each are good may still be too much together. */
 static error_t check_together(const arguments_parse *parse)
 {
@@ -97,17 +86,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_WORK:
         return arguments_integer(parse, "work", "a number of steps from 1 to 1000000000", text, 1,
                                  HALO_SYNTHETIC_MOST_STEPS, &into->synthetic.work);
-    case KEY_DECOMPOSITION:
-        return parse_decomposition(parse, text);
     case KEY_HALO_DEPTH:
         return arguments_integer(parse, "halo-depth", "a number of beats from 1 on", text, 1,
-                                 MOST_HALO_DEPTH, &into->halo_depth);
+                                 MOST_HALO_DEPTH, &into->cutting.halo_depth);
     case ARGP_KEY_ARG:
         return arguments_complain(parse, "\"%s\" is one argument too many; all are options", text);
     case ARGP_KEY_END:
         return parse->helped ? 0 : check_together(parse);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cutting_parse(parse, key, text, &into->cutting);
     }
 }
 
@@ -116,7 +103,7 @@ arguments_verdict synthetic_arguments_parse(int argc, char **argv, bool speaks,
 {
     *arguments = (synthetic_arguments){.synthetic = {.rows = DEFAULT_SIZE, .columns = DEFAULT_SIZE},
                                        .beats = DEFAULT_BEATS,
-                                       .halo_depth = 1};
+                                       .cutting = {.halo_depth = 1}};
     const struct argp argp = {.options = options, .parser = parse_option, .doc = documentation};
     arguments_parse parse = {.command = "synthetic",
                              .beat = "one update of all cells",

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_SYNTHETIC_OPTIONS_H
 #define HALOBEAT_CLI_SYNTHETIC_OPTIONS_H
 
-#include "cli/arguments.h"
+#include "cli/cutting.h"
 #include "kernels/synthetic/synthetic.h"
 
 /* What a user asked `halobeat synthetic` to do. Strings belong to argv. */
@@ -9,8 +9,7 @@
 typedef struct {
     halo_synthetic_options synthetic;
     int64_t beats;
-    int64_t halo_depth;        /* beats per exchange */
-    const char *decomposition; /* or NULL */
+    cutting_arguments cutting; /* its decomposition and halo_depth, which is never auto */
     common_arguments common;
 } synthetic_arguments;
 
