@@ -14,7 +14,6 @@ set_target_properties(halobeat_shared PROPERTIES
     LINKER_LANGUAGE C
     INSTALL_RPATH_USE_LINK_PATH ON
     LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.map)
-set_target_properties(halobeat PROPERTIES EXPORT_NAME static)
 set_target_properties(halobeat_program PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 target_link_options(halobeat_shared PRIVATE
     -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/exports.map -Wl,-Bsymbolic-functions
@@ -23,12 +22,36 @@ get_target_property(halobeat_links halobeat LINK_LIBRARIES)
 list(REMOVE_ITEM halobeat_links MPI::MPI_C $<BUILD_INTERFACE:halobeat_options>)
 target_link_libraries(halobeat_shared PUBLIC MPI::MPI_C PRIVATE ${halobeat_links})
 
+# An archive of many objects shows every name that one of them uses of another, and a stranger's
+# program may have a global of the same name. The installed archive is one object, in which all but
+# the interface is local. Analysers keep the many: their tables name globals.
+if(HALOBEAT_SANITIZE)
+    set(halobeat_objects $<TARGET_OBJECTS:halobeat>)
+else()
+    set(halobeat_objects ${CMAKE_BINARY_DIR}/static/halobeat.o)
+    add_custom_command(OUTPUT ${halobeat_objects}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/static
+        COMMAND ${CMAKE_LINKER} -r -o ${halobeat_objects}
+                --whole-archive $<TARGET_FILE:halobeat> --no-whole-archive
+        COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=halo_* ${halobeat_objects}
+        DEPENDS halobeat
+        COMMENT "Making all but the interface local"
+        VERBATIM)
+endif()
+add_library(halobeat_static STATIC ${halobeat_objects})
+set_target_properties(halobeat_static PROPERTIES
+    OUTPUT_NAME halobeat
+    EXPORT_NAME static
+    ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/static
+    LINKER_LANGUAGE C)
+target_link_libraries(halobeat_static PUBLIC MPI::MPI_C PRIVATE ${halobeat_links})
+
 set(halobeat_package ${CMAKE_INSTALL_LIBDIR}/cmake/Halobeat)
 install(TARGETS halobeat_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS halobeat_shared EXPORT HalobeatTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS halobeat EXPORT HalobeatStaticTargets
+install(TARGETS halobeat_static EXPORT HalobeatStaticTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(kind "" Static)

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# The libraries show names of the interface only: a program may use any others for itself.
+# shellcheck disable=SC2317 # called by holds
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/../cli/lib.sh"
+
+static=$(find "$tools/moved" -name libhalobeat.a)
+folder=$(dirname "$static")
+if grep -q '^HALOBEAT_SANITIZE:BOOL=ON' "$BUILD/CMakeCache.txt"; then
+    skip 'analysers want all names'
+fi
+
+for library in "$static" "$folder/libhalobeat.so"; do
+    what=${library##*/}
+    shown=$(nm -g --defined-only "$library" | awk 'NF == 3 { print $3 }')
+    others=$(grep -v '^halo_' <<<"$shown" | head -n 5)
+    holds "it shows other than halo_...: $others" [ -z "$others" ]
+    # Functions, and a constant.
+    for name in halo_main halo_beat_run halo_png_write halo_synthetic_kernel; do
+        holds "it does not show $name" grep -q -x "$name" <<<"$shown"
+    done
+done
+what='names of both'
+names() { nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }' | sort; }
+holds 'they differ' [ "$(names "$static")" = "$(names "$folder/libhalobeat.so")" ]
+
+# The example heat in a program with globals of its own, which are called as functions in the
+# library's sources are.
+cat >"$work/names.c" <<'END'
+#include <stdio.h>
+
+int heat_main(int argc, char **argv); /* examples/heat */
+int report_create(void);
+int life_engine_create(void);
+
+int progress_create = 1, schedule_next[64] = {2};
+static int called;
+
+int report_create(void)
+{
+    return 3 + called++;
+}
+
+int life_engine_create(void)
+{
+    return 4 + called++;
+}
+
+int main(int argc, char **argv)
+{
+    int status = heat_main(argc, argv);
+    printf("own %d %d %d", progress_create, schedule_next[0], called);
+    printf(" %d", report_create());
+    printf(" %d\n", life_engine_create());
+    return status;
+}
+END
+text=$(PKG_CONFIG_PATH=$folder/pkgconfig pkg-config --static --cflags --libs halobeat)
+read -ra flags_of_static <<<"${text/-lhalobeat/$static}"
+build() {
+    "$CC" -std=c11 -O2 -Dmain=heat_main -c "$SOURCE/examples/heat/heat.c" -o "$work/heat.o" \
+        "${flags_of_static[@]}" &&
+        "$CC" -std=c11 -O2 "$work/names.c" "$work/heat.o" -o "$work/names" "${flags_of_static[@]}"
+}
+what='a program with names of its own'
+holds 'it cannot be built' build 2>"$work/stderr"
+program=$work/names
+run_well 2 --size 50x60 --beats 20 -o "$work/out/own.npy" --json "$work/out/own.json"
+holds 'a global of its own is another one' \
+    [ "$(grep -c -x 'own 1 2 0 3 5' "$work/stdout")" = 2 ]
+program=$tools/examples/bin/heat
+run_well 1 --size 50x60 --beats 20 --quiet -o "$work/out/usual.npy"
+holds 'its result is another one' cmp -s "$work/out/own.npy" "$work/out/usual.npy"
+finish
