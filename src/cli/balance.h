@@ -53,9 +53,9 @@ halo_status cli_balance_open_log(cli_balance *balance);
 /* Collective. What ranks have to tell; is the log whole? */
 halo_status cli_balance_gather(cli_balance *balance);
 
-/* Local, on rank 0, once gathered: lines on stdout, an object of the JSON summary (NULL for want of
- * memory). */
-void cli_balance_print(const cli_balance *balance, bool verbose);
+/* Local, on rank 0, once gathered: lines on stdout, where what moves is a number of `unit`, "row"
+ * or the like; an object of the JSON summary (NULL for want of memory). */
+void cli_balance_print(const cli_balance *balance, const char *unit, bool verbose);
 json_t *cli_balance_json(const cli_balance *balance);
 
 /* Local. Before the world is destroyed, but for what the world itself needs; and after it. */

@@ -39,7 +39,8 @@ static void print_links(const cli_balance *balance)
     }
 }
 
-static void print_moves(const cli_balance *balance, const halo_balance_report *report)
+static void print_moves(const cli_balance *balance, const halo_balance_report *report,
+                        const char *unit)
 {
     const char *name = balance->arguments->balancer;
     if (balance->ranks == 1) {
@@ -49,9 +50,9 @@ static void print_moves(const cli_balance *balance, const halo_balance_report *r
     } else {
         lines_printf("balance",
                      "%s: %" PRId64 " plan%s, %" PRId64 " move%s of %" PRId64
-                     " row%s in all; imbalance (IDC) %.1f %% at the last plan",
+                     " %s%s in all; imbalance (IDC) %.1f %% at the last plan",
                      name, report->plans, report->plans == 1 ? "" : "s", report->moves,
-                     report->moves == 1 ? "" : "s", report->rows_moved,
+                     report->moves == 1 ? "" : "s", report->rows_moved, unit,
                      report->rows_moved == 1 ? "" : "s", 100 * report->imbalance);
     }
 }
@@ -65,11 +66,11 @@ static double bytes_moved(const cli_balance *balance)
     return sum;
 }
 
-void cli_balance_print(const cli_balance *balance, bool verbose)
+void cli_balance_print(const cli_balance *balance, const char *unit, bool verbose)
 {
     if (balance->balancing != NULL) {
         halo_balance_report report = halo_balancing_report(balance->balancing);
-        print_moves(balance, &report);
+        print_moves(balance, &report, unit);
         if (verbose && report.plans > 0) {
             lines_printf("balancing",
                          "planning %.4f s and moving %.4f s on rank 0; %.0f bytes moved in all",

@@ -11,7 +11,6 @@ enum { PARTS_TEXT = 40 };
 static report_line own_line(const cli_label_job *job)
 {
     const halo_label_report *label = halo_label_report_of(job->label);
-    int rank = halo_world_rank(job->world);
     const halo_beat_report beats = {.beats = label->beats,
                                     .messages = label->messages,
                                     .bytes = label->bytes,
@@ -21,8 +20,9 @@ static report_line own_line(const cli_label_job *job)
                                     .edge_seconds = label->edge_seconds,
                                     .clock = label->clock};
     report_line line = report_line_of(&beats, &job->clock);
-    halo_box mine = halo_partition_box(cli_label_partition(job), rank);
-    line.rows = mine.n[1] > 0 ? mine.n[0] : 0;
+    const halo_partition *partition = cli_label_partition(job);
+    halo_box mine = halo_partition_box(partition, halo_world_rank(job->world));
+    report_line_own(&line, job->domain.axes, mine.n, partition->parts);
     line.seconds = job->seconds;
     return line;
 }

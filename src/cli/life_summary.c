@@ -32,7 +32,7 @@ static report_line own_line(const cli_life_job *job)
 {
     halo_life_report engine = halo_life_report_of(job->life);
     report_line line = report_line_of(&engine.beats, &job->clock);
-    line.rows = engine.own.n[HALO_LIFE_ROWS];
+    report_line_own(&line, HALO_LIFE_AXES, engine.own.n, engine.parts);
     line.seconds = job->seconds;
     return line;
 }

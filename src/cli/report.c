@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { MOST_RANKS_SHOWN = 32, TEXT_SIZE = 512 };
+enum { MOST_RANKS_SHOWN = 32, TEXT_SIZE = 512, BOX_TEXT = 80 };
 
 static double larger(double a, double b)
 {
@@ -23,7 +23,6 @@ static void add_up(report *all)
     for (int r = 0; r < all->ranks; r++) {
         const report_line *line = &all->lines[r];
         report_line *sum = &all->sum;
-        sum->rows += line->rows;
         sum->beats = line->beats;
         sum->votes = line->votes;
         sum->messages += line->messages;
@@ -52,6 +51,20 @@ report_line report_line_of(const halo_beat_report *beats, const halo_clock *besi
         line.phases[p] = beats->clock.seconds[p] + besides->seconds[p];
     }
     return line;
+}
+
+void report_line_own(report_line *line, int axes, const int64_t *n, const int *parts)
+{
+    bool empty = false;
+    line->axes = 1;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        line->n[axis] = axis < axes ? n[axis] : 1;
+        empty = empty || line->n[axis] == 0;
+        if (axis > 0 && axis < axes && parts[axis] > 1) {
+            line->axes = axes;
+        }
+    }
+    line->n[0] = empty ? 0 : line->n[0];
 }
 
 halo_status report_create(report *all, cli_balance *balance, const char *vote,
@@ -95,16 +108,38 @@ static double exchanging(const report_line *line)
            line->phases[HALO_PHASE_MIGRATE];
 }
 
+/* What it owns: "12", of blocks "12 x 30". */
+static void describe_box(const report_line *line, char text[BOX_TEXT])
+{
+    size_t used = 0;
+    for (int axis = 0; axis < line->axes && used < BOX_TEXT; axis++) {
+        used += (size_t)snprintf(text + used, BOX_TEXT - used, "%s%" PRId64, axis > 0 ? " x " : "",
+                                 line->n[axis]);
+    }
+}
+
+/* What a box is told of, by the axes that are told: the widths leave room for ten digits each, and
+ * for six in three axes. */
+static const struct {
+    const char *name;
+    int width;
+} box_columns[HALO_AXES + 1] = {
+    [1] = {"rows", 10}, [2] = {"rows x columns", 23}, [3] = {"planes x rows x columns", 24}};
+
 static void print_rank(const report *all, int rank)
 {
     const report_line *line = &all->lines[rank];
-    printf("%8d %10" PRId64 " %10.4f s %10.4f s %10.4f s\n", rank, line->rows, computing(line),
-           exchanging(line), line->phases[HALO_PHASE_WAIT]);
+    char box[BOX_TEXT];
+    describe_box(line, box);
+    printf("%8d %*s %10.4f s %10.4f s %10.4f s\n", rank, box_columns[line->axes].width, box,
+           computing(line), exchanging(line), line->phases[HALO_PHASE_WAIT]);
 }
 
 void report_print_ranks(const report *all, bool every)
 {
-    printf("\n%8s %10s %12s %12s %12s\n", "rank", "rows", "computing", "exchange", "waiting");
+    int axes = all->lines->axes;
+    printf("\n%8s %*s %12s %12s %12s\n", "rank", box_columns[axes].width, box_columns[axes].name,
+           "computing", "exchange", "waiting");
     if (all->ranks <= MOST_RANKS_SHOWN || every) {
         for (int r = 0; r < all->ranks; r++) {
             print_rank(all, r);
@@ -124,7 +159,7 @@ void report_print_ranks(const report *all, bool every)
 
 void report_print_balance(const report *all, bool verbose)
 {
-    cli_balance_print(all->balance, verbose);
+    cli_balance_print(all->balance, all->lines->axes > 1 ? "layer" : "row", verbose);
 }
 
 static void add_part(char text[TEXT_SIZE], const char *name, double seconds)
@@ -191,6 +226,15 @@ static json_t *json_of_phases(const report_line *line)
     return object;
 }
 
+static json_t *json_of_box(const report_line *line)
+{
+    json_t *array = json_array();
+    for (int axis = 0; axis < line->axes; axis++) {
+        json_array_append_new(array, json_integer(line->n[axis]));
+    }
+    return array;
+}
+
 static json_t *json_of_ranks(const report *all)
 {
     json_t *array = json_array();
@@ -198,7 +242,10 @@ static json_t *json_of_ranks(const report *all)
         const report_line *line = &all->lines[r];
         json_t *object = json_of_phases(line);
         json_object_set_new(object, "rank", json_integer(r));
-        json_object_set_new(object, "rows", json_integer(line->rows));
+        json_object_set_new(object, "rows", json_integer(line->n[0]));
+        if (line->axes > 1) {
+            json_object_set_new(object, "box", json_of_box(line));
+        }
         json_object_set_new(object, "peak_memory_bytes", json_integer(line->peak_bytes));
         json_array_append_new(array, object);
     }

@@ -5,6 +5,7 @@
 #include "core/beat.h"
 #include "core/clock.h"
 #include "core/world.h"
+#include "partition/box.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -13,7 +14,8 @@
 
 /* One rank's part. */
 typedef struct {
-    int64_t rows;               /* of the domain, that it owns */
+    int axes;                   /* of the domain where ranks own blocks of it, 1 for strips */
+    int64_t n[HALO_AXES];       /* cells along each axis that it owns */
     double phases[HALO_PHASES]; /* seconds */
     double edge_seconds;        /* of computing: cells that had to wait for halos */
     double seconds;             /* the whole job */
@@ -38,9 +40,13 @@ halo_status report_create(report *all, cli_balance *balance, const char *vote,
                           const report_line *mine);
 void report_free(report *all);
 
-/* Local. A line of what beats were reported, and what else took time; rows and seconds are the
- * caller's to fill in. */
+/* Local. A line of what beats were reported, and what else took time; what the rank owns and the
+ * seconds are the caller's to fill in. */
 report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides);
+
+/* Local. Fill in what the rank owns: `n` cells along each of the domain's axes, which are cut into
+ * `parts` [axes]. A box without cells has no rows. */
+void report_line_own(report_line *line, int axes, const int64_t *n, const int *parts);
 
 /* A part of the time, as people are told it. */
 typedef struct {

@@ -29,7 +29,8 @@ static report_line own_line(const run_job *job)
 {
     halo_beat_report beats = halo_beat_reported(job->beat);
     report_line line = report_line_of(&beats, &job->clock);
-    line.rows = halo_beat_view(job->beat, 0)->owned.n[0];
+    report_line_own(&line, job->source.domain.axes, halo_beat_view(job->beat, 0)->owned.n,
+                    halo_beat_partition(job->beat)->parts);
     line.seconds = job->seconds;
     return line;
 }

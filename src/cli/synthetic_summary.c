@@ -23,7 +23,7 @@ static report_line own_line(const cli_synthetic_job *job)
     static const halo_clock nothing_besides;
     halo_beat_report beats = halo_synthetic_report_of(job->synthetic);
     report_line line = report_line_of(&beats, &nothing_besides);
-    line.rows = halo_synthetic_view(job->synthetic)->owned.n[0];
+    report_line_own(&line, 2, halo_synthetic_view(job->synthetic)->owned.n, job->partition.parts);
     line.seconds = job->seconds;
     return line;
 }

@@ -40,6 +40,11 @@ done
 run_well 3 "${synthetic[@]}" --balance chain --balance-every 1000
 says '^balance    chain: no plan yet'
 
+# Of blocks columns move as well as rows.
+run_well 4 "${synthetic[@]}" --decomposition 2x2 --balance random --balance-every 2
+says '^balance    random: [0-9]* plans\?, [0-9]* moves\? of [0-9]* layers\? in all; .*(IDC)'
+fits
+
 # For programs: what moved, and every link from both of its ends.
 for periodic in no yes; do
     words=("${synthetic[@]}")

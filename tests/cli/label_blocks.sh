@@ -70,6 +70,7 @@ rm -f "$out"/*
 # What was done is told.
 run 4 label "$data/text.png" --decomposition 2x2
 holds "blocks are not told" grep -q '(union) in 2 x 2 blocks' "$work/stdout"
+holds "nor the ranks' own" [ "$(grep -c '^ *[0-3]  *86 x [12][0-9]* ' "$work/stdout")" = 4 ]
 run 2 label "$data/text.png"
 holds "strips are not told" grep -q '(union) in 2 strips' "$work/stdout"
 run_well 2 label "$data/text.png" --decomposition 1x2 --json "$out/run.json" --quiet

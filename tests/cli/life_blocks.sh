@@ -65,6 +65,9 @@ for how in "3 strips" "4 1x4" "2 1x2" "6 3x2"; do
     holds "parts $(told grid parts), not $parts" [ "$(told grid parts)" = "$parts" ]
 done
 holds "no word about blocks" grep -q '300, in 3 x 2 blocks$' "$work/stdout"
+holds "ranks without their blocks" \
+    [ "$(grep -c '^ *[0-5]  *100 x [12][0-9]* ' "$work/stdout")" = 6 ]
+holds "another block in JSON" [ "$(told rank_table 5 box)" = '[100, 244]' ]
 
 # Boundaries that can move are those of strips.
 run_well 2 life soup:500x300:35%:2 -g 90 --quiet --balance chain --decomposition auto \

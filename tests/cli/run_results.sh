@@ -139,7 +139,30 @@ assert {key: run[key] for key in wanted} == wanted, run
 assert run["nanoseconds_per_cell_and_beat"] > 0 and run["beats_seconds"] > 0
 for share in "computing_share", "exchanging_share", "waiting_share":
     assert 0 <= run[share] <= 1.01, run
+boxes = [line["box"] for line in run["rank_table"]]
+assert boxes == [[19, 27], [19, 26], [18, 27], [18, 26]], boxes
+assert [line["rows"] for line in run["rank_table"]] == [box[0] for box in boxes], run
 PYTHON
+fits() {
+    holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
+}
+holds "ranks without their blocks" [ "$(grep -c '^ *[0-3]  *1[89] x 2[67] ' "$work/stdout")" = 4 ]
+fits
+run_well 4 run "${block[@]}" --decomposition 1x2x2 --json "$out/run.json"
+holds "no planes" grep -q '^ *rank  planes x rows x columns  ' "$work/stdout"
+holds "ranks without their boxes" [ "$(grep -c '^ *[0-3]  *9 x 7 x [56] ' "$work/stdout")" = 4 ]
+fits
+holds "boxes in JSON" "$python" - "$out/run.json" <<'PYTHON'
+import json, sys
+
+with open(sys.argv[1]) as file:
+    table = json.load(file)["rank_table"]
+assert sorted(line["box"] for line in table) == [[9, 7, 5]] * 2 + [[9, 7, 6]] * 2, table
+assert [line["rows"] for line in table] == [9] * 4, table
+PYTHON
+run_well 3 run "${block[@]}" --json "$out/run.json"
+holds "strips of more than rows" grep -q '^ *rank       rows    computing ' "$work/stdout"
+holds "boxes of strips" [ "$(grep -c '"box"' "$out/run.json")" = 0 ]
 run_well 2 run "${plate[@]}" --quiet
 holds "quiet is not quiet" [ ! -s "$work/stdout" ]
 run 2 run "${plate[@]}" --quiet --progress always

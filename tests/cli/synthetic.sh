@@ -84,6 +84,7 @@ assert sum(line["rows"] for line in run["rank_table"]) == 60
 PYTHON
 run_well 4 synthetic "${small[@]}" --decomposition 2x2
 holds "nothing about blocks" grep -q -x 'blocks     2 x 2' "$work/stdout"
+holds "ranks without their blocks" [ "$(grep -c '^ *[0-3]  *30 x 15 ' "$work/stdout")" = 4 ]
 run_well 2 synthetic "${small[@]}" --quiet
 holds "quiet is not quiet" [ ! -s "$work/stdout" ]
 run 2 synthetic "${small[@]}" --quiet --progress always
