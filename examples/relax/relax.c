@@ -36,6 +36,10 @@ static halo_status relax_create(void **state, const halo_domain *domain, const v
         return halo_fail(HALO_ARGUMENT, "relax takes the mean change at rest, not \"%s\"",
                          (const char *)options);
     }
+    if (domain->periodic[0] || domain->periodic[1]) {
+        return halo_fail(HALO_ARGUMENT, "a plate whose edges are neighbours is never at rest; "
+                                        "leave out --periodic");
+    }
     relax_state *s = malloc(sizeof *s);
     if (s == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: relax");

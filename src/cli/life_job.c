@@ -75,8 +75,14 @@ static halo_status choose_parts(const cli_life_job *job, int parts[HALO_LIFE_AXE
         text = "strips"; /* whose boundaries can move */
     }
     HALO_TRY(halo_decomposition_parse(text, &domain, cut, ranks, LEAST_CELLS, found));
-    parts[HALO_LIFE_ROWS] = found[HALO_LIFE_ROWS];
-    parts[HALO_LIFE_COLUMNS] = found[HALO_LIFE_COLUMNS];
+    int columns = found[HALO_LIFE_COLUMNS];
+    bool chosen = text == NULL || text[0] < '0' || text[0] > '9';
+    while (chosen && columns > 1 &&
+           (ranks % columns != 0 || domain.n[HALO_LIFE_COLUMNS] / columns < LEAST_CELLS)) {
+        columns--; /* blocks may be low, but not narrow */
+    }
+    parts[HALO_LIFE_ROWS] = chosen ? ranks / columns : found[HALO_LIFE_ROWS];
+    parts[HALO_LIFE_COLUMNS] = columns;
     return HALO_OK;
 }
 

@@ -56,7 +56,7 @@ halo_status run_load(run_loaded *loaded, const char *path)
     loaded->object = dlopen(place, RTLD_NOW | RTLD_LOCAL);
     if (loaded->object == NULL) {
         return halo_fail(HALO_FORMAT,
-                         "the kernel cannot be loaded: %s; build it by cc -shared -fPIC",
+                         "the kernel cannot be loaded: %s; build it by mpicc -shared -fPIC",
                          dlerror());
     }
     const halo_kernel_export *found = dlsym(loaded->object, "halo_exported_kernel");

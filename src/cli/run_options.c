@@ -266,7 +266,7 @@ static void document_command(char *text, const run_program *program)
              "--help` tells of its options.\n%s\v"
              "Examples:\n"
              "  halobeat run heat --size 2000x3000 --beats 500 -o out.png\n"
-             "  cc -shared -fPIC -O3 mykernel.c -o mykernel.so\n"
+             "  mpicc -shared -fPIC -O3 mykernel.c -o mykernel.so\n"
              "  mpiexec -n 4 halobeat run ./mykernel.so --size 4096x4096 -o out.npy\n"
              "  mpiexec -n 6 halobeat run heat3d --decomposition blocks --balance chain\n"
              "  mpiexec -n 4 halobeat run heat --beats 99999 --checkpoint c.halo\n"

@@ -9,7 +9,7 @@
  *
  * behind the table `static const halo_kernel my_kernel`, and
  *
- *     cc -shared -fPIC -O3 mykernel.c -o mykernel.so
+ *     mpicc -shared -fPIC -O3 mykernel.c -o mykernel.so
  *
  * It needs not be linked with the library: what it calls of it is the program's own. */
 

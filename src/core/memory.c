@@ -61,6 +61,12 @@ static void *create_block(size_t bytes)
 halo_status halo_memory_create(void **out, size_t bytes, const char *what)
 {
     *out = create_block(bytes);
+    if (*out == NULL && bytes == SIZE_MAX) { /* as sums of sizes say it */
+        return halo_fail(HALO_MEMORY,
+                         "out of memory: %s needs more bytes than can be counted; use less data, "
+                         "or a smaller halo",
+                         what);
+    }
     if (*out == NULL) {
         return halo_fail(HALO_MEMORY,
                          "out of memory: %s needs %zu bytes; use more machines or less data", what,
