@@ -72,8 +72,24 @@ static double lit_share(const cli_label_job *job)
     return (double)job->lit_pixels / ((double)job->image.width * (double)job->image.height);
 }
 
-static void print_summary(const cli_label_job *job, const report *all)
+/* What both reports tell, on rank 0. */
+typedef struct {
+    const cli_label_job *job;
+    const report *all;
+} label_facts;
+
+static halo_status gather_facts(void *told, const report *all)
 {
+    label_facts *facts = told;
+    facts->all = all;
+    return HALO_OK;
+}
+
+static void print_summary(const void *told)
+{
+    const label_facts *facts = told;
+    const cli_label_job *job = facts->job;
+    const report *all = facts->all;
     const label_arguments *arguments = job->arguments;
     printf("image      %s: %" PRId64 " x %" PRId64 ", %s, %d bit%s%s\n", arguments->image,
            job->image.width, job->image.height, job->kind, job->image.bits,
@@ -99,8 +115,10 @@ static void print_summary(const cli_label_job *job, const report *all)
     report_print_ranks(all, arguments->common.verbose);
 }
 
-static json_t *json_of_job(const cli_label_job *job, const report *all)
+static json_t *json_of_facts(const void *told)
 {
+    const label_facts *facts = told;
+    const cli_label_job *job = facts->job;
     const label_arguments *arguments = job->arguments;
     char parts[PARTS_TEXT];
     describe_parts(job, parts, sizeof parts);
@@ -119,26 +137,14 @@ static json_t *json_of_job(const cli_label_job *job, const report *all)
         method_name(job), "decomposition", parts, "regions",
         (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->lit_pixels,
         "lit_share", lit_share(job), "labelling_seconds", job->label_seconds);
-    return report_add_json(all, json);
+    return report_add_json(facts->all, json);
 }
 
 halo_status label_summary_report(cli_label_job *job)
 {
-    const common_arguments *common = &job->arguments->common;
-    bool speaks = halo_world_rank(job->world) == 0;
+    const report_manner manner = {
+        .gather = gather_facts, .json = json_of_facts, .print = print_summary};
     report_line mine = own_line(job);
-    report all;
-    halo_status status;
-    HALO_TRY_OR(done, report_create(&all, job->balance, common->vote, &mine));
-    if (common->json != NULL) {
-        HALO_TRY_OR(done, report_save_json(job->world, common->json,
-                                           speaks ? json_of_job(job, &all) : NULL));
-    }
-    if (speaks && !common->quiet) {
-        print_summary(job, &all);
-    }
-    status = report_flush(job->world);
-done:
-    report_free(&all);
-    return status;
+    label_facts facts = {.job = job};
+    return report_tell(job->balance, &job->arguments->common, &mine, &manner, &facts);
 }

@@ -18,7 +18,7 @@ const char *life_ending_text(life_ending ending)
 
 /* What both reports tell. */
 typedef struct {
-    const cli_life_job *job;
+    cli_life_job *job;
     const report *all;
     halo_life_report engine;
     halo_life_box grid;
@@ -37,25 +37,27 @@ static report_line own_line(const cli_life_job *job)
     return line;
 }
 
-static life_facts gather_facts(const cli_life_job *job, const report *all)
+static halo_status gather_facts(void *told, const report *all)
 {
-    life_facts facts = {.job = job,
-                        .all = all,
-                        .engine = halo_life_report_of(job->life),
-                        .grid = halo_life_size(job->life)};
+    life_facts *facts = told;
+    cli_life_job *job = facts->job;
+    *facts = (life_facts){.job = job,
+                          .all = all,
+                          .engine = halo_life_report_of(job->life),
+                          .grid = halo_life_size(job->life)};
     bool grows = false;
     for (int a = 0; a < HALO_LIFE_AXES; a++) {
         halo_life_edge edge = job->source.edges[a];
-        facts.live_lo[a] = job->census.live.lo[a] - life_origin(edge, facts.grid.lo[a]);
+        facts->live_lo[a] = job->census.live.lo[a] - life_origin(edge, facts->grid.lo[a]);
         grows = grows || edge == HALO_LIFE_GROW;
     }
     if (job->run_seconds > 0) {
-        facts.per_second = (double)job->generations / job->run_seconds;
-        facts.cells_per_second =
-            grows ? 0 : facts.per_second * (double)facts.grid.n[0] * (double)facts.grid.n[1];
+        facts->per_second = (double)job->generations / job->run_seconds;
+        facts->cells_per_second =
+            grows ? 0 : facts->per_second * (double)facts->grid.n[0] * (double)facts->grid.n[1];
     }
-    halo_life_rule_print(&job->source.rule, facts.rule);
-    return facts;
+    halo_life_rule_print(&job->source.rule, facts->rule);
+    return HALO_OK;
 }
 
 static const char *pattern_name(const cli_life_job *job)
@@ -124,8 +126,9 @@ static void print_speed(const life_facts *facts)
     report_print_seconds(facts->all, parts, sizeof parts / sizeof parts[0]);
 }
 
-static void print_summary(const life_facts *facts)
+static void print_summary(const void *told)
 {
+    const life_facts *facts = told;
     const cli_life_job *job = facts->job;
     const life_arguments *arguments = job->arguments;
     print_grid(facts);
@@ -160,8 +163,9 @@ static json_t *json_of_state(const life_facts *facts)
         (json_int_t)facts->live_lo[HALO_LIFE_ROWS], "last_generation", change);
 }
 
-static json_t *json_of_facts(const life_facts *facts)
+static json_t *json_of_facts(const void *told)
 {
+    const life_facts *facts = told;
     const cli_life_job *job = facts->job;
     json_t *json = json_pack(
         "{s:s, s:s, s:{s:o, s:s, s:I, s:I, s:I}, s:{s:s, s:I, s:I, s:I, s:[i, i]}, s:s, s:o, s:I, "
@@ -182,8 +186,9 @@ static json_t *json_of_facts(const life_facts *facts)
     return report_add_json(facts->all, json);
 }
 
-static halo_status show_grid(cli_life_job *job)
+static halo_status show_grid(void *told)
 {
+    cli_life_job *job = ((life_facts *)told)->job;
     return life_screen_wanted(&job->screen) && !job->arguments->watch
                ? life_screen_show(&job->screen, job->life, &job->census, false)
                : HALO_OK;
@@ -191,23 +196,9 @@ static halo_status show_grid(cli_life_job *job)
 
 halo_status life_summary_report(cli_life_job *job)
 {
-    const common_arguments *common = &job->arguments->common;
-    bool speaks = halo_world_rank(job->world) == 0;
+    const report_manner manner = {
+        .gather = gather_facts, .json = json_of_facts, .show = show_grid, .print = print_summary};
     report_line mine = own_line(job);
-    report all;
-    halo_status status;
-    HALO_TRY_OR(done, report_create(&all, job->balance, common->vote, &mine));
-    life_facts facts = gather_facts(job, &all);
-    if (common->json != NULL) {
-        HALO_TRY_OR(done, report_save_json(job->world, common->json,
-                                           speaks ? json_of_facts(&facts) : NULL));
-    }
-    HALO_TRY_OR(done, show_grid(job));
-    if (speaks && !common->quiet) {
-        print_summary(&facts);
-    }
-    status = report_flush(job->world);
-done:
-    report_free(&all);
-    return status;
+    life_facts facts = {.job = job};
+    return report_tell(job->balance, &job->arguments->common, &mine, &manner, &facts);
 }

@@ -324,3 +324,33 @@ halo_status report_flush(halo_world *world)
     }
     return halo_agree(world, status);
 }
+
+static halo_status tell(const report *all, const common_arguments *common,
+                        const report_manner *manner, void *facts)
+{
+    halo_world *world = all->world;
+    bool speaks = halo_world_rank(world) == 0;
+    HALO_TRY(halo_agree(world, speaks ? manner->gather(facts, all) : HALO_OK));
+    if (common->json != NULL) {
+        HALO_TRY(report_save_json(world, common->json, speaks ? manner->json(facts) : NULL));
+    }
+    if (manner->show != NULL) {
+        HALO_TRY(manner->show(facts));
+    }
+    if (speaks && !common->quiet) {
+        manner->print(facts);
+    }
+    return report_flush(world);
+}
+
+halo_status report_tell(cli_balance *balance, const common_arguments *common,
+                        const report_line *mine, const report_manner *manner, void *facts)
+{
+    report all;
+    halo_status status = report_create(&all, balance, common->vote, mine);
+    if (status == HALO_OK) {
+        status = tell(&all, common, manner, facts);
+    }
+    report_free(&all);
+    return status;
+}

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_REPORT_H
 #define HALOBEAT_CLI_REPORT_H
 
+#include "cli/arguments.h"
 #include "cli/balance.h"
 #include "core/beat.h"
 #include "core/clock.h"
@@ -74,5 +75,18 @@ halo_status report_save_json(halo_world *world, const char *path, json_t *json);
 
 /* Collective. Has all that rank 0 printed gone out? */
 halo_status report_flush(halo_world *world);
+
+/* What a command does to tell what came of it, each with the same facts of its own. */
+typedef struct {
+    /* Local, on rank 0. `all` lives on until the last of the others is done. */
+    halo_status (*gather)(void *facts, const report *all);
+    json_t *(*json)(const void *facts); /* local, on rank 0; NULL for want of memory */
+    halo_status (*show)(void *facts);   /* or NULL; collective, between JSON and text */
+    void (*print)(const void *facts);   /* local, on rank 0: the text */
+} report_manner;
+
+/* Collective. Bring the ranks' lines together, and tell what `common` asks for. */
+halo_status report_tell(cli_balance *balance, const common_arguments *common,
+                        const report_line *mine, const report_manner *manner, void *facts);
 
 #endif

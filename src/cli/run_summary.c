@@ -59,8 +59,10 @@ static void describe(facts *f)
     }
 }
 
-static halo_status gather_facts(facts *f, const run_job *job, const report *all)
+static halo_status gather_facts(void *told, const report *all)
 {
+    facts *f = told;
+    const run_job *job = f->job;
     *f = (facts){.job = job,
                  .all = all,
                  .parts = halo_beat_partition(job->beat)->parts,
@@ -137,8 +139,9 @@ static void print_speed(const facts *f)
                  100 * f->computing, 100 * f->exchanging, 100 * f->waiting, 100 * f->imbalance);
 }
 
-static void print_summary(const facts *f)
+static void print_summary(const void *told)
 {
+    const facts *f = told;
     const run_job *job = f->job;
     const run_arguments *arguments = job->arguments;
     const double *phases = f->all->sum.phases;
@@ -168,8 +171,9 @@ static json_t *json_of_numbers(const int64_t *numbers, int count)
     return array;
 }
 
-static json_t *json_of_facts(const facts *f)
+static json_t *json_of_facts(const void *told)
 {
+    const facts *f = told;
     const run_job *job = f->job;
     const halo_domain *domain = &job->source.domain;
     int64_t parts[HALO_AXES] = {f->parts[0], f->parts[1], f->parts[2]};
@@ -191,29 +195,11 @@ static json_t *json_of_facts(const facts *f)
     return report_add_json(f->all, json);
 }
 
-static halo_status write_reports(const run_job *job, const report *all)
-{
-    const common_arguments *common = &job->arguments->common;
-    bool speaks = halo_world_rank(job->world) == 0;
-    facts f;
-    HALO_TRY(halo_agree(job->world, speaks ? gather_facts(&f, job, all) : HALO_OK));
-    if (common->json != NULL) {
-        HALO_TRY(report_save_json(job->world, common->json, speaks ? json_of_facts(&f) : NULL));
-    }
-    if (speaks && !common->quiet) {
-        print_summary(&f);
-    }
-    return report_flush(job->world);
-}
-
 halo_status run_summary_report(run_job *job)
 {
+    const report_manner manner = {
+        .gather = gather_facts, .json = json_of_facts, .print = print_summary};
     report_line mine = own_line(job);
-    report all;
-    halo_status status = report_create(&all, job->balance, job->arguments->common.vote, &mine);
-    if (status == HALO_OK) {
-        status = write_reports(job, &all);
-    }
-    report_free(&all);
-    return status;
+    facts f = {.job = job};
+    return report_tell(job->balance, &job->arguments->common, &mine, &manner, &f);
 }

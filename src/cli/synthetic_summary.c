@@ -28,9 +28,10 @@ static report_line own_line(const cli_synthetic_job *job)
     return line;
 }
 
-static halo_status gather_facts(synthetic_facts *facts, const cli_synthetic_job *job,
-                                const report *all)
+static halo_status gather_facts(void *told, const report *all)
 {
+    synthetic_facts *facts = told;
+    const cli_synthetic_job *job = facts->job;
     *facts = (synthetic_facts){.job = job, .all = all};
     double beats = (double)job->arguments->beats, sum = 0;
     double *computing = calloc((size_t)all->ranks, sizeof *computing);
@@ -70,8 +71,9 @@ static void print_result(const synthetic_facts *facts)
     printf("digest     %s, %s\n", facts->digest, job->verdict.holds ? "checked" : "WRONG");
 }
 
-static void print_summary(const synthetic_facts *facts)
+static void print_summary(const void *told)
 {
+    const synthetic_facts *facts = told;
     const cli_synthetic_job *job = facts->job;
     const common_arguments *common = &job->arguments->common;
     const double *phases = facts->all->sum.phases;
@@ -94,8 +96,9 @@ static void print_summary(const synthetic_facts *facts)
     report_print_ranks(facts->all, common->verbose);
 }
 
-static json_t *json_of_facts(const synthetic_facts *facts)
+static json_t *json_of_facts(const void *told)
 {
+    const synthetic_facts *facts = told;
     const cli_synthetic_job *job = facts->job;
     const halo_synthetic_options *options = &job->arguments->synthetic;
     json_t *json = json_pack(
@@ -113,29 +116,11 @@ static json_t *json_of_facts(const synthetic_facts *facts)
     return report_add_json(facts->all, json);
 }
 
-static halo_status write_reports(const cli_synthetic_job *job, const report *all)
-{
-    const common_arguments *common = &job->arguments->common;
-    bool speaks = halo_world_rank(job->world) == 0;
-    synthetic_facts facts;
-    HALO_TRY(halo_agree(job->world, speaks ? gather_facts(&facts, job, all) : HALO_OK));
-    if (common->json != NULL) {
-        HALO_TRY(report_save_json(job->world, common->json, speaks ? json_of_facts(&facts) : NULL));
-    }
-    if (speaks && !common->quiet) {
-        print_summary(&facts);
-    }
-    return report_flush(job->world);
-}
-
 halo_status synthetic_summary_report(cli_synthetic_job *job)
 {
+    const report_manner manner = {
+        .gather = gather_facts, .json = json_of_facts, .print = print_summary};
     report_line mine = own_line(job);
-    report all;
-    halo_status status = report_create(&all, job->balance, job->arguments->common.vote, &mine);
-    if (status == HALO_OK) {
-        status = write_reports(job, &all);
-    }
-    report_free(&all);
-    return status;
+    synthetic_facts facts = {.job = job};
+    return report_tell(job->balance, &job->arguments->common, &mine, &manner, &facts);
 }
