@@ -24,7 +24,8 @@ typedef struct {
     halo_sweep *sweep;
     int64_t done;
     int beats;
-    int64_t first, end; /* rows of the stretch at hand */
+    int64_t first, end;    /* rows of the stretch at hand */
+    bool wraps[HALO_AXES]; /* axes whose halos are copied after each beat */
 } stepping;
 
 /* ---- which cells ------------------------------------------------------------------------------
@@ -136,8 +137,8 @@ static void wrap_cells(const stepping *at, int beat, const halo_box *written)
 {
     halo_sweep *sweep = at->sweep;
     int copy = (sweep->now + beat + 1) % sweep->copies;
-    for (int i = 0; (sweep->wraps[1] || sweep->wraps[2]) && i < sweep->field_count; i++) {
-        halo_wrap_box(sweep->fields[copy][i], sweep->wraps, written, sweep->kernel->depth);
+    for (int i = 0; (at->wraps[1] || at->wraps[2]) && i < sweep->field_count; i++) {
+        halo_wrap_box(sweep->fields[copy][i], at->wraps, written, sweep->kernel->depth);
     }
 }
 
@@ -218,6 +219,10 @@ static void step_middle(stepping *at)
     halo_tile_visitor visitor = {
         .compute = step_box, .pass = at->beats > 1 ? mark_rows : NULL, .context = at};
     double cells = 0;
+    /* Where the middle keeps away from a halo, so must copies into it: cells may be arriving. */
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        at->wraps[axis] = sweep->wraps[axis] && !sweep->waits[axis][HALO_LOW];
+    }
     for (int i = 0; i < at->beats; i++) {
         cells += (double)halo_box_cells(&sweep->middle[i]);
     }
@@ -252,6 +257,7 @@ static void step_rim(stepping *at)
 {
     halo_sweep *sweep = at->sweep;
     double before = sweep->clock.seconds[HALO_PHASE_COMPUTE];
+    memcpy(at->wraps, sweep->wraps, sizeof at->wraps);
     for (int beat = 0; beat < at->beats; beat++) {
         halo_box rest[HALO_EDGES];
         int count = rim(sweep, beat, rest);
