@@ -4,6 +4,7 @@
 #include "cli/run_course.h"
 #include "cli/run_output.h"
 #include "core/depth.h"
+#include "core/numbers.h"
 #include "core/signals.h"
 #include "partition/decomposition.h"
 
@@ -71,9 +72,9 @@ static halo_status create_beat(run_job *job)
                                  .watch = run_course_watch,
                                  .context = job};
     find_axes_to_cut(job, cut);
+    int64_t layers = halo_smaller(halo_larger(asked, 1) * job->kernel->depth, INT32_MAX);
     HALO_TRY(halo_decomposition_parse(cutting->decomposition, domain, cut,
-                                      halo_world_ranks(job->world),
-                                      (int)(asked > 0 ? asked : 1) * job->kernel->depth, parts));
+                                      halo_world_ranks(job->world), (int)layers, parts));
     halo_status status = halo_agree(job->world, halo_partition_blocks(&partition, domain, parts));
     if (status == HALO_OK) {
         job->halo_depth = asked > 0 ? (int)asked

@@ -19,7 +19,8 @@ typedef struct {
     const halo_view *out; /* cells after it, the same fields for a kernel in place; every cell of
                            * `todo` must be written */
     halo_box todo;        /* local indices; never empty. With several beats an exchange also cells
-                           * of the halo along axes that are cut, where the domain goes on */
+                           * of the halo, where the domain goes on: across a cut, or round a
+                           * periodic axis, where a cell's global place is lo + index modulo n */
     int64_t beat;         /* from 0 */
     void *state;          /* the kernel's own, or NULL */
     halo_meter *meter; /* to be told by a kernel that wants its strip whole; see halo_meter_mark */

@@ -312,6 +312,10 @@ void halo_sweep_note(halo_sweep *sweep, halo_status status)
 {
     if (status != HALO_OK && sweep->failure == HALO_OK) {
         sweep->failure = status;
+        if (halo_last_message()[0] == '\0') { /* a kernel's author may have forgotten it */
+            halo_fail(status, "kernel \"%s\" failed without saying why: %s (%d)",
+                      sweep->kernel->name, halo_status_text(status), (int)status);
+        }
         snprintf(sweep->message, sizeof sweep->message, "%s", halo_last_message());
     }
 }
