@@ -265,7 +265,7 @@ static void test_depth_of_blocks(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 2 parts"));
     CU_ASSERT_EQUAL(halo_partition_check_depths(&partition, (const int[]){3, 5, 3}), HALO_RANKS);
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "5 rows"));
-    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 1 parts"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 1 part there"));
     CU_ASSERT_EQUAL(halo_partition_check_depths(&partition, (const int[]){3, 4, 4}), HALO_RANKS);
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "4 columns"));
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "axis 2"));
