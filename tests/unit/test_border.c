@@ -1,5 +1,5 @@
-#include "kernels/label/border.h"
 #include "partition/cuts.h"
+#include "support/border_scene.h"
 #include "support/label_images.h"
 #include "support/oracle.h"
 #include "support/unit_check.h"
@@ -8,199 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 12 };
-
-/* A rectangle of neighbouring strips or blocks that have been joined. */
-typedef struct {
-    void *block;
-    label_border border;
-} group;
-
-/* An image cut into strips or blocks, and what is known of their components. */
-typedef struct {
-    const image *made;
-    border_touch touch;
-    int parts[2];
-    int64_t cuts[2][MOST_PARTS + 1];
-    label_strip strips[MOST_PARTS * MOST_PARTS];
-    int64_t *keys[MOST_PARTS * MOST_PARTS];  /* [label_count] of each component, as merging finds
-                                              * them */
-    int32_t *names[MOST_PARTS * MOST_PARTS]; /* [label_count] in the border of its group, -1 inside
-                                              */
-    int groups[2];
-    int first[2][MOST_PARTS + 1]; /* the first part of each group along each axis */
-    group group[MOST_PARTS * MOST_PARTS];
-    border_sets scratch;
-    char text[160];
-} scene;
-
-static void *room(size_t bytes)
-{
-    void *made = calloc(1, bytes + 1);
-    if (made == NULL) {
-        abort();
-    }
-    return made;
-}
-
-static bool has_columns(const scene *s)
-{
-    return s->parts[1] > 1;
-}
-
-static size_t room_of(const scene *s)
-{
-    return border_room(s->made->width, has_columns(s) ? s->made->height : 0);
-}
-
-static label_input input_of(const scene *s, int row, int column)
-{
-    const image *made = s->made;
-    int64_t top = s->cuts[0][row], left = s->cuts[1][column];
-    int64_t height = s->cuts[0][row + 1] - top, width = s->cuts[1][column + 1] - left;
-    uint8_t *lit = room((size_t)(height * width));
-    for (int64_t y = 0; y < height; y++) {
-        memcpy(lit + y * width, made->lit + (top + y) * made->width + left, (size_t)width);
-    }
-    image part = {.width = width, .height = height, .lit = lit};
-    label_input input = label_input_make(&part, 0, height);
-    free(lit);
-    input.diagonal = s->touch.diagonal;
-    input.wrap = s->touch.wrap && !has_columns(s);
-    input.top = top;
-    input.left = left;
-    input.image_width = made->width;
-    return input;
-}
-
-static void start_part(scene *s, int row, int column)
-{
-    int p = row * s->parts[1] + column;
-    label_strip *strip = &s->strips[p];
-    label_input input = input_of(s, row, column);
-    *strip = (label_strip){.rows = label_rows_find("plain")};
-    if (label_strip_unite(strip, &input) != HALO_OK) {
-        abort();
-    }
-    size_t components = (size_t)strip->label_count;
-    s->keys[p] = room(components * sizeof(int64_t));
-    s->names[p] = room(components * sizeof(int32_t));
-    int32_t *scratch = room(components * sizeof(int32_t)),
-            *classes = room(components * sizeof(int32_t));
-    for (size_t c = 0; c < components; c++) {
-        scratch[c] = (int32_t)(c * 7 % 5) - 1; /* names that look as if they were taken */
-    }
-    group *g = &s->group[p];
-    *g = (group){.block = room(room_of(s))};
-    g->border = border_of_strip(g->block, strip, has_columns(s), scratch, classes);
-    for (int32_t c = 0; c < (int32_t)components; c++) {
-        s->keys[p][c] = label_strip_key(strip, c);
-        s->names[p][c] = -1;
-        check(label_strip_of_key(strip, s->keys[p][c]) == c, "%s: a key leads elsewhere", s->text);
-    }
-    for (int32_t name = 0; name < g->border.head->names; name++) {
-        check(g->border.keys[name] == s->keys[p][classes[name]], "%s: a key", s->text);
-        s->names[p][classes[name]] = name;
-    }
-    free(scratch);
-    free(classes);
-}
-
-static void free_scene(scene *s)
-{
-    for (int p = 0; p < s->parts[0] * s->parts[1]; p++) {
-        free((void *)(uintptr_t)s->strips[p].input.bits);
-        label_strip_free(&s->strips[p]);
-        free(s->keys[p]);
-        free(s->names[p]);
-    }
-    free(s->group[0].block);
-    free(s->scratch.sets);
-    free(s->scratch.set_keys);
-    free(s->scratch.renamed);
-}
-
-/* What joining or closing found out about the components of the group at this place. */
-static void follow(scene *s, const int place[2], int32_t shift)
-{
-    for (int y = s->first[0][place[0]]; y < s->first[0][place[0] + 1]; y++) {
-        for (int x = s->first[1][place[1]]; x < s->first[1][place[1] + 1]; x++) {
-            int p = y * s->parts[1] + x;
-            for (int64_t c = 0; c < s->strips[p].label_count; c++) {
-                if (s->names[p][c] >= 0) {
-                    int32_t set = s->scratch.sets[s->names[p][c] + shift];
-                    s->keys[p][c] = s->scratch.set_keys[set];
-                    s->names[p][c] = s->scratch.renamed[set];
-                }
-            }
-        }
-    }
-}
-
-static group *group_at(scene *s, const int place[2])
-{
-    return &s->group[place[0] * s->groups[1] + place[1]];
-}
-
-static void take_over(const scene *s, group *g, void *block, const label_border *border)
-{
-    check(border_size(border) <= room_of(s), "%s: too large", s->text);
-    free(g->block);
-    *g = (group){.block = block, .border = *border};
-}
-
-/* Join the group at a place with the one beyond it on an axis. */
-static void join(scene *s, const int place[2], int axis)
-{
-    int beyond[2] = {place[0], place[1]};
-    beyond[axis]++;
-    group *low = group_at(s, place), *high = group_at(s, beyond);
-    void *block = room(room_of(s));
-    int32_t shift = low->border.head->names;
-    label_border joined =
-        border_join(block, &low->border, &high->border, axis, &s->touch, &s->scratch);
-    follow(s, place, 0);
-    follow(s, beyond, shift);
-    take_over(s, low, block, &joined);
-    free(high->block);
-    high->block = NULL;
-}
-
-static void close_axis(scene *s, const int place[2], int axis, bool goes_round)
-{
-    group *g = group_at(s, place);
-    void *block = room(room_of(s));
-    label_border closed = border_close(block, &g->border, axis, goes_round, &s->touch, &s->scratch);
-    follow(s, place, 0);
-    take_over(s, g, block, &closed);
-}
-
-/* All groups on either side of one cut become one; with the last cut the axis is closed. */
-static void join_line(scene *s, int axis, int line)
-{
-    int place[2], other = 1 - axis, kept = 0;
-    place[axis] = line;
-    for (place[other] = 0; place[other] < s->groups[other]; place[other]++) {
-        join(s, place, axis);
-    }
-    for (int g = 0; g < s->groups[0] * s->groups[1]; g++) {
-        if (s->group[g].block != NULL) {
-            s->group[kept++] = s->group[g];
-        }
-    }
-    memmove(&s->first[axis][line + 1], &s->first[axis][line + 2],
-            (size_t)(s->groups[axis] - line - 1) * sizeof(int));
-    s->groups[axis]--;
-    place[1] = 0;
-    for (place[0] = 0; axis == 1 && s->groups[1] == 1 && place[0] < s->groups[0]; place[0]++) {
-        close_axis(s, place, 1, s->touch.wrap);
-    }
-}
-
 /* ---- checks -------------------------------------------------------------------------------- */
 
 /* The strip or block of a pixel, and the component it belongs to if it is lit, or -1. */
-static int find_pixel(const scene *s, int64_t y, int64_t x, int32_t *component)
+static int find_pixel(const border_scene *s, int64_t y, int64_t x, int32_t *component)
 {
     int row = halo_cuts_find(s->cuts[0], s->parts[0], y);
     int column = halo_cuts_find(s->cuts[1], s->parts[1], x), p = row * s->parts[1] + column;
@@ -216,10 +27,10 @@ static int find_pixel(const scene *s, int64_t y, int64_t x, int32_t *component)
 }
 
 /* Every pixel's key is that of its region's first pixel. */
-static void check_keys(const scene *s, const oracle *truth, const char *when)
+static void check_keys(const border_scene *s, const oracle *truth, const char *when)
 {
     int64_t width = s->made->width, wrong = 0;
-    int64_t *wanted = room((size_t)(truth->regions + 1) * sizeof *wanted);
+    int64_t *wanted = border_scene_room((size_t)(truth->regions + 1) * sizeof *wanted);
     for (int64_t r = 1; r <= truth->regions; r++) {
         wanted[r] = -1;
     }
@@ -238,7 +49,7 @@ static void check_keys(const scene *s, const oracle *truth, const char *when)
 }
 
 /* One row of a joined border: the runs of row y, by names that stand for their regions' keys. */
-static void check_runs(const scene *s, int64_t y, const border_run *runs, int32_t count,
+static void check_runs(const border_scene *s, int64_t y, const border_run *runs, int32_t count,
                        uint8_t *used)
 {
     const uint8_t *row = s->made->lit + y * s->made->width;
@@ -271,11 +82,11 @@ static void check_runs(const scene *s, int64_t y, const border_run *runs, int32_
     check(found == count, "%s: %d runs, not %d", s->text, count, found);
 }
 
-static void check_border(const scene *s)
+static void check_border(const border_scene *s)
 {
     const label_border *border = &s->group[0].border;
     int32_t names = border->head->names;
-    uint8_t *used = room((size_t)names);
+    uint8_t *used = border_scene_room((size_t)names);
     label_border opened = border_open(s->group[0].block);
     check(opened.keys == border->keys && opened.side[BORDER_TOP] == border->side[BORDER_TOP] &&
               opened.side[BORDER_BOTTOM] == border->side[BORDER_BOTTOM],
@@ -296,34 +107,15 @@ static void check_border(const scene *s)
 
 /* ---- scenes -------------------------------------------------------------------------------- */
 
-static void start(scene *s)
-{
-    size_t names = 2 * border_most_runs(s->made->width, s->made->height);
-    s->scratch = (border_sets){.sets = room(names * sizeof(int32_t)),
-                               .set_keys = room(names * sizeof(int64_t)),
-                               .renamed = room(names * sizeof(int32_t))};
-    for (int axis = 0; axis < 2; axis++) {
-        s->groups[axis] = s->parts[axis];
-        for (int p = 0; p <= s->parts[axis]; p++) {
-            s->first[axis][p] = p;
-        }
-    }
-    for (int y = 0; y < s->parts[0]; y++) {
-        for (int x = 0; x < s->parts[1]; x++) {
-            start_part(s, y, x);
-        }
-    }
-}
-
 /* Join the parts in a random order, if columns go round whole rows first; afterwards the rows go
  * round. */
-static void play(scene *s, uint64_t *random)
+static void play(border_scene *s, uint64_t *random)
 {
-    start(s);
+    border_scene_start(s);
     while (s->groups[0] > 1 || s->groups[1] > 1) {
         int axis = s->groups[0] == 1 || s->touch.wrap ? 1 : (int)random_below(random, 2);
         axis = s->groups[1] == 1 ? 0 : axis;
-        join_line(s, axis, (int)random_below(random, s->groups[axis] - 1));
+        border_scene_join_line(s, axis, (int)random_below(random, s->groups[axis] - 1));
     }
     int connectivity = s->touch.diagonal ? 8 : 4;
     oracle flat = oracle_make(s->made, connectivity, (bool[2]){false, s->touch.wrap});
@@ -331,21 +123,22 @@ static void play(scene *s, uint64_t *random)
     check_border(s);
     oracle_free(&flat);
     oracle round = oracle_make(s->made, connectivity, (bool[2]){true, s->touch.wrap});
-    close_axis(s, (const int[]){0, 0}, 0, true);
+    border_scene_close_axis(s, (const int[]){0, 0}, 0, true);
     check_keys(s, &round, "when rows go round");
     oracle_free(&round);
-    free_scene(s);
+    border_scene_free(s);
 }
 
 /* One image with the given cuts, 4- and 8-connected, columns going round or not. */
 static void check_cuts(const image *made, const char *name, const int parts[2],
                        const int64_t *row_cuts, const int64_t *column_cuts, uint64_t *random)
 {
-    static scene s; /* too large for a stack that sanitizers check */
+    static border_scene s; /* too large for a stack that sanitizers check */
     for (int variant = 0; variant < 4; variant++) {
-        s = (scene){.made = made,
-                    .parts = {parts[0], parts[1]},
-                    .touch = {.width = made->width, .diagonal = variant & 1, .wrap = variant & 2}};
+        s = (border_scene){
+            .made = made,
+            .parts = {parts[0], parts[1]},
+            .touch = {.width = made->width, .diagonal = variant & 1, .wrap = variant & 2}};
         memcpy(s.cuts[0], row_cuts, ((size_t)parts[0] + 1) * sizeof *row_cuts);
         memcpy(s.cuts[1], column_cuts, ((size_t)parts[1] + 1) * sizeof *column_cuts);
         snprintf(s.text, sizeof s.text,
@@ -387,8 +180,8 @@ static void test_many_strips(void)
     uint64_t random = 2;
     for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
         for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
-            int parts = 1 + (int)random_below(&random, MOST_PARTS);
-            int64_t height = parts + random_below(&random, 20), cuts[MOST_PARTS + 1];
+            int parts = 1 + (int)random_below(&random, BORDER_SCENE_PARTS);
+            int64_t height = parts + random_below(&random, 20), cuts[BORDER_SCENE_PARTS + 1];
             image made = image_make((image_shape)shape, widths[w], height, random_next(&random));
             for (int p = 0; p <= parts; p++) {
                 cuts[p] = p; /* strips of one row, and a last one with the rest */
@@ -427,7 +220,7 @@ static void test_many_blocks(void)
     uint64_t random = 4;
     for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
         for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
-            int64_t most = widths[w] < 6 ? widths[w] : 6, cuts[2][MOST_PARTS + 1];
+            int64_t most = widths[w] < 6 ? widths[w] : 6, cuts[2][BORDER_SCENE_PARTS + 1];
             int parts[] = {1 + (int)random_below(&random, 6),
                            2 + (int)random_below(&random, most - 1)};
             int64_t height = parts[0] + random_below(&random, 20);
