@@ -140,8 +140,10 @@ halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partiti
         return HALO_OK;
     }
     halo_partition copy = {0};
-    HALO_TRY(halo_agree(beat->world, halo_partition_copy(&copy, partition)));
-    halo_status status = move(beat, &copy, NULL, &bytes);
+    halo_status status = halo_agree(beat->world, halo_partition_copy(&copy, partition));
+    if (status == HALO_OK) {
+        status = move(beat, &copy, NULL, &bytes);
+    }
     halo_partition_free(&copy);
     return status;
 }
@@ -149,10 +151,12 @@ halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partiti
 halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts)
 {
     halo_partition strips = {0};
-    HALO_TRY(
-        halo_agree(beat->world, halo_partition_with_cuts(&strips, &beat->domain,
-                                                         halo_world_ranks(beat->world), cuts)));
-    halo_status status = halo_beat_repartition(beat, &strips);
+    int ranks = halo_world_ranks(beat->world);
+    halo_status status =
+        halo_agree(beat->world, halo_partition_with_cuts(&strips, &beat->domain, ranks, cuts));
+    if (status == HALO_OK) {
+        status = halo_beat_repartition(beat, &strips);
+    }
     halo_partition_free(&strips);
     return status;
 }

@@ -99,8 +99,9 @@ static halo_status connect(const halo_exchange *exchange, int phase, neighbour_s
 halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange)
 {
     neighbour_state *state = NULL;
-    HALO_TRY(halo_agree(exchange->world, allocate(&state, exchange->message_count)));
-    exchange->mode_state = state;
+    halo_status status = allocate(&state, exchange->message_count);
+    exchange->mode_state = state; /* to be released also where another rank has none */
+    HALO_TRY(halo_agree(exchange->world, status));
     for (int i = 0; i < exchange->message_count; i++) {
         const halo_exchange_message *m = &exchange->messages[i];
         state->peers[i] = m->peer;
