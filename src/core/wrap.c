@@ -68,17 +68,6 @@ void halo_wrap_box(const halo_field *field, const bool wraps[HALO_AXES], const h
     }
 }
 
-void halo_wrap_inner(const halo_field *field, int64_t first, int64_t layers, int depth)
-{
-    halo_box written = halo_field_view(field)->owned;
-    if (halo_box_cells(&written) > 0) {
-        written.lo[0] = first;
-        written.n[0] = layers;
-        written.lo[1] = 0;
-        halo_wrap_box(field, halo_field_domain(field)->periodic, &written, depth);
-    }
-}
-
 char *halo_wrap_layers(const halo_field *field, int64_t first, int64_t layers, size_t *bytes)
 {
     const halo_view *view = halo_field_view(field);

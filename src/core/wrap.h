@@ -5,13 +5,9 @@
 
 /* Halo cells that are copies of this rank's own cells. */
 
-/* Local. Fill, `depth` cells deep (the field's depth or less), the halos on the periodic axes after
- * axis 0 of `layers` layers from index `first` of axis 0 on; the last axis first, so that rows
- * copied whole bring their own halos along, corners included. */
-void halo_wrap_inner(const halo_field *field, int64_t first, int64_t layers, int depth);
-
-/* Local. The same on those axes after axis 0 that `wraps` names, for cells of `written` (local
- * indices; whole on the axes that wrap): where several beats are computed from one exchange. */
+/* Local. Fill, `depth` cells deep (the field's or less), the halos on those axes after axis 0 that
+ * `wraps` names, for cells of `written` (local indices; whole on the axes that wrap); the last axis
+ * first, so that rows copied whole bring their own halos along, corners included. */
 void halo_wrap_box(const halo_field *field, const bool wraps[HALO_AXES], const halo_box *written,
                    int depth);
 
