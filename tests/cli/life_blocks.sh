@@ -11,7 +11,7 @@ mkdir "$one"
 told() { "$python" -c 'import json, sys
 value = json.load(open(sys.argv[1]))
 for key in sys.argv[2:]:
-    value = value[key]
+    value = value[int(key) if isinstance(value, list) else key]
 print(value)' "$work/out/run.json" "$@"; }
 
 # same SPEC...: all results in strips on 1 rank, and then in blocks.

@@ -49,9 +49,8 @@ int life_engine_create(void)
 int main(int argc, char **argv)
 {
     int status = heat_main(argc, argv);
-    printf("own %d %d %d", progress_create, schedule_next[0], called);
-    printf(" %d", report_create());
-    printf(" %d\n", life_engine_create());
+    int before = called, third = report_create(), fourth = life_engine_create();
+    printf("own %d %d %d %d %d\n", progress_create, schedule_next[0], before, third, fourth);
     return status;
 }
 END
