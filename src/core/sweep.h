@@ -92,8 +92,8 @@ void halo_sweep_run(halo_sweep *sweep, int64_t done, int beats);
 /* For halo_sweep_run: of kernels with `step`, beat by beat or in tiles of several beats. */
 void halo_sweep_step(halo_sweep *sweep, int64_t done, int beats);
 
-/* Local. Rows' worth of halo cells that stepping so many beats computes. */
-double halo_sweep_extra_rows(halo_sweep *sweep, int beats);
+/* Local. Rows' worth of halo cells that the last halo_sweep_step, of so many beats, computed. */
+double halo_sweep_extra_rows(const halo_sweep *sweep, int beats);
 
 /* For both: a phase of the exchange, timed. */
 void halo_sweep_exchange(halo_sweep *sweep, halo_status (*phase)(halo_exchange *exchange));

@@ -79,10 +79,9 @@ static void lay_boxes(halo_sweep *sweep, int beats)
     }
 }
 
-double halo_sweep_extra_rows(halo_sweep *sweep, int beats)
+double halo_sweep_extra_rows(const halo_sweep *sweep, int beats)
 {
     double row = (double)sweep->owned.n[1] * (double)sweep->owned.n[2], extra = 0;
-    lay_boxes(sweep, beats);
     for (int i = 0; i < beats && row > 0; i++) {
         int64_t cells = halo_box_cells(&sweep->outer[i]) - halo_box_cells(&sweep->owned);
         extra += (double)cells / row;
@@ -228,8 +227,10 @@ static void step_middle(stepping *at)
     }
     if (cells > 0) {
         halo_stretch stretch;
-        halo_tiles_choose(&tiles, &sweep->middle[0], sweep->views[0][0].axes, cell_bytes(sweep),
-                          cache_bytes(), sweep->wraps);
+        if (at->beats > 1) {
+            halo_tiles_choose(&tiles, &sweep->middle[0], sweep->views[0][0].axes, cell_bytes(sweep),
+                              cache_bytes(), sweep->wraps);
+        }
         begin_stretch(at, &stretch, &sweep->middle[0], 0, at->beats, cells);
         halo_tiles_walk(&tiles, &visitor);
         end_stretch(at, stretch);
