@@ -97,18 +97,24 @@ static halo_status wait_for_messages(halo_exchange *exchange, int phase)
 
 /* ---- p2p ------------------------------------------------------------------------------------- */
 
+halo_status halo_exchange_start_message(halo_exchange *exchange, int i)
+{
+    MPI_Comm comm = halo_world_comm(exchange->world);
+    const halo_exchange_message *m = &exchange->messages[i];
+    MPI_Request *request = &exchange->requests[i];
+    if (m->sending) {
+        HALO_MPI_TRY(MPI_Isend(m->data, m->count, m->type, m->peer, m->tag, comm, request));
+    } else {
+        HALO_MPI_TRY(MPI_Irecv(m->data, m->count, m->type, m->peer, m->tag, comm, request));
+    }
+    return HALO_OK;
+}
+
 static halo_status start_p2p(halo_exchange *exchange, int phase)
 {
     const halo_exchange_phase *p = &exchange->phases[phase];
-    MPI_Comm comm = halo_world_comm(exchange->world);
     for (int i = p->first_message; i < p->first_message + p->messages; i++) {
-        const halo_exchange_message *m = &exchange->messages[i];
-        MPI_Request *request = &exchange->requests[i];
-        if (m->sending) {
-            HALO_MPI_TRY(MPI_Isend(m->data, m->count, m->type, m->peer, m->tag, comm, request));
-        } else {
-            HALO_MPI_TRY(MPI_Irecv(m->data, m->count, m->type, m->peer, m->tag, comm, request));
-        }
+        HALO_TRY(halo_exchange_start_message(exchange, i));
     }
     return HALO_OK;
 }

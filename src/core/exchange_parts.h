@@ -121,4 +121,7 @@ void halo_exchange_unpack(halo_exchange *exchange, int phase);
 /* Local. Messages of all transfers, in pieces that MPI can count. HALO_MEMORY. */
 halo_status halo_exchange_make_messages(halo_exchange *exchange);
 
+/* Local. Begin to send or receive message `i`. HALO_MPI. */
+halo_status halo_exchange_start_message(halo_exchange *exchange, int i);
+
 #endif

@@ -99,19 +99,6 @@ halo_status halo_exchange_prepare_shared(halo_exchange *exchange)
 }
 #endif
 
-static halo_status start_message(halo_exchange *exchange, int i)
-{
-    MPI_Comm comm = halo_world_comm(exchange->world);
-    const halo_exchange_message *m = &exchange->messages[i];
-    MPI_Request *request = &exchange->requests[i];
-    if (m->sending) {
-        HALO_MPI_TRY(MPI_Isend(m->data, m->count, m->type, m->peer, m->tag, comm, request));
-    } else {
-        HALO_MPI_TRY(MPI_Irecv(m->data, m->count, m->type, m->peer, m->tag, comm, request));
-    }
-    return HALO_OK;
-}
-
 halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase)
 {
     const shared_state *state = exchange->mode_state;
@@ -119,7 +106,7 @@ halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase)
     halo_shared_begin(state->phases[phase]);
     for (int i = p->first_message; i < p->first_message + p->messages; i++) {
         if (!state->near[i]) {
-            HALO_TRY(start_message(exchange, i));
+            HALO_TRY(halo_exchange_start_message(exchange, i));
         }
     }
     return HALO_OK;
