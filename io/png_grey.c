@@ -9,17 +9,6 @@ static inline uint32_t luma(uint32_t red, uint32_t green, uint32_t blue)
     return (13933 * red + 46871 * green + 4732 * blue + 32768) >> 16;
 }
 
-static inline uint32_t over_black(uint32_t grey, uint32_t alpha, uint32_t maximum)
-{
-    return (grey * alpha + maximum / 2) / maximum;
-}
-
-/* PNG's 16-bit samples have the high byte first. */
-static inline uint32_t sample16(const unsigned char *row, int64_t index)
-{
-    return (uint32_t)row[2 * index] << 8 | row[2 * index + 1];
-}
-
 static inline uint64_t reverse_bits(uint64_t word)
 {
     word = (word >> 1 & 0x5555555555555555) | (word & 0x5555555555555555) << 1;
@@ -37,7 +26,7 @@ static uint64_t word_of(const unsigned char *bytes)
     return reverse_bits(word);
 }
 
-static void pack_bits(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void pack_bits(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     uint64_t *words = out;
     int64_t whole = grey->width / 64;
@@ -52,24 +41,16 @@ static void pack_bits(const halo_png_grey *grey, const unsigned char *row, void 
     }
 }
 
-/* Samples of less than a byte; the first one has the highest bits. */
-static inline unsigned small_sample(const unsigned char *row, int64_t x, int bits)
-{
-    int64_t bit = x * bits;
-    int shift = 8 - bits - (int)(bit % 8);
-    return (unsigned)row[bit / 8] >> shift & ((1u << bits) - 1);
-}
-
 /* The table has all that palettes, transparency and plain small samples need. */
-static void look_up_small(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void look_up_small(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     unsigned char *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
-        pixels[x] = grey->table[small_sample(row, x, grey->bits)];
+        pixels[x] = grey->table[halo_png_small_sample(row, x, grey->bits)];
     }
 }
 
-static void look_up(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void look_up(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     unsigned char *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
@@ -77,20 +58,20 @@ static void look_up(const halo_png_grey *grey, const unsigned char *row, void *o
     }
 }
 
-static void copy_grey8(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void copy_grey8(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     memcpy(out, row, (size_t)grey->width);
 }
 
-static void grey_alpha8(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void grey_alpha8(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     unsigned char *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
-        pixels[x] = (unsigned char)over_black(row[2 * x], row[2 * x + 1], 255);
+        pixels[x] = (unsigned char)halo_png_over_black(row[2 * x], row[2 * x + 1], 255);
     }
 }
 
-static void colour8(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void colour8(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     unsigned char *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
@@ -98,7 +79,7 @@ static void colour8(const halo_png_grey *grey, const unsigned char *row, void *o
     }
 }
 
-static void colour_key8(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void colour_key8(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     unsigned char *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
@@ -109,47 +90,49 @@ static void colour_key8(const halo_png_grey *grey, const unsigned char *row, voi
     }
 }
 
-static void colour_alpha8(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void colour_alpha8(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     unsigned char *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
         const unsigned char *pixel = row + 4 * x;
         uint32_t bright = luma(pixel[0], pixel[1], pixel[2]);
-        pixels[x] = (unsigned char)over_black(bright, pixel[3], 255);
+        pixels[x] = (unsigned char)halo_png_over_black(bright, pixel[3], 255);
     }
 }
 
-static void grey16(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void grey16(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     uint16_t *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
-        pixels[x] = (uint16_t)sample16(row, x);
+        pixels[x] = (uint16_t)halo_png_sample16(row, x);
     }
 }
 
-static void grey_key16(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void grey_key16(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     uint16_t *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
-        uint32_t sample = sample16(row, x);
+        uint32_t sample = halo_png_sample16(row, x);
         pixels[x] = (uint16_t)(sample == grey->key[0] ? 0 : sample);
     }
 }
 
-static void grey_alpha16(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void grey_alpha16(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     uint16_t *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
-        pixels[x] = (uint16_t)over_black(sample16(row, 2 * x), sample16(row, 2 * x + 1), 65535);
+        pixels[x] = (uint16_t)halo_png_over_black(halo_png_sample16(row, 2 * x),
+                                                  halo_png_sample16(row, 2 * x + 1), 65535);
     }
 }
 
 static uint32_t luma16(const unsigned char *row, int64_t first)
 {
-    return luma(sample16(row, first), sample16(row, first + 1), sample16(row, first + 2));
+    return luma(halo_png_sample16(row, first), halo_png_sample16(row, first + 1),
+                halo_png_sample16(row, first + 2));
 }
 
-static void colour16(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void colour16(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     uint16_t *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
@@ -157,23 +140,23 @@ static void colour16(const halo_png_grey *grey, const unsigned char *row, void *
     }
 }
 
-static void colour_key16(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void colour_key16(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     uint16_t *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
-        bool clear = sample16(row, 3 * x) == grey->key[0] &&
-                     sample16(row, 3 * x + 1) == grey->key[1] &&
-                     sample16(row, 3 * x + 2) == grey->key[2];
+        bool clear = halo_png_sample16(row, 3 * x) == grey->key[0] &&
+                     halo_png_sample16(row, 3 * x + 1) == grey->key[1] &&
+                     halo_png_sample16(row, 3 * x + 2) == grey->key[2];
         pixels[x] = (uint16_t)(clear ? 0 : luma16(row, 3 * x));
     }
 }
 
-static void colour_alpha16(const halo_png_grey *grey, const unsigned char *row, void *out)
+static void colour_alpha16(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     uint16_t *pixels = out;
     for (int64_t x = 0; x < grey->width; x++) {
-        uint32_t alpha = sample16(row, 4 * x + 3);
-        pixels[x] = (uint16_t)over_black(luma16(row, 4 * x), alpha, 65535);
+        uint32_t alpha = halo_png_sample16(row, 4 * x + 3);
+        pixels[x] = (uint16_t)halo_png_over_black(luma16(row, 4 * x), alpha, 65535);
     }
 }
 
@@ -182,7 +165,7 @@ static const struct {
     int colour_type;
     int bits; /* 0 for all that are left */
     bool transparent;
-    halo_png_grey_function *convert;
+    halo_png_convert_function *convert;
     int grey_bits;
 } conversions[] = {
     {HALO_PNG_GREY, 1, false, pack_bits, 1},
@@ -206,13 +189,13 @@ static const struct {
     {HALO_PNG_COLOUR_ALPHA, 16, false, colour_alpha16, 16},
 };
 
-static void fill_table(halo_png_grey *grey, bool palette, const halo_png_extras *extras)
+static void fill_table(halo_png_conversion *grey, bool palette, const halo_png_extras *extras)
 {
     for (unsigned i = 0; i < 256; i++) {
         const unsigned char *entry = extras->palette[i];
         uint32_t bright = palette ? luma(entry[0], entry[1], entry[2]) : i;
         if (palette && extras->transparent) {
-            bright = over_black(bright, extras->alpha[i], 255);
+            bright = halo_png_over_black(bright, extras->alpha[i], 255);
         } else if (extras->transparent && i == grey->key[0]) {
             bright = 0;
         }
@@ -220,16 +203,20 @@ static void fill_table(halo_png_grey *grey, bool palette, const halo_png_extras 
     }
 }
 
-void halo_png_grey_choose(halo_png_grey *grey, halo_png_info *info, const halo_png_header *header,
-                          const halo_png_extras *extras)
+void halo_png_conversion_start(halo_png_conversion *conversion, const halo_png_header *header,
+                               const halo_png_extras *extras)
 {
-    static const char *const kinds[] = {"grey",           "", "colour",          "palette",
-                                        "grey and alpha", "", "colour and alpha"};
-    *grey = (halo_png_grey){.width = header->width, .bits = header->bits};
+    *conversion = (halo_png_conversion){.width = header->width, .bits = header->bits};
     for (int i = 0; i < 3; i++) {
         /* Only as many of the key's bits count as a sample has; libpng does the same. */
-        grey->key[i] = (uint16_t)(extras->key[i] & ((1u << header->bits) - 1));
+        conversion->key[i] = (uint16_t)(extras->key[i] & ((1u << header->bits) - 1));
     }
+}
+
+void halo_png_grey_choose(halo_png_conversion *grey, halo_png_info *info,
+                          const halo_png_header *header, const halo_png_extras *extras)
+{
+    halo_png_conversion_start(grey, header, extras);
     bool palette = header->colour_type == HALO_PNG_PALETTE;
     fill_table(grey, palette, extras);
     size_t i = 0;
@@ -240,6 +227,6 @@ void halo_png_grey_choose(halo_png_grey *grey, halo_png_info *info, const halo_p
     }
     grey->convert = conversions[i].convert;
     info->grey_bits = conversions[i].grey_bits;
-    info->kind = kinds[header->colour_type];
+    info->pixel_bits = info->grey_bits;
     info->maximum = palette ? 255 : ((int64_t)1 << header->bits) - 1;
 }

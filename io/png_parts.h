@@ -5,7 +5,7 @@
 
 /* What the files of the PNG reader share; not installed. The parts, from the bottom up: a source
  * of bytes, the header, a decoder that unpacks rows (two of them, behind one table of functions),
- * and the conversion of a row to grey. Everything is local. */
+ * and the conversion of a row to grey or to colour. Everything is local. */
 
 /* --- Bytes from a file or from memory (png_source.c) --- */
 
@@ -88,22 +88,50 @@ typedef struct {
     uint16_t key[3];               /* the transparent sample values, if it has no palette */
 } halo_png_extras;
 
-/* --- Rows to grey (png_grey.c) --- */
+/* --- Rows to grey (png_grey.c) and to colour (png_colour.c) --- */
 
-typedef struct halo_png_grey halo_png_grey;
-typedef void halo_png_grey_function(const halo_png_grey *grey, const unsigned char *row, void *out);
+typedef struct halo_png_conversion halo_png_conversion;
+typedef void halo_png_convert_function(const halo_png_conversion *conversion,
+                                       const unsigned char *row, void *out);
 
-struct halo_png_grey {
+struct halo_png_conversion {
     int64_t width;
     int bits;
     uint16_t key[3];
-    unsigned char table[256]; /* the grey of a palette's entries */
-    halo_png_grey_function *convert;
+    unsigned char table[256];      /* the grey of a palette's entries or of small samples */
+    unsigned char colours[256][3]; /* red, green and blue of the same */
+    halo_png_convert_function *convert;
 };
 
 /* Choose the conversion and fill in the fields of `info` that follow from it. */
-void halo_png_grey_choose(halo_png_grey *grey, halo_png_info *info, const halo_png_header *header,
-                          const halo_png_extras *extras);
+void halo_png_grey_choose(halo_png_conversion *conversion, halo_png_info *info,
+                          const halo_png_header *header, const halo_png_extras *extras);
+void halo_png_colour_choose(halo_png_conversion *conversion, halo_png_info *info,
+                            const halo_png_header *header, const halo_png_extras *extras);
+
+/* What both have in common: the image's own fields. */
+void halo_png_conversion_start(halo_png_conversion *conversion, const halo_png_header *header,
+                               const halo_png_extras *extras);
+
+/* A pixel laid over black by its alpha. */
+static inline uint32_t halo_png_over_black(uint32_t value, uint32_t alpha, uint32_t maximum)
+{
+    return (value * alpha + maximum / 2) / maximum;
+}
+
+/* PNG's 16-bit samples have the high byte first. */
+static inline uint32_t halo_png_sample16(const unsigned char *row, int64_t index)
+{
+    return (uint32_t)row[2 * index] << 8 | row[2 * index + 1];
+}
+
+/* Samples of less than a byte; the first one has the highest bits. */
+static inline unsigned halo_png_small_sample(const unsigned char *row, int64_t x, int bits)
+{
+    int64_t bit = x * bits;
+    int shift = 8 - bits - (int)(bit % 8);
+    return (unsigned)row[bit / 8] >> shift & ((1u << bits) - 1);
+}
 
 /* --- Decoders --- */
 

@@ -9,7 +9,7 @@ struct halo_png_reader {
     halo_png_source source;
     halo_png_header header;
     halo_png_extras extras;
-    halo_png_grey grey;
+    halo_png_conversion conversion;
     halo_png_info info;
     const halo_png_decoder_kind *kind;
     halo_png_decoder *decoder;
@@ -35,6 +35,8 @@ static const halo_png_decoder_kind *choose(const halo_png_header *header,
 
 static halo_status start(halo_png_reader *reader, const halo_png_read_options *options)
 {
+    static const char *const kinds[] = {"grey",           "", "colour",          "palette",
+                                        "grey and alpha", "", "colour and alpha"};
     const halo_png_header *header = &reader->header;
     HALO_TRY(halo_png_header_peek(&reader->header, &reader->source));
     memset(reader->extras.alpha, 255, sizeof reader->extras.alpha);
@@ -44,9 +46,12 @@ static halo_status start(halo_png_reader *reader, const halo_png_read_options *o
                                    .height = header->height,
                                    .bits = header->bits,
                                    .channels = header->channels,
+                                   .kind = kinds[header->colour_type],
                                    .interlaced = header->interlaced,
                                    .decoder = reader->kind->name};
-    halo_png_grey_choose(&reader->grey, &reader->info, header, &reader->extras);
+    bool colour = options != NULL && options->colour;
+    (colour ? halo_png_colour_choose : halo_png_grey_choose)(&reader->conversion, &reader->info,
+                                                             header, &reader->extras);
     return HALO_OK;
 }
 
@@ -104,7 +109,7 @@ const halo_png_info *halo_png_reader_info(const halo_png_reader *reader)
 size_t halo_png_grey_row_bytes(const halo_png_info *info)
 {
     size_t width = (size_t)info->width;
-    return info->grey_bits == 1 ? (width + 63) / 64 * 8 : width * (size_t)info->grey_bits / 8;
+    return info->grey_bits == 1 ? (width + 63) / 64 * 8 : width * (size_t)info->pixel_bits / 8;
 }
 
 halo_status halo_png_reader_rows(halo_png_reader *reader, int64_t rows, void *out, size_t pitch)
@@ -125,7 +130,7 @@ halo_status halo_png_reader_rows(halo_png_reader *reader, int64_t rows, void *ou
         int64_t got = 0;
         HALO_TRY(reader->kind->rows(reader->decoder, rows - done, &first, &stride, &got));
         for (int64_t i = 0; i < got; i++) {
-            reader->grey.convert(&reader->grey, first + (size_t)i * stride, next);
+            reader->conversion.convert(&reader->conversion, first + (size_t)i * stride, next);
             next += pitch;
         }
         done += got;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* PNG files read as grey, a band of rows at a time. Everything here is local: no MPI.
+/* PNG files read as grey or as colour, a band of rows at a time. Everything here is local: no MPI.
  *
  * Neither the file nor the image is ever held whole, except that an interlaced image is, since its
  * last pass touches every row. Memory is a few MiB and a few rows (up to 64 while they take less
@@ -18,6 +18,11 @@
  * of its entry (0 for an index past the palette's end, as libpng has it). Alpha, from a channel or
  * from tRNS, lays the pixel over black: grey * alpha / maximum, rounded to nearest. Nothing else
  * in the file (gAMA, sRGB, bKGD, ...) changes the values.
+ *
+ * Colour (halo_png_read_options.colour) gives red, green and blue of every pixel, from 0 to 255, or
+ * to 65535 if the file has 16 bits a sample: the samples themselves in a colour image, a palette's
+ * entry, a grey image's sample three times. Grey of 1, 2 or 4 bits is spread over 0 to 255, which
+ * is exact: times 255, 85 or 17. Alpha lays each of the three over black, as it does with grey.
  *
  * Every chunk's CRC must match, ancillary ones included, and so must the pixels' Adler-32. Defects
  * that libpng merely warns about are otherwise passed over.
@@ -36,7 +41,8 @@ typedef struct {
     const char *kind;      /* "grey", "grey and alpha", "palette", "colour" or "colour and alpha" */
     bool interlaced;       /* held whole while it is read */
     int grey_bits;         /* bits a cell of the rows handed out: 1, 8 or 16 */
-    int64_t maximum;       /* the upper end of the grey values: 1, 3, 15, 255 or 65535 */
+    int pixel_bits;        /* bits a pixel of them: a cell's, or 24 or 48 with colour: 3 cells */
+    int64_t maximum;       /* the upper end of the cells' values: 1, 3, 15, 255 or 65535 */
     const char *decoder;   /* "fast" or "libpng" */
 } halo_png_info;
 
@@ -44,7 +50,8 @@ typedef struct halo_png_reader halo_png_reader;
 
 /* Zero-initialisable. */
 typedef struct {
-    bool plain; /* always libpng: for tests and comparisons */
+    bool plain;  /* always libpng: for tests and comparisons */
+    bool colour; /* rows of red, green and blue, whatever the file has */
 } halo_png_read_options;
 
 /* Local. Open `path` and read up to the first pixels; `options` may be NULL. HALO_FILE if it cannot
@@ -63,12 +70,14 @@ const halo_png_info *halo_png_reader_info(const halo_png_reader *reader);
 /* Local. Bytes that one row handed out takes: the smallest pitch. */
 size_t halo_png_grey_row_bytes(const halo_png_info *info);
 
-/* Local. The next `rows` rows as grey; row i goes to (char *)out + i * pitch. `out` is aligned to a
- * cell, and `pitch` is a multiple of a cell's bytes. A cell is, by info->grey_bits:
+/* Local. The next `rows` rows; row i goes to (char *)out + i * pitch. `out` is aligned to a cell,
+ * and `pitch` is a multiple of a cell's bytes. With colour a pixel is three cells, red, green and
+ * blue, of 8 or 16 bits each. A cell is, by info->grey_bits:
  *   - 1: a 64-bit word; pixel x is bit x % 64 of word x / 64, bits past the width are zero
  *     (1-bit grey without transparency);
- *   - 8: a byte, for one pixel (2- and 4-bit grey too, with their values 0..3 and 0..15);
- *   - 16: a native uint16_t, for one pixel.
+ *   - 8: a byte, for one pixel (2- and 4-bit grey too, with their values 0..3 and 0..15) or a
+ *     colour of it;
+ *   - 16: a native uint16_t, for one pixel or a colour of it.
  * HALO_ARGUMENT for more rows than are left or an unfit pitch; HALO_FORMAT and HALO_FILE as above,
  * with the number of rows that could be read; after a failure only close is of use. */
 halo_status halo_png_reader_rows(halo_png_reader *reader, int64_t rows, void *out, size_t pitch);

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* libFuzzer's target: the two PNG decoders have to agree on every input. */
+/* libFuzzer's target: the two PNG decoders have to agree on every input, and colour has to be read
+ * as far as grey is. */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
@@ -14,6 +15,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (png_decoders_differ(data, size) != NULL) {
         abort();
     }
+    png_outcome grey, colour;
+    png_read_all(&grey, data, size, false, 3);
+    png_read_with(&colour, data, size, &(halo_png_read_options){.colour = true}, 3);
+    if (grey.rows != colour.rows || grey.finished != colour.finished) {
+        abort();
+    }
+    png_outcome_free(&grey);
+    png_outcome_free(&colour);
     return 0;
 }
 

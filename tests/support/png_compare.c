@@ -27,12 +27,12 @@ static void read_rows(png_outcome *outcome, halo_png_reader *reader, int64_t ban
     }
 }
 
-void png_read_all(png_outcome *outcome, const void *data, size_t bytes, bool plain, int64_t band)
+void png_read_with(png_outcome *outcome, const void *data, size_t bytes,
+                   const halo_png_read_options *options, int64_t band)
 {
     *outcome = (png_outcome){.read = HALO_ELSEWHERE, .finished = HALO_ELSEWHERE};
     halo_png_reader *reader = NULL;
-    halo_png_read_options options = {.plain = plain};
-    outcome->opened = halo_png_reader_open_memory(&reader, data, bytes, name, &options);
+    outcome->opened = halo_png_reader_open_memory(&reader, data, bytes, name, options);
     if (outcome->opened == HALO_OK) {
         outcome->info = *halo_png_reader_info(reader);
         outcome->read = HALO_OK;
@@ -45,6 +45,12 @@ void png_read_all(png_outcome *outcome, const void *data, size_t bytes, bool pla
         snprintf(outcome->message, sizeof outcome->message, "%s", halo_last_message());
     }
     halo_png_reader_close(&reader);
+}
+
+void png_read_all(png_outcome *outcome, const void *data, size_t bytes, bool plain, int64_t band)
+{
+    halo_png_read_options options = {.plain = plain};
+    png_read_with(outcome, data, bytes, &options, band);
 }
 
 void png_outcome_free(png_outcome *outcome)

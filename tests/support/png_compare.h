@@ -12,7 +12,9 @@ typedef struct {
     char message[HALO_MESSAGE_SIZE];
 } png_outcome;
 
-/* Read in bands of `band` rows from memory. */
+/* Read in bands of `band` rows from memory; the second as grey. */
+void png_read_with(png_outcome *outcome, const void *data, size_t bytes,
+                   const halo_png_read_options *options, int64_t band);
 void png_read_all(png_outcome *outcome, const void *data, size_t bytes, bool plain, int64_t band);
 void png_outcome_free(png_outcome *outcome);
 
