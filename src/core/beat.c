@@ -1,5 +1,6 @@
 #include "core/beat_parts.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,12 @@ static halo_status check(halo_world *world, const halo_domain *domain,
     if (options->depth < 0 || options->depth > INT_MAX / 4 || kernel->sums > INT_MAX / 4) {
         return halo_fail(HALO_ARGUMENT, "%d beats per exchange with %d sums; use 0 to %d of each",
                          options->depth, kernel->sums, INT_MAX / 4);
+    }
+    if (options->few < 0 || (options->few > 0 && options->depth > 1)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a run that ends when %" PRId64 " cells or fewer change votes on every "
+                         "beat; use one beat per exchange, not %d",
+                         options->few, options->depth);
     }
     if (kernel->axes != 0 && kernel->axes != domain->axes) {
         return halo_fail(HALO_ARGUMENT,
@@ -195,13 +202,15 @@ static halo_status agree_on_failure(halo_beat *beat)
 }
 
 /* Beats after the first one that changed nothing anywhere have changed nothing either, and do not
- * count. */
+ * count; those after the first one that changed no more than a few cells may have, which is why
+ * `few` asks for one beat an exchange. */
 static void finish_sweep(halo_beat *beat, int beats)
 {
     int counted = 0;
     beat->settled = false;
     while (counted < beats && !beat->settled) {
-        beat->settled = beat->kernel->settles && *changed_entry(beat, counted, beats) == 0;
+        beat->settled =
+            beat->kernel->settles && *changed_entry(beat, counted, beats) <= beat->options.few;
         counted++;
     }
     beat->beats += counted;
