@@ -12,13 +12,13 @@ halo_status cli_label_cut(cli_label_job *job)
 {
     const bool cut[HALO_AXES] = {true, true, false};
     int parts[HALO_AXES], ranks = halo_world_ranks(job->world);
-    HALO_TRY(halo_decomposition_parse(job->arguments->cutting.decomposition, &job->domain, cut,
-                                      ranks, WORD, parts));
+    HALO_TRY(halo_decomposition_parse(job->arguments->cutting.decomposition, &job->image.domain,
+                                      cut, ranks, WORD, parts));
     if (parts[1] == 1) {
         return HALO_OK;
     }
-    HALO_TRY(halo_partition_blocks(&job->blocks, &job->domain, parts));
-    int64_t width = job->domain.n[1], *columns = job->blocks.cuts[1];
+    HALO_TRY(halo_partition_blocks(&job->blocks, &job->image.domain, parts));
+    int64_t width = job->image.domain.n[1], *columns = job->blocks.cuts[1];
     halo_cuts_even((width + WORD - 1) / WORD, parts[1], columns);
     for (int p = 0; p <= parts[1]; p++) {
         columns[p] = columns[p] * WORD < width ? columns[p] * WORD : width;
@@ -41,7 +41,7 @@ static halo_status move_field(cli_label_job *job, halo_field **field)
     const halo_view *view = halo_field_view(*field);
     halo_box mine = halo_partition_box(&job->blocks, halo_world_rank(job->world));
     halo_field *block = NULL;
-    halo_status status = halo_field_create(&block, &job->domain, &mine, view->cell_bits, 0);
+    halo_status status = halo_field_create(&block, &job->image.domain, &mine, view->cell_bits, 0);
     HALO_TRY_OR(done, halo_agree(job->world, status));
     HALO_TRY_OR(done, halo_redistribute(job->world, *field, &job->strips, block, &job->blocks,
                                         &job->clock));
@@ -116,7 +116,7 @@ halo_status label_painting_rows(void *context, int64_t first_row, int64_t rows, 
     if (p->strip == NULL) {
         return halo_label_paint_rows(p->job->label, p->as, first, rows, out, pitch);
     }
-    size_t bytes = (size_t)p->job->domain.n[1] * pixel_bytes[p->as];
+    size_t bytes = (size_t)p->job->image.domain.n[1] * pixel_bytes[p->as];
     for (int64_t i = 0; i < rows; i++) {
         memcpy((char *)out + (size_t)i * pitch, p->strip + (size_t)(first + i) * p->pitch, bytes);
     }

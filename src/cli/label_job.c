@@ -14,29 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What rank 0 learns from the file's header and tells the others. */
-static halo_status open_image(cli_label_job *job)
-{
-    halo_status status = HALO_OK;
-    if (halo_world_rank(job->world) == 0) {
-        status = halo_png_reader_open(&job->reader, job->arguments->image, NULL);
-        if (status == HALO_OK) {
-            job->image = *halo_png_reader_info(job->reader);
-            snprintf(job->kind, sizeof job->kind, "%s", job->image.kind);
-            snprintf(job->decoder, sizeof job->decoder, "%s", job->image.decoder);
-        }
-    }
-    HALO_TRY(halo_agree(job->world, status));
-    HALO_TRY(halo_share(job->world, &job->image, sizeof job->image, 0));
-    job->domain = (halo_domain){.axes = 2,
-                                .n = {job->image.height, job->image.width, 1},
-                                .periodic = {job->arguments->periodic, job->arguments->periodic}};
-    return HALO_OK;
-}
-
 static int64_t grey_levels(const cli_label_job *job)
 {
-    return INT64_C(1) << job->image.grey_bits;
+    return INT64_C(1) << job->image.cell_bits;
 }
 
 /* One that can move where boundaries do. */
@@ -45,27 +25,17 @@ static halo_status create_field(const cli_label_job *job, halo_field **out, int 
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(job->world));
     bool stays = job->blocks.parts[1] > 0; /* until it goes to blocks */
     halo_field_wishes wishes = {.movable = job->balance->balancing != NULL && !stays};
-    return halo_field_create_with(out, &job->domain, &mine, cell_bits, 0, &wishes);
+    return halo_field_create_with(out, &job->image.domain, &mine, cell_bits, 0, &wishes);
 }
 
 static halo_status create_fields(cli_label_job *job)
 {
-    HALO_TRY(halo_partition_strips(&job->strips, &job->domain, halo_world_ranks(job->world)));
+    HALO_TRY(halo_partition_strips(&job->strips, &job->image.domain, halo_world_ranks(job->world)));
     HALO_TRY(cli_label_cut(job));
-    HALO_TRY(create_field(job, &job->grey, job->image.grey_bits));
+    HALO_TRY(create_field(job, &job->grey, job->image.cell_bits));
     HALO_TRY(create_field(job, &job->lit, HALO_BIT));
     job->histogram = calloc((size_t)grey_levels(job), sizeof *job->histogram);
     return job->histogram != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a histogram");
-}
-
-static halo_status read_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
-{
-    (void)first; /* rows come in order */
-    cli_label_job *job = context;
-    HALO_TRY(halo_png_reader_rows(job->reader, rows, out, pitch));
-    job->rows_read += rows;
-    progress_update(&job->progress, job->rows_read, job->image.height);
-    return job->rows_read < job->image.height ? HALO_OK : halo_png_reader_finish(job->reader);
 }
 
 static void count_rows(void *context, int64_t first, int64_t rows)
@@ -76,14 +46,9 @@ static void count_rows(void *context, int64_t first, int64_t rows)
 
 static halo_status read_image(cli_label_job *job)
 {
-    progress_phase(&job->progress, "reading");
     bool needs_histogram = job->arguments->threshold == THRESHOLD_OTSU;
-    halo_stream stream = {
-        .source = read_rows, .sink = needs_histogram ? count_rows : NULL, .context = job};
-    HALO_TRY(halo_stream_rows(job->world, job->strips.cuts[0], halo_field_view(job->grey), &stream,
-                              &job->clock));
-    halo_png_reader_close(&job->reader);
-    return HALO_OK;
+    return cli_image_read(&job->image, job->strips.cuts[0], halo_field_view(job->grey),
+                          &job->progress, needs_histogram ? count_rows : NULL, job, &job->clock);
 }
 
 static halo_status find_threshold(cli_label_job *job)
@@ -134,7 +99,8 @@ static halo_status move_image(cli_label_job *job, const int64_t *cuts)
     halo_partition strips = {0};
     double bytes = 0, begun = halo_seconds();
     int ranks = halo_world_ranks(job->world);
-    HALO_TRY(halo_agree(job->world, halo_partition_with_cuts(&strips, &job->domain, ranks, cuts)));
+    HALO_TRY(
+        halo_agree(job->world, halo_partition_with_cuts(&strips, &job->image.domain, ranks, cuts)));
     halo_status status = halo_migrate_in_place(
         job->world, fields, job->grey != NULL ? 2 : 1, job->strips.cuts[0], cuts,
         halo_balancing_migrate(job->balance->balancing), &job->clock, &bytes);
@@ -189,8 +155,8 @@ static halo_status label_image(cli_label_job *job)
     halo_label_options options = job->arguments->label;
     options.balancing = job->balance->balancing;
     options.measure = job->arguments->regions != NULL;
-    HALO_TRY(halo_label_create(&job->label, job->world, &job->domain, cli_label_partition(job),
-                               &options));
+    HALO_TRY(halo_label_create(&job->label, job->world, &job->image.domain,
+                               cli_label_partition(job), &options));
     const halo_view *grey = job->grey != NULL ? halo_field_view(job->grey) : NULL;
     halo_status status = halo_label_run(job->label, halo_field_view(job->lit), grey);
     job->label_seconds = halo_seconds() - begun;
@@ -200,7 +166,8 @@ static halo_status label_image(cli_label_job *job)
 static halo_status run_steps(cli_label_job *job)
 {
     HALO_TRY(label_output_check(job));
-    HALO_TRY(open_image(job));
+    const cli_image_options as_it_is = {.native = true, .periodic = job->arguments->periodic};
+    HALO_TRY(cli_image_open(&job->image, job->world, job->arguments->image, &as_it_is));
     HALO_TRY(cli_balance_open_log(job->balance));
     HALO_TRY(halo_agree(job->world, create_fields(job)));
     HALO_TRY(read_image(job));
@@ -230,7 +197,7 @@ halo_status cli_label_run(cli_label_job *job, halo_world *world, cli_balance *ba
 
 void cli_label_free(cli_label_job *job)
 {
-    halo_png_reader_close(&job->reader);
+    cli_image_close(&job->image);
     halo_label_destroy(&job->label);
     halo_field_destroy(&job->grey);
     halo_field_destroy(&job->lit);

@@ -2,10 +2,10 @@
 #define HALOBEAT_CLI_LABEL_JOB_H
 
 #include "cli/balance.h"
+#include "cli/image.h"
 #include "cli/label_options.h"
 #include "cli/progress.h"
 #include "core/field.h"
-#include "io/png_read.h"
 #include "kernels/label/label.h"
 #include "partition/cuts.h"
 
@@ -14,9 +14,7 @@ typedef struct {
     halo_world *world;
     cli_balance *balance;
     const label_arguments *arguments;
-    halo_png_info image; /* the same on all ranks; its strings are rank 0's only */
-    char kind[32], decoder[16];
-    halo_domain domain;
+    cli_image image;
     halo_partition strips;  /* of rows, as files have them */
     halo_partition blocks;  /* of pixels, as they are labelled; without parts: as the strips are */
     halo_field *grey, *lit; /* of the strips; from labelling on, of the blocks */
@@ -28,9 +26,6 @@ typedef struct {
     double label_seconds; /* from lit pixels to regions, on this rank */
     double seconds;       /* the whole job, on this rank */
     progress progress;
-    /* While it reads. */
-    halo_png_reader *reader;
-    int64_t rows_read;
 } cli_label_job;
 
 /* Collective. Returns the same status on all ranks. `job` must be freed in any case; it refers to

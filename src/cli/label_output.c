@@ -53,7 +53,7 @@ static halo_status write_label_png(cli_label_job *job)
                          total, UINT16_MAX);
     }
     halo_png_header header = {
-        .width = job->image.width, .height = job->image.height, .kind = HALO_PNG_GREY16};
+        .width = job->image.info.width, .height = job->image.info.height, .kind = HALO_PNG_GREY16};
     return write_png(job, job->arguments->output, HALO_LABEL_U16, &header);
 }
 
@@ -61,8 +61,8 @@ static halo_status write_label_npy(cli_label_job *job)
 {
     bool wide = job->arguments->label.numbering == HALO_LABEL_SEED ||
                 halo_label_total(job->label) > INT32_MAX;
-    halo_npy_header header = {.width = job->image.width,
-                              .height = job->image.height,
+    halo_npy_header header = {.width = job->image.info.width,
+                              .height = job->image.info.height,
                               .type = wide ? HALO_NPY_I64 : HALO_NPY_I32};
     label_painting painting;
     HALO_TRY(label_painting_begin(&painting, job, wide ? HALO_LABEL_I64 : HALO_LABEL_I32));
@@ -105,8 +105,8 @@ static halo_status write_colour(cli_label_job *job)
 {
     unsigned char palette[3 * COLOURS];
     make_palette(palette);
-    halo_png_header header = {.width = job->image.width,
-                              .height = job->image.height,
+    halo_png_header header = {.width = job->image.info.width,
+                              .height = job->image.info.height,
                               .kind = HALO_PNG_PALETTE,
                               .palette = palette,
                               .colours = COLOURS};

@@ -22,7 +22,7 @@ static report_line own_line(const cli_label_job *job)
     report_line line = report_line_of(&beats, &job->clock);
     const halo_partition *partition = cli_label_partition(job);
     halo_box mine = halo_partition_box(partition, halo_world_rank(job->world));
-    report_line_own(&line, job->domain.axes, mine.n, partition->parts);
+    report_line_own(&line, job->image.domain.axes, mine.n, partition->parts);
     line.seconds = job->seconds;
     return line;
 }
@@ -69,7 +69,8 @@ static int connectivity(const cli_label_job *job)
 
 static double lit_share(const cli_label_job *job)
 {
-    return (double)job->lit_pixels / ((double)job->image.width * (double)job->image.height);
+    return (double)job->lit_pixels /
+           ((double)job->image.info.width * (double)job->image.info.height);
 }
 
 /* What both reports tell, on rank 0. */
@@ -91,10 +92,7 @@ static void print_summary(const void *told)
     const cli_label_job *job = facts->job;
     const report *all = facts->all;
     const label_arguments *arguments = job->arguments;
-    printf("image      %s: %" PRId64 " x %" PRId64 ", %s, %d bit%s%s\n", arguments->image,
-           job->image.width, job->image.height, job->kind, job->image.bits,
-           job->image.bits == 1 ? "" : "s",
-           job->image.interlaced ? ", interlaced (held whole by rank 0)" : "");
+    cli_image_print(&job->image);
     printf("threshold  %" PRId64 " (%s)%s: %.2f %% of the pixels are lit\n", job->threshold,
            threshold_name(arguments->threshold), arguments->invert ? ", inverted" : "",
            100 * lit_share(job));
@@ -104,7 +102,7 @@ static void print_summary(const void *told)
     describe_parts(job, parts, sizeof parts);
     printf("beats      %" PRId64 " (%s) in %s\n", all->sum.beats, method_name(job), parts);
     if (arguments->common.verbose) {
-        printf("decoder    %s\n", job->decoder);
+        printf("decoder    %s\n", job->image.decoder);
         report_print_details(all);
     }
     report_print_balance(all, arguments->common.verbose);
@@ -123,20 +121,16 @@ static json_t *json_of_facts(const void *told)
     char parts[PARTS_TEXT];
     describe_parts(job, parts, sizeof parts);
     json_t *json = json_pack(
-        "{s:s, s:s, s:{s:o, s:I, s:I, s:i, s:s, s:b, s:I, s:s}, s:{s:I, s:s, s:b}, s:i, s:b, s:I,"
-        " s:s, s:s, s:s, s:I, s:I, s:f, s:f}",
-        "command", "label", "version", HALOBEAT_VERSION, "image", "file",
-        report_json_of_name(arguments->image), "width_pixels", (json_int_t)job->image.width,
-        "height_pixels", (json_int_t)job->image.height, "bits_per_sample", job->image.bits, "kind",
-        job->kind, "interlaced", (int)job->image.interlaced, "maximum_grey",
-        (json_int_t)job->image.maximum, "decoder", job->decoder, "threshold", "value",
-        (json_int_t)job->threshold, "source", threshold_name(arguments->threshold), "inverted",
-        (int)arguments->invert, "connectivity", connectivity(job), "periodic",
-        (int)arguments->periodic, "min_area_pixels", (json_int_t)arguments->label.min_area,
-        "numbering", arguments->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method",
-        method_name(job), "decomposition", parts, "regions",
-        (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->lit_pixels,
-        "lit_share", lit_share(job), "labelling_seconds", job->label_seconds);
+        "{s:s, s:s, s:o, s:{s:I, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:s, s:I, s:I, s:f, s:f}",
+        "command", "label", "version", HALOBEAT_VERSION, "image", cli_image_json(&job->image),
+        "threshold", "value", (json_int_t)job->threshold, "source",
+        threshold_name(arguments->threshold), "inverted", (int)arguments->invert, "connectivity",
+        connectivity(job), "periodic", (int)arguments->periodic, "min_area_pixels",
+        (json_int_t)arguments->label.min_area, "numbering",
+        arguments->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", method_name(job),
+        "decomposition", parts, "regions", (json_int_t)halo_label_total(job->label), "lit_pixels",
+        (json_int_t)job->lit_pixels, "lit_share", lit_share(job), "labelling_seconds",
+        job->label_seconds);
     return report_add_json(facts->all, json);
 }
 

@@ -13,7 +13,7 @@ typedef struct {
 } command;
 
 static const command commands[] = {
-#define COMMAND_ENTRY(name, help) {#name, help, name##_command},
+#define COMMAND_ENTRY(function, name, help) {name, help, function##_command},
     COMMAND_LIST(COMMAND_ENTRY)
 #undef COMMAND_ENTRY
 };

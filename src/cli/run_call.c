@@ -32,7 +32,7 @@ static halo_status run_body(halo_world *world, cli_balance *balance, void *conte
         status = run_summary_report(&job);
     }
     if (status == HALO_OK) {
-        c->stopped = job.ending == RUN_ENDING_SIGNAL;
+        c->stopped = job.course.ending == COURSE_ENDING_SIGNAL;
         c->beats = run_job_beats(&job);
     }
     run_job_free(&job);

@@ -3,11 +3,7 @@
 
 #include "cli/run_job.h"
 
-/* Collective. Beat from the first to the last, or until nothing changes or a signal comes, and do
- * on the way what is due. Fills in how it ended. */
-halo_status run_course_run(run_job *job);
-
-/* The run's watcher (halo_beat_options.watch); `context` is the run_job. */
-bool run_course_watch(void *context, int64_t beats, int64_t changed);
+/* Local. How a job beats, takes pictures and saves checkpoints; when is yet to be filled in. */
+cli_course run_course_of(run_job *job);
 
 #endif

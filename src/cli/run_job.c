@@ -12,16 +12,6 @@
 
 enum { USUAL_BEATS = 100 };
 
-const char *run_ending_text(run_ending ending)
-{
-    static const char *const texts[] = {
-#define ENDING_ENTRY(code, text) text,
-        RUN_ENDING_LIST(ENDING_ENTRY)
-#undef ENDING_ENTRY
-    };
-    return texts[ending];
-}
-
 int64_t run_job_beats(const run_job *job)
 {
     return halo_beat_reported(job->beat).beats;
@@ -69,8 +59,8 @@ static halo_status create_beat(run_job *job)
                                  .kernel_options = job->source.options,
                                  .first_beat = job->source.beat,
                                  .balancing = job->balance->balancing,
-                                 .watch = run_course_watch,
-                                 .context = job};
+                                 .watch = course_watch,
+                                 .context = &job->course};
     find_axes_to_cut(job, cut);
     int64_t layers = halo_smaller(halo_larger(asked, 1) * job->kernel->depth, INT32_MAX);
     HALO_TRY(halo_decomposition_parse(cutting->decomposition, domain, cut,
@@ -94,20 +84,23 @@ static halo_status plan(run_job *job)
     int64_t beats = arguments->beats != 0    ? arguments->beats
                     : arguments->until_still ? INT64_MAX / 2
                                              : USUAL_BEATS;
-    job->begin = job->source.beat;
-    if (job->begin > INT64_MAX / 4) {
+    int64_t begin = job->source.beat;
+    if (begin > INT64_MAX / 4) {
         return halo_fail(HALO_ARGUMENT, "the checkpoint is at beat %" PRId64 ", too many to count",
-                         job->begin);
+                         begin);
     }
-    job->end = job->begin + beats;
-    job->events[RUN_FRAME] = (schedule_event){.begin = SCHEDULE_ALWAYS, .end = true};
-    job->events[RUN_CHECKPOINT] = (schedule_event){.begin = SCHEDULE_NEVER, .end = true};
+    job->course = run_course_of(job);
+    job->course.begin = begin;
+    job->course.end = begin + beats;
+    schedule_event *events = job->course.events;
+    events[COURSE_FRAME] = (schedule_event){.begin = SCHEDULE_ALWAYS, .end = true};
+    events[COURSE_CHECKPOINT] = (schedule_event){.begin = SCHEDULE_NEVER, .end = true};
     if (arguments->movie != NULL) {
-        job->events[RUN_FRAME].every =
+        events[COURSE_FRAME].every =
             arguments->every > 0 ? arguments->every : schedule_pictures_every(beats);
     }
     if (arguments->checkpoint != NULL) {
-        job->events[RUN_CHECKPOINT].every =
+        events[COURSE_CHECKPOINT].every =
             arguments->checkpoint_every > 0 ? arguments->checkpoint_every : INT64_MAX;
     }
     return HALO_OK;
@@ -131,10 +124,13 @@ static halo_status compute(run_job *job)
     if (job->arguments->movie != NULL) {
         status = run_film_begin(&job->film, &job->picture, job->arguments);
     }
+    if (status == HALO_OK && job->balance->balancing != NULL) {
+        halo_balancing_set_left(job->balance->balancing, job->course.end - job->course.begin);
+    }
     if (status == HALO_OK) {
         bool endless = job->arguments->until_still && job->arguments->beats == 0;
         progress_phase(&job->progress, endless ? "until still" : "computing");
-        status = run_course_run(job);
+        status = course_run(&job->course);
     }
     return run_film_end(&job->film, status);
 }

@@ -2,31 +2,13 @@
 #define HALOBEAT_CLI_RUN_JOB_H
 
 #include "cli/balance.h"
+#include "cli/course.h"
 #include "cli/progress.h"
 #include "cli/run_film.h"
 #include "cli/run_source.h"
-#include "cli/schedule.h"
 #include "core/beat.h"
 
 /* Any kernel from its first cells to the files. */
-
-/* What happens between beats. */
-typedef enum { RUN_FRAME, RUN_CHECKPOINT, RUN_EVENTS } run_event;
-
-/* Why the beats ended. */
-#define RUN_ENDING_LIST(X)               \
-    X(NOT_YET, "")                       \
-    X(DONE, "all that were asked for")   \
-    X(STILL, "nothing changes any more") \
-    X(SIGNAL, "stopped by a signal before its end")
-
-typedef enum {
-#define RUN_ENDING_ENUM(code, text) RUN_ENDING_##code,
-    RUN_ENDING_LIST(RUN_ENDING_ENUM)
-#undef RUN_ENDING_ENUM
-} run_ending;
-
-const char *run_ending_text(run_ending ending);
 
 typedef struct {
     halo_world *world;
@@ -38,16 +20,10 @@ typedef struct {
     int halo_depth;      /* beats an exchange lasts for */
     run_picture picture; /* where one was asked for */
     run_film film;
-    schedule_event events[RUN_EVENTS];
+    cli_course course;
     progress progress;
-
-    /* How it went. */
-    run_ending ending;
-    int64_t begin, end;          /* beats */
-    int64_t visited[RUN_EVENTS]; /* the beat each thing last happened at; or -1 */
-    double run_seconds;          /* in the beats, on this rank */
-    halo_clock clock;            /* reading, pictures, writing; the beats have their own */
-    double seconds;              /* the whole job, on this rank */
+    halo_clock clock; /* reading, pictures, writing; the beats have their own */
+    double seconds;   /* the whole job, on this rank */
 } run_job;
 
 /* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must

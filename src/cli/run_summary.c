@@ -67,7 +67,7 @@ static halo_status gather_facts(void *told, const report *all)
                  .all = all,
                  .parts = halo_beat_partition(job->beat)->parts,
                  .cells = 1,
-                 .beats = run_job_beats(job) - job->begin};
+                 .beats = run_job_beats(job) - job->course.begin};
     double *computing = calloc((size_t)all->ranks, sizeof *computing);
     if (computing == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the summary");
@@ -82,9 +82,9 @@ static halo_status gather_facts(void *told, const report *all)
         sum += computing[r];
         exchanging += phases[HALO_PHASE_EXCHANGE] + phases[HALO_PHASE_VOTE];
     }
-    double all_seconds = (double)all->ranks * job->run_seconds;
+    double all_seconds = (double)all->ranks * job->course.seconds;
     if (all_seconds > 0 && f->beats > 0) {
-        f->cell_nanoseconds = 1e9 * job->run_seconds / ((double)f->cells * (double)f->beats);
+        f->cell_nanoseconds = 1e9 * job->course.seconds / ((double)f->cells * (double)f->beats);
         f->computing = sum / all_seconds;
         f->exchanging = exchanging / all_seconds;
         f->waiting = f->computing + f->exchanging < 1 ? 1 - f->computing - f->exchanging : 0;
@@ -124,7 +124,8 @@ static void print_result(const facts *f)
                      : "",
                  strcmp(periodic_text(&job->source.domain, periodic), "none") != 0 ? periodic : "",
                  f->decomposition);
-    printf("beat       %" PRId64 ": %s\n", run_job_beats(job), run_ending_text(job->ending));
+    printf("beat       %" PRId64 ": %s\n", run_job_beats(job),
+           course_ending_text(job->course.ending));
 }
 
 static void print_speed(const facts *f)
@@ -187,9 +188,9 @@ static json_t *json_of_facts(const void *told)
         options, "size", json_of_numbers(domain->n, domain->axes), "periodic",
         periodic_text(domain, periodic), "parts", json_of_numbers(parts, domain->axes),
         "decomposition", f->decomposition, "beat", (json_int_t)run_job_beats(job), "beats_computed",
-        (json_int_t)f->beats, "ended", run_ending_text(job->ending), "halo_depth",
+        (json_int_t)f->beats, "ended", course_ending_text(job->course.ending), "halo_depth",
         (json_int_t)job->halo_depth, "exchange_mode", cutting_exchange(&job->arguments->cutting),
-        "beats_seconds", job->run_seconds, "nanoseconds_per_cell_and_beat", f->cell_nanoseconds,
+        "beats_seconds", job->course.seconds, "nanoseconds_per_cell_and_beat", f->cell_nanoseconds,
         "computing_share", f->computing, "exchanging_share", f->exchanging, "waiting_share",
         f->waiting, "imbalance", f->imbalance);
     return report_add_json(f->all, json);
