@@ -43,6 +43,7 @@
 #include "core/file.h"
 #include "core/rows.h"
 #include "core/stream.h"
+#include "io/canvas.h"
 #include "io/cells.h"
 #include "io/movie.h"
 #include "io/npy.h"
