@@ -1,0 +1,123 @@
+#ifndef HALOBEAT_SNAKE_SNAKE_H
+#define HALOBEAT_SNAKE_SNAKE_H
+
+#include "core/balancing.h"
+#include "core/beat.h"
+#include "core/field.h"
+#include "core/world.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Active contours by greedy minimisation of energy (D. J. Williams and M. Shah, A fast algorithm
+ * for active contours and curvature estimation, CVGIP: Image Understanding 55, 1992).
+ *
+ * A contour is a ring of points on pixels. At each beat a point looks at the positions in a square
+ * window around it and takes the one of least energy: continuity (how far its distance from the
+ * point before it is from the contour's mean spacing), curvature (the second difference of three
+ * points), and the gradient of the picture, each in relation to its range in the window.
+ *
+ * A point is evaluated by the rank that owns its row, and goes to another one with its row. Ranks
+ * tell each other of points that have moved next to theirs along a ring, and of those that have
+ * come to them; nothing else travels but one vote a beat. Results are the same bytes on any number
+ * of ranks, wherever boundaries are, and with any instructions: energies are single precision
+ * numbers of which each operation is rounded, sums over ranks are integers. */
+typedef struct halo_snake halo_snake;
+
+/* When points of a ring move, by the name a user gives. */
+#define HALO_SNAKE_ORDER_LIST(X)                                          \
+    X(two_colour, "two-colour",                                           \
+      "every second point, then the others; with an odd number the last " \
+      "one by itself")                                                    \
+    X(jacobi, "jacobi", "all at once, each seeing the others where they were: may oscillate")
+
+/* Rings of points. Contour c's are points first[c] to first[c + 1] - 1, at least 3. */
+typedef struct {
+    int64_t contours;
+    const int64_t *first;  /* [contours + 1] */
+    const int32_t *points; /* [2 * first[contours]]: row and column of each */
+} halo_snake_contours;
+
+/* Begin with halo_snake_defaults(). */
+typedef struct {
+    double alpha, beta, gamma; /* weights of continuity, curvature and gradient, 0 or more */
+    double floor;              /* grey levels (of 255) a pixel: a window whose gradients differ by
+                                * less counts as flat, in proportion; noise stays below it */
+    int window;                /* 3, 5 or 7: positions across */
+    const char *order;         /* a name of HALO_SNAKE_ORDER_LIST */
+    double settled_moved;      /* settled when at most this share of all points moves in a beat, */
+    double settled_distance;   /* or when they move this many pixels on average, or less */
+    const char *instructions;  /* avx512, avx2 or plain; NULL: the best this machine has */
+    const char *vote;          /* a method of HALO_VOTE_LIST; NULL: allreduce */
+    halo_balancing *balancing; /* moves the boundaries while it runs; NULL: they stay. Must outlive
+                                * the snake */
+    int64_t first_beat; /* beats that were done before, by a run that this one goes on from */
+
+    /* Called on every rank after each beat. If it returns true on any rank, all ranks stop after
+     * the next beat. */
+    bool (*watch)(void *context, const halo_snake *snake);
+    void *context;
+} halo_snake_options;
+
+/* Local, pure. What gives good contours of things with a clear edge, from a ring around them. */
+halo_snake_options halo_snake_defaults(void);
+
+/* Local, pure. HALO_ARGUMENT, with the limit, for options that make no sense. */
+halo_status halo_snake_check(const halo_snake_options *options);
+
+/* What all ranks know. */
+typedef struct {
+    int64_t beats; /* first_beat included */
+    int64_t contours, points;
+    int64_t moved;   /* points that the last beat moved; 0 before the first */
+    double distance; /* pixels that it moved points, the mean of all */
+    bool settled;    /* few moved, or not far */
+    bool stopped;    /* the last run ended because a rank wished it */
+} halo_snake_progress;
+
+/* Collective. `contours` are rank 0's, and are not read elsewhere (may be NULL there); they are
+ * copied. `*gradient` is a field as halo_snake_field_create makes it, cut by `cuts` ([ranks + 1]);
+ * on success the snake owns it, and *gradient is NULL. Each rank takes 9 bytes for each point of
+ * all contours. HALO_ARGUMENT for options that make no sense, rings of less than 3 points, points
+ * outside the picture; HALO_MEMORY, HALO_MPI; all ranks get the same. */
+halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **gradient,
+                              const int64_t *cuts, const halo_snake_contours *contours,
+                              const halo_snake_options *options);
+
+/* Local. Accepts a pointer to NULL. */
+void halo_snake_destroy(halo_snake **snake);
+
+/* Collective. Beats until the contours have settled, until a watcher stops it, or for `most` more
+ * beats (0: no limit). On a failure all ranks leave with the same status and message. */
+halo_status halo_snake_run(halo_snake *snake, int64_t most);
+
+/* Local. This rank wishes the run to stop after the next beat. */
+void halo_snake_stop(halo_snake *snake);
+
+/* Local, the same on all ranks. */
+halo_snake_progress halo_snake_progressed(const halo_snake *snake);
+
+/* Local, the same on all ranks. Where the rings of the points begin: [contours + 1]. */
+const int64_t *halo_snake_first(const halo_snake *snake);
+
+/* Collective, between runs. Where all points are, on every rank: row and column of each in the
+ * order they were given, [2 * points]. With the number of beats this is all that a checkpoint
+ * needs: a snake that is created with these points and first_beat goes on as this one would. */
+halo_status halo_snake_collect(halo_snake *snake, int32_t *points);
+
+/* Collective, between runs. Other strips from now on, as in halo_beat_move. */
+halo_status halo_snake_move(halo_snake *snake, const int64_t *cuts);
+
+/* Local. [ranks + 1] Valid until the next run or move. */
+const int64_t *halo_snake_cuts(const halo_snake *snake);
+
+/* Local. The gradient, as it is cut now. Valid until the next run or move. */
+const halo_view *halo_snake_gradient(const halo_snake *snake);
+
+/* Local. Points that this rank owns now. */
+int64_t halo_snake_owned(const halo_snake *snake);
+
+/* Local. What this rank has done. Messages and bytes are those about points. */
+halo_beat_report halo_snake_reported(const halo_snake *snake);
+
+#endif
