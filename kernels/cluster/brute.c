@@ -1,0 +1,132 @@
+#include "kernels/cluster/engine.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Every pixel asks every centre. */
+
+typedef struct {
+    uint16_t *labels; /* row by row; NULL until they are asked for */
+} brute;
+
+static halo_status brute_create(void **out, const cluster_job *job)
+{
+    (void)job;
+    *out = calloc(1, sizeof(brute));
+    return *out != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: the brute engine");
+}
+
+static void brute_moved(void *engine, const halo_box *owned)
+{
+    brute *b = engine;
+    (void)owned;
+    halo_memory_free(b->labels);
+    b->labels = NULL;
+}
+
+static void brute_destroy(void **engine)
+{
+    if (*engine != NULL) {
+        brute_moved(*engine, NULL);
+        free(*engine);
+        *engine = NULL;
+    }
+}
+
+static int nearest(const cluster_job *job, const cluster_centres *centres, const int32_t *at)
+{
+    double pixel[CLUSTER_AXES], least = 0;
+    for (int a = 0; a < job->axes; a++) {
+        pixel[a] = at[a];
+    }
+    int best = -1;
+    for (int k = 0; k < job->clusters; k++) {
+        double distance = cluster_distance(job, centres, pixel, k);
+        if (best < 0 || distance < least) {
+            best = k;
+            least = distance;
+        }
+    }
+    return best;
+}
+
+static void nearest_row(const cluster_job *job, const cluster_centres *centres,
+                        const halo_view *picture, int64_t y, uint16_t *labels)
+{
+    int32_t at[CLUSTER_AXES];
+    for (int64_t x = 0; x < picture->owned.n[1]; x++) {
+        cluster_pixel(job, picture, y, x, at);
+        labels[x] = (uint16_t)nearest(job, centres, at);
+    }
+}
+
+/* Labels as they are. */
+static halo_status make_labels(brute *b, const cluster_job *job, const halo_view *picture)
+{
+    int64_t columns = picture->owned.n[1], lo = picture->owned.lo[1];
+    if (b->labels != NULL) {
+        return HALO_OK;
+    }
+    void *memory;
+    HALO_TRY(halo_memory_create(&memory, (size_t)halo_box_cells(&picture->owned) * sizeof(uint16_t),
+                                "labels"));
+    b->labels = memory;
+    for (int64_t y = 0; y < picture->owned.n[0]; y++) {
+        uint16_t *row = b->labels + y * columns;
+        if (job->begun) {
+            nearest_row(job, &job->before, picture, y, row);
+        } else {
+            cluster_rectangles_row(&job->rectangles, picture->owned.lo[0] + y, lo, lo + columns,
+                                   row);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status brute_beat(void *engine, const cluster_job *job, const halo_view *picture,
+                              halo_meter *meter, int64_t *changed)
+{
+    brute *b = engine;
+    HALO_TRY(make_labels(b, job, picture));
+    int64_t rows = picture->owned.n[0], columns = picture->owned.n[1];
+    int32_t at[CLUSTER_AXES];
+    void *row;
+    HALO_TRY(halo_memory_create(&row, (size_t)columns * sizeof(uint16_t), "a row of labels"));
+    for (int64_t y = 0; y < rows; y++) {
+        uint16_t *labels = b->labels + y * columns, *now = row;
+        nearest_row(job, &job->now, picture, y, now);
+        for (int64_t x = 0; x < columns; x++) {
+            if (now[x] != labels[x]) {
+                cluster_pixel(job, picture, y, x, at);
+                cluster_change(job, at, labels[x], now[x]);
+                labels[x] = now[x];
+                *changed += 1;
+            }
+        }
+        halo_meter_mark(meter, y, y + 1);
+    }
+    halo_memory_free(row);
+    return HALO_OK;
+}
+
+static halo_status brute_labels(void *engine, const cluster_job *job, const halo_view *picture,
+                                int64_t first, int64_t rows, uint16_t *out, size_t pitch)
+{
+    brute *b = engine;
+    HALO_TRY(make_labels(b, job, picture));
+    int64_t columns = picture->owned.n[1];
+    for (int64_t y = 0; y < rows; y++) {
+        memcpy(out + (size_t)y * pitch, b->labels + (first + y) * columns,
+               (size_t)columns * sizeof *out);
+    }
+    return HALO_OK;
+}
+
+const cluster_engine cluster_brute = {.name = "brute",
+                                      .create = brute_create,
+                                      .destroy = brute_destroy,
+                                      .moved = brute_moved,
+                                      .beat = brute_beat,
+                                      .labels = brute_labels};

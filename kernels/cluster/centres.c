@@ -1,0 +1,118 @@
+#include "kernels/cluster/centres.h"
+
+#include "core/memory.h"
+
+#include <math.h>
+
+/* ---- centres ----------------------------------------------------------------------------------
+ */
+
+halo_status cluster_centres_create(cluster_centres *centres, int clusters, int axes)
+{
+    void *memory;
+    size_t each = ((size_t)clusters + 7) / 8 * 8;
+    HALO_TRY(halo_memory_create(&memory, each * (size_t)axes * sizeof(double), "centres"));
+    *centres = (cluster_centres){.clusters = clusters, .axes = axes};
+    for (int a = 0; a < axes; a++) {
+        centres->axis[a] = (double *)memory + (size_t)a * each;
+    }
+    return HALO_OK;
+}
+
+void cluster_centres_free(cluster_centres *centres)
+{
+    halo_memory_free(centres->axis[0]);
+    *centres = (cluster_centres){0};
+}
+
+void cluster_centres_set(cluster_centres *centres, const halo_cluster_record *records)
+{
+    for (int k = 0; k < centres->clusters; k++) {
+        const halo_cluster_record *record = &records[k];
+        double of = record->of > 0 ? (double)record->of : 1;
+        centres->axis[0][k] = (double)record->x / of;
+        centres->axis[1][k] = (double)record->y / of;
+        for (int a = 2; a < centres->axes; a++) {
+            centres->axis[a][k] = (double)record->value[a - 2] / of;
+        }
+    }
+}
+
+void cluster_records_add(halo_cluster_record *records, int clusters, int axes,
+                         const int64_t *changes)
+{
+    for (int k = 0; k < clusters; k++, changes += 1 + axes) {
+        halo_cluster_record *record = &records[k];
+        int64_t had = record->pixels;
+        record->pixels += changes[0];
+        if (record->pixels == 0) {
+            continue; /* the sums stay, for the centre */
+        }
+        bool fresh = had == 0; /* sums are of pixels that it has no more */
+        record->of = record->pixels;
+        record->x = (fresh ? 0 : record->x) + changes[1];
+        record->y = (fresh ? 0 : record->y) + changes[2];
+        for (int a = 2; a < axes; a++) {
+            record->value[a - 2] = (fresh ? 0 : record->value[a - 2]) + changes[1 + a];
+        }
+    }
+}
+
+/* ---- rectangles -------------------------------------------------------------------------------
+ */
+
+/* Rectangles are as nearly square as their number allows; none is empty, whatever the picture. */
+cluster_rectangles cluster_rectangles_of(int64_t rows, int64_t columns, int clusters)
+{
+    double square = sqrt((double)clusters * (double)rows / (double)columns);
+    int64_t bands = (int64_t)(square + .5), least = (clusters + columns - 1) / columns;
+    int64_t most = rows < clusters ? rows : clusters;
+    bands = bands < least ? least : bands;
+    bands = bands > most ? most : bands;
+    return (cluster_rectangles){rows, columns, clusters, bands < 1 ? 1 : bands};
+}
+
+/* Where part `i` of `parts` begins in `n`. */
+static int64_t part_begin(int64_t n, int64_t parts, int64_t i)
+{
+    return n * i / parts;
+}
+
+/* The part that `x` lies in. */
+static int64_t part_of(int64_t n, int64_t parts, int64_t x)
+{
+    return (parts * (x + 1) - 1) / n;
+}
+
+halo_box cluster_rectangle_at(const cluster_rectangles *r, int cluster)
+{
+    int64_t band = part_of(r->clusters, r->bands, cluster);
+    int64_t first = part_begin(r->clusters, r->bands, band);
+    int64_t count = part_begin(r->clusters, r->bands, band + 1) - first;
+    int64_t y = part_begin(r->rows, r->bands, band), i = cluster - first;
+    int64_t x = part_begin(r->columns, count, i);
+    return (halo_box){.lo = {y, x},
+                      .n = {part_begin(r->rows, r->bands, band + 1) - y,
+                            part_begin(r->columns, count, i + 1) - x, 1}};
+}
+
+halo_box halo_cluster_rectangle(int64_t rows, int64_t columns, int clusters, int cluster)
+{
+    cluster_rectangles r = cluster_rectangles_of(rows, columns, clusters);
+    return cluster_rectangle_at(&r, cluster);
+}
+
+void cluster_rectangles_row(const cluster_rectangles *r, int64_t row, int64_t lo, int64_t hi,
+                            uint16_t *labels)
+{
+    int64_t band = part_of(r->rows, r->bands, row);
+    int64_t first = part_begin(r->clusters, r->bands, band);
+    int64_t count = part_begin(r->clusters, r->bands, band + 1) - first;
+    for (int64_t x = lo; x < hi;) {
+        int64_t i = part_of(r->columns, count, x);
+        int64_t end = part_begin(r->columns, count, i + 1);
+        for (; x < hi && x < end; x++) {
+            labels[x - lo] = (uint16_t)(first + i);
+        }
+    }
+}

@@ -1,0 +1,374 @@
+#include "kernels/cluster/cluster.h"
+
+#include "core/collect.h"
+#include "core/memory.h"
+#include "kernels/cluster/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    cluster_job job;
+    const cluster_engine *engine;
+    void *finds; /* the engine's own */
+    halo_cluster_record *records, *records_before;
+} cluster_state;
+
+static int axes_of(const halo_cluster_options *options)
+{
+    return options->colour ? CLUSTER_AXES : 3;
+}
+
+/* Numbers a cluster brings to the vote: pixels, and a sum for each axis. */
+static int numbers_of(const halo_cluster_options *options)
+{
+    return 1 + axes_of(options);
+}
+
+/* ---- options ----------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name;
+    halo_instructions set;
+} sets[] = {
+    {"avx512", HALO_INSTRUCTIONS_AVX512},
+    {"avx2", HALO_INSTRUCTIONS_AVX2},
+    {"plain", HALO_INSTRUCTIONS_PLAIN},
+};
+
+enum { SETS = sizeof sets / sizeof sets[0] };
+
+/* The best set, or the one that is asked for; SETS if the machine lacks it. */
+static size_t find_set(const char *name)
+{
+    size_t i = 0;
+    while (i < SETS && !((name == NULL || strcmp(name, sets[i].name) == 0) &&
+                         halo_instructions_run(sets[i].set))) {
+        i++;
+    }
+    return i;
+}
+
+static const cluster_engine *const engines[] = {&cluster_brute};
+
+enum { ENGINES = sizeof engines / sizeof engines[0] };
+
+static const cluster_engine *find_engine(const char *name)
+{
+    if (name == NULL || strcmp(name, "auto") == 0) {
+        return engines[0];
+    }
+    for (size_t i = 0; i < ENGINES; i++) {
+        if (strcmp(engines[i]->name, name) == 0) {
+            return engines[i];
+        }
+    }
+    return NULL;
+}
+
+static halo_status check_options(const halo_cluster_options *options)
+{
+    if (options->clusters < 1 || options->clusters > HALO_CLUSTER_MOST) {
+        return halo_fail(HALO_ARGUMENT, "%d clusters; use 1 to %d", options->clusters,
+                         HALO_CLUSTER_MOST);
+    }
+    const double most = 1e6;
+    if (!(options->weight >= 0 && options->weight <= most)) {
+        return halo_fail(HALO_ARGUMENT, "weight %g; use 0 to %g", options->weight, most);
+    }
+    if (find_engine(options->engine) == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "unknown engine \"%s\"; use auto"
+#define ENGINE_NAME(name, help) ", " #name
+                         HALO_CLUSTER_ENGINE_LIST(ENGINE_NAME)
+#undef ENGINE_NAME
+                             ,
+                         options->engine);
+    }
+    if (find_set(options->instructions) == SETS) {
+        return halo_fail(HALO_ARGUMENT,
+                         "no instructions \"%s\" here; use avx512 or avx2 where the processor has "
+                         "them, or plain",
+                         options->instructions);
+    }
+    return HALO_OK;
+}
+
+static halo_status check_domain(const halo_cluster_options *options, const halo_domain *domain)
+{
+    if (domain->n[0] > HALO_CLUSTER_SIDE || domain->n[1] > HALO_CLUSTER_SIDE) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a picture of %lld x %lld pixels; clusters' sums fit up to %d each way",
+                         (long long)domain->n[1], (long long)domain->n[0], HALO_CLUSTER_SIDE);
+    }
+    if (options->clusters > domain->n[0] * domain->n[1]) {
+        return halo_fail(HALO_ARGUMENT, "%d clusters of %lld pixels; use a cluster a pixel at most",
+                         options->clusters, (long long)(domain->n[0] * domain->n[1]));
+    }
+    return HALO_OK;
+}
+
+/* ---- the kernel's table -----------------------------------------------------------------------
+ */
+
+static void cluster_destroy(void **out)
+{
+    cluster_state *state = *out;
+    if (state == NULL) {
+        return;
+    }
+    if (state->engine != NULL) {
+        state->engine->destroy(&state->finds);
+    }
+    cluster_centres_free(&state->job.before);
+    cluster_centres_free(&state->job.now);
+    free(state->job.changes);
+    free(state->records);
+    free(state->records_before);
+    free(state);
+    *out = NULL;
+}
+
+static halo_status make_state(cluster_state *state, const halo_domain *domain,
+                              const halo_cluster_options *options)
+{
+    cluster_job *job = &state->job;
+    size_t clusters = (size_t)options->clusters;
+    double weight = options->place_only ? 0 : options->weight > 0 ? options->weight : 1;
+    *job = (cluster_job){.domain = *domain,
+                         .rectangles =
+                             cluster_rectangles_of(domain->n[0], domain->n[1], options->clusters),
+                         .clusters = options->clusters,
+                         .axes = axes_of(options),
+                         .scale = weight * weight,
+                         .set = sets[find_set(options->instructions)].set};
+    HALO_TRY(cluster_centres_create(&job->before, options->clusters, job->axes));
+    HALO_TRY(cluster_centres_create(&job->now, options->clusters, job->axes));
+    job->changes = calloc(clusters * (size_t)numbers_of(options), sizeof *job->changes);
+    state->records = calloc(clusters, sizeof *state->records);
+    state->records_before = calloc(clusters, sizeof *state->records_before);
+    if (job->changes == NULL || state->records == NULL || state->records_before == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the sums of %d clusters", options->clusters);
+    }
+    state->engine = find_engine(options->engine);
+    return state->engine->create(&state->finds, job);
+}
+
+static halo_status cluster_create(void **out, const halo_domain *domain, const void *options)
+{
+    const halo_cluster_options *given = options;
+    if (given == NULL) {
+        return halo_fail(HALO_ARGUMENT, "kernel \"cluster\" needs its options");
+    }
+    HALO_TRY(check_options(given));
+    HALO_TRY(check_domain(given, domain));
+    cluster_state *state = calloc(1, sizeof *state);
+    if (state == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the state of clustering");
+    }
+    void *made = state;
+    halo_status status = make_state(state, domain, given);
+    if (status != HALO_OK) {
+        cluster_destroy(&made);
+    }
+    *out = made;
+    return status;
+}
+
+static halo_status cluster_step(halo_step *step)
+{
+    cluster_state *state = step->state;
+    return state->engine->beat(state->finds, &state->job, step->in, step->meter, &step->changed);
+}
+
+static halo_status cluster_moved(void *state, const halo_box *owned)
+{
+    cluster_state *s = state;
+    s->engine->moved(s->finds, owned);
+    return HALO_OK;
+}
+
+static size_t numbers(const cluster_state *state)
+{
+    return (size_t)state->job.clusters * (size_t)(1 + state->job.axes);
+}
+
+/* Only what has changed rides on the vote: the rest is known everywhere. */
+static halo_status cluster_beat(void *state, int64_t *sums, bool agreed)
+{
+    cluster_state *s = state;
+    cluster_job *job = &s->job;
+    if (!agreed) {
+        memcpy(sums, job->changes, numbers(s) * sizeof *sums);
+        return HALO_OK;
+    }
+    memcpy(s->records_before, s->records, (size_t)job->clusters * sizeof *s->records);
+    cluster_records_add(s->records, job->clusters, job->axes, sums);
+    memset(job->changes, 0, numbers(s) * sizeof *job->changes);
+    cluster_centres before = job->before;
+    job->before = job->now;
+    job->now = before;
+    cluster_centres_set(&job->now, s->records);
+    job->begun = true;
+    return HALO_OK;
+}
+
+halo_status halo_cluster_kernel(halo_kernel *out, const halo_cluster_options *options,
+                                int cell_bits)
+{
+    HALO_TRY(check_options(options));
+    if (options->colour ? cell_bits != 48 : cell_bits != 8 && cell_bits != 16) {
+        return halo_fail(HALO_ARGUMENT,
+                         "cells of %d bits cannot be clustered%s; use 8 or 16, or 48 in colour",
+                         cell_bits, options->colour ? " in colour" : "");
+    }
+    *out = (halo_kernel){.name = "cluster",
+                         .help = "exact k-means of pixels by place and brightness",
+                         .axes = 2,
+                         .cell_bits = {cell_bits},
+                         .cell_kind = {HALO_UNSIGNED},
+                         .depth = 0,
+                         .whole = true,
+                         .in_place = true,
+                         .settles = true,
+                         .sums = options->clusters * numbers_of(options),
+                         .step = cluster_step,
+                         .create = cluster_create,
+                         .destroy = cluster_destroy,
+                         .moved = cluster_moved,
+                         .beat = cluster_beat,
+                         .flops = 8 * (1 + options->clusters / 16.)};
+    return HALO_OK;
+}
+
+/* ---- beginning --------------------------------------------------------------------------------
+ */
+
+/* Sums of this rank's pixels of the rectangles. */
+static void sum_rectangles(const cluster_state *state, const halo_view *picture, uint16_t *labels,
+                           int64_t *sums)
+{
+    const cluster_job *job = &state->job;
+    int64_t lo = picture->owned.lo[1], columns = picture->owned.n[1];
+    for (int64_t y = 0; y < picture->owned.n[0]; y++) {
+        int32_t pixel[CLUSTER_AXES];
+        cluster_rectangles_row(&job->rectangles, picture->owned.lo[0] + y, lo, lo + columns,
+                               labels);
+        for (int64_t x = 0; x < columns; x++) {
+            int64_t *sum = sums + (size_t)labels[x] * (size_t)(1 + job->axes);
+            cluster_pixel(job, picture, y, x, pixel);
+            sum[0]++;
+            for (int a = 0; a < job->axes; a++) {
+                sum[1 + a] += pixel[a];
+            }
+        }
+    }
+}
+
+/* Labels, if there are any, are other ones from now on. */
+static void begin_with(cluster_state *state, const halo_view *picture)
+{
+    cluster_centres_set(&state->job.now, state->records);
+    state->engine->moved(state->finds, &picture->owned);
+}
+
+halo_status halo_cluster_begin(halo_beat *beat, halo_world *world)
+{
+    cluster_state *state = halo_beat_state(beat);
+    const halo_view *picture = halo_beat_view(beat, 0);
+    void *labels = NULL;
+    halo_status status = halo_agree(
+        world, halo_memory_create(&labels, (size_t)picture->owned.n[1] * sizeof(uint16_t) + 1,
+                                  "a row of labels"));
+    if (status == HALO_OK) {
+        int64_t *sums = state->job.changes;
+        memset(sums, 0, numbers(state) * sizeof *sums);
+        sum_rectangles(state, picture, labels, sums);
+        status = halo_sum(world, sums, (int)numbers(state));
+        memset(state->records, 0, (size_t)state->job.clusters * sizeof *state->records);
+        cluster_records_add(state->records, state->job.clusters, state->job.axes, sums);
+        memset(sums, 0, numbers(state) * sizeof *sums);
+        state->job.begun = false;
+        begin_with(state, picture);
+    }
+    halo_memory_free(labels);
+    return status;
+}
+
+static halo_status check_records(const cluster_state *state, const halo_cluster_record *records)
+{
+    int64_t pixels = 0;
+    for (int k = 0; k < state->job.clusters; k++) {
+        const halo_cluster_record *r = &records[k];
+        if (r->of < 1 || r->pixels < 0 || (r->pixels > 0 && r->pixels != r->of)) {
+            return halo_fail(HALO_ARGUMENT, "a cluster cannot have %lld pixels and sums of %lld",
+                             (long long)r->pixels, (long long)r->of);
+        }
+        pixels += r->pixels;
+    }
+    int64_t all = state->job.domain.n[0] * state->job.domain.n[1];
+    if (pixels != all) {
+        return halo_fail(HALO_ARGUMENT,
+                         "clusters of %lld pixels in all are not of a picture of "
+                         "%lld",
+                         (long long)pixels, (long long)all);
+    }
+    return HALO_OK;
+}
+
+halo_status halo_cluster_restore(halo_beat *beat, const halo_cluster_record *before,
+                                 const halo_cluster_record *now)
+{
+    cluster_state *state = halo_beat_state(beat);
+    size_t bytes = (size_t)state->job.clusters * sizeof *now;
+    HALO_TRY(check_records(state, now));
+    if (before != NULL) {
+        HALO_TRY(check_records(state, before));
+        memcpy(state->records_before, before, bytes);
+        cluster_centres_set(&state->job.before, before);
+    }
+    memcpy(state->records, now, bytes);
+    state->job.begun = before != NULL;
+    begin_with(state, halo_beat_view(beat, 0));
+    return HALO_OK;
+}
+
+/* ---- what has come of it ----------------------------------------------------------------------
+ */
+
+halo_status halo_cluster_labels(const halo_beat *beat, int64_t first, int64_t rows, uint16_t *out,
+                                size_t pitch)
+{
+    cluster_state *state = halo_beat_state(beat);
+    return state->engine->labels(state->finds, &state->job, halo_beat_view(beat, 0), first, rows,
+                                 out, pitch);
+}
+
+const halo_cluster_record *halo_cluster_records(const halo_beat *beat)
+{
+    const cluster_state *state = halo_beat_state(beat);
+    return state->records;
+}
+
+const halo_cluster_record *halo_cluster_records_before(const halo_beat *beat)
+{
+    const cluster_state *state = halo_beat_state(beat);
+    return state->job.begun ? state->records_before : NULL;
+}
+
+const char *halo_cluster_engine_name(const halo_beat *beat)
+{
+    const cluster_state *state = halo_beat_state(beat);
+    return state->engine->name;
+}
+
+const char *halo_cluster_instructions(const halo_beat *beat)
+{
+    const cluster_state *state = halo_beat_state(beat);
+    size_t i = 0;
+    while (sets[i].set != state->job.set) {
+        i++;
+    }
+    return sets[i].name;
+}

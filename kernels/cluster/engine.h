@@ -1,0 +1,89 @@
+#ifndef HALOBEAT_CLUSTER_ENGINE_H
+#define HALOBEAT_CLUSTER_ENGINE_H
+
+#include "core/instructions.h"
+#include "kernels/cluster/centres.h"
+
+/* What finds each pixel's nearest centre. Internal to the kernel. */
+
+/* The run, as all engines see it. */
+typedef struct {
+    halo_domain domain;
+    cluster_rectangles rectangles;
+    int clusters, axes;          /* axes: 3 or 5 */
+    double scale;                /* w * w */
+    bool begun;                  /* labels are those of the centres before; else rectangles */
+    cluster_centres before, now; /* labels as they are; as this beat makes them */
+    int64_t *changes;            /* [clusters][1 + axes]: pixels, sums of x, y, values gained */
+    halo_instructions set;
+} cluster_job;
+
+/* An engine holds the labels of this rank's part. */
+typedef struct {
+    const char *name;
+    halo_status (*create)(void **engine, const cluster_job *job);
+    void (*destroy)(void **engine);
+
+    /* The part is another one, or labels are other ones. What has gone from memory is made anew
+     * by the next call, from the picture and the centres before. */
+    void (*moved)(void *engine, const halo_box *owned);
+
+    /* Give each pixel its label by the centres `now`; add what that changes to job->changes and
+     * *changed. Tell the meter which rows are done. */
+    halo_status (*beat)(void *engine, const cluster_job *job, const halo_view *picture,
+                        halo_meter *meter, int64_t *changed);
+
+    /* Labels of the local rows first to first + rows - 1. */
+    halo_status (*labels)(void *engine, const cluster_job *job, const halo_view *picture,
+                          int64_t first, int64_t rows, uint16_t *out, size_t pitch);
+} cluster_engine;
+
+extern const cluster_engine cluster_brute;
+
+/* The definition: squared distance of a pixel. */
+static inline double cluster_distance(const cluster_job *job, const cluster_centres *centres,
+                                      const double *pixel, int k)
+{
+    double dx = pixel[0] - centres->axis[0][k], dy = pixel[1] - centres->axis[1][k];
+    double sum = dx * dx + dy * dy;
+    for (int a = 2; a < job->axes; a++) {
+        double dv = pixel[a] - centres->axis[a][k];
+        sum = sum + job->scale * dv * dv;
+    }
+    return sum;
+}
+
+/* Value `a` (0 on) of the cell at column x of a row. */
+static inline int32_t cluster_value(const halo_view *picture, const void *row, int64_t x, int a)
+{
+    return picture->cell_bits == 8    ? ((const uint8_t *)row)[x]
+           : picture->cell_bits == 16 ? ((const uint16_t *)row)[x]
+                                      : ((const int16_t *)row)[HALO_CLUSTER_CHANNELS * x + a];
+}
+
+/* A pixel's place and values, `to` having job->axes of them; local row and column. */
+static inline void cluster_pixel(const cluster_job *job, const halo_view *picture, int64_t y,
+                                 int64_t x, int32_t *to)
+{
+    const void *row = halo_row(picture, y);
+    to[0] = (int32_t)(picture->owned.lo[1] + x);
+    to[1] = (int32_t)(picture->owned.lo[0] + y);
+    for (int a = 2; a < job->axes; a++) {
+        to[a] = cluster_value(picture, row, x, a - 2);
+    }
+}
+
+/* A pixel goes from one cluster to another. */
+static inline void cluster_change(const cluster_job *job, const int32_t *pixel, int from, int to)
+{
+    int64_t *loses = job->changes + (size_t)from * (size_t)(1 + job->axes);
+    int64_t *gains = job->changes + (size_t)to * (size_t)(1 + job->axes);
+    loses[0]--;
+    gains[0]++;
+    for (int a = 0; a < job->axes; a++) {
+        loses[1 + a] -= pixel[a];
+        gains[1 + a] += pixel[a];
+    }
+}
+
+#endif
