@@ -112,12 +112,31 @@ static char *put_ratio(char *out, uint64_t numerator, uint64_t denominator)
     return out + DECIMALS;
 }
 
+/* As many decimals either side of 0, which has no sign, whatever was rounded to it. */
+static char *put_signed_ratio(char *out, int64_t numerator, uint64_t denominator)
+{
+    if (numerator >= 0) {
+        return put_ratio(out, (uint64_t)numerator, denominator);
+    }
+    char *end = put_ratio(out + 1, 0 - (uint64_t)numerator, denominator);
+    char *digit = out + 1;
+    while (digit < end && (*digit == '0' || *digit == '.')) {
+        digit++;
+    }
+    if (digit == end) {
+        memmove(out, out + 1, (size_t)(end - out) - 1);
+        return end - 1;
+    }
+    *out = '-';
+    return end;
+}
+
 static halo_status check_ratio(const halo_table_column *column, int64_t row, halo_table_value value)
 {
-    if (value.numerator < 0 || value.denominator <= 0) {
+    if (value.denominator <= 0) {
         return halo_fail(HALO_ARGUMENT,
                          "column %s of row %" PRId64 " is %" PRId64 " / %" PRId64
-                         ", which is no ratio of a number from 0 to one above 0",
+                         ", which is no ratio: a number above 0 goes below the line",
                          column->name, row, value.numerator, value.denominator);
     }
     return HALO_OK;
@@ -158,7 +177,7 @@ static halo_status put_row(char **out, const halo_table *table, bool json, int64
         }
         if (column->kind == HALO_TABLE_RATIO) {
             HALO_TRY(check_ratio(column, row, values[i]));
-            at = put_ratio(at, (uint64_t)values[i].numerator, (uint64_t)values[i].denominator);
+            at = put_signed_ratio(at, values[i].numerator, (uint64_t)values[i].denominator);
         } else {
             at = put_integer(at, values[i].numerator);
         }

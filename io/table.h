@@ -15,8 +15,8 @@ typedef enum {
 
 typedef enum {
     HALO_TABLE_INTEGER, /* the numerator, any int64_t */
-    HALO_TABLE_RATIO    /* numerator >= 0 over denominator > 0, as a decimal with 6 digits after the
-                         * point, rounded half to even from the exact value */
+    HALO_TABLE_RATIO    /* numerator over denominator > 0, as a decimal with 6 digits after the
+                         * point, rounded half to even from the exact value; 0 has no sign */
 } halo_table_kind;
 
 typedef struct {

@@ -98,6 +98,21 @@ static void check_ratio(halo_buffer *out, int64_t numerator, int64_t denominator
     CU_ASSERT_STRING_EQUAL(text_of(out, &table, HALO_TABLE_CSV), want);
 }
 
+/* The digits are those of the number above 0. */
+static void check_below_zero(halo_buffer *out, int64_t numerator, int64_t denominator)
+{
+    static const halo_table_column mean[] = {{"mean", HALO_TABLE_RATIO}};
+    char digits[100], want[110];
+    const halo_table_value value = {-numerator, denominator};
+    const list from = {&value, 1};
+    const halo_table table = {mean, 1, 1, row_of_list, &from, 0};
+    divide_by_hand(digits, (uint64_t)numerator, (uint64_t)denominator);
+    const char *number = strchr(digits, '\n') + 1;
+    bool nothing = strcmp(number, "0.000000\n") == 0;
+    sprintf(want, "mean\n%s%s", nothing ? "" : "-", number);
+    CU_ASSERT_STRING_EQUAL(text_of(out, &table, HALO_TABLE_CSV), want);
+}
+
 static void test_ratios(void)
 {
     halo_buffer out = {0};
@@ -108,6 +123,9 @@ static void test_ratios(void)
     check_ratio(&out, INT64_MAX, INT64_MAX);
     check_ratio(&out, INT64_MAX - 1, INT64_MAX);
     check_ratio(&out, 0, INT64_MAX);
+    check_below_zero(&out, 0, 1);
+    check_below_zero(&out, 1, 2000000);
+    check_below_zero(&out, 3, 2000000);
     uint64_t state = 12;
     for (int i = 0; i < 100000; i++) {
         int64_t numerator = (int64_t)(random_next(&state) >> (1 + random_below(&state, 62)));
@@ -115,6 +133,8 @@ static void test_ratios(void)
         check_ratio(&out, numerator, denominator + (denominator == 0));
         int64_t odd = 2 * random_below(&state, 1 << 30) + 1;
         check_ratio(&out, odd, 2000000); /* always a tie */
+        check_below_zero(&out, numerator, denominator + (denominator == 0));
+        check_below_zero(&out, odd, 2000000);
     }
     halo_buffer_free(&out);
 }
@@ -138,7 +158,7 @@ static void test_integers(void)
 
 static void test_refused(void)
 {
-    static const halo_table_value bad[] = {{-1, 2}, {1, 0}, {1, -2}};
+    static const halo_table_value bad[] = {{1, 0}, {1, -2}, {-1, -2}};
     static const halo_table_column mean[] = {{"mean", HALO_TABLE_RATIO}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const list from = {&bad[i], 1};
