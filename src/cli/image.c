@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <xxhash.h>
 
 enum { BYTE_BITS = 8, BYTE_MAXIMUM = 255, WORD_BITS = 64 };
@@ -13,7 +14,8 @@ enum { BYTE_BITS = 8, BYTE_MAXIMUM = 255, WORD_BITS = 64 };
 /* What rank 0 learns from the file's header and tells the others. */
 static halo_status open_reader(cli_image *image)
 {
-    HALO_TRY(halo_png_reader_open(&image->reader, image->path, NULL));
+    const halo_png_read_options options = {.colour = image->options.colour};
+    HALO_TRY(halo_png_reader_open(&image->reader, image->path, &options));
     image->info = *halo_png_reader_info(image->reader);
     snprintf(image->kind, sizeof image->kind, "%s", image->info.kind);
     snprintf(image->decoder, sizeof image->decoder, "%s", image->info.decoder);
@@ -27,8 +29,8 @@ halo_status cli_image_open(cli_image *image, halo_world *world, const char *path
     halo_status status = halo_world_rank(world) == 0 ? open_reader(image) : HALO_OK;
     HALO_TRY(halo_agree(world, status));
     HALO_TRY(halo_share(world, &image->info, sizeof image->info, 0));
-    bool bytes = !options->native && image->info.grey_bits <= BYTE_BITS;
-    image->cell_bits = bytes ? BYTE_BITS : image->info.grey_bits;
+    bool bytes = !options->native && image->info.pixel_bits <= BYTE_BITS;
+    image->cell_bits = bytes ? BYTE_BITS : image->info.pixel_bits;
     image->maximum = bytes ? BYTE_MAXIMUM : image->info.maximum;
     image->domain = (halo_domain){.axes = 2,
                                   .n = {image->info.height, image->info.width, 1},
@@ -114,8 +116,7 @@ halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_vie
     image->watch = watch;
     image->context = context;
     halo_status status = HALO_OK;
-    if (image->reader != NULL && image->info.grey_bits < image->cell_bits &&
-        image->info.grey_bits == 1) {
+    if (image->reader != NULL && image->info.pixel_bits == 1 && image->cell_bits == BYTE_BITS) {
         status =
             halo_memory_create(&image->row, halo_png_grey_row_bytes(&image->info), "a row of bits");
     }
@@ -150,4 +151,37 @@ json_t *cli_image_json(const cli_image *image)
                      "height_pixels", (json_int_t)info->height, "bits_per_sample", info->bits,
                      "kind", image->kind, "interlaced", (int)info->interlaced, "maximum_grey",
                      (json_int_t)info->maximum, "decoder", image->decoder);
+}
+
+enum { DIGEST_TEXT = 17 };
+
+static void print_digest(const cli_image *image, char text[DIGEST_TEXT])
+{
+    snprintf(text, DIGEST_TEXT, "%016" PRIx64, image->digest);
+}
+
+json_t *cli_image_sign(const cli_image *image)
+{
+    char digest[DIGEST_TEXT];
+    print_digest(image, digest);
+    return json_pack("{s:I, s:I, s:s}", "width", (json_int_t)image->info.width, "height",
+                     (json_int_t)image->info.height, "digest", digest);
+}
+
+halo_status cli_image_check(const cli_image *image, const json_t *signature, const char *path)
+{
+    char digest[DIGEST_TEXT];
+    const char *signed_digest = json_string_value(json_object_get(signature, "digest"));
+    int64_t width = json_integer_value(json_object_get(signature, "width"));
+    int64_t height = json_integer_value(json_object_get(signature, "height"));
+    print_digest(image, digest);
+    if (signed_digest != NULL && strcmp(signed_digest, digest) == 0 && width == image->info.width &&
+        height == image->info.height) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "the checkpoint \"%s\" is of another picture, of %" PRId64 " x %" PRId64
+                     " pixels, than \"%s\", of %" PRId64 " x %" PRId64
+                     "; restore it with the one it was made from",
+                     path, width, height, image->path, image->info.width, image->info.height);
 }

@@ -17,6 +17,7 @@
 typedef struct {
     bool native;   /* cells as the reader hands them out: of one bit, or with values to 3 or 15. The
                     * default is 8 bits with values from 0 to 255, or 16 bits */
+    bool colour;   /* cells are a pixel's red, green and blue, of 8 or 16 bits each */
     bool digest;   /* find the picture's */
     bool periodic; /* its opposite edges are neighbours */
 } cli_image_options;
@@ -28,7 +29,7 @@ typedef struct {
     halo_png_info info; /* the same on all ranks; its strings are rank 0's only */
     char kind[32], decoder[16];
     halo_domain domain; /* of two axes */
-    int cell_bits;      /* of the rows: 8 or 16; native ones 1 as well */
+    int cell_bits;      /* of the rows: 8 or 16; native ones 1 as well; of colour 24 or 48 */
     int64_t maximum;    /* the upper end of the cells' values */
     uint64_t digest;    /* of the file's rows in order, once they are read: to tell another picture,
                          * not a forgery */
@@ -61,5 +62,11 @@ void cli_image_close(cli_image *image);
  * memory). */
 void cli_image_print(const cli_image *image);
 json_t *cli_image_json(const cli_image *image);
+
+/* Local, once it is read with its digest. What a checkpoint says of the picture it belongs to (NULL
+ * for want of memory); is this the picture that `signature`, of the checkpoint `path`, is of?
+ * HALO_ARGUMENT if it is another one. */
+json_t *cli_image_sign(const cli_image *image);
+halo_status cli_image_check(const cli_image *image, const json_t *signature, const char *path);
 
 #endif

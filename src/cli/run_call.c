@@ -41,7 +41,7 @@ static halo_status run_body(halo_world *world, cli_balance *balance, void *conte
 
 static void tell_of_signal(const call *c)
 {
-    const char *checkpoint = c->arguments.checkpoint;
+    const char *checkpoint = c->arguments.saving.checkpoint;
     fprintf(stderr, "%s: stopped by a signal at beat %" PRId64 "%s%s\n", c->arguments.program->name,
             c->beats, checkpoint != NULL ? "; go on with --restore " : "",
             checkpoint != NULL ? checkpoint : "");

@@ -27,7 +27,7 @@ static halo_status take_frame(void *context)
 static halo_status save(void *context)
 {
     run_job *job = context;
-    return run_checkpoint_write(job->world, job->arguments->checkpoint, job->kernel,
+    return run_checkpoint_write(job->world, job->arguments->saving.checkpoint, job->kernel,
                                 &job->source.domain, job->source.options, job->beat, &job->clock);
 }
 

@@ -21,9 +21,9 @@ static halo_status check_paths(const run_job *job)
 {
     const run_arguments *arguments = job->arguments;
     const char *const outputs[] = {arguments->output, arguments->movie, arguments->common.json,
-                                   arguments->checkpoint};
+                                   arguments->saving.checkpoint};
     const char *const inputs[] = {arguments->input, arguments->common.balance.trace,
-                                  arguments->restore};
+                                  arguments->saving.restore};
     HALO_TRY(paths_check(job->world, outputs, 4, inputs, 2));
     /* A checkpoint may go where the last one came from. */
     HALO_TRY(paths_check_distinct(job->world, outputs, 3, inputs + 2, 1));
@@ -94,14 +94,10 @@ static halo_status plan(run_job *job)
     job->course.end = begin + beats;
     schedule_event *events = job->course.events;
     events[COURSE_FRAME] = (schedule_event){.begin = SCHEDULE_ALWAYS, .end = true};
-    events[COURSE_CHECKPOINT] = (schedule_event){.begin = SCHEDULE_NEVER, .end = true};
+    events[COURSE_CHECKPOINT] = saving_event(&arguments->saving);
     if (arguments->movie != NULL) {
         events[COURSE_FRAME].every =
             arguments->every > 0 ? arguments->every : schedule_pictures_every(beats);
-    }
-    if (arguments->checkpoint != NULL) {
-        events[COURSE_CHECKPOINT].every =
-            arguments->checkpoint_every > 0 ? arguments->checkpoint_every : INT64_MAX;
     }
     return HALO_OK;
 }

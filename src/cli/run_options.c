@@ -19,9 +19,6 @@ enum {
     KEY_MOVIE,
     KEY_EVERY,
     KEY_FPS,
-    KEY_CHECKPOINT,
-    KEY_CHECKPOINT_EVERY,
-    KEY_RESTORE,
     KEY_HALO_DEPTH
 };
 
@@ -62,10 +59,10 @@ static const struct argp_option options[] = {
      "Take a picture every N beats (default: as often as makes at most 600)", 0},
     {"fps", KEY_FPS, "N", 0, "Pictures per second of a movie (default: 25)", 0},
     {0, 0, 0, 0, "Interruptions:", 4},
-    {"checkpoint", KEY_CHECKPOINT, "FILE", 0,
+    {"checkpoint", SAVING_CHECKPOINT, "FILE", 0,
      "Save the state there at the end, when stopped by SIGINT (Ctrl-C) or SIGTERM, and", 0},
-    {"checkpoint-every", KEY_CHECKPOINT_EVERY, "N", 0, "every N beats", 0},
-    {"restore", KEY_RESTORE, "FILE", 0,
+    {"checkpoint-every", SAVING_EVERY, "N", 0, "every N beats", 0},
+    {"restore", SAVING_RESTORE, "FILE", 0,
      "Go on from a checkpoint, on any number of ranks; it has the size, the periodic axes and the "
      "kernel's options",
      0},
@@ -98,12 +95,6 @@ static error_t parse_path(const arguments_parse *parse, int key, const char *pat
     case KEY_MOVIE:
         into->movie = path;
         return 0; /* its ending is checked with everything else about it */
-    case KEY_CHECKPOINT:
-        into->checkpoint = path;
-        return 0;
-    case KEY_RESTORE:
-        into->restore = path;
-        return 0;
     case KEY_OPTIONS:
         into->options = path;
         return 0;
@@ -121,9 +112,6 @@ static error_t parse_number(const arguments_parse *parse, int key, const char *t
         return arguments_integer(parse, "beats", from_one, text, 1, MOST_BEATS, &into->beats);
     case KEY_EVERY:
         return arguments_integer(parse, "every", from_one, text, 1, MOST_BEATS, &into->every);
-    case KEY_CHECKPOINT_EVERY:
-        return arguments_integer(parse, "checkpoint-every", from_one, text, 1, MOST_BEATS,
-                                 &into->checkpoint_every);
     case KEY_HALO_DEPTH:
         return cutting_parse_depth(parse, "beats", text, &into->cutting.halo_depth);
     case KEY_FPS:
@@ -154,8 +142,15 @@ static error_t parse_value(const arguments_parse *parse, int key, const char *te
                    ? EINVAL
                    : 0;
     default:
-        return cutting_parse(parse, key, text, &into->cutting);
+        return ARGP_ERR_UNKNOWN;
     }
+}
+
+static error_t parse_shared(const arguments_parse *parse, int key, const char *text)
+{
+    run_arguments *into = parse->into;
+    error_t found = saving_parse(parse, key, text, &into->saving);
+    return found == ARGP_ERR_UNKNOWN ? cutting_parse(parse, key, text, &into->cutting) : found;
 }
 
 /* An option that says nothing without another one, or contradicts it. */
@@ -176,9 +171,7 @@ static error_t check_together(const arguments_parse *parse)
          "how often is a picture to be taken? Nobody knows when it will be still: give --every N"},
         {into->every != 0 && into->movie == NULL, "--every is about --movie; name one"},
         {into->frames_per_second != 0 && into->movie == NULL, "--fps is about --movie; name one"},
-        {into->checkpoint_every != 0 && into->checkpoint == NULL,
-         "--checkpoint-every needs --checkpoint FILE"},
-        {into->restore != NULL && into->input != NULL,
+        {into->saving.restore != NULL && into->input != NULL,
          "a checkpoint has its own cells: --restore goes without --input"},
         {into->plane >= 0 && !pictures, "--plane is about pictures; name a movie or -o FILE.png"},
         {into->field > 0 && into->output == NULL && into->movie == NULL,
@@ -188,7 +181,7 @@ static error_t check_together(const arguments_parse *parse)
             return arguments_complain(parse, "%s", all[i].complaint);
         }
     }
-    return 0;
+    return saving_check(parse, &into->saving);
 }
 
 static error_t parse_argument(const arguments_parse *parse, const char *text)
@@ -208,8 +201,8 @@ static error_t parse_argument(const arguments_parse *parse, const char *text)
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     const arguments_parse *parse = state->input;
-    static error_t (*const parsers[])(const arguments_parse *, int,
-                                      const char *) = {parse_path, parse_number, parse_value};
+    static error_t (*const parsers[])(const arguments_parse *, int, const char *) = {
+        parse_path, parse_number, parse_value, parse_shared};
     if (key == ARGP_KEY_ARG) {
         return parse_argument(parse, text);
     }
@@ -217,7 +210,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return parse->helped ? 0 : check_together(parse);
     }
     error_t found = ARGP_ERR_UNKNOWN;
-    for (int i = 0; text != NULL && i < 3 && found == ARGP_ERR_UNKNOWN; i++) {
+    for (int i = 0; text != NULL && i < 4 && found == ARGP_ERR_UNKNOWN; i++) {
         found = parsers[i](parse, key, text);
     }
     return found;

@@ -2,6 +2,7 @@
 #define HALOBEAT_CLI_RUN_OPTIONS_H
 
 #include "cli/cutting.h"
+#include "cli/saving.h"
 #include "core/kernel.h"
 
 /* What a user asked of a kernel, by `halobeat run` or a program of its own. Strings belong to argv.
@@ -40,9 +41,8 @@ typedef struct {
     int64_t plane;                    /* that pictures show; -1: the middle one */
     const char *movie;                /* or NULL */
     int64_t every, frames_per_second; /* 0: none was asked for */
-    const char *checkpoint, *restore; /* or NULL */
-    int64_t checkpoint_every;         /* 0: only at the end */
-    cutting_arguments cutting;        /* halo_depth 0: as many beats as serve most kernels well */
+    saving_arguments saving;
+    cutting_arguments cutting; /* halo_depth 0: as many beats as serve most kernels well */
     common_arguments common;
 } run_arguments;
 

@@ -104,7 +104,7 @@ static halo_status check_size(const run_source *source, const char *path)
 static halo_status check_restored(const run_source *source)
 {
     const run_arguments *arguments = source->arguments;
-    const char *path = arguments->restore;
+    const char *path = arguments->saving.restore;
     HALO_TRY(check_size(source, path));
     halo_domain asked = source->domain;
     if (arguments->periodic != NULL) {
@@ -126,7 +126,7 @@ static halo_status check_restored(const run_source *source)
 
 static halo_status open_checkpoint(run_source *source)
 {
-    const char *path = source->arguments->restore;
+    const char *path = source->arguments->saving.restore;
     HALO_TRY(halo_checkpoint_open(&source->reader, source->world, path));
     const halo_checkpoint *info = halo_checkpoint_info(source->reader);
     source->saved = calloc(1, sizeof *source->saved);
@@ -159,7 +159,7 @@ halo_status run_source_open(run_source *source, halo_world *world, const run_arg
     *source = (run_source){
         .world = world, .arguments = arguments, .kernel = kernel, .options = arguments->options};
     HALO_TRY(check_kernel(source));
-    if (arguments->restore != NULL) {
+    if (arguments->saving.restore != NULL) {
         return open_checkpoint(source);
     }
     if (arguments->input != NULL) {

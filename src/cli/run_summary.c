@@ -157,8 +157,8 @@ static void print_summary(const void *told)
         {"compute", phases[HALO_PHASE_COMPUTE]}, {"exchange", phases[HALO_PHASE_EXCHANGE]},
         {"vote", phases[HALO_PHASE_VOTE]},       {"write", phases[HALO_PHASE_ENCODE]}};
     report_print_seconds(f->all, parts, sizeof parts / sizeof parts[0]);
-    const char *const written[] = {arguments->output, arguments->movie, arguments->checkpoint,
-                                   arguments->common.json};
+    const char *const written[] = {arguments->output, arguments->movie,
+                                   arguments->saving.checkpoint, arguments->common.json};
     report_print_written(written, 4);
     report_print_ranks(f->all, arguments->common.verbose);
 }
