@@ -1,6 +1,8 @@
 #include "io/canvas.h"
 
-#include <math.h>
+#include "core/numbers.h"
+#include "io/whole_root.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,33 +14,10 @@ enum {
     MITRE = 3          /* how far a rim's corner at a head's tip is from the tip, in rims */
 };
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Rounded down, also of negative numbers. */
 static int64_t pixel_of(int64_t place)
 {
     return place >= 0 ? place / ONE : -((-place + ONE - 1) / ONE);
-}
-
-/* Rounded down; the library's root is a first guess. */
-static int64_t root(int64_t square)
-{
-    int64_t guess = (int64_t)sqrt((double)square);
-    while (guess * guess > square) {
-        guess--;
-    }
-    while ((guess + 1) * (guess + 1) <= square) {
-        guess++;
-    }
-    return guess;
 }
 
 /* ---- whole pixels -------------------------------------------------------------------------- */
@@ -79,7 +58,7 @@ void halo_canvas_fill_grey(const halo_canvas *canvas, const void *grey, size_t p
         unsigned char *out = canvas->pixels + (size_t)i * canvas->pitch;
         for (int64_t x = 0; x < canvas->width; x++) {
             int64_t sample = bits == 8 ? ((const uint8_t *)row)[x] : ((const uint16_t *)row)[x];
-            int64_t level = (smaller(sample, maximum) * 255 + maximum / 2) / maximum;
+            int64_t level = (halo_smaller(sample, maximum) * 255 + maximum / 2) / maximum;
             memset(out + 3 * x, (int)level, 3);
         }
     }
@@ -117,7 +96,7 @@ static segment segment_of(halo_canvas_point from, halo_canvas_point to)
     while (s.square > 0 && s.square << (2 * s.lift) < INT64_C(1) << 60) {
         s.lift++;
     }
-    s.scaled = root(s.square << (2 * s.lift));
+    s.scaled = halo_whole_root(s.square << (2 * s.lift));
     return s;
 }
 
@@ -132,7 +111,7 @@ static int64_t side_distance(const segment *s, int64_t x, int64_t y)
 
 static int64_t point_distance(halo_canvas_point a, int64_t x, int64_t y)
 {
-    return root((x - a.x) * (x - a.x) + (y - a.y) * (y - a.y));
+    return halo_whole_root((x - a.x) * (x - a.x) + (y - a.y) * (y - a.y));
 }
 
 static int64_t segment_distance(const segment *s, int64_t x, int64_t y)
@@ -154,7 +133,7 @@ static int64_t triangle_distance(const triangle *t, int64_t x, int64_t y)
 {
     int64_t most = INT64_MIN;
     for (int i = 0; i < 3; i++) {
-        most = larger(most, t->turned[i] * side_distance(&t->sides[i], x, y));
+        most = halo_larger(most, t->turned[i] * side_distance(&t->sides[i], x, y));
     }
     return most;
 }
@@ -170,11 +149,11 @@ typedef struct {
 static void draw_run(const halo_canvas *canvas, const shape *s, int64_t row, int64_t left,
                      int64_t right)
 {
-    int64_t last = smaller(right, canvas->width - 1);
-    for (int64_t x = larger(left, 0); x <= last; x++) {
+    int64_t last = halo_smaller(right, canvas->width - 1);
+    for (int64_t x = halo_larger(left, 0); x <= last; x++) {
         int64_t distance = s->line != NULL ? segment_distance(s->line, x * ONE, row * ONE)
                                            : triangle_distance(s->filled, x * ONE, row * ONE);
-        int64_t share = smaller(s->radius + HALF - distance, ONE);
+        int64_t share = halo_smaller(s->radius + HALF - distance, ONE);
         if (share > 0) {
             blend(pixel_at(canvas, x, row), s->colour, share);
         }
@@ -185,8 +164,8 @@ static void draw_run(const halo_canvas *canvas, const shape *s, int64_t row, int
 static void row_range(const halo_canvas *canvas, int64_t top, int64_t bottom, int64_t *first,
                       int64_t *last)
 {
-    *first = larger(pixel_of(top), canvas->first_row);
-    *last = smaller(pixel_of(bottom) + 1, canvas->first_row + canvas->rows - 1);
+    *first = halo_larger(pixel_of(top), canvas->first_row);
+    *last = halo_smaller(pixel_of(bottom) + 1, canvas->first_row + canvas->rows - 1);
 }
 
 /* Column of the line at height y, which is between its ends. */
@@ -203,13 +182,13 @@ static void draw_segment(const halo_canvas *canvas, const segment *s, int64_t ra
     int64_t reach = radius + ONE, first, last;
     row_range(canvas, s->from.y - reach, s->to.y + reach, &first, &last);
     for (int64_t row = first; row <= last; row++) {
-        int64_t above = larger(row * ONE - reach, s->from.y);
-        int64_t below = smaller(row * ONE + reach, s->to.y);
+        int64_t above = halo_larger(row * ONE - reach, s->from.y);
+        int64_t below = halo_smaller(row * ONE + reach, s->to.y);
         if (above <= below) {
             int64_t a = s->dy == 0 ? s->from.x : column_at(s, above);
             int64_t b = s->dy == 0 ? s->to.x : column_at(s, below);
-            draw_run(canvas, &drawn, row, pixel_of(smaller(a, b) - reach),
-                     pixel_of(larger(a, b) + reach) + 1);
+            draw_run(canvas, &drawn, row, pixel_of(halo_smaller(a, b) - reach),
+                     pixel_of(halo_larger(a, b) + reach) + 1);
         }
     }
 }
@@ -218,10 +197,10 @@ static void draw_segment(const halo_canvas *canvas, const segment *s, int64_t ra
 static void draw_line(const halo_canvas *canvas, halo_canvas_point from, halo_canvas_point to,
                       int64_t radius, const unsigned char *colour)
 {
-    int64_t top = smaller(from.y, to.y) - radius - ONE;
-    int64_t bottom = larger(from.y, to.y) + radius + ONE;
-    int64_t left = smaller(from.x, to.x) - radius - ONE;
-    int64_t right = larger(from.x, to.x) + radius + ONE;
+    int64_t top = halo_smaller(from.y, to.y) - radius - ONE;
+    int64_t bottom = halo_larger(from.y, to.y) + radius + ONE;
+    int64_t left = halo_smaller(from.x, to.x) - radius - ONE;
+    int64_t right = halo_larger(from.x, to.x) + radius + ONE;
     if (bottom < canvas->first_row * ONE || right < 0 || left > canvas->width * ONE ||
         top > (canvas->first_row + canvas->rows) * ONE) {
         return;
@@ -249,9 +228,9 @@ enum { PASSES = 2 };
 /* The passes of something that has `radius`; returns the first one that is to be drawn. */
 static int passes_of(const halo_canvas_pen *pen, int64_t radius, pass passes[PASSES])
 {
-    int64_t rim = smaller(pen->rim, WIDEST);
-    passes[0] = (pass){smaller(radius, WIDEST) + rim, pen->rim_colour};
-    passes[1] = (pass){smaller(radius, WIDEST), pen->colour};
+    int64_t rim = halo_smaller(pen->rim, WIDEST);
+    passes[0] = (pass){halo_smaller(radius, WIDEST) + rim, pen->rim_colour};
+    passes[1] = (pass){halo_smaller(radius, WIDEST), pen->colour};
     return rim > 0 ? 0 : 1;
 }
 
@@ -292,10 +271,10 @@ static void draw_triangle(const halo_canvas *canvas, const triangle *t, int64_t 
     int64_t top = INT64_MAX, left = INT64_MAX, bottom = INT64_MIN, right = INT64_MIN;
     for (int i = 0; i < 3; i++) {
         const segment *s = &t->sides[i];
-        top = smaller(top, s->from.y);
-        bottom = larger(bottom, s->to.y);
-        left = smaller(left, smaller(s->from.x, s->to.x));
-        right = larger(right, larger(s->from.x, s->to.x));
+        top = halo_smaller(top, s->from.y);
+        bottom = halo_larger(bottom, s->to.y);
+        left = halo_smaller(left, halo_smaller(s->from.x, s->to.x));
+        right = halo_larger(right, halo_larger(s->from.x, s->to.x));
     }
     row_range(canvas, top - reach, bottom + reach, &first, &last);
     for (int64_t row = first; row <= last; row++) {
@@ -322,14 +301,14 @@ static int64_t length_of(int64_t dx, int64_t dy)
         shift++;
     }
     int64_t across = llabs(dx) >> shift, down = llabs(dy) >> shift;
-    return root(across * across + down * down) << shift;
+    return halo_whole_root(across * across + down * down) << shift;
 }
 
 void halo_canvas_arrow(const halo_canvas *canvas, halo_canvas_point from, halo_canvas_point to,
                        const halo_canvas_pen *pen)
 {
     int64_t dx = to.x - from.x, dy = to.y - from.y, length = length_of(dx, dy);
-    int64_t head = smaller(3 * smaller(pen->width, WIDEST) + 2 * ONE, length);
+    int64_t head = halo_smaller(3 * halo_smaller(pen->width, WIDEST) + 2 * ONE, length);
     if (head < ONE) { /* too short to point anywhere */
         halo_canvas_line(canvas, from, to, pen);
         return;

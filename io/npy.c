@@ -1,7 +1,6 @@
 #include "io/npy.h"
 
-#include "core/file.h"
-#include "partition/cuts.h"
+#include "io/rows_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +10,6 @@ enum {
     PREFIX = 10,         /* magic number, version, length of the text after it */
     HEADER_MULTIPLE = 64 /* what the format asks for, so that samples are aligned */
 };
-
-static const int64_t BAND_BYTES = (int64_t)4 << 20;
 
 static const struct {
     const char *descr;
@@ -98,68 +95,14 @@ halo_status halo_npy_begin(halo_buffer *out, const halo_npy_header *header)
     return halo_buffer_append(out, text, (size_t)whole);
 }
 
-static int64_t band_rows(const halo_npy_header *header)
-{
-    int64_t row_bytes = (int64_t)halo_npy_row_bytes(header);
-    int64_t rows = row_bytes == 0 ? header->height : BAND_BYTES / row_bytes;
-    return rows < 1 ? 1 : rows;
-}
-
-/* Everything that can fail before there is a file. */
-static halo_status prepare(const halo_npy_header *header, const int64_t *cuts, int ranks,
-                           halo_buffer *head, void **band)
-{
-    HALO_TRY(halo_npy_begin(head, header));
-    if (!halo_cuts_are_valid(cuts, ranks, header->height)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "cuts must rise from 0 to the array's height of %" PRId64
-                         ", one more than there are ranks",
-                         header->height);
-    }
-    int64_t rows = band_rows(header);
-    rows = rows < header->height ? rows : header->height;
-    return halo_memory_create(band, (size_t)rows * halo_npy_row_bytes(header),
-                              "rows on their way into an array file");
-}
-
-/* Local. */
-static halo_status write_strip(halo_file *file, size_t head, const halo_npy_header *header,
-                               int64_t begin, int64_t end, const halo_rows *source, void *band)
-{
-    size_t row_bytes = halo_npy_row_bytes(header);
-    int64_t step = band_rows(header);
-    for (int64_t first = begin; row_bytes > 0 && first < end; first += step) {
-        int64_t rows = end - first < step ? end - first : step;
-        HALO_TRY(source->fill(source->context, first, rows, band, row_bytes));
-        HALO_TRY(halo_file_write(file, (int64_t)head + first * (int64_t)row_bytes, band,
-                                 (size_t)rows * row_bytes));
-        if (source->progress != NULL) {
-            source->progress(source->context, first + rows - begin, end - begin);
-        }
-    }
-    return HALO_OK;
-}
-
 halo_status halo_npy_write(halo_world *world, const char *path, const halo_npy_header *header,
                            const int64_t *cuts, const halo_rows *rows)
 {
-    int rank = halo_world_rank(world);
     halo_buffer head = {0};
-    halo_file *file = NULL;
-    void *band = NULL;
-    halo_status status =
-        halo_agree(world, prepare(header, cuts, halo_world_ranks(world), &head, &band));
-    HALO_TRY_OR(done, status);
-    HALO_TRY_OR(done, halo_file_create(&file, world, path));
-    if (rank == 0) {
-        status = halo_file_write(file, 0, head.data, head.size);
-    }
-    if (status == HALO_OK) {
-        status = write_strip(file, head.size, header, cuts[rank], cuts[rank + 1], rows, band);
-    }
-    status = halo_file_commit(&file, status);
-done:
-    halo_memory_free(band);
+    halo_rows_file file = {
+        .head = &head, .made = halo_npy_begin(&head, header), .height = header->height};
+    file.row_bytes = file.made == HALO_OK ? halo_npy_row_bytes(header) : 0;
+    halo_status status = halo_rows_file_write(world, path, &file, cuts, rows);
     halo_buffer_free(&head);
     return status;
 }

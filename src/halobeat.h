@@ -45,6 +45,8 @@
 #include "core/stream.h"
 #include "io/canvas.h"
 #include "io/cells.h"
+#include "io/flo.h"
+#include "io/flow_colours.h"
 #include "io/movie.h"
 #include "io/npy.h"
 #include "io/picture.h"

@@ -1,0 +1,77 @@
+#include "io/flo.h"
+#include "support/unit_check.h"
+
+#include <string.h>
+
+/* 3 x 2 pixels, byte by byte. */
+static const unsigned char small[HALO_FLO_HEAD + 6 * HALO_FLO_PAIR] = {
+    'P', 'I', 'E',  'H',  3, 0, 0,    0,   2, 0, 0, 0, /* and for the first pixel 1, -2.5: */
+    0,   0,   0x80, 0x3F, 0, 0, 0x20, 0xC0};
+
+static void test_head(void)
+{
+    halo_buffer out = {0};
+    CU_ASSERT_EQUAL_FATAL(halo_flo_begin(&out, 3, 2), HALO_OK);
+    CU_ASSERT_EQUAL(out.size, HALO_FLO_HEAD);
+    CU_ASSERT(memcmp(out.data, small, HALO_FLO_HEAD) == 0);
+    halo_buffer_free(&out);
+}
+
+static void test_parse(void)
+{
+    int64_t width = 0, height = 0;
+    float *pairs = NULL;
+    CU_ASSERT_EQUAL_FATAL(halo_flo_parse(small, sizeof small, "a.flo", &width, &height, &pairs),
+                          HALO_OK);
+    CU_ASSERT_EQUAL(width, 3);
+    CU_ASSERT_EQUAL(height, 2);
+    CU_ASSERT_EQUAL(pairs[0], 1.0F);
+    CU_ASSERT_EQUAL(pairs[1], -2.5F);
+    for (int i = 2; i < 12; i++) {
+        CU_ASSERT_EQUAL(pairs[i], 0.0F);
+    }
+    halo_memory_free(pairs);
+}
+
+static void refuse(const unsigned char *data, size_t bytes, const char *reason)
+{
+    int64_t width, height;
+    float *pairs;
+    CU_ASSERT_EQUAL(halo_flo_parse(data, bytes, "a.flo", &width, &height, &pairs), HALO_FORMAT);
+    check(strstr(halo_last_message(), "a.flo") != NULL &&
+              strstr(halo_last_message(), reason) != NULL,
+          "%s", halo_last_message());
+}
+
+static void test_refused(void)
+{
+    unsigned char bad[sizeof small + 1];
+    memcpy(bad, small, sizeof small);
+    bad[sizeof small] = 0;
+    refuse(bad, sizeof small - 1, "59 bytes, not the 60");
+    refuse(bad, sizeof small + 1, "61 bytes, not the 60");
+    refuse(bad, 3, "202021.25");
+    refuse(bad, 0, "202021.25");
+    refuse(bad, HALO_FLO_HEAD - 4, "3 x 0");
+    bad[4] = 0;
+    refuse(bad, sizeof small, "0 x 2");
+    bad[7] = 0x80;
+    refuse(bad, sizeof small, "-2147483648 x 2");
+    bad[0] = 'p';
+    refuse(bad, sizeof small, "202021.25");
+    halo_buffer out = {0};
+    static const int64_t sizes[][2] = {{0, 1}, {1, 0}, {100000, 1}, {1, 100000}, {-1, 5}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        CU_ASSERT_EQUAL(halo_flo_begin(&out, sizes[i][0], sizes[i][1]), HALO_ARGUMENT);
+        CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), ".npy"));
+    }
+    CU_ASSERT_EQUAL(halo_flo_begin(&out, HALO_FLO_LONGEST, HALO_FLO_LONGEST), HALO_OK);
+    halo_buffer_free(&out);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"head", test_head}, {"parsed", test_parse}, {"refused", test_refused}, CU_TEST_INFO_NULL};
+    return unit_check_run("flo", tests);
+}

@@ -1,0 +1,104 @@
+#include "io/flow_colours.h"
+#include "support/images.h"
+#include "support/unit_check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* The wheel as a list of 55 colours, in floating point. */
+static double wheel(int hue, int channel)
+{
+    static const int steps[] = {15, 6, 4, 11, 13, 6};
+    static const int at[7][3] = {{1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 1, 1},
+                                 {0, 0, 1}, {1, 0, 1}, {1, 0, 0}};
+    int t = 0;
+    while (hue >= steps[t]) {
+        hue -= steps[t++];
+    }
+    double share = floor(255.0 * hue / steps[t]) / 255, a = at[t][channel], b = at[t + 1][channel];
+    return a < b ? share : a > b ? 1 - share : a;
+}
+
+static double meant(double u, double v, double largest, int channel)
+{
+    double length = largest > 0 ? hypot(u, v) / largest : 0;
+    double angle = atan2(v, u);
+    double place = (angle < 0 ? angle + 2 * pi : angle) / (2 * pi) * 54;
+    int hue = (int)place;
+    double pure =
+        wheel(hue, channel) * (1 - (place - hue)) + wheel((hue + 1) % 55, channel) * (place - hue);
+    return 255 * (length <= 1 ? 1 - length * (1 - pure) : 0.75 * pure);
+}
+
+static void check_vector(float u, float v, double largest)
+{
+    const float pair[] = {u, v};
+    unsigned char colour[3];
+    double units = rint(largest * 256);
+    halo_flow_colours(pair, 1, (int64_t)(units * units), colour);
+    for (int c = 0; c < 3; c++) {
+        double want = meant(rint(256.0 * u) / 256, rint(256.0 * v) / 256, largest, c);
+        check(fabs(colour[c] - want) <= 1.02, "(%g, %g) of %g: channel %d is %d, not %g", u, v,
+              largest, c, colour[c], want);
+    }
+}
+
+static void test_by_formula(void)
+{
+    uint64_t state = 3;
+    for (int i = 0; i < 20000; i++) {
+        double largest = (double)random_below(&state, 4000) / 16 + 1;
+        double angle = (double)random_below(&state, 1 << 20) / (1 << 20) * 2 * pi;
+        double length = (double)random_below(&state, 1000) / 1000 * largest;
+        check_vector((float)(length * cos(angle)), (float)(length * sin(angle)), largest);
+    }
+}
+
+static void test_known(void)
+{
+    const float vectors[] = {0, 0, 4, 0, 0, 4, -4, 0, 0, -4, 2, 0, 8, 0};
+    unsigned char colours[7][3];
+    halo_flow_colours(vectors, 7, 1024 * 1024, colours[0]);
+    const unsigned char want[7][3] = {{255, 255, 255}, {255, 0, 0},  {255, 229, 0},
+                                      {0, 209, 255},   {88, 0, 255}, {255, 127, 127},
+                                      {191, 0, 0}};
+    for (int i = 0; i < 7; i++) {
+        for (int c = 0; c < 3; c++) {
+            check(abs(colours[i][c] - want[i][c]) <= 1, "vector %d: channel %d is %d, not %d", i, c,
+                  colours[i][c], want[i][c]);
+        }
+    }
+    halo_flow_colours(vectors, 1, 0, colours[0]);
+    CU_ASSERT(memcmp(colours[0], want[0], 3) == 0);
+}
+
+static void test_largest(void)
+{
+    const float vectors[] = {3, -4, 0.5F, 0, 1e10F, 2, NAN, 0, -2, 0};
+    CU_ASSERT_EQUAL(halo_flow_largest(vectors, 5), 25 * 65536);
+    CU_ASSERT_EQUAL(halo_flow_largest(vectors + 2, 1), 128 * 128);
+    CU_ASSERT_EQUAL(halo_flow_largest(vectors, 0), 0);
+    unsigned char colours[5][3];
+    memset(colours, 77, sizeof colours);
+    halo_flow_colours(vectors, 5, 25 * 65536, colours[0]);
+    for (int c = 0; c < 3; c++) {
+        CU_ASSERT_EQUAL(colours[2][c], 0);
+        CU_ASSERT_EQUAL(colours[3][c], 0);
+    }
+    /* So long that whole numbers could overflow. */
+    const float far[] = {9e8F, -9e8F, 2e6F, 2e6F};
+    CU_ASSERT_EQUAL(halo_flow_largest(far, 2), (int64_t)1 << 57);
+    check_vector(1e6F, -3e5F, 1048576);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"colours as the formula has them", test_by_formula},
+                           {"colours that are known", test_known},
+                           {"the largest", test_largest},
+                           CU_TEST_INFO_NULL};
+    return unit_check_run("flow_colours", tests);
+}
