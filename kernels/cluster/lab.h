@@ -1,0 +1,36 @@
+#ifndef HALOBEAT_CLUSTER_LAB_H
+#define HALOBEAT_CLUSTER_LAB_H
+
+#include "core/status.h"
+
+#include <stdint.h>
+
+/* Colours of sRGB (IEC 61966-2-1) as CIE 1976 L*, a*, b* with the white of D65, in which equal
+ * distances look about equally different. Everything here is local.
+ *
+ * Values are int16 in steps of 1 / HALO_LAB_STEPS of a unit: L from 0 to 6400, a from -5518 to
+ * 6287, b from -6903 to 6046, so that differences fit int16 too. One step of 8-bit sRGB is about 20
+ * of these steps. A value is the nearest step, give or take .03 of one where two are as near; a
+ * grey has a = b = 0. The same values on every machine: the tables are made by operations that IEEE
+ * 754 rounds correctly, not by the mathematical library. */
+
+enum { HALO_LAB_STEPS = 64 };
+
+typedef struct halo_lab halo_lab;
+
+/* Tables for samples of `bits` (8 or 16); 28 or 283 KiB. HALO_ARGUMENT, HALO_MEMORY. */
+halo_status halo_lab_create(halo_lab **out, int bits);
+
+/* Accepts a pointer to NULL. */
+void halo_lab_destroy(halo_lab **lab);
+
+/* `pixels` times red, green and blue (bytes or native uint16_t, as created) to as many times L, a
+ * and b. The two do not overlap. */
+void halo_lab_row(const halo_lab *lab, const void *rgb, int64_t pixels, int16_t *out);
+
+/* The colour of L, a and b in steps (which need not be whole, such as a mean): the nearest red,
+ * green and blue of the `bits` created with, each brought into their range by itself. For a
+ * palette: about 100 ns. */
+void halo_lab_colour(const halo_lab *lab, const double steps[3], uint16_t rgb[3]);
+
+#endif
