@@ -8,6 +8,7 @@
  * exit status, the same on all ranks: 0, 1 for a failed run, 2 for unusable arguments. */
 #define COMMAND_LIST(X)                                                                  \
     X(bench, "bench", "measure strips against blocks here, and messages, votes, memory") \
+    X(cluster, "cluster", "find clusters of pixels that are near and alike: k-means")     \
     X(label, "label", "find and number the regions of an image")                         \
     X(life, "life", "compute generations of Life and its relatives")                     \
     X(run, "run", "compute with any kernel, built in or your own")                       \
