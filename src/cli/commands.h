@@ -12,6 +12,7 @@
     X(label, "label", "find and number the regions of an image")                         \
     X(life, "life", "compute generations of Life and its relatives")                     \
     X(run, "run", "compute with any kernel, built in or your own")                       \
+    X(snake, "snake", "draw closed contours to the edges of an image")                   \
     X(synthetic, "synthetic", "compute rows of chosen cost, to try balancers and machines")
 
 #define COMMAND_PROTOTYPE(function, name, help) int function##_command(int argc, char **argv);

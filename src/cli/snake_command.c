@@ -1,0 +1,55 @@
+#include "cli/commands.h"
+#include "cli/snake_job.h"
+#include "cli/snake_summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+typedef struct {
+    snake_arguments arguments;
+    bool stopped; /* out: by a signal */
+    int64_t beats;
+} call;
+
+static halo_status snake_body(halo_world *world, cli_balance *balance, void *context)
+{
+    call *c = context;
+    snake_job job;
+    halo_status status = snake_job_run(&job, world, balance, &c->arguments);
+    if (status == HALO_OK) {
+        status = snake_summary_report(&job);
+    }
+    if (status == HALO_OK) {
+        c->stopped = job.course.ending == COURSE_ENDING_SIGNAL;
+        c->beats = snake_job_progress(&job).beats;
+    }
+    snake_job_free(&job);
+    return status;
+}
+
+static void tell_of_signal(const call *c)
+{
+    const char *checkpoint = c->arguments.saving.checkpoint;
+    fprintf(stderr, "halobeat snake: stopped by a signal at beat %" PRId64 "%s%s\n", c->beats,
+            checkpoint != NULL ? "; go on with --restore " : "",
+            checkpoint != NULL ? checkpoint : "");
+}
+
+int snake_command(int argc, char **argv)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    call c = {.stopped = false};
+    arguments_verdict verdict = snake_arguments_parse(argc, argv, rank == 0, &c.arguments);
+    if (verdict != ARGUMENTS_GOOD) {
+        return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
+    }
+    int status = command_run("snake", &c.arguments.common, snake_body, &c);
+    if (status == 0 && c.stopped) {
+        if (rank == 0) {
+            tell_of_signal(&c);
+        }
+        status = EXIT_FAILED;
+    }
+    return status;
+}

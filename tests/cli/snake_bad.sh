@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# What `halobeat snake` cannot use: arguments, contours, files.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+image=$work/disk.png # 64 x 64 pixels
+"$python" "$(dirname "$0")/snake_shapes.py" make disk 64 0 "$image"
+
+# Help names every option.
+run 2 snake --help
+holds "exit status $status" [ "$status" = 0 ]
+holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat snake' "$work/stdout")" = 1 ]
+for word in --init --spacing --alpha --beta --gamma --window --sigma --floor --order --max-beats \
+    --stop-moved --stop-distance --output --overlay --movie --every --fps --gradient --checkpoint \
+    --checkpoint-every --restore --instructions --balance --vote --json 'grid:' 'polygon:' \
+    'Exit status'; do
+    holds "nothing about $word" grep -q -F -e "$word" "$work/stdout"
+done
+holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
+holds "names of options far to the right" [ "$(grep -c '^ \{20,\}--' "$work/stdout")" = 0 ]
+run 1 --help
+holds "no command of this name" grep -q '^  snake ' "$work/stdout"
+
+refusing=snake
+init=(--init 'circle:32,32,25')
+# bad OPTION VALUE...: none of these values will do.
+bad() {
+    local value
+    for value in "${@:2}"; do refuse "$1.*$value" "$image" "${init[@]}" "--$1=$value"; done
+}
+bad init ring:1,2,3 circle: circle:1,2 circle:32,32,0 circle:32,32,-5 circle:32,32,nan \
+    circle:32,32,10,2.5 circle:32,32,10,0 'circle:32,32,10 ' circle:0x10,32,5 polygon: grid: \
+    grid:2 grid:0x2 grid:2x grid:2x2x2 grid:-1x2
+bad alpha -1 nan x 1e9
+bad beta -0.5 ''
+bad gamma inf 1x
+bad sigma -1 much
+bad floor -1 256 5%
+bad stop-moved 2 -1% 101% 5%%
+bad stop-distance -1 near
+bad window 0 2 4 9 -3 wide
+bad spacing 0 0.5 x
+bad order red
+bad max-beats 0 -1 1.5 9999999999999999999
+bad every 0
+bad fps 0 61
+bad checkpoint-every 0
+refuse 'which image'
+refuse 'where do the contours begin' "$image"
+refuse 'one image at a time' "$image" "$image" "${init[@]}"
+refuse 'without --init' "$image" "${init[@]}" --restore x
+refuse 'own contours' "$image" --spacing 3 --restore x
+refuse 'about --movie' "$image" "${init[@]}" --every 3
+refuse 'about --movie' "$image" "${init[@]}" --fps 3
+refuse 'needs --checkpoint' "$image" "${init[@]}" --checkpoint-every 3
+refuse 'csv, .json or .svg' "$image" "${init[@]}" -o x.png
+refuse 'overlay.*png' "$image" "${init[@]}" --overlay x.jpg
+refuse 'gradient.*png' "$image" "${init[@]}" --gradient x
+refuse 'end it in .gif' "$image" "${init[@]}" --movie x.avi
+many=()
+for _ in {1..65}; do many+=("${init[@]}"); done
+refuse 'more than 64 times' "$image" "${many[@]}"
+
+# Circles that do not fit, or have too few points or too many.
+refuse 'circle:32,32,33.*columns 0 to 63.*smaller radius' "$image" --init circle:32,32,33
+refuse 'rows 0 to 63' "$image" --init circle:32,90,5
+refuse 'radius is 1 pixel' "$image" --init circle:32,32,.5
+refuse 'needs 3 points' "$image" --init circle:32,32,10,2
+refuse 'less than a pixel apart; use 62' "$image" --init circle:32,32,10,64
+refuse 'room for grid:9x9 at most' "$image" --init grid:10x10
+refuse 'too small' "$image" --init grid:1x2000000000
+
+# wrong_file STATUS PATTERN TEXT: contours of a file that has this text.
+wrong_file() {
+    printf '%b' "$3" >"$work/contours.csv"
+    fails "$1" "$2" $((turns++ % 3 + 1)) snake "$image" --init "polygon:$work/contours.csv"
+}
+square='10,10\n20,10\n20,20\n10,20\n'
+wrong_file 1 'no points' ''
+wrong_file 1 'no points' '\n\n# nothing\n'
+wrong_file 1 'line 1: "hello".*names with x and y' 'hello\n'
+wrong_file 1 'line 1.*names with x and y' 'a,b\n1,2\n'
+wrong_file 1 'line 3: "twenty" is no number' '10,10\n20,10\ntwenty,20\n'
+wrong_file 1 'line 2: "nan" is no number' '10,10\nnan,10\n'
+wrong_file 1 'line 2: "1e999" is no number' '10,10\n1e999,10\n'
+wrong_file 1 'line 5: "" is no number' "${square}3,"
+wrong_file 1 'line 1.*this line has 1 number' '10\n'
+wrong_file 1 'this line has 3 values, and those before it 2' "${square}1,2,3\n"
+wrong_file 1 'no table of points' "$square\0\0\0\n"
+wrong_file 2 'line 5: the point x 64, y 3 is outside.*columns go from 0 to 63' "${square}64,3\n"
+wrong_file 2 'line 1: the point x -1, y 3' '-1,3\n'
+wrong_file 2 'before line 3 has 2 points, and needs 3' '1,1\n9,1\n\n'
+wrong_file 2 'before line 5 has 1 point' '1,1,7\n9,1,7\n9,9,7\n9,9,8\n'
+wrong_file 2 'has 2 points' '1,1\n9,1\n1,1\n'
+fails 1 'no/such.*No such file' 2 snake "$image" --init polygon:no/such.csv
+fails 1 'no table of points\|points are' 3 snake "$image" --init "polygon:$image"
+
+# The picture, and files that cannot be written, which is found out before anything is computed.
+fails 1 'no/such' 2 snake no/such.png "${init[@]}"
+fails 1 '.' 3 snake "$0" "${init[@]}"
+for option in -o --overlay --movie --gradient --checkpoint --json; do
+    file=x.png
+    [ "$option" != -o ] || file=x.csv
+    if [ "$option" = --movie ]; then
+        command -v ffmpeg >/dev/null || continue
+        file=x.gif
+    fi
+    fails 1 'no/such' 2 snake "$image" "${init[@]}" "$option" "$work/no/such/$file"
+done
+printf '%b' "$square" >"$work/contours.csv"
+refuse 'same file' "$image" "${init[@]}" --overlay "$image"
+refuse 'same file' "$image" --init "polygon:$work/contours.csv" -o "$work/contours.csv"
+refuse 'same file' "$image" "${init[@]}" --overlay "$work/x.png" --gradient "$work/./x.png"
+finish
