@@ -1,0 +1,263 @@
+#include "kernels/chan_vese/chan_vese.h"
+
+#include "core/collect.h"
+#include "kernels/chan_vese/stages.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What rides on the vote: what the beat changed. The changed pixels ride on it anyway, but are not
+ * told to a kernel. */
+typedef enum { SUM_CHANGED, SUM_INSIDE, SUM_GREY, SUMS } vote_sum;
+
+enum { BITS_A_BYTE = 8, MOST_BITS = 16 };
+
+typedef struct {
+    halo_chan_vese_options options;
+    halo_domain domain;
+    const chan_vese_rows *rows;
+    chan_vese_stages stages;
+    chan_vese_force force;
+    chan_vese_change mine; /* of this rank, since the last vote */
+    halo_chan_vese_report report;
+} chan_vese;
+
+/* ---- a beat ------------------------------------------------------------------------------------
+ */
+
+/* Skimage's formula, with its guard against a side without pixels. */
+static double mean_of(int64_t sum, int64_t pixels)
+{
+    static const double guard = 1e-8;
+    return (double)sum / ((double)pixels + guard);
+}
+
+static void find_means(chan_vese *state)
+{
+    halo_chan_vese_report *report = &state->report;
+    report->inside_mean = mean_of(report->inside_grey_sum, report->inside);
+    report->outside_mean =
+        mean_of(report->grey_sum - report->inside_grey_sum, report->pixels - report->inside);
+    state->force.c1 = report->inside_mean;
+    state->force.c0 = report->outside_mean;
+    chan_vese_find_sets(&state->force);
+}
+
+static halo_status chan_vese_step(halo_step *step)
+{
+    chan_vese *state = step->state;
+    /* With an odd number of operators a beat, every other beat begins with the second one. */
+    bool second = (step->beat & 1) != 0 && (state->options.smoothing & 1) != 0;
+    chan_vese_beat beat = {.rows = state->rows,
+                           .force = &state->force,
+                           .cells = &step->in[0],
+                           .greys = &step->in[1],
+                           .domain_rows = state->domain.n[0],
+                           .first_is_sup_inf = second,
+                           .meter = step->meter};
+    chan_vese_change change = {0};
+    int64_t lo = step->todo.lo[0];
+    chan_vese_stages_run(&state->stages, &beat, lo, lo + step->todo.n[0], &change);
+    step->changed += change.changed;
+    state->mine.changed += change.changed;
+    state->mine.inside += change.inside;
+    state->mine.grey += change.grey;
+    return HALO_OK;
+}
+
+/* Where operators take turns from beat to beat, one that changes nothing says nothing of the other.
+ */
+static void count_still(chan_vese *state, int64_t changed)
+{
+    halo_chan_vese_report *report = &state->report;
+    report->changed = changed;
+    report->still = changed == 0 ? report->still + 1 : 0;
+    report->settled = report->still >= 1 + state->options.smoothing % 2;
+}
+
+static halo_status chan_vese_vote(void *of, int64_t *sums, bool agreed)
+{
+    chan_vese *state = of;
+    if (!agreed) {
+        sums[SUM_CHANGED] = state->mine.changed;
+        sums[SUM_INSIDE] = state->mine.inside;
+        sums[SUM_GREY] = state->mine.grey;
+        state->mine = (chan_vese_change){0};
+        return HALO_OK;
+    }
+    count_still(state, sums[SUM_CHANGED]);
+    if (sums[SUM_CHANGED] != 0) {
+        state->report.inside += sums[SUM_INSIDE];
+        state->report.inside_grey_sum += sums[SUM_GREY];
+        find_means(state);
+    }
+    return HALO_OK;
+}
+
+/* ---- the rest of the table ---------------------------------------------------------------------
+ */
+
+static bool is_lambda(double value)
+{
+    return value == 0 ||
+           (value >= HALO_CHAN_VESE_LEAST_LAMBDA && value <= HALO_CHAN_VESE_MOST_LAMBDA);
+}
+
+static halo_status check(const halo_chan_vese_options *options, const halo_domain *domain)
+{
+    if (options->grey_bits != BITS_A_BYTE && options->grey_bits != MOST_BITS) {
+        return halo_fail(HALO_ARGUMENT, "pictures of %d bits a pixel; use 8 or 16",
+                         options->grey_bits);
+    }
+    if (options->smoothing < 0 || options->smoothing > HALO_CHAN_VESE_MOST_SMOOTHING) {
+        return halo_fail(HALO_ARGUMENT, "smoothing %d times a beat; use 0 to %d times",
+                         options->smoothing, HALO_CHAN_VESE_MOST_SMOOTHING);
+    }
+    if (!is_lambda(options->lambda1) || !is_lambda(options->lambda2)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "weights lambda of %g and %g; use 0, or numbers from %g"
+                         " to %g",
+                         options->lambda1, options->lambda2, HALO_CHAN_VESE_LEAST_LAMBDA,
+                         HALO_CHAN_VESE_MOST_LAMBDA);
+    }
+    if (domain->periodic[0] || domain->periodic[1]) {
+        return halo_fail(HALO_ARGUMENT, "a periodic picture; Chan-Vese has edges on all sides");
+    }
+    return HALO_OK;
+}
+
+static void chan_vese_destroy(void **of)
+{
+    chan_vese *state = *of;
+    if (state != NULL) {
+        chan_vese_stages_free(&state->stages);
+        free(state->force.signs);
+        free(state);
+    }
+    *of = NULL;
+}
+
+static halo_status allocate(chan_vese *state)
+{
+    const halo_chan_vese_options *options = &state->options;
+    state->rows = chan_vese_rows_find(options->instructions);
+    if (state->rows == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "this machine or this build has no instructions \"%s\"; use plain, or "
+                         "leave it out for the best there is",
+                         options->instructions);
+    }
+    size_t levels = (size_t)1 << options->grey_bits;
+    state->force = (chan_vese_force){.bits = options->grey_bits,
+                                     .most = (int64_t)levels - 1,
+                                     .lambda1 = options->lambda1,
+                                     .lambda2 = options->lambda2,
+                                     .signs = calloc(levels, 1)};
+    if (state->force.signs == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the force on %zu greys", levels);
+    }
+    return chan_vese_stages_create(&state->stages, state->domain.n[1], options->smoothing);
+}
+
+static halo_status chan_vese_create(void **out, const halo_domain *domain, const void *options)
+{
+    HALO_TRY(check(options, domain));
+    chan_vese *state = calloc(1, sizeof *state);
+    *out = state;
+    if (state == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the state of Chan-Vese");
+    }
+    state->options = *(const halo_chan_vese_options *)options;
+    state->domain = *domain;
+    return allocate(state);
+}
+
+halo_kernel halo_chan_vese_kernel(const halo_chan_vese_options *options)
+{
+    return (halo_kernel){.name = "chan-vese",
+                         .help = "a picture into an inside and an outside, each even in grey",
+                         .axes = 2,
+                         .cell_bits = {HALO_BIT, options->grey_bits},
+                         .cell_kind = {HALO_UNSIGNED, HALO_UNSIGNED},
+                         .depth = 1 + 2 * options->smoothing,
+                         .whole = true,
+                         .in_place = true,
+                         .sums = SUMS,
+                         .step = chan_vese_step,
+                         .create = chan_vese_create,
+                         .destroy = chan_vese_destroy,
+                         .white = 1,
+                         .beat = chan_vese_vote,
+                         .flops = 1};
+}
+
+/* ---- what a picture adds up to -----------------------------------------------------------------
+ */
+
+typedef struct {
+    int64_t sum, least, most;
+} extremes;
+
+static void look_at_row8(const uint8_t *row, int64_t width, extremes *found)
+{
+    for (int64_t x = 0; x < width; x++) {
+        found->sum += row[x];
+        found->least = row[x] < found->least ? row[x] : found->least;
+        found->most = row[x] > found->most ? row[x] : found->most;
+    }
+}
+
+static void look_at_row16(const uint16_t *row, int64_t width, extremes *found)
+{
+    for (int64_t x = 0; x < width; x++) {
+        found->sum += row[x];
+        found->least = row[x] < found->least ? row[x] : found->least;
+        found->most = row[x] > found->most ? row[x] : found->most;
+    }
+}
+
+/* A row that goes from all outside to what it is, is told by what that changes. */
+static void look_at_rows(chan_vese *state, const halo_view *cells, const halo_view *greys,
+                         extremes *found, chan_vese_change *change)
+{
+    chan_vese_shape *shape = &state->stages.shape;
+    bool wide = greys->cell_bits == MOST_BITS;
+    uint64_t *scratch = state->stages.nothing + state->stages.pitch; /* the first stage's */
+    for (int64_t y = 0; y < cells->owned.n[0]; y++) {
+        const void *row = halo_row(greys, y);
+        if (wide) {
+            look_at_row16(row, shape->width, found);
+        } else {
+            look_at_row8(row, shape->width, found);
+        }
+        for (int64_t i = 0; i < shape->words; i++) {
+            scratch[i] = 0;
+        }
+        state->rows->commit[wide](shape, halo_row(cells, y), row, scratch, change);
+    }
+}
+
+halo_status halo_chan_vese_begin(halo_beat *beat, halo_world *world)
+{
+    chan_vese *state = halo_beat_state(beat);
+    extremes found = {.least = INT64_MAX, .most = INT64_MIN};
+    chan_vese_change change = {0};
+    look_at_rows(state, halo_beat_view(beat, 0), halo_beat_view(beat, 1), &found, &change);
+    int64_t sums[] = {found.sum, change.inside, change.grey}, ends[] = {-found.least, found.most};
+    HALO_TRY(halo_sum(world, sums, 3));
+    HALO_TRY(halo_max(world, ends, 2));
+    state->report = (halo_chan_vese_report){.pixels = state->domain.n[0] * state->domain.n[1],
+                                            .inside = sums[1],
+                                            .grey_sum = sums[0],
+                                            .inside_grey_sum = sums[2]};
+    state->force.least = -ends[0];
+    state->force.most = ends[1];
+    find_means(state);
+    return HALO_OK;
+}
+
+halo_chan_vese_report halo_chan_vese_reported(const halo_beat *beat)
+{
+    const chan_vese *state = halo_beat_state(beat);
+    return state->report;
+}

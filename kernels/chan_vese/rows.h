@@ -1,0 +1,58 @@
+#ifndef HALOBEAT_CHAN_VESE_ROWS_H
+#define HALOBEAT_CHAN_VESE_ROWS_H
+
+#include "core/instructions.h"
+#include "kernels/chan_vese/force.h"
+
+#include <stddef.h>
+
+/* The inner loops of morphological Chan-Vese on rows of bits, compiled from one source for each
+ * instruction set, all with the same results. Internal to the kernel.
+ *
+ * A row is aligned to 64 bytes and has a multiple of 8 words, of which bits from the width on are
+ * 0; a word before it and one behind can be read, and are 0 too. Greys of a row are aligned like it
+ * and have `width` samples; greys of the last, incomplete word may not be read beyond it. */
+
+enum { CHAN_VESE_WORD = 64, CHAN_VESE_WORDS = 8 }; /* bits of a word; words that rows go by */
+
+typedef struct {
+    int64_t width; /* pixels */
+    int64_t words; /* a multiple of CHAN_VESE_WORDS */
+    /* [words] of bits: the first and the last pixel, which are their own neighbours; and all. */
+    const uint64_t *ends, *all;
+} chan_vese_shape;
+
+/* What pixels that changed come to, to be added to. */
+typedef struct {
+    int64_t changed; /* pixels */
+    int64_t inside;  /* pixels: came in less went out */
+    int64_t grey;    /* the sum of their samples */
+} chan_vese_change;
+
+typedef struct {
+    const char *name;
+    halo_instructions needs;
+
+    /* out = the row, drawn in and driven out where it has a gradient; of 8 and 16 bits a sample. */
+    void (*push[2])(const chan_vese_shape *shape, const chan_vese_force *force,
+                    const uint64_t *const rows[3], const void *greys, uint64_t *out);
+
+    /* out = SI, IS of the middle one of three rows. */
+    void (*sup_inf)(const chan_vese_shape *shape, const uint64_t *const rows[3], uint64_t *out);
+    void (*inf_sup)(const chan_vese_shape *shape, const uint64_t *const rows[3], uint64_t *out);
+
+    /* cells = fresh, and what that changes. */
+    void (*commit[2])(const chan_vese_shape *shape, const uint64_t *fresh, const void *greys,
+                      uint64_t *cells, chan_vese_change *change);
+} chan_vese_rows;
+
+/* The instruction sets built in, best first, ending with NULL. */
+extern const chan_vese_rows *const chan_vese_rows_built[];
+
+extern const chan_vese_rows chan_vese_rows_avx512, chan_vese_rows_avx2, chan_vese_rows_plain;
+
+/* The best set this machine has, or the one called `name` (NULL means best); NULL if the machine or
+ * this build lacks it. */
+const chan_vese_rows *chan_vese_rows_find(const char *name);
+
+#endif

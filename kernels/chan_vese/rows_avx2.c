@@ -1,0 +1,96 @@
+#include "kernels/chan_vese/rows.h"
+
+#include <immintrin.h>
+
+#define ALWAYS       inline __attribute__((always_inline))
+#define VECTOR_BYTES 32
+#define ANY(vector)  (!_mm256_testz_si256((__m256i)(vector), (__m256i)(vector)))
+
+enum { HALF = 32, QUARTER = 16 }; /* samples */
+
+static ALWAYS __m256i load_half(const void *from)
+{
+    return _mm256_loadu_si256(from);
+}
+
+static ALWAYS uint64_t within8(const uint8_t *greys, const chan_vese_set *set)
+{
+    __m256i lo = _mm256_set1_epi8((char)set->lo), span = _mm256_set1_epi8((char)set->span);
+    uint32_t found[2];
+    for (int h = 0; h < 2; h++) {
+        __m256i offset = _mm256_sub_epi8(load_half(greys + h * HALF), lo);
+        __m256i is = _mm256_cmpeq_epi8(_mm256_min_epu8(offset, span), offset);
+        found[h] = (uint32_t)_mm256_movemask_epi8(is);
+    }
+    return found[0] | (uint64_t)found[1] << HALF;
+}
+
+static ALWAYS __m256i within_quarter(const uint16_t *greys, __m256i lo, __m256i span)
+{
+    __m256i offset = _mm256_sub_epi16(load_half(greys), lo);
+    return _mm256_cmpeq_epi16(_mm256_min_epu16(offset, span), offset);
+}
+
+static ALWAYS uint64_t within16(const uint16_t *greys, const chan_vese_set *set)
+{
+    __m256i lo = _mm256_set1_epi16((short)set->lo), span = _mm256_set1_epi16((short)set->span);
+    uint32_t found[2];
+    for (int h = 0; h < 2; h++) {
+        const uint16_t *half = greys + h * HALF;
+        __m256i is = _mm256_packs_epi16(within_quarter(half, lo, span),
+                                        within_quarter(half + QUARTER, lo, span));
+        is = _mm256_permute4x64_epi64(is, 0xd8); /* packing goes by halves of a register */
+        found[h] = (uint32_t)_mm256_movemask_epi8(is);
+    }
+    return found[0] | (uint64_t)found[1] << HALF;
+}
+
+/* A byte of all bits for each bit. */
+static ALWAYS __m256i spread8(uint32_t bits)
+{
+    const __m256i which =
+        _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const __m256i bit = _mm256_set1_epi64x((long long)0x8040201008040201);
+    __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), which);
+    return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit);
+}
+
+static ALWAYS int64_t sum_lanes(__m256i sums)
+{
+    __m128i two = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    return _mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1);
+}
+
+static ALWAYS int64_t sum8(const uint8_t *greys, uint64_t bits)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i sums = zero;
+    for (int h = 0; h < 2; h++) {
+        __m256i chosen =
+            _mm256_and_si256(load_half(greys + h * HALF), spread8((uint32_t)(bits >> h * HALF)));
+        sums = _mm256_add_epi64(sums, _mm256_sad_epu8(chosen, zero));
+    }
+    return sum_lanes(sums);
+}
+
+/* High and low bytes apart. */
+static ALWAYS int64_t sum16(const uint16_t *greys, uint64_t bits)
+{
+    const __m256i zero = _mm256_setzero_si256(), low_bytes = _mm256_set1_epi16(0xff);
+    const __m256i bit = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096,
+                                          8192, 16384, (short)0x8000);
+    __m256i low = zero, high = zero;
+    for (int q = 0; q < CHAN_VESE_WORD / QUARTER; q++) {
+        __m256i of = _mm256_set1_epi16((short)(bits >> q * QUARTER));
+        __m256i mask = _mm256_cmpeq_epi16(_mm256_and_si256(of, bit), bit);
+        __m256i chosen = _mm256_and_si256(load_half(greys + q * QUARTER), mask);
+        low = _mm256_add_epi64(low, _mm256_sad_epu8(_mm256_and_si256(chosen, low_bytes), zero));
+        high = _mm256_add_epi64(high, _mm256_sad_epu8(_mm256_srli_epi16(chosen, 8), zero));
+    }
+    return sum_lanes(low) + (sum_lanes(high) << 8);
+}
+
+#include "kernels/chan_vese/rows_loops.h"
+
+const chan_vese_rows chan_vese_rows_avx2 = {
+    "avx2", HALO_INSTRUCTIONS_AVX2, {push8, push16}, sup_inf, inf_sup, {commit8, commit16}};
