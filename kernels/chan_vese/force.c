@@ -56,7 +56,7 @@ static void append(runs *into, int64_t first, int64_t last, int sign)
     }
 }
 
-/* Halves a stretch until its sign is known; `level` ends at 0 for a single grey. */
+/* Halves stretches until their signs are known. */
 static void find_runs(const chan_vese_force *force, int64_t first, int64_t last, runs *into)
 {
     enum { MOST_LEFT = 40 }; /* stretches put off: one for each bit of a grey, and some */

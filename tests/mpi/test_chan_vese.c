@@ -1,0 +1,235 @@
+/* Morphological Chan-Vese: every pixel of every beat against plain code, on any number of ranks,
+ * with any instructions, while boundaries move. */
+
+#include "core/balancing.h"
+#include "kernels/chan_vese/rows.h"
+#include "support/chan_vese_naive.h"
+#include "support/images.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    halo_chan_vese_options options;
+    int64_t rows, columns;
+    int64_t first_beat;
+    chan_vese_naive naive;
+    halo_kernel kernel;
+    halo_balancing *balancing; /* moves the boundaries at random before every beat; or NULL */
+    halo_beat *beat;
+    char text[160];
+} chan_vese_case;
+
+static const char *any_instructions(uint64_t *random)
+{
+    int sets = 0;
+    while (chan_vese_rows_built[sets] != NULL) {
+        sets++;
+    }
+    const chan_vese_rows *rows = chan_vese_rows_built[random_below(random, sets)];
+    return halo_instructions_run(rows->needs) ? rows->name : NULL;
+}
+
+/* Widths around those of words and vectors; ranks without rows; rows enough for the halo. */
+static chan_vese_case any_case(uint64_t *random, int n)
+{
+    static const double lambdas[] = {1, 1, 1, 2, 0.5, 0, 3.7};
+    static const int64_t widths[] = {1, 2, 5, 63, 64, 65, 127, 128, 200, 255, 256, 320, 511, 513};
+    chan_vese_case c = {.options = {.grey_bits = random_below(random, 2) == 0 ? 8 : 16,
+                                    .smoothing = (int)random_below(random, 4),
+                                    .lambda1 = lambdas[random_below(random, 7)],
+                                    .lambda2 = lambdas[random_below(random, 7)],
+                                    .instructions = any_instructions(random)},
+                        .columns = widths[random_below(random, 14)]};
+    int ranks = halo_world_ranks(mpi_check_world());
+    int64_t least = ranks == 1 ? 1 : (int64_t)ranks * (1 + 2 * c.options.smoothing);
+    c.rows = least + random_below(random, 30);
+    snprintf(c.text, sizeof c.text,
+             "case %d: %" PRId64 " x %" PRId64 ", %d bits, smoothing %d, lambdas %g %g, %s", n,
+             c.rows, c.columns, c.options.grey_bits, c.options.smoothing, c.options.lambda1,
+             c.options.lambda2, c.options.instructions != NULL ? c.options.instructions : "best");
+    return c;
+}
+
+static bool case_begin(chan_vese_case *c, uint64_t *random, const char *balancer)
+{
+    halo_world *world = mpi_check_world();
+    halo_domain domain = {.axes = 2, .n = {c->rows, c->columns, 1}};
+    halo_partition strips = {0};
+    c->naive = chan_vese_naive_make(c->rows, c->columns, &c->options);
+    chan_vese_naive_draw(&c->naive, random);
+    c->kernel = halo_chan_vese_kernel(&c->options);
+    halo_balance_options balance = {.balancer = balancer, .every = 1};
+    halo_status status = halo_partition_strips(&strips, &domain, halo_world_ranks(world));
+    if (status == HALO_OK && balancer != NULL) {
+        status = halo_balancing_create(&c->balancing, world, &balance);
+    }
+    halo_beat_options how = {
+        .kernel_options = &c->options, .balancing = c->balancing, .first_beat = c->first_beat};
+    if (status == HALO_OK) {
+        status = halo_beat_create(&c->beat, world, &domain, &strips, &c->kernel, &how);
+    }
+    halo_partition_free(&strips);
+    if (status == HALO_OK) {
+        chan_vese_naive_put(&c->naive, halo_beat_view(c->beat, 0), halo_beat_view(c->beat, 1));
+        status = halo_chan_vese_begin(c->beat, world);
+    }
+    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    return status == HALO_OK;
+}
+
+static void case_end(chan_vese_case *c)
+{
+    halo_beat_destroy(&c->beat);
+    halo_balancing_destroy(&c->balancing);
+    chan_vese_naive_free(&c->naive);
+}
+
+static int64_t inside_of(const chan_vese_naive *of, int64_t *greys)
+{
+    int64_t inside = 0;
+    *greys = 0;
+    for (int64_t i = 0; i < of->rows * of->columns; i++) {
+        inside += of->cells[i];
+        *greys += of->cells[i] != 0 ? of->greys[i] : 0;
+    }
+    return inside;
+}
+
+static void case_check(const chan_vese_case *c)
+{
+    int64_t differ = chan_vese_naive_differ(&c->naive, halo_beat_view(c->beat, 0)), greys;
+    halo_chan_vese_report report = halo_chan_vese_reported(c->beat);
+    int64_t inside = inside_of(&c->naive, &greys);
+    expect(differ == 0, "%s: %" PRId64 " pixels differ after beat %" PRId64, c->text, differ,
+           c->naive.beats);
+    expect(report.inside == inside && report.inside_grey_sum == greys,
+           "%s: %" PRId64 " pixels inside that add up to %" PRId64 ", not %" PRId64 " to %" PRId64,
+           c->text, report.inside, report.inside_grey_sum, inside, greys);
+    expect(report.changed == c->naive.changed, "%s: %" PRId64 " pixels changed, not %" PRId64,
+           c->text, report.changed, c->naive.changed);
+}
+
+static void case_beat(chan_vese_case *c)
+{
+    expect(halo_beat_run(c->beat, 1) == HALO_OK, "%s: %s", c->text, halo_last_message());
+    chan_vese_naive_step(&c->naive);
+    case_check(c);
+}
+
+/* ---- tests -------------------------------------------------------------------------------------
+ */
+
+static void try_cases(uint64_t random, int cases, const char *balancer)
+{
+    for (int n = 0; n < cases; n++) {
+        chan_vese_case c = any_case(&random, n);
+        if (case_begin(&c, &random, balancer)) {
+            case_check(&c);
+            for (int beat = 0; beat < 8; beat++) {
+                case_beat(&c);
+            }
+        }
+        case_end(&c);
+    }
+    EXPECT_AGREED();
+}
+
+static void test_beats(void)
+{
+    try_cases(1, 120, NULL);
+}
+
+static void test_boundaries_move(void)
+{
+    try_cases(2, 60, "random:seed=5");
+}
+
+/* A run that goes on from another one's level set at its beat does the same operators. */
+static void test_goes_on(void)
+{
+    uint64_t random = 3;
+    for (int n = 0; n < 24; n++) {
+        chan_vese_case c = any_case(&random, n);
+        c.first_beat = 1 + n % 4;
+        if (case_begin(&c, &random, NULL)) {
+            c.naive.operators = c.first_beat * c.options.smoothing;
+            c.naive.beats = c.first_beat;
+            for (int beat = 0; beat < 3; beat++) {
+                case_beat(&c);
+            }
+            expect(halo_beat_reported(c.beat).beats == c.first_beat + 3, "%s: beats", c.text);
+        }
+        case_end(&c);
+    }
+    EXPECT_AGREED();
+}
+
+/* What is settled stays as it is; what is not may look so for a beat. */
+static void test_settles(void)
+{
+    uint64_t random = 4;
+    int settled = 0;
+    for (int n = 0; n < 40; n++) {
+        chan_vese_case c = any_case(&random, n);
+        if (case_begin(&c, &random, NULL)) {
+            for (int beat = 0; beat < 60 && !halo_chan_vese_reported(c.beat).settled; beat++) {
+                case_beat(&c);
+            }
+            bool was = halo_chan_vese_reported(c.beat).settled;
+            settled += was;
+            for (int beat = 0; was && beat < 3; beat++) {
+                chan_vese_naive_step(&c.naive);
+                expect(c.naive.changed == 0, "%s: settled, and changed again", c.text);
+            }
+        }
+        case_end(&c);
+    }
+    expect(settled > 10, "only %d cases settled", settled);
+    EXPECT_AGREED();
+}
+
+static void expect_refused(halo_chan_vese_options options, bool periodic, const char *why)
+{
+    halo_world *world = mpi_check_world();
+    halo_domain domain = {.axes = 2, .n = {200, 100, 1}, .periodic = {periodic}};
+    halo_partition strips = {0};
+    halo_kernel kernel = halo_chan_vese_kernel(&options);
+    halo_beat_options how = {.kernel_options = &options};
+    halo_beat *beat = NULL;
+    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(world)) == HALO_OK, "strips");
+    halo_status status = halo_beat_create(&beat, world, &domain, &strips, &kernel, &how);
+    expect(status == HALO_ARGUMENT, "%s: %s", why, halo_status_text(status));
+    expect(beat == NULL, "%s: a run", why);
+    halo_beat_destroy(&beat);
+    halo_partition_free(&strips);
+}
+
+static void test_refuses(void)
+{
+    const halo_chan_vese_options good = {.grey_bits = 8, .lambda1 = 1, .lambda2 = 1};
+    halo_chan_vese_options bad = good;
+    expect_refused(good, true, "a periodic picture");
+    bad.grey_bits = 32;
+    expect_refused(bad, false, "32 bits");
+    bad = good;
+    bad.lambda1 = -1;
+    expect_refused(bad, false, "a negative weight");
+    bad = good;
+    bad.lambda2 = 1e300;
+    expect_refused(bad, false, "a huge weight");
+    bad = good;
+    bad.instructions = "abacus";
+    expect_refused(bad, false, "unknown instructions");
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {{"every beat", test_beats}, {"boundaries move", test_boundaries_move},
+                           {"going on", test_goes_on}, {"settling", test_settles},
+                           {"refusing", test_refuses}, CU_TEST_INFO_NULL};
+    return mpi_check_run(argc, argv, "Chan-Vese", tests);
+}
