@@ -18,6 +18,7 @@ typedef struct {
     const chan_vese_rows *rows;
     chan_vese_stages stages;
     chan_vese_force force;
+    chan_vese_drawn drawn;
     chan_vese_change mine; /* of this rank, since the last vote */
     halo_chan_vese_report report;
 } chan_vese;
@@ -41,6 +42,7 @@ static void find_means(chan_vese *state)
     state->force.c1 = report->inside_mean;
     state->force.c0 = report->outside_mean;
     chan_vese_find_sets(&state->force);
+    chan_vese_drawn_renew(&state->drawn);
 }
 
 static halo_status chan_vese_step(halo_step *step)
@@ -49,13 +51,14 @@ static halo_status chan_vese_step(halo_step *step)
     /* With an odd number of operators a beat, every other beat begins with the second one. */
     bool second = (step->beat & 1) != 0 && (state->options.smoothing & 1) != 0;
     chan_vese_beat beat = {.rows = state->rows,
-                           .force = &state->force,
+                           .drawn = &state->drawn,
                            .cells = &step->in[0],
                            .greys = &step->in[1],
                            .domain_rows = state->domain.n[0],
                            .first_is_sup_inf = second,
                            .meter = step->meter};
     chan_vese_change change = {0};
+    HALO_TRY(chan_vese_drawn_fit(&state->drawn, &step->in[1]));
     int64_t lo = step->todo.lo[0];
     chan_vese_stages_run(&state->stages, &beat, lo, lo + step->todo.n[0], &change);
     step->changed += change.changed;
@@ -130,6 +133,7 @@ static void chan_vese_destroy(void **of)
 {
     chan_vese *state = *of;
     if (state != NULL) {
+        chan_vese_drawn_free(&state->drawn);
         chan_vese_stages_free(&state->stages);
         free(state->force.signs);
         free(state);
@@ -156,6 +160,10 @@ static halo_status allocate(chan_vese *state)
     if (state->force.signs == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the force on %zu greys", levels);
     }
+    state->drawn = (chan_vese_drawn){.rows = state->rows,
+                                     .shape = &state->stages.shape,
+                                     .force = &state->force,
+                                     .margin = 2 * options->smoothing};
     return chan_vese_stages_create(&state->stages, state->domain.n[1], options->smoothing);
 }
 
@@ -234,7 +242,9 @@ static void look_at_rows(chan_vese *state, const halo_view *cells, const halo_vi
         for (int64_t i = 0; i < shape->words; i++) {
             scratch[i] = 0;
         }
-        state->rows->commit[wide](shape, halo_row(cells, y), row, scratch, change);
+        chan_vese_return one = {
+            .count = 1, .fresh = {halo_row(cells, y)}, .greys = {row}, .cells = {scratch}};
+        state->rows->commit[wide](shape, &one, change);
     }
 }
 

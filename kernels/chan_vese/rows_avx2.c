@@ -4,7 +4,9 @@
 
 #define ALWAYS       inline __attribute__((always_inline))
 #define VECTOR_BYTES 32
-#define ANY(vector)  (!_mm256_testz_si256((__m256i)(vector), (__m256i)(vector)))
+#define CHANGED(vector) \
+    (15 &               \
+     ~_mm256_movemask_pd((__m256d)_mm256_cmpeq_epi64((__m256i)(vector), _mm256_setzero_si256())))
 
 enum { HALF = 32, QUARTER = 16 }; /* samples */
 
@@ -55,42 +57,55 @@ static ALWAYS __m256i spread8(uint32_t bits)
     return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit);
 }
 
-static ALWAYS int64_t sum_lanes(__m256i sums)
+typedef __m256i sums;
+
+static ALWAYS sums no_sums(void)
 {
-    __m128i two = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    return _mm256_setzero_si256();
+}
+
+static ALWAYS int64_t total(sums of)
+{
+    __m128i two = _mm_add_epi64(_mm256_castsi256_si128(of), _mm256_extracti128_si256(of, 1));
     return _mm_cvtsi128_si64(two) + _mm_extract_epi64(two, 1);
 }
 
-static ALWAYS int64_t sum8(const uint8_t *greys, uint64_t bits)
+static ALWAYS sums add8(sums of, const uint8_t *greys, uint64_t differ, uint64_t went)
 {
-    const __m256i zero = _mm256_setzero_si256();
-    __m256i sums = zero;
     for (int h = 0; h < 2; h++) {
-        __m256i chosen =
-            _mm256_and_si256(load_half(greys + h * HALF), spread8((uint32_t)(bits >> h * HALF)));
-        sums = _mm256_add_epi64(sums, _mm256_sad_epu8(chosen, zero));
+        __m256i flipped =
+            _mm256_xor_si256(load_half(greys + h * HALF), spread8((uint32_t)(went >> h * HALF)));
+        __m256i chosen = _mm256_and_si256(flipped, spread8((uint32_t)(differ >> h * HALF)));
+        of = _mm256_add_epi64(of, _mm256_sad_epu8(chosen, no_sums()));
     }
-    return sum_lanes(sums);
+    return of;
+}
+
+/* A pair of bytes of all bits for each bit. */
+static ALWAYS __m256i spread16(uint16_t bits)
+{
+    const __m256i bit = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096,
+                                          8192, 16384, (short)0x8000);
+    return _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16((short)bits), bit), bit);
 }
 
 /* High and low bytes apart. */
-static ALWAYS int64_t sum16(const uint16_t *greys, uint64_t bits)
+static ALWAYS sums add16(sums of, const uint16_t *greys, uint64_t differ, uint64_t went)
 {
-    const __m256i zero = _mm256_setzero_si256(), low_bytes = _mm256_set1_epi16(0xff);
-    const __m256i bit = _mm256_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096,
-                                          8192, 16384, (short)0x8000);
-    __m256i low = zero, high = zero;
+    __m256i high = no_sums();
     for (int q = 0; q < CHAN_VESE_WORD / QUARTER; q++) {
-        __m256i of = _mm256_set1_epi16((short)(bits >> q * QUARTER));
-        __m256i mask = _mm256_cmpeq_epi16(_mm256_and_si256(of, bit), bit);
-        __m256i chosen = _mm256_and_si256(load_half(greys + q * QUARTER), mask);
-        low = _mm256_add_epi64(low, _mm256_sad_epu8(_mm256_and_si256(chosen, low_bytes), zero));
-        high = _mm256_add_epi64(high, _mm256_sad_epu8(_mm256_srli_epi16(chosen, 8), zero));
+        __m256i flipped = _mm256_xor_si256(load_half(greys + q * QUARTER),
+                                           spread16((uint16_t)(went >> q * QUARTER)));
+        __m256i chosen = _mm256_and_si256(flipped, spread16((uint16_t)(differ >> q * QUARTER)));
+        __m256i low = _mm256_and_si256(chosen, _mm256_set1_epi16(UINT8_MAX));
+        of = _mm256_add_epi64(of, _mm256_sad_epu8(low, no_sums()));
+        high = _mm256_add_epi64(high, _mm256_sad_epu8(_mm256_srli_epi16(chosen, 8), no_sums()));
     }
-    return sum_lanes(low) + (sum_lanes(high) << 8);
+    return _mm256_add_epi64(of, _mm256_slli_epi64(high, 8));
 }
 
 #include "kernels/chan_vese/rows_loops.h"
 
 const chan_vese_rows chan_vese_rows_avx2 = {
-    "avx2", HALO_INSTRUCTIONS_AVX2, {push8, push16}, sup_inf, inf_sup, {commit8, commit16}};
+    "avx2",  HALO_INSTRUCTIONS_AVX2, {members8, members16}, push, sup_inf,
+    inf_sup, {commit8, commit16}};

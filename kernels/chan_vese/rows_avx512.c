@@ -2,9 +2,9 @@
 
 #include <immintrin.h>
 
-#define ALWAYS       inline __attribute__((always_inline))
-#define VECTOR_BYTES 64
-#define ANY(vector)  (_mm512_test_epi64_mask((__m512i)(vector), (__m512i)(vector)) != 0)
+#define ALWAYS          inline __attribute__((always_inline))
+#define VECTOR_BYTES    64
+#define CHANGED(vector) _mm512_test_epi64_mask((__m512i)(vector), (__m512i)(vector))
 
 enum { HALF = 32 }; /* samples */
 
@@ -25,26 +25,42 @@ static ALWAYS uint64_t within16(const uint16_t *greys, const chan_vese_set *set)
     return found;
 }
 
-static ALWAYS int64_t sum8(const uint8_t *greys, uint64_t bits)
+typedef __m512i sums;
+
+static ALWAYS sums no_sums(void)
 {
-    __m512i chosen = _mm512_maskz_loadu_epi8(bits, greys);
-    return _mm512_reduce_add_epi64(_mm512_sad_epu8(chosen, _mm512_setzero_si512()));
+    return _mm512_setzero_si512();
+}
+
+static ALWAYS int64_t total(sums of)
+{
+    return _mm512_reduce_add_epi64(of);
+}
+
+static ALWAYS sums add8(sums of, const uint8_t *greys, uint64_t differ, uint64_t went)
+{
+    __m512i flipped = _mm512_xor_si512(_mm512_loadu_si512(greys), _mm512_movm_epi8(went));
+    __m512i chosen = _mm512_maskz_mov_epi8(differ, flipped);
+    return _mm512_add_epi64(of, _mm512_sad_epu8(chosen, no_sums()));
 }
 
 /* High and low bytes apart. */
-static ALWAYS int64_t sum16(const uint16_t *greys, uint64_t bits)
+static ALWAYS sums add16(sums of, const uint16_t *greys, uint64_t differ, uint64_t went)
 {
-    const __m512i zero = _mm512_setzero_si512(), low_bytes = _mm512_set1_epi16(0xff);
-    __m512i low = zero, high = zero;
+    __m512i high = no_sums();
     for (int h = 0; h < 2; h++) {
-        __m512i chosen = _mm512_maskz_loadu_epi16((__mmask32)(bits >> h * HALF), greys + h * HALF);
-        low = _mm512_add_epi64(low, _mm512_sad_epu8(_mm512_and_si512(chosen, low_bytes), zero));
-        high = _mm512_add_epi64(high, _mm512_sad_epu8(_mm512_srli_epi16(chosen, 8), zero));
+        __m512i flipped = _mm512_xor_si512(_mm512_loadu_si512(greys + h * HALF),
+                                           _mm512_movm_epi16((__mmask32)(went >> h * HALF)));
+        __m512i chosen = _mm512_maskz_mov_epi16((__mmask32)(differ >> h * HALF), flipped);
+        __m512i low = _mm512_and_si512(chosen, _mm512_set1_epi16(UINT8_MAX));
+        of = _mm512_add_epi64(of, _mm512_sad_epu8(low, no_sums()));
+        high = _mm512_add_epi64(high, _mm512_sad_epu8(_mm512_srli_epi16(chosen, 8), no_sums()));
     }
-    return _mm512_reduce_add_epi64(low) + (_mm512_reduce_add_epi64(high) << 8);
+    return _mm512_add_epi64(of, _mm512_slli_epi64(high, 8));
 }
 
 #include "kernels/chan_vese/rows_loops.h"
 
 const chan_vese_rows chan_vese_rows_avx512 = {
-    "avx512", HALO_INSTRUCTIONS_AVX512, {push8, push16}, sup_inf, inf_sup, {commit8, commit16}};
+    "avx512", HALO_INSTRUCTIONS_AVX512, {members8, members16}, push, sup_inf,
+    inf_sup,  {commit8, commit16}};

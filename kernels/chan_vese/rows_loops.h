@@ -4,10 +4,12 @@
 
 /* The loops of rows.h. Included by one file for each instruction set, which defines before
  *     VECTOR_BYTES        16, 32 or 64
- *     ANY(vector)         is a bit of it set?
+ *     CHANGED(vector)     a bit for each of its words that is not 0
  * and, of 64 samples that can be read,
  *     within8, within16   which of them are in a set, as bits
- *     sum8, sum16         the sum of those whose bits are set. */
+ *     add8, add16         adds those whose bits are set to what no_sums begins with; of those that
+ *                         `went`, what is missing to the largest sample
+ *     total               what that has come to. */
 
 typedef uint64_t vec __attribute__((vector_size(VECTOR_BYTES), may_alias));
 typedef vec vec_anywhere __attribute__((aligned(8)));
@@ -51,141 +53,166 @@ static ALWAYS const void *greys_of(const chan_vese_shape *shape, const void *gre
 /* ---- the force --------------------------------------------------------------------------------
  */
 
-static ALWAYS uint64_t members(const void *greys, const chan_vese_set *set, size_t bytes)
-{
-    return (bytes == 1 ? within8(greys, set) : within16(greys, set)) & set->any;
-}
-
-/* Bits of `edges` whose grey has that sign. */
-static uint64_t look_up(const int8_t *signs, const void *greys, uint64_t edges, int sign,
-                        size_t bytes)
-{
-    uint64_t found = 0;
-    for (uint64_t rest = edges; rest != 0; rest &= rest - 1) {
-        int i = __builtin_ctzll(rest);
-        uint32_t grey = bytes == 1 ? ((const uint8_t *)greys)[i] : ((const uint16_t *)greys)[i];
-        found |= (uint64_t)(signs[grey] == sign) << i;
-    }
-    return found;
-}
-
-static ALWAYS uint64_t push_word(const chan_vese_force *force, const void *greys, uint64_t cells,
-                                 uint64_t edges, size_t bytes)
-{
-    uint64_t in, out;
-    if (force->scattered) {
-        in = look_up(force->signs, greys, edges, -1, bytes);
-        out = look_up(force->signs, greys, edges, 1, bytes);
-    } else {
-        in = members(greys, &force->in, bytes);
-        out = force->ties ? members(greys, &force->out, bytes) : ~in;
-    }
-    return (cells | (edges & in)) & ~(edges & out);
-}
-
-static ALWAYS void push_row(const chan_vese_shape *shape, const chan_vese_force *force,
-                            const uint64_t *const rows[3], const void *greys, uint64_t *out,
-                            size_t bytes)
+static ALWAYS void find_members(const chan_vese_shape *shape, const chan_vese_set *set,
+                                const void *greys, uint64_t *bits, size_t bytes)
 {
     uint16_t copy[CHAN_VESE_WORD] = {0};
-    for (int64_t i = 0; i < shape->words; i += VECTOR_WORDS) {
-        const uint64_t *row = rows[1] + i;
-        vec here = load(row);
-        vec along = left_of(row, here) ^ right_of(row, here) ^ (here & load(shape->ends + i));
-        vec across = load(rows[0] + i) ^ load(rows[2] + i);
-        vec edges = (along | across) & load(shape->all + i);
-        store(out + i, here);
-        if (!ANY(edges)) {
-            continue;
-        }
-        for (int w = 0; w < VECTOR_WORDS; w++) {
-            if (edges[w] != 0) {
-                const void *of_word = greys_of(shape, greys, i + w, bytes, copy);
-                out[i + w] = push_word(force, of_word, here[w], edges[w], bytes);
-            }
-        }
+    int64_t words = (shape->width + TOP) / CHAN_VESE_WORD;
+    for (int64_t i = 0; i < words; i++) {
+        const void *of_word = greys_of(shape, greys, i, bytes, copy);
+        uint64_t found = bytes == 1 ? within8(of_word, set) : within16(of_word, set);
+        bits[i] = found & set->any;
     }
 }
 
-static void push8(const chan_vese_shape *shape, const chan_vese_force *force,
-                  const uint64_t *const rows[3], const void *greys, uint64_t *out)
+static void members8(const chan_vese_shape *shape, const chan_vese_set *set, const void *greys,
+                     uint64_t *bits)
 {
-    push_row(shape, force, rows, greys, out, 1);
+    find_members(shape, set, greys, bits, 1);
 }
 
-static void push16(const chan_vese_shape *shape, const chan_vese_force *force,
-                   const uint64_t *const rows[3], const void *greys, uint64_t *out)
+static void members16(const chan_vese_shape *shape, const chan_vese_set *set, const void *greys,
+                      uint64_t *bits)
 {
-    push_row(shape, force, rows, greys, out, 2);
+    find_members(shape, set, greys, bits, 2);
+}
+
+static ALWAYS void push_columns(const chan_vese_shape *shape, const chan_vese_band *band, int64_t i,
+                                bool ties)
+{
+    vec ends = load(shape->ends + i), all = load(shape->all + i);
+    vec above = load(band->in[0] + i), here = load(band->in[1] + i);
+    for (int64_t y = 0; y < band->count; y++) {
+        const uint64_t *row = band->in[y + 1] + i;
+        vec below = load(band->in[y + 2] + i);
+        vec along = left_of(row, here) ^ right_of(row, here) ^ (here & ends);
+        vec edges = (along | (above ^ below)) & all;
+        vec moved = (here ^ load(band->drawn[y] + i)) & edges;
+        if (ties) {
+            moved &= ~load(band->undecided[y] + i);
+        }
+        store(band->out[y] + i, here ^ moved);
+        above = here;
+        here = below;
+    }
+}
+
+static void push(const chan_vese_shape *shape, const chan_vese_band *band)
+{
+    bool ties = band->undecided[0] != NULL;
+    for (int64_t i = 0; i < shape->words; i += VECTOR_WORDS) {
+        if (ties) {
+            push_columns(shape, band, i, true);
+        } else {
+            push_columns(shape, band, i, false);
+        }
+    }
 }
 
 /* ---- smoothing --------------------------------------------------------------------------------
  */
 
+/* A row's pixels, and for each of them its neighbours in the row. */
+typedef struct {
+    vec left, here, right;
+} beside;
+
+static ALWAYS beside look_beside(const uint64_t *row)
+{
+    vec here = load(row);
+    return (beside){left_of(row, here), here, right_of(row, here)};
+}
+
 /* Lines through a pixel: with the pixel itself, the two at their ends. */
-static void sup_inf(const chan_vese_shape *shape, const uint64_t *const rows[3], uint64_t *out)
+static void sup_inf(const chan_vese_shape *shape, const chan_vese_band *band)
 {
     for (int64_t i = 0; i < shape->words; i += VECTOR_WORDS) {
-        const uint64_t *a = rows[0] + i, *b = rows[1] + i, *c = rows[2] + i;
-        vec above = load(a), here = load(b), below = load(c);
-        vec pairs = (left_of(b, here) & right_of(b, here)) | (above & below) |
-                    (left_of(a, above) & right_of(c, below)) |
-                    (right_of(a, above) & left_of(c, below));
-        store(out + i, here & pairs);
+        beside above = look_beside(band->in[0] + i), at = look_beside(band->in[1] + i);
+        for (int64_t y = 0; y < band->count; y++) {
+            beside below = look_beside(band->in[y + 2] + i);
+            vec pairs = (at.left & at.right) | (above.here & below.here) |
+                        (above.left & below.right) | (above.right & below.left);
+            store(band->out[y] + i, at.here & pairs);
+            above = at;
+            at = below;
+        }
     }
 }
 
-static void inf_sup(const chan_vese_shape *shape, const uint64_t *const rows[3], uint64_t *out)
+static void inf_sup(const chan_vese_shape *shape, const chan_vese_band *band)
 {
     for (int64_t i = 0; i < shape->words; i += VECTOR_WORDS) {
-        const uint64_t *a = rows[0] + i, *b = rows[1] + i, *c = rows[2] + i;
-        vec above = load(a), here = load(b), below = load(c);
-        vec pairs = (left_of(b, here) | right_of(b, here)) & (above | below) &
-                    (left_of(a, above) | right_of(c, below)) &
-                    (right_of(a, above) | left_of(c, below));
-        store(out + i, here | pairs);
+        beside above = look_beside(band->in[0] + i), at = look_beside(band->in[1] + i);
+        for (int64_t y = 0; y < band->count; y++) {
+            beside below = look_beside(band->in[y + 2] + i);
+            vec pairs = (at.left | at.right) & (above.here | below.here) &
+                        (above.left | below.right) & (above.right | below.left);
+            store(band->out[y] + i, at.here | pairs);
+            above = at;
+            at = below;
+        }
     }
 }
 
 /* ---- what came of it --------------------------------------------------------------------------
  */
 
-static ALWAYS int64_t sum_of(const void *greys, uint64_t bits, size_t bytes)
+enum { TILE_ROWS = 7 }; /* whose words, 8 of each, have a bit each in a word */
+
+/* Words of a tile that change, row by row. To go through them all in one loop spares a branch for
+ * each of them that no processor can foresee. */
+static ALWAYS uint64_t changed_words(const chan_vese_return *rows, int64_t y, int64_t count,
+                                     int64_t i)
 {
-    return bits == 0 ? 0 : bytes == 1 ? sum8(greys, bits) : sum16(greys, bits);
+    uint64_t found = 0;
+    for (int64_t r = 0; r < count; r++) {
+        const uint64_t *fresh = rows->fresh[y + r] + i, *cells = rows->cells[y + r] + i;
+        for (int v = 0; v < CHAN_VESE_WORDS; v += VECTOR_WORDS) {
+            vec differ = load(fresh + v) ^ load(cells + v);
+            found |= (uint64_t)CHANGED(differ) << (r * CHAN_VESE_WORDS + v);
+        }
+    }
+    return found;
 }
 
-static ALWAYS void commit_row(const chan_vese_shape *shape, const uint64_t *fresh,
-                              const void *greys, uint64_t *cells, chan_vese_change *change,
-                              size_t bytes)
+static ALWAYS void commit_rows(const chan_vese_shape *shape, const chan_vese_return *rows,
+                               chan_vese_change *change, size_t bytes)
 {
     uint16_t copy[CHAN_VESE_WORD] = {0};
-    for (int64_t i = 0; i < shape->words; i += VECTOR_WORDS) {
-        vec now = load(fresh + i), differ = now ^ load(cells + i);
-        if (!ANY(differ)) {
-            continue;
-        }
-        store(cells + i, now);
-        for (int w = 0; w < VECTOR_WORDS; w++) {
-            if (differ[w] != 0) {
-                const void *of_word = greys_of(shape, greys, i + w, bytes, copy);
-                uint64_t came = differ[w] & now[w], went = differ[w] & ~now[w];
-                change->changed += __builtin_popcountll(differ[w]);
-                change->inside += __builtin_popcountll(came) - __builtin_popcountll(went);
-                change->grey += sum_of(of_word, came, bytes) - sum_of(of_word, went, bytes);
+    const int64_t largest = bytes == 1 ? UINT8_MAX : UINT16_MAX;
+    int64_t all = 0, gone = 0;
+    sums added = no_sums();
+    for (int64_t y = 0; y < rows->count; y += TILE_ROWS) {
+        int64_t count = rows->count - y < TILE_ROWS ? rows->count - y : TILE_ROWS;
+        for (int64_t i = 0; i < shape->words; i += CHAN_VESE_WORDS) {
+            uint64_t changed = changed_words(rows, y, count, i);
+            for (; changed != 0; changed &= changed - 1) {
+                int place = __builtin_ctzll(changed);
+                int64_t row = y + place / CHAN_VESE_WORDS, word = i + place % CHAN_VESE_WORDS;
+                const void *greys = greys_of(shape, rows->greys[row], word, bytes, copy);
+                uint64_t differ = rows->fresh[row][word] ^ rows->cells[row][word];
+                uint64_t went = differ & rows->cells[row][word];
+                rows->cells[row][word] ^= differ;
+                all += __builtin_popcountll(differ);
+                gone += __builtin_popcountll(went);
+                added = bytes == 1 ? add8(added, greys, differ, went)
+                                   : add16(added, greys, differ, went);
             }
         }
     }
+    change->changed += all;
+    change->inside += all - 2 * gone;
+    change->grey += total(added) - largest * gone;
 }
 
-static void commit8(const chan_vese_shape *shape, const uint64_t *fresh, const void *greys,
-                    uint64_t *cells, chan_vese_change *change)
+static void commit8(const chan_vese_shape *shape, const chan_vese_return *rows,
+                    chan_vese_change *change)
 {
-    commit_row(shape, fresh, greys, cells, change, 1);
+    commit_rows(shape, rows, change, 1);
 }
 
-static void commit16(const chan_vese_shape *shape, const uint64_t *fresh, const void *greys,
-                     uint64_t *cells, chan_vese_change *change)
+static void commit16(const chan_vese_shape *shape, const chan_vese_return *rows,
+                     chan_vese_change *change)
 {
-    commit_row(shape, fresh, greys, cells, change, 2);
+    commit_rows(shape, rows, change, 2);
 }

@@ -1,9 +1,12 @@
 #include "kernels/chan_vese/stages.h"
 
 #include "core/memory.h"
+#include "core/numbers.h"
 
-/* Rows that a stage keeps: three are read while the next is made; a power of two for its place. */
-enum { KEPT = 4, BITS_A_BYTE = 8 };
+/* Rows that a stage keeps: those of a band and one on each side; a power of two for their places.
+ */
+enum { KEPT = CHAN_VESE_ROWS + 2, BITS_A_BYTE = 8 };
+_Static_assert((KEPT & (KEPT - 1)) == 0, "a power of two");
 
 static void fill_shape(chan_vese_stages *stages, uint64_t *ends, uint64_t *all)
 {
@@ -57,42 +60,67 @@ static bool is_outside(const chan_vese_beat *beat, int64_t y)
     return global < 0 || global >= beat->domain_rows;
 }
 
-/* At the picture's edges a row is its own neighbour. */
-static void push(const chan_vese_stages *stages, const chan_vese_beat *beat, int64_t y)
+/* Rows that a stage makes in one go: those of y to y + CHAN_VESE_ROWS - 1 that are needed and lie
+ * in the picture. */
+typedef struct {
+    int64_t lo, hi;
+} stretch;
+
+static stretch clip(const chan_vese_beat *beat, int64_t y, int64_t lo, int64_t hi)
 {
-    int64_t above = is_outside(beat, y - 1) ? y : y - 1;
-    int64_t below = is_outside(beat, y + 1) ? y : y + 1;
-    const uint64_t *const rows[3] = {halo_row(beat->cells, above), halo_row(beat->cells, y),
-                                     halo_row(beat->cells, below)};
-    int samples = beat->greys->cell_bits / BITS_A_BYTE - 1;
-    beat->rows->push[samples](&stages->shape, beat->force, rows, halo_row(beat->greys, y),
-                              row_of(stages, 0, y));
+    int64_t first = beat->cells->owned.lo[0];
+    lo = halo_larger(halo_larger(y, lo), -first);
+    hi = halo_smaller(halo_smaller(y + CHAN_VESE_ROWS, hi), beat->domain_rows - first);
+    return (stretch){lo, hi};
 }
 
-static void smooth(const chan_vese_stages *stages, const chan_vese_beat *beat, int pass, int64_t y)
+/* At the picture's edges a row is its own neighbour. */
+static void push(const chan_vese_stages *stages, const chan_vese_beat *beat, stretch at)
 {
-    const uint64_t *rows[3];
-    for (int i = 0; i < 3; i++) {
-        int64_t of = y + i - 1;
-        rows[i] = is_outside(beat, of) ? stages->nothing : row_of(stages, pass - 1, of);
+    chan_vese_band band = {.count = at.hi - at.lo};
+    for (int64_t i = 0; i < band.count + 2; i++) {
+        int64_t y = at.lo + i - 1;
+        bool beyond = is_outside(beat, y);
+        band.in[i] = halo_row(beat->cells, !beyond ? y : i == 0 ? y + 1 : y - 1);
+    }
+    for (int64_t i = 0; i < band.count; i++) {
+        band.out[i] = row_of(stages, 0, at.lo + i);
+    }
+    chan_vese_drawn_rows(beat->drawn, beat->greys, at.lo, &band);
+    beat->rows->push(&stages->shape, &band);
+}
+
+static void smooth(const chan_vese_stages *stages, const chan_vese_beat *beat, int pass, stretch at)
+{
+    chan_vese_band band = {.count = at.hi - at.lo};
+    for (int64_t i = 0; i < band.count + 2; i++) {
+        int64_t y = at.lo + i - 1;
+        band.in[i] = is_outside(beat, y) ? stages->nothing : row_of(stages, pass - 1, y);
+    }
+    for (int64_t i = 0; i < band.count; i++) {
+        band.out[i] = row_of(stages, pass, at.lo + i);
     }
     /* IS SI, SI IS, IS SI, ... or the other way round. */
     bool second = (pass / 2) % 2 != 0;
     bool is_sup_inf = beat->first_is_sup_inf != second;
-    uint64_t *out = row_of(stages, pass, y);
     if (is_sup_inf) {
-        beat->rows->sup_inf(&stages->shape, rows, out);
+        beat->rows->sup_inf(&stages->shape, &band);
     } else {
-        beat->rows->inf_sup(&stages->shape, rows, out);
+        beat->rows->inf_sup(&stages->shape, &band);
     }
 }
 
-static void commit(const chan_vese_stages *stages, const chan_vese_beat *beat, int64_t y,
+static void commit(const chan_vese_stages *stages, const chan_vese_beat *beat, stretch at,
                    chan_vese_change *change)
 {
     int samples = beat->greys->cell_bits / BITS_A_BYTE - 1;
-    beat->rows->commit[samples](&stages->shape, row_of(stages, stages->passes, y),
-                                halo_row(beat->greys, y), halo_row(beat->cells, y), change);
+    chan_vese_return rows = {.count = at.hi - at.lo};
+    for (int64_t i = 0; i < rows.count; i++) {
+        rows.fresh[i] = row_of(stages, stages->passes, at.lo + i);
+        rows.greys[i] = halo_row(beat->greys, at.lo + i);
+        rows.cells[i] = halo_row(beat->cells, at.lo + i);
+    }
+    beat->rows->commit[samples](&stages->shape, &rows, change);
 }
 
 void chan_vese_stages_run(chan_vese_stages *stages, const chan_vese_beat *beat, int64_t lo,
@@ -100,22 +128,23 @@ void chan_vese_stages_run(chan_vese_stages *stages, const chan_vese_beat *beat, 
 {
     int passes = stages->passes, lag = passes > 0 ? passes : 1; /* the force reads the row above */
     int64_t marked = lo, mark = halo_meter_piece_end(beat->meter, lo, hi);
-    for (int64_t y = lo - passes; y < hi + lag; y++) {
-        if (y < hi + passes && !is_outside(beat, y)) {
-            push(stages, beat, y);
+    for (int64_t y = lo - passes; y < hi + lag; y += CHAN_VESE_ROWS) {
+        stretch at = clip(beat, y, lo - passes, hi + passes);
+        if (at.lo < at.hi) {
+            push(stages, beat, at);
         }
         for (int pass = 1; pass <= passes; pass++) {
-            int64_t of = y - pass, margin = passes - pass;
-            if (of >= lo - margin && of < hi + margin && !is_outside(beat, of)) {
-                smooth(stages, beat, pass, of);
+            int64_t margin = passes - pass;
+            at = clip(beat, y - pass, lo - margin, hi + margin);
+            if (at.lo < at.hi) {
+                smooth(stages, beat, pass, at);
             }
         }
-        if (y - lag >= lo) {
-            commit(stages, beat, y - lag, change);
-        }
-        if (y - lag + 1 == mark && mark < hi) {
-            halo_meter_mark(beat->meter, marked, mark);
-            marked = mark;
+        at = clip(beat, y - lag, lo, hi);
+        commit(stages, beat, at, change);
+        if (at.hi >= mark && at.hi < hi) {
+            halo_meter_mark(beat->meter, marked, at.hi);
+            marked = at.hi;
             mark = halo_meter_piece_end(beat->meter, marked, hi);
         }
     }

@@ -3,12 +3,12 @@
 
 #include "core/field.h"
 #include "core/meter.h"
-#include "kernels/chan_vese/rows.h"
+#include "kernels/chan_vese/drawn.h"
 
-/* A beat on a strip, as a line of stages that rows go through: the force, then two passes for each
- * curvature operator, then back into the field. Each stage is one row behind the one before it and
- * keeps only the few rows that the next one still reads, so that all of them stay in the cache.
- * Internal to the kernel. */
+/* A beat on a strip, as a line of stages that rows go through, some at a time: the force, then two
+ * passes for each curvature operator, then back into the field. Each stage is one row behind the
+ * one before it and keeps only the rows that the next one still reads, so that all of them stay in
+ * the cache. Internal to the kernel. */
 typedef struct {
     chan_vese_shape shape;
     int passes;
@@ -20,7 +20,7 @@ typedef struct {
 /* One strip at one beat. */
 typedef struct {
     const chan_vese_rows *rows;
-    const chan_vese_force *force;
+    chan_vese_drawn *drawn;         /* brought up to date */
     const halo_view *cells, *greys; /* local indices; the halo is 1 + passes rows deep */
     int64_t domain_rows;            /* of the whole picture */
     bool first_is_sup_inf;          /* the first pass is SI; then they take turns as operators do */
