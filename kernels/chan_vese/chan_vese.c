@@ -8,9 +8,9 @@
 
 /* What rides on the vote: what the beat changed. The changed pixels ride on it anyway, but are not
  * told to a kernel. */
-typedef enum { SUM_CHANGED, SUM_INSIDE, SUM_GREY, SUMS } vote_sum;
+typedef enum { SUM_CHANGED, SUM_INSIDE, SUM_GREY, SUM_TRACE_LOW, SUM_TRACE_HIGH, SUMS } vote_sum;
 
-enum { BITS_A_BYTE = 8, MOST_BITS = 16 };
+enum { BITS_A_BYTE = 8, MOST_BITS = 16, HALF = 32 };
 
 typedef struct {
     halo_chan_vese_options options;
@@ -20,6 +20,7 @@ typedef struct {
     chan_vese_force force;
     chan_vese_drawn drawn;
     chan_vese_change mine; /* of this rank, since the last vote */
+    uint64_t trace;        /* of all ranks, of the last beat */
     halo_chan_vese_report report;
 } chan_vese;
 
@@ -65,17 +66,21 @@ static halo_status chan_vese_step(halo_step *step)
     state->mine.changed += change.changed;
     state->mine.inside += change.inside;
     state->mine.grey += change.grey;
+    state->mine.trace += change.trace;
     return HALO_OK;
 }
 
 /* Where operators take turns from beat to beat, one that changes nothing says nothing of the other.
- */
-static void count_still(chan_vese *state, int64_t changed)
+ * They are the same ones again after two beats, so that two beats that change the same pixels, to
+ * and fro, begin a swing without an end. */
+static void judge(chan_vese *state, int64_t changed, uint64_t trace)
 {
     halo_chan_vese_report *report = &state->report;
     report->changed = changed;
     report->still = changed == 0 ? report->still + 1 : 0;
     report->settled = report->still >= 1 + state->options.smoothing % 2;
+    report->swings = changed > 0 && trace == state->trace;
+    state->trace = trace;
 }
 
 static halo_status chan_vese_vote(void *of, int64_t *sums, bool agreed)
@@ -85,10 +90,13 @@ static halo_status chan_vese_vote(void *of, int64_t *sums, bool agreed)
         sums[SUM_CHANGED] = state->mine.changed;
         sums[SUM_INSIDE] = state->mine.inside;
         sums[SUM_GREY] = state->mine.grey;
+        sums[SUM_TRACE_LOW] = (int64_t)(state->mine.trace & UINT32_MAX);
+        sums[SUM_TRACE_HIGH] = (int64_t)(state->mine.trace >> HALF);
         state->mine = (chan_vese_change){0};
         return HALO_OK;
     }
-    count_still(state, sums[SUM_CHANGED]);
+    judge(state, sums[SUM_CHANGED],
+          (uint64_t)sums[SUM_TRACE_LOW] + ((uint64_t)sums[SUM_TRACE_HIGH] << HALF));
     if (sums[SUM_CHANGED] != 0) {
         state->report.inside += sums[SUM_INSIDE];
         state->report.inside_grey_sum += sums[SUM_GREY];

@@ -45,6 +45,8 @@ typedef struct {
     int64_t changed;                   /* pixels, by the last beat */
     int64_t still;                     /* beats since a pixel last changed */
     bool settled;                      /* nothing would change in any beat to come */
+    bool swings; /* the last beat took back what the one before it had changed, and so will all to
+                  * come: told by a hash of 64 bits */
 } halo_chan_vese_report;
 
 /* Local. The kernel for these options, 1 + 2 * smoothing rows deep. Field 0 is the level set, in

@@ -39,6 +39,7 @@ typedef struct {
 /* Rows on their way back into the fields. */
 typedef struct {
     int64_t count;
+    int64_t place; /* of the first row in the picture */
     const uint64_t *fresh[CHAN_VESE_ROWS];
     const void *greys[CHAN_VESE_ROWS];
     uint64_t *cells[CHAN_VESE_ROWS];
@@ -49,6 +50,7 @@ typedef struct {
     int64_t changed; /* pixels */
     int64_t inside;  /* pixels: came in less went out */
     int64_t grey;    /* the sum of their samples */
+    uint64_t trace;  /* which pixels: a sum of a hash of each word's place and bits that changed */
 } chan_vese_change;
 
 typedef struct {

@@ -175,12 +175,22 @@ static ALWAYS uint64_t changed_words(const chan_vese_return *rows, int64_t y, in
     return found;
 }
 
+/* A word's part in the trace: odd numbers and shifts that leave no bit where it was. */
+static ALWAYS uint64_t hash_of(uint64_t place, uint64_t differ)
+{
+    uint64_t mixed = differ + place * 0x9e3779b97f4a7c15;
+    mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93;
+    mixed = (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9;
+    return mixed ^ mixed >> 32;
+}
+
 static ALWAYS void commit_rows(const chan_vese_shape *shape, const chan_vese_return *rows,
                                chan_vese_change *change, size_t bytes)
 {
     uint16_t copy[CHAN_VESE_WORD] = {0};
     const int64_t largest = bytes == 1 ? UINT8_MAX : UINT16_MAX;
     int64_t all = 0, gone = 0;
+    uint64_t trace = 0;
     sums added = no_sums();
     for (int64_t y = 0; y < rows->count; y += TILE_ROWS) {
         int64_t count = rows->count - y < TILE_ROWS ? rows->count - y : TILE_ROWS;
@@ -195,6 +205,7 @@ static ALWAYS void commit_rows(const chan_vese_shape *shape, const chan_vese_ret
                 rows->cells[row][word] ^= differ;
                 all += __builtin_popcountll(differ);
                 gone += __builtin_popcountll(went);
+                trace += hash_of((uint64_t)((rows->place + row) * shape->words + word), differ);
                 added = bytes == 1 ? add8(added, greys, differ, went)
                                    : add16(added, greys, differ, went);
             }
@@ -202,6 +213,7 @@ static ALWAYS void commit_rows(const chan_vese_shape *shape, const chan_vese_ret
     }
     change->changed += all;
     change->inside += all - 2 * gone;
+    change->trace += trace;
     change->grey += total(added) - largest * gone;
 }
 

@@ -114,7 +114,7 @@ static void commit(const chan_vese_stages *stages, const chan_vese_beat *beat, s
                    chan_vese_change *change)
 {
     int samples = beat->greys->cell_bits / BITS_A_BYTE - 1;
-    chan_vese_return rows = {.count = at.hi - at.lo};
+    chan_vese_return rows = {.count = at.hi - at.lo, .place = beat->cells->owned.lo[0] + at.lo};
     for (int64_t i = 0; i < rows.count; i++) {
         rows.fresh[i] = row_of(stages, stages->passes, at.lo + i);
         rows.greys[i] = halo_row(beat->greys, at.lo + i);

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -19,6 +20,8 @@ typedef struct {
     halo_kernel kernel;
     halo_balancing *balancing; /* moves the boundaries at random before every beat; or NULL */
     halo_beat *beat;
+    uint8_t *before[2]; /* the level set one and two beats ago */
+    bool swings;        /* it is what it was two beats ago, but not one */
     char text[160];
 } chan_vese_case;
 
@@ -85,6 +88,8 @@ static void case_end(chan_vese_case *c)
     halo_beat_destroy(&c->beat);
     halo_balancing_destroy(&c->balancing);
     chan_vese_naive_free(&c->naive);
+    free(c->before[0]);
+    free(c->before[1]);
 }
 
 static int64_t inside_of(const chan_vese_naive *of, int64_t *greys)
@@ -108,14 +113,26 @@ static void case_check(const chan_vese_case *c)
     expect(report.inside == inside && report.inside_grey_sum == greys,
            "%s: %" PRId64 " pixels inside that add up to %" PRId64 ", not %" PRId64 " to %" PRId64,
            c->text, report.inside, report.inside_grey_sum, inside, greys);
+    expect(report.swings == c->swings, "%s: %s after beat %" PRId64, c->text,
+           c->swings ? "no swing" : "a swing", c->naive.beats);
     expect(report.changed == c->naive.changed, "%s: %" PRId64 " pixels changed, not %" PRId64,
            c->text, report.changed, c->naive.changed);
 }
 
 static void case_beat(chan_vese_case *c)
 {
+    size_t pixels = (size_t)(c->rows * c->columns);
+    uint8_t *older = c->before[1];
+    c->before[1] = c->before[0];
+    c->before[0] = older != NULL ? older : malloc(pixels);
+    if (c->before[0] == NULL) {
+        abort();
+    }
+    memcpy(c->before[0], c->naive.cells, pixels);
     expect(halo_beat_run(c->beat, 1) == HALO_OK, "%s: %s", c->text, halo_last_message());
     chan_vese_naive_step(&c->naive);
+    c->swings = c->naive.changed > 0 && c->before[1] != NULL &&
+                memcmp(c->naive.cells, c->before[1], pixels) == 0;
     case_check(c);
 }
 
@@ -124,6 +141,7 @@ static void case_beat(chan_vese_case *c)
 
 static void try_cases(uint64_t random, int cases, const char *balancer)
 {
+    int64_t moves = 0;
     for (int n = 0; n < cases; n++) {
         chan_vese_case c = any_case(&random, n);
         if (case_begin(&c, &random, balancer)) {
@@ -131,9 +149,12 @@ static void try_cases(uint64_t random, int cases, const char *balancer)
             for (int beat = 0; beat < 8; beat++) {
                 case_beat(&c);
             }
+            moves += balancer != NULL ? halo_balancing_report(c.balancing).moves : 0;
         }
         case_end(&c);
     }
+    expect(balancer == NULL || moves >= cases || halo_world_ranks(mpi_check_world()) == 1,
+           "only %" PRId64 " moves", moves);
     EXPECT_AGREED();
 }
 
@@ -171,7 +192,7 @@ static void test_goes_on(void)
 static void test_settles(void)
 {
     uint64_t random = 4;
-    int settled = 0;
+    int settled = 0, swung = 0;
     for (int n = 0; n < 40; n++) {
         chan_vese_case c = any_case(&random, n);
         if (case_begin(&c, &random, NULL)) {
@@ -180,6 +201,7 @@ static void test_settles(void)
             }
             bool was = halo_chan_vese_reported(c.beat).settled;
             settled += was;
+            swung += c.swings;
             for (int beat = 0; was && beat < 3; beat++) {
                 chan_vese_naive_step(&c.naive);
                 expect(c.naive.changed == 0, "%s: settled, and changed again", c.text);
@@ -187,7 +209,7 @@ static void test_settles(void)
         }
         case_end(&c);
     }
-    expect(settled > 10, "only %d cases settled", settled);
+    expect(settled > 10 && swung > 0, "only %d cases settled, and %d swung", settled, swung);
     EXPECT_AGREED();
 }
 
