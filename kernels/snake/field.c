@@ -1,37 +1,213 @@
 #include "kernels/snake/field.h"
 
-#include "core/instructions.h"
+#include "core/memory.h"
+#include "core/numbers.h"
+#include "kernels/snake/bring.h"
+#include "kernels/snake/loops.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    KEPT = 3,   /* blurred rows that a row of the gradient is made of */
+    MARGIN = 64 /* cells beside a row, for what lies beyond the picture */
+};
+
+/* A strip's gradient in the making. */
+typedef struct {
+    const snake_loops *loops;
+    snake_taps taps;
+    const halo_view *picture;
+    int64_t rows, columns;   /* of the picture */
+    int64_t lo, hi;          /* of the strip */
+    int64_t first;           /* row that `around` begins with */
+    const char *around;      /* rows before the strip, and behind it */
+    uint16_t *memory;        /* of the rows below, */
+    uint16_t *across;        /* blurred across rows only, */
+    uint16_t *blurred[KEPT]; /* and as a whole: row y is in y % KEPT */
+    int64_t done;            /* the next row to be blurred */
+} making;
+
 halo_status halo_snake_field_check(const halo_snake_field_options *options)
 {
+    const snake_loops *loops;
     if (!(options->sigma >= 0 && options->sigma <= HALO_SNAKE_MOST_SIGMA)) {
         return halo_fail(HALO_ARGUMENT, "a blur of sigma %g pixels; use 0 (none) to %d",
                          options->sigma, HALO_SNAKE_MOST_SIGMA);
     }
+    return snake_loops_find(&loops, options->instructions);
+}
+
+/* Rounded where they are made, from a function that is the same to its last digit but one on every
+ * machine: a weight would have to lie that near to a half to differ. The middle one takes what is
+ * left of the sum. */
+static void make_taps(snake_taps *taps, double sigma)
+{
+    static const double unit = 65536;
+    double all[MARGIN], sum = 1;
+    int radius = (int)ceil(3 * sigma);
+    for (int k = 1; k <= radius; k++) {
+        all[k] = exp(-k * k / (2 * sigma * sigma));
+        sum += 2 * all[k];
+    }
+    uint32_t rest = 65536;
+    taps->radius = 0;
+    for (int k = 1; k <= radius; k++) {
+        taps->weights[k] = (uint16_t)floor(unit * all[k] / sum + .5);
+        rest -= 2u * taps->weights[k];
+        taps->radius = taps->weights[k] > 0 ? k : taps->radius;
+    }
+    taps->weights[0] = (uint16_t)(rest < UINT16_MAX ? rest : UINT16_MAX);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+/* The pixels of a row, or of the one at the edge beyond which it lies. */
+static const void *pixels_of(const making *m, int64_t row)
+{
+    row = halo_smaller(halo_larger(row, 0), m->rows - 1);
+    if (row >= m->lo && row < m->hi) {
+        return halo_row(m->picture, row - m->lo);
+    }
+    int64_t place = row < m->lo ? row - m->first : row - m->hi + m->lo - m->first;
+    return m->around + place * m->columns * (m->picture->cell_bits / 8);
+}
+
+/* What lies beyond a row's ends is as its ends. */
+static void widen(uint16_t *row, int64_t columns, int by)
+{
+    for (int k = 1; k <= by; k++) {
+        row[-k] = row[0];
+        row[columns - 1 + k] = row[columns - 1];
+    }
+}
+
+static void blur_row(const making *m, int64_t row)
+{
+    const uint8_t *rows8[2 * MARGIN];
+    const uint16_t *rows16[2 * MARGIN];
+    const snake_taps *taps = &m->taps;
+    bool wide = m->picture->cell_bits == 16;
+    for (int k = -taps->radius; k <= taps->radius; k++) {
+        rows8[taps->radius + k] = wide ? NULL : pixels_of(m, row + k);
+        rows16[taps->radius + k] = wide ? pixels_of(m, row + k) : NULL;
+    }
+    uint16_t *out = m->blurred[row % KEPT], *across = taps->radius > 0 ? m->across : out;
+    if (wide) {
+        m->loops->blur_across16(taps, rows16, across, m->columns);
+    } else {
+        m->loops->blur_across8(taps, rows8, across, m->columns);
+    }
+    if (taps->radius > 0) {
+        widen(across, m->columns, taps->radius);
+        m->loops->blur_along(taps, across, out, m->columns);
+    }
+    widen(out, m->columns, 1);
+}
+
+static const uint16_t *blurred(making *m, int64_t row)
+{
+    row = halo_smaller(halo_larger(row, 0), m->rows - 1);
+    for (; m->done <= row; m->done++) {
+        blur_row(m, m->done);
+    }
+    return m->blurred[row % KEPT];
+}
+
+/* The strip and the rows of its halo that lie in the picture: what others have of them, they have
+ * made of the same pixels. */
+static void fill(making *m, const halo_view *out)
+{
+    int64_t begin = halo_larger(m->lo - HALO_SNAKE_REACH, 0);
+    int64_t end = halo_smaller(m->hi + HALO_SNAKE_REACH, m->rows);
+    m->done = halo_larger(begin - 1, 0);
+    for (int64_t y = begin; m->lo < m->hi && y < end; y++) {
+        const uint16_t *above = blurred(m, y - 1), *here = blurred(m, y);
+        const uint16_t *below = blurred(m, y + 1);
+        m->loops->slope(above, here, below, halo_row(out, y - m->lo), m->columns);
+    }
+}
+
+/* ---- the field --------------------------------------------------------------------------------
+ */
+
+static halo_status check(const halo_field *picture, const int64_t *cuts, int rank,
+                         const halo_snake_field_options *options)
+{
+    const halo_view *view = halo_field_view(picture);
+    HALO_TRY(halo_snake_field_check(options));
+    if (view->axes != 2 || (view->cell_bits != 8 && view->cell_bits != 16)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the gradient of a field of %d axes and %d bits a cell; use a picture of 8"
+                         " or 16 bits",
+                         view->axes, view->cell_bits);
+    }
+    if (view->owned.n[0] != cuts[rank + 1] - cuts[rank] ||
+        (view->owned.n[0] > 0 && view->owned.lo[0] != cuts[rank])) {
+        return halo_fail(HALO_ARGUMENT, "a picture that is not this rank's strip");
+    }
     return HALO_OK;
+}
+
+/* Rows that the loops need, and the field itself. */
+static halo_status make_room(making *m, halo_field **out, const halo_field *picture)
+{
+    halo_field_wishes wishes = {.movable = true};
+    halo_box owned = m->picture->owned;
+    owned.n[1] = m->columns;
+    size_t pitch = ((size_t)m->columns + 2 * MARGIN + 31) / 32 * 32;
+    void *memory;
+    HALO_TRY(halo_memory_create(&memory, (1 + KEPT) * pitch * sizeof(uint16_t), "blurred rows"));
+    m->memory = memory;
+    m->across = m->memory + MARGIN;
+    for (int k = 0; k < KEPT; k++) {
+        m->blurred[k] = m->memory + (size_t)(k + 1) * pitch + MARGIN;
+    }
+    return halo_field_create_with(out, halo_field_domain(picture), &owned, 16, HALO_SNAKE_REACH,
+                                  &wishes);
 }
 
 halo_status halo_snake_field_create(halo_field **out, halo_world *world, const halo_field *picture,
                                     const int64_t *cuts, const halo_snake_field_options *options,
                                     halo_clock *clock)
 {
-    (void)cuts;
-    (void)clock;
+    int rank = halo_world_rank(world);
+    const halo_domain *domain = halo_field_domain(picture);
+    int64_t messages = 0, bytes = 0;
+    void *around = NULL;
+    making m = {.picture = halo_field_view(picture),
+                .rows = domain->n[0],
+                .columns = domain->n[1],
+                .lo = cuts[rank],
+                .hi = cuts[rank + 1]};
     *out = NULL;
-    halo_field_wishes wishes = {.movable = true};
-    halo_status status = halo_snake_field_check(options);
+    halo_status status = check(picture, cuts, rank, options);
     if (status == HALO_OK) {
-        status =
-            halo_field_create_with(out, halo_field_domain(picture),
-                                   &halo_field_view(picture)->owned, 16, HALO_SNAKE_REACH, &wishes);
+        status = snake_loops_find(&m.loops, options->instructions);
+    }
+    if (status == HALO_OK) {
+        make_taps(&m.taps, options->sigma);
+        status = make_room(&m, out, picture);
     }
     status = halo_agree(world, status);
-    if (status != HALO_OK) {
+    if (status == HALO_OK) {
+        int depth = m.taps.radius + 1 + HALO_SNAKE_REACH;
+        halo_stretch stretch = halo_clock_begin(world);
+        status = snake_bring(world, m.picture, cuts, depth, &around, &messages, &bytes);
+        halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, world);
+        m.first = halo_larger(m.lo - depth, 0);
+        m.around = around;
+    }
+    if (status == HALO_OK) {
+        halo_stretch stretch = halo_clock_begin(world);
+        fill(&m, halo_field_view(*out));
+        halo_clock_end(clock, HALO_PHASE_COMPUTE, stretch, world);
+    } else {
         halo_field_destroy(out);
     }
+    halo_memory_free(around);
+    halo_memory_free(m.memory);
     return status;
 }

@@ -1,56 +1,170 @@
-#include "kernels/snake/snake.h"
+#include "kernels/snake/parts.h"
 
 #include "core/collect.h"
 #include "core/memory.h"
+#include "core/numbers.h"
+#include "kernels/snake/field.h"
 
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct halo_snake {
-    halo_world *world;
-    halo_field *gradient;
-    halo_snake_progress progress;
-    halo_beat_report report;
-    int64_t *first, *cuts;
-    int32_t *points;
-};
+/* ---- making one -------------------------------------------------------------------------------
+ */
 
-halo_snake_options halo_snake_defaults(void)
-{
-    return (halo_snake_options){.alpha = 1,
-                                .beta = 1,
-                                .gamma = 1.2,
-                                .floor = 10,
-                                .window = 5,
-                                .order = "two-colour",
-                                .settled_moved = .01};
-}
+/* What all ranks have to know before they make room: contours and points. */
+enum { SIZE_CONTOURS, SIZE_POINTS, SIZES };
 
-halo_status halo_snake_check(const halo_snake_options *options)
+static halo_status check_contours(const halo_snake_contours *contours)
 {
-    (void)options;
+    if (contours->contours < 1 || contours->contours > INT_MAX / 4) {
+        return halo_fail(HALO_ARGUMENT, "%" PRId64 " contours; use 1 to %d", contours->contours,
+                         INT_MAX / 4);
+    }
+    for (int64_t c = 0; c < contours->contours; c++) {
+        int64_t points = contours->first[c + 1] - contours->first[c];
+        if (points < 3) {
+            return halo_fail(HALO_ARGUMENT,
+                             "contour %" PRId64 " has %" PRId64 " points; a ring takes 3 or more",
+                             c, points);
+        }
+    }
+    if (contours->first[0] != 0 || contours->first[contours->contours] > INT32_MAX) {
+        return halo_fail(HALO_ARGUMENT, "%" PRId64 " points from %" PRId64 "; use up to %d from 0",
+                         contours->first[contours->contours], contours->first[0], INT32_MAX);
+    }
     return HALO_OK;
 }
 
-static halo_status create(halo_snake **out, halo_world *world, const int64_t *cuts,
-                          const int64_t sizes[2])
+static halo_status check_places(const halo_snake_contours *contours, const halo_domain *domain)
 {
-    size_t ranks = (size_t)halo_world_ranks(world);
+    for (int64_t i = 0; i < contours->first[contours->contours]; i++) {
+        int32_t y = contours->points[2 * i], x = contours->points[2 * i + 1];
+        if (y < 0 || y >= domain->n[0] || x < 0 || x >= domain->n[1]) {
+            return halo_fail(HALO_ARGUMENT,
+                             "point %" PRId64 " of the contours is at row %d and column %d, outside"
+                             " the picture of %" PRId64 " rows and %" PRId64 " columns",
+                             i, y, x, domain->n[0], domain->n[1]);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status check(const halo_field *gradient, const halo_snake_options *options,
+                         const halo_snake_contours *contours, int rank)
+{
+    const halo_view *view = halo_field_view(gradient);
+    HALO_TRY(halo_snake_check(options));
+    if (view->axes != 2 || view->cell_bits != 16 || view->depth < options->window / 2) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a gradient of %d axes, %d bits and a halo of %d rows; make"
+                         " it by halo_snake_field_create",
+                         view->axes, view->cell_bits, view->depth);
+    }
+    if (rank == 0) {
+        HALO_TRY(check_contours(contours));
+        HALO_TRY(check_places(contours, halo_field_domain(gradient)));
+    }
+    return HALO_OK;
+}
+
+static halo_status make_arrays(halo_snake *snake)
+{
+    size_t contours = (size_t)snake->progress.contours, points = (size_t)snake->progress.points;
+    size_t ranks = (size_t)halo_world_ranks(snake->world);
+    size_t numbers = HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS + 2 * contours;
+    snake->first = calloc(contours + 1, sizeof *snake->first);
+    snake->held = calloc(contours, sizeof *snake->held);
+    snake->rests = calloc(contours, sizeof *snake->rests);
+    snake->mean = calloc(contours, sizeof *snake->mean);
+    snake->points = calloc(points, sizeof *snake->points);
+    snake->next = snake->jacobi ? calloc(points, sizeof *snake->next) : NULL;
+    snake->mine = calloc(points / 64 + 1, sizeof *snake->mine);
+    snake->news = calloc(points, sizeof *snake->news);
+    snake->packet = calloc(numbers, sizeof *snake->packet);
+    snake->pieces = calloc(SNAKE_PIECE, sizeof *snake->pieces);
+    snake->planned = calloc(ranks + 1, sizeof *snake->planned);
+    if (snake->first == NULL || snake->held == NULL || snake->rests == NULL ||
+        snake->mean == NULL || snake->points == NULL || (snake->jacobi && snake->next == NULL) ||
+        snake->mine == NULL || snake->news == NULL || snake->packet == NULL ||
+        snake->pieces == NULL || snake->planned == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: %zu points of %zu contours", points,
+                         contours);
+    }
+    return HALO_OK;
+}
+
+/* Everything this rank can make alone. */
+static halo_status create_local(halo_snake **out, halo_world *world, const halo_field *gradient,
+                                const int64_t *cuts, const int64_t *sizes,
+                                const halo_snake_options *options)
+{
+    int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     halo_snake *snake = calloc(1, sizeof *snake);
     if (snake == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a snake");
+        return halo_fail(HALO_MEMORY, "out of memory: active contours");
     }
     *out = snake;
     snake->world = world;
-    snake->progress.contours = sizes[0];
-    snake->progress.points = sizes[1];
-    snake->first = calloc((size_t)sizes[0] + 1, sizeof *snake->first);
-    snake->points = calloc(2 * (size_t)sizes[1] + 1, sizeof *snake->points);
-    snake->cuts = calloc(ranks + 1, sizeof *snake->cuts);
-    if (snake->first == NULL || snake->points == NULL || snake->cuts == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a snake");
+    snake->options = *options;
+    snake->progress = (halo_snake_progress){.beats = options->first_beat,
+                                            .contours = sizes[SIZE_CONTOURS],
+                                            .points = sizes[SIZE_POINTS]};
+    snake->weights = (snake_weights){.alpha = (float)options->alpha,
+                                     .beta = (float)options->beta,
+                                     .gamma = (float)options->gamma,
+                                     .floor = (float)fmax(options->floor * HALO_SNAKE_UNIT, 1),
+                                     .window = options->window};
+    snake->jacobi = strcmp(options->order, "jacobi") == 0;
+    snake->lo = cuts[rank];
+    snake->hi = cuts[rank + 1];
+    HALO_TRY(snake_loops_find(&snake->loops, options->instructions));
+    HALO_TRY(halo_partition_with_cuts(&snake->partition, halo_field_domain(gradient), ranks, cuts));
+    HALO_TRY(make_arrays(snake));
+    HALO_TRY(snake_post_create(&snake->post, ranks));
+    HALO_TRY(halo_meter_create(&snake->meter, world));
+    halo_meter_set_rows(snake->meter, snake->hi - snake->lo);
+    halo_meter_ignore_blocks(snake->meter);
+    return HALO_OK;
+}
+
+/* Rank 0's contours to all. */
+static halo_status share_contours(halo_snake *snake, const halo_snake_contours *contours)
+{
+    size_t starts = ((size_t)snake->progress.contours + 1) * sizeof(int64_t);
+    size_t points = (size_t)snake->progress.points;
+    if (halo_world_rank(snake->world) == 0) {
+        memcpy(snake->first, contours->first, starts);
+        for (size_t i = 0; i < points; i++) {
+            snake->points[i] = (snake_point){contours->points[2 * i], contours->points[2 * i + 1]};
+        }
     }
-    memcpy(snake->cuts, cuts, (ranks + 1) * sizeof *cuts);
+    HALO_TRY(halo_share(snake->world, snake->first, starts, 0));
+    return halo_share(snake->world, snake->points, points * sizeof(snake_point), 0);
+}
+
+/* Who owns what, how many turns there are, and the first spacing. */
+static halo_status begin(halo_snake *snake)
+{
+    snake->turns = snake->jacobi ? 1 : 2;
+    for (int64_t c = 0; c < snake->progress.contours; c++) {
+        bool odd = (snake->first[c + 1] - snake->first[c]) % 2 == 1;
+        snake->turns = odd && !snake->jacobi ? 3 : snake->turns;
+    }
+    for (int64_t i = 0; i < snake->progress.points; i++) {
+        if (snake->jacobi) {
+            snake->next[i] = snake->points[i];
+        }
+        if (snake_is_here(snake, snake->points[i])) {
+            snake_take(snake, i);
+        }
+    }
+    snake_measure(snake);
+    HALO_TRY(halo_sum(snake->world, snake->packet + HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS,
+                      (int)snake->progress.contours));
+    snake_take_means(snake);
     return HALO_OK;
 }
 
@@ -58,27 +172,30 @@ halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **
                               const int64_t *cuts, const halo_snake_contours *contours,
                               const halo_snake_options *options)
 {
+    int rank = halo_world_rank(world);
+    int64_t sizes[SIZES] = {0};
     *out = NULL;
-    (void)options;
-    int64_t sizes[2] = {0};
-    if (halo_world_rank(world) == 0) {
-        sizes[0] = contours->contours;
-        sizes[1] = contours->first[contours->contours];
+    HALO_TRY(halo_agree(world, check(*gradient, options, contours, rank)));
+    if (rank == 0) {
+        sizes[SIZE_CONTOURS] = contours->contours;
+        sizes[SIZE_POINTS] = contours->first[contours->contours];
     }
     HALO_TRY(halo_share(world, sizes, sizeof sizes, 0));
-    halo_status status = halo_agree(world, create(out, world, cuts, sizes));
-    if (status == HALO_OK && halo_world_rank(world) == 0) {
-        memcpy((*out)->first, contours->first, (size_t)(sizes[0] + 1) * sizeof(int64_t));
-        memcpy((*out)->points, contours->points, (size_t)(2 * sizes[1]) * sizeof(int32_t));
+    halo_status status =
+        halo_agree(world, create_local(out, world, *gradient, cuts, sizes, options));
+    halo_snake *snake = *out;
+    if (status == HALO_OK) {
+        status = halo_vote_create(&snake->vote, world, options->vote,
+                                  SNAKE_SUM_CONTOURS + 2 * (int)sizes[SIZE_CONTOURS]);
     }
     if (status == HALO_OK) {
-        status = halo_share(world, (*out)->first, (size_t)(sizes[0] + 1) * sizeof(int64_t), 0);
+        status = share_contours(snake, contours);
     }
     if (status == HALO_OK) {
-        status = halo_share(world, (*out)->points, (size_t)(2 * sizes[1]) * sizeof(int32_t), 0);
+        status = begin(snake);
     }
     if (status == HALO_OK) {
-        (*out)->gradient = *gradient;
+        snake->gradient = *gradient;
         *gradient = NULL;
     } else {
         halo_snake_destroy(out);
@@ -86,30 +203,34 @@ halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **
     return status;
 }
 
-void halo_snake_destroy(halo_snake **snake)
+void halo_snake_destroy(halo_snake **out)
 {
-    if (*snake != NULL) {
-        halo_field_destroy(&(*snake)->gradient);
-        free((*snake)->first);
-        free((*snake)->points);
-        free((*snake)->cuts);
-        free(*snake);
-        *snake = NULL;
+    halo_snake *snake = *out;
+    if (snake == NULL) {
+        return;
     }
+    halo_meter_destroy(&snake->meter);
+    halo_vote_destroy(&snake->vote);
+    snake_post_free(&snake->post);
+    halo_partition_free(&snake->partition);
+    halo_field_destroy(&snake->gradient);
+    free(snake->first);
+    free(snake->held);
+    free(snake->rests);
+    free(snake->mean);
+    free(snake->points);
+    free(snake->next);
+    free(snake->mine);
+    free(snake->news);
+    free(snake->packet);
+    free(snake->pieces);
+    free(snake->planned);
+    free(snake);
+    *out = NULL;
 }
 
-halo_status halo_snake_run(halo_snake *snake, int64_t most)
-{
-    (void)most;
-    snake->progress.beats++;
-    snake->progress.settled = true;
-    return HALO_OK;
-}
-
-void halo_snake_stop(halo_snake *snake)
-{
-    (void)snake;
-}
+/* ---- looking at it ----------------------------------------------------------------------------
+ */
 
 halo_snake_progress halo_snake_progressed(const halo_snake *snake)
 {
@@ -121,22 +242,9 @@ const int64_t *halo_snake_first(const halo_snake *snake)
     return snake->first;
 }
 
-halo_status halo_snake_collect(halo_snake *snake, int32_t *points)
-{
-    memcpy(points, snake->points, (size_t)(2 * snake->progress.points) * sizeof *points);
-    return HALO_OK;
-}
-
-halo_status halo_snake_move(halo_snake *snake, const int64_t *cuts)
-{
-    (void)snake;
-    (void)cuts;
-    return HALO_OK;
-}
-
 const int64_t *halo_snake_cuts(const halo_snake *snake)
 {
-    return snake->cuts;
+    return snake->partition.cuts[0];
 }
 
 const halo_view *halo_snake_gradient(const halo_snake *snake)
@@ -146,10 +254,42 @@ const halo_view *halo_snake_gradient(const halo_snake *snake)
 
 int64_t halo_snake_owned(const halo_snake *snake)
 {
-    return halo_world_rank(snake->world) == 0 ? snake->progress.points : 0;
+    int64_t owned = 0;
+    for (int64_t c = 0; c < snake->progress.contours; c++) {
+        owned += snake->held[c];
+    }
+    return owned;
+}
+
+/* Each point is one rank's and 0 elsewhere: row and column, in one number, add up to themselves. */
+halo_status halo_snake_collect(halo_snake *snake, int32_t *points)
+{
+    for (int64_t lo = 0; lo < snake->progress.points; lo += SNAKE_PIECE) {
+        int64_t count = halo_smaller(SNAKE_PIECE, snake->progress.points - lo);
+        for (int64_t i = 0; i < count; i++) {
+            snake_point at = snake->points[lo + i];
+            snake->pieces[i] =
+                snake_is_mine(snake, lo + i) ? (int64_t)at.y << 32 | (int64_t)at.x : 0;
+        }
+        HALO_TRY(halo_sum(snake->world, snake->pieces, (int)count));
+        for (int64_t i = 0; i < count; i++) {
+            points[2 * (lo + i)] = (int32_t)(snake->pieces[i] >> 32);
+            points[2 * (lo + i) + 1] = (int32_t)(snake->pieces[i] & INT32_MAX);
+        }
+    }
+    return HALO_OK;
 }
 
 halo_beat_report halo_snake_reported(const halo_snake *snake)
 {
-    return snake->report;
+    halo_vote_counts votes = halo_vote_count(snake->vote);
+    return (halo_beat_report){.beats = snake->progress.beats,
+                              .settled = snake->progress.settled,
+                              .stopped = snake->progress.stopped,
+                              .messages = snake->messages,
+                              .bytes = snake->bytes,
+                              .votes = votes.votes,
+                              .vote_messages = votes.messages,
+                              .vote_steps = votes.steps,
+                              .clock = snake->clock};
 }

@@ -1,0 +1,67 @@
+#include "kernels/snake/bring.h"
+
+#include "core/collect.h"
+#include "core/memory.h"
+#include "core/numbers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What rank `to` needs of the rows of rank `from`: *first on, so many. */
+static int64_t wanted(const int64_t *cuts, int ranks, int depth, int from, int to, int64_t *first)
+{
+    int64_t lo = cuts[to], hi = cuts[to + 1];
+    if (from == to || lo == hi) {
+        return 0;
+    }
+    int64_t begin = from < to ? halo_larger(lo - depth, 0) : hi;
+    int64_t end = from < to ? lo : halo_smaller(hi + depth, cuts[ranks]);
+    *first = halo_larger(begin, cuts[from]);
+    return halo_larger(halo_smaller(end, cuts[from + 1]) - *first, 0);
+}
+
+/* The rows that others need, in rank order. */
+static halo_status pack(const halo_world *world, const halo_view *view, const int64_t *cuts,
+                        int depth, size_t *counts, void **out)
+{
+    int ranks = halo_world_ranks(world), me = halo_world_rank(world);
+    size_t row = (size_t)(view->owned.n[1] * view->cell_bits / 8);
+    size_t total = 0;
+    int64_t first = 0;
+    for (int r = 0; r < ranks; r++) {
+        counts[r] = (size_t)wanted(cuts, ranks, depth, me, r, &first) * row;
+        total += counts[r];
+    }
+    HALO_TRY(halo_memory_create(out, total + 1, "rows for other ranks"));
+    char *at = *out;
+    for (int r = 0; r < ranks; r++) {
+        int64_t rows = wanted(cuts, ranks, depth, me, r, &first);
+        for (int64_t y = first; y < first + rows; y++, at += row) {
+            memcpy(at, halo_row(view, y - cuts[me]), row);
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status snake_bring(halo_world *world, const halo_view *view, const int64_t *cuts, int depth,
+                        void **rows, int64_t *messages, int64_t *bytes)
+{
+    size_t ranks = (size_t)halo_world_ranks(world);
+    void *out = NULL;
+    *rows = NULL;
+    size_t *counts = calloc(2 * ranks, sizeof *counts);
+    halo_status status = counts != NULL
+                             ? pack(world, view, cuts, depth, counts, &out)
+                             : halo_fail(HALO_MEMORY, "out of memory: %zu counts", ranks);
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        status = halo_route(world, out, counts, rows, counts + ranks);
+    }
+    for (size_t r = 0; status == HALO_OK && r < ranks; r++) {
+        *messages += counts[r] > 0;
+        *bytes += (int64_t)counts[r];
+    }
+    halo_memory_free(out);
+    free(counts);
+    return status;
+}

@@ -1,0 +1,283 @@
+#include "kernels/snake/parts.h"
+
+#include "core/collect.h"
+#include "core/memory.h"
+#include "core/migrate.h"
+#include "core/numbers.h"
+#include "core/redistribute.h"
+#include "kernels/snake/bring.h"
+#include "kernels/snake/field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- points -----------------------------------------------------------------------------------
+ */
+
+enum { TRAVELS_WITH = 3 }; /* entries for a point that goes to another rank: both its neighbours */
+
+/* Calls for each point of this rank that is not in its rows any more; `count` of them go to rank r.
+ */
+static void count_leaving(const halo_snake *snake, size_t *bytes)
+{
+    for (int64_t c = 0; c < snake->progress.contours; c++) {
+        int64_t lo = snake->first[c], hi = snake->first[c + 1];
+        for (int64_t i = lo; snake->held[c] > 0 && i < hi; i++) {
+            if (snake_is_mine(snake, i) && !snake_is_here(snake, snake->points[i])) {
+                bytes[snake_owner(snake, snake->points[i])] += TRAVELS_WITH * sizeof(snake_entry);
+            }
+        }
+    }
+}
+
+/* `at` is where in `out` each rank's entries go on. */
+static void pack_leaving(halo_snake *snake, snake_entry *out, size_t *at)
+{
+    for (int64_t c = 0; c < snake->progress.contours; c++) {
+        int64_t lo = snake->first[c], hi = snake->first[c + 1];
+        for (int64_t i = lo; snake->held[c] > 0 && i < hi; i++) {
+            if (snake_is_mine(snake, i) && !snake_is_here(snake, snake->points[i])) {
+                int to = snake_owner(snake, snake->points[i]);
+                int64_t before = snake_before(snake, c, i), after = snake_after(snake, c, i);
+                snake_entry *entries = out + at[to] / sizeof *out;
+                entries[0] = (snake_entry){(uint32_t)before, snake->points[before]};
+                entries[1] = (snake_entry){(uint32_t)after, snake->points[after]};
+                entries[2] = (snake_entry){(uint32_t)i | SNAKE_YOURS, snake->points[i]};
+                at[to] += TRAVELS_WITH * sizeof *out;
+                snake_leave(snake, i);
+            }
+        }
+    }
+}
+
+static void unpack(halo_snake *snake, const snake_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int64_t point = entries[i].point & ~SNAKE_YOURS;
+        snake->points[point] = entries[i].at;
+        if (snake->jacobi) {
+            snake->next[point] = entries[i].at;
+        }
+        if ((entries[i].point & SNAKE_YOURS) != 0) {
+            snake_take(snake, point);
+        }
+    }
+}
+
+/* Points go after their rows; any rank may have some for any other. */
+static halo_status send_points(halo_snake *snake, double *sent)
+{
+    size_t ranks = (size_t)halo_world_ranks(snake->world), total = 0;
+    void *out = NULL, *in = NULL;
+    size_t *counts = calloc(3 * ranks, sizeof *counts), *at = counts + ranks;
+    halo_status status = HALO_OK;
+    if (counts == NULL) {
+        status = halo_fail(HALO_MEMORY, "out of memory: %zu counts", ranks);
+    } else {
+        count_leaving(snake, counts);
+        for (size_t r = 0; r < ranks; r++) {
+            at[r] = total;
+            total += counts[r];
+        }
+        status = halo_memory_create(&out, total + 1, "points for other ranks");
+    }
+    HALO_TRY_OR(done, halo_agree(snake->world, status));
+    pack_leaving(snake, out, at);
+    HALO_TRY_OR(done, halo_route(snake->world, out, counts, &in, counts + 2 * ranks));
+    size_t came = 0;
+    for (size_t r = 0; r < ranks; r++) {
+        came += counts[2 * ranks + r];
+    }
+    unpack(snake, in, came / sizeof(snake_entry));
+    *sent += (double)total;
+done:
+    halo_memory_free(out);
+    halo_memory_free(in);
+    free(counts);
+    return status;
+}
+
+/* ---- the gradient -----------------------------------------------------------------------------
+ */
+
+/* Where fields cannot move, another one is made. */
+static halo_status replace_gradient(halo_snake *snake, const halo_partition *partition)
+{
+    halo_field *moved = NULL;
+    halo_clock inner = {0}; /* whoever moves has a clock of its own running */
+    halo_field_wishes wishes = {.movable = true};
+    const halo_view *view = halo_field_view(snake->gradient);
+    halo_box owned = halo_partition_box(partition, halo_world_rank(snake->world));
+    halo_status status =
+        halo_agree(snake->world, halo_field_create_with(&moved, halo_field_domain(snake->gradient),
+                                                        &owned, 16, view->depth, &wishes));
+    if (status == HALO_OK) {
+        status = halo_redistribute(snake->world, snake->gradient, &snake->partition, moved,
+                                   partition, &inner);
+    }
+    if (status == HALO_OK) {
+        halo_field_destroy(&snake->gradient);
+        snake->gradient = moved;
+        moved = NULL;
+    }
+    halo_field_destroy(&moved);
+    return status;
+}
+
+/* Rows of the halo from where they are now. */
+static halo_status refresh_halo(halo_snake *snake)
+{
+    const halo_view *view = halo_field_view(snake->gradient);
+    const halo_domain *domain = halo_field_domain(snake->gradient);
+    size_t row = (size_t)domain->n[1] * sizeof(uint16_t);
+    int64_t messages = 0, bytes = 0;
+    void *rows = NULL;
+    HALO_TRY(snake_bring(snake->world, view, snake->partition.cuts[0], view->depth, &rows,
+                         &messages, &bytes));
+    const char *from = rows;
+    int64_t begin = halo_larger(snake->lo - view->depth, 0);
+    int64_t end = halo_smaller(snake->hi + view->depth, domain->n[0]);
+    for (int64_t y = begin; snake->lo < snake->hi && y < end; y++) {
+        if (y < snake->lo || y >= snake->hi) {
+            memcpy(halo_row(view, y - snake->lo), from, row);
+            from += row;
+        }
+    }
+    halo_memory_free(rows);
+    return HALO_OK;
+}
+
+static halo_status move_gradient(halo_snake *snake, const halo_partition *partition,
+                                 const char *how, double *bytes)
+{
+    halo_clock inner = {0};
+    int64_t fixed = !halo_field_is_movable(snake->gradient);
+    HALO_TRY(halo_max(snake->world, &fixed, 1)); /* in place everywhere or nowhere */
+    return fixed == 0
+               ? halo_migrate_in_place(snake->world, &snake->gradient, 1, snake->partition.cuts[0],
+                                       partition->cuts[0], how, &inner, bytes)
+               : replace_gradient(snake, partition);
+}
+
+/* ---- both -------------------------------------------------------------------------------------
+ */
+
+/* `partition` becomes the snake's own. */
+static halo_status move_to(halo_snake *snake, halo_partition *partition, const char *how,
+                           double *bytes)
+{
+    int rank = halo_world_rank(snake->world);
+    HALO_TRY(move_gradient(snake, partition, how, bytes));
+    halo_partition before = snake->partition;
+    snake->partition = *partition;
+    *partition = before;
+    snake->lo = snake->partition.cuts[0][rank];
+    snake->hi = snake->partition.cuts[0][rank + 1];
+    halo_meter_set_rows(snake->meter, snake->hi - snake->lo);
+    HALO_TRY(refresh_halo(snake));
+    return send_points(snake, bytes);
+}
+
+static halo_status move(halo_snake *snake, const int64_t *cuts, const char *how, double *bytes)
+{
+    int ranks = halo_world_ranks(snake->world);
+    halo_partition partition = {0};
+    *bytes = 0;
+    halo_stretch stretch = halo_clock_begin(snake->world);
+    halo_status status = halo_agree(
+        snake->world,
+        halo_partition_with_cuts(&partition, halo_field_domain(snake->gradient), ranks, cuts));
+    if (status == HALO_OK && !halo_partition_equal(&partition, &snake->partition)) {
+        status = move_to(snake, &partition, how, bytes);
+    }
+    halo_partition_free(&partition);
+    halo_clock_end(&snake->clock, HALO_PHASE_MIGRATE, stretch, snake->world);
+    return status;
+}
+
+halo_status halo_snake_move(halo_snake *snake, const int64_t *cuts)
+{
+    double bytes;
+    return move(snake, cuts, NULL, &bytes);
+}
+
+/* ---- balancing --------------------------------------------------------------------------------
+ */
+
+/* A row without points costs next to nothing, but not nothing, so that loads stay comparable. */
+static const double cost_of_a_row = .01;
+
+/* Time is measured by points, not by rows: the time of all goes to the rows they are in. */
+static void share_time(const halo_snake *snake, halo_measured *measured)
+{
+    double sum = 0, points[HALO_METER_BLOCKS] = {0};
+    int64_t rows = snake->hi - snake->lo, block = halo_meter_block_rows(rows);
+    measured->rows = rows;
+    measured->block_rows = block;
+    measured->blocks = rows > 0 ? (int)((rows + block - 1) / block) : 0;
+    for (int64_t c = 0; c < snake->progress.contours; c++) {
+        int64_t lo = snake->first[c], hi = snake->first[c + 1];
+        for (int64_t i = lo; snake->held[c] > 0 && !snake->rests[c] && i < hi; i++) {
+            if (snake_is_mine(snake, i)) {
+                points[(snake->points[i].y - snake->lo) / block]++;
+            }
+        }
+    }
+    for (int b = 0; b < measured->blocks; b++) {
+        points[b] += cost_of_a_row * (double)halo_smaller(block, rows - b * block);
+        sum += points[b];
+    }
+    for (int b = 0; b < measured->blocks; b++) {
+        double share = points[b] / sum / (double)halo_smaller(block, rows - b * block);
+        measured->row_cost[b] = (float)(measured->compute_seconds * share);
+    }
+}
+
+static halo_status plan(halo_snake *snake, int64_t left, bool *moves)
+{
+    const halo_domain *domain = halo_field_domain(snake->gradient);
+    halo_measured measured;
+    halo_meter_take(snake->meter, &measured);
+    share_time(snake, &measured);
+    halo_balance_question question = {.beats_left = left,
+                                      .domain = domain,
+                                      .partition = &snake->partition,
+                                      .least_rows = 1,
+                                      .measured = &measured,
+                                      .row_bytes = (double)domain->n[1] * sizeof(uint16_t),
+                                      .halo_bytes = sizeof(snake_entry) * 16,
+                                      .exposed = snake->turns};
+    return halo_balancing_plan(snake->options.balancing, &question, snake->planned, moves);
+}
+
+static halo_status move_as_planned(halo_snake *snake)
+{
+    halo_balancing *balancing = snake->options.balancing;
+    int ranks = halo_world_ranks(snake->world);
+    double begun = halo_seconds(), bytes;
+    halo_partition before = {0};
+    halo_status status = halo_agree(snake->world, halo_partition_copy(&before, &snake->partition));
+    if (status == HALO_OK) {
+        status = move(snake, snake->planned, halo_balancing_migrate(balancing), &bytes);
+    }
+    if (status == HALO_OK) {
+        status = halo_balancing_moved(balancing, before.cuts[0], snake->planned, ranks,
+                                      halo_seconds() - begun, bytes);
+    }
+    halo_partition_free(&before);
+    return status;
+}
+
+halo_status snake_balance(halo_snake *snake, int64_t left)
+{
+    halo_balancing *balancing = snake->options.balancing;
+    bool moves = false;
+    if (balancing == NULL || !halo_balancing_is_due(balancing) ||
+        !halo_meter_has_measured(snake->meter)) {
+        return HALO_OK;
+    }
+    halo_stretch stretch = halo_clock_begin(snake->world);
+    halo_status status = plan(snake, left, &moves);
+    halo_clock_end(&snake->clock, HALO_PHASE_BALANCE, stretch, snake->world);
+    return status == HALO_OK && moves ? move_as_planned(snake) : status;
+}

@@ -1,0 +1,68 @@
+#include "kernels/snake/loops.h"
+#include "kernels/snake/snake.h"
+
+#include <string.h>
+
+halo_snake_options halo_snake_defaults(void)
+{
+    return (halo_snake_options){.alpha = 1,
+                                .beta = 1,
+                                .gamma = 2,
+                                .floor = 12,
+                                .window = 5,
+                                .order = "two-colour",
+                                .settled_moved = .01};
+}
+
+static const struct {
+    const char *name, *help;
+} orders[] = {
+#define ORDER_ENTRY(code, name, help) {name, help},
+    HALO_SNAKE_ORDER_LIST(ORDER_ENTRY)
+#undef ORDER_ENTRY
+};
+
+static halo_status check_order(const char *order)
+{
+    for (size_t i = 0; order != NULL && i < sizeof orders / sizeof orders[0]; i++) {
+        if (strcmp(orders[i].name, order) == 0) {
+            return HALO_OK;
+        }
+    }
+#define ORDER_WORD(code, name, help) " " name
+    return halo_fail(
+        HALO_ARGUMENT,
+        "points do not move in the order \"%s\"; use one of" HALO_SNAKE_ORDER_LIST(ORDER_WORD),
+        order != NULL ? order : "");
+#undef ORDER_WORD
+}
+
+/* Also false for numbers that are none. */
+static bool is_weight(double weight)
+{
+    return weight >= 0 && weight <= 1e6;
+}
+
+halo_status halo_snake_check(const halo_snake_options *options)
+{
+    const snake_loops *loops;
+    HALO_TRY(check_order(options->order));
+    if (options->window != 3 && options->window != 5 && options->window != 7) {
+        return halo_fail(HALO_ARGUMENT, "a window of %d positions across; use 3, 5 or 7",
+                         options->window);
+    }
+    if (!is_weight(options->alpha) || !is_weight(options->beta) || !is_weight(options->gamma) ||
+        !is_weight(options->floor)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "weights %g, %g and %g and a floor of %g; use 0 to a million for each",
+                         options->alpha, options->beta, options->gamma, options->floor);
+    }
+    if (!(options->settled_moved >= 0 && options->settled_moved <= 1) ||
+        !(options->settled_distance >= 0)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "settled when a share of %g moves, or %g pixels on average; use a share of"
+                         " 0 to 1, and 0 pixels or more",
+                         options->settled_moved, options->settled_distance);
+    }
+    return snake_loops_find(&loops, options->instructions);
+}

@@ -1,0 +1,160 @@
+#ifndef HALOBEAT_SNAKE_PARTS_H
+#define HALOBEAT_SNAKE_PARTS_H
+
+#include "core/collect.h"
+#include "core/meter.h"
+#include "core/vote.h"
+#include "kernels/snake/loops.h"
+#include "kernels/snake/snake.h"
+#include "partition/cuts.h"
+
+/* What the files of active contours share. Internal to them.
+ *
+ * Every rank has room for all points, by their number, and knows where those are that it owns and
+ * their neighbours in the ring. Whoever knows where a point is knows who owns it: the owner of that
+ * row. So both owners of neighbours know of each other, and exchange a letter at each turn. */
+
+typedef struct {
+    int32_t y, x;
+} snake_point;
+
+/* Sums that ride on the vote, before those of each contour. */
+enum {
+    SNAKE_SUM_DISTANCE, /* that points have moved, in SNAKE_FRACTION of a pixel */
+    SNAKE_SUM_CONTOURS  /* for each contour: the lengths between its points, in SNAKE_FRACTION of a
+                         * pixel, then for each contour: points moved */
+};
+
+enum { SNAKE_FRACTION = 256 };
+
+/* A point in a letter. */
+typedef struct {
+    uint32_t point; /* its number; SNAKE_YOURS is added if it is the receiver's from now on */
+    snake_point at;
+} snake_entry;
+
+#define SNAKE_YOURS (UINT32_C(1) << 31)
+
+enum { SNAKE_ENTRIES = 1000 }; /* of a letter; more follow in another one */
+
+typedef struct {
+    int32_t count, more; /* is there another one to come? */
+    snake_entry entries[SNAKE_ENTRIES];
+} snake_letter;
+
+/* Letters to and from ranks, [ranks] each. */
+typedef struct {
+    snake_letter *out, *in;
+    bool *partner; /* ranks that hear from this one, whether there is news or not */
+    bool *open;    /* those of them that have more to tell, or to hear */
+    halo_letter *sent, *received;
+} snake_post;
+
+struct halo_snake {
+    halo_world *world;
+    halo_snake_options options;
+    halo_snake_progress progress;
+    const snake_loops *loops;
+    snake_weights weights;
+    bool jacobi;
+    int turns; /* of a beat: 2 colours, 3 where rings have odd numbers of points; 1 of Jacobi's */
+
+    halo_field *gradient;
+    halo_partition partition;
+    int64_t lo, hi; /* rows of this rank */
+
+    int64_t *first;      /* [contours + 1] */
+    int64_t *held;       /* [contours] points of it that this rank owns */
+    bool *rests;         /* [contours] none of its points has moved in the last beat: none will */
+    float *mean;         /* [contours] spacing at the beginning of a beat, pixels */
+    snake_point *points; /* [points] */
+    snake_point *next;   /* [points] where Jacobi's order will have them; NULL in others */
+    uint64_t *mine;      /* a bit for each point: this rank owns it */
+    uint32_t *news;      /* [points] numbers of points that have moved and that others care about */
+    int64_t news_count;
+    int64_t *packet; /* the vote's */
+    int64_t *pieces; /* [SNAKE_PIECE] for collecting points */
+
+    snake_post post;
+    halo_vote *vote;
+    halo_meter *meter;
+    int64_t *planned; /* [ranks + 1] cuts */
+    bool stop;
+    int64_t messages, bytes;
+    halo_clock clock;
+};
+
+enum { SNAKE_PIECE = 1 << 15 };
+
+/* Local. */
+static inline bool snake_is_mine(const halo_snake *snake, int64_t point)
+{
+    return snake->mine[point / 64] >> (point % 64) & 1;
+}
+
+static inline bool snake_is_here(const halo_snake *snake, snake_point at)
+{
+    return at.y >= snake->lo && at.y < snake->hi;
+}
+
+static inline int snake_owner(const halo_snake *snake, snake_point at)
+{
+    return halo_cuts_find(snake->partition.cuts[0], halo_world_ranks(snake->world), at.y);
+}
+
+/* Local. The numbers of the points beside one in its ring; `contour` is that point's. */
+static inline int64_t snake_before(const halo_snake *snake, int64_t contour, int64_t point)
+{
+    return point > snake->first[contour] ? point - 1 : snake->first[contour + 1] - 1;
+}
+
+static inline int64_t snake_after(const halo_snake *snake, int64_t contour, int64_t point)
+{
+    return point + 1 < snake->first[contour + 1] ? point + 1 : snake->first[contour];
+}
+
+/* Local. The contour of a point. */
+int64_t snake_contour_of(const halo_snake *snake, int64_t point);
+
+/* Local. A point is this rank's from now on, or is not. */
+void snake_take(halo_snake *snake, int64_t point);
+void snake_leave(halo_snake *snake, int64_t point);
+
+/* Local. Bits of the 64 points from 64 * word on that this rank owns, of points lo to hi - 1. */
+static inline uint64_t snake_word(const halo_snake *snake, int64_t word, int64_t lo, int64_t hi)
+{
+    uint64_t bits = snake->mine[word];
+    bits &= lo > 64 * word ? ~UINT64_C(0) << (lo - 64 * word) : ~UINT64_C(0);
+    bits &= hi < 64 * (word + 1) ? ~(~UINT64_C(0) << (hi - 64 * word)) : ~UINT64_C(0);
+    return bits;
+}
+
+/* Local. Moves this rank's points of one turn to where their energy is least (with Jacobi's order:
+ * notes where that is), counts them in the packet, and notes those that others care about. */
+void snake_evaluate(halo_snake *snake, int turn);
+
+/* Local. With Jacobi's order: points go where they were noted, neighbours too. */
+void snake_commit(halo_snake *snake);
+
+/* Local. Adds up the lengths of contours between this rank's points and those before them. */
+void snake_measure(halo_snake *snake);
+
+/* Local, before points move. Finds this rank's partners at a turn. */
+void snake_meet(halo_snake *snake);
+
+/* Collective. Tells partners of news: of points that have moved next to theirs (`moves`), and of
+ * those that have come to them (`arrivals`), which are theirs from now on. */
+halo_status snake_tell(halo_snake *snake, bool moves, bool arrivals);
+
+/* Local. Room for letters, and giving it back. HALO_MEMORY. */
+halo_status snake_post_create(snake_post *post, int ranks);
+void snake_post_free(snake_post *post);
+
+/* Collective. Plans and moves boundaries if that is due; `left` beats are to come, negative if not
+ * known. */
+halo_status snake_balance(halo_snake *snake, int64_t left);
+
+/* Local. Agreed sums in the packet become means, of contours that do not rest. */
+void snake_take_means(halo_snake *snake);
+
+#endif

@@ -1,0 +1,47 @@
+#ifndef HALOBEAT_TESTS_SNAKE_CASE_H
+#define HALOBEAT_TESTS_SNAKE_CASE_H
+
+#include "kernels/snake/field.h"
+#include "kernels/snake/snake.h"
+
+#include <stdbool.h>
+
+/* Active contours in the plainest way, pixel by pixel and point by point, on one rank: what the
+ * kernel's results must be. And pictures to draw contours on. Memory that is out ends the program.
+ */
+
+typedef struct {
+    int64_t rows, columns;
+    int bits;         /* 8 or 16 */
+    uint16_t *pixels; /* [rows * columns] whatever the bits */
+    uint8_t *truth;   /* [rows * columns] 1 inside the thing that is drawn; NULL if there is none */
+} snake_picture;
+
+typedef enum { SNAKE_DISK, SNAKE_STAR } snake_shape;
+
+/* A shape of grey .8 on .2 in the middle of a square picture of 8 bits, with normal noise of so
+ * much deviation (1 is white). The star's radius goes five times round from 90 to 190 (of 512). */
+snake_picture snake_picture_shape(snake_shape shape, int64_t side, double noise, uint64_t seed);
+
+/* Blots with noise. */
+snake_picture snake_picture_any(uint64_t *random, int64_t rows, int64_t columns, int bits);
+
+void snake_picture_free(snake_picture *picture);
+
+/* The gradient of all of it, [rows * columns]; the caller frees it. */
+uint16_t *snake_naive_gradient(const snake_picture *picture, double sigma);
+
+/* Points on a circle, rounded to pixels and kept in the picture: row and column of each. */
+void snake_circle(const snake_picture *picture, double row, double column, double radius,
+                  int64_t count, int32_t *points);
+
+/* One beat of all contours, in place; counts the points that moved. */
+int64_t snake_naive_beat(const snake_picture *picture, const uint16_t *gradient,
+                         const halo_snake_options *options, const int64_t *first, int64_t contours,
+                         int32_t *points);
+
+/* How well the inside of a ring of points matches the truth: twice the pixels in both by those in
+ * either. */
+double snake_dice(const snake_picture *picture, const int32_t *points, int64_t count);
+
+#endif
