@@ -22,6 +22,7 @@ static bool read_options(cluster_checkpoint *saved, const halo_checkpoint *info)
     saved->beat = info->beat;
     saved->clusters = json_integer_value(json_object_get(json, "clusters"));
     saved->image = json_incref(json_object_get(json, "image"));
+    saved->changed = json_integer_value(json_object_get(json, "changed"));
     saved->weight = json_number_value(weight);
     saved->colour = json_is_true(colour);
     bool good = json_is_number(weight) && saved->weight >= 0 && json_is_boolean(colour) &&
@@ -71,7 +72,7 @@ static halo_status check_arguments(const cluster_checkpoint *saved,
 halo_status cluster_checkpoint_open(cluster_checkpoint *saved, halo_world *world,
                                     const cluster_arguments *arguments)
 {
-    *saved = (cluster_checkpoint){0};
+    *saved = (cluster_checkpoint){.changed = -1};
     if (arguments->saving.restore == NULL) {
         return HALO_OK;
     }
@@ -183,9 +184,9 @@ done:
 
 static char *make_text(const cluster_checkpoint *what)
 {
-    json_t *json =
-        json_pack("{s:I, s:f, s:b, s:O}", "clusters", (json_int_t)what->clusters, "weight",
-                  what->weight, "colour", (int)what->colour, "image", what->image);
+    json_t *json = json_pack("{s:I, s:I, s:f, s:b, s:O}", "clusters", (json_int_t)what->clusters,
+                             "changed", (json_int_t)what->changed, "weight", what->weight, "colour",
+                             (int)what->colour, "image", what->image);
     char *text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
     return text;

@@ -13,6 +13,7 @@
 typedef struct {
     halo_checkpoint_reader *reader; /* NULL: nothing is restored */
     int64_t clusters, beat;
+    int64_t changed; /* pixels, in the last beat; -1: there was none */
     double weight;
     bool colour;
     json_t *image; /* its signature */

@@ -72,6 +72,7 @@ static halo_status plan(cli_cluster_job *job)
                                           .instructions = arguments->common.instructions,
                                           .colour = restores ? saved->colour : arguments->colour,
                                           .beats = beats};
+    job->changed = saved->changed;
     job->options.weight = cell_weight(job);
     job->options.place_only = job->weight <= 0;
     job->course.begin = saved->beat;
@@ -123,9 +124,11 @@ static int64_t count_beats(const void *context)
     return cluster_job_beats(context);
 }
 
+/* Or had before it was saved: then no beat is to be added. */
 static bool has_settled(const void *context)
 {
-    return halo_beat_reported(((const cli_cluster_job *)context)->beat).settled;
+    const cli_cluster_job *job = context;
+    return job->changed >= 0 && job->changed <= job->few;
 }
 
 static halo_status save(void *context)
@@ -133,6 +136,7 @@ static halo_status save(void *context)
     cli_cluster_job *job = context;
     cluster_checkpoint what = {.clusters = job->options.clusters,
                                .beat = cluster_job_beats(job),
+                               .changed = job->changed,
                                .weight = job->weight,
                                .colour = job->options.colour,
                                .image = cli_image_sign(&job->image)};
@@ -182,7 +186,7 @@ static halo_status begin(cli_cluster_job *job)
     }
     halo_stretch stretch = halo_clock_begin(job->world);
     halo_status status = halo_cluster_begin(job->beat, job->world);
-    halo_clock_end(&job->clock, HALO_PHASE_COMPUTE, stretch, job->world);
+    halo_clock_end(&job->clock, HALO_PHASE_MERGE, stretch, job->world);
     return status;
 }
 

@@ -124,6 +124,7 @@ static void print_summary(const void *told)
                                  {"distribute", phases[HALO_PHASE_DISTRIBUTE]},
                                  {"cluster", phases[HALO_PHASE_COMPUTE]},
                                  {"vote", phases[HALO_PHASE_VOTE]},
+                                 {"begin", phases[HALO_PHASE_MERGE]},
                                  {"encode", phases[HALO_PHASE_ENCODE]}};
     report_print_seconds(f->all, parts, sizeof parts / sizeof parts[0]);
     const char *const written[] = {arguments->output,
