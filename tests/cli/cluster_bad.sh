@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# What `halobeat cluster` cannot use: arguments, images, files.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+mkdir "$work/bad" "$work/pictures"
+"$python" "$(dirname "$0")/make_bad_pngs.py" "$work/bad" "$data/brick.png" || exit 1
+"$python" "$(dirname "$0")/make_cluster_pngs.py" "$work/pictures" || exit 1
+image=$data/text.png line=$work/pictures/line.png
+
+# Help names every option.
+run 2 cluster --help
+holds "exit status $status" [ "$status" = 0 ]
+holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat cluster' "$work/stdout")" = 1 ]
+for word in --clusters -k --weight --colour --max-beats --stop-changed --output --mosaic --outline \
+    --centres --engine 'auto|tiles|leaves|brute' --checkpoint --checkpoint-every --restore \
+    --instructions --balance --vote --wait --json --progress --quiet --verbose IMAGE.png \
+    'default: 300' 'A beat is a new centre' 'Exit status'; do
+    holds "nothing about $word" grep -q -F -e "$word" "$work/stdout"
+done
+holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
+run 1 --help
+holds "no command of this name" grep -q '^  cluster ' "$work/stdout"
+
+# ---- arguments ------------------------------------------------------------------------------
+
+refusing=cluster
+# bad OPTION VALUE...: none of these values will do.
+bad() {
+    local value
+    for value in "${@:2}"; do refuse "$1 takes.*$value" "$image" -k 5 "--$1=$value"; done
+}
+bad clusters 0 -1 65536 5.5 many ''
+bad weight -1 1001 nan 1e999 heavy ' 1' 1,5
+bad max-beats 0 1.5
+bad stop-changed -.1 1 100% 5%% few '0.1 %'
+bad engine fast Tiles
+bad mosaic mosaic.npy .png
+bad outline outline.gif
+bad centres centres.npy
+refuse '-o takes.*clusters.tif' "$image" -k 5 -o clusters.tif
+refuse 'which image' -k 5
+refuse 'how many clusters.*-k 64' "$image"
+refuse 'one image at a time' "$image" "$line" -k 5
+refuse 'needs --checkpoint' "$image" -k 5 --checkpoint-every 3
+for option in -k --stop-changed --outline; do
+    refuse 'requires an argument' "$image" "$option"
+done
+refuse '7 clusters.*line.png has only 6 pixels' "$line" -k 7
+
+# Found out before anything is computed.
+long=("$image" -k 2000 --max-beats 4000000000 --engine brute)
+refuse 'same file' "${long[@]}" -o "$work/x.png" --mosaic "$work/x.png"
+refuse 'same file' "${long[@]}" --outline "$work/x.png" --mosaic "$work/./x.png"
+refuse 'same file' "${long[@]}" -o "$image"
+refuse 'same file' "${long[@]}" --balance-log "$work/x.csv" --centres "$work/x.csv" --balance lb1
+for option in -o --mosaic --outline --checkpoint; do
+    fails 1 'no/such' 2 cluster "${long[@]}" "$option" "$work/no/such/x.png"
+done
+fails 1 'no/such' 1 cluster "${long[@]}" --centres "$work/no/such/x.json"
+mkdir "$work/out/folder.png"
+fails 1 'directory' 3 cluster "${long[@]}" --mosaic "$work/out/folder.png"
+
+# ---- images ---------------------------------------------------------------------------------
+
+echo before >"$work/out/labels.png"
+results=(-k 3 -o "$work/out/labels.png" --mosaic "$work/out/mosaic.png"
+    --outline "$work/out/outline.png" --centres "$work/out/centres.csv" --json "$work/out/run.json"
+    --checkpoint "$work/out/state")
+turn=0
+for name in empty jpeg zero_width huge crc_pixels; do
+    file=$work/bad/bad_$name.png
+    [ -e "$file" ] || wrong "there is no $file"
+    options=()
+    if [ $((turn % 2)) = 1 ]; then options=(--colour); fi
+    fails 1 "bad_$name.png" $((turn % 3 + 1)) cluster "$file" "${results[@]}" "${options[@]}"
+    turn=$((turn + 1))
+done
+fails 1 'cut off' 2 cluster "$work/bad/cut_053317.png" "${results[@]}"
+fails 1 'cut off' 1 cluster "$work/bad/cut_053317.png" "${results[@]}" --colour
+fails 1 'nowhere.png' 5 cluster "$work/nowhere.png" "${results[@]}"
+fails 1 'directory' 2 cluster "$work" "${results[@]}"
+
+# ---- checkpoints ----------------------------------------------------------------------------
+
+what='checkpoints to restore'
+state=$work/state colours=$work/colours
+run_well 1 cluster "$image" -k 5 --weight 2 --max-beats 2 --quiet --checkpoint "$state"
+run_well 1 cluster "$image" -k 5 --max-beats 1 --colour --quiet --checkpoint "$colours"
+run_well 1 run heat --size 9x9 --beats 1 --quiet --checkpoint "$work/heat"
+results=("${results[@]:2}")
+fails 2 'another picture.*448 x 172' 2 cluster "$data/camera.png" --restore "$state" "${results[@]}"
+"$python" - "$image" "$work/other.png" <<'PYTHON'
+import struct, sys, zlib
+
+raw = (b"\0" + bytes(448)) * 172
+with open(sys.argv[2], "wb") as file:
+    file.write(b"\x89PNG\r\n\x1a\n")
+    header = struct.pack(">IIBBBBB", 448, 172, 8, 0, 0, 0, 0)
+    for kind, data in ((b"IHDR", header), (b"IDAT", zlib.compress(raw)), (b"IEND", b"")):
+        crc = struct.pack(">I", zlib.crc32(kind + data))
+        file.write(struct.pack(">I", len(data)) + kind + data + crc)
+PYTHON
+fails 2 'another picture' 3 cluster "$work/other.png" --restore "$state" "${results[@]}"
+fails 2 '-k 6.*has 5 clusters; leave -k out' 2 cluster "$image" -k 6 --restore "$state"
+fails 2 'weight 1.*has weight 2' 2 cluster "$image" --weight 1 --restore "$state"
+fails 2 'colour.*of greys' 3 cluster "$image" --colour --restore "$state"
+fails 2 'same file' 1 cluster "$image" --restore "$state" --json "$state"
+fails 1 'run heat.*cannot be restored' 2 cluster "$image" --restore "$work/heat"
+fails 1 'not a checkpoint' 2 cluster "$image" --restore "$0"
+cp "$state" "$work/damaged"
+printf '\1' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc status=none
+fails 1 'damaged' 3 cluster "$image" --restore "$work/damaged" "${results[@]}"
+# What it has may be said again.
+run_well 2 cluster "$image" -k 5 --weight 2 --restore "$state" --max-beats 1 --quiet
+run_well 2 cluster "$image" --colour --restore "$colours" --max-beats 1 --quiet
+finish
