@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/field.h"
 #include "core/world.h"
+#include "kernels/cluster/cluster.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,9 +25,9 @@ enum { HALO_MOTION_ONE = 256 }; /* of vectors' units in a pixel */
 
 /* name, how the clusters are shared out */
 #define HALO_MOTION_BALANCER_LIST(X)                             \
-    X(none, "as many pixels on every rank")                      \
-    X(lb1, "by pixels a second, transfer taken as part of them") \
-    X(lb2, "by pixels a second and the fixed cost of what every rank is sent")
+    X(none, "as many pieces on every rank")                      \
+    X(lb1, "by pieces a second, transfer taken as part of them") \
+    X(lb2, "by pieces a second and the fixed cost of what every rank is sent")
 
 /* name, what a pixel's flow is */
 #define HALO_MOTION_FLOW_LIST(X)                              \
@@ -55,20 +56,19 @@ typedef struct {
     int64_t compared; /* over so many of its pixels: the others would leave the frame */
 } halo_motion_vector;
 
-/* Where a frame's clustering begins: sums over the clusters' pixels. What a sequence needs to go
- * on from a frame, and no more. */
-typedef struct {
-    int64_t pixels, sum_x, sum_y, sum_grey;
-} halo_motion_centre;
+/* Where a frame's clustering begins. What a sequence needs to go on from a frame, and no more. */
+typedef halo_cluster_record halo_motion_centre;
 
 /* One rank in one beat. The master's fixed seconds are those of handing out. */
 typedef struct {
-    int64_t clusters, pixels; /* its share */
-    double share;             /* pixels that were planned for it */
+    int64_t clusters, pixels, pieces; /* its share: a piece is what a cluster has in a square of 16
+                                       * x 16 pixels, whose cost is the square's; they are what
+                                       * balancers count */
+    double share;             /* pieces that were planned for it; whole clusters are handed out */
     double compute_seconds;   /* no waiting, no transfer in it */
     double transfer_seconds;  /* to its acknowledgement */
     double predicted_seconds; /* transfer and computing, before the beat; 0 while not known */
-    double fixed, per_pixel;  /* seconds, the balancer's line after the beat; 0 while not known */
+    double fixed, per_piece;  /* seconds, the balancer's line after the beat; 0 while not known */
 } halo_motion_load;
 
 /* One beat of master and workers. */
