@@ -56,11 +56,18 @@
 #include "io/table.h"
 
 /* Kernels that are there. */
+#include "kernels/chan_vese/chan_vese.h"
+#include "kernels/chan_vese/level_set.h"
+#include "kernels/cluster/cluster.h"
+#include "kernels/cluster/lab.h"
 #include "kernels/heat/heat.h"
 #include "kernels/label/label.h"
 #include "kernels/label/plan.h"
 #include "kernels/label/threshold.h"
 #include "kernels/life/life.h"
+#include "kernels/motion/motion.h"
+#include "kernels/snake/field.h"
+#include "kernels/snake/snake.h"
 #include "kernels/synthetic/synthetic.h"
 
 #endif
