@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Arguments and frames that cannot be: one sentence with the remedy, and no file.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+tool=$tools/flow_tool
+refusing=motion
+"$tool" make "$work/m-%d.png" 4 1 1 32 20 8 && "$tool" make "$work/w-%d.png" 1 1 1 33 20 8 &&
+    "$tool" make "$work/d-%d.png" 1 1 1 32 20 16 || wrong 'no frames'
+a=$work/m-0.png b=$work/m-1.png many=$work/m-%d.png out=$work/out
+
+# What cannot be meant.
+refuse 'which frames' -k 3
+refuse 'is one frame' "$a"
+refuse 'two places for a number' "$work/%d-%d.png"
+refuse '30 digits' "$work/m-%030d.png"
+refuse 'clusters takes 1 to 65535' "$a" "$b" -k 0
+refuse 'clusters takes 1 to 65535' "$a" "$b" -k 65536
+refuse '641 clusters are more than .*use -k 640' "$a" "$b" -k 641
+refuse 'radius takes 0 to 1024' "$a" "$b" --radius=-1
+refuse 'radius takes 0 to 1024' "$a" "$b" --radius 2000
+refuse 'radius 32 leads out of .*use 31' "$a" "$b" -k 9 --radius 32
+refuse 'weight takes a number above 0' "$a" "$b" --weight 0
+refuse 'weight takes a number above 0' "$a" "$b" --weight nan
+refuse 'arrow-scale takes a number' "$a" "$b" --arrow-scale x
+refuse 'arrow-scale is about --arrows' "$a" "$b" --arrow-scale 2
+refuse 'flow takes fine or cluster' "$a" "$b" --flow coarse
+refuse 'engine takes' "$a" "$b" --engine fast
+refuse 'none, lb1 or lb2' "$a" "$b" --balance chain
+refuse 'none, lb1 or lb2' "$a" "$b" --balance lb2:m=3
+refuse 'balance-every is about boundaries' "$a" "$b" --balance lb2 --balance-every 3
+refuse 'ending in .flo, .npy or .png' "$a" "$b" -o "$out/flow.txt"
+refuse 'vectors takes a name ending in .csv' "$a" "$b" --vectors "$out/v.txt"
+refuse 'arrows takes a name ending in .png' "$a" "$b" --arrows "$out/v.jpg"
+refuse 'about one name with a place' "$a" "$b" --frames 2
+refuse 'frames takes a number of frames from 2' "$many" --frames 1
+refuse 'first takes a frame' "$many" --first=-1
+refuse '3 frames need 2: put a place' "$a" "$b" "$a" -o "$out/flow.flo"
+refuse '4 frames need 3: put a place' "$many" --vectors "$out/v.csv"
+refuse 'the same file' "$a" "$b" -o "$out/x.png" --arrows "$out/x.png"
+refuse 'the same file' "$a" "$b" -o "$a"
+refuse 'the same file' "$a" "$b" --vectors "$out/v.json" --json "$out/v.json"
+refuse 'the same file' "$many" --arrows "$many"
+refuse 'checkpoint-every needs' "$a" "$b" --checkpoint-every 2
+
+# Frames that are not there, or not alike.
+fails 1 'neither .*x-0.png.* nor .*x-1.png.*--first' 1 motion "$work/x-%d.png"
+fails 1 'm-7.png.* is missing' 2 motion "$many" --first 7
+fails 1 'm-4.png.* is missing; leave out --frames' 1 motion "$many" --frames 9
+fails 1 'm-3.png.* is the only frame' 1 motion "$many" --first 3
+cp "$a" "$work/m-6.png"
+fails 1 'gap: .*m-4.png.* is missing, .*m-6.png.* is there; .*--frames 4' 2 motion "$many"
+rm "$work/m-6.png"
+fails 1 'w-0.png.* has 33 x 20 .*m-0.png.* 32 x 20; frames must' 3 motion "$a" "$work/w-0.png" \
+    -o "$out/f.flo"
+fails 1 'd-0.png.* has 16 bits .* 8; frames must' 1 motion "$a" "$work/d-0.png" -o "$out/f.flo"
+fails 1 'gone.png' 2 motion "$a" "$work/gone.png" -o "$out/f.flo"
+echo 'no picture' >"$work/text.png"
+fails 1 'text.png' 2 motion "$a" "$work/text.png" -o "$out/f.flo"
+head -c 300 "$b" >"$work/short.png"
+fails 1 'short.png' 3 motion "$a" "$work/short.png" -o "$out/f.flo"
+fails 1 'no-folder' 2 motion "$a" "$b" -o "$out/no-folder/f.flo"
+
+# Checkpoints of something else.
+saved=$work/c.halo
+run_well 1 motion "$many" -k 5 --frames 2 -q --checkpoint "$saved"
+fails 2 'another --clusters' 1 motion "$many" --restore "$saved" -k 6
+fails 2 'another --radius' 2 motion "$many" --restore "$saved" --radius 3
+fails 2 'another --weight' 1 motion "$many" --restore "$saved" --weight 3
+fails 2 'another --flow' 1 motion "$many" --restore "$saved" --flow cluster
+fails 2 'began, at frame 0' 1 motion "$many" --restore "$saved" --first 1
+cp "$work/m-2.png" "$work/m-1.png"
+fails 2 'of another picture' 2 motion "$many" --restore "$saved"
+run_well 1 life soup:64x30:0.5 -g 1 -q --checkpoint "$work/life.halo"
+fails 1 'of .halobeat life.' 1 motion "$many" --restore "$work/life.halo"
+fails 1 'text.png' 1 motion "$many" --restore "$work/text.png"
+finish

@@ -1,0 +1,123 @@
+/* What `halobeat motion` works out without frames: names, figures, predictions. */
+#include "cli/motion_figures.h"
+#include "cli/motion_predict.h"
+#include "cli/numbered.h"
+#include "support/unit_check.h"
+
+#include <math.h>
+#include <string.h>
+
+static void test_names(void)
+{
+    static const struct {
+        const char *text;
+        int64_t number;
+        const char *name;
+    } cases[] = {{"frame-%04d.png", 7, "frame-0007.png"},
+                 {"frame-%04d.png", 123456, "frame-123456.png"},
+                 {"%d", 0, "0"},
+                 {"a%3db", 5, "a005b"},
+                 {"50%-%d%", 12, "50%-12%"},
+                 {"100%.png", 3, "100%.png"},
+                 {"%s%n.png", 3, "%s%n.png"},
+                 {"%-4d", 3, "%-4d"},
+                 {"%018d", INT64_C(123), "000000000000000123"}};
+    char out[NUMBERED_SIZE];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        numbered_name name;
+        CU_ASSERT_EQUAL(numbered_parse(&name, cases[i].text), HALO_OK);
+        check(strcmp(numbered_print(&name, cases[i].number, out), cases[i].name) == 0,
+              "\"%s\" is \"%s\"", cases[i].text, out);
+    }
+    numbered_name name;
+    CU_ASSERT_EQUAL(numbered_parse(&name, "%d-%04d"), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(numbered_parse(&name, "%019d"), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(numbered_parse(&name, "%99999999999999999999d"), HALO_ARGUMENT);
+}
+
+static void test_figures(void)
+{
+    const halo_motion_vector vectors[] = {
+        {.pixels = 30, .u = 3 * 256, .v = -4 * 256, .cost = 60, .compared = 20},
+        {.pixels = 0},
+        {.pixels = 10, .u = 0, .v = 0, .cost = 40, .compared = 10},
+        {.pixels = 20, .u = -256 * 10, .v = 0, .cost = 0, .compared = 20}};
+    motion_figures figures;
+    CU_ASSERT_EQUAL(motion_figures_of(&figures, vectors, 4), HALO_OK);
+    CU_ASSERT_EQUAL(figures.empty, 1);
+    CU_ASSERT_DOUBLE_EQUAL(figures.mean, (30 * 5 + 20 * 10) / 60.0, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(figures.median, 5, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(figures.largest, 10, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(figures.right, (30 * 3 - 20 * 10) / 60.0, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(figures.down, -2, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(figures.difference, 2, 1e-12);
+    const motion_figures two[] = {{.mean = 1, .largest = 7, .beats = 2, .seconds = 3},
+                                  {.mean = 4, .largest = 5, .beats = 1, .seconds = 2}};
+    motion_figures all = motion_figures_join(two, 2);
+    CU_ASSERT_DOUBLE_EQUAL(all.mean, 2.5, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(all.largest, 7, 1e-12);
+    CU_ASSERT_EQUAL(all.beats, 3);
+    CU_ASSERT_DOUBLE_EQUAL(all.seconds, 5, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(motion_figures_join(two, 0).mean, 0, 0);
+}
+
+static double sum_of(const double *shares, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += shares[i];
+    }
+    return sum;
+}
+
+/* LB2's own formula (all finish together: T = (N + sum of f / c) / sum of 1 / c), and what the
+ * others make of the same ranks. */
+static void test_predictions(void)
+{
+    const halo_motion_load loads[] = {{.pieces = 100, .fixed = .1, .per_piece = .001},
+                                      {.pieces = 50, .fixed = .2, .per_piece = .002},
+                                      {.pieces = 150, .fixed = .05, .per_piece = .004}};
+    double shares[3];
+    CU_ASSERT_DOUBLE_EQUAL(motion_predict(MOTION_BALANCER_none, loads, 3, shares), .45, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(shares[0], 1 / 3.0, 1e-12);
+    double end = (300 + .1 / .001 + .2 / .002 + .05 / .004) / (1 / .001 + 1 / .002 + 1 / .004);
+    CU_ASSERT_DOUBLE_EQUAL(motion_predict(MOTION_BALANCER_lb2, loads, 3, shares), end, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(sum_of(shares, 3), 1, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(shares[1], (end - .2) / .002 / 300, 1e-9);
+    double speeds = 100 / .2 + 50 / .3 + 150 / .65, slowest = 150 / .65 / speeds;
+    double lb1 = motion_predict(MOTION_BALANCER_lb1, loads, 3, shares);
+    CU_ASSERT_DOUBLE_EQUAL(shares[2], slowest, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(sum_of(shares, 3), 1, 1e-9);
+    CU_ASSERT(lb1 >= end && lb1 < .45);
+}
+
+/* A rank that costs more than it brings gets nothing; without lines, what was measured counts. */
+static void test_strange_ranks(void)
+{
+    const halo_motion_load far[] = {{.pieces = 10, .fixed = 0, .per_piece = .01},
+                                    {.pieces = 10, .fixed = 50, .per_piece = .01}};
+    double shares[2];
+    CU_ASSERT_DOUBLE_EQUAL(motion_predict(MOTION_BALANCER_lb2, far, 2, shares), 50, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(shares[1], 0, 1e-6);
+    const halo_motion_load fresh[] = {{.pieces = 20, .compute_seconds = 2, .transfer_seconds = 1},
+                                      {.pieces = 20, .compute_seconds = 4, .transfer_seconds = 1}};
+    CU_ASSERT_DOUBLE_EQUAL(motion_predict(MOTION_BALANCER_none, fresh, 2, shares), 5, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(motion_predict(MOTION_BALANCER_lb2, fresh, 2, shares), 1 + 8 / 3.0,
+                           1e-9);
+    const halo_motion_load idle[2] = {{0}, {0}};
+    for (motion_balancer b = 0; b < MOTION_BALANCERS; b++) {
+        CU_ASSERT_DOUBLE_EQUAL(motion_predict(b, idle, 2, shares), 0, 0);
+        CU_ASSERT(isfinite(shares[0]) && isfinite(shares[1]));
+    }
+    CU_ASSERT_STRING_EQUAL(motion_balancer_name(MOTION_BALANCER_lb2), "lb2");
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"names with numbers", test_names},
+                           {"figures of vectors", test_figures},
+                           {"predictions", test_predictions},
+                           {"predictions for strange ranks", test_strange_ranks},
+                           CU_TEST_INFO_NULL};
+    return unit_check_run("motion_plan", tests);
+}
