@@ -1,21 +1,115 @@
 #include "kernels/motion/motion.h"
 
+#include "core/collect.h"
 #include "core/memory.h"
+#include "kernels/motion/clusters.h"
+#include "kernels/motion/flow.h"
+#include "kernels/motion/pair.h"
 #include "partition/cuts.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { RADIUS = 64, MOST_RADIUS = 1024, CLUSTERS = 64, CLUSTER_BEATS = 20 };
+
 struct halo_motion {
     halo_world *world;
+    halo_domain domain;
     halo_field *coming; /* the next frame's rows */
+    halo_field *last;   /* those of the frame before */
     halo_partition partition;
-    int clusters;
-    halo_motion_vector *vectors; /* [clusters] */
-    halo_motion_centre *centres; /* [clusters] */
-    int64_t frames;
+    motion_clustering clustering;
+    bool fine;
+
+    motion_frame frames[2]; /* whole: the frame before, the next */
+    int later;              /* which of them is the later one */
+    uint16_t *labels;       /* of the frame before, this rank's rows */
+    uint16_t *all_labels;   /* rank 0: of all rows */
+    motion_pair pair;
+    motion_flow flow;
+
+    halo_cluster_record *records; /* [clusters] of the earlier frame */
+    halo_motion_centre *centres;  /* [clusters] */
+    halo_motion_vector *vectors;  /* [clusters] */
+    int64_t frames_seen;
+    bool has_centres;
     halo_motion_report report;
 };
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static const char *const master_names[] = {
+#define MASTER_NAME(code, name, help) #name,
+    HALO_MASTER_METHOD_LIST(MASTER_NAME)
+#undef MASTER_NAME
+};
+
+enum { METHODS = sizeof master_names / sizeof master_names[0] };
+
+static int find_method(const char *name)
+{
+    int method = 0;
+    while (method < METHODS && strcmp(master_names[method], name != NULL ? name : "none") != 0) {
+        method++;
+    }
+    return method;
+}
+
+static bool is_fine(const char *flow)
+{
+    return flow == NULL || strcmp(flow, "fine") == 0;
+}
+
+static halo_status check_domain(const halo_domain *domain, int cell_bits)
+{
+    if (domain->axes != 2 || domain->periodic[0] || domain->periodic[1] ||
+        (cell_bits != 8 && cell_bits != 16)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "frames of %d axes with cells of %d bits; use two axes, not periodic, and "
+                         "8 or 16 bits",
+                         domain->axes, cell_bits);
+    }
+    const int64_t most = INT_MAX / 16;
+    if (domain->n[0] > most / domain->n[1]) {
+        return halo_fail(HALO_ARGUMENT,
+                         "frames of %lld x %lld pixels; every rank holds them whole, use %lld "
+                         "pixels at most",
+                         (long long)domain->n[1], (long long)domain->n[0], (long long)most);
+    }
+    return HALO_OK;
+}
+
+static halo_status check_options(const halo_motion_options *o, const halo_domain *domain,
+                                 int cell_bits)
+{
+    HALO_TRY(check_domain(domain, cell_bits));
+    if (o->clusters < 0 || o->clusters > domain->n[0] * domain->n[1]) {
+        return halo_fail(HALO_ARGUMENT, "%d clusters of %lld pixels; use 1 to a cluster a pixel",
+                         o->clusters, (long long)(domain->n[0] * domain->n[1]));
+    }
+    if (o->radius < 0 || o->radius > MOST_RADIUS || (o->still && o->radius > 0)) {
+        return halo_fail(HALO_ARGUMENT, "a radius of %d pixels%s; use 0 to %d", o->radius,
+                         o->still ? " for what is to stand still" : "", MOST_RADIUS);
+    }
+    if (find_method(o->balancer) == METHODS) {
+        return halo_fail(HALO_ARGUMENT, "unknown balancer \"%s\"; use none, lb1 or lb2",
+                         o->balancer);
+    }
+    if (!is_fine(o->flow) && strcmp(o->flow, "cluster") != 0) {
+        return halo_fail(HALO_ARGUMENT, "unknown flow \"%s\"; use fine or cluster", o->flow);
+    }
+    if (motion_loops_find(o->instructions) == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "no instructions \"%s\" here; use avx512 or avx2 where the processor has "
+                         "them, or plain",
+                         o->instructions);
+    }
+    return HALO_OK;
+}
+
+/* ---- making ------------------------------------------------------------------------------------
+ */
 
 void halo_motion_destroy(halo_motion **motion)
 {
@@ -24,47 +118,303 @@ void halo_motion_destroy(halo_motion **motion)
         return;
     }
     halo_field_destroy(&m->coming);
+    halo_field_destroy(&m->last);
     halo_partition_free(&m->partition);
-    free(m->vectors);
+    motion_frame_free(&m->frames[0]);
+    motion_frame_free(&m->frames[1]);
+    halo_memory_free(m->labels);
+    halo_memory_free(m->all_labels);
+    halo_memory_free(m->pair.cells);
+    motion_pair_free(&m->pair);
+    motion_flow_free(&m->flow);
+    free(m->records);
     free(m->centres);
+    free(m->vectors);
     free(m);
     *motion = NULL;
+}
+
+static halo_status create_labels(uint16_t **labels, int64_t count)
+{
+    void *memory = NULL;
+    halo_status status = halo_memory_create(&memory, (size_t)count * sizeof **labels + 1, "labels");
+    *labels = memory;
+    return status;
+}
+
+static halo_status create_frames(halo_motion *m, const halo_domain *domain, int cell_bits)
+{
+    int rows = (int)domain->n[0], columns = (int)domain->n[1];
+    int64_t pixels = domain->n[0] * domain->n[1];
+    HALO_TRY(halo_partition_strips(&m->partition, domain, halo_world_ranks(m->world)));
+    halo_box box = halo_partition_box(&m->partition, halo_world_rank(m->world));
+    HALO_TRY(halo_field_create(&m->coming, domain, &box, cell_bits, 0));
+    HALO_TRY(halo_field_create(&m->last, domain, &box, cell_bits, 0));
+    HALO_TRY(motion_frame_create(&m->frames[0], rows, columns));
+    HALO_TRY(motion_frame_create(&m->frames[1], rows, columns));
+    HALO_TRY(create_labels(&m->labels, halo_box_cells(&box)));
+    HALO_TRY(create_labels(&m->all_labels, halo_world_rank(m->world) == 0 ? pixels : 0));
+    m->pair.bytes = (size_t)pixels * (size_t)cell_bits / 8;
+    return halo_memory_create(&m->pair.cells, m->pair.bytes, "a frame");
+}
+
+static halo_status create_tables(halo_motion *m, const halo_motion_options *o, int cell_bits)
+{
+    int clusters = m->clustering.options.clusters;
+    size_t k = (size_t)clusters;
+    m->records = calloc(k, sizeof *m->records);
+    m->centres = calloc(k, sizeof *m->centres);
+    m->vectors = calloc(k, sizeof *m->vectors);
+    if (m->records == NULL || m->centres == NULL || m->vectors == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: %d clusters", clusters);
+    }
+    motion_pair *p = &m->pair;
+    p->world = m->world;
+    p->cell_bits = cell_bits;
+    p->fine = m->fine;
+    HALO_TRY(motion_site_create(&p->site, o->still ? 0 : o->radius > 0 ? o->radius : RADIUS));
+    p->site.loops = motion_loops_find(o->instructions);
+    p->site.drop = cell_bits - 8;
+    m->report.instructions = p->site.loops->name;
+    return motion_pair_create(p, (halo_master_method)find_method(o->balancer), clusters);
+}
+
+static halo_status create(halo_motion **out, halo_world *world, const halo_domain *domain,
+                          int cell_bits, const halo_motion_options *o)
+{
+    HALO_TRY(check_options(o, domain, cell_bits));
+    halo_motion *m = *out = calloc(1, sizeof *m);
+    if (m == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: motion");
+    }
+    int64_t pixels = domain->n[0] * domain->n[1];
+    int fewer = pixels < CLUSTERS ? (int)pixels : CLUSTERS;
+    m->world = world;
+    m->domain = *domain;
+    m->fine = is_fine(o->flow);
+    m->clustering =
+        (motion_clustering){.options = {.clusters = o->clusters > 0 ? o->clusters : fewer,
+                                        .weight = o->weight,
+                                        .engine = o->engine,
+                                        .instructions = o->instructions},
+                            .most_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS};
+    m->clustering.options.beats = m->clustering.most_beats;
+    halo_kernel kernel; /* looks at the options */
+    HALO_TRY(halo_cluster_kernel(&kernel, &m->clustering.options, cell_bits));
+    HALO_TRY(create_frames(m, domain, cell_bits));
+    return create_tables(m, o, cell_bits);
 }
 
 halo_status halo_motion_create(halo_motion **out, halo_world *world, const halo_domain *domain,
                                int cell_bits, const halo_motion_options *options)
 {
     static const halo_motion_options defaults;
-    const halo_motion_options *o = options != NULL ? options : &defaults;
-    halo_motion *m = calloc(1, sizeof *m);
-    halo_status status = HALO_OK;
-    *out = m;
-    if (m == NULL) {
-        status = halo_fail(HALO_MEMORY, "out of memory: motion");
-    }
+    *out = NULL;
+    halo_status mine = create(out, world, domain, cell_bits, options != NULL ? options : &defaults);
+    halo_status status = halo_agree(world, mine);
     if (status == HALO_OK) {
-        m->world = world;
-        m->clusters = o->clusters > 0 ? o->clusters : 64;
-        m->report.instructions = "plain";
-        m->vectors = calloc((size_t)m->clusters, sizeof *m->vectors);
-        m->centres = calloc((size_t)m->clusters, sizeof *m->centres);
-        if (m->vectors == NULL || m->centres == NULL) {
-            status = halo_fail(HALO_MEMORY, "out of memory: %d clusters", m->clusters);
-        }
+        status = halo_farm_create(&(*out)->pair.farm, world);
     }
-    if (status == HALO_OK) {
-        status = halo_partition_strips(&m->partition, domain, halo_world_ranks(world));
-    }
-    if (status == HALO_OK) {
-        halo_box box = halo_partition_box(&m->partition, halo_world_rank(world));
-        status = halo_field_create(&m->coming, domain, &box, cell_bits, 0);
-    }
-    status = halo_agree(world, status);
     if (status != HALO_OK) {
         halo_motion_destroy(out);
     }
     return status;
 }
+
+/* ---- frames ------------------------------------------------------------------------------------
+ */
+
+/* Everyone's rows to rank 0, one row after another. */
+static halo_status bring_together(halo_motion *m, const void *rows, size_t row_bytes, void *all)
+{
+    int ranks = halo_world_ranks(m->world), rank = halo_world_rank(m->world);
+    const int64_t *cuts = halo_motion_cuts(m);
+    size_t *counts = calloc((size_t)ranks * 2, sizeof *counts);
+    void *in = NULL;
+    halo_status mine = HALO_OK, status;
+    if (counts == NULL) {
+        mine = halo_fail(HALO_MEMORY, "out of memory: %d counts", ranks);
+    }
+    HALO_TRY_OR(done, halo_agree(m->world, mine));
+    counts[0] = (size_t)(cuts[rank + 1] - cuts[rank]) * row_bytes;
+    HALO_TRY_OR(done, halo_route(m->world, rows, counts, &in, counts + ranks));
+    if (rank == 0) {
+        memcpy(all, in, (size_t)m->domain.n[0] * row_bytes);
+    }
+done:
+    halo_memory_free(in);
+    free(counts);
+    return status;
+}
+
+/* The rows of the view to rank 0's cells. */
+static halo_status gather_frame(halo_motion *m)
+{
+    const halo_view *view = halo_field_view(m->coming);
+    size_t row_bytes = (size_t)m->domain.n[1] * (size_t)m->pair.cell_bits / 8;
+    void *rows = NULL;
+    halo_status mine =
+        halo_memory_create(&rows, (size_t)view->owned.n[0] * row_bytes + 1, "rows of a frame");
+    halo_status status = halo_agree(m->world, mine);
+    for (int64_t y = 0; y < view->owned.n[0] && status == HALO_OK; y++) {
+        memcpy((char *)rows + (size_t)y * row_bytes, halo_row(view, y), row_bytes);
+    }
+    if (status == HALO_OK) {
+        status = bring_together(m, rows, row_bytes, m->pair.cells);
+    }
+    halo_memory_free(rows);
+    return status;
+}
+
+/* The earlier frame's clusters, and their pieces on rank 0. */
+static halo_status cluster(halo_motion *m)
+{
+    halo_beat_report report;
+    HALO_TRY(motion_cluster_frame(&m->clustering, m->world, &m->domain, &m->partition,
+                                  halo_field_view(m->last), m->has_centres ? m->centres : NULL,
+                                  m->labels, m->records, &report));
+    m->report.clustering_beats += report.beats;
+    for (int p = 0; p < HALO_PHASES; p++) {
+        m->report.clock.seconds[p] += report.clock.seconds[p];
+    }
+    HALO_TRY(
+        bring_together(m, m->labels, (size_t)m->domain.n[1] * sizeof *m->labels, m->all_labels));
+    motion_parts_free(&m->pair.parts);
+    halo_status mine = HALO_OK;
+    if (halo_world_rank(m->world) == 0) {
+        mine = motion_parts_create(&m->pair.parts, m->all_labels, (int)m->domain.n[0],
+                                   (int)m->domain.n[1], m->clustering.options.clusters);
+    }
+    return halo_agree(m->world, mine);
+}
+
+/* The rows that have come are those of the frame before from now on. */
+static void keep_rows(halo_motion *m)
+{
+    halo_field *before = m->last;
+    const halo_view *from = halo_field_view(m->coming), *to = halo_field_view(before);
+    size_t bytes = (size_t)m->domain.n[1] * (size_t)m->pair.cell_bits / 8;
+    for (int64_t y = 0; y < from->owned.n[0]; y++) {
+        memcpy(halo_row(to, y), halo_row(from, y), bytes);
+    }
+}
+
+/* ---- results ---------------------------------------------------------------------------------
+ */
+
+static int32_t mean_place(int64_t sum, int64_t of)
+{
+    return (int32_t)((double)sum * HALO_MOTION_ONE / (double)of + .5);
+}
+
+/* Rank 0's vectors to all. */
+static halo_status share_vectors(halo_motion *m)
+{
+    int clusters = m->clustering.options.clusters;
+    for (int k = 0; k < clusters && halo_world_rank(m->world) == 0; k++) {
+        const halo_cluster_record *r = &m->records[k];
+        const motion_found *found = &m->pair.parts.table[k].found;
+        m->vectors[k] = (halo_motion_vector){0};
+        if (m->pair.parts.table[k].count > 0) {
+            m->vectors[k] = (halo_motion_vector){.pixels = r->pixels,
+                                                 .x = mean_place(r->x, r->of),
+                                                 .y = mean_place(r->y, r->of),
+                                                 .u = found->fine_u,
+                                                 .v = found->fine_v,
+                                                 .cost = found->cost,
+                                                 .compared = found->compared};
+        }
+    }
+    return halo_share(m->world, m->vectors, (size_t)clusters * sizeof *m->vectors, 0);
+}
+
+static int64_t moved_sum(int64_t sum, int64_t of, int32_t by, int64_t n)
+{
+    double most = (double)of * (double)(n - 1);
+    double moved = (double)sum + (double)of * by / HALO_MOTION_ONE;
+    return (int64_t)(moved < 0 ? 0 : moved > most ? most : moved);
+}
+
+/* The next frame's clusters begin where these have gone. */
+static void move_centres(halo_motion *m)
+{
+    for (int k = 0; k < m->clustering.options.clusters; k++) {
+        halo_motion_centre *c = &m->centres[k];
+        *c = m->records[k];
+        c->x = moved_sum(c->x, c->of, m->vectors[k].u, m->domain.n[1]);
+        c->y = moved_sum(c->y, c->of, m->vectors[k].v, m->domain.n[0]);
+    }
+    m->has_centres = true;
+}
+
+static void report_pair(halo_motion *m)
+{
+    m->report.pairs++;
+    m->report.beats += m->pair.done;
+    m->report.last_beats = m->pair.done;
+    m->report.last = halo_world_rank(m->world) == 0 ? m->pair.beats : NULL;
+    m->report.imbalance =
+        m->pair.imbalances > 0 ? m->pair.imbalance_sum / (double)m->pair.imbalances : 0;
+    halo_farm_sent(m->pair.farm, &m->report.messages, &m->report.bytes);
+}
+
+static halo_status match(halo_motion *m)
+{
+    m->pair.pairs = m->report.pairs;
+    m->later = 1 - m->later;
+    m->pair.coming = &m->frames[m->later];
+    m->pair.site.one = &m->frames[1 - m->later];
+    m->pair.site.other = &m->frames[m->later];
+    HALO_TRY(motion_pair_run(&m->pair, &m->report.clock));
+    HALO_TRY(share_vectors(m));
+    if (m->fine) {
+        HALO_TRY(motion_flow_share(&m->flow, m->world, &m->pair.parts, m->pair.site.one));
+    }
+    move_centres(m);
+    report_pair(m);
+    return HALO_OK;
+}
+
+halo_status halo_motion_next(halo_motion *motion)
+{
+    HALO_TRY(gather_frame(motion));
+    if (motion->frames_seen == 0) {
+        HALO_TRY(halo_share(motion->world, motion->pair.cells, motion->pair.bytes, 0));
+        motion_frame_fill(&motion->frames[0], motion->pair.cells, motion->pair.cell_bits);
+        motion->later = 0;
+    } else {
+        HALO_TRY(cluster(motion));
+        HALO_TRY(match(motion));
+    }
+    motion->frames_seen++;
+    keep_rows(motion);
+    return HALO_OK;
+}
+
+halo_status halo_motion_restore(halo_motion *motion, const halo_motion_centre *centres,
+                                int64_t pairs)
+{
+    int64_t pixels = 0;
+    for (int k = 0; k < motion->clustering.options.clusters; k++) {
+        const halo_motion_centre *c = &centres[k];
+        bool fits = c->of > 0 && c->pixels >= 0 && c->pixels <= c->of && c->x >= 0 && c->y >= 0;
+        pixels += fits ? c->pixels : -motion->domain.n[0] * motion->domain.n[1];
+    }
+    if (pixels != motion->domain.n[0] * motion->domain.n[1] || pairs < 1 ||
+        motion->frames_seen > 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "these centres, kept after %lld pairs, are not of a frame of %lld x %lld "
+                         "pixels that comes first",
+                         (long long)pairs, (long long)motion->domain.n[1],
+                         (long long)motion->domain.n[0]);
+    }
+    memcpy(motion->centres, centres, (size_t)motion->clustering.options.clusters * sizeof *centres);
+    motion->has_centres = true;
+    motion->report.pairs = pairs;
+    return HALO_OK;
+}
+
+/* ---- what is asked --------------------------------------------------------------------------- */
 
 const halo_view *halo_motion_view(const halo_motion *motion)
 {
@@ -76,12 +426,6 @@ const int64_t *halo_motion_cuts(const halo_motion *motion)
     return motion->partition.cuts[0];
 }
 
-halo_status halo_motion_next(halo_motion *motion)
-{
-    motion->report.pairs += motion->frames++ > 0 ? 1 : 0;
-    return HALO_OK;
-}
-
 const halo_motion_vector *halo_motion_vectors(const halo_motion *motion)
 {
     return motion->vectors;
@@ -89,40 +433,42 @@ const halo_motion_vector *halo_motion_vectors(const halo_motion *motion)
 
 int halo_motion_clusters(const halo_motion *motion)
 {
-    return motion->clusters;
+    return motion->clustering.options.clusters;
 }
 
 void halo_motion_flow(const halo_motion *motion, int64_t first, int64_t rows, float *out,
                       size_t pitch)
 {
-    size_t columns = (size_t)halo_field_view(motion->coming)->owned.n[1];
-    (void)first;
-    for (int64_t y = 0; y < rows; y++) {
-        memset((char *)out + (size_t)y * pitch, 0, 2 * columns * sizeof *out);
+    const halo_box *owned = &halo_field_view(motion->coming)->owned;
+    for (int64_t y = first; y < first + rows; y++) {
+        float *row = (float *)(void *)((char *)out + (size_t)(y - first) * pitch);
+        if (motion->fine) {
+            motion_flow_row(&motion->flow, &motion->pair.site, owned->lo[0] + y, row);
+            continue;
+        }
+        for (int64_t x = 0; x < owned->n[1]; x++) {
+            const halo_motion_vector *v = &motion->vectors[motion->labels[y * owned->n[1] + x]];
+            row[2 * x] = (float)v->u / HALO_MOTION_ONE;
+            row[2 * x + 1] = (float)v->v / HALO_MOTION_ONE;
+        }
     }
 }
 
 void halo_motion_labels(const halo_motion *motion, int64_t first, int64_t rows, int32_t *out,
                         size_t pitch)
 {
-    size_t columns = (size_t)halo_field_view(motion->coming)->owned.n[1];
-    (void)first;
+    int64_t columns = motion->domain.n[1];
     for (int64_t y = 0; y < rows; y++) {
-        memset((char *)out + (size_t)y * pitch, 0, columns * sizeof *out);
+        int32_t *row = (int32_t *)(void *)((char *)out + (size_t)y * pitch);
+        for (int64_t x = 0; x < columns; x++) {
+            row[x] = motion->labels[(first + y) * columns + x];
+        }
     }
 }
 
 const halo_motion_centre *halo_motion_centres(const halo_motion *motion)
 {
-    return motion->frames > 1 ? motion->centres : NULL;
-}
-
-halo_status halo_motion_restore(halo_motion *motion, const halo_motion_centre *centres,
-                                int64_t pairs)
-{
-    memcpy(motion->centres, centres, (size_t)motion->clusters * sizeof *centres);
-    motion->report.pairs = pairs;
-    return HALO_OK;
+    return motion->has_centres ? motion->centres : NULL;
 }
 
 const halo_motion_report *halo_motion_reported(const halo_motion *motion)

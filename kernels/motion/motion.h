@@ -52,8 +52,9 @@ typedef struct {
     int64_t pixels;   /* 0: an empty cluster, all else is 0 */
     int32_t x, y;     /* centroid in the earlier frame, in 256ths of a pixel */
     int32_t u, v;     /* it moved right, down: 256ths of a pixel */
-    int64_t cost;     /* sum of absolute grey differences, moved by whole pixels */
-    int64_t compared; /* over so many of its pixels: the others would leave the frame */
+    int64_t cost;     /* sum of absolute grey differences when moved by whole pixels: of its pixels
+                       * three times, and of those around them in tiles of 16 x 16 once */
+    int64_t compared; /* how many that is a sum of; what would leave the frame is not in it */
 } halo_motion_vector;
 
 /* Where a frame's clustering begins. What a sequence needs to go on from a frame, and no more. */

@@ -1,0 +1,23 @@
+#ifndef HALOBEAT_MOTION_CLUSTERS_H
+#define HALOBEAT_MOTION_CLUSTERS_H
+
+#include "kernels/cluster/cluster.h"
+
+/* The clusters of one frame, from rectangles or from the frame before. Internal to the motion
+ * kernel. */
+
+typedef struct {
+    halo_cluster_options options;
+    int64_t most_beats;
+} motion_clustering;
+
+/* Collective. Clusters a strip of the frame: `picture` has this rank's rows, cut by `partition`.
+ * `centres` are what it begins with, or NULL for rectangles; `labels` [rows * columns of the strip]
+ * and `records` [clusters] are written. HALO_ARGUMENT, HALO_MEMORY, HALO_MPI: on all ranks. */
+halo_status motion_cluster_frame(const motion_clustering *how, halo_world *world,
+                                 const halo_domain *domain, const halo_partition *partition,
+                                 const halo_view *picture, const halo_cluster_record *centres,
+                                 uint16_t *labels, halo_cluster_record *records,
+                                 halo_beat_report *report);
+
+#endif

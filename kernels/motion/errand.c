@@ -1,0 +1,77 @@
+#include "kernels/motion/errand.h"
+
+#include "kernels/motion/fraction.h"
+#include "kernels/motion/match.h"
+
+halo_status motion_append_shifts(halo_buffer *parcel, const motion_shift *shifts, int count)
+{
+    static const motion_shift none;
+    HALO_TRY(halo_buffer_append(parcel, shifts, (size_t)count * sizeof *shifts));
+    return count % 2 != 0 ? halo_buffer_append(parcel, &none, sizeof none) : HALO_OK;
+}
+
+static int64_t filled(int64_t shifts)
+{
+    return shifts + shifts % 2;
+}
+
+static void find_cluster(const motion_site *site, const motion_errand *errand,
+                         const motion_task *task, const motion_shift *shifts,
+                         const motion_piece *pieces, motion_found *back)
+{
+    motion_seeker seeker = {.pieces = pieces,
+                            .count = task->pieces,
+                            .pixels = task->pixels,
+                            .shift = {(int16_t)task->found.u, (int16_t)task->found.v},
+                            .score = {task->found.cost, task->found.compared}};
+    if (errand->kind == MOTION_MATCH) {
+        motion_match(&seeker, site);
+    }
+    if (motion_seek(&seeker, site, shifts, task->shifts)) {
+        motion_refine(&seeker, site);
+    }
+    *back = (motion_found){.u = seeker.shift.u,
+                           .v = seeker.shift.v,
+                           .cost = seeker.score.cost,
+                           .compared = seeker.score.weight};
+    if (errand->fraction) {
+        motion_fraction(site, pieces, task->pieces, MOTION_TILE, back);
+    }
+}
+
+static const motion_shift *find_pieces(const motion_site *site, const motion_errand *errand,
+                                       const motion_task *task, const motion_piece *pieces,
+                                       motion_found *back)
+{
+    const motion_shift *shifts = (const motion_shift *)(pieces + task->pieces);
+    for (int64_t p = 0; p < task->pieces; p++) {
+        motion_piece piece = pieces[p];
+        motion_place(&piece, site, shifts);
+        if (errand->fraction) {
+            motion_fraction(site, &piece, 1, MOTION_WINDOW, &piece.found);
+        }
+        back[p] = piece.found;
+        shifts += filled(piece.shifts);
+    }
+    return shifts;
+}
+
+void motion_run_errand(const motion_site *site, const void *parcel, motion_found *back)
+{
+    const motion_errand *errand = parcel;
+    const void *at = errand + 1;
+    for (int64_t t = 0; t < errand->tasks; t++) {
+        const motion_task *task = at;
+        const motion_shift *shifts = (const motion_shift *)(task + 1);
+        const motion_piece *pieces =
+            (const motion_piece *)(const void *)(shifts + filled(task->shifts));
+        if (errand->kind == MOTION_PLACE) {
+            at = find_pieces(site, errand, task, pieces, back);
+            back += task->pieces;
+        } else {
+            find_cluster(site, errand, task, shifts, pieces, back);
+            at = pieces + task->pieces;
+            back++;
+        }
+    }
+}

@@ -1,0 +1,274 @@
+#include "kernels/motion/pair.h"
+
+#include "kernels/motion/pack.h"
+#include "partition/balance/balance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kind_names[] = {
+#define KIND_NAME(code, name) name,
+    MOTION_KIND_LIST(KIND_NAME)
+#undef KIND_NAME
+};
+
+void motion_pair_free(motion_pair *pair)
+{
+    int ranks = pair->world != NULL ? halo_world_ranks(pair->world) : 0;
+    for (int r = 0; r < ranks; r++) {
+        if (pair->parcels != NULL) {
+            halo_buffer_free(&pair->parcels[r]);
+        }
+        if (pair->backs != NULL) {
+            halo_buffer_free(&pair->backs[r]);
+        }
+    }
+    halo_farm_destroy(&pair->farm);
+    halo_master_destroy(&pair->master);
+    motion_site_free(&pair->site);
+    motion_parts_free(&pair->parts);
+    void *all[] = {pair->loads,        pair->parcels,      pair->backs,      pair->parcel_places,
+                   pair->back_places,  pair->parcel_bytes, pair->back_bytes, pair->times,
+                   pair->master_times, pair->lines,        pair->shares,     pair->units,
+                   pair->cursors,      pair->owners};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        free(all[i]);
+    }
+}
+
+halo_status motion_pair_create(motion_pair *pair, halo_master_method method, int clusters)
+{
+    size_t ranks = (size_t)halo_world_ranks(pair->world), k = (size_t)clusters;
+    pair->loads = calloc(ranks * MOTION_BEATS, sizeof *pair->loads);
+    pair->parcels = calloc(ranks, sizeof *pair->parcels);
+    pair->backs = calloc(ranks, sizeof *pair->backs);
+    pair->parcel_places = calloc(ranks, sizeof *pair->parcel_places);
+    pair->back_places = calloc(ranks, sizeof *pair->back_places);
+    pair->parcel_bytes = calloc(ranks, sizeof *pair->parcel_bytes);
+    pair->back_bytes = calloc(ranks, sizeof *pair->back_bytes);
+    pair->times = calloc(ranks, sizeof *pair->times);
+    pair->master_times = calloc(ranks, sizeof *pair->master_times);
+    pair->lines = calloc(ranks, sizeof *pair->lines);
+    pair->shares = calloc(ranks, sizeof *pair->shares);
+    pair->cursors = calloc(ranks, sizeof *pair->cursors);
+    pair->units = calloc(k, sizeof *pair->units);
+    pair->owners = calloc(k, sizeof *pair->owners);
+    if (pair->loads == NULL || pair->parcels == NULL || pair->backs == NULL ||
+        pair->parcel_places == NULL || pair->back_places == NULL || pair->parcel_bytes == NULL ||
+        pair->back_bytes == NULL || pair->times == NULL || pair->master_times == NULL ||
+        pair->lines == NULL || pair->shares == NULL || pair->cursors == NULL ||
+        pair->units == NULL || pair->owners == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: %d clusters on %zu ranks", clusters, ranks);
+    }
+    return halo_master_create(&pair->master, method, (int)ranks, MOTION_BEATS);
+}
+
+/* ---- a beat on the master ------------------------------------------------------------------ */
+
+typedef struct {
+    motion_errand errand;
+    int round;
+    bool first; /* of the pair: the later frame goes with it */
+    halo_master_beat planned;
+} beat_plan;
+
+/* Shares, and whose each cluster is. */
+static halo_status plan(motion_pair *pair, beat_plan *beat, halo_motion_load *loads)
+{
+    motion_parts *parts = &pair->parts;
+    int ranks = halo_world_ranks(pair->world);
+    motion_choose(parts, &beat->errand, beat->round, pair->units);
+    int64_t units = 0;
+    for (int k = 0; k < parts->clusters; k++) {
+        units += pair->units[k];
+    }
+    beat->planned = (halo_master_beat){
+        .kind = (int)pair->done,
+        .units = (double)units,
+        .constant_out = beat->first ? (double)pair->bytes : 0,
+        .unit_out = sizeof(motion_piece),
+        .unit_back = beat->errand.kind == MOTION_PLACE ? sizeof(motion_found) : 0,
+    };
+    halo_master_plan(pair->master, &beat->planned, pair->shares);
+    halo_master_lines(pair->master, &beat->planned, pair->lines);
+    HALO_TRY(halo_master_deal(pair->units, parts->clusters, pair->shares, ranks, pair->owners));
+    for (int r = 0; r < ranks; r++) {
+        loads[r] = (halo_motion_load){.share = pair->shares[r]};
+    }
+    for (int k = 0; k < parts->clusters; k++) {
+        halo_motion_load *load = &loads[pair->owners[k]];
+        load->clusters += pair->units[k] > 0 ? 1 : 0;
+        load->pieces += pair->units[k];
+    }
+    bool known = halo_master_knows(pair->master, beat->planned.kind);
+    for (int r = 0; r < ranks; r++) {
+        const halo_lb_line *line = &pair->lines[r];
+        loads[r].predicted_seconds =
+            known ? line->fixed + line->per_unit * (double)loads[r].pieces : 0;
+    }
+    return HALO_OK;
+}
+
+static halo_status pack(motion_pair *pair, beat_plan *beat, const halo_motion_load *loads)
+{
+    int ranks = halo_world_ranks(pair->world);
+    for (int r = 0; r < ranks; r++) {
+        beat->errand.tasks = loads[r].clusters;
+        pair->parcels[r].size = pair->backs[r].size = 0;
+        pair->cursors[r] = 0;
+        HALO_TRY(halo_buffer_append(&pair->parcels[r], &beat->errand, sizeof beat->errand));
+    }
+    for (int k = 0; k < pair->parts.clusters; k++) {
+        int r = pair->owners[k];
+        if (pair->units[k] > 0) {
+            HALO_TRY(motion_pack(&pair->parts, &beat->errand, beat->round, k, &pair->parcels[r]));
+            pair->cursors[r] += motion_findings(&beat->errand, pair->units[k]);
+        }
+    }
+    for (int r = 0; r < ranks; r++) {
+        size_t room = (size_t)(pair->cursors[r] + 1) * sizeof(motion_found);
+        HALO_TRY(halo_buffer_reserve(&pair->backs[r], room));
+        pair->parcel_places[r] = pair->parcels[r].data;
+        pair->back_places[r] = pair->backs[r].data;
+        pair->parcel_bytes[r] = pair->parcels[r].size;
+        pair->back_bytes[r] = (size_t)pair->cursors[r] * sizeof(motion_found);
+        pair->cursors[r] = 0;
+    }
+    return HALO_OK;
+}
+
+static void unpack(motion_pair *pair, const beat_plan *beat)
+{
+    for (int k = 0; k < pair->parts.clusters; k++) {
+        int r = pair->owners[k];
+        if (pair->units[k] > 0) {
+            const motion_found *all = pair->back_places[r], *next = all + pair->cursors[r];
+            pair->cursors[r] = motion_unpack(&pair->parts, &beat->errand, k, next) - all;
+        } else if (beat->errand.kind != MOTION_PLACE) {
+            pair->parts.table[k].changed = false;
+        }
+    }
+}
+
+/* What the beat took, for the balancer and for the report. */
+static void note(motion_pair *pair, const beat_plan *beat, halo_motion_beat *out,
+                 halo_motion_load *loads)
+{
+    int ranks = halo_world_ranks(pair->world);
+    double others = 0, *seconds = pair->shares; /* not needed any more */
+    *out = (halo_motion_beat){
+        .pair = pair->pairs, .name = kind_names[beat->errand.kind], .loads = loads};
+    for (int r = 0; r < ranks; r++) {
+        const halo_farm_time *t = &pair->times[r];
+        loads[r].compute_seconds = t->computing;
+        loads[r].transfer_seconds = t->acknowledged;
+        seconds[r] = t->computing + t->acknowledged;
+        others += (double)t->bytes_out;
+        pair->master_times[r] = (halo_master_time){.units = (double)loads[r].pieces,
+                                                   .bytes = (double)t->bytes_out,
+                                                   .acknowledged = t->acknowledged,
+                                                   .computing = t->computing};
+        out->seconds = t->finished > out->seconds ? t->finished : out->seconds;
+        double predicted = loads[r].predicted_seconds;
+        out->predicted_seconds =
+            predicted > out->predicted_seconds ? predicted : out->predicted_seconds;
+    }
+    pair->master_times[0].bytes = others;
+    out->imbalance = halo_load_imbalance(seconds, ranks);
+    halo_master_learn(pair->master, &beat->planned, pair->master_times);
+    halo_master_lines(pair->master, &beat->planned, pair->lines);
+    for (int r = 0; r < ranks; r++) {
+        loads[r].fixed = pair->lines[r].fixed;
+        loads[r].per_piece = pair->lines[r].per_unit;
+    }
+    if (pair->pairs > 0 || pair->done > 0) {
+        pair->imbalance_sum += out->imbalance;
+        pair->imbalances++;
+    }
+}
+
+/* ---- a beat on all ranks ------------------------------------------------------------------- */
+
+typedef struct {
+    motion_pair *pair;
+    bool first;
+} work_context;
+
+static halo_status work(void *context, const void *parcel, size_t bytes, void *back,
+                        size_t back_bytes)
+{
+    work_context *w = context;
+    (void)bytes;
+    (void)back_bytes;
+    if (w->first) {
+        motion_frame_fill(w->pair->coming, w->pair->cells, w->pair->cell_bits);
+    }
+    motion_run_errand(&w->pair->site, parcel, back);
+    return HALO_OK;
+}
+
+static halo_status prepare(motion_pair *pair, beat_plan *beat, halo_motion_load *loads)
+{
+    if (beat->errand.kind == MOTION_PLACE && beat->round == 0) {
+        motion_begin_pieces(&pair->parts);
+    }
+    HALO_TRY(plan(pair, beat, loads));
+    return pack(pair, beat, loads);
+}
+
+static halo_status run_beat(motion_pair *pair, beat_plan *beat, halo_clock *clock)
+{
+    bool master = halo_world_rank(pair->world) == 0;
+    halo_motion_load *loads = pair->loads + pair->done * halo_world_ranks(pair->world);
+    halo_status status = HALO_OK;
+    size_t out = 0, back = 0;
+    halo_stretch stretch = halo_clock_begin(pair->world);
+    if (master) {
+        status = prepare(pair, beat, loads);
+        for (int r = 0; r < halo_world_ranks(pair->world) && status == HALO_OK; r++) {
+            out = pair->parcel_bytes[r] > out ? pair->parcel_bytes[r] : out;
+            back = pair->back_bytes[r] > back ? pair->back_bytes[r] : back;
+        }
+    }
+    halo_clock_end(clock, HALO_PHASE_BALANCE, stretch, pair->world);
+    HALO_TRY(halo_agree(pair->world, status));
+    HALO_TRY(halo_farm_reserve(pair->farm, out, back + 1));
+    work_context context = {pair, beat->first};
+    halo_farm_beat farm = {.constant = pair->cells,
+                           .constant_bytes = beat->first ? pair->bytes : 0,
+                           .parcels = (const void *const *)pair->parcel_places,
+                           .bytes = pair->parcel_bytes,
+                           .back_bytes = pair->back_bytes,
+                           .backs = pair->back_places,
+                           .times = pair->times,
+                           .work = work,
+                           .context = &context};
+    HALO_TRY(halo_farm_run(pair->farm, &farm, clock));
+    if (master) {
+        unpack(pair, beat);
+        note(pair, beat, &pair->beats[pair->done], loads);
+    }
+    pair->done++;
+    return HALO_OK;
+}
+
+halo_status motion_pair_run(motion_pair *pair, halo_clock *clock)
+{
+    static const struct {
+        motion_kind kind;
+        int rounds;
+    } course[] = {
+        {MOTION_MATCH, 1}, {MOTION_SPREAD, MOTION_SPREADS}, {MOTION_PLACE, MOTION_PLACES}};
+    pair->done = 0;
+    for (int c = 0; c < MOTION_KINDS - (pair->fine ? 0 : 1); c++) {
+        for (int round = 0; round < course[c].rounds; round++) {
+            bool last = round == course[c].rounds - 1 && course[c].kind != MOTION_MATCH;
+            beat_plan beat = {.errand = {.kind = course[c].kind, .fraction = last},
+                              .round = round,
+                              .first = pair->done == 0};
+            HALO_TRY(run_beat(pair, &beat, clock));
+        }
+    }
+    pair->pairs++;
+    return HALO_OK;
+}

@@ -1,0 +1,172 @@
+#include "kernels/motion/site.h"
+
+#include "core/numbers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOP = MOTION_LEVELS - 1, MOST_CELLS = (MOTION_TILE / 2) * (MOTION_TILE / 2) };
+
+halo_status motion_site_create(motion_site *site, int radius)
+{
+    *site = (motion_site){.radius = radius};
+    size_t side = (size_t)motion_site_reach(site) * 2 + 1;
+    site->costs = malloc(side * side * sizeof *site->costs);
+    site->weights = malloc(side * side * sizeof *site->weights);
+    site->sums = malloc(side * side * sizeof *site->sums);
+    if (site->costs == NULL || site->weights == NULL || site->sums == NULL) {
+        motion_site_free(site);
+        return halo_fail(HALO_MEMORY, "out of memory: motion within %d pixels", radius);
+    }
+    return HALO_OK;
+}
+
+void motion_site_free(motion_site *site)
+{
+    free(site->costs);
+    free(site->weights);
+    free(site->sums);
+    *site = (motion_site){.radius = 0};
+}
+
+/* ---- full size ------------------------------------------------------------------------------- */
+
+void motion_stencil_set(motion_stencil *stencil, const motion_site *site, const motion_piece *piece,
+                        int side)
+{
+    const motion_plane *plane = &site->one->levels[0];
+    int ring = (side - MOTION_TILE) / 2, skip = MOTION_RING - ring;
+    *stencil =
+        (motion_stencil){.piece = piece, .side = side, .x = piece->x - ring, .y = piece->y - ring};
+    for (int j = 0; j < side; j++) {
+        uint32_t bits = piece->rows[j + skip] >> skip;
+        uint16_t *inside = stencil->inside + (ptrdiff_t)j * side;
+        uint16_t *own = stencil->own + (ptrdiff_t)j * side;
+        bool row = stencil->y + j >= 0 && stencil->y + j < plane->rows;
+        int lo = stencil->x < 0 ? -stencil->x : 0, hi = plane->columns - stencil->x;
+        for (int i = 0; i < side; i++) {
+            inside[i] = row && i >= lo && i < hi ? UINT16_MAX : 0;
+            own[i] = (bits >> i & 1) != 0 ? UINT16_MAX : 0;
+            stencil->weight += (inside[i] & 1) + (own[i] & 2);
+        }
+    }
+}
+
+/* Columns or rows of a square that begins at `first`, of a plane of `n`. */
+static void clip(int64_t first, int side, int64_t n, int *lo, int *hi)
+{
+    *lo = (int)halo_smaller(halo_larger(-first, 0), side);
+    *hi = (int)halo_larger(halo_smaller(n - first, side), *lo);
+}
+
+static int64_t part_weight(const motion_stencil *stencil, int lo, int hi, int top, int bottom)
+{
+    int64_t weight = 0;
+    for (int j = top; j < bottom; j++) {
+        for (int i = lo; i < hi; i++) {
+            int at = j * stencil->side + i;
+            weight += (stencil->inside[at] & 1) + (stencil->own[at] & 2);
+        }
+    }
+    return weight;
+}
+
+void motion_stencil_compare(const motion_stencil *stencil, const motion_site *site,
+                            const motion_shift *shifts, int count, motion_score *scores)
+{
+    const motion_plane *one = &site->one->levels[0], *other = &site->other->levels[0];
+    motion_square square = {.one = motion_plane_at(one, stencil->x, stencil->y),
+                            .one_pitch = one->pitch,
+                            .other_pitch = other->pitch,
+                            .inside = stencil->inside,
+                            .own = stencil->own};
+    uint32_t (*whole)(const motion_square *) =
+        stencil->side == MOTION_TILE ? site->loops->tile : site->loops->window;
+    for (int s = 0; s < count; s++) {
+        int64_t x = stencil->x + shifts[s].u, y = stencil->y + shifts[s].v;
+        int lo, hi, top, bottom;
+        clip(x, stencil->side, other->columns, &lo, &hi);
+        clip(y, stencil->side, other->rows, &top, &bottom);
+        if (lo == hi || top == bottom) {
+            continue;
+        }
+        square.other = motion_plane_at(other, x, y);
+        if (hi - lo == stencil->side && bottom - top == stencil->side) {
+            scores[s].cost += whole(&square);
+            scores[s].weight += stencil->weight;
+        } else {
+            scores[s].cost += site->loops->part(&square, stencil->side, lo, hi, top, bottom);
+            scores[s].weight += part_weight(stencil, lo, hi, top, bottom);
+        }
+    }
+}
+
+/* ---- smaller frames -------------------------------------------------------------------------- */
+
+/* A cell of a smaller frame in which the piece has pixels: `weight` of them. */
+typedef struct {
+    int x, y;
+    uint32_t value, weight;
+} cell;
+
+static int cells_of(const motion_site *site, const motion_piece *piece, int level, cell *cells)
+{
+    const motion_plane *plane = &site->one->levels[level];
+    int side = 1 << level, across = MOTION_TILE >> level, count = 0;
+    for (int c = 0; c < across * across; c++) {
+        int left = c % across, top = c / across;
+        uint32_t weight = 0, bits = ((1U << side) - 1) << (left * side + MOTION_RING);
+        for (int j = 0; j < side; j++) {
+            weight +=
+                (uint32_t)__builtin_popcount(piece->rows[MOTION_RING + top * side + j] & bits);
+        }
+        int x = (piece->x >> level) + left, y = (piece->y >> level) + top;
+        if (weight > 0 && motion_plane_has(plane, x, y)) {
+            cells[count++] = (cell){x, y, *motion_plane_at(plane, x, y), weight};
+        }
+    }
+    return count;
+}
+
+void motion_compare_coarsely(const motion_site *site, const motion_piece *piece, int level,
+                             const motion_shift *shifts, int count, motion_score *scores)
+{
+    const motion_plane *other = &site->other->levels[level];
+    cell cells[MOST_CELLS];
+    int n = cells_of(site, piece, level, cells);
+    for (int s = 0; s < count; s++) {
+        for (int c = 0; c < n; c++) {
+            int x = cells[c].x + shifts[s].u, y = cells[c].y + shifts[s].v;
+            if (motion_plane_has(other, x, y)) {
+                int64_t d = (int64_t)*motion_plane_at(other, x, y) - cells[c].value;
+                scores[s].cost += cells[c].weight * (d < 0 ? -d : d);
+                scores[s].weight += cells[c].weight;
+            }
+        }
+    }
+}
+
+void motion_slide(const motion_site *site, const motion_piece *piece)
+{
+    const motion_plane *other = &site->other->levels[TOP];
+    cell cells[MOST_CELLS];
+    int n = cells_of(site, piece, TOP, cells), reach = motion_site_reach(site);
+    int64_t side = 2 * reach + 1;
+    memset(site->sums, 0, (size_t)(side * side) * sizeof *site->sums);
+    for (int c = 0; c < n; c++) {
+        int64_t left = halo_larger(-reach, -cells[c].x);
+        int64_t right = halo_smaller(reach, other->columns - 1 - cells[c].x);
+        for (int64_t v = halo_larger(-reach, -cells[c].y);
+             v <= halo_smaller(reach, other->rows - 1 - cells[c].y); v++) {
+            int64_t at = (v + reach) * side + reach + left;
+            site->loops->slide(motion_plane_at(other, cells[c].x + left, cells[c].y + v),
+                               cells[c].value, cells[c].weight, right - left + 1, site->sums + at);
+            for (int64_t i = 0; i <= right - left; i++) {
+                site->weights[at + i] += cells[c].weight;
+            }
+        }
+    }
+    for (int64_t i = 0; i < side * side; i++) {
+        site->costs[i] += site->sums[i];
+    }
+}

@@ -1,0 +1,205 @@
+#include "partition/balance/master.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A beat against the one after it. */
+static const double memory = .5;
+
+typedef struct {
+    double cost, work; /* seconds, and units by the cost of their kinds */
+    halo_master_link link;
+} worker;
+
+struct halo_master {
+    halo_master_method method;
+    int ranks, kinds;
+    worker *workers;     /* [ranks] */
+    double *kinds_cost;  /* [kinds]: seconds a unit on a rank of slowness 1; 0: not known */
+    double latest;       /* of the last beat's kind */
+    halo_lb_line *lines; /* [ranks] */
+};
+
+halo_status halo_master_create(halo_master **out, halo_master_method method, int ranks, int kinds)
+{
+    halo_master *m = *out = calloc(1, sizeof *m);
+    if (m != NULL) {
+        m->method = method;
+        m->ranks = ranks;
+        m->kinds = kinds;
+        m->workers = calloc((size_t)ranks, sizeof *m->workers);
+        m->kinds_cost = calloc((size_t)kinds, sizeof *m->kinds_cost);
+        m->lines = calloc((size_t)ranks, sizeof *m->lines);
+    }
+    if (m == NULL || m->workers == NULL || m->kinds_cost == NULL || m->lines == NULL) {
+        halo_master_destroy(out);
+        return halo_fail(HALO_MEMORY, "out of memory: balancing %d workers", ranks);
+    }
+    return HALO_OK;
+}
+
+void halo_master_destroy(halo_master **master)
+{
+    if (*master != NULL) {
+        free((*master)->workers);
+        free((*master)->kinds_cost);
+        free((*master)->lines);
+        free(*master);
+        *master = NULL;
+    }
+}
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+void halo_master_link_add(halo_master_link *link, double bytes, double seconds)
+{
+    link->weight = memory * link->weight + 1;
+    link->bytes = memory * link->bytes + bytes;
+    link->seconds = memory * link->seconds + seconds;
+    link->squares = memory * link->squares + bytes * bytes;
+    link->products = memory * link->products + bytes * seconds;
+}
+
+void halo_master_link_line(const halo_master_link *link, double *delays, double *per_byte)
+{
+    double spread = link->weight * link->squares - link->bytes * link->bytes;
+    double mean = link->weight > 0 ? link->seconds / link->weight : 0;
+    *delays = mean;
+    *per_byte = 0;
+    /* Sizes that differ by less than a hundredth tell nothing of speed. */
+    if (spread > 1e-4 * link->bytes * link->bytes) {
+        double slope = (link->weight * link->products - link->bytes * link->seconds) / spread;
+        *per_byte = slope > 0 ? slope : 0;
+        *delays = mean - *per_byte * link->bytes / link->weight;
+        if (*delays < 0) {
+            *delays = 0;
+            *per_byte = link->products / link->squares;
+        }
+    }
+}
+
+/* ---- what is known --------------------------------------------------------------------------- */
+
+static double slowness(const worker *w)
+{
+    return w->work > 0 ? w->cost / w->work : 1;
+}
+
+static double cost_of(const halo_master *master, int kind)
+{
+    return master->kinds_cost[kind] > 0 ? master->kinds_cost[kind] : master->latest;
+}
+
+bool halo_master_knows(const halo_master *master, int kind)
+{
+    return master->kinds_cost[kind] > 0;
+}
+
+/* LB1 takes all of a rank's time as its units'. */
+static double seconds_of(const halo_master *master, const halo_master_time *time)
+{
+    return time->computing + (master->method == HALO_MASTER_LB1 ? time->acknowledged : 0);
+}
+
+void halo_master_learn(halo_master *master, const halo_master_beat *beat,
+                       const halo_master_time *times)
+{
+    double seconds = 0, work = 0;
+    for (int r = 0; r < master->ranks; r++) {
+        const halo_master_time *t = &times[r];
+        if (t->units > 0) {
+            seconds += seconds_of(master, t);
+            work += t->units * slowness(&master->workers[r]);
+        }
+        if (t->bytes > 0) {
+            halo_master_link_add(&master->workers[r].link, t->bytes, t->acknowledged);
+        }
+    }
+    if (!(seconds > 0 && work > 0)) {
+        return;
+    }
+    double cost = seconds / work, *known = &master->kinds_cost[beat->kind];
+    for (int r = 0; r < master->ranks; r++) {
+        worker *w = &master->workers[r];
+        if (times[r].units > 0) {
+            w->cost = memory * w->cost + seconds_of(master, &times[r]) / cost;
+            w->work = memory * w->work + times[r].units;
+        }
+    }
+    *known = *known > 0 ? memory * *known + (1 - memory) * cost : cost;
+    master->latest = *known;
+}
+
+void halo_master_lines(const halo_master *master, const halo_master_beat *beat, halo_lb_line *lines)
+{
+    double cost = cost_of(master, beat->kind);
+    for (int r = 0; r < master->ranks; r++) {
+        const worker *w = &master->workers[r];
+        lines[r] = (halo_lb_line){0, cost * slowness(w)};
+        if (master->method == HALO_MASTER_LB1 || cost <= 0) {
+            continue;
+        }
+        double delays, per_byte;
+        halo_master_link_line(&w->link, &delays, &per_byte);
+        if (r == 0) { /* sends all the others' parts, about all units among them */
+            double bytes = beat->constant_out * (master->ranks - 1) + beat->unit_out * beat->units;
+            lines[r].fixed = delays + per_byte * bytes;
+        } else {
+            lines[r].fixed = delays + per_byte * (beat->constant_out + beat->constant_back);
+            lines[r].per_unit += per_byte * (beat->unit_out + beat->unit_back);
+        }
+    }
+}
+
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+void halo_master_plan(halo_master *master, const halo_master_beat *beat, double *shares)
+{
+    if (master->method == HALO_MASTER_NONE || cost_of(master, beat->kind) <= 0) {
+        for (int r = 0; r < master->ranks; r++) {
+            shares[r] = beat->units / master->ranks;
+        }
+        return;
+    }
+    halo_master_lines(master, beat, master->lines);
+    halo_lb_share(master->lines, master->ranks, beat->units, 0, shares);
+}
+
+typedef struct {
+    int64_t units, index;
+} piece;
+
+static int largest_first(const void *a, const void *b)
+{
+    const piece *one = a, *two = b;
+    int order = (one->units < two->units) - (one->units > two->units);
+    return order != 0 ? order : (one->index > two->index) - (one->index < two->index);
+}
+
+halo_status halo_master_deal(const int64_t *units, int64_t count, const double *shares, int ranks,
+                             int32_t *owners)
+{
+    piece *pieces = malloc(((size_t)count + 1) * sizeof *pieces);
+    double *left = malloc((size_t)ranks * sizeof *left);
+    halo_status status = HALO_OK;
+    if (pieces == NULL || left == NULL) {
+        HALO_TRY_OR(done, halo_fail(HALO_MEMORY, "out of memory: work for %d ranks", ranks));
+    }
+    memcpy(left, shares, (size_t)ranks * sizeof *left);
+    for (int64_t i = 0; i < count; i++) {
+        pieces[i] = (piece){units[i], i};
+    }
+    qsort(pieces, (size_t)count, sizeof *pieces, largest_first);
+    for (int64_t i = 0; i < count; i++) {
+        int most = 0;
+        for (int r = 1; r < ranks; r++) {
+            most = left[r] > left[most] ? r : most;
+        }
+        owners[pieces[i].index] = most;
+        left[most] -= (double)pieces[i].units;
+    }
+done:
+    free(pieces);
+    free(left);
+    return status;
+}
