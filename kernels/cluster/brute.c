@@ -9,6 +9,7 @@
 
 typedef struct {
     uint16_t *labels; /* row by row; NULL until they are asked for */
+    halo_box owned;   /* that they are of */
 } brute;
 
 static halo_status brute_create(void **out, const cluster_job *job)
@@ -18,10 +19,9 @@ static halo_status brute_create(void **out, const cluster_job *job)
     return *out != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: the brute engine");
 }
 
-static void brute_moved(void *engine, const halo_box *owned)
+static void brute_forget(void *engine)
 {
     brute *b = engine;
-    (void)owned;
     halo_memory_free(b->labels);
     b->labels = NULL;
 }
@@ -29,7 +29,7 @@ static void brute_moved(void *engine, const halo_box *owned)
 static void brute_destroy(void **engine)
 {
     if (*engine != NULL) {
-        brute_moved(*engine, NULL);
+        brute_forget(*engine);
         free(*engine);
         *engine = NULL;
     }
@@ -66,9 +66,11 @@ static void nearest_row(const cluster_job *job, const cluster_centres *centres,
 static halo_status make_labels(brute *b, const cluster_job *job, const halo_view *picture)
 {
     int64_t columns = picture->owned.n[1], lo = picture->owned.lo[1];
-    if (b->labels != NULL) {
+    if (b->labels != NULL && memcmp(&b->owned, &picture->owned, sizeof b->owned) == 0) {
         return HALO_OK;
     }
+    brute_forget(b);
+    b->owned = picture->owned;
     void *memory;
     HALO_TRY(halo_memory_create(&memory, (size_t)halo_box_cells(&picture->owned) * sizeof(uint16_t),
                                 "labels"));
@@ -127,6 +129,6 @@ static halo_status brute_labels(void *engine, const cluster_job *job, const halo
 const cluster_engine cluster_brute = {.name = "brute",
                                       .create = brute_create,
                                       .destroy = brute_destroy,
-                                      .moved = brute_moved,
+                                      .forget = brute_forget,
                                       .beat = brute_beat,
                                       .labels = brute_labels};

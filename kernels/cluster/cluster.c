@@ -50,7 +50,7 @@ static size_t find_set(const char *name)
     return i;
 }
 
-static const cluster_engine *const engines[] = {&cluster_brute};
+static const cluster_engine *const engines[] = {&cluster_leaves, &cluster_tiles, &cluster_brute};
 
 enum { ENGINES = sizeof engines / sizeof engines[0] };
 
@@ -182,13 +182,6 @@ static halo_status cluster_step(halo_step *step)
     return state->engine->beat(state->finds, &state->job, step->in, step->meter, &step->changed);
 }
 
-static halo_status cluster_moved(void *state, const halo_box *owned)
-{
-    cluster_state *s = state;
-    s->engine->moved(s->finds, owned);
-    return HALO_OK;
-}
-
 static size_t numbers(const cluster_state *state)
 {
     return (size_t)state->job.clusters * (size_t)(1 + state->job.axes);
@@ -236,7 +229,6 @@ halo_status halo_cluster_kernel(halo_kernel *out, const halo_cluster_options *op
                          .step = cluster_step,
                          .create = cluster_create,
                          .destroy = cluster_destroy,
-                         .moved = cluster_moved,
                          .beat = cluster_beat,
                          .flops = 8 * (1 + options->clusters / 16.)};
     return HALO_OK;
@@ -267,10 +259,10 @@ static void sum_rectangles(const cluster_state *state, const halo_view *picture,
 }
 
 /* Labels, if there are any, are other ones from now on. */
-static void begin_with(cluster_state *state, const halo_view *picture)
+static void begin_with(cluster_state *state)
 {
     cluster_centres_set(&state->job.now, state->records);
-    state->engine->moved(state->finds, &picture->owned);
+    state->engine->forget(state->finds);
 }
 
 halo_status halo_cluster_begin(halo_beat *beat, halo_world *world)
@@ -290,7 +282,7 @@ halo_status halo_cluster_begin(halo_beat *beat, halo_world *world)
         cluster_records_add(state->records, state->job.clusters, state->job.axes, sums);
         memset(sums, 0, numbers(state) * sizeof *sums);
         state->job.begun = false;
-        begin_with(state, picture);
+        begin_with(state);
     }
     halo_memory_free(labels);
     return status;
@@ -330,7 +322,7 @@ halo_status halo_cluster_restore(halo_beat *beat, const halo_cluster_record *bef
     }
     memcpy(state->records, now, bytes);
     state->job.begun = before != NULL;
-    begin_with(state, halo_beat_view(beat, 0));
+    begin_with(state);
     return HALO_OK;
 }
 

@@ -24,9 +24,9 @@ typedef struct {
     halo_status (*create)(void **engine, const cluster_job *job);
     void (*destroy)(void **engine);
 
-    /* The part is another one, or labels are other ones. What has gone from memory is made anew
-     * by the next call, from the picture and the centres before. */
-    void (*moved)(void *engine, const halo_box *owned);
+    /* Labels are other ones. They are made anew by the next call, from the picture and the centres
+     * before, as those of rows are that have joined the part. */
+    void (*forget)(void *engine);
 
     /* Give each pixel its label by the centres `now`; add what that changes to job->changes and
      * *changed. Tell the meter which rows are done. */
@@ -38,7 +38,7 @@ typedef struct {
                           int64_t first, int64_t rows, uint16_t *out, size_t pitch);
 } cluster_engine;
 
-extern const cluster_engine cluster_brute;
+extern const cluster_engine cluster_tiles, cluster_leaves, cluster_brute;
 
 /* The definition: squared distance of a pixel. */
 static inline double cluster_distance(const cluster_job *job, const cluster_centres *centres,

@@ -1,0 +1,163 @@
+#ifndef HALOBEAT_CLUSTER_PYRAMID_H
+#define HALOBEAT_CLUSTER_PYRAMID_H
+
+#include "kernels/cluster/engine.h"
+
+/* Boxes of pixels in place and brightness, in six sizes: regions, tiles, nodes, leaves. Each box
+ * keeps of its parent's clusters those that one of its pixels may be nearest to. Internal to the
+ * kernel.
+ *
+ * With z the centre nearest to the middle of a box, centre k cannot be nearest to any pixel p of
+ * it if |k - p|^2 - |z - p|^2, which is linear in p, is positive at the box's corner that suits k
+ * best (T. Kanungo et al., 2002). Computed in float: what is left out is worse by more than float
+ * can err, so that labels never depend on its rounding. */
+
+enum {
+    TILE = 128,        /* rows and columns of a tile */
+    REGION_TILES = 16, /* tiles of a region, side by side */
+    LEAF = 64,         /* pixels of a leaf */
+    PARTS = 4,         /* of a node that is no leaf */
+    LEVELS = 4,        /* of nodes: a leaf is on level 0, a tile on the last one */
+    TILE_LEAVES = TILE * TILE / LEAF,
+    TILE_NODES = 1 + PARTS + PARTS * PARTS + PARTS * PARTS * PARTS, /* that are no leaves */
+    LANES_MOST = 16 /* floats of a vector, on any machine */
+};
+
+/* Clusters that may own pixels of a box; places relative to a corner, values times w. Arrays have
+ * room for LANES_MOST more entries, the first of which are far away. */
+typedef struct {
+    int n;
+    float *axis[CLUSTER_AXES];
+    int32_t *id; /* ascending */
+} pyramid_list;
+
+/* Middle and half lengths along each axis, the values' times w. */
+typedef struct {
+    float middle[CLUSTER_AXES], half[CLUSTER_AXES];
+} pyramid_box;
+
+/* Pixels are told by integers q along each axis: twice the column and row in the tile minus
+ * `offset`, value (twice that, of 8 bits) minus `offset`. q * factor just fits 16 bits. */
+typedef struct {
+    pyramid_box box; /* from the tile's corner on; q * factor / 2^15 of `half` from the middle */
+    int16_t factor[CLUSTER_AXES];
+    uint16_t offset[CLUSTER_AXES];
+    int32_t sum[CLUSTER_AXES]; /* of its pixels, columns and rows from the tile's corner on */
+    uint16_t label;            /* if it is `uniform` */
+    bool uniform;              /* all pixels have one label; `labels` is not kept */
+    uint8_t pixels;            /* 1 to LEAF; others are copies of the last one */
+} pyramid_leaf;
+
+/* Of a leaf's pixels; values follow: LEAF of 8 or 16 bits, three times as many in colour. */
+typedef struct {
+    uint16_t place[LEAF]; /* row * TILE + column in the tile */
+    uint16_t label[LEAF];
+    unsigned char values[];
+} pyramid_pixels;
+
+/* Up to PARTS nodes of the level below. */
+typedef struct {
+    pyramid_box box; /* from the tile's corner on */
+    int32_t label;   /* of all pixels, -1 if they have several, or nobody knows */
+} pyramid_node;
+
+/* Node i of a level has leaves i * PARTS^level on, as far as there are any. */
+typedef struct {
+    int leaves;                     /* 0: no pixels here */
+    pyramid_node nodes[TILE_NODES]; /* the tile, then those of the levels below, level by level */
+} pyramid_tile;
+
+/* A row of tiles, cut by the part's ends. */
+typedef struct {
+    halo_box owned; /* global */
+    bool built;
+    int64_t tile_x, tile_y; /* corner of the first tile, global */
+    int tiles;
+    void *memory;
+    pyramid_tile *tile;    /* [tiles] */
+    pyramid_leaf *leaves;  /* [tiles][TILE_LEAVES] */
+    unsigned char *pixels; /* of leaf i from i * pixel_bytes on */
+} pyramid_band;
+
+/* Where the nodes of a level, 1 to LEVELS, begin among a tile's. */
+static inline int pyramid_first_node(int level)
+{
+    static const int first[LEVELS + 1] = {0, 1 + PARTS + PARTS * PARTS, 1 + PARTS, 1, 0};
+    return first[level];
+}
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef struct pyramid_walker pyramid_walker;
+
+typedef struct {
+    const cluster_job *job;
+    const pyramid_walker *walker;
+    bool ordered;   /* leaves are put into order */
+    halo_box owned; /* as far as bands are known */
+    int bands;
+    pyramid_band *band; /* [bands] */
+    size_t pixel_bytes; /* of a leaf's pixels */
+    int cell_bits;
+    float weight;
+    float magnitude; /* of values times w */
+    /* Scratch: lists of a region, of nodes of each level, and of a leaf. */
+    void *memory;
+    pyramid_list region, lists[LEVELS + 1], leaf;
+    float *offsets; /* of the leaf's list: constants of the linear functions */
+    float *squares; /* [room]: distances */
+    int32_t *steps; /* [CLUSTER_AXES + 1][room]: linear functions as integers */
+    size_t room;    /* entries of each array, LANES_MOST more than clusters at least */
+} pyramid;
+
+/* By how much float errs in |k - p|^2 - |z - p|^2, of p in a box: share * (|k - m|^2 + |z - m|^2) +
+ * floor, with m the box's middle. */
+typedef struct {
+    float share, floor;
+} cluster_slack;
+
+/* With coordinates of the box up to `length` and, of values, `magnitude`. A coordinate of k - m
+ * errs by 2^-24 (2 |k - m| + 2 M), M being the larger of the two; what follows from it for squares
+ * and products, summed over three axes, is less than half of this. */
+static inline cluster_slack cluster_slack_of(int axes, float length, float magnitude)
+{
+    float most = length > magnitude ? length : magnitude, each = axes > 3 ? 2 : 1;
+    return (cluster_slack){2e-6F * each, 4e-6F * each * most * most};
+}
+
+/* How a beat's walk looks, besides the pyramid. */
+typedef struct {
+    pyramid *p;
+    const cluster_centres *centres;
+    bool counts; /* changes are counted */
+    int64_t changed;
+} pyramid_walk;
+
+/* What is compiled for each instruction set. */
+struct pyramid_walker {
+    halo_instructions needs;
+    /* Labels of tiles first to last - 1 of a band, all in one region. */
+    void (*walk)(pyramid_walk *walk, pyramid_band *band, int first, int last);
+};
+
+extern const pyramid_walker pyramid_plain, pyramid_avx2, pyramid_avx512;
+
+/* Local. Reads the band's pixels; labels are unset. HALO_MEMORY. */
+halo_status pyramid_build(pyramid *p, pyramid_band *band, const halo_view *picture);
+
+static inline pyramid_pixels *pyramid_pixels_of(const pyramid *p, const pyramid_band *band,
+                                                const pyramid_leaf *leaf)
+{
+    return (pyramid_pixels *)(void *)(band->pixels +
+                                      (size_t)(leaf - band->leaves) * p->pixel_bytes);
+}
+
+/* Value a (0 on) of pixel i. */
+static inline int32_t pyramid_value(const pyramid *p, const pyramid_pixels *pixels, int i, int a)
+{
+    return p->cell_bits == 8    ? pixels->values[i]
+           : p->cell_bits == 16 ? ((const uint16_t *)(const void *)pixels->values)[i]
+                                : ((const int16_t *)(const void *)pixels->values)[a * LEAF + i];
+}
+
+#endif

@@ -1,0 +1,297 @@
+#include "kernels/cluster/pyramid.h"
+
+#include "core/memory.h"
+
+#include <string.h>
+
+/* Pixels of tiles into leaves. */
+
+/* A pixel in 64 bits, in fields of 16: row * TILE + column, then values from the least possible one
+ * on. */
+typedef uint64_t packed;
+
+enum { FIELD = 16, PLACE_BITS = 7, TILE_PIXELS = TILE * TILE, KEY_BITS = 9, KEYS = 1 << KEY_BITS };
+
+typedef struct {
+    const pyramid *p;
+    pyramid_leaf *leaf; /* the next one */
+    const pyramid_band *band;
+    packed *pixels, *other; /* [TILE_PIXELS] */
+} building;
+
+static int32_t least_value(const pyramid *p)
+{
+    return p->cell_bits == 48 ? INT16_MIN : 0;
+}
+
+static int32_t key_of(packed pixel, int axis)
+{
+    return axis == 0   ? (int32_t)(pixel & (TILE - 1))
+           : axis == 1 ? (int32_t)(pixel >> PLACE_BITS & (TILE - 1))
+                       : (int32_t)(pixel >> ((axis - 1) * FIELD) & 0xffff);
+}
+
+/* ---- a leaf -----------------------------------------------------------------------------------
+ */
+
+/* The box of keys lo to hi along an axis, and the integers that tell pixels in it. */
+static void set_axis(const pyramid *p, pyramid_leaf *leaf, int axis, int32_t lo, int32_t hi)
+{
+    const float full = 32768.F;
+    bool place = axis < 2, doubled = place || p->cell_bits == 8;
+    int32_t half = doubled ? hi - lo : (hi - lo + 1) / 2;
+    int32_t offset = doubled ? lo + hi : lo + half;
+    int32_t factor = half > 0 ? 32767 / half : 0;
+    factor = half > 32767 ? 1 : factor;
+    float unit = (place ? 1.F : p->weight) * (doubled ? .5F : 1.F);
+    leaf->offset[axis] = (uint16_t)offset;
+    leaf->factor[axis] = (int16_t)factor;
+    leaf->box.middle[axis] = unit * (float)offset;
+    leaf->box.half[axis] = factor > 0 ? unit * full / (float)factor : 0;
+}
+
+static void store_values(const pyramid *p, pyramid_pixels *to, int i, packed pixel)
+{
+    for (int a = 0; a < p->job->axes - 2; a++) {
+        int32_t value = key_of(pixel, a + 2) + least_value(p);
+        if (p->cell_bits == 8) {
+            to->values[i] = (unsigned char)value;
+        } else {
+            uint16_t bits = (uint16_t)value;
+            memcpy(to->values + 2 * (a * LEAF + i), &bits, sizeof bits);
+        }
+    }
+}
+
+static void add_leaf(building *at, const packed *pixels, int n)
+{
+    const pyramid *p = at->p;
+    pyramid_leaf *leaf = at->leaf++;
+    pyramid_pixels *to = pyramid_pixels_of(p, at->band, leaf);
+    leaf->pixels = (uint8_t)n;
+    for (int i = 0; i < LEAF; i++) {
+        packed pixel = pixels[i < n ? i : n - 1];
+        to->place[i] = (uint16_t)(pixel & 0xffff);
+        store_values(p, to, i, pixel);
+    }
+    for (int a = 0; a < p->job->axes; a++) {
+        int32_t lo = INT32_MAX, hi = INT32_MIN, sum = 0, least = a < 2 ? 0 : least_value(p);
+        for (int i = 0; i < n; i++) {
+            int32_t key = key_of(pixels[i], a) + least;
+            lo = key < lo ? key : lo;
+            hi = key > hi ? key : hi;
+            sum += key;
+        }
+        leaf->sum[a] = sum;
+        set_axis(p, leaf, a, lo, hi);
+    }
+}
+
+/* ---- order ------------------------------------------------------------------------------------
+ */
+
+/* The least and the greatest key along each axis. */
+typedef struct {
+    int32_t lo[CLUSTER_AXES], hi[CLUSTER_AXES];
+} extent;
+
+static extent extent_of(const packed *pixels, int n, int axes)
+{
+    extent e = {{0}, {0}};
+    for (int a = 0; a < axes; a++) {
+        e.lo[a] = INT32_MAX;
+        e.hi[a] = INT32_MIN;
+        for (int i = 0; i < n; i++) {
+            int32_t key = key_of(pixels[i], a);
+            e.lo[a] = key < e.lo[a] ? key : e.lo[a];
+            e.hi[a] = key > e.hi[a] ? key : e.hi[a];
+        }
+    }
+    return e;
+}
+
+static int longest_axis(const pyramid *p, const extent *e)
+{
+    int longest = 0;
+    float most = -1;
+    for (int a = 0; a < p->job->axes; a++) {
+        float length = (float)(e->hi[a] - e->lo[a]) * (a < 2 ? 1 : p->weight);
+        if (length > most) {
+            most = length;
+            longest = a;
+        }
+    }
+    return longest;
+}
+
+/* The `left` pixels of the lowest keys go first. Keys of many bits are told apart by the first
+ * KEY_BITS of their differences only: any order is right, some are fast. */
+static void split(building *at, packed *pixels, int n, int left, int axis, const extent *e)
+{
+    int counts[KEYS] = {0}, shift = 0, pivot = 0, less = 0;
+    int32_t lo = e->lo[axis];
+    while ((e->hi[axis] - lo) >> shift >= KEYS) {
+        shift++;
+    }
+    for (int i = 0; i < n; i++) {
+        counts[(key_of(pixels[i], axis) - lo) >> shift]++;
+    }
+    while (less + counts[pivot] < left) {
+        less += counts[pivot++];
+    }
+    packed *low = at->other, *high = at->other + left;
+    int equal = left - less; /* so many of the pivot's go left */
+    for (int i = 0; i < n; i++) {
+        packed pixel = pixels[i];
+        int key = (int)((key_of(pixel, axis) - lo) >> shift);
+        bool is_equal = key == pivot, goes = key < pivot || (is_equal && equal > 0);
+        equal -= is_equal;
+        *(goes ? low : high) = pixel;
+        low += goes;
+        high += !goes;
+    }
+    memcpy(pixels, at->other, (size_t)n * sizeof *pixels);
+}
+
+/* Halves along the longest axis until a leaf is left (k-d tree: J. L. Bentley, 1975). `room` is
+ * that of a node, or half of one: leaves fill up from the left, so that a node's are in a row. */
+static void order(building *at, packed *pixels, int n, int room)
+{
+    if (n <= 0) {
+        return;
+    }
+    if (room == LEAF) {
+        add_leaf(at, pixels, n);
+        return;
+    }
+    int left = n < room / 2 ? n : room / 2;
+    if (n > left) {
+        extent e = extent_of(pixels, n, at->p->job->axes);
+        split(at, pixels, n, left, longest_axis(at->p, &e), &e);
+    }
+    order(at, pixels, left, room / 2);
+    order(at, pixels + left, n - left, room / 2);
+}
+
+/* ---- tiles ------------------------------------------------------------------------------------
+ */
+
+/* The pixels of a square of the tile, quarter by quarter. */
+static packed *gather(const building *at, const halo_view *picture, int64_t y0, int64_t x0,
+                      int side, const halo_box *box, packed *to)
+{
+    enum { SQUARE = 8 };
+    const pyramid *p = at->p;
+    const halo_box *owned = &at->band->owned;
+    int64_t y1 = owned->lo[0] + owned->n[0], x1 = owned->lo[1] + owned->n[1];
+    if (side > SQUARE) {
+        side /= 2;
+        for (int i = 0; i < 4; i++) {
+            to = gather(at, picture, y0 + i / 2 * side, x0 + i % 2 * side, side, box, to);
+        }
+        return to;
+    }
+    for (int64_t y = y0 < owned->lo[0] ? owned->lo[0] : y0; y < y0 + side && y < y1; y++) {
+        const void *row = halo_row(picture, y - picture->owned.lo[0]);
+        for (int64_t x = x0 < owned->lo[1] ? owned->lo[1] : x0; x < x0 + side && x < x1; x++) {
+            packed pixel = (packed)((y - box->lo[0]) * TILE + (x - box->lo[1]));
+            for (int a = 0; a < p->job->axes - 2; a++) {
+                int32_t value = cluster_value(picture, row, x - picture->owned.lo[1], a);
+                pixel |= (packed)(uint32_t)(value - least_value(p)) << ((a + 1) * FIELD);
+            }
+            *to++ = pixel;
+        }
+    }
+    return to;
+}
+
+static pyramid_box no_box(void)
+{
+    pyramid_box box;
+    for (int a = 0; a < CLUSTER_AXES; a++) {
+        box.middle[a] = 0;
+        box.half[a] = -1;
+    }
+    return box;
+}
+
+/* `box` covers `part` too. */
+static void cover(pyramid_box *box, const pyramid_box *part, int axes)
+{
+    for (int a = 0; a < axes; a++) {
+        float lo = part->middle[a] - part->half[a], hi = part->middle[a] + part->half[a];
+        if (box->half[a] >= 0) {
+            float low = box->middle[a] - box->half[a], high = box->middle[a] + box->half[a];
+            lo = low < lo ? low : lo;
+            hi = high > hi ? high : hi;
+        }
+        box->middle[a] = (lo + hi) / 2;
+        box->half[a] = (hi - lo) / 2;
+    }
+}
+
+/* Boxes of the nodes, which cover those of their leaves. */
+static void build_nodes(const pyramid *p, pyramid_tile *tile, const pyramid_leaf *leaves)
+{
+    int span = PARTS;
+    for (int i = 0; i < TILE_NODES; i++) {
+        tile->nodes[i] = (pyramid_node){no_box(), -1};
+    }
+    for (int level = 1; level <= LEVELS; level++, span *= PARTS) {
+        pyramid_node *nodes = tile->nodes + pyramid_first_node(level);
+        for (int i = 0; i < tile->leaves; i++) {
+            cover(&nodes[i / span].box, &leaves[i].box, p->job->axes);
+        }
+    }
+}
+
+static void build_tile(building *at, const halo_view *picture, int t)
+{
+    const pyramid_band *band = at->band;
+    pyramid_tile *tile = &band->tile[t];
+    pyramid_leaf *first = &band->leaves[(size_t)t * TILE_LEAVES];
+    halo_box box = {.lo = {band->tile_y, band->tile_x + (int64_t)t * TILE}};
+    packed *end = gather(at, picture, box.lo[0], box.lo[1], TILE, &box, at->pixels);
+    int n = (int)(end - at->pixels);
+    at->leaf = first;
+    if (at->p->ordered) {
+        order(at, at->pixels, n, TILE_PIXELS);
+    } else {
+        for (int i = 0; i < n; i += LEAF) {
+            add_leaf(at, at->pixels + i, n - i < LEAF ? n - i : LEAF);
+        }
+    }
+    tile->leaves = (int)(at->leaf - first);
+    build_nodes(at->p, tile, first);
+}
+
+static halo_status make_room(const pyramid *p, pyramid_band *band)
+{
+    const size_t line = 63;
+    size_t tiles = (size_t)band->tiles, leaves = tiles * TILE_LEAVES;
+    size_t tile_bytes = (tiles * sizeof *band->tile + line) & ~line;
+    size_t leaf_bytes = (leaves * sizeof *band->leaves + line) & ~line;
+    halo_memory_free(band->memory);
+    HALO_TRY(halo_memory_create(&band->memory, tile_bytes + leaf_bytes + leaves * p->pixel_bytes,
+                                "pixels in the order of their clusters"));
+    unsigned char *memory = band->memory;
+    band->tile = (pyramid_tile *)(void *)memory;
+    band->leaves = (pyramid_leaf *)(void *)(memory + tile_bytes);
+    band->pixels = memory + tile_bytes + leaf_bytes;
+    return HALO_OK;
+}
+
+halo_status pyramid_build(pyramid *p, pyramid_band *band, const halo_view *picture)
+{
+    void *scratch;
+    HALO_TRY(make_room(p, band));
+    HALO_TRY(halo_memory_create(&scratch, 2 * TILE_PIXELS * sizeof(packed), "pixels of a tile"));
+    building at = {.p = p, .band = band, .pixels = scratch};
+    at.other = at.pixels + TILE_PIXELS;
+    for (int t = 0; t < band->tiles; t++) {
+        build_tile(&at, picture, t);
+    }
+    halo_memory_free(scratch);
+    band->built = true;
+    return HALO_OK;
+}

@@ -1,0 +1,332 @@
+/* Boxes and leaves with vectors: included by each pyramid_*.c that has any, after what depends on
+ * the instructions:
+ *
+ * VECTOR_BYTES, and the types floats, ints (int32), shorts (int16), wrapping (uint16) of so many;
+ * MIN_FLOATS, MAX_FLOATS, MIN_SHORTS, MAX_SHORTS(a, b);
+ * LESS_SHORTS(a, b), SAME_SHORTS(a, b): bit i is set where it holds in lane i;
+ * AT_MOST(a, b): the same of floats;
+ * ABSOLUTE(a): of floats;
+ * ROUND(a): floats to ints;
+ * MULTIPLY_HIGH(a, b): (a * b + 2^14) >> 15 of shorts;
+ * LESS_SATURATED(a, b): a - b of shorts, at most what fits;
+ * COMPRESS(to, v, mask): the 32-bit lanes of v that mask has a bit for, one after the other;
+ * LEAST(v), MOST(v): over the lanes of floats;
+ * SQUARE_ROOT(a): of a float;
+ * WIDEN(from): shorts of as many unsigned bytes;
+ * table, MAKE_TABLE(ids), LOOK_UP(table, shorts): 16-bit numbers by indices below 16.
+ *
+ * No include guard on purpose. */
+
+enum { FLOATS = VECTOR_BYTES / 4, SHORTS = VECTOR_BYTES / 2, VECTORS = LEAF / SHORTS };
+
+/* A mask of the lanes of a vector of shorts, and of floats. */
+typedef uint32_t lanes;
+
+/* ---- boxes ------------------------------------------------------------------------------------
+ */
+
+INLINE floats load_floats(const float *from)
+{
+    return *(const floats *)(const void *)from;
+}
+
+/* Squared distances of a list's clusters from the middle of a box. Returns the nearest one. */
+INLINE int measure(int axes, const pyramid_list *in, const pyramid_box *box, float *squares)
+{
+    const float far = 3e38F;
+    floats least = (floats){0} + far;
+    for (int i = 0; i < in->n; i += FLOATS) {
+        floats sum = {0};
+        for (int a = 0; a < axes; a++) {
+            floats r = load_floats(in->axis[a] + i) - box->middle[a];
+            sum += r * r;
+        }
+        *(floats *)(void *)(squares + i) = sum;
+        least = MIN_FLOATS(least, sum);
+    }
+    floats nearest = (floats){0} + LEAST(least);
+    int i = 0;
+    lanes found;
+    while ((found = AT_MOST(load_floats(squares + i), nearest)) == 0) {
+        i += FLOATS;
+    }
+    return i + __builtin_ctz(found);
+}
+
+INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, cluster_slack slack,
+                 float *squares, pyramid_list *out)
+{
+    int nearest = measure(axes, in, box, squares), kept = 0;
+    float least = squares[nearest], limit = least + slack.share * least + slack.floor;
+    float place[CLUSTER_AXES];
+    for (int a = 0; a < axes; a++) {
+        place[a] = in->axis[a][nearest];
+    }
+    for (int i = 0; i < in->n; i += FLOATS) {
+        floats corner = load_floats(squares + i) * (1 - slack.share), at[CLUSTER_AXES];
+        for (int a = 0; a < axes; a++) {
+            at[a] = load_floats(in->axis[a] + i);
+            corner -= ABSOLUTE(at[a] - place[a]) * (2 * box->half[a]);
+        }
+        lanes keeps = AT_MOST(corner, (floats){0} + limit);
+        if (keeps != 0) {
+            ints ids = *(const ints *)(const void *)(in->id + i);
+            for (int a = 0; a < axes; a++) {
+                COMPRESS(out->axis[a] + kept, at[a], keeps);
+            }
+            COMPRESS(out->id + kept, ids, keeps);
+            kept += __builtin_popcount(keeps);
+        }
+    }
+    return kept;
+}
+
+/* The same for a leaf: what is kept are linear functions |k - p|^2 - |z - p|^2 of the clusters but
+ * z, which comes first: differences of places from z's, constants, numbers. Returns how many
+ * clusters there are, z among them; *most is the largest squared distance from the middle. */
+INLINE int prune_leaf(const visit *at, const pyramid_list *in, const pyramid_box *box, float *most)
+{
+    const pyramid *p = at->p;
+    const pyramid_list *out = &p->leaf;
+    int axes = at->axes, kept = 1;
+    int nearest = measure(axes, in, box, p->squares);
+    float least = p->squares[nearest], place[CLUSTER_AXES];
+    float limit = least + at->slack.share * least + at->slack.floor;
+    for (int a = 0; a < axes; a++) {
+        place[a] = in->axis[a][nearest];
+    }
+    floats farthest = (floats){0} + least;
+    for (int i = 0; i < in->n; i += FLOATS) {
+        floats square = load_floats(p->squares + i), corner = square * (1 - at->slack.share);
+        floats apart[CLUSTER_AXES];
+        for (int a = 0; a < axes; a++) {
+            apart[a] = load_floats(in->axis[a] + i) - place[a];
+            corner -= ABSOLUTE(apart[a]) * (2 * box->half[a]);
+        }
+        lanes keeps = AT_MOST(corner, (floats){0} + limit);
+        if ((unsigned)(nearest - i) < FLOATS) {
+            keeps &= ~((lanes)1 << (nearest - i));
+        }
+        if (keeps != 0) {
+            ints ids = *(const ints *)(const void *)(in->id + i);
+            for (int a = 0; a < axes; a++) {
+                COMPRESS(out->axis[a] + kept, apart[a], keeps);
+            }
+            COMPRESS(out->id + kept, ids, keeps);
+            COMPRESS(p->offsets + kept, square - least, keeps);
+            kept += __builtin_popcount(keeps);
+        }
+    }
+    out->id[0] = in->id[nearest];
+    for (int j = 1; j < kept; j += FLOATS) {
+        floats offset = load_floats(p->offsets + j) + least;
+        for (int l = 0; l < FLOATS; l++) {
+            offset[l] = j + l < kept ? offset[l] : least;
+        }
+        farthest = MAX_FLOATS(farthest, offset);
+    }
+    *most = MOST(farthest);
+    return kept;
+}
+
+/* ---- linear functions as integers -------------------------------------------------------------
+ */
+
+/* Numbers of the leaf's clusters, 0 for z, ride in the low bits of what the functions give, so that
+ * the least one brings its number along. */
+enum { MOST_BITS = 8, MOST_NUMBERED = 1 << MOST_BITS };
+
+typedef struct {
+    int clusters;
+    int bits;      /* of numbers */
+    int16_t close; /* functions that differ by no more may be the other way round */
+} leaf_job;
+
+/* Scales functions so that they just fit. What is computed of one errs by half a unit for each
+ * axis' factor, and for each product, by two units of the last bit that is not the number's, and
+ * by float's error. */
+INLINE leaf_job make_steps(const visit *at, const pyramid_leaf *leaf, int clusters, float most)
+{
+    const pyramid *p = at->p;
+    const float fits = 32000, tiny = 1e-30F, saturated = 32767;
+    const int axes = at->axes;
+    leaf_job job = {.clusters = clusters, .bits = 32 - __builtin_clz((unsigned)clusters - 1)};
+    floats largest = (floats){0} + tiny;
+    float doubled[CLUSTER_AXES];
+    for (int a = 0; a < axes; a++) {
+        doubled[a] = -2 * leaf->box.half[a];
+    }
+    for (int l = 0; l < FLOATS; l++) { /* lanes behind the last one are 0 */
+        p->offsets[clusters + l] = 0;
+        for (int a = 0; a < axes; a++) {
+            p->leaf.axis[a][clusters + l] = 0;
+        }
+    }
+    for (int j = 1; j < clusters; j += FLOATS) {
+        floats sum = ABSOLUTE(load_floats(p->offsets + j));
+        for (int a = 0; a < axes; a++) {
+            sum -= ABSOLUTE(load_floats(p->leaf.axis[a] + j)) * doubled[a];
+        }
+        largest = MAX_FLOATS(largest, sum);
+    }
+    float scale = fits / MOST(largest);
+    int32_t number = (1 << job.bits) - 1;
+    for (int j = 1; j < clusters; j += FLOATS) {
+        for (int a = 0; a < axes; a++) {
+            *(ints *)(void *)(p->steps + (size_t)a * p->room + j) =
+                ROUND(load_floats(p->leaf.axis[a] + j) * (doubled[a] * scale));
+        }
+        ints offset = ROUND(load_floats(p->offsets + j) * scale) & ~number;
+        *(ints *)(void *)(p->steps + (size_t)axes * p->room + j) = offset | (LANE_NUMBERS + j);
+    }
+    const float unit = 8.F / (1 << 24);
+    float half = 0, farthest = SQUARE_ROOT(most), length = (float)TILE;
+    for (int a = 0; a < axes; a++) {
+        half = leaf->box.half[a] > half ? leaf->box.half[a] : half;
+    }
+    length = p->magnitude > length ? p->magnitude : length;
+    float error = unit * (float)(axes + 1) * (farthest + half) * (farthest + length) * scale;
+    float close = 2 * error + (float)(2 * axes + 2 + 2 * (1 << job.bits));
+    job.close = (int16_t)(close < saturated ? close : saturated);
+    return job;
+}
+
+/* ---- pixels -----------------------------------------------------------------------------------
+ */
+
+/* A leaf's pixels along its axes, as large as 16 bits can hold. */
+INLINE void unpack(const visit *at, const pyramid_leaf *leaf, const pyramid_pixels *pixels,
+                   shorts q[CLUSTER_AXES][VECTORS])
+{
+    for (int v = 0; v < VECTORS; v++) {
+        shorts place = *(const shorts *)(const void *)(pixels->place + v * SHORTS);
+        q[0][v] = (place << 1) & (2 * (TILE - 1));
+        q[1][v] = (place >> 6) & (2 * (TILE - 1));
+        for (int a = 2; a < at->axes; a++) {
+            const unsigned char *from = pixels->values + (a - 2) * 2 * LEAF;
+            if (at->cell_bits == 8) {
+                q[a][v] = WIDEN(from + v * SHORTS) << 1;
+            } else {
+                q[a][v] = *(const shorts *)(const void *)(from + v * VECTOR_BYTES);
+            }
+        }
+        for (int a = 0; a < at->axes; a++) {
+            wrapping from = (wrapping)q[a][v] - leaf->offset[a];
+            q[a][v] = (shorts)(from * (uint16_t)leaf->factor[a]);
+        }
+    }
+}
+
+INLINE shorts broadcast(const int32_t *from)
+{
+    return (shorts){0} + (int16_t)*from;
+}
+
+/* The least function of each pixel, with its number, and the next. */
+INLINE void compete(const visit *at, const leaf_job *job, shorts q[CLUSTER_AXES][VECTORS],
+                    shorts best[VECTORS], shorts second[VECTORS])
+{
+    const pyramid *p = at->p;
+    const shorts value = (shorts){0} + (int16_t) ~((1 << job->bits) - 1);
+    for (int v = 0; v < VECTORS; v++) {
+        best[v] = (shorts){0};
+        second[v] = (shorts){0} + INT16_MAX;
+    }
+    for (int j = 1; j < job->clusters; j++) {
+        const int32_t *step = p->steps + j;
+        shorts factor[CLUSTER_AXES], offset = broadcast(step + (size_t)at->axes * p->room);
+        for (int a = 0; a < at->axes; a++) {
+            factor[a] = broadcast(step + (size_t)a * p->room);
+        }
+        for (int v = 0; v < VECTORS; v++) {
+            shorts sum = MULTIPLY_HIGH(q[0][v], factor[0]);
+            for (int a = 1; a < at->axes; a++) {
+                sum += MULTIPLY_HIGH(q[a][v], factor[a]);
+            }
+            sum = (sum & value) + offset;
+            second[v] = MIN_SHORTS(second[v], MAX_SHORTS(best[v], sum));
+            best[v] = MIN_SHORTS(best[v], sum);
+        }
+    }
+}
+
+/* Those that are too close to call are told by the definition. */
+INLINE void tell_close(const visit *at, const leaf_job *job, const pyramid_pixels *pixels,
+                       const shorts best[VECTORS], const shorts second[VECTORS],
+                       uint16_t labels[LEAF])
+{
+    const shorts close = (shorts){0} + job->close;
+    for (int v = 0; v < VECTORS; v++) {
+        lanes few = ~LESS_SHORTS(close, LESS_SATURATED(second[v], best[v])) & ALL_SHORTS;
+        while (few != 0) {
+            int i = v * SHORTS + __builtin_ctz(few);
+            few &= few - 1;
+            labels[i] = (uint16_t)exact_label(at, pixels, i, at->p->leaf.id, job->clusters);
+        }
+    }
+}
+
+INLINE void name_labels(const visit *at, const leaf_job *job, const shorts best[VECTORS],
+                        uint16_t labels[LEAF])
+{
+    enum { TABLE_BITS = 4 };
+    const int32_t *ids = at->p->leaf.id;
+    const shorts number = (shorts){0} + (int16_t)((1 << job->bits) - 1);
+    if (job->bits <= TABLE_BITS) {
+        table names = MAKE_TABLE(ids);
+        for (int v = 0; v < VECTORS; v++) {
+            *(shorts *)(void *)(labels + v * SHORTS) = LOOK_UP(names, best[v] & number);
+        }
+    } else {
+        for (int v = 0; v < VECTORS; v++) {
+            *(shorts *)(void *)(labels + v * SHORTS) = best[v] & number;
+        }
+        for (int i = 0; i < LEAF; i++) {
+            labels[i] = (uint16_t)ids[labels[i]];
+        }
+    }
+}
+
+INLINE void take_labels(const visit *at, const pyramid_leaf *leaf, pyramid_pixels *pixels,
+                        const uint16_t labels[LEAF])
+{
+    for (int v = 0; v < VECTORS; v++) {
+        shorts now = *(const shorts *)(const void *)(labels + v * SHORTS);
+        shorts *kept = (shorts *)(void *)(pixels->label + v * SHORTS);
+        lanes other = ~SAME_SHORTS(now, *kept) & ALL_SHORTS;
+        while (other != 0) {
+            int i = v * SHORTS + __builtin_ctz(other);
+            other &= other - 1;
+            if (i < leaf->pixels) {
+                move_pixel(at, pixels, i, pixels->label[i], labels[i]);
+            }
+        }
+        *kept = now;
+    }
+}
+
+INLINE void assign_leaf(const visit *at, const pyramid_list *in, pyramid_leaf *leaf)
+{
+    float most;
+    int clusters = prune_leaf(at, in, &leaf->box, &most);
+    if (clusters == 1) {
+        set_uniform(at, leaf, at->p->leaf.id[0]);
+        return;
+    }
+    pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->band, leaf);
+    uint16_t labels[LEAF] __attribute__((aligned(VECTOR_BYTES)));
+    set_mixed(leaf, pixels);
+    if (clusters <= MOST_NUMBERED) {
+        shorts q[CLUSTER_AXES][VECTORS], best[VECTORS], second[VECTORS];
+        leaf_job job = make_steps(at, leaf, clusters, most);
+        unpack(at, leaf, pixels, q);
+        compete(at, &job, q, best, second);
+        name_labels(at, &job, best, labels);
+        tell_close(at, &job, pixels, best, second, labels);
+    } else {
+        for (int i = 0; i < LEAF; i++) {
+            labels[i] = (uint16_t)exact_label(at, pixels, i, at->p->leaf.id, clusters);
+        }
+    }
+    take_labels(at, leaf, pixels, labels);
+}
