@@ -4,8 +4,10 @@
 source "$(dirname "$0")/lib.sh"
 tool=$tools/flow_tool
 refusing=motion
-"$tool" make "$work/m-%d.png" 4 1 1 32 20 8 && "$tool" make "$work/w-%d.png" 1 1 1 33 20 8 &&
-    "$tool" make "$work/d-%d.png" 1 1 1 32 20 16 || wrong 'no frames'
+make() { "$tool" make "$@" || wrong "no frames: $*"; }
+make "$work/m-%d.png" 4 1 1 32 20 8
+make "$work/w-%d.png" 1 1 1 33 20 8
+make "$work/d-%d.png" 1 1 1 32 20 16
 a=$work/m-0.png b=$work/m-1.png many=$work/m-%d.png out=$work/out
 
 # What cannot be meant.
