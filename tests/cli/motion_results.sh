@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Motion that is known is found, the same on any number of ranks and with every balancer, in files
+# that agree with each other.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+tool=$tools/flow_tool
+
+make() { "$tool" make "$@" || wrong "no frames: $*"; }
+make "$work/m-%d.png" 4 12 -7 160 120 8
+
+# error FILE U V MOST: its mean end-point error is small.
+error() {
+    local found
+    found=$("$tool" error "$1" "$2" "$3") || found=1000
+    holds "an error of $found pixels" awk -v a="$found" -v b="$4" 'BEGIN { exit !(a <= b) }'
+}
+
+# The pair on one rank, everything written, is what all others are compared with.
+first=$work/out/first
+mkdir "$first"
+pair=("$work/m-0.png" "$work/m-1.png" -k 24 --radius 16)
+run_well 1 motion "${pair[@]}" -o "$first/flow.flo" --vectors "$first/vectors.csv" \
+    --arrows "$first/arrows.png" --json "$first/run.json"
+for word in 'm-0.png to' '160 x 120' '1 pair' '24 (weight 1)' '16 pixels away' 'right 1[12]\.' \
+    'up [67]\.' 'ns a pixel' 'master and workers' 'decode' 'flow.flo' 'vectors.csv'; do
+    holds "nothing about $word" grep -q -e "$word" <(unbroken)
+done
+error "$first/flow.flo" 12 -7 0.05
+holds "no line for each cluster" [ "$(wc -l <"$first/vectors.csv")" = 25 ]
+holds "no vector of 12, -7" grep -q ',12\.000000,-7\.000000,' "$first/vectors.csv"
+run_well 1 motion "${pair[@]}" -q -o "$first/flow.npy"
+holds "the array is another flow" "$tool" same "$first/flow.flo" "$first/flow.npy"
+run_well 1 motion "${pair[@]}" -q -o "$first/flow.png"
+
+same_files() {
+    local file
+    for file in flow.flo vectors.csv arrows.png; do
+        holds "$file has other bytes" cmp -s "$first/$file" "$work/out/$file"
+    done
+}
+ranks=2
+for options in '--balance none' '--balance lb1' '--balance lb2 --slow 1:3' '--instructions plain'; do
+    read -r -a words <<<"$options"
+    run_well $ranks motion "${pair[@]}" "${words[@]}" -q -o "$work/out/flow.flo" \
+        --vectors "$work/out/vectors.csv" --arrows "$work/out/arrows.png"
+    same_files
+    ranks=$((ranks == 5 ? 1 : ranks == 3 ? 5 : ranks + 1))
+done
+run_well 3 motion "${pair[@]}" -q -o "$work/out/flow.npy"
+holds "flow.npy has other bytes" cmp -s "$first/flow.npy" "$work/out/flow.npy"
+run_well 5 motion "${pair[@]}" -q -o "$work/out/flow.png"
+holds "flow.png has other bytes" cmp -s "$first/flow.png" "$work/out/flow.png"
+
+# More ranks than rows, 16 bits, nothing that moves.
+make "$work/s-%d.png" 2 0 0 30 4 16
+run_well 5 motion "$work/s-%d.png" -k 3 --flow cluster -q -o "$work/out/still-%d.flo"
+error "$work/out/still-0.flo" 0 0 0
+
+# A sequence: as a name with numbers, as a list, and interrupted.
+mkdir "$work/out/a" "$work/out/b"
+sequence=(-k 24 --radius 16 -q)
+run_well 2 motion "$work/m-%d.png" "${sequence[@]}" --balance lb2 -o "$work/out/a/%02d.flo" \
+    --json "$work/out/a/run.json"
+for i in 0 1 2; do error "$work/out/a/0$i.flo" 12 -7 0.3; done
+run_well 1 motion "$work"/m-[0-3].png "${sequence[@]}" -o "$work/out/b/%d.flo"
+for i in 0 1 2; do
+    holds "flow of a list differs" cmp -s "$work/out/a/0$i.flo" "$work/out/b/$((i + 1)).flo"
+done
+rm "$work"/out/b/*.flo
+saved=$work/out/b/c.halo
+run_well 3 motion "$work/m-%d.png" --frames 2 "${sequence[@]}" -o "$work/out/b/%02d.flo" \
+    --checkpoint "$saved"
+run_well 2 motion "$work/m-%d.png" --restore "$saved" -q --balance lb1 -o "$work/out/b/%02d.flo" \
+    --checkpoint "$saved"
+for i in 0 1 2; do
+    holds "flow $i of an interrupted sequence differs" \
+        cmp -s "$work/out/a/0$i.flo" "$work/out/b/0$i.flo"
+done
+fails 2 'nothing is left to do' 1 motion "$work/m-%d.png" --restore "$saved"
+finish
