@@ -139,36 +139,58 @@ static halo_status write_table(snake_job *job)
     return halo_table_write(job->world, job->arguments->output, &table);
 }
 
-static size_t folder_length(const char *path)
+/* The absolute path of a file's folder, with a slash behind it. */
+static bool find_folder(const char *path, char folder[PATH_MAX])
 {
+    char given[PATH_MAX];
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? (size_t)(slash + 1 - path) : 0;
+    size_t length = slash != NULL ? (size_t)(slash + 1 - path) : 0;
+    snprintf(given, sizeof given, "%.*s", (int)length, path);
+    if (length >= PATH_MAX || realpath(length > 0 ? given : ".", folder) == NULL) {
+        return false;
+    }
+    size_t end = strlen(folder);
+    if (end + 2 > PATH_MAX) {
+        return false;
+    }
+    memcpy(folder + end, "/", end > 1 ? 2 : 0); /* but not behind the root's */
+    return true;
 }
 
-/* What a drawing calls the picture: by its name alone where both are in one folder, or else from
- * the root. Rank 0 only. */
-static void find_link(const snake_job *job, char link[PATH_MAX])
+/* What a drawing calls the picture: its way there from the drawing's folder, so that both may move
+ * to another place together. Rank 0 only. */
+static halo_status find_link(const snake_job *job, halo_buffer *link)
 {
-    const char *image = job->arguments->image, *output = job->arguments->output;
-    size_t folder = folder_length(image);
-    if (folder == folder_length(output) && strncmp(image, output, folder) == 0) {
-        snprintf(link, PATH_MAX, "%s", image + folder);
-    } else if (realpath(image, link) == NULL) {
-        snprintf(link, PATH_MAX, "%s", image);
+    char image[PATH_MAX], folder[PATH_MAX];
+    const char *given = job->arguments->image;
+    if (realpath(given, image) == NULL || !find_folder(job->arguments->output, folder)) {
+        return halo_buffer_append(link, given, strlen(given) + 1);
     }
+    size_t common = 0;
+    for (size_t i = 0; image[i] != '\0' && image[i] == folder[i]; i++) {
+        common = image[i] == '/' ? i + 1 : common;
+    }
+    for (const char *up = strchr(folder + common, '/'); up != NULL; up = strchr(up + 1, '/')) {
+        HALO_TRY(halo_buffer_append(link, "../", 3));
+    }
+    return halo_buffer_append(link, image + common, strlen(image + common) + 1);
 }
 
 static halo_status make_text(const snake_job *job, halo_buffer *text)
 {
-    char link[PATH_MAX];
-    find_link(job, link);
+    halo_buffer link = {0};
+    halo_status status = find_link(job, &link);
     const snake_text what = {.contours = &job->contours,
                              .places = job->places,
                              .width = job->image.domain.n[1],
                              .height = job->image.domain.n[0],
-                             .link = link};
-    return job->arguments->output_kind == SNAKE_OUTPUT_SVG ? snake_text_svg(text, &what)
-                                                           : snake_text_json(text, &what);
+                             .link = (const char *)link.data};
+    if (status == HALO_OK) {
+        status = job->arguments->output_kind == SNAKE_OUTPUT_SVG ? snake_text_svg(text, &what)
+                                                                 : snake_text_json(text, &what);
+    }
+    halo_buffer_free(&link);
+    return status;
 }
 
 static halo_status write_text(snake_job *job)
