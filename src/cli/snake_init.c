@@ -11,7 +11,7 @@
 
 enum { LEAST_POINTS = 3, LEAST_CIRCLE = 8, LEAST_RADIUS = 3 };
 
-static const double USUAL_SPACING = 4;   /* pixels */
+static const double USUAL_SPACING = 6;   /* pixels */
 static const double SHARE_OF_CELL = 0.9; /* that a circle of a grid is wide */
 static const double PI = 3.14159265358979323846;
 

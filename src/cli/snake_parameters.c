@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static const double USUAL_SIGMA = 2;
+static const double USUAL_SIGMA = 2.5;
 
 /* Those that are numbers, with their names in JSON, where options have dashes instead. */
 static const struct {
