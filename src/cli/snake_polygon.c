@@ -10,7 +10,7 @@ enum { COLUMNS = 16 };
 
 static const double LARGEST = 1e15; /* a contour's number: whole ones are exact */
 
-typedef enum { COLUMN_X, COLUMN_Y, COLUMN_CONTOUR, COLUMN_KINDS } column_kind;
+typedef enum { COLUMN_X, COLUMN_Y, COLUMN_CONTOUR, COLUMN_POINT, COLUMN_KINDS } column_kind;
 
 typedef struct {
     double x, y;
@@ -86,7 +86,8 @@ static halo_status end_contour(reading *r)
         return HALO_OK;
     }
     const point *last = &points[count - 1];
-    if (count > 1 && last->x == points[0].x && last->y == points[0].y) {
+    bool numbered = r->where[COLUMN_POINT] >= 0; /* where each is a point of its own */
+    if (count > 1 && !numbered && last->x == points[0].x && last->y == points[0].y) {
         count--;
     }
     if (count < r->limits->least) {
@@ -148,7 +149,7 @@ static bool is_named(const char *cell)
 
 static halo_status read_names(reading *r, char **cells, int count)
 {
-    static const char *const names[] = {"x", "y", "contour"};
+    static const char *const names[] = {"x", "y", "contour", "point"};
     for (int c = 0; c < count; c++) {
         for (int k = 0; k < COLUMN_KINDS; k++) {
             size_t length = strcspn(cells[c] + (*cells[c] == '"'), "\"");
@@ -168,7 +169,8 @@ static halo_status read_names(reading *r, char **cells, int count)
 /* A file without names. */
 static halo_status guess_names(reading *r, int count)
 {
-    static const int guesses[][COLUMN_KINDS] = {[2] = {0, 1, -1}, [3] = {0, 1, 2}, [4] = {2, 3, 0}};
+    static const int guesses[][COLUMN_KINDS] = {
+        [2] = {0, 1, -1, -1}, [3] = {0, 1, 2, -1}, [4] = {2, 3, 0, 1}};
     if (count < 2 || count > 4) {
         return halo_fail(HALO_FORMAT,
                          "%s, line %" PRId64
@@ -204,7 +206,7 @@ static halo_status read_point(reading *r, char **cells, int count)
     }
     for (int k = 0; k < COLUMN_KINDS; k++) {
         if (r->where[k] >= 0 && !read_number(cells[r->where[k]], &values[k])) {
-            return fail_line(r, cells[r->where[k]], "is no number of pixels or of a contour");
+            return fail_line(r, cells[r->where[k]], "is no number");
         }
     }
     point p = {values[COLUMN_X], values[COLUMN_Y]};
@@ -275,7 +277,7 @@ static halo_status read_lines(reading *r, const char *text, size_t bytes)
 halo_status snake_polygon_read(const char *path, const char *text, size_t bytes,
                                const snake_polygon_limits *limits, snake_contours *contours)
 {
-    reading r = {.path = path, .limits = limits, .contours = contours, .where = {-1, -1, -1}};
+    reading r = {.path = path, .limits = limits, .contours = contours, .where = {-1, -1, -1, -1}};
     int64_t before = snake_contours_count(contours);
     halo_status status = read_lines(&r, text, bytes);
     halo_buffer_free(&r.points);

@@ -7,9 +7,9 @@
  *
  * A line has a point: x,y; or x,y,contour; or contour,point,x,y, as `halobeat snake -o FILE.csv`
  * writes them; or what a first line of names says, of which x and y must be there. Commas,
- * semicolons and blanks separate. An empty line or another contour's number begins a contour; a
- * last point that is the first one once more closes it and is left out. Lines that begin with #
- * say nothing. Numbers are pixels, rounded to whole ones. */
+ * semicolons and blanks separate. An empty line or another contour's number begins a contour. A
+ * last point that is the first one once more closes it and is left out, but where points have
+ * numbers. Lines that begin with # say nothing. Numbers are pixels, rounded to whole ones. */
 
 /* What points have to be. */
 typedef struct {

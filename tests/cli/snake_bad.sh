@@ -28,23 +28,20 @@ bad() {
     local value
     for value in "${@:2}"; do refuse "$1.*$value" "$image" "${init[@]}" "--$1=$value"; done
 }
-bad init ring:1,2,3 circle: circle:1,2 circle:32,32,0 circle:32,32,-5 circle:32,32,nan \
-    circle:32,32,10,2.5 circle:32,32,10,0 'circle:32,32,10 ' circle:0x10,32,5 polygon: grid: \
-    grid:2 grid:0x2 grid:2x grid:2x2x2 grid:-1x2
-bad alpha -1 nan x 1e9
-bad beta -0.5 ''
-bad gamma inf 1x
-bad sigma -1 much
-bad floor -1 256 5%
-bad stop-moved 2 -1% 101% 5%%
-bad stop-distance -1 near
-bad window 0 2 4 9 -3 wide
-bad spacing 0 0.5 x
+bad init ring:1,2,3 circle: circle:32,32,0 circle:32,32,nan circle:32,32,10,2.5 \
+    circle:0x10,32,5 polygon: grid:0x2 grid:2x2x2
+bad alpha -1 1e9
+bad beta ''
+bad gamma 1x
+bad sigma -1 17
+bad floor 5%
+bad stop-moved 2 101%
+bad stop-distance near
+bad window 4 9
+bad spacing 0.5
 bad order red
-bad max-beats 0 -1 1.5 9999999999999999999
-bad every 0
-bad fps 0 61
-bad checkpoint-every 0
+bad max-beats 0 1.5
+bad fps 61
 refuse 'which image'
 refuse 'where do the contours begin' "$image"
 refuse 'one image at a time' "$image" "$image" "${init[@]}"

@@ -6,7 +6,7 @@ needs_python sys
 out=$work/out whole=$work/whole
 mkdir "$whole"
 shapes=$(dirname "$0")/snake_shapes.py
-"$python" "$shapes" make star 256 0.1 "$work/star.png"
+"$python" "$shapes" make star 128 0.1 "$work/star.png"
 picture=$work/star.png
 
 # whole_run ARGUMENT...: 30 beats without an end in between.
@@ -27,19 +27,19 @@ cut_at() {
     done
 }
 
-begun=(--init 'circle:128,128,110' --init 'grid:2x3' --window 3 --sigma 1.25 --floor 2)
+begun=(--init 'circle:64,64,55' --init 'grid:2x3' --window 3 --sigma 1.25 --floor 2)
 whole_run "${begun[@]}"
 first=(3) second=(2 --balance random --balance-every 1)
 cut_at 11
 first=(2 --balance random --balance-every 1) second=(1)
 cut_at 1
-begun=(--init 'circle:128,128,110,101' --order jacobi --stop-moved 0)
+begun=(--init 'circle:64,64,55,51' --order jacobi --stop-moved 0)
 whole_run "${begun[@]}"
 first=(1) second=(5 --order jacobi --stop-moved 0%)
 cut_at 29
 
 # Nothing is left to do where contours have settled.
-begun=(--init 'circle:128,128,90' --stop-moved 50%)
+begun=(--init 'circle:64,64,45' --stop-moved 50%)
 run_well 2 snake "$picture" "${begun[@]}" --checkpoint "$out/state" -o "$whole/contours.csv"
 holds "not settled" grep -q '^beat .*settled' "$work/stdout"
 grep '^beat' "$work/stdout" >"$work/beat"
@@ -48,7 +48,7 @@ holds "it went on" cmp -s "$work/beat" <(grep '^beat' "$work/stdout")
 holds "other contours" cmp -s "$whole/contours.csv" "$out/contours.csv"
 
 # What it cannot be restored with.
-"$python" "$shapes" make disk 256 0 "$work/disk.png"
+"$python" "$shapes" make disk 128 0 "$work/disk.png"
 "$python" "$shapes" make disk 64 0 "$work/small.png"
 fails 2 'another picture.*disk.png' 2 snake "$work/disk.png" --restore "$out/state"
 fails 2 'another picture.*64 x 64' 1 snake "$work/small.png" --restore "$out/state"
@@ -58,7 +58,7 @@ fails 2 'order is jacobi.*two-colour' 1 snake "$picture" --restore "$out/state" 
 fails 1 'not a checkpoint' 2 snake "$picture" --restore "$0"
 fails 1 'no/such' 2 snake "$picture" --restore no/such
 run_well 2 run heat --size 30x20 --beats 5 --quiet --checkpoint "$work/heat"
-fails 1 'of `halobeat run heat`' 2 snake "$picture" --restore "$work/heat"
+fails 1 'of .halobeat run heat' 2 snake "$picture" --restore "$work/heat"
 cp "$out/state" "$work/damaged"
 printf '\1' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc status=none
 fails 1 'damaged' 3 snake "$picture" --restore "$work/damaged"
