@@ -6,14 +6,15 @@
 /* The commands of the program: function, name, what it is for. Each is `int FUNCTION_command(int
  * argc, char **argv)`, called on all ranks with MPI running, argv[0] being its name; it returns the
  * exit status, the same on all ranks: 0, 1 for a failed run, 2 for unusable arguments. */
-#define COMMAND_LIST(X)                                                                  \
-    X(bench, "bench", "measure strips against blocks here, and messages, votes, memory") \
-    X(cluster, "cluster", "find clusters of pixels that are near and alike: k-means")    \
-    X(label, "label", "find and number the regions of an image")                         \
-    X(life, "life", "compute generations of Life and its relatives")                     \
-    X(motion, "motion", "find how the parts of a picture move from frame to frame")      \
-    X(run, "run", "compute with any kernel, built in or your own")                       \
-    X(snake, "snake", "draw closed contours to the edges of an image")                   \
+#define COMMAND_LIST(X)                                                                   \
+    X(bench, "bench", "measure strips against blocks here, and messages, votes, memory")  \
+    X(chan_vese, "chan-vese", "part an image into inside and outside by a smooth border") \
+    X(cluster, "cluster", "find clusters of pixels that are near and alike: k-means")     \
+    X(label, "label", "find and number the regions of an image")                          \
+    X(life, "life", "compute generations of Life and its relatives")                      \
+    X(motion, "motion", "find how the parts of a picture move from frame to frame")       \
+    X(run, "run", "compute with any kernel, built in or your own")                        \
+    X(snake, "snake", "draw closed contours to the edges of an image")                    \
     X(synthetic, "synthetic", "compute rows of chosen cost, to try balancers and machines")
 
 #define COMMAND_PROTOTYPE(function, name, help) int function##_command(int argc, char **argv);
