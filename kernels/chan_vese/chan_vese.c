@@ -20,7 +20,6 @@ typedef struct {
     chan_vese_force force;
     chan_vese_drawn drawn;
     chan_vese_change mine; /* of this rank, since the last vote */
-    uint64_t trace;        /* of all ranks, of the last beat */
     halo_chan_vese_report report;
 } chan_vese;
 
@@ -71,16 +70,22 @@ static halo_status chan_vese_step(halo_step *step)
 }
 
 /* Where operators take turns from beat to beat, one that changes nothing says nothing of the other.
- * They are the same ones again after two beats, so that two beats that change the same pixels, to
- * and fro, begin a swing without an end. */
+ */
+static void count_still(chan_vese *state, int64_t still)
+{
+    state->report.still = still;
+    state->report.settled = still >= 1 + state->options.smoothing % 2;
+}
+
+/* Operators are the same ones again after two beats, so that two beats that change the same pixels,
+ * to and fro, begin a swing without an end. */
 static void judge(chan_vese *state, int64_t changed, uint64_t trace)
 {
     halo_chan_vese_report *report = &state->report;
     report->changed = changed;
-    report->still = changed == 0 ? report->still + 1 : 0;
-    report->settled = report->still >= 1 + state->options.smoothing % 2;
-    report->swings = changed > 0 && trace == state->trace;
-    state->trace = trace;
+    report->swings = changed > 0 && trace == report->trace;
+    report->trace = trace;
+    count_still(state, changed == 0 ? report->still + 1 : 0);
 }
 
 static halo_status chan_vese_vote(void *of, int64_t *sums, bool agreed)
@@ -279,4 +284,11 @@ halo_chan_vese_report halo_chan_vese_reported(const halo_beat *beat)
 {
     const chan_vese *state = halo_beat_state(beat);
     return state->report;
+}
+
+void halo_chan_vese_recall(halo_beat *beat, int64_t still, uint64_t trace)
+{
+    chan_vese *state = halo_beat_state(beat);
+    state->report.trace = trace;
+    count_still(state, still);
 }

@@ -45,6 +45,7 @@ typedef struct {
     int64_t changed;                   /* pixels, by the last beat */
     int64_t still;                     /* beats since a pixel last changed */
     bool settled;                      /* nothing would change in any beat to come */
+    uint64_t trace;                    /* a hash of the pixels that the last beat changed */
     bool swings; /* the last beat took back what the one before it had changed, and so will all to
                   * come: told by a hash of 64 bits */
 } halo_chan_vese_report;
@@ -58,6 +59,10 @@ halo_kernel halo_chan_vese_kernel(const halo_chan_vese_options *options);
 /* Collective, once both fields are filled in and before the first beat: what level set and picture
  * add up to. `beat` runs such a kernel. HALO_MPI. */
 halo_status halo_chan_vese_begin(halo_beat *beat, halo_world *world);
+
+/* Local, the same on all ranks, after that: a run that goes on from another one's level set judges
+ * its first beats as that one would have. `still` and `trace` are what its report said. */
+void halo_chan_vese_recall(halo_beat *beat, int64_t still, uint64_t trace);
 
 /* Local. The same on all ranks. */
 halo_chan_vese_report halo_chan_vese_reported(const halo_beat *beat);

@@ -4,12 +4,13 @@
 #include "kernels/chan_vese/chan_vese.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char kernel_name[] = "chan-vese";
 
-enum { BITS_A_BYTE = 8 };
+enum { BITS_A_BYTE = 8, TRACE_TEXT = 17, HEX = 16 };
 
 static size_t row_bytes(int64_t width)
 {
@@ -30,10 +31,14 @@ static bool read_options(chan_vese_checkpoint *saved, const halo_checkpoint *inf
     saved->smoothing = json_integer_value(smoothing);
     saved->lambda1 = json_number_value(lambda1);
     saved->lambda2 = json_number_value(lambda2);
+    const json_t *still = json_object_get(json, "still"), *trace = json_object_get(json, "trace");
+    saved->still = json_integer_value(still);
+    saved->trace = json_is_string(trace) ? strtoull(json_string_value(trace), NULL, HEX) : 0;
     int64_t width = json_integer_value(json_object_get(saved->image, "width"));
     int64_t height = json_integer_value(json_object_get(saved->image, "height"));
     bool good = json_is_integer(smoothing) && json_is_number(lambda1) && json_is_number(lambda2) &&
-                width > 0 && info->rows == height && info->row_bytes == row_bytes(width) &&
+                json_is_integer(still) && saved->still >= 0 && json_is_string(trace) && width > 0 &&
+                info->rows == height && info->row_bytes == row_bytes(width) &&
                 saved->beat <= INT64_MAX / 4;
     json_decref(json);
     return good;
@@ -129,9 +134,12 @@ halo_status chan_vese_checkpoint_restore(chan_vese_checkpoint *saved, halo_world
 
 static char *make_text(const chan_vese_checkpoint *what)
 {
+    char trace[TRACE_TEXT];
+    snprintf(trace, sizeof trace, "%016" PRIx64, what->trace);
     json_t *json =
-        json_pack("{s:I, s:f, s:f, s:O}", "smoothing", (json_int_t)what->smoothing, "lambda1",
-                  what->lambda1, "lambda2", what->lambda2, "image", what->image);
+        json_pack("{s:I, s:f, s:f, s:I, s:s, s:O}", "smoothing", (json_int_t)what->smoothing,
+                  "lambda1", what->lambda1, "lambda2", what->lambda2, "still",
+                  (json_int_t)what->still, "trace", trace, "image", what->image);
     char *text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
     return text;

@@ -14,6 +14,8 @@ typedef struct {
     halo_checkpoint_reader *reader; /* NULL: nothing is restored */
     int64_t beat, smoothing;
     double lambda1, lambda2;
+    int64_t still; /* what the last beats were like: see halo_chan_vese_recall */
+    uint64_t trace;
     json_t *image; /* its signature */
 } chan_vese_checkpoint;
 

@@ -150,7 +150,10 @@ static halo_status take_frame(void *context)
 static halo_status save(void *context)
 {
     chan_vese_job *job = context;
+    halo_chan_vese_report report = halo_chan_vese_reported(job->beat);
     chan_vese_checkpoint what = {.beat = chan_vese_job_beats(job),
+                                 .still = report.still,
+                                 .trace = report.trace,
                                  .smoothing = job->options.smoothing,
                                  .lambda1 = job->options.lambda1,
                                  .lambda2 = job->options.lambda2,
@@ -227,6 +230,9 @@ static halo_status begin(chan_vese_job *job)
     halo_stretch stretch = halo_clock_begin(job->world);
     halo_status status = halo_chan_vese_begin(job->beat, job->world);
     halo_clock_end(&job->clock, HALO_PHASE_DISTRIBUTE, stretch, job->world);
+    if (status == HALO_OK && job->saved.reader != NULL) {
+        halo_chan_vese_recall(job->beat, job->saved.still, job->saved.trace);
+    }
     return status;
 }
 

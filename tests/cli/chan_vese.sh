@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Level sets are the same on any number of ranks, however boundaries move, cut in two by a
+# checkpoint or not.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+check=$(dirname "$0")/chan_vese_check.py
+out=$work/out whole=$work/whole
+mkdir "$whole"
+"$python" "$check" make 130 90 8 "$work/grey.png"
+"$python" "$check" make 70 61 16 "$work/deep.png"
+"$python" "$check" colour 97 55 "$work/colour.png"
+
+# same NAME: these files are those of one rank.
+same() { holds "another $1" cmp -s "$whole/$1" "$out/$1"; }
+
+# everywhere RANKS ARGUMENT...: the files of one rank, and then those of more.
+everywhere() {
+    local ranks=$1
+    shift
+    run_well 1 chan-vese "$@" --quiet -o "$whole/inside.npy" --overlay "$whole/overlay.png" \
+        --checkpoint "$whole/state"
+    run_well "$ranks" chan-vese "$@" --quiet -o "$out/inside.npy" --overlay "$out/overlay.png" \
+        --checkpoint "$out/state" --balance random --balance-every 1 --instructions plain
+    same inside.npy
+    same overlay.png
+    same state
+}
+everywhere 2 "$work/grey.png" -n 20
+everywhere 3 "$work/grey.png" --init disk:100,20,30.5 --smoothing 3 -n 9
+everywhere 4 "$work/deep.png" --init checkerboard:9 --smoothing 2 --lambda1 2.5
+everywhere 5 "$work/colour.png" --smoothing 0 --lambda2 0.25 -n 12
+# Halos deeper than the strips of so many ranks: some own nothing.
+everywhere 8 "$work/colour.png" --smoothing 12 -n 3
+run_well 5 chan-vese "$work/grey.png" -n 5 --smoothing 64 --quiet
+
+# No beat at all: the beginning; and it can be the next one's.
+run_well 2 chan-vese "$work/grey.png" -n 0 --init disk --quiet -o "$out/first.png"
+run_well 3 chan-vese "$work/grey.png" -n 8 --init "$out/first.png" --quiet -o "$out/inside.png"
+run_well 1 chan-vese "$work/grey.png" -n 8 --init disk --quiet -o "$whole/inside.png"
+same inside.png
+
+# cut_at BEAT RANKS RANKS: a run of 21 beats in two parts.
+cut_at() {
+    run_well "$2" chan-vese "$work/grey.png" -n "$1" --quiet --checkpoint "$work/part" \
+        --checkpoint-every 4 "${options[@]}"
+    run_well "$3" chan-vese "$work/grey.png" --restore "$work/part" -n $((21 - $1)) --quiet \
+        -o "$out/inside.npy" --checkpoint "$out/state"
+    same inside.npy
+    same state
+}
+options=(--smoothing 3 --lambda1 1.25)
+run_well 1 chan-vese "$work/grey.png" -n 21 "${options[@]}" --quiet -o "$whole/inside.npy" \
+    --checkpoint "$whole/state"
+cut_at 7 3 2
+cut_at 12 1 4
+cut_at 20 2 1
+
+# A picture of two greys is parted, and then nothing changes, or only pixels that swing.
+run_well 2 chan-vese "$work/deep.png" --until still --json "$out/run.json"
+holds "no end" grep -q 'beats .*change' "$work/stdout"
+holds "no means" grep -q 'inside .*mean grey' "$work/stdout"
+"$python" - "$out/run.json" <<'PYTHON' || wrong "the JSON summary"
+import json, sys
+run = json.load(open(sys.argv[1]))
+assert run["command"] == "chan-vese" and run["ranks"] == 2 and run["pixels"] == 70 * 61
+assert 0 < run["inside_pixels"] < 70 * 61 and run["beat"] < 1000
+assert run["inside_mean"] != run["outside_mean"] and run["init"] == "checkerboard:5"
+PYTHON
+
+# stopped SIGNAL RANKS: it leaves with all that was asked for, and can go on from there.
+stopped() {
+    local process
+    local -a starter=()
+    if [ "$2" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$2"); fi
+    what="SIG$1 on $2 ranks"
+    rm -f "${out:?}"/*
+    "${starter[@]}" "$program" chan-vese "$data/camera.png" -n 2000000000 \
+        --checkpoint "$out/state" -o "$out/inside.npy" --progress always \
+        </dev/null >"$work/stdout" 2>"$work/stderr" &
+    process=$!
+    for _ in $(seq 200); do
+        if grep -q 'computing.*%' "$work/stderr"; then break; fi
+        sleep 0.1
+    done
+    kill -s "$1" "$process"
+    status=0
+    wait "$process" || status=$?
+    if [ "$2" = 1 ]; then holds "exit status $status, not 1" [ "$status" = 1 ]; fi
+    holds "no word about the signal" grep -q 'stopped by a signal' "$work/stdout"
+    holds "no message" grep -q 'chan-vese: stopped by a signal at beat .*--restore.*state' \
+        "$work/stderr"
+    run_well 2 chan-vese "$data/camera.png" --restore "$out/state" -n 0 --quiet -o "$work/state.npy"
+    holds "array and checkpoint differ" cmp -s "$out/inside.npy" "$work/state.npy"
+}
+if [ "$launcher" = mpich ]; then stopped TERM 2; fi
+stopped INT 1
+finish

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# What `halobeat chan-vese` cannot use: arguments, level sets, files.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+check=$(dirname "$0")/chan_vese_check.py
+image=$work/image.png
+"$python" "$check" make 40 30 8 "$image"
+"$python" "$check" make 30 40 8 "$work/other.png"
+"$python" "$check" make 40 31 8 "$work/higher.png"
+
+# Help names every option.
+run 2 chan-vese --help
+holds "exit status $status" [ "$status" = 0 ]
+holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat chan-vese' "$work/stdout")" = 1 ]
+for word in --iterations --smoothing --lambda1 --lambda2 --init --until --output --overlay \
+    --movie --every --fps --checkpoint --checkpoint-every --restore --instructions --balance \
+    --vote --json 'disk[:X,Y,R]' 'Exit status'; do
+    holds "nothing about $word" grep -q -F -e "$word" "$work/stdout"
+done
+holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
+run 1 --help
+holds "no command of this name" grep -q '^  chan-vese ' "$work/stdout"
+
+refusing=chan-vese
+# bad OPTION VALUE...: none of these values will do.
+bad() {
+    local value
+    for value in "${@:2}"; do refuse "$1.*$value" "$image" "--$1=$value"; done
+}
+bad init square checkerboard: checkerboard:0 checkerboard:5x disk:1,2 disk:1,2,0 disk:1,2,3,4 \
+    disk:1,2,nan level.npy
+bad lambda1 -1 nan 1e10 1e-20 ''
+bad lambda2 2x
+bad smoothing -1 65 1.5
+bad iterations -1 9999999999999999999
+bad until moved
+bad every 0
+bad fps 61
+bad overlay overlay.npy
+refuse '-o takes.*level.tif' "$image" -o level.tif
+refuse 'which image'
+refuse 'one image at a time' "$image" "$image"
+refuse 'checkpoint-every needs' "$image" --checkpoint-every 5
+refuse 'every is about --movie' "$image" --every 5
+refuse 'fps is about --movie' "$image" --fps 5
+refuse 'give --every' "$image" --until still --movie "$work/out/a.png"
+refuse 'same file' "$image" -o "$work/out/a.png" --overlay "$work/out/a.png"
+refuse 'same file' "$image" -o "$image"
+refuse 'same file' "$image" --init "$work/other.png" --overlay "$work/other.png"
+refuse 'unknown\|unrecognized\|invalid' "$image" --periodic
+
+# Level sets of another size, no files, files that are no pictures.
+fails 2 'other.png.*30 x 40 pixels.*40 x 30' 2 chan-vese "$image" --init "$work/other.png"
+fails 1 'no/such.png' 3 chan-vese no/such.png
+fails 1 'no/such.png' 2 chan-vese "$image" --init no/such.png -o "$work/out/a.png"
+cp "$0" "$work/script.png"
+fails 1 'script.png' 2 chan-vese "$image" --init "$work/script.png"
+fails 1 'script.png' 1 chan-vese "$work/script.png"
+fails 1 'no/such' 2 chan-vese "$image" -o "no/such/a.png"
+head -c 500 "$image" >"$work/short.png"
+fails 1 'short.png' 2 chan-vese "$work/short.png" -o "$work/out/a.png" --overlay "$work/out/b.png"
+
+# What a checkpoint cannot be restored with.
+run_well 2 chan-vese "$image" -n 3 --smoothing 2 --quiet --checkpoint "$work/out/state"
+state=(--restore "$work/out/state")
+refuse 'smoothing 1.*has 2.*leave' "$image" "${state[@]}" --smoothing 1
+refuse 'lambda1 3.*has 1.*leave' "$image" "${state[@]}" --lambda1 3
+refuse 'lambda2 0.5.*has 1.*leave' "$image" "${state[@]}" --lambda2 .5
+refuse 'without --init' "$image" "${state[@]}" --init disk
+run_well 3 chan-vese "$image" "${state[@]}" --smoothing 2 --lambda1 1 --quiet
+fails 2 'another picture' 2 chan-vese "$work/other.png" "${state[@]}"
+fails 2 'another picture' 1 chan-vese "$work/higher.png" "${state[@]}"
+run_well 1 run heat --size 20x20 --beats 1 --quiet --checkpoint "$work/heat"
+fails 1 'halobeat run heat.*cannot be restored' 2 chan-vese "$image" --restore "$work/heat"
+fails 1 'not a checkpoint' 2 chan-vese "$image" --restore "$0"
+cp "$work/out/state" "$work/damaged"
+printf '\125\252' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc status=none
+fails 1 'damaged' 3 chan-vese "$image" --restore "$work/damaged"
+finish
