@@ -1,0 +1,268 @@
+/* Motion: whole pixels found exactly, the same bytes on any number of ranks, whoever shares out. */
+
+#include "core/collect.h"
+#include "core/drag.h"
+#include "support/images.h"
+#include "support/motion_case.h"
+#include "support/mpi_check.h"
+
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const balancers[] = {"none", "lb1", "lb2"};
+static const char *const flows[] = {"fine", "cluster"};
+
+/* The same on this rank alone. */
+static motion_result alone(const motion_scene *scene, const halo_motion_options *options)
+{
+    halo_world *world = NULL;
+    motion_result result = {.status = HALO_MPI};
+    if (halo_world_create(&world, MPI_COMM_SELF, NULL) == HALO_OK) {
+        result = motion_case_run(world, scene, options, 0, NULL, NULL);
+    }
+    halo_world_destroy(&world);
+    return result;
+}
+
+/* The largest distance from (u, v) of pixels whose motion does not lead out of the frame. */
+static double worst(const motion_scene *scene, const motion_result *result, double u, double v)
+{
+    double most = 0;
+    for (int64_t i = 0; i < scene->rows * scene->columns; i++) {
+        double x = (double)(i % scene->columns) + u, y = (double)(i / scene->columns) + v;
+        if (x >= 0 && y >= 0 && x <= (double)(scene->columns - 1) &&
+            y <= (double)(scene->rows - 1)) {
+            double off = hypot(result->flow[2 * i] - u, result->flow[2 * i + 1] - v);
+            most = off > most ? off : most;
+        }
+    }
+    return most;
+}
+
+/* Whole pixels, 8 and 16 bits: no error at all, and cost 0. */
+static void test_whole_pixels(void)
+{
+    static const int shifts[][2] = {{12, -7}, {-5, 3}, {0, 0}};
+    for (int i = 0; i < 3; i++) {
+        int u = shifts[i][0], v = shifts[i][1];
+        motion_scene scene = motion_case_make((uint64_t)i, 96, 130, i == 1 ? 16 : 8, 2, u, v);
+        halo_motion_options options = {.clusters = 12, .radius = 16, .flow = flows[i % 2]};
+        motion_result result = motion_case_run(mpi_check_world(), &scene, &options, 0, NULL, NULL);
+        expect(result.status == HALO_OK, "shift %d: %s", i, halo_last_message());
+        expect(worst(&scene, &result, u, v) == 0, "shift %d is off by %g", i,
+               worst(&scene, &result, u, v));
+        for (int k = 0; k < result.clusters; k++) {
+            expect(result.vectors[k].cost == 0, "cluster %d has a cost", k);
+        }
+        motion_case_end(&result);
+        motion_case_free(&scene);
+    }
+    EXPECT_AGREED();
+}
+
+/* Every second pixel of a frame moved by one is moved by a half. */
+static void test_half_pixels(void)
+{
+    motion_scene large = motion_case_make(5, 160, 200, 8, 2, 5, 3), scene = large;
+    scene.rows /= 2;
+    scene.columns /= 2;
+    for (int64_t f = 0; f < 2; f++) {
+        for (int64_t i = 0; i < scene.rows * scene.columns; i++) {
+            int64_t x = i % scene.columns * 2, y = i / scene.columns * 2;
+            const uint16_t *at = &large.cells[(f * large.rows + y) * large.columns + x];
+            int sum = at[0] + at[1] + at[large.columns] + at[large.columns + 1];
+            scene.cells[f * scene.rows * scene.columns + i] = (uint16_t)((sum + 2) / 4);
+        }
+    }
+    halo_motion_options options = {.clusters = 8, .radius = 8};
+    motion_result result = motion_case_run(mpi_check_world(), &scene, &options, 0, NULL, NULL);
+    expect(result.status == HALO_OK, "%s", halo_last_message());
+    expect(worst(&scene, &result, 2.5, 1.5) < .5, "off by %g", worst(&scene, &result, 2.5, 1.5));
+    motion_case_end(&result);
+    motion_case_free(&large);
+    EXPECT_AGREED();
+}
+
+/* Frames, and what is asked of them, at random. */
+static void test_same_bytes(void)
+{
+    uint64_t random = 3;
+    halo_world *world = mpi_check_world();
+    for (int n = 0; n < 8; n++) {
+        int64_t rows = 1 + random_below(&random, 70), columns = 1 + random_below(&random, 90);
+        int u = (int)random_below(&random, 9) - 4, v = (int)random_below(&random, 9) - 4;
+        motion_scene scene =
+            motion_case_make((uint64_t)n, rows, columns, n % 3 == 2 ? 16 : 8, 3, u, v);
+        for (int64_t i = 0; i < rows * columns; i++) { /* what nothing matches */
+            if (random_below(&random, 4) == 0) {
+                scene.cells[rows * columns + i] ^= (uint16_t)random_below(&random, 64);
+            }
+        }
+        int64_t most = rows * columns < 40 ? rows * columns : 40;
+        halo_motion_options options = {.clusters = 1 + (int)random_below(&random, most),
+                                       .radius = 1 + (int)random_below(&random, 20),
+                                       .balancer = balancers[n % 3],
+                                       .flow = flows[n % 4 == 3]};
+        motion_result many = motion_case_run(world, &scene, &options, 0, NULL, NULL);
+        options.instructions = "plain";
+        expect(many.beats == 2 * (n % 4 == 3 ? 4 : 8), "case %d took %lld beats", n,
+               (long long)many.beats);
+        if (halo_world_rank(world) == 0) { /* all have the same, or `many` would not be shared */
+            motion_result one = alone(&scene, &options);
+            expect(motion_case_same(&many, &one), "case %d: %lld x %lld, %d clusters: other bytes",
+                   n, (long long)columns, (long long)rows, options.clusters);
+            motion_case_end(&one);
+        }
+        motion_case_end(&many);
+        motion_case_free(&scene);
+    }
+    EXPECT_AGREED();
+}
+
+/* Nothing to go by, nowhere to go, one cluster, more ranks than rows, a pixel. */
+static void test_edges(void)
+{
+    static const struct {
+        int64_t rows, columns;
+        halo_motion_options options;
+    } cases[] = {{40, 50, {.clusters = 9, .radius = 5}},
+                 {40, 50, {.clusters = 1, .still = true}},
+                 {1, 1, {.clusters = 1}},
+                 {2, 70, {.clusters = 5}},
+                 {70, 1, {.clusters = 70, .radius = 1024}},
+                 {17, 16, {.clusters = 272}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        motion_scene scene = motion_case_make(1, cases[i].rows, cases[i].columns, 8, 2, 0, 0);
+        memset(scene.cells, 0,
+               (size_t)(2 * scene.rows * scene.columns) * sizeof *scene.cells); /* constant */
+        motion_result result =
+            motion_case_run(mpi_check_world(), &scene, &cases[i].options, 0, NULL, NULL);
+        expect(result.status == HALO_OK, "case %zu: %s", i, halo_last_message());
+        expect(worst(&scene, &result, 0, 0) == 0, "case %zu moves", i);
+        motion_case_end(&result);
+        motion_case_free(&scene);
+    }
+    EXPECT_AGREED();
+}
+
+/* A sequence that begins again from what was kept goes on as it would have. */
+static void test_restore(void)
+{
+    enum { CLUSTERS = 10 };
+    halo_world *world = mpi_check_world();
+    motion_scene scene = motion_case_make(8, 60, 75, 8, 4, 2, 1);
+    halo_motion_options options = {.clusters = CLUSTERS, .radius = 6, .balancer = "lb2"};
+    halo_motion_centre kept[CLUSTERS];
+    memset(kept, 0, sizeof kept);
+    motion_result whole = motion_case_run(world, &scene, &options, 0, NULL, kept);
+    motion_result again = motion_case_run(world, &scene, &options, 2, kept, NULL);
+    expect(motion_case_same(&whole, &again), "other bytes after an interruption");
+    kept[3].pixels++;
+    motion_result wrong = motion_case_run(world, &scene, &options, 2, kept, NULL);
+    expect(wrong.status == HALO_ARGUMENT, "a pixel too many is taken");
+    motion_case_end(&whole);
+    motion_case_end(&again);
+    motion_case_end(&wrong);
+    motion_case_free(&scene);
+    EXPECT_AGREED();
+}
+
+/* Shares follow a rank that is slow; each beat tells all of them, and everything is handed out. */
+static void check_loads(const halo_motion_report *report, int ranks, int beat)
+{
+    const halo_motion_beat *b = &report->last[beat];
+    int64_t clusters = 0;
+    double share = 0, pieces = 0;
+    for (int r = 0; r < ranks; r++) {
+        clusters += b->loads[r].clusters;
+        share += b->loads[r].share;
+        pieces += (double)b->loads[r].pieces;
+    }
+    expect(clusters <= 30 && fabs(share - pieces) < 1e-6 * (pieces + 1), "beat %d: %g pieces of %g",
+           beat, pieces, share);
+    expect(b->imbalance >= 0 && b->imbalance <= 1, "beat %d: imbalance %g", beat, b->imbalance);
+}
+
+static void run_slow(halo_world *world, halo_motion *motion, const motion_scene *scene)
+{
+    const halo_view *view = halo_motion_view(motion);
+    for (int f = 0; f < scene->frames; f++) {
+        for (int64_t y = 0; y < view->owned.n[0]; y++) {
+            for (int64_t x = 0; x < scene->columns; x++) {
+                int64_t at = (f * scene->rows + view->owned.lo[0] + y) * scene->columns + x;
+                ((uint8_t *)halo_row(view, y))[x] = (uint8_t)scene->cells[at];
+            }
+        }
+        expect(halo_motion_next(motion) == HALO_OK, "%s", halo_last_message());
+    }
+    const halo_motion_report *report = halo_motion_reported(motion);
+    expect((report->last != NULL) == (halo_world_rank(world) == 0), "beats on the wrong rank");
+    for (int b = 0; report->last != NULL && b < report->last_beats; b++) {
+        check_loads(report, halo_world_ranks(world), b);
+    }
+    if (report->last != NULL && halo_world_ranks(world) > 1) {
+        const halo_motion_load *loads = report->last[0].loads;
+        double all = 0;
+        for (int r = 0; r < halo_world_ranks(world); r++) {
+            all += loads[r].share;
+        }
+        expect(loads[1].share < .9 * all / halo_world_ranks(world),
+               "a rank that is 20 times as slow has %g pieces of %g", loads[1].share, all);
+    }
+}
+
+static void test_slow_rank(void)
+{
+    halo_drag *drag = NULL;
+    halo_world *world = NULL;
+    halo_motion *motion = NULL;
+    motion_scene scene = motion_case_make(2, 96, 96, 8, 3, 1, 2);
+    halo_domain domain = {.axes = 2, .n = {scene.rows, scene.columns, 1}};
+    expect(halo_drag_create(&drag) == HALO_OK && halo_drag_add(drag, "1:20") == HALO_OK, "drag");
+    halo_world_options slow = {.drag = drag};
+    halo_motion_options options = {.clusters = 30, .radius = 8, .balancer = "lb2"};
+    bool made = halo_world_create(&world, MPI_COMM_WORLD, &slow) == HALO_OK &&
+                halo_motion_create(&motion, world, &domain, 8, &options) == HALO_OK;
+    expect(made, "%s", halo_last_message());
+    if (made) {
+        run_slow(world, motion, &scene);
+    }
+    halo_motion_destroy(&motion);
+    halo_world_destroy(&world);
+    halo_drag_destroy(&drag);
+    motion_case_free(&scene);
+    EXPECT_AGREED();
+}
+
+static void test_refused(void)
+{
+    halo_domain domain = {.axes = 2, .n = {8, 8, 1}}, periodic = domain;
+    periodic.periodic[0] = true;
+    static const halo_motion_options wrong[] = {
+        {.clusters = 65},      {.clusters = -1},   {.radius = 1025},       {.radius = -1},
+        {.balancer = "chain"}, {.flow = "coarse"}, {.engine = "fast"},     {.weight = -1},
+        {.instructions = "z"}, {.clusters = 64},   {.weight = (double)NAN}};
+    halo_motion *motion = NULL;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        halo_status status = halo_motion_create(&motion, mpi_check_world(), &domain, 8, &wrong[i]);
+        expect(status == (wrong[i].clusters == 64 ? HALO_OK : HALO_ARGUMENT), "options %zu", i);
+        halo_motion_destroy(&motion);
+    }
+    halo_world *world = mpi_check_world();
+    expect(halo_motion_create(&motion, world, &periodic, 8, NULL) == HALO_ARGUMENT, "periodic");
+    expect(halo_motion_create(&motion, world, &domain, 24, NULL) == HALO_ARGUMENT, "24 bits");
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"whole pixels", test_whole_pixels}, {"half pixels", test_half_pixels},
+        {"the same bytes", test_same_bytes}, {"edges", test_edges},
+        {"going on", test_restore},          {"a slow rank", test_slow_rank},
+        {"what is refused", test_refused},   CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "motion", tests);
+}
