@@ -1,6 +1,12 @@
 #include "cli/motion_predict.h"
 
+#include "partition/balance/lb.h"
+
 #include <math.h>
+#include <stdlib.h>
+
+/* Of ranks too quick to be timed: what nobody has to wait for. */
+static const double LEAST_SECONDS = 1e-12;
 
 const char *motion_balancer_name(motion_balancer balancer)
 {
@@ -12,86 +18,69 @@ const char *motion_balancer_name(motion_balancer balancer)
     return names[balancer];
 }
 
-/* Seconds of a rank: fixed, and for each piece. Where the balancer has no line yet, the beat's own
- * time has to do. */
+/* Pieces and the seconds they took, of all ranks together: what those without any would need. */
 typedef struct {
-    double fixed, per_piece;
-} line;
+    double pieces, seconds;
+} work;
 
-static line line_of(const halo_motion_load *load)
+static work add_up(const halo_motion_load *loads, int ranks)
 {
-    bool known = load->per_piece > 0;
-    double pieces = load->pieces > 0 ? (double)load->pieces : 1;
-    return (line){known ? load->fixed : load->transfer_seconds,
-                  known ? load->per_piece : load->compute_seconds / pieces};
-}
-
-/* Pieces a second, as LB1 sees them: all of the time is taken to grow with the pieces. */
-static double speed_of(const halo_motion_load *load)
-{
-    line of = line_of(load);
-    double pieces = load->pieces > 0 ? (double)load->pieces : 1;
-    double seconds = of.fixed + of.per_piece * pieces;
-    return seconds > 0 ? pieces / seconds : 0;
-}
-
-static double share_by_speed(const halo_motion_load *loads, int ranks, int rank)
-{
-    double all = 0;
+    work all = {0};
     for (int r = 0; r < ranks; r++) {
-        all += speed_of(&loads[r]);
-    }
-    return all > 0 ? speed_of(&loads[rank]) / all : 1.0 / ranks;
-}
-
-/* Pieces that all ranks together are through with after `seconds`. */
-static double pieces_after(const halo_motion_load *loads, int ranks, double seconds)
-{
-    double all = 0;
-    for (int r = 0; r < ranks; r++) {
-        line of = line_of(&loads[r]);
-        all += of.per_piece > 0 ? fmax(seconds - of.fixed, 0) / of.per_piece : 0;
+        all.pieces += (double)loads[r].pieces;
+        all.seconds += loads[r].compute_seconds;
     }
     return all;
 }
 
-/* When all would be through together: halving finds it, whoever has nothing to do. */
-static double common_end(const halo_motion_load *loads, int ranks, double pieces)
+static halo_lb_line line_of(const halo_motion_load *load, work all)
 {
-    enum { HALVINGS = 60 };
-    double low = 0, high = 0;
-    for (int r = 0; r < ranks; r++) {
-        line of = line_of(&loads[r]);
-        high = fmax(high, of.fixed + of.per_piece * pieces);
-    }
-    for (int i = 0; i < HALVINGS; i++) {
-        double middle = (low + high) / 2;
-        bool enough = pieces_after(loads, ranks, middle) >= pieces;
-        high = enough ? middle : high;
-        low = enough ? low : middle;
-    }
-    return high;
+    bool idle = load->pieces == 0;
+    double pieces = idle ? all.pieces : (double)load->pieces;
+    double seconds = idle ? all.seconds : load->compute_seconds;
+    return (halo_lb_line){load->transfer_seconds, fmax(seconds / pieces, LEAST_SECONDS)};
 }
 
-double motion_predict(motion_balancer balancer, const halo_motion_load *loads, int ranks,
-                      double *shares)
+/* LB1 takes all of a rank's time to grow with its pieces. */
+static halo_lb_line line_for(motion_balancer balancer, const halo_motion_load *load, work all)
 {
-    double pieces = 0, seconds = 0;
-    for (int r = 0; r < ranks; r++) {
-        pieces += (double)loads[r].pieces;
+    halo_lb_line line = line_of(load, all);
+    if (balancer != MOTION_BALANCER_lb1) {
+        return line;
     }
-    double end = common_end(loads, ranks, pieces);
+    double pieces = load->pieces > 0 ? (double)load->pieces : 1;
+    return halo_lb1_line(pieces, line.fixed + line.per_unit * pieces);
+}
+
+static double longest(motion_balancer balancer, const halo_motion_load *loads, int ranks, work all,
+                      halo_lb_line *lines, double *shares)
+{
+    double most = 0;
     for (int r = 0; r < ranks; r++) {
-        line of = line_of(&loads[r]);
-        double together =
-            of.per_piece > 0 && pieces > 0 ? fmax(end - of.fixed, 0) / of.per_piece / pieces : 0;
-        double share = balancer == MOTION_BALANCER_none  ? 1.0 / ranks
-                       : balancer == MOTION_BALANCER_lb1 ? share_by_speed(loads, ranks, r)
-                                                         : together;
-        seconds = fmax(seconds, of.fixed + of.per_piece * share * pieces);
-        if (shares != NULL) {
-            shares[r] = share;
-        }
+        lines[r] = line_for(balancer, &loads[r], all);
+        shares[r] = all.pieces / ranks;
     }
-    return seconds;
+    if (balancer != MOTION_BALANCER_none) {
+        halo_lb_share(lines, ranks, all.pieces, 0, shares);
+    }
+    for (int r = 0; r < ranks; r++) {
+        halo_lb_line line = line_of(&loads[r], all);
+        most = fmax(most, line.fixed + line.per_unit * shares[r]);
+    }
+    return most;
+}
+
+halo_status motion_predict(const halo_motion_load *loads, int ranks,
+                           double seconds[MOTION_BALANCERS])
+{
+    work all = add_up(loads, ranks);
+    halo_lb_line *lines = calloc((size_t)ranks, sizeof *lines);
+    double *shares = calloc((size_t)ranks, sizeof *shares);
+    bool good = lines != NULL && shares != NULL;
+    for (motion_balancer b = 0; good && all.pieces > 0 && b < MOTION_BALANCERS; b++) {
+        seconds[b] += longest(b, loads, ranks, all, lines, shares);
+    }
+    free(lines);
+    free(shares);
+    return good ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: predictions");
 }

@@ -3,8 +3,7 @@
 
 #include "kernels/motion/motion.h"
 
-/* What a beat of master and workers would take under each balancer, told from how one went. Pure
- * functions. */
+/* What a beat of master and workers would have taken under each balancer. Pure functions. */
 
 #define MOTION_BALANCER_ENUM(name, help) MOTION_BALANCER_##name,
 typedef enum { HALO_MOTION_BALANCER_LIST(MOTION_BALANCER_ENUM) MOTION_BALANCERS } motion_balancer;
@@ -13,10 +12,11 @@ typedef enum { HALO_MOTION_BALANCER_LIST(MOTION_BALANCER_ENUM) MOTION_BALANCERS 
 /* The name of a balancer. */
 const char *motion_balancer_name(motion_balancer balancer);
 
-/* Seconds of the rank that would take longest, for a beat with `loads` [ranks]: each rank's time is
- * fixed seconds and so many for each piece, and pieces can be shared out at will. The shares
- * (of 1) are left in `shares` [ranks], which may be NULL. */
-double motion_predict(motion_balancer balancer, const halo_motion_load *loads, int ranks,
-                      double *shares);
+/* Add, for each balancer, the seconds of the rank that would have taken longest, told from how the
+ * beat went: `loads` [ranks]. Each rank is taken to need its transfer's seconds whatever its share,
+ * and as many for each piece as it did; pieces are shared out as the balancer would who knows that.
+ * HALO_MEMORY. */
+halo_status motion_predict(const halo_motion_load *loads, int ranks,
+                           double seconds[MOTION_BALANCERS]);
 
 #endif

@@ -44,9 +44,7 @@ static halo_status gather_facts(void *told, const report *all)
     f->pairs = motion->pairs - job->course.begin;
     f->figures = motion_figures_join(job->figures, f->pairs);
     for (int64_t b = 0; motion->last != NULL && b < motion->last_beats; b++) {
-        for (motion_balancer i = 0; i < MOTION_BALANCERS; i++) {
-            f->predicted[i] += motion_predict(i, motion->last[b].loads, all->ranks, NULL);
-        }
+        HALO_TRY(motion_predict(motion->last[b].loads, all->ranks, f->predicted));
     }
     double pixels = (double)job->image.info.width * (double)job->image.info.height;
     f->pixel_nanoseconds = f->pairs > 0 ? job->pair_seconds * 1e9 / pixels / (double)f->pairs : 0;
@@ -206,8 +204,10 @@ static void print_summary(const void *told)
     print_frames(f);
     print_found(f);
     print_beats(f);
-    lines_printf("speed", "%.4g ns a pixel and pair (%s)", f->pixel_nanoseconds,
-                 halo_motion_reported(job->motion)->instructions);
+    lines_printf("speed",
+                 f->pixel_nanoseconds < 1000 ? "%.4g ns a pixel and pair (%s)"
+                                             : "%.0f ns a pixel and pair (%s)",
+                 f->pixel_nanoseconds, halo_motion_reported(job->motion)->instructions);
     if (arguments->common.verbose) {
         printf("decoder    %s\n", job->image.decoder);
         report_print_details(f->all);

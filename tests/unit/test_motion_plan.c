@@ -61,53 +61,50 @@ static void test_figures(void)
     CU_ASSERT_DOUBLE_EQUAL(motion_figures_join(two, 0).mean, 0, 0);
 }
 
-static double sum_of(const double *shares, int count)
-{
-    double sum = 0;
-    for (int i = 0; i < count; i++) {
-        sum += shares[i];
-    }
-    return sum;
-}
-
 /* LB2's own formula (all finish together: T = (N + sum of f / c) / sum of 1 / c), and what the
  * others make of the same ranks. */
 static void test_predictions(void)
 {
-    const halo_motion_load loads[] = {{.pieces = 100, .fixed = .1, .per_piece = .001},
-                                      {.pieces = 50, .fixed = .2, .per_piece = .002},
-                                      {.pieces = 150, .fixed = .05, .per_piece = .004}};
-    double shares[3];
-    CU_ASSERT_DOUBLE_EQUAL(motion_predict(MOTION_BALANCER_none, loads, 3, shares), .45, 1e-9);
-    CU_ASSERT_DOUBLE_EQUAL(shares[0], 1 / 3.0, 1e-12);
+    const halo_motion_load loads[] = {
+        {.pieces = 100, .transfer_seconds = .1, .compute_seconds = .1},
+        {.pieces = 50, .transfer_seconds = .2, .compute_seconds = .1},
+        {.pieces = 150, .transfer_seconds = .05, .compute_seconds = .6}};
+    double seconds[MOTION_BALANCERS] = {0};
+    CU_ASSERT_EQUAL(motion_predict(loads, 3, seconds), HALO_OK);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_none], .05 + .004 * 100, 1e-9);
     double end = (300 + .1 / .001 + .2 / .002 + .05 / .004) / (1 / .001 + 1 / .002 + 1 / .004);
-    CU_ASSERT_DOUBLE_EQUAL(motion_predict(MOTION_BALANCER_lb2, loads, 3, shares), end, 1e-9);
-    CU_ASSERT_DOUBLE_EQUAL(sum_of(shares, 3), 1, 1e-9);
-    CU_ASSERT_DOUBLE_EQUAL(shares[1], (end - .2) / .002 / 300, 1e-9);
-    double speeds = 100 / .2 + 50 / .3 + 150 / .65, slowest = 150 / .65 / speeds;
-    double lb1 = motion_predict(MOTION_BALANCER_lb1, loads, 3, shares);
-    CU_ASSERT_DOUBLE_EQUAL(shares[2], slowest, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(sum_of(shares, 3), 1, 1e-9);
-    CU_ASSERT(lb1 >= end && lb1 < .45);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_lb2], end, 1e-9);
+    double speeds[] = {100 / .2, 50 / .3, 150 / .65}, all = speeds[0] + speeds[1] + speeds[2];
+    double last = fmax(fmax(.1 + .001 * 300 * speeds[0] / all, .2 + .002 * 300 * speeds[1] / all),
+                       .05 + .004 * 300 * speeds[2] / all);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_lb1], last, 1e-9);
+    CU_ASSERT(end < last && last < .45);
+    CU_ASSERT_EQUAL(motion_predict(loads, 3, seconds), HALO_OK); /* beats add up */
+    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_lb2], 2 * end, 1e-9);
 }
 
-/* A rank that costs more than it brings gets nothing; without lines, what was measured counts. */
+/* A rank that costs more than it brings gets nothing; one without pieces is like all others. */
 static void test_strange_ranks(void)
 {
-    const halo_motion_load far[] = {{.pieces = 10, .fixed = 0, .per_piece = .01},
-                                    {.pieces = 10, .fixed = 50, .per_piece = .01}};
-    double shares[2];
-    CU_ASSERT_DOUBLE_EQUAL(motion_predict(MOTION_BALANCER_lb2, far, 2, shares), 50, 1e-6);
-    CU_ASSERT_DOUBLE_EQUAL(shares[1], 0, 1e-6);
-    const halo_motion_load fresh[] = {{.pieces = 20, .compute_seconds = 2, .transfer_seconds = 1},
-                                      {.pieces = 20, .compute_seconds = 4, .transfer_seconds = 1}};
-    CU_ASSERT_DOUBLE_EQUAL(motion_predict(MOTION_BALANCER_none, fresh, 2, shares), 5, 1e-9);
-    CU_ASSERT_DOUBLE_EQUAL(motion_predict(MOTION_BALANCER_lb2, fresh, 2, shares), 1 + 8 / 3.0,
-                           1e-9);
-    const halo_motion_load idle[2] = {{0}, {0}};
+    const halo_motion_load far[] = {{.pieces = 10, .compute_seconds = .1},
+                                    {.pieces = 10, .compute_seconds = .1, .transfer_seconds = 50}};
+    double seconds[MOTION_BALANCERS] = {0};
+    CU_ASSERT_EQUAL(motion_predict(far, 2, seconds), HALO_OK);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_lb2], 50, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_none], 50.1, 1e-6);
+    const halo_motion_load free_one[] = {{.pieces = 20, .compute_seconds = 2},
+                                         {.pieces = 0, .transfer_seconds = 1}};
+    memset(seconds, 0, sizeof seconds);
+    CU_ASSERT_EQUAL(motion_predict(free_one, 2, seconds), HALO_OK);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_none], 2, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_lb2], 1.5, 1e-9);
+    const halo_motion_load idle[2] = {{0}, {0}}, quick[2] = {{.pieces = 3}, {.pieces = 1}};
+    memset(seconds, 0, sizeof seconds);
+    CU_ASSERT_EQUAL(motion_predict(idle, 2, seconds), HALO_OK);
+    CU_ASSERT_EQUAL(motion_predict(quick, 2, seconds), HALO_OK);
     for (motion_balancer b = 0; b < MOTION_BALANCERS; b++) {
-        CU_ASSERT_DOUBLE_EQUAL(motion_predict(b, idle, 2, shares), 0, 0);
-        CU_ASSERT(isfinite(shares[0]) && isfinite(shares[1]));
+        check(seconds[b] >= 0 && seconds[b] < 1e-6, "%s takes %g s", motion_balancer_name(b),
+              seconds[b]);
     }
     CU_ASSERT_STRING_EQUAL(motion_balancer_name(MOTION_BALANCER_lb2), "lb2");
 }
