@@ -57,7 +57,7 @@ static void take_list(pyramid_list *list, unsigned char **at, size_t bytes)
 
 static halo_status make_scratch(pyramid *p, int clusters)
 {
-    enum { LISTS = LEVELS + 3, MORE = 2 };
+    enum { LISTS = LEVELS + 3, MORE = 3 };
     const size_t line = 64;
     size_t room = (size_t)clusters + 2 * LANES_MOST, bytes = room * sizeof(float) + line;
     p->room = room;
@@ -71,6 +71,7 @@ static halo_status make_scratch(pyramid *p, int clusters)
     take_list(&p->leaf, &at, bytes - line);
     p->offsets = take(&at, bytes - line);
     p->squares = take(&at, bytes - line);
+    p->near = take(&at, bytes - line);
     p->steps = take(&at, (CLUSTER_AXES + 1) * (bytes - line));
     return HALO_OK;
 }

@@ -107,6 +107,7 @@ typedef struct {
     float *offsets; /* of the leaf's list: constants of the linear functions */
     float *squares; /* [room]: distances */
     int32_t *steps; /* [CLUSTER_AXES + 1][room]: linear functions as integers */
+    int32_t *near;  /* [room]: clusters that one pixel may belong to */
     size_t room;    /* entries of each array, LANES_MOST more than clusters at least */
 } pyramid;
 

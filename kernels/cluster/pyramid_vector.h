@@ -140,27 +140,46 @@ typedef struct {
     int clusters;
     int bits;      /* of numbers */
     int16_t close; /* functions that differ by no more may be the other way round */
+    float error;   /* of functions in float */
 } leaf_job;
+
+/* How far a linear function in float can be off, for a pixel of the leaf: a coordinate of k - m
+ * errs by 2^-24 (2 |k - m| + 2 M), one of p - m by 2^-24 * 2 M. */
+INLINE float function_error(const visit *at, const pyramid_leaf *leaf, float most)
+{
+    const float unit = 16.F / (1 << 24);
+    float half = 0, farthest = SQUARE_ROOT(most), length = (float)TILE;
+    for (int a = 0; a < at->axes; a++) {
+        half = leaf->box.half[a] > half ? leaf->box.half[a] : half;
+    }
+    length = at->p->magnitude > length ? at->p->magnitude : length;
+    return unit * (float)(at->axes + 1) * (farthest + half) * (farthest + length);
+}
+
+/* Lanes around the list's clusters are z again, whose function is 0. */
+INLINE void pad_functions(const visit *at, int clusters)
+{
+    const pyramid *p = at->p;
+    for (int a = 0; a < at->axes; a++) {
+        p->leaf.axis[a][0] = 0;
+        *(floats *)(void *)(p->leaf.axis[a] + clusters) = (floats){0};
+    }
+    p->offsets[0] = 0;
+    *(floats *)(void *)(p->offsets + clusters) = (floats){0};
+}
 
 /* Scales functions so that they just fit. What is computed of one errs by half a unit for each
  * axis' factor, and for each product, by two units of the last bit that is not the number's, and
  * by float's error. */
-INLINE leaf_job make_steps(const visit *at, const pyramid_leaf *leaf, int clusters, float most)
+INLINE void make_steps(const visit *at, const pyramid_leaf *leaf, leaf_job *job)
 {
     const pyramid *p = at->p;
     const float fits = 32000, tiny = 1e-30F, saturated = 32767;
-    const int axes = at->axes;
-    leaf_job job = {.clusters = clusters, .bits = 32 - __builtin_clz((unsigned)clusters - 1)};
+    const int axes = at->axes, clusters = job->clusters;
     floats largest = (floats){0} + tiny;
     float doubled[CLUSTER_AXES];
     for (int a = 0; a < axes; a++) {
         doubled[a] = -2 * leaf->box.half[a];
-    }
-    for (int l = 0; l < FLOATS; l++) { /* lanes behind the last one are 0 */
-        p->offsets[clusters + l] = 0;
-        for (int a = 0; a < axes; a++) {
-            p->leaf.axis[a][clusters + l] = 0;
-        }
     }
     for (int j = 1; j < clusters; j += FLOATS) {
         floats sum = ABSOLUTE(load_floats(p->offsets + j));
@@ -170,7 +189,8 @@ INLINE leaf_job make_steps(const visit *at, const pyramid_leaf *leaf, int cluste
         largest = MAX_FLOATS(largest, sum);
     }
     float scale = fits / MOST(largest);
-    int32_t number = (1 << job.bits) - 1;
+    job->bits = 32 - __builtin_clz((unsigned)clusters - 1);
+    int32_t number = (1 << job->bits) - 1;
     for (int j = 1; j < clusters; j += FLOATS) {
         for (int a = 0; a < axes; a++) {
             *(ints *)(void *)(p->steps + (size_t)a * p->room + j) =
@@ -179,16 +199,44 @@ INLINE leaf_job make_steps(const visit *at, const pyramid_leaf *leaf, int cluste
         ints offset = ROUND(load_floats(p->offsets + j) * scale) & ~number;
         *(ints *)(void *)(p->steps + (size_t)axes * p->room + j) = offset | (LANE_NUMBERS + j);
     }
-    const float unit = 8.F / (1 << 24);
-    float half = 0, farthest = SQUARE_ROOT(most), length = (float)TILE;
+    float close = 2 * job->error * scale + (float)(2 * axes + 2 + 2 * (1 << job->bits));
+    job->close = (int16_t)(close < saturated ? close : saturated);
+}
+
+/* The definition's label of pixel i: few functions are so near the least one that float cannot
+ * tell. */
+static __attribute__((noinline)) int find_label(const visit *at, const leaf_job *job,
+                                                const pyramid_leaf *leaf,
+                                                const pyramid_pixels *pixels, int i)
+{
+    const pyramid *p = at->p;
+    const int axes = p->job->axes, place = pixels->place[i];
+    float q[CLUSTER_AXES] = {(float)(place % TILE), (float)(place / TILE)};
+    floats least = {0};
     for (int a = 0; a < axes; a++) {
-        half = leaf->box.half[a] > half ? leaf->box.half[a] : half;
+        q[a] = a < 2 ? q[a] : p->weight * (float)pyramid_value(p, pixels, i, a - 2);
+        q[a] = 2 * (q[a] - leaf->box.middle[a]);
     }
-    length = p->magnitude > length ? p->magnitude : length;
-    float error = unit * (float)(axes + 1) * (farthest + half) * (farthest + length) * scale;
-    float close = 2 * error + (float)(2 * axes + 2 + 2 * (1 << job.bits));
-    job.close = (int16_t)(close < saturated ? close : saturated);
-    return job;
+    for (int j = 0; j < job->clusters; j += FLOATS) {
+        floats sum = load_floats(p->offsets + j);
+        for (int a = 0; a < axes; a++) {
+            sum -= load_floats(p->leaf.axis[a] + j) * q[a];
+        }
+        *(floats *)(void *)(p->squares + j) = sum;
+        least = MIN_FLOATS(least, sum);
+    }
+    floats limit = (floats){0} + (LEAST(least) + 2 * job->error);
+    int32_t *near = p->near, count = 0;
+    for (int j = 0; j < job->clusters; j += FLOATS) {
+        lanes found = AT_MOST(load_floats(p->squares + j), limit);
+        ints ids = *(const ints *)(const void *)(p->leaf.id + j);
+        if (job->clusters - j < FLOATS) {
+            found &= ((lanes)1 << (job->clusters - j)) - 1;
+        }
+        COMPRESS(near + count, ids, found);
+        count += __builtin_popcount(found);
+    }
+    return count == 1 ? near[0] : exact_label(at, pixels, i, near, count);
 }
 
 /* ---- pixels -----------------------------------------------------------------------------------
@@ -251,9 +299,9 @@ INLINE void compete(const visit *at, const leaf_job *job, shorts q[CLUSTER_AXES]
 }
 
 /* Those that are too close to call are told by the definition. */
-INLINE void tell_close(const visit *at, const leaf_job *job, const pyramid_pixels *pixels,
-                       const shorts best[VECTORS], const shorts second[VECTORS],
-                       uint16_t labels[LEAF])
+INLINE void tell_close(const visit *at, const leaf_job *job, const pyramid_leaf *leaf,
+                       const pyramid_pixels *pixels, const shorts best[VECTORS],
+                       const shorts second[VECTORS], uint16_t labels[LEAF])
 {
     const shorts close = (shorts){0} + job->close;
     for (int v = 0; v < VECTORS; v++) {
@@ -261,7 +309,7 @@ INLINE void tell_close(const visit *at, const leaf_job *job, const pyramid_pixel
         while (few != 0) {
             int i = v * SHORTS + __builtin_ctz(few);
             few &= few - 1;
-            labels[i] = (uint16_t)exact_label(at, pixels, i, at->p->leaf.id, job->clusters);
+            labels[i] = (uint16_t)find_label(at, job, leaf, pixels, i);
         }
     }
 }
@@ -316,16 +364,18 @@ INLINE void assign_leaf(const visit *at, const pyramid_list *in, pyramid_leaf *l
     pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->band, leaf);
     uint16_t labels[LEAF] __attribute__((aligned(VECTOR_BYTES)));
     set_mixed(leaf, pixels);
+    leaf_job job = {.clusters = clusters, .error = function_error(at, leaf, most)};
+    pad_functions(at, clusters);
     if (clusters <= MOST_NUMBERED) {
         shorts q[CLUSTER_AXES][VECTORS], best[VECTORS], second[VECTORS];
-        leaf_job job = make_steps(at, leaf, clusters, most);
+        make_steps(at, leaf, &job);
         unpack(at, leaf, pixels, q);
         compete(at, &job, q, best, second);
         name_labels(at, &job, best, labels);
-        tell_close(at, &job, pixels, best, second, labels);
+        tell_close(at, &job, leaf, pixels, best, second, labels);
     } else {
         for (int i = 0; i < LEAF; i++) {
-            labels[i] = (uint16_t)exact_label(at, pixels, i, at->p->leaf.id, clusters);
+            labels[i] = (uint16_t)find_label(at, &job, leaf, pixels, i);
         }
     }
     take_labels(at, leaf, pixels, labels);
