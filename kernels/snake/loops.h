@@ -30,8 +30,9 @@ typedef struct {
     float mean[SNAKE_LANES]; /* spacing of its contour */
     /* Of the window's rows and columns: -1, 0 and 1, say, and less where the picture ends. */
     float offsets[2][SNAKE_SIDE][SNAKE_LANES];
-    float gradient[SNAKE_SIDE * SNAKE_SIDE][SNAKE_LANES]; /* rows of the window one after another */
-    int32_t choice[SNAKE_LANES];                          /* out: the position of least energy */
+    uint16_t gradient[SNAKE_SIDE * SNAKE_SIDE]
+                     [SNAKE_LANES]; /* rows of the window one after another */
+    int32_t choice[SNAKE_LANES];    /* out: the position of least energy */
 } snake_batch;
 
 typedef struct {

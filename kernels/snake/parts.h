@@ -72,8 +72,10 @@ struct halo_snake {
     uint64_t *mine;      /* a bit for each point: this rank owns it */
     uint32_t *news;      /* [points] numbers of points that have moved and that others care about */
     int64_t news_count;
-    int64_t *packet; /* the vote's */
-    int64_t *pieces; /* [SNAKE_PIECE] for collecting points */
+    int64_t lengths[SNAKE_SIDE][SNAKE_SIDE]; /* of moves by so many rows and columns, in
+                                              * SNAKE_FRACTION of a pixel */
+    int64_t *packet;                         /* the vote's */
+    int64_t *pieces;                         /* [SNAKE_PIECE] for collecting points */
 
     snake_post post;
     halo_vote *vote;
@@ -112,6 +114,9 @@ static inline int64_t snake_after(const halo_snake *snake, int64_t contour, int6
 {
     return point + 1 < snake->first[contour + 1] ? point + 1 : snake->first[contour];
 }
+
+/* Local. Between two points, in SNAKE_FRACTION of a pixel. */
+int64_t snake_length(snake_point a, snake_point b);
 
 /* Local. The contour of a point. */
 int64_t snake_contour_of(const halo_snake *snake, int64_t point);

@@ -54,7 +54,7 @@ static inline void clear(measures *m, const snake_batch *batch)
         EACH_LANE
         {
             m->most_continuity[i] = m->most_curvature[i] = 1;
-            m->least_gradient[i] = m->most_gradient[i] = batch->gradient[0][i];
+            m->least_gradient[i] = m->most_gradient[i] = (float)batch->gradient[0][i];
         }
 }
 
@@ -72,7 +72,7 @@ static inline void measure(measures *m, const snake_batch *batch, int window)
                 float away = sqrtf(y.first[row][i] + x.first[column][i]);
                 float continuity = fabsf(batch->mean[i] - away);
                 float curvature = y.second[row][i] + x.second[column][i];
-                float gradient = batch->gradient[k][i];
+                float gradient = (float)batch->gradient[k][i];
                 m->continuity[k][i] = continuity;
                 m->curvature[k][i] = curvature;
                 m->most_continuity[i] = larger(m->most_continuity[i], continuity);
@@ -103,7 +103,8 @@ static inline void choose_in(const snake_weights *weights, snake_batch *batch, i
             EACH_LANE
             {
                 float inner = alpha[i] * m.continuity[place][i] + beta[i] * m.curvature[place][i];
-                float energy = inner - gamma[i] * (batch->gradient[place][i] - m.least_gradient[i]);
+                float energy =
+                    inner - gamma[i] * ((float)batch->gradient[place][i] - m.least_gradient[i]);
                 int32_t less = k < 0 || energy < best[i];
                 best[i] = less ? energy : best[i];
                 batch->choice[i] = less ? place : batch->choice[i];

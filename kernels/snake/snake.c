@@ -149,6 +149,11 @@ static halo_status share_contours(halo_snake *snake, const halo_snake_contours *
 static halo_status begin(halo_snake *snake)
 {
     snake->turns = snake->jacobi ? 1 : 2;
+    for (int y = 0; y < SNAKE_SIDE; y++) {
+        for (int x = 0; x < SNAKE_SIDE; x++) {
+            snake->lengths[y][x] = snake_length((snake_point){0, 0}, (snake_point){y, x});
+        }
+    }
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         bool odd = (snake->first[c + 1] - snake->first[c]) % 2 == 1;
         snake->turns = odd && !snake->jacobi ? 3 : snake->turns;
