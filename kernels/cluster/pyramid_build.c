@@ -50,15 +50,16 @@ static void set_axis(const pyramid *p, pyramid_leaf *leaf, int axis, int32_t lo,
     leaf->box.half[axis] = factor > 0 ? unit * full / (float)factor : 0;
 }
 
-static void store_values(const pyramid *p, pyramid_pixels *to, int i, packed pixel)
+static void store_values(const pyramid *p, pyramid_pixels *to, const int32_t *keys, int axis)
 {
-    for (int a = 0; a < p->job->axes - 2; a++) {
-        int32_t value = key_of(pixel, a + 2) + least_value(p);
-        if (p->cell_bits == 8) {
-            to->values[i] = (unsigned char)value;
-        } else {
-            uint16_t bits = (uint16_t)value;
-            memcpy(to->values + 2 * (a * LEAF + i), &bits, sizeof bits);
+    if (p->cell_bits == 8) {
+        for (int i = 0; i < LEAF; i++) {
+            to->values[i] = (unsigned char)keys[i];
+        }
+    } else {
+        uint16_t *values = (uint16_t *)(void *)to->values + (axis - 2) * LEAF;
+        for (int i = 0; i < LEAF; i++) {
+            values[i] = (uint16_t)keys[i];
         }
     }
 }
@@ -68,46 +69,58 @@ static void add_leaf(building *at, const packed *pixels, int n)
     const pyramid *p = at->p;
     pyramid_leaf *leaf = at->leaf++;
     pyramid_pixels *to = pyramid_pixels_of(p, at->band, leaf);
+    packed all[LEAF];
     leaf->pixels = (uint8_t)n;
     for (int i = 0; i < LEAF; i++) {
-        packed pixel = pixels[i < n ? i : n - 1];
-        to->place[i] = (uint16_t)(pixel & 0xffff);
-        store_values(p, to, i, pixel);
+        all[i] = pixels[i < n ? i : n - 1];
+        to->place[i] = (uint16_t)(all[i] & 0xffff);
     }
     for (int a = 0; a < p->job->axes; a++) {
         int32_t lo = INT32_MAX, hi = INT32_MIN, sum = 0, least = a < 2 ? 0 : least_value(p);
-        for (int i = 0; i < n; i++) {
-            int32_t key = key_of(pixels[i], a) + least;
-            lo = key < lo ? key : lo;
-            hi = key > hi ? key : hi;
-            sum += key;
+        int32_t keys[LEAF];
+        for (int i = 0; i < LEAF; i++) {
+            keys[i] = key_of(all[i], a) + least;
+            lo = keys[i] < lo ? keys[i] : lo;
+            hi = keys[i] > hi ? keys[i] : hi;
+            sum += keys[i];
         }
-        leaf->sum[a] = sum;
+        leaf->sum[a] = sum - (LEAF - n) * keys[LEAF - 1];
         set_axis(p, leaf, a, lo, hi);
+        if (a >= 2) {
+            store_values(p, to, keys, a);
+        }
     }
 }
 
 /* ---- order ------------------------------------------------------------------------------------
  */
 
-/* The least and the greatest key along each axis. */
+/* Pixels of a node are in the order of their first value from the beginning to the end, so that
+ * halving them along that axis takes no time; along another one they are parted, each part keeping
+ * that order. */
+
+/* The least and the greatest key along each axis, or nearly so: any order of pixels is right, some
+ * are fast. Places are known from how a node came about. */
 typedef struct {
     int32_t lo[CLUSTER_AXES], hi[CLUSTER_AXES];
 } extent;
 
-static extent extent_of(const packed *pixels, int n, int axes)
+enum { SAMPLE = 128, ORDERED_AXIS = 2 };
+
+static void measure_values(extent *e, const packed *pixels, int n, int axes)
 {
-    extent e = {{0}, {0}};
-    for (int a = 0; a < axes; a++) {
-        e.lo[a] = INT32_MAX;
-        e.hi[a] = INT32_MIN;
-        for (int i = 0; i < n; i++) {
+    int step = n > SAMPLE ? n / SAMPLE : 1;
+    e->lo[ORDERED_AXIS] = key_of(pixels[0], ORDERED_AXIS);
+    e->hi[ORDERED_AXIS] = key_of(pixels[n - 1], ORDERED_AXIS);
+    for (int a = ORDERED_AXIS + 1; a < axes; a++) {
+        e->lo[a] = INT32_MAX;
+        e->hi[a] = INT32_MIN;
+        for (int i = 0; i < n; i += step) {
             int32_t key = key_of(pixels[i], a);
-            e.lo[a] = key < e.lo[a] ? key : e.lo[a];
-            e.hi[a] = key > e.hi[a] ? key : e.hi[a];
+            e->lo[a] = key < e->lo[a] ? key : e->lo[a];
+            e->hi[a] = key > e->hi[a] ? key : e->hi[a];
         }
     }
-    return e;
 }
 
 static int longest_axis(const pyramid *p, const extent *e)
@@ -124,38 +137,89 @@ static int longest_axis(const pyramid *p, const extent *e)
     return longest;
 }
 
-/* The `left` pixels of the lowest keys go first. Keys of many bits are told apart by the first
- * KEY_BITS of their differences only: any order is right, some are fast. */
-static void split(building *at, packed *pixels, int n, int left, int axis, const extent *e)
+/* A key's rank: which of up to KEYS stretches of the extent it lies in. */
+typedef struct {
+    int from, mask; /* of the key in a packed pixel */
+    int32_t lo;
+    int shift;
+} ranking;
+
+static ranking ranking_of(int axis, int32_t lo, int32_t hi)
 {
-    int counts[KEYS] = {0}, shift = 0, pivot = 0, less = 0;
-    int32_t lo = e->lo[axis];
-    while ((e->hi[axis] - lo) >> shift >= KEYS) {
+    ranking r = {.from = axis < 2 ? axis * PLACE_BITS : (axis - 1) * FIELD,
+                 .mask = axis < 2 ? TILE - 1 : (1 << FIELD) - 1,
+                 .lo = axis < 2 ? 0 : lo};
+    while (axis >= 2 && (hi - lo) >> r.shift >= KEYS) {
+        r.shift++;
+    }
+    return r;
+}
+
+INLINE int rank_of(ranking r, bool place, packed pixel)
+{
+    int32_t key = (int32_t)(pixel >> r.from) & r.mask;
+    if (place) {
+        return key;
+    }
+    key = (key - r.lo) >> r.shift;
+    key = key < 0 ? 0 : key;
+    return key < KEYS ? key : KEYS - 1;
+}
+
+/* The `left` pixels of the lowest ranks go first. Returns the last one's rank. */
+INLINE int part(const packed *pixels, packed *to, int n, int left, ranking r, bool place)
+{
+    int counts[2][KEYS], pivot = 0, less = 0, ranks = place ? TILE : KEYS;
+    memset(counts[0], 0, (size_t)ranks * sizeof(int));
+    memset(counts[1], 0, (size_t)ranks * sizeof(int));
+    for (int i = 0; i < n; i++) { /* equal ranks come in rows: two counts do not wait */
+        counts[i & 1][rank_of(r, place, pixels[i])]++;
+    }
+    while (less + counts[0][pivot] + counts[1][pivot] < left) {
+        less += counts[0][pivot] + counts[1][pivot];
+        pivot++;
+    }
+    int equal = left - less, low = 0, high = left; /* so many of the pivot's go left */
+    for (int i = 0; i < n; i++) {
+        int rank = rank_of(r, place, pixels[i]);
+        int is_equal = rank == pivot, goes = (rank < pivot) | (is_equal & (equal > 0));
+        equal -= is_equal;
+        to[goes ? low : high] = pixels[i];
+        low += goes;
+        high += 1 - goes;
+    }
+    return pivot;
+}
+
+/* In the order of their first value, or nearly so where it has many bits. */
+static void sort(const packed *pixels, packed *to, int n)
+{
+    int ends[KEYS] = {0}, lo = INT32_MAX, hi = 0, shift = 0, end = 0;
+    for (int i = 0; i < n; i++) {
+        int32_t key = key_of(pixels[i], ORDERED_AXIS);
+        lo = key < lo ? key : lo;
+        hi = key > hi ? key : hi;
+    }
+    while ((hi - lo) >> shift >= KEYS) {
         shift++;
     }
     for (int i = 0; i < n; i++) {
-        counts[(key_of(pixels[i], axis) - lo) >> shift]++;
+        ends[(key_of(pixels[i], ORDERED_AXIS) - lo) >> shift]++;
     }
-    while (less + counts[pivot] < left) {
-        less += counts[pivot++];
+    for (int k = 0; k < KEYS; k++) {
+        int count = ends[k];
+        ends[k] = end;
+        end += count;
     }
-    packed *low = at->other, *high = at->other + left;
-    int equal = left - less; /* so many of the pivot's go left */
     for (int i = 0; i < n; i++) {
-        packed pixel = pixels[i];
-        int key = (int)((key_of(pixel, axis) - lo) >> shift);
-        bool is_equal = key == pivot, goes = key < pivot || (is_equal && equal > 0);
-        equal -= is_equal;
-        *(goes ? low : high) = pixel;
-        low += goes;
-        high += !goes;
+        to[ends[(key_of(pixels[i], ORDERED_AXIS) - lo) >> shift]++] = pixels[i];
     }
-    memcpy(pixels, at->other, (size_t)n * sizeof *pixels);
 }
 
 /* Halves along the longest axis until a leaf is left (k-d tree: J. L. Bentley, 1975). `room` is
- * that of a node, or half of one: leaves fill up from the left, so that a node's are in a row. */
-static void order(building *at, packed *pixels, int n, int room)
+ * that of a node, or half of one: leaves fill up from the left, so that a node's are in a row.
+ * `other` is room for as many pixels: halves go there and back. */
+static void order(building *at, packed *pixels, packed *other, int n, int room, extent e)
 {
     if (n <= 0) {
         return;
@@ -165,12 +229,22 @@ static void order(building *at, packed *pixels, int n, int room)
         return;
     }
     int left = n < room / 2 ? n : room / 2;
+    extent low = e, high = e;
     if (n > left) {
-        extent e = extent_of(pixels, n, at->p->job->axes);
-        split(at, pixels, n, left, longest_axis(at->p, &e), &e);
+        measure_values(&e, pixels, n, at->p->job->axes);
+        int axis = longest_axis(at->p, &e);
+        if (axis != ORDERED_AXIS) {
+            ranking r = ranking_of(axis, e.lo[axis], e.hi[axis]);
+            int pivot = axis < 2 ? part(pixels, other, n, left, r, true)
+                                 : part(pixels, other, n, left, r, false);
+            low.hi[axis] = high.lo[axis] = pivot;
+            packed *parted = other;
+            other = pixels;
+            pixels = parted;
+        }
     }
-    order(at, pixels, left, room / 2);
-    order(at, pixels + left, n - left, room / 2);
+    order(at, pixels, other, left, room / 2, low);
+    order(at, pixels + left, other + left, n - left, room / 2, high);
 }
 
 /* ---- tiles ------------------------------------------------------------------------------------
@@ -255,7 +329,8 @@ static void build_tile(building *at, const halo_view *picture, int t)
     int n = (int)(end - at->pixels);
     at->leaf = first;
     if (at->p->ordered) {
-        order(at, at->pixels, n, TILE_PIXELS);
+        sort(at->pixels, at->other, n);
+        order(at, at->other, at->pixels, n, TILE_PIXELS, (extent){.hi = {TILE - 1, TILE - 1}});
     } else {
         for (int i = 0; i < n; i += LEAF) {
             add_leaf(at, at->pixels + i, n - i < LEAF ? n - i : LEAF);

@@ -4,8 +4,8 @@
  * brute, auto, each with :INSTRUCTIONS if wanted) take turns, ROUNDS times, each time from the
  * rectangles on for BEATS beats or until nothing changes. Prints a line of NAME=VALUE words for
  * each engine: nanoseconds a pixel and beat, of the whole run and of its beats after the first,
- * which puts pixels into order; medians. processor_ns is the same of rank 0's processor. With a "+"
- * behind SIZE boundaries move (balancer chain).
+ * which puts pixels into order; medians. first_ns is the first beat, processor_ns the later ones'
+ * mean by rank 0's processor. With a "+" behind SIZE boundaries move (balancer chain).
  */
 
 #include "core/balancing.h"
@@ -26,7 +26,7 @@ typedef struct {
     int64_t height, width; /* of the file */
     uint8_t *grey;
     halo_domain domain;
-    bool moves;
+    bool moves, scales;
     double weight;
     int64_t beats;
     int clusters;
@@ -38,7 +38,7 @@ typedef struct {
     const char *chosen;
     int rounds;
     int64_t beats;
-    double whole[MOST_ROUNDS], later[MOST_ROUNDS], processor[MOST_ROUNDS];
+    double whole[MOST_ROUNDS], later[MOST_ROUNDS], first[MOST_ROUNDS], processor[MOST_ROUNDS];
 } competitor;
 
 static void check(halo_status status, const char *what)
@@ -65,13 +65,26 @@ static void read_picture(bench *b, const char *path)
     halo_png_reader_close(&reader);
 }
 
+/* Of the file's picture made larger: between four of its pixels. */
+static uint8_t scaled(const bench *b, int64_t y, int64_t x)
+{
+    enum { FRACTION = 8, ONE = 1 << FRACTION };
+    int64_t at_y = y * ONE * (b->height - 1) / b->domain.n[0];
+    int64_t at_x = x * ONE * (b->width - 1) / b->domain.n[1], fy = at_y % ONE, fx = at_x % ONE;
+    const uint8_t *above = b->grey + (at_y >> FRACTION) * b->width + (at_x >> FRACTION);
+    const uint8_t *below = above + b->width;
+    return (uint8_t)(((above[0] * (ONE - fx) + above[1] * fx) * (ONE - fy) +
+                      (below[0] * (ONE - fx) + below[1] * fx) * fy) >>
+                     (2 * FRACTION));
+}
+
 static void fill(const bench *b, const halo_view *view)
 {
     for (int64_t y = 0; y < view->owned.n[0]; y++) {
         const uint8_t *from = b->grey + (view->owned.lo[0] + y) % b->height * b->width;
         uint8_t *row = halo_row(view, y);
         for (int64_t x = 0; x < view->owned.n[1]; x++) {
-            row[x] = from[x % b->width];
+            row[x] = b->scales ? scaled(b, view->owned.lo[0] + y, x) : from[x % b->width];
         }
     }
 }
@@ -112,11 +125,12 @@ static void run(const bench *b, competitor *c)
     check(halo_beat_create(&beat, b->world, &b->domain, &strips, &kernel, &on), "beats");
     fill(b, halo_beat_view(beat, 0));
     check(halo_cluster_begin(beat, b->world), "rectangles");
-    double begun = halo_seconds();
+    double begun = halo_seconds(), begun_processor = processor_seconds();
     check(halo_beat_run(beat, 1), "the first beat");
+    double first_processor = processor_seconds() - begun_processor;
     double first = since(b, begun);
     begun = halo_seconds();
-    double begun_processor = processor_seconds();
+    begun_processor = processor_seconds();
     check(halo_beat_run(beat, b->beats - 1), "beats");
     double later = since(b, begun), processor = processor_seconds() - begun_processor;
     const double nano = 1e9;
@@ -124,6 +138,7 @@ static void run(const bench *b, competitor *c)
     c->beats = halo_beat_reported(beat).beats;
     c->chosen = halo_cluster_engine_name(beat);
     c->whole[c->rounds] = (first + later) * nano / pixels / (double)c->beats;
+    c->first[c->rounds] = first_processor * nano / pixels;
     c->processor[c->rounds] = processor * nano / pixels / (double)(c->beats - 1);
     c->later[c->rounds++] = later * nano / pixels / (double)(c->beats - 1);
     halo_beat_destroy(&beat);
@@ -147,10 +162,11 @@ static void print(const bench *b, competitor *c)
 {
     double whole = median(c->whole, c->rounds), later = median(c->later, c->rounds);
     printf("k=%d size=%" PRId64 "x%" PRId64 " weight=%g ranks=%d engine=%s chosen=%s "
-           "instructions=%s beats=%" PRId64 " ns=%.3f later_ns=%.3f processor_ns=%.3f\n",
+           "instructions=%s beats=%" PRId64
+           " ns=%.3f later_ns=%.3f first_ns=%.3f processor_ns=%.3f\n",
            b->clusters, b->domain.n[0], b->domain.n[1], b->weight, halo_world_ranks(b->world),
            c->engine, c->chosen, c->instructions != NULL ? c->instructions : "best", c->beats,
-           whole, later, median(c->processor, c->rounds));
+           whole, later, median(c->first, c->rounds), median(c->processor, c->rounds));
 }
 
 static int read_competitors(competitor *competitors, int argc, char **argv)
@@ -178,7 +194,8 @@ int main(int argc, char **argv)
     bench b = {.weight = strtod(argv[3], NULL),
                .beats = strtoll(argv[4], NULL, decimal),
                .clusters = (int)strtol(argv[6], NULL, decimal),
-               .moves = strchr(argv[2], '+') != NULL};
+               .moves = strchr(argv[2], '+') != NULL,
+               .scales = strchr(argv[2], 's') != NULL};
     int rounds = (int)strtol(argv[5], NULL, decimal);
     check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "world");
     read_picture(&b, argv[1]);
