@@ -12,6 +12,7 @@ typedef struct {
     const cluster_engine *engine;
     void *finds; /* the engine's own */
     halo_cluster_record *records, *records_before;
+    bool stepped; /* in this beat: a rank without rows is not asked to */
 } cluster_state;
 
 static int axes_of(const halo_cluster_options *options)
@@ -179,6 +180,7 @@ static halo_status cluster_create(void **out, const halo_domain *domain, const v
 static halo_status cluster_step(halo_step *step)
 {
     cluster_state *state = step->state;
+    state->stepped = true;
     return state->engine->beat(state->finds, &state->job, step->in, step->meter, &step->changed);
 }
 
@@ -204,6 +206,10 @@ static halo_status cluster_beat(void *state, int64_t *sums, bool agreed)
     job->now = before;
     cluster_centres_set(&job->now, s->records);
     job->begun = true;
+    if (!s->stepped) { /* what it has of rows that may come back is from an earlier beat */
+        s->engine->forget(s->finds);
+    }
+    s->stepped = false;
     return HALO_OK;
 }
 
