@@ -6,7 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { STEPS = 6, FURTHEST = HALO_MOTION_ONE * 3 / 2 /* from the whole pixel */ };
+enum {
+    STEPS = 6,
+    FURTHEST = HALO_MOTION_ONE * 3 / 2, /* from the whole pixel */
+    NEAREST = 2                         /* a step that is not worth another look */
+};
 
 /* Slopes need a neighbour on each side in the one frame, and what lies between pixels the next one
  * right and below in the other. */
@@ -64,7 +68,8 @@ static bool step_of(const motion_slopes *sums, int drop, int *u, int *v)
     }
     double du = floor((xy * yd - yy * xd) / determinant + .5);
     double dv = floor((xy * xd - xx * yd) / determinant + .5);
-    if (!(fabs(du) <= FURTHEST && fabs(dv) <= FURTHEST) || (du == 0 && dv == 0)) {
+    if (!(fabs(du) <= FURTHEST && fabs(dv) <= FURTHEST) ||
+        (fabs(du) <= NEAREST && fabs(dv) <= NEAREST)) {
         return false;
     }
     *u += (int)du;

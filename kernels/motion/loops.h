@@ -45,6 +45,8 @@ typedef struct {
     /* Of columns lo to hi - 1 and rows top to bottom - 1 of a square of side `side`. */
     uint32_t (*part)(const motion_square *square, int side, int lo, int hi, int top, int bottom);
     void (*slope)(const motion_slope_square *at, motion_slopes *sums);
+    /* mask[j * side + i] = 65535 where bit i of rows[j] >> skip is set, else 0. */
+    void (*spread)(const uint32_t *rows, int side, int skip, uint16_t *mask);
     /* sums[i] += weight * |cells[i] - value|, for `count` of them. */
     void (*slide)(const uint16_t *cells, uint32_t value, uint32_t weight, int64_t count,
                   uint32_t *sums);

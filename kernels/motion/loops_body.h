@@ -87,6 +87,28 @@ static void slope(const motion_slope_square *at, motion_slopes *sums)
     }
 }
 
+INLINE void spread_rows(const uint32_t *rows, int side, int skip, uint16_t *mask)
+{
+    for (int j = 0; j < side; j++) {
+        uint32_t bits = rows[j] >> skip;
+        uint16_t low = (uint16_t)bits, high = (uint16_t)(bits >> MOTION_TILE);
+        for (int i = 0; i < side; i++) {
+            uint16_t bit = (uint16_t)(1U << i % MOTION_TILE);
+            uint16_t half = i < MOTION_TILE ? low : high;
+            mask[j * side + i] = (half & bit) == bit ? UINT16_MAX : 0;
+        }
+    }
+}
+
+static void spread(const uint32_t *rows, int side, int skip, uint16_t *mask)
+{
+    if (side == MOTION_TILE) {
+        spread_rows(rows, MOTION_TILE, skip, mask);
+    } else {
+        spread_rows(rows, MOTION_WINDOW, skip, mask);
+    }
+}
+
 static void slide(const uint16_t *cells, uint32_t value, uint32_t weight, int64_t count,
                   uint32_t *sums)
 {

@@ -103,26 +103,25 @@ static int best_places(const motion_seeker *seeker, const motion_site *site, mot
     return count;
 }
 
-/* Twice as large: each place moves to the best near it. `near` is how far that may be. */
+/* Twice as large: each place moves to the best near it, `near` away at most, 2 in all or less. */
 static void enlarge(const motion_seeker *seeker, const motion_site *site, int level, int near,
                     motion_shift *places, motion_score *scores, int count)
 {
+    int side = 2 * near + 1, each = side * side;
+    motion_shift shifts[MOTION_MOST_COARSE];
+    motion_score tried[MOTION_MOST_COARSE] = {{0, 0}};
+    for (int i = 0; i < count * each; i++) {
+        const motion_shift *place = &places[i / each];
+        shifts[i] = (motion_shift){(int16_t)(2 * place->u + i % side - near),
+                                   (int16_t)(2 * place->v + i % each / side - near)};
+    }
+    for (int64_t p = 0; p < seeker->count; p++) {
+        motion_compare_coarsely(site, &seeker->pieces[p], level, shifts, count * each, tried);
+    }
     for (int c = 0; c < count; c++) {
-        motion_shift shifts[MOST];
-        motion_score tried[MOST] = {{0, 0}};
-        int n = 0;
-        for (int v = -near; v <= near; v++) {
-            for (int u = -near; u <= near; u++) {
-                shifts[n++] =
-                    (motion_shift){(int16_t)(2 * places[c].u + u), (int16_t)(2 * places[c].v + v)};
-            }
-        }
-        for (int64_t p = 0; p < seeker->count; p++) {
-            motion_compare_coarsely(site, &seeker->pieces[p], level, shifts, n, tried);
-        }
-        places[c] = shifts[n / 2];
-        scores[c] = tried[n / 2];
-        for (int i = 0; i < n; i++) {
+        places[c] = shifts[c * each + each / 2];
+        scores[c] = tried[c * each + each / 2];
+        for (int i = c * each; i < (c + 1) * each; i++) {
             if (motion_score_better(tried[i], scores[c], seeker->pixels)) {
                 scores[c] = tried[i];
                 places[c] = shifts[i];

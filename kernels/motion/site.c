@@ -14,6 +14,7 @@ halo_status motion_site_create(motion_site *site, int radius)
     site->costs = malloc(side * side * sizeof *site->costs);
     site->weights = malloc(side * side * sizeof *site->weights);
     site->sums = malloc(side * side * sizeof *site->sums);
+    memset(site->all, UINT8_MAX, sizeof site->all);
     if (site->costs == NULL || site->weights == NULL || site->sums == NULL) {
         motion_site_free(site);
         return halo_fail(HALO_MEMORY, "out of memory: motion within %d pixels", radius);
@@ -31,32 +32,40 @@ void motion_site_free(motion_site *site)
 
 /* ---- full size ------------------------------------------------------------------------------- */
 
-void motion_stencil_set(motion_stencil *stencil, const motion_site *site, const motion_piece *piece,
-                        int side)
-{
-    const motion_plane *plane = &site->one->levels[0];
-    int ring = (side - MOTION_TILE) / 2, skip = MOTION_RING - ring;
-    *stencil =
-        (motion_stencil){.piece = piece, .side = side, .x = piece->x - ring, .y = piece->y - ring};
-    for (int j = 0; j < side; j++) {
-        uint32_t bits = piece->rows[j + skip] >> skip;
-        uint16_t *inside = stencil->inside + (ptrdiff_t)j * side;
-        uint16_t *own = stencil->own + (ptrdiff_t)j * side;
-        bool row = stencil->y + j >= 0 && stencil->y + j < plane->rows;
-        int lo = stencil->x < 0 ? -stencil->x : 0, hi = plane->columns - stencil->x;
-        for (int i = 0; i < side; i++) {
-            inside[i] = row && i >= lo && i < hi ? UINT16_MAX : 0;
-            own[i] = (bits >> i & 1) != 0 ? UINT16_MAX : 0;
-            stencil->weight += (inside[i] & 1) + (own[i] & 2);
-        }
-    }
-}
-
 /* Columns or rows of a square that begins at `first`, of a plane of `n`. */
 static void clip(int64_t first, int side, int64_t n, int *lo, int *hi)
 {
     *lo = (int)halo_smaller(halo_larger(-first, 0), side);
     *hi = (int)halo_larger(halo_smaller(n - first, side), *lo);
+}
+
+void motion_stencil_set(motion_stencil *stencil, const motion_site *site, const motion_piece *piece,
+                        int side)
+{
+    const motion_plane *plane = &site->one->levels[0];
+    int ring = (side - MOTION_TILE) / 2, skip = MOTION_RING - ring;
+    int lo, hi, top, bottom;
+    stencil->piece = piece;
+    stencil->side = side;
+    stencil->x = piece->x - ring;
+    stencil->y = piece->y - ring;
+    clip(stencil->x, side, plane->columns, &lo, &hi);
+    clip(stencil->y, side, plane->rows, &top, &bottom);
+    stencil->weight = (int64_t)(hi - lo) * (bottom - top);
+    for (int j = 0; j < side; j++) {
+        uint64_t bits = piece->rows[j + skip] >> skip & ((UINT64_C(1) << side) - 1);
+        stencil->weight += 2 * __builtin_popcountll(bits);
+    }
+    site->loops->spread(piece->rows + skip, side, skip, stencil->own);
+    stencil->inside = site->all;
+    if (hi - lo < side || bottom - top < side) {
+        stencil->inside = stencil->part;
+        for (int i = 0; i < side * side; i++) {
+            int x = i % side, y = i / side;
+            bool in = x >= lo && x < hi && y >= top && y < bottom;
+            stencil->part[i] = in ? UINT16_MAX : 0;
+        }
+    }
 }
 
 static int64_t part_weight(const motion_stencil *stencil, int lo, int hi, int top, int bottom)
@@ -128,21 +137,51 @@ static int cells_of(const motion_site *site, const motion_piece *piece, int leve
     return count;
 }
 
+/* One cell at every shift, each looked up on its own: near an edge. */
+static void compare_at_edge(const motion_plane *other, const cell *at, const motion_shift *shifts,
+                            int count, motion_score *scores)
+{
+    for (int s = 0; s < count; s++) {
+        int x = at->x + shifts[s].u, y = at->y + shifts[s].v;
+        if (motion_plane_has(other, x, y)) {
+            int there = *motion_plane_at(other, x, y);
+            scores[s].cost += (int64_t)at->weight * abs(there - (int)at->value);
+            scores[s].weight += at->weight;
+        }
+    }
+}
+
 void motion_compare_coarsely(const motion_site *site, const motion_piece *piece, int level,
                              const motion_shift *shifts, int count, motion_score *scores)
 {
     const motion_plane *other = &site->other->levels[level];
     cell cells[MOST_CELLS];
     int n = cells_of(site, piece, level, cells);
+    ptrdiff_t steps[MOTION_MOST_COARSE];
+    uint32_t costs[MOTION_MOST_COARSE] = {0}, weight = 0;
+    int reach = 0; /* of the furthest shift */
     for (int s = 0; s < count; s++) {
-        for (int c = 0; c < n; c++) {
-            int x = cells[c].x + shifts[s].u, y = cells[c].y + shifts[s].v;
-            if (motion_plane_has(other, x, y)) {
-                int64_t d = (int64_t)*motion_plane_at(other, x, y) - cells[c].value;
-                scores[s].cost += cells[c].weight * (d < 0 ? -d : d);
-                scores[s].weight += cells[c].weight;
-            }
+        int u = abs(shifts[s].u), v = abs(shifts[s].v);
+        reach = u > reach ? u : reach;
+        reach = v > reach ? v : reach;
+        steps[s] = shifts[s].v * other->pitch + shifts[s].u;
+    }
+    for (int c = 0; c < n; c++) {
+        const cell *at = &cells[c];
+        if (at->x < reach || at->y < reach || at->x + reach >= other->columns ||
+            at->y + reach >= other->rows) {
+            compare_at_edge(other, at, shifts, count, scores);
+            continue;
         }
+        const uint16_t *there = motion_plane_at(other, at->x, at->y);
+        weight += at->weight;
+        for (int s = 0; s < count; s++) {
+            costs[s] += at->weight * (uint32_t)abs((int)there[steps[s]] - (int)at->value);
+        }
+    }
+    for (int s = 0; s < count; s++) {
+        scores[s].cost += costs[s];
+        scores[s].weight += weight;
     }
 }
 

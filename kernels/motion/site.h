@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+enum { MOTION_MOST_COARSE = 150 }; /* shifts compared at a time on smaller frames */
+
 /* Where a worker compares: both frames, and how far it may look. Internal to the motion kernel. */
 
 typedef struct {
@@ -16,6 +18,7 @@ typedef struct {
     int64_t *costs; /* of the coarse search: [side * side], and as many weights */
     int64_t *weights;
     uint32_t *sums;
+    uint16_t all[MOTION_WINDOW * MOTION_WINDOW]; /* the mask of a square within the frame */
 } motion_site;
 
 /* A sum of grey differences and what it is a sum over: a piece's pixels three times, those around
@@ -29,7 +32,8 @@ typedef struct {
     const motion_piece *piece;
     int side, x, y; /* of its square; the place of its first pixel */
     int64_t weight; /* of the whole square */
-    uint16_t inside[MOTION_WINDOW * MOTION_WINDOW], own[MOTION_WINDOW * MOTION_WINDOW];
+    const uint16_t *inside;
+    uint16_t own[MOTION_WINDOW * MOTION_WINDOW], part[MOTION_WINDOW * MOTION_WINDOW];
 } motion_stencil;
 
 /* Local. Frames and loops are the caller's. HALO_MEMORY. */
@@ -45,7 +49,7 @@ static inline int motion_site_reach(const motion_site *site)
     return (site->radius + step - 1) / step;
 }
 
-/* Local. The square is the tile or the window. */
+/* Local. The square is the tile or the window. Stencils must not be copied. */
 void motion_stencil_set(motion_stencil *stencil, const motion_site *site, const motion_piece *piece,
                         int side);
 
@@ -53,7 +57,8 @@ void motion_stencil_set(motion_stencil *stencil, const motion_site *site, const 
 void motion_stencil_compare(const motion_stencil *stencil, const motion_site *site,
                             const motion_shift *shifts, int count, motion_score *scores);
 
-/* Local. The same on smaller frames, of the piece's own pixels, for shifts of that level. */
+/* Local. The same on smaller frames, of the piece's own pixels, for at most MOTION_MOST_COARSE
+ * shifts of that level. */
 void motion_compare_coarsely(const motion_site *site, const motion_piece *piece, int level,
                              const motion_shift *shifts, int count, motion_score *scores);
 
