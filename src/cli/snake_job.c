@@ -228,6 +228,9 @@ static halo_status compute(snake_job *job)
         halo_field_destroy(&job->picture);
     }
     if (status == HALO_OK) {
+        if (job->balance->balancing != NULL) {
+            halo_balancing_set_left(job->balance->balancing, job->course.end - job->course.begin);
+        }
         progress_phase(&job->progress, "moving contours");
         status = course_run(&job->course);
     }
