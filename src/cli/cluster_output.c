@@ -96,22 +96,26 @@ static void add_column(centre_table *table, const char *name, halo_table_kind ki
     table->columns[table->count++] = (halo_table_column){name, kind};
 }
 
+static void add_ratios(centre_table *table, const char *const names[HALO_CLUSTER_CHANNELS])
+{
+    for (int i = 0; i < HALO_CLUSTER_CHANNELS; i++) {
+        add_column(table, names[i], HALO_TABLE_RATIO);
+    }
+}
+
 static void add_columns(centre_table *table)
 {
-    static const char *const lab[] = {"L", "a", "b"};
-    static const char *const rgb[] = {"red", "green", "blue"};
     add_column(table, "cluster", HALO_TABLE_INTEGER);
     add_column(table, "pixels", HALO_TABLE_INTEGER);
     add_column(table, "x", HALO_TABLE_RATIO);
     add_column(table, "y", HALO_TABLE_RATIO);
     if (table->features == 1) {
         add_column(table, "grey", HALO_TABLE_RATIO);
+    } else {
+        add_ratios(table, (const char *const[]){"L", "a", "b"});
     }
-    for (int i = 0; i < table->features && table->features > 1; i++) {
-        add_column(table, lab[i], HALO_TABLE_RATIO);
-    }
-    for (int i = 0; i < table->means->channels && table->means->channels > 1; i++) {
-        add_column(table, rgb[i], HALO_TABLE_RATIO);
+    if (table->means->channels > 1) {
+        add_ratios(table, (const char *const[]){"red", "green", "blue"});
     }
 }
 

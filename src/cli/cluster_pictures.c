@@ -46,7 +46,7 @@ static halo_status make_colours(painting *p)
     const cluster_means *means = p->means;
     bool wide = p->header.kind == HALO_PNG_GREY16;
     size_t channels = (size_t)means->channels;
-    p->colours = malloc((size_t)means->clusters * channels * sizeof(uint16_t));
+    p->colours = malloc((size_t)means->clusters * channels * (wide ? 2 : 1));
     if (p->colours == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: colours of clusters");
     }
