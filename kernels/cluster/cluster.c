@@ -184,6 +184,17 @@ static halo_status cluster_step(halo_step *step)
     return state->engine->beat(state->finds, &state->job, step->in, step->meter, &step->changed);
 }
 
+/* A part without rows takes no steps: what it keeps of them is of beats before, should they come
+ * back. */
+static halo_status cluster_moved(void *state, const halo_box *owned)
+{
+    cluster_state *s = state;
+    if (halo_box_cells(owned) == 0) {
+        s->engine->forget(s->finds);
+    }
+    return HALO_OK;
+}
+
 static size_t numbers(const cluster_state *state)
 {
     return (size_t)state->job.clusters * (size_t)(1 + state->job.axes);
@@ -233,6 +244,7 @@ halo_status halo_cluster_kernel(halo_kernel *out, const halo_cluster_options *op
                          .settles = true,
                          .sums = options->clusters * numbers_of(options),
                          .step = cluster_step,
+                         .moved = cluster_moved,
                          .create = cluster_create,
                          .destroy = cluster_destroy,
                          .beat = cluster_beat,
