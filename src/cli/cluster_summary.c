@@ -120,12 +120,10 @@ static void print_summary(const void *told)
         report_print_details(f->all);
     }
     report_print_balance(f->all, arguments->common.verbose);
-    const report_part parts[] = {{"decode", phases[HALO_PHASE_DECODE]},
-                                 {"distribute", phases[HALO_PHASE_DISTRIBUTE]},
-                                 {"cluster", phases[HALO_PHASE_COMPUTE]},
-                                 {"vote", phases[HALO_PHASE_VOTE]},
-                                 {"begin", phases[HALO_PHASE_MERGE]},
-                                 {"encode", phases[HALO_PHASE_ENCODE]}};
+    const report_part parts[] = {
+        {"decode", phases[HALO_PHASE_DECODE]},   {"distribute", phases[HALO_PHASE_DISTRIBUTE]},
+        {"cluster", phases[HALO_PHASE_COMPUTE]}, {"vote", phases[HALO_PHASE_VOTE]},
+        {"begin", phases[HALO_PHASE_MERGE]},     {"encode", phases[HALO_PHASE_ENCODE]}};
     report_print_seconds(f->all, parts, sizeof parts / sizeof parts[0]);
     const char *const written[] = {arguments->output,
                                    arguments->mosaic,
