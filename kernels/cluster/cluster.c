@@ -55,10 +55,15 @@ static const cluster_engine *const engines[] = {&cluster_leaves, &cluster_tiles,
 
 enum { ENGINES = sizeof engines / sizeof engines[0] };
 
-static const cluster_engine *find_engine(const char *name)
+/* The one that is asked for; NULL if there is none of that name. Putting pixels into order pays
+ * after a few beats, unless brightness does not count. */
+static const cluster_engine *find_engine(const halo_cluster_options *options)
 {
+    enum { FEW = 3 };
+    const char *name = options->engine;
     if (name == NULL || strcmp(name, "auto") == 0) {
-        return engines[0];
+        bool few = options->beats > 0 && options->beats <= FEW;
+        return few || options->place_only ? &cluster_tiles : &cluster_leaves;
     }
     for (size_t i = 0; i < ENGINES; i++) {
         if (strcmp(engines[i]->name, name) == 0) {
@@ -78,7 +83,7 @@ static halo_status check_options(const halo_cluster_options *options)
     if (!(options->weight >= 0 && options->weight <= most)) {
         return halo_fail(HALO_ARGUMENT, "weight %g; use 0 to %g", options->weight, most);
     }
-    if (find_engine(options->engine) == NULL) {
+    if (find_engine(options) == NULL) {
         return halo_fail(HALO_ARGUMENT,
                          "unknown engine \"%s\"; use auto"
 #define ENGINE_NAME(name, help) ", " #name
@@ -152,7 +157,7 @@ static halo_status make_state(cluster_state *state, const halo_domain *domain,
     if (job->changes == NULL || state->records == NULL || state->records_before == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the sums of %d clusters", options->clusters);
     }
-    state->engine = find_engine(options->engine);
+    state->engine = find_engine(options);
     return state->engine->create(&state->finds, job);
 }
 
