@@ -74,8 +74,9 @@ halo_status motion_predict(const halo_motion_load *loads, int ranks,
                            double seconds[MOTION_BALANCERS])
 {
     work all = add_up(loads, ranks);
-    halo_lb_line *lines = calloc((size_t)ranks, sizeof *lines);
-    double *shares = calloc((size_t)ranks, sizeof *shares);
+    size_t count = ranks > 0 ? (size_t)ranks : 1;
+    halo_lb_line *lines = calloc(count, sizeof *lines);
+    double *shares = calloc(count, sizeof *shares);
     bool good = lines != NULL && shares != NULL;
     for (motion_balancer b = 0; good && all.pieces > 0 && b < MOTION_BALANCERS; b++) {
         seconds[b] += longest(b, loads, ranks, all, lines, shares);
