@@ -62,6 +62,9 @@ sequence=(-k 24 --radius 16 -q)
 run_well 2 motion "$work/m-%d.png" "${sequence[@]}" --balance lb2 -o "$work/out/a/%02d.flo" \
     --json "$work/out/a/run.json"
 for i in 0 1 2; do error "$work/out/a/0$i.flo" 12 -7 0.3; done
+for word in '"name": "lb2"' '"pairs": 3' '"lb1": [0-9]' '"later": ".*m-3.png"' '"rank_table"'; do
+    holds "the JSON has no $word" grep -q -e "$word" "$work/out/a/run.json"
+done
 run_well 1 motion "$work"/m-[0-3].png "${sequence[@]}" -o "$work/out/b/%d.flo"
 for i in 0 1 2; do
     holds "flow of a list differs" cmp -s "$work/out/a/0$i.flo" "$work/out/b/$((i + 1)).flo"
