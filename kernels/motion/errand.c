@@ -1,7 +1,14 @@
 #include "kernels/motion/errand.h"
 
+#include "core/charge.h"
 #include "kernels/motion/fraction.h"
 #include "kernels/motion/match.h"
+
+/* On simulated machines, where only their proportions matter: flops of a piece in each kind of
+ * beat, and of finding fractions of pixels. */
+static const double flops_of[MOTION_KINDS] = {
+    [MOTION_MATCH] = 6e4, [MOTION_SPREAD] = 5e3, [MOTION_PLACE] = 1e4};
+static const double fraction_flops = 1.5e4;
 
 halo_status motion_append_shifts(halo_buffer *parcel, const motion_shift *shifts, int count)
 {
@@ -65,6 +72,8 @@ void motion_run_errand(const motion_site *site, const void *parcel, motion_found
         const motion_shift *shifts = (const motion_shift *)(task + 1);
         const motion_piece *pieces =
             (const motion_piece *)(const void *)(shifts + filled(task->shifts));
+        double each = flops_of[errand->kind] + (errand->fraction ? fraction_flops : 0);
+        halo_charge((double)task->pieces * each);
         if (errand->kind == MOTION_PLACE) {
             at = find_pieces(site, errand, task, pieces, back);
             back += task->pieces;

@@ -4,14 +4,14 @@
 #include "core/memory.h"
 #include "kernels/motion/clusters.h"
 #include "kernels/motion/flow.h"
+#include "kernels/motion/options.h"
 #include "kernels/motion/pair.h"
 #include "partition/cuts.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RADIUS = 64, MOST_RADIUS = 1024, CLUSTERS = 64, CLUSTER_BEATS = 20 };
+enum { RADIUS = 64, CLUSTERS = 64, CLUSTER_BEATS = 20 };
 
 struct halo_motion {
     halo_world *world;
@@ -36,77 +36,6 @@ struct halo_motion {
     bool has_centres;
     halo_motion_report report;
 };
-
-/* ---- options --------------------------------------------------------------------------------- */
-
-static const char *const master_names[] = {
-#define MASTER_NAME(code, name, help) #name,
-    HALO_MASTER_METHOD_LIST(MASTER_NAME)
-#undef MASTER_NAME
-};
-
-enum { METHODS = sizeof master_names / sizeof master_names[0] };
-
-static int find_method(const char *name)
-{
-    int method = 0;
-    while (method < METHODS && strcmp(master_names[method], name != NULL ? name : "none") != 0) {
-        method++;
-    }
-    return method;
-}
-
-static bool is_fine(const char *flow)
-{
-    return flow == NULL || strcmp(flow, "fine") == 0;
-}
-
-static halo_status check_domain(const halo_domain *domain, int cell_bits)
-{
-    if (domain->axes != 2 || domain->periodic[0] || domain->periodic[1] ||
-        (cell_bits != 8 && cell_bits != 16)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "frames of %d axes with cells of %d bits; use two axes, not periodic, and "
-                         "8 or 16 bits",
-                         domain->axes, cell_bits);
-    }
-    const int64_t most = INT_MAX / 16;
-    if (domain->n[0] > most / domain->n[1]) {
-        return halo_fail(HALO_ARGUMENT,
-                         "frames of %lld x %lld pixels; every rank holds them whole, use %lld "
-                         "pixels at most",
-                         (long long)domain->n[1], (long long)domain->n[0], (long long)most);
-    }
-    return HALO_OK;
-}
-
-static halo_status check_options(const halo_motion_options *o, const halo_domain *domain,
-                                 int cell_bits)
-{
-    HALO_TRY(check_domain(domain, cell_bits));
-    if (o->clusters < 0 || o->clusters > domain->n[0] * domain->n[1]) {
-        return halo_fail(HALO_ARGUMENT, "%d clusters of %lld pixels; use 1 to a cluster a pixel",
-                         o->clusters, (long long)(domain->n[0] * domain->n[1]));
-    }
-    if (o->radius < 0 || o->radius > MOST_RADIUS || (o->still && o->radius > 0)) {
-        return halo_fail(HALO_ARGUMENT, "a radius of %d pixels%s; use 0 to %d", o->radius,
-                         o->still ? " for what is to stand still" : "", MOST_RADIUS);
-    }
-    if (find_method(o->balancer) == METHODS) {
-        return halo_fail(HALO_ARGUMENT, "unknown balancer \"%s\"; use none, lb1 or lb2",
-                         o->balancer);
-    }
-    if (!is_fine(o->flow) && strcmp(o->flow, "cluster") != 0) {
-        return halo_fail(HALO_ARGUMENT, "unknown flow \"%s\"; use fine or cluster", o->flow);
-    }
-    if (motion_loops_find(o->instructions) == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "no instructions \"%s\" here; use avx512 or avx2 where the processor has "
-                         "them, or plain",
-                         o->instructions);
-    }
-    return HALO_OK;
-}
 
 /* ---- making ------------------------------------------------------------------------------------
  */
@@ -176,13 +105,13 @@ static halo_status create_tables(halo_motion *m, const halo_motion_options *o, i
     p->site.loops = motion_loops_find(o->instructions);
     p->site.drop = cell_bits - 8;
     m->report.instructions = p->site.loops->name;
-    return motion_pair_create(p, (halo_master_method)find_method(o->balancer), clusters);
+    return motion_pair_create(p, motion_options_method(o), clusters);
 }
 
 static halo_status create(halo_motion **out, halo_world *world, const halo_domain *domain,
                           int cell_bits, const halo_motion_options *o)
 {
-    HALO_TRY(check_options(o, domain, cell_bits));
+    HALO_TRY(motion_options_check(o, domain, cell_bits));
     halo_motion *m = *out = calloc(1, sizeof *m);
     if (m == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: motion");
@@ -191,7 +120,7 @@ static halo_status create(halo_motion **out, halo_world *world, const halo_domai
     int fewer = pixels < CLUSTERS ? (int)pixels : CLUSTERS;
     m->world = world;
     m->domain = *domain;
-    m->fine = is_fine(o->flow);
+    m->fine = motion_options_fine(o);
     m->clustering =
         (motion_clustering){.options = {.clusters = o->clusters > 0 ? o->clusters : fewer,
                                         .weight = o->weight,

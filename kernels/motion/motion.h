@@ -12,7 +12,11 @@
 
 /* Motion between grey frames by cluster matching (D. P. Kottke and Y. Sun, Motion estimation via
  * cluster matching, 1994, as the paper on LB1 and LB2 has it): the clusters of a frame, pixels
- * alike in place and grey, are found again in the next.
+ * alike in place and grey, are found again in the next. A cluster tries the best six places of a
+ * search over the whole radius on smaller frames (they take the place of other clusters' features,
+ * which lead astray where the next frame's clusters come out otherwise), the best is refined by
+ * steps of a pixel, then tried against what neighbouring clusters found, three times over; last
+ * comes the fraction of a pixel. Pieces of clusters go on from there in the same way.
  *
  * Rank 0 is the master: it hands every rank the later frame whole (the constant part) and shares
  * out the clusters with their pixels (the proportional part), itself a worker as well; each of a

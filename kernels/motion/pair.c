@@ -263,7 +263,7 @@ halo_status motion_pair_run(motion_pair *pair, halo_clock *clock)
     for (int c = 0; c < MOTION_KINDS - (pair->fine ? 0 : 1); c++) {
         for (int round = 0; round < course[c].rounds; round++) {
             bool last = round == course[c].rounds - 1 && course[c].kind != MOTION_MATCH;
-            beat_plan beat = {.errand = {.kind = course[c].kind, .fraction = last},
+            beat_plan beat = {.errand = {.kind = (int32_t)course[c].kind, .fraction = last},
                               .round = round,
                               .first = pair->done == 0};
             HALO_TRY(run_beat(pair, &beat, clock));

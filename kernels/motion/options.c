@@ -1,0 +1,82 @@
+#include "kernels/motion/options.h"
+
+#include "kernels/motion/loops.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { MOST_RADIUS = 1024 };
+
+static const char *const master_names[] = {
+#define MASTER_NAME(code, name, help) #name,
+    HALO_MASTER_METHOD_LIST(MASTER_NAME)
+#undef MASTER_NAME
+};
+
+enum { METHODS = sizeof master_names / sizeof master_names[0] };
+
+halo_master_method motion_options_method(const halo_motion_options *options)
+{
+    const char *name = options->balancer != NULL ? options->balancer : "none";
+    int method = 0;
+    while (method < METHODS && strcmp(master_names[method], name) != 0) {
+        method++;
+    }
+    return (halo_master_method)method;
+}
+
+bool motion_options_fine(const halo_motion_options *options)
+{
+    return options->flow == NULL || strcmp(options->flow, "fine") == 0;
+}
+
+static halo_status check_domain(const halo_domain *domain, int cell_bits)
+{
+    if (domain->axes != 2 || domain->periodic[0] || domain->periodic[1] ||
+        (cell_bits != 8 && cell_bits != 16)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "frames of %d axes with cells of %d bits; use two axes, not periodic, and "
+                         "8 or 16 bits",
+                         domain->axes, cell_bits);
+    }
+    const int64_t most = INT_MAX / 16;
+    if (domain->n[0] < 1 || domain->n[1] < 1) {
+        return halo_fail(HALO_ARGUMENT, "frames of %lld x %lld pixels; use one at least",
+                         (long long)domain->n[1], (long long)domain->n[0]);
+    }
+    if (domain->n[0] > most / domain->n[1]) {
+        return halo_fail(HALO_ARGUMENT,
+                         "frames of %lld x %lld pixels; every rank holds them whole, use %lld "
+                         "pixels at most",
+                         (long long)domain->n[1], (long long)domain->n[0], (long long)most);
+    }
+    return HALO_OK;
+}
+
+halo_status motion_options_check(const halo_motion_options *o, const halo_domain *domain,
+                                 int cell_bits)
+{
+    HALO_TRY(check_domain(domain, cell_bits));
+    if (o->clusters < 0 || o->clusters > domain->n[0] * domain->n[1]) {
+        return halo_fail(HALO_ARGUMENT, "%d clusters of %lld pixels; use 1 to a cluster a pixel",
+                         o->clusters, (long long)(domain->n[0] * domain->n[1]));
+    }
+    if (o->radius < 0 || o->radius > MOST_RADIUS || (o->still && o->radius > 0)) {
+        return halo_fail(HALO_ARGUMENT, "a radius of %d pixels%s; use 0 to %d", o->radius,
+                         o->still ? " for what is to stand still" : "", MOST_RADIUS);
+    }
+    if ((int)motion_options_method(o) == METHODS) {
+        return halo_fail(HALO_ARGUMENT, "unknown balancer \"%s\"; use none, lb1 or lb2",
+                         o->balancer);
+    }
+    if (!motion_options_fine(o) && strcmp(o->flow, "cluster") != 0) {
+        return halo_fail(HALO_ARGUMENT, "unknown flow \"%s\"; use fine or cluster", o->flow);
+    }
+    if (motion_loops_find(o->instructions) == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "no instructions \"%s\" here; use avx512 or avx2 where the processor has "
+                         "them, or plain",
+                         o->instructions);
+    }
+    return HALO_OK;
+}
