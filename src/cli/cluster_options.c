@@ -45,7 +45,7 @@ static const struct argp_option options[] = {
      "The image with every pixel in its cluster's mean grey or colour", 0},
     {"outline", KEY_OUTLINE, "FILE.png", 0, "The image with the clusters' borders drawn on it", 0},
     {"centres", KEY_CENTRES, "FILE.csv|.json", 0,
-     "One line a cluster that has pixels: their number, mean place, mean grey or colour", 0},
+     "One line a cluster: how many pixels it has, their mean place, mean grey or colour", 0},
     {0, 0, 0, 0, "Interruptions:", 4},
     {"checkpoint", SAVING_CHECKPOINT, "FILE", 0,
      "Save the state there at the end, when stopped by SIGINT (Ctrl-C) or SIGTERM, and", 0},

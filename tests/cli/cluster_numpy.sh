@@ -24,6 +24,9 @@ compare() {
 compare 2 "$work/pictures/noise.png" 30 2 sklearn
 compare 1 "$work/pictures/noise.png" 64 1.25 grey --max-beats 9
 compare 3 "$work/pictures/grey16.png" 20 .7 grey --max-beats 12
+compare 3 "$work/pictures/grey16.png" 900 1 grey --max-beats 4
+holds "no cluster has lost all its pixels" \
+    [ "$(grep -c '"empty_clusters": 0' "$work/out/3/run.json")" = 0 ]
 compare 1 "$work/pictures/line.png" 2 3 grey
 compare 2 "$work/pictures/rgb.png" 17 .3 grey --max-beats 10
 compare 2 "$data/text.png" 12 1 grey --max-beats 6
