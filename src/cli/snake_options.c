@@ -57,8 +57,8 @@ static const struct argp_option options[] = {
      "Stop after so many beats, after those that a checkpoint has behind it (default: 1000)", 0},
     {"stop-moved", KEY_STOP_MOVED, "SHARE", 0,
      "Stop when no more than this share of the points moves in a beat (default: 1%)", 0},
-    {"stop-distance", KEY_STOP_DISTANCE, "PIXELS", 0,
-     "Stop when a beat moves the points so far on average, or less (default: 0)", 0},
+    {"stop-distance", KEY_STOP_DISTANCE, "DISTANCE", 0,
+     "Stop when a beat moves the points so many pixels on average, or less (default: 0)", 0},
     {0, 0, 0, 0, "Results:", 4},
     {"output", 'o', "FILE.csv|.json|.svg", 0,
      "The contours: a table of points, which --init can begin with again, or JSON, or a drawing",
@@ -85,9 +85,9 @@ static const char documentation[] =
     "The points of each contour move, pixel by pixel, to where spacing, smoothness and edges "
     "together cost least (the greedy algorithm of Williams and Shah), until few of them move."
     "\vExamples:\n"
-    "  halobeat snake cell.png --init circle:300,280,220 --overlay outline.png\n"
-    "  halobeat snake coins.png --init grid:4x6 -o contours.csv --floor 5\n"
-    "  halobeat snake scan.png --init polygon:contours.csv -o better.svg --window 7\n"
+    "  halobeat snake cell.png --init circle:425,375,110 --overlay outline.png\n"
+    "  halobeat snake astronaut.png --init circle:225,115,108 --floor 24 -o head.csv\n"
+    "  halobeat snake astronaut.png --init polygon:head.csv --sigma 1 -o head.svg\n"
     "  mpiexec -n 8 halobeat snake huge.png --init grid:100x100 -o all.json\n\n"
     "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may\n"
     "make 0), 2 unusable arguments.";
