@@ -3,8 +3,6 @@
 usage: peer_motion.py make DATA FOLDER      write NAME-1.png, NAME-2.png, both as bytes one after
                                             the other, NAME.raw, and NAME-truth.npy of every scene
                                             from the pictures in DATA; print name, rows, columns
-       peer_motion.py turn FILE.png DEGREES ZOOM OUT.png
-                                            the picture turned about its middle and enlarged
        peer_motion.py dis|farneback|none FOLDER NAME
                                             ns per pixel, and errors in pixels
        peer_motion.py error FOLDER NAME FLOW
@@ -87,17 +85,6 @@ def make(data, folder):
             print(name, *scene[0].shape)
 
 
-def turn(path, degrees, zoom, out):
-    image = cv2.imread(path)
-    height, width = image.shape[:2]
-    middle = ((width - 1) / 2, (height - 1) / 2)
-    matrix = cv2.getRotationMatrix2D(middle, degrees, zoom)
-    turned = cv2.warpAffine(
-        image, matrix, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT
-    )
-    cv2.imwrite(out, turned)
-
-
 def read_flow(path, shape):
     flow = np.fromfile(path, "<f4")
     if path.endswith(".flo"):
@@ -131,8 +118,6 @@ def main():
     what, *rest = sys.argv[1:]
     if what == "make":
         make(*rest)
-    elif what == "turn":
-        turn(rest[0], float(rest[1]), float(rest[2]), rest[3])
     elif what == "error":
         shape = np.load(f"{rest[0]}/{rest[1]}-truth.npy").shape
         say(**errors(rest[0], rest[1], read_flow(rest[2], shape)))
