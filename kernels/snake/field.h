@@ -21,6 +21,9 @@ enum {
                                  * levels, so that both come to the same */
 };
 
+/* Pixels of blur that give good contours with halo_snake_defaults, with noise or without. */
+#define HALO_SNAKE_USUAL_SIGMA 3.0
+
 /* Zero-initialise it: 0 means the default. */
 typedef struct {
     double sigma;             /* of the blur, pixels, 0 (none) to HALO_SNAKE_MOST_SIGMA */

@@ -210,11 +210,143 @@ static void test_points(void)
     EXPECT_AGREED();
 }
 
+/* ---- runs of many beats ------------------------------------------------------------------------
+ */
+
+/* Collective. A snake of a case; NULL if it could not be made. */
+static halo_snake *make_snake(const snake_case *c, const halo_snake_options *options)
+{
+    halo_world *world = mpi_check_world();
+    int64_t cuts[MOST_RANKS + 1];
+    halo_snake *snake = NULL;
+    halo_cuts_even(c->picture.rows, halo_world_ranks(world), cuts);
+    halo_field *gradient = make_gradient(&c->picture, cuts, 1, NULL);
+    halo_status status = halo_snake_create(&snake, world, &gradient, cuts, &c->contours, options);
+    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    halo_field_destroy(&gradient);
+    return snake;
+}
+
+/* Until they settle, or for so many beats, one after another. */
+static int64_t settle_naively(snake_case *c, int64_t most)
+{
+    uint16_t *gradient = snake_naive_gradient(&c->picture, 1);
+    int64_t beats = 0, moved = 1;
+    for (; beats < most && moved > 0; beats++) {
+        moved = snake_naive_beat(&c->picture, gradient, &c->options, c->first, c->contours.contours,
+                                 c->points);
+    }
+    free(gradient);
+    return beats;
+}
+
+/* Boundaries move at random before each beat. */
+static void test_balancing(void)
+{
+    static snake_case c;
+    uint64_t random = 23;
+    halo_balance_options options = {.balancer = "random", .every = 1};
+    for (int n = 0; n < 6; n++) {
+        halo_balancing *balancing = NULL;
+        any_case(&c, &random, n);
+        halo_status status = halo_balancing_create(&balancing, mpi_check_world(), &options);
+        expect(status == HALO_OK, "%s", halo_last_message());
+        c.options.balancing = balancing;
+        halo_snake *snake = make_snake(&c, &c.options);
+        if (snake != NULL) {
+            int64_t beats = settle_naively(&c, 40);
+            status = halo_snake_run(snake, 40);
+            expect(status == HALO_OK, "%s: %s", c.text, halo_last_message());
+            expect(halo_snake_progressed(snake).beats == beats, "%s: %" PRId64 " beats", c.text,
+                   halo_snake_progressed(snake).beats);
+            expect_points(&c, snake, beats);
+        }
+        halo_snake_destroy(&snake);
+        halo_balancing_destroy(&balancing);
+        snake_picture_free(&c.picture);
+    }
+    EXPECT_AGREED();
+}
+
+/* A snake made of another's points goes on as that one would. */
+static void test_goes_on(void)
+{
+    static snake_case c;
+    static int32_t points[2 * MOST_POINTS];
+    uint64_t random = 31;
+    for (int n = 0; n < 4; n++) {
+        any_case(&c, &random, n);
+        halo_snake *snake = make_snake(&c, &c.options);
+        if (snake != NULL) {
+            snake_case later = c;
+            expect(halo_snake_run(snake, 5) == HALO_OK, "%s: %s", c.text, halo_last_message());
+            expect(halo_snake_collect(snake, points) == HALO_OK, "%s: not collected", c.text);
+            memcpy(later.points, points, sizeof points);
+            later.contours.points = later.points;
+            later.options.first_beat = halo_snake_progressed(snake).beats;
+            halo_snake_destroy(&snake);
+            snake = make_snake(&later, &later.options);
+        }
+        if (snake != NULL) {
+            int64_t beats = settle_naively(&c, 15);
+            expect(halo_snake_run(snake, 10) == HALO_OK, "%s: %s", c.text, halo_last_message());
+            expect(halo_snake_progressed(snake).beats >= beats, "%s: beats", c.text);
+            expect_points(&c, snake, beats);
+        }
+        halo_snake_destroy(&snake);
+        snake_picture_free(&c.picture);
+    }
+    EXPECT_AGREED();
+}
+
+/* ---- what does not work ------------------------------------------------------------------------
+ */
+
+static void expect_refused(const snake_case *c, const halo_snake_contours *contours,
+                           const halo_snake_options *options, const char *message)
+{
+    halo_world *world = mpi_check_world();
+    int64_t cuts[MOST_RANKS + 1];
+    halo_snake *snake = NULL;
+    halo_cuts_even(c->picture.rows, halo_world_ranks(world), cuts);
+    halo_field *gradient = make_gradient(&c->picture, cuts, 1, NULL);
+    halo_status status = halo_snake_create(&snake, world, &gradient, cuts, contours, options);
+    expect(status == HALO_ARGUMENT && snake == NULL && gradient != NULL &&
+               strstr(halo_last_message(), message) != NULL,
+           "%s: %d, %s", message, (int)status, halo_last_message());
+    halo_field_destroy(&gradient);
+}
+
+static void test_refused(void)
+{
+    static snake_case c;
+    uint64_t random = 3;
+    any_case(&c, &random, 1);
+    halo_snake_options options = c.options;
+    options.window = 4;
+    expect_refused(&c, &c.contours, &options, "window of 4");
+    options = c.options;
+    options.order = "odd";
+    expect_refused(&c, &c.contours, &options, "two-colour jacobi");
+    options = c.options;
+    options.gamma = -1;
+    expect_refused(&c, &c.contours, &options, "-1");
+    c.points[0] = (int32_t)c.picture.rows;
+    expect_refused(&c, &c.contours, &c.options, "outside the picture");
+    c.first[1] = 2;
+    expect_refused(&c, &c.contours, &c.options, "2 points");
+    snake_picture_free(&c.picture);
+    EXPECT_AGREED();
+}
+
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"the gradient of any picture", test_gradient},
         {"points of any rings, wherever boundaries go", test_points},
+        {"boundaries that a balancer moves", test_balancing},
+        {"going on from points", test_goes_on},
+        {"what makes no sense", test_refused},
         CU_TEST_INFO_NULL,
     };
     return mpi_check_run(argc, argv, "snake", tests);

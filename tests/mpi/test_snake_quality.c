@@ -9,8 +9,6 @@
 
 enum { SIDE = 512, POINTS = 200, MOST_BEATS = 1000 };
 
-static const double usual_sigma = 3;
-
 /* Collective. The gradient of a picture in even strips. */
 static halo_field *make_gradient(const snake_picture *picture, int64_t *cuts)
 {
@@ -21,7 +19,7 @@ static halo_field *make_gradient(const snake_picture *picture, int64_t *cuts)
     halo_box owned = {.lo = {cuts[rank]}, .n = {cuts[rank + 1] - cuts[rank], SIDE, 1}};
     halo_field *pixels = NULL, *gradient = NULL;
     halo_clock clock = {0};
-    halo_snake_field_options options = {.sigma = usual_sigma};
+    halo_snake_field_options options = {.sigma = HALO_SNAKE_USUAL_SIGMA};
     expect(halo_field_create(&pixels, &domain, &owned, 8, 0) == HALO_OK, "no picture");
     for (int64_t y = 0; y < owned.n[0]; y++) {
         uint8_t *row = halo_row(halo_field_view(pixels), y);
