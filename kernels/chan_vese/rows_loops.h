@@ -184,37 +184,68 @@ static ALWAYS uint64_t hash_of(uint64_t place, uint64_t differ)
     return mixed ^ mixed >> 32;
 }
 
+/* Few greys are looked at, each of them far from the last: ask for them before they are needed. */
+static ALWAYS void ask_for_greys(const chan_vese_return *rows, int64_t y, int64_t i,
+                                 uint64_t changed, size_t bytes)
+{
+    for (; changed != 0; changed &= changed - 1) {
+        int place = __builtin_ctzll(changed);
+        int64_t word = i + place % CHAN_VESE_WORDS;
+        const char *greys = rows->greys[y + place / CHAN_VESE_WORDS];
+        greys += (size_t)word * CHAN_VESE_WORD * bytes;
+        __builtin_prefetch(greys);
+        if (bytes == 2) {
+            __builtin_prefetch(greys + CHAN_VESE_WORD);
+        }
+    }
+}
+
+/* What changes add up to. */
+typedef struct {
+    int64_t all, gone;
+    uint64_t trace;
+    sums added;
+} account;
+
+static ALWAYS void commit_tile(const chan_vese_shape *shape, const chan_vese_return *rows,
+                               int64_t y, int64_t i, uint64_t changed, account *to, size_t bytes)
+{
+    uint16_t copy[CHAN_VESE_WORD] = {0};
+    for (; changed != 0; changed &= changed - 1) {
+        int place = __builtin_ctzll(changed);
+        int64_t row = y + place / CHAN_VESE_WORDS, word = i + place % CHAN_VESE_WORDS;
+        const void *greys = greys_of(shape, rows->greys[row], word, bytes, copy);
+        uint64_t differ = rows->fresh[row][word] ^ rows->cells[row][word];
+        uint64_t went = differ & rows->cells[row][word];
+        rows->cells[row][word] ^= differ;
+        to->all += __builtin_popcountll(differ);
+        to->gone += __builtin_popcountll(went);
+        to->trace += hash_of((uint64_t)((rows->place + row) * shape->words + word), differ);
+        to->added = bytes == 1 ? add8(to->added, greys, differ, went)
+                               : add16(to->added, greys, differ, went);
+    }
+}
+
 static ALWAYS void commit_rows(const chan_vese_shape *shape, const chan_vese_return *rows,
                                chan_vese_change *change, size_t bytes)
 {
-    uint16_t copy[CHAN_VESE_WORD] = {0};
     const int64_t largest = bytes == 1 ? UINT8_MAX : UINT16_MAX;
-    int64_t all = 0, gone = 0;
-    uint64_t trace = 0;
-    sums added = no_sums();
+    account sum = {.added = no_sums()};
     for (int64_t y = 0; y < rows->count; y += TILE_ROWS) {
         int64_t count = rows->count - y < TILE_ROWS ? rows->count - y : TILE_ROWS;
-        for (int64_t i = 0; i < shape->words; i += CHAN_VESE_WORDS) {
-            uint64_t changed = changed_words(rows, y, count, i);
-            for (; changed != 0; changed &= changed - 1) {
-                int place = __builtin_ctzll(changed);
-                int64_t row = y + place / CHAN_VESE_WORDS, word = i + place % CHAN_VESE_WORDS;
-                const void *greys = greys_of(shape, rows->greys[row], word, bytes, copy);
-                uint64_t differ = rows->fresh[row][word] ^ rows->cells[row][word];
-                uint64_t went = differ & rows->cells[row][word];
-                rows->cells[row][word] ^= differ;
-                all += __builtin_popcountll(differ);
-                gone += __builtin_popcountll(went);
-                trace += hash_of((uint64_t)((rows->place + row) * shape->words + word), differ);
-                added = bytes == 1 ? add8(added, greys, differ, went)
-                                   : add16(added, greys, differ, went);
-            }
+        uint64_t changed = changed_words(rows, y, count, 0);
+        for (int64_t i = 0, next; i < shape->words; i = next) {
+            next = i + CHAN_VESE_WORDS;
+            uint64_t then = next < shape->words ? changed_words(rows, y, count, next) : 0;
+            ask_for_greys(rows, y, next, then, bytes);
+            commit_tile(shape, rows, y, i, changed, &sum, bytes);
+            changed = then;
         }
     }
-    change->changed += all;
-    change->inside += all - 2 * gone;
-    change->trace += trace;
-    change->grey += total(added) - largest * gone;
+    change->changed += sum.all;
+    change->inside += sum.all - 2 * sum.gone;
+    change->grey += total(sum.added) - largest * sum.gone;
+    change->trace += sum.trace;
 }
 
 static void commit8(const chan_vese_shape *shape, const chan_vese_return *rows,
