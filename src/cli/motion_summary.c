@@ -138,10 +138,12 @@ static void print_beats(const facts *f)
                  motion_balancer_name(i), f->predicted[i]);
     }
     const motion_figures *last = &job->figures[f->pairs > 0 ? f->pairs - 1 : 0];
-    lines_printf("balance",
-                 "%s: imbalance (IDC) %.1f %%; the last pair's beats took %.4f s, predicted %.4f s",
-                 balancer_name(job), 100 * motion->imbalance, last->seconds,
-                 last->predicted_seconds);
+    char predicted[TEXT] = "not predicted: nothing was known before";
+    if (last->predicted_seconds > 0) {
+        snprintf(predicted, TEXT, "predicted %.4f s", last->predicted_seconds);
+    }
+    lines_printf("balance", "%s: imbalance (IDC) %.1f %%; the last pair's beats took %.4f s, %s",
+                 balancer_name(job), 100 * motion->imbalance, last->seconds, predicted);
     lines_printf("balancers", "with its ranks as they were, that pair would take: %s", text);
 }
 
