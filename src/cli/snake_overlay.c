@@ -4,12 +4,16 @@
 #include "core/numbers.h"
 #include "io/png_parallel.h"
 
-/* Widths in 256ths of a pixel. */
+#include <math.h>
+
+/* Lines are so wide, in 256ths of a pixel, in a picture that is shown at its own size, and wider in
+ * larger ones; but not too wide for contours. */
 enum {
     THIN = HALO_CANVAS_ONE,
     STRONG = 2 * HALO_CANVAS_ONE,
     RIM = HALO_CANVAS_ONE / 2,
-    USUAL_SIDE = 640 /* pixels of a picture that lines have this width in */
+    USUAL_SIDE = 640,   /* pixels of such a picture */
+    SHARE_OF_WIDTH = 24 /* of a contour's, which a strong line may have */
 };
 
 typedef struct {
@@ -99,15 +103,30 @@ bool snake_overlay_has_colours(const cli_image *image)
     return image->info.channels >= 3;
 }
 
+/* How much wider lines are than in a usual picture. */
+static double find_scale(const snake_job *job)
+{
+    const int64_t *n = job->image.domain.n;
+    const snake_contours *contours = &job->contours;
+    int64_t count = snake_contours_count(contours);
+    double side = (double)halo_larger(halo_larger(n[0], n[1]), USUAL_SIDE), width = 0;
+    for (int64_t c = 0; c < count; c++) {
+        int64_t twice = snake_contours_double_area(contours, snake_contours_places(contours), c);
+        width += sqrt((double)twice / 2);
+    }
+    double most = width / (double)count * HALO_CANVAS_ONE / SHARE_OF_WIDTH / STRONG;
+    return fmax(fmin(side / USUAL_SIDE, most), .75);
+}
+
 static halo_status write_picture(snake_job *job, const halo_field *picture)
 {
     const int64_t *n = job->image.domain.n;
-    int64_t side = halo_larger(halo_larger(n[0], n[1]), USUAL_SIDE);
+    double scale = find_scale(job);
     painting p = {.job = job,
                   .picture = halo_field_view(picture),
-                  .thin = {.width = THIN * side / USUAL_SIDE, .colour = {64, 176, 255}},
-                  .strong = {.width = STRONG * side / USUAL_SIDE,
-                             .rim = RIM * side / USUAL_SIDE,
+                  .thin = {.width = (int64_t)(THIN * scale), .colour = {64, 176, 255}},
+                  .strong = {.width = (int64_t)(STRONG * scale),
+                             .rim = (int64_t)(RIM * scale),
                              .colour = {255, 212, 0},
                              .rim_colour = {32, 24, 0}}};
     const halo_png_header header = {.width = n[1], .height = n[0], .kind = HALO_PNG_RGB8};
