@@ -130,6 +130,7 @@ static void cluster_destroy(void **out)
     cluster_centres_free(&state->job.before);
     cluster_centres_free(&state->job.now);
     free(state->job.changes);
+    free(state->job.moved);
     free(state->records);
     free(state->records_before);
     free(state);
@@ -152,9 +153,11 @@ static halo_status make_state(cluster_state *state, const halo_domain *domain,
     HALO_TRY(cluster_centres_create(&job->before, options->clusters, job->axes));
     HALO_TRY(cluster_centres_create(&job->now, options->clusters, job->axes));
     job->changes = calloc(clusters * (size_t)numbers_of(options), sizeof *job->changes);
+    job->moved = calloc(clusters, sizeof *job->moved);
     state->records = calloc(clusters, sizeof *state->records);
     state->records_before = calloc(clusters, sizeof *state->records_before);
-    if (job->changes == NULL || state->records == NULL || state->records_before == NULL) {
+    if (job->changes == NULL || job->moved == NULL || state->records == NULL ||
+        state->records_before == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the sums of %d clusters", options->clusters);
     }
     state->engine = find_engine(options);
@@ -200,6 +203,18 @@ static halo_status cluster_moved(void *state, const halo_box *owned)
     return HALO_OK;
 }
 
+/* Centres of a beat that has begun, from records. */
+static void set_centres(cluster_job *job, const halo_cluster_record *records)
+{
+    cluster_centres_set(&job->now, records);
+    for (int k = 0; k < job->clusters; k++) {
+        job->moved[k] = false;
+        for (int a = 0; a < job->axes; a++) {
+            job->moved[k] = job->moved[k] || job->now.axis[a][k] != job->before.axis[a][k];
+        }
+    }
+}
+
 static size_t numbers(const cluster_state *state)
 {
     return (size_t)state->job.clusters * (size_t)(1 + state->job.axes);
@@ -220,7 +235,7 @@ static halo_status cluster_beat(void *state, int64_t *sums, bool agreed)
     cluster_centres before = job->before;
     job->before = job->now;
     job->now = before;
-    cluster_centres_set(&job->now, s->records);
+    set_centres(job, s->records);
     job->begun = true;
     if (!s->stepped) { /* what it has of rows that may come back is from an earlier beat */
         s->engine->forget(s->finds);
@@ -284,7 +299,7 @@ static void sum_rectangles(const cluster_state *state, const halo_view *picture,
 /* Labels, if there are any, are other ones from now on. */
 static void begin_with(cluster_state *state)
 {
-    cluster_centres_set(&state->job.now, state->records);
+    set_centres(&state->job, state->records);
     state->engine->forget(state->finds);
 }
 

@@ -14,6 +14,7 @@ typedef struct {
     double scale;                /* w * w */
     bool begun;                  /* labels are those of the centres before; else rectangles */
     cluster_centres before, now; /* labels as they are; as this beat makes them */
+    bool *moved;                 /* [clusters]: centres now are not what they were before */
     int64_t *changes;            /* [clusters][1 + axes]: pixels, sums of x, y, values gained */
     halo_instructions set;
 } cluster_job;

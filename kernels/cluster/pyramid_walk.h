@@ -161,11 +161,40 @@ static void set_node(const visit *at, pyramid_tile *tile, pyramid_leaf *leaves, 
     }
 }
 
+/* If neither the centres that a leaf's pixels belong to nor those that they might come to belong to
+ * have moved, no label changes: the nearest one is still nearer than they are. */
+INLINE bool stands_still(const visit *at, const pyramid_list *list)
+{
+    bool moved = !at->walk->counts || !at->p->job->begun; /* labels are not those of before */
+    for (int i = 0; i < list->n && !moved; i++) {
+        moved = at->p->job->moved[list->id[i]];
+    }
+    return !moved;
+}
+
+INLINE bool keeps_labels(const visit *at, const pyramid_leaf *leaf)
+{
+    const bool *moved = at->p->job->moved;
+    if (leaf->uniform) {
+        return !moved[leaf->label];
+    }
+    const pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->band, leaf);
+    bool any = false;
+    for (int i = 0; i < LEAF; i++) {
+        any |= moved[pixels->label[i]];
+    }
+    return !any;
+}
+
 /* Of level 1: its parts are leaves. */
 INLINE void walk_parts_1(const visit *at, pyramid_tile *tile, pyramid_leaf *leaves, int i)
 {
+    const pyramid_list *list = &at->p->lists[1];
+    bool still = stands_still(at, list);
     for (int j = i * PARTS; j < (i + 1) * PARTS && j < tile->leaves; j++) {
-        assign_leaf(at, &at->p->lists[1], &leaves[j]);
+        if (!still || !keeps_labels(at, &leaves[j])) {
+            assign_leaf(at, list, &leaves[j]);
+        }
     }
 }
 
