@@ -6,7 +6,7 @@ source "$(dirname "$0")/../cli/lib.sh"
 page=$tools/moved/share/man/man1/halobeat.1
 script=$tools/moved/share/bash-completion/completions/halobeat
 [ -f "$page" ] || skip 'configured without HALOBEAT_MANUAL'
-commands=$("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+commands=$("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 
 what='the manual page'
 if command -v groff >/dev/null; then
@@ -26,10 +26,11 @@ complete_words() {
 holds 'commands differ' [ "$(complete_words '' | grep -v '^-')" = "$(sort <<<"$commands")" ]
 for name in $commands; do
     # Options stand at the left of the help, long ones behind their letter.
-    offered=$("$program" "$name" --help | sed -n 's/^  \(-.,\|   \) \(--[a-z-]*\).*/\2/p' | sort)
+    offered=$("$program" "$name" --help | sed -n 's/^  \(-.,\|   \) \(--[a-z0-9-]*\).*/\2/p' | sort)
     what="the manual page on $name"
-    told=$(awk -v title=".SH ${name^^}" '$0 == title { on = 1; next } /^\.SH/ { on = 0 } on' "$page" |
-        sed -n 's/\\-/-/g; /^\\fB/s/.*\\fB\(--[a-z-]*\)\\fR.*/\1/p' | sort)
+    told=$(sed 's/\\-/-/g' "$page" |
+        awk -v title=".SH ${name^^}" '$0 == title { on = 1; next } /^\.SH/ { on = 0 } on' |
+        sed -n '/^\\fB/s/.*\\fB\(--[a-z0-9-]*\)\\fR.*/\1/p' | sort)
     holds 'options differ' [ "$told" = "$offered" ]
     what="the completion of $name"
     holds 'options differ' [ "$(complete_words "$name" --)" = "$offered" ]
