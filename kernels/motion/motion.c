@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RADIUS = 64, CLUSTERS = 64, CLUSTER_BEATS = 20 };
+enum { RADIUS = 64, CLUSTERS = 64, CLUSTER_BEATS = 20, LATER_SHARE = 4 };
 
 struct halo_motion {
     halo_world *world;
@@ -199,7 +199,11 @@ static halo_status gather_frame(halo_motion *m)
 static halo_status cluster(halo_motion *m)
 {
     halo_beat_report report;
-    HALO_TRY(motion_cluster_frame(&m->clustering, m->world, &m->domain, &m->partition,
+    motion_clustering how = m->clustering;
+    if (m->has_centres) { /* they are nearly there */
+        how.most_beats = (how.most_beats + LATER_SHARE - 1) / LATER_SHARE;
+    }
+    HALO_TRY(motion_cluster_frame(&how, m->world, &m->domain, &m->partition,
                                   halo_field_view(m->last), m->has_centres ? m->centres : NULL,
                                   m->labels, m->records, &report));
     m->report.clustering_beats += report.beats;

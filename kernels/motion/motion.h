@@ -44,7 +44,8 @@ typedef struct {
     int radius;               /* most pixels right or left, up or down, to 1024; 0: 64 */
     bool still;               /* a radius of 0: fractions of a pixel are found and no more */
     double weight;            /* of grey against place in the clusters' distance; 0: 1 */
-    int64_t cluster_beats;    /* most beats of clustering for the first frame; 0: 20 */
+    int64_t cluster_beats;    /* most beats of clustering for the first frame; 0: 20. A quarter
+                               * of them for the others */
     const char *flow;         /* a name of the flow list; NULL: "fine" */
     const char *engine;       /* of clustering, as in halo_cluster_options */
     const char *instructions; /* "avx512", "avx2", "plain", or NULL for the best here */
