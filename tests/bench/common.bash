@@ -64,11 +64,13 @@ measure_peer() {
     while read -r line; do keep "$key" "$line"; done <"$work/out"
 }
 
-# keep KEY LINE: ns, the same on the processor by whatever name, and the line as a whole.
+# keep KEY LINE: ns (of all ranks together, where that is told apart), the same on the processor, by
+# whatever name, and the line as a whole.
 keep() {
-    local cpu
+    local ns cpu
+    ns=$(value wall "$2")
     cpu=$(value cpu_ns "$2")$(value processor_ns "$2")$(value cpu "$2")
-    samples[$1]+=" $(value ns "$2")"
+    samples[$1]+=" ${ns:-$(value ns "$2")}"
     samples[$1/cpu]+=${cpu:+ $cpu}
     # shellcheck disable=SC2034
     last[$1]=$2
