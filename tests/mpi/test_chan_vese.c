@@ -160,19 +160,19 @@ static void try_cases(uint64_t random, int cases, const char *balancer)
 
 static void test_beats(void)
 {
-    try_cases(1, 120, NULL);
+    try_cases(1, 60, NULL);
 }
 
 static void test_boundaries_move(void)
 {
-    try_cases(2, 60, "random:seed=5");
+    try_cases(2, 30, "random:seed=5");
 }
 
 /* A run that goes on from another one's level set at its beat does the same operators. */
 static void test_goes_on(void)
 {
     uint64_t random = 3;
-    for (int n = 0; n < 24; n++) {
+    for (int n = 0; n < 12; n++) {
         chan_vese_case c = any_case(&random, n);
         c.first_beat = 1 + n % 4;
         if (case_begin(&c, &random, NULL)) {
