@@ -187,6 +187,7 @@ static halo_status check_options(const cli_motion_job *job)
 static halo_status create(cli_motion_job *job)
 {
     HALO_TRY(check_options(job));
+    HALO_TRY(motion_output_fits(job));
     HALO_TRY(halo_motion_create(&job->motion, job->world, &job->image.domain, job->image.cell_bits,
                                 &job->options));
     job->options.clusters = halo_motion_clusters(job->motion);

@@ -66,6 +66,18 @@ halo_status motion_output_check(cli_motion_job *job, int64_t begin)
     return HALO_OK;
 }
 
+halo_status motion_output_fits(const cli_motion_job *job)
+{
+    const motion_arguments *arguments = job->arguments;
+    if (arguments->files[MOTION_FLOW].text == NULL || arguments->output_kind != MOTION_OUTPUT_FLO) {
+        return HALO_OK;
+    }
+    halo_buffer head = {0};
+    halo_status status = halo_flo_begin(&head, job->image.info.width, job->image.info.height);
+    halo_buffer_free(&head);
+    return status;
+}
+
 /* ---- flow -------------------------------------------------------------------------------------
  */
 

@@ -43,6 +43,8 @@ refuse 'the same file' "$a" "$b" -o "$a"
 refuse 'the same file' "$a" "$b" --vectors "$out/v.json" --json "$out/v.json"
 refuse 'the same file' "$many" --arrows "$many"
 refuse 'checkpoint-every needs' "$a" "$b" --checkpoint-every 2
+make "$work/wide-%d.png" 2 0 0 100000 1 8
+refuse '100000 x 1 pixels does not fit in a .flo file.*npy' "$work/wide-%d.png" -k 2 -o "$out/f.flo"
 
 # Frames that are not there, or not alike.
 fails 1 'neither .*x-0.png.* nor .*x-1.png.*--first' 1 motion "$work/x-%d.png"
