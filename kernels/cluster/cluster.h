@@ -22,7 +22,7 @@
 
 /* Engines: name, and a sentence for users. */
 #define HALO_CLUSTER_ENGINE_LIST(X)                                                        \
-    X(tiles, "boxes of pixels as they lie: no work before the first beat")                 \
+    X(tiles, "boxes of pixels as they lie: for few beats, or place alone")                 \
     X(leaves, "pixels of a block put into order by place and brightness first: long runs") \
     X(brute, "every pixel asks every centre: the definition itself")
 

@@ -3,7 +3,7 @@
 
 #include "kernels/cluster/engine.h"
 
-/* Boxes of pixels in place and brightness, in six sizes: regions, tiles, nodes, leaves. Each box
+/* Boxes of pixels in place and brightness: regions, tiles, nodes of two sizes, leaves. Each box
  * keeps of its parent's clusters those that one of its pixels may be nearest to. Internal to the
  * kernel.
  *
