@@ -65,7 +65,7 @@ struct halo_snake {
 
     int64_t *first;      /* [contours + 1] */
     int64_t *held;       /* [contours] points of it that this rank owns */
-    bool *rests;         /* [contours] none of its points has moved in the last beat: none will */
+    bool *rests;         /* [contours] none of its points will move any more */
     float *mean;         /* [contours] spacing at the beginning of a beat, pixels */
     snake_point *points; /* [points] */
     snake_point *next;   /* [points] where Jacobi's order will have them; NULL in others */
@@ -161,5 +161,9 @@ halo_status snake_balance(halo_snake *snake, int64_t left);
 
 /* Local. Agreed sums in the packet become means, of contours that do not rest. */
 void snake_take_means(halo_snake *snake);
+
+/* Local. Contours of which no point has moved (`moved`, [contours]; NULL: not known yet), and those
+ * that have collapsed, rest from now on. */
+void snake_rest(halo_snake *snake, const int64_t *moved);
 
 #endif

@@ -111,3 +111,13 @@ void snake_take_means(halo_snake *snake)
         }
     }
 }
+
+void snake_rest(halo_snake *snake, const int64_t *moved)
+{
+    snake->progress.collapsed = 0;
+    for (int64_t c = 0; c < snake->progress.contours; c++) {
+        bool collapsed = snake->mean[c] < 1;
+        snake->progress.collapsed += collapsed;
+        snake->rests[c] = collapsed || (moved != NULL && moved[c] == 0);
+    }
+}

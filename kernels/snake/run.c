@@ -67,9 +67,7 @@ static void conclude(halo_snake *snake)
     const int64_t *sums = snake->packet + HALO_VOTE_SUMS;
     const int64_t *moved = sums + SNAKE_SUM_CONTOURS + progress->contours;
     snake_take_means(snake);
-    for (int64_t c = 0; c < progress->contours; c++) {
-        snake->rests[c] = moved[c] == 0;
-    }
+    snake_rest(snake, moved);
     double points = (double)progress->points;
     progress->beats++;
     progress->moved = snake->packet[HALO_VOTE_CHANGED];

@@ -170,6 +170,7 @@ static halo_status begin(halo_snake *snake)
     HALO_TRY(halo_sum(snake->world, snake->packet + HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS,
                       (int)snake->progress.contours));
     snake_take_means(snake);
+    snake_rest(snake, NULL);
     return HALO_OK;
 }
 

@@ -73,10 +73,12 @@ halo_status halo_snake_check(const halo_snake_options *options);
 typedef struct {
     int64_t beats; /* first_beat included */
     int64_t contours, points;
-    int64_t moved;   /* points that the last beat moved; 0 before the first */
-    double distance; /* pixels that it moved points, the mean of all */
-    bool settled;    /* few moved, or not far */
-    bool stopped;    /* the last run ended because a rank wished it */
+    int64_t moved;     /* points that the last beat moved; 0 before the first */
+    double distance;   /* pixels that it moved points, the mean of all */
+    int64_t collapsed; /* contours that nothing has held: their points are less than a pixel apart
+                        * on average, and do not move any more */
+    bool settled;      /* few moved, or not far */
+    bool stopped;      /* the last run ended because a rank wished it */
 } halo_snake_progress;
 
 /* Collective. `contours` are rank 0's, and are not read elsewhere (may be NULL there); they are

@@ -272,6 +272,9 @@ static int64_t move_ring(const snake_picture *p, const uint16_t *gradient,
     bool jacobi = strcmp(options->order, "jacobi") == 0;
     float mean = mean_spacing(ring, n);
     int64_t moved = 0;
+    if (mean < 1) { /* it has collapsed */
+        return 0;
+    }
     int32_t *old = room((size_t)(2 * n) * sizeof(int32_t));
     for (int turn = 0; turn < 3; turn++) {
         memcpy(old, ring, (size_t)(2 * n) * sizeof(int32_t));
