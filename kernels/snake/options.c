@@ -7,8 +7,8 @@ halo_snake_options halo_snake_defaults(void)
 {
     return (halo_snake_options){.alpha = 1,
                                 .beta = 1,
-                                .gamma = 1.5,
-                                .floor = 16,
+                                .gamma = 2,
+                                .floor = 12,
                                 .window = 5,
                                 .order = "two-colour",
                                 .settled_moved = .01};

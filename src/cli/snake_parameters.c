@@ -1,10 +1,10 @@
 #include "cli/snake_parameters.h"
 
+#include "kernels/snake/field.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
-
-static const double USUAL_SIGMA = 2.5;
 
 /* Those that are numbers, with their names in JSON, where options have dashes instead. */
 static const struct {
@@ -47,7 +47,7 @@ snake_parameters snake_parameters_usual(void)
     return (snake_parameters){.alpha = usual.alpha,
                               .beta = usual.beta,
                               .gamma = usual.gamma,
-                              .sigma = USUAL_SIGMA,
+                              .sigma = HALO_SNAKE_USUAL_SIGMA,
                               .floor = usual.floor,
                               .stop_moved = usual.settled_moved,
                               .stop_distance = usual.settled_distance,
