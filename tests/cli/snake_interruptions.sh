@@ -64,15 +64,16 @@ printf '\1' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc status=none
 fails 1 'damaged' 3 snake "$picture" --restore "$work/damaged"
 
 # stopped SIGNAL RANKS: it leaves with all that was asked for, and can go on from there. Points
-# all at once under no weight but the spacing's never settle.
+# all at once, near to each other and stiff, go to and fro on an edge for ever.
+endless=(--order jacobi --stop-moved 0 --beta 5 --window 7 --floor 0 --sigma 1)
 stopped() {
     local process beat
     local -a starter=()
     if [ "$2" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$2"); fi
     what="SIG$1 on $2 ranks"
     rm -f "${out:?}"/*
-    "${starter[@]}" "$program" snake "$picture" --init grid:4x4 --order jacobi --stop-moved 0 \
-        --gamma 0 --max-beats 2000000000 --json "$out/run.json" --checkpoint "$out/state" \
+    "${starter[@]}" "$program" snake "$picture" --init grid:4x4 --spacing 3 "${endless[@]}" \
+        --max-beats 2000000000 --json "$out/run.json" --checkpoint "$out/state" \
         -o "$out/contours.csv" --progress always </dev/null >"$work/stdout" 2>"$work/stderr" &
     process=$!
     for _ in $(seq 200); do
@@ -90,8 +91,8 @@ stopped() {
 print(json.load(open(sys.argv[1]))["beat"])' "$out/run.json")
     holds "no beats" [ "$beat" -gt 0 ]
     run_well 2 snake "$picture" --restore "$out/state" --max-beats 3 --quiet -o "$work/a.csv"
-    run_well 1 snake "$picture" --init "polygon:$out/contours.csv" --order jacobi --gamma 0 \
-        --stop-moved 0 --max-beats 3 --quiet -o "$work/b.csv"
+    run_well 1 snake "$picture" --init "polygon:$out/contours.csv" "${endless[@]}" \
+        --max-beats 3 --quiet -o "$work/b.csv"
     holds "contours and checkpoint differ" cmp -s "$work/a.csv" "$work/b.csv"
 }
 # Open MPI takes a second before it passes a signal on, and another before it kills.
