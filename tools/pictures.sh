@@ -37,7 +37,7 @@ run motion "$frames/before.png" "$frames/after.png" -k 160 --radius 20 \
     -o "$made/flow.png" --arrows "$made/arrows.png"
 
 picture part "$data/cell.png" 240,210,310,310 300 "$frames/cell.png"
-run snake "$frames/cell.png" --init circle:172,155,118 --sigma 3 --floor 4 \
+run snake "$frames/cell.png" --init circle:172,155,118 \
     --overlay "$made/snake.png"
 
 picture part "$data/camera.png" 0,20,440,440 300 "$frames/camera.png"

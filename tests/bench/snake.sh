@@ -31,11 +31,11 @@ if find_python skimage cv2 numpy; then
     mapfile -t scenes < <("$python" "$peers/peer_snake.py" make "$work")
 fi
 for ((round = 0; round < rounds; round++)); do
-    gradient gradient-8 1 8 2.5
+    gradient gradient-8 1 8 3
     gradient gradient-8-sharp 1 8 1
-    gradient gradient-16 1 16 2.5
-    gradient gradient-8-plain 1 8 2.5 plain
-    gradient gradient-8-2 2 8 2.5
+    gradient gradient-16 1 16 3
+    gradient gradient-8-plain 1 8 3 plain
+    gradient gradient-8-2 2 8 3
     points one-3 1 4096 1 4096 3 40
     points many-3 1 4096 64 64 3 20
     points many-5 1 4096 64 64 5 20
@@ -46,11 +46,11 @@ for ((round = 0; round < rounds; round++)); do
     fi
 done
 head_line
-row gradient-8 halobeat 1 "gradient, 8 bits, sigma 2.5" 2
+row gradient-8 halobeat 1 "gradient, 8 bits, sigma 3" 2
 row gradient-8-sharp halobeat 1 "gradient, 8 bits, sigma 1"
-row gradient-16 halobeat 1 "gradient, 16 bits, sigma 2.5"
-row gradient-8-plain halobeat 1 "gradient, 8 bits, sigma 2.5, plain C"
-row gradient-8-2 halobeat 2 "gradient, 8 bits, sigma 2.5"
+row gradient-16 halobeat 1 "gradient, 16 bits, sigma 3"
+row gradient-8-plain halobeat 1 "gradient, 8 bits, sigma 3, plain C"
+row gradient-8-2 halobeat 2 "gradient, 8 bits, sigma 3"
 row one-3 halobeat 1 "a contour of 4096 points, 3 x 3" 100
 row many-3 halobeat 1 "4096 contours of 64 points, 3 x 3" 100
 row many-5 halobeat 1 "4096 contours of 64 points, 5 x 5"
