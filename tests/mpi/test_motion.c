@@ -169,7 +169,8 @@ static void test_restore(void)
     EXPECT_AGREED();
 }
 
-/* Shares follow a rank that is slow; each beat tells all of them, and everything is handed out. */
+/* Each beat tells all shares, and everything is handed out. That shares follow a rank that is slow
+ * is for test_balance_master.c: here other programs' work would decide. */
 static void check_loads(const halo_motion_report *report, int ranks, int beat)
 {
     const halo_motion_beat *b = &report->last[beat];
@@ -201,15 +202,6 @@ static void run_slow(halo_world *world, halo_motion *motion, const motion_scene 
     expect((report->last != NULL) == (halo_world_rank(world) == 0), "beats on the wrong rank");
     for (int b = 0; report->last != NULL && b < report->last_beats; b++) {
         check_loads(report, halo_world_ranks(world), b);
-    }
-    if (report->last != NULL && halo_world_ranks(world) > 1) {
-        const halo_motion_load *loads = report->last[0].loads;
-        double all = 0;
-        for (int r = 0; r < halo_world_ranks(world); r++) {
-            all += loads[r].share;
-        }
-        expect(loads[1].share < .9 * all / halo_world_ranks(world),
-               "a rank that is 20 times as slow has %g pieces of %g", loads[1].share, all);
     }
 }
 
