@@ -3,16 +3,13 @@
 # checkpoint or not.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/cli/interrupt.sh
+source "$(dirname "$0")/interrupt.sh"
 needs_python sys
 check=$(dirname "$0")/chan_vese_check.py
-out=$work/out whole=$work/whole
-mkdir "$whole"
 "$python" "$check" make 130 90 8 "$work/grey.png"
 "$python" "$check" make 70 61 16 "$work/deep.png"
 "$python" "$check" colour 97 55 "$work/colour.png"
-
-# same NAME: these files are those of one rank.
-same() { holds "another $1" cmp -s "$whole/$1" "$out/$1"; }
 
 # everywhere RANKS ARGUMENT...: the files of one rank, and then those of more.
 everywhere() {
@@ -22,9 +19,7 @@ everywhere() {
         --checkpoint "$whole/state"
     run_well "$ranks" chan-vese "$@" --quiet -o "$out/inside.npy" --overlay "$out/overlay.png" \
         --checkpoint "$out/state" --balance random --balance-every 1 --instructions plain
-    same inside.npy
-    same overlay.png
-    same state
+    same inside.npy overlay.png state
 }
 everywhere 2 "$work/grey.png" -n 20
 everywhere 3 "$work/grey.png" --init disk:100,20,30.5 --smoothing 3 -n 9
@@ -46,8 +41,7 @@ cut_at() {
         --checkpoint-every 4 "${options[@]}"
     run_well "$3" chan-vese "$work/grey.png" --restore "$work/part" -n $((21 - $1)) --quiet \
         -o "$out/inside.npy" --checkpoint "$out/state"
-    same inside.npy
-    same state
+    same inside.npy state
 }
 options=(--smoothing 3 --lambda1 1.25)
 run_well 1 chan-vese "$work/grey.png" -n 21 "${options[@]}" --quiet -o "$whole/inside.npy" \
@@ -70,29 +64,12 @@ PYTHON
 
 # stopped SIGNAL RANKS: it leaves with all that was asked for, and can go on from there.
 stopped() {
-    local process
-    local -a starter=()
-    if [ "$2" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$2"); fi
-    what="SIG$1 on $2 ranks"
     rm -f "${out:?}"/*
-    "${starter[@]}" "$program" chan-vese "$data/camera.png" -n 2000000000 \
-        --checkpoint "$out/state" -o "$out/inside.npy" --progress always \
-        </dev/null >"$work/stdout" 2>"$work/stderr" &
-    process=$!
-    for _ in $(seq 200); do
-        if grep -q 'computing.*%' "$work/stderr"; then break; fi
-        sleep 0.1
-    done
-    kill -s "$1" "$process"
-    status=0
-    wait "$process" || status=$?
-    if [ "$2" = 1 ]; then holds "exit status $status, not 1" [ "$status" = 1 ]; fi
-    holds "no word about the signal" grep -q 'stopped by a signal' "$work/stdout"
-    holds "no message" grep -q 'chan-vese: stopped by a signal at beat .*--restore.*state' \
-        "$work/stderr"
+    stop_once shows computing "$1" "$2" chan-vese "$data/camera.png" -n 2000000000 \
+        --checkpoint "$out/state" -o "$out/inside.npy" --progress always
     run_well 2 chan-vese "$data/camera.png" --restore "$out/state" -n 0 --quiet -o "$work/state.npy"
     holds "array and checkpoint differ" cmp -s "$out/inside.npy" "$work/state.npy"
 }
-if [ "$launcher" = mpich ]; then stopped TERM 2; fi
+if [ -n "$ranks_hear_signals" ]; then stopped TERM 2; fi
 stopped INT 1
 finish

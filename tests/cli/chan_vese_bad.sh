@@ -74,7 +74,6 @@ fails 2 'another picture' 1 chan-vese "$work/higher.png" "${state[@]}"
 run_well 1 run heat --size 20x20 --beats 1 --quiet --checkpoint "$work/heat"
 fails 1 'halobeat run heat.*cannot be restored' 2 chan-vese "$image" --restore "$work/heat"
 fails 1 'not a checkpoint' 2 chan-vese "$image" --restore "$0"
-cp "$work/out/state" "$work/damaged"
-printf '\125\252' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc status=none
+damage "$work/out/state" 4200
 fails 1 'damaged' 3 chan-vese "$image" --restore "$work/damaged"
 finish

@@ -105,8 +105,7 @@ fails 2 'colour.*of greys' 3 cluster "$image" --colour --restore "$state"
 fails 2 'same file' 1 cluster "$image" --restore "$state" --json "$state"
 fails 1 'run heat.*cannot be restored' 2 cluster "$image" --restore "$work/heat"
 fails 1 'not a checkpoint' 2 cluster "$image" --restore "$0"
-cp "$state" "$work/damaged"
-printf '\1' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc status=none
+damage "$state" 4200
 fails 1 'damaged' 3 cluster "$image" --restore "$work/damaged" "${results[@]}"
 # What it has may be said again.
 run_well 2 cluster "$image" -k 5 --weight 2 --restore "$state" --max-beats 1 --quiet

@@ -2,12 +2,14 @@
 # Clusterings that are cut in two by a checkpoint or a signal.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/cli/interrupt.sh
+source "$(dirname "$0")/interrupt.sh"
 needs_python sys
-out=$work/out whole=$work/whole
-mkdir "$whole" "$work/pictures"
+mkdir "$work/pictures"
 "$python" "$(dirname "$0")/make_cluster_pngs.py" "$work/pictures" || exit 1
 
-# results FOLDER: options for all files.
+written=(labels.npy mosaic.png outline.png centres.json state)
+# results FOLDER: options for all of these.
 results() {
     files=(-o "$1/labels.npy" --mosaic "$1/mosaic.png" --outline "$1/outline.png"
         --centres "$1/centres.json" --checkpoint "$1/state" --quiet)
@@ -22,15 +24,12 @@ whole_run() {
 
 # cut_at BEAT; first and second are ranks and more arguments of both parts.
 cut_at() {
-    local file
     run_well "${first[0]}" cluster "$image" "${given[@]}" "${first[@]:1}" --max-beats "$1" --quiet \
         --checkpoint "$work/part" --checkpoint-every 3
     results "$out"
     run_well "${second[0]}" cluster "$image" --restore "$work/part" "${second[@]:1}" \
         --max-beats $((20 - $1)) "${files[@]}"
-    for file in labels.npy mosaic.png outline.png centres.json state; do
-        holds "$file differs" cmp -s "$whole/$file" "$out/$file"
-    done
+    same "${written[@]}"
     rm -f "${out:?}"/*
 }
 
@@ -55,9 +54,7 @@ run_well 1 cluster "$image" "${given[@]}" "${files[@]}"
 cp "$whole/state" "$work/part"
 results "$out"
 run_well 3 cluster "$image" --restore "$work/part" --stop-changed 1% "${files[@]}"
-for file in labels.npy mosaic.png outline.png centres.json state; do
-    holds "$file differs" cmp -s "$whole/$file" "$out/$file"
-done
+same "${written[@]}"
 run_well 2 cluster "$image" --restore "$work/part" --stop-changed 1%
 holds "no word about the end" grep -q 'few enough pixels changed; the last moved' <(unbroken)
 run_well 2 cluster "$image" --restore "$work/part" --checkpoint "$work/part"
@@ -69,36 +66,18 @@ run_well 1 cluster "$image" "${given[@]}" --max-beats 3 --quiet --checkpoint "$w
 run_well 2 cluster "$image" --restore "$work/part" --checkpoint "$work/part" --max-beats 2
 holds "beats are not counted on" grep -q '^beats      5:' "$work/stdout"
 
-# stopped SIGNAL RANKS ARGUMENT...: it leaves with all that was asked for, and can go on from there.
-# Launchers have their own ideas about the exit status after a signal.
+# stopped SIGNAL RANKS: it leaves with all that was asked for, and can go on from there.
 stopped() {
-    local process beat
-    local -a starter=()
-    if [ "$2" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$2"); fi
-    what="SIG$1 on $2 ranks"
+    local beat
     rm -f "${out:?}"/*
-    "${starter[@]}" "$program" cluster "$data/text.png" -k 600 --weight 6 --engine brute \
-        --json "$out/run.json" --checkpoint "$out/state" -o "$out/labels.npy" \
-        --progress always "${@:3}" </dev/null >"$work/stdout" 2>"$work/stderr" &
-    process=$!
-    for _ in $(seq 200); do
-        if grep -q 'clustering.*%' "$work/stderr"; then break; fi
-        sleep 0.1
-    done
-    kill -s "$1" "$process"
-    status=0
-    wait "$process" || status=$?
-    if [ "$2" = 1 ]; then holds "exit status $status, not 1" [ "$status" = 1 ]; fi
-    holds "no word about the signal" grep -q 'stopped by a signal' "$work/stdout"
-    holds "no message" grep -q 'halobeat cluster: stopped by a signal at beat .*--restore.*state' \
-        "$work/stderr"
-    beat=$("$python" -c 'import json, sys
-print(json.load(open(sys.argv[1]))["beat"])' "$out/run.json")
+    stop_once shows clustering "$1" "$2" cluster "$data/text.png" -k 600 --weight 6 \
+        --engine brute --json "$out/run.json" --checkpoint "$out/state" -o "$out/labels.npy" \
+        --progress always
+    beat=$(told beat)
     holds "no beats" [ "$beat" -gt 0 ]
     run_well 2 cluster "$data/text.png" --restore "$out/state" --max-beats 1 --engine tiles
     holds "it did not go on" grep -q "^beats      $((beat + 1)):" "$work/stdout"
 }
-# Open MPI takes a second before it passes a signal on, and another before it kills.
-if [ "$launcher" = mpich ]; then stopped INT 2; fi
+if [ -n "$ranks_hear_signals" ]; then stopped INT 2; fi
 stopped TERM 1
 finish

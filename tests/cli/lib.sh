@@ -64,13 +64,18 @@ needs_python() {
     done
 }
 
-# run RANKS ARGUMENT...: start the program; leaves $status, $work/stdout and $work/stderr. One rank
-# is started without mpiexec.
+# start_with RANKS: leaves in $starter what goes before the program. One rank is started without
+# mpiexec.
+start_with() {
+    starter=()
+    if [ "$1" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$1"); fi
+}
+
+# run RANKS ARGUMENT...: start the program; leaves $status, $work/stdout and $work/stderr.
 run() {
     local ranks=$1
-    local -a starter=()
     shift
-    if [ "$ranks" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$ranks"); fi
+    start_with "$ranks"
     what="halobeat $* ($ranks ranks)"
     status=0
     timeout -k 5 "$limit" "${starter[@]}" "$program" "$@" \
@@ -87,6 +92,23 @@ run_well() {
 # unbroken: standard output with the parts of lines that were broken for a terminal put together.
 unbroken() {
     sed -e ':a' -e 'N' -e '$!ba' -e 's/\n  *\([^ ]\)/ \1/g' "$work/stdout"
+}
+
+# told KEY...: a value in the JSON summary of the last run that wrote one to $work/out/run.json.
+told() { "$python" -c 'import json, sys
+value = json.load(open(sys.argv[1]))
+for key in sys.argv[2:]:
+    value = value[int(key) if isinstance(value, list) else key]
+print(value)' "$work/out/run.json" "$@"; }
+
+# damage FILE AT: leaves $work/damaged, which is the file with one byte changed.
+damage() {
+    local byte
+    cp "$1" "$work/damaged"
+    byte=$(od -An -t u1 -j "$2" -N 1 "$1")
+    # shellcheck disable=SC2059
+    printf "\\$(printf '%03o' $((byte ^ 1)))" |
+        dd of="$work/damaged" bs=1 seek="$2" conv=notrunc status=none
 }
 
 # messages: what the program itself said on stderr.

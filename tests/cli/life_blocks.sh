@@ -7,13 +7,6 @@ needs_python sys
 out=$work/out patterns=$data/patterns one=$work/one
 mkdir "$one"
 
-# told WORDS...: the value in the JSON's summary, by its keys.
-told() { "$python" -c 'import json, sys
-value = json.load(open(sys.argv[1]))
-for key in sys.argv[2:]:
-    value = value[int(key) if isinstance(value, list) else key]
-print(value)' "$work/out/run.json" "$@"; }
-
 # same SPEC...: all results in strips on 1 rank, and then in blocks.
 same() {
     local ranks how

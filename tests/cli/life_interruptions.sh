@@ -2,10 +2,9 @@
 # Runs of Life that are cut in two by a checkpoint or a signal.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/cli/interrupt.sh
+source "$(dirname "$0")/interrupt.sh"
 needs_python sys
-
-out=$work/out whole=$work/whole
-mkdir "$whole"
 
 # cut GENERATION RANKS RANKS SPEC...: 200 generations in two parts are those in one.
 cut_at() {
@@ -17,8 +16,7 @@ cut_at() {
     run_well "$second" life --restore "$work/part" -g $((200 - at)) --quiet \
         --population "$out/table.csv" --every 11 -o "$out/cells.npy" \
         --checkpoint "$out/checkpoint"
-    holds "other cells" cmp -s "$whole/cells.npy" "$out/cells.npy"
-    holds "another checkpoint" cmp -s "$whole/checkpoint" "$out/checkpoint"
+    same cells.npy checkpoint
     # The second table begins at the cut, with no births or deaths of that generation.
     holds "another table" [ "$(awk -F , -v at="$at" 'NR > 1 && $1 > at' "$whole/table.csv")" = \
         "$(awk -F , -v at="$at" 'NR > 1 && $1 > at' "$out/table.csv")" ]
@@ -34,30 +32,14 @@ cut_at 200 2 3 "$data/patterns/diehard.rle"
 run_well 2 life --restore "$work/part" --checkpoint "$work/part" -g 10 --quiet
 
 # stopped SIGNAL RANKS: it leaves with all that was asked for, and the state it stopped in can be
-# gone on from. Launchers have their own ideas about the exit status after a signal.
+# gone on from.
 stopped() {
-    local process at
-    local -a starter=()
-    if [ "$2" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$2"); fi
-    what="SIG$1 on $2 ranks"
+    local at
     rm -f "${out:?}"/*
-    "${starter[@]}" "$program" life soup:1000x800:30% -g 2000000000 --json "$out/run.json" \
-        --checkpoint "$out/state" -o "$out/cells.npy" --population "$out/table.csv" --every 100 \
-        --progress always </dev/null >"$work/stdout" 2>"$work/stderr" &
-    process=$!
-    for _ in $(seq 200); do
-        if grep -q 'computing.*%' "$work/stderr"; then break; fi
-        sleep 0.1
-    done
-    kill -s "$1" "$process"
-    status=0
-    wait "$process" || status=$?
-    if [ "$2" = 1 ]; then holds "exit status $status, not 1" [ "$status" = 1 ]; fi
-    holds "no word about the signal" grep -q 'stopped by a signal' "$work/stdout"
-    holds "no message" grep -q 'halobeat life: stopped by a signal at generation.*state' \
-        "$work/stderr"
-    at=$("$python" -c 'import json, sys
-print(json.load(open(sys.argv[1]))["state"]["generation"])' "$out/run.json")
+    stop_once shows computing "$1" "$2" life soup:1000x800:30% -g 2000000000 \
+        --json "$out/run.json" --checkpoint "$out/state" -o "$out/cells.npy" \
+        --population "$out/table.csv" --every 100 --progress always
+    at=$(told state generation)
     holds "no generation" [ "$at" -gt 0 ]
     run_well 2 life --restore "$out/state" -g 0 --quiet -o "$work/again.npy"
     holds "other cells in the checkpoint" cmp -s "$out/cells.npy" "$work/again.npy"
@@ -65,10 +47,9 @@ print(json.load(open(sys.argv[1]))["state"]["generation"])' "$out/run.json")
     holds "not the cells of generation $at" cmp -s "$out/cells.npy" "$work/again.npy"
     holds "no table" [ "$(tail -n 1 "$out/table.csv" | cut -d , -f 1)" = $((at / 100 * 100)) ]
 }
-# Open MPI's launcher kills what does not end at once.
 stopped TERM 1
 stopped INT 1
-if [ "$launcher" = mpich ]; then
+if [ -n "$ranks_hear_signals" ]; then
     stopped TERM 2
     stopped INT 5
 fi
@@ -84,9 +65,8 @@ short_of_memory() {
     [ "$status" = 1 ] || wrong "exit status $status, not 1"
     saved=$(messages | sed -n 's/^halobeat life: .*out of memory: .* is saved in //p')
     holds "no state ($saved)" [ -s "$saved" ]
-    run_well 2 life --restore "$saved" -g 8 --quiet --json "$work/run.json" -o "$work/cells.rle"
-    at=$("$python" -c 'import json, sys
-print(json.load(open(sys.argv[1]))["state"]["generation"])' "$work/run.json")
+    run_well 2 life --restore "$saved" -g 8 --quiet --json "$out/run.json" -o "$work/cells.rle"
+    at=$(told state generation)
     holds "stopped at once" [ "$at" -gt 1000 ]
     run_well 1 life "$data/patterns/glider.rle" -g "$at" --quiet -o "$work/whole.rle"
     holds "other cells at $at" cmp -s "$work/cells.rle" "$work/whole.rle"
@@ -99,8 +79,7 @@ HALOBEAT_MEMORY=lots fails 2 'HALOBEAT_MEMORY' 2 life soup:10x10:30%
 
 # Damage is found, and nothing is written then.
 run_well 1 life soup:100x80:30% -g 5 --quiet --checkpoint "$work/state"
-cp "$work/state" "$work/damaged"
-printf 'x' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc status=none
+damage "$work/state" 4200
 fails 1 'damaged' 2 life --restore "$work/damaged" -o "$out/new.rle"
 head -c 4500 "$work/state" >"$work/short"
 fails 1 'short' 3 life --restore "$work/short" -o "$out/new.rle"

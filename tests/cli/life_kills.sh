@@ -12,8 +12,8 @@ RANDOM=7 # delays of a run of this test are those of the next
 
 # start RANKS: a run that does little else than writing checkpoints.
 start() {
-    local -a starter=() from=(soup:700x500:30% --checkpoint-every 3)
-    if [ "$1" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$1"); fi
+    local -a from=(soup:700x500:30% --checkpoint-every 3)
+    start_with "$1"
     if [ -e "$state" ]; then from=(--restore "$state" --checkpoint-every 3); fi
     "${starter[@]}" "$program" life "${from[@]}" -g 1000000000 --checkpoint "$state" --quiet \
         </dev/null >"$work/stdout" 2>"$work/stderr" &
@@ -47,19 +47,14 @@ writing() {
     done
 }
 
-generation() {
-    "$python" -c 'import json, sys
-print(json.load(open(sys.argv[1]))["state"]["generation"])' "$work/run.json"
-}
-
 # check_state RANKS: it can be read, and is the soup's generation that it says it is. Comparing
 # with a run without interruptions takes longer, so only every tenth time.
 last=0 saved=0
 check_state() {
     local at
     [ -e "$state" ] || return 0
-    run_well "$1" life --restore "$state" -g 0 --quiet --json "$work/run.json" -o "$work/cells.npy"
-    at=$(generation)
+    run_well "$1" life --restore "$state" -g 0 --quiet --json "$work/out/run.json" -o "$work/cells.npy"
+    at=$(told state generation)
     holds "generation $at after $last" [ "$at" -ge "$last" ]
     if [ "$at" -gt "$last" ]; then saved=$((saved + 1)); fi
     last=$at

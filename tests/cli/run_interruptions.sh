@@ -2,9 +2,9 @@
 # Runs of kernels that are cut in two by a checkpoint or a signal.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/cli/interrupt.sh
+source "$(dirname "$0")/interrupt.sh"
 needs_python sys
-out=$work/out whole=$work/whole
-mkdir "$whole"
 steer=$tools/steer.so
 
 # whole_run KERNEL ARGUMENT...: 60 beats without an end in between.
@@ -19,8 +19,7 @@ cut_at() {
     run_well "${second[@]:0:1}" run "${kernel[@]:0:1}" --restore "$work/part" \
         "${second[@]:1}" --beats $((60 - $1)) --quiet -o "$out/cells.npy" \
         --checkpoint "$out/state"
-    holds "other cells" cmp -s "$whole/cells.npy" "$out/cells.npy"
-    holds "another checkpoint" cmp -s "$whole/state" "$out/state"
+    same cells.npy state
 }
 
 kernel=(heat --size 40x33 --periodic y --options "shape=square,source=.25")
@@ -62,43 +61,22 @@ fails 2 'periodic y.*leave it out' 1 run heat --restore "$out/state" --periodic 
 fails 2 'options source=2.*source=1' 5 run heat --restore "$out/state" --options source=2
 fails 1 'not a checkpoint' 2 run heat --restore "$0"
 fails 1 'no/such' 2 run heat --restore no/such
-cp "$out/state" "$work/damaged"
-printf '\1' | dd of="$work/damaged" bs=1 seek=5000 conv=notrunc status=none
+damage "$out/state" 5000
 fails 1 'damaged' 3 run heat --restore "$work/damaged" --decomposition 1x3
 
 # stopped SIGNAL RANKS ARGUMENT...: it leaves with all that was asked for, and can go on from there.
-# Launchers have their own ideas about the exit status after a signal.
 stopped() {
-    local process beat
-    local -a starter=()
-    if [ "$2" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$2"); fi
-    what="SIG$1 on $2 ranks"
     rm -f "${out:?}"/*
-    "${starter[@]}" "$program" run heat --size 500x400 --beats 2000000000 --json "$out/run.json" \
-        --checkpoint "$out/state" -o "$out/cells.npy" --progress always "${@:3}" \
-        </dev/null >"$work/stdout" 2>"$work/stderr" &
-    process=$!
-    for _ in $(seq 200); do
-        if grep -q 'computing.*%' "$work/stderr"; then break; fi
-        sleep 0.1
-    done
-    kill -s "$1" "$process"
-    status=0
-    wait "$process" || status=$?
-    if [ "$2" = 1 ]; then holds "exit status $status, not 1" [ "$status" = 1 ]; fi
-    holds "no word about the signal" grep -q 'stopped by a signal' "$work/stdout"
-    holds "no message" grep -q 'halobeat run: stopped by a signal at beat .*--restore.*state' \
-        "$work/stderr"
-    beat=$("$python" -c 'import json, sys
-print(json.load(open(sys.argv[1]))["beat"])' "$out/run.json")
-    holds "no beats" [ "$beat" -gt 0 ]
+    stop_once shows computing "$1" "$2" run heat --size 500x400 --beats 2000000000 \
+        --json "$out/run.json" --checkpoint "$out/state" -o "$out/cells.npy" --progress always \
+        "${@:3}"
+    holds "no beats" [ "$(told beat)" -gt 0 ]
     run_well 1 run heat --restore "$out/state" --beats 1 --quiet --checkpoint "$work/part"
     run_well 1 run heat --input "$out/cells.npy" --beats 1 --quiet -o "$work/array.npy"
     run_well 2 run heat --restore "$out/state" --beats 1 --quiet -o "$work/state.npy"
     holds "array and checkpoint differ" cmp -s "$work/array.npy" "$work/state.npy"
 }
-# Open MPI takes a second before it passes a signal on, and another before it kills.
-if [ "$launcher" = mpich ]; then
+if [ -n "$ranks_hear_signals" ]; then
     stopped INT 3 --decomposition 1x3
     stopped TERM 2
 fi

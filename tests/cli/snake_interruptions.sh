@@ -2,9 +2,9 @@
 # Contours that are cut off on their way by a checkpoint or a signal.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/cli/interrupt.sh
+source "$(dirname "$0")/interrupt.sh"
 needs_python sys
-out=$work/out whole=$work/whole
-mkdir "$whole"
 shapes=$(dirname "$0")/snake_shapes.py
 "$python" "$shapes" make star 128 0.1 "$work/star.png"
 picture=$work/star.png
@@ -22,9 +22,7 @@ cut_at() {
     run_well "${second[@]:0:1}" snake "$picture" --restore "$work/part" "${second[@]:1}" \
         --max-beats $((30 - $1)) --quiet -o "$out/contours.csv" --overlay "$out/overlay.png" \
         --checkpoint "$out/state"
-    for file in contours.csv overlay.png state; do
-        holds "another $file" cmp -s "$whole/$file" "$out/$file"
-    done
+    same contours.csv overlay.png state
 }
 
 begun=(--init 'circle:64,64,55' --init 'grid:2x3' --window 3 --sigma 1.25 --floor 2)
@@ -45,7 +43,7 @@ holds "not settled" grep -q '^beat .*settled' "$work/stdout"
 grep '^beat' "$work/stdout" >"$work/beat"
 run_well 3 snake "$picture" --restore "$out/state" --checkpoint "$out/state" -o "$out/contours.csv"
 holds "it went on" cmp -s "$work/beat" <(grep '^beat' "$work/stdout")
-holds "other contours" cmp -s "$whole/contours.csv" "$out/contours.csv"
+same contours.csv
 
 # What it cannot be restored with.
 "$python" "$shapes" make disk 128 0 "$work/disk.png"
@@ -59,43 +57,23 @@ fails 1 'not a checkpoint' 2 snake "$picture" --restore "$0"
 fails 1 'no/such' 2 snake "$picture" --restore no/such
 run_well 2 run heat --size 30x20 --beats 5 --quiet --checkpoint "$work/heat"
 fails 1 'of .halobeat run heat' 2 snake "$picture" --restore "$work/heat"
-cp "$out/state" "$work/damaged"
-printf '\1' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc status=none
+damage "$out/state" 4200
 fails 1 'damaged' 3 snake "$picture" --restore "$work/damaged"
 
 # stopped SIGNAL RANKS: it leaves with all that was asked for, and can go on from there. Points
 # all at once, near to each other and stiff, go to and fro on an edge for ever.
 endless=(--order jacobi --stop-moved 0 --beta 5 --window 7 --floor 0 --sigma 1)
 stopped() {
-    local process beat
-    local -a starter=()
-    if [ "$2" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$2"); fi
-    what="SIG$1 on $2 ranks"
     rm -f "${out:?}"/*
-    "${starter[@]}" "$program" snake "$picture" --init grid:4x4 --spacing 3 "${endless[@]}" \
-        --max-beats 2000000000 --json "$out/run.json" --checkpoint "$out/state" \
-        -o "$out/contours.csv" --progress always </dev/null >"$work/stdout" 2>"$work/stderr" &
-    process=$!
-    for _ in $(seq 200); do
-        if grep -q 'moving contours.*%' "$work/stderr"; then break; fi
-        sleep 0.1
-    done
-    kill -s "$1" "$process"
-    status=0
-    wait "$process" || status=$?
-    if [ "$2" = 1 ]; then holds "exit status $status, not 1" [ "$status" = 1 ]; fi
-    holds "no word about the signal" grep -q 'stopped by a signal' "$work/stdout"
-    holds "no message" grep -q 'halobeat snake: stopped by a signal at beat .*--restore.*state' \
-        "$work/stderr"
-    beat=$("$python" -c 'import json, sys
-print(json.load(open(sys.argv[1]))["beat"])' "$out/run.json")
-    holds "no beats" [ "$beat" -gt 0 ]
+    stop_once shows 'moving contours' "$1" "$2" snake "$picture" --init grid:4x4 --spacing 3 \
+        "${endless[@]}" --max-beats 2000000000 --json "$out/run.json" \
+        --checkpoint "$out/state" -o "$out/contours.csv" --progress always
+    holds "no beats" [ "$(told beat)" -gt 0 ]
     run_well 2 snake "$picture" --restore "$out/state" --max-beats 3 --quiet -o "$work/a.csv"
     run_well 1 snake "$picture" --init "polygon:$out/contours.csv" "${endless[@]}" \
         --max-beats 3 --quiet -o "$work/b.csv"
     holds "contours and checkpoint differ" cmp -s "$work/a.csv" "$work/b.csv"
 }
-# Open MPI takes a second before it passes a signal on, and another before it kills.
-if [ "$launcher" = mpich ]; then stopped INT 3; fi
+if [ -n "$ranks_hear_signals" ]; then stopped INT 3; fi
 stopped TERM 1
 finish

@@ -6,31 +6,27 @@ needs_python sys
 json=$work/out/run.json
 small=(--size 60x30 --beats 20 --work 50)
 
-# value KEY: from the JSON summary.
-value() { "$python" -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' \
-    "$json" "$1"; }
-
 # same PROFILE: the digest of 1 rank is the digest of all.
 same() {
     local ranks one depth cut
     run_well 1 synthetic "${small[@]}" --profile "$1" --quiet --json "$json"
-    one=$(value digest)
+    one=$(told digest)
     for ranks in 2 3 5; do
         depth=$((ranks - 1))
         run_well "$ranks" synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
             --halo-depth "$depth"
-        holds "digest $(value digest), on 1 rank $one" [ "$(value digest)" = "$one" ]
-        holds "not checked" [ "$(value checked)" = True ]
+        holds "digest $(told digest), on 1 rank $one" [ "$(told digest)" = "$one" ]
+        holds "not checked" [ "$(told checked)" = True ]
         run_well "$ranks" synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
             --balance random --balance-every 1 --vote tree --wait yield
-        holds "digest $(value digest), on 1 rank $one" [ "$(value digest)" = "$one" ]
-        holds "not checked" [ "$(value checked)" = True ]
+        holds "digest $(told digest), on 1 rank $one" [ "$(told digest)" = "$one" ]
+        holds "not checked" [ "$(told checked)" = True ]
     done
     for cut in 1x4 blocks 4x1 auto; do
         run_well 4 synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
             --decomposition "$cut" --halo-depth 2 --balance random --balance-every 3
-        holds "digest $(value digest) in $cut, on 1 rank $one" [ "$(value digest)" = "$one" ]
-        holds "not checked" [ "$(value checked)" = True ]
+        holds "digest $(told digest) in $cut, on 1 rank $one" [ "$(told digest)" = "$one" ]
+        holds "not checked" [ "$(told checked)" = True ]
     done
     digests+=("$one")
 }
@@ -46,7 +42,7 @@ holds "profiles with the same digest: ${digests[*]}" \
 run_well 2 synthetic --size 200x100 --beats 60 --work 500 --profile linear:ratio=5 \
     --slow 0:2@10 --balance chain --balance-every 5 --balance-log "$work/decisions" --json "$json"
 holds "nothing about balancing" grep -q '^balance    chain: [0-9]* plans' "$work/stdout"
-holds "not checked" [ "$(value checked)" = True ]
+holds "not checked" [ "$(told checked)" = True ]
 holds "no decisions in the log" [ "$(grep -c 'moved\|kept' "$work/decisions")" -ge 5 ]
 
 # Fewer rows than ranks, and single cells.

@@ -1,0 +1,50 @@
+# shellcheck shell=bash
+# Sourced, behind lib.sh, by the tests of runs that are cut in two by a checkpoint or a signal.
+
+# What a run in one part wrote, and one in two.
+# shellcheck disable=SC2154
+whole=$work/whole out=$work/out
+mkdir "$whole"
+
+# same FILE...: both runs wrote the same.
+same() {
+    local file
+    for file in "$@"; do holds "another $file" cmp -s "$whole/$file" "$out/$file"; done
+}
+
+# Open MPI takes a second before it passes a signal on, and another before it kills.
+# shellcheck disable=SC2034,SC2154
+case $launcher in
+    mpich) ranks_hear_signals=yes ;;
+    *) ranks_hear_signals='' ;;
+esac
+
+# shows WORDS: the program has begun to show how far it is with what these words say.
+shows() { grep -q "$1.*%" "$work/stderr"; }
+
+# exists FILE: the program has written it.
+exists() { [ -e "$1" ]; }
+
+# stop_once BEGUN WORDS SIGNAL RANKS COMMAND ARGUMENT...: send the program a signal once BEGUN WORDS
+# succeeds; it must leave, say so, and say how to go on. Launchers have their own ideas about the
+# exit status after a signal.
+# shellcheck disable=SC2034,SC2154
+stop_once() {
+    local process begun=$1 words=$2 signal=$3 ranks=$4
+    shift 4
+    start_with "$ranks"
+    what="SIG$signal on $ranks ranks: halobeat $*"
+    "${starter[@]}" "$program" "$@" </dev/null >"$work/stdout" 2>"$work/stderr" &
+    process=$!
+    for _ in $(seq 400); do
+        if "$begun" "$words"; then break; fi
+        sleep 0.05
+    done
+    kill -s "$signal" "$process"
+    status=0
+    wait "$process" || status=$?
+    if [ "$ranks" = 1 ]; then holds "exit status $status, not 1" [ "$status" = 1 ]; fi
+    holds "no word about the signal" grep -q 'stopped by a signal' <(unbroken)
+    holds "no message" grep -q "halobeat $1: stopped by a signal .* [0-9].*--restore.*state" \
+        "$work/stderr"
+}
