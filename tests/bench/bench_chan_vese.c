@@ -4,20 +4,18 @@
  * Each round begins anew with the checkerboard and does BEATS beats. Prints a line of NAME=VALUE
  * words for each round. */
 
-#define _GNU_SOURCE /* sched_setaffinity */
 #include "core/beat.h"
 #include "core/collect.h"
 #include "io/png_read.h"
 #include "kernels/chan_vese/chan_vese.h"
 #include "kernels/chan_vese/level_set.h"
+#include "tests/bench/measure.h"
 #include "tests/bench/pictures.h"
 
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SQUARE = 5 };
 
@@ -31,47 +29,23 @@ typedef struct {
     halo_beat *beat;
 } bench;
 
-static void check(halo_status status, const char *what)
-{
-    if (status != HALO_OK) {
-        fprintf(stderr, "bench_chan_vese: %s: %s\n", what, halo_last_message());
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
-
-/* A core for each rank, if there are enough: a launcher may start all of them on one. */
-static void pin(const halo_world *world)
-{
-    cpu_set_t all, one;
-    int place = 0;
-    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < halo_world_ranks(world)) {
-        return;
-    }
-    CPU_ZERO(&one);
-    for (size_t c = 0; c < CPU_SETSIZE; c++) {
-        if (CPU_ISSET(c, &all) && place++ == halo_world_rank(world)) {
-            CPU_SET(c, &one);
-        }
-    }
-    sched_setaffinity(0, sizeof one, &one);
-}
-
 static void *must_allocate(size_t bytes)
 {
     void *memory = malloc(bytes);
-    check(memory != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory"), "a picture");
+    measure_check(memory != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory"), "a picture");
     return memory;
 }
 
 static void repeat_file(bench *b)
 {
     halo_png_reader *reader = NULL;
-    check(halo_png_reader_open(&reader, b->picture, NULL), "reading");
+    measure_check(halo_png_reader_open(&reader, b->picture, NULL), "reading");
     halo_png_info info = *halo_png_reader_info(reader);
-    check(info.grey_bits == 8 ? HALO_OK : halo_fail(HALO_ARGUMENT, "not of 8 bits"), b->picture);
+    measure_check(info.grey_bits == 8 ? HALO_OK : halo_fail(HALO_ARGUMENT, "not of 8 bits"),
+                  b->picture);
     size_t width = (size_t)info.width;
     uint8_t *tile = must_allocate(width * (size_t)info.height);
-    check(halo_png_reader_rows(reader, info.height, tile, width), "reading");
+    measure_check(halo_png_reader_rows(reader, info.height, tile, width), "reading");
     for (int64_t y = 0; y < b->size; y++) {
         for (int64_t x = 0; x < b->size; x++) {
             b->greys[y * b->size + x] = tile[y % info.height * info.width + x % info.width];
@@ -98,8 +72,9 @@ static void begin(bench *b)
     halo_partition strips = {0};
     halo_beat_options how = {.kernel_options = &b->options};
     b->kernel = halo_chan_vese_kernel(&b->options);
-    check(halo_partition_strips(&strips, &domain, halo_world_ranks(b->world)), "cutting");
-    check(halo_beat_create(&b->beat, b->world, &domain, &strips, &b->kernel, &how), "a run");
+    measure_check(halo_partition_strips(&strips, &domain, halo_world_ranks(b->world)), "cutting");
+    measure_check(halo_beat_create(&b->beat, b->world, &domain, &strips, &b->kernel, &how),
+                  "a run");
     halo_partition_free(&strips);
     const halo_view *view = halo_beat_view(b->beat, 1);
     for (int64_t y = 0; y < view->owned.n[0]; y++) {
@@ -107,30 +82,23 @@ static void begin(bench *b)
     }
 }
 
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void measure(bench *b, int64_t round)
 {
     halo_chan_vese_checkerboard(halo_beat_view(b->beat, 0), SQUARE);
-    check(halo_chan_vese_begin(b->beat, b->world), "beginning");
+    measure_check(halo_chan_vese_begin(b->beat, b->world), "beginning");
     int64_t first = halo_beat_reported(b->beat).beats, changed = 0;
-    double cpu = -processor_seconds(), wall = -halo_seconds();
+    double cpu = -measure_processor_seconds(), wall = -halo_seconds();
     while (halo_beat_reported(b->beat).beats < first + b->beats) {
         /* A beat that changes nothing ends a run. */
         int64_t done = halo_beat_reported(b->beat).beats - first;
-        check(halo_beat_run(b->beat, b->beats - done), "beating");
+        measure_check(halo_beat_run(b->beat, b->beats - done), "beating");
         changed = halo_chan_vese_reported(b->beat).changed;
     }
     wall += halo_seconds();
-    cpu += processor_seconds();
+    cpu += measure_processor_seconds();
     int64_t times[] = {(int64_t)(cpu * 1e9)}, longest[] = {(int64_t)(wall * 1e9)};
-    check(halo_sum(b->world, times, 1), "adding up");
-    check(halo_max(b->world, longest, 1), "comparing");
+    measure_check(halo_sum(b->world, times, 1), "adding up");
+    measure_check(halo_max(b->world, longest, 1), "comparing");
     if (halo_world_rank(b->world) == 0) {
         double pixels = (double)(b->size * b->size) * (double)b->beats;
         printf("picture=%s size=%" PRId64 " ranks=%d smoothing=%d instructions=%s round=%" PRId64
@@ -159,8 +127,8 @@ int main(int argc, char **argv)
                            .lambda1 = 1,
                            .lambda2 = 1,
                            .instructions = argc > 6 ? argv[6] : NULL}};
-    check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "starting");
-    pin(b.world);
+    measure_check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "starting");
+    measure_pin(b.world);
     draw(&b);
     begin(&b);
     for (int64_t round = 0; round < b.rounds; round++) {

@@ -12,12 +12,12 @@
 #include "core/collect.h"
 #include "io/png_read.h"
 #include "kernels/cluster/cluster.h"
+#include "tests/bench/measure.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_ENGINES = 8, MOST_ROUNDS = 64, FIRST_ARGUMENT = 7 };
 
@@ -41,18 +41,10 @@ typedef struct {
     double whole[MOST_ROUNDS], later[MOST_ROUNDS], first[MOST_ROUNDS], processor[MOST_ROUNDS];
 } competitor;
 
-static void check(halo_status status, const char *what)
-{
-    if (status != HALO_OK) {
-        fprintf(stderr, "bench_cluster: %s: %s\n", what, halo_last_message());
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
-
 static void read_picture(bench *b, const char *path)
 {
     halo_png_reader *reader;
-    check(halo_png_reader_open(&reader, path, NULL), path);
+    measure_check(halo_png_reader_open(&reader, path, NULL), path);
     const halo_png_info *info = halo_png_reader_info(reader);
     b->height = info->height;
     b->width = info->width;
@@ -61,7 +53,7 @@ static void read_picture(bench *b, const char *path)
         fprintf(stderr, "bench_cluster: use a picture of 8 bits\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    check(halo_png_reader_rows(reader, info->height, b->grey, (size_t)info->width), path);
+    measure_check(halo_png_reader_rows(reader, info->height, b->grey, (size_t)info->width), path);
     halo_png_reader_close(&reader);
 }
 
@@ -89,18 +81,12 @@ static void fill(const bench *b, const halo_view *view)
     }
 }
 
-/* Of this process: what others on the machine do is not in it. */
-static double processor_seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
 /* Seconds of the slowest rank. */
 static double since(const bench *b, double begun)
 {
     const double nano = 1e9;
     int64_t spent = (int64_t)((halo_seconds() - begun) * nano);
-    check(halo_max(b->world, &spent, 1), "the slowest rank");
+    measure_check(halo_max(b->world, &spent, 1), "the slowest rank");
     return (double)spent / nano;
 }
 
@@ -116,23 +102,23 @@ static void run(const bench *b, competitor *c)
     halo_partition strips;
     halo_beat *beat;
     halo_balancing *balancing = NULL;
-    check(halo_cluster_kernel(&kernel, &options, 8), "options");
-    check(halo_partition_strips(&strips, &b->domain, halo_world_ranks(b->world)), "strips");
+    measure_check(halo_cluster_kernel(&kernel, &options, 8), "options");
+    measure_check(halo_partition_strips(&strips, &b->domain, halo_world_ranks(b->world)), "strips");
     if (b->moves) {
-        check(halo_balancing_create(&balancing, b->world, NULL), "balancing");
+        measure_check(halo_balancing_create(&balancing, b->world, NULL), "balancing");
     }
     halo_beat_options on = {.kernel_options = &options, .balancing = balancing};
-    check(halo_beat_create(&beat, b->world, &b->domain, &strips, &kernel, &on), "beats");
+    measure_check(halo_beat_create(&beat, b->world, &b->domain, &strips, &kernel, &on), "beats");
     fill(b, halo_beat_view(beat, 0));
-    check(halo_cluster_begin(beat, b->world), "rectangles");
-    double begun = halo_seconds(), begun_processor = processor_seconds();
-    check(halo_beat_run(beat, 1), "the first beat");
-    double first_processor = processor_seconds() - begun_processor;
+    measure_check(halo_cluster_begin(beat, b->world), "rectangles");
+    double begun = halo_seconds(), begun_processor = measure_processor_seconds();
+    measure_check(halo_beat_run(beat, 1), "the first beat");
+    double first_processor = measure_processor_seconds() - begun_processor;
     double first = since(b, begun);
     begun = halo_seconds();
-    begun_processor = processor_seconds();
-    check(halo_beat_run(beat, b->beats - 1), "beats");
-    double later = since(b, begun), processor = processor_seconds() - begun_processor;
+    begun_processor = measure_processor_seconds();
+    measure_check(halo_beat_run(beat, b->beats - 1), "beats");
+    double later = since(b, begun), processor = measure_processor_seconds() - begun_processor;
     const double nano = 1e9;
     double pixels = (double)(b->domain.n[0] * b->domain.n[1]);
     c->beats = halo_beat_reported(beat).beats;
@@ -146,27 +132,15 @@ static void run(const bench *b, competitor *c)
     halo_partition_free(&strips);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int n)
-{
-    qsort(values, (size_t)n, sizeof *values, compare);
-    return values[n / 2];
-}
-
 static void print(const bench *b, competitor *c)
 {
-    double whole = median(c->whole, c->rounds), later = median(c->later, c->rounds);
-    printf("k=%d size=%" PRId64 "x%" PRId64 " weight=%g ranks=%d engine=%s chosen=%s "
-           "instructions=%s beats=%" PRId64
-           " ns=%.3f later_ns=%.3f first_ns=%.3f processor_ns=%.3f\n",
-           b->clusters, b->domain.n[0], b->domain.n[1], b->weight, halo_world_ranks(b->world),
-           c->engine, c->chosen, c->instructions != NULL ? c->instructions : "best", c->beats,
-           whole, later, median(c->first, c->rounds), median(c->processor, c->rounds));
+    double whole = measure_median(c->whole, c->rounds), later = measure_median(c->later, c->rounds);
+    printf(
+        "k=%d size=%" PRId64 "x%" PRId64 " weight=%g ranks=%d engine=%s chosen=%s "
+        "instructions=%s beats=%" PRId64 " ns=%.3f later_ns=%.3f first_ns=%.3f processor_ns=%.3f\n",
+        b->clusters, b->domain.n[0], b->domain.n[1], b->weight, halo_world_ranks(b->world),
+        c->engine, c->chosen, c->instructions != NULL ? c->instructions : "best", c->beats, whole,
+        later, measure_median(c->first, c->rounds), measure_median(c->processor, c->rounds));
 }
 
 static int read_competitors(competitor *competitors, int argc, char **argv)
@@ -197,7 +171,7 @@ int main(int argc, char **argv)
                .moves = strchr(argv[2], '+') != NULL,
                .scales = strchr(argv[2], 's') != NULL};
     int rounds = (int)strtol(argv[5], NULL, decimal);
-    check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "world");
+    measure_check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "world");
     read_picture(&b, argv[1]);
     int64_t size = strtoll(argv[2], NULL, decimal);
     b.domain =

@@ -3,17 +3,15 @@
  *   bench_life ROWS COLUMNS RULE INSTRUCTIONS HALO_DEPTH SECONDS
  * INSTRUCTIONS "best" and HALO_DEPTH 0 leave the choice to the library. */
 
-#define _GNU_SOURCE /* sched_setaffinity */
 #include "core/collect.h"
 #include "kernels/life/life.h"
+#include "tests/bench/measure.h"
 
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 enum { WARM_UP = 32 }; /* generations: pages are touched, clocks are up, speed is known */
 
@@ -27,47 +25,15 @@ typedef struct {
     double cpu_seconds; /* of all ranks: what else the machine does counts less */
 } bench;
 
-static void check(halo_status status, const char *what)
-{
-    if (status != HALO_OK) {
-        fprintf(stderr, "bench_life: %s: %s\n", what, halo_last_message());
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
-
-/* A core for each rank, if there are enough: a launcher may start all of them on one. */
-static void pin(const halo_world *world)
-{
-    cpu_set_t all, one;
-    int place = 0;
-    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < halo_world_ranks(world)) {
-        return;
-    }
-    CPU_ZERO(&one);
-    for (size_t c = 0; c < CPU_SETSIZE; c++) {
-        if (CPU_ISSET(c, &all) && place++ == halo_world_rank(world)) {
-            CPU_SET(c, &one);
-        }
-    }
-    sched_setaffinity(0, sizeof one, &one);
-}
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static double run(bench *b, int64_t generations)
 {
-    check(halo_agree(b->world, HALO_OK), "meeting");
-    double begun = halo_seconds(), begun_processor = processor_seconds();
-    check(halo_life_run(b->life, generations), "running");
-    int64_t processor = (int64_t)((processor_seconds() - begun_processor) * 1e9);
+    measure_check(halo_agree(b->world, HALO_OK), "meeting");
+    double begun = halo_seconds(), begun_processor = measure_processor_seconds();
+    measure_check(halo_life_run(b->life, generations), "running");
+    int64_t processor = (int64_t)((measure_processor_seconds() - begun_processor) * 1e9);
     int64_t nanoseconds = (int64_t)((halo_seconds() - begun) * 1e9);
-    check(halo_max(b->world, &nanoseconds, 1), "timing");
-    check(halo_sum(b->world, &processor, 1), "timing");
+    measure_check(halo_max(b->world, &nanoseconds, 1), "timing");
+    measure_check(halo_sum(b->world, &processor, 1), "timing");
     b->cpu_seconds = (double)processor * 1e-9;
     return (double)nanoseconds * 1e-9;
 }
@@ -80,7 +46,7 @@ static void measure(bench *b)
     double warm_seconds = run(b, warm_up);
     int64_t sweeps = (int64_t)(b->least_seconds / warm_seconds * (double)(warm_up / depth));
     b->generations = (sweeps > 0 ? sweeps : 1) * depth;
-    check(halo_share(b->world, &b->generations, sizeof b->generations, 0), "sharing");
+    measure_check(halo_share(b->world, &b->generations, sizeof b->generations, 0), "sharing");
     b->seconds = run(b, b->generations);
 }
 
@@ -89,7 +55,7 @@ static double peak_bits(const bench *b)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     int64_t kibibytes = usage.ru_maxrss;
-    check(halo_sum(b->world, &kibibytes, 1), "adding up memory");
+    measure_check(halo_sum(b->world, &kibibytes, 1), "adding up memory");
     return (double)kibibytes * 8192 / (double)b->cells;
 }
 
@@ -103,7 +69,7 @@ static double share(const bench *b, halo_phase phase)
         nanoseconds[0] += p == (int)phase ? more : 0;
         nanoseconds[1] += more;
     }
-    check(halo_sum(b->world, nanoseconds, 2), "adding up time");
+    measure_check(halo_sum(b->world, nanoseconds, 2), "adding up time");
     return (double)nanoseconds[0] / (double)(nanoseconds[1] > 0 ? nanoseconds[1] : 1);
 }
 
@@ -127,7 +93,7 @@ static halo_life_options read_options(char **argv)
     halo_life_options options = {.edges = {HALO_LIFE_WRAP, HALO_LIFE_WRAP}};
     options.box.n[HALO_LIFE_ROWS] = strtoll(argv[1], NULL, 10);
     options.box.n[HALO_LIFE_COLUMNS] = strtoll(argv[2], NULL, 10);
-    check(halo_life_rule_parse(argv[3], &options.rule, NULL), "rule");
+    measure_check(halo_life_rule_parse(argv[3], &options.rule, NULL), "rule");
     options.instructions = strcmp(argv[4], "best") == 0 ? NULL : argv[4];
     options.halo_depth = (int)strtol(argv[5], NULL, 10);
     return options;
@@ -144,10 +110,10 @@ int main(int argc, char **argv)
     halo_life_options options = read_options(argv);
     b.cells = options.box.n[0] * options.box.n[1];
     b.least_seconds = strtod(argv[6], NULL);
-    check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "world");
-    pin(b.world);
-    check(halo_life_create(&b.life, b.world, &options), "grid");
-    check(halo_life_soup(b.life, 0.35, 1), "soup");
+    measure_check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "world");
+    measure_pin(b.world);
+    measure_check(halo_life_create(&b.life, b.world, &options), "grid");
+    measure_check(halo_life_soup(b.life, 0.35, 1), "soup");
     measure(&b);
     print(&b);
     halo_life_destroy(&b.life);

@@ -9,6 +9,7 @@
 #include "core/collect.h"
 #include "core/memory.h"
 #include "kernels/motion/motion.h"
+#include "tests/bench/measure.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -119,12 +120,6 @@ static halo_status run(bench *b, halo_world *world, halo_motion **out)
     return HALO_OK;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double one = *(const double *)a, two = *(const double *)b;
-    return (one > two) - (one < two);
-}
-
 static void print(const bench *b, double seconds, const halo_motion *motion)
 {
     const halo_motion_report *r = halo_motion_reported(motion);
@@ -167,9 +162,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench_motion: %s\n", halo_last_message());
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    qsort(seconds, (size_t)b.runs, sizeof *seconds, compare);
+    double median = measure_median(seconds, b.runs);
     if (halo_world_rank(world) == 0) {
-        print(&b, seconds[b.runs / 2], motion);
+        print(&b, median, motion);
     }
     halo_motion_destroy(&motion);
     halo_world_destroy(&world);

@@ -8,18 +8,17 @@
  * on the slowest rank, were it alone: a rank's time by its pixels or points; wall is the same of
  * all pixels or points together. */
 
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "core/collect.h"
 #include "core/random.h"
 #include "kernels/snake/field.h"
 #include "kernels/snake/snake.h"
+#include "tests/bench/measure.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct {
     halo_world *world;
@@ -28,22 +27,6 @@ typedef struct {
     halo_field *picture;
     halo_snake_field_options field;
 } bench;
-
-/* What this program has had of the processor. */
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void check(halo_status status, const char *what)
-{
-    if (status != HALO_OK) {
-        fprintf(stderr, "bench_snake: %s: %s\n", what, halo_last_message());
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
 
 static void usage(void)
 {
@@ -67,12 +50,12 @@ static void make_picture(bench *b, int bits, int64_t across)
     halo_domain domain = {.axes = 2, .n = {b->side, b->side, 1}};
     b->cuts = malloc(((size_t)ranks + 1) * sizeof *b->cuts);
     if (b->cuts == NULL) {
-        check(halo_fail(HALO_MEMORY, "out of memory"), "cuts");
+        measure_check(halo_fail(HALO_MEMORY, "out of memory"), "cuts");
         return;
     }
     halo_cuts_even(b->side, ranks, b->cuts);
     halo_box owned = {.lo = {b->cuts[rank]}, .n = {b->cuts[rank + 1] - b->cuts[rank], b->side, 1}};
-    check(halo_field_create(&b->picture, &domain, &owned, bits, 0), "picture");
+    measure_check(halo_field_create(&b->picture, &domain, &owned, bits, 0), "picture");
     const halo_view *view = halo_field_view(b->picture);
     for (int64_t y = 0; y < owned.n[0]; y++) {
         for (int64_t x = 0; x < b->side; x++) {
@@ -92,7 +75,7 @@ typedef struct {
 
 static seconds_taken begin_round(void)
 {
-    return (seconds_taken){halo_seconds(), processor_seconds()};
+    return (seconds_taken){halo_seconds(), measure_processor_seconds()};
 }
 
 /* What was done by this rank, and by all, since `begun`, so many times. */
@@ -100,10 +83,10 @@ static void print_round(const bench *b, const char *what, seconds_taken begun, d
                         double mine, double all)
 {
     double wall = (halo_seconds() - begun.wall) * 1e12 / times;
-    double processor = (processor_seconds() - begun.processor) * 1e12 / times;
+    double processor = (measure_processor_seconds() - begun.processor) * 1e12 / times;
     mine = mine > 0 ? mine : 1;
     int64_t numbers[] = {(int64_t)(wall / mine), (int64_t)wall, (int64_t)(processor / mine)};
-    check(halo_max(b->world, numbers, 3), "times");
+    measure_check(halo_max(b->world, numbers, 3), "times");
     if (halo_world_rank(b->world) == 0) {
         printf("%s ranks=%d ns=%.4g cpu=%.4g wall=%.4g\n", what, halo_world_ranks(b->world),
                (double)numbers[0] / 1e3, (double)numbers[2] / 1e3, (double)numbers[1] / 1e3 / all);
@@ -119,8 +102,9 @@ static void measure_gradient(bench *b, int rounds)
         halo_clock clock = {0};
         char what[96];
         seconds_taken begun = begin_round();
-        check(halo_snake_field_create(&gradient, b->world, b->picture, b->cuts, &b->field, &clock),
-              "gradient");
+        measure_check(
+            halo_snake_field_create(&gradient, b->world, b->picture, b->cuts, &b->field, &clock),
+            "gradient");
         snprintf(what, sizeof what, "gradient bits=%d sigma=%g side=%" PRId64, view->cell_bits,
                  b->field.sigma, b->side);
         print_round(b, what, begun, 1, (double)halo_box_cells(&view->owned),
@@ -143,7 +127,7 @@ static void make_rings(const bench *b, rings *r, int64_t across, int64_t points)
     r->first = malloc(((size_t)count + 1) * sizeof *r->first);
     r->points = malloc((size_t)(2 * count * points) * sizeof *r->points);
     if (r->first == NULL || r->points == NULL) {
-        check(halo_fail(HALO_MEMORY, "out of memory"), "rings");
+        measure_check(halo_fail(HALO_MEMORY, "out of memory"), "rings");
         return;
     }
     for (int64_t c = 0; c <= count; c++) {
@@ -167,16 +151,18 @@ static void measure_points(bench *b, const rings *r, int window, int64_t beats, 
         halo_snake *snake = NULL;
         halo_clock clock = {0};
         char what[160];
-        check(halo_snake_field_create(&gradient, b->world, b->picture, b->cuts, &b->field, &clock),
-              "gradient");
+        measure_check(
+            halo_snake_field_create(&gradient, b->world, b->picture, b->cuts, &b->field, &clock),
+            "gradient");
         halo_snake_options options = halo_snake_defaults();
         options.window = window;
         options.instructions = b->field.instructions;
-        check(halo_snake_create(&snake, b->world, &gradient, b->cuts, &r->contours, &options),
-              "contours");
+        measure_check(
+            halo_snake_create(&snake, b->world, &gradient, b->cuts, &r->contours, &options),
+            "contours");
         double owned = (double)halo_snake_owned(snake);
         seconds_taken begun = begin_round();
-        check(halo_snake_run(snake, beats), "beats");
+        measure_check(halo_snake_run(snake, beats), "beats");
         halo_snake_progress done = halo_snake_progressed(snake);
         snprintf(what, sizeof what,
                  "points window=%d contours=%" PRId64 " points=%" PRId64 " beats=%" PRId64
@@ -191,7 +177,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     bench b = {0};
-    check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "world");
+    measure_check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "world");
     bool gradient = argc >= 6 && strcmp(argv[1], "gradient") == 0;
     if (!gradient && (argc < 8 || strcmp(argv[1], "points") != 0)) {
         usage();

@@ -6,17 +6,15 @@
  *   hand      the same loops in a plain program: huge pages, MPI calls, nothing else
  * Prints a line of NAME=VALUE words for each time, for tests/bench/heat.sh. */
 
-#define _GNU_SOURCE /* sched_setaffinity */
 #include "core/beat.h"
 #include "core/collect.h"
 #include "core/memory.h"
 #include "kernels/heat/heat.h"
+#include "tests/bench/measure.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_PROGRAMS = 8, WARM_UP = 8, LANES = 8 };
 
@@ -47,31 +45,6 @@ typedef struct {
     program programs[MOST_PROGRAMS];
     int count;
 } bench;
-
-static void check(halo_status status, const char *what)
-{
-    if (status != HALO_OK) {
-        fprintf(stderr, "bench_stencil: %s: %s\n", what, halo_last_message());
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
-
-/* A core for each rank, if there are enough: a launcher may start all of them on one. */
-static void pin(const halo_world *world)
-{
-    cpu_set_t all, one;
-    int place = 0;
-    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < halo_world_ranks(world)) {
-        return;
-    }
-    CPU_ZERO(&one);
-    for (size_t c = 0; c < CPU_SETSIZE; c++) {
-        if (CPU_ISSET(c, &all) && place++ == halo_world_rank(world)) {
-            CPU_SET(c, &one);
-        }
-    }
-    sched_setaffinity(0, sizeof one, &one);
-}
 
 /* Numbers that are neither 0 nor so small that a processor would slow down over them. */
 static double beginning(int64_t row, int64_t column)
@@ -104,8 +77,9 @@ static void make_beat(bench *b, program *p, const halo_kernel *kernel)
     halo_domain domain = {.axes = 2, .n = {b->grid.rows, b->grid.columns, 1}};
     halo_beat_options options = {.depth = p->depth};
     halo_partition strips = {0};
-    check(halo_partition_strips(&strips, &domain, halo_world_ranks(b->world)), "cutting");
-    check(halo_beat_create(&p->beat, b->world, &domain, &strips, kernel, &options), p->name);
+    measure_check(halo_partition_strips(&strips, &domain, halo_world_ranks(b->world)), "cutting");
+    measure_check(halo_beat_create(&p->beat, b->world, &domain, &strips, kernel, &options),
+                  p->name);
     halo_partition_free(&strips);
     const halo_view *view = halo_beat_view(p->beat, 0);
     for (int64_t y = 0; y < view->owned.n[0]; y++) {
@@ -121,13 +95,13 @@ static void make_beat(bench *b, program *p, const halo_kernel *kernel)
 static void hand_make(bench *b, program *p)
 {
     hand *h = calloc(1, sizeof *h);
-    check(h != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory"), "by hand");
+    measure_check(h != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory"), "by hand");
     h->rank = halo_world_rank(b->world);
     h->ranks = halo_world_ranks(b->world);
     h->pitch = (ptrdiff_t)(b->grid.columns + 2 * LANES) / LANES * LANES;
     size_t bytes = (size_t)h->pitch * (size_t)(b->grid.n + 2) * sizeof(double);
     for (int copy = 0; copy < 2; copy++) {
-        check(halo_memory_create(&h->memory[copy], bytes + 64, "by hand"), "by hand");
+        measure_check(halo_memory_create(&h->memory[copy], bytes + 64, "by hand"), "by hand");
         h->copies[copy] = (double *)h->memory[copy] + h->pitch + LANES;
     }
     for (int64_t y = 0; y < b->grid.n; y++) {
@@ -182,15 +156,8 @@ static void run(bench *b, program *p, int64_t beats)
         hand_beat(p->hand, &b->grid);
     }
     if (p->beat != NULL) {
-        check(halo_beat_run(p->beat, beats), p->name);
+        measure_check(halo_beat_run(p->beat, beats), p->name);
     }
-}
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 typedef struct {
@@ -200,13 +167,13 @@ typedef struct {
 
 static duration timed(bench *b, program *p, int64_t beats)
 {
-    check(halo_agree(b->world, HALO_OK), "meeting");
-    double begun = halo_seconds(), begun_cpu = processor_seconds();
+    measure_check(halo_agree(b->world, HALO_OK), "meeting");
+    double begun = halo_seconds(), begun_cpu = measure_processor_seconds();
     run(b, p, beats);
-    int64_t cpu = (int64_t)((processor_seconds() - begun_cpu) * 1e9);
+    int64_t cpu = (int64_t)((measure_processor_seconds() - begun_cpu) * 1e9);
     int64_t wall = (int64_t)((halo_seconds() - begun) * 1e9);
-    check(halo_max(b->world, &wall, 1), "timing");
-    check(halo_sum(b->world, &cpu, 1), "timing");
+    measure_check(halo_max(b->world, &wall, 1), "timing");
+    measure_check(halo_sum(b->world, &cpu, 1), "timing");
     return (duration){(double)wall * 1e-9, (double)cpu * 1e-9};
 }
 
@@ -219,7 +186,7 @@ static void warm_up(bench *b, program *p, double seconds)
     double each = timed(b, p, sweeps * p->depth).cpu / (double)sweeps / halo_world_ranks(b->world);
     int64_t wanted = (int64_t)(seconds / each);
     p->beats = (wanted > 0 ? wanted : 1) * p->depth;
-    check(halo_share(b->world, &p->beats, sizeof p->beats, 0), "sharing");
+    measure_check(halo_share(b->world, &p->beats, sizeof p->beats, 0), "sharing");
 }
 
 static void measure(bench *b, program *p)
@@ -270,8 +237,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_stencil ROWS COLUMNS SECONDS ROUNDS PROGRAM...\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "world");
-    pin(b.world);
+    measure_check(halo_world_create(&b.world, MPI_COMM_WORLD, NULL), "world");
+    measure_pin(b.world);
     b.grid.rows = strtoll(argv[1], NULL, 10);
     b.grid.columns = strtoll(argv[2], NULL, 10);
     int rank = halo_world_rank(b.world), ranks = halo_world_ranks(b.world);
