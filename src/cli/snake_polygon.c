@@ -256,8 +256,10 @@ static halo_status read_line(reading *r, char *line)
 static halo_status read_lines(reading *r, const char *text, size_t bytes)
 {
     enum { LINE = 1024 };
+    static const char mark[] = "\xEF\xBB\xBF"; /* which spreadsheets write before UTF-8 */
     char line[LINE];
-    for (size_t at = 0; at < bytes;) {
+    bool marked = bytes >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0;
+    for (size_t at = marked ? strlen(mark) : 0; at < bytes;) {
         const char *end = memchr(text + at, '\n', bytes - at);
         size_t length = end != NULL ? (size_t)(end - text) - at : bytes - at;
         r->line++;
