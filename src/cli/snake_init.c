@@ -80,19 +80,32 @@ static halo_status make_circle(const making *m, const snake_init *init)
                       init->points > 0 ? init->points : usual_points(m, init->radius));
 }
 
+static halo_status fail_small(const making *m, const snake_init *init, double radius)
+{
+    double cell = 2 * LEAST_RADIUS / SHARE_OF_CELL;
+    int64_t rows = (int64_t)((double)m->height / cell),
+            columns = (int64_t)((double)m->width / cell);
+    if (rows == 0 || columns == 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--init %s: a picture of %" PRId64 " x %" PRId64
+                         " pixels is too small for any circle that could move; give the points by "
+                         "polygon:FILE.csv",
+                         init->text, m->width, m->height);
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "--init %s: circles of %.2g pixels across are too small to move; a picture "
+                     "of %" PRId64 " x %" PRId64 " pixels has room for grid:%" PRId64 "x%" PRId64
+                     " at most",
+                     init->text, 2 * radius, m->width, m->height, rows, columns);
+}
+
 static halo_status make_grid(const making *m, const snake_init *init)
 {
     double high = (double)m->height / (double)init->rows;
     double wide = (double)m->width / (double)init->columns;
     double radius = SHARE_OF_CELL * fmin(high, wide) / 2;
     if (radius < LEAST_RADIUS) {
-        double cell = 2 * LEAST_RADIUS / SHARE_OF_CELL;
-        return halo_fail(
-            HALO_ARGUMENT,
-            "--init %s: circles of %.2g pixels across are too small to move; a picture "
-            "of %" PRId64 " x %" PRId64 " pixels has room for grid:%" PRId64 "x%" PRId64 " at most",
-            init->text, 2 * radius, m->width, m->height, (int64_t)((double)m->height / cell),
-            (int64_t)((double)m->width / cell));
+        return fail_small(m, init, radius);
     }
     HALO_TRY(check_points(init, radius));
     int64_t points = init->points > 0 ? init->points : usual_points(m, radius);
