@@ -36,7 +36,8 @@ static halo_status open_image(chan_vese_job *job)
 {
     const chan_vese_arguments *arguments = job->arguments;
     cli_image_options options = {.digest = arguments->saving.checkpoint != NULL ||
-                                           arguments->saving.restore != NULL};
+                                           arguments->saving.restore != NULL,
+                                 .again = arguments->overlay != NULL};
     return cli_image_open(&job->image, job->world, arguments->image, &options);
 }
 

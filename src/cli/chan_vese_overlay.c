@@ -50,11 +50,10 @@ static halo_status bring_neighbours(painting *p)
 /* The file once more, with its colours: what was computed are its greys. */
 static halo_status read_colours(painting *p)
 {
-    static const cli_image_options options = {.colour = true};
     chan_vese_job *job = p->job;
     const halo_view *view = halo_beat_view(job->beat, 0);
     cli_image image;
-    halo_status status = cli_image_open(&image, job->world, job->arguments->image, &options);
+    halo_status status = cli_image_open_again(&image, &job->image);
     if (status == HALO_OK) {
         status = halo_agree(job->world, halo_field_create(&p->colours, &job->image.domain,
                                                           &view->owned, image.cell_bits, 0));
@@ -166,7 +165,7 @@ halo_status chan_vese_overlay_write(chan_vese_job *job)
     if (status == HALO_OK) {
         status = bring_neighbours(&p);
     }
-    if (status == HALO_OK && job->image.info.channels >= CHANNELS) {
+    if (status == HALO_OK && job->image.colourful) {
         status = read_colours(&p);
     }
     if (status == HALO_OK) {

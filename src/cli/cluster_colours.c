@@ -4,17 +4,7 @@
 
 bool cluster_colours_has(const cli_cluster_job *job)
 {
-    return job->options.colour || job->colourful;
-}
-
-static halo_status check_size(const cli_cluster_job *job, const cli_image *image)
-{
-    if (image->domain.n[0] != job->image.domain.n[0] ||
-        image->domain.n[1] != job->image.domain.n[1]) {
-        return halo_fail(HALO_FORMAT, "%s has become another picture while it was being used",
-                         job->arguments->image);
-    }
-    return HALO_OK;
+    return job->options.colour || job->image.colourful;
 }
 
 static halo_status create_field(const cli_cluster_job *job, const cli_image *image,
@@ -29,12 +19,8 @@ static halo_status create_field(const cli_cluster_job *job, const cli_image *ima
 halo_status cluster_colours_read(halo_field **out, cli_cluster_job *job, const int64_t *cuts,
                                  int64_t *maximum)
 {
-    const cli_image_options options = {.colour = true};
     cli_image image;
-    halo_status status = cli_image_open(&image, job->world, job->arguments->image, &options);
-    if (status == HALO_OK) {
-        status = check_size(job, &image);
-    }
+    halo_status status = cli_image_open_again(&image, &job->image);
     if (status == HALO_OK) {
         *maximum = image.maximum;
         status = halo_agree(job->world, create_field(job, &image, cuts, out));

@@ -34,12 +34,11 @@ static halo_status open_image(cli_cluster_job *job)
 {
     const cluster_arguments *arguments = job->arguments;
     bool saves = arguments->saving.checkpoint != NULL || arguments->saving.restore != NULL;
-    cli_image_options options = {.colour = job->saved.colour || arguments->colour, .digest = saves};
-    HALO_TRY(cli_image_open(&job->image, job->world, arguments->image, &options));
-    job->colourful = strcmp(job->image.kind, "palette") == 0 ||
-                     strncmp(job->image.kind, "colour", strlen("colour")) == 0;
-    HALO_TRY(halo_share(job->world, &job->colourful, sizeof job->colourful, 0));
-    return HALO_OK;
+    bool means =
+        arguments->mosaic != NULL || arguments->outline != NULL || arguments->centres != NULL;
+    cli_image_options options = {
+        .colour = job->saved.colour || arguments->colour, .digest = saves, .again = means};
+    return cli_image_open(&job->image, job->world, arguments->image, &options);
 }
 
 /* Of a step of the cells' values: for users greys go from 0 to 255, and L from 0 to 100. */

@@ -16,7 +16,6 @@ typedef struct {
     cli_balance *balance;
     const cluster_arguments *arguments;
     cli_image image;
-    bool colourful;           /* is the file's picture in colour? */
     cluster_checkpoint saved; /* what the run goes on from */
     halo_cluster_options options;
     halo_kernel kernel;

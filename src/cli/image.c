@@ -7,9 +7,24 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <xxhash.h>
 
 enum { BYTE_BITS = 8, BYTE_MAXIMUM = 255, WORD_BITS = 64 };
+
+/* Pipes can be read once; opening one again would wait for somebody to write to it. */
+static halo_status check_again(const cli_image *image)
+{
+    struct stat about;
+    if (!image->options.again || !image->colourful || stat(image->path, &about) != 0 ||
+        S_ISREG(about.st_mode)) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_FILE,
+                     "%s: is no plain file, and the colours of the picture are read after its "
+                     "greys; save it as a file first",
+                     image->path);
+}
 
 /* What rank 0 learns from the file's header and tells the others. */
 static halo_status open_reader(cli_image *image)
@@ -19,7 +34,8 @@ static halo_status open_reader(cli_image *image)
     image->info = *halo_png_reader_info(image->reader);
     snprintf(image->kind, sizeof image->kind, "%s", image->info.kind);
     snprintf(image->decoder, sizeof image->decoder, "%s", image->info.decoder);
-    return HALO_OK;
+    image->colourful = image->info.channels >= 3 || strcmp(image->kind, "palette") == 0;
+    return check_again(image);
 }
 
 halo_status cli_image_open(cli_image *image, halo_world *world, const char *path,
@@ -29,6 +45,7 @@ halo_status cli_image_open(cli_image *image, halo_world *world, const char *path
     halo_status status = halo_world_rank(world) == 0 ? open_reader(image) : HALO_OK;
     HALO_TRY(halo_agree(world, status));
     HALO_TRY(halo_share(world, &image->info, sizeof image->info, 0));
+    HALO_TRY(halo_share(world, &image->colourful, sizeof image->colourful, 0));
     bool bytes = !options->native && image->info.pixel_bits <= BYTE_BITS;
     image->cell_bits = bytes ? BYTE_BITS : image->info.pixel_bits;
     image->maximum = bytes ? BYTE_MAXIMUM : image->info.maximum;
@@ -36,6 +53,20 @@ halo_status cli_image_open(cli_image *image, halo_world *world, const char *path
                                   .n = {image->info.height, image->info.width, 1},
                                   .periodic = {options->periodic, options->periodic}};
     return HALO_OK;
+}
+
+halo_status cli_image_open_again(cli_image *image, const cli_image *first)
+{
+    const cli_image_options options = {.colour = true};
+    HALO_TRY(cli_image_open(image, first->world, first->path, &options));
+    if (image->domain.n[0] == first->domain.n[0] && image->domain.n[1] == first->domain.n[1]) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_FORMAT,
+                     "%s has become another picture while it was being used, of %" PRId64
+                     " x %" PRId64 " pixels and not %" PRId64 " x %" PRId64 "; begin again",
+                     image->path, image->domain.n[1], image->domain.n[0], first->domain.n[1],
+                     first->domain.n[0]);
 }
 
 /* ---- reading, on rank 0 ------------------------------------------------------------------------

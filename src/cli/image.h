@@ -19,6 +19,7 @@ typedef struct {
                     * default is 8 bits with values from 0 to 255, or 16 bits */
     bool colour;   /* cells are a pixel's red, green and blue, of 8 or 16 bits each */
     bool digest;   /* find the picture's */
+    bool again;    /* its colours, if it has any, are to be read later (cli_image_open_again) */
     bool periodic; /* its opposite edges are neighbours */
 } cli_image_options;
 
@@ -28,6 +29,7 @@ typedef struct {
     cli_image_options options;
     halo_png_info info; /* the same on all ranks; its strings are rank 0's only */
     char kind[32], decoder[16];
+    bool colourful;     /* in the file */
     halo_domain domain; /* of two axes */
     int cell_bits;      /* of the rows: 8 or 16; native ones 1 as well; of colour 24 or 48 */
     int64_t maximum;    /* the upper end of the cells' values */
@@ -46,6 +48,10 @@ typedef struct {
  * halo_png_reader_open, on all ranks. cli_image_close in any case. */
 halo_status cli_image_open(cli_image *image, halo_world *world, const char *path,
                            const cli_image_options *options);
+
+/* Collective. Open the file of `first` once more, for its colours. HALO_FORMAT if it has become a
+ * picture of another size; otherwise as cli_image_open. cli_image_close in any case. */
+halo_status cli_image_open_again(cli_image *image, const cli_image *first);
 
 /* Collective. Read all rows: those of each rank's strip, by `cuts` ([ranks + 1]), fill the owned
  * rows of `into`, a field of two axes with cells of `cell_bits`. `watch`, which may be NULL, is

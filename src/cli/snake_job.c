@@ -224,7 +224,7 @@ static halo_status compute(snake_job *job)
         const snake_film_options options = film_options(job);
         status = snake_film_begin(&job->film, &job->image, halo_field_view(job->picture), &options);
     }
-    if (job->arguments->overlay == NULL || snake_overlay_has_colours(&job->image)) {
+    if (job->arguments->overlay == NULL || job->image.colourful) {
         halo_field_destroy(&job->picture);
     }
     if (status == HALO_OK) {
@@ -241,7 +241,8 @@ static halo_status run_steps(snake_job *job)
 {
     const snake_film_options movie = film_options(job);
     const cli_image_options image = {.digest = job->arguments->saving.checkpoint != NULL ||
-                                               job->arguments->saving.restore != NULL};
+                                               job->arguments->saving.restore != NULL,
+                                     .again = job->arguments->overlay != NULL};
     HALO_TRY(snake_output_check(job));
     HALO_TRY(cli_image_open(&job->image, job->world, job->arguments->image, &image));
     HALO_TRY(begin_contours(job));

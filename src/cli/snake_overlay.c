@@ -82,10 +82,9 @@ static void show_rows(void *context, int64_t done, int64_t total)
 /* The file once more, with its colours: contours are drawn to grey. */
 static halo_status read_colours(snake_job *job, halo_field **colours)
 {
-    const cli_image_options options = {.colour = true};
     cli_image image;
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(job->world));
-    halo_status status = cli_image_open(&image, job->world, job->arguments->image, &options);
+    halo_status status = cli_image_open_again(&image, &job->image);
     if (status == HALO_OK) {
         status = halo_agree(
             job->world, halo_field_create(colours, &job->image.domain, &mine, image.cell_bits, 0));
@@ -96,11 +95,6 @@ static halo_status read_colours(snake_job *job, halo_field **colours)
     }
     cli_image_close(&image);
     return status;
-}
-
-bool snake_overlay_has_colours(const cli_image *image)
-{
-    return image->info.channels >= 3;
 }
 
 /* How much wider lines are than in a usual picture. */
@@ -143,7 +137,7 @@ halo_status snake_overlay_write(snake_job *job)
 {
     halo_field *colours = NULL;
     halo_status status = HALO_OK;
-    if (snake_overlay_has_colours(&job->image)) {
+    if (job->image.colourful) {
         status = read_colours(job, &colours);
     }
     if (status == HALO_OK) {

@@ -3,9 +3,6 @@
 
 #include "cli/snake_job.h"
 
-/* Local, the same on all ranks. Does it draw on the picture's colours, and not on its grey? */
-bool snake_overlay_has_colours(const cli_image *image);
-
 /* Collective. Write --overlay: the picture, with thin lines where the contours began and
  * strong ones where they are. Every rank draws the rows it has of the picture. */
 halo_status snake_overlay_write(snake_job *job);

@@ -66,6 +66,8 @@ refuse 'needs 3 points' "$image" --init circle:32,32,10,2
 refuse 'less than a pixel apart; use 62' "$image" --init circle:32,32,10,64
 refuse 'room for grid:9x9 at most' "$image" --init grid:10x10
 refuse 'too small' "$image" --init grid:1x2000000000
+"$python" "$(dirname "$0")/snake_shapes.py" make disk 4 0 "$work/tiny.png"
+refuse '4 x 4 pixels is too small for any circle.*polygon:' "$work/tiny.png" --init grid:1x1
 
 # wrong_file STATUS PATTERN TEXT: contours of a file that has this text.
 wrong_file() {
@@ -74,6 +76,8 @@ wrong_file() {
 }
 square='10,10\n20,10\n20,20\n10,20\n'
 wrong_file 1 'no points' ''
+wrong_file 1 'no points' '\xEF\xBB\xBF'
+wrong_file 1 'line 2: "u" is no number' '\xEF\xBB\xBFx,y\nu,1\n'
 wrong_file 1 'no points' '\n\n# nothing\n'
 wrong_file 1 'line 1: "hello".*names with x and y' 'hello\n'
 wrong_file 1 'line 1.*names with x and y' 'a,b\n1,2\n'
@@ -95,6 +99,11 @@ fails 1 'no table of points\|points are' 3 snake "$image" --init "polygon:$image
 # The picture, and files that cannot be written, which is found out before anything is computed.
 fails 1 'no/such' 2 snake no/such.png "${init[@]}"
 fails 1 '.' 3 snake "$0" "${init[@]}"
+# A pipe can be read once, and colours are read after greys.
+mkfifo "$work/pipe"
+timeout 30 dd if="$data/chelsea.png" of="$work/pipe" 2>/dev/null &
+fails 1 'pipe.*no plain file.*save it' 2 snake "$work/pipe" "${init[@]}" --overlay "$work/x.png"
+wait
 for option in -o --overlay --movie --gradient --checkpoint --json; do
     file=x.png
     [ "$option" != -o ] || file=x.csv
