@@ -25,7 +25,7 @@ function values_of(argument, parts, count, i, words, endings) {
             return "folders"
         } else if (parts[i] ~ /^FILE/) {
             return "files"
-        } else if (parts[i] ~ /^[a-z0-9]+$/) {
+        } else if (parts[i] ~ /^[a-z0-9-]+$/) {
             words = words " " parts[i]
         }
     }
