@@ -12,7 +12,6 @@ typedef struct {
     const cluster_engine *engine;
     void *finds; /* the engine's own */
     halo_cluster_record *records, *records_before;
-    bool stepped; /* in this beat: a rank without rows is not asked to */
 } cluster_state;
 
 static int axes_of(const halo_cluster_options *options)
@@ -188,19 +187,20 @@ static halo_status cluster_create(void **out, const halo_domain *domain, const v
 static halo_status cluster_step(halo_step *step)
 {
     cluster_state *state = step->state;
-    state->stepped = true;
     return state->engine->beat(state->finds, &state->job, step->in, step->meter, &step->changed);
 }
 
-/* A part without rows takes no steps: what it keeps of them is of beats before, should they come
- * back. */
-static halo_status cluster_moved(void *state, const halo_box *owned)
+/* Rows that have come are put into order here: it is the move that costs this, and balancers should
+ * not take it for the rows' own cost. A part without rows takes no steps: what it keeps of them is
+ * of beats before, should they come back. */
+static halo_status cluster_moved(void *state, const halo_view *fields)
 {
     cluster_state *s = state;
-    if (halo_box_cells(owned) == 0) {
+    if (halo_box_cells(&fields[0].owned) == 0) {
         s->engine->forget(s->finds);
+        return HALO_OK;
     }
-    return HALO_OK;
+    return s->engine->labels(s->finds, &s->job, &fields[0], 0, 0, NULL, 0);
 }
 
 /* Centres of a beat that has begun, from records. */
@@ -237,10 +237,6 @@ static halo_status cluster_beat(void *state, int64_t *sums, bool agreed)
     job->now = before;
     set_centres(job, s->records);
     job->begun = true;
-    if (!s->stepped) { /* what it has of rows that may come back is from an earlier beat */
-        s->engine->forget(s->finds);
-    }
-    s->stepped = false;
     return HALO_OK;
 }
 

@@ -34,7 +34,8 @@ typedef struct {
     halo_status (*beat)(void *engine, const cluster_job *job, const halo_view *picture,
                         halo_meter *meter, int64_t *changed);
 
-    /* Labels of the local rows first to first + rows - 1. */
+    /* Labels of the local rows first to first + rows - 1. Asking for none makes those of rows that
+     * have joined the part. */
     halo_status (*labels)(void *engine, const cluster_job *job, const halo_view *picture,
                           int64_t first, int64_t rows, uint16_t *out, size_t pitch);
 } cluster_engine;

@@ -199,10 +199,10 @@ static void destroy_settle(void **state)
     *state = NULL;
 }
 
-static halo_status moved_settle(void *state, const halo_box *owned)
+static halo_status moved_settle(void *state, const halo_view *fields)
 {
     settle_state *moved = state;
-    (void)owned;
+    (void)fields;
     moved->fresh = true;
     return HALO_OK;
 }

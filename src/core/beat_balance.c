@@ -83,7 +83,7 @@ static halo_status tell_kernel(halo_beat *beat)
 {
     halo_status status = HALO_OK;
     if (beat->kernel->moved != NULL) {
-        status = beat->kernel->moved(beat->sweep->state, &halo_beat_view(beat, 0)->owned);
+        status = beat->kernel->moved(beat->sweep->state, halo_beat_view(beat, 0));
     }
     return halo_agree(beat->world, status);
 }

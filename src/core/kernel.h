@@ -116,9 +116,10 @@ typedef struct {
     double (*row_flops)(const void *state, int64_t row, int64_t beat);
     double flops;
 
-    /* Local, on every rank, after boundaries have moved: the strip is now `owned` (global place).
-     * For state that is bound to rows. A failure ends the run on all ranks. */
-    halo_status (*moved)(void *state, const halo_box *owned);
+    /* Local, on every rank, after boundaries have moved, and part of what moving takes: the fields
+     * are now those of `fields`, whose owned cells are there and whose halos are not. For state
+     * that is bound to rows. A failure ends the run on all ranks. */
+    halo_status (*moved)(void *state, const halo_view *fields);
 
     /* Local. Several beats at once on a deep halo, for kernels in place. A failure ends the run on
      * all ranks. A kernel without it is stepped beat by beat, and with two copies of each field

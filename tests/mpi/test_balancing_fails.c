@@ -30,13 +30,13 @@ static halo_status create(void **state, const halo_domain *domain, const void *o
     return HALO_OK;
 }
 
-static halo_status moved(void *state, const halo_box *owned)
+static halo_status moved(void *state, const halo_view *fields)
 {
     saboteur *s = state;
     s->moves++;
     if (s->moves == s->fails_at && !s->in_step) {
         return halo_fail(HALO_FORMAT, "sabotage of move %" PRId64 " to row %" PRId64, s->moves,
-                         owned->lo[0]);
+                         fields[0].owned.lo[0]);
     }
     return HALO_OK;
 }
