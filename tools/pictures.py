@@ -1,14 +1,21 @@
-"""Frames for tools/pictures.sh, from the images in data, as grey.
+"""Frames for tools/pictures.sh, from the images in data.
 
-usage: pictures.py part IN.png X,Y,WIDTH,HEIGHT WIDE OUT.png
-                             a part of the picture, made WIDE pixels wide
+usage: pictures.py cut IN.png X,Y,WIDTH,HEIGHT OUT.png
+                             a part of the picture, in its colours
+       pictures.py part IN.png X,Y,WIDTH,HEIGHT WIDE OUT.png
+                             a part of it in grey, made WIDE pixels wide
        pictures.py turn IN.png DEGREES ZOOM OUT.png
-                             the picture turned about its middle and enlarged
+                             the picture in grey, turned about its middle and enlarged
 """
 
 import sys
 
 import cv2
+
+
+def cut(path, box, out):
+    x, y, width, height = (int(number) for number in box.split(","))
+    cv2.imwrite(out, cv2.imread(path)[y : y + height, x : x + width])
 
 
 def part(path, box, wide, out):
@@ -29,4 +36,4 @@ def turn(path, degrees, zoom, out):
     cv2.imwrite(out, turned)
 
 
-{"part": part, "turn": turn}[sys.argv[1]](*sys.argv[2:])
+{"cut": cut, "part": part, "turn": turn}[sys.argv[1]](*sys.argv[2:])

@@ -36,9 +36,9 @@ picture turn "$frames/before.png" -4 1.04 "$frames/after.png"
 run motion "$frames/before.png" "$frames/after.png" -k 160 --radius 20 \
     -o "$made/flow.png" --arrows "$made/arrows.png"
 
-picture part "$data/cell.png" 240,210,310,310 300 "$frames/cell.png"
-run snake "$frames/cell.png" --init circle:172,155,118 \
-    --overlay "$made/snake.png"
+run snake "$data/astronaut.png" --init circle:225,115,108 --floor 24 \
+    --overlay "$frames/head.png"
+picture cut "$frames/head.png" 105,0,240,236 "$made/snake.png"
 
 picture part "$data/camera.png" 0,20,440,440 300 "$frames/camera.png"
 run chan-vese "$frames/camera.png" --smoothing 2 -n 200 --overlay "$made/chan-vese.png"
