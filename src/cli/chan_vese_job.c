@@ -2,9 +2,9 @@
 
 #include "cli/chan_vese_init.h"
 #include "cli/chan_vese_output.h"
+#include "cli/work.h"
 #include "core/collect.h"
 #include "core/numbers.h"
-#include "core/signals.h"
 
 #include <stdlib.h>
 
@@ -237,8 +237,9 @@ static halo_status begin(chan_vese_job *job)
     return status;
 }
 
-static halo_status run_steps(chan_vese_job *job)
+static halo_status run_steps(void *context)
 {
+    chan_vese_job *job = context;
     HALO_TRY(chan_vese_output_check(job));
     HALO_TRY(chan_vese_checkpoint_open(&job->saved, job->world, job->arguments));
     HALO_TRY(open_image(job));
@@ -261,13 +262,7 @@ halo_status chan_vese_job_run(chan_vese_job *job, halo_world *world, cli_balance
                            .changed = -1,
                            .progress =
                                progress_create(arguments->common.progress, halo_world_rank(world))};
-    HALO_TRY(halo_agree(world, halo_signals_catch()));
-    double begun = halo_seconds();
-    halo_status status = run_steps(job);
-    job->seconds = halo_seconds() - begun;
-    progress_end(&job->progress);
-    halo_signals_release();
-    return status;
+    return work_run_until_signal(world, run_steps, job, &job->progress, &job->seconds);
 }
 
 void chan_vese_job_free(chan_vese_job *job)

@@ -3,8 +3,8 @@
 #include "cli/cluster_colours.h"
 #include "cli/cluster_inertia.h"
 #include "cli/cluster_output.h"
+#include "cli/work.h"
 #include "core/collect.h"
-#include "core/signals.h"
 #include "kernels/cluster/lab.h"
 
 #include <inttypes.h>
@@ -189,8 +189,9 @@ static halo_status begin(cli_cluster_job *job)
     return status;
 }
 
-static halo_status run_steps(cli_cluster_job *job)
+static halo_status run_steps(void *context)
 {
+    cli_cluster_job *job = context;
     HALO_TRY(cluster_output_check(job));
     HALO_TRY(cluster_checkpoint_open(&job->saved, job->world, job->arguments));
     HALO_TRY(open_image(job));
@@ -213,13 +214,7 @@ halo_status cluster_job_run(cli_cluster_job *job, halo_world *world, cli_balance
         .arguments = arguments,
         .changed = -1,
         .progress = progress_create(arguments->common.progress, halo_world_rank(world))};
-    HALO_TRY(halo_agree(world, halo_signals_catch()));
-    double begun = halo_seconds();
-    halo_status status = run_steps(job);
-    job->seconds = halo_seconds() - begun;
-    progress_end(&job->progress);
-    halo_signals_release();
-    return status;
+    return work_run_until_signal(world, run_steps, job, &job->progress, &job->seconds);
 }
 
 void cluster_job_free(cli_cluster_job *job)

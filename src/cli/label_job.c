@@ -2,6 +2,7 @@
 
 #include "cli/label_blocks.h"
 #include "cli/label_output.h"
+#include "cli/work.h"
 #include "core/collect.h"
 #include "core/migrate.h"
 #include "core/stream.h"
@@ -163,8 +164,9 @@ static halo_status label_image(cli_label_job *job)
     return status;
 }
 
-static halo_status run_steps(cli_label_job *job)
+static halo_status run_steps(void *context)
 {
+    cli_label_job *job = context;
     HALO_TRY(label_output_check(job));
     const cli_image_options as_it_is = {.native = true, .periodic = job->arguments->periodic};
     HALO_TRY(cli_image_open(&job->image, job->world, job->arguments->image, &as_it_is));
@@ -188,11 +190,7 @@ halo_status cli_label_run(cli_label_job *job, halo_world *world, cli_balance *ba
                            .arguments = arguments,
                            .progress =
                                progress_create(arguments->common.progress, halo_world_rank(world))};
-    double begun = halo_seconds();
-    halo_status status = run_steps(job);
-    job->seconds = halo_seconds() - begun;
-    progress_end(&job->progress);
-    return status;
+    return work_run(run_steps, job, &job->progress, &job->seconds);
 }
 
 void cli_label_free(cli_label_job *job)

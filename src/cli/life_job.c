@@ -4,9 +4,9 @@
 #include "cli/life_dots.h"
 #include "cli/life_output.h"
 #include "cli/paths.h"
+#include "cli/work.h"
 #include "core/memory.h"
 #include "core/numbers.h"
-#include "core/signals.h"
 #include "partition/decomposition.h"
 
 #include <inttypes.h>
@@ -205,8 +205,9 @@ static halo_status write_results(cli_life_job *job)
                : HALO_OK;
 }
 
-static halo_status run_steps(cli_life_job *job)
+static halo_status run_steps(void *context)
 {
+    cli_life_job *job = context;
     const life_arguments *arguments = job->arguments;
     HALO_TRY(check_paths(job));
     HALO_TRY(life_source_open(&job->source, job->world, arguments, &job->progress));
@@ -231,13 +232,7 @@ halo_status cli_life_run(cli_life_job *job, halo_world *world, cli_balance *bala
                           .arguments = arguments,
                           .progress =
                               progress_create(arguments->common.progress, halo_world_rank(world))};
-    HALO_TRY(halo_agree(world, halo_signals_catch()));
-    double begun = halo_seconds();
-    halo_status status = run_steps(job);
-    job->seconds = halo_seconds() - begun;
-    progress_end(&job->progress);
-    halo_signals_release();
-    return status;
+    return work_run_until_signal(world, run_steps, job, &job->progress, &job->seconds);
 }
 
 void cli_life_free(cli_life_job *job)

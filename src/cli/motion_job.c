@@ -3,9 +3,9 @@
 #include "cli/motion_arrows.h"
 #include "cli/motion_checkpoint.h"
 #include "cli/motion_output.h"
+#include "cli/work.h"
 #include "core/collect.h"
 #include "core/memory.h"
-#include "core/signals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -194,8 +194,9 @@ static halo_status create(cli_motion_job *job)
     return HALO_OK;
 }
 
-static halo_status run_steps(cli_motion_job *job)
+static halo_status run_steps(void *context)
 {
+    cli_motion_job *job = context;
     int64_t begin, first;
     HALO_TRY(motion_checkpoint_open(job, &begin, &first));
     HALO_TRY(motion_frames_find(&job->frames, job->world, job->arguments, begin, first));
@@ -220,13 +221,7 @@ halo_status cli_motion_run(cli_motion_job *job, halo_world *world, cli_balance *
         .arguments = arguments,
         .options = arguments->motion,
         .progress = progress_create(arguments->common.progress, halo_world_rank(world))};
-    HALO_TRY(halo_agree(world, halo_signals_catch()));
-    double begun = halo_seconds();
-    halo_status status = run_steps(job);
-    job->seconds = halo_seconds() - begun;
-    progress_end(&job->progress);
-    halo_signals_release();
-    return status;
+    return work_run_until_signal(world, run_steps, job, &job->progress, &job->seconds);
 }
 
 void cli_motion_free(cli_motion_job *job)

@@ -3,9 +3,9 @@
 #include "cli/paths.h"
 #include "cli/run_course.h"
 #include "cli/run_output.h"
+#include "cli/work.h"
 #include "core/depth.h"
 #include "core/numbers.h"
-#include "core/signals.h"
 #include "partition/decomposition.h"
 
 #include <inttypes.h>
@@ -131,8 +131,9 @@ static halo_status compute(run_job *job)
     return run_film_end(&job->film, status);
 }
 
-static halo_status run_steps(run_job *job)
+static halo_status run_steps(void *context)
 {
+    run_job *job = context;
     HALO_TRY(check_paths(job));
     HALO_TRY(run_source_open(&job->source, job->world, job->arguments, job->kernel));
     HALO_TRY(plan(job));
@@ -154,13 +155,7 @@ halo_status run_job_run(run_job *job, halo_world *world, cli_balance *balance,
                   .arguments = arguments,
                   .kernel = kernel,
                   .progress = progress_create(arguments->common.progress, halo_world_rank(world))};
-    HALO_TRY(halo_agree(world, halo_signals_catch()));
-    double begun = halo_seconds();
-    halo_status status = run_steps(job);
-    job->seconds = halo_seconds() - begun;
-    progress_end(&job->progress);
-    halo_signals_release();
-    return status;
+    return work_run_until_signal(world, run_steps, job, &job->progress, &job->seconds);
 }
 
 void run_job_free(run_job *job)

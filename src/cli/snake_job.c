@@ -3,8 +3,8 @@
 #include "cli/snake_init.h"
 #include "cli/snake_output.h"
 #include "cli/snake_overlay.h"
+#include "cli/work.h"
 #include "core/memory.h"
-#include "core/signals.h"
 #include "kernels/snake/field.h"
 
 #include <inttypes.h>
@@ -237,8 +237,9 @@ static halo_status compute(snake_job *job)
     return snake_film_end(&job->film, status);
 }
 
-static halo_status run_steps(snake_job *job)
+static halo_status run_steps(void *context)
 {
+    snake_job *job = context;
     const snake_film_options movie = film_options(job);
     const cli_image_options image = {.digest = job->arguments->saving.checkpoint != NULL ||
                                                job->arguments->saving.restore != NULL,
@@ -264,13 +265,7 @@ halo_status snake_job_run(snake_job *job, halo_world *world, cli_balance *balanc
                        .arguments = arguments,
                        .progress =
                            progress_create(arguments->common.progress, halo_world_rank(world))};
-    HALO_TRY(halo_agree(world, halo_signals_catch()));
-    double begun = halo_seconds();
-    halo_status status = run_steps(job);
-    job->seconds = halo_seconds() - begun;
-    progress_end(&job->progress);
-    halo_signals_release();
-    return status;
+    return work_run_until_signal(world, run_steps, job, &job->progress, &job->seconds);
 }
 
 void snake_job_free(snake_job *job)

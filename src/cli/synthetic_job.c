@@ -1,6 +1,7 @@
 #include "cli/synthetic_job.h"
 
 #include "cli/paths.h"
+#include "cli/work.h"
 #include "partition/decomposition.h"
 
 static bool show_progress(void *context, int64_t beats, int64_t changed)
@@ -45,8 +46,9 @@ static halo_status check_paths(const cli_synthetic_job *job)
     return cli_balance_check_log(job->balance, &common->json, 1);
 }
 
-static halo_status run_steps(cli_synthetic_job *job)
+static halo_status run_steps(void *context)
 {
+    cli_synthetic_job *job = context;
     HALO_TRY(check_paths(job));
     HALO_TRY(create(job));
     HALO_TRY(cli_balance_open_log(job->balance));
@@ -69,11 +71,7 @@ halo_status cli_synthetic_run(cli_synthetic_job *job, halo_world *world, cli_bal
         .balance = balance,
         .arguments = arguments,
         .progress = progress_create(arguments->common.progress, halo_world_rank(world))};
-    double begun = halo_seconds();
-    halo_status status = run_steps(job);
-    job->seconds = halo_seconds() - begun;
-    progress_end(&job->progress);
-    return status;
+    return work_run(run_steps, job, &job->progress, &job->seconds);
 }
 
 void cli_synthetic_free(cli_synthetic_job *job)
