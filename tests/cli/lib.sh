@@ -157,7 +157,7 @@ refuse() {
     local ranks=1
     case $((turns % 6)) in
         2) ranks=2 ;;
-        5) ranks=5 ;;
+        5) ranks=3 ;;
     esac
     turns=$((turns + 1))
     fails 2 "$1" "$ranks" "$refusing" "${@:2}"

@@ -139,8 +139,17 @@ static void case_beat(chan_vese_case *c)
 /* ---- tests -------------------------------------------------------------------------------------
  */
 
-static void try_cases(uint64_t random, int cases, const char *balancer)
+/* Widths, weights and instructions are all tried on few ranks; more add strips and halos, at the
+ * price of as many plain codes. */
+static int cases_here(int cases)
 {
+    int ranks = halo_world_ranks(mpi_check_world());
+    return ranks > 2 ? cases / ranks : cases;
+}
+
+static void try_cases(uint64_t random, int most, const char *balancer)
+{
+    int cases = cases_here(most);
     int64_t moves = 0;
     for (int n = 0; n < cases; n++) {
         chan_vese_case c = any_case(&random, n);
@@ -172,7 +181,7 @@ static void test_boundaries_move(void)
 static void test_goes_on(void)
 {
     uint64_t random = 3;
-    for (int n = 0; n < 12; n++) {
+    for (int n = 0; n < cases_here(12); n++) {
         chan_vese_case c = any_case(&random, n);
         c.first_beat = 1 + n % 4;
         if (case_begin(&c, &random, NULL)) {
@@ -192,8 +201,8 @@ static void test_goes_on(void)
 static void test_settles(void)
 {
     uint64_t random = 4;
-    int settled = 0, swung = 0;
-    for (int n = 0; n < 40; n++) {
+    int settled = 0, swung = 0, cases = cases_here(40);
+    for (int n = 0; n < cases; n++) {
         chan_vese_case c = any_case(&random, n);
         if (case_begin(&c, &random, NULL)) {
             for (int beat = 0; beat < 60 && !halo_chan_vese_reported(c.beat).settled; beat++) {
@@ -209,7 +218,8 @@ static void test_settles(void)
         }
         case_end(&c);
     }
-    expect(settled > 10 && swung > 0, "only %d cases settled, and %d swung", settled, swung);
+    expect(settled > cases / 4 && (swung > 0 || cases < 40), "only %d cases settled, and %d swung",
+           settled, swung);
     EXPECT_AGREED();
 }
 
