@@ -9,20 +9,20 @@
 #include <spng.h>
 #endif
 
-typedef struct {
-    const unsigned char *data;
-    size_t left;
-} source;
-
 static void read_bytes(png_structp png, png_bytep out, size_t bytes)
 {
-    source *from = png_get_io_ptr(png);
+    png_source *from = png_get_io_ptr(png);
     if (bytes > from->left) {
         png_error(png, "the file ends too early");
     }
     memcpy(out, from->data, bytes);
     from->data += bytes;
     from->left -= bytes;
+}
+
+void png_source_set(png_structp png, png_source *source)
+{
+    png_set_read_fn(png, source, read_bytes);
 }
 
 /* A decoder that warns has found something wrong. */
@@ -57,7 +57,7 @@ static void read_image(decoded_png *out, png_structp png, png_infop info)
 
 bool decode_with_libpng(decoded_png *out, const unsigned char *data, size_t bytes)
 {
-    source from = {data, bytes};
+    png_source from = {data, bytes};
     memset(out, 0, sizeof *out);
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, refuse, refuse);
     png_infop info = png_create_info_struct(png);
@@ -65,7 +65,7 @@ bool decode_with_libpng(decoded_png *out, const unsigned char *data, size_t byte
         png_destroy_read_struct(&png, &info, NULL);
         return false;
     }
-    png_set_read_fn(png, &from, read_bytes);
+    png_source_set(png, &from);
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
     read_image(out, png, info);
     png_destroy_read_struct(&png, &info, NULL);

@@ -16,6 +16,16 @@ typedef struct {
     int colours;
 } decoded_png;
 
+/* A file in memory. */
+typedef struct {
+    const unsigned char *data;
+    size_t left;
+} png_source;
+
+/* Let libpng read from there; `source` stays the caller's, and there while libpng reads. */
+struct png_struct_def;
+void png_source_set(struct png_struct_def *png, png_source *source);
+
 /* False on any error or warning. The caller frees with decoded_png_free, also after a failure. */
 bool decode_with_libpng(decoded_png *out, const unsigned char *data, size_t bytes);
 

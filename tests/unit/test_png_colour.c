@@ -1,4 +1,5 @@
 #include "support/png_compare.h"
+#include "support/png_decode.h"
 #include "support/png_make.h"
 #include "support/unit_check.h"
 
@@ -10,29 +11,13 @@
 
 /* PNGs read as red, green and blue, beside libpng's own expansion of the same file to RGBA. */
 
-typedef struct {
-    const unsigned char *data;
-    size_t left;
-} source;
-
-static void read_bytes(png_structp png, png_bytep out, size_t bytes)
-{
-    source *from = png_get_io_ptr(png);
-    if (bytes > from->left) {
-        png_error(png, "the file ends too early");
-    }
-    memcpy(out, from->data, bytes);
-    from->data += bytes;
-    from->left -= bytes;
-}
-
 /* Everything as red, green, blue and alpha, of 8 or of 16 bits with the high byte first. */
 static unsigned char *expand(const png_made *made, size_t *row_bytes)
 {
-    source from = {made->bytes, made->size};
+    png_source from = {made->bytes, made->size};
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png_create_info_struct(png);
-    png_set_read_fn(png, &from, read_bytes);
+    png_source_set(png, &from);
     png_read_info(png, info);
     png_set_expand(png); /* palettes, small greys and tRNS */
     png_set_gray_to_rgb(png);
