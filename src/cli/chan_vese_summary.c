@@ -2,13 +2,11 @@
 
 #include "cli/chan_vese_init.h"
 #include "cli/lines.h"
-#include "cli/report.h"
+#include "cli/report_shares.h"
 #include "core/version.h"
-#include "partition/balance/balance.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { TEXT = 120 };
 
@@ -17,10 +15,8 @@ typedef struct {
     const chan_vese_job *job;
     const report *all;
     halo_chan_vese_report level_set;
-    int64_t beats;                         /* computed here */
-    double pixel_nanoseconds;              /* for a pixel and beat, all ranks together */
-    double computing, exchanging, waiting; /* shares of the ranks' time in the beats */
-    double imbalance;                      /* index of load imbalance of all beats together */
+    int64_t beats; /* computed here */
+    report_shares shares;
     char init[CHAN_VESE_INIT_TEXT];
 } facts;
 
@@ -43,27 +39,10 @@ static halo_status gather_facts(void *told, const report *all)
                  .level_set = halo_chan_vese_reported(job->beat),
                  .beats = chan_vese_job_beats(job) - job->course.begin};
     chan_vese_init_print(job, f->init);
-    double *computing = calloc((size_t)all->ranks, sizeof *computing);
-    if (computing == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the summary");
-    }
-    double sum = 0, exchanging = 0, seconds = job->course.seconds;
-    for (int r = 0; r < all->ranks; r++) {
-        const double *phases = all->lines[r].phases;
-        computing[r] = phases[HALO_PHASE_COMPUTE];
-        sum += computing[r];
-        exchanging += phases[HALO_PHASE_EXCHANGE] + phases[HALO_PHASE_VOTE];
-    }
-    if (seconds > 0 && f->beats > 0) {
-        double all_seconds = (double)all->ranks * seconds;
-        f->pixel_nanoseconds = 1e9 * seconds / ((double)f->level_set.pixels * (double)f->beats);
-        f->computing = sum / all_seconds;
-        f->exchanging = exchanging / all_seconds;
-        f->waiting = f->computing + f->exchanging < 1 ? 1 - f->computing - f->exchanging : 0;
-    }
-    f->imbalance = halo_load_imbalance(computing, all->ranks);
-    free(computing);
-    return HALO_OK;
+    f->shares = (report_shares){.seconds = job->course.seconds,
+                                .updates = (double)f->level_set.pixels * (double)f->beats,
+                                .exchanges = true};
+    return report_shares_find(&f->shares, all);
 }
 
 static void print_result(const facts *f)
@@ -91,12 +70,9 @@ static void print_result(const facts *f)
 
 static void print_speed(const facts *f)
 {
-    lines_printf("speed", "%.4g ns a pixel and beat, %.4g M pixels/s", f->pixel_nanoseconds,
-                 f->pixel_nanoseconds > 0 ? 1e3 / f->pixel_nanoseconds : 0);
-    lines_printf("efficiency",
-                 "of the ranks' time in the beats %.1f %% is computing, %.1f %% exchanging and "
-                 "voting, %.1f %% waiting; index of load imbalance (IDC) %.1f %%",
-                 100 * f->computing, 100 * f->exchanging, 100 * f->waiting, 100 * f->imbalance);
+    lines_printf("speed", "%.4g ns a pixel and beat, %.4g M pixels/s", f->shares.nanoseconds,
+                 f->shares.nanoseconds > 0 ? 1e3 / f->shares.nanoseconds : 0);
+    report_shares_print(&f->shares);
 }
 
 static void print_summary(const void *told)
@@ -131,7 +107,7 @@ static json_t *json_of_facts(const void *told)
     const halo_chan_vese_report *set = &f->level_set;
     json_t *json = json_pack(
         "{s:s, s:s, s:o, s:o, s:i, s:f, s:f, s:I, s:I, s:f, s:f, s:I, s:I, s:s, s:b, s:o, s:f, "
-        "s:f, s:f, s:f, s:f, s:f}",
+        "s:f}",
         "command", "chan-vese", "version", HALOBEAT_VERSION, "image", cli_image_json(&job->image),
         "init", f->init[0] != '\0' ? report_json_of_name(f->init) : json_null(), "smoothing",
         job->options.smoothing, "lambda1", job->options.lambda1, "lambda2", job->options.lambda2,
@@ -140,9 +116,8 @@ static json_t *json_of_facts(const void *told)
         (json_int_t)chan_vese_job_beats(job), "beats_computed", (json_int_t)f->beats, "ended",
         chan_vese_job_ending(job), "swings", (int)set->swings, "changed_pixels",
         job->changed >= 0 ? json_integer((json_int_t)job->changed) : json_null(), "beats_seconds",
-        job->course.seconds, "nanoseconds_per_pixel_and_beat", f->pixel_nanoseconds,
-        "computing_share", f->computing, "exchanging_share", f->exchanging, "waiting_share",
-        f->waiting, "imbalance", f->imbalance);
+        job->course.seconds, "nanoseconds_per_pixel_and_beat", f->shares.nanoseconds);
+    report_shares_add_json(&f->shares, json);
     return report_add_json(f->all, json);
 }
 

@@ -1,13 +1,11 @@
 #include "cli/cluster_summary.h"
 
 #include "cli/lines.h"
-#include "cli/report.h"
+#include "cli/report_shares.h"
 #include "core/version.h"
-#include "partition/balance/balance.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { TEXT = 160 };
 
@@ -15,11 +13,9 @@ enum { TEXT = 160 };
 typedef struct {
     const cli_cluster_job *job;
     const report *all;
-    int64_t pixels, beats;             /* computed here */
-    int64_t empty;                     /* clusters */
-    double pixel_nanoseconds;          /* for a pixel and beat, all ranks together */
-    double computing, voting, waiting; /* shares of the ranks' time in the beats */
-    double imbalance;                  /* index of load imbalance of all beats together */
+    int64_t pixels, beats; /* computed here */
+    int64_t empty;         /* clusters */
+    report_shares shares;
 } facts;
 
 static report_line own_line(const cli_cluster_job *job)
@@ -51,27 +47,9 @@ static halo_status gather_facts(void *told, const report *all)
                  .pixels = job->image.domain.n[0] * job->image.domain.n[1],
                  .beats = cluster_job_beats(job) - job->course.begin,
                  .empty = count_empty(job)};
-    double *computing = calloc((size_t)all->ranks, sizeof *computing);
-    if (computing == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the summary");
-    }
-    double sum = 0, voting = 0, seconds = job->course.seconds;
-    for (int r = 0; r < all->ranks; r++) {
-        const double *phases = all->lines[r].phases;
-        computing[r] = phases[HALO_PHASE_COMPUTE];
-        sum += computing[r];
-        voting += phases[HALO_PHASE_EXCHANGE] + phases[HALO_PHASE_VOTE];
-    }
-    if (seconds > 0 && f->beats > 0) {
-        double all_seconds = (double)all->ranks * seconds;
-        f->pixel_nanoseconds = 1e9 * seconds / ((double)f->pixels * (double)f->beats);
-        f->computing = sum / all_seconds;
-        f->voting = voting / all_seconds;
-        f->waiting = f->computing + f->voting < 1 ? 1 - f->computing - f->voting : 0;
-    }
-    f->imbalance = halo_load_imbalance(computing, all->ranks);
-    free(computing);
-    return HALO_OK;
+    f->shares = (report_shares){.seconds = job->course.seconds,
+                                .updates = (double)f->pixels * (double)f->beats};
+    return report_shares_find(&f->shares, all);
 }
 
 static void print_result(const facts *f)
@@ -98,12 +76,9 @@ static void print_speed(const facts *f)
 {
     const cli_cluster_job *job = f->job;
     lines_printf("speed", "%.4g ns a pixel and beat, %.4g M pixels/s (engine %s, %s)",
-                 f->pixel_nanoseconds, f->pixel_nanoseconds > 0 ? 1e3 / f->pixel_nanoseconds : 0,
+                 f->shares.nanoseconds, f->shares.nanoseconds > 0 ? 1e3 / f->shares.nanoseconds : 0,
                  halo_cluster_engine_name(job->beat), halo_cluster_instructions(job->beat));
-    lines_printf("efficiency",
-                 "of the ranks' time in the beats %.1f %% is computing, %.1f %% voting, %.1f %% "
-                 "waiting; index of load imbalance (IDC) %.1f %%",
-                 100 * f->computing, 100 * f->voting, 100 * f->waiting, 100 * f->imbalance);
+    report_shares_print(&f->shares);
 }
 
 static void print_summary(const void *told)
@@ -140,8 +115,7 @@ static json_t *json_of_facts(const void *told)
     const facts *f = told;
     const cli_cluster_job *job = f->job;
     json_t *json = json_pack(
-        "{s:s, s:s, s:o, s:i, s:I, s:f, s:b, s:s, s:s, s:I, s:I, s:s, s:f, s:o, s:f, s:f, s:f, "
-        "s:f, s:f, s:f, s:f}",
+        "{s:s, s:s, s:o, s:i, s:I, s:f, s:b, s:s, s:s, s:I, s:I, s:s, s:f, s:o, s:f, s:f, s:f}",
         "command", "cluster", "version", HALOBEAT_VERSION, "image", cli_image_json(&job->image),
         "clusters", job->options.clusters, "empty_clusters", (json_int_t)f->empty, "weight",
         job->weight, "colour", (int)job->options.colour, "engine",
@@ -150,8 +124,8 @@ static json_t *json_of_facts(const void *told)
         cluster_job_ending(job), "stop_changed_share", job->arguments->stop_share, "changed_pixels",
         job->changed >= 0 ? json_integer((json_int_t)job->changed) : json_null(), "inertia",
         job->inertia, "beats_seconds", job->course.seconds, "nanoseconds_per_pixel_and_beat",
-        f->pixel_nanoseconds, "computing_share", f->computing, "voting_share", f->voting,
-        "waiting_share", f->waiting, "imbalance", f->imbalance);
+        f->shares.nanoseconds);
+    report_shares_add_json(&f->shares, json);
     return report_add_json(f->all, json);
 }
 

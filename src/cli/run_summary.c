@@ -1,12 +1,11 @@
 #include "cli/run_summary.h"
 
 #include "cli/lines.h"
-#include "cli/report.h"
+#include "cli/report_shares.h"
 #include "core/version.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT = 96 };
@@ -16,12 +15,8 @@ typedef struct {
     const run_job *job;
     const report *all;
     const int *parts;
-    int64_t cells, beats;    /* computed here */
-    double cell_nanoseconds; /* for a cell and beat, all ranks together */
-    double computing,
-        exchanging; /* shares of the ranks' time in the beats; the latter with votes */
-    double waiting;
-    double imbalance; /* index of load imbalance of all beats together */
+    int64_t cells, beats; /* computed here */
+    report_shares shares;
     char grid[TEXT], decomposition[TEXT];
 } facts;
 
@@ -68,31 +63,14 @@ static halo_status gather_facts(void *told, const report *all)
                  .parts = halo_beat_partition(job->beat)->parts,
                  .cells = 1,
                  .beats = run_job_beats(job) - job->course.begin};
-    double *computing = calloc((size_t)all->ranks, sizeof *computing);
-    if (computing == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the summary");
-    }
     for (int a = 0; a < HALO_AXES; a++) {
         f->cells *= job->source.domain.n[a];
     }
-    double sum = 0, exchanging = 0;
-    for (int r = 0; r < all->ranks; r++) {
-        const double *phases = all->lines[r].phases;
-        computing[r] = phases[HALO_PHASE_COMPUTE];
-        sum += computing[r];
-        exchanging += phases[HALO_PHASE_EXCHANGE] + phases[HALO_PHASE_VOTE];
-    }
-    double all_seconds = (double)all->ranks * job->course.seconds;
-    if (all_seconds > 0 && f->beats > 0) {
-        f->cell_nanoseconds = 1e9 * job->course.seconds / ((double)f->cells * (double)f->beats);
-        f->computing = sum / all_seconds;
-        f->exchanging = exchanging / all_seconds;
-        f->waiting = f->computing + f->exchanging < 1 ? 1 - f->computing - f->exchanging : 0;
-    }
-    f->imbalance = halo_load_imbalance(computing, all->ranks);
     describe(f);
-    free(computing);
-    return HALO_OK;
+    f->shares = (report_shares){.seconds = job->course.seconds,
+                                .updates = (double)f->cells * (double)f->beats,
+                                .exchanges = true};
+    return report_shares_find(&f->shares, all);
 }
 
 /* Axes by their names, or "none". */
@@ -132,12 +110,9 @@ static void print_speed(const facts *f)
 {
     const run_job *job = f->job;
     lines_printf("speed", "%.4g ns a cell and beat, %.4g G cells/s (halo depth %d, exchange %s)",
-                 f->cell_nanoseconds, f->cell_nanoseconds > 0 ? 1 / f->cell_nanoseconds : 0,
+                 f->shares.nanoseconds, f->shares.nanoseconds > 0 ? 1 / f->shares.nanoseconds : 0,
                  job->halo_depth, cutting_exchange(&job->arguments->cutting));
-    lines_printf("efficiency",
-                 "of the ranks' time in the beats %.1f %% is computing, %.1f %% exchanging and "
-                 "voting, %.1f %% waiting; index of load imbalance (IDC) %.1f %%",
-                 100 * f->computing, 100 * f->exchanging, 100 * f->waiting, 100 * f->imbalance);
+    report_shares_print(&f->shares);
 }
 
 static void print_summary(const void *told)
@@ -182,17 +157,15 @@ static json_t *json_of_facts(const void *told)
     json_t *options =
         job->source.options != NULL ? report_json_of_name(job->source.options) : json_null();
     json_t *json = json_pack(
-        "{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:s, s:I, s:I, s:s, s:I, s:s, s:f, s:f, s:f, s:f, "
-        "s:f, s:f}",
-        "command", "run", "version", HALOBEAT_VERSION, "kernel", job->kernel->name, "options",
-        options, "size", json_of_numbers(domain->n, domain->axes), "periodic",
-        periodic_text(domain, periodic), "parts", json_of_numbers(parts, domain->axes),
-        "decomposition", f->decomposition, "beat", (json_int_t)run_job_beats(job), "beats_computed",
-        (json_int_t)f->beats, "ended", course_ending_text(job->course.ending), "halo_depth",
-        (json_int_t)job->halo_depth, "exchange_mode", cutting_exchange(&job->arguments->cutting),
-        "beats_seconds", job->course.seconds, "nanoseconds_per_cell_and_beat", f->cell_nanoseconds,
-        "computing_share", f->computing, "exchanging_share", f->exchanging, "waiting_share",
-        f->waiting, "imbalance", f->imbalance);
+        "{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:s, s:I, s:I, s:s, s:I, s:s, s:f, s:f}", "command",
+        "run", "version", HALOBEAT_VERSION, "kernel", job->kernel->name, "options", options, "size",
+        json_of_numbers(domain->n, domain->axes), "periodic", periodic_text(domain, periodic),
+        "parts", json_of_numbers(parts, domain->axes), "decomposition", f->decomposition, "beat",
+        (json_int_t)run_job_beats(job), "beats_computed", (json_int_t)f->beats, "ended",
+        course_ending_text(job->course.ending), "halo_depth", (json_int_t)job->halo_depth,
+        "exchange_mode", cutting_exchange(&job->arguments->cutting), "beats_seconds",
+        job->course.seconds, "nanoseconds_per_cell_and_beat", f->shares.nanoseconds);
+    report_shares_add_json(&f->shares, json);
     return report_add_json(f->all, json);
 }
 
