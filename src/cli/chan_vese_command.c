@@ -3,9 +3,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 
-#include <inttypes.h>
 #include <mpi.h>
-#include <stdio.h>
 
 /* A call, and how it ended. */
 typedef struct {
@@ -30,14 +28,6 @@ static halo_status chan_vese_body(halo_world *world, cli_balance *balance, void 
     return status;
 }
 
-static void tell_of_signal(const call *c)
-{
-    const char *checkpoint = c->arguments.saving.checkpoint;
-    fprintf(stderr, "halobeat chan-vese: stopped by a signal at beat %" PRId64 "%s%s\n", c->beats,
-            checkpoint != NULL ? "; go on with --restore " : "",
-            checkpoint != NULL ? checkpoint : "");
-}
-
 int chan_vese_command(int argc, char **argv)
 {
     int rank;
@@ -48,11 +38,7 @@ int chan_vese_command(int argc, char **argv)
         return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
     }
     int status = command_run("chan-vese", &c.arguments.common, chan_vese_body, &c);
-    if (status == 0 && c.stopped) {
-        if (rank == 0) {
-            tell_of_signal(&c);
-        }
-        status = EXIT_FAILED;
-    }
-    return status;
+    return status == 0 && c.stopped ? command_stopped("halobeat chan-vese", "at beat", c.beats,
+                                                      c.arguments.saving.checkpoint)
+                                    : status;
 }

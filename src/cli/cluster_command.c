@@ -3,9 +3,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 
-#include <inttypes.h>
 #include <mpi.h>
-#include <stdio.h>
 
 /* A call, and how it ended. */
 typedef struct {
@@ -30,14 +28,6 @@ static halo_status cluster_body(halo_world *world, cli_balance *balance, void *c
     return status;
 }
 
-static void tell_of_signal(const call *c)
-{
-    const char *checkpoint = c->arguments.saving.checkpoint;
-    fprintf(stderr, "halobeat cluster: stopped by a signal at beat %" PRId64 "%s%s\n", c->beats,
-            checkpoint != NULL ? "; go on with --restore " : "",
-            checkpoint != NULL ? checkpoint : "");
-}
-
 int cluster_command(int argc, char **argv)
 {
     int rank;
@@ -48,11 +38,7 @@ int cluster_command(int argc, char **argv)
         return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
     }
     int status = command_run("cluster", &c.arguments.common, cluster_body, &c);
-    if (status == 0 && c.stopped) {
-        if (rank == 0) {
-            tell_of_signal(&c);
-        }
-        status = EXIT_FAILED;
-    }
-    return status;
+    return status == 0 && c.stopped ? command_stopped("halobeat cluster", "at beat", c.beats,
+                                                      c.arguments.saving.checkpoint)
+                                    : status;
 }

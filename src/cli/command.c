@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 static int exit_status(halo_status status)
@@ -37,4 +38,16 @@ int command_run(const char *name, const common_arguments *common, command_body *
     char program[64];
     snprintf(program, sizeof program, "halobeat %s", name);
     return command_run_as(program, common, body, job);
+}
+
+int command_stopped(const char *program, const char *counted, int64_t count, const char *checkpoint)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        fprintf(stderr, "%s: stopped by a signal %s %" PRId64 "%s%s\n", program, counted, count,
+                checkpoint != NULL ? "; go on with --restore " : "",
+                checkpoint != NULL ? checkpoint : "");
+    }
+    return EXIT_FAILED;
 }

@@ -21,4 +21,10 @@ int command_run(const char *name, const common_arguments *common, command_body *
 int command_run_as(const char *program, const common_arguments *common, command_body *body,
                    void *job);
 
+/* Local, once a command that a signal stopped is through: rank 0 says so on stderr, with how far it
+ * came (`counted`: "at beat", or what else it counts) and where it can go on from, `checkpoint` or
+ * NULL. Returns the exit status. */
+int command_stopped(const char *program, const char *counted, int64_t count,
+                    const char *checkpoint);
+
 #endif

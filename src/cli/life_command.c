@@ -4,7 +4,6 @@
 #include "cli/life_summary.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 typedef struct {
     life_arguments arguments;
@@ -56,14 +55,7 @@ int life_command(int argc, char **argv)
         return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
     }
     int status = command_run("life", &call.arguments.common, life_body, &call);
-    if (status == 0 && call.stopped) {
-        if (rank == 0) {
-            fprintf(stderr, "halobeat life: stopped by a signal at generation %" PRId64 "%s%s\n",
-                    call.generation,
-                    call.arguments.checkpoint != NULL ? "; go on with --restore " : "",
-                    call.arguments.checkpoint != NULL ? call.arguments.checkpoint : "");
-        }
-        status = EXIT_FAILED;
-    }
-    return status;
+    return status == 0 && call.stopped ? command_stopped("halobeat life", "at generation",
+                                                         call.generation, call.arguments.checkpoint)
+                                       : status;
 }

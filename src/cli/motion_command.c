@@ -2,9 +2,6 @@
 #include "cli/motion_job.h"
 #include "cli/motion_summary.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 /* What is handed through command_run. */
 typedef struct {
     motion_arguments arguments;
@@ -28,14 +25,6 @@ static halo_status motion_body(halo_world *world, cli_balance *balance, void *co
     return status;
 }
 
-static void tell_of_signal(const call *c)
-{
-    const char *checkpoint = c->pairs > 0 ? c->arguments.saving.checkpoint : NULL;
-    fprintf(stderr, "halobeat motion: stopped by a signal after pair %" PRId64 "%s%s\n", c->pairs,
-            checkpoint != NULL ? "; go on with --restore " : "",
-            checkpoint != NULL ? checkpoint : "");
-}
-
 static int run(call *c, int argc, char **argv, int rank)
 {
     arguments_verdict verdict = motion_arguments_parse(argc, argv, rank == 0, &c->arguments);
@@ -43,13 +32,10 @@ static int run(call *c, int argc, char **argv, int rank)
         return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
     }
     int status = command_run("motion", &c->arguments.common, motion_body, c);
-    if (status == 0 && c->stopped) {
-        if (rank == 0) {
-            tell_of_signal(c);
-        }
-        status = EXIT_FAILED;
-    }
-    return status;
+    return status == 0 && c->stopped
+               ? command_stopped("halobeat motion", "after pair", c->pairs,
+                                 c->pairs > 0 ? c->arguments.saving.checkpoint : NULL)
+               : status;
 }
 
 int motion_command(int argc, char **argv)

@@ -4,9 +4,6 @@
 #include "cli/run_job.h"
 #include "cli/run_summary.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 typedef struct {
     run_arguments arguments;
     run_find *find;
@@ -39,14 +36,6 @@ static halo_status run_body(halo_world *world, cli_balance *balance, void *conte
     return status;
 }
 
-static void tell_of_signal(const call *c)
-{
-    const char *checkpoint = c->arguments.saving.checkpoint;
-    fprintf(stderr, "%s: stopped by a signal at beat %" PRId64 "%s%s\n", c->arguments.program->name,
-            c->beats, checkpoint != NULL ? "; go on with --restore " : "",
-            checkpoint != NULL ? checkpoint : "");
-}
-
 int run_call(int argc, char **argv, const run_program *program, run_find *find, void *context)
 {
     int rank;
@@ -57,11 +46,7 @@ int run_call(int argc, char **argv, const run_program *program, run_find *find, 
         return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
     }
     int status = command_run_as(program->name, &c.arguments.common, run_body, &c);
-    if (status == 0 && c.stopped) {
-        if (rank == 0) {
-            tell_of_signal(&c);
-        }
-        status = EXIT_FAILED;
-    }
-    return status;
+    return status == 0 && c.stopped
+               ? command_stopped(program->name, "at beat", c.beats, c.arguments.saving.checkpoint)
+               : status;
 }

@@ -2,9 +2,6 @@
 #include "cli/snake_job.h"
 #include "cli/snake_summary.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 typedef struct {
     snake_arguments arguments;
     bool stopped; /* out: by a signal */
@@ -27,14 +24,6 @@ static halo_status snake_body(halo_world *world, cli_balance *balance, void *con
     return status;
 }
 
-static void tell_of_signal(const call *c)
-{
-    const char *checkpoint = c->arguments.saving.checkpoint;
-    fprintf(stderr, "halobeat snake: stopped by a signal at beat %" PRId64 "%s%s\n", c->beats,
-            checkpoint != NULL ? "; go on with --restore " : "",
-            checkpoint != NULL ? checkpoint : "");
-}
-
 int snake_command(int argc, char **argv)
 {
     int rank;
@@ -45,11 +34,7 @@ int snake_command(int argc, char **argv)
         return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
     }
     int status = command_run("snake", &c.arguments.common, snake_body, &c);
-    if (status == 0 && c.stopped) {
-        if (rank == 0) {
-            tell_of_signal(&c);
-        }
-        status = EXIT_FAILED;
-    }
-    return status;
+    return status == 0 && c.stopped ? command_stopped("halobeat snake", "at beat", c.beats,
+                                                      c.arguments.saving.checkpoint)
+                                    : status;
 }
