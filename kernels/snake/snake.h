@@ -83,9 +83,10 @@ typedef struct {
 
 /* Collective. `contours` are rank 0's, and are not read elsewhere (may be NULL there); they are
  * copied. `*gradient` is a field as halo_snake_field_create makes it, cut by `cuts` ([ranks + 1]);
- * on success the snake owns it, and *gradient is NULL. Each rank takes 9 bytes for each point of
- * all contours. HALO_ARGUMENT for options that make no sense, rings of less than 3 points, points
- * outside the picture; HALO_MEMORY, HALO_MPI; all ranks get the same. */
+ * on success the snake owns it, and *gradient is NULL. Each rank takes about 12 bytes for each
+ * point of all contours, 20 with order jacobi. HALO_ARGUMENT for options that make no sense, rings
+ * of less than 3 points, points outside the picture; HALO_MEMORY, HALO_MPI; all ranks get the same.
+ */
 halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **gradient,
                               const int64_t *cuts, const halo_snake_contours *contours,
                               const halo_snake_options *options);

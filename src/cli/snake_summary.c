@@ -72,6 +72,12 @@ static void print_contours(const facts *f)
     lines_printf("contours", "%" PRId64 " of %.4g points%s, which enclose %.10g pixels%s",
                  now->contours, f->mean_points, now->contours > 1 ? " on average" : "", f->area,
                  now->contours > 1 ? " together" : "");
+    if (now->collapsed > 0) {
+        lines_printf("collapsed",
+                     "%" PRId64 " of them: no edge held these; a smaller --floor or "
+                     "--sigma, or other beginnings, may",
+                     now->collapsed);
+    }
     lines_printf("energy",
                  "continuity %g, curvature %g, gradient %g (sigma %g, floor %g); window %" PRId64
                  " x %" PRId64 ", %s",
@@ -140,17 +146,19 @@ static json_t *json_of_facts(const void *told)
     const snake_job *job = f->job;
     const halo_snake_progress *now = &f->progress;
     json_t *json = json_pack(
-        "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:b, s:I, s:f, s:f, s:f, s:f, s:f, s:f, "
+        "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:s, s:b, s:I, s:f, s:f, s:f, s:f, s:f, "
+        "s:f, "
         "s:o}",
         "command", "snake", "version", HALOBEAT_VERSION, "image", cli_image_json(&job->image),
         "parameters", snake_parameters_json(&job->parameters), "contours",
-        (json_int_t)now->contours, "points", (json_int_t)now->points, "beat",
-        (json_int_t)now->beats, "beats_computed", (json_int_t)(now->beats - job->course.begin),
-        "ended", snake_job_ending(job), "settled", (int)now->settled, "moved_last",
-        (json_int_t)now->moved, "distance_last_pixels", now->distance, "mean_displacement_pixels",
-        f->displacement, "enclosed_area_pixels", f->area, "beats_seconds", job->course.seconds,
-        "gradient_seconds", job->field_seconds, "nanoseconds_per_point_and_beat",
-        f->point_nanoseconds, "points_of_ranks", json_of_owned(f));
+        (json_int_t)now->contours, "collapsed", (json_int_t)now->collapsed, "points",
+        (json_int_t)now->points, "beat", (json_int_t)now->beats, "beats_computed",
+        (json_int_t)(now->beats - job->course.begin), "ended", snake_job_ending(job), "settled",
+        (int)now->settled, "moved_last", (json_int_t)now->moved, "distance_last_pixels",
+        now->distance, "mean_displacement_pixels", f->displacement, "enclosed_area_pixels", f->area,
+        "beats_seconds", job->course.seconds, "gradient_seconds", job->field_seconds,
+        "nanoseconds_per_point_and_beat", f->point_nanoseconds, "points_of_ranks",
+        json_of_owned(f));
     return report_add_json(f->all, json);
 }
 
