@@ -1,5 +1,5 @@
 # Gathers what is public: src/halobeat.h, what it includes, and what that includes in turn.
-# Includes of "core/field.h", which work from the top of the tree, become <halobeat/core/field.h>.
+# Includes of "core/field/field.h", which work from the top of the tree, become <halobeat/core/field.h>.
 #
 # Runs when Halobeat is installed or documented. Given: HALOBEAT_SOURCE, HALOBEAT_GENERATED, and
 # HALOBEAT_GATHERED, where a folder halobeat is made anew.

@@ -1,6 +1,6 @@
 #include "io/canvas.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 #include "io/whole_root.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_IO_FEED_H
 #define HALOBEAT_IO_FEED_H
 
-#include "core/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 #ifndef HALOBEAT_IO_FLO_H
 #define HALOBEAT_IO_FLO_H
 
-#include "core/memory.h"
-#include "core/rows.h"
-#include "core/world.h"
+#include "base/memory.h"
+#include "core/file/rows.h"
+#include "core/world/world.h"
 
 /* Middlebury's files of optical flow (S. Baker, D. Scharstein, J. P. Lewis, S. Roth, M. J. Black
  * and R. Szeliski, A database and evaluation methodology for optical flow, 2011), which end in

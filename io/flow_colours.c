@@ -1,6 +1,6 @@
 #include "io/flow_colours.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 #include "io/whole_root.h"
 
 #include <math.h>

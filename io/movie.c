@@ -1,8 +1,8 @@
 #define _DEFAULT_SOURCE /* fsync, strcasecmp */
 #include "io/movie.h"
 
-#include "core/memory.h"
-#include "core/partial.h"
+#include "base/memory.h"
+#include "core/file/atomic.h"
 #include "io/feed.h"
 
 #include <errno.h>

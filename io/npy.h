@@ -1,9 +1,9 @@
 #ifndef HALOBEAT_IO_NPY_H
 #define HALOBEAT_IO_NPY_H
 
-#include "core/memory.h"
-#include "core/rows.h"
-#include "core/world.h"
+#include "base/memory.h"
+#include "core/file/rows.h"
+#include "core/world/world.h"
 
 #include <stdbool.h>
 

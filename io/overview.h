@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_IO_OVERVIEW_H
 #define HALOBEAT_IO_OVERVIEW_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <stddef.h>
 

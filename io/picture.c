@@ -1,7 +1,7 @@
 #include "io/picture.h"
 
-#include "core/memory.h"
-#include "core/numbers.h"
+#include "base/memory.h"
+#include "base/numbers.h"
 #include "io/picture_colours.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #define _DEFAULT_SOURCE /* fsync, strcasecmp */
 #include "io/plot.h"
 
-#include "core/partial.h"
+#include "core/file/atomic.h"
 #include "io/feed.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_IO_PLOT_H
 #define HALOBEAT_IO_PLOT_H
 
-#include "core/status.h"
+#include "base/status.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_IO_PNG_DEFLATE_H
 #define HALOBEAT_IO_PNG_DEFLATE_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <stdint.h>
 

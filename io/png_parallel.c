@@ -1,7 +1,7 @@
 #include "io/png_parallel.h"
 
-#include "core/collect.h"
-#include "core/file.h"
+#include "core/file/file.h"
+#include "core/world/collect.h"
 #include "partition/cuts.h"
 
 #include <inttypes.h>

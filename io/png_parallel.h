@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_IO_PNG_PARALLEL_H
 #define HALOBEAT_IO_PNG_PARALLEL_H
 
-#include "core/rows.h"
-#include "core/world.h"
+#include "core/file/rows.h"
+#include "core/world/world.h"
 #include "io/png_write.h"
 
 /* Collective. Write an image that lies in row strips to the PNG file `path`: rank r brings rows

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_IO_PNG_RUNS_H
 #define HALOBEAT_IO_PNG_RUNS_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

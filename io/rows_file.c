@@ -1,7 +1,7 @@
 #include "io/rows_file.h"
 
-#include "core/file.h"
-#include "core/numbers.h"
+#include "base/numbers.h"
+#include "core/file/file.h"
 #include "partition/cuts.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 #ifndef HALOBEAT_IO_ROWS_FILE_H
 #define HALOBEAT_IO_ROWS_FILE_H
 
-#include "core/memory.h"
-#include "core/rows.h"
-#include "core/world.h"
+#include "base/memory.h"
+#include "core/file/rows.h"
+#include "core/world/world.h"
 
 /* Files that are a head and then the rows of a picture or an array, one after the other. */
 typedef struct {

@@ -1,7 +1,7 @@
 #include "io/table.h"
 
-#include "core/collect.h"
-#include "core/file.h"
+#include "core/file/file.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_IO_TABLE_H
 #define HALOBEAT_IO_TABLE_H
 
-#include "core/memory.h"
-#include "core/world.h"
+#include "base/memory.h"
+#include "core/world/world.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_PARTITION_CUTS_H
 #define HALOBEAT_PARTITION_CUTS_H
 
-#include "core/status.h"
+#include "base/status.h"
 #include "partition/box.h"
 
 /* Who owns what. Boundaries along an axis: part p owns cells cuts[p] to cuts[p + 1] - 1, so

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_PARTITION_DECOMPOSITION_H
 #define HALOBEAT_PARTITION_DECOMPOSITION_H
 
-#include "core/status.h"
+#include "base/status.h"
 #include "partition/box.h"
 
 /* How many parts each axis is cut into. All functions are local and pure. */

@@ -1,6 +1,6 @@
 #include "partition/tiles.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 
 enum {
     LEAST_LAYERS = 8,  /* of a tile along axis 0: what neighbouring tiles share is read again */

@@ -5,10 +5,10 @@
  * becomes <halobeat/...> (see cmake/install_headers.cmake). */
 
 /* Results, versions, and the ranks. */
-#include "core/collect.h"
-#include "core/status.h"
-#include "core/version.h"
-#include "core/world.h"
+#include "base/status.h"
+#include "base/version.h"
+#include "core/world/collect.h"
+#include "core/world/world.h"
 
 /* Who owns what. */
 #include "partition/balance/balance.h"
@@ -18,31 +18,31 @@
 #include "partition/model.h"
 
 /* The heartbeat, and what kernels are made of. */
-#include "core/balancing.h"
-#include "core/beat.h"
-#include "core/clock.h"
-#include "core/depth.h"
-#include "core/drag.h"
-#include "core/exchange.h"
-#include "core/field.h"
-#include "core/kernel.h"
-#include "core/kernel_export.h"
-#include "core/memory.h"
-#include "core/migrate.h"
-#include "core/numbers.h"
-#include "core/random.h"
-#include "core/redistribute.h"
-#include "core/signals.h"
-#include "core/vote.h"
+#include "app/signals.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "base/random.h"
+#include "core/balance/balancing.h"
+#include "core/beat/beat.h"
+#include "core/beat/halo_depth.h"
+#include "core/beat/kernel.h"
+#include "core/beat/kernel_export.h"
+#include "core/beat/vote.h"
+#include "core/exchange/exchange.h"
+#include "core/field/field.h"
+#include "core/move/migrate.h"
+#include "core/move/redistribute.h"
+#include "core/world/clock.h"
+#include "core/world/drag.h"
 
 /* Programs of one kernel. */
 #include "cli/program.h"
 
 /* Files. */
-#include "core/checkpoint.h"
-#include "core/file.h"
-#include "core/rows.h"
-#include "core/stream.h"
+#include "core/file/checkpoint.h"
+#include "core/file/file.h"
+#include "core/file/rows.h"
+#include "core/move/stream.h"
 #include "io/canvas.h"
 #include "io/cells.h"
 #include "io/flo.h"

@@ -1,6 +1,6 @@
 #include "kernels/chan_vese/chan_vese.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "kernels/chan_vese/stages.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CHAN_VESE_H
 #define HALOBEAT_CHAN_VESE_H
 
-#include "core/beat.h"
+#include "core/beat/beat.h"
 
 /* Morphological Chan-Vese: the picture falls into an inside and an outside, each as even in grey as
  * can be, and the border between them is kept smooth (P. Marquez-Neila, L. Baumela and L. Alvarez,

@@ -1,6 +1,6 @@
 #include "kernels/chan_vese/drawn.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CHAN_VESE_DRAWN_H
 #define HALOBEAT_CHAN_VESE_DRAWN_H
 
-#include "core/field.h"
+#include "core/field/field.h"
 #include "kernels/chan_vese/rows.h"
 
 /* Which pixels of a strip the force draws inside, as bits. Greys do not change, and what is drawn

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CHAN_VESE_LEVEL_SET_H
 #define HALOBEAT_CHAN_VESE_LEVEL_SET_H
 
-#include "core/field.h"
+#include "core/field/field.h"
 
 /* Level sets to begin with: they fill in the owned rows of a field of bits, each pixel by its
  * global place. All local; the same pixels as scikit-image's functions of these names. */

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CHAN_VESE_ROWS_H
 #define HALOBEAT_CHAN_VESE_ROWS_H
 
-#include "core/instructions.h"
+#include "base/instructions.h"
 #include "kernels/chan_vese/force.h"
 
 #include <stddef.h>

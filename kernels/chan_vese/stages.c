@@ -1,7 +1,7 @@
 #include "kernels/chan_vese/stages.h"
 
-#include "core/memory.h"
-#include "core/numbers.h"
+#include "base/memory.h"
+#include "base/numbers.h"
 
 /* Rows that a stage keeps: those of a band and one on each side; a power of two for their places.
  */

@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_CHAN_VESE_STAGES_H
 #define HALOBEAT_CHAN_VESE_STAGES_H
 
-#include "core/field.h"
-#include "core/meter.h"
+#include "core/balance/row_cost.h"
+#include "core/field/field.h"
 #include "kernels/chan_vese/drawn.h"
 
 /* A beat on a strip, as a line of stages that rows go through, some at a time: the force, then two

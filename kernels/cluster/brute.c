@@ -1,6 +1,6 @@
 #include "kernels/cluster/engine.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

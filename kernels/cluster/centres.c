@@ -1,6 +1,6 @@
 #include "kernels/cluster/centres.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "kernels/cluster/cluster.h"
 
-#include "core/collect.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "core/world/collect.h"
 #include "kernels/cluster/engine.h"
 
 #include <stdlib.h>

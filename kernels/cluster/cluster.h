@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLUSTER_CLUSTER_H
 #define HALOBEAT_CLUSTER_CLUSTER_H
 
-#include "core/beat.h"
+#include "core/beat/beat.h"
 
 /* Exact k-means of a picture's pixels in (x, y, w * grey), or in (x, y, w * L, w * a, w * b), as a
  * kernel that halo_beat runs (k-means: S. P. Lloyd, 1957/1982; of pixels in place and brightness

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLUSTER_LAB_H
 #define HALOBEAT_CLUSTER_LAB_H
 
-#include "core/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 #include "kernels/cluster/pyramid.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <string.h>
 

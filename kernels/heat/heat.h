@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_HEAT_HEAT_H
 #define HALOBEAT_HEAT_HEAT_H
 
-#include "core/kernel.h"
+#include "core/beat/kernel.h"
 
 /* Heat spreads: one field of 64-bit floating point numbers. Beyond an edge of the domain that is
  * not periodic it is 0, unless edges are held.

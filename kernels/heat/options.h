@@ -4,7 +4,7 @@
 #include "kernels/heat/rows.h"
 #include "partition/box.h"
 
-#include "core/status.h"
+#include "base/status.h"
 
 /* Internal to the heat kernels. */
 

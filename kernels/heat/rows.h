@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_HEAT_ROWS_H
 #define HALOBEAT_HEAT_ROWS_H
 
-#include "core/instructions.h"
+#include "base/instructions.h"
 
 #include <stdbool.h>
 #include <stddef.h>

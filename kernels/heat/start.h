@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_HEAT_START_H
 #define HALOBEAT_HEAT_START_H
 
-#include "core/field.h"
+#include "core/field/field.h"
 #include "kernels/heat/options.h"
 
 /* Local. Fill in the owned cells as they are before the first beat. Internal to the heat kernels.

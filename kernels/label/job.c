@@ -1,6 +1,6 @@
 #include "kernels/label/job.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "kernels/label/border.h"
 
 #include <inttypes.h>

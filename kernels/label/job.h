@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LABEL_JOB_H
 #define HALOBEAT_LABEL_JOB_H
 
-#include "core/vote.h"
+#include "core/beat/vote.h"
 #include "kernels/label/label.h"
 #include "kernels/label/line.h"
 #include "kernels/label/strip.h"

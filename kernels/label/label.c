@@ -1,6 +1,6 @@
 #include "kernels/label/label.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "kernels/label/methods.h"
 #include "kernels/label/paint.h"
 #include "kernels/label/raster.h"

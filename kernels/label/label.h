@@ -1,9 +1,9 @@
 #ifndef HALOBEAT_LABEL_LABEL_H
 #define HALOBEAT_LABEL_LABEL_H
 
-#include "core/clock.h"
-#include "core/field.h"
-#include "core/world.h"
+#include "core/field/field.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
 #include "kernels/label/region.h"
 #include "partition/cuts.h"
 
@@ -38,7 +38,7 @@ typedef struct {
     halo_label_numbering numbering;   /* of the labels painted; regions always count 1 to n */
     bool measure;                     /* find area, box, centroid and grey of the regions */
     const char *method;               /* a name of the list, or NULL for "union" */
-    const char *vote;                 /* see core/vote.h; NULL means "allreduce" */
+    const char *vote;                 /* see core/beat/vote.h; NULL means "allreduce" */
     const char *instructions;         /* "avx512", "avx2", "plain", or NULL for the best here */
     struct halo_balancing *balancing; /* as in halo_beat_options, for methods of many beats; the
                                        * results come back to the parts they were asked for */

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LABEL_LINE_H
 #define HALOBEAT_LABEL_LINE_H
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "partition/cuts.h"
 
 /* Ranks in line along an axis, and how groups of them double: what each rank of a group knows of

@@ -1,6 +1,6 @@
 #include "kernels/label/merge.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "kernels/label/border.h"
 
 /* One rank's side of the merging. */

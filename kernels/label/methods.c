@@ -1,6 +1,6 @@
 #include "kernels/label/methods.h"
 
-#include "core/charge.h"
+#include "core/world/charge.h"
 #include "kernels/label/costs.h"
 #include "kernels/label/merge.h"
 #include "kernels/label/relax.h"

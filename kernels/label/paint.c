@@ -1,6 +1,6 @@
 #include "kernels/label/paint.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 

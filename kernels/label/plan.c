@@ -1,8 +1,8 @@
 #include "kernels/label/plan.h"
 
-#include "core/charge.h"
-#include "core/clock.h"
-#include "core/numbers.h"
+#include "base/numbers.h"
+#include "core/world/charge.h"
+#include "core/world/clock.h"
 #include "kernels/label/costs.h"
 #include "kernels/label/rows.h"
 

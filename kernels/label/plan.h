@@ -1,10 +1,10 @@
 #ifndef HALOBEAT_LABEL_PLAN_H
 #define HALOBEAT_LABEL_PLAN_H
 
-#include "core/balancing.h"
-#include "core/clock.h"
-#include "core/field.h"
-#include "core/world.h"
+#include "core/balance/balancing.h"
+#include "core/field/field.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
 
 /* Where strips should end so that all ranks label for equally long, for the method "union": it has
  * no beats in which a balancer could learn, so that this is asked once, before it runs. */

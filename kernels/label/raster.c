@@ -1,7 +1,7 @@
 #include "kernels/label/raster.h"
 
-#include "core/collect.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "core/world/collect.h"
 
 #include <stdlib.h>
 #include <string.h>

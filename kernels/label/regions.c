@@ -1,8 +1,8 @@
 #include "kernels/label/regions.h"
 
-#include "core/ask.h"
-#include "core/collect.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "core/world/ask.h"
+#include "core/world/collect.h"
 #include "kernels/label/job.h"
 #include "kernels/label/raster.h"
 

@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_LABEL_REGIONS_H
 #define HALOBEAT_LABEL_REGIONS_H
 
-#include "core/field.h"
-#include "core/world.h"
+#include "core/field/field.h"
+#include "core/world/world.h"
 #include "kernels/label/region.h"
 #include "kernels/label/strip.h"
 

@@ -1,6 +1,6 @@
 #include "kernels/label/relax.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "kernels/label/relax_rows.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LABEL_RELAX_H
 #define HALOBEAT_LABEL_RELAX_H
 
-#include "core/beat.h"
+#include "core/beat/beat.h"
 
 /* Region labelling by relaxation, the textbook's way: every lit pixel starts with a label of its
  * own and takes the largest one of its lit neighbours, beat after beat, until nothing changes

@@ -1,6 +1,6 @@
 #include "kernels/label/relax_rows.h"
 
-#include "core/instructions.h"
+#include "base/instructions.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 #include "kernels/label/rows.h"
 
-#include "core/instructions.h"
+#include "base/instructions.h"
 
 #include <stddef.h>
 #include <string.h>

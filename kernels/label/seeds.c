@@ -1,7 +1,7 @@
 #include "kernels/label/seeds.h"
 
-#include "core/ask.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "core/world/ask.h"
 #include "kernels/label/job.h"
 
 /* A hash table from seeds, which are never 0, to numbers. */

@@ -1,6 +1,6 @@
 #include "kernels/label/strip.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "kernels/label/forest.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LABEL_STRIP_H
 #define HALOBEAT_LABEL_STRIP_H
 
-#include "core/status.h"
+#include "base/status.h"
 #include "kernels/label/rows.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LABEL_THRESHOLD_H
 #define HALOBEAT_LABEL_THRESHOLD_H
 
-#include "core/field.h"
+#include "core/field/field.h"
 
 /* From grey to lit. A pixel is lit if its grey value is at least the threshold. All functions are
  * local; `grey` has cells of 1, 8 or 16 bits. */

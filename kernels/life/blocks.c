@@ -1,6 +1,6 @@
 #include "kernels/life/blocks.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-#include "core/collect.h"
-#include "core/memory.h"
-#include "core/numbers.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "core/world/collect.h"
 #include "kernels/life/grid.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "kernels/life/engine.h"
 
-#include "core/memory.h"
-#include "core/numbers.h"
+#include "base/memory.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LIFE_ENGINE_H
 #define HALOBEAT_LIFE_ENGINE_H
 
-#include "core/kernel.h"
+#include "core/beat/kernel.h"
 #include "kernels/life/path.h"
 #include "kernels/life/sides.h"
 

@@ -1,9 +1,9 @@
 #include "kernels/life/grid.h"
 
-#include "core/collect.h"
-#include "core/depth.h"
-#include "core/memory.h"
-#include "core/numbers.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "core/beat/halo_depth.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

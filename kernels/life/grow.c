@@ -1,7 +1,7 @@
-#include "core/collect.h"
-#include "core/memory.h"
-#include "core/numbers.h"
-#include "core/stream.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "core/move/stream.h"
+#include "core/world/collect.h"
 #include "kernels/life/grid.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "kernels/life/life.h"
 
-#include "core/memory.h"
-#include "core/numbers.h"
+#include "base/memory.h"
+#include "base/numbers.h"
 #include "kernels/life/grid.h"
 #include "kernels/life/soup.h"
 

@@ -1,10 +1,10 @@
 #ifndef HALOBEAT_LIFE_LIFE_H
 #define HALOBEAT_LIFE_LIFE_H
 
-#include "core/beat.h"
-#include "core/clock.h"
-#include "core/rows.h"
-#include "core/world.h"
+#include "core/beat/beat.h"
+#include "core/file/rows.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
 #include "kernels/life/rule.h"
 
 #include <stdbool.h>

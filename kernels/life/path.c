@@ -1,6 +1,6 @@
 #include "kernels/life/path.h"
 
-#include "core/instructions.h"
+#include "base/instructions.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LIFE_RULE_H
 #define HALOBEAT_LIFE_RULE_H
 
-#include "core/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LIFE_SIDES_H
 #define HALOBEAT_LIFE_SIDES_H
 
-#include "core/exchange.h"
+#include "core/exchange/exchange.h"
 #include "kernels/life/lanes.h"
 
 #include <stdbool.h>

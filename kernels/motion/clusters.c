@@ -1,6 +1,6 @@
 #include "kernels/motion/clusters.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <stdlib.h>
 #include <string.h>

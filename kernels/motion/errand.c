@@ -1,6 +1,6 @@
 #include "kernels/motion/errand.h"
 
-#include "core/charge.h"
+#include "core/world/charge.h"
 #include "kernels/motion/fraction.h"
 #include "kernels/motion/match.h"
 

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_MOTION_ERRAND_H
 #define HALOBEAT_MOTION_ERRAND_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "kernels/motion/site.h"
 
 /* What the master sends a worker in a beat, and what comes back. Local. Internal to the motion

@@ -1,8 +1,8 @@
 #include "kernels/motion/flow.h"
 
-#include "core/collect.h"
-#include "core/memory.h"
-#include "core/numbers.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "core/world/collect.h"
 #include "kernels/motion/motion.h"
 
 #include <stdlib.h>

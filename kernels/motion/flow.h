@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_MOTION_FLOW_H
 #define HALOBEAT_MOTION_FLOW_H
 
-#include "core/world.h"
+#include "core/world/world.h"
 #include "kernels/motion/site.h"
 
 /* The motion of every pixel from that of pieces: the mean over all windows that it lies in, those

@@ -1,6 +1,6 @@
 #include "kernels/motion/fraction.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 #include "kernels/motion/motion.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "kernels/motion/frame.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 static halo_status create_plane(motion_plane *plane, uint16_t **memory, int rows, int columns)
 {

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_MOTION_FRAME_H
 #define HALOBEAT_MOTION_FRAME_H
 
-#include "core/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

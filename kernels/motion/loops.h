@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_MOTION_LOOPS_H
 #define HALOBEAT_MOTION_LOOPS_H
 
-#include "core/instructions.h"
+#include "base/instructions.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #include "kernels/motion/motion.h"
 
-#include "core/collect.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "core/world/collect.h"
 #include "kernels/motion/clusters.h"
 #include "kernels/motion/flow.h"
 #include "kernels/motion/options.h"

@@ -1,9 +1,9 @@
 #ifndef HALOBEAT_MOTION_MOTION_H
 #define HALOBEAT_MOTION_MOTION_H
 
-#include "core/clock.h"
-#include "core/field.h"
-#include "core/world.h"
+#include "core/field/field.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
 #include "kernels/cluster/cluster.h"
 
 #include <stdbool.h>

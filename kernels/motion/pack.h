@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_MOTION_PACK_H
 #define HALOBEAT_MOTION_PACK_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "kernels/motion/errand.h"
 
 /* The master's side of errands: which clusters have something to do, with which shifts, and what

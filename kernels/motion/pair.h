@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_MOTION_PAIR_H
 #define HALOBEAT_MOTION_PAIR_H
 
-#include "core/farm.h"
+#include "core/move/farm.h"
 #include "kernels/motion/errand.h"
 #include "kernels/motion/motion.h"
 #include "partition/balance/master.h"

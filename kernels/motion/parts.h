@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_MOTION_PARTS_H
 #define HALOBEAT_MOTION_PARTS_H
 
-#include "core/status.h"
+#include "base/status.h"
 #include "kernels/motion/loops.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "kernels/motion/site.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>

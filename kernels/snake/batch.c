@@ -1,6 +1,6 @@
 #include "kernels/snake/batch.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>

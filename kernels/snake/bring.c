@@ -1,8 +1,8 @@
 #include "kernels/snake/bring.h"
 
-#include "core/collect.h"
-#include "core/memory.h"
-#include "core/numbers.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "core/world/collect.h"
 
 #include <stdlib.h>
 #include <string.h>

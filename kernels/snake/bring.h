@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_SNAKE_BRING_H
 #define HALOBEAT_SNAKE_BRING_H
 
-#include "core/field.h"
-#include "core/world.h"
+#include "core/field/field.h"
+#include "core/world/world.h"
 
 /* Rows around a strip, however low the strips are that they lie in. Internal to the kernel. */
 

@@ -1,7 +1,7 @@
 #include "kernels/snake/field.h"
 
-#include "core/memory.h"
-#include "core/numbers.h"
+#include "base/memory.h"
+#include "base/numbers.h"
 #include "kernels/snake/bring.h"
 #include "kernels/snake/loops.h"
 

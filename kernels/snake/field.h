@@ -1,9 +1,9 @@
 #ifndef HALOBEAT_SNAKE_FIELD_H
 #define HALOBEAT_SNAKE_FIELD_H
 
-#include "core/clock.h"
-#include "core/field.h"
-#include "core/world.h"
+#include "core/field/field.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
 
 /* The gradient of a blurred picture: what active contours are drawn to.
  *

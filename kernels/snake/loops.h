@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_SNAKE_LOOPS_H
 #define HALOBEAT_SNAKE_LOOPS_H
 
-#include "core/instructions.h"
-#include "core/status.h"
+#include "base/instructions.h"
+#include "base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>

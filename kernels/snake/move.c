@@ -1,10 +1,10 @@
 #include "kernels/snake/parts.h"
 
-#include "core/collect.h"
-#include "core/memory.h"
-#include "core/migrate.h"
-#include "core/numbers.h"
-#include "core/redistribute.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "core/move/migrate.h"
+#include "core/move/redistribute.h"
+#include "core/world/collect.h"
 #include "kernels/snake/bring.h"
 #include "kernels/snake/field.h"
 

@@ -1,9 +1,9 @@
 #ifndef HALOBEAT_SNAKE_PARTS_H
 #define HALOBEAT_SNAKE_PARTS_H
 
-#include "core/collect.h"
-#include "core/meter.h"
-#include "core/vote.h"
+#include "core/balance/row_cost.h"
+#include "core/beat/vote.h"
+#include "core/world/collect.h"
 #include "kernels/snake/loops.h"
 #include "kernels/snake/snake.h"
 #include "partition/cuts.h"

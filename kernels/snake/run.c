@@ -1,6 +1,6 @@
 #include "kernels/snake/parts.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <string.h>
 

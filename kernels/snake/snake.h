@@ -1,10 +1,10 @@
 #ifndef HALOBEAT_SNAKE_SNAKE_H
 #define HALOBEAT_SNAKE_SNAKE_H
 
-#include "core/balancing.h"
-#include "core/beat.h"
-#include "core/field.h"
-#include "core/world.h"
+#include "core/balance/balancing.h"
+#include "core/beat/beat.h"
+#include "core/field/field.h"
+#include "core/world/world.h"
 
 #include <stdbool.h>
 #include <stdint.h>

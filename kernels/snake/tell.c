@@ -1,7 +1,7 @@
 #include "kernels/snake/parts.h"
 
-#include "core/collect.h"
-#include "core/numbers.h"
+#include "base/numbers.h"
+#include "core/world/collect.h"
 
 #include <stddef.h>
 #include <stdlib.h>

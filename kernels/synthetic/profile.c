@@ -1,6 +1,6 @@
 #include "kernels/synthetic/profile.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 #include "kernels/synthetic/chains.h"
 
 #include <inttypes.h>

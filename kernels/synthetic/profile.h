@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_SYNTHETIC_PROFILE_H
 #define HALOBEAT_SYNTHETIC_PROFILE_H
 
-#include "core/status.h"
+#include "base/status.h"
 #include "kernels/synthetic/synthetic.h"
 
 #include <stdint.h>

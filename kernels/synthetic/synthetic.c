@@ -1,6 +1,6 @@
 #include "kernels/synthetic/synthetic.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "kernels/synthetic/chains.h"
 #include "kernels/synthetic/profile.h"
 

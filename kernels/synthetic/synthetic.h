@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_SYNTHETIC_SYNTHETIC_H
 #define HALOBEAT_SYNTHETIC_SYNTHETIC_H
 
-#include "core/beat.h"
-#include "core/world.h"
+#include "core/beat/beat.h"
+#include "core/world/world.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_PARTITION_BALANCE_MASTER_H
 #define HALOBEAT_PARTITION_BALANCE_MASTER_H
 
-#include "core/status.h"
+#include "base/status.h"
 #include "partition/balance/lb.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_PARTITION_BALANCE_OPTIONS_H
 #define HALOBEAT_PARTITION_BALANCE_OPTIONS_H
 
-#include "core/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 

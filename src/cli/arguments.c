@@ -3,8 +3,8 @@
 
 #include "cli/help.h"
 #include "cli/progress.h"
-#include "core/vote.h"
-#include "core/world.h"
+#include "core/beat/vote.h"
+#include "core/world/world.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 
 #include "cli/arguments.h"
 #include "cli/paths.h"
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <errno.h>
 #include <inttypes.h>

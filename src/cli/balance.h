@@ -3,9 +3,9 @@
 
 #include "cli/balance_options.h"
 #include "cli/slowness.h"
-#include "core/balancing.h"
-#include "core/drag.h"
-#include "core/pressure.h"
+#include "core/balance/balancing.h"
+#include "core/world/drag.h"
+#include "core/world/pressure.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 
 #include "cli/arguments.h"
 #include "cli/lines.h"
-#include "core/migrate.h"
+#include "core/move/migrate.h"
 #include "partition/balance/balance.h"
 
 #include <stdio.h>

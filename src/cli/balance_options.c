@@ -1,8 +1,8 @@
 #include "cli/balance_options.h"
 
 #include "cli/arguments.h"
-#include "core/balancing.h"
-#include "core/drag.h"
+#include "core/balance/balancing.h"
+#include "core/world/drag.h"
 
 #include <stdio.h>
 #include <string.h>

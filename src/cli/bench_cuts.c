@@ -1,6 +1,6 @@
 #include "cli/bench_cuts.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "partition/decomposition.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
+#include "base/memory.h"
 #include "cli/bench_kinds.h"
 #include "cli/bench_messages.h"
-#include "core/exchange.h"
-#include "core/memory.h"
+#include "core/exchange/exchange.h"
 #include "partition/cuts.h"
 
 #include <math.h>

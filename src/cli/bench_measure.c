@@ -1,7 +1,7 @@
 #include "cli/bench_measure.h"
 
-#include "core/clock.h"
-#include "core/collect.h"
+#include "core/world/clock.h"
+#include "core/world/collect.h"
 
 #include <math.h>
 #include <stdlib.h>

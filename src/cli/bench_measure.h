@@ -3,7 +3,7 @@
 
 #include "cli/bench_statistics.h"
 #include "cli/progress.h"
-#include "core/world.h"
+#include "core/world/world.h"
 
 /* Measuring one thing after the other, in rounds, so that what disturbs the machine for a while
  * disturbs all of them alike. */

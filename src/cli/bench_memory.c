@@ -1,8 +1,8 @@
 #define _DEFAULT_SOURCE /* madvise */
+#include "base/memory.h"
 #include "cli/bench_kinds.h"
 #include "cli/bench_machine.h"
-#include "core/clock.h"
-#include "core/memory.h"
+#include "core/world/clock.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "cli/bench_messages.h"
 
-#include "core/clock.h"
+#include "core/world/clock.h"
 
 #include <math.h>
 #include <stdio.h>

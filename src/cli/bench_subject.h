@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_CLI_BENCH_SUBJECT_H
 #define HALOBEAT_CLI_BENCH_SUBJECT_H
 
-#include "core/beat.h"
-#include "core/world.h"
+#include "core/beat/beat.h"
+#include "core/world/world.h"
 #include "partition/cuts.h"
 #include "partition/model.h"
 

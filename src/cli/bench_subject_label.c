@@ -1,5 +1,5 @@
+#include "base/random.h"
 #include "cli/bench_subject_parts.h"
-#include "core/random.h"
 #include "kernels/label/label.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/bench_table.h"
 
-#include "core/file.h"
+#include "core/file/file.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_BENCH_TABLE_H
 #define HALOBEAT_CLI_BENCH_TABLE_H
 
-#include "core/world.h"
+#include "core/world/world.h"
 
 #include <jansson.h>
 #include <stdio.h>

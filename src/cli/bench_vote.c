@@ -1,5 +1,5 @@
 #include "cli/bench_kinds.h"
-#include "core/vote.h"
+#include "core/beat/vote.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #include "cli/bench_kinds.h"
-#include "core/clock.h"
-#include "core/vote.h"
+#include "core/beat/vote.h"
+#include "core/world/clock.h"
 
 #include <math.h>
 #include <stdio.h>

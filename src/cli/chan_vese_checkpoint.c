@@ -1,6 +1,6 @@
 #include "cli/chan_vese_checkpoint.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "kernels/chan_vese/chan_vese.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #define HALOBEAT_CLI_CHAN_VESE_CHECKPOINT_H
 
 #include "cli/chan_vese_options.h"
-#include "core/beat.h"
-#include "core/checkpoint.h"
+#include "core/beat/beat.h"
+#include "core/file/checkpoint.h"
 
 #include <jansson.h>
 

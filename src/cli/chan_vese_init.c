@@ -1,6 +1,6 @@
 #include "cli/chan_vese_init.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "kernels/chan_vese/level_set.h"
 
 #include <inttypes.h>

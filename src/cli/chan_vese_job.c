@@ -1,10 +1,10 @@
 #include "cli/chan_vese_job.h"
 
+#include "base/numbers.h"
 #include "cli/chan_vese_init.h"
 #include "cli/chan_vese_output.h"
 #include "cli/work.h"
-#include "core/collect.h"
-#include "core/numbers.h"
+#include "core/world/collect.h"
 
 #include <stdlib.h>
 

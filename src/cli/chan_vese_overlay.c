@@ -1,7 +1,7 @@
 #include "cli/chan_vese_overlay.h"
 
-#include "core/collect.h"
-#include "core/exchange.h"
+#include "core/exchange/exchange.h"
+#include "core/world/collect.h"
 #include "io/canvas.h"
 #include "io/png_parallel.h"
 

@@ -1,9 +1,9 @@
 #include "cli/chan_vese_summary.h"
 
+#include "base/version.h"
 #include "cli/chan_vese_init.h"
 #include "cli/lines.h"
 #include "cli/report_shares.h"
-#include "core/version.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "cli/cluster_band.h"
 
-#include "core/collect.h"
-#include "core/memory.h"
-#include "core/numbers.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "core/world/collect.h"
 
 enum { BAND_ROWS = 64 };
 

@@ -1,6 +1,6 @@
 #include "cli/cluster_checkpoint.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #define HALOBEAT_CLI_CLUSTER_CHECKPOINT_H
 
 #include "cli/cluster_options.h"
-#include "core/checkpoint.h"
+#include "core/file/checkpoint.h"
 #include "kernels/cluster/cluster.h"
 
 #include <jansson.h>

@@ -1,6 +1,6 @@
 #include "cli/cluster_inertia.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 /* With n pixels in a cluster, the squares of distances to the mean add up to those of the values
  * themselves, less the square of their sum over n. What the former come to does not depend on the

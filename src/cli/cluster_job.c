@@ -4,7 +4,7 @@
 #include "cli/cluster_inertia.h"
 #include "cli/cluster_output.h"
 #include "cli/work.h"
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "kernels/cluster/lab.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include "cli/course.h"
 #include "cli/image.h"
 #include "cli/progress.h"
-#include "core/beat.h"
+#include "core/beat/beat.h"
 #include "kernels/cluster/cluster.h"
 
 /* `halobeat cluster` from the file to the files: read and distribute, beat, write. */

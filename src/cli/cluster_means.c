@@ -2,7 +2,7 @@
 
 #include "cli/cluster_band.h"
 #include "cli/cluster_colours.h"
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 #include "cli/cluster_output.h"
 
+#include "base/memory.h"
 #include "cli/cluster_means.h"
 #include "cli/cluster_pictures.h"
 #include "cli/paths.h"
-#include "core/memory.h"
 #include "io/npy.h"
 #include "io/png_parallel.h"
 #include "io/table.h"

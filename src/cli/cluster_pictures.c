@@ -1,7 +1,7 @@
 #include "cli/cluster_pictures.h"
 
 #include "cli/cluster_band.h"
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "io/png_parallel.h"
 
 #include <stdlib.h>

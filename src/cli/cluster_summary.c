@@ -1,8 +1,8 @@
 #include "cli/cluster_summary.h"
 
+#include "base/version.h"
 #include "cli/lines.h"
 #include "cli/report_shares.h"
-#include "core/version.h"
 
 #include <inttypes.h>
 #include <stdio.h>

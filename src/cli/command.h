@@ -3,7 +3,7 @@
 
 #include "cli/arguments.h"
 #include "cli/balance.h"
-#include "core/world.h"
+#include "core/world/world.h"
 
 /* Exit statuses besides 0. */
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };

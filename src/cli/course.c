@@ -1,8 +1,8 @@
 #include "cli/course.h"
 
-#include "core/clock.h"
-#include "core/collect.h"
-#include "core/signals.h"
+#include "app/signals.h"
+#include "core/world/clock.h"
+#include "core/world/collect.h"
 
 const char *course_ending_text(course_ending ending)
 {

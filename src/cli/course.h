@@ -3,7 +3,7 @@
 
 #include "cli/progress.h"
 #include "cli/schedule.h"
-#include "core/world.h"
+#include "core/world/world.h"
 
 /* Beats from the first to the last, and what happens in between, for any command that beats. */
 
@@ -55,7 +55,7 @@ bool course_watch(void *course, int64_t beats, int64_t changed);
 
 /* Collective. All beats, with what happens before the first, in between and after the last. Returns
  * the same status on all ranks, HALO_OK also if a signal stopped it: signals must be caught
- * (core/signals.h). */
+ * (app/signals.h). */
 halo_status course_run(cli_course *course);
 
 #endif

@@ -1,6 +1,6 @@
 #include "cli/cutting.h"
 
-#include "core/exchange.h"
+#include "core/exchange/exchange.h"
 #include "partition/decomposition.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "cli/image.h"
 
+#include "base/memory.h"
 #include "cli/report.h"
-#include "core/collect.h"
-#include "core/memory.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdio.h>

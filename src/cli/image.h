@@ -2,10 +2,10 @@
 #define HALOBEAT_CLI_IMAGE_H
 
 #include "cli/progress.h"
-#include "core/clock.h"
-#include "core/field.h"
-#include "core/stream.h"
-#include "core/world.h"
+#include "core/field/field.h"
+#include "core/move/stream.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
 #include "io/png_read.h"
 
 #include <jansson.h>

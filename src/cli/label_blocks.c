@@ -1,7 +1,7 @@
 #include "cli/label_blocks.h"
 
-#include "core/memory.h"
-#include "core/redistribute.h"
+#include "base/memory.h"
+#include "core/move/redistribute.h"
 #include "partition/decomposition.h"
 
 #include <string.h>

@@ -3,9 +3,9 @@
 #include "cli/label_blocks.h"
 #include "cli/label_output.h"
 #include "cli/work.h"
-#include "core/collect.h"
-#include "core/migrate.h"
-#include "core/stream.h"
+#include "core/move/migrate.h"
+#include "core/move/stream.h"
+#include "core/world/collect.h"
 #include "kernels/label/plan.h"
 #include "kernels/label/threshold.h"
 

@@ -5,7 +5,7 @@
 #include "cli/image.h"
 #include "cli/label_options.h"
 #include "cli/progress.h"
-#include "core/field.h"
+#include "core/field/field.h"
 #include "kernels/label/label.h"
 #include "partition/cuts.h"
 

@@ -1,10 +1,10 @@
 #ifndef HALOBEAT_CLI_LIFE_CHECKPOINT_H
 #define HALOBEAT_CLI_LIFE_CHECKPOINT_H
 
-#include "core/checkpoint.h"
+#include "core/file/checkpoint.h"
 #include "kernels/life/life.h"
 
-/* What a checkpoint of Life says about its rows: the options of core/checkpoint.h. */
+/* What a checkpoint of Life says about its rows: the options of core/file/checkpoint.h. */
 typedef struct {
     halo_life_rule rule;
     halo_life_edge edges[HALO_LIFE_AXES];

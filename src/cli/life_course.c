@@ -1,9 +1,9 @@
 #include "cli/life_course.h"
 
+#include "app/signals.h"
 #include "cli/life_checkpoint.h"
 #include "cli/life_dots.h"
-#include "core/collect.h"
-#include "core/signals.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdio.h>

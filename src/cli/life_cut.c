@@ -1,7 +1,7 @@
 #include "cli/life_cut.h"
 
+#include "base/memory.h"
 #include "cli/life_cells.h"
-#include "core/memory.h"
 #include "io/cells.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
+#include "base/memory.h"
 #include "cli/life_cells.h"
 #include "cli/life_source.h"
-#include "core/memory.h"
-#include "core/stream.h"
+#include "core/move/stream.h"
 #include "kernels/life/soup.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/life_film.h"
 
+#include "base/memory.h"
 #include "cli/life_dots.h"
-#include "core/memory.h"
 #include "io/png_parallel.h"
 
 #include <errno.h>

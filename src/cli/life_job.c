@@ -1,12 +1,12 @@
 #include "cli/life_job.h"
 
+#include "base/memory.h"
+#include "base/numbers.h"
 #include "cli/life_course.h"
 #include "cli/life_dots.h"
 #include "cli/life_output.h"
 #include "cli/paths.h"
 #include "cli/work.h"
-#include "core/memory.h"
-#include "core/numbers.h"
 #include "partition/decomposition.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 #include "cli/life_output.h"
 
+#include "base/memory.h"
 #include "cli/life_cells.h"
 #include "cli/life_cut.h"
-#include "core/file.h"
-#include "core/memory.h"
-#include "core/stream.h"
+#include "core/file/file.h"
+#include "core/move/stream.h"
 #include "io/npy.h"
 #include "io/png_parallel.h"
 

@@ -2,8 +2,8 @@
 #include "cli/life_screen.h"
 
 #include "cli/life_dots.h"
-#include "core/clock.h"
-#include "core/collect.h"
+#include "core/world/clock.h"
+#include "core/world/collect.h"
 #include "io/overview.h"
 
 #include <inttypes.h>

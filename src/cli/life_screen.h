@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_CLI_LIFE_SCREEN_H
 #define HALOBEAT_CLI_LIFE_SCREEN_H
 
+#include "base/memory.h"
 #include "cli/life_options.h"
-#include "core/memory.h"
 #include "kernels/life/life.h"
 
 /* The grid as a small picture in the terminal, drawn over the last one. */

@@ -1,7 +1,7 @@
 #include "cli/life_source.h"
 
 #include "cli/life_checkpoint.h"
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <stdio.h>
 #include <string.h>

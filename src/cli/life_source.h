@@ -3,7 +3,7 @@
 
 #include "cli/life_options.h"
 #include "cli/progress.h"
-#include "core/checkpoint.h"
+#include "core/file/checkpoint.h"
 #include "io/cells.h"
 #include "kernels/life/life.h"
 

@@ -1,6 +1,6 @@
 #include "cli/motion_arrows.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "io/canvas.h"
 #include "io/flow_colours.h"
 #include "io/png_parallel.h"

@@ -1,6 +1,6 @@
 #include "cli/motion_checkpoint.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <stdlib.h>
 #include <string.h>

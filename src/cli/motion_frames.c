@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/motion_frames.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #define HALOBEAT_CLI_MOTION_FRAMES_H
 
 #include "cli/motion_options.h"
-#include "core/world.h"
+#include "core/world/world.h"
 
 /* Which files are the frames. They count from 0 here; each has a number too, which is in the names
  * of files: the one in its own, or its place in a list of names from 1 on. */

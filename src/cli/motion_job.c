@@ -1,11 +1,11 @@
 #include "cli/motion_job.h"
 
+#include "base/memory.h"
 #include "cli/motion_arrows.h"
 #include "cli/motion_checkpoint.h"
 #include "cli/motion_output.h"
 #include "cli/work.h"
-#include "core/collect.h"
-#include "core/memory.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "cli/motion_figures.h"
 #include "cli/motion_frames.h"
 #include "cli/progress.h"
-#include "core/checkpoint.h"
+#include "core/file/checkpoint.h"
 
 /* `halobeat motion` from frames to files, a pair of frames in each of the course's beats. */
 typedef struct {

@@ -1,9 +1,9 @@
 #include "cli/motion_output.h"
 
+#include "base/numbers.h"
 #include "cli/motion_arrows.h"
 #include "cli/paths.h"
-#include "core/collect.h"
-#include "core/numbers.h"
+#include "core/world/collect.h"
 #include "io/flo.h"
 #include "io/flow_colours.h"
 #include "io/npy.h"

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_NUMBERED_H
 #define HALOBEAT_CLI_NUMBERED_H
 
-#include "core/status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>

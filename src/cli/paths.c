@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/paths.h"
 
-#include "core/collect.h"
-#include "core/file.h"
+#include "core/file/file.h"
+#include "core/world/collect.h"
 
 #include <stdbool.h>
 #include <stdio.h>

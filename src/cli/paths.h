@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_PATHS_H
 #define HALOBEAT_CLI_PATHS_H
 
-#include "core/world.h"
+#include "core/world/world.h"
 
 /* Collective. Before any work is done: can the files `outputs` [output_count] be made, and are
  * they all different from each other and from the files `inputs` [input_count]? A file written

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_PROGRAM_H
 #define HALOBEAT_CLI_PROGRAM_H
 
-#include "core/kernel.h"
+#include "core/beat/kernel.h"
 
 /* Collective over all processes. The heartbeat as a program: size, beats, decomposition, balancing,
  * checkpoints, pictures, movies and a summary, for any kernel. The whole of a program is

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/progress.h"
 
-#include "core/clock.h"
+#include "core/world/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "cli/report.h"
 
 #include "cli/lines.h"
-#include "core/collect.h"
-#include "core/file.h"
+#include "core/file/file.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 
 #include "cli/arguments.h"
 #include "cli/balance.h"
-#include "core/beat.h"
-#include "core/clock.h"
-#include "core/world.h"
+#include "core/beat/beat.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
 #include "partition/box.h"
 
 #include <jansson.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_RUN_CELLS_H
 #define HALOBEAT_CLI_RUN_CELLS_H
 
-#include "core/kernel.h"
+#include "core/beat/kernel.h"
 #include "io/npy.h"
 
 /* What the cells of a kernel's field are to files and pictures. All local. */

@@ -3,7 +3,7 @@
 
 #include "cli/run_cells.h"
 #include "cli/run_lines.h"
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 #ifndef HALOBEAT_CLI_RUN_CHECKPOINT_H
 #define HALOBEAT_CLI_RUN_CHECKPOINT_H
 
-#include "core/beat.h"
-#include "core/checkpoint.h"
+#include "core/beat/beat.h"
+#include "core/file/checkpoint.h"
 
 /* What a checkpoint of a kernel says about its rows, which are the lines of all its fields: the
- * options of core/checkpoint.h. */
+ * options of core/file/checkpoint.h. */
 typedef struct {
     halo_domain domain;
     int cell_bits[HALO_KERNEL_FIELDS];

@@ -1,7 +1,7 @@
 #include "cli/run_film.h"
 
-#include "core/collect.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "core/world/collect.h"
 #include "io/picture.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/run_input.h"
 
+#include "base/memory.h"
 #include "cli/run_cells.h"
 #include "cli/run_lines.h"
-#include "core/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

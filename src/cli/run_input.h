@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_RUN_INPUT_H
 #define HALOBEAT_CLI_RUN_INPUT_H
 
-#include "core/beat.h"
+#include "core/beat/beat.h"
 #include "io/npy.h"
 
 /* An array file whose samples become the cells of a kernel's first field. */

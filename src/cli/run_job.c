@@ -1,11 +1,11 @@
 #include "cli/run_job.h"
 
+#include "base/numbers.h"
 #include "cli/paths.h"
 #include "cli/run_course.h"
 #include "cli/run_output.h"
 #include "cli/work.h"
-#include "core/depth.h"
-#include "core/numbers.h"
+#include "core/beat/halo_depth.h"
 #include "partition/decomposition.h"
 
 #include <inttypes.h>

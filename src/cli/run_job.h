@@ -6,7 +6,7 @@
 #include "cli/progress.h"
 #include "cli/run_film.h"
 #include "cli/run_source.h"
-#include "core/beat.h"
+#include "core/beat/beat.h"
 
 /* Any kernel from its first cells to the files. */
 

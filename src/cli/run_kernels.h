@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_RUN_KERNELS_H
 #define HALOBEAT_CLI_RUN_KERNELS_H
 
-#include "core/kernel.h"
+#include "core/beat/kernel.h"
 
 /* The kernels that `halobeat run` knows by name. Their options are text. */
 #define RUN_KERNEL_LIST(X) \

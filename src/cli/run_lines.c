@@ -1,7 +1,7 @@
 #include "cli/run_lines.h"
 
-#include "core/memory.h"
-#include "core/redistribute.h"
+#include "base/memory.h"
+#include "core/move/redistribute.h"
 
 #include <stdlib.h>
 #include <string.h>

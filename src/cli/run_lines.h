@@ -1,9 +1,9 @@
 #ifndef HALOBEAT_CLI_RUN_LINES_H
 #define HALOBEAT_CLI_RUN_LINES_H
 
-#include "core/beat.h"
-#include "core/clock.h"
-#include "core/rows.h"
+#include "core/beat/beat.h"
+#include "core/file/rows.h"
+#include "core/world/clock.h"
 
 /* A run's cells as lines along the last axis, in strips of layers whatever the decomposition: what
  * files and checkpoints are made of. A line of several fields is that of the first one, then that

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/run_load.h"
 
-#include "core/version.h"
+#include "base/version.h"
 
 #include <dlfcn.h>
 #include <errno.h>

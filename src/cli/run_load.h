@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_CLI_RUN_LOAD_H
 #define HALOBEAT_CLI_RUN_LOAD_H
 
-#include "core/kernel_export.h"
-#include "core/status.h"
+#include "base/status.h"
+#include "core/beat/kernel_export.h"
 
 /* Kernels of shared objects. Local: the object's code is run, and may do what it likes. */
 typedef struct {

@@ -3,7 +3,7 @@
 
 #include "cli/cutting.h"
 #include "cli/saving.h"
-#include "core/kernel.h"
+#include "core/beat/kernel.h"
 
 /* What a user asked of a kernel, by `halobeat run` or a program of its own. Strings belong to argv.
  */

@@ -1,8 +1,8 @@
 #include "cli/run_output.h"
 
+#include "base/memory.h"
 #include "cli/run_cells.h"
 #include "cli/run_lines.h"
-#include "core/memory.h"
 #include "io/npy.h"
 #include "io/png_parallel.h"
 

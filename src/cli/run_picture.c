@@ -1,8 +1,8 @@
 #include "cli/run_picture.h"
 
+#include "base/memory.h"
 #include "cli/run_cells.h"
-#include "core/collect.h"
-#include "core/memory.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <math.h>

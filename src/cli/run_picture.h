@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_CLI_RUN_PICTURE_H
 #define HALOBEAT_CLI_RUN_PICTURE_H
 
-#include "core/beat.h"
-#include "core/world.h"
+#include "core/beat/beat.h"
+#include "core/world/world.h"
 
 /* Cells of a field as greys: a grid of two axes, or a plane of three. */
 typedef struct {

@@ -4,8 +4,8 @@
 #include "cli/run_checkpoint.h"
 #include "cli/run_input.h"
 #include "cli/run_options.h"
-#include "core/beat.h"
-#include "core/world.h"
+#include "core/beat/beat.h"
+#include "core/world/world.h"
 
 /* What a run begins with. */
 typedef struct {

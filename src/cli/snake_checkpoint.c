@@ -1,7 +1,7 @@
 #include "cli/snake_checkpoint.h"
 
 #include "cli/snake_init.h"
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -3,7 +3,7 @@
 
 #include "cli/snake_contours.h"
 #include "cli/snake_parameters.h"
-#include "core/checkpoint.h"
+#include "core/file/checkpoint.h"
 
 /* Contours in checkpoints: a row is a point, with where it is, where it began, and its contour. */
 

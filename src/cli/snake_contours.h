@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_SNAKE_CONTOURS_H
 #define HALOBEAT_CLI_SNAKE_CONTOURS_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

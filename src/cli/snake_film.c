@@ -1,8 +1,8 @@
 #include "cli/snake_film.h"
 
+#include "base/memory.h"
 #include "cli/snake_draw.h"
-#include "core/collect.h"
-#include "core/memory.h"
+#include "core/world/collect.h"
 #include "io/picture.h"
 
 #include <string.h>

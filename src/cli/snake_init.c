@@ -1,7 +1,7 @@
 #include "cli/snake_init.h"
 
 #include "cli/snake_polygon.h"
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <errno.h>
 #include <inttypes.h>

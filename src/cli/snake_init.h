@@ -3,7 +3,7 @@
 
 #include "cli/snake_contours.h"
 #include "cli/snake_options.h"
-#include "core/world.h"
+#include "core/world/world.h"
 
 /* Collective. The contours of --init on a picture of width x height pixels, the same on all ranks:
  * rank 0 reads files and computes. HALO_ARGUMENT for contours that do not fit in the picture or

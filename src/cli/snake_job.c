@@ -1,10 +1,10 @@
 #include "cli/snake_job.h"
 
+#include "base/memory.h"
 #include "cli/snake_init.h"
 #include "cli/snake_output.h"
 #include "cli/snake_overlay.h"
 #include "cli/work.h"
-#include "core/memory.h"
 #include "kernels/snake/field.h"
 
 #include <inttypes.h>

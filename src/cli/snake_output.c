@@ -4,8 +4,8 @@
 #include "cli/paths.h"
 #include "cli/snake_overlay.h"
 #include "cli/snake_text.h"
-#include "core/collect.h"
-#include "core/file.h"
+#include "core/file/file.h"
+#include "core/world/collect.h"
 #include "io/png_parallel.h"
 #include "io/table.h"
 

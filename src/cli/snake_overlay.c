@@ -1,7 +1,7 @@
 #include "cli/snake_overlay.h"
 
+#include "base/numbers.h"
 #include "cli/snake_draw.h"
-#include "core/numbers.h"
 #include "io/png_parallel.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "cli/lines.h"
 #include "cli/report.h"
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <math.h>

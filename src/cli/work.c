@@ -1,8 +1,8 @@
 #include "cli/work.h"
 
-#include "core/clock.h"
-#include "core/collect.h"
-#include "core/signals.h"
+#include "app/signals.h"
+#include "core/world/clock.h"
+#include "core/world/collect.h"
 
 halo_status work_run(work_steps *steps, void *job, progress *shown, double *seconds)
 {

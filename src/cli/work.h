@@ -2,7 +2,7 @@
 #define HALOBEAT_CLI_WORK_H
 
 #include "cli/progress.h"
-#include "core/world.h"
+#include "core/world/world.h"
 
 /* A command's work from its first step to its last. */
 
@@ -13,7 +13,7 @@ typedef halo_status work_steps(void *job);
  * took on this rank. Returns what they return. */
 halo_status work_run(work_steps *steps, void *job, progress *shown, double *seconds);
 
-/* Collective. The same with signals caught meanwhile (core/signals.h): the steps see to it that
+/* Collective. The same with signals caught meanwhile (app/signals.h): the steps see to it that
  * they end soon after one. HALO_ARGUMENT besides if they cannot be caught. */
 halo_status work_run_until_signal(halo_world *world, work_steps *steps, void *job, progress *shown,
                                   double *seconds);

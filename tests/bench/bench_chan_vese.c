@@ -4,8 +4,8 @@
  * Each round begins anew with the checkerboard and does BEATS beats. Prints a line of NAME=VALUE
  * words for each round. */
 
-#include "core/beat.h"
-#include "core/collect.h"
+#include "core/beat/beat.h"
+#include "core/world/collect.h"
 #include "io/png_read.h"
 #include "kernels/chan_vese/chan_vese.h"
 #include "kernels/chan_vese/level_set.h"

@@ -8,8 +8,8 @@
  * mean by rank 0's processor. With a "+" behind SIZE boundaries move (balancer chain).
  */
 
-#include "core/balancing.h"
-#include "core/collect.h"
+#include "core/balance/balancing.h"
+#include "core/world/collect.h"
 #include "io/png_read.h"
 #include "kernels/cluster/cluster.h"
 #include "tests/bench/measure.h"

@@ -2,8 +2,8 @@
  * in between on the same pixels where it was found when building. Writes one JSON object. */
 
 #define _GNU_SOURCE /* sched_setaffinity */
-#include "core/collect.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "core/world/collect.h"
 #include "kernels/label/label.h"
 #include "kernels/label/rows.h"
 #include "kernels/label/threshold.h"

@@ -3,7 +3,7 @@
  *   bench_life ROWS COLUMNS RULE INSTRUCTIONS HALO_DEPTH SECONDS
  * INSTRUCTIONS "best" and HALO_DEPTH 0 leave the choice to the library. */
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "kernels/life/life.h"
 #include "tests/bench/measure.h"
 

@@ -5,9 +5,9 @@
  * key=value: nanoseconds a pixel and pair (median of the runs), those of clustering and of
  * matching, and per beat of the last pair seconds, predicted seconds and imbalance. */
 
-#include "core/clock.h"
-#include "core/collect.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "core/world/clock.h"
+#include "core/world/collect.h"
 #include "kernels/motion/motion.h"
 #include "tests/bench/measure.h"
 

@@ -3,7 +3,7 @@
  * Ranks differ in speed, rows in cost, a hot spot wanders over them, and every measurement is
  * noisy, so that no plan is the one before. Balancers take turns; plans are carried out. */
 
-#include "core/clock.h"
+#include "core/world/clock.h"
 #include "partition/balance/balance.h"
 #include "partition/cuts.h"
 

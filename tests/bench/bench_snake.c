@@ -8,8 +8,8 @@
  * on the slowest rank, were it alone: a rank's time by its pixels or points; wall is the same of
  * all pixels or points together. */
 
-#include "core/collect.h"
-#include "core/random.h"
+#include "base/random.h"
+#include "core/world/collect.h"
 #include "kernels/snake/field.h"
 #include "kernels/snake/snake.h"
 #include "tests/bench/measure.h"

@@ -6,9 +6,9 @@
  *   hand      the same loops in a plain program: huge pages, MPI calls, nothing else
  * Prints a line of NAME=VALUE words for each time, for tests/bench/heat.sh. */
 
-#include "core/beat.h"
-#include "core/collect.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "core/beat/beat.h"
+#include "core/world/collect.h"
 #include "kernels/heat/heat.h"
 #include "tests/bench/measure.h"
 

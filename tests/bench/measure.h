@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_BENCH_MEASURE_H
 #define HALOBEAT_BENCH_MEASURE_H
 
-#include "core/status.h"
-#include "core/world.h"
+#include "base/status.h"
+#include "core/world/world.h"
 
 /* What the measuring programs that run under MPI share. */
 

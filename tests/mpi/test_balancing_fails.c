@@ -1,7 +1,7 @@
 /* A rank that fails while boundaries move, or right after: all ranks leave together, with the same
  * status and message, and balancing goes on with the next run. */
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "support/balance_watch.h"
 #include "support/failing_memory.h"
 #include "support/mixer.h"

@@ -1,8 +1,8 @@
 /* Boundaries that follow measured times change no result, whatever is measured; a rank that is slow
  * gets fewer rows. */
 
-#include "core/collect.h"
-#include "core/drag.h"
+#include "core/world/collect.h"
+#include "core/world/drag.h"
 #include "kernels/label/plan.h"
 #include "kernels/synthetic/synthetic.h"
 #include "support/balance_watch.h"

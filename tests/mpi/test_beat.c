@@ -1,4 +1,4 @@
-#include "core/beat.h"
+#include "core/beat/beat.h"
 #include "support/blocks.h"
 #include "support/images.h"
 #include "support/mpi_check.h"

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
-#include "core/beat.h"
-#include "core/collect.h"
+#include "core/beat/beat.h"
+#include "core/world/collect.h"
 #include "support/mpi_check.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Cut lines of blocks that move, by hand or by a balancer, change no result. */
 
-#include "core/balancing.h"
+#include "core/balance/balancing.h"
 #include "support/blocks.h"
 #include "support/images.h"
 #include "support/mixer.h"

@@ -1,7 +1,7 @@
 /* Morphological Chan-Vese: every pixel of every beat against plain code, on any number of ranks,
  * with any instructions, while boundaries move. */
 
-#include "core/balancing.h"
+#include "core/balance/balancing.h"
 #include "kernels/chan_vese/rows.h"
 #include "support/chan_vese_naive.h"
 #include "support/images.h"

@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE
-#include "core/checkpoint.h"
+#include "core/file/checkpoint.h"
 #include "partition/cuts.h"
 #include "support/checkpoint_array.h"
 #include "support/mpi_check.h"

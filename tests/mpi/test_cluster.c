@@ -1,6 +1,6 @@
 /* Clustering against a reference that asks every centre. */
 
-#include "core/balancing.h"
+#include "core/balance/balancing.h"
 #include "support/cluster_case.h"
 #include "support/images.h"
 #include "support/mpi_check.h"

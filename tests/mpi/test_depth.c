@@ -1,5 +1,5 @@
-#include "core/collect.h"
-#include "core/depth.h"
+#include "core/beat/halo_depth.h"
+#include "core/world/collect.h"
 #include "support/mpi_check.h"
 
 #include <inttypes.h>

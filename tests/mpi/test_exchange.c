@@ -1,4 +1,4 @@
-#include "core/exchange.h"
+#include "core/exchange/exchange.h"
 #include "support/exchange_case.h"
 #include "support/images.h"
 #include "support/mpi_check.h"

@@ -1,5 +1,5 @@
-#include "core/exchange.h"
-#include "core/redistribute.h"
+#include "core/exchange/exchange.h"
+#include "core/move/redistribute.h"
 #include "support/failing_memory.h"
 #include "support/mpi_check.h"
 

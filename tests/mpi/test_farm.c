@@ -1,6 +1,6 @@
 /* A master and its workers: everyone gets its own work and what all need, and all fail together. */
 
-#include "core/farm.h"
+#include "core/move/farm.h"
 #include "support/mpi_check.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE
-#include "core/file.h"
+#include "core/file/file.h"
 #include "support/mpi_check.h"
 #include "support/mpi_folder.h"
 

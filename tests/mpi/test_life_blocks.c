@@ -1,8 +1,8 @@
 /* Grids in blocks are what they are in strips: every class of rules, every instruction set, every
  * edge, every way to cut the ranks, halos as deep as they can be. */
 
-#include "core/balancing.h"
-#include "core/collect.h"
+#include "core/balance/balancing.h"
+#include "core/world/collect.h"
 #include "support/images.h"
 #include "support/life_case.h"
 #include "support/mpi_check.h"

@@ -1,6 +1,6 @@
 /* Patterns with a known future, and what a grid accepts and refuses. */
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "kernels/life/soup.h"
 #include "support/images.h"
 #include "support/life_case.h"

@@ -2,7 +2,7 @@
  * together, with any halo depth and instruction set, find what one rank finds alone a generation at
  * a time with plain instructions, which other tests hold against the oracle. */
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "kernels/life/life.h"
 #include "support/images.h"
 #include "support/life_case.h"

@@ -1,8 +1,8 @@
 /* Memory runs out on one rank, at every allocation in turn: all ranks leave together with the same
  * status, and the grid is at a generation that it had reached. */
 
-#include "core/balancing.h"
-#include "core/collect.h"
+#include "core/balance/balancing.h"
+#include "core/world/collect.h"
 #include "support/failing_memory.h"
 #include "support/life_case.h"
 #include "support/mpi_check.h"

@@ -1,7 +1,7 @@
 /* What a grid of Life tells beside its cells: births and deaths, hashes, that nothing changes any
  * more, that it is again what it was. */
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "support/images.h"
 #include "support/life_case.h"
 #include "support/mpi_check.h"

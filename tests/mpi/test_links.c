@@ -2,7 +2,7 @@
 
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 
-#include "core/links.h"
+#include "core/balance/link_probe.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 

@@ -1,7 +1,7 @@
 /* Motion: whole pixels found exactly, the same bytes on any number of ranks, whoever shares out. */
 
-#include "core/collect.h"
-#include "core/drag.h"
+#include "core/world/collect.h"
+#include "core/world/drag.h"
 #include "support/images.h"
 #include "support/motion_case.h"
 #include "support/mpi_check.h"

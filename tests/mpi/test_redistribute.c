@@ -1,4 +1,4 @@
-#include "core/redistribute.h"
+#include "core/move/redistribute.h"
 #include "support/exchange_case.h"
 #include "support/images.h"
 #include "support/mpi_check.h"

@@ -1,4 +1,4 @@
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "kernels/label/relax.h"
 #include "kernels/label/relax_rows.h"
 #include "support/mpi_check.h"

@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE
-#include "core/collect.h"
-#include "core/signals.h"
+#include "app/signals.h"
+#include "core/world/collect.h"
 #include "support/mpi_check.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "core/stream.h"
+#include "core/move/stream.h"
 #include "partition/cuts.h"
 #include "support/images.h"
 #include "support/mpi_check.h"

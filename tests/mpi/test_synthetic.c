@@ -1,7 +1,7 @@
 /* The synthetic kernel: cells and digest are what they must be however the rows are shared out, and
  * what is wrong is found. */
 
-#include "core/balancing.h"
+#include "core/balance/balancing.h"
 #include "kernels/synthetic/chains.h"
 #include "kernels/synthetic/synthetic.h"
 #include "support/blocks.h"

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
-#include "core/collect.h"
-#include "core/vote.h"
+#include "core/beat/vote.h"
+#include "core/world/collect.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 

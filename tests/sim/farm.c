@@ -1,6 +1,6 @@
 #include "farm.h"
 
-#include "core/charge.h"
+#include "core/world/charge.h"
 #include "partition/balance/lb.h"
 
 #include <mpi.h>

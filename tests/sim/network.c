@@ -1,7 +1,7 @@
-#include "core/charge.h"
-#include "core/clock.h"
-#include "core/collect.h"
-#include "core/world.h"
+#include "core/world/charge.h"
+#include "core/world/clock.h"
+#include "core/world/collect.h"
+#include "core/world/world.h"
 
 #include <stdbool.h>
 #include <stdio.h>

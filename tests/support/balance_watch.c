@@ -1,6 +1,6 @@
 #include "support/balance_watch.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "partition/cuts.h"
 #include "support/mpi_check.h"
 

@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_TESTS_BALANCE_WATCH_H
 #define HALOBEAT_TESTS_BALANCE_WATCH_H
 
-#include "core/balancing.h"
-#include "core/beat.h"
+#include "core/balance/balancing.h"
+#include "core/beat/beat.h"
 
 /* Checks every decision of a balancing as it is told, and its report in the end (with expect). */
 

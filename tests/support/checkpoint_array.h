@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_CHECKPOINT_ARRAY_H
 #define HALOBEAT_TESTS_CHECKPOINT_ARRAY_H
 
-#include "core/checkpoint.h"
+#include "core/file/checkpoint.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_EXCHANGE_CASE_H
 #define HALOBEAT_TESTS_EXCHANGE_CASE_H
 
-#include "core/exchange.h"
+#include "core/exchange/exchange.h"
 
 enum { EXCHANGE_FIELDS = 2, EXCHANGE_BEATS = 3 };
 

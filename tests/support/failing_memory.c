@@ -1,6 +1,6 @@
 #include "support/failing_memory.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <stddef.h>
 

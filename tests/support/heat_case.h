@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_HEAT_CASE_H
 #define HALOBEAT_TESTS_HEAT_CASE_H
 
-#include "core/beat.h"
+#include "core/beat/beat.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #include "support/label_case.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "kernels/label/rows.h"
 #include "support/label_truth.h"
 #include "support/mpi_check.h"

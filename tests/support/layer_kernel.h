@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_LAYER_KERNEL_H
 #define HALOBEAT_TESTS_LAYER_KERNEL_H
 
-#include "core/kernel.h"
+#include "core/beat/kernel.h"
 
 /* A stencil that can be stepped and advanced, and that checks the calls it gets (with expect, of
  * mpi_check.h). Cells of 64 bits either mix without end, or rise to the largest of their

@@ -1,6 +1,6 @@
 #include "support/life_case.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 

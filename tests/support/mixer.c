@@ -1,6 +1,6 @@
 #include "support/mixer.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "support/mpi_check.h"
 
 enum { FIELDS = 2 };

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_MIXER_H
 #define HALOBEAT_TESTS_MIXER_H
 
-#include "core/beat.h"
+#include "core/beat/beat.h"
 
 /* A kernel with two copies of two fields, every cell of which depends on all that came near it: a
  * stale halo, a row that is lost or one done at the wrong beat changes its digest. */

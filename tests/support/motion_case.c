@@ -1,7 +1,7 @@
 #include "support/motion_case.h"
 
-#include "core/collect.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "core/world/collect.h"
 #include "support/images.h"
 
 #include <stdio.h>

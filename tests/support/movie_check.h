@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_MOVIE_CHECK_H
 #define HALOBEAT_TESTS_MOVIE_CHECK_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #include "support/mpi_check.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 
 #include <CUnit/Basic.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_MPI_CHECK_H
 #define HALOBEAT_TESTS_MPI_CHECK_H
 
-#include "core/world.h"
+#include "core/world/world.h"
 
 #include <CUnit/CUnit.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "support/mpi_folder.h"
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "support/mpi_check.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_MPI_FOLDER_H
 #define HALOBEAT_TESTS_MPI_FOLDER_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 /* A folder of its own for a test under MPI, known to all ranks. It can neither be handed to
  * CUnit's tests nor differ between them, so there is one. */

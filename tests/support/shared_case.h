@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_SHARED_CASE_H
 #define HALOBEAT_TESTS_SHARED_CASE_H
 
-#include "core/exchange.h"
+#include "core/exchange/exchange.h"
 
 enum { SHARED_FIELDS = 2 };
 

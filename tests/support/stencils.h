@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_STENCILS_H
 #define HALOBEAT_TESTS_STENCILS_H
 
-#include "core/kernel.h"
+#include "core/beat/kernel.h"
 
 /* Small kernels that see everything an exchange can get wrong. */
 

@@ -2,8 +2,8 @@
 
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, clock_gettime */
 
-#include "core/clock.h"
-#include "core/drag.h"
+#include "core/world/clock.h"
+#include "core/world/drag.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

@@ -1,4 +1,4 @@
-#include "core/field.h"
+#include "core/field/field.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

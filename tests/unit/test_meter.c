@@ -1,8 +1,8 @@
 /* What rows cost: the meter's arithmetic, with a clock that the test turns. */
 
-#include "core/clock.h"
-#include "core/meter.h"
-#include "core/world.h"
+#include "core/balance/row_cost.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
 #include "support/unit_check.h"
 
 #include <inttypes.h>

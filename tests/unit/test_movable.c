@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE
-#include "core/field.h"
-#include "core/wrap.h"
+#include "core/field/field.h"
+#include "core/field/wrap.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

@@ -2,9 +2,9 @@
 
 #define _XOPEN_SOURCE 700 /* mkdtemp, nftw */
 
-#include "core/clock.h"
-#include "core/drag.h"
-#include "core/pressure.h"
+#include "core/world/clock.h"
+#include "core/world/drag.h"
+#include "core/world/pressure.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

@@ -1,4 +1,4 @@
-#include "core/random.h"
+#include "base/random.h"
 #include "support/unit_check.h"
 
 #include <stdlib.h>

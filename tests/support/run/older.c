@@ -1,6 +1,6 @@
 /* As if it had been built for an earlier version of the kernel's table. */
 
-#include "core/kernel_export.h"
+#include "core/beat/kernel_export.h"
 
 extern const halo_kernel_export halo_exported_kernel;
 const halo_kernel_export halo_exported_kernel = {

@@ -2,7 +2,7 @@
  * axes, and an end of its own. What `halobeat run` loads in the tests, as its author would write.
  */
 
-#include "core/kernel_export.h"
+#include "core/beat/kernel_export.h"
 
 typedef uint16_t cell;
 

@@ -1,7 +1,7 @@
 /* Two fields, options, and a sum over all cells that steers the beats after it: what a checkpoint
  * must hold besides cells. The beat's number matters, too. */
 
-#include "core/kernel_export.h"
+#include "core/beat/kernel_export.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* A bit a cell: each becomes the sum, without carry, of those above and below. */
 
-#include "core/kernel_export.h"
+#include "core/beat/kernel_export.h"
 
 enum { WORD = 64 };
 

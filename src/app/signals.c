@@ -1,0 +1,72 @@
+#define _DEFAULT_SOURCE /* SA_RESTART */
+#include "app/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const int CAUGHT[] = {SIGTERM, SIGINT};
+enum { CAUGHT_COUNT = sizeof CAUGHT / sizeof CAUGHT[0] };
+
+/* Handlers take no argument of ours, so what they note has to be here. */
+static volatile sig_atomic_t pending;
+static volatile sig_atomic_t interrupts;
+static struct sigaction before[CAUGHT_COUNT];
+static bool catching;
+
+static void note(int number)
+{
+    if (pending == 0) {
+        pending = number;
+    }
+    if (number == SIGINT && ++interrupts > 1) {
+        signal(SIGINT, SIG_DFL);
+        raise(SIGINT); /* comes through when this handler returns */
+    }
+}
+
+static void restore(int count)
+{
+    for (int i = 0; i < count; i++) {
+        sigaction(CAUGHT[i], &before[i], NULL);
+    }
+    catching = false;
+}
+
+halo_status halo_signals_catch(void)
+{
+    if (catching) {
+        return halo_fail(HALO_ARGUMENT,
+                         "signals are caught already; call halo_signals_release first");
+    }
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = note;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    pending = 0;
+    interrupts = 0;
+    for (int i = 0; i < CAUGHT_COUNT; i++) {
+        if (sigaction(CAUGHT[i], &action, &before[i]) != 0) {
+            int reason = errno;
+            restore(i);
+            return halo_fail(HALO_ARGUMENT, "cannot catch signal %d: %s", CAUGHT[i],
+                             strerror(reason));
+        }
+    }
+    catching = true;
+    return HALO_OK;
+}
+
+int halo_signals_pending(void)
+{
+    return pending;
+}
+
+void halo_signals_release(void)
+{
+    if (catching) {
+        restore(CAUGHT_COUNT);
+    }
+}

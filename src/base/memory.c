@@ -1,0 +1,252 @@
+#define _GNU_SOURCE /* memfd_create */
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { CACHE_LINE = 64 };
+
+/* From here on a block is mapped by itself and starts on a huge page. */
+static const size_t HUGE_PAGE = (size_t)2 << 20;
+
+/* Stands in front of every block; one cache line so that the block keeps its alignment. */
+typedef struct {
+    void *base;    /* what to free or unmap */
+    size_t mapped; /* bytes to unmap, or 0 for malloc's memory */
+    size_t shared; /* bytes in the file */
+    int file;      /* behind pages that others can read, or -1 */
+} block_head;
+
+static void *create_small(size_t bytes)
+{
+    size_t whole = (bytes + 2 * CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    unsigned char *base = aligned_alloc(CACHE_LINE, whole);
+    if (base == NULL) {
+        return NULL;
+    }
+    memset(base, 0, whole);
+    *(block_head *)base = (block_head){.base = base, .file = -1};
+    return base + CACHE_LINE;
+}
+
+static void *create_large(size_t bytes)
+{
+    size_t whole = bytes + 2 * HUGE_PAGE;
+    unsigned char *base = mmap(NULL, whole, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) {
+        return NULL;
+    }
+    /* The head sits at the end of the page before the block: one small page, not a huge one. */
+    uintptr_t start = ((uintptr_t)base + HUGE_PAGE) / HUGE_PAGE * HUGE_PAGE;
+    unsigned char *block = base + (start - (uintptr_t)base);
+    madvise(block, (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    *(block_head *)(block - CACHE_LINE) = (block_head){.base = base, .mapped = whole, .file = -1};
+    return block;
+}
+
+static void *create_block(size_t bytes)
+{
+    if (bytes >= SIZE_MAX / 2) {
+        return NULL;
+    }
+    return bytes >= HUGE_PAGE ? create_large(bytes) : create_small(bytes);
+}
+
+halo_status halo_memory_create(void **out, size_t bytes, const char *what)
+{
+    *out = create_block(bytes);
+    if (*out == NULL && bytes == SIZE_MAX) { /* as sums of sizes say it */
+        return halo_fail(HALO_MEMORY,
+                         "out of memory: %s needs more bytes than can be counted; use less data, "
+                         "or a smaller halo",
+                         what);
+    }
+    if (*out == NULL) {
+        return halo_fail(HALO_MEMORY,
+                         "out of memory: %s needs %zu bytes; use more machines or less data", what,
+                         bytes);
+    }
+    return HALO_OK;
+}
+
+halo_status halo_memory_reserve(void **out, size_t bytes, const char *what)
+{
+    *out = create_block(bytes);
+    if (*out == NULL) {
+        return halo_fail(HALO_MEMORY,
+                         "the system sets aside no %zu bytes of addresses for %s, most of which"
+                         " take no memory; raise its limit (ulimit -v, vm.overcommit_memory)",
+                         bytes, what);
+    }
+    return HALO_OK;
+}
+
+static block_head *head_of(const void *memory)
+{
+    return (block_head *)(uintptr_t)((const unsigned char *)memory - CACHE_LINE);
+}
+
+static halo_status refuse_sharing(const char *what, size_t bytes, int error)
+{
+    return halo_fail(HALO_MEMORY,
+                     "the system gives no memory that ranks can share for %s of %zu bytes: %s; use"
+                     " another exchange mode, such as p2p",
+                     what, bytes, strerror(error));
+}
+
+#ifdef __linux__
+/* A file that has no name and lives in memory: it needs no room in /dev/shm, which is small in many
+ * containers, and is gone with its last user however that ends. */
+static int open_memory(size_t bytes)
+{
+    struct rlimit most;
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur) {
+        errno = EFBIG; /* to try would be a deadly signal */
+        return -1;
+    }
+    int file = memfd_create("halobeat", MFD_CLOEXEC);
+    if (file >= 0 && ftruncate(file, (off_t)bytes) != 0) {
+        int error = errno;
+        close(file);
+        errno = error;
+        return -1;
+    }
+    return file;
+}
+#else
+static int open_memory(size_t bytes)
+{
+    (void)bytes;
+    errno = ENOSYS;
+    return -1;
+}
+#endif
+
+halo_status halo_memory_create_shared(void **out, size_t bytes, const char *what)
+{
+    *out = NULL;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (bytes >= SIZE_MAX / 2) {
+        return refuse_sharing(what, bytes, ENOMEM);
+    }
+    size_t whole = (bytes + page - 1) / page * page;
+    int file = open_memory(whole);
+    if (file < 0) {
+        return refuse_sharing(what, bytes, errno);
+    }
+    void *block = create_large(whole);
+    if (block == NULL) {
+        close(file);
+        return refuse_sharing(what, bytes, ENOMEM);
+    }
+    head_of(block)->file = file;
+    head_of(block)->shared = whole;
+    *out = block;
+    return HALO_OK;
+}
+
+halo_status halo_memory_share(void *memory, size_t lo, size_t hi)
+{
+    const block_head *head = head_of(memory);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t first = lo / page * page;
+    size_t last = hi < head->shared ? (hi + page - 1) / page * page : head->shared;
+    if (first >= last) {
+        return HALO_OK;
+    }
+    char *start = (char *)memory + first;
+    if (mmap(start, last - first, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, head->file,
+             (off_t)first) == MAP_FAILED) {
+        return refuse_sharing("a part of a block", last - first, errno);
+    }
+    madvise(start, last - first, MADV_HUGEPAGE);
+    return HALO_OK;
+}
+
+int halo_memory_file(const void *memory)
+{
+    return head_of(memory)->file;
+}
+
+/* Huge pages stay whole: a part of one given back would cost the rest its speed. And a little more
+ * than is needed stays, for boundaries that go to and fro: to give a huge page back and fault it in
+ * again takes two to fifteen times as long as moving 40 rows of 16 KB. */
+void halo_memory_keep(void *memory, size_t lo, size_t hi)
+{
+    const block_head *head = head_of(memory);
+    if (head->mapped == 0) {
+        return;
+    }
+    unsigned char *block = memory;
+    size_t all = head->file >= 0 ? head->shared
+                                 : head->mapped - (size_t)(block - (unsigned char *)head->base);
+    /* Pages of a file stay in it, though nobody maps them, until they are taken out. */
+    int advice = head->file >= 0 ? MADV_REMOVE : MADV_DONTNEED;
+    size_t first = 0, last = 0, slack = HUGE_PAGE / 2;
+    if (lo < hi) {
+        first = lo > slack ? (lo - slack) / HUGE_PAGE * HUGE_PAGE : 0;
+        last = (hi + slack + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    }
+    /* Where the system refuses, as with locked memory, nothing but memory is lost. */
+    if (first > 0) {
+        madvise(block, first, advice);
+    }
+    if (last < all) {
+        madvise(block + last, all - last, advice);
+    }
+}
+
+void halo_memory_free(void *memory)
+{
+    if (memory == NULL) {
+        return;
+    }
+    block_head head = *head_of(memory);
+    if (head.mapped > 0) {
+        munmap(head.base, head.mapped);
+        if (head.file >= 0) {
+            close(head.file);
+        }
+    } else {
+        free(head.base);
+    }
+}
+
+halo_status halo_buffer_reserve(halo_buffer *buffer, size_t more)
+{
+    if (more <= buffer->capacity - buffer->size) {
+        return HALO_OK;
+    }
+    size_t needed = buffer->size + more;
+    size_t grown = buffer->capacity + buffer->capacity / 2;
+    size_t capacity = needed > grown ? needed : grown;
+    unsigned char *data = needed >= buffer->size ? realloc(buffer->data, capacity) : NULL;
+    if (data == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a buffer needs %zu bytes", needed);
+    }
+    buffer->data = data;
+    buffer->capacity = capacity;
+    return HALO_OK;
+}
+
+halo_status halo_buffer_append(halo_buffer *buffer, const void *data, size_t bytes)
+{
+    HALO_TRY(halo_buffer_reserve(buffer, bytes));
+    if (bytes > 0) {
+        memcpy(buffer->data + buffer->size, data, bytes);
+    }
+    buffer->size += bytes;
+    return HALO_OK;
+}
+
+void halo_buffer_free(halo_buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (halo_buffer){0};
+}

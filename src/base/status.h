@@ -1,0 +1,54 @@
+#ifndef HALOBEAT_BASE_STATUS_H
+#define HALOBEAT_BASE_STATUS_H
+
+/* Result codes, and the sentence that explains the last failure of the calling thread. */
+
+#define HALO_STATUS_LIST(X)                             \
+    X(OK, "success")                                    \
+    X(ARGUMENT, "an argument is out of its range")      \
+    X(MEMORY, "out of memory")                          \
+    X(FILE, "a file could not be read or written")      \
+    X(FORMAT, "a file is not what its format asks for") \
+    X(RANKS, "too many ranks for this domain and halo") \
+    X(MPI, "an MPI call failed")                        \
+    X(ELSEWHERE, "another rank failed; its message has been passed on")
+
+typedef enum {
+#define HALO_STATUS_ENUM(code, text) HALO_##code,
+    HALO_STATUS_LIST(HALO_STATUS_ENUM)
+#undef HALO_STATUS_ENUM
+} halo_status;
+
+enum { HALO_MESSAGE_SIZE = 512 };
+
+/* Local. The fixed text of a code; never NULL. */
+const char *halo_status_text(halo_status status);
+
+/* Local. One sentence about the calling thread's last failure: what happened, the value, the
+ * limit and the remedy. Empty before the first failure. Owned by the library. */
+const char *halo_last_message(void);
+
+/* Local. Store a sentence (printf's rules, cut at HALO_MESSAGE_SIZE) and return `status`, so that
+ * a failing function can end with `return halo_fail(...)`. */
+halo_status halo_fail(halo_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Hand a failure up. In a function with something to clean up use HALO_TRY_OR with its label. */
+#define HALO_TRY(call)                        \
+    do {                                      \
+        halo_status halo_try_status = (call); \
+        if (halo_try_status != HALO_OK) {     \
+            return halo_try_status;           \
+        }                                     \
+    } while (0)
+
+/* The same with a `status` variable and a clean-up label. */
+#define HALO_TRY_OR(label, call) \
+    do {                         \
+        status = (call);         \
+        if (status != HALO_OK) { \
+            goto label;          \
+        }                        \
+    } while (0)
+
+#endif

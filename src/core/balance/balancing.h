@@ -1,0 +1,100 @@
+#ifndef HALOBEAT_CORE_BALANCE_BALANCING_H
+#define HALOBEAT_CORE_BALANCE_BALANCING_H
+
+#include "core/balance/link_probe.h"
+#include "core/balance/row_cost.h"
+#include "core/move/migrate.h"
+#include "core/world/world.h"
+#include "partition/balance/balance.h"
+#include "partition/cuts.h"
+
+/* Balancing as it runs: measured loads are gathered, every rank plans the same cuts, decisions are
+ * told. It may outlive the run it balances, and go on with the next. Who moves the rows is another
+ * matter: the heartbeat, or whoever has rows to move. */
+typedef struct halo_balancing halo_balancing;
+
+/* One decision, moved or not; the same on all ranks but for the seconds since balancing began. */
+typedef struct {
+    int64_t beat;   /* of the world, done */
+    double seconds; /* since balancing began */
+    halo_decision decision;
+    int axis;              /* whose cuts were planned */
+    int parts;             /* of it; as many as ranks with strips */
+    const int64_t *before; /* [parts + 1] cuts; valid during the call */
+    const int64_t *after;
+    const double *seconds_a_beat; /* [parts] measured on the slowest rank of each, no waiting in
+                                   * them; valid during the call */
+    double imbalance;             /* index of load imbalance, of all ranks */
+    double move_seconds;          /* of the last move before this decision, on the rank that took
+                                   * longest; 0 for none yet */
+} halo_balance_event;
+
+/* Zero-initialise it: 0 means the default. */
+typedef struct {
+    const char *balancer; /* "NAME" or "NAME:OPTIONS" of the balancers' list; NULL means "chain" */
+    int64_t every;        /* beats between plans, at least; 0: as often as costs less than .5 % */
+    const char *migrate;  /* a name of HALO_MIGRATE_LIST; NULL means "auto" */
+    /* Called on every rank after each decision. */
+    void (*tell)(void *context, const halo_balance_event *event);
+    void *context;
+} halo_balance_options;
+
+/* What balancing has done so far; the same on all ranks but for the links. */
+typedef struct {
+    int64_t plans, moves; /* decisions; those that moved something */
+    int64_t rows_moved;
+    double imbalance;    /* measured for the last decision */
+    double plan_seconds; /* gathering and planning, this rank */
+    double move_seconds; /* this rank */
+    double bytes_moved;  /* sent by this rank to others */
+    halo_link links[HALO_LINK_ENDS];
+} halo_balance_report;
+
+/* Collective. `options` may be NULL; its strings must outlive the balancing. HALO_ARGUMENT for an
+ * unknown balancer or option or way to migrate, HALO_MEMORY. */
+halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
+                                  const halo_balance_options *options);
+
+/* Local. Accepts a pointer to NULL. */
+void halo_balancing_destroy(halo_balancing **balancing);
+
+/* Local. Is a plan to be made now, by the count of the world's beats? The same on all ranks; never
+ * with a single one. */
+bool halo_balancing_is_due(const halo_balancing *balancing);
+
+/* Local, the same on all ranks. So many beats are to come from now on, in however many runs: gains
+ * are counted no further. Negative if not known. Without it each run counts for itself. */
+void halo_balancing_set_left(halo_balancing *balancing, int64_t beats);
+
+/* What a plan is asked for. */
+typedef struct {
+    int64_t beats_left; /* of this run; negative if not known */
+    const halo_domain *domain;
+    const halo_partition *partition; /* as it is */
+    int axis;                        /* whose cuts are to be planned: rows are its layers */
+    int64_t least_rows;              /* as in halo_balance_input */
+    const halo_measured *measured;   /* this rank's */
+    double row_bytes;                /* that travel with a row, or about so many */
+    size_t halo_bytes;               /* to each neighbour */
+    double exposed; /* exchanges a beat in which nothing is computed meanwhile: links cost time */
+} halo_balance_question;
+
+/* Local, the same on all ranks. The axis whose turn it is: those that are cut take turns. */
+int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partition);
+
+/* Collective. Gathers the loads and plans: the same `planned` ([parts of the axis + 1]) on all
+ * ranks, the cuts as they are where nothing is to move (*moves is false). Of blocks, parts of an
+ * axis are as slow as the slowest rank that has a block in them. Tells the decision. HALO_MEMORY,
+ * HALO_MPI, on all ranks. */
+halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_question *question,
+                                int64_t *planned, bool *moves);
+
+/* Collective. Tell what a move took, this rank's seconds and bytes sent to others. */
+halo_status halo_balancing_moved(halo_balancing *balancing, const int64_t *before,
+                                 const int64_t *after, int parts, double seconds, double bytes);
+
+/* Local. */
+const char *halo_balancing_migrate(const halo_balancing *balancing);
+halo_balance_report halo_balancing_report(const halo_balancing *balancing);
+
+#endif

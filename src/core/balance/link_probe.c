@@ -1,0 +1,214 @@
+#include "core/balance/link_probe.h"
+
+#include "core/world/clock.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { UP_TAG = 401, DOWN_TAG = 402 };
+
+enum { HISTORY = 16 };
+
+/* A difference of two times below this is the clock's. */
+static const double RESOLUTION = 1e-7;
+
+/* The messages over a link, in turn: HIGH is the rank that has the link at its high end, LOW
+ * its neighbour above. Each message is sent as soon as the one before has come, whose
+ * acknowledgement it is. The first one says that both have arrived; after that each side sees one
+ * round of short messages, from its sending to its receiving, and one with the long message in it.
+ */
+typedef enum { LOW_READY, HIGH_ASKS, LOW_ANSWERS, HIGH_LONG, LOW_ASKS, HIGH_ANSWERS, TURNS } turn;
+
+/* The end of the link's sender. */
+static int sender_of(turn t)
+{
+    return t % 2 == 0 ? HALO_LINK_LOW : HALO_LINK_HIGH;
+}
+
+/* The turns whose round is measured at an end: from sending one to receiving the next. */
+static const turn SHORT_ROUND[HALO_LINK_ENDS] = {LOW_ASKS, HIGH_ASKS};
+static const turn LONG_ROUND[HALO_LINK_ENDS] = {LOW_ANSWERS, HIGH_LONG};
+
+/* One end of this rank's strip. */
+typedef struct {
+    int neighbour;
+    size_t bytes;
+    int64_t measured;       /* times */
+    double shorts[HISTORY]; /* seconds of a round, a ring */
+    double longs[HISTORY];
+
+    /* While a measurement lasts. */
+    turn next;
+    double sent; /* when the last message was */
+    MPI_Request sending;
+    char *room; /* [HALO_LINK_MOST_BYTES] to receive in */
+} link_end;
+
+struct halo_links {
+    halo_world *world;
+    link_end ends[HALO_LINK_ENDS];
+    char *zeros; /* [HALO_LINK_MOST_BYTES] to be sent */
+};
+
+halo_status halo_links_create(halo_links **out, halo_world *world)
+{
+    *out = NULL;
+    halo_links *links = calloc(1, sizeof *links);
+    if (links == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: links to neighbours");
+    }
+    links->world = world;
+    links->zeros = calloc(HALO_LINK_MOST_BYTES, 1);
+    bool complete = links->zeros != NULL;
+    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+        links->ends[end].neighbour = -1;
+        links->ends[end].room = malloc(HALO_LINK_MOST_BYTES);
+        complete = complete && links->ends[end].room != NULL;
+    }
+    if (!complete) {
+        halo_links_destroy(&links);
+        return halo_fail(HALO_MEMORY, "out of memory: %d messages of %d bytes", HALO_LINK_ENDS + 1,
+                         HALO_LINK_MOST_BYTES);
+    }
+    *out = links;
+    return HALO_OK;
+}
+
+void halo_links_destroy(halo_links **links)
+{
+    if (*links != NULL) {
+        for (int end = 0; end < HALO_LINK_ENDS; end++) {
+            free((*links)->ends[end].room);
+        }
+        free((*links)->zeros);
+        free(*links);
+        *links = NULL;
+    }
+}
+
+static bool is_link(const halo_links *links, int end)
+{
+    int neighbour = links->ends[end].neighbour;
+    return neighbour >= 0 && neighbour != halo_world_rank(links->world);
+}
+
+static int bytes_sent(const link_end *end)
+{
+    return end->bytes < HALO_LINK_MOST_BYTES ? (int)end->bytes : HALO_LINK_MOST_BYTES;
+}
+
+/* Send if it is this end's turn, then listen for the other side: `listening` is null when there is
+ * nothing more to come. */
+static halo_status go_on(halo_links *links, int which, MPI_Request *listening)
+{
+    /* With two strips that go round both neighbours are the same rank: the direction tells. */
+    int own_tag = which == HALO_LINK_HIGH ? UP_TAG : DOWN_TAG;
+    int their_tag = which == HALO_LINK_HIGH ? DOWN_TAG : UP_TAG;
+    MPI_Comm comm = halo_world_comm(links->world);
+    link_end *end = &links->ends[which];
+    *listening = MPI_REQUEST_NULL;
+    if (end->next < TURNS && sender_of(end->next) == which) {
+        HALO_TRY(halo_wait(links->world, 1, &end->sending)); /* has been answered already */
+        int bytes = end->next == HIGH_LONG ? bytes_sent(end) : 0;
+        end->sent = halo_seconds();
+        HALO_MPI_TRY(
+            MPI_Isend(links->zeros, bytes, MPI_BYTE, end->neighbour, own_tag, comm, &end->sending));
+        end->next++;
+    }
+    if (end->next < TURNS) {
+        HALO_MPI_TRY(MPI_Irecv(end->room, HALO_LINK_MOST_BYTES, MPI_BYTE, end->neighbour, their_tag,
+                               comm, listening));
+    }
+    return HALO_OK;
+}
+
+/* The message that was listened for has come. */
+static void take(link_end *end, int which)
+{
+    double round = halo_seconds() - end->sent;
+    turn answered = end->next - 1;
+    if (answered == SHORT_ROUND[which]) {
+        end->shorts[end->measured % HISTORY] = round;
+    } else if (answered == LONG_ROUND[which]) {
+        end->longs[end->measured % HISTORY] = round;
+    }
+    end->next++;
+}
+
+/* Messages of both ends are served in the order in which they come: no rank waits at one end while
+ * something could be done at the other, so that there is no order of ranks to lock. */
+static halo_status exchange(halo_links *links)
+{
+    MPI_Request listening[HALO_LINK_ENDS];
+    for (int which = 0; which < HALO_LINK_ENDS; which++) {
+        link_end *end = &links->ends[which];
+        end->next = is_link(links, which) ? LOW_READY : TURNS;
+        end->sending = MPI_REQUEST_NULL;
+        HALO_TRY(go_on(links, which, &listening[which]));
+    }
+    while (listening[HALO_LINK_LOW] != MPI_REQUEST_NULL ||
+           listening[HALO_LINK_HIGH] != MPI_REQUEST_NULL) {
+        int which, bytes;
+        HALO_TRY(halo_wait_any(links->world, HALO_LINK_ENDS, listening, &which, &bytes));
+        take(&links->ends[which], which);
+        HALO_TRY(go_on(links, which, &listening[which]));
+    }
+    for (int which = 0; which < HALO_LINK_ENDS; which++) {
+        HALO_TRY(halo_wait(links->world, 1, &links->ends[which].sending));
+    }
+    return HALO_OK;
+}
+
+halo_status halo_links_measure(halo_links *links, const int neighbours[HALO_LINK_ENDS],
+                               size_t bytes)
+{
+    for (int which = 0; which < HALO_LINK_ENDS; which++) {
+        link_end *end = &links->ends[which];
+        if (end->neighbour != neighbours[which] || end->bytes != bytes) {
+            end->neighbour = neighbours[which];
+            end->bytes = bytes;
+            end->measured = 0;
+        }
+    }
+    HALO_TRY(exchange(links));
+    for (int which = 0; which < HALO_LINK_ENDS; which++) {
+        links->ends[which].measured += is_link(links, which);
+    }
+    return HALO_OK;
+}
+
+static double least_of(const double *seconds, int64_t count)
+{
+    double least = seconds[0];
+    for (int64_t i = 1; i < count && i < HISTORY; i++) {
+        least = seconds[i] < least ? seconds[i] : least;
+    }
+    return least;
+}
+
+halo_link halo_links_of(const halo_links *links, int end)
+{
+    const link_end *e = &links->ends[end];
+    halo_link link = {.neighbour = e->neighbour};
+    if (e->measured > 0) {
+        double shorter = least_of(e->shorts, e->measured);
+        double longer = least_of(e->longs, e->measured) - shorter;
+        link.latency_seconds = shorter / 2;
+        link.bytes_per_second = longer > RESOLUTION ? bytes_sent(e) / longer : 0;
+    }
+    return link;
+}
+
+double halo_links_seconds(const halo_links *links)
+{
+    double slower = 0;
+    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+        halo_link link = halo_links_of(links, end);
+        double seconds = link.latency_seconds;
+        if (link.bytes_per_second > 0) {
+            seconds += (double)links->ends[end].bytes / link.bytes_per_second;
+        }
+        slower = seconds > slower ? seconds : slower;
+    }
+    return slower;
+}

@@ -1,0 +1,46 @@
+#ifndef HALOBEAT_CORE_BALANCE_LINK_PROBE_H
+#define HALOBEAT_CORE_BALANCE_LINK_PROBE_H
+
+#include "core/world/world.h"
+
+#include <stddef.h>
+
+/* How fast the links to the neighbouring strips are. A rank sends each neighbour a short message
+ * and a long one, both of which are acknowledged (as in the LB1/LB2 paper, which tells network
+ * delay and transfer speed apart by acknowledgements), at a time when nobody computes: right after
+ * a vote. The least of the last times counts, since an operating system only ever adds to them. */
+typedef struct halo_links halo_links;
+
+enum { HALO_LINK_LOW, HALO_LINK_HIGH, HALO_LINK_ENDS };
+
+/* Of a larger halo only so many bytes are sent: enough to know the speed. */
+enum { HALO_LINK_MOST_BYTES = 1 << 20 };
+
+typedef struct {
+    int neighbour;           /* rank, or -1; this rank itself is no link */
+    double latency_seconds;  /* one way; 0 if not measured */
+    double bytes_per_second; /* 0 if not known: too fast for what is sent */
+} halo_link;
+
+/* Local. HALO_MEMORY. */
+halo_status halo_links_create(halo_links **out, halo_world *world);
+
+/* Local. Accepts a pointer to NULL. */
+void halo_links_destroy(halo_links **links);
+
+/* Collective over the ranks that have neighbours. Measure once more, both links at the same time:
+ * three messages each way over each, one of them long. `neighbours` are the ranks of the strips
+ * below and above this one (-1: none; the rank itself, where it is its own), and name each other;
+ * with one that changes, or with another size, what was known of it is forgotten. `bytes` is the
+ * size of a halo, the same on both sides. HALO_MPI. */
+halo_status halo_links_measure(halo_links *links, const int neighbours[HALO_LINK_ENDS],
+                               size_t bytes);
+
+/* Local. */
+halo_link halo_links_of(const halo_links *links, int end);
+
+/* Local. Seconds that a halo of the last size takes to come over the slower of the links; 0 if
+ * there is none. */
+double halo_links_seconds(const halo_links *links);
+
+#endif

@@ -1,0 +1,108 @@
+#ifndef HALOBEAT_CORE_BEAT_BEAT_H
+#define HALOBEAT_CORE_BEAT_BEAT_H
+
+#include "core/beat/kernel.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
+#include "partition/cuts.h"
+
+/* The heartbeat: begin the exchange, step the interior, end the exchange, step the edges, vote,
+ * and again until nothing changes.
+ *
+ * A halo several times as deep as the kernel needs lasts for as many beats, so that messages and
+ * votes come that many times less often; in return each rank computes cells of its neighbours as
+ * well (the ghost expansion of C. H. Q. Ding and Y. He, 2001). Results are the same. */
+typedef struct halo_beat halo_beat;
+
+/* Zero-initialise it: 0 means the default. */
+typedef struct {
+    const char *vote;           /* a method of HALO_VOTE_LIST; allreduce */
+    const char *exchange;       /* a mode of HALO_EXCHANGE_LIST; p2p */
+    const char *corner_way;     /* of HALO_EXCHANGE_CORNERS_LIST */
+    const char *packing;        /* of HALO_EXCHANGE_PACKING_LIST; auto */
+    const void *kernel_options; /* handed to the kernel's create */
+    int depth;                  /* beats per exchange and vote: a sweep; 0 means 1. More than 1 in
+                                 * kernels with `advance` or with two copies of each field */
+
+    int64_t few; /* a beat that changes no more cells than so many, over all ranks, ends the run as
+                  * settled; 0: one that changes none. Kernels that settle */
+
+    int64_t first_beat; /* beats that were done before, by a run that this one goes on from:
+                         * they are counted along */
+
+    struct halo_balancing *balancing; /* moves the boundaries while it runs; NULL: they stay. Must
+                                       * outlive the run; see core/balance/balancing.h */
+
+    /* Called on every rank after each sweep with the beats done so far and the cells that the last
+     * of them changed over all ranks. If it returns true on any rank, all ranks stop after the next
+     * sweep: the wish rides on that sweep's vote, the next run's first if the run ends here. */
+    bool (*watch)(void *context, int64_t beats, int64_t changed);
+    void *context;
+} halo_beat_options;
+
+/* What one rank has done since its run was made. */
+typedef struct {
+    int64_t beats;
+    bool settled;          /* the last beat changed nothing anywhere, or no more than `few` cells */
+    bool stopped;          /* the last run ended because a rank wished it */
+    int64_t messages;      /* of the halo exchange, sent to other ranks */
+    int64_t bytes;         /* in them */
+    int64_t votes;         /* one a sweep */
+    int64_t vote_messages; /* as in halo_vote_counts: summed over ranks / votes is per vote */
+    int64_t vote_steps;    /* largest over ranks / votes is per vote */
+    double edge_seconds;   /* of computing: cells that had to wait for halos */
+    halo_clock clock;      /* compute, exchange, vote and wait, kept apart */
+} halo_beat_report;
+
+/* Collective. Makes the kernel's fields, all zero, for this rank's part of `partition`, strips or
+ * blocks, one per rank; `kernel` must outlive the run, `domain` and `partition` need not.
+ * HALO_ARGUMENT for a kernel or an option that makes no sense, HALO_RANKS for a halo deeper than a
+ * strip, HALO_MEMORY, HALO_MPI, and what the kernel's create returns; all ranks get the same. */
+halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_domain *domain,
+                             const halo_partition *partition, const halo_kernel *kernel,
+                             const halo_beat_options *options);
+
+/* Local. Accepts a pointer to NULL. */
+void halo_beat_destroy(halo_beat **beat);
+
+/* Local. Field `field` of the kernel as it is now: to be filled in before the first beat, and
+ * read after the last. Valid until the next run. */
+const halo_view *halo_beat_view(const halo_beat *beat, int field);
+
+/* Local. The kernel's own state, as its create made it; or NULL. */
+void *halo_beat_state(const halo_beat *beat);
+
+/* Local. Who owns what, as it is. Valid until the next run or move. */
+const halo_partition *halo_beat_partition(const halo_beat *beat);
+
+/* Local. The same of strips: rank r owns layers cuts[r] to cuts[r + 1] - 1. [ranks + 1]. */
+const int64_t *halo_beat_cuts(const halo_beat *beat);
+
+/* Collective. Beats until nothing changes, until a watcher stops it, or for `most` more beats (0:
+ * no limit, for kernels that settle); a last sweep may be shorter. The beats that are counted end
+ * with the first one that changed nothing anywhere (or `few` cells), also in the middle of a sweep.
+ * A failure on any rank, the kernel's included, rides on the vote: all ranks leave after the same
+ * sweep with the same status and message. With balancing, strips may change within it: views and
+ * cuts must be asked for anew. */
+halo_status halo_beat_run(halo_beat *beat, int64_t most);
+
+/* Collective, between runs. Other strips from now on: rank r owns layers cuts[r] to cuts[r + 1] - 1
+ * ([ranks + 1], from 0 to the domain's end, empty strips allowed; the same on all ranks). Cells go
+ * to their new owners; views must be asked for anew. Results do not depend on it. HALO_ARGUMENT for
+ * cuts that are not valid and HALO_RANKS for strips lower than the halo is deep: on all ranks, and
+ * the strips are then as they were. HALO_MEMORY and what the kernel's `moved` returns: on all
+ * ranks; the strips are as they were or as they should be, with their cells, and the run can go on.
+ * HALO_MPI: the cells are lost. */
+halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts);
+
+/* Collective, between runs. The same for any decomposition into one part per rank: strips may
+ * become blocks. */
+halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partition);
+
+/* Local. This rank wishes the run to stop, as if its watcher had said so after the last sweep. */
+void halo_beat_stop(halo_beat *beat);
+
+/* Local. */
+halo_beat_report halo_beat_reported(const halo_beat *beat);
+
+#endif

@@ -1,0 +1,136 @@
+#include "core/beat/halo_depth.h"
+
+#include "core/world/clock.h"
+#include "core/world/collect.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WARM_UP = 4, ROUNDS = 25, SIDES = 2 };
+
+static const double PICOSECONDS = 1e12; /* in a second */
+static const double LONGEST = 1e6;      /* seconds, that picoseconds may count in 64 bits */
+
+static double overhead(double waiting_seconds, double layer_seconds, int beats)
+{
+    return waiting_seconds / beats + (beats - 1) * layer_seconds;
+}
+
+int halo_depth_best(double waiting_seconds, double layer_seconds, int least, int most)
+{
+    if (!(waiting_seconds > 0)) {
+        return least;
+    }
+    double best = layer_seconds > 0 ? sqrt(waiting_seconds / layer_seconds) : most;
+    if (best >= most) {
+        return most;
+    }
+    if (best <= least) {
+        best = least;
+    }
+    /* The sum is convex, so that the best whole number is next to the best number. */
+    int beats = (int)best;
+    bool more = overhead(waiting_seconds, layer_seconds, beats + 1) <
+                overhead(waiting_seconds, layer_seconds, beats);
+    return more && beats < most ? beats + 1 : beats;
+}
+
+/* Cells of the narrowest part that is cut from others; INT64_MAX where nothing is. */
+static int64_t narrowest(const halo_partition *partition)
+{
+    int64_t least = INT64_MAX;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        for (int part = 0; part < partition->parts[axis] && partition->parts[axis] > 1; part++) {
+            int64_t cells = partition->cuts[axis][part + 1] - partition->cuts[axis][part];
+            least = cells > 0 && cells < least ? cells : least;
+        }
+    }
+    return least;
+}
+
+int halo_depth_usual(const halo_kernel *kernel, const halo_domain *domain,
+                     const halo_partition *partition, bool moves)
+{
+    enum { USUAL = 8, USUAL_OF_PLANES = 4, CELLS_A_LAYER = 16, ROOM_TO_SHRINK = 4 };
+    bool single = (kernel->in_place && kernel->advance == NULL) || kernel->beat != NULL;
+    int beats = single ? 1 : domain->axes == HALO_AXES ? USUAL_OF_PLANES : USUAL;
+    int64_t wanted = (int64_t)kernel->depth * CELLS_A_LAYER * (moves ? ROOM_TO_SHRINK : 1);
+    int64_t there = narrowest(partition);
+    while (beats > 1 && there / beats < wanted) {
+        beats /= 2;
+    }
+    return beats;
+}
+
+static int compare_seconds(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Half of the rounds took this or less: how long neighbours wait for a small message. */
+static halo_status measure(halo_world *world, double *latency)
+{
+    double seconds[ROUNDS];
+    int rank = halo_world_rank(world), neighbours = 0;
+    char out[SIDES] = {0}, in[SIDES];
+    halo_letter sent[SIDES], received[SIDES];
+    for (int round = -WARM_UP; round < ROUNDS; round++) {
+        neighbours = 0;
+        for (int other = rank - 1; other <= rank + 1; other += 2) {
+            if (other >= 0 && other < halo_world_ranks(world)) {
+                sent[neighbours] =
+                    (halo_letter){.rank = other, .data = &out[neighbours], .bytes = 1};
+                received[neighbours] =
+                    (halo_letter){.rank = other, .data = &in[neighbours], .bytes = 1};
+                neighbours++;
+            }
+        }
+        double begun = halo_seconds();
+        HALO_TRY(halo_swap(world, sent, neighbours, received, neighbours));
+        seconds[round < 0 ? 0 : round] = halo_seconds() - begun;
+    }
+    qsort(seconds, ROUNDS, sizeof *seconds, compare_seconds);
+    *latency = seconds[ROUNDS / 2];
+    return HALO_OK;
+}
+
+static int default_messages(int ranks)
+{
+    int levels = 0;
+    while (((int64_t)1 << levels) < ranks) {
+        levels++;
+    }
+    return 1 + 2 * levels;
+}
+
+static halo_status check(const halo_depth_costs *costs)
+{
+    if (costs->least < 1 || costs->most < costs->least || costs->messages < 0 ||
+        !(costs->layer_seconds >= 0 && costs->layer_seconds <= LONGEST)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "beats per exchange cannot be chosen from %d to %d for %d messages and %g"
+                         " seconds a layer; use 1 or more beats, and 0 to %g seconds",
+                         costs->least, costs->most, costs->messages, costs->layer_seconds, LONGEST);
+    }
+    return HALO_OK;
+}
+
+halo_status halo_depth_choose(halo_world *world, const halo_depth_costs *costs, int *beats)
+{
+    HALO_TRY(halo_agree(world, check(costs)));
+    *beats = costs->least;
+    if (halo_world_ranks(world) == 1 || costs->least == costs->most) {
+        return HALO_OK;
+    }
+    double latency;
+    HALO_TRY(measure(world, &latency));
+    int64_t largest[] = {(int64_t)(latency * PICOSECONDS),
+                         (int64_t)(costs->layer_seconds * PICOSECONDS)};
+    HALO_TRY(halo_max(world, largest, 2));
+    int messages =
+        costs->messages > 0 ? costs->messages : default_messages(halo_world_ranks(world));
+    *beats = halo_depth_best((double)messages * (double)largest[0], (double)largest[1],
+                             costs->least, costs->most);
+    return HALO_OK;
+}

@@ -1,0 +1,244 @@
+#include "core/balance/balancing.h"
+#include "core/beat/beat_internal.h"
+#include "core/move/redistribute.h"
+#include "core/world/collect.h"
+
+#include <string.h>
+
+/* Boundaries that move while the heart beats: strips in place, blocks into other fields. Of blocks,
+ * whole cut lines move, of one axis at a time. */
+
+/* ---- moving -----------------------------------------------------------------------------------
+ */
+
+static bool is_strips(const halo_partition *partition)
+{
+    return partition->parts[1] == 1 && partition->parts[2] == 1;
+}
+
+bool halo_beat_moves_in_place(const halo_beat *beat, const halo_partition *partition)
+{
+    return beat->options.balancing != NULL && partition->parts[0] > 1 && is_strips(partition);
+}
+
+/* A sweep for other parts, with the cells of this one. */
+static halo_status make_moved(halo_beat *beat, const halo_partition *partition, halo_sweep **out)
+{
+    halo_sweep *now = beat->sweep;
+    halo_sweep_options options = {.most_beats = now->most_beats,
+                                  .movable = halo_beat_moves_in_place(beat, partition),
+                                  .exchange = halo_beat_exchange_options(beat)};
+    HALO_TRY(halo_agree(beat->world, halo_sweep_create(out, beat->world, &beat->domain, partition,
+                                                       beat->kernel, &options)));
+    (*out)->state = now->state;
+    HALO_TRY(halo_sweep_connect(*out, partition, &options.exchange));
+    halo_clock inner = {0}; /* whoever moves has a clock of its own running */
+    for (int i = 0; i < now->field_count; i++) {
+        HALO_TRY(halo_redistribute(beat->world, now->fields[now->now][i], &beat->partition,
+                                   (*out)->fields[0][i], partition, &inner));
+    }
+    (*out)->clock = now->clock;
+    (*out)->edge_seconds = now->edge_seconds;
+    return HALO_OK;
+}
+
+/* Where fields cannot move, others are made. */
+static halo_status replace_sweep(halo_beat *beat, const halo_partition *partition)
+{
+    halo_sweep *moved = NULL;
+    halo_status status = make_moved(beat, partition, &moved);
+    if (status == HALO_OK) {
+        halo_sweep_destroy(&beat->sweep);
+        beat->sweep = moved;
+        moved = NULL;
+    }
+    halo_sweep_destroy(&moved);
+    return status;
+}
+
+/* What cannot fail on one rank alone, or leaves everything as it was. */
+static halo_status check_move(const halo_beat *beat, const halo_partition *partition,
+                              int64_t *fixed)
+{
+    int parts = halo_partition_parts(partition), ranks = halo_world_ranks(beat->world);
+    *fixed = !halo_sweep_is_movable(beat->sweep) || !is_strips(partition) ||
+             !is_strips(&beat->partition);
+    if (parts != ranks || !halo_partition_is_valid(partition, &beat->domain)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%d parts for %d ranks, or cuts that do not rise from 0 to the domain's "
+                         "end; use one part for each rank",
+                         parts, ranks);
+    }
+    if (beat->kernel->sides != NULL && partition->parts[1] > 1) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "blocks of kernel \"%s\" cannot move: its rows have a layout of their own; "
+            "use strips",
+            beat->kernel->name);
+    }
+    return halo_partition_check_depth(partition, beat->kernel->depth * beat->sweep->most_beats);
+}
+
+static halo_status tell_kernel(halo_beat *beat)
+{
+    halo_status status = HALO_OK;
+    if (beat->kernel->moved != NULL) {
+        status = beat->kernel->moved(beat->sweep->state, halo_beat_view(beat, 0));
+    }
+    return halo_agree(beat->world, status);
+}
+
+/* Cells and cuts change together; what fails after that leaves a run that can be looked at.
+ * `partition` becomes the run's. */
+static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_place,
+                           const char *how, double *bytes)
+{
+    int64_t messages = 0, sent = 0;
+    halo_sweep_count(beat->sweep, &messages, &sent);
+    HALO_TRY(in_place ? halo_sweep_move(beat->sweep, beat->partition.cuts[0], partition, how, bytes)
+                      : replace_sweep(beat, partition));
+    beat->past_messages += messages;
+    beat->past_bytes += sent;
+    halo_partition before = beat->partition;
+    beat->partition = *partition;
+    *partition = before;
+    if (in_place) {
+        HALO_TRY(halo_beat_connect(beat));
+    }
+    return tell_kernel(beat);
+}
+
+halo_status halo_beat_connect(halo_beat *beat)
+{
+    halo_exchange_options options = halo_beat_exchange_options(beat);
+    return halo_sweep_is_connected(beat->sweep)
+               ? HALO_OK
+               : halo_sweep_connect(beat->sweep, &beat->partition, &options);
+}
+
+/* Everything it takes is moving, agreements included. `partition` becomes the run's own. */
+static halo_status move(halo_beat *beat, halo_partition *partition, const char *how, double *bytes)
+{
+    int64_t fixed = 0;
+    *bytes = 0;
+    halo_stretch stretch = halo_clock_begin(beat->world);
+    halo_status status = halo_agree(beat->world, check_move(beat, partition, &fixed));
+    if (status == HALO_OK) {
+        status = halo_max(beat->world, &fixed, 1); /* in place everywhere or nowhere */
+    }
+    if (status == HALO_OK) {
+        status = move_to(beat, partition, fixed == 0, how, bytes);
+    }
+    halo_clock_end(&beat->sweep->clock, HALO_PHASE_MIGRATE, stretch, beat->world);
+    return status;
+}
+
+halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partition)
+{
+    double bytes;
+    if (halo_partition_equal(&beat->partition, partition)) {
+        return HALO_OK;
+    }
+    halo_partition copy = {0};
+    halo_status status = halo_agree(beat->world, halo_partition_copy(&copy, partition));
+    if (status == HALO_OK) {
+        status = move(beat, &copy, NULL, &bytes);
+    }
+    halo_partition_free(&copy);
+    return status;
+}
+
+halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts)
+{
+    halo_partition strips = {0};
+    int ranks = halo_world_ranks(beat->world);
+    halo_status status =
+        halo_agree(beat->world, halo_partition_with_cuts(&strips, &beat->domain, ranks, cuts));
+    if (status == HALO_OK) {
+        status = halo_beat_repartition(beat, &strips);
+    }
+    halo_partition_free(&strips);
+    return status;
+}
+
+/* ---- planning ---------------------------------------------------------------------------------
+ */
+
+/* Bytes of a halo, from what was sent since the last plan. */
+static size_t halo_bytes(halo_beat *beat)
+{
+    int64_t messages = beat->past_messages, bytes = beat->past_bytes, each = 0;
+    halo_sweep_count(beat->sweep, &messages, &bytes);
+    if (messages > beat->messages) {
+        each = (bytes - beat->bytes) / (messages - beat->messages);
+    }
+    beat->messages = messages;
+    beat->bytes = bytes;
+    return (size_t)each;
+}
+
+/* Of all the cells with one place on `axis`, over all ranks that share it. */
+static double layer_bytes(const halo_beat *beat, int axis)
+{
+    double bytes = 0;
+    for (int i = 0; i < beat->sweep->field_count; i++) {
+        bytes += beat->kernel->cell_bits[i] / 8.;
+    }
+    for (int other = 0; other < HALO_AXES; other++) {
+        bytes *= other == axis ? 1 : (double)beat->domain.n[other];
+    }
+    return bytes;
+}
+
+static halo_status plan(halo_beat *beat, int axis, int64_t left, bool *moves)
+{
+    int beats = beat->sweep->most_beats;
+    halo_measured measured;
+    halo_meter_take(beat->sweep->meter, &measured);
+    halo_balance_question question = {.beats_left = left,
+                                      .axis = axis,
+                                      .domain = &beat->domain,
+                                      .partition = &beat->partition,
+                                      .least_rows = (int64_t)beat->kernel->depth * beats,
+                                      .measured = &measured,
+                                      .row_bytes = layer_bytes(beat, axis),
+                                      .halo_bytes = halo_bytes(beat),
+                                      .exposed =
+                                          halo_sweep_overlaps(beat->sweep, beats) ? 0 : 1. / beats};
+    halo_stretch stretch = halo_clock_begin(beat->world);
+    halo_status status =
+        halo_balancing_plan(beat->options.balancing, &question, beat->planned.cuts[axis], moves);
+    halo_clock_end(&beat->sweep->clock, HALO_PHASE_BALANCE, stretch, beat->world);
+    return status;
+}
+
+static void copy_cuts(int64_t *to, const halo_partition *from, int axis)
+{
+    memcpy(to, from->cuts[axis], ((size_t)from->parts[axis] + 1) * sizeof *to);
+}
+
+static halo_status move_as_planned(halo_beat *beat, int axis)
+{
+    halo_balancing *balancing = beat->options.balancing;
+    double begun = halo_seconds(), bytes;
+    copy_cuts(beat->left, &beat->partition, axis);
+    HALO_TRY(move(beat, &beat->planned, halo_balancing_migrate(balancing), &bytes));
+    return halo_balancing_moved(balancing, beat->left, beat->partition.cuts[axis],
+                                beat->partition.parts[axis], halo_seconds() - begun, bytes);
+}
+
+halo_status halo_beat_balance(halo_beat *beat, int64_t left)
+{
+    halo_balancing *balancing = beat->options.balancing;
+    bool moves = false;
+    if (balancing == NULL || !halo_balancing_is_due(balancing) ||
+        !halo_meter_has_measured(beat->sweep->meter)) {
+        return HALO_OK;
+    }
+    int axis = halo_balancing_axis(balancing, &beat->partition);
+    for (int other = 0; other < HALO_AXES; other++) {
+        copy_cuts(beat->planned.cuts[other], &beat->partition, other);
+    }
+    HALO_TRY(plan(beat, axis, left, &moves));
+    return moves ? move_as_planned(beat, axis) : HALO_OK;
+}

@@ -1,0 +1,321 @@
+#include "core/beat/superstep.h"
+
+#include "base/numbers.h"
+#include "core/move/migrate.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static halo_status check_kernel(const halo_kernel *kernel, int most_beats)
+{
+    if (kernel->name == NULL || (kernel->step == NULL && kernel->advance == NULL) ||
+        kernel->cell_bits[0] == 0 || kernel->depth < 0 || kernel->sums < 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the table of kernel \"%s\" needs a name, a step function and the cell"
+                         " size of at least one field, and no negative numbers",
+                         kernel->name != NULL ? kernel->name : "");
+    }
+    if (kernel->sides != NULL && kernel->advance == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "kernel \"%s\" has sides of its own, which only kernels that advance can",
+                         kernel->name);
+    }
+    if (kernel->advance != NULL && !kernel->in_place) {
+        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" advances in place but does not say so",
+                         kernel->name);
+    }
+    if (most_beats > 1 && kernel->in_place && kernel->advance == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "kernel \"%s\" works in place and cannot do %d beats per exchange; use 1",
+                         kernel->name, most_beats);
+    }
+    if ((int64_t)kernel->depth * most_beats > INT_MAX) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%d beats per exchange of kernel \"%s\" need a halo deeper than the limit"
+                         " of %d cells; use fewer",
+                         most_beats, kernel->name, INT_MAX);
+    }
+    return HALO_OK;
+}
+
+static void look_at_fields(halo_sweep *sweep)
+{
+    for (int copy = 0; copy < sweep->copies; copy++) {
+        for (int i = 0; i < sweep->field_count; i++) {
+            sweep->views[copy][i] = *halo_field_view(sweep->fields[copy][i]);
+        }
+    }
+}
+
+static halo_status create_fields(halo_sweep *sweep, const halo_domain *domain,
+                                 const halo_box *owned, const halo_sweep_options *options)
+{
+    const halo_kernel *kernel = sweep->kernel;
+    const char *mode = options->exchange.mode;
+    halo_field_wishes wishes = {.movable = options->movable,
+                                .shared = mode != NULL && strcmp(mode, "shared") == 0,
+                                .no_sides = kernel->sides != NULL};
+    for (int copy = 0; copy < sweep->copies; copy++) {
+        for (int i = 0; i < sweep->field_count; i++) {
+            HALO_TRY(halo_field_create_with(&sweep->fields[copy][i], domain, owned,
+                                            kernel->cell_bits[i], kernel->depth * sweep->most_beats,
+                                            &wishes));
+        }
+    }
+    look_at_fields(sweep);
+    return HALO_OK;
+}
+
+static halo_box domain_box(const halo_sweep *sweep)
+{
+    halo_box box = {{0}, {0}};
+    memcpy(box.n, halo_field_domain(sweep->fields[0][0])->n, sizeof box.n);
+    return box;
+}
+
+static double row_cells(const halo_box *box)
+{
+    return (double)box->n[1] * (double)box->n[2];
+}
+
+/* For simulated machines. */
+static double flops_of_rows(const void *context, int64_t lo, int64_t hi, int64_t beat, int beats)
+{
+    const halo_sweep *sweep = context;
+    const halo_kernel *kernel = sweep->kernel;
+    const halo_box *owned = &sweep->views[0][0].owned, domain = domain_box(sweep);
+    double flops = 0;
+    if (kernel->row_flops == NULL) {
+        double per_cell = kernel->flops > 0 ? kernel->flops : 1;
+        return per_cell * (double)(hi - lo) * beats * row_cells(owned) * sweep->row_share;
+    }
+    for (int64_t b = beat; b < beat + beats; b++) {
+        for (int64_t y = lo; y < hi; y++) {
+            flops += kernel->row_flops(sweep->state, owned->lo[0] + y, b);
+        }
+    }
+    return flops * sweep->row_share * row_cells(owned) / row_cells(&domain);
+}
+
+static int neighbour(const halo_sweep *sweep, const halo_domain *domain,
+                     const halo_partition *partition, int axis, int end)
+{
+    int step[HALO_AXES] = {0};
+    step[axis] = end == HALO_LOW ? -1 : 1;
+    return halo_partition_neighbour(partition, domain, halo_world_rank(sweep->world), step);
+}
+
+/* Halos along axis 0 and along axes that are cut come with the exchange, deep enough for all of its
+ * beats. Other axes wrap at each beat. */
+static void look_around(halo_sweep *sweep, const halo_domain *domain,
+                        const halo_partition *partition)
+{
+    int rank = halo_world_rank(sweep->world);
+    bool blocks = false;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        bool deep = axis == 0 || partition->parts[axis] > 1;
+        sweep->wraps[axis] = !deep && domain->periodic[axis];
+        for (int end = HALO_LOW; end < HALO_ENDS; end++) {
+            int next = neighbour(sweep, domain, partition, axis, end);
+            sweep->others[axis][end] = next >= 0 && next != rank;
+            sweep->widens[axis][end] = next >= 0 && deep;
+            blocks = blocks || (axis > 0 && sweep->others[axis][end]);
+        }
+    }
+    /* Blocks' halos may come one axis after the other, so that also those from the part itself are
+     * there only in the end. */
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        for (int end = HALO_LOW; end < HALO_ENDS; end++) {
+            sweep->waits[axis][end] = sweep->others[axis][end] ||
+                                      (blocks && (sweep->widens[axis][end] || sweep->wraps[axis]));
+        }
+    }
+    sweep->owned = halo_partition_box(partition, rank);
+    memset(sweep->owned.lo, 0, sizeof sweep->owned.lo);
+    sweep->row_share = 1;
+}
+
+/* A sweep with room for what its beats need to know. */
+static halo_status allocate(halo_sweep **out, const halo_kernel *kernel, int most_beats)
+{
+    HALO_TRY(check_kernel(kernel, most_beats));
+    halo_sweep *sweep = calloc(1, sizeof *sweep);
+    *out = sweep;
+    if (sweep != NULL) {
+        sweep->changed = calloc((size_t)most_beats, sizeof *sweep->changed);
+        sweep->outer = calloc(2 * (size_t)most_beats, sizeof *sweep->outer);
+    }
+    if (sweep == NULL || sweep->changed == NULL || sweep->outer == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: sweeps of %d beats", most_beats);
+    }
+    sweep->middle = sweep->outer + most_beats;
+    sweep->kernel = kernel;
+    sweep->most_beats = most_beats;
+    sweep->copies = kernel->in_place ? 1 : HALO_SWEEP_COPIES;
+    while (sweep->field_count < HALO_KERNEL_FIELDS && kernel->cell_bits[sweep->field_count] != 0) {
+        sweep->field_count++;
+    }
+    return HALO_OK;
+}
+
+static halo_status make(halo_sweep **out, halo_world *world, const halo_domain *domain,
+                        const halo_partition *partition, const halo_kernel *kernel,
+                        const halo_sweep_options *options)
+{
+    HALO_TRY(allocate(out, kernel, options->most_beats));
+    halo_sweep *sweep = *out;
+    sweep->world = world;
+    look_around(sweep, domain, partition);
+    halo_box owned = halo_partition_box(partition, halo_world_rank(world));
+    HALO_TRY(create_fields(sweep, domain, &owned, options));
+    HALO_TRY(halo_meter_create(&sweep->meter, world));
+    halo_meter_set_rows(sweep->meter, owned.n[0]);
+    halo_meter_set_flops(sweep->meter, flops_of_rows, sweep);
+    if (!options->movable) {
+        halo_meter_ignore_blocks(sweep->meter);
+    }
+    return HALO_OK;
+}
+
+halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_domain *domain,
+                              const halo_partition *partition, const halo_kernel *kernel,
+                              const halo_sweep_options *options)
+{
+    *out = NULL;
+    halo_status status = make(out, world, domain, partition, kernel, options);
+    if (status != HALO_OK) {
+        halo_sweep_destroy(out);
+    }
+    return status;
+}
+
+static void disconnect(halo_sweep *sweep)
+{
+    for (int copy = 0; copy < HALO_SWEEP_COPIES; copy++) {
+        halo_exchange_destroy(&sweep->exchanges[copy]);
+    }
+}
+
+halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partition,
+                               const halo_exchange_options *options)
+{
+    halo_exchange_options wanted = *options;
+    wanted.corners = sweep->kernel->corners || sweep->most_beats > 1;
+    wanted.sides = sweep->kernel->sides;
+    wanted.sides_state = sweep->state;
+    /* Then what is sent from one copy is overwritten only after the other one's exchange. */
+    wanted.lasting = sweep->copies > 1 && sweep->most_beats == 1;
+    disconnect(sweep);
+    for (int copy = 0; copy < sweep->copies; copy++) {
+        HALO_TRY(halo_exchange_create(&sweep->exchanges[copy], sweep->world, partition,
+                                      sweep->fields[copy], sweep->field_count, &wanted));
+    }
+    return HALO_OK;
+}
+
+bool halo_sweep_is_movable(const halo_sweep *sweep)
+{
+    bool movable = true;
+    for (int copy = 0; copy < sweep->copies; copy++) {
+        for (int i = 0; i < sweep->field_count; i++) {
+            movable = movable && halo_field_is_movable(sweep->fields[copy][i]);
+        }
+    }
+    return movable;
+}
+
+/* Fresh memory is touched now, where it is counted as moving, and not by the next sweep, where it
+ * would make the rank look slow. */
+static void touch_layers(const halo_field *field, int64_t lo, int64_t hi)
+{
+    enum { PAGE = 4096 };
+    if (lo >= hi) {
+        return;
+    }
+    volatile char *byte = halo_field_layer(field, lo);
+    const volatile char *end = halo_field_layer(field, hi - 1);
+    for (; byte <= end; byte += PAGE) {
+        *byte = *byte;
+    }
+}
+
+/* The copy that the next sweep writes first goes along. */
+static void move_other_copy(halo_sweep *sweep, const halo_box *before, const halo_box *owned)
+{
+    int64_t was_end = before->lo[0] + before->n[0], end = owned->lo[0] + owned->n[0];
+    for (int i = 0; sweep->copies > 1 && i < sweep->field_count; i++) {
+        halo_field *other = sweep->fields[sweep->copies - 1 - sweep->now][i];
+        halo_field_move(other, owned);
+        touch_layers(other, owned->lo[0], halo_smaller(end, before->lo[0]));
+        touch_layers(other, halo_larger(owned->lo[0], was_end), end);
+    }
+}
+
+halo_status halo_sweep_move(halo_sweep *sweep, const int64_t *cuts, const halo_partition *partition,
+                            const char *how, double *bytes)
+{
+    halo_field *const *now = sweep->fields[sweep->now];
+    halo_box before = halo_field_view(now[0])->owned;
+    halo_box owned = halo_partition_box(partition, halo_world_rank(sweep->world));
+    halo_clock inner = {0}; /* whoever moves has a clock of its own running */
+    HALO_TRY(halo_migrate_in_place(sweep->world, now, sweep->field_count, cuts, partition->cuts[0],
+                                   how, &inner, bytes));
+    disconnect(sweep);
+    move_other_copy(sweep, &before, &owned);
+    look_at_fields(sweep);
+    look_around(sweep, halo_field_domain(now[0]), partition);
+    halo_meter_set_rows(sweep->meter, owned.n[0]);
+    return HALO_OK;
+}
+
+bool halo_sweep_is_connected(const halo_sweep *sweep)
+{
+    bool connected = true;
+    for (int copy = 0; copy < sweep->copies; copy++) {
+        connected = connected && sweep->exchanges[copy] != NULL;
+    }
+    return connected;
+}
+
+void halo_sweep_count(const halo_sweep *sweep, int64_t *messages, int64_t *bytes)
+{
+    for (int copy = 0; halo_sweep_is_connected(sweep) && copy < sweep->copies; copy++) {
+        halo_exchange_counts counts = halo_exchange_count(sweep->exchanges[copy]);
+        *messages += counts.messages;
+        *bytes += counts.bytes;
+    }
+}
+
+void halo_sweep_destroy(halo_sweep **out)
+{
+    halo_sweep *sweep = *out;
+    if (sweep == NULL) {
+        return;
+    }
+    disconnect(sweep);
+    for (int copy = 0; copy < HALO_SWEEP_COPIES; copy++) {
+        for (int i = 0; i < HALO_KERNEL_FIELDS; i++) {
+            halo_field_destroy(&sweep->fields[copy][i]);
+        }
+    }
+    halo_meter_destroy(&sweep->meter);
+    free(sweep->changed);
+    free(sweep->outer);
+    free(sweep);
+    *out = NULL;
+}
+
+void halo_sweep_note(halo_sweep *sweep, halo_status status)
+{
+    if (status != HALO_OK && sweep->failure == HALO_OK) {
+        sweep->failure = status;
+        if (halo_last_message()[0] == '\0') { /* a kernel's author may have forgotten it */
+            halo_fail(status, "kernel \"%s\" failed without saying why: %s (%d)",
+                      sweep->kernel->name, halo_status_text(status), (int)status);
+        }
+        snprintf(sweep->message, sizeof sweep->message, "%s", halo_last_message());
+    }
+}

@@ -1,0 +1,286 @@
+#include "core/beat/superstep.h"
+
+#include "base/numbers.h"
+#include "core/field/wrap.h"
+#include "partition/tiles.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* A sweep of a kernel that is stepped, from one copy of the cells to the other.
+ *
+ * Cells in the halo are computed as their owners do, each beat those that the beats to come still
+ * read: the last beat none, the one before it one halo of the kernel, and so on. These are the
+ * outer boxes. The middle ones are what can be computed while messages are on their way, in tiles
+ * that stay in the cache: each beat at least one halo of the kernel less than the one before, and
+ * none of those cells that are being sent, which the second beat would overwrite. The rim around
+ * them follows, beat by beat: what the middle has written two beats ahead is never what the rim
+ * still reads. */
+
+/* Bytes of cache for tiles, where the system does not tell. */
+static const size_t USUAL_CACHE = (size_t)1 << 20;
+
+typedef struct {
+    halo_sweep *sweep;
+    int64_t done;
+    int beats;
+    int64_t first, end;    /* rows of the stretch at hand */
+    bool wraps[HALO_AXES]; /* axes whose halos are copied after each beat */
+} stepping;
+
+/* ---- which cells ------------------------------------------------------------------------------
+ */
+
+static halo_box outer_box(const halo_sweep *sweep, int64_t layers)
+{
+    halo_box box = sweep->owned;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int64_t low = sweep->widens[axis][HALO_LOW] ? layers : 0;
+        int64_t high = sweep->widens[axis][HALO_HIGH] ? layers : 0;
+        box.lo[axis] -= low;
+        box.n[axis] += low + high;
+    }
+    return box;
+}
+
+/* Layers that a beat leaves alone where it has to wait. */
+static int64_t rim_layers(const halo_sweep *sweep, int beat)
+{
+    int64_t depth = sweep->kernel->depth, sent = depth * sweep->most_beats;
+    return beat == 0 ? depth : sent + (beat - 1) * depth;
+}
+
+/* Nothing where a kernel wants all of its cells after the exchange. */
+static halo_box middle_box(const halo_sweep *sweep, const halo_box *outer, int64_t layers)
+{
+    halo_box box = *outer;
+    bool empty = sweep->kernel->whole;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int64_t end = box.lo[axis] + box.n[axis];
+        if (sweep->waits[axis][HALO_LOW]) {
+            box.lo[axis] = layers;
+        }
+        if (sweep->waits[axis][HALO_HIGH]) {
+            end = sweep->owned.n[axis] - layers;
+        }
+        box.n[axis] = end - box.lo[axis];
+        empty = empty || box.n[axis] <= 0;
+    }
+    return empty ? (halo_box){.lo = {0}} : box;
+}
+
+static void lay_boxes(halo_sweep *sweep, int beats)
+{
+    bool empty = halo_box_cells(&sweep->owned) == 0;
+    for (int i = 0; i < beats; i++) {
+        int64_t depth = sweep->kernel->depth;
+        sweep->outer[i] = empty ? sweep->owned : outer_box(sweep, (beats - 1 - i) * depth);
+        sweep->middle[i] = middle_box(sweep, &sweep->outer[i], rim_layers(sweep, i));
+    }
+}
+
+double halo_sweep_extra_rows(const halo_sweep *sweep, int beats)
+{
+    double row = (double)sweep->owned.n[1] * (double)sweep->owned.n[2], extra = 0;
+    for (int i = 0; i < beats && row > 0; i++) {
+        int64_t cells = halo_box_cells(&sweep->outer[i]) - halo_box_cells(&sweep->owned);
+        extra += (double)cells / row;
+    }
+    return extra;
+}
+
+/* ---- a box at a beat --------------------------------------------------------------------------
+ */
+
+/* Pieces are for kernels that go from one copy to the other: what is in place may have an order of
+ * its own. */
+static bool takes_pieces(const stepping *at)
+{
+    return at->beats == 1 && !at->sweep->kernel->whole && !at->sweep->kernel->in_place;
+}
+
+/* In pieces where the meter looks at blocks of rows. */
+static void step_pieces(const stepping *at, halo_step *step, const halo_box *todo)
+{
+    halo_sweep *sweep = at->sweep;
+    int64_t end = todo->lo[0] + todo->n[0];
+    for (int64_t lo = todo->lo[0], hi; lo < end && sweep->failure == HALO_OK; lo = hi) {
+        hi = takes_pieces(at) ? halo_meter_piece_end(sweep->meter, lo, end) : end;
+        step->todo = *todo;
+        step->todo.lo[0] = lo;
+        step->todo.n[0] = hi - lo;
+        halo_sweep_note(sweep, sweep->kernel->step(step));
+        if (hi < end) {
+            halo_meter_mark(sweep->meter, lo, hi);
+        }
+    }
+}
+
+static void step_cells(const stepping *at, int beat, const halo_box *todo, int64_t *changed)
+{
+    halo_sweep *sweep = at->sweep;
+    if (halo_box_cells(todo) > 0 && sweep->failure == HALO_OK) {
+        halo_step step = {.in = sweep->views[(sweep->now + beat) % sweep->copies],
+                          .out = sweep->views[(sweep->now + beat + 1) % sweep->copies],
+                          .beat = at->done + beat,
+                          .state = sweep->state,
+                          .meter = sweep->meter};
+        step_pieces(at, &step, todo);
+        *changed += step.changed;
+    }
+}
+
+/* On axes that are not cut the halo of the cells just written is copied, as it is at an exchange.
+ */
+static void wrap_cells(const stepping *at, int beat, const halo_box *written)
+{
+    halo_sweep *sweep = at->sweep;
+    int copy = (sweep->now + beat + 1) % sweep->copies;
+    for (int i = 0; (at->wraps[1] || at->wraps[2]) && i < sweep->field_count; i++) {
+        halo_wrap_box(sweep->fields[copy][i], at->wraps, written, sweep->kernel->depth);
+    }
+}
+
+/* Cells of the halo count for their owners. */
+static void step_box(void *context, int beat, const halo_box *todo)
+{
+    const stepping *at = context;
+    halo_sweep *sweep = at->sweep;
+    int before[HALO_AXES], after[HALO_AXES];
+    int64_t beyond = 0, uncounted = 0;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int64_t over = todo->lo[axis] + todo->n[axis] - sweep->owned.n[axis];
+        before[axis] = (int)halo_larger(0, -todo->lo[axis]);
+        after[axis] = (int)halo_larger(0, over);
+        beyond += before[axis] + after[axis];
+    }
+    if (beyond == 0) {
+        step_cells(at, beat, todo, &sweep->changed[beat]);
+    } else {
+        halo_box inside, outside[HALO_EDGES];
+        int count = halo_box_peel(todo, before, after, &inside, outside);
+        step_cells(at, beat, &inside, &sweep->changed[beat]);
+        for (int i = 0; i < count; i++) {
+            step_cells(at, beat, &outside[i], &uncounted);
+        }
+    }
+    if (beat + 1 < at->beats) {
+        wrap_cells(at, beat, todo);
+    }
+}
+
+/* ---- all of them ------------------------------------------------------------------------------
+ */
+
+static void begin_stretch(stepping *at, halo_stretch *stretch, const halo_box *box, int beat,
+                          int beats, double cells)
+{
+    halo_sweep *sweep = at->sweep;
+    double row = (double)sweep->owned.n[1] * (double)sweep->owned.n[2];
+    at->first = box->lo[0];
+    at->end = box->lo[0] + box->n[0];
+    sweep->row_share = cells / ((double)box->n[0] * beats * row);
+    *stretch = halo_clock_begin(sweep->world);
+    halo_meter_begin(sweep->meter, at->first, at->end, at->done + beat, beats);
+}
+
+static void end_stretch(stepping *at, halo_stretch stretch)
+{
+    halo_meter_end(at->sweep->meter);
+    halo_clock_end(&at->sweep->clock, HALO_PHASE_COMPUTE, stretch, at->sweep->world);
+}
+
+static void mark_rows(void *context, int64_t lo, int64_t hi)
+{
+    const stepping *at = context;
+    halo_meter_mark(at->sweep->meter, halo_larger(lo, at->first), halo_smaller(hi, at->end));
+}
+
+static size_t cell_bytes(const halo_sweep *sweep)
+{
+    size_t bits = 0;
+    for (int i = 0; i < sweep->field_count; i++) {
+        bits += (size_t)sweep->kernel->cell_bits[i];
+    }
+    return (bits * (size_t)sweep->copies + 7) / 8;
+}
+
+static size_t cache_bytes(void)
+{
+    long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bytes > 0 ? (size_t)bytes / 2 : USUAL_CACHE / 2;
+}
+
+static void step_middle(stepping *at)
+{
+    halo_sweep *sweep = at->sweep;
+    halo_tiles tiles = {.beats = at->beats, .depth = sweep->kernel->depth, .boxes = sweep->middle};
+    halo_tile_visitor visitor = {
+        .compute = step_box, .pass = at->beats > 1 ? mark_rows : NULL, .context = at};
+    double cells = 0;
+    /* Where the middle keeps away from a halo, so must copies into it: cells may be arriving. */
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        at->wraps[axis] = sweep->wraps[axis] && !sweep->waits[axis][HALO_LOW];
+    }
+    for (int i = 0; i < at->beats; i++) {
+        cells += (double)halo_box_cells(&sweep->middle[i]);
+    }
+    if (cells > 0) {
+        halo_stretch stretch;
+        if (at->beats > 1) {
+            halo_tiles_choose(&tiles, &sweep->middle[0], sweep->views[0][0].axes, cell_bytes(sweep),
+                              cache_bytes(), sweep->wraps);
+        }
+        begin_stretch(at, &stretch, &sweep->middle[0], 0, at->beats, cells);
+        halo_tiles_walk(&tiles, &visitor);
+        end_stretch(at, stretch);
+    }
+}
+
+/* What lies between the middle and the outer box of a beat. */
+static int rim(const halo_sweep *sweep, int beat, halo_box rest[HALO_EDGES])
+{
+    const halo_box *outer = &sweep->outer[beat], *middle = &sweep->middle[beat];
+    int before[HALO_AXES], after[HALO_AXES];
+    if (halo_box_cells(middle) == 0) {
+        rest[0] = *outer;
+        return halo_box_cells(outer) > 0;
+    }
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        before[axis] = (int)(middle->lo[axis] - outer->lo[axis]);
+        after[axis] = (int)(outer->lo[axis] + outer->n[axis] - middle->lo[axis] - middle->n[axis]);
+    }
+    halo_box inside;
+    return halo_box_peel(outer, before, after, &inside, rest);
+}
+
+static void step_rim(stepping *at)
+{
+    halo_sweep *sweep = at->sweep;
+    double before = sweep->clock.seconds[HALO_PHASE_COMPUTE];
+    memcpy(at->wraps, sweep->wraps, sizeof at->wraps);
+    for (int beat = 0; beat < at->beats; beat++) {
+        halo_box rest[HALO_EDGES];
+        int count = rim(sweep, beat, rest);
+        for (int i = 0; i < count; i++) {
+            halo_stretch stretch;
+            begin_stretch(at, &stretch, &rest[i], beat, 1, (double)halo_box_cells(&rest[i]));
+            step_box(at, beat, &rest[i]);
+            end_stretch(at, stretch);
+        }
+    }
+    if (!sweep->kernel->whole) {
+        sweep->edge_seconds += sweep->clock.seconds[HALO_PHASE_COMPUTE] - before;
+    }
+}
+
+void halo_sweep_step(halo_sweep *sweep, int64_t done, int beats)
+{
+    stepping at = {.sweep = sweep, .done = done, .beats = beats};
+    lay_boxes(sweep, beats);
+    halo_sweep_exchange(sweep, halo_exchange_begin);
+    step_middle(&at);
+    halo_sweep_exchange(sweep, halo_exchange_end);
+    step_rim(&at);
+    sweep->now = (sweep->now + beats) % sweep->copies;
+}

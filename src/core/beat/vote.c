@@ -1,0 +1,333 @@
+#include "core/beat/vote.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESULT_TAG = 201, ANSWER_TAG = 202, COORDINATOR = 0 };
+
+/* On the wire a packet is preceded by the steps the message depends on. */
+enum { WIRE_STEPS, WIRE_PACKET };
+
+typedef struct {
+    const char *name;
+    void (*connect)(halo_vote *vote); /* fill in senders and parent */
+    halo_status (*post)(halo_vote *vote);
+    halo_status (*collect)(halo_vote *vote);
+} vote_method;
+
+struct halo_vote {
+    halo_world *world;
+    const vote_method *method;
+    int entries; /* of a wire packet */
+    int64_t *mine;
+    int64_t *total;
+    int64_t *results;      /* [senders * entries]: what this rank receives to add up */
+    int64_t *copies;       /* [senders * entries]: answers on their way down */
+    int *senders;          /* [ranks] who sends to this rank */
+    int sender_count;      /* all ranks at the coordinator, children in the tree */
+    int parent;            /* in the tree; -1 at its root */
+    MPI_Request *requests; /* [ranks] one per sender, for results, then for answers */
+    MPI_Request sent, answer;
+    bool posted;
+    halo_vote_counts counts;
+};
+
+static halo_status send_packet(halo_vote *vote, const int64_t *wire, int to, int tag,
+                               MPI_Request *request)
+{
+    HALO_MPI_TRY(MPI_Isend(wire, vote->entries, MPI_INT64_T, to, tag, halo_world_comm(vote->world),
+                           request));
+    vote->counts.messages++;
+    return HALO_OK;
+}
+
+static halo_status receive_packet(halo_vote *vote, int64_t *wire, int from, int tag,
+                                  MPI_Request *request)
+{
+    HALO_MPI_TRY(MPI_Irecv(wire, vote->entries, MPI_INT64_T, from, tag,
+                           halo_world_comm(vote->world), request));
+    return HALO_OK;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Receives first, so that what arrives finds its place. */
+static halo_status post_receives(halo_vote *vote)
+{
+    for (int i = 0; i < vote->sender_count; i++) {
+        HALO_TRY(receive_packet(vote, vote->results + (size_t)i * (size_t)vote->entries,
+                                vote->senders[i], RESULT_TAG, &vote->requests[i]));
+    }
+    return HALO_OK;
+}
+
+/* Wait for the results and add them to the total, in a fixed order. Each takes a step of this
+ * rank, after those it depends on. */
+static halo_status add_results(halo_vote *vote)
+{
+    HALO_TRY(halo_wait(vote->world, vote->sender_count, vote->requests));
+    for (int i = 0; i < vote->sender_count; i++) {
+        const int64_t *wire = vote->results + (size_t)i * (size_t)vote->entries;
+        vote->total[WIRE_STEPS] = later(vote->total[WIRE_STEPS], wire[WIRE_STEPS]) + 1;
+        for (int k = WIRE_PACKET; k < vote->entries; k++) {
+            vote->total[k] += wire[k];
+        }
+    }
+    return HALO_OK;
+}
+
+/* Send the total to the senders, the last one first: in the tree it has the most ranks below. */
+static halo_status send_answers(halo_vote *vote)
+{
+    for (int i = vote->sender_count - 1; i >= 0; i--) {
+        int64_t *wire = vote->copies + (size_t)i * (size_t)vote->entries;
+        memcpy(wire, vote->total, (size_t)vote->entries * sizeof *wire);
+        HALO_TRY(send_packet(vote, wire, vote->senders[i], ANSWER_TAG, &vote->requests[i]));
+        vote->total[WIRE_STEPS]++; /* the next one leaves a step later */
+    }
+    return HALO_OK;
+}
+
+static void connect_allreduce(halo_vote *vote)
+{
+    vote->sender_count = 0;
+}
+
+static halo_status post_allreduce(halo_vote *vote)
+{
+    HALO_MPI_TRY(MPI_Iallreduce(vote->mine, vote->total, vote->entries, MPI_INT64_T, MPI_SUM,
+                                halo_world_comm(vote->world), &vote->answer));
+    return HALO_OK;
+}
+
+static halo_status collect_allreduce(halo_vote *vote)
+{
+    return halo_wait(vote->world, 1, &vote->answer);
+}
+
+/* A binomial tree: a rank's parent lacks its lowest set bit, its children have one lower bit more.
+ */
+static void connect_tree(halo_vote *vote)
+{
+    int rank = halo_world_rank(vote->world), ranks = halo_world_ranks(vote->world);
+    for (int bit = 1; bit < ranks && (rank & bit) == 0; bit *= 2) {
+        if (rank + bit < ranks) {
+            vote->senders[vote->sender_count++] = rank + bit;
+        }
+    }
+    vote->parent = rank > 0 ? rank & (rank - 1) : -1;
+}
+
+/* Inner nodes of the tree can send only what their children have sent them. */
+static halo_status post_tree(halo_vote *vote)
+{
+    memcpy(vote->total, vote->mine, (size_t)vote->entries * sizeof *vote->total);
+    HALO_TRY(post_receives(vote));
+    if (vote->parent >= 0 && vote->sender_count == 0) {
+        return send_packet(vote, vote->mine, vote->parent, RESULT_TAG, &vote->sent);
+    }
+    return HALO_OK;
+}
+
+static halo_status collect_tree(halo_vote *vote)
+{
+    HALO_TRY(add_results(vote));
+    if (vote->parent >= 0) {
+        if (vote->sender_count > 0) {
+            memcpy(vote->mine, vote->total, (size_t)vote->entries * sizeof *vote->mine);
+            HALO_TRY(send_packet(vote, vote->mine, vote->parent, RESULT_TAG, &vote->sent));
+        }
+        HALO_TRY(receive_packet(vote, vote->total, vote->parent, ANSWER_TAG, &vote->answer));
+        HALO_TRY(halo_wait(vote->world, 1, &vote->answer));
+        HALO_TRY(halo_wait(vote->world, 1, &vote->sent));
+        vote->total[WIRE_STEPS]++;
+    }
+    HALO_TRY(send_answers(vote));
+    return halo_wait(vote->world, vote->sender_count, vote->requests);
+}
+
+static void connect_workers(halo_vote *vote)
+{
+    int ranks = halo_world_ranks(vote->world);
+    vote->sender_count = halo_world_rank(vote->world) == COORDINATOR ? ranks : 0;
+    for (int r = 0; r < vote->sender_count; r++) {
+        vote->senders[r] = r;
+    }
+}
+
+static halo_status post_result(halo_vote *vote)
+{
+    memset(vote->total, 0, (size_t)vote->entries * sizeof *vote->total);
+    HALO_TRY(post_receives(vote));
+    return send_packet(vote, vote->mine, COORDINATOR, RESULT_TAG, &vote->sent);
+}
+
+static void connect_coordinator(halo_vote *vote)
+{
+    connect_workers(vote);
+}
+
+static halo_status post_coordinator(halo_vote *vote)
+{
+    return post_result(vote);
+}
+
+/* The answer goes to `mine`, which is free once the result is sent: the coordinator's own worker
+ * receives while the total is still being sent to others. */
+static halo_status collect_coordinator(halo_vote *vote)
+{
+    HALO_TRY(add_results(vote));
+    HALO_TRY(halo_wait(vote->world, 1, &vote->sent));
+    HALO_TRY(receive_packet(vote, vote->mine, COORDINATOR, ANSWER_TAG, &vote->answer));
+    HALO_TRY(send_answers(vote));
+    HALO_TRY(halo_wait(vote->world, 1, &vote->answer));
+    HALO_TRY(halo_wait(vote->world, vote->sender_count, vote->requests));
+    memcpy(vote->total, vote->mine, (size_t)vote->entries * sizeof *vote->total);
+    vote->total[WIRE_STEPS]++;
+    return HALO_OK;
+}
+
+static void connect_broadcast(halo_vote *vote)
+{
+    connect_workers(vote);
+}
+
+static halo_status post_broadcast(halo_vote *vote)
+{
+    return post_result(vote);
+}
+
+/* The broadcast is started here on every rank, not in post: collective calls must come in the
+ * same order everywhere, and the coordinator cannot start it earlier. */
+static halo_status collect_broadcast(halo_vote *vote)
+{
+    HALO_TRY(add_results(vote));
+    HALO_MPI_TRY(MPI_Ibcast(vote->total, vote->entries, MPI_INT64_T, COORDINATOR,
+                            halo_world_comm(vote->world), &vote->answer));
+    vote->counts.messages += halo_world_rank(vote->world) == COORDINATOR;
+    HALO_TRY(halo_wait(vote->world, 1, &vote->answer));
+    HALO_TRY(halo_wait(vote->world, 1, &vote->sent));
+    vote->total[WIRE_STEPS]++;
+    return HALO_OK;
+}
+
+static const vote_method methods[] = {
+#define METHOD_ENTRY(name, help) {#name, connect_##name, post_##name, collect_##name},
+    HALO_VOTE_LIST(METHOD_ENTRY)
+#undef METHOD_ENTRY
+};
+
+static const vote_method *find_method(const char *name)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        if (name == NULL || strcmp(methods[i].name, name) == 0) {
+            return &methods[i];
+        }
+    }
+    return NULL;
+}
+
+/* Packets and requests; a rank may hear from all others. */
+static halo_status allocate(halo_vote *vote)
+{
+    size_t ranks = (size_t)halo_world_ranks(vote->world), entries = (size_t)vote->entries;
+    vote->senders = malloc(ranks * sizeof(int));
+    vote->requests = malloc(ranks * sizeof(MPI_Request));
+    vote->mine = calloc(entries, sizeof(int64_t));
+    vote->total = calloc(entries, sizeof(int64_t));
+    bool good = vote->senders != NULL && vote->requests != NULL && vote->mine != NULL &&
+                vote->total != NULL;
+    if (good) {
+        vote->method->connect(vote);
+        size_t numbers = ((size_t)vote->sender_count + 1) * entries;
+        vote->results = calloc(numbers, sizeof(int64_t));
+        vote->copies = calloc(numbers, sizeof(int64_t));
+        good = vote->results != NULL && vote->copies != NULL;
+    }
+    return good ? HALO_OK
+                : halo_fail(HALO_MEMORY, "out of memory: a vote of %d numbers", vote->entries);
+}
+
+static halo_status create(halo_vote **out, halo_world *world, const char *name, int sums)
+{
+    const vote_method *method = find_method(name);
+    if (method == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "unknown vote \"%s\"; use allreduce, tree, coordinator or broadcast",
+                         name);
+    }
+    if (sums < 0) {
+        return halo_fail(HALO_ARGUMENT, "a vote carries 0 or more sums, not %d", sums);
+    }
+    halo_vote *vote = calloc(1, sizeof *vote);
+    if (vote == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a vote");
+    }
+    vote->world = world;
+    vote->method = method;
+    vote->entries = WIRE_PACKET + HALO_VOTE_SUMS + sums;
+    vote->parent = -1;
+    vote->sent = vote->answer = MPI_REQUEST_NULL;
+    *out = vote;
+    return allocate(vote);
+}
+
+halo_status halo_vote_create(halo_vote **out, halo_world *world, const char *method, int sums)
+{
+    *out = NULL;
+    halo_status status = halo_agree(world, create(out, world, method, sums));
+    if (status != HALO_OK) {
+        halo_vote_destroy(out);
+    }
+    return status;
+}
+
+void halo_vote_destroy(halo_vote **vote)
+{
+    if (*vote != NULL) {
+        free((*vote)->senders);
+        free((*vote)->requests);
+        free((*vote)->mine);
+        free((*vote)->total);
+        free((*vote)->results);
+        free((*vote)->copies);
+        free(*vote);
+        *vote = NULL;
+    }
+}
+
+halo_status halo_vote_post(halo_vote *vote, const int64_t *packet)
+{
+    if (vote->posted) {
+        return halo_fail(HALO_ARGUMENT, "a vote was posted twice; collect it first");
+    }
+    vote->mine[WIRE_STEPS] = 0;
+    memcpy(vote->mine + WIRE_PACKET, packet,
+           (size_t)(vote->entries - WIRE_PACKET) * sizeof *packet);
+    HALO_TRY(vote->method->post(vote));
+    vote->posted = true;
+    return HALO_OK;
+}
+
+halo_status halo_vote_collect(halo_vote *vote, int64_t *packet)
+{
+    if (!vote->posted) {
+        return halo_fail(HALO_ARGUMENT, "a vote was collected that has not been posted");
+    }
+    vote->posted = false;
+    HALO_TRY(vote->method->collect(vote));
+    memcpy(packet, vote->total + WIRE_PACKET,
+           (size_t)(vote->entries - WIRE_PACKET) * sizeof *packet);
+    vote->counts.votes++;
+    vote->counts.steps += vote->total[WIRE_STEPS];
+    return HALO_OK;
+}
+
+halo_vote_counts halo_vote_count(const halo_vote *vote)
+{
+    return vote->counts;
+}

@@ -1,0 +1,58 @@
+#ifndef HALOBEAT_CORE_BEAT_VOTE_H
+#define HALOBEAT_CORE_BEAT_VOTE_H
+
+#include "core/world/world.h"
+
+/* Deciding together whether to go on. One packet of numbers is summed over all ranks, and
+ * whatever has to be decided or added up rides on it: one reduction a beat.
+ *
+ * Methods after G. R. Andrews, Foundations of Multithreaded, Parallel, and Distributed
+ * Programming (2000), section 9.2; P is the number of ranks. The coordinator is rank 0, which is
+ * a worker as well and sends itself messages like any other. */
+typedef struct halo_vote halo_vote;
+
+#define HALO_VOTE_LIST(X)                                                            \
+    X(allreduce, "MPI's own reduction")                                              \
+    X(tree, "up and down a binomial tree: 2 ceil(log2 P) steps, 2 (P - 1) messages") \
+    X(coordinator, "each result to rank 0, an answer to each: 2 P messages")         \
+    X(broadcast, "each result to rank 0, one broadcast to all: P + 1 messages")
+
+/* A packet: these entries, then the kernel's sums. */
+enum {
+    HALO_VOTE_CHANGED, /* cells that changed; none anywhere may end the run */
+    HALO_VOTE_FAILED,  /* 1 if this rank failed: the number of ranks that did */
+    HALO_VOTE_STOP,    /* 1 if this rank wants to stop: the number of ranks that do */
+    HALO_VOTE_SUMS     /* the first of the kernel's sums */
+};
+
+/* What one rank has sent in all its votes. A broadcast counts as one message, of rank 0.
+ *
+ * messages: the sum over ranks, divided by votes, is the number per vote; it is 0 with allreduce,
+ * whose messages are MPI's own and unknown.
+ * steps: the longest chain of messages that depend on each other or share a rank, up to this
+ * rank's answer; the largest over ranks, divided by votes, is the number per vote; 0 likewise. */
+typedef struct {
+    int64_t votes;
+    int64_t messages;
+    int64_t steps;
+} halo_vote_counts;
+
+/* Collective. `method` is a name of the list above, or NULL for "allreduce"; a packet has
+ * HALO_VOTE_SUMS + `sums` numbers. HALO_ARGUMENT for an unknown method; HALO_MEMORY. */
+halo_status halo_vote_create(halo_vote **out, halo_world *world, const char *method, int sums);
+
+/* Local; not between post and collect. Accepts a pointer to NULL. */
+void halo_vote_destroy(halo_vote **vote);
+
+/* Collective, does not wait. Gives this rank's packet, which is copied. */
+halo_status halo_vote_post(halo_vote *vote, const int64_t *packet);
+
+/* Collective. Waits, through halo_wait, for the sums over all ranks. A rank may post its next
+ * packet at once: messages of one pair of ranks do not overtake each other, and every receive
+ * names its sender. */
+halo_status halo_vote_collect(halo_vote *vote, int64_t *packet);
+
+/* Local. */
+halo_vote_counts halo_vote_count(const halo_vote *vote);
+
+#endif

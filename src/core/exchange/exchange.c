@@ -1,0 +1,291 @@
+#include "core/exchange/exchange.h"
+
+#include "core/exchange/exchange_internal.h"
+#include "core/field/wrap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static bool is_listed(const char *name, const char *const *names, size_t count)
+{
+    bool listed = name == NULL;
+    for (size_t i = 0; i < count && !listed; i++) {
+        listed = strcmp(names[i], name) == 0;
+    }
+    return listed;
+}
+
+halo_status halo_exchange_check(const halo_exchange_options *options)
+{
+#define FIRST_NAME(name, help)        #name,
+#define FIRST_WORD(name, help)        " " #name
+#define SECOND_NAME(code, name, help) name,
+#define SECOND_WORD(code, name, help) " " name
+#define LENGTH(names)                 (sizeof(names) / sizeof((names)[0]))
+    static const char *const mode_names[] = {HALO_EXCHANGE_LIST(FIRST_NAME)};
+    static const char *const corner_names[] = {HALO_EXCHANGE_CORNERS_LIST(FIRST_NAME)};
+    static const char *const packing_names[] = {HALO_EXCHANGE_PACKING_LIST(SECOND_NAME)};
+    if (options == NULL) {
+        return HALO_OK;
+    }
+    if (!is_listed(options->mode, mode_names, LENGTH(mode_names))) {
+        return halo_fail(HALO_ARGUMENT,
+                         "unknown exchange mode \"%s\"; use one of" HALO_EXCHANGE_LIST(FIRST_WORD),
+                         options->mode);
+    }
+    if (!is_listed(options->corner_way, corner_names, LENGTH(corner_names))) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "corners cannot travel by \"%s\"; use one of" HALO_EXCHANGE_CORNERS_LIST(FIRST_WORD),
+            options->corner_way);
+    }
+    if (!is_listed(options->packing, packing_names, LENGTH(packing_names))) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "unknown packing \"%s\"; use one of" HALO_EXCHANGE_PACKING_LIST(SECOND_WORD),
+            options->packing);
+    }
+    return HALO_OK;
+#undef FIRST_NAME
+#undef FIRST_WORD
+#undef SECOND_NAME
+#undef SECOND_WORD
+#undef LENGTH
+}
+
+static bool same_box(const halo_box *a, const halo_box *b)
+{
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        if (a->n[axis] != b->n[axis] || (a->n[axis] > 0 && a->lo[axis] != b->lo[axis])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Rows with sides of their own: one cell of axis 1 for each rank beside another. */
+static halo_status check_sides(const halo_partition *partition, halo_field *const *fields,
+                               int count)
+{
+    for (int i = 0; i < count; i++) {
+        const halo_view *view = halo_field_view(fields[i]);
+        int64_t columns = halo_field_domain(fields[i])->n[1];
+        if (view->axes != 2 || view->side_depth != 0 || columns != partition->parts[1]) {
+            return halo_fail(HALO_ARGUMENT,
+                             "field %d of an exchange with sides needs 2 axes, no halo cells along"
+                             " axis 1, and a cell there for each of %d parts",
+                             i, partition->parts[1]);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status check_arguments(const halo_world *world, const halo_partition *partition,
+                                   halo_field *const *fields, int count,
+                                   const halo_exchange_options *options)
+{
+    HALO_TRY(halo_exchange_check(options));
+    if (halo_exchange_find_mode(options->mode) == NULL) {
+        return halo_fail(HALO_ARGUMENT, "halos cannot be exchanged in mode \"%s\" here; use p2p",
+                         options->mode);
+    }
+    int ranks = halo_world_ranks(world);
+    const int *parts = partition->parts;
+    if (halo_partition_parts(partition) != ranks) {
+        return halo_fail(HALO_ARGUMENT,
+                         "an exchange among %d ranks needs as many parts, not %d x %d x %d", ranks,
+                         parts[0], parts[1], parts[2]);
+    }
+    halo_box mine = halo_partition_box(partition, halo_world_rank(world));
+    for (int i = 0; i < count; i++) {
+        const halo_view *view = halo_field_view(fields[i]);
+        if (!same_box(&view->owned, &mine)) {
+            return halo_fail(HALO_ARGUMENT, "field %d of an exchange is not this rank's part", i);
+        }
+        if (view->cell_bits == HALO_BIT && parts[view->axes - 1] > 1) {
+            return halo_fail(HALO_ARGUMENT,
+                             "field %d of an exchange has bit-packed rows, which cannot be cut into"
+                             " %d parts; cut other axes",
+                             i, parts[view->axes - 1]);
+        }
+    }
+    return options->sides != NULL ? check_sides(partition, fields, count) : HALO_OK;
+}
+
+static halo_status check_depth(const halo_exchange *exchange, const halo_partition *partition)
+{
+    int depth[HALO_AXES] = {0};
+    for (int i = 0; i < exchange->field_count; i++) {
+        const halo_view *view = halo_field_view(exchange->fields[i]);
+        for (int axis = 0; axis < HALO_AXES; axis++) {
+            int own = axis == 0 ? view->depth : view->side_depth;
+            depth[axis] = own > depth[axis] ? own : depth[axis];
+        }
+    }
+    return halo_partition_check_depths(partition, depth);
+}
+
+/* ---- making and unmaking --------------------------------------------------------------------- */
+
+static halo_status fill_in(halo_exchange *exchange, const halo_partition *partition,
+                           halo_field *const *fields, int count)
+{
+    exchange->owned = halo_partition_box(partition, halo_world_rank(exchange->world));
+    exchange->fields = malloc(((size_t)count + 1) * sizeof(halo_field *));
+    if (exchange->fields == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: an exchange of %d fields", count);
+    }
+    for (int i = 0; i < count; i++) {
+        exchange->fields[i] = fields[i];
+    }
+    exchange->field_count = count;
+    if (count > 0) {
+        exchange->domain = *halo_field_domain(fields[0]);
+    }
+    HALO_TRY(check_depth(exchange, partition));
+    HALO_TRY(halo_exchange_plan(exchange, partition));
+    HALO_TRY(halo_exchange_lay_out(exchange));
+    return halo_exchange_make_messages(exchange);
+}
+
+static halo_status create(halo_exchange **out, halo_world *world, const halo_partition *partition,
+                          halo_field *const *fields, int count,
+                          const halo_exchange_options *options)
+{
+    HALO_TRY(check_arguments(world, partition, fields, count, options));
+    halo_exchange *exchange = calloc(1, sizeof *exchange);
+    if (exchange == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: an exchange");
+    }
+    *out = exchange;
+    exchange->world = world;
+    exchange->options = *options;
+    exchange->mode = halo_exchange_find_mode(options->mode);
+    return fill_in(exchange, partition, fields, count);
+}
+
+halo_status halo_exchange_create(halo_exchange **out, halo_world *world,
+                                 const halo_partition *partition, halo_field *const *fields,
+                                 int count, const halo_exchange_options *options)
+{
+    *out = NULL;
+    halo_exchange_options defaults = {0};
+    halo_status status =
+        create(out, world, partition, fields, count, options != NULL ? options : &defaults);
+    status = halo_agree(world, status);
+    if (status == HALO_OK && (*out)->mode->prepare != NULL) {
+        status = halo_agree(world, (*out)->mode->prepare(*out));
+    }
+    if (status != HALO_OK) {
+        halo_exchange_destroy(out);
+    }
+    return status;
+}
+
+void halo_exchange_destroy(halo_exchange **out)
+{
+    halo_exchange *exchange = *out;
+    if (exchange != NULL) {
+        if (exchange->mode->release != NULL) {
+            exchange->mode->release(exchange);
+        }
+        halo_exchange_free_parcels(exchange);
+        free(exchange->messages);
+        free(exchange->requests);
+        free(exchange->transfers);
+        free(exchange->fields);
+        free(exchange);
+        *out = NULL;
+    }
+}
+
+/* ---- use ------------------------------------------------------------------------------------- */
+
+/* Axis 0 takes along the halos of the others: they come first. */
+static void wrap_layers(const halo_exchange *exchange)
+{
+    bool wraps = exchange->domain.periodic[0] && !exchange->cut[0];
+    for (int i = 0; wraps && i < exchange->field_count; i++) {
+        halo_wrap_outer(exchange->fields[i]);
+    }
+}
+
+/* Halos that are copies of this rank's own cells. */
+static void wrap_own(const halo_exchange *exchange)
+{
+    bool wraps[HALO_AXES];
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        wraps[axis] = exchange->domain.periodic[axis] && !exchange->cut[axis];
+    }
+    halo_box all = {.n = {exchange->owned.n[0], exchange->owned.n[1], exchange->owned.n[2]}};
+    if (halo_box_cells(&all) == 0) {
+        return;
+    }
+    for (int i = 0; i < exchange->field_count; i++) {
+        int depth = halo_field_view(exchange->fields[i])->side_depth;
+        halo_wrap_box(exchange->fields[i], wraps, &all, depth);
+    }
+    wrap_layers(exchange);
+}
+
+static halo_status start_phase(halo_exchange *exchange, int phase)
+{
+    halo_exchange_pack(exchange, phase);
+    return exchange->mode->start(exchange, phase);
+}
+
+halo_status halo_exchange_begin(halo_exchange *exchange)
+{
+    if (exchange->begun) {
+        return halo_fail(HALO_ARGUMENT, "an exchange was begun twice; end it first");
+    }
+    wrap_own(exchange);
+    if (exchange->phase_count > 0) {
+        HALO_TRY(start_phase(exchange, 0));
+    }
+    exchange->begun = true;
+    exchange->counts.exchanges += exchange->each.exchanges;
+    exchange->counts.messages += exchange->each.messages;
+    exchange->counts.bytes += exchange->each.bytes;
+    return HALO_OK;
+}
+
+halo_status halo_exchange_end(halo_exchange *exchange)
+{
+    if (!exchange->begun) {
+        return halo_fail(HALO_ARGUMENT, "an exchange was ended that has not begun");
+    }
+    exchange->begun = false;
+    for (int phase = 0; phase < exchange->phase_count; phase++) {
+        HALO_TRY(exchange->mode->finish(exchange, phase));
+        halo_exchange_unpack(exchange, phase);
+        if (phase + 1 < exchange->phase_count) {
+            HALO_TRY(start_phase(exchange, phase + 1));
+        }
+    }
+    /* Rows bring their sides along only now that they have them. */
+    if (exchange->options.sides != NULL && halo_box_cells(&exchange->owned) > 0) {
+        wrap_layers(exchange);
+    }
+    return HALO_OK;
+}
+
+int halo_exchange_split(const halo_exchange *exchange, int depth, halo_box *interior,
+                        halo_box edges[HALO_EDGES])
+{
+    halo_box local = exchange->owned;
+    int before[HALO_AXES], after[HALO_AXES];
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        local.lo[axis] = 0;
+        before[axis] = exchange->others[axis][0] ? depth : 0;
+        after[axis] = exchange->others[axis][1] ? depth : 0;
+    }
+    return halo_box_peel(&local, before, after, interior, edges);
+}
+
+halo_exchange_counts halo_exchange_count(const halo_exchange *exchange)
+{
+    return exchange->counts;
+}

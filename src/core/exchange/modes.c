@@ -1,0 +1,176 @@
+#include "core/exchange/exchange_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* MPI counts are ints; larger halos travel in pieces. */
+static const size_t PIECE = (size_t)1 << 30;
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+static void add_message(halo_exchange *exchange, halo_exchange_message message)
+{
+    if (exchange->messages != NULL) {
+        exchange->messages[exchange->message_count] = message;
+    }
+    exchange->message_count++;
+}
+
+static void add_transfer(halo_exchange *exchange, const halo_transfer *transfer, int way)
+{
+    const halo_parcel *parcel = &transfer->parcels[way];
+    halo_exchange_message message = {.data = parcel->data,
+                                     .count = 1,
+                                     .type = parcel->type,
+                                     .peer = transfer->peer,
+                                     .tag = transfer->tags[way],
+                                     .sending = way == HALO_EXCHANGE_OUT};
+    if (parcel->type != MPI_DATATYPE_NULL) {
+        add_message(exchange, message);
+        return;
+    }
+    message.type = MPI_BYTE;
+    for (size_t done = 0; done < parcel->bytes; done += PIECE) {
+        message.data = parcel->data + done;
+        message.count = (int)(parcel->bytes - done < PIECE ? parcel->bytes - done : PIECE);
+        add_message(exchange, message);
+    }
+}
+
+/* Receives first: what arrives finds its place. Tags of what comes fall where those of what goes
+ * rise, so that going backwards within a field brings both into the same order. */
+static void add_phase(halo_exchange *exchange, halo_exchange_phase *phase)
+{
+    phase->first_message = exchange->message_count;
+    int end = phase->first_transfer + phase->transfers;
+    for (int first = phase->first_transfer, next; first < end; first = next) {
+        int field = exchange->transfers[first].field;
+        for (next = first; next < end && exchange->transfers[next].field == field;) {
+            next++;
+        }
+        for (int i = next - 1; i >= first; i--) {
+            add_transfer(exchange, &exchange->transfers[i], HALO_EXCHANGE_IN);
+        }
+    }
+    phase->receives = exchange->message_count - phase->first_message;
+    for (int i = phase->first_transfer; i < end; i++) {
+        add_transfer(exchange, &exchange->transfers[i], HALO_EXCHANGE_OUT);
+    }
+    phase->messages = exchange->message_count - phase->first_message;
+}
+
+static void add_messages(halo_exchange *exchange)
+{
+    exchange->message_count = 0;
+    for (int phase = 0; phase < exchange->phase_count; phase++) {
+        add_phase(exchange, &exchange->phases[phase]);
+    }
+}
+
+halo_status halo_exchange_make_messages(halo_exchange *exchange)
+{
+    add_messages(exchange);
+    size_t room = (size_t)exchange->message_count + 1;
+    exchange->messages = malloc(room * sizeof(halo_exchange_message));
+    exchange->requests = malloc(room * sizeof(MPI_Request));
+    if (exchange->messages == NULL || exchange->requests == NULL) {
+        exchange->message_count = 0;
+        return halo_fail(HALO_MEMORY, "out of memory: %zu halo messages", room);
+    }
+    add_messages(exchange);
+    for (int i = 0; i < exchange->message_count; i++) {
+        exchange->requests[i] = MPI_REQUEST_NULL;
+        exchange->each.messages += exchange->messages[i].sending;
+    }
+    for (int i = 0; i < exchange->transfer_count; i++) {
+        exchange->each.bytes += (int64_t)exchange->transfers[i].parcels[HALO_EXCHANGE_OUT].bytes;
+    }
+    exchange->each.exchanges = 1;
+    return HALO_OK;
+}
+
+static halo_status wait_for_messages(halo_exchange *exchange, int phase)
+{
+    const halo_exchange_phase *p = &exchange->phases[phase];
+    return halo_wait(exchange->world, p->messages, exchange->requests + p->first_message);
+}
+
+/* ---- p2p ------------------------------------------------------------------------------------- */
+
+halo_status halo_exchange_start_message(halo_exchange *exchange, int i)
+{
+    MPI_Comm comm = halo_world_comm(exchange->world);
+    const halo_exchange_message *m = &exchange->messages[i];
+    MPI_Request *request = &exchange->requests[i];
+    if (m->sending) {
+        HALO_MPI_TRY(MPI_Isend(m->data, m->count, m->type, m->peer, m->tag, comm, request));
+    } else {
+        HALO_MPI_TRY(MPI_Irecv(m->data, m->count, m->type, m->peer, m->tag, comm, request));
+    }
+    return HALO_OK;
+}
+
+static halo_status start_p2p(halo_exchange *exchange, int phase)
+{
+    const halo_exchange_phase *p = &exchange->phases[phase];
+    for (int i = p->first_message; i < p->first_message + p->messages; i++) {
+        HALO_TRY(halo_exchange_start_message(exchange, i));
+    }
+    return HALO_OK;
+}
+
+/* ---- persistent ------------------------------------------------------------------------------ */
+
+static halo_status prepare_persistent(halo_exchange *exchange)
+{
+    MPI_Comm comm = halo_world_comm(exchange->world);
+    for (int i = 0; i < exchange->message_count; i++) {
+        const halo_exchange_message *m = &exchange->messages[i];
+        MPI_Request *request = &exchange->requests[i];
+        if (m->sending) {
+            HALO_MPI_TRY(MPI_Send_init(m->data, m->count, m->type, m->peer, m->tag, comm, request));
+        } else {
+            HALO_MPI_TRY(MPI_Recv_init(m->data, m->count, m->type, m->peer, m->tag, comm, request));
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status start_persistent(halo_exchange *exchange, int phase)
+{
+    const halo_exchange_phase *p = &exchange->phases[phase];
+    if (p->messages > 0) {
+        HALO_MPI_TRY(MPI_Startall(p->messages, exchange->requests + p->first_message));
+    }
+    return HALO_OK;
+}
+
+static void release_persistent(halo_exchange *exchange)
+{
+    for (int i = 0; i < exchange->message_count; i++) {
+        if (exchange->requests[i] != MPI_REQUEST_NULL) {
+            MPI_Request_free(&exchange->requests[i]);
+        }
+    }
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static const halo_exchange_mode modes[] = {
+    {"p2p", NULL, start_p2p, wait_for_messages, NULL},
+    {"persistent", prepare_persistent, start_persistent, wait_for_messages, release_persistent},
+    {"neighbour", halo_exchange_prepare_neighbour, halo_exchange_start_neighbour,
+     halo_exchange_finish_neighbour, halo_exchange_release_neighbour},
+    {"shared", halo_exchange_prepare_shared, halo_exchange_start_shared,
+     halo_exchange_finish_shared, halo_exchange_release_shared},
+};
+
+const halo_exchange_mode *halo_exchange_find_mode(const char *name)
+{
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        if (name == NULL || strcmp(modes[i].name, name) == 0) {
+            return &modes[i];
+        }
+    }
+    return NULL;
+}

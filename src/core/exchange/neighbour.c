@@ -1,0 +1,147 @@
+#include "core/exchange/exchange_internal.h"
+
+#include <stdlib.h>
+
+/* A phase as one collective among neighbours. MPI knows them as edges of a graph, one for each
+ * message: those between the same two ranks are told apart by their order alone, which is that of
+ * their tags on both sides. */
+
+#ifdef HALOBEAT_SIMGRID
+halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange)
+{
+    (void)exchange;
+    return halo_fail(HALO_ARGUMENT, "simulated machines have no collectives among neighbours; use "
+                                    "another exchange mode, such as p2p");
+}
+
+halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase)
+{
+    (void)exchange;
+    (void)phase;
+    return halo_fail(HALO_ARGUMENT, "simulated machines have no collectives among neighbours");
+}
+
+halo_status halo_exchange_finish_neighbour(halo_exchange *exchange, int phase)
+{
+    return halo_exchange_start_neighbour(exchange, phase);
+}
+
+void halo_exchange_release_neighbour(halo_exchange *exchange)
+{
+    (void)exchange;
+}
+#else
+typedef struct {
+    MPI_Comm comms[HALO_AXES];       /* of each phase */
+    MPI_Request requests[HALO_AXES]; /* of each phase */
+    /* Of each message, in the exchange's order. */
+    int *peers;
+    int *counts;
+    MPI_Aint *places;
+    MPI_Datatype *types;
+} neighbour_state;
+
+static void free_state(neighbour_state *state)
+{
+    if (state != NULL) {
+        free(state->peers);
+        free(state->counts);
+        free(state->places);
+        free(state->types);
+        free(state);
+    }
+}
+
+static halo_status allocate(neighbour_state **out, int messages)
+{
+    size_t room = (size_t)messages + 1;
+    neighbour_state *state = calloc(1, sizeof *state);
+    if (state != NULL) {
+        state->peers = malloc(room * sizeof *state->peers);
+        state->counts = malloc(room * sizeof *state->counts);
+        state->places = malloc(room * sizeof *state->places);
+        state->types = malloc(room * sizeof *state->types);
+    }
+    if (state == NULL || state->peers == NULL || state->counts == NULL || state->places == NULL ||
+        state->types == NULL) {
+        free_state(state);
+        return halo_fail(HALO_MEMORY, "out of memory: %d halo messages among neighbours", messages);
+    }
+    for (int phase = 0; phase < HALO_AXES; phase++) {
+        state->comms[phase] = MPI_COMM_NULL;
+        state->requests[phase] = MPI_REQUEST_NULL;
+    }
+    *out = state;
+    return HALO_OK;
+}
+
+/* Open MPI's MPI_UNWEIGHTED is the address 2, which GCC takes for an array that is too small. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstringop-overread"
+#endif
+/* Collective. */
+static halo_status connect(const halo_exchange *exchange, int phase, neighbour_state *state)
+{
+    const halo_exchange_phase *p = &exchange->phases[phase];
+    const int *in = state->peers + p->first_message, *out = in + p->receives;
+    MPI_Comm *comm = &state->comms[phase];
+    HALO_MPI_TRY(MPI_Dist_graph_create_adjacent(halo_world_comm(exchange->world), p->receives, in,
+                                                MPI_UNWEIGHTED, p->messages - p->receives, out,
+                                                MPI_UNWEIGHTED, MPI_INFO_NULL, 0, comm));
+    MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+    return HALO_OK;
+}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
+halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange)
+{
+    neighbour_state *state = NULL;
+    halo_status status = allocate(&state, exchange->message_count);
+    exchange->mode_state = state; /* to be released also where another rank has none */
+    HALO_TRY(halo_agree(exchange->world, status));
+    for (int i = 0; i < exchange->message_count; i++) {
+        const halo_exchange_message *m = &exchange->messages[i];
+        state->peers[i] = m->peer;
+        state->counts[i] = m->count;
+        state->types[i] = m->type;
+        HALO_MPI_TRY(MPI_Get_address(m->data, &state->places[i]));
+    }
+    for (int phase = 0; phase < exchange->phase_count; phase++) {
+        HALO_TRY(connect(exchange, phase, state));
+    }
+    return HALO_OK;
+}
+
+halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase)
+{
+    neighbour_state *state = exchange->mode_state;
+    const halo_exchange_phase *p = &exchange->phases[phase];
+    int in = p->first_message, out = in + p->receives;
+    HALO_MPI_TRY(MPI_Ineighbor_alltoallw(MPI_BOTTOM, state->counts + out, state->places + out,
+                                         state->types + out, MPI_BOTTOM, state->counts + in,
+                                         state->places + in, state->types + in, state->comms[phase],
+                                         &state->requests[phase]));
+    return HALO_OK;
+}
+
+halo_status halo_exchange_finish_neighbour(halo_exchange *exchange, int phase)
+{
+    neighbour_state *state = exchange->mode_state;
+    return halo_wait(exchange->world, 1, &state->requests[phase]);
+}
+
+void halo_exchange_release_neighbour(halo_exchange *exchange)
+{
+    neighbour_state *state = exchange->mode_state;
+    for (int phase = 0; state != NULL && phase < HALO_AXES; phase++) {
+        if (state->comms[phase] != MPI_COMM_NULL) {
+            MPI_Comm_free(&state->comms[phase]);
+        }
+    }
+    free_state(state);
+    exchange->mode_state = NULL;
+}
+#endif

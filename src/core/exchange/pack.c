@@ -1,0 +1,226 @@
+#include "core/exchange/exchange_internal.h"
+
+#include "base/memory.h"
+#include "core/world/clock.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* Where the bytes of transfers lie, and how they get there. Both ways of packing put the same bytes
+ * on the wire, so each rank chooses for itself. */
+
+enum { ALIGNMENT = 64 };
+
+/* A type is one message; longer ones go in pieces, which only buffers have. */
+static const size_t MOST_OF_TYPE = (size_t)1 << 30;
+
+static size_t rounded(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static halo_parcel make_parcel(const halo_exchange *exchange, const halo_transfer *transfer,
+                               int way)
+{
+    halo_parcel parcel = {.type = MPI_DATATYPE_NULL, .packed = true};
+    if (transfer->sides) {
+        const halo_sides *sides = exchange->options.sides;
+        parcel.bytes = sides->bytes(exchange->options.sides_state, transfer->field) *
+                       (size_t)transfer->boxes[HALO_EXCHANGE_OUT].n[0];
+    } else {
+        parcel.region = halo_region_of(exchange->fields[transfer->field], &transfer->boxes[way]);
+        parcel.bytes = halo_region_bytes(&parcel.region);
+        parcel.packed = !halo_region_is_contiguous(&parcel.region);
+        parcel.data = parcel.region.start;
+    }
+    return parcel;
+}
+
+/* ---- derived types --------------------------------------------------------------------------- */
+
+static halo_status make_type(const halo_region *region, MPI_Datatype *type)
+{
+    MPI_Datatype rows, planes;
+    HALO_MPI_TRY(MPI_Type_create_hvector((int)region->n[1], (int)region->run, region->stride[1],
+                                         MPI_BYTE, &rows));
+    int code = MPI_Type_create_hvector((int)region->n[0], 1, region->stride[0], rows, &planes);
+    MPI_Type_free(&rows);
+    if (code == MPI_SUCCESS) {
+        code = MPI_Type_commit(&planes);
+    }
+    if (code != MPI_SUCCESS) {
+        return halo_mpi_status(code, "MPI_Type_create_hvector");
+    }
+    *type = planes;
+    return HALO_OK;
+}
+
+/* Some of the runs, so that large halos are tried as quickly as small ones. */
+static halo_region sample_of(const halo_region *region)
+{
+    enum { SAMPLE = 1 << 16 };
+    halo_region sample = *region;
+    for (int level = 0; level < 2; level++) {
+        int64_t others = (int64_t)(halo_region_bytes(&sample) / (size_t)sample.n[level]);
+        int64_t most = others < SAMPLE ? SAMPLE / others : 1;
+        sample.n[level] = sample.n[level] < most ? sample.n[level] : most;
+    }
+    return sample;
+}
+
+/* Seconds that packing with MPI's type takes, and that copying takes. */
+static halo_status time_packing(const halo_region *sample, MPI_Datatype type, char *out,
+                                double *typed, double *copied)
+{
+    int position = 0, bytes = (int)halo_region_bytes(sample);
+    double begun = halo_seconds();
+    halo_region_pack(sample, out);
+    double between = halo_seconds();
+    HALO_MPI_TRY(MPI_Pack(sample->start, 1, type, out, bytes, &position, MPI_COMM_SELF));
+    *typed = halo_seconds() - between;
+    *copied = between - begun;
+    return HALO_OK;
+}
+
+/* Is MPI's packing the faster one? The best of a few times each, turn by turn: other programs only
+ * ever make them longer. No need to go on where one takes several times as long. */
+static halo_status compare_packing(const halo_parcel *parcel, bool *type_wins)
+{
+    enum { ROUNDS = 5, CLEARLY = 4 };
+    double best_typed = 1e9, best_copied = 1e9;
+    halo_region sample = sample_of(&parcel->region);
+    MPI_Datatype type;
+    HALO_TRY(make_type(&sample, &type));
+    halo_status status = HALO_OK;
+    for (int round = 0; round <= ROUNDS && status == HALO_OK; round++) {
+        double typed = 0, copied = 0;
+        status = time_packing(&sample, type, parcel->data, &typed, &copied);
+        if (round > 0) { /* the first one only touches the memory */
+            best_typed = typed < best_typed ? typed : best_typed;
+            best_copied = copied < best_copied ? copied : best_copied;
+            if (best_typed > CLEARLY * best_copied) {
+                break;
+            }
+        }
+    }
+    MPI_Type_free(&type);
+    *type_wins = best_typed < best_copied;
+    return status;
+}
+
+static void use_type(halo_parcel *parcel, MPI_Datatype type)
+{
+    parcel->type = type;
+    parcel->packed = false;
+    parcel->data = parcel->region.start;
+}
+
+/* What wins for the cells that are sent is taken for those that come, which lie alike. */
+static halo_status choose_packing(halo_transfer *transfer, const char *packing)
+{
+    halo_parcel *out = &transfer->parcels[HALO_EXCHANGE_OUT];
+    halo_parcel *in = &transfer->parcels[HALO_EXCHANGE_IN];
+    bool copies = packing != NULL && strcmp(packing, "copy") == 0;
+    if (copies || transfer->sides || !out->packed || out->bytes > MOST_OF_TYPE ||
+        out->region.n[0] > INT_MAX || out->region.n[1] > INT_MAX) {
+        return HALO_OK;
+    }
+    bool type_wins = packing != NULL && strcmp(packing, "datatype") == 0;
+    if (!type_wins) {
+        HALO_TRY(compare_packing(out, &type_wins));
+    }
+    if (!type_wins) {
+        return HALO_OK;
+    }
+    MPI_Datatype type;
+    HALO_TRY(make_type(&out->region, &type));
+    use_type(out, type);
+    HALO_TRY(make_type(&in->region, &type));
+    use_type(in, type);
+    return HALO_OK;
+}
+
+/* ---- parcels --------------------------------------------------------------------------------- */
+
+halo_status halo_exchange_lay_out(halo_exchange *exchange)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < exchange->transfer_count; i++) {
+        halo_transfer *transfer = &exchange->transfers[i];
+        for (int way = 0; way < HALO_EXCHANGE_WAYS; way++) {
+            transfer->parcels[way] = make_parcel(exchange, transfer, way);
+            bytes += transfer->parcels[way].packed ? rounded(transfer->parcels[way].bytes) : 0;
+        }
+    }
+    if (bytes == 0) {
+        return HALO_OK;
+    }
+    HALO_TRY(halo_memory_create(&exchange->buffer, bytes, "halo messages"));
+    char *next = exchange->buffer;
+    for (int i = 0; i < exchange->transfer_count; i++) {
+        for (int way = 0; way < HALO_EXCHANGE_WAYS; way++) {
+            halo_parcel *parcel = &exchange->transfers[i].parcels[way];
+            if (parcel->packed) {
+                parcel->data = next;
+                next += rounded(parcel->bytes);
+            }
+        }
+        HALO_TRY(choose_packing(&exchange->transfers[i], exchange->options.packing));
+    }
+    return HALO_OK;
+}
+
+void halo_exchange_free_parcels(halo_exchange *exchange)
+{
+    for (int i = 0; i < exchange->transfer_count; i++) {
+        for (int way = 0; way < HALO_EXCHANGE_WAYS; way++) {
+            halo_parcel *parcel = &exchange->transfers[i].parcels[way];
+            if (parcel->bytes > 0 && parcel->type != MPI_DATATYPE_NULL) {
+                MPI_Type_free(&parcel->type);
+            }
+        }
+    }
+    halo_memory_free(exchange->buffer);
+    exchange->buffer = NULL;
+}
+
+static int side_of(const halo_transfer *transfer)
+{
+    return transfer->step[1] < 0 ? 0 : 1;
+}
+
+void halo_exchange_pack(halo_exchange *exchange, int phase)
+{
+    const halo_exchange_phase *p = &exchange->phases[phase];
+    const halo_exchange_options *options = &exchange->options;
+    for (int i = p->first_transfer; i < p->first_transfer + p->transfers; i++) {
+        const halo_transfer *transfer = &exchange->transfers[i];
+        const halo_parcel *parcel = &transfer->parcels[HALO_EXCHANGE_OUT];
+        if (transfer->sides) {
+            options->sides->take(options->sides_state,
+                                 halo_field_view(exchange->fields[transfer->field]),
+                                 transfer->field, side_of(transfer), 0,
+                                 transfer->boxes[HALO_EXCHANGE_OUT].n[0], parcel->data);
+        } else if (parcel->packed) {
+            halo_region_pack(&parcel->region, parcel->data);
+        }
+    }
+}
+
+void halo_exchange_unpack(halo_exchange *exchange, int phase)
+{
+    const halo_exchange_phase *p = &exchange->phases[phase];
+    const halo_exchange_options *options = &exchange->options;
+    for (int i = p->first_transfer; i < p->first_transfer + p->transfers; i++) {
+        const halo_transfer *transfer = &exchange->transfers[i];
+        const halo_parcel *parcel = &transfer->parcels[HALO_EXCHANGE_IN];
+        if (transfer->sides) {
+            options->sides->give(options->sides_state,
+                                 halo_field_view(exchange->fields[transfer->field]),
+                                 transfer->field, side_of(transfer), 0,
+                                 transfer->boxes[HALO_EXCHANGE_OUT].n[0], parcel->data);
+        } else if (parcel->packed) {
+            halo_region_unpack(&parcel->region, parcel->data);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+#include "core/exchange/exchange_internal.h"
+#include "core/exchange/shared_memory.h"
+
+#include <stdlib.h>
+
+/* Halos from ranks of the same machine are read where they lie; all others, and sides, which only
+ * functions know, come in messages. */
+
+typedef struct {
+    halo_shared *phases[HALO_AXES];
+    bool *near; /* [message_count]: its bytes are not sent */
+} shared_state;
+
+#ifdef HALOBEAT_SIMGRID
+halo_status halo_exchange_prepare_shared(halo_exchange *exchange)
+{
+    (void)exchange;
+    return halo_fail(HALO_ARGUMENT, "simulated machines share no memory; use another exchange "
+                                    "mode, such as p2p");
+}
+#else
+static halo_shared_box box_of(const halo_exchange *exchange, const halo_transfer *transfer, int way)
+{
+    return (halo_shared_box){.peer = transfer->peer,
+                             .tag = transfer->tags[way],
+                             .field = exchange->fields[transfer->field],
+                             .box = transfer->boxes[way]};
+}
+
+/* Take a transfer out of what is packed and sent. */
+static void take_out(halo_exchange *exchange, const halo_exchange_phase *phase,
+                     halo_transfer *transfer, bool *near)
+{
+    for (int way = 0; way < HALO_EXCHANGE_WAYS; way++) {
+        transfer->parcels[way].packed = false;
+    }
+    for (int i = phase->first_message; i < phase->first_message + phase->messages; i++) {
+        const halo_exchange_message *message = &exchange->messages[i];
+        int way = message->sending ? HALO_EXCHANGE_OUT : HALO_EXCHANGE_IN;
+        if (message->peer == transfer->peer && message->tag == transfer->tags[way]) {
+            near[i] = true;
+        }
+    }
+}
+
+/* Boxes of the near transfers of a phase. Returns how many. */
+static int collect_boxes(halo_exchange *exchange, const halo_exchange_phase *phase, bool *near,
+                         halo_shared_box *give, halo_shared_box *take)
+{
+    int count = 0;
+    for (int i = phase->first_transfer; i < phase->first_transfer + phase->transfers; i++) {
+        halo_transfer *transfer = &exchange->transfers[i];
+        if (!transfer->sides && halo_world_is_near(exchange->world, transfer->peer)) {
+            give[count] = box_of(exchange, transfer, HALO_EXCHANGE_OUT);
+            take[count++] = box_of(exchange, transfer, HALO_EXCHANGE_IN);
+            take_out(exchange, phase, transfer, near);
+        }
+    }
+    return count;
+}
+
+static halo_status prepare_phase(halo_exchange *exchange, int number, shared_state *state)
+{
+    const halo_exchange_phase *phase = &exchange->phases[number];
+    size_t room = (size_t)phase->transfers + 1;
+    halo_shared_box *give = malloc(room * sizeof *give), *take = malloc(room * sizeof *take);
+    halo_status status = give != NULL && take != NULL
+                             ? HALO_OK
+                             : halo_fail(HALO_MEMORY, "out of memory: %zu halos to share", room);
+    status = halo_agree(exchange->world, status);
+    if (status == HALO_OK) {
+        int count = collect_boxes(exchange, phase, state->near, give, take);
+        status =
+            halo_shared_create(&state->phases[number], exchange->world, give, count, take, count);
+    }
+    free(give);
+    free(take);
+    return status;
+}
+
+halo_status halo_exchange_prepare_shared(halo_exchange *exchange)
+{
+    halo_status status = HALO_OK;
+    shared_state *state = calloc(1, sizeof *state);
+    bool *near = calloc((size_t)exchange->message_count + 1, sizeof *near);
+    if (state == NULL || near == NULL) {
+        free(state);
+        free(near);
+        status = halo_fail(HALO_MEMORY, "out of memory: an exchange in shared memory");
+    } else {
+        state->near = near;
+        exchange->mode_state = state;
+    }
+    HALO_TRY(halo_agree(exchange->world, status));
+    for (int phase = 0; phase < exchange->phase_count; phase++) {
+        HALO_TRY(prepare_phase(exchange, phase, state));
+    }
+    return HALO_OK;
+}
+#endif
+
+halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase)
+{
+    const shared_state *state = exchange->mode_state;
+    const halo_exchange_phase *p = &exchange->phases[phase];
+    halo_shared_begin(state->phases[phase]);
+    for (int i = p->first_message; i < p->first_message + p->messages; i++) {
+        if (!state->near[i]) {
+            HALO_TRY(halo_exchange_start_message(exchange, i));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase)
+{
+    const shared_state *state = exchange->mode_state;
+    const halo_exchange_phase *p = &exchange->phases[phase];
+    bool lasting = exchange->options.lasting;
+    HALO_TRY(halo_shared_end(state->phases[phase], lasting));
+    return halo_wait(exchange->world, p->messages, exchange->requests + p->first_message);
+}
+
+void halo_exchange_release_shared(halo_exchange *exchange)
+{
+    shared_state *state = exchange->mode_state;
+    if (state != NULL) {
+        for (int phase = 0; phase < HALO_AXES; phase++) {
+            halo_shared_destroy(&state->phases[phase]);
+        }
+        free(state->near);
+        free(state);
+        exchange->mode_state = NULL;
+    }
+}

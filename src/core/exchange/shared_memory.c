@@ -1,0 +1,362 @@
+#include "core/exchange/shared_memory.h"
+
+#include "base/memory.h"
+#include "core/exchange/shm_map.h"
+#include "core/field/region.h"
+#include "core/world/collect.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two cache lines, because processors fetch them in pairs. */
+enum { SIGNAL_BYTES = 128 };
+
+typedef struct {
+    _Alignas(SIGNAL_BYTES) _Atomic uint64_t count;
+} signal;
+
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2 && ATOMIC_LONG_LOCK_FREE == 2,
+               "counters between processes must not need locks");
+
+/* What a rank tells a peer of its counters, and then of each box. */
+typedef struct {
+    halo_window signals;
+    int64_t slot; /* of the counter that speaks of the peer */
+} greeting;
+
+typedef struct {
+    halo_window cells;
+    halo_region region; /* of its cells; where it starts only its owner knows */
+} offer;
+
+typedef struct {
+    halo_window_view view;
+    halo_region from, to;
+} copy;
+
+typedef struct {
+    int rank;
+    int first_give, gives, first_take, takes; /* of the boxes, ordered by peer and tag */
+    halo_window_view view;
+    const signal *ready; /* how often the peer's cells have been */
+    const signal *read;  /* how often it has read this rank's */
+    bool pending;        /* cells are to be read */
+} peer;
+
+struct halo_shared {
+    halo_world *world;
+    uint64_t count;  /* of beginnings */
+    signal *signals; /* [1 + peer_count], for others to read: ready, and read of each peer */
+    peer *peers;
+    int peer_count;
+    copy *copies; /* [takes] */
+    int copy_count;
+};
+
+/* While ranks meet. */
+typedef struct {
+    halo_shared_box *give, *take; /* ordered by peer and tag, as both ends know them */
+    int gives, takes;
+    char *told, *heard; /* for each peer a greeting and its offers */
+    halo_letter *out, *in;
+} meeting;
+
+static int compare_boxes(const void *a, const void *b)
+{
+    const halo_shared_box *one = a, *other = b;
+    int by_peer = (one->peer > other->peer) - (one->peer < other->peer);
+    return by_peer != 0 ? by_peer : (one->tag > other->tag) - (one->tag < other->tag);
+}
+
+/* Never without memory, so that NULL is a failure. */
+static void *allocate(int count, size_t bytes)
+{
+    return calloc((size_t)count + 1, bytes);
+}
+
+static halo_shared_box *copy_in_order(const halo_shared_box *boxes, int count)
+{
+    halo_shared_box *ordered = allocate(count, sizeof *ordered);
+    if (ordered != NULL && count > 0) {
+        memcpy(ordered, boxes, (size_t)count * sizeof *ordered);
+        qsort(ordered, (size_t)count, sizeof *ordered, compare_boxes);
+    }
+    return ordered;
+}
+
+static halo_status bring_boxes(meeting *meet, const halo_shared_box *give, int gives,
+                               const halo_shared_box *take, int takes)
+{
+    size_t bytes = (size_t)(gives + takes) * (sizeof(greeting) + sizeof(offer)) + 1;
+    *meet = (meeting){.give = copy_in_order(give, gives),
+                      .take = copy_in_order(take, takes),
+                      .gives = gives,
+                      .takes = takes,
+                      .told = calloc(1, bytes),
+                      .heard = calloc(1, bytes),
+                      .out = allocate(gives + takes, sizeof(halo_letter)),
+                      .in = allocate(gives + takes, sizeof(halo_letter))};
+    return meet->give != NULL && meet->take != NULL && meet->told != NULL && meet->heard != NULL &&
+                   meet->out != NULL && meet->in != NULL
+               ? HALO_OK
+               : halo_fail(HALO_MEMORY, "out of memory: %d halos to be read by others", gives);
+}
+
+static void leave(meeting *meet)
+{
+    free(meet->give);
+    free(meet->take);
+    free(meet->told);
+    free(meet->heard);
+    free(meet->out);
+    free(meet->in);
+}
+
+static int count_of(const halo_shared_box *boxes, int count, int first, int rank)
+{
+    int found = 0;
+    while (first + found < count && boxes[first + found].peer == rank) {
+        found++;
+    }
+    return found;
+}
+
+static halo_status find_peers(halo_shared *shared, const meeting *meet)
+{
+    shared->peers = allocate(meet->gives + meet->takes, sizeof *shared->peers);
+    shared->copies = allocate(meet->takes, sizeof *shared->copies);
+    if (shared->peers == NULL || shared->copies == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: %d halos to read", meet->takes);
+    }
+    int given = 0, taken = 0;
+    while (given < meet->gives || taken < meet->takes) {
+        peer *p = &shared->peers[shared->peer_count++];
+        p->rank = given < meet->gives ? meet->give[given].peer : meet->take[taken].peer;
+        if (taken < meet->takes && meet->take[taken].peer < p->rank) {
+            p->rank = meet->take[taken].peer;
+        }
+        p->first_give = given;
+        p->first_take = taken;
+        p->gives = count_of(meet->give, meet->gives, given, p->rank);
+        p->takes = count_of(meet->take, meet->takes, taken, p->rank);
+        given += p->gives;
+        taken += p->takes;
+    }
+    shared->copy_count = meet->takes;
+    return HALO_OK;
+}
+
+static halo_status make_signals(halo_shared *shared)
+{
+    size_t bytes = ((size_t)shared->peer_count + 1) * sizeof(signal);
+    void *memory;
+    HALO_TRY(halo_memory_create_shared(&memory, bytes, "the counters of an exchange"));
+    shared->signals = memory;
+    return halo_memory_share(memory, 0, bytes);
+}
+
+static halo_status make_offer(offer *out, const halo_shared_box *box)
+{
+    out->region = halo_region_of(box->field, &box->box);
+    const halo_region *region = &out->region;
+    size_t place, bytes = region->run;
+    int file = halo_field_file(box->field, region->start, &place);
+    for (int level = 0; level < 2; level++) {
+        bytes += (size_t)((region->n[level] - 1) * region->stride[level]);
+    }
+    return halo_window_describe(&out->cells, file, place, bytes);
+}
+
+static halo_status write_letters(halo_shared *shared, meeting *meet)
+{
+    char *told = meet->told, *heard = meet->heard;
+    for (int i = 0; i < shared->peer_count; i++) {
+        const peer *p = &shared->peers[i];
+        size_t out = sizeof(greeting) + (size_t)p->gives * sizeof(offer);
+        size_t in = sizeof(greeting) + (size_t)p->takes * sizeof(offer);
+        meet->out[i] = (halo_letter){.rank = p->rank, .data = told, .bytes = out};
+        meet->in[i] = (halo_letter){.rank = p->rank, .data = heard, .bytes = in};
+        greeting hello = {.slot = 1 + i};
+        HALO_TRY(halo_window_describe(&hello.signals, halo_memory_file(shared->signals), 0,
+                                      ((size_t)shared->peer_count + 1) * sizeof(signal)));
+        memcpy(told, &hello, sizeof hello);
+        for (int k = 0; k < p->gives; k++) {
+            offer made;
+            HALO_TRY(make_offer(&made, &meet->give[p->first_give + k]));
+            memcpy(told + sizeof hello + (size_t)k * sizeof made, &made, sizeof made);
+        }
+        told += out;
+        heard += in;
+    }
+    return HALO_OK;
+}
+
+static bool have_same_shape(const halo_region *a, const halo_region *b)
+{
+    return a->run == b->run && a->n[0] == b->n[0] && a->n[1] == b->n[1];
+}
+
+static halo_status accept_offer(copy *out, const offer *made, const halo_shared_box *take)
+{
+    out->to = halo_region_of(take->field, &take->box);
+    out->from = made->region;
+    if (!have_same_shape(&out->to, &out->from)) {
+        return halo_fail(HALO_ARGUMENT, "rank %d shares other cells than are needed from it",
+                         take->peer);
+    }
+    const void *start;
+    HALO_TRY(halo_window_open(&out->view, &made->cells, take->peer, &start));
+    out->from.start = (char *)(uintptr_t)start; /* only read */
+    return HALO_OK;
+}
+
+static halo_status read_letters(halo_shared *shared, const meeting *meet)
+{
+    for (int i = 0; i < shared->peer_count; i++) {
+        peer *p = &shared->peers[i];
+        const char *heard = meet->in[i].data;
+        greeting hello;
+        memcpy(&hello, heard, sizeof hello);
+        const void *signals;
+        HALO_TRY(halo_window_open(&p->view, &hello.signals, p->rank, &signals));
+        p->ready = signals;
+        p->read = p->ready + hello.slot;
+        for (int k = 0; k < p->takes; k++) {
+            offer made;
+            memcpy(&made, heard + sizeof hello + (size_t)k * sizeof made, sizeof made);
+            int box = p->first_take + k;
+            HALO_TRY(accept_offer(&shared->copies[box], &made, &meet->take[box]));
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status meet_peers(halo_shared *shared, meeting *meet)
+{
+    halo_status status = find_peers(shared, meet);
+    if (status == HALO_OK) {
+        status = make_signals(shared);
+    }
+    if (status == HALO_OK) {
+        status = write_letters(shared, meet);
+    }
+    HALO_TRY(halo_agree(shared->world, status));
+    status = halo_swap(shared->world, meet->out, shared->peer_count, meet->in, shared->peer_count);
+    if (status == HALO_OK) {
+        status = read_letters(shared, meet);
+    }
+    return halo_agree(shared->world, status);
+}
+
+halo_status halo_shared_create(halo_shared **out, halo_world *world, const halo_shared_box *give,
+                               int gives, const halo_shared_box *take, int takes)
+{
+    *out = NULL;
+    meeting meet;
+    halo_shared *shared = calloc(1, sizeof *shared);
+    halo_status status = bring_boxes(&meet, give, gives, take, takes);
+    if (shared == NULL) {
+        status = halo_fail(HALO_MEMORY, "out of memory: halos to be read by others");
+    }
+    status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        shared->world = world;
+        status = meet_peers(shared, &meet);
+    }
+    leave(&meet);
+    if (status != HALO_OK) {
+        halo_shared_destroy(&shared);
+    }
+    *out = shared;
+    return status;
+}
+
+void halo_shared_destroy(halo_shared **out)
+{
+    halo_shared *shared = *out;
+    if (shared == NULL) {
+        return;
+    }
+    for (int i = 0; i < shared->peer_count; i++) {
+        halo_window_close(&shared->peers[i].view);
+    }
+    for (int i = 0; i < shared->copy_count; i++) {
+        halo_window_close(&shared->copies[i].view);
+    }
+    halo_memory_free(shared->signals);
+    free(shared->peers);
+    free(shared->copies);
+    free(shared);
+    *out = NULL;
+}
+
+/* What is stored before a raise is seen by who sees the raise; what is loaded before one is not
+ * overwritten by who waits for it. */
+static void raise_signal(signal *raised, uint64_t count)
+{
+    atomic_store_explicit(&raised->count, count, memory_order_release);
+}
+
+static bool is_raised(const signal *raised, uint64_t count)
+{
+    return atomic_load_explicit(&raised->count, memory_order_acquire) >= count;
+}
+
+static bool is_any_ready(void *context)
+{
+    const halo_shared *shared = context;
+    for (int i = 0; i < shared->peer_count; i++) {
+        if (shared->peers[i].pending && is_raised(shared->peers[i].ready, shared->count)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_all_read(void *context)
+{
+    const halo_shared *shared = context;
+    for (int i = 0; i < shared->peer_count; i++) {
+        if (shared->peers[i].gives > 0 && !is_raised(shared->peers[i].read, shared->count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Returns whether anything is left to read. */
+static bool read_ready(halo_shared *shared)
+{
+    bool left = false;
+    for (int i = 0; i < shared->peer_count; i++) {
+        peer *p = &shared->peers[i];
+        if (p->pending && is_raised(p->ready, shared->count)) {
+            for (int k = p->first_take; k < p->first_take + p->takes; k++) {
+                halo_region_copy(&shared->copies[k].to, &shared->copies[k].from);
+            }
+            raise_signal(&shared->signals[1 + i], shared->count);
+            p->pending = false;
+        }
+        left = left || p->pending;
+    }
+    return left;
+}
+
+void halo_shared_begin(halo_shared *shared)
+{
+    shared->count++;
+    raise_signal(&shared->signals[0], shared->count);
+    for (int i = 0; i < shared->peer_count; i++) {
+        shared->peers[i].pending = shared->peers[i].takes > 0;
+    }
+    read_ready(shared);
+}
+
+halo_status halo_shared_end(halo_shared *shared, bool lasting)
+{
+    while (read_ready(shared)) {
+        HALO_TRY(halo_wait_until(shared->world, is_any_ready, shared));
+    }
+    return lasting ? HALO_OK : halo_wait_until(shared->world, is_all_read, shared);
+}

@@ -1,0 +1,117 @@
+#include "core/file/backend.h"
+
+#include "core/file/atomic.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PATH_SIZE = HALO_PARTIAL_PATH_SIZE };
+
+/* MPI counts are ints; larger blocks are written in pieces. */
+static const size_t PIECE = (size_t)1 << 30;
+
+/* MPI's error classes for files, as the system names them. */
+static const struct {
+    int error_class;
+    int reason;
+} CLASSES[] = {
+    {MPI_ERR_NO_SPACE, ENOSPC}, {MPI_ERR_QUOTA, EDQUOT},        {MPI_ERR_ACCESS, EACCES},
+    {MPI_ERR_READ_ONLY, EROFS}, {MPI_ERR_NO_SUCH_FILE, ENOENT}, {MPI_ERR_FILE_EXISTS, EEXIST},
+    {MPI_ERR_BAD_FILE, ENOENT}, {MPI_ERR_NO_MEM, ENOMEM},
+};
+
+/* `reason` is errno after the call, 0 if the call left it alone: MPI libraries know more in some
+ * cases and the system in others. */
+static halo_status fail_with_code(const char *path, int code, int reason)
+{
+    int error_class = MPI_ERR_OTHER;
+    MPI_Error_class(code, &error_class);
+    for (size_t i = 0; i < sizeof CLASSES / sizeof CLASSES[0]; i++) {
+        if (CLASSES[i].error_class == error_class) {
+            return halo_partial_fail(path, CLASSES[i].reason);
+        }
+    }
+    if (reason != 0) {
+        return halo_partial_fail(path, reason);
+    }
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    return halo_fail(HALO_FILE, "cannot write %s: %s", path, text);
+}
+
+halo_disk halo_disk_none(const char *path)
+{
+    return (halo_disk){.path = path, .handle = MPI_FILE_NULL};
+}
+
+halo_status halo_disk_open(halo_disk *disk, const char *name, bool create)
+{
+    char whole[PATH_SIZE + 8];
+#ifdef OPEN_MPI
+    const char *prefix = "";
+#else
+    /* ROMIO takes what stands before the first colon for the name of a file system. */
+    const char *prefix = strchr(name, ':') != NULL ? "ufs:" : "";
+#endif
+    snprintf(whole, sizeof whole, "%s%s", prefix, name);
+    int mode = MPI_MODE_WRONLY | (create ? MPI_MODE_CREATE | MPI_MODE_EXCL : 0);
+    errno = 0;
+    int code = MPI_File_open(MPI_COMM_SELF, whole, mode, MPI_INFO_NULL, &disk->handle);
+    if (code != MPI_SUCCESS) {
+        int reason = errno;
+        disk->handle = MPI_FILE_NULL;
+        return fail_with_code(disk->path, code, reason);
+    }
+    MPI_File_set_errhandler(disk->handle, MPI_ERRORS_RETURN);
+    return HALO_OK;
+}
+
+halo_status halo_disk_write(halo_disk *disk, int64_t offset, const void *data, size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        int piece = (int)(bytes - done < PIECE ? bytes - done : PIECE);
+        int written = 0;
+        MPI_Status result;
+        errno = 0;
+        int code = MPI_File_write_at(disk->handle, offset + (int64_t)done,
+                                     (const char *)data + done, piece, MPI_BYTE, &result);
+        int reason = errno;
+        if (code != MPI_SUCCESS) {
+            return fail_with_code(disk->path, code, reason);
+        }
+        MPI_Get_count(&result, MPI_BYTE, &written);
+        if (written <= 0) {
+            /* The system says so when a disk fills up in the middle of a write. */
+            return halo_partial_fail(disk->path, reason != 0 ? reason : ENOSPC);
+        }
+        done += (size_t)written;
+    }
+    return HALO_OK;
+}
+
+halo_status halo_disk_flush(halo_disk *disk)
+{
+    errno = 0;
+    int code = MPI_File_sync(disk->handle);
+    return code == MPI_SUCCESS ? HALO_OK : fail_with_code(disk->path, code, errno);
+}
+
+halo_status halo_disk_close(halo_disk *disk)
+{
+    if (disk->handle == MPI_FILE_NULL) {
+        return HALO_OK;
+    }
+    errno = 0;
+    int code = MPI_File_close(&disk->handle);
+    disk->handle = MPI_FILE_NULL;
+    return code == MPI_SUCCESS ? HALO_OK : fail_with_code(disk->path, code, errno);
+}
+
+void halo_disk_abandon(halo_disk *disk)
+{
+    if (disk->handle != MPI_FILE_NULL) {
+        MPI_File_close(&disk->handle);
+    }
+}

@@ -1,0 +1,41 @@
+#ifndef HALOBEAT_CORE_FILE_BACKEND_H
+#define HALOBEAT_CORE_FILE_BACKEND_H
+
+#include "base/status.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One rank's hold on a file that it writes. MPI's, so that file systems that only MPI knows work
+ * too; on simulated machines, where MPI's files would be simulated as well, the system's. All
+ * local; failures are HALO_FILE with the system's reason, and name `path`, which is what the caller
+ * knows the file by. */
+typedef struct {
+    const char *path; /* must outlive it */
+#ifdef HALOBEAT_SIMGRID
+    int handle; /* -1 while closed */
+#else
+    MPI_File handle; /* MPI_FILE_NULL while closed */
+#endif
+} halo_disk;
+
+/* Closed. */
+halo_disk halo_disk_none(const char *path);
+
+/* Open the file `name` for writing; `create` if there must be none yet. */
+halo_status halo_disk_open(halo_disk *disk, const char *name, bool create);
+
+halo_status halo_disk_write(halo_disk *disk, int64_t offset, const void *data, size_t bytes);
+
+/* Some file systems find out that they are full only here. */
+halo_status halo_disk_flush(halo_disk *disk);
+
+/* Closing what is closed is well. */
+halo_status halo_disk_close(halo_disk *disk);
+
+/* Close and say nothing: the last message stays as it is. */
+void halo_disk_abandon(halo_disk *disk);
+
+#endif

@@ -1,0 +1,268 @@
+#define _DEFAULT_SOURCE /* strdup */
+#include "core/file/checkpoint_format.h"
+
+#include "core/world/collect.h"
+#include "partition/cuts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct halo_checkpoint_reader {
+    halo_world *world;
+    int file;
+    char *path, *kernel, *options;
+    uint64_t identity; /* of the header, to tell whether all ranks have opened the same file */
+    halo_checkpoint what;
+    halo_checkpoint_layout layout;
+};
+
+static halo_status refuse_short(const char *path, int64_t bytes, int64_t wanted)
+{
+    return halo_fail(HALO_FORMAT,
+                     "%s is cut short: the last %" PRId64 " of its %" PRId64
+                     " bytes are missing; " HALO_CHECKPOINT_REMEDY,
+                     path, wanted - bytes, wanted);
+}
+
+/* Local. Read `bytes` bytes at byte `offset`. */
+static halo_status read_at(const halo_checkpoint_reader *reader, void *out, size_t bytes,
+                           int64_t offset)
+{
+    for (size_t done = 0; done < bytes;) {
+        int64_t at = offset + (int64_t)done;
+        ssize_t got = pread(reader->file, (char *)out + done, bytes - done, (off_t)at);
+        if (got < 0 && errno != EINTR) {
+            return halo_fail(HALO_FILE, "cannot read %s at byte %" PRId64 ": %s; check the disk",
+                             reader->path, at, strerror(errno));
+        }
+        if (got == 0) {
+            int64_t whole = reader->layout.bytes; /* 0 while the header is read */
+            return refuse_short(reader->path, at, whole > 0 ? whole : offset + (int64_t)bytes);
+        }
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return HALO_OK;
+}
+
+static halo_status open_file(halo_checkpoint_reader *reader, int64_t *bytes)
+{
+    struct stat seen;
+    /* Not to wait for a writer, should it be a pipe. */
+    reader->file = open(reader->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (reader->file < 0 || fstat(reader->file, &seen) != 0) {
+        return halo_fail(HALO_FILE, "cannot read %s: %s; every rank must be able to read it",
+                         reader->path, strerror(errno));
+    }
+    if (!S_ISREG(seen.st_mode)) {
+        return halo_fail(HALO_FORMAT,
+                         "%s is not a checkpoint: it is a folder, a device or a pipe; "
+                         "name an ordinary file",
+                         reader->path);
+    }
+    *bytes = seen.st_size;
+    return HALO_OK;
+}
+
+/* Local. Read the header of a file of `bytes` bytes. */
+static halo_status read_header(halo_checkpoint_reader *reader, int64_t bytes)
+{
+    enum { UNIT = HALO_CHECKPOINT_HEADER_UNIT };
+    char start[UNIT] = "";
+    size_t length = 0;
+    void *header = NULL;
+    HALO_TRY(read_at(reader, start, (size_t)(bytes < UNIT ? bytes : UNIT), 0));
+    HALO_TRY(halo_checkpoint_header_bytes(&length, start, bytes, reader->path));
+    HALO_TRY(halo_memory_create(&header, length, "the header of a checkpoint"));
+    halo_status status = read_at(reader, header, length, 0);
+    if (status == HALO_OK) {
+        status = halo_checkpoint_decode(&reader->kernel, &reader->options, &reader->what,
+                                        &reader->layout, header, length, reader->path);
+    }
+    if (status == HALO_OK) {
+        reader->identity = halo_checkpoint_sum_rows(header, 0, 1, length);
+    }
+    halo_memory_free(header);
+    return status;
+}
+
+/* Local. */
+static halo_status check_length(const halo_checkpoint_reader *reader, int64_t bytes)
+{
+    int64_t wanted = reader->layout.bytes;
+    if (bytes < wanted) {
+        return refuse_short(reader->path, bytes, wanted);
+    }
+    if (bytes > wanted) {
+        return halo_fail(HALO_FORMAT,
+                         "%s is damaged: it has %" PRId64 " bytes instead of %" PRId64
+                         ", the last ones not its own; " HALO_CHECKPOINT_REMEDY,
+                         reader->path, bytes, wanted);
+    }
+    return HALO_OK;
+}
+
+/* Local. Is the table of checksums what was written? */
+static halo_status check_table(const halo_checkpoint_reader *reader)
+{
+    enum { PIECE = 1024 };
+    const halo_checkpoint_layout *layout = &reader->layout;
+    uint64_t entries[PIECE], sum = 0, written;
+    int64_t end = layout->bytes - (int64_t)sizeof written;
+    for (int64_t block = 0; block < layout->blocks; block += PIECE) {
+        int64_t count = layout->blocks - block < PIECE ? layout->blocks - block : PIECE;
+        HALO_TRY(read_at(reader, entries, (size_t)count * sizeof entries[0],
+                         layout->table_at + block * (int64_t)sizeof entries[0]));
+        for (int64_t i = 0; i < count; i++) {
+            sum += halo_checkpoint_sum_entry(entries[i], block + i);
+        }
+    }
+    HALO_TRY(read_at(reader, &written, sizeof written, end));
+    if (sum != written) {
+        return halo_fail(HALO_FORMAT,
+                         "the table of checksums of %s (its bytes %" PRId64 " to %" PRId64
+                         ") is damaged; " HALO_CHECKPOINT_REMEDY,
+                         reader->path, layout->table_at, layout->bytes - 1);
+    }
+    return HALO_OK;
+}
+
+/* Local. All that one rank can find wrong. */
+static halo_status begin(halo_checkpoint_reader *reader, const char *path)
+{
+    int64_t bytes = 0;
+    reader->file = -1;
+    reader->path = strdup(path);
+    if (reader->path == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the name of a checkpoint");
+    }
+    HALO_TRY(open_file(reader, &bytes));
+    HALO_TRY(read_header(reader, bytes));
+    HALO_TRY(check_length(reader, bytes));
+    return halo_world_rank(reader->world) == 0 ? check_table(reader) : HALO_OK;
+}
+
+/* Collective. A run that is still going on may have put a newer checkpoint under the name. */
+static halo_status check_same(const halo_checkpoint_reader *reader)
+{
+    uint64_t first = reader->identity;
+    HALO_TRY(halo_share(reader->world, &first, sizeof first, 0));
+    halo_status status = HALO_OK;
+    if (first != reader->identity) {
+        status = halo_fail(HALO_FILE,
+                           "%s was replaced while it was being opened, or is another file on "
+                           "another machine; open it again where all ranks see the same",
+                           reader->path);
+    }
+    return halo_agree(reader->world, status);
+}
+
+halo_status halo_checkpoint_open(halo_checkpoint_reader **out, halo_world *world, const char *path)
+{
+    *out = NULL;
+    halo_checkpoint_reader *reader = calloc(1, sizeof *reader);
+    halo_status status;
+    if (reader == NULL) {
+        status = halo_fail(HALO_MEMORY, "out of memory: a reader of checkpoints");
+    } else {
+        reader->world = world;
+        status = begin(reader, path);
+    }
+    status = halo_agree(world, status);
+    if (status == HALO_OK && reader != NULL) {
+        status = check_same(reader);
+    }
+    if (status == HALO_OK) {
+        *out = reader;
+    } else {
+        halo_checkpoint_close(&reader);
+    }
+    return status;
+}
+
+const halo_checkpoint *halo_checkpoint_info(const halo_checkpoint_reader *reader)
+{
+    return &reader->what;
+}
+
+/* Local. Read a whole block and compare it with its entry in the table. */
+static halo_status read_block(const halo_checkpoint_reader *reader, int64_t block, void *data)
+{
+    const halo_checkpoint_layout *layout = &reader->layout;
+    int64_t first = block * layout->block_rows;
+    int64_t end = halo_checkpoint_block_end(layout, block);
+    int64_t at = layout->rows_at + first * (int64_t)layout->row_bytes;
+    size_t bytes = (size_t)(end - first) * layout->row_bytes;
+    uint64_t written;
+    HALO_TRY(read_at(reader, &written, sizeof written,
+                     layout->table_at + block * (int64_t)sizeof written));
+    HALO_TRY(read_at(reader, data, bytes, at));
+    if (halo_checkpoint_sum_rows(data, first, end - first, layout->row_bytes) != written) {
+        return halo_fail(HALO_FORMAT,
+                         "block %" PRId64 " of %s (rows %" PRId64 " to %" PRId64 ", bytes %" PRId64
+                         " to %" PRId64 ") is damaged; " HALO_CHECKPOINT_REMEDY,
+                         block, reader->path, first, end - 1, at, at + (int64_t)bytes - 1);
+    }
+    return HALO_OK;
+}
+
+/* Local. Rows begin to end - 1, in whole blocks but for the first and the last. */
+static halo_status read_strip(const halo_checkpoint_reader *reader, int64_t begin, int64_t end,
+                              halo_checkpoint_take *take, void *context)
+{
+    const halo_checkpoint_layout *layout = &reader->layout;
+    size_t row_bytes = layout->row_bytes;
+    int64_t most = layout->rows < layout->block_rows ? layout->rows : layout->block_rows;
+    void *data = NULL;
+    HALO_TRY(halo_memory_create(&data, (size_t)most * row_bytes + 1, "a block of a checkpoint"));
+    halo_status status = HALO_OK;
+    for (int64_t first = begin; first < end && status == HALO_OK;) {
+        int64_t block = first / layout->block_rows;
+        int64_t block_end = halo_checkpoint_block_end(layout, block);
+        int64_t rows = (block_end < end ? block_end : end) - first;
+        status = read_block(reader, block, data);
+        if (status == HALO_OK) {
+            size_t skipped = (size_t)(first - block * layout->block_rows) * row_bytes;
+            status = take(context, first, rows, (char *)data + skipped, row_bytes);
+        }
+        first += rows;
+    }
+    halo_memory_free(data);
+    return status;
+}
+
+halo_status halo_checkpoint_read(halo_checkpoint_reader *reader, const int64_t *cuts,
+                                 halo_checkpoint_take *take, void *context)
+{
+    halo_world *world = reader->world;
+    int rank = halo_world_rank(world);
+    halo_status status;
+    if (!halo_cuts_are_valid(cuts, halo_world_ranks(world), reader->layout.rows)) {
+        status = halo_fail(HALO_ARGUMENT,
+                           "cuts must rise from 0 to the checkpoint's %" PRId64
+                           " rows, one more than there are ranks",
+                           reader->layout.rows);
+    } else {
+        status = read_strip(reader, cuts[rank], cuts[rank + 1], take, context);
+    }
+    return halo_agree(world, status);
+}
+
+void halo_checkpoint_close(halo_checkpoint_reader **reader)
+{
+    if (*reader == NULL) {
+        return;
+    }
+    if ((*reader)->file >= 0) {
+        close((*reader)->file);
+    }
+    free((*reader)->path);
+    free((*reader)->kernel);
+    free((*reader)->options);
+    free(*reader);
+    *reader = NULL;
+}

@@ -1,0 +1,30 @@
+#ifndef HALOBEAT_CORE_FILE_FILE_H
+#define HALOBEAT_CORE_FILE_FILE_H
+
+#include "core/world/world.h"
+
+#include <stddef.h>
+
+/* A file that all ranks write together and that appears under its name only when it is whole:
+ * it is written under a temporary name in the same folder, then flushed and renamed. What runs that
+ * were killed have left of such files on this host is removed when the next one is created. */
+typedef struct halo_file halo_file;
+
+/* Collective. Would halo_file_create succeed, as far as can be told without creating anything? For
+ * asking before the work begins. HALO_FILE on all ranks if not, as below. */
+halo_status halo_file_check(halo_world *world, const char *path);
+
+/* Collective. Fails with HALO_FILE on all ranks, naming the path and the system's reason, if the
+ * folder is missing or not writable, or `path` is a folder. */
+halo_status halo_file_create(halo_file **out, halo_world *world, const char *path);
+
+/* Local. Write `bytes` bytes at byte `offset`; parts written by different ranks must not overlap.
+ * HALO_FILE with the system's reason (a full disk, for instance). */
+halo_status halo_file_write(halo_file *file, int64_t offset, const void *data, size_t bytes);
+
+/* Collective. Agree on `mine` and on the writes so far: when all are well, flush to disk, close
+ * and rename; otherwise remove the temporary file. Returns the agreed status; sets *file to NULL
+ * either way. A file already under that name stays as it was unless all went well. */
+halo_status halo_file_commit(halo_file **file, halo_status mine);
+
+#endif

@@ -1,0 +1,288 @@
+#include "core/move/farm.h"
+
+#include "base/memory.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD_TAG = 111, CONSTANT_TAG, PARCEL_TAG, RECEIVED_TAG, SECONDS_TAG, BACK_TAG };
+
+/* What a worker is told first. */
+typedef struct {
+    uint64_t bytes, back_bytes;
+} head;
+
+/* Requests of the master for each worker. */
+enum { SEND_HEAD, SEND_CONSTANT, SEND_PARCEL, SENDS };
+enum { RECEIVE_SECONDS, RECEIVE_BACK, RECEIVES };
+
+struct halo_farm {
+    halo_world *world;
+    void *parcel, *back; /* of a worker */
+    size_t parcel_room, back_room;
+    head *heads;              /* rank 0: [ranks] */
+    char *acknowledged;       /* rank 0: [ranks] */
+    double *seconds;          /* rank 0: [ranks] */
+    MPI_Request *out, *early; /* rank 0: [ranks * SENDS], [ranks] */
+    MPI_Request *in;          /* rank 0: [ranks * RECEIVES] */
+    int *missing;             /* rank 0: [ranks] */
+    int64_t messages, bytes;
+};
+
+void halo_farm_destroy(halo_farm **farm)
+{
+    halo_farm *f = *farm;
+    if (f == NULL) {
+        return;
+    }
+    halo_memory_free(f->parcel);
+    halo_memory_free(f->back);
+    free(f->heads);
+    free(f->acknowledged);
+    free(f->seconds);
+    free(f->out);
+    free(f->early);
+    free(f->in);
+    free(f->missing);
+    free(f);
+    *farm = NULL;
+}
+
+static halo_status create(halo_farm **out, halo_world *world)
+{
+    size_t ranks = (size_t)halo_world_ranks(world);
+    halo_farm *f = *out = calloc(1, sizeof *f);
+    if (f != NULL) {
+        f->world = world;
+        f->heads = calloc(ranks, sizeof *f->heads);
+        f->acknowledged = calloc(ranks, 1);
+        f->seconds = calloc(ranks, sizeof *f->seconds);
+        f->out = malloc(ranks * SENDS * sizeof *f->out);
+        f->early = malloc(ranks * sizeof *f->early);
+        f->in = malloc(ranks * RECEIVES * sizeof *f->in);
+        f->missing = malloc(ranks * sizeof *f->missing);
+    }
+    if (f == NULL || f->heads == NULL || f->acknowledged == NULL || f->seconds == NULL ||
+        f->out == NULL || f->early == NULL || f->in == NULL || f->missing == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a master of %zu workers", ranks);
+    }
+    return HALO_OK;
+}
+
+halo_status halo_farm_create(halo_farm **out, halo_world *world)
+{
+    halo_status mine = create(out, world);
+    halo_status status = halo_agree(world, mine);
+    if (status != HALO_OK) {
+        halo_farm_destroy(out);
+    }
+    return status;
+}
+
+static halo_status make_room(void **memory, size_t *room, size_t bytes)
+{
+    if (bytes <= *room) {
+        return HALO_OK;
+    }
+    halo_memory_free(*memory);
+    *memory = NULL;
+    *room = 0;
+    HALO_TRY(halo_memory_create(memory, bytes, "work that a master hands out"));
+    *room = bytes;
+    return HALO_OK;
+}
+
+static halo_status share_sizes(halo_world *world, uint64_t sizes[2])
+{
+    MPI_Request request;
+    HALO_MPI_TRY(MPI_Ibcast(sizes, 2, MPI_UINT64_T, 0, halo_world_comm(world), &request));
+    return halo_wait(world, 1, &request);
+}
+
+halo_status halo_farm_reserve(halo_farm *farm, size_t bytes, size_t back_bytes)
+{
+    uint64_t sizes[2] = {bytes, back_bytes};
+    HALO_TRY(share_sizes(farm->world, sizes));
+    if (sizes[0] > INT_MAX || sizes[1] > INT_MAX) {
+        return halo_fail(HALO_ARGUMENT,
+                         "work of %llu bytes is more than a message can have (2^31 - 1); use "
+                         "smaller frames",
+                         (unsigned long long)(sizes[0] > sizes[1] ? sizes[0] : sizes[1]));
+    }
+    halo_status status = HALO_OK;
+    if (halo_world_rank(farm->world) > 0) {
+        status = make_room(&farm->parcel, &farm->parcel_room, sizes[0]);
+        if (status == HALO_OK) {
+            status = make_room(&farm->back, &farm->back_room, sizes[1]);
+        }
+    }
+    return halo_agree(farm->world, status);
+}
+
+/* ---- the master ------------------------------------------------------------------------------ */
+
+static halo_status post(halo_farm *farm, const halo_farm_beat *beat, int rank)
+{
+    MPI_Comm comm = halo_world_comm(farm->world);
+    MPI_Request *in = &farm->in[(ptrdiff_t)rank * RECEIVES];
+    MPI_Request *out = &farm->out[(ptrdiff_t)rank * SENDS];
+    int bytes = (int)beat->bytes[rank], back = (int)beat->back_bytes[rank];
+    farm->heads[rank] = (head){beat->bytes[rank], beat->back_bytes[rank]};
+    farm->missing[rank] = RECEIVES;
+    HALO_MPI_TRY(MPI_Irecv(&farm->acknowledged[rank], 1, MPI_BYTE, rank, RECEIVED_TAG, comm,
+                           &farm->early[rank]));
+    HALO_MPI_TRY(MPI_Irecv(&farm->seconds[rank], 1, MPI_DOUBLE, rank, SECONDS_TAG, comm,
+                           &in[RECEIVE_SECONDS]));
+    HALO_MPI_TRY(
+        MPI_Irecv(beat->backs[rank], back, MPI_BYTE, rank, BACK_TAG, comm, &in[RECEIVE_BACK]));
+    HALO_MPI_TRY(MPI_Isend(&farm->heads[rank], (int)sizeof(head), MPI_BYTE, rank, HEAD_TAG, comm,
+                           &out[SEND_HEAD]));
+    if (beat->constant_bytes > 0) {
+        HALO_MPI_TRY(MPI_Isend(beat->constant, (int)beat->constant_bytes, MPI_BYTE, rank,
+                               CONSTANT_TAG, comm, &out[SEND_CONSTANT]));
+    }
+    HALO_MPI_TRY(
+        MPI_Isend(beat->parcels[rank], bytes, MPI_BYTE, rank, PARCEL_TAG, comm, &out[SEND_PARCEL]));
+    farm->messages += beat->constant_bytes > 0 ? 3 : 2;
+    farm->bytes += (int64_t)sizeof(head) + (int64_t)beat->constant_bytes + bytes;
+    beat->times[rank].bytes_out = beat->constant_bytes + beat->bytes[rank];
+    beat->times[rank].bytes_back = beat->back_bytes[rank];
+    return HALO_OK;
+}
+
+static halo_status hand_out(halo_farm *farm, const halo_farm_beat *beat, double begun)
+{
+    int ranks = halo_world_ranks(farm->world);
+    for (int i = 0; i < ranks * SENDS; i++) {
+        farm->out[i] = MPI_REQUEST_NULL;
+    }
+    for (int i = 0; i < ranks * RECEIVES; i++) {
+        farm->in[i] = MPI_REQUEST_NULL;
+    }
+    farm->early[0] = MPI_REQUEST_NULL;
+    beat->times[0] = (halo_farm_time){0};
+    for (int r = 1; r < ranks; r++) {
+        HALO_TRY(post(farm, beat, r));
+    }
+    for (int left = ranks - 1; left > 0; left--) {
+        int r, bytes;
+        HALO_TRY(halo_wait_any(farm->world, ranks, farm->early, &r, &bytes));
+        beat->times[r].acknowledged = halo_seconds() - begun;
+    }
+    beat->times[0].acknowledged = halo_seconds() - begun;
+    return halo_wait(farm->world, ranks * SENDS, farm->out);
+}
+
+static halo_status collect(halo_farm *farm, const halo_farm_beat *beat, double begun)
+{
+    int ranks = halo_world_ranks(farm->world);
+    for (int left = (ranks - 1) * RECEIVES; left > 0; left--) {
+        int i, bytes;
+        HALO_TRY(halo_wait_any(farm->world, ranks * RECEIVES, farm->in, &i, &bytes));
+        int r = i / RECEIVES;
+        if (--farm->missing[r] == 0) {
+            beat->times[r].finished = halo_seconds() - begun;
+            beat->times[r].computing = farm->seconds[r];
+        }
+    }
+    return HALO_OK;
+}
+
+/* ---- all ranks ------------------------------------------------------------------------------- */
+
+/* Work, with its time; a rank that is slow on purpose takes longer. */
+static halo_status work(halo_farm *farm, const halo_farm_beat *beat, const void *parcel,
+                        size_t bytes, void *back, size_t back_bytes, double *seconds,
+                        halo_clock *clock)
+{
+    halo_stretch stretch = halo_clock_begin(farm->world);
+    double begun = halo_seconds();
+    halo_status status = beat->work(beat->context, parcel, bytes, back, back_bytes);
+    halo_world_dawdle(farm->world, halo_seconds() - begun);
+    *seconds = halo_clock_end(clock, HALO_PHASE_COMPUTE, stretch, farm->world);
+    return status;
+}
+
+static halo_status lead(halo_farm *farm, const halo_farm_beat *beat, halo_clock *clock,
+                        halo_status *mine)
+{
+    double begun = halo_seconds();
+    halo_stretch stretch = halo_clock_begin(farm->world);
+    halo_status status = hand_out(farm, beat, begun);
+    halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, farm->world);
+    HALO_TRY(status);
+    *mine = work(farm, beat, beat->parcels[0], beat->bytes[0], beat->backs[0], beat->back_bytes[0],
+                 &beat->times[0].computing, clock);
+    beat->times[0].finished = halo_seconds() - begun;
+    stretch = halo_clock_begin(farm->world);
+    status = collect(farm, beat, begun);
+    halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, farm->world);
+    return status;
+}
+
+static halo_status receive(halo_farm *farm, const halo_farm_beat *beat, head *told)
+{
+    MPI_Comm comm = halo_world_comm(farm->world);
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    char received = 1;
+    HALO_MPI_TRY(MPI_Irecv(told, (int)sizeof *told, MPI_BYTE, 0, HEAD_TAG, comm, &requests[0]));
+    if (beat->constant_bytes > 0) {
+        HALO_MPI_TRY(MPI_Irecv(beat->constant, (int)beat->constant_bytes, MPI_BYTE, 0, CONSTANT_TAG,
+                               comm, &requests[1]));
+    }
+    HALO_TRY(halo_wait(farm->world, 2, requests));
+    HALO_MPI_TRY(
+        MPI_Irecv(farm->parcel, (int)told->bytes, MPI_BYTE, 0, PARCEL_TAG, comm, &requests[0]));
+    HALO_TRY(halo_wait(farm->world, 1, requests));
+    HALO_MPI_TRY(MPI_Isend(&received, 1, MPI_BYTE, 0, RECEIVED_TAG, comm, &requests[0]));
+    HALO_TRY(halo_wait(farm->world, 1, requests));
+    farm->messages++;
+    farm->bytes++;
+    return HALO_OK;
+}
+
+static halo_status follow(halo_farm *farm, const halo_farm_beat *beat, halo_clock *clock,
+                          halo_status *mine)
+{
+    head told = {0, 0};
+    halo_stretch stretch = halo_clock_begin(farm->world);
+    halo_status status = receive(farm, beat, &told);
+    halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, farm->world);
+    HALO_TRY(status);
+    double seconds;
+    *mine =
+        work(farm, beat, farm->parcel, told.bytes, farm->back, told.back_bytes, &seconds, clock);
+    MPI_Comm comm = halo_world_comm(farm->world);
+    MPI_Request requests[2];
+    stretch = halo_clock_begin(farm->world);
+    HALO_MPI_TRY(MPI_Isend(&seconds, 1, MPI_DOUBLE, 0, SECONDS_TAG, comm, &requests[0]));
+    HALO_MPI_TRY(
+        MPI_Isend(farm->back, (int)told.back_bytes, MPI_BYTE, 0, BACK_TAG, comm, &requests[1]));
+    status = halo_wait(farm->world, 2, requests);
+    halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, farm->world);
+    farm->messages += 2;
+    farm->bytes += (int64_t)(sizeof seconds + told.back_bytes);
+    return status;
+}
+
+halo_status halo_farm_run(halo_farm *farm, const halo_farm_beat *beat, halo_clock *clock)
+{
+    if (beat->constant_bytes > INT_MAX) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%zu bytes for every worker are more than a message can have (2^31 - 1); "
+                         "use smaller frames",
+                         beat->constant_bytes);
+    }
+    halo_status mine = HALO_OK;
+    HALO_TRY(halo_world_rank(farm->world) == 0 ? lead(farm, beat, clock, &mine)
+                                               : follow(farm, beat, clock, &mine));
+    halo_world_count_beats(farm->world, 1);
+    return halo_agree(farm->world, mine);
+}
+
+void halo_farm_sent(const halo_farm *farm, int64_t *messages, int64_t *bytes)
+{
+    *messages = farm->messages;
+    *bytes = farm->bytes;
+}

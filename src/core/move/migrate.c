@@ -1,0 +1,237 @@
+#include "core/move/migrate.h"
+
+#include "base/numbers.h"
+#include "core/field/wrap.h"
+#include "partition/cuts.h"
+#include "partition/steps.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MIGRATE_TAG = 104 };
+
+/* MPI counts are ints; more travels in pieces. */
+static const size_t PIECE = (size_t)1 << 30;
+
+typedef enum {
+#define WAY_ENUM(code, name, help) WAY_##code,
+    HALO_MIGRATE_LIST(WAY_ENUM)
+#undef WAY_ENUM
+        WAYS
+} way;
+
+static const char *const way_names[] = {
+#define WAY_NAME(code, name, help) name,
+    HALO_MIGRATE_LIST(WAY_NAME)
+#undef WAY_NAME
+};
+
+typedef struct {
+    halo_world *world;
+    halo_field *const *fields;
+    int count, me, ranks;
+    const int64_t *to;
+    bool stepwise;
+    int64_t *now, *next;   /* cuts before and after a step */
+    MPI_Request *requests; /* of a step */
+    int posted;
+    double bytes; /* sent */
+} moving;
+
+static bool find_way(const char *how, way *found)
+{
+    for (int i = 0; i < WAYS; i++) {
+        if (how == NULL || strcmp(way_names[i], how) == 0) {
+            *found = (way)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+halo_status halo_migrate_check(const char *how)
+{
+    way found;
+    if (!find_way(how, &found)) {
+#define WAY_WORD(code, name, help) " " name
+        return halo_fail(HALO_ARGUMENT,
+                         "rows do not migrate by \"%s\"; use one of" HALO_MIGRATE_LIST(WAY_WORD),
+                         how);
+#undef WAY_WORD
+    }
+    return HALO_OK;
+}
+
+static halo_status check_arguments(const moving *m, const int64_t *from, const char *how)
+{
+    HALO_TRY(halo_migrate_check(how));
+    for (int i = 0; i < m->count; i++) {
+        const halo_box *owned = &halo_field_view(m->fields[i])->owned;
+        int64_t n = halo_field_domain(m->fields[i])->n[0];
+        if (!halo_field_is_movable(m->fields[i])) {
+            return halo_fail(HALO_ARGUMENT, "field %d of a migration cannot move", i);
+        }
+        if (!halo_cuts_are_valid(from, m->ranks, n) || !halo_cuts_are_valid(m->to, m->ranks, n)) {
+            return halo_fail(HALO_ARGUMENT,
+                             "cuts of a migration among %d ranks must rise from 0 to the domain's"
+                             " %" PRId64 " rows",
+                             m->ranks, n);
+        }
+        if (owned->n[0] != from[m->me + 1] - from[m->me] ||
+            (owned->n[0] > 0 && owned->lo[0] != from[m->me])) {
+            return halo_fail(HALO_ARGUMENT, "field %d of a migration is not this rank's part", i);
+        }
+    }
+    return HALO_OK;
+}
+
+/* Both sides go through fields and pieces in the same order, so that one tag will do. Without room
+ * for requests yet, count. */
+static halo_status post_layers(moving *m, int peer, int64_t first, int64_t layers, bool sending)
+{
+    MPI_Comm comm = halo_world_comm(m->world);
+    for (int i = 0; i < m->count; i++) {
+        int64_t lo = halo_field_view(m->fields[i])->owned.lo[0];
+        size_t bytes;
+        char *data = halo_wrap_layers(m->fields[i], first - lo, layers, &bytes);
+        for (size_t done = 0; done < bytes; done += PIECE) {
+            int piece = (int)(bytes - done < PIECE ? bytes - done : PIECE);
+            MPI_Request *request = m->requests != NULL ? &m->requests[m->posted] : NULL;
+            m->posted++;
+            if (request != NULL && sending) {
+                m->bytes += piece;
+                HALO_MPI_TRY(
+                    MPI_Isend(data + done, piece, MPI_BYTE, peer, MIGRATE_TAG, comm, request));
+            } else if (request != NULL) {
+                HALO_MPI_TRY(
+                    MPI_Irecv(data + done, piece, MPI_BYTE, peer, MIGRATE_TAG, comm, request));
+            }
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status post_one_way(moving *m, bool sending)
+{
+    const int64_t *mine = sending ? m->now : m->next, *theirs = sending ? m->next : m->now;
+    int64_t hi = mine[m->me + 1];
+    for (int64_t layer = mine[m->me]; layer < hi;) {
+        int peer = halo_cuts_find(theirs, m->ranks, layer);
+        int64_t end = halo_smaller(hi, theirs[peer + 1]);
+        if (peer != m->me) {
+            HALO_TRY(post_layers(m, peer, layer, end - layer, sending));
+        }
+        layer = end;
+    }
+    return HALO_OK;
+}
+
+/* Receives first: what arrives finds its place, which is nobody's until the step is done. */
+static halo_status post_step(moving *m)
+{
+    m->posted = 0;
+    HALO_TRY(post_one_way(m, false));
+    return post_one_way(m, true);
+}
+
+/* Cuts of the next step; false if there is none. */
+static bool plan_step(moving *m)
+{
+    size_t bytes = ((size_t)m->ranks + 1) * sizeof(int64_t);
+    if (memcmp(m->now, m->to, bytes) == 0) {
+        return false;
+    }
+    if (m->stepwise) {
+        halo_cuts_step(m->now, m->to, m->ranks, m->next);
+    } else {
+        memcpy(m->next, m->to, bytes);
+    }
+    return true;
+}
+
+static void swap_cuts(moving *m)
+{
+    int64_t *done = m->now;
+    m->now = m->next;
+    m->next = done;
+}
+
+static void start_from(moving *m, const int64_t *from)
+{
+    memcpy(m->now, from, ((size_t)m->ranks + 1) * sizeof(int64_t));
+}
+
+static bool goes_stepwise(const moving *m, const int64_t *from, const char *how)
+{
+    way found = WAY_automatic;
+    find_way(how, &found);
+    double bytes = 0; /* of a layer of all fields */
+    for (int i = 0; i < m->count; i++) {
+        bytes += (double)halo_field_view(m->fields[i])->stride[0];
+    }
+    return found == WAY_neighbour ||
+           (found == WAY_automatic && halo_cuts_steps_pay(from, m->to, m->ranks, bytes));
+}
+
+/* All memory that is needed, for the busiest step: from then on only MPI can fail. */
+static halo_status prepare(moving *m, const int64_t *from, const char *how)
+{
+    HALO_TRY(check_arguments(m, from, how));
+    size_t entries = (size_t)m->ranks + 1;
+    m->now = malloc(entries * sizeof(int64_t));
+    m->next = malloc(entries * sizeof(int64_t));
+    int most = 0;
+    if (m->now != NULL && m->next != NULL) {
+        m->stepwise = goes_stepwise(m, from, how);
+        for (start_from(m, from); plan_step(m); swap_cuts(m)) {
+            HALO_TRY(post_step(m));
+            most = m->posted > most ? m->posted : most;
+        }
+        m->requests = malloc(((size_t)most + 1) * sizeof(MPI_Request));
+    }
+    if (m->requests == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a migration of %d messages among %d ranks",
+                         most, m->ranks);
+    }
+    start_from(m, from);
+    return HALO_OK;
+}
+
+static halo_status carry_out(moving *m)
+{
+    for (; plan_step(m); swap_cuts(m)) {
+        HALO_TRY(post_step(m));
+        HALO_TRY(halo_wait(m->world, m->posted, m->requests));
+        for (int i = 0; i < m->count; i++) {
+            halo_box owned = halo_field_view(m->fields[i])->owned;
+            owned.lo[0] = m->next[m->me];
+            owned.n[0] = m->next[m->me + 1] - owned.lo[0];
+            halo_field_move(m->fields[i], &owned);
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status halo_migrate_in_place(halo_world *world, halo_field *const *fields, int count,
+                                  const int64_t *from_cuts, const int64_t *to_cuts, const char *how,
+                                  halo_clock *clock, double *bytes)
+{
+    halo_stretch stretch = halo_clock_begin(world);
+    moving m = {.world = world,
+                .fields = fields,
+                .count = count,
+                .me = halo_world_rank(world),
+                .ranks = halo_world_ranks(world),
+                .to = to_cuts};
+    halo_status status = halo_agree(world, prepare(&m, from_cuts, how));
+    if (status == HALO_OK) {
+        status = halo_agree(world, carry_out(&m));
+    }
+    free(m.now);
+    free(m.next);
+    free(m.requests);
+    *bytes = m.bytes;
+    halo_clock_end(clock, HALO_PHASE_MIGRATE, stretch, world);
+    return status;
+}

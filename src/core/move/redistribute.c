@@ -1,0 +1,351 @@
+#include "core/move/redistribute.h"
+
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "core/move/redistribute_runs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every rank knows both partitions, so that it sees by itself which boxes go where. In round r it
+ * sends to the rank r places on and receives from the one r places back, in pieces of bounded size;
+ * pieces of consecutive rounds travel together as far as their buffers are small. Nobody waits in a
+ * circle: of all pieces under way those of the lowest round and number have both their ranks at
+ * them. */
+
+enum { REDISTRIBUTE_TAG = 105, ALIGNMENT = 64, WORD_BITS = 64 };
+
+static const int64_t PIECE = (int64_t)4 << 20;     /* bytes of a message */
+static const int64_t TOGETHER = (int64_t)16 << 20; /* bytes of a rank's messages at a time */
+
+typedef struct {
+    halo_world *world;
+    int axes, cell_bits;
+    halo_part from, to;
+    const halo_partition *from_partition, *to_partition;
+} redistribution;
+
+/* One message: a part of a box's bytes. */
+typedef struct {
+    halo_runs cells;
+    int peer;
+    int64_t lo, bytes; /* of the bytes of all runs */
+    bool sending;
+    char *buffer;
+} piece;
+
+/* All pieces in the order in which they travel. Those of one step, at most one that comes and one
+ * that goes, have the same round and number. */
+typedef struct {
+    piece *pieces;
+    int count;
+    int *step_ends; /* after the last piece of each step */
+    int steps;
+    MPI_Request *requests;
+    void *buffer; /* of the largest batch */
+} journey;
+
+static halo_box intersection(const halo_box *a, const halo_box *b)
+{
+    halo_box both;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        int64_t lo = halo_larger(a->lo[axis], b->lo[axis]);
+        int64_t hi = halo_smaller(a->lo[axis] + a->n[axis], b->lo[axis] + b->n[axis]);
+        both.lo[axis] = lo;
+        both.n[axis] = hi > lo ? hi - lo : 0;
+    }
+    return both;
+}
+
+/* What stays with its owner; both have runs of the same length. */
+static void copy_own(const redistribution *r)
+{
+    halo_box both = intersection(&r->from.box, &r->to.box);
+    if (halo_box_cells(&both) == 0) {
+        return;
+    }
+    halo_runs from = halo_runs_of(r->axes, r->cell_bits, &r->from, &both);
+    halo_runs to = halo_runs_of(r->axes, r->cell_bits, &r->to, &both);
+    for (int64_t i = 0; i < from.n[0]; i++) {
+        for (int64_t j = 0; j < from.n[1]; j++) {
+            halo_runs_copy(&to, (i * to.n[1] + j) * to.run, to.run,
+                           from.start + i * from.stride[0] + j * from.stride[1], false);
+        }
+    }
+}
+
+/* ---- what goes where ------------------------------------------------------------------------- */
+
+/* What this rank sends to another one, or receives; without runs if that is nothing. */
+static halo_runs find_runs(const redistribution *r, int peer, bool sending)
+{
+    const halo_part *mine = sending ? &r->from : &r->to;
+    halo_box theirs = halo_partition_box(sending ? r->to_partition : r->from_partition, peer);
+    halo_box both = intersection(&mine->box, &theirs);
+    return halo_box_cells(&both) > 0 ? halo_runs_of(r->axes, r->cell_bits, mine, &both)
+                                     : (halo_runs){.run = 0};
+}
+
+static int64_t rounded(int64_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Pieces from `first` on that travel together: whole steps, one at least. */
+static int end_of_batch(const journey *j, int first, int64_t *bytes)
+{
+    int end = first, step = 0;
+    *bytes = 0;
+    while (step < j->steps && j->step_ends[step] <= first) {
+        step++;
+    }
+    for (; step < j->steps; step++) {
+        int64_t more = 0;
+        for (int i = end; i < j->step_ends[step]; i++) {
+            more += rounded(j->pieces[i].bytes);
+        }
+        if (*bytes > 0 && *bytes + more > TOGETHER) {
+            break;
+        }
+        *bytes += more;
+        end = j->step_ends[step];
+    }
+    return end;
+}
+
+/* Piece number `k` to or from another rank, if there is one. Without room yet, count. */
+static void add_piece(journey *j, const halo_runs *cells, int peer, int64_t k, bool sending)
+{
+    int64_t lo = k * PIECE, rest = halo_runs_bytes(cells) - lo;
+    if (rest <= 0) {
+        return;
+    }
+    if (j->pieces != NULL) {
+        j->pieces[j->count] = (piece){.cells = *cells,
+                                      .peer = peer,
+                                      .lo = lo,
+                                      .bytes = halo_smaller(PIECE, rest),
+                                      .sending = sending};
+    }
+    j->count++;
+}
+
+static void add_pieces(const redistribution *r, journey *j)
+{
+    int rank = halo_world_rank(r->world), ranks = halo_world_ranks(r->world);
+    j->count = 0;
+    j->steps = 0;
+    for (int round = 1; round < ranks; round++) {
+        int to = (rank + round) % ranks, from = (rank + ranks - round) % ranks;
+        halo_runs in = find_runs(r, from, false), out = find_runs(r, to, true);
+        int64_t most = halo_larger(halo_runs_bytes(&in), halo_runs_bytes(&out));
+        for (int64_t k = 0; k * PIECE < most; k++) {
+            add_piece(j, &in, from, k, false);
+            add_piece(j, &out, to, k, true);
+            if (j->step_ends != NULL) {
+                j->step_ends[j->steps] = j->count;
+            }
+            j->steps++;
+        }
+    }
+}
+
+static halo_status plan(const redistribution *r, journey *j)
+{
+    add_pieces(r, j);
+    j->pieces = malloc(((size_t)j->count + 1) * sizeof *j->pieces);
+    j->step_ends = malloc(((size_t)j->steps + 1) * sizeof *j->step_ends);
+    j->requests = malloc(((size_t)j->count + 1) * sizeof *j->requests);
+    if (j->pieces == NULL || j->step_ends == NULL || j->requests == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: %d messages of cells for other ranks",
+                         j->count);
+    }
+    add_pieces(r, j);
+    int64_t most = 0;
+    for (int first = 0, end; first < j->count; first = end) {
+        int64_t bytes;
+        end = end_of_batch(j, first, &bytes);
+        most = halo_larger(most, bytes);
+    }
+    return most > 0 ? halo_memory_create(&j->buffer, (size_t)most, "cells for other ranks")
+                    : HALO_OK;
+}
+
+/* ---- carrying it out ------------------------------------------------------------------------- */
+
+static halo_status post(const redistribution *r, piece *p, MPI_Request *request)
+{
+    MPI_Comm comm = halo_world_comm(r->world);
+    if (p->sending) {
+        halo_runs_copy(&p->cells, p->lo, p->bytes, p->buffer, true);
+        HALO_MPI_TRY(MPI_Isend(p->buffer, (int)p->bytes, MPI_BYTE, p->peer, REDISTRIBUTE_TAG, comm,
+                               request));
+    } else {
+        HALO_MPI_TRY(MPI_Irecv(p->buffer, (int)p->bytes, MPI_BYTE, p->peer, REDISTRIBUTE_TAG, comm,
+                               request));
+    }
+    return HALO_OK;
+}
+
+static halo_status carry_batch(const redistribution *r, journey *j, int first, int end)
+{
+    char *buffer = j->buffer;
+    for (int i = first; i < end; i++) {
+        j->pieces[i].buffer = buffer;
+        buffer += rounded(j->pieces[i].bytes);
+        HALO_TRY(post(r, &j->pieces[i], &j->requests[i]));
+    }
+    HALO_TRY(halo_wait(r->world, end - first, j->requests + first));
+    for (int i = first; i < end; i++) {
+        const piece *p = &j->pieces[i];
+        if (!p->sending) {
+            halo_runs_copy(&p->cells, p->lo, p->bytes, p->buffer, false);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status carry_out(const redistribution *r, journey *j)
+{
+    copy_own(r);
+    for (int first = 0, end; first < j->count; first = end) {
+        int64_t bytes;
+        end = end_of_batch(j, first, &bytes);
+        HALO_TRY(carry_batch(r, j, first, end));
+    }
+    return HALO_OK;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static bool same_box(const halo_box *a, const halo_box *b)
+{
+    bool same = true;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        same = same && a->n[axis] == b->n[axis] && (a->n[axis] == 0 || a->lo[axis] == b->lo[axis]);
+    }
+    return same;
+}
+
+static halo_status check_partition(const redistribution *r, const halo_partition *partition,
+                                   const halo_part *mine, const halo_domain *domain)
+{
+    int ranks = halo_world_ranks(r->world), last = r->axes - 1;
+    if (halo_partition_parts(partition) != ranks || !halo_partition_is_valid(partition, domain)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "cells among %d ranks need as many parts of the whole domain, not %d x %d"
+                         " x %d with other cuts",
+                         ranks, partition->parts[0], partition->parts[1], partition->parts[2]);
+    }
+    halo_box wanted = halo_partition_box(partition, halo_world_rank(r->world));
+    if (!same_box(&wanted, &mine->box)) {
+        return halo_fail(HALO_ARGUMENT, "cells to redistribute are not this rank's part");
+    }
+    for (int p = 1; r->cell_bits == HALO_BIT && p < partition->parts[last]; p++) {
+        int64_t cut = partition->cuts[last][p];
+        if (cut % WORD_BITS != 0 && cut != domain->n[last]) {
+            return halo_fail(HALO_ARGUMENT,
+                             "bit-packed rows cannot be cut at cell %" PRId64
+                             "; use a multiple of %d",
+                             cut, WORD_BITS);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status check(const redistribution *r)
+{
+    if (r->axes < 1 || r->axes > HALO_AXES ||
+        (r->cell_bits != HALO_BIT && (r->cell_bits < 8 || r->cell_bits % 8 != 0))) {
+        return halo_fail(HALO_ARGUMENT,
+                         "cells of %d bits on %d axes cannot be redistributed; use 1 bit or a"
+                         " multiple of 8, and 1 to %d axes",
+                         r->cell_bits, r->axes, HALO_AXES);
+    }
+    halo_domain domain = {.axes = r->axes};
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        domain.n[axis] = r->from_partition->cuts[axis][r->from_partition->parts[axis]];
+    }
+    HALO_TRY(check_partition(r, r->from_partition, &r->from, &domain));
+    return check_partition(r, r->to_partition, &r->to, &domain);
+}
+
+static halo_status redistribute(const redistribution *r, halo_status so_far, halo_clock *clock)
+{
+    halo_stretch stretch = halo_clock_begin(r->world);
+    journey j = {.count = 0};
+    halo_status status = so_far == HALO_OK ? check(r) : so_far;
+    if (status == HALO_OK) {
+        status = plan(r, &j);
+    }
+    status = halo_agree(r->world, status);
+    if (status == HALO_OK) {
+        status = halo_agree(r->world, carry_out(r, &j));
+    }
+    free(j.pieces);
+    free(j.step_ends);
+    free(j.requests);
+    halo_memory_free(j.buffer);
+    halo_clock_end(clock, HALO_PHASE_MIGRATE, stretch, r->world);
+    return status;
+}
+
+/* ---- fields and plain memory ----------------------------------------------------------------- */
+
+static halo_part part_of_field(const halo_view *view)
+{
+    halo_part p = {.box = view->owned, .origin = view->origin};
+    memcpy(p.stride, view->stride, sizeof p.stride);
+    return p;
+}
+
+halo_status halo_redistribute(halo_world *world, const halo_field *from,
+                              const halo_partition *from_partition, halo_field *to,
+                              const halo_partition *to_partition, halo_clock *clock)
+{
+    const halo_view *source = halo_field_view(from), *target = halo_field_view(to);
+    redistribution r = {.world = world,
+                        .axes = source->axes,
+                        .cell_bits = source->cell_bits,
+                        .from = part_of_field(source),
+                        .to = part_of_field(target),
+                        .from_partition = from_partition,
+                        .to_partition = to_partition};
+    halo_status status = HALO_OK;
+    if (source->axes != target->axes || source->cell_bits != target->cell_bits) {
+        status = halo_fail(HALO_ARGUMENT,
+                           "cells of %d bits on %d axes cannot become cells of %d bits on %d axes",
+                           source->cell_bits, source->axes, target->cell_bits, target->axes);
+    }
+    return redistribute(&r, status, clock);
+}
+
+static halo_part part_of_cells(const halo_cells *cells, int axes, int cell_bits)
+{
+    halo_part p = {.box = cells->box, .origin = cells->data};
+    ptrdiff_t bytes = (ptrdiff_t)cells->pitch;
+    p.stride[axes - 1] = cell_bits / 8;
+    for (int axis = axes - 2; axis >= 0; axis--) {
+        p.stride[axis] = bytes;
+        bytes *= (ptrdiff_t)cells->box.n[axis];
+    }
+    return p;
+}
+
+halo_status halo_redistribute_cells(halo_world *world, int axes, int cell_bits,
+                                    const halo_cells *from, const halo_partition *from_partition,
+                                    const halo_cells *to, const halo_partition *to_partition,
+                                    halo_clock *clock)
+{
+    redistribution r = {.world = world,
+                        .axes = axes,
+                        .cell_bits = cell_bits,
+                        .from_partition = from_partition,
+                        .to_partition = to_partition};
+    if (axes >= 1 && axes <= HALO_AXES) {
+        r.from = part_of_cells(from, axes, cell_bits);
+        r.to = part_of_cells(to, axes, cell_bits);
+    }
+    return redistribute(&r, HALO_OK, clock);
+}

@@ -1,0 +1,67 @@
+#include "core/move/redistribute_runs.h"
+
+#include "base/numbers.h"
+#include "core/field/field.h"
+
+#include <string.h>
+
+enum { WORD_BITS = 64, WORD_BYTES = 8 };
+
+halo_runs halo_runs_of(int axes, int cell_bits, const halo_part *part, const halo_box *box)
+{
+    int last = axes - 1;
+    halo_runs found = {.start = part->origin, .n = {1, 1}, .last_mask = UINT64_MAX};
+    int64_t first = box->lo[last] - part->box.lo[last], cells = box->n[last];
+    if (cell_bits == HALO_BIT) {
+        found.start += first / WORD_BITS * WORD_BYTES;
+        found.run = (cells + WORD_BITS - 1) / WORD_BITS * WORD_BYTES;
+        found.last_mask >>= (WORD_BITS - cells % WORD_BITS) % WORD_BITS;
+    } else {
+        found.start += first * (cell_bits / 8);
+        found.run = cells * (cell_bits / 8);
+    }
+    for (int axis = last - 1, level = 1; axis >= 0; axis--, level--) {
+        found.start += (box->lo[axis] - part->box.lo[axis]) * part->stride[axis];
+        found.n[level] = box->n[axis];
+        found.stride[level] = part->stride[axis];
+    }
+    return found;
+}
+
+int64_t halo_runs_bytes(const halo_runs *cells)
+{
+    return cells->run * cells->n[0] * cells->n[1];
+}
+
+/* Only the bits that are cells: what else is in a last word belongs to a halo. */
+static void copy_last_word(char *to, const char *from, uint64_t mask, bool keeps)
+{
+    uint64_t kept = 0, word;
+    if (keeps) {
+        memcpy(&kept, to, sizeof kept);
+    }
+    memcpy(&word, from, sizeof word);
+    word = (word & mask) | (kept & ~mask);
+    memcpy(to, &word, sizeof word);
+}
+
+void halo_runs_copy(const halo_runs *cells, int64_t lo, int64_t bytes, char *buffer, bool out)
+{
+    while (bytes > 0) {
+        int64_t run = lo / cells->run, at = lo % cells->run;
+        int64_t some = halo_smaller(cells->run - at, bytes);
+        char *field = cells->start + run / cells->n[1] * cells->stride[0] +
+                      run % cells->n[1] * cells->stride[1] + at;
+        char *to = out ? buffer : field;
+        const char *from = out ? field : buffer;
+        bool masked = cells->last_mask != UINT64_MAX && at + some == cells->run;
+        int64_t plain = masked ? some - WORD_BYTES : some;
+        memcpy(to, from, (size_t)plain);
+        if (masked) {
+            copy_last_word(to + plain, from + plain, cells->last_mask, !out);
+        }
+        lo += some;
+        buffer += some;
+        bytes -= some;
+    }
+}

@@ -1,0 +1,109 @@
+#include "core/world/ask.h"
+
+#include "base/memory.h"
+#include "core/world/collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    size_t *out_counts, *in_counts; /* [ranks] bytes, of questions and later of answers */
+    int64_t *places;                /* [ranks] the next place in rank order */
+    char *sorted;                   /* questions in rank order */
+    void *came;                     /* questions to us */
+    void *replies;                  /* our answers to these */
+    void *got;                      /* answers to our questions, in rank order */
+} asking;
+
+static void free_asking(asking *a)
+{
+    free(a->out_counts);
+    free(a->in_counts);
+    free(a->places);
+    halo_memory_free(a->sorted);
+    halo_memory_free(a->came);
+    halo_memory_free(a->replies);
+    halo_memory_free(a->got);
+}
+
+/* places[r] becomes the number of questions to ranks below r. */
+static void find_places(const halo_questions *questions, int ranks, int64_t *places)
+{
+    memset(places, 0, (size_t)ranks * sizeof *places);
+    for (int64_t i = 0; i < questions->count; i++) {
+        places[questions->ranks[i]]++;
+    }
+    int64_t sum = 0;
+    for (int r = 0; r < ranks; r++) {
+        int64_t count = places[r];
+        places[r] = sum;
+        sum += count;
+    }
+}
+
+static halo_status sort_questions(asking *a, const halo_questions *questions, int ranks)
+{
+    a->out_counts = calloc((size_t)ranks, sizeof(size_t));
+    a->in_counts = calloc((size_t)ranks, sizeof(size_t));
+    a->places = calloc((size_t)ranks, sizeof(int64_t));
+    if (a->out_counts == NULL || a->in_counts == NULL || a->places == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a table of %d ranks", ranks);
+    }
+    void *sorted;
+    HALO_TRY(halo_memory_create(&sorted, (size_t)questions->count * questions->size + 1,
+                                "questions to other ranks"));
+    a->sorted = sorted;
+    find_places(questions, ranks, a->places);
+    const char *text = questions->texts;
+    for (int64_t i = 0; i < questions->count; i++, text += questions->size) {
+        int rank = questions->ranks[i];
+        memcpy(a->sorted + (size_t)a->places[rank]++ * questions->size, text, questions->size);
+        a->out_counts[rank] += questions->size;
+    }
+    return HALO_OK;
+}
+
+static void scale_counts(size_t *counts, int ranks, size_t from, size_t to)
+{
+    for (int r = 0; r < ranks; r++) {
+        counts[r] = counts[r] / from * to;
+    }
+}
+
+static int64_t came_in(const asking *a, int ranks, size_t size)
+{
+    size_t bytes = 0;
+    for (int r = 0; r < ranks; r++) {
+        bytes += a->in_counts[r];
+    }
+    return (int64_t)(bytes / size);
+}
+
+static void sort_back(asking *a, const halo_questions *questions, int ranks, int64_t *answers)
+{
+    const int64_t *got = a->got;
+    find_places(questions, ranks, a->places);
+    for (int64_t i = 0; i < questions->count; i++) {
+        answers[i] = got[a->places[questions->ranks[i]]++];
+    }
+}
+
+halo_status halo_ask(halo_world *world, const halo_questions *questions, halo_answer answer,
+                     void *context, int64_t *answers)
+{
+    int ranks = halo_world_ranks(world);
+    asking a = {0};
+    halo_status status;
+    HALO_TRY_OR(done, halo_agree(world, sort_questions(&a, questions, ranks)));
+    HALO_TRY_OR(done, halo_route(world, a.sorted, a.out_counts, &a.came, a.in_counts));
+    int64_t came = came_in(&a, ranks, questions->size);
+    status = halo_memory_create(&a.replies, (size_t)came * sizeof(int64_t) + 1, "answers");
+    HALO_TRY_OR(done, halo_agree(world, status));
+    HALO_TRY_OR(done, halo_agree(world, answer(context, a.came, came, a.replies)));
+    scale_counts(a.in_counts, ranks, questions->size, sizeof(int64_t));
+    HALO_TRY_OR(done, halo_route(world, a.replies, a.in_counts, &a.got, a.out_counts));
+    sort_back(&a, questions, ranks, answers);
+done:
+    free_asking(&a);
+    return status;
+}

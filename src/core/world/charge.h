@@ -1,0 +1,27 @@
+#ifndef HALOBEAT_CORE_WORLD_CHARGE_H
+#define HALOBEAT_CORE_WORLD_CHARGE_H
+
+#include <stdbool.h>
+
+/* Simulated machines (the preset simgrid): computing costs no virtual time there but what is
+ * charged, so that runs are exactly repeatable. */
+
+#ifdef HALOBEAT_SIMGRID
+enum { HALO_SIMULATED = true };
+/* Local. This rank's simulated machine computes so many floating point operations. */
+void halo_charge(double flops);
+/* Local. So many virtual seconds pass, whatever the machine's speed. */
+void halo_charge_seconds(double seconds);
+#else
+enum { HALO_SIMULATED = false };
+static inline void halo_charge(double flops)
+{
+    (void)flops;
+}
+static inline void halo_charge_seconds(double seconds)
+{
+    (void)seconds;
+}
+#endif
+
+#endif

@@ -1,0 +1,174 @@
+#include "core/world/collect.h"
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* MPI counts are ints; larger blocks travel in pieces. */
+static const size_t PIECE = (size_t)1 << 30;
+
+enum { ROUTE_TAG = 101, SWAP_TAG = 102 };
+
+static halo_status reduce(halo_world *world, int64_t *values, int count, MPI_Op op)
+{
+    MPI_Request request;
+    HALO_MPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_INT64_T, op,
+                                halo_world_comm(world), &request));
+    return halo_wait(world, 1, &request);
+}
+
+halo_status halo_sum(halo_world *world, int64_t *values, int count)
+{
+    return reduce(world, values, count, MPI_SUM);
+}
+
+halo_status halo_max(halo_world *world, int64_t *values, int count)
+{
+    return reduce(world, values, count, MPI_MAX);
+}
+
+halo_status halo_prefix(halo_world *world, int64_t *values, int count)
+{
+    MPI_Request request;
+    HALO_MPI_TRY(MPI_Iexscan(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_SUM,
+                             halo_world_comm(world), &request));
+    HALO_TRY(halo_wait(world, 1, &request));
+    if (halo_world_rank(world) == 0) {
+        memset(values, 0, (size_t)count * sizeof *values); /* MPI leaves it undefined */
+    }
+    return HALO_OK;
+}
+
+halo_status halo_share(halo_world *world, void *data, size_t bytes, int root)
+{
+    for (size_t done = 0; done < bytes; done += PIECE) {
+        size_t piece = bytes - done < PIECE ? bytes - done : PIECE;
+        MPI_Request request;
+        HALO_MPI_TRY(MPI_Ibcast((char *)data + done, (int)piece, MPI_BYTE, root,
+                                halo_world_comm(world), &request));
+        HALO_TRY(halo_wait(world, 1, &request));
+    }
+    return HALO_OK;
+}
+
+halo_status halo_gather(halo_world *world, const void *mine, size_t bytes, void *all)
+{
+    MPI_Request request;
+    HALO_MPI_TRY(MPI_Igather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, 0,
+                             halo_world_comm(world), &request));
+    return halo_wait(world, 1, &request);
+}
+
+static int pieces_of(size_t bytes)
+{
+    return (int)((bytes + PIECE - 1) / PIECE);
+}
+
+/* Start the messages of one direction; `counts` in rank order from `data`, our own left out. */
+static halo_status start_route(halo_world *world, char *data, const size_t *counts, bool sending,
+                               MPI_Request *requests, int *started)
+{
+    MPI_Comm comm = halo_world_comm(world);
+    for (int r = 0; r < halo_world_ranks(world); r++) {
+        for (size_t done = 0; r != halo_world_rank(world) && done < counts[r]; done += PIECE) {
+            int piece = (int)(counts[r] - done < PIECE ? counts[r] - done : PIECE);
+            MPI_Request *request = &requests[*started];
+            if (sending) {
+                HALO_MPI_TRY(MPI_Isend(data + done, piece, MPI_BYTE, r, ROUTE_TAG, comm, request));
+            } else {
+                HALO_MPI_TRY(MPI_Irecv(data + done, piece, MPI_BYTE, r, ROUTE_TAG, comm, request));
+            }
+            ++*started;
+        }
+        data += counts[r];
+    }
+    return HALO_OK;
+}
+
+static size_t offset_of(const size_t *counts, int rank)
+{
+    size_t offset = 0;
+    for (int r = 0; r < rank; r++) {
+        offset += counts[r];
+    }
+    return offset;
+}
+
+halo_status halo_route(halo_world *world, const void *out, const size_t *counts_out, void **in,
+                       size_t *counts_in)
+{
+    int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
+    *in = NULL;
+    MPI_Request request;
+    HALO_MPI_TRY(MPI_Ialltoall(counts_out, (int)sizeof(size_t), MPI_BYTE, counts_in,
+                               (int)sizeof(size_t), MPI_BYTE, halo_world_comm(world), &request));
+    HALO_TRY(halo_wait(world, 1, &request));
+    int messages = 0;
+    for (int r = 0; r < ranks; r++) {
+        messages += pieces_of(counts_out[r]) + pieces_of(counts_in[r]);
+    }
+    MPI_Request *requests = malloc(((size_t)messages + 1) * sizeof(MPI_Request));
+    halo_status status = HALO_OK;
+    if (requests == NULL) {
+        status = halo_fail(HALO_MEMORY, "out of memory: %d message requests", messages);
+    } else {
+        status = halo_memory_create(in, offset_of(counts_in, ranks) + 1, "messages between ranks");
+    }
+    status = halo_agree(world, status); /* or the others would wait for us */
+    int started = 0;
+    if (status == HALO_OK) {
+        status = start_route(world, *in, counts_in, false, requests, &started);
+    }
+    if (status == HALO_OK) {
+        /* What is sent is only read, in all but the signature shared with receiving. */
+        char *data;
+        memcpy(&data, &out, sizeof data);
+        status = start_route(world, data, counts_out, true, requests, &started);
+    }
+    if (status == HALO_OK && counts_out[rank] > 0) {
+        memcpy((char *)*in + offset_of(counts_in, rank),
+               (const char *)out + offset_of(counts_out, rank), counts_out[rank]);
+    }
+    if (status == HALO_OK) {
+        status = halo_wait(world, started, requests);
+    }
+    free(requests);
+    if (status != HALO_OK) {
+        halo_memory_free(*in);
+        *in = NULL;
+    }
+    return status;
+}
+
+static halo_status start_letters(halo_world *world, halo_letter *letters, int count, bool sending)
+{
+    MPI_Comm comm = halo_world_comm(world);
+    for (int i = 0; i < count; i++) {
+        halo_letter *l = &letters[i];
+        int bytes = (int)l->bytes;
+        if (sending) {
+            HALO_MPI_TRY(MPI_Isend(l->data, bytes, MPI_BYTE, l->rank, SWAP_TAG, comm, &l->request));
+        } else {
+            HALO_MPI_TRY(MPI_Irecv(l->data, bytes, MPI_BYTE, l->rank, SWAP_TAG, comm, &l->request));
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status await_letters(halo_world *world, halo_letter *letters, int count)
+{
+    for (int i = 0; i < count; i++) {
+        HALO_TRY(halo_wait(world, 1, &letters[i].request));
+    }
+    return HALO_OK;
+}
+
+halo_status halo_swap(halo_world *world, halo_letter *out, int outs, halo_letter *in, int ins)
+{
+    HALO_TRY(start_letters(world, in, ins, false));
+    HALO_TRY(start_letters(world, out, outs, true));
+    HALO_TRY(await_letters(world, in, ins));
+    return await_letters(world, out, outs);
+}

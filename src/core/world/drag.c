@@ -1,0 +1,345 @@
+#define _POSIX_C_SOURCE 200809L /* getline */
+#include "core/world/drag.h"
+
+#include "base/numbers.h"
+#include "core/world/charge.h"
+#include "core/world/clock.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+/* From `since` on, a beat or a second, `rank` is `value` times as slow or has that load. */
+typedef struct {
+    int rank;
+    double since;
+    double value;
+    long line; /* of its trace */
+} spell;
+
+/* In the order of ranks, then of time; no two of the same rank and time. */
+typedef struct {
+    spell *spells;
+    size_t count, capacity;
+} spell_table;
+
+struct halo_drag {
+    spell_table slow;  /* since beats */
+    spell_table loads; /* since seconds */
+};
+
+/* A beat must be exact in a double. */
+static const int64_t MOST_BEAT = (int64_t)1 << 53;
+
+enum { SHOWN = 60 }; /* bytes of a bad line */
+
+static const double MOST_FACTOR = 1e6, MOST_SECONDS = 1e12;
+
+halo_status halo_drag_create(halo_drag **out)
+{
+    *out = calloc(1, sizeof **out);
+    return *out != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a list of slow ranks");
+}
+
+void halo_drag_destroy(halo_drag **drag)
+{
+    if (*drag != NULL) {
+        free((*drag)->slow.spells);
+        free((*drag)->loads.spells);
+        free(*drag);
+        *drag = NULL;
+    }
+}
+
+/* How many spells of the table begin at that time of that rank, or before it. */
+static size_t count_until(const spell_table *table, int rank, double time)
+{
+    size_t lo = 0, hi = table->count;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        const spell *s = &table->spells[middle];
+        if (s->rank < rank || (s->rank == rank && s->since <= time)) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo;
+}
+
+/* The spell that a rank is in at that time, or NULL. */
+static spell *find_spell(const spell_table *table, int rank, double time)
+{
+    size_t until = count_until(table, rank, time);
+    return until > 0 && table->spells[until - 1].rank == rank ? &table->spells[until - 1] : NULL;
+}
+
+static halo_status reserve(spell_table *table, size_t more)
+{
+    if (table->capacity - table->count >= more) {
+        return HALO_OK;
+    }
+    size_t capacity = 2 * table->capacity + more;
+    spell *larger = realloc(table->spells, capacity * sizeof *larger);
+    if (larger == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: %zu slow ranks and loads", capacity);
+    }
+    table->spells = larger;
+    table->capacity = capacity;
+    return HALO_OK;
+}
+
+static halo_status insert_spell(spell_table *table, spell new)
+{
+    spell *same = find_spell(table, new.rank, new.since);
+    if (same != NULL && same->since >= new.since) {
+        same->value = new.value;
+        return HALO_OK;
+    }
+    HALO_TRY(reserve(table, 1));
+    size_t place = count_until(table, new.rank, new.since);
+    memmove(&table->spells[place + 1], &table->spells[place],
+            (table->count - place) * sizeof *table->spells);
+    table->spells[place] = new;
+    table->count++;
+    return HALO_OK;
+}
+
+/* A whole number from 0 on, and nothing that strtoll would pass over; `text` moves behind it. */
+static bool scan_whole(const char **text, int64_t most, int64_t *out)
+{
+    if (!isdigit((unsigned char)**text)) {
+        return false;
+    }
+    char *end;
+    errno = 0;
+    long long value = strtoll(*text, &end, 10);
+    if (errno != 0 || value > most) {
+        return false;
+    }
+    *out = value;
+    *text = end;
+    return true;
+}
+
+/* A decimal number; no names of numbers and no hexadecimal ones, which strtod knows, too. */
+static bool scan_number(const char **text, double least, double most, double *out)
+{
+    size_t length = strspn(*text, "0123456789.eE+-");
+    if (!isdigit((unsigned char)**text) && **text != '.') {
+        return false;
+    }
+    char *end;
+    *out = strtod(*text, &end);
+    if (end != *text + length || !(*out >= least && *out <= most)) {
+        return false;
+    }
+    *text = end;
+    return true;
+}
+
+halo_status halo_drag_add(halo_drag *drag, const char *text)
+{
+    int64_t rank = 0, beat = 0;
+    double factor = 1;
+    const char *at = text;
+    bool good = scan_whole(&at, INT_MAX, &rank) && *at++ == ':' &&
+                scan_number(&at, 1, MOST_FACTOR, &factor);
+    if (good && *at == '@') {
+        at++;
+        good = scan_whole(&at, MOST_BEAT, &beat);
+    }
+    if (!good || *at != '\0') {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "\"%.100s\" names no slow rank; give RANK:FACTOR or RANK:FACTOR@BEAT, such "
+            "as 1:3 or 1:2.5@100, with a factor from 1 to %.0f",
+            text, MOST_FACTOR);
+    }
+    return insert_spell(&drag->slow,
+                        (spell){.rank = (int)rank, .since = (double)beat, .value = factor});
+}
+
+/* One file being read. */
+typedef struct {
+    const char *path;
+    long line;
+    spell_table found; /* in the order of lines */
+} trace_reader;
+
+static void pass_blanks(const char **text)
+{
+    *text += strspn(*text, " \t\r\n\v\f");
+}
+
+/* Numbers are parted by blanks; a comment may follow at once. */
+static bool ends_number(char c)
+{
+    return c == '\0' || c == '#' || isspace((unsigned char)c);
+}
+
+static halo_status read_line(trace_reader *reader, const char *line, size_t length)
+{
+    const char *at = line;
+    pass_blanks(&at);
+    if (strlen(line) == length && (*at == '\0' || *at == '#')) {
+        return HALO_OK;
+    }
+    spell new = {.line = reader->line};
+    int64_t rank = 0;
+    bool good = scan_number(&at, 0, MOST_SECONDS, &new.since) && ends_number(*at);
+    pass_blanks(&at);
+    good = good && scan_whole(&at, INT_MAX, &rank) && ends_number(*at);
+    pass_blanks(&at);
+    good = good && scan_number(&at, 0, MOST_FACTOR - 1, &new.value) && ends_number(*at);
+    pass_blanks(&at);
+    if (!good || (*at != '\0' && *at != '#') || strlen(line) != length) {
+        return halo_fail(HALO_FORMAT,
+                         "%s, line %ld: \"%.*s\" is no load; write SECONDS RANK LOAD, such as "
+                         "2.5 0 1, with numbers from 0 on and a load below %.0f",
+                         reader->path, reader->line,
+                         (int)halo_smaller((int64_t)strcspn(line, "\r\n"), SHOWN), line,
+                         MOST_FACTOR);
+    }
+    new.rank = (int)rank;
+    HALO_TRY(reserve(&reader->found, 1));
+    reader->found.spells[reader->found.count++] = new;
+    return HALO_OK;
+}
+
+static halo_status read_lines(trace_reader *reader, FILE *file)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    halo_status status = HALO_OK;
+    errno = 0;
+    for (ssize_t length; status == HALO_OK && (length = getline(&line, &capacity, file)) >= 0;) {
+        reader->line++;
+        status = read_line(reader, line, (size_t)length);
+    }
+    if (status == HALO_OK && !feof(file)) {
+        status = errno == ENOMEM
+                     ? halo_fail(HALO_MEMORY, "out of memory: line %ld of %s", reader->line + 1,
+                                 reader->path)
+                     : halo_fail(HALO_FILE, "cannot read %s: %s", reader->path, strerror(errno));
+    }
+    free(line);
+    return status;
+}
+
+static int order_spells(const void *a, const void *b)
+{
+    const spell *x = a, *y = b;
+    if (x->rank != y->rank) {
+        return x->rank < y->rank ? -1 : 1;
+    }
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Do the loads, in the order of ranks and lines, go with each other and with the earlier ones? */
+static halo_status check_order(const trace_reader *reader, const spell_table *earlier)
+{
+    for (size_t i = 0; i < reader->found.count; i++) {
+        const spell *new = &reader->found.spells[i];
+        if (find_spell(earlier, new->rank, MOST_SECONDS) != NULL) {
+            return halo_fail(HALO_FORMAT,
+                             "%s, line %ld: rank %d has loads from another trace; bring the two "
+                             "together in one",
+                             reader->path, new->line, new->rank);
+        }
+        if (i > 0 && new[-1].rank == new->rank &&new[-1].since >= new->since) {
+            return halo_fail(HALO_FORMAT,
+                             "%s, line %ld: second %g of rank %d comes after second %g in line "
+                             "%ld; sort each rank's lines by ascending seconds",
+                             reader->path, new->line, new->since, new->rank, new[-1].since,
+                             new[-1].line);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status take_loads(trace_reader *reader, spell_table *loads)
+{
+    spell_table *found = &reader->found;
+    if (found->count == 0) {
+        return halo_fail(HALO_FORMAT,
+                         "%s has no loads; a line of a trace is SECONDS RANK LOAD, such as 2.5 0 1",
+                         reader->path);
+    }
+    qsort(found->spells, found->count, sizeof *found->spells, order_spells);
+    HALO_TRY(check_order(reader, loads));
+    HALO_TRY(reserve(loads, found->count));
+    memcpy(loads->spells + loads->count, found->spells, found->count * sizeof *found->spells);
+    loads->count += found->count;
+    qsort(loads->spells, loads->count, sizeof *loads->spells, order_spells);
+    return HALO_OK;
+}
+
+halo_status halo_drag_read_trace(halo_drag *drag, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return halo_fail(HALO_FILE, "cannot read %s: %s", path, strerror(errno));
+    }
+    trace_reader reader = {.path = path};
+    halo_status status = read_lines(&reader, file);
+    fclose(file);
+    if (status == HALO_OK) {
+        status = take_loads(&reader, &drag->loads);
+    }
+    free(reader.found.spells);
+    return status;
+}
+
+static int last_rank(const spell_table *table)
+{
+    return table->count > 0 ? table->spells[table->count - 1].rank : -1;
+}
+
+int halo_drag_last_rank(const halo_drag *drag)
+{
+    int slow = last_rank(&drag->slow), loaded = last_rank(&drag->loads);
+    return slow > loaded ? slow : loaded;
+}
+
+double halo_drag_factor(const halo_drag *drag, int rank, int64_t beat, double seconds)
+{
+    if (drag == NULL) {
+        return 1;
+    }
+    const spell *slow = find_spell(&drag->slow, rank, (double)beat);
+    const spell *load = find_spell(&drag->loads, rank, seconds);
+    return (slow != NULL ? slow->value : 1) * (1 + (load != NULL ? load->value : 0));
+}
+
+#ifdef HALOBEAT_SIMGRID
+
+/* No virtual time passes while a program computes: a loop until it has would never end. */
+void halo_drag_spend(double seconds)
+{
+    halo_charge_seconds(seconds);
+}
+
+#else
+
+enum { ROUNDS_BETWEEN_LOOKS = 200 }; /* at the clock: some tenths of a microsecond */
+
+void halo_drag_spend(double seconds)
+{
+    double begun = seconds > 0 ? halo_seconds() : 0;
+    volatile uint64_t kept = 1; /* or the compiler would see that it is to no purpose */
+    while (seconds > 0 && halo_seconds() - begun < seconds) {
+        uint64_t value = kept;
+        for (int i = 0; i < ROUNDS_BETWEEN_LOOKS; i++) {
+            value = value * 6364136223846793005U + 1442695040888963407U;
+        }
+        kept = value;
+    }
+}
+
+#endif

@@ -1,0 +1,41 @@
+#ifndef HALOBEAT_CORE_WORLD_PRESSURE_H
+#define HALOBEAT_CORE_WORLD_PRESSURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Where slowness comes from, as far as Linux tells: what NWS, the Network Weather Service, was to
+ * early balancers. All local; files that are not there tell nothing, which is no error. */
+
+/* Readings at one time, of the calling process (its first thread) and its machine; negative where
+ * not known. What is held back is runnable, too, and what others on the machine use is waited for
+ * in both senses: the readings overlap. */
+typedef struct {
+    double seconds;         /* of a steady clock */
+    double on_core;         /* seconds this process has run (/proc/self/schedstat) */
+    double runnable;        /* seconds it could have run and had no core (same) */
+    double machine_waiting; /* seconds in which something on the machine waited for a core
+                             * (/proc/pressure/cpu, some) */
+    double throttled;       /* seconds its control group was held back, all cores together (cpu.stat
+                             * of the group, or of one that it is in if that is longer) */
+    double stolen;          /* seconds the host gave to other virtual machines, all cores it may run
+                             * on together (/proc/stat, steal) */
+    double quota;           /* cores its control group, with those that it is in, may use (cpu.max,
+                             * or version 1's cpu.cfs_quota_us) */
+    int cores;              /* it may run on (/proc/self/status, /proc/stat) */
+} halo_pressure;
+
+/* Reads from the files of the running system: some tens of microseconds. */
+void halo_pressure_read(halo_pressure *now);
+
+/* The same with other roots than /proc and /sys/fs/cgroup, for tests. */
+void halo_pressure_read_from(halo_pressure *now, const char *proc, const char *cgroup);
+
+/* What made this rank slow between two readings, as clauses without a full stop such as "31 % of
+ * the time no core was free for it; 40 % of the time programs competed for its machine's cores" or
+ * "held back 2.10 s (all cores together) by its control group's limit of 1.5 cores"; empty, and
+ * false, if nothing took more than 2 % of the time. Cut at `size` bytes, 2 at least. */
+bool halo_pressure_explain(const halo_pressure *before, const halo_pressure *after, char *text,
+                           size_t size);
+
+#endif

@@ -1,0 +1,105 @@
+#ifndef HALOBEAT_CORE_WORLD_WORLD_H
+#define HALOBEAT_CORE_WORLD_WORLD_H
+
+#include "base/status.h"
+#include "core/world/simulated.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The ranks that compute together, and the one way they wait for each other.
+ *
+ * MPI's own blocking waits spin, which makes everything fifty times slower as soon as there are
+ * more ranks than cores. So every request, collectives included, is waited for by halo_wait. */
+typedef struct halo_world halo_world;
+
+/* Waiting policies, by the name a user gives. `auto` is spin while the ranks of the node have a
+ * core each, sleep otherwise. */
+#define HALO_WAIT_LIST(X)                                                                     \
+    X(spin,                                                                                   \
+      "test without pause, for long waits yield: shortest delay, needs a core for each rank") \
+    X(yield, "test, then offer the core to others")                                           \
+    X(sleep, "test a while, yield a while, then sleep a little: for more ranks than cores")
+
+struct halo_drag;
+
+typedef struct {
+    const char *wait; /* a policy's name, or NULL or "auto" */
+    const struct halo_drag
+        *drag; /* ranks that are slow on purpose; NULL: none; see core/world/drag.h */
+} halo_world_options;
+
+/* Collective over `comm`. Duplicates `comm` and makes MPI return errors on the duplicate;
+ * `options`, the same on all ranks, may be NULL; what they point to must outlive the world.
+ * HALO_ARGUMENT for an unknown policy, HALO_MEMORY on all ranks, HALO_MPI. */
+halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_options *options);
+
+/* Collective. Accepts a pointer to NULL. */
+void halo_world_destroy(halo_world **world);
+
+/* Local. */
+int halo_world_rank(const halo_world *world);
+int halo_world_ranks(const halo_world *world);
+int halo_world_node_ranks(const halo_world *world);         /* ranks on this rank's machine */
+bool halo_world_is_near(const halo_world *world, int rank); /* is it on this rank's machine? */
+int halo_world_cores(const halo_world *world); /* cores this rank's machine lets it use */
+const char *halo_world_wait_policy(const halo_world *world); /* the policy in use, by name */
+MPI_Comm halo_world_comm(const halo_world *world);           /* the duplicate; owned by the world */
+
+/* Local. Seconds this rank has spent in halo_wait since the world was made. */
+double halo_world_waited(const halo_world *world);
+
+/* Local. Beats that this rank has done in this world, whatever it computed; to be counted by who
+ * does them. */
+int64_t halo_world_beats(const halo_world *world);
+void halo_world_count_beats(halo_world *world, int64_t beats);
+
+/* Local. A rank that is slow on purpose now takes its time for what it has computed in `seconds`,
+ * the more the slower it is. False on a rank that is not slow. */
+bool halo_world_dawdle(const halo_world *world, double seconds);
+
+/* Local. Wait until all `count` requests are complete; null requests are complete. */
+halo_status halo_wait(halo_world *world, int count, MPI_Request *requests);
+
+/* Local. Wait until any of the requests, one at least not null, is complete: `*index` says which;
+ * `*bytes` is how many came if it is a receive of MPI_BYTE. */
+halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,
+                          int *bytes);
+
+/* Local. Wait until `holds` does, of memory that other ranks write: it is asked again and again.
+ * Drives MPI's progress as well, as what it waits for may hang on messages of this rank. HALO_MPI.
+ */
+halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), void *context);
+
+/* Local. Is it complete already? Drives MPI's progress. */
+halo_status halo_test(halo_world *world, MPI_Request *request, int *complete);
+
+/* Collective. Agree on a failure: if every rank passes HALO_OK all get HALO_OK; otherwise all get
+ * the status and the message of the lowest failing rank (prefixed with its number when there is
+ * more than one rank), so that rank 0 can print one sentence and all leave together. */
+static inline halo_status halo_agree(halo_world *world, halo_status mine);
+
+/* Collective. What halo_agree does, all but its promise that nobody who failed gets HALO_OK. */
+halo_status halo_world_agree(halo_world *world, halo_status mine);
+
+/* Here, so that compilers and analysers know that agreement on HALO_OK means that `mine` is. */
+static inline halo_status halo_agree(halo_world *world, halo_status mine)
+{
+    halo_status agreed = halo_world_agree(world, mine);
+    return agreed == HALO_OK ? mine : agreed;
+}
+
+/* Local. Turn an MPI error code into a status with MPI's own text; `call` names the call. */
+halo_status halo_mpi_status(int code, const char *call);
+
+/* Call MPI and hand up a failure. */
+#define HALO_MPI_TRY(call)                                \
+    do {                                                  \
+        int halo_mpi_code = (call);                       \
+        if (halo_mpi_code != MPI_SUCCESS) {               \
+            return halo_mpi_status(halo_mpi_code, #call); \
+        }                                                 \
+    } while (0)
+
+#endif
