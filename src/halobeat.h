@@ -36,7 +36,7 @@
 #include "core/world/drag.h"
 
 /* Programs of one kernel. */
-#include "cli/program.h"
+#include "app/program.h"
 
 /* Files. */
 #include "core/file/checkpoint.h"

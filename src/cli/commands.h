@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_COMMANDS_H
 #define HALOBEAT_CLI_COMMANDS_H
 
-#include "cli/command.h"
+#include "app/command.h"
 
 /* The commands of the program: function, name, what it is for. Each is `int FUNCTION_command(int
  * argc, char **argv)`, called on all ranks with MPI running, argv[0] being its name; it returns the

@@ -1,5 +1,5 @@
 /* Prints what is said of ranks' slowness: a line of input for each rank. */
-#include "cli/slowness.h"
+#include "app/imbalance_diagnosis.h"
 
 #include <stdio.h>
 #include <string.h>

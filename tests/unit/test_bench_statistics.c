@@ -1,4 +1,4 @@
-#include "cli/bench_statistics.h"
+#include "cli/bench/statistics.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

@@ -1,9 +1,9 @@
 /* The pure parts of `halobeat life`: when something happens, where a pattern lies, and cells put
  * into rows and cut out of them. */
 
-#include "cli/life_cells.h"
-#include "cli/life_grid.h"
-#include "cli/life_schedule.h"
+#include "cli/life/cells.h"
+#include "cli/life/grid.h"
+#include "cli/life/schedule.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

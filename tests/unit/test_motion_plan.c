@@ -1,7 +1,7 @@
 /* What `halobeat motion` works out without frames: names, figures, predictions. */
-#include "cli/motion_figures.h"
-#include "cli/motion_predict.h"
-#include "cli/numbered.h"
+#include "app/filename_pattern.h"
+#include "cli/motion/figures.h"
+#include "cli/motion/predict.h"
 #include "support/unit_check.h"
 
 #include <math.h>

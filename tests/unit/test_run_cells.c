@@ -1,4 +1,4 @@
-#include "cli/run_cells.h"
+#include "app/stencil/cells.h"
 #include "support/unit_check.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "cli/schedule.h"
+#include "app/schedule.h"
 #include "support/unit_check.h"
 
 /* Every beat of a run, one after the other and by leaps: the same things happen. */

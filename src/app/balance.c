@@ -1,0 +1,215 @@
+#include "app/balance.h"
+
+#include "app/arguments.h"
+#include "app/paths.h"
+#include "core/world/collect.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+halo_status cli_balance_create(cli_balance *balance, const balance_arguments *arguments)
+{
+    *balance = (cli_balance){.arguments = arguments};
+    halo_pressure_read(&balance->before);
+    if (arguments->slow_count == 0 && arguments->trace == NULL) {
+        return HALO_OK;
+    }
+    HALO_TRY(halo_drag_create(&balance->drag));
+    for (int i = 0; i < arguments->slow_count; i++) {
+        HALO_TRY(halo_drag_add(balance->drag, arguments->slow[i]));
+    }
+    return arguments->trace != NULL ? halo_drag_read_trace(balance->drag, arguments->trace)
+                                    : HALO_OK;
+}
+
+/* Traces are files, which may differ between machines. */
+static halo_status check_ranks(const cli_balance *balance)
+{
+    int64_t last = balance->drag != NULL ? halo_drag_last_rank(balance->drag) : -1;
+    int ranks = balance->ranks;
+    HALO_TRY(halo_max(balance->world, &last, 1));
+    if (last >= ranks) {
+        return halo_fail(HALO_ARGUMENT,
+                         "rank %" PRId64 " cannot be made slow: there %s %d rank%s, counted from "
+                         "0; start more (mpiexec -n %" PRId64 ") or name another",
+                         last, ranks == 1 ? "is" : "are", ranks, ranks == 1 ? "" : "s", last + 1);
+    }
+    return HALO_OK;
+}
+
+/* ---- the log ----------------------------------------------------------------------------------
+ */
+
+static void write_columns(cli_balance *balance, const halo_balance_event *event, const char *text)
+{
+    int64_t moved = halo_cuts_moved(event->before, event->after, event->parts);
+    fprintf(balance->log, "%" PRId64 ",%.6f,%.5f,%" PRId64 ",%d,\"%s\"", event->beat,
+            event->seconds, event->imbalance, moved, event->axis, text);
+    for (int p = 0; p <= balance->ranks; p++) { /* of blocks, axes have fewer parts */
+        fprintf(balance->log, ",");
+        if (p <= event->parts) {
+            fprintf(balance->log, "%" PRId64, event->after[p]);
+        }
+    }
+    for (int p = 0; p < balance->ranks; p++) {
+        fprintf(balance->log, ",");
+        if (p < event->parts) {
+            fprintf(balance->log, "%.9g", event->seconds_a_beat[p]);
+        }
+    }
+    fputc('\n', balance->log);
+}
+
+static void tell(void *context, const halo_balance_event *event)
+{
+    cli_balance *balance = context;
+    if (balance->log == NULL) {
+        return;
+    }
+    char text[256];
+    halo_decision_write(&event->decision, text, sizeof text);
+    if (balance->columns) {
+        write_columns(balance, event, text);
+    } else {
+        fprintf(balance->log, "beat %" PRId64 ", %.3f s, IDC %.1f %%: ", event->beat,
+                event->seconds, 100 * event->imbalance);
+        if (event->parts < balance->ranks) {
+            fprintf(balance->log, "axis %d: ", event->axis);
+        }
+        fprintf(balance->log, "%s\n", text);
+    }
+    /* A log is read while it grows. */
+    balance->log_failed = fflush(balance->log) != 0 || balance->log_failed;
+}
+
+static bool is_stderr(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+static halo_status open_log(cli_balance *balance)
+{
+    const char *path = balance->arguments->log;
+    if (path == NULL || halo_world_rank(balance->world) != 0) {
+        return HALO_OK;
+    }
+    balance->log = is_stderr(path) ? stderr : fopen(path, "w");
+    if (balance->log == NULL) {
+        return halo_fail(HALO_FILE, "the log of decisions \"%s\" cannot be written: %s", path,
+                         strerror(errno));
+    }
+    balance->columns = arguments_ends_with(path, ".csv");
+    if (balance->columns) {
+        fprintf(balance->log, "beat,seconds,idc,rows_moved,axis,decision");
+        for (int r = 0; r <= balance->ranks; r++) {
+            fprintf(balance->log, ",cut_%d", r);
+        }
+        for (int r = 0; r < balance->ranks; r++) {
+            fprintf(balance->log, ",compute_seconds_%d", r);
+        }
+        fputc('\n', balance->log);
+    } else if (balance->ranks == 1) {
+        fprintf(balance->log, "one rank: nothing to balance\n");
+    }
+    return HALO_OK;
+}
+
+halo_status cli_balance_check_log(const cli_balance *balance, const char *const *files, int count)
+{
+    const balance_arguments *arguments = balance->arguments;
+    if (arguments->log == NULL || is_stderr(arguments->log)) {
+        return HALO_OK;
+    }
+    HALO_TRY(paths_check_distinct(balance->world, &arguments->log, 1, files, count));
+    return paths_check_distinct(balance->world, &arguments->log, 1, &arguments->trace, 1);
+}
+
+halo_status cli_balance_open_log(cli_balance *balance)
+{
+    return halo_agree(balance->world, open_log(balance));
+}
+
+/* ---- from beginning to end --------------------------------------------------------------------
+ */
+
+halo_status cli_balance_begin(cli_balance *balance, halo_world *world, halo_status mine)
+{
+    balance->world = world;
+    balance->ranks = halo_world_ranks(world);
+    HALO_TRY(halo_agree(world, mine));
+    HALO_TRY(check_ranks(balance));
+    const balance_arguments *arguments = balance->arguments;
+    if (arguments->balancer == NULL) {
+        return HALO_OK;
+    }
+    halo_balance_options options = {.balancer = arguments->balancer,
+                                    .every = arguments->every,
+                                    .migrate = arguments->migrate,
+                                    .tell = tell,
+                                    .context = balance};
+    return halo_balancing_create(&balance->balancing, world, &options);
+}
+
+static double spent(double before, double after)
+{
+    return before >= 0 && after >= 0 ? after - before : -1;
+}
+
+static balance_line own_line(const cli_balance *balance)
+{
+    const halo_pressure *before = &balance->before;
+    halo_pressure now;
+    balance_line mine = {.links = {{.neighbour = -1}, {.neighbour = -1}}};
+    halo_pressure_read(&now);
+    halo_pressure_explain(before, &now, mine.slowness, sizeof mine.slowness);
+    mine.spent =
+        (halo_pressure){.seconds = spent(before->seconds, now.seconds),
+                        .on_core = spent(before->on_core, now.on_core),
+                        .runnable = spent(before->runnable, now.runnable),
+                        .machine_waiting = spent(before->machine_waiting, now.machine_waiting),
+                        .throttled = spent(before->throttled, now.throttled),
+                        .stolen = spent(before->stolen, now.stolen),
+                        .quota = now.quota,
+                        .cores = now.cores};
+    if (balance->balancing != NULL) {
+        halo_balance_report report = halo_balancing_report(balance->balancing);
+        memcpy(mine.links, report.links, sizeof mine.links);
+        mine.bytes_moved = report.bytes_moved;
+    }
+    return mine;
+}
+
+halo_status cli_balance_gather(cli_balance *balance)
+{
+    balance_line mine = own_line(balance);
+    halo_status status = HALO_OK;
+    if (halo_world_rank(balance->world) == 0) {
+        balance->lines = calloc((size_t)balance->ranks, sizeof *balance->lines);
+        if (balance->lines == NULL) {
+            status = halo_fail(HALO_MEMORY, "out of memory: what ranks tell of balancing");
+        } else if (balance->log_failed) {
+            status = halo_fail(HALO_FILE, "the log of decisions \"%s\" could not be written",
+                               balance->arguments->log);
+        }
+    }
+    HALO_TRY(halo_agree(balance->world, status));
+    return halo_gather(balance->world, &mine, sizeof mine, balance->lines);
+}
+
+void cli_balance_end(cli_balance *balance)
+{
+    halo_balancing_destroy(&balance->balancing);
+    if (balance->log != NULL && balance->log != stderr) {
+        fclose(balance->log);
+    }
+    balance->log = NULL;
+}
+
+void cli_balance_free(cli_balance *balance)
+{
+    free(balance->lines);
+    balance->lines = NULL;
+    halo_drag_destroy(&balance->drag);
+}

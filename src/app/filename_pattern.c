@@ -1,0 +1,50 @@
+#include "app/filename_pattern.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The `d` of a place for a number that begins with the % at `at`, or NULL. */
+static const char *find_end(const char *at)
+{
+    const char *end = at + 1 + strspn(at + 1, "0123456789");
+    return *end == 'd' ? end : NULL;
+}
+
+halo_status numbered_parse(numbered_name *name, const char *text)
+{
+    *name = (numbered_name){.text = text};
+    for (const char *at = strchr(text, '%'); at != NULL; at = strchr(at + 1, '%')) {
+        const char *end = find_end(at);
+        if (end == NULL) {
+            continue;
+        }
+        if (name->numbered) {
+            return halo_fail(HALO_ARGUMENT,
+                             "\"%s\" has two places for a number; one, such as %%04d, is enough",
+                             text);
+        }
+        long digits = strtol(at + 1, NULL, 10); /* of no digits it is 0 */
+        if (digits > NUMBERED_DIGITS) {
+            return halo_fail(HALO_ARGUMENT, "\"%s\" asks for a number of %ld digits; %d can be",
+                             text, digits, NUMBERED_DIGITS);
+        }
+        name->numbered = true;
+        name->before = (size_t)(at - text);
+        name->digits = (int)digits;
+        name->after = end + 1;
+    }
+    return HALO_OK;
+}
+
+const char *numbered_print(const numbered_name *name, int64_t number, char out[NUMBERED_SIZE])
+{
+    if (!name->numbered) {
+        snprintf(out, NUMBERED_SIZE, "%s", name->text);
+    } else {
+        snprintf(out, NUMBERED_SIZE, "%.*s%0*" PRId64 "%s", (int)name->before, name->text,
+                 name->digits, number, name->after);
+    }
+    return out;
+}

@@ -1,0 +1,33 @@
+#ifndef HALOBEAT_APP_FILENAME_PATTERN_H
+#define HALOBEAT_APP_FILENAME_PATTERN_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Names of files that differ in a number: "frame-%04d.png" stands for frame-0000.png and so on. All
+ * of it is local. */
+
+typedef struct {
+    const char *text; /* whole; the caller's */
+    bool numbered;    /* false: a name like any other */
+    size_t before;    /* characters before the number */
+    int digits;       /* at least; more where the number has more */
+    const char *after;
+} numbered_name;
+
+enum {
+    NUMBERED_SIZE = 4096, /* room for a name */
+    NUMBERED_DIGITS = 18  /* most that can be asked for */
+};
+
+/* Find the place of the number: a % with d behind it, and between them the digits that are asked
+ * for. HALO_ARGUMENT for two of them, or too many digits. */
+halo_status numbered_parse(numbered_name *name, const char *text);
+
+/* The name with that number, 0 or more; without a place for it, as it is. */
+const char *numbered_print(const numbered_name *name, int64_t number, char out[NUMBERED_SIZE]);
+
+#endif

@@ -1,0 +1,218 @@
+#include "app/image.h"
+
+#include "app/report.h"
+#include "base/memory.h"
+#include "core/world/collect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+enum { BYTE_BITS = 8, BYTE_MAXIMUM = 255, WORD_BITS = 64 };
+
+/* Pipes can be read once; opening one again would wait for somebody to write to it. */
+static halo_status check_again(const cli_image *image)
+{
+    struct stat about;
+    if (!image->options.again || !image->colourful || stat(image->path, &about) != 0 ||
+        S_ISREG(about.st_mode)) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_FILE,
+                     "%s: is no plain file, and the colours of the picture are read after its "
+                     "greys; save it as a file first",
+                     image->path);
+}
+
+/* What rank 0 learns from the file's header and tells the others. */
+static halo_status open_reader(cli_image *image)
+{
+    const halo_png_read_options options = {.colour = image->options.colour};
+    HALO_TRY(halo_png_reader_open(&image->reader, image->path, &options));
+    image->info = *halo_png_reader_info(image->reader);
+    snprintf(image->kind, sizeof image->kind, "%s", image->info.kind);
+    snprintf(image->decoder, sizeof image->decoder, "%s", image->info.decoder);
+    image->colourful = image->info.channels >= 3 || strcmp(image->kind, "palette") == 0;
+    return check_again(image);
+}
+
+halo_status cli_image_open(cli_image *image, halo_world *world, const char *path,
+                           const cli_image_options *options)
+{
+    *image = (cli_image){.world = world, .path = path, .options = *options};
+    halo_status status = halo_world_rank(world) == 0 ? open_reader(image) : HALO_OK;
+    HALO_TRY(halo_agree(world, status));
+    HALO_TRY(halo_share(world, &image->info, sizeof image->info, 0));
+    HALO_TRY(halo_share(world, &image->colourful, sizeof image->colourful, 0));
+    bool bytes = !options->native && image->info.pixel_bits <= BYTE_BITS;
+    image->cell_bits = bytes ? BYTE_BITS : image->info.pixel_bits;
+    image->maximum = bytes ? BYTE_MAXIMUM : image->info.maximum;
+    image->domain = (halo_domain){.axes = 2,
+                                  .n = {image->info.height, image->info.width, 1},
+                                  .periodic = {options->periodic, options->periodic}};
+    return HALO_OK;
+}
+
+halo_status cli_image_open_again(cli_image *image, const cli_image *first)
+{
+    const cli_image_options options = {.colour = true};
+    HALO_TRY(cli_image_open(image, first->world, first->path, &options));
+    if (image->domain.n[0] == first->domain.n[0] && image->domain.n[1] == first->domain.n[1]) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_FORMAT,
+                     "%s has become another picture while it was being used, of %" PRId64
+                     " x %" PRId64 " pixels and not %" PRId64 " x %" PRId64 "; begin again",
+                     image->path, image->domain.n[1], image->domain.n[0], first->domain.n[1],
+                     first->domain.n[0]);
+}
+
+/* ---- reading, on rank 0 ------------------------------------------------------------------------
+ */
+
+static void spread_bits(const uint64_t *words, int64_t width, unsigned char *bytes)
+{
+    for (int64_t x = 0; x < width; x++) {
+        bytes[x] = (words[x / WORD_BITS] >> (x % WORD_BITS) & 1) != 0 ? BYTE_MAXIMUM : 0;
+    }
+}
+
+static halo_status read_bits(cli_image *image, int64_t rows, unsigned char *out, size_t pitch)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        HALO_TRY(halo_png_reader_rows(image->reader, 1, image->row,
+                                      halo_png_grey_row_bytes(&image->info)));
+        spread_bits(image->row, image->info.width, out + (size_t)i * pitch);
+    }
+    return HALO_OK;
+}
+
+/* Samples of two and four bits. */
+static void scale_up(const cli_image *image, int64_t rows, unsigned char *out, size_t pitch)
+{
+    int factor = BYTE_MAXIMUM / (int)image->info.maximum;
+    for (int64_t i = 0; i < rows; i++) {
+        unsigned char *row = out + (size_t)i * pitch;
+        for (int64_t x = 0; x < image->info.width; x++) {
+            row[x] = (unsigned char)(row[x] * factor);
+        }
+    }
+}
+
+static void add_digest(cli_image *image, int64_t first, int64_t rows, const unsigned char *out,
+                       size_t pitch)
+{
+    size_t bytes = image->cell_bits == 1
+                       ? halo_png_grey_row_bytes(&image->info)
+                       : (size_t)image->info.width * (size_t)image->cell_bits / BYTE_BITS;
+    for (int64_t i = 0; i < rows; i++) {
+        image->digest +=
+            XXH3_64bits_withSeed(out + (size_t)i * pitch, bytes, (XXH64_hash_t)(first + i));
+    }
+}
+
+static halo_status read_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    cli_image *image = context;
+    if (image->row != NULL) {
+        HALO_TRY(read_bits(image, rows, out, pitch));
+    } else {
+        HALO_TRY(halo_png_reader_rows(image->reader, rows, out, pitch));
+    }
+    if (image->maximum != image->info.maximum && image->row == NULL) {
+        scale_up(image, rows, out, pitch);
+    }
+    if (image->options.digest) {
+        add_digest(image, first, rows, out, pitch);
+    }
+    image->rows_read += rows;
+    progress_update(image->progress, image->rows_read, image->info.height);
+    return image->rows_read < image->info.height ? HALO_OK : halo_png_reader_finish(image->reader);
+}
+
+static void tell_rows(void *context, int64_t first, int64_t rows)
+{
+    const cli_image *image = context;
+    image->watch(image->context, first, rows);
+}
+
+halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_view *into,
+                           progress *shown, halo_stream_sink *watch, void *context,
+                           halo_clock *clock)
+{
+    progress_phase(shown, "reading");
+    image->progress = shown;
+    image->watch = watch;
+    image->context = context;
+    halo_status status = HALO_OK;
+    if (image->reader != NULL && image->info.pixel_bits == 1 && image->cell_bits == BYTE_BITS) {
+        status =
+            halo_memory_create(&image->row, halo_png_grey_row_bytes(&image->info), "a row of bits");
+    }
+    HALO_TRY(halo_agree(image->world, status));
+    halo_stream stream = {
+        .source = read_rows, .sink = watch != NULL ? tell_rows : NULL, .context = image};
+    HALO_TRY(halo_stream_rows(image->world, cuts, into, &stream, clock));
+    cli_image_close(image);
+    return halo_share(image->world, &image->digest, sizeof image->digest, 0);
+}
+
+void cli_image_close(cli_image *image)
+{
+    halo_png_reader_close(&image->reader);
+    halo_memory_free(image->row);
+    image->row = NULL;
+}
+
+void cli_image_print(const cli_image *image)
+{
+    const halo_png_info *info = &image->info;
+    printf("image      %s: %" PRId64 " x %" PRId64 ", %s, %d bit%s%s\n", image->path, info->width,
+           info->height, image->kind, info->bits, info->bits == 1 ? "" : "s",
+           info->interlaced ? ", interlaced (held whole by rank 0)" : "");
+}
+
+json_t *cli_image_json(const cli_image *image)
+{
+    const halo_png_info *info = &image->info;
+    return json_pack("{s:o, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file",
+                     report_json_of_name(image->path), "width_pixels", (json_int_t)info->width,
+                     "height_pixels", (json_int_t)info->height, "bits_per_sample", info->bits,
+                     "kind", image->kind, "interlaced", (int)info->interlaced, "maximum_grey",
+                     (json_int_t)info->maximum, "decoder", image->decoder);
+}
+
+enum { DIGEST_TEXT = 17 };
+
+static void print_digest(const cli_image *image, char text[DIGEST_TEXT])
+{
+    snprintf(text, DIGEST_TEXT, "%016" PRIx64, image->digest);
+}
+
+json_t *cli_image_sign(const cli_image *image)
+{
+    char digest[DIGEST_TEXT];
+    print_digest(image, digest);
+    return json_pack("{s:I, s:I, s:s}", "width", (json_int_t)image->info.width, "height",
+                     (json_int_t)image->info.height, "digest", digest);
+}
+
+halo_status cli_image_check(const cli_image *image, const json_t *signature, const char *path)
+{
+    char digest[DIGEST_TEXT];
+    const char *signed_digest = json_string_value(json_object_get(signature, "digest"));
+    int64_t width = json_integer_value(json_object_get(signature, "width"));
+    int64_t height = json_integer_value(json_object_get(signature, "height"));
+    print_digest(image, digest);
+    if (signed_digest != NULL && strcmp(signed_digest, digest) == 0 && width == image->info.width &&
+        height == image->info.height) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "the checkpoint \"%s\" is of another picture, of %" PRId64 " x %" PRId64
+                     " pixels, than \"%s\", of %" PRId64 " x %" PRId64
+                     "; restore it with the one it was made from",
+                     path, width, height, image->path, image->info.width, image->info.height);
+}

@@ -1,0 +1,78 @@
+#ifndef HALOBEAT_APP_IMAGE_H
+#define HALOBEAT_APP_IMAGE_H
+
+#include "app/progress.h"
+#include "core/field/field.h"
+#include "core/move/stream.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
+#include "io/png_read.h"
+
+#include <jansson.h>
+
+/* A picture from its file to strips of rows, for commands that work on pictures. Rank 0 reads the
+ * file, once. */
+
+/* Zero-initialisable. */
+typedef struct {
+    bool native;   /* cells as the reader hands them out: of one bit, or with values to 3 or 15. The
+                    * default is 8 bits with values from 0 to 255, or 16 bits */
+    bool colour;   /* cells are a pixel's red, green and blue, of 8 or 16 bits each */
+    bool digest;   /* find the picture's */
+    bool again;    /* its colours, if it has any, are to be read later (cli_image_open_again) */
+    bool periodic; /* its opposite edges are neighbours */
+} cli_image_options;
+
+typedef struct {
+    halo_world *world;
+    const char *path;
+    cli_image_options options;
+    halo_png_info info; /* the same on all ranks; its strings are rank 0's only */
+    char kind[32], decoder[16];
+    bool colourful;     /* in the file */
+    halo_domain domain; /* of two axes */
+    int cell_bits;      /* of the rows: 8 or 16; native ones 1 as well; of colour 24 or 48 */
+    int64_t maximum;    /* the upper end of the cells' values */
+    uint64_t digest;    /* of the file's rows in order, once they are read: to tell another picture,
+                         * not a forgery */
+    /* While it reads: rank 0's. */
+    halo_png_reader *reader;
+    int64_t rows_read;
+    void *row; /* of bits, before they are bytes */
+    progress *progress;
+    halo_stream_sink *watch;
+    void *context;
+} cli_image;
+
+/* Collective. Open the file `path`, which must outlive the picture, and learn what it is. Errors as
+ * halo_png_reader_open, on all ranks. cli_image_close in any case. */
+halo_status cli_image_open(cli_image *image, halo_world *world, const char *path,
+                           const cli_image_options *options);
+
+/* Collective. Open the file of `first` once more, for its colours. HALO_FORMAT if it has become a
+ * picture of another size; otherwise as cli_image_open. cli_image_close in any case. */
+halo_status cli_image_open_again(cli_image *image, const cli_image *first);
+
+/* Collective. Read all rows: those of each rank's strip, by `cuts` ([ranks + 1]), fill the owned
+ * rows of `into`, a field of two axes with cells of `cell_bits`. `watch`, which may be NULL, is
+ * told of local rows that have come. The file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY,
+ * HALO_MPI. */
+halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_view *into,
+                           progress *shown, halo_stream_sink *watch, void *context,
+                           halo_clock *clock);
+
+/* Local. */
+void cli_image_close(cli_image *image);
+
+/* Local, on rank 0: the summary's line about it; an object of the JSON summary (NULL for want of
+ * memory). */
+void cli_image_print(const cli_image *image);
+json_t *cli_image_json(const cli_image *image);
+
+/* Local, once it is read with its digest. What a checkpoint says of the picture it belongs to (NULL
+ * for want of memory); is this the picture that `signature`, of the checkpoint `path`, is of?
+ * HALO_ARGUMENT if it is another one. */
+json_t *cli_image_sign(const cli_image *image);
+halo_status cli_image_check(const cli_image *image, const json_t *signature, const char *path);
+
+#endif

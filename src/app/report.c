@@ -1,0 +1,356 @@
+#define _DEFAULT_SOURCE /* getrusage */
+#include "app/report.h"
+
+#include "app/lines.h"
+#include "core/file/file.h"
+#include "core/world/collect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { MOST_RANKS_SHOWN = 32, TEXT_SIZE = 512, BOX_TEXT = 80 };
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static void add_up(report *all)
+{
+    for (int r = 0; r < all->ranks; r++) {
+        const report_line *line = &all->lines[r];
+        report_line *sum = &all->sum;
+        sum->beats = line->beats;
+        sum->votes = line->votes;
+        sum->messages += line->messages;
+        sum->bytes += line->bytes;
+        sum->vote_messages += line->vote_messages;
+        sum->peak_bytes += line->peak_bytes;
+        sum->vote_steps = (int64_t)larger((double)sum->vote_steps, (double)line->vote_steps);
+        sum->seconds = larger(sum->seconds, line->seconds);
+        sum->edge_seconds = larger(sum->edge_seconds, line->edge_seconds);
+        for (int p = 0; p < HALO_PHASES; p++) {
+            sum->phases[p] = larger(sum->phases[p], line->phases[p]);
+        }
+    }
+}
+
+report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides)
+{
+    report_line line = {.beats = beats->beats,
+                        .messages = beats->messages,
+                        .bytes = beats->bytes,
+                        .votes = beats->votes,
+                        .vote_messages = beats->vote_messages,
+                        .vote_steps = beats->vote_steps,
+                        .edge_seconds = beats->edge_seconds};
+    for (int p = 0; p < HALO_PHASES; p++) {
+        line.phases[p] = beats->clock.seconds[p] + besides->seconds[p];
+    }
+    return line;
+}
+
+void report_line_own(report_line *line, int axes, const int64_t *n, const int *parts)
+{
+    bool empty = false;
+    line->axes = 1;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        line->n[axis] = axis < axes ? n[axis] : 1;
+        empty = empty || line->n[axis] == 0;
+        if (axis > 0 && axis < axes && parts[axis] > 1) {
+            line->axes = axes;
+        }
+    }
+    line->n[0] = empty ? 0 : line->n[0];
+}
+
+halo_status report_create(report *all, cli_balance *balance, const char *vote,
+                          const report_line *mine)
+{
+    halo_world *world = balance->world;
+    *all = (report){
+        .world = world, .balance = balance, .vote = vote, .ranks = halo_world_ranks(world)};
+    all->lines = calloc((size_t)all->ranks, sizeof *all->lines);
+    HALO_TRY(halo_agree(world, all->lines != NULL
+                                   ? HALO_OK
+                                   : halo_fail(HALO_MEMORY, "out of memory: the summary")));
+    report_line line = *mine;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    line.peak_bytes = (int64_t)usage.ru_maxrss * 1024;
+    HALO_TRY(halo_gather(world, &line, sizeof line, all->lines));
+    if (halo_world_rank(world) == 0) {
+        add_up(all);
+    }
+    return cli_balance_gather(balance);
+}
+
+void report_free(report *all)
+{
+    free(all->lines);
+    all->lines = NULL;
+}
+
+/* How a rank's time is told to people: what it worked, what it told others, what it waited. */
+static double computing(const report_line *line)
+{
+    return line->phases[HALO_PHASE_DECODE] + line->phases[HALO_PHASE_COMPUTE] +
+           line->phases[HALO_PHASE_MERGE] + line->phases[HALO_PHASE_ENCODE];
+}
+
+static double exchanging(const report_line *line)
+{
+    return line->phases[HALO_PHASE_DISTRIBUTE] + line->phases[HALO_PHASE_EXCHANGE] +
+           line->phases[HALO_PHASE_VOTE] + line->phases[HALO_PHASE_BALANCE] +
+           line->phases[HALO_PHASE_MIGRATE];
+}
+
+/* What it owns: "12", of blocks "12 x 30". */
+static void describe_box(const report_line *line, char text[BOX_TEXT])
+{
+    size_t used = 0;
+    for (int axis = 0; axis < line->axes && used < BOX_TEXT; axis++) {
+        used += (size_t)snprintf(text + used, BOX_TEXT - used, "%s%" PRId64, axis > 0 ? " x " : "",
+                                 line->n[axis]);
+    }
+}
+
+/* What a box is told of, by the axes that are told: the widths leave room for ten digits each, and
+ * for six in three axes. */
+static const struct {
+    const char *name;
+    int width;
+} box_columns[HALO_AXES + 1] = {
+    [1] = {"rows", 10}, [2] = {"rows x columns", 23}, [3] = {"planes x rows x columns", 24}};
+
+static void print_rank(const report *all, int rank)
+{
+    const report_line *line = &all->lines[rank];
+    char box[BOX_TEXT];
+    describe_box(line, box);
+    printf("%8d %*s %10.4f s %10.4f s %10.4f s\n", rank, box_columns[line->axes].width, box,
+           computing(line), exchanging(line), line->phases[HALO_PHASE_WAIT]);
+}
+
+void report_print_ranks(const report *all, bool every)
+{
+    int axes = all->lines->axes;
+    printf("\n%8s %*s %12s %12s %12s\n", "rank", box_columns[axes].width, box_columns[axes].name,
+           "computing", "exchange", "waiting");
+    if (all->ranks <= MOST_RANKS_SHOWN || every) {
+        for (int r = 0; r < all->ranks; r++) {
+            print_rank(all, r);
+        }
+        return;
+    }
+    int least = 0, most = 0;
+    for (int r = 1; r < all->ranks; r++) {
+        least = computing(&all->lines[r]) < computing(&all->lines[least]) ? r : least;
+        most = computing(&all->lines[r]) > computing(&all->lines[most]) ? r : most;
+    }
+    print_rank(all, least);
+    print_rank(all, most);
+    printf("%8s the ranks that computed least and most of %d; --verbose shows all\n", "",
+           all->ranks);
+}
+
+void report_print_balance(const report *all, bool verbose)
+{
+    cli_balance_print(all->balance, all->lines->axes > 1 ? "layer" : "row", verbose);
+}
+
+static void add_part(char text[TEXT_SIZE], const char *name, double seconds)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, TEXT_SIZE - used, "%s%s %.3f", used > 0 ? ", " : "", name, seconds);
+}
+
+void report_print_seconds(const report *all, const report_part *parts, int count)
+{
+    char text[TEXT_SIZE] = "";
+    const double *phases = all->sum.phases;
+    for (int i = 0; i < count; i++) {
+        add_part(text, parts[i].name, parts[i].seconds);
+    }
+    if (all->balance->balancing != NULL) {
+        add_part(text, "balance", phases[HALO_PHASE_BALANCE]);
+        add_part(text, "migrate", phases[HALO_PHASE_MIGRATE]);
+    }
+    add_part(text, "wait", phases[HALO_PHASE_WAIT]);
+    lines_printf("seconds", "%s; in all %.3f%s", text, all->sum.seconds,
+                 all->ranks > 1 ? " (each the most of any rank)" : "");
+}
+
+void report_print_details(const report *all)
+{
+    const report_line *sum = &all->sum;
+    printf("messages   %" PRId64 " between ranks, %" PRId64 " bytes\n", sum->messages, sum->bytes);
+    printf("vote       %s", all->vote);
+    if (sum->vote_messages > 0) {
+        printf(": %g messages and %g steps a vote", (double)sum->vote_messages / (double)sum->votes,
+               (double)sum->vote_steps / (double)sum->votes);
+    }
+    printf("\nwait       %s (%d ranks on %d cores here)\n", halo_world_wait_policy(all->world),
+           halo_world_node_ranks(all->world), halo_world_cores(all->world));
+    printf("memory     %.1f MiB at the peak of all ranks together\n",
+           (double)sum->peak_bytes / 1048576);
+}
+
+void report_print_written(const char *const *paths, int count)
+{
+    const char *before = "written    ";
+    for (int i = 0; i < count; i++) {
+        if (paths[i] != NULL) {
+            printf("%s%s", before, paths[i]);
+            before = ", ";
+        }
+    }
+    if (strcmp(before, ", ") == 0) {
+        printf("\n");
+    }
+}
+
+static json_t *json_of_phases(const report_line *line)
+{
+    json_t *object = json_object();
+    for (int p = 0; p < HALO_PHASES; p++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s_seconds", halo_phase_name((halo_phase)p));
+        json_object_set_new(object, key, json_real(line->phases[p]));
+    }
+    json_object_set_new(object, "edge_compute_seconds", json_real(line->edge_seconds));
+    json_object_set_new(object, "total_seconds", json_real(line->seconds));
+    return object;
+}
+
+static json_t *json_of_box(const report_line *line)
+{
+    json_t *array = json_array();
+    for (int axis = 0; axis < line->axes; axis++) {
+        json_array_append_new(array, json_integer(line->n[axis]));
+    }
+    return array;
+}
+
+static json_t *json_of_ranks(const report *all)
+{
+    json_t *array = json_array();
+    for (int r = 0; r < all->ranks; r++) {
+        const report_line *line = &all->lines[r];
+        json_t *object = json_of_phases(line);
+        json_object_set_new(object, "rank", json_integer(r));
+        json_object_set_new(object, "rows", json_integer(line->n[0]));
+        if (line->axes > 1) {
+            json_object_set_new(object, "box", json_of_box(line));
+        }
+        json_object_set_new(object, "peak_memory_bytes", json_integer(line->peak_bytes));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static json_t *per_vote(int64_t count, int64_t votes)
+{
+    /* Allreduce's messages are MPI's own, and nobody knows them. */
+    return count > 0 ? json_real((double)count / (double)votes) : json_null();
+}
+
+json_t *report_json_of_name(const char *name)
+{
+    json_t *text = json_string(name);
+    char *plain = text == NULL ? strdup(name) : NULL;
+    if (plain != NULL) {
+        for (char *c = plain; *c != '\0'; c++) {
+            *c = (unsigned char)*c < 0x80 ? *c : '?';
+        }
+        text = json_string(plain);
+        free(plain);
+    }
+    return text;
+}
+
+json_t *report_add_json(const report *all, json_t *json)
+{
+    const report_line *sum = &all->sum;
+    json_t *common = json_pack(
+        "{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:i, s:I, s:o, s:o, s:o}", "beats",
+        (json_int_t)sum->beats, "vote", "method", all->vote, "messages_per_vote",
+        per_vote(sum->vote_messages, sum->votes), "steps_per_vote",
+        per_vote(sum->vote_steps, sum->votes), "exchange", "messages", (json_int_t)sum->messages,
+        "bytes", (json_int_t)sum->bytes, "wait", halo_world_wait_policy(all->world), "ranks",
+        all->ranks, "peak_memory_bytes", (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum),
+        "rank_table", json_of_ranks(all), "balance", cli_balance_json(all->balance));
+    bool added = json != NULL && common != NULL && json_object_update(json, common) == 0;
+    json_decref(common);
+    if (!added) {
+        json_decref(json);
+    }
+    return added ? json : NULL;
+}
+
+static halo_status write_json(halo_file *file, const json_t *json)
+{
+    char *text = json != NULL ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+    if (text == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: the JSON summary");
+    }
+    size_t length = strlen(text);
+    text[length] = '\n'; /* in place of the end of the string, which nobody needs */
+    halo_status status = halo_file_write(file, 0, text, length + 1);
+    free(text);
+    return status;
+}
+
+halo_status report_save_json(halo_world *world, const char *path, json_t *json)
+{
+    halo_file *file;
+    halo_status status = halo_file_create(&file, world, path);
+    if (status == HALO_OK) {
+        status = halo_world_rank(world) == 0 ? write_json(file, json) : HALO_OK;
+        status = halo_file_commit(&file, status);
+    }
+    json_decref(json);
+    return status;
+}
+
+halo_status report_flush(halo_world *world)
+{
+    halo_status status = HALO_OK;
+    if (halo_world_rank(world) == 0 && (fflush(stdout) != 0 || ferror(stdout) != 0)) {
+        status = halo_fail(HALO_FILE, "the summary could not be printed; use --quiet");
+    }
+    return halo_agree(world, status);
+}
+
+static halo_status tell(const report *all, const common_arguments *common,
+                        const report_manner *manner, void *facts)
+{
+    halo_world *world = all->world;
+    bool speaks = halo_world_rank(world) == 0;
+    HALO_TRY(halo_agree(world, speaks ? manner->gather(facts, all) : HALO_OK));
+    if (common->json != NULL) {
+        HALO_TRY(report_save_json(world, common->json, speaks ? manner->json(facts) : NULL));
+    }
+    if (manner->show != NULL) {
+        HALO_TRY(manner->show(facts));
+    }
+    if (speaks && !common->quiet) {
+        manner->print(facts);
+    }
+    return report_flush(world);
+}
+
+halo_status report_tell(cli_balance *balance, const common_arguments *common,
+                        const report_line *mine, const report_manner *manner, void *facts)
+{
+    report all;
+    halo_status status = report_create(&all, balance, common->vote, mine);
+    if (status == HALO_OK) {
+        status = tell(&all, common, manner, facts);
+    }
+    report_free(&all);
+    return status;
+}

@@ -1,0 +1,92 @@
+#ifndef HALOBEAT_APP_REPORT_H
+#define HALOBEAT_APP_REPORT_H
+
+#include "app/arguments.h"
+#include "app/balance.h"
+#include "core/beat/beat.h"
+#include "core/world/clock.h"
+#include "core/world/world.h"
+#include "partition/box.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* What the ranks of a command have to say in the end, for people and for programs. */
+
+/* One rank's part. */
+typedef struct {
+    int axes;                   /* of the domain where ranks own blocks of it, 1 for strips */
+    int64_t n[HALO_AXES];       /* cells along each axis that it owns */
+    double phases[HALO_PHASES]; /* seconds */
+    double edge_seconds;        /* of computing: cells that had to wait for halos */
+    double seconds;             /* the whole job */
+    int64_t peak_bytes;         /* filled in by report_create */
+    int64_t beats, votes;       /* the same on all ranks */
+    int64_t messages, bytes;    /* of the halo exchange */
+    int64_t vote_messages, vote_steps;
+} report_line;
+
+/* All ranks together. */
+typedef struct {
+    halo_world *world;
+    const cli_balance *balance;
+    const char *vote; /* the method, by name */
+    int ranks;
+    report_line *lines; /* [ranks], on rank 0 */
+    report_line sum;    /* on rank 0: of counts and bytes; the largest of seconds and steps */
+} report;
+
+/* Collective. Bring the ranks' lines together; report_free in any case. */
+halo_status report_create(report *all, cli_balance *balance, const char *vote,
+                          const report_line *mine);
+void report_free(report *all);
+
+/* Local. A line of what beats were reported, and what else took time; what the rank owns and the
+ * seconds are the caller's to fill in. */
+report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides);
+
+/* Local. Fill in what the rank owns: `n` cells along each of the domain's axes, which are cut into
+ * `parts` [axes]. A box without cells has no rows. */
+void report_line_own(report_line *line, int axes, const int64_t *n, const int *parts);
+
+/* A part of the time, as people are told it. */
+typedef struct {
+    const char *name;
+    double seconds; /* of the rank that took longest */
+} report_part;
+
+/* Local, on rank 0: lines of text on stdout. */
+void report_print_seconds(const report *all, const report_part *parts, int count); /* and waiting */
+void report_print_balance(const report *all, bool verbose); /* moves, and what made ranks slow */
+void report_print_details(const report *all);               /* messages, votes, wait, memory */
+void report_print_ranks(const report *all, bool every); /* a table; of very many only extremes */
+void report_print_written(const char *const *paths, int count); /* entries may be NULL */
+
+/* Local, on rank 0: add what every command's JSON holds. `json` is handed over; returns it, or NULL
+ * if it is NULL or memory ran out. */
+json_t *report_add_json(const report *all, json_t *json);
+
+/* A file's name as JSON, which is UTF-8: bytes that do not fit become question marks. */
+json_t *report_json_of_name(const char *name);
+
+/* Collective. Write `json` of rank 0, which may be NULL for want of memory and is handed over, to
+ * the file `path`. */
+halo_status report_save_json(halo_world *world, const char *path, json_t *json);
+
+/* Collective. Has all that rank 0 printed gone out? */
+halo_status report_flush(halo_world *world);
+
+/* What a command does to tell what came of it, each with the same facts of its own. */
+typedef struct {
+    /* Local, on rank 0. `all` lives on until the last of the others is done. */
+    halo_status (*gather)(void *facts, const report *all);
+    json_t *(*json)(const void *facts); /* local, on rank 0; NULL for want of memory */
+    halo_status (*show)(void *facts);   /* or NULL; collective, between JSON and text */
+    void (*print)(const void *facts);   /* local, on rank 0: the text */
+} report_manner;
+
+/* Collective. Bring the ranks' lines together, and tell what `common` asks for. */
+halo_status report_tell(cli_balance *balance, const common_arguments *common,
+                        const report_line *mine, const report_manner *manner, void *facts);
+
+#endif

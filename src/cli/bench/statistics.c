@@ -1,0 +1,121 @@
+#include "cli/bench/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Between two of the sorted samples, where it falls between them. */
+static double quantile(const double *sorted, int count, double share)
+{
+    double place = share * (count - 1);
+    int below = (int)place;
+    int above = below + 1 < count ? below + 1 : below;
+    return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+}
+
+bench_spread bench_spread_of(const double *samples, int count)
+{
+    double sorted[BENCH_MOST_REPEATS];
+    memcpy(sorted, samples, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    bench_spread spread = {.median = quantile(sorted, count, .5),
+                           .low = quantile(sorted, count, .25),
+                           .high = quantile(sorted, count, .75)};
+    for (int i = 0; i < count; i++) {
+        sorted[i] = fabs(samples[i] - spread.median);
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    spread.deviation = quantile(sorted, count, .5);
+    return spread;
+}
+
+/* By size; what is the same shares the mean of its ranks, so that twice a rank is a whole number.
+ * Differences of 0 say nothing and are left out. Returns how many there are. */
+static int rank_differences(const double *a, const double *b, int count, double *differences,
+                            int *twice)
+{
+    int many = 0;
+    for (int i = 0; i < count; i++) {
+        if (a[i] != b[i]) {
+            differences[many++] = a[i] - b[i];
+        }
+    }
+    for (int i = 0; i < many; i++) {
+        int smaller = 0, equal = 0;
+        for (int j = 0; j < many; j++) {
+            smaller += fabs(differences[j]) < fabs(differences[i]);
+            equal += fabs(differences[j]) == fabs(differences[i]);
+        }
+        twice[i] = 2 * smaller + equal + 1;
+    }
+    return many;
+}
+
+double bench_chance(const double *a, const double *b, int count)
+{
+    enum { MOST_SUM = BENCH_MOST_REPEATS * (BENCH_MOST_REPEATS + 1) };
+    double differences[BENCH_MOST_REPEATS];
+    int twice[BENCH_MOST_REPEATS];
+    int many = rank_differences(a, b, count, differences, twice);
+    /* share[s]: of all ways to choose signs, those whose ranks with a plus add up to s / 2. */
+    double share[MOST_SUM + 1] = {1};
+    int all = 0, above = 0;
+    for (int i = 0; i < many; i++) {
+        for (int sum = all + twice[i]; sum >= 0; sum--) {
+            double without = sum <= all ? share[sum] : 0;
+            double with = sum >= twice[i] ? share[sum - twice[i]] : 0;
+            share[sum] = (without + with) / 2;
+        }
+        all += twice[i];
+        above += differences[i] > 0 ? twice[i] : 0;
+    }
+    int least = above < all - above ? above : all - above;
+    double chance = 0;
+    for (int sum = 0; sum <= least; sum++) {
+        chance += 2 * share[sum];
+    }
+    return chance < 1 ? chance : 1;
+}
+
+/* Do the ranks of the differences speak for a? Medians alone may say the contrary. */
+static bool is_ahead(const double *a, const double *b, int count)
+{
+    double differences[BENCH_MOST_REPEATS];
+    int twice[BENCH_MOST_REPEATS];
+    int many = rank_differences(a, b, count, differences, twice);
+    int balance = 0;
+    for (int i = 0; i < many; i++) {
+        balance += differences[i] < 0 ? twice[i] : -twice[i];
+    }
+    return balance > 0;
+}
+
+bool bench_is_faster(const double *a, const double *b, int count)
+{
+    double mine = bench_spread_of(a, count).median, other = bench_spread_of(b, count).median;
+    return mine < other * (1 - BENCH_LEAST_GAIN) && is_ahead(a, b, count) &&
+           bench_chance(a, b, count) < BENCH_CHANCE;
+}
+
+int bench_winner(const double *const *samples, int many, int count, bool *same)
+{
+    int best = 0;
+    double least = INFINITY;
+    for (int i = 0; i < many; i++) {
+        double median = bench_spread_of(samples[i], count).median;
+        if (median < least) {
+            least = median;
+            best = i;
+        }
+    }
+    for (int i = 0; i < many; i++) {
+        same[i] = i == best || !bench_is_faster(samples[best], samples[i], count);
+    }
+    return best;
+}

@@ -1,0 +1,102 @@
+#include "cli/cluster/inertia.h"
+
+#include "core/world/collect.h"
+
+/* With n pixels in a cluster, the squares of distances to the mean add up to those of the values
+ * themselves, less the square of their sum over n. What the former come to does not depend on the
+ * clusters, and has a closed form in x and y. */
+
+/* Numbers beyond 64 bits, in parts that can be summed over ranks. */
+typedef struct {
+    int64_t high, low; /* high * 2^32 + low */
+} wide_sum;
+
+static void add(wide_sum *sum, uint64_t more)
+{
+    sum->high += (int64_t)(more >> 32);
+    sum->low += (int64_t)(more & UINT32_MAX);
+}
+
+static double value_of(const wide_sum *sum)
+{
+    return (double)sum->high * 4294967296.0 + (double)sum->low;
+}
+
+static uint64_t square_row8(const uint8_t *row, int64_t width)
+{
+    uint64_t sum = 0;
+    for (int64_t x = 0; x < width; x++) {
+        sum += (uint32_t)row[x] * row[x];
+    }
+    return sum;
+}
+
+static uint64_t square_row16(const uint16_t *row, int64_t width)
+{
+    uint64_t sum = 0;
+    for (int64_t x = 0; x < width; x++) {
+        sum += (uint64_t)row[x] * row[x];
+    }
+    return sum;
+}
+
+static uint64_t square_row_lab(const int16_t *row, int64_t width)
+{
+    uint64_t sum = 0;
+    for (int64_t x = 0; x < HALO_CLUSTER_CHANNELS * width; x++) {
+        sum += (uint64_t)((int64_t)row[x] * row[x]);
+    }
+    return sum;
+}
+
+/* Of the values of this rank's pixels. */
+static wide_sum square_values(const cli_cluster_job *job)
+{
+    enum { BYTE_BITS = 8 };
+    const halo_view *view = halo_beat_view(job->beat, 0);
+    int64_t width = view->owned.n[1];
+    wide_sum sum = {0};
+    for (int64_t y = 0; y < view->owned.n[0]; y++) {
+        const void *row = halo_row(view, y);
+        add(&sum, job->options.colour            ? square_row_lab(row, width)
+                  : view->cell_bits == BYTE_BITS ? square_row8(row, width)
+                                                 : square_row16(row, width));
+    }
+    return sum;
+}
+
+/* 0 + 1 + 4 + ... + (n - 1)^2 */
+static double squares_below(double n)
+{
+    return (n - 1) * n * (2 * n - 1) / 6;
+}
+
+static double square(double value)
+{
+    return value * value;
+}
+
+halo_status cluster_inertia_find(cli_cluster_job *job)
+{
+    wide_sum values = square_values(job);
+    int64_t parts[] = {values.high, values.low};
+    HALO_TRY(halo_sum(job->world, parts, 2));
+    values = (wide_sum){.high = parts[0], .low = parts[1]};
+    double height = (double)job->image.domain.n[0], width = (double)job->image.domain.n[1];
+    double weight = job->options.place_only ? 0 : square(job->options.weight);
+    double place = width * squares_below(height) + height * squares_below(width);
+    double value = value_of(&values);
+    const halo_cluster_record *records = halo_cluster_records(job->beat);
+    for (int k = 0; k < job->options.clusters; k++) {
+        const halo_cluster_record *record = &records[k];
+        double pixels = (double)record->pixels;
+        if (record->pixels > 0) {
+            place -= (square((double)record->x) + square((double)record->y)) / pixels;
+            for (int i = 0; i < (job->options.colour ? HALO_CLUSTER_CHANNELS : 1); i++) {
+                value -= square((double)record->value[i]) / pixels;
+            }
+        }
+    }
+    job->inertia = place + weight * value;
+    return HALO_OK;
+}

@@ -1,0 +1,174 @@
+#include "cli/label/output.h"
+
+#include "app/paths.h"
+#include "cli/label/blocks.h"
+#include "io/npy.h"
+#include "io/png_parallel.h"
+#include "io/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+halo_status label_output_check(cli_label_job *job)
+{
+    const label_arguments *arguments = job->arguments;
+    const char *const outputs[] = {arguments->output, arguments->colour, arguments->regions,
+                                   arguments->common.json};
+    const char *const inputs[] = {arguments->image, arguments->common.balance.trace};
+    HALO_TRY(paths_check(job->world, outputs, 4, inputs, 2));
+    HALO_TRY(cli_balance_check_log(job->balance, outputs, 4));
+    return cli_balance_check_log(job->balance, inputs, 1);
+}
+
+static void show_rows(void *context, int64_t done, int64_t total)
+{
+    label_painting *p = context;
+    progress_update(&p->job->progress, done, total);
+}
+
+/* Rows for a writer. */
+static halo_rows rows_of(label_painting *painting)
+{
+    return (halo_rows){.fill = label_painting_rows, .progress = show_rows, .context = painting};
+}
+
+static halo_status write_png(cli_label_job *job, const char *path, halo_label_paint as,
+                             const halo_png_header *header)
+{
+    label_painting painting;
+    HALO_TRY(label_painting_begin(&painting, job, as));
+    halo_rows rows = rows_of(&painting);
+    halo_status status = halo_png_write(job->world, path, header, job->strips.cuts[0], &rows);
+    label_painting_end(&painting);
+    return status;
+}
+
+static halo_status write_label_png(cli_label_job *job)
+{
+    int64_t total = halo_label_total(job->label);
+    if (total > UINT16_MAX) {
+        return halo_fail(HALO_FORMAT,
+                         "%" PRId64 " regions do not fit in a 16-bit PNG, which holds %d; use "
+                         "-o FILE.npy, or leave out small regions with --min-area",
+                         total, UINT16_MAX);
+    }
+    halo_png_header header = {
+        .width = job->image.info.width, .height = job->image.info.height, .kind = HALO_PNG_GREY16};
+    return write_png(job, job->arguments->output, HALO_LABEL_U16, &header);
+}
+
+static halo_status write_label_npy(cli_label_job *job)
+{
+    bool wide = job->arguments->label.numbering == HALO_LABEL_SEED ||
+                halo_label_total(job->label) > INT32_MAX;
+    halo_npy_header header = {.width = job->image.info.width,
+                              .height = job->image.info.height,
+                              .type = wide ? HALO_NPY_I64 : HALO_NPY_I32};
+    label_painting painting;
+    HALO_TRY(label_painting_begin(&painting, job, wide ? HALO_LABEL_I64 : HALO_LABEL_I32));
+    halo_rows rows = rows_of(&painting);
+    halo_status status =
+        halo_npy_write(job->world, job->arguments->output, &header, job->strips.cuts[0], &rows);
+    label_painting_end(&painting);
+    return status;
+}
+
+enum { COLOURS = 256 };
+
+static unsigned char channel(double value)
+{
+    return (unsigned char)lrint(255 * fmin(fmax(value, 0), 1));
+}
+
+/* Neighbouring numbers get hues a golden angle apart, which never come round to the same place,
+ * in turn at three lightnesses; 0 is black. Full hues would all differ in brightness too much to
+ * look at, so each is mixed with white. */
+static void make_palette(unsigned char *palette)
+{
+    static const double lightness[] = {0.95, 0.72, 0.84};
+    static const double saturation[] = {0.62, 0.80, 0.45};
+    const double golden = 0.61803398874989485;
+    palette[0] = palette[1] = palette[2] = 0;
+    for (int i = 1; i < COLOURS; i++) {
+        double hue = fmod(i * golden, 1) * 6;
+        for (int c = 0; c < 3; c++) {
+            /* The channel's distance from its own hue, going round: red 0, green 2, blue 4. */
+            double away = fabs(fmod(hue - 2 * c + 9, 6) - 3);
+            double pure = fmin(fmax(2 - away, 0), 1);
+            double light = lightness[i % 3], colourful = saturation[i % 3];
+            palette[3 * i + c] = channel(light * (1 - colourful + colourful * pure));
+        }
+    }
+}
+
+static halo_status write_colour(cli_label_job *job)
+{
+    unsigned char palette[3 * COLOURS];
+    make_palette(palette);
+    halo_png_header header = {.width = job->image.info.width,
+                              .height = job->image.info.height,
+                              .kind = HALO_PNG_PALETTE,
+                              .palette = palette,
+                              .colours = COLOURS};
+    return write_png(job, job->arguments->colour, HALO_LABEL_COLOUR, &header);
+}
+
+static const halo_table_column columns[] = {
+    {"label", HALO_TABLE_INTEGER}, {"area", HALO_TABLE_INTEGER},   {"top", HALO_TABLE_INTEGER},
+    {"left", HALO_TABLE_INTEGER},  {"bottom", HALO_TABLE_INTEGER}, {"right", HALO_TABLE_INTEGER},
+    {"row", HALO_TABLE_RATIO},     {"column", HALO_TABLE_RATIO},   {"mean_grey", HALO_TABLE_RATIO}};
+
+typedef struct {
+    const halo_region *regions;
+    bool seeds;
+} region_table;
+
+static void region_row(const void *context, int64_t row, halo_table_value *values)
+{
+    const region_table *table = context;
+    const halo_region *region = &table->regions[row];
+    const halo_table_value line[] = {
+        {table->seeds ? region->last : region->number, 1},
+        {region->area, 1},
+        {region->top, 1},
+        {region->left, 1},
+        {region->bottom, 1},
+        {region->right, 1},
+        {region->row_sum, region->area},
+        {region->column_sum, region->area},
+        {region->grey_sum, region->area},
+    };
+    for (size_t i = 0; i < sizeof line / sizeof line[0]; i++) {
+        values[i] = line[i];
+    }
+}
+
+static halo_status write_regions(cli_label_job *job)
+{
+    region_table regions = {.seeds = job->arguments->label.numbering == HALO_LABEL_SEED};
+    halo_table table = {.columns = columns,
+                        .column_count = sizeof columns / sizeof columns[0],
+                        .row = region_row,
+                        .context = &regions};
+    regions.regions = halo_label_regions(job->label, &table.rows);
+    return halo_table_write(job->world, job->arguments->regions, &table);
+}
+
+halo_status label_output_write(cli_label_job *job)
+{
+    const label_arguments *arguments = job->arguments;
+    if (arguments->output != NULL) {
+        progress_phase(&job->progress, "writing labels");
+        HALO_TRY(arguments->output_kind == OUTPUT_PNG ? write_label_png(job)
+                                                      : write_label_npy(job));
+    }
+    if (arguments->colour != NULL) {
+        progress_phase(&job->progress, "writing colours");
+        HALO_TRY(write_colour(job));
+    }
+    if (arguments->regions != NULL) {
+        progress_phase(&job->progress, "writing regions");
+        HALO_TRY(write_regions(job));
+    }
+    return HALO_OK;
+}

@@ -1,0 +1,87 @@
+#include "cli/motion/predict.h"
+
+#include "partition/balance/lb.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of ranks too quick to be timed: what nobody has to wait for. */
+static const double LEAST_SECONDS = 1e-12;
+
+const char *motion_balancer_name(motion_balancer balancer)
+{
+    static const char *const names[] = {
+#define BALANCER_ENTRY(name, help) #name,
+        HALO_MOTION_BALANCER_LIST(BALANCER_ENTRY)
+#undef BALANCER_ENTRY
+    };
+    return names[balancer];
+}
+
+/* Pieces and the seconds they took, of all ranks together: what those without any would need. */
+typedef struct {
+    double pieces, seconds;
+} work;
+
+static work add_up(const halo_motion_load *loads, int ranks)
+{
+    work all = {0};
+    for (int r = 0; r < ranks; r++) {
+        all.pieces += (double)loads[r].pieces;
+        all.seconds += loads[r].compute_seconds;
+    }
+    return all;
+}
+
+static halo_lb_line line_of(const halo_motion_load *load, work all)
+{
+    bool idle = load->pieces == 0;
+    double pieces = idle ? all.pieces : (double)load->pieces;
+    double seconds = idle ? all.seconds : load->compute_seconds;
+    return (halo_lb_line){load->transfer_seconds, fmax(seconds / pieces, LEAST_SECONDS)};
+}
+
+/* LB1 takes all of a rank's time to grow with its pieces. */
+static halo_lb_line line_for(motion_balancer balancer, const halo_motion_load *load, work all)
+{
+    halo_lb_line line = line_of(load, all);
+    if (balancer != MOTION_BALANCER_lb1) {
+        return line;
+    }
+    double pieces = load->pieces > 0 ? (double)load->pieces : 1;
+    return halo_lb1_line(pieces, line.fixed + line.per_unit * pieces);
+}
+
+static double longest(motion_balancer balancer, const halo_motion_load *loads, int ranks, work all,
+                      halo_lb_line *lines, double *shares)
+{
+    double most = 0;
+    for (int r = 0; r < ranks; r++) {
+        lines[r] = line_for(balancer, &loads[r], all);
+        shares[r] = all.pieces / ranks;
+    }
+    if (balancer != MOTION_BALANCER_none) {
+        halo_lb_share(lines, ranks, all.pieces, 0, shares);
+    }
+    for (int r = 0; r < ranks; r++) {
+        halo_lb_line line = line_of(&loads[r], all);
+        most = fmax(most, line.fixed + line.per_unit * shares[r]);
+    }
+    return most;
+}
+
+halo_status motion_predict(const halo_motion_load *loads, int ranks,
+                           double seconds[MOTION_BALANCERS])
+{
+    work all = add_up(loads, ranks);
+    size_t count = ranks > 0 ? (size_t)ranks : 1;
+    halo_lb_line *lines = calloc(count, sizeof *lines);
+    double *shares = calloc(count, sizeof *shares);
+    bool good = lines != NULL && shares != NULL;
+    for (motion_balancer b = 0; good && all.pieces > 0 && b < MOTION_BALANCERS; b++) {
+        seconds[b] += longest(b, loads, ranks, all, lines, shares);
+    }
+    free(lines);
+    free(shares);
+    return good ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: predictions");
+}

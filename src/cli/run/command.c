@@ -1,0 +1,96 @@
+#include "app/lines.h"
+#include "app/stencil/call.h"
+#include "cli/commands.h"
+#include "cli/run/kernels.h"
+#include "cli/run/load.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HELP_SIZE = 2048 };
+
+static halo_status complain_of_name(const char *name)
+{
+    char names[256] = "";
+    for (int i = 0; run_kernels[i] != NULL; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                 run_kernels[i]->name);
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "there is no kernel \"%.80s\"; there are %s, and shared objects, whose names "
+                     "have a slash or end in .so (./mykernel.so)",
+                     name, names);
+}
+
+/* `context` is what is loaded. */
+static halo_status find(void *context, const char *name, const halo_kernel **kernel)
+{
+    run_loaded *loaded = context;
+    for (int i = 0; run_kernels[i] != NULL; i++) {
+        if (strcmp(run_kernels[i]->name, name) == 0) {
+            *kernel = run_kernels[i];
+            return HALO_OK;
+        }
+    }
+    if (strchr(name, '/') == NULL && !arguments_ends_with(name, ".so")) {
+        return complain_of_name(name);
+    }
+    HALO_TRY(run_load(loaded, name));
+    *kernel = loaded->kernel;
+    return HALO_OK;
+}
+
+/* Lines of help about the kernels that have names. */
+static void describe_kernels(char *text, size_t size)
+{
+    enum { NAMES_END = 12 };
+    text[0] = '\0';
+    for (int i = 0; run_kernels[i] != NULL; i++) {
+        const halo_kernel *kernel = run_kernels[i];
+        char first[NAMES_END + 1], help[HELP_SIZE];
+        snprintf(first, sizeof first, "  %-*s", NAMES_END - 2, kernel->name);
+        snprintf(help, sizeof help, "%s%s%s", kernel->help,
+                 kernel->options_help != NULL ? ". Options: " : "",
+                 kernel->options_help != NULL ? kernel->options_help : "");
+        lines_append(text, size, first, NAMES_END, help);
+    }
+}
+
+/* `halobeat run KERNEL --help` */
+static bool asks_about_kernel(int argc, char **argv)
+{
+    const char *last = argv[argc - 1];
+    return argc > 2 && argv[1][0] != '-' &&
+           (strcmp(last, "--help") == 0 || strcmp(last, "-h") == 0);
+}
+
+/* What the kernel's author says, and what can be asked of it. */
+static int tell_about_kernel(int argc, char **argv, run_loaded *loaded)
+{
+    int rank;
+    const halo_kernel *kernel = NULL;
+    halo_status status = find(loaded, argv[1], &kernel);
+    if (status != HALO_OK || kernel == NULL) {
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        if (rank == 0) {
+            fprintf(stderr, "halobeat run: %s\n", halo_last_message());
+        }
+        return status == HALO_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+    }
+    const run_program program = {.name = "halobeat run KERNEL", .kernel = kernel};
+    return run_call(argc - 1, argv + 1, &program, find, loaded);
+}
+
+int run_command(int argc, char **argv)
+{
+    run_loaded loaded = {0};
+    char kernels[HELP_SIZE];
+    describe_kernels(kernels, sizeof kernels);
+    const run_program program = {.name = "halobeat run", .kernels = kernels};
+    int status = asks_about_kernel(argc, argv) ? tell_about_kernel(argc, argv, &loaded)
+                                               : run_call(argc, argv, &program, find, &loaded);
+    run_unload(&loaded);
+    return status;
+}

@@ -1,0 +1,208 @@
+#include "cli/snake/checkpoint.h"
+
+#include "cli/snake/init.h"
+#include "core/world/collect.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char kernel_name[] = "snake";
+
+enum { LEAST_POINTS = 3 };
+
+/* A row of the file. */
+typedef struct {
+    snake_place now, begun;
+    int32_t contour;
+} record;
+
+/* Rank 0 has all rows: [ranks + 1], for the caller to free; NULL for want of memory. */
+static int64_t *make_cuts(const halo_world *world, int64_t points)
+{
+    int ranks = halo_world_ranks(world);
+    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
+    for (int r = 0; cuts != NULL && r <= ranks; r++) {
+        cuts[r] = r > 0 ? points : 0;
+    }
+    return cuts;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+    const snake_contours *contours;
+    const snake_place *places;
+    int64_t contour; /* of the row that was asked for last */
+} writing;
+
+static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    writing *w = context;
+    for (int64_t i = 0; i < rows; i++) {
+        while (first + i >= snake_contours_first(w->contours, w->contour + 1)) {
+            w->contour++;
+        }
+        record row = {.now = w->places[first + i],
+                      .begun = snake_contours_places(w->contours)[first + i],
+                      .contour = (int32_t)w->contour};
+        memcpy((char *)out + (size_t)i * pitch, &row, sizeof row);
+    }
+    return HALO_OK;
+}
+
+static char *make_text(const snake_saved *what)
+{
+    json_t *json =
+        json_pack("{s:O?, s:o, s:b, s:I, s:f}", "picture", what->picture, "parameters",
+                  snake_parameters_json(&what->parameters), "settled", (int)what->settled, "moved",
+                  (json_int_t)what->moved, "distance_pixels", what->distance);
+    char *text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
+    json_decref(json);
+    return text;
+}
+
+halo_status snake_checkpoint_write(halo_world *world, const char *path, const snake_saved *what,
+                                   const snake_contours *contours, const snake_place *places)
+{
+    writing w = {.contours = contours, .places = places};
+    int64_t points = snake_contours_points(contours);
+    int64_t *cuts = make_cuts(world, points);
+    char *text = make_text(what);
+    halo_status status = cuts != NULL && text != NULL
+                             ? HALO_OK
+                             : halo_fail(HALO_MEMORY, "out of memory: a checkpoint");
+    HALO_TRY_OR(done, halo_agree(world, status));
+    halo_checkpoint checkpoint = {.kernel = kernel_name,
+                                  .options = text,
+                                  .beat = what->beat,
+                                  .rows = points,
+                                  .row_bytes = sizeof(record)};
+    halo_rows rows = {.fill = fill_rows, .context = &w};
+    status = halo_checkpoint_write(world, path, &checkpoint, cuts, &rows);
+done:
+    free(text);
+    free(cuts);
+    return status;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------
+ */
+
+static bool parse_text(const json_t *json, const halo_checkpoint *info, snake_saved *what)
+{
+    what->picture = json_incref(json_object_get(json, "picture"));
+    what->beat = info->beat;
+    what->moved = json_integer_value(json_object_get(json, "moved"));
+    what->distance = json_number_value(json_object_get(json, "distance_pixels"));
+    what->settled = json_is_true(json_object_get(json, "settled"));
+    return info->row_bytes == sizeof(record) &&
+           snake_parameters_parse(json_object_get(json, "parameters"), &what->parameters);
+}
+
+static halo_status fail_parts(const char *path)
+{
+    return halo_fail(HALO_FORMAT,
+                     "\"%s\" is a checkpoint whose parts contradict each other, or of another "
+                     "version of `halobeat snake`",
+                     path);
+}
+
+static halo_status read_text(const char *path, const halo_checkpoint *info, snake_saved *what)
+{
+    if (strcmp(info->kernel, kernel_name) != 0) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%s\" is a checkpoint of `halobeat %s`, not of `halobeat snake`", path,
+                         info->kernel);
+    }
+    json_t *json = json_loads(info->options, 0, NULL);
+    bool good = json != NULL && parse_text(json, info, what);
+    json_decref(json);
+    return good ? HALO_OK : fail_parts(path);
+}
+
+typedef struct {
+    const char *path;
+    int64_t width, height; /* of the picture */
+    snake_contours *contours;
+    snake_place *places;
+} reading;
+
+static bool is_inside(const reading *r, const snake_place *place)
+{
+    return place->x >= 0 && place->x < r->width && place->y >= 0 && place->y < r->height;
+}
+
+static halo_status take_rows(void *context, int64_t first, int64_t rows, const void *data,
+                             size_t pitch)
+{
+    reading *r = context;
+    for (int64_t i = 0; i < rows; i++) {
+        record row;
+        memcpy(&row, (const char *)data + (size_t)i * pitch, sizeof row);
+        int64_t contours = snake_contours_count(r->contours);
+        if (!is_inside(r, &row.now) || !is_inside(r, &row.begun) || row.contour > contours ||
+            row.contour < contours - 1) {
+            return fail_parts(r->path);
+        }
+        if (row.contour == contours) {
+            HALO_TRY(snake_contours_begin(r->contours));
+        }
+        HALO_TRY(snake_contours_add(r->contours, row.begun.x, row.begun.y));
+        r->places[first + i] = row.now;
+    }
+    return HALO_OK;
+}
+
+static halo_status check_contours(const reading *r)
+{
+    for (int64_t c = 0; c < snake_contours_count(r->contours); c++) {
+        if (snake_contours_first(r->contours, c + 1) - snake_contours_first(r->contours, c) <
+            LEAST_POINTS) {
+            return fail_parts(r->path);
+        }
+    }
+    return snake_contours_count(r->contours) > 0 ? HALO_OK : fail_parts(r->path);
+}
+
+static halo_status read_rows(halo_world *world, halo_checkpoint_reader *reader, reading *r)
+{
+    void *places = NULL;
+    int64_t points = halo_checkpoint_info(reader)->rows;
+    int64_t *cuts = make_cuts(world, points);
+    halo_status status = cuts != NULL
+                             ? halo_memory_create(&places, (size_t)points * sizeof *r->places + 1,
+                                                  "the points of contours")
+                             : halo_fail(HALO_MEMORY, "out of memory: a checkpoint");
+    r->places = places;
+    HALO_TRY_OR(done, halo_agree(world, status));
+    HALO_TRY_OR(done, halo_checkpoint_read(reader, cuts, take_rows, r));
+    status = halo_world_rank(world) == 0 ? check_contours(r) : HALO_OK;
+    HALO_TRY_OR(done, snake_init_share(world, r->contours, status));
+    status = halo_share(world, r->places, (size_t)points * sizeof *r->places, 0);
+done:
+    free(cuts);
+    return status;
+}
+
+halo_status snake_checkpoint_read(halo_world *world, const char *path, snake_saved *what,
+                                  snake_contours *contours, snake_place **places)
+{
+    halo_checkpoint_reader *reader = NULL;
+    *what = (snake_saved){0};
+    *places = NULL;
+    HALO_TRY(halo_checkpoint_open(&reader, world, path));
+    reading r = {.path = path, .contours = contours};
+    halo_status status = halo_agree(world, read_text(path, halo_checkpoint_info(reader), what));
+    if (status == HALO_OK) {
+        r.width = json_integer_value(json_object_get(what->picture, "width"));
+        r.height = json_integer_value(json_object_get(what->picture, "height"));
+        status = read_rows(world, reader, &r);
+    }
+    halo_checkpoint_close(&reader);
+    *places = r.places;
+    return status;
+}

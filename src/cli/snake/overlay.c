@@ -1,0 +1,148 @@
+#include "cli/snake/overlay.h"
+
+#include "base/numbers.h"
+#include "cli/snake/draw.h"
+#include "io/png_parallel.h"
+
+#include <math.h>
+
+/* Lines are so wide, in 256ths of a pixel, in a picture that is shown at its own size, and wider in
+ * larger ones; but not too wide for contours. */
+enum {
+    THIN = HALO_CANVAS_ONE,
+    STRONG = 2 * HALO_CANVAS_ONE,
+    RIM = HALO_CANVAS_ONE / 2,
+    USUAL_SIDE = 640,   /* pixels of such a picture */
+    SHARE_OF_WIDTH = 24 /* of a contour's, which a strong line may have */
+};
+
+typedef struct {
+    snake_job *job;
+    const halo_view *picture; /* grey or, of 24 or 48 bits a pixel, in colour */
+    halo_canvas_pen thin, strong;
+} painting;
+
+/* Colours of 16 bits to those of 8. */
+static void fill_deep(const halo_canvas *canvas, const halo_view *picture, int64_t first)
+{
+    enum { LEVELS = 257 }; /* of 16 bits for each of 8 */
+    for (int64_t i = 0; i < canvas->rows; i++) {
+        const uint16_t *from = halo_row(picture, first + i);
+        unsigned char *to = canvas->pixels + (size_t)i * canvas->pitch;
+        for (int64_t k = 0; k < 3 * canvas->width; k++) {
+            to[k] = (unsigned char)((from[k] + LEVELS / 2) / LEVELS);
+        }
+    }
+}
+
+static void fill_picture(const painting *p, const halo_canvas *canvas)
+{
+    const halo_view *picture = p->picture;
+    int64_t first = canvas->first_row - picture->owned.lo[0];
+    const void *row = halo_row(picture, first);
+    size_t pitch = (size_t)picture->stride[0];
+    switch (picture->cell_bits) {
+    case 24:
+        halo_canvas_fill_colour(canvas, row, pitch);
+        break;
+    case 48:
+        fill_deep(canvas, picture, first);
+        break;
+    default:
+        halo_canvas_fill_grey(canvas, row, pitch, picture->cell_bits, p->job->image.maximum);
+    }
+}
+
+static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const painting *p = context;
+    const snake_job *job = p->job;
+    const halo_canvas canvas = {.first_row = first,
+                                .rows = rows,
+                                .width = p->picture->owned.n[1],
+                                .pixels = out,
+                                .pitch = pitch};
+    fill_picture(p, &canvas);
+    snake_drawing drawing = {.contours = &job->contours,
+                             .places = snake_contours_places(&job->contours),
+                             .enlarge = 1,
+                             .reduce = 1,
+                             .pen = &p->thin};
+    HALO_TRY(snake_draw(&canvas, &drawing));
+    drawing.places = job->places;
+    drawing.pen = &p->strong;
+    return snake_draw(&canvas, &drawing);
+}
+
+static void show_rows(void *context, int64_t done, int64_t total)
+{
+    progress_update(&((painting *)context)->job->progress, done, total);
+}
+
+/* The file once more, with its colours: contours are drawn to grey. */
+static halo_status read_colours(snake_job *job, halo_field **colours)
+{
+    cli_image image;
+    halo_box mine = halo_partition_box(&job->strips, halo_world_rank(job->world));
+    halo_status status = cli_image_open_again(&image, &job->image);
+    if (status == HALO_OK) {
+        status = halo_agree(
+            job->world, halo_field_create(colours, &job->image.domain, &mine, image.cell_bits, 0));
+    }
+    if (status == HALO_OK) {
+        status = cli_image_read(&image, job->strips.cuts[0], halo_field_view(*colours),
+                                &job->progress, NULL, NULL, &job->clock);
+    }
+    cli_image_close(&image);
+    return status;
+}
+
+/* How much wider lines are than in a usual picture. */
+static double find_scale(const snake_job *job)
+{
+    const int64_t *n = job->image.domain.n;
+    const snake_contours *contours = &job->contours;
+    int64_t count = snake_contours_count(contours);
+    double side = (double)halo_larger(halo_larger(n[0], n[1]), USUAL_SIDE), width = 0;
+    for (int64_t c = 0; c < count; c++) {
+        int64_t twice = snake_contours_double_area(contours, snake_contours_places(contours), c);
+        width += sqrt((double)twice / 2);
+    }
+    double most = width / (double)count * HALO_CANVAS_ONE / SHARE_OF_WIDTH / STRONG;
+    return fmax(fmin(side / USUAL_SIDE, most), .75);
+}
+
+static halo_status write_picture(snake_job *job, const halo_field *picture)
+{
+    const int64_t *n = job->image.domain.n;
+    double scale = find_scale(job);
+    painting p = {.job = job,
+                  .picture = halo_field_view(picture),
+                  .thin = {.width = (int64_t)(THIN * scale), .colour = {64, 176, 255}},
+                  .strong = {.width = (int64_t)(STRONG * scale),
+                             .rim = (int64_t)(RIM * scale),
+                             .colour = {255, 212, 0},
+                             .rim_colour = {32, 24, 0}}};
+    const halo_png_header header = {.width = n[1], .height = n[0], .kind = HALO_PNG_RGB8};
+    const halo_rows rows = {.fill = paint_rows, .progress = show_rows, .context = &p};
+    progress_phase(&job->progress, "drawing");
+    halo_stretch stretch = halo_clock_begin(job->world);
+    halo_status status =
+        halo_png_write(job->world, job->arguments->overlay, &header, job->strips.cuts[0], &rows);
+    halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
+    return status;
+}
+
+halo_status snake_overlay_write(snake_job *job)
+{
+    halo_field *colours = NULL;
+    halo_status status = HALO_OK;
+    if (job->image.colourful) {
+        status = read_colours(job, &colours);
+    }
+    if (status == HALO_OK) {
+        status = write_picture(job, colours != NULL ? colours : job->picture);
+    }
+    halo_field_destroy(&colours);
+    return status;
+}

@@ -1,0 +1,105 @@
+#include "cli/snake/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static halo_status append(halo_buffer *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static halo_status append(halo_buffer *out, const char *format, ...)
+{
+    enum { PIECE = 512 };
+    char text[PIECE];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return halo_buffer_append(out, text, length < PIECE ? (size_t)length : PIECE - 1);
+}
+
+/* ---- SVG ----------------------------------------------------------------------------------------
+ */
+
+/* A file's name as part of a URI, in an attribute: whatever is not plain becomes %XX. */
+static halo_status append_link(halo_buffer *out, const char *name)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "-_./~!$()*,;=@+";
+    for (; *name != '\0'; name++) {
+        HALO_TRY(append(out, strchr(plain, *name) != NULL ? "%c" : "%%%02X",
+                        (unsigned)(unsigned char)*name));
+    }
+    return HALO_OK;
+}
+
+static halo_status append_picture(halo_buffer *out, const snake_text *what)
+{
+    if (what->link == NULL) {
+        return HALO_OK;
+    }
+    HALO_TRY(append(
+        out, "  <image x=\"-0.5\" y=\"-0.5\" width=\"%" PRId64 "\" height=\"%" PRId64 "\" href=\"",
+        what->width, what->height));
+    HALO_TRY(append_link(out, what->link));
+    return append(out, "\"/>\n");
+}
+
+static halo_status append_path(halo_buffer *out, const snake_text *what, int64_t contour)
+{
+    int64_t first = snake_contours_first(what->contours, contour);
+    int64_t end = snake_contours_first(what->contours, contour + 1);
+    HALO_TRY(append(out, "    <path id=\"contour-%" PRId64 "\" d=\"", contour));
+    for (int64_t i = first; i < end; i++) {
+        HALO_TRY(append(out, "%c%" PRId32 " %" PRId32, i == first ? 'M' : 'L', what->places[i].x,
+                        what->places[i].y));
+    }
+    return append(out, "Z\"/>\n");
+}
+
+halo_status snake_text_svg(halo_buffer *out, const snake_text *what)
+{
+    HALO_TRY(append(out,
+                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64
+                    "\" height=\"%" PRId64 "\" viewBox=\"-0.5 -0.5 %" PRId64 " %" PRId64 "\">\n",
+                    what->width, what->height, what->width, what->height));
+    HALO_TRY(append_picture(out, what));
+    HALO_TRY(append(out, "  <g fill=\"none\" stroke=\"#ffd400\" stroke-width=\"1.5\" "
+                         "stroke-linejoin=\"round\">\n"));
+    for (int64_t c = 0; c < snake_contours_count(what->contours); c++) {
+        HALO_TRY(append_path(out, what, c));
+    }
+    return append(out, "  </g>\n</svg>\n");
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------
+ */
+
+static halo_status append_contour(halo_buffer *out, const snake_text *what, int64_t contour)
+{
+    int64_t first = snake_contours_first(what->contours, contour);
+    int64_t end = snake_contours_first(what->contours, contour + 1);
+    int64_t area = snake_contours_double_area(what->contours, what->places, contour);
+    HALO_TRY(append(out,
+                    "%s\n    {\"contour\": %" PRId64 ", \"area\": %" PRId64 ".%d, "
+                    "\"points\": [",
+                    contour > 0 ? "," : "", contour, area / 2, area % 2 == 0 ? 0 : 5));
+    for (int64_t i = first; i < end; i++) {
+        HALO_TRY(append(out, "%s[%" PRId32 ", %" PRId32 "]", i > first ? ", " : "",
+                        what->places[i].x, what->places[i].y));
+    }
+    return append(out, "]}");
+}
+
+halo_status snake_text_json(halo_buffer *out, const snake_text *what)
+{
+    HALO_TRY(append(out,
+                    "{\n  \"width\": %" PRId64 ",\n  \"height\": %" PRId64 ",\n  \"contours\": [",
+                    what->width, what->height));
+    for (int64_t c = 0; c < snake_contours_count(what->contours); c++) {
+        HALO_TRY(append_contour(out, what, c));
+    }
+    return append(out, "\n  ]\n}\n");
+}

@@ -1,0 +1,21 @@
+#ifndef HALOBEAT_CLI_SYNTHETIC_OPTIONS_H
+#define HALOBEAT_CLI_SYNTHETIC_OPTIONS_H
+
+#include "app/decomposition_options.h"
+#include "kernels/synthetic/synthetic.h"
+
+/* What a user asked `halobeat synthetic` to do. Strings belong to argv. */
+
+typedef struct {
+    halo_synthetic_options synthetic;
+    int64_t beats;
+    cutting_arguments cutting; /* its decomposition and halo_depth, which is never auto */
+    common_arguments common;
+} synthetic_arguments;
+
+/* Local, the same on all ranks for the same argv; only with `speaks` are help and complaints
+ * printed. */
+arguments_verdict synthetic_arguments_parse(int argc, char **argv, bool speaks,
+                                            synthetic_arguments *arguments);
+
+#endif
