@@ -6,7 +6,7 @@
 #include "core/move/stream.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"
-#include "io/png_read.h"
+#include "io/png/png_read.h"
 
 #include <jansson.h>
 

@@ -6,7 +6,7 @@
 
 #include "core/beat/beat.h"
 #include "core/world/collect.h"
-#include "io/png_read.h"
+#include "io/png/png_read.h"
 #include "kernels/chan_vese/chan_vese.h"
 #include "kernels/chan_vese/level_set.h"
 #include "tests/bench/measure.h"

@@ -10,7 +10,7 @@
 
 #include "core/balance/balancing.h"
 #include "core/world/collect.h"
-#include "io/png_read.h"
+#include "io/png/png_read.h"
 #include "kernels/cluster/cluster.h"
 #include "tests/bench/measure.h"
 

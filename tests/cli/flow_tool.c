@@ -2,9 +2,9 @@
  *   flow_tool make NAME-%d.png FRAMES U V WIDTH HEIGHT BITS   all of it moves by (U, V) a frame
  *   flow_tool error FILE.flo U V                               mean end-point error in pixels
  *   flow_tool same FILE.flo FILE.npy                           is it the same flow? */
-#include "io/flo.h"
-#include "io/npy.h"
-#include "io/png_write.h"
+#include "io/flow/flo.h"
+#include "io/npy/npy.h"
+#include "io/png/png_write.h"
 
 #include <inttypes.h>
 #include <math.h>

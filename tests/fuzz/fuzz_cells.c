@@ -1,4 +1,4 @@
-#include "io/cells.h"
+#include "io/cells/cells.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #define _DEFAULT_SOURCE
-#include "io/npy.h"
-#include "io/png_parallel.h"
-#include "io/table.h"
+#include "io/npy/npy.h"
+#include "io/png/png_parallel.h"
+#include "io/table/table.h"
 #include "partition/cuts.h"
 #include "support/images.h"
 #include "support/mpi_check.h"

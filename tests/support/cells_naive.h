@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_CELLS_NAIVE_H
 #define HALOBEAT_TESTS_CELLS_NAIVE_H
 
-#include "io/cells.h"
+#include "io/cells/cells.h"
 
 /* A second, simple implementation of the formats of cells, to hold the real one against. Memory
  * that is out ends the program. */

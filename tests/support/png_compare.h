@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_TESTS_PNG_COMPARE_H
 #define HALOBEAT_TESTS_PNG_COMPARE_H
 
-#include "io/png_read.h"
+#include "io/png/png_read.h"
 
 /* A PNG read to its end by one decoder. */
 typedef struct {

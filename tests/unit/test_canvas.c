@@ -1,4 +1,4 @@
-#include "io/canvas.h"
+#include "io/canvas/canvas.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

@@ -1,5 +1,5 @@
-#include "io/npy.h"
-#include "io/png_write.h"
+#include "io/npy/npy.h"
+#include "io/png/png_write.h"
 #include "support/cells_naive.h"
 #include "support/images.h"
 #include "support/unit_check.h"

@@ -1,4 +1,4 @@
-#include "io/cells.h"
+#include "io/cells/cells.h"
 #include "support/unit_check.h"
 
 #include <string.h>

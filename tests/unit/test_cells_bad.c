@@ -1,5 +1,5 @@
-#include "io/cells.h"
-#include "io/npy.h"
+#include "io/cells/cells.h"
+#include "io/npy/npy.h"
 #include "support/unit_check.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "io/flo.h"
+#include "io/flow/flo.h"
 #include "support/unit_check.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "io/flow_colours.h"
+#include "io/flow/flow_colours.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

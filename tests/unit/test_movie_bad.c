@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE
-#include "io/movie.h"
+#include "io/movie/movie.h"
 #include "support/movie_check.h"
 #include "support/unit_check.h"
 

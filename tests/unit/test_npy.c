@@ -1,4 +1,4 @@
-#include "io/npy.h"
+#include "io/npy/npy.h"
 #include "support/unit_check.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "io/overview.h"
+#include "io/canvas/terminal.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

@@ -1,4 +1,4 @@
-#include "io/picture.h"
+#include "io/canvas/picture.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE /* setenv */
-#include "io/plot.h"
+#include "io/plot/plot.h"
 #include "support/movie_check.h"
 #include "support/unit_check.h"
 

@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE
-#include "io/png_read.h"
+#include "io/png/png_read.h"
 #include "support/png_compare.h"
 #include "support/png_make.h"
 #include "support/unit_check.h"

@@ -1,4 +1,4 @@
-#include "io/png_parts.h"
+#include "io/png/png_internal.h"
 #include "support/png_compare.h"
 #include "support/png_make.h"
 #include "support/unit_check.h"

@@ -1,4 +1,4 @@
-#include "io/png_write.h"
+#include "io/png/png_write.h"
 #include "support/images.h"
 #include "support/png_decode.h"
 #include "support/unit_check.h"

@@ -1,4 +1,4 @@
-#include "io/table.h"
+#include "io/table/table.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

@@ -2,7 +2,7 @@
 #define HALOBEAT_APP_STENCIL_CELLS_H
 
 #include "core/beat/kernel.h"
-#include "io/npy.h"
+#include "io/npy/npy.h"
 
 /* What the cells of a kernel's field are to files and pictures. All local. */
 

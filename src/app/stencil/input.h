@@ -2,7 +2,7 @@
 #define HALOBEAT_APP_STENCIL_INPUT_H
 
 #include "core/beat/beat.h"
-#include "io/npy.h"
+#include "io/npy/npy.h"
 
 /* An array file whose samples become the cells of a kernel's first field. */
 typedef struct {

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "core/world/collect.h"
-#include "io/picture.h"
+#include "io/canvas/picture.h"
 
 #include <string.h>
 

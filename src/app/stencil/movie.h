@@ -3,7 +3,7 @@
 
 #include "app/stencil/options.h"
 #include "app/stencil/picture.h"
-#include "io/movie.h"
+#include "io/movie/movie.h"
 
 /* The pictures of --movie: cells larger than a pixel, or several of them a pixel, at a handy size.
  * Rank 0 draws. Zero-initialise it. */

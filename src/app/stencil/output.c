@@ -3,8 +3,8 @@
 #include "app/stencil/cells.h"
 #include "app/stencil/lines.h"
 #include "base/memory.h"
-#include "io/npy.h"
-#include "io/png_parallel.h"
+#include "io/npy/npy.h"
+#include "io/png/png_parallel.h"
 
 #include <stdlib.h>
 

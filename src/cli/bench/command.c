@@ -4,7 +4,7 @@
 #include "cli/bench/options.h"
 #include "cli/bench/report.h"
 #include "cli/commands.h"
-#include "io/plot.h"
+#include "io/plot/plot.h"
 
 #include <stdio.h>
 #include <string.h>

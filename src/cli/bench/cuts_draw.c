@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/bench/cuts.h"
-#include "io/plot.h"
+#include "io/plot/plot.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "app/paths.h"
 #include "app/stencil/cells.h"
 #include "cli/chan_vese/overlay.h"
-#include "io/npy.h"
-#include "io/png_parallel.h"
+#include "io/npy/npy.h"
+#include "io/png/png_parallel.h"
 
 #include <string.h>
 

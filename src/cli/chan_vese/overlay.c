@@ -2,8 +2,8 @@
 
 #include "core/exchange/exchange.h"
 #include "core/world/collect.h"
-#include "io/canvas.h"
-#include "io/png_parallel.h"
+#include "io/canvas/canvas.h"
+#include "io/png/png_parallel.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "cli/cluster/options.h"
 
-#include "io/table.h"
+#include "io/table/table.h"
 #include "kernels/cluster/cluster.h"
 
 #include <errno.h>

@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "cli/cluster/means.h"
 #include "cli/cluster/pictures.h"
-#include "io/npy.h"
-#include "io/png_parallel.h"
-#include "io/table.h"
+#include "io/npy/npy.h"
+#include "io/png/png_parallel.h"
+#include "io/table/table.h"
 #include "kernels/cluster/lab.h"
 
 #include <stdlib.h>

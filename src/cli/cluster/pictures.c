@@ -2,7 +2,7 @@
 
 #include "cli/cluster/band.h"
 #include "core/world/collect.h"
-#include "io/png_parallel.h"
+#include "io/png/png_parallel.h"
 
 #include <stdlib.h>
 #include <string.h>

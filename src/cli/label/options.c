@@ -1,6 +1,6 @@
 #include "cli/label/options.h"
 
-#include "io/table.h"
+#include "io/table/table.h"
 
 #include <errno.h>
 #include <math.h>

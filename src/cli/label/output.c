@@ -2,9 +2,9 @@
 
 #include "app/paths.h"
 #include "cli/label/blocks.h"
-#include "io/npy.h"
-#include "io/png_parallel.h"
-#include "io/table.h"
+#include "io/npy/npy.h"
+#include "io/png/png_parallel.h"
+#include "io/table/table.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "cli/life/checkpoint.h"
 
 #include "cli/life/cut.h"
-#include "io/cells.h"
+#include "io/cells/cells.h"
 
 #include <jansson.h>
 #include <stdlib.h>

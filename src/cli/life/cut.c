@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "cli/life/cells.h"
-#include "io/cells.h"
+#include "io/cells/cells.h"
 
 #include <stdlib.h>
 #include <string.h>

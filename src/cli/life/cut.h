@@ -24,7 +24,7 @@ halo_status life_cut_begin(life_cut *cut, halo_world *world, halo_life *life,
                            const halo_life_box *part);
 
 /* Local. A halo_rows_fill with the cut as context: rows `first` to `first + rows - 1` of the part,
- * as io/cells.h lays them out. */
+ * as io/cells/cells.h lays them out. */
 halo_status life_cut_fill(void *cut, int64_t first, int64_t rows, void *out, size_t pitch);
 
 /* Local. */

@@ -1,12 +1,12 @@
 #ifndef HALOBEAT_CLI_LIFE_DOTS_H
 #define HALOBEAT_CLI_LIFE_DOTS_H
 
-#include "io/picture.h"
+#include "io/canvas/picture.h"
 #include "kernels/life/life.h"
 
-/* Collective. The sums that io/picture.h makes pictures of, over all ranks: `cuts` [ranks + 1]
- * share out the picture's dot rows, and rank r gets the sums of dot rows cuts[r] to cuts[r + 1] - 1
- * in `sums` [those rows * columns of dots]. HALO_MEMORY, HALO_MPI. */
+/* Collective. The sums that io/canvas/picture.h makes pictures of, over all ranks: `cuts` [ranks +
+ * 1] share out the picture's dot rows, and rank r gets the sums of dot rows cuts[r] to cuts[r + 1]
+ * - 1 in `sums` [those rows * columns of dots]. HALO_MEMORY, HALO_MPI. */
 halo_status life_dots_collect(halo_world *world, halo_life *life, const halo_picture *picture,
                               const int64_t *cuts, int64_t *sums);
 

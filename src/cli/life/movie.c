@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "cli/life/dots.h"
-#include "io/png_parallel.h"
+#include "io/png/png_parallel.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #define HALOBEAT_CLI_LIFE_MOVIE_H
 
 #include "cli/life/options.h"
-#include "io/movie.h"
-#include "io/picture.h"
+#include "io/canvas/picture.h"
+#include "io/movie/movie.h"
 #include "kernels/life/life.h"
 
 /* The frames of --frames and --movie. Rank 0 draws all of a movie; frames in files are shared out

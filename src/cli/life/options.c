@@ -1,7 +1,7 @@
 #include "cli/life/options.h"
 
 #include "cli/life/values.h"
-#include "io/table.h"
+#include "io/table/table.h"
 
 #include <errno.h>
 #include <stdlib.h>

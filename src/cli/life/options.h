@@ -3,7 +3,7 @@
 
 #include "app/decomposition_options.h"
 #include "cli/life/grid.h"
-#include "io/picture.h"
+#include "io/canvas/picture.h"
 
 /* What a user asked `halobeat life` to do. Strings belong to argv. */
 

@@ -5,8 +5,8 @@
 #include "cli/life/cut.h"
 #include "core/file/file.h"
 #include "core/move/stream.h"
-#include "io/npy.h"
-#include "io/png_parallel.h"
+#include "io/npy/npy.h"
+#include "io/png/png_parallel.h"
 
 #include <stdio.h>
 

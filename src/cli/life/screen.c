@@ -4,7 +4,7 @@
 #include "cli/life/dots.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
-#include "io/overview.h"
+#include "io/canvas/terminal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

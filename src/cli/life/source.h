@@ -4,7 +4,7 @@
 #include "app/progress.h"
 #include "cli/life/options.h"
 #include "core/file/checkpoint.h"
-#include "io/cells.h"
+#include "io/cells/cells.h"
 #include "kernels/life/life.h"
 
 /* What a run begins with: a pattern's file, a soup or a checkpoint; first what it is, then its

@@ -1,6 +1,6 @@
 #include "cli/life/table.h"
 
-#include "io/table.h"
+#include "io/table/table.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 #include "cli/motion/arrows.h"
 
 #include "base/memory.h"
-#include "io/canvas.h"
-#include "io/flow_colours.h"
-#include "io/png_parallel.h"
+#include "io/canvas/canvas.h"
+#include "io/flow/flow_colours.h"
+#include "io/png/png_parallel.h"
 
 #include <math.h>
 #include <string.h>

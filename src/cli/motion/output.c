@@ -4,11 +4,11 @@
 #include "base/numbers.h"
 #include "cli/motion/arrows.h"
 #include "core/world/collect.h"
-#include "io/flo.h"
-#include "io/flow_colours.h"
-#include "io/npy.h"
-#include "io/png_parallel.h"
-#include "io/table.h"
+#include "io/flow/flo.h"
+#include "io/flow/flow_colours.h"
+#include "io/npy/npy.h"
+#include "io/png/png_parallel.h"
+#include "io/table/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #define HALOBEAT_CLI_SNAKE_DRAW_H
 
 #include "cli/snake/contours.h"
-#include "io/canvas.h"
+#include "io/canvas/canvas.h"
 
 /* Contours on a canvas that shows a picture's pixels `enlarge` times as large, or that many times
  * smaller; one of both is 1. */

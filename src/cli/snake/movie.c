@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "cli/snake/draw.h"
 #include "core/world/collect.h"
-#include "io/picture.h"
+#include "io/canvas/picture.h"
 
 #include <string.h>
 

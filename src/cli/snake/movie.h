@@ -3,7 +3,7 @@
 
 #include "app/image.h"
 #include "cli/snake/contours.h"
-#include "io/movie.h"
+#include "io/movie/movie.h"
 
 /* The pictures of --movie: contours on the picture in grey, at a handy size. Rank 0 draws.
  * Zero-initialise it. */

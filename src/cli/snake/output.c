@@ -6,8 +6,8 @@
 #include "cli/snake/text.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
-#include "io/png_parallel.h"
-#include "io/table.h"
+#include "io/png/png_parallel.h"
+#include "io/table/table.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/numbers.h"
 #include "cli/snake/draw.h"
-#include "io/png_parallel.h"
+#include "io/png/png_parallel.h"
 
 #include <math.h>
 

@@ -1,0 +1,179 @@
+#include "io/cells/cells_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const halo_cells_kind *const KINDS[] = {
+    &halo_cells_rle,     &halo_cells_plain, &halo_cells_life105,
+    &halo_cells_life106, &halo_cells_png,   &halo_cells_npy,
+};
+
+const char *halo_cells_format_name(halo_cells_format format)
+{
+    static const char *const names[] = {
+#define HALO_CELLS_NAME(code, name, help) [HALO_CELLS_##code] = #name,
+        HALO_CELLS_FORMAT_LIST(HALO_CELLS_NAME)
+#undef HALO_CELLS_NAME
+    };
+    size_t i = (size_t)format;
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+size_t halo_cells_row_bytes(int64_t width, int cell_bits)
+{
+    return cell_bits == 1 ? ((size_t)width + 63) / 64 * 8 : (size_t)width;
+}
+
+halo_status halo_cells_fail_changed(const halo_cells_reader *reader)
+{
+    return halo_fail(HALO_FORMAT,
+                     "%s: has changed while it was read; read it again when it is complete",
+                     reader->name);
+}
+
+void halo_cells_fill_bits(uint64_t *row, int64_t x, int64_t n)
+{
+    int64_t first = x / 64, last = (x + n - 1) / 64;
+    uint64_t head = ~(uint64_t)0 << (x % 64);
+    uint64_t tail = ~(uint64_t)0 >> (63 - (x + n - 1) % 64);
+    if (first == last) {
+        row[first] |= head & tail;
+        return;
+    }
+    row[first] |= head;
+    memset(row + first + 1, 255, (size_t)(last - first - 1) * sizeof *row);
+    row[last] |= tail;
+}
+
+void halo_cells_pack_bits(uint64_t *row, const uint8_t *states, int64_t n)
+{
+    for (int64_t first = 0; first < n; first += 64) {
+        int64_t count = n - first < 64 ? n - first : 64;
+        uint64_t word = 0;
+        for (int64_t i = 0; i < count; i++) {
+            word |= (uint64_t)(states[first + i] != 0) << i;
+        }
+        row[first / 64] = word;
+    }
+}
+
+halo_status halo_cells_set_rule(halo_cells_reader *reader, const char *text, size_t bytes)
+{
+    while (bytes > 0 && halo_cells_is_blank((unsigned char)*text)) {
+        text++;
+        bytes--;
+    }
+    while (bytes > 0 && halo_cells_is_blank((unsigned char)text[bytes - 1])) {
+        bytes--;
+    }
+    if (bytes >= sizeof reader->rule) {
+        return halo_cells_fail_at(&reader->source, "the rule is longer than the %d bytes allowed",
+                                  (int)sizeof reader->rule - 1);
+    }
+    memcpy(reader->rule, text, bytes);
+    reader->rule[bytes] = 0;
+    return HALO_OK;
+}
+
+/* A reader with a copy of the name, or NULL. */
+static halo_status create(halo_cells_reader **out, const char *name)
+{
+    halo_cells_reader *reader = calloc(1, sizeof *reader);
+    size_t bytes = strlen(name) + 1;
+    char *copy = malloc(bytes);
+    *out = NULL;
+    if (reader == NULL || copy == NULL) {
+        free(reader);
+        free(copy);
+        return halo_fail(HALO_MEMORY, "%s: out of memory: a reader of cells needs %zu bytes", name,
+                         sizeof *reader);
+    }
+    memcpy(copy, name, bytes);
+    reader->name = copy;
+    *out = reader;
+    return HALO_OK;
+}
+
+static halo_status start(halo_cells_reader *reader)
+{
+    halo_cells_info *info = &reader->info;
+    *info = (halo_cells_info){.rule = reader->rule, .states = 2, .cell_bits = 1};
+    HALO_TRY(halo_cells_sniff(&reader->source, &info->format));
+    size_t i = 0;
+    while (KINDS[i]->format != info->format) {
+        i++;
+    }
+    reader->kind = KINDS[i];
+    return reader->kind->open(reader);
+}
+
+halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path)
+{
+    HALO_TRY(create(out, path));
+    halo_status status = HALO_OK;
+    HALO_TRY_OR(failed, halo_cells_source_open(&(*out)->source, (*out)->name));
+    HALO_TRY_OR(failed, start(*out));
+    return HALO_OK;
+failed:
+    halo_cells_reader_close(out);
+    return status;
+}
+
+halo_status halo_cells_reader_open_memory(halo_cells_reader **out, const void *data, size_t bytes,
+                                          const char *name)
+{
+    HALO_TRY(create(out, name));
+    halo_cells_source_open_memory(&(*out)->source, data, bytes, (*out)->name);
+    halo_status status = start(*out);
+    if (status != HALO_OK) {
+        halo_cells_reader_close(out);
+    }
+    return status;
+}
+
+const halo_cells_info *halo_cells_reader_info(const halo_cells_reader *reader)
+{
+    return &reader->info;
+}
+
+halo_status halo_cells_reader_rows(halo_cells_reader *reader, int64_t rows, void *out, size_t pitch)
+{
+    int64_t left = reader->info.height - reader->row;
+    size_t needed = halo_cells_row_bytes(reader->info.width, reader->info.cell_bits);
+    size_t unit = reader->info.cell_bits == 1 ? sizeof(uint64_t) : 1;
+    if (rows < 0 || rows > left || pitch < needed || pitch % unit != 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s: asked for %" PRId64 " rows at a pitch of %zu bytes; %" PRId64
+                         " rows are left, of at least %zu bytes each, in steps of %zu",
+                         reader->name, rows, pitch, left, needed, unit);
+    }
+    HALO_TRY(reader->kind->rows(reader, rows, out, pitch));
+    reader->row += rows;
+    return HALO_OK;
+}
+
+halo_status halo_cells_reader_finish(halo_cells_reader *reader)
+{
+    if (reader->row < reader->info.height) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s: only %" PRId64 " of %" PRId64
+                         " rows have been read; read all before finishing",
+                         reader->name, reader->row, reader->info.height);
+    }
+    return reader->kind->finish != NULL ? reader->kind->finish(reader) : HALO_OK;
+}
+
+void halo_cells_reader_close(halo_cells_reader **reader)
+{
+    if (*reader == NULL) {
+        return;
+    }
+    if ((*reader)->kind != NULL && (*reader)->kind->close != NULL) {
+        (*reader)->kind->close(*reader);
+    }
+    halo_cells_source_close(&(*reader)->source);
+    free((*reader)->name);
+    free(*reader);
+    *reader = NULL;
+}

@@ -1,0 +1,140 @@
+#include "io/cells/cells_internal.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* What is known by its first bytes alone. */
+static const struct {
+    const char *bytes;
+    size_t length;
+    halo_cells_format format;
+    const char *refused; /* what it is, if it cannot be read */
+    const char *remedy;
+} MAGIC[] = {
+    {"\x89PNG\r\n\x1a\n", 8, HALO_CELLS_PNG, NULL, NULL},
+    {"\x93NUMPY", 6, HALO_CELLS_NPY, NULL, NULL},
+    {"#Life 1.05", 10, HALO_CELLS_LIFE105, NULL, NULL},
+    {"#Life 1.06", 10, HALO_CELLS_LIFE106, NULL, NULL},
+    {"[M2]", 4, HALO_CELLS_FORMATS, "a macrocell file", "open it in Golly and save it as RLE"},
+    {"#MCell", 6, HALO_CELLS_FORMATS, "an MCell file", "open it in Golly and save it as RLE"},
+    {"PK\x03\x04", 4, HALO_CELLS_FORMATS, "a zip archive", "unpack it and name a file from it"},
+    {"GIF8", 4, HALO_CELLS_FORMATS, "a GIF picture", "convert it to PNG"},
+    {"\xff\xd8\xff", 3, HALO_CELLS_FORMATS, "a JPEG picture", "convert it to PNG"},
+};
+
+static const struct {
+    const char *ending;
+    halo_cells_format format;
+} ENDINGS[] = {
+    {".rle", HALO_CELLS_RLE},      {".cells", HALO_CELLS_CELLS}, {".lif", HALO_CELLS_LIFE105},
+    {".life", HALO_CELLS_LIFE105}, {".png", HALO_CELLS_PNG},     {".npy", HALO_CELLS_NPY},
+};
+
+halo_status halo_cells_format_from_path(const char *path, halo_cells_format *format)
+{
+    size_t length = strlen(path);
+    if (length >= 3 && strcasecmp(path + length - 3, ".gz") == 0) {
+        length -= 3;
+    }
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof ENDINGS[0]; i++) {
+        size_t ending = strlen(ENDINGS[i].ending);
+        if (length >= ending &&
+            strncasecmp(path + length - ending, ENDINGS[i].ending, ending) == 0) {
+            *format = ENDINGS[i].format;
+            return HALO_OK;
+        }
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "%s: the ending of the name says no format of cells; use .rle, .cells, .lif, "
+                     ".life, .png or .npy",
+                     path);
+}
+
+static bool is_blank_line(const unsigned char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (!halo_cells_is_blank(line[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first line that is not empty and no comment of RLE's; NULL if there is none. */
+static const unsigned char *first_line(const unsigned char *text, size_t bytes, size_t *length)
+{
+    while (bytes > 0) {
+        const unsigned char *feed = memchr(text, '\n', bytes);
+        *length = feed == NULL ? bytes : (size_t)(feed - text);
+        if (text[0] != '#' && !is_blank_line(text, *length)) {
+            return text;
+        }
+        size_t passed = feed == NULL ? bytes : *length + 1;
+        text += passed;
+        bytes -= passed;
+    }
+    return NULL;
+}
+
+static bool consists_of(const unsigned char *line, size_t length, const char *letters)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] == 0 || strchr(letters, line[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A text without a format's name in it, by its first line; `format` is what the name's ending says
+ * (HALO_CELLS_FORMATS for nothing) and stays if it may well be so. False if it looks like no cells
+ * at all. */
+static bool sniff_text(const unsigned char *text, size_t bytes, halo_cells_format *format)
+{
+    size_t length = 0;
+    const unsigned char *line = first_line(text, bytes, &length);
+    bool headed = line != NULL && (line[0] == 'x' || line[0] == 'X') && length > 1 &&
+                  strchr(" \t=", line[1]) != NULL;
+    if (headed) {
+        *format = HALO_CELLS_RLE;
+    } else if (bytes > 0 && text[0] == '!') {
+        *format = *format == HALO_CELLS_RLE ? HALO_CELLS_RLE : HALO_CELLS_CELLS;
+    }
+    if (*format == HALO_CELLS_RLE || *format == HALO_CELLS_CELLS || *format == HALO_CELLS_LIFE105) {
+        return true;
+    }
+    if (line == NULL) {
+        return false;
+    }
+    /* .cells and RLE share dots; the others are RLE's alone. */
+    *format = consists_of(line, length, ".O* \t\r") ? HALO_CELLS_CELLS : HALO_CELLS_RLE;
+    return *format == HALO_CELLS_CELLS ||
+           consists_of(line, length, "0123456789.bo$! \t\rABCDEFGHIJKLMNOPQRSTUVWXpqrstuvwxy");
+}
+
+halo_status halo_cells_sniff(halo_cells_source *source, halo_cells_format *format)
+{
+    size_t bytes = halo_cells_source_peek(source);
+    HALO_TRY(source->status);
+    for (size_t i = 0; i < sizeof MAGIC / sizeof MAGIC[0]; i++) {
+        if (bytes < MAGIC[i].length || memcmp(source->at, MAGIC[i].bytes, MAGIC[i].length) != 0) {
+            continue;
+        }
+        if (MAGIC[i].refused != NULL) {
+            return halo_fail(HALO_FORMAT, "%s: is %s, which cannot be read; %s", source->name,
+                             MAGIC[i].refused, MAGIC[i].remedy);
+        }
+        *format = MAGIC[i].format;
+        return HALO_OK;
+    }
+    if (halo_cells_format_from_path(source->name, format) != HALO_OK) {
+        *format = HALO_CELLS_FORMATS;
+    }
+    if (!sniff_text(source->at, bytes, format)) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: holds no cells in a format that can be read: RLE, .cells, Life 1.05 "
+                         "(\"#Life 1.05\"), Life 1.06 (\"#Life 1.06\"), PNG or NumPy's .npy",
+                         source->name);
+    }
+    return HALO_OK;
+}

@@ -1,0 +1,181 @@
+#define _DEFAULT_SOURCE
+#include "io/cells/cells_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { BUFFER_BYTES = 1 << 20, PEEK_BYTES = 1 << 16 };
+
+static void start(halo_cells_source *source)
+{
+    source->at = source->end = source->bytes;
+    source->before = 0;
+    source->line = 1;
+    source->line_start = 0;
+}
+
+/* Up to `room` bytes; 0 at the end and after a failure. */
+static size_t pull(halo_cells_source *source, void *out, unsigned room)
+{
+    if (source->file == NULL || source->status != HALO_OK) {
+        return 0;
+    }
+    errno = 0;
+    int got = gzread(source->file, out, room);
+    int code = Z_OK;
+    const char *reason = gzerror(source->file, &code);
+    if (got < 0 || code == Z_BUF_ERROR) {
+        bool system = code == Z_ERRNO;
+        source->status = halo_fail(system ? HALO_FILE : HALO_FORMAT, "%s: cannot be read on: %s%s",
+                                   source->name, system ? strerror(errno) : reason,
+                                   system ? "" : "; copy the packed file or make it again");
+    }
+    return got < 0 ? 0 : (size_t)got;
+}
+
+/* A pipe cannot be rewound: keep what comes from it. */
+static halo_status hold(halo_cells_source *source)
+{
+    size_t got = 1;
+    while (got > 0) {
+        HALO_TRY(halo_buffer_reserve(&source->held, BUFFER_BYTES));
+        got = pull(source, source->held.data + source->held.size, BUFFER_BYTES);
+        source->held.size += got;
+    }
+    HALO_TRY(source->status);
+    gzclose_r(source->file);
+    source->file = NULL;
+    source->bytes = source->held.data;
+    start(source);
+    source->end = source->bytes + source->held.size;
+    return HALO_OK;
+}
+
+static halo_status prepare(halo_cells_source *source, int descriptor)
+{
+    struct stat about;
+    if (fstat(descriptor, &about) != 0) {
+        return halo_fail(HALO_FILE, "%s: cannot be read: %s", source->name, strerror(errno));
+    }
+    if (S_ISDIR(about.st_mode)) {
+        return halo_fail(HALO_FILE, "%s: is a directory; name a file inside it", source->name);
+    }
+    source->buffer = malloc(BUFFER_BYTES);
+    source->bytes = source->buffer;
+    if (source->buffer == NULL) {
+        return halo_fail(HALO_MEMORY, "%s: out of memory: the file's buffer needs %d bytes",
+                         source->name, (int)BUFFER_BYTES);
+    }
+    start(source);
+    return S_ISREG(about.st_mode) ? HALO_OK : hold(source);
+}
+
+halo_status halo_cells_source_open(halo_cells_source *source, const char *path)
+{
+    *source = (halo_cells_source){.name = path};
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        const char *remedy = errno == ENOENT   ? "; check the name"
+                             : errno == EACCES ? "; ask for the right to read it"
+                                               : "";
+        return halo_fail(HALO_FILE, "%s: cannot be opened: %s%s", path, strerror(errno), remedy);
+    }
+    source->file = gzdopen(descriptor, "rb");
+    if (source->file == NULL) {
+        close(descriptor);
+        return halo_fail(HALO_MEMORY, "%s: out of memory: cannot be opened", path);
+    }
+    gzbuffer(source->file, BUFFER_BYTES / 8);
+    halo_status status = prepare(source, descriptor);
+    if (status != HALO_OK) {
+        halo_cells_source_close(source);
+    }
+    return status;
+}
+
+void halo_cells_source_open_memory(halo_cells_source *source, const void *data, size_t bytes,
+                                   const char *name)
+{
+    /* No arithmetic on NULL for the sake of an empty text. */
+    *source = (halo_cells_source){.name = name, .bytes = bytes > 0 ? data : ""};
+    start(source);
+    source->end = source->bytes + bytes;
+}
+
+void halo_cells_source_close(halo_cells_source *source)
+{
+    if (source->file != NULL) {
+        gzclose_r(source->file);
+    }
+    free(source->buffer);
+    halo_buffer_free(&source->held);
+    *source = (halo_cells_source){0};
+}
+
+halo_status halo_cells_source_rewind(halo_cells_source *source)
+{
+    if (source->file == NULL) {
+        const unsigned char *end = source->end;
+        start(source);
+        source->end = end;
+        return HALO_OK;
+    }
+    start(source);
+    if (gzrewind(source->file) != 0) {
+        return halo_fail(HALO_FILE, "%s: cannot be read a second time: %s", source->name,
+                         strerror(errno));
+    }
+    return HALO_OK;
+}
+
+size_t halo_cells_source_peek(halo_cells_source *source)
+{
+    size_t there = (size_t)(source->end - source->bytes);
+    while (source->file != NULL && there < PEEK_BYTES) {
+        size_t got = pull(source, source->buffer + there, (unsigned)(BUFFER_BYTES - there));
+        if (got == 0) {
+            break;
+        }
+        there += got;
+        source->end = source->bytes + there;
+    }
+    return there;
+}
+
+bool halo_cells_source_packed(const halo_cells_source *source)
+{
+    return source->file != NULL && gzdirect(source->file) == 0;
+}
+
+bool halo_cells_source_refill(halo_cells_source *source)
+{
+    if (source->file == NULL) {
+        return false;
+    }
+    source->before += source->end - source->bytes;
+    source->at = source->end = source->bytes;
+    source->end += pull(source, source->buffer, BUFFER_BYTES);
+    return source->end > source->at;
+}
+
+bool halo_cells_source_read(halo_cells_source *source, void *out, size_t wanted)
+{
+    unsigned char *next = out;
+    while (wanted > 0) {
+        if (halo_cells_source_next(source) < 0) {
+            return false;
+        }
+        size_t there = (size_t)(source->end - source->at);
+        size_t taken = wanted < there ? wanted : there;
+        memcpy(next, source->at, taken);
+        source->at += taken;
+        next += taken;
+        wanted -= taken;
+    }
+    return true;
+}

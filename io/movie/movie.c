@@ -1,0 +1,320 @@
+#define _DEFAULT_SOURCE /* fsync, strcasecmp */
+#include "io/movie/movie.h"
+
+#include "base/memory.h"
+#include "core/file/atomic.h"
+#include "io/movie/pipe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum {
+    PATH_SIZE = HALO_PARTIAL_PATH_SIZE,
+    NAMES_TRIED = 100,
+    SIDE_LIMIT = 65535, /* pixels; less for some kinds, as ffmpeg will say */
+    USUAL_RATE = 25,    /* frames per second */
+    OPTIONS = 16,
+    PALETTE_BYTES = 256 * 4 /* as ffmpeg wants it behind every frame: blue, green, red, opaque */
+};
+
+/* What ffmpeg is told for each kind of movie. */
+typedef struct {
+    const char *ending;
+    const char *format;
+    int fastest;  /* frames per second; players slow faster GIFs down */
+    int multiple; /* of pixels, what width and height have to be */
+    const char *options[OPTIONS];
+} movie_kind;
+
+static const movie_kind KINDS[] = {
+    {".gif", "gif", 50, 1, {"-codec:v", "gif", "-loop", "0"}},
+    {".png", "apng", 60, 1, {"-codec:v", "apng", "-plays", "0"}},
+    {".apng", "apng", 60, 1, {"-codec:v", "apng", "-plays", "0"}},
+    /* Players know this way of storing colours only. Straight from a palette ffmpeg would take
+     * another matrix than it is told. */
+    {".mp4",
+     "mp4",
+     60,
+     2,
+     {"-vf", "format=rgb24,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-codec:v",
+      "libx264", "-preset", "medium", "-crf", "18", "-colorspace", "bt709", "-color_primaries",
+      "bt709", "-color_trc", "bt709", "-movflags", "+faststart"}},
+};
+
+struct halo_movie {
+    const movie_kind *kind;
+    int width, height;               /* as the caller sees it */
+    int stored_width, stored_height; /* the same or a little larger, as ffmpeg does */
+    int rate;
+    int64_t frames;
+    char path[PATH_SIZE];      /* as the caller gave it, for messages */
+    char target[PATH_SIZE];    /* what is renamed to: `path` with links followed */
+    char temporary[PATH_SIZE]; /* beside the target; empty until it is there */
+    halo_feed *feed;
+    unsigned char *packet; /* a frame and its palette as ffmpeg reads them */
+    halo_status status;    /* of the frames so far */
+    char message[HALO_MESSAGE_SIZE];
+};
+
+static halo_status choose_kind(halo_movie *movie)
+{
+    const char *dot = strrchr(movie->path, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof KINDS / sizeof KINDS[0]; i++) {
+        if (strcasecmp(dot, KINDS[i].ending) == 0) {
+            movie->kind = &KINDS[i];
+            return HALO_OK;
+        }
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "cannot tell what movie %s is to be: end it in .gif, .mp4, or .png for an "
+                     "animated PNG",
+                     movie->path);
+}
+
+static halo_status check_numbers(const halo_movie *movie)
+{
+    if (movie->width < 1 || movie->height < 1 || movie->width > SIDE_LIMIT ||
+        movie->height > SIDE_LIMIT) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a movie of %d x %d pixels cannot be: it may have 1 to %d each way; use "
+                         "another scale",
+                         movie->width, movie->height, SIDE_LIMIT);
+    }
+    if (movie->rate < 1 || movie->rate > movie->kind->fastest) {
+        return halo_fail(HALO_ARGUMENT, "%d frames per second: a %s movie may have 1 to %d",
+                         movie->rate, movie->kind->ending, movie->kind->fastest);
+    }
+    return HALO_OK;
+}
+
+/* Make the temporary file, empty. */
+static halo_status create_temporary(halo_movie *movie)
+{
+    halo_partial_clean(movie->target);
+    for (int i = 0; i < NAMES_TRIED; i++) {
+        char tried[PATH_SIZE];
+        if (!halo_partial_name(tried, sizeof tried, movie->target, i)) {
+            return halo_partial_fail(movie->path, ENAMETOOLONG);
+        }
+        int handle = open(tried, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (handle >= 0) {
+            close(handle);
+            memcpy(movie->temporary, tried, sizeof tried);
+            return HALO_OK;
+        }
+        if (errno != EEXIST) {
+            return halo_partial_fail(movie->path, errno);
+        }
+    }
+    return halo_partial_fail(movie->path, EEXIST);
+}
+
+/* Say which movie the last message is about. */
+static halo_status fail_with_ffmpeg(const halo_movie *movie, halo_status status)
+{
+    return halo_fail(status, "cannot make the movie %s: %s", movie->path, halo_last_message());
+}
+
+static halo_status start_ffmpeg(halo_movie *movie)
+{
+    char size[32], rate[16], output[PATH_SIZE + 8];
+    snprintf(size, sizeof size, "%dx%d", movie->stored_width, movie->stored_height);
+    snprintf(rate, sizeof rate, "%d", movie->rate);
+    snprintf(output, sizeof output, "file:%s", movie->temporary);
+    const char *const before[] = {"ffmpeg",        "-nostdin", "-hide_banner", "-loglevel",
+                                  "repeat+error",  "-xerror",  "-f",           "rawvideo",
+                                  "-pixel_format", "pal8",     "-video_size",  size,
+                                  "-framerate",    rate,       "-i",           "pipe:0"};
+    const char *const after[] = {"-f", movie->kind->format, "-y", output, NULL};
+    const char
+        *arguments[sizeof before / sizeof before[0] + OPTIONS + sizeof after / sizeof after[0]];
+    size_t count = sizeof before / sizeof before[0];
+    memcpy(arguments, before, sizeof before);
+    for (int i = 0; i < OPTIONS && movie->kind->options[i] != NULL; i++) {
+        arguments[count++] = movie->kind->options[i];
+    }
+    memcpy(arguments + count, after, sizeof after);
+    halo_status status = halo_feed_open(&movie->feed, arguments);
+    return status == HALO_OK ? HALO_OK : fail_with_ffmpeg(movie, status);
+}
+
+static halo_status create_packet(halo_movie *movie, const unsigned char *palette)
+{
+    int multiple = movie->kind->multiple;
+    movie->stored_width = (movie->width + multiple - 1) / multiple * multiple;
+    movie->stored_height = (movie->height + multiple - 1) / multiple * multiple;
+    size_t pixels = (size_t)movie->stored_width * (size_t)movie->stored_height;
+    void *packet;
+    HALO_TRY(halo_memory_create(&packet, pixels + PALETTE_BYTES, "a frame of a movie"));
+    movie->packet = packet;
+    for (size_t i = 0; i < 256 && palette != NULL; i++) {
+        unsigned char *entry = movie->packet + pixels + 4 * i;
+        entry[0] = palette[3 * i + 2];
+        entry[1] = palette[3 * i + 1];
+        entry[2] = palette[3 * i];
+        entry[3] = 255;
+    }
+    return HALO_OK;
+}
+
+/* The last message stays: it says why. */
+static void discard(halo_movie **movie)
+{
+    halo_feed_close(&(*movie)->feed, false);
+    if ((*movie)->temporary[0] != '\0') {
+        unlink((*movie)->temporary);
+    }
+    halo_memory_free((*movie)->packet);
+    free(*movie);
+    *movie = NULL;
+}
+
+/* A movie without a file or a process yet. */
+static halo_status describe(halo_movie **out, const halo_movie_options *options)
+{
+    *out = NULL;
+    if (strlen(options->path) >= PATH_SIZE) {
+        return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes",
+                         options->path, PATH_SIZE - 1);
+    }
+    halo_movie *movie = calloc(1, sizeof *movie);
+    if (movie == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a movie");
+    }
+    memcpy(movie->path, options->path, strlen(options->path) + 1);
+    movie->width = options->width;
+    movie->height = options->height;
+    movie->rate = options->frames_per_second != 0 ? options->frames_per_second : USUAL_RATE;
+    *out = movie;
+    return HALO_OK;
+}
+
+halo_status halo_movie_open(halo_movie **out, const halo_movie_options *options)
+{
+    *out = NULL;
+    halo_movie *movie;
+    halo_status status = describe(&movie, options);
+    if (status != HALO_OK || movie == NULL) {
+        return status;
+    }
+    HALO_TRY_OR(failed, choose_kind(movie));
+    HALO_TRY_OR(failed, check_numbers(movie));
+    HALO_TRY_OR(failed, halo_partial_target(movie->target, movie->path));
+    HALO_TRY_OR(failed, create_packet(movie, options->palette));
+    HALO_TRY_OR(failed, create_temporary(movie));
+    HALO_TRY_OR(failed, start_ffmpeg(movie));
+    *out = movie;
+    return HALO_OK;
+failed:
+    discard(&movie);
+    return status;
+}
+
+/* Later frames must not hide the first failure, which closing will report. */
+static halo_status note_failure(halo_movie *movie, halo_status status)
+{
+    movie->status = status;
+    snprintf(movie->message, sizeof movie->message, "%s", halo_last_message());
+    return status;
+}
+
+static halo_status send_packet(halo_movie *movie)
+{
+    size_t pixels = (size_t)movie->stored_width * (size_t)movie->stored_height;
+    if (halo_feed_write(movie->feed, movie->packet, pixels + PALETTE_BYTES) == HALO_OK) {
+        movie->frames++;
+        return HALO_OK;
+    }
+    /* Why it reads no more is what it says in the end. */
+    halo_status status = halo_feed_close(&movie->feed, true);
+    if (status == HALO_OK) {
+        status = halo_fail(HALO_FILE, "ffmpeg ended before the movie did");
+    }
+    return note_failure(movie, fail_with_ffmpeg(movie, status));
+}
+
+halo_status halo_movie_frame(halo_movie *movie, const unsigned char *pixels, size_t pitch)
+{
+    if (movie->status != HALO_OK) {
+        return halo_fail(movie->status, "%s", movie->message);
+    }
+    size_t width = (size_t)movie->width;
+    size_t height = (size_t)movie->height;
+    size_t stored_width = (size_t)movie->stored_width;
+    for (size_t row = 0; row < (size_t)movie->stored_height; row++) {
+        /* What is there beyond the picture goes on as its edge does. */
+        const unsigned char *from = pixels + (row < height ? row : height - 1) * pitch;
+        unsigned char *to = movie->packet + row * stored_width;
+        memcpy(to, from, width);
+        memset(to + width, from[width - 1], stored_width - width);
+    }
+    return send_packet(movie);
+}
+
+/* Wait for ffmpeg; its file is whole then. */
+static halo_status finish(halo_movie *movie)
+{
+    if (movie->status != HALO_OK) {
+        return halo_fail(movie->status, "%s", movie->message);
+    }
+    if (movie->frames == 0) {
+        return halo_fail(HALO_ARGUMENT, "cannot make the movie %s: there is no frame to show",
+                         movie->path);
+    }
+    halo_status status = halo_feed_close(&movie->feed, true);
+    return status == HALO_OK ? HALO_OK : fail_with_ffmpeg(movie, status);
+}
+
+/* The file must be on the disk before its name is, or a crash could leave an empty one. */
+static halo_status give_name(halo_movie *movie)
+{
+    int handle = open(movie->temporary, O_RDONLY);
+    if (handle < 0) {
+        return halo_partial_fail(movie->path, errno);
+    }
+    int reason = fsync(handle) == 0 ? 0 : errno;
+    close(handle);
+    if (reason == 0 && rename(movie->temporary, movie->target) != 0) {
+        reason = errno;
+    }
+    if (reason != 0) {
+        return halo_partial_fail(movie->path, reason);
+    }
+    movie->temporary[0] = '\0';
+    return HALO_OK;
+}
+
+halo_status halo_movie_close(halo_movie **movie, halo_status mine)
+{
+    halo_status status = mine;
+    if (status == HALO_OK) {
+        status = finish(*movie);
+    }
+    if (status == HALO_OK) {
+        status = give_name(*movie);
+    }
+    discard(movie);
+    return status;
+}
+
+halo_status halo_movie_check(const halo_movie_options *options)
+{
+    halo_movie *movie;
+    halo_status status = halo_movie_open(&movie, options);
+    if (status != HALO_OK || movie == NULL) {
+        return status;
+    }
+    status = send_packet(movie); /* all of the first colour */
+    if (status == HALO_OK) {
+        status = finish(movie);
+    }
+    discard(&movie);
+    return status;
+}

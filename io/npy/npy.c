@@ -1,0 +1,108 @@
+#include "io/npy/npy.h"
+
+#include "io/npy/rows_file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    PREFIX = 10,         /* magic number, version, length of the text after it */
+    HEADER_MULTIPLE = 64 /* what the format asks for, so that samples are aligned */
+};
+
+static const struct {
+    const char *descr;
+    int64_t bytes;
+} TYPES[] = {
+#define HALO_NPY_ENTRY(code, descr, bytes) {descr, bytes},
+    HALO_NPY_LIST(HALO_NPY_ENTRY)
+#undef HALO_NPY_ENTRY
+};
+enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
+
+size_t halo_npy_row_bytes(const halo_npy_header *header)
+{
+    return (size_t)(header->width * TYPES[header->type].bytes);
+}
+
+static halo_status check_header(const halo_npy_header *header)
+{
+    if ((int)header->type < 0 || (int)header->type >= TYPE_COUNT) {
+        return halo_fail(HALO_ARGUMENT, "sample type %d is none of the %d known", (int)header->type,
+                         (int)TYPE_COUNT);
+    }
+    const int64_t limit = INT64_MAX / 16;
+    if (header->width < 0 || header->height < 0 ||
+        (header->width > 0 && header->height > limit / header->width) || header->width > limit) {
+        return halo_fail(HALO_ARGUMENT,
+                         "an array cannot have %" PRId64 " x %" PRId64
+                         " samples: both must be 0 or more, and their product below 2^59",
+                         header->width, header->height);
+    }
+    bool shaped = header->axes == 0 || header->axes == 2 ||
+                  (header->axes == 1 && header->width == 1) ||
+                  (header->axes == 3 && header->planes > 0 && header->height % header->planes == 0);
+    return shaped ? HALO_OK
+                  : halo_fail(HALO_ARGUMENT,
+                              "%" PRId64 " rows of %" PRId64 " samples in %" PRId64
+                              " planes are no array of %d axes",
+                              header->height, header->width, header->planes, header->axes);
+}
+
+static char byte_order(const halo_npy_header *header)
+{
+    if (TYPES[header->type].bytes == 1) {
+        return '|';
+    }
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '>' : '<';
+}
+
+static void print_shape(const halo_npy_header *header, char *text, size_t size)
+{
+    if (header->axes == 1) {
+        snprintf(text, size, "(%" PRId64 ",)", header->height);
+    } else if (header->axes == 3) {
+        snprintf(text, size, "(%" PRId64 ", %" PRId64 ", %" PRId64 ")", header->planes,
+                 header->height / header->planes, header->width);
+    } else {
+        snprintf(text, size, "(%" PRId64 ", %" PRId64 ")", header->height, header->width);
+    }
+}
+
+halo_status halo_npy_begin(halo_buffer *out, const halo_npy_header *header)
+{
+    char text[4 * HEADER_MULTIPLE], shape[2 * HEADER_MULTIPLE];
+    HALO_TRY(check_header(header));
+    print_shape(header, shape, sizeof shape);
+    int length =
+        snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': %s, }",
+                 byte_order(header), TYPES[header->type].descr, shape);
+    int whole = (PREFIX + length + HEADER_MULTIPLE) / HEADER_MULTIPLE * HEADER_MULTIPLE - PREFIX;
+    memset(text + length, ' ', (size_t)(whole - length));
+    text[whole - 1] = '\n';
+    const unsigned char prefix[PREFIX] = {0x93,
+                                          'N',
+                                          'U',
+                                          'M',
+                                          'P',
+                                          'Y',
+                                          1,
+                                          0,
+                                          (unsigned char)(whole & 255),
+                                          (unsigned char)(whole >> 8)};
+    HALO_TRY(halo_buffer_append(out, prefix, sizeof prefix));
+    return halo_buffer_append(out, text, (size_t)whole);
+}
+
+halo_status halo_npy_write(halo_world *world, const char *path, const halo_npy_header *header,
+                           const int64_t *cuts, const halo_rows *rows)
+{
+    halo_buffer head = {0};
+    halo_rows_file file = {
+        .head = &head, .made = halo_npy_begin(&head, header), .height = header->height};
+    file.row_bytes = file.made == HALO_OK ? halo_npy_row_bytes(header) : 0;
+    halo_status status = halo_rows_file_write(world, path, &file, cuts, rows);
+    halo_buffer_free(&head);
+    return status;
+}

@@ -1,0 +1,72 @@
+#ifndef HALOBEAT_IO_NPY_NPY_H
+#define HALOBEAT_IO_NPY_NPY_H
+
+#include "base/memory.h"
+#include "core/file/rows.h"
+#include "core/world/world.h"
+
+#include <stdbool.h>
+
+/* NumPy's array files, version 1.0: numpy.load(path, mmap_mode="r") opens them. */
+
+/* Sample types, the `descr` NumPy gives them in the machine's byte order, and their bytes. */
+#define HALO_NPY_LIST(X) \
+    X(BOOL, "b1", 1)     \
+    X(U8, "u1", 1)       \
+    X(I8, "i1", 1)       \
+    X(U16, "u2", 2)      \
+    X(I16, "i2", 2)      \
+    X(U32, "u4", 4)      \
+    X(I32, "i4", 4)      \
+    X(U64, "u8", 8)      \
+    X(I64, "i8", 8)      \
+    X(F32, "f4", 4)      \
+    X(F64, "f8", 8)
+
+typedef enum {
+#define HALO_NPY_ENUM(code, descr, bytes) HALO_NPY_##code,
+    HALO_NPY_LIST(HALO_NPY_ENUM)
+#undef HALO_NPY_ENUM
+} halo_npy_type;
+
+/* An array in C order. Along a single axis every sample is a row of its own; of three axes, the
+ * rows of all planes count. */
+typedef struct {
+    int64_t width;  /* samples a row, 0 or more */
+    int64_t height; /* rows, 0 or more */
+    halo_npy_type type;
+    int axes;       /* 1 to 3; 0 means 2 */
+    int64_t planes; /* of three axes: equal shares of the rows, 1 or more */
+} halo_npy_header;
+
+/* Local. Bytes of a row; rows follow each other without padding. */
+size_t halo_npy_row_bytes(const halo_npy_header *header);
+
+/* Local. Append what stands before the samples: a multiple of 64 bytes. HALO_ARGUMENT for an array
+ * that is too large to address, HALO_MEMORY. */
+halo_status halo_npy_begin(halo_buffer *out, const halo_npy_header *header);
+
+/* Local. Bytes of a sample. */
+size_t halo_npy_sample_bytes(const halo_npy_header *header);
+
+/* Local. Read what stands before the samples of an array file, versions 1.0 to 3.0, from its first
+ * `bytes` bytes `data`: the samples follow *head bytes in, `swapped` if they have the other byte
+ * order than this machine. `name` is for messages. HALO_FORMAT for a file that is damaged, or an
+ * array that does not have two axes, C order and a type of the list; with the remedy. */
+halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
+                           halo_npy_header *header, bool *swapped, size_t *head);
+
+/* Local. The same for an array of one to three axes; a header's `axes` is then never 0. */
+halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name,
+                                halo_npy_header *header, bool *swapped, size_t *head);
+
+/* Collective. Write an array that lies in row strips to the file `path`: rank r brings rows cuts[r]
+ * to cuts[r + 1] - 1, asked for through `rows` about 4 MiB at a time; `cuts` has ranks + 1 entries
+ * from 0 to the height, empty strips allowed. All arguments but `rows` are the same on all ranks.
+ * The file has the same bytes for every number of ranks, and appears under its name only when it
+ * is whole. All ranks return the same status: HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI, or
+ * what a rank's `fill` returned. */
+halo_status halo_npy_write(halo_world *world, const char *path, const halo_npy_header *header,
+                           const int64_t *cuts, const halo_rows *rows);
+
+#endif

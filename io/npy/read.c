@@ -1,0 +1,268 @@
+#include "io/npy/npy.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The text before the samples is a Python dictionary:
+ * {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } */
+
+static const char MAGIC[] = "\x93NUMPY";
+enum { MAGIC_BYTES = 6, VERSION_BYTES = 2, VALUE_BYTES = 64 };
+
+static const struct {
+    const char *descr;
+    size_t bytes;
+} TYPES[] = {
+#define HALO_NPY_ENTRY(code, descr, bytes) {descr, bytes},
+    HALO_NPY_LIST(HALO_NPY_ENTRY)
+#undef HALO_NPY_ENTRY
+};
+
+size_t halo_npy_sample_bytes(const halo_npy_header *header)
+{
+    return TYPES[header->type].bytes;
+}
+
+typedef struct {
+    const char *name; /* of the file */
+    const char *at, *end;
+    bool had_type, had_order, had_shape;
+    halo_npy_header *header;
+    bool *swapped;
+} parser;
+
+static halo_status fail_damaged(const char *name, const char *defect)
+{
+    return halo_fail(HALO_FORMAT,
+                     "%s: the array file is damaged: %s; save it again with numpy.save", name,
+                     defect);
+}
+
+static char next(const parser *text)
+{
+    return text->at < text->end ? *text->at : 0;
+}
+
+static void skip_blanks(parser *text)
+{
+    while (next(text) == ' ' || next(text) == '\n' || next(text) == '\t') {
+        text->at++;
+    }
+}
+
+/* One character, and the blanks around it. */
+static bool take(parser *text, char wanted)
+{
+    skip_blanks(text);
+    if (next(text) != wanted) {
+        return false;
+    }
+    text->at++;
+    skip_blanks(text);
+    return true;
+}
+
+static bool take_string(parser *text, char value[VALUE_BYTES])
+{
+    skip_blanks(text);
+    char quote = next(text);
+    size_t length = 0;
+    if (quote != '\'' && quote != '"') {
+        return false;
+    }
+    for (text->at++; next(text) != quote; text->at++) {
+        if (next(text) == 0 || length == VALUE_BYTES - 1) {
+            return false;
+        }
+        value[length++] = next(text);
+    }
+    value[length] = 0;
+    text->at++;
+    return true;
+}
+
+static bool take_length(parser *text, int64_t *length)
+{
+    skip_blanks(text);
+    *length = 0;
+    if (next(text) < '0' || next(text) > '9') {
+        return false;
+    }
+    for (; next(text) >= '0' && next(text) <= '9'; text->at++) {
+        int digit = next(text) - '0';
+        if (*length > (INT64_MAX - digit) / 10) {
+            return false;
+        }
+        *length = *length * 10 + digit;
+    }
+    skip_blanks(text);
+    return true;
+}
+
+static halo_status read_type(parser *text)
+{
+    char value[VALUE_BYTES];
+    if (!take_string(text, value)) {
+        /* Records have a list here. */
+        return halo_fail(HALO_FORMAT,
+                         "%s: the array's samples are no plain numbers; save one field of it",
+                         text->name);
+    }
+    char order = value[0];
+    for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; i++) {
+        if (order != 0 && strchr("<>|=", order) != NULL && strcmp(value + 1, TYPES[i].descr) == 0) {
+            bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+            text->header->type = (halo_npy_type)i;
+            *text->swapped = (order == '<' && !little) || (order == '>' && little);
+            text->had_type = true;
+            return HALO_OK;
+        }
+    }
+    return halo_fail(HALO_FORMAT,
+                     "%s: the array's samples are of type \"%s\"; bool, integers of 1 to 8 bytes, "
+                     "f4 and f8 can be read: save array.astype(...) of one of these",
+                     text->name, value);
+}
+
+static halo_status read_order(parser *text)
+{
+    size_t left = (size_t)(text->end - text->at);
+    if (left >= 5 && memcmp(text->at, "False", 5) == 0) {
+        text->at += 5;
+        text->had_order = true;
+        return HALO_OK;
+    }
+    if (left >= 4 && memcmp(text->at, "True", 4) == 0) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: the array is stored by columns (Fortran order); save "
+                         "numpy.ascontiguousarray(array)",
+                         text->name);
+    }
+    return fail_damaged(text->name, "\"fortran_order\" is neither True nor False");
+}
+
+/* The product of all lengths stays below 2^59, so that bytes can be counted. */
+static halo_status set_shape(parser *text, const int64_t *lengths, int axes)
+{
+    halo_npy_header *header = text->header;
+    const int64_t limit = INT64_MAX / 16;
+    bool fits = axes < 3 || lengths[0] == 0 || lengths[1] <= limit / lengths[0];
+    header->axes = axes;
+    header->planes = axes == 3 ? lengths[0] : 0;
+    header->height = axes < 3 ? lengths[0] : fits ? lengths[0] * lengths[1] : limit + 1;
+    header->width = axes == 1 ? 1 : lengths[axes - 1];
+    if (header->width <= limit &&
+        (header->width == 0 ? header->height <= limit : header->height <= limit / header->width)) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_FORMAT,
+                     "%s: an array of %" PRId64 " x %" PRId64 "%s samples is too large: their "
+                     "number must be below 2^59",
+                     text->name, lengths[0], axes > 1 ? lengths[1] : 1, axes > 2 ? " x ..." : "");
+}
+
+static halo_status read_shape(parser *text)
+{
+    enum { MOST_AXES = 3 };
+    int64_t lengths[MOST_AXES] = {0, 0, 0};
+    int axes = 0;
+    if (!take(text, '(')) {
+        return fail_damaged(text->name, "its shape does not begin with a bracket");
+    }
+    while (!take(text, ')')) {
+        int64_t length = 0;
+        if (!take_length(text, &length) || (!take(text, ',') && next(text) != ')')) {
+            return fail_damaged(text->name, "its shape is no list of numbers up to 2^63 - 1");
+        }
+        if (axes < MOST_AXES) {
+            lengths[axes] = length;
+        }
+        axes++;
+    }
+    if (axes < 1 || axes > MOST_AXES) {
+        return halo_fail(HALO_FORMAT, "%s: the array has %d axes; 1 to 3 can be read", text->name,
+                         axes);
+    }
+    text->had_shape = true;
+    return set_shape(text, lengths, axes);
+}
+
+static halo_status read_entry(parser *text)
+{
+    static const struct {
+        const char *key;
+        halo_status (*read)(parser *text);
+    } entries[] = {{"descr", read_type}, {"fortran_order", read_order}, {"shape", read_shape}};
+    char key[VALUE_BYTES];
+    if (!take_string(text, key) || !take(text, ':')) {
+        return fail_damaged(text->name, "its header is no dictionary");
+    }
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        if (strcmp(key, entries[i].key) == 0) {
+            return entries[i].read(text);
+        }
+    }
+    return fail_damaged(text->name, "its header has an entry that is not descr, fortran_order or "
+                                    "shape");
+}
+
+static halo_status read_dictionary(parser *text)
+{
+    if (!take(text, '{')) {
+        return fail_damaged(text->name, "its header is no dictionary");
+    }
+    while (!take(text, '}')) {
+        HALO_TRY(read_entry(text));
+        if (!take(text, ',') && next(text) != '}') {
+            return fail_damaged(text->name, "its header is no dictionary");
+        }
+    }
+    if (!text->had_type || !text->had_order || !text->had_shape) {
+        return fail_damaged(text->name, "its header lacks descr, fortran_order or shape");
+    }
+    return HALO_OK;
+}
+
+halo_status halo_npy_parse_axes(const void *data, size_t bytes, const char *name,
+                                halo_npy_header *header, bool *swapped, size_t *head)
+{
+    const unsigned char *file = data;
+    size_t prefix = MAGIC_BYTES + VERSION_BYTES;
+    if (bytes < prefix + 4 || memcmp(file, MAGIC, MAGIC_BYTES) != 0) {
+        return fail_damaged(name, "it does not begin as NumPy's files do");
+    }
+    int version = file[MAGIC_BYTES];
+    if (version < 1 || version > 3) {
+        return halo_fail(HALO_FORMAT, "%s: is an array file of version %d; 1 to 3 can be read",
+                         name, version);
+    }
+    size_t width = version == 1 ? 2 : 4;
+    size_t length = 0;
+    for (size_t i = 0; i < width; i++) {
+        length |= (size_t)file[prefix + i] << (8 * i);
+    }
+    prefix += width;
+    if (length > bytes - prefix) {
+        return fail_damaged(name, "it ends within its header");
+    }
+    *header = (halo_npy_header){0};
+    parser text = {.name = name,
+                   .at = (const char *)file + prefix,
+                   .end = (const char *)file + prefix + length,
+                   .header = header,
+                   .swapped = swapped};
+    *head = prefix + length;
+    return read_dictionary(&text);
+}
+
+halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,
+                           halo_npy_header *header, bool *swapped, size_t *head)
+{
+    HALO_TRY(halo_npy_parse_axes(data, bytes, name, header, swapped, head));
+    return header->axes == 2
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "%s: the array has %d axes; two are needed, rows and columns: save "
+                           "array.reshape(rows, columns), or one plane of it",
+                           name, header->axes);
+}

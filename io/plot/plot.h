@@ -1,0 +1,23 @@
+#ifndef HALOBEAT_IO_PLOT_PLOT_H
+#define HALOBEAT_IO_PLOT_PLOT_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+/* Pictures drawn by the program gnuplot, which gets what to draw through a pipe. A picture appears
+ * under its name only when it is whole. All functions are local: one rank draws. */
+
+/* Could a picture be drawn there? For asking before the work begins: gnuplot is started and draws
+ * something small beside the target, which is removed. HALO_ARGUMENT if `path` ends neither in
+ * .png nor in .svg; HALO_FILE if the folder cannot be written to or gnuplot is not installed
+ * (saying how to install it) or cannot draw such pictures (saying why). */
+halo_status halo_plot_check(const char *path);
+
+/* Draw `script`, `length` bytes of gnuplot's commands, which set neither terminal nor output, to a
+ * picture of `width` x `height` pixels. A file already under that name stays as it was unless all
+ * went well. HALO_ARGUMENT, HALO_FILE with what gnuplot said, HALO_MEMORY. */
+halo_status halo_plot_draw(const char *path, int width, int height, const char *script,
+                           size_t length);
+
+#endif

@@ -1,0 +1,228 @@
+#include "io/png/deflate.h"
+#include "io/png/png_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Which chunks are needed, allowed and passed over follows libpng, which is more lenient than the
+ * standard: most misplaced or malformed optional chunks are as good as absent. */
+
+/* A part of a chunk handed on at once: small enough to be still in the cache after its CRC. */
+enum { PART_BYTES = 1 << 16 };
+
+int64_t halo_png_chunks_rows(const halo_png_chunks *chunks)
+{
+    return (int64_t)(chunks->inflated / chunks->stride);
+}
+
+static halo_status damaged(const halo_png_chunks *chunks, const char *defect)
+{
+    return halo_png_fail_damaged(chunks->source, defect, halo_png_chunks_rows(chunks),
+                                 chunks->height);
+}
+
+/* A defect of the chunk at hand. */
+static halo_status bad_chunk(const halo_png_chunks *chunks, const char *defect)
+{
+    char text[80];
+    snprintf(text, sizeof text, "the chunk %s %s", chunks->name, defect);
+    return damaged(chunks, text);
+}
+
+static halo_status cut_off(const halo_png_chunks *chunks)
+{
+    return halo_png_source_fail(chunks->source, halo_png_chunks_rows(chunks), chunks->height);
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is(const halo_png_chunks *chunks, const char *name)
+{
+    return memcmp(chunks->name, name, 4) == 0;
+}
+
+static halo_status begin(halo_png_chunks *chunks)
+{
+    unsigned char head[8];
+    if (!halo_png_source_read(chunks->source, head, sizeof head)) {
+        return cut_off(chunks);
+    }
+    chunks->left = halo_png_big_endian(head);
+    memcpy(chunks->name, head + 4, 4);
+    if (chunks->left > INT32_MAX) {
+        return damaged(chunks, "a chunk claims more than 2147483647 bytes");
+    }
+    for (int i = 0; i < 4; i++) {
+        if (!is_letter(chunks->name[i])) {
+            return damaged(chunks, "a chunk's name is not made of letters");
+        }
+    }
+    chunks->crc = halo_crc32(0, head + 4, 4);
+    return HALO_OK;
+}
+
+static halo_status take(halo_png_chunks *chunks, size_t wanted, const unsigned char **bytes,
+                        size_t *taken)
+{
+    wanted = wanted < chunks->left ? wanted : chunks->left;
+    *taken = halo_png_source_take(chunks->source, wanted < PART_BYTES ? wanted : PART_BYTES, bytes);
+    if (*taken == 0 && wanted > 0) {
+        return cut_off(chunks);
+    }
+    if (*taken > 0) {
+        chunks->crc = halo_crc32(chunks->crc, *bytes, *taken);
+        chunks->left -= (uint32_t)*taken;
+    }
+    return HALO_OK;
+}
+
+/* Pass over what is left of the chunk and check its CRC. */
+static halo_status end(halo_png_chunks *chunks)
+{
+    while (chunks->left > 0) {
+        const unsigned char *bytes = NULL;
+        size_t taken = 0;
+        HALO_TRY(take(chunks, chunks->left, &bytes, &taken));
+    }
+    unsigned char crc[4];
+    if (!halo_png_source_read(chunks->source, crc, sizeof crc)) {
+        return cut_off(chunks);
+    }
+    if (halo_png_big_endian(crc) != chunks->crc) {
+        return halo_png_fail_crc(chunks->source, chunks->name, 4, halo_png_chunks_rows(chunks),
+                                 chunks->height);
+    }
+    return HALO_OK;
+}
+
+/* The first `wanted` bytes of a chunk, copied. */
+static halo_status take_all(halo_png_chunks *chunks, unsigned char *out, size_t wanted)
+{
+    while (wanted > 0) {
+        const unsigned char *bytes = NULL;
+        size_t taken = 0;
+        HALO_TRY(take(chunks, wanted, &bytes, &taken));
+        memcpy(out, bytes, taken);
+        out += taken;
+        wanted -= taken;
+    }
+    return HALO_OK;
+}
+
+static halo_status read_palette(halo_png_chunks *chunks, const halo_png_header *header,
+                                halo_png_extras *extras, size_t *entries)
+{
+    if (chunks->had_palette) {
+        return bad_chunk(chunks, "stands there twice");
+    }
+    chunks->had_palette = true;
+    bool palette = header->colour_type == HALO_PNG_PALETTE;
+    if (header->colour_type == HALO_PNG_GREY || header->colour_type == HALO_PNG_GREY_ALPHA) {
+        return HALO_OK;
+    }
+    if (chunks->left > 768 || chunks->left % 3 != 0) {
+        return palette ? bad_chunk(chunks, "has an impossible length") : HALO_OK;
+    }
+    if (chunks->left == 0) {
+        return bad_chunk(chunks, "is empty");
+    }
+    extras->transparent = false; /* tRNS must come after */
+    size_t most = palette ? (size_t)1 << header->bits : 256;
+    *entries = chunks->left / 3 < most ? chunks->left / 3 : most;
+    return take_all(chunks, extras->palette[0], 3 * *entries);
+}
+
+static halo_status read_transparency(halo_png_chunks *chunks, const halo_png_header *header,
+                                     halo_png_extras *extras, size_t entries)
+{
+    bool palette = header->colour_type == HALO_PNG_PALETTE;
+    size_t keys = header->colour_type == HALO_PNG_GREY     ? 1
+                  : header->colour_type == HALO_PNG_COLOUR ? 3
+                                                           : 0;
+    bool fits = palette ? chunks->left > 0 && chunks->left <= entries
+                        : keys > 0 && chunks->left == 2 * keys;
+    if (chunks->had_transparency || !fits) {
+        return HALO_OK;
+    }
+    chunks->had_transparency = true;
+    extras->transparent = true;
+    if (palette) {
+        return take_all(chunks, extras->alpha, chunks->left);
+    }
+    unsigned char bytes[6] = {0};
+    HALO_TRY(take_all(chunks, bytes, 2 * keys));
+    for (size_t i = 0; i < keys; i++) {
+        extras->key[i] = (uint16_t)(bytes[2 * i] << 8 | bytes[2 * i + 1]);
+    }
+    return HALO_OK;
+}
+
+/* Chunks that nobody needs; a capital first letter says that the image cannot do without. */
+static halo_status pass_over(halo_png_chunks *chunks)
+{
+    HALO_TRY(end(chunks));
+    bool critical = chunks->name[0] >= 'A' && chunks->name[0] <= 'Z';
+    return critical ? bad_chunk(chunks, "is needed and not known here") : HALO_OK;
+}
+
+halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_png_source *source,
+                                 const halo_png_header *header, halo_png_extras *extras)
+{
+    *chunks = (halo_png_chunks){
+        .source = source, .height = header->height, .stride = header->row_bytes + 1};
+    unsigned char checked[HALO_PNG_HEADER_BYTES];
+    if (!halo_png_source_read(source, checked, sizeof checked)) {
+        return cut_off(chunks);
+    }
+    size_t entries = 0;
+    for (;;) {
+        HALO_TRY(begin(chunks));
+        if (is(chunks, "IDAT")) {
+            bool good = chunks->had_palette || header->colour_type != HALO_PNG_PALETTE;
+            return good ? HALO_OK : damaged(chunks, "the palette's chunk PLTE is missing");
+        }
+        if (is(chunks, "PLTE")) {
+            HALO_TRY(read_palette(chunks, header, extras, &entries));
+            HALO_TRY(end(chunks));
+        } else if (is(chunks, "tRNS")) {
+            HALO_TRY(read_transparency(chunks, header, extras, entries));
+            HALO_TRY(end(chunks));
+        } else if (is(chunks, "IHDR") || is(chunks, "IEND")) {
+            return bad_chunk(chunks, "stands where pixels should");
+        } else {
+            HALO_TRY(pass_over(chunks));
+        }
+    }
+}
+
+halo_status halo_png_chunks_take(halo_png_chunks *chunks, size_t wanted,
+                                 const unsigned char **bytes, size_t *taken)
+{
+    *taken = 0;
+    while (is(chunks, "IDAT") && chunks->left == 0) {
+        HALO_TRY(end(chunks));
+        HALO_TRY(begin(chunks));
+    }
+    return is(chunks, "IDAT") ? take(chunks, wanted, bytes, taken) : HALO_OK;
+}
+
+halo_status halo_png_chunks_finish(halo_png_chunks *chunks)
+{
+    for (;;) {
+        if (is(chunks, "IHDR") || (is(chunks, "PLTE") && chunks->had_palette)) {
+            return bad_chunk(chunks, "stands there twice");
+        }
+        if (is(chunks, "IEND")) {
+            return end(chunks);
+        }
+        if (is(chunks, "IDAT") || is(chunks, "PLTE")) {
+            HALO_TRY(end(chunks));
+        } else {
+            HALO_TRY(pass_over(chunks));
+        }
+        HALO_TRY(begin(chunks));
+    }
+}

@@ -1,0 +1,187 @@
+#include "io/png/png_internal.h"
+
+#include <string.h>
+
+/* Rows of red, green and blue. */
+
+static uint16_t clear_or(bool clear, uint32_t value)
+{
+    return (uint16_t)(clear ? 0 : value);
+}
+
+/* The table has all that palettes, transparency and small samples need. */
+static void look_up_small(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    unsigned char(*pixels)[3] = out;
+    for (int64_t x = 0; x < colour->width; x++) {
+        memcpy(pixels[x], colour->colours[halo_png_small_sample(row, x, colour->bits)], 3);
+    }
+}
+
+static void look_up(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    unsigned char(*pixels)[3] = out;
+    for (int64_t x = 0; x < colour->width; x++) {
+        memcpy(pixels[x], colour->colours[row[x]], 3);
+    }
+}
+
+static void grey_alpha8(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    unsigned char(*pixels)[3] = out;
+    for (int64_t x = 0; x < colour->width; x++) {
+        memset(pixels[x], (int)halo_png_over_black(row[2 * x], row[2 * x + 1], 255), 3);
+    }
+}
+
+static void copy_colour8(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    memcpy(out, row, 3 * (size_t)colour->width);
+}
+
+static void colour_key8(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    unsigned char(*pixels)[3] = out;
+    for (int64_t x = 0; x < colour->width; x++) {
+        const unsigned char *pixel = row + 3 * x;
+        bool clear =
+            pixel[0] == colour->key[0] && pixel[1] == colour->key[1] && pixel[2] == colour->key[2];
+        for (int i = 0; i < 3; i++) {
+            pixels[x][i] = (unsigned char)clear_or(clear, pixel[i]);
+        }
+    }
+}
+
+static void colour_alpha8(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    unsigned char(*pixels)[3] = out;
+    for (int64_t x = 0; x < colour->width; x++) {
+        const unsigned char *pixel = row + 4 * x;
+        for (int i = 0; i < 3; i++) {
+            pixels[x][i] = (unsigned char)halo_png_over_black(pixel[i], pixel[3], 255);
+        }
+    }
+}
+
+static void fill16(uint16_t pixel[3], uint32_t value)
+{
+    pixel[0] = pixel[1] = pixel[2] = (uint16_t)value;
+}
+
+static void grey16(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    uint16_t(*pixels)[3] = out;
+    for (int64_t x = 0; x < colour->width; x++) {
+        fill16(pixels[x], halo_png_sample16(row, x));
+    }
+}
+
+static void grey_key16(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    uint16_t(*pixels)[3] = out;
+    for (int64_t x = 0; x < colour->width; x++) {
+        uint32_t sample = halo_png_sample16(row, x);
+        fill16(pixels[x], clear_or(sample == colour->key[0], sample));
+    }
+}
+
+static void grey_alpha16(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    uint16_t(*pixels)[3] = out;
+    for (int64_t x = 0; x < colour->width; x++) {
+        uint32_t sample = halo_png_sample16(row, 2 * x), alpha = halo_png_sample16(row, 2 * x + 1);
+        fill16(pixels[x], halo_png_over_black(sample, alpha, 65535));
+    }
+}
+
+static void colour16(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    uint16_t *samples = out;
+    for (int64_t i = 0; i < 3 * colour->width; i++) {
+        samples[i] = (uint16_t)halo_png_sample16(row, i);
+    }
+}
+
+static void colour_key16(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    uint16_t(*pixels)[3] = out;
+    colour16(colour, row, out);
+    for (int64_t x = 0; x < colour->width; x++) {
+        bool clear = memcmp(pixels[x], colour->key, sizeof colour->key) == 0;
+        for (int i = 0; i < 3; i++) {
+            pixels[x][i] = clear_or(clear, pixels[x][i]);
+        }
+    }
+}
+
+static void colour_alpha16(const halo_png_conversion *colour, const unsigned char *row, void *out)
+{
+    uint16_t(*pixels)[3] = out;
+    for (int64_t x = 0; x < colour->width; x++) {
+        uint32_t alpha = halo_png_sample16(row, 4 * x + 3);
+        for (int i = 0; i < 3; i++) {
+            uint32_t sample = halo_png_sample16(row, 4 * x + i);
+            pixels[x][i] = (uint16_t)halo_png_over_black(sample, alpha, 65535);
+        }
+    }
+}
+
+/* One line for each kind of row; the first that fits is taken. */
+static const struct {
+    int colour_type;
+    int bits; /* 0 for all that are left */
+    halo_png_convert_function *opaque, *transparent;
+} conversions[] = {
+    {HALO_PNG_GREY, 8, look_up, look_up},
+    {HALO_PNG_GREY, 16, grey16, grey_key16},
+    {HALO_PNG_GREY, 0, look_up_small, look_up_small},
+    {HALO_PNG_PALETTE, 8, look_up, look_up},
+    {HALO_PNG_PALETTE, 0, look_up_small, look_up_small},
+    {HALO_PNG_COLOUR, 8, copy_colour8, colour_key8},
+    {HALO_PNG_COLOUR, 16, colour16, colour_key16},
+    {HALO_PNG_GREY_ALPHA, 8, grey_alpha8, grey_alpha8},
+    {HALO_PNG_GREY_ALPHA, 16, grey_alpha16, grey_alpha16},
+    {HALO_PNG_COLOUR_ALPHA, 8, colour_alpha8, colour_alpha8},
+    {HALO_PNG_COLOUR_ALPHA, 16, colour_alpha16, colour_alpha16},
+};
+
+static void fill_palette(halo_png_conversion *colour, const halo_png_extras *extras)
+{
+    for (int entry = 0; entry < 256; entry++) {
+        uint32_t alpha = extras->transparent ? extras->alpha[entry] : 255;
+        for (int i = 0; i < 3; i++) {
+            uint32_t value = extras->palette[entry][i];
+            colour->colours[entry][i] = (unsigned char)halo_png_over_black(value, alpha, 255);
+        }
+    }
+}
+
+/* Samples of up to 8 bits; the maximum of fewer divides 255. */
+static void fill_greys(halo_png_conversion *colour, const halo_png_extras *extras)
+{
+    uint32_t maximum = (1u << colour->bits) - 1;
+    for (uint32_t sample = 0; sample <= maximum; sample++) {
+        bool clear = extras->transparent && sample == colour->key[0];
+        memset(colour->colours[sample], (int)clear_or(clear, sample * (255 / maximum)), 3);
+    }
+}
+
+void halo_png_colour_choose(halo_png_conversion *colour, halo_png_info *info,
+                            const halo_png_header *header, const halo_png_extras *extras)
+{
+    halo_png_conversion_start(colour, header, extras);
+    if (header->colour_type == HALO_PNG_PALETTE) {
+        fill_palette(colour, extras);
+    } else if (header->bits <= 8) {
+        fill_greys(colour, extras);
+    }
+    size_t i = 0;
+    while (conversions[i].colour_type != header->colour_type ||
+           (conversions[i].bits != 0 && conversions[i].bits != header->bits)) {
+        i++;
+    }
+    colour->convert = extras->transparent ? conversions[i].transparent : conversions[i].opaque;
+    info->grey_bits = header->bits == 16 ? 16 : 8;
+    info->pixel_bits = 3 * info->grey_bits;
+    info->maximum = header->bits == 16 ? 65535 : 255;
+}

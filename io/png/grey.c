@@ -1,0 +1,232 @@
+#include "io/png/png_internal.h"
+
+#include <string.h>
+
+/* Rec. 709 in 16-bit fixed point; the weights add up to 65536, so white stays white, and 16-bit
+ * samples just fit into 32 bits. */
+static inline uint32_t luma(uint32_t red, uint32_t green, uint32_t blue)
+{
+    return (13933 * red + 46871 * green + 4732 * blue + 32768) >> 16;
+}
+
+static inline uint64_t reverse_bits(uint64_t word)
+{
+    word = (word >> 1 & 0x5555555555555555) | (word & 0x5555555555555555) << 1;
+    word = (word >> 2 & 0x3333333333333333) | (word & 0x3333333333333333) << 2;
+    return (word >> 4 & 0x0f0f0f0f0f0f0f0f) | (word & 0x0f0f0f0f0f0f0f0f) << 4;
+}
+
+/* Bytes in reading order, each with its bits reversed, make the word's bytes from the lowest up. */
+static uint64_t word_of(const unsigned char *bytes)
+{
+    uint64_t word = 0;
+    for (int i = 0; i < 8; i++) {
+        word |= (uint64_t)bytes[i] << (8 * i);
+    }
+    return reverse_bits(word);
+}
+
+static void pack_bits(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    uint64_t *words = out;
+    int64_t whole = grey->width / 64;
+    for (int64_t i = 0; i < whole; i++) {
+        words[i] = word_of(row + 8 * i);
+    }
+    int rest = (int)(grey->width % 64);
+    if (rest > 0) {
+        unsigned char tail[8] = {0};
+        memcpy(tail, row + 8 * whole, (size_t)(rest + 7) / 8);
+        words[whole] = word_of(tail) & (((uint64_t)1 << rest) - 1);
+    }
+}
+
+/* The table has all that palettes, transparency and plain small samples need. */
+static void look_up_small(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    unsigned char *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        pixels[x] = grey->table[halo_png_small_sample(row, x, grey->bits)];
+    }
+}
+
+static void look_up(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    unsigned char *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        pixels[x] = grey->table[row[x]];
+    }
+}
+
+static void copy_grey8(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    memcpy(out, row, (size_t)grey->width);
+}
+
+static void grey_alpha8(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    unsigned char *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        pixels[x] = (unsigned char)halo_png_over_black(row[2 * x], row[2 * x + 1], 255);
+    }
+}
+
+static void colour8(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    unsigned char *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        pixels[x] = (unsigned char)luma(row[3 * x], row[3 * x + 1], row[3 * x + 2]);
+    }
+}
+
+static void colour_key8(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    unsigned char *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        const unsigned char *pixel = row + 3 * x;
+        bool clear =
+            pixel[0] == grey->key[0] && pixel[1] == grey->key[1] && pixel[2] == grey->key[2];
+        pixels[x] = clear ? 0 : (unsigned char)luma(pixel[0], pixel[1], pixel[2]);
+    }
+}
+
+static void colour_alpha8(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    unsigned char *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        const unsigned char *pixel = row + 4 * x;
+        uint32_t bright = luma(pixel[0], pixel[1], pixel[2]);
+        pixels[x] = (unsigned char)halo_png_over_black(bright, pixel[3], 255);
+    }
+}
+
+static void grey16(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    uint16_t *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        pixels[x] = (uint16_t)halo_png_sample16(row, x);
+    }
+}
+
+static void grey_key16(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    uint16_t *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        uint32_t sample = halo_png_sample16(row, x);
+        pixels[x] = (uint16_t)(sample == grey->key[0] ? 0 : sample);
+    }
+}
+
+static void grey_alpha16(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    uint16_t *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        pixels[x] = (uint16_t)halo_png_over_black(halo_png_sample16(row, 2 * x),
+                                                  halo_png_sample16(row, 2 * x + 1), 65535);
+    }
+}
+
+static uint32_t luma16(const unsigned char *row, int64_t first)
+{
+    return luma(halo_png_sample16(row, first), halo_png_sample16(row, first + 1),
+                halo_png_sample16(row, first + 2));
+}
+
+static void colour16(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    uint16_t *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        pixels[x] = (uint16_t)luma16(row, 3 * x);
+    }
+}
+
+static void colour_key16(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    uint16_t *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        bool clear = halo_png_sample16(row, 3 * x) == grey->key[0] &&
+                     halo_png_sample16(row, 3 * x + 1) == grey->key[1] &&
+                     halo_png_sample16(row, 3 * x + 2) == grey->key[2];
+        pixels[x] = (uint16_t)(clear ? 0 : luma16(row, 3 * x));
+    }
+}
+
+static void colour_alpha16(const halo_png_conversion *grey, const unsigned char *row, void *out)
+{
+    uint16_t *pixels = out;
+    for (int64_t x = 0; x < grey->width; x++) {
+        uint32_t alpha = halo_png_sample16(row, 4 * x + 3);
+        pixels[x] = (uint16_t)halo_png_over_black(luma16(row, 4 * x), alpha, 65535);
+    }
+}
+
+/* One line for each kind of row; the first that fits is taken. */
+static const struct {
+    int colour_type;
+    int bits; /* 0 for all that are left */
+    bool transparent;
+    halo_png_convert_function *convert;
+    int grey_bits;
+} conversions[] = {
+    {HALO_PNG_GREY, 1, false, pack_bits, 1},
+    {HALO_PNG_GREY, 8, false, copy_grey8, 8},
+    {HALO_PNG_GREY, 8, true, look_up, 8},
+    {HALO_PNG_GREY, 16, false, grey16, 16},
+    {HALO_PNG_GREY, 16, true, grey_key16, 16},
+    {HALO_PNG_GREY, 0, false, look_up_small, 8},
+    {HALO_PNG_GREY, 0, true, look_up_small, 8},
+    {HALO_PNG_PALETTE, 8, false, look_up, 8},
+    {HALO_PNG_PALETTE, 8, true, look_up, 8},
+    {HALO_PNG_PALETTE, 0, false, look_up_small, 8},
+    {HALO_PNG_PALETTE, 0, true, look_up_small, 8},
+    {HALO_PNG_COLOUR, 8, false, colour8, 8},
+    {HALO_PNG_COLOUR, 8, true, colour_key8, 8},
+    {HALO_PNG_COLOUR, 16, false, colour16, 16},
+    {HALO_PNG_COLOUR, 16, true, colour_key16, 16},
+    {HALO_PNG_GREY_ALPHA, 8, false, grey_alpha8, 8},
+    {HALO_PNG_GREY_ALPHA, 16, false, grey_alpha16, 16},
+    {HALO_PNG_COLOUR_ALPHA, 8, false, colour_alpha8, 8},
+    {HALO_PNG_COLOUR_ALPHA, 16, false, colour_alpha16, 16},
+};
+
+static void fill_table(halo_png_conversion *grey, bool palette, const halo_png_extras *extras)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        const unsigned char *entry = extras->palette[i];
+        uint32_t bright = palette ? luma(entry[0], entry[1], entry[2]) : i;
+        if (palette && extras->transparent) {
+            bright = halo_png_over_black(bright, extras->alpha[i], 255);
+        } else if (extras->transparent && i == grey->key[0]) {
+            bright = 0;
+        }
+        grey->table[i] = (unsigned char)bright;
+    }
+}
+
+void halo_png_conversion_start(halo_png_conversion *conversion, const halo_png_header *header,
+                               const halo_png_extras *extras)
+{
+    *conversion = (halo_png_conversion){.width = header->width, .bits = header->bits};
+    for (int i = 0; i < 3; i++) {
+        /* Only as many of the key's bits count as a sample has; libpng does the same. */
+        conversion->key[i] = (uint16_t)(extras->key[i] & ((1u << header->bits) - 1));
+    }
+}
+
+void halo_png_grey_choose(halo_png_conversion *grey, halo_png_info *info,
+                          const halo_png_header *header, const halo_png_extras *extras)
+{
+    halo_png_conversion_start(grey, header, extras);
+    bool palette = header->colour_type == HALO_PNG_PALETTE;
+    fill_table(grey, palette, extras);
+    size_t i = 0;
+    while (conversions[i].colour_type != header->colour_type ||
+           (conversions[i].bits != 0 && conversions[i].bits != header->bits) ||
+           conversions[i].transparent != extras->transparent) {
+        i++;
+    }
+    grey->convert = conversions[i].convert;
+    info->grey_bits = conversions[i].grey_bits;
+    info->pixel_bits = info->grey_bits;
+    info->maximum = palette ? 255 : ((int64_t)1 << header->bits) - 1;
+}

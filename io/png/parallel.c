@@ -1,0 +1,264 @@
+#include "io/png/png_parallel.h"
+
+#include "core/file/file.h"
+#include "core/world/collect.h"
+#include "partition/cuts.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Long rows start on cache lines; padding short ones would multiply the memory of tall images. */
+enum { ROWS_TAG = 301, ROW_ALIGNMENT = 64, ALIGNED_FROM = 4096 };
+
+/* What rank 0 has to know of every rank to end the file. */
+typedef struct {
+    halo_png_sums sums;
+    int64_t bytes; /* of the rank's bands in the file */
+} part;
+
+typedef struct {
+    halo_world *world;
+    const halo_png_header *header;
+    const int64_t *cuts;
+    const halo_rows *rows;
+    int rank, ranks;
+    int64_t begin, end;           /* own rows */
+    int64_t first_band, end_band; /* own bands: those that start in own rows */
+    int64_t band_rows;            /* rows of every band but the last */
+    size_t pitch;                 /* bytes from row to row in the three blocks below */
+    unsigned char *band;          /* the band being encoded */
+    unsigned char *last;          /* the last own band, some rows of which come from others */
+    unsigned char *lead;          /* own rows before the first own band, for a lower rank */
+    MPI_Request *requests;        /* [ranks + 1] */
+    int request_count;
+    halo_png_encoder *encoder;
+    halo_buffer encoded; /* own bands, one after the other */
+    halo_png_sums sums;  /* of own bands */
+    part *parts;         /* [ranks] on rank 0 */
+} png_job;
+
+static int64_t min_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t band_end(const png_job *job, int64_t band)
+{
+    return min_of((band + 1) * job->band_rows, job->header->height);
+}
+
+/* Own rows from the start of the strip to the first own band, or to the strip's end. */
+static int64_t lead_rows(const png_job *job)
+{
+    return min_of(job->first_band * job->band_rows, job->end) - job->begin;
+}
+
+static halo_status check_arguments(const png_job *job)
+{
+    HALO_TRY(halo_png_header_check(job->header));
+    if (!halo_cuts_are_valid(job->cuts, job->ranks, job->header->height)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "cuts must rise from 0 to the image's height of %" PRId64
+                         ", one more than there are ranks",
+                         job->header->height);
+    }
+    return HALO_OK;
+}
+
+static halo_status create_rows(unsigned char **out, size_t bytes)
+{
+    void *memory = NULL;
+    halo_status status = halo_memory_create(&memory, bytes, "rows on their way into a PNG");
+    *out = memory;
+    return status;
+}
+
+static void find_own_bands(png_job *job)
+{
+    int64_t rows = halo_png_band_rows(job->header);
+    job->band_rows = rows;
+    job->begin = job->cuts[job->rank];
+    job->end = job->cuts[job->rank + 1];
+    job->first_band = (job->begin + rows - 1) / rows;
+    job->end_band = (job->end + rows - 1) / rows;
+    job->sums = (halo_png_sums){1, 0};
+    job->pitch = halo_png_row_bytes(job->header);
+    if (job->pitch >= ALIGNED_FROM) {
+        job->pitch = (job->pitch + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+    }
+}
+
+/* All memory but that of the encoded bands, before any message, so that running out of it cannot
+ * leave a rank waiting. */
+static halo_status prepare(png_job *job)
+{
+    void *memory = NULL;
+    HALO_TRY(check_arguments(job));
+    find_own_bands(job);
+    size_t bytes = (size_t)job->band_rows * job->pitch;
+    HALO_TRY(halo_png_encoder_create(&job->encoder, job->header));
+    HALO_TRY(create_rows(&job->band, bytes));
+    HALO_TRY(create_rows(&job->last, bytes));
+    HALO_TRY(create_rows(&job->lead, (size_t)lead_rows(job) * job->pitch));
+    size_t ranks = (size_t)job->ranks;
+    HALO_TRY(halo_memory_create(&memory, (ranks + 1) * sizeof(MPI_Request), "message requests"));
+    job->requests = memory;
+    HALO_TRY(halo_memory_create(&memory, ranks * sizeof(part), "the parts of a PNG"));
+    job->parts = memory;
+    return HALO_OK;
+}
+
+static void release(png_job *job)
+{
+    halo_png_encoder_destroy(&job->encoder);
+    halo_buffer_free(&job->encoded);
+    halo_memory_free(job->band);
+    halo_memory_free(job->last);
+    halo_memory_free(job->lead);
+    halo_memory_free(job->requests);
+    halo_memory_free(job->parts);
+}
+
+static halo_status fill(const png_job *job, int64_t first, int64_t rows, unsigned char *out)
+{
+    return rows <= 0 ? HALO_OK : job->rows->fill(job->rows->context, first, rows, out, job->pitch);
+}
+
+/* The rows of the last own band that lie in other strips. */
+static halo_status start_receiving(png_job *job)
+{
+    if (job->first_band == job->end_band) {
+        return HALO_OK;
+    }
+    int64_t start = (job->end_band - 1) * job->band_rows;
+    int64_t end = band_end(job, job->end_band - 1);
+    for (int r = job->rank + 1; r < job->ranks && job->cuts[r] < end; r++) {
+        int64_t rows = min_of(job->cuts[r + 1], end) - job->cuts[r];
+        if (rows > 0) {
+            HALO_MPI_TRY(MPI_Irecv(job->last + (size_t)(job->cuts[r] - start) * job->pitch,
+                                   (int)(rows * (int64_t)job->pitch), MPI_BYTE, r, ROWS_TAG,
+                                   halo_world_comm(job->world),
+                                   &job->requests[job->request_count]));
+            job->request_count++;
+        }
+    }
+    return HALO_OK;
+}
+
+/* Rows are sent even if they could not be filled: the receiver is waiting, and learns of the
+ * failure at the next agreement. */
+static halo_status send_lead(png_job *job)
+{
+    int64_t rows = lead_rows(job);
+    if (rows <= 0) {
+        return HALO_OK;
+    }
+    halo_status filled = fill(job, job->begin, rows, job->lead);
+    int owner = halo_cuts_find(job->cuts, job->ranks, (job->first_band - 1) * job->band_rows);
+    HALO_MPI_TRY(MPI_Isend(job->lead, (int)(rows * (int64_t)job->pitch), MPI_BYTE, owner, ROWS_TAG,
+                           halo_world_comm(job->world), &job->requests[job->request_count]));
+    job->request_count++;
+    return filled;
+}
+
+static halo_status encode_band(png_job *job, int64_t band, unsigned char *block)
+{
+    halo_png_sums sums = {1, 0};
+    int64_t start = band * job->band_rows;
+    int64_t end = min_of(band_end(job, band), job->end);
+    HALO_TRY(fill(job, start, end - start, block));
+    HALO_TRY(halo_png_band(job->encoder, &job->encoded, block, job->pitch, band, &sums));
+    job->sums = halo_png_sums_join(job->sums, sums);
+    if (job->rows->progress != NULL) {
+        job->rows->progress(job->rows->context, end - job->begin, job->end - job->begin);
+    }
+    return HALO_OK;
+}
+
+/* Encode own bands; the last one waits for its rows. After a failure the messages still run their
+ * course. */
+static halo_status encode(png_job *job)
+{
+    halo_status status = start_receiving(job);
+    halo_status sent = send_lead(job);
+    status = status != HALO_OK ? status : sent;
+    for (int64_t band = job->first_band; status == HALO_OK && band < job->end_band - 1; band++) {
+        int complete = 0;
+        status = encode_band(job, band, job->band);
+        if (status == HALO_OK && job->request_count > 0) {
+            status = halo_test(job->world, &job->requests[job->request_count - 1], &complete);
+        }
+    }
+    halo_status waited = halo_wait(job->world, job->request_count, job->requests);
+    status = status != HALO_OK ? status : waited;
+    if (status == HALO_OK && job->first_band < job->end_band) {
+        status = encode_band(job, job->end_band - 1, job->last);
+    }
+    return status;
+}
+
+/* Rank 0 writes what stands before the bands and after them. */
+static halo_status write_ends(png_job *job, halo_file *file, halo_buffer *head)
+{
+    halo_status status = HALO_OK;
+    halo_buffer tail = {0};
+    halo_png_sums sums = {1, 0};
+    int64_t end = (int64_t)head->size;
+    for (int r = 0; r < job->ranks; r++) {
+        sums = halo_png_sums_join(sums, job->parts[r].sums);
+        end += job->parts[r].bytes;
+    }
+    HALO_TRY_OR(done, halo_file_write(file, 0, head->data, head->size));
+    HALO_TRY_OR(done, halo_png_end(job->encoder, &tail, sums.adler));
+    HALO_TRY_OR(done, halo_file_write(file, end, tail.data, tail.size));
+done:
+    halo_buffer_free(&tail);
+    return status;
+}
+
+/* Collective. The bands of all ranks, in the order of ranks, are the bands in order. */
+static halo_status write_parts(png_job *job, halo_file *file)
+{
+    halo_buffer head = {0};
+    halo_status prepared = halo_png_begin(job->encoder, &head);
+    part mine = {job->sums, (int64_t)job->encoded.size};
+    int64_t offset = mine.bytes;
+    halo_status status = halo_prefix(job->world, &offset, 1);
+    if (status == HALO_OK) {
+        status = halo_gather(job->world, &mine, sizeof mine, job->parts);
+    }
+    status = status != HALO_OK ? status : prepared;
+    if (status == HALO_OK) {
+        status = halo_file_write(file, (int64_t)head.size + offset, job->encoded.data,
+                                 job->encoded.size);
+    }
+    if (status == HALO_OK && job->rank == 0) {
+        status = write_ends(job, file, &head);
+    }
+    halo_buffer_free(&head);
+    return status;
+}
+
+halo_status halo_png_write(halo_world *world, const char *path, const halo_png_header *header,
+                           const int64_t *cuts, const halo_rows *rows)
+{
+    png_job job = {.world = world,
+                   .header = header,
+                   .cuts = cuts,
+                   .rows = rows,
+                   .rank = halo_world_rank(world),
+                   .ranks = halo_world_ranks(world)};
+    halo_file *file = NULL;
+    halo_status status = halo_agree(world, prepare(&job));
+    HALO_TRY_OR(done, status);
+    HALO_TRY_OR(done, halo_file_create(&file, world, path));
+    status = halo_agree(world, encode(&job));
+    if (status == HALO_OK) {
+        status = write_parts(&job, file);
+    }
+    status = halo_file_commit(&file, status);
+done:
+    release(&job);
+    return status;
+}

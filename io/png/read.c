@@ -1,0 +1,165 @@
+#include "io/png/png_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct halo_png_reader {
+    char *name;
+    halo_png_source source;
+    halo_png_header header;
+    halo_png_extras extras;
+    halo_png_conversion conversion;
+    halo_png_info info;
+    const halo_png_decoder_kind *kind;
+    halo_png_decoder *decoder;
+    int64_t row; /* the next one to be handed out */
+};
+
+/* The first that reads a file is taken; the last reads them all. */
+static const halo_png_decoder_kind *const decoders[] = {&halo_png_fast, &halo_png_libpng};
+
+static const halo_png_decoder_kind *choose(const halo_png_header *header,
+                                           const halo_png_read_options *options)
+{
+    size_t last = sizeof decoders / sizeof decoders[0] - 1;
+    if (options != NULL && options->plain) {
+        return decoders[last];
+    }
+    size_t i = 0;
+    while (i < last && !decoders[i]->reads(header)) {
+        i++;
+    }
+    return decoders[i];
+}
+
+static halo_status start(halo_png_reader *reader, const halo_png_read_options *options)
+{
+    static const char *const kinds[] = {"grey",           "", "colour",          "palette",
+                                        "grey and alpha", "", "colour and alpha"};
+    const halo_png_header *header = &reader->header;
+    HALO_TRY(halo_png_header_peek(&reader->header, &reader->source));
+    memset(reader->extras.alpha, 255, sizeof reader->extras.alpha);
+    reader->kind = choose(header, options);
+    HALO_TRY(reader->kind->open(&reader->decoder, &reader->source, header, &reader->extras));
+    reader->info = (halo_png_info){.width = header->width,
+                                   .height = header->height,
+                                   .bits = header->bits,
+                                   .channels = header->channels,
+                                   .kind = kinds[header->colour_type],
+                                   .interlaced = header->interlaced,
+                                   .decoder = reader->kind->name};
+    bool colour = options != NULL && options->colour;
+    (colour ? halo_png_colour_choose : halo_png_grey_choose)(&reader->conversion, &reader->info,
+                                                             header, &reader->extras);
+    return HALO_OK;
+}
+
+/* A reader with a copy of the name, or NULL. */
+static halo_status create(halo_png_reader **out, const char *name)
+{
+    halo_png_reader *reader = calloc(1, sizeof *reader);
+    size_t bytes = strlen(name) + 1;
+    char *copy = malloc(bytes);
+    if (reader == NULL || copy == NULL) {
+        free(reader);
+        free(copy);
+        return halo_fail(HALO_MEMORY, "%s: out of memory: a PNG reader needs %zu bytes", name,
+                         sizeof *reader);
+    }
+    memcpy(copy, name, bytes);
+    reader->name = copy;
+    reader->source.descriptor = -1;
+    *out = reader;
+    return HALO_OK;
+}
+
+halo_status halo_png_reader_open(halo_png_reader **out, const char *path,
+                                 const halo_png_read_options *options)
+{
+    *out = NULL;
+    HALO_TRY(create(out, path));
+    halo_status status = HALO_OK;
+    HALO_TRY_OR(failed, halo_png_source_open(&(*out)->source, (*out)->name));
+    HALO_TRY_OR(failed, start(*out, options));
+    return HALO_OK;
+failed:
+    halo_png_reader_close(out);
+    return status;
+}
+
+halo_status halo_png_reader_open_memory(halo_png_reader **out, const void *data, size_t bytes,
+                                        const char *name, const halo_png_read_options *options)
+{
+    *out = NULL;
+    HALO_TRY(create(out, name));
+    halo_png_source_open_memory(&(*out)->source, data, bytes, (*out)->name);
+    halo_status status = start(*out, options);
+    if (status != HALO_OK) {
+        halo_png_reader_close(out);
+    }
+    return status;
+}
+
+const halo_png_info *halo_png_reader_info(const halo_png_reader *reader)
+{
+    return &reader->info;
+}
+
+size_t halo_png_grey_row_bytes(const halo_png_info *info)
+{
+    size_t width = (size_t)info->width;
+    return info->grey_bits == 1 ? (width + 63) / 64 * 8 : width * (size_t)info->pixel_bits / 8;
+}
+
+halo_status halo_png_reader_rows(halo_png_reader *reader, int64_t rows, void *out, size_t pitch)
+{
+    int64_t left = reader->info.height - reader->row;
+    size_t needed = halo_png_grey_row_bytes(&reader->info);
+    size_t cell = reader->info.grey_bits == 1 ? 8 : (size_t)reader->info.grey_bits / 8;
+    if (rows < 0 || rows > left || pitch < needed || pitch % cell != 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s: asked for %" PRId64 " rows at a pitch of %zu bytes; %" PRId64
+                         " rows are left, of at least %zu bytes each, in steps of %zu",
+                         reader->name, rows, pitch, left, needed, cell);
+    }
+    unsigned char *next = out;
+    for (int64_t done = 0; done < rows;) {
+        const unsigned char *first = NULL;
+        size_t stride = 0;
+        int64_t got = 0;
+        HALO_TRY(reader->kind->rows(reader->decoder, rows - done, &first, &stride, &got));
+        for (int64_t i = 0; i < got; i++) {
+            reader->conversion.convert(&reader->conversion, first + (size_t)i * stride, next);
+            next += pitch;
+        }
+        done += got;
+        reader->row += got;
+    }
+    return HALO_OK;
+}
+
+halo_status halo_png_reader_finish(halo_png_reader *reader)
+{
+    if (reader->row < reader->info.height) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s: only %" PRId64 " of %" PRId64
+                         " rows have been read; read all before finishing",
+                         reader->name, reader->row, reader->info.height);
+    }
+    return reader->kind->finish(reader->decoder);
+}
+
+void halo_png_reader_close(halo_png_reader **reader)
+{
+    if (*reader == NULL) {
+        return;
+    }
+    if ((*reader)->decoder != NULL) {
+        (*reader)->kind->close((*reader)->decoder);
+    }
+    halo_png_source_close(&(*reader)->source);
+    free((*reader)->name);
+    free(*reader);
+    *reader = NULL;
+}
