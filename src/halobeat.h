@@ -62,12 +62,12 @@
 #include "kernels/cluster/lab.h"
 #include "kernels/heat/heat.h"
 #include "kernels/label/label.h"
-#include "kernels/label/plan.h"
+#include "kernels/label/label_plan.h"
 #include "kernels/label/threshold.h"
 #include "kernels/life/life.h"
 #include "kernels/motion/motion.h"
-#include "kernels/snake/field.h"
 #include "kernels/snake/snake.h"
+#include "kernels/snake/snake_field.h"
 #include "kernels/synthetic/synthetic.h"
 
 #endif

@@ -4,7 +4,7 @@
 #include "core/field/field.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"
-#include "kernels/label/region.h"
+#include "kernels/label/label_region.h"
 #include "partition/cuts.h"
 
 /* Region labelling (connected components) of a two-valued image cut into strips or

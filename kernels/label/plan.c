@@ -1,4 +1,4 @@
-#include "kernels/label/plan.h"
+#include "kernels/label/label_plan.h"
 
 #include "base/numbers.h"
 #include "core/world/charge.h"

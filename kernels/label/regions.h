@@ -3,7 +3,7 @@
 
 #include "core/field/field.h"
 #include "core/world/world.h"
-#include "kernels/label/region.h"
+#include "kernels/label/label_region.h"
 #include "kernels/label/strip.h"
 
 struct label_job;

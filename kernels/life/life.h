@@ -5,7 +5,7 @@
 #include "core/file/rows.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"
-#include "kernels/life/rule.h"
+#include "kernels/life/life_rule.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #define HALOBEAT_LIFE_PATH_H
 
 #include "kernels/life/lanes.h"
-#include "kernels/life/rule.h"
+#include "kernels/life/life_rule.h"
 
 #include <stdbool.h>
 

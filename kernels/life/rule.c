@@ -1,4 +1,4 @@
-#include "kernels/life/rule.h"
+#include "kernels/life/life_rule.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_SNAKE_BATCH_H
 #define HALOBEAT_SNAKE_BATCH_H
 
-#include "kernels/snake/parts.h"
+#include "kernels/snake/snake_internal.h"
 
 /* Points evaluated together. Points of one turn move without seeing each other, so that it does not
  * matter which those are: whoever comes next takes a lane. Internal to the kernel. */

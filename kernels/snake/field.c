@@ -1,4 +1,4 @@
-#include "kernels/snake/field.h"
+#include "kernels/snake/snake_field.h"
 
 #include "base/memory.h"
 #include "base/numbers.h"

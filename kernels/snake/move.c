@@ -1,4 +1,4 @@
-#include "kernels/snake/parts.h"
+#include "kernels/snake/snake_internal.h"
 
 #include "base/memory.h"
 #include "base/numbers.h"
@@ -6,7 +6,7 @@
 #include "core/move/redistribute.h"
 #include "core/world/collect.h"
 #include "kernels/snake/bring.h"
-#include "kernels/snake/field.h"
+#include "kernels/snake/snake_field.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "kernels/snake/parts.h"
+#include "kernels/snake/snake_internal.h"
 
 #include "core/world/collect.h"
 

@@ -1,9 +1,9 @@
-#include "kernels/snake/parts.h"
+#include "kernels/snake/snake_internal.h"
 
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "core/world/collect.h"
-#include "kernels/snake/field.h"
+#include "kernels/snake/snake_field.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -10,8 +10,8 @@
 
 #include "base/random.h"
 #include "core/world/collect.h"
-#include "kernels/snake/field.h"
 #include "kernels/snake/snake.h"
+#include "kernels/snake/snake_field.h"
 #include "tests/bench/measure.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 
 #include "core/world/collect.h"
 #include "core/world/drag.h"
-#include "kernels/label/plan.h"
+#include "kernels/label/label_plan.h"
 #include "kernels/synthetic/synthetic.h"
 #include "support/balance_watch.h"
 #include "support/images.h"

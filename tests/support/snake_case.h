@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_TESTS_SNAKE_CASE_H
 #define HALOBEAT_TESTS_SNAKE_CASE_H
 
-#include "kernels/snake/field.h"
 #include "kernels/snake/snake.h"
+#include "kernels/snake/snake_field.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* Rules read, refused and printed. */
 
-#include "kernels/life/rule.h"
+#include "kernels/life/life_rule.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

@@ -6,7 +6,7 @@
 #include "core/move/migrate.h"
 #include "core/move/stream.h"
 #include "core/world/collect.h"
-#include "kernels/label/plan.h"
+#include "kernels/label/label_plan.h"
 #include "kernels/label/threshold.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "cli/snake/init.h"
 #include "cli/snake/output.h"
 #include "cli/snake/overlay.h"
-#include "kernels/snake/field.h"
+#include "kernels/snake/snake_field.h"
 
 #include <inttypes.h>
 #include <string.h>

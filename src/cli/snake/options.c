@@ -1,7 +1,7 @@
 #include "cli/snake/options.h"
 
 #include "cli/snake/values.h"
-#include "kernels/snake/field.h"
+#include "kernels/snake/snake_field.h"
 
 #include <errno.h>
 

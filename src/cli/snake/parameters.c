@@ -1,6 +1,6 @@
 #include "cli/snake/parameters.h"
 
-#include "kernels/snake/field.h"
+#include "kernels/snake/snake_field.h"
 
 #include <inttypes.h>
 #include <stddef.h>

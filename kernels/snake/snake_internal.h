@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_SNAKE_PARTS_H
-#define HALOBEAT_SNAKE_PARTS_H
+#ifndef HALOBEAT_KERNELS_SNAKE_SNAKE_INTERNAL_H
+#define HALOBEAT_KERNELS_SNAKE_SNAKE_INTERNAL_H
 
 #include "core/balance/row_cost.h"
 #include "core/beat/vote.h"

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_LIFE_RULE_H
-#define HALOBEAT_LIFE_RULE_H
+#ifndef HALOBEAT_KERNELS_LIFE_LIFE_RULE_H
+#define HALOBEAT_KERNELS_LIFE_LIFE_RULE_H
 
 #include "base/status.h"
 

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_SNAKE_FIELD_H
-#define HALOBEAT_SNAKE_FIELD_H
+#ifndef HALOBEAT_KERNELS_SNAKE_SNAKE_FIELD_H
+#define HALOBEAT_KERNELS_SNAKE_SNAKE_FIELD_H
 
 #include "core/field/field.h"
 #include "core/world/clock.h"

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_LABEL_PLAN_H
-#define HALOBEAT_LABEL_PLAN_H
+#ifndef HALOBEAT_KERNELS_LABEL_LABEL_PLAN_H
+#define HALOBEAT_KERNELS_LABEL_LABEL_PLAN_H
 
 #include "core/balance/balancing.h"
 #include "core/field/field.h"
