@@ -1,5 +1,6 @@
-# Gathers what is public: src/halobeat.h, what it includes, and what that includes in turn.
-# Includes of "core/field/field.h", which work from the top of the tree, become <halobeat/core/field.h>.
+# Gathers what is public: src/halobeat.h, what it includes, and what that includes in turn. Installed
+# headers stand side by side, whatever folder they come from, so that moving a file breaks no user:
+# "core/field/field.h", a path from the top of the tree, becomes <halobeat/field.h>, in comments field.h.
 #
 # Runs when Halobeat is installed or documented. Given: HALOBEAT_SOURCE, HALOBEAT_GENERATED, and
 # HALOBEAT_GATHERED, where a folder halobeat is made anew.
@@ -22,8 +23,12 @@ while(waiting)
         message(FATAL_ERROR "A public header includes \"${name}\", which is nowhere to be found")
     endif()
     # Internal names in a public header are a mistake to be noticed here, not by users.
-    if(name MATCHES "_parts\\.h$")
+    if(name MATCHES "_internal\\.h$")
         message(FATAL_ERROR "A public header includes the internal one ${name}")
+    endif()
+    cmake_path(GET name FILENAME flat)
+    if(EXISTS "${HALOBEAT_GATHERED}/halobeat/${flat}")
+        message(FATAL_ERROR "Two public headers are called ${flat}, one of them ${name}")
     endif()
     file(READ "${found}" text)
     string(REGEX MATCHALL "#include \"[^\"]+\"" includes "${text}")
@@ -34,6 +39,8 @@ while(waiting)
             list(APPEND waiting "${include}")
         endif()
     endforeach()
-    string(REGEX REPLACE "#include \"([^\"]+)\"" "#include <halobeat/\\1>" text "${text}")
-    file(WRITE "${HALOBEAT_GATHERED}/halobeat/${name}" "${text}")
+    string(REGEX REPLACE "#include \"([^\"]*/)?([^/\"]+)\"" "#include <halobeat/\\2>" text "${text}")
+    string(REGEX REPLACE "(base|core|partition|app|io|kernels)/([a-z_]+/)*([a-z_]+\\.h)" "\\3"
+           text "${text}")
+    file(WRITE "${HALOBEAT_GATHERED}/halobeat/${flat}" "${text}")
 endwhile()

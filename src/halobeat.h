@@ -2,7 +2,7 @@
 #define HALOBEAT_HALOBEAT_H
 
 /* Everything that is installed, and the list of it: what a line here names, and what that includes,
- * becomes <halobeat/...> (see cmake/install_headers.cmake). */
+ * is installed as <halobeat/NAME.h> (cmake/public_headers.cmake). */
 
 /* Results, versions, and the ranks. */
 #include "base/status.h"

@@ -25,5 +25,5 @@ done
 what='headers'
 holds 'one includes by a path of the source tree' \
     eval "! grep -r -n '#include \"' '$include' >'$work/stderr'"
-holds 'internal ones are installed' eval "[ -z \"\$(find '$include' -name '*_parts.h')\" ]"
+holds 'internal ones are installed' eval "[ -z \"\$(find '$include' -name '*_internal.h')\" ]"
 finish

@@ -26,7 +26,7 @@ run_well 2 life soup:64x64:35% -g 10 --quiet
 
 what='versions'
 cat >"$work/version.c" <<'END'
-#include <halobeat/base/version.h>
+#include <halobeat/version.h>
 #include <stdio.h>
 int main(void)
 {
