@@ -1,4 +1,5 @@
-/* Ranks that are slow on purpose: what is understood, what is refused, and that time passes. */
+/* Ranks that are slow on purpose: what is understood, what is refused, and that time is spent, by a
+ * clock that the test turns. */
 
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, clock_gettime */
 
@@ -16,6 +17,18 @@
 #include <unistd.h>
 
 enum { PATH_SIZE = 256 };
+
+/* A clock has no argument for it. Each reading of the library's turns it by a tick. */
+static double now, tick;
+static int64_t readings;
+
+/* The linker sends the library's readings here (--wrap). */
+double __wrap_halo_seconds(void);
+double __wrap_halo_seconds(void)
+{
+    readings++;
+    return now += tick;
+}
 
 static halo_drag *new_drag(void)
 {
@@ -296,35 +309,61 @@ static void test_long_trace(void)
     halo_drag_destroy(&drag);
 }
 
-static double processor_seconds(void)
+/* How often the clock is read while so many seconds are spent, of which each reading takes `each`:
+ * powers of two, so that sums are exact. */
+static int64_t spend(double seconds, double each)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    now = 1000;
+    tick = each;
+    readings = 0;
+    halo_drag_spend(seconds);
+    return readings;
 }
 
-/* How much longer it took is the machine's affair; that it was spent computing is ours. */
+/* One reading when it begins, then until the seconds are over, and none after that. */
 static void test_spending(void)
 {
-    static const double wishes[] = {1e-6, 1e-4, .003, .05};
-    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
-        double begun = halo_seconds();
-        halo_drag_spend(wishes[i]);
-        double spent = halo_seconds() - begun;
-        check(spent >= wishes[i], "%g s spent of %g s", spent, wishes[i]);
+    static const struct {
+        double seconds, each;
+        int64_t readings;
+    } cases[] = {
+        {1, .25, 5},   {1.125, .25, 6}, {.875, .25, 5},       {.25, .25, 2},
+        {1e-9, .5, 2}, {100, 256, 2},   {.5, 1. / 1024, 513},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int64_t found = spend(cases[i].seconds, cases[i].each);
+        check(found == cases[i].readings, "%g s: %" PRId64 " readings %g s apart, not %" PRId64,
+              cases[i].seconds, found, cases[i].each, cases[i].readings);
     }
-    double busy = 0;
-    for (int i = 0; i < 20 && busy < .02; i++) { /* on a crowded machine others may take the core */
-        double begun = processor_seconds();
-        halo_drag_spend(.05);
-        busy = processor_seconds() - begun;
+}
+
+static void test_spending_nothing(void)
+{
+    static const double nothing[] = {0, -1e-9, -1e9, (double)NAN};
+    for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
+        int64_t found = spend(nothing[i], .5);
+        check(found == 0, "%g s: %" PRId64 " readings", nothing[i], found);
     }
-    check(busy >= .02, "only %g s of .05 s were spent computing", busy);
-    double begun = processor_seconds(); /* nothing of these is waited for */
-    halo_drag_spend(0);
-    halo_drag_spend(-1e9);
-    halo_drag_spend((double)NAN);
-    check(processor_seconds() - begun < 1, "no time is spent as well");
+}
+
+static double processor_seconds(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+/* Between two readings it computes: a rank that slept would leave its core to others. Time of the
+ * process itself does not depend on what else the machine does, and no processor needs less than
+ * .02 us for 200 multiplications that wait for each other. */
+static void test_computing(void)
+{
+    enum { READINGS = 1 << 18 };
+    double begun = processor_seconds();
+    int64_t found = spend(READINGS - 1, 1);
+    double used = processor_seconds() - begun;
+    check(found == READINGS, "%" PRId64 " readings, not %d", found, (int)READINGS);
+    check(used > .02e-6 * READINGS, "%g s of computing between %d readings", used, (int)READINGS);
 }
 
 int main(void)
@@ -338,6 +377,8 @@ int main(void)
                            {"no trace", test_no_trace},
                            {"a long trace", test_long_trace},
                            {"time is spent", test_spending},
+                           {"no time is spent", test_spending_nothing},
+                           {"time is spent computing", test_computing},
                            CU_TEST_INFO_NULL};
     return unit_check_run("drag", tests);
 }
