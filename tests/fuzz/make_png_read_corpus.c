@@ -3,7 +3,7 @@
 #include <png.h>
 #include <stdio.h>
 
-/* make_png_corpus FOLDER: small PNGs of every kind for the fuzzer to start from. */
+/* make_png_read_corpus FOLDER: small PNGs of every kind for the fuzzer to start from. */
 
 static bool write_seed(const char *folder, int number, const png_recipe *recipe)
 {
@@ -44,7 +44,7 @@ int main(int count, char **arguments)
         png_recipe recipe = png_recipe_of(format, 19, 18);
         recipe.entries = recipe.entries > 20 ? 20 : recipe.entries;
         if (count != 2 || !write_variants(arguments[1], &number, recipe)) {
-            fprintf(stderr, "usage: make_png_corpus FOLDER (which must be writable)\n");
+            fprintf(stderr, "usage: make_png_read_corpus FOLDER (which must be writable)\n");
             return 1;
         }
     }

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Does CI run every test? Compares the tests that ctest knows with the stages of `.ci/run --stages`:
+#
+#   tests/stages.sh           in the folders of all presets that CI builds, which must be there
+#   tests/stages.sh FOLDER    in one build folder: labels only, since the other presets' tests are
+#                             not known
+#
+# Names every test that no stage runs, every label ci-... that is no stage, every stage without a
+# test, and every source of a test that is not registered.
+set -euo pipefail
+root=$(dirname "$(readlink -f "$0")")/..
+faults=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fault() {
+    echo "FAILED $*"
+    faults=$((faults + 1))
+}
+
+# tests_in FOLDER CTEST-OPTION...: names, sorted.
+tests_in() {
+    ctest --test-dir "$1" -N "${@:2}" | sed -n 's/^ *Test *#[0-9]*: \([^ ]*\).*/\1/p' | sort
+}
+
+# check_labels FOLDER: each test has a label, and each label is a stage.
+check_labels() {
+    local name label
+    for name in $(tests_in "$1" -LE '^ci-'); do
+        fault "${1##*/}: $name has no stage; say one with halobeat_test_stages"
+    done
+    for label in $(ctest --test-dir "$1" --print-labels | sed -n 's/^ *\(ci-[^ ]*\)$/\1/p'); do
+        grep -q "^$label " "$work/stages" && continue
+        for name in $(tests_in "$1" -L "^$label\$"); do
+            fault "${1##*/}: $name is labelled $label, which is no stage of .ci/run"
+        done
+    done
+}
+
+# check_runs: each stage runs something, and each test of any preset is run by a stage.
+check_runs() {
+    local label preset name
+    while read -r label preset _; do
+        tests_in "$root/build/$preset" -L "^$label\$" >"$work/$label"
+        [ -s "$work/$label" ] || fault "the stage $label runs nothing of the preset $preset"
+        tests_in "$root/build/$preset" >"$work/all-$preset"
+    done <"$work/stages"
+    sort -u "$work"/ci-* >"$work/run"
+    sort -u "$work"/all-* >"$work/known"
+    for name in $(comm -23 "$work/known" "$work/run"); do
+        fault "$name is run by no stage: its labels are stages whose presets do not have it"
+    done
+    printf '%d tests, of which a stage runs %d\n' "$(wc -l <"$work/known")" "$(wc -l <"$work/run")"
+}
+
+# check_sources: a program or script that is no test's command is run by nobody.
+check_sources() {
+    local preset file command
+    while read -r _ preset _; do
+        ctest --test-dir "$root/build/$preset" -N -V | grep '^[0-9]*: Test command: '
+    done <"$work/stages" >"$work/commands"
+    cd "$root/tests"
+    for file in unit/test_*.c mpi/test_*.c fuzz/fuzz_*.c cli/*.sh install/*.sh; do
+        case $file in
+            *.c) command=/$(basename "$file" .c) ;;
+            *)
+                grep -q '^finish$' "$file" || continue # what scripts share
+                command=/tests/$file
+                ;;
+        esac
+        grep -q -F -e "$command\"" -e "$command " <(sed 's/$/ /' "$work/commands") ||
+            fault "tests/$file is no test: its CMakeLists.txt does not register it"
+    done
+}
+
+"$root/.ci/run" --stages >"$work/stages"
+if [ $# -gt 0 ]; then
+    check_labels "$1"
+else
+    while read -r _ preset _; do
+        [ -f "$root/build/$preset/CTestTestfile.cmake" ] ||
+            fault "build/$preset is not configured: HALOBEAT_PRESET=$preset ./run test"
+    done <"$work/stages"
+    if [ "$faults" = 0 ]; then
+        while read -r _ preset _; do check_labels "$root/build/$preset"; done <"$work/stages"
+        check_runs
+        check_sources
+    fi
+fi
+[ "$faults" = 0 ]
