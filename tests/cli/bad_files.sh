@@ -7,7 +7,7 @@ needs_python sys
 
 mkdir "$work/bad"
 "$python" "$(dirname "$0")/make_bad_pngs.py" "$work/bad" "$data/brick.png" ||
-    skip "the bad PNG files could not be made"
+    exit 1
 image=$data/text.png
 out=$work/out
 echo before >"$out/labels.png"

@@ -3,7 +3,6 @@
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python csv json
-limit=60
 csv=$work/out/bench.csv json=$work/out/bench.json
 quick=(--beats 4 --repeat 6)
 
@@ -121,7 +120,7 @@ holds "quiet is not quiet" [ ! -s "$work/stdout" ]
 
 # Pictures, and what is said without the program that draws them.
 small=(bench decomposition --size 48 --depth 1 "${quick[@]}" --quiet)
-if command -v gnuplot >/dev/null; then
+if has gnuplot gnuplot-nox pictures; then
     run_well 4 "${small[@]}" --plot "$work/out/plot.png"
     holds "no PNG" [ "$(head -c 4 "$work/out/plot.png" | tail -c 3)" = PNG ]
     run_well 1 "${small[@]}" --plot "$work/out/plot.svg"

@@ -139,7 +139,7 @@ def check_colour(folder, path, clusters, weight):
     try:
         from skimage.color import rgb2lab
     except ImportError:
-        print("skipped: colours, which need scikit-image")
+        print("skipped: scikit-image's colours, not installed: python3-skimage")
         return
     image = Image.open(path)
     lab = rgb2lab(numpy.asarray(image.convert("RGB")))
@@ -170,7 +170,7 @@ def check_sklearn(folder, path, clusters, weight):
     try:
         from sklearn.cluster import KMeans
     except ImportError:
-        print("skipped: scikit-learn, which is not installed")
+        print("skipped: scikit-learn's clusters, not installed: python3-sklearn")
         return
     grey = grey_of(Image.open(path))
     y, x = numpy.mgrid[: grey.shape[0], : grey.shape[1]]

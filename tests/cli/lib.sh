@@ -10,7 +10,8 @@ export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1${ASAN_OPTIONS:+:$
 # Not every script uses all of them.
 # shellcheck disable=SC2034
 program=$1 mpiexec=$2 python=$3 data=$4 tools=$5
-limit=20 # seconds; what takes longer hangs
+# Seconds; what takes longer hangs, on a busy machine and under a sanitizer too.
+limit=${HALOBEAT_TEST_LIMIT:-60}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -55,14 +56,43 @@ skip() {
     exit 77
 }
 
-# needs_python MODULE...: `sys` is always there.
-needs_python() {
-    local module
-    [ -x "$python" ] || skip "python3 is not installed"
-    for module in "$@"; do
-        "$python" -c "import $module" 2>/dev/null || skip "python3 has no $module"
-    done
+# What is not installed is told in one form, which tools/report.sh collects: "skipped: WHAT, not
+# installed: PACKAGE...", with Debian's names.
+
+# has PROGRAM PACKAGE WHAT...: can the part WHAT of a test, which needs PROGRAM, be done?
+has() {
+    command -v "$1" >/dev/null && return
+    echo "skipped: ${*:3}, not installed: $2"
+    false
 }
+
+# has_python WHAT MODULE...: the same for Python's modules; `sys` is always there.
+has_python() {
+    local module missing=''
+    if [ -x "$python" ]; then
+        for module in "${@:2}"; do
+            "$python" -c "import $module" 2>/dev/null || missing+=" $(package_of "$module")"
+        done
+    else
+        missing=' python3'
+    fi
+    [ -z "$missing" ] || echo "skipped: $1, not installed:$missing"
+    [ -z "$missing" ]
+}
+
+# package_of MODULE: Debian's name.
+package_of() {
+    case $1 in
+        PIL) echo python3-pil ;;
+        cv2) echo python3-opencv ;;
+        numpy | scipy | skimage | sklearn) echo "python3-$1" ;;
+        *) echo python3 ;;
+    esac
+}
+
+# needs PROGRAM PACKAGE; needs_python MODULE...: without them the whole test is left out.
+needs() { has "$1" "$2" 'the whole test' || exit 77; }
+needs_python() { has_python 'the whole test' "$@" || exit 77; }
 
 # start_with RANKS: leaves in $starter what goes before the program. One rank is started without
 # mpiexec.

@@ -8,7 +8,7 @@ patterns=/usr/share/golly/Patterns
 most_cells=30000000 # of a pattern's box: larger ones, nearly all of them empty, take too long
 least_compared=150
 
-command -v bgolly >/dev/null || skip "bgolly is not installed (golly)"
+needs bgolly golly
 [ -d "$patterns" ] || skip "Golly's patterns are not in $patterns"
 needs_python sys
 helper=$(dirname "$0")/life_golly.py
@@ -27,7 +27,7 @@ while read -r cells algorithm path; do
     if [ "$cells" -lt 100000 ]; then generations=$((200 + n % 31)); fi
     golly=$work/golly-$n.rle ours=$work/ours-$n.rle
     what="bgolly $path"
-    holds "bgolly fails" timeout 60 bgolly -a "$algorithm" -m "$generations" \
+    holds "bgolly fails" timeout "$limit" bgolly -a "$algorithm" -m "$generations" \
         -i "$generations" -o "$golly" "$path" >"$work/golly.log" 2>&1 </dev/null
     count=$(tr '\r' '\n' <"$work/golly.log" | sed -n "s/^$generations: \([0-9,]*\).*/\1/p" | tr -d ,)
     run_well $((n % 3 + 1)) life "$path" -g "$generations" -o "$ours" --json "$work/run.json" --quiet

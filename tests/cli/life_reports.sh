@@ -91,7 +91,7 @@ holds "not 50x20" [ "$(frame_size 2 "$glider" --view 10x4-3+100 --scale 5)" = 50
 holds "not 2000x500" [ "$(frame_size 2 soup:8000x2000:30%)" = 2000x500 ]
 
 # Movies; without ffmpeg it is told before anything is computed.
-if command -v ffmpeg >/dev/null; then
+if has ffmpeg ffmpeg movies; then
     for movie in movie.gif movie.mp4 movie.png; do
         run_well 2 life "$gun" -g 40 --movie "$out/$movie" --every 10 --quiet
         holds "no movie" [ -s "$out/$movie" ]
@@ -100,16 +100,14 @@ if command -v ffmpeg >/dev/null; then
 fi
 rm -rf "${out:?}"/*
 what='no ffmpeg'
-if command -v ffmpeg >/dev/null; then
-    mkdir "$work/empty"
-    ln -s "$(type -P true)" "$work/empty/ssh" # Open MPI does not start without
-    status=0
-    PATH=$work/empty "$program" life soup:100x100:30% -g 10 --movie "$out/movie.gif" \
-        </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
-    holds "exit status $status" [ "$status" = 1 ]
-    holds "no remedy" grep -q 'ffmpeg.*install' "$work/stderr"
-    holds "something is left" [ -z "$(ls -A "$out")" ]
-fi
+mkdir "$work/empty"
+ln -s "$(type -P true)" "$work/empty/ssh" # Open MPI does not start without
+status=0
+PATH=$work/empty "$program" life soup:100x100:30% -g 10 --movie "$out/movie.gif" \
+    </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+holds "exit status $status" [ "$status" = 1 ]
+holds "no remedy" grep -q 'ffmpeg.*install' "$work/stderr"
+holds "something is left" [ -z "$(ls -A "$out")" ]
 
 # Help names every option.
 run_well 2 life --help

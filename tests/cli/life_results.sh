@@ -101,7 +101,7 @@ holds "births and deaths do not add up" awk -F , 'NR > 2 && $2 != before + $3 - 
     { before = $2 } END { exit bad || NR != 52 }' "$out/all.csv"
 
 # Bounded grids lie as Golly has them, with and without a place in the file.
-if command -v bgolly >/dev/null; then
+if has bgolly golly "Golly's bounded grids"; then
     for grid in T30,20 P30,20 T31,0 P0,15 P60 T17,9 P7,3 T8,4; do
         for place in '' '#CXRLE Pos=-3,-1\n'; do
             # shellcheck disable=SC2059

@@ -24,5 +24,7 @@ if [ -f "$folder/motorcycle_left.png" ] && [ -f "$folder/motorcycle_disp.npz" ];
         -o "$work/out/flow.flo"
     holds 'the error is too large' judge stereo "$work/out/flow.flo" \
         "$folder/motorcycle_disp.npz" 2
+else
+    echo "skipped: $what, not installed: python3-skimage" # Debian's has it, PyPI's has not
 fi
 finish

@@ -99,7 +99,7 @@ for option in -o --movie --checkpoint --json; do
     file=x
     [ "$option" != -o ] || file=x.npy
     if [ "$option" = --movie ]; then
-        command -v ffmpeg >/dev/null || continue
+        has ffmpeg ffmpeg 'a movie that cannot be written' || continue
         file=x.gif
     fi
     fails 1 'no/such' 2 run heat "${long[@]}" "$option" "$work/no/such/$file"

@@ -82,7 +82,7 @@ wanted=$one/stripes.npy
 same 3 "$stripes" --input "$work/bits.npy" --beats 5
 
 # The first cells, and the arrays, as NumPy sees them.
-if "$python" -c 'import numpy' 2>/dev/null; then
+if has_python "NumPy's arrays" numpy; then
     holds "not what NumPy has" "$python" - "$program" "$work" <<'PYTHON'
 import subprocess, sys
 import numpy
@@ -107,7 +107,7 @@ PYTHON
 fi
 
 # Movies.
-if command -v ffmpeg >/dev/null; then
+if has ffmpeg ffmpeg movies; then
     movie() { run_well "$1" run "${plate[@]}" --every 7 --quiet --movie "$2" "${@:3}"; }
     movie 1 "$one/plate.gif"
     movie 4 "$out/plate.gif" --decomposition blocks

@@ -108,7 +108,7 @@ for option in -o --overlay --movie --gradient --checkpoint --json; do
     file=x.png
     [ "$option" != -o ] || file=x.csv
     if [ "$option" = --movie ]; then
-        command -v ffmpeg >/dev/null || continue
+        has ffmpeg ffmpeg 'a movie that cannot be written' || continue
         file=x.gif
     fi
     fails 1 'no/such' 2 snake "$image" "${init[@]}" "$option" "$work/no/such/$file"

@@ -123,7 +123,7 @@ run_well 2 snake "$work/disk.png" --init "polygon:$work/a.csv" --spacing 5 --max
 holds "points along lines" [ "$(wc -l <"$out/more.csv")" = 129 ]
 
 # A movie, where it can be made.
-if command -v ffmpeg >/dev/null; then
+if has ffmpeg ffmpeg 'a movie'; then
     for ranks in 1 3; do
         run_well "$ranks" snake "${disk[@]}" --quiet --movie "$work/$ranks.png" --every 8
     done

@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"
 
-command -v doxygen >/dev/null || skip 'doxygen is not installed'
+needs doxygen doxygen
 what='the target docs'
 holds 'it failed' "$CMAKE" --build "$BUILD" --target docs >"$work/stdout" 2>"$work/stderr"
 [ "$failures" = 0 ] || cat "$work/stdout"

@@ -7,7 +7,7 @@ source "$(dirname "$0")/../cli/lib.sh"
 examples=$tools/examples/bin
 reference=$(dirname "$0")/expected.py
 numpy=no
-if [ -x "$python" ] && "$python" -c 'import numpy' 2>/dev/null; then numpy=yes; fi
+if has_python 'what expected.py computes' numpy; then numpy=yes; fi
 
 # same RANKS ARGUMENT...: as the first run of this example.
 same() {

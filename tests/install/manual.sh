@@ -9,7 +9,7 @@ script=$tools/moved/share/bash-completion/completions/halobeat
 commands=$("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 
 what='the manual page'
-if command -v groff >/dev/null; then
+if has groff groff-base 'warnings of groff'; then
     holds 'groff warns' [ -z "$(groff -man -Tascii -ww -z "$page" 2>&1)" ]
 fi
 what='the completion'

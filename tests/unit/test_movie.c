@@ -256,7 +256,7 @@ int main(void)
     if (movie_has_ffmpeg()) {
         result = unit_check_run("movie", tests);
     } else {
-        puts("skipped: ffmpeg is not installed");
+        puts("skipped: movies, not installed: ffmpeg");
     }
     movie_folder_remove();
     return result;

@@ -326,7 +326,7 @@ int main(void)
     int result = unit_check_run("movie_bad", tests);
     movie_folder_remove();
     if (result == 0 && !there) {
-        puts("skipped: ffmpeg is not installed");
+        puts("skipped: movies, not installed: ffmpeg");
         return 77;
     }
     return result;

@@ -36,6 +36,7 @@ static void test_pictures(void)
     bool there = where.size > 0;
     halo_buffer_free(&where);
     if (!there) {
+        puts("skipped: pictures, not installed: gnuplot-nox");
         check_message(draw("a.png"), HALO_FILE, "gnuplot is not installed");
         return;
     }
