@@ -67,7 +67,7 @@ for key, neighbour in links.items():
     assert key in wanted and neighbour != key[0], key
 assert links, balance
 for link in balance["links"]:
-    assert 0 < link["latency_seconds"] < 20, link
+    assert link["latency_seconds"] > 0, link
     assert link["bytes_per_second"] is None or link["bytes_per_second"] > 0, link
 for rank in told["rank_table"]:
     assert rank["compute_seconds"] / told["beats"] > 0, rank

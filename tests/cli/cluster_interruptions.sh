@@ -66,16 +66,17 @@ run_well 1 cluster "$image" "${given[@]}" --max-beats 3 --quiet --checkpoint "$w
 run_well 2 cluster "$image" --restore "$work/part" --checkpoint "$work/part" --max-beats 2
 holds "beats are not counted on" grep -q '^beats      5:' "$work/stdout"
 
-# stopped SIGNAL RANKS: it leaves with all that was asked for, and can go on from there.
+# stopped SIGNAL RANKS: it leaves with all that was asked for, and can go on from there. It would go
+# on for a hundred beats and more, half a minute.
 stopped() {
     local beat
     rm -f "${out:?}"/*
-    stop_once shows clustering "$1" "$2" cluster "$data/text.png" -k 600 --weight 6 \
+    stop_once shows clustering "$1" "$2" cluster "$data/camera.png" -k 600 --weight 6 \
         --engine brute --json "$out/run.json" --checkpoint "$out/state" -o "$out/labels.npy" \
         --progress always
     beat=$(told beat)
     holds "no beats" [ "$beat" -gt 0 ]
-    run_well 2 cluster "$data/text.png" --restore "$out/state" --max-beats 1 --engine tiles
+    run_well 2 cluster "$data/camera.png" --restore "$out/state" --max-beats 1 --engine tiles
     holds "it did not go on" grep -q "^beats      $((beat + 1)):" "$work/stdout"
 }
 if [ -n "$ranks_hear_signals" ]; then stopped INT 2; fi

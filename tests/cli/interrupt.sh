@@ -30,16 +30,17 @@ exists() { [ -e "$1" ]; }
 # exit status after a signal.
 # shellcheck disable=SC2034,SC2154
 stop_once() {
-    local process begun=$1 words=$2 signal=$3 ranks=$4
+    local process begun=$1 words=$2 signal=$3 ranks=$4 end=$((SECONDS + limit))
     shift 4
     start_with "$ranks"
     what="SIG$signal on $ranks ranks: halobeat $*"
     "${starter[@]}" "$program" "$@" </dev/null >"$work/stdout" 2>"$work/stderr" &
     process=$!
-    for _ in $(seq 400); do
-        if "$begun" "$words"; then break; fi
+    # A run that cannot begin ends by itself; $limit is for one that hangs.
+    until "$begun" "$words" || ! kill -0 "$process" || [ "$SECONDS" -ge "$end" ]; do
         sleep 0.05
-    done
+    done 2>/dev/null
+    holds "ended before it was told to, or still beginning after $limit s" "$begun" "$words"
     kill -s "$signal" "$process"
     status=0
     wait "$process" || status=$?

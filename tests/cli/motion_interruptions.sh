@@ -5,11 +5,11 @@
 source "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/cli/interrupt.sh
 source "$(dirname "$0")/interrupt.sh"
-frames=400
-"$tools/flow_tool" make "$work/frame-%d.png" 4 5 -3 160 120 8 || wrong 'no frames'
+frames=400 # of which few are done, however late the signal comes
+"$tools/flow_tool" make "$work/frame-%d.png" 4 5 -3 400 300 8 || wrong 'no frames'
 # The same four again and again.
 for ((i = 4; i < frames; i++)); do ln -s "frame-$((i % 4)).png" "$work/frame-$i.png"; done
-sequence=(motion "$work/frame-%d.png" -k 24 --radius 16)
+sequence=(motion "$work/frame-%d.png" -k 24 --radius 64)
 
 # stopped SIGNAL RANKS: what it has is what it would have had, and it can go on from there.
 stopped() {

@@ -64,7 +64,7 @@ assert [line["rank"] for line in table] == list(range(int(ranks)))
 assert sum(line["rows"] for line in table) == 172
 for line in table + [run["phases"]]:
     seconds = [value for key, value in line.items() if key.endswith("_seconds")]
-    assert len(seconds) >= 8 and all(0 <= value < 100 for value in seconds), line
+    assert len(seconds) >= 8 and all(value >= 0 for value in seconds), line
 PYTHON
 }
 votes 1 coordinator 2 '?' union

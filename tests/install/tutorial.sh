@@ -6,7 +6,7 @@ source "$(dirname "$0")/../cli/lib.sh"
 pc=$(find "$tools/moved" -name halobeat.pc)
 {
     echo 'set -euxo pipefail; commands=0'
-    printf 'mpiexec() { timeout 60 %q %s "$@"; }\n' "$mpiexec" "${flags[*]}"
+    printf 'mpiexec() { timeout %s %q %s "$@"; }\n' "$limit" "$mpiexec" "${flags[*]}"
     printf 'cc() { %q -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "$@"; }\n' "$CC"
     # shellcheck disable=SC2016 # a path to expand later
     printf 'export PKG_CONFIG_PATH=%q LD_LIBRARY_PATH=%q PATH=%q:$PATH\n' "$(dirname "$pc")" \
