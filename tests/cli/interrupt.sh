@@ -44,6 +44,7 @@ stop_once() {
     kill -s "$signal" "$process"
     status=0
     wait "$process" || status=$?
+    check_sanitizers
     if [ "$ranks" = 1 ]; then holds "exit status $status, not 1" [ "$status" = 1 ]; fi
     holds "no word about the signal" grep -q 'stopped by a signal' <(unbroken)
     holds "no message" grep -q "halobeat $1: stopped by a signal .* [0-9].*--restore.*state" \

@@ -4,8 +4,10 @@ set -uo pipefail
 export LC_ALL=C
 # A launcher may have told the caller that somebody watches.
 unset HALOBEAT_STDERR_TTY HALOBEAT_STDOUT_TTY COLUMNS LINES
-# Under a sanitizer, too much memory is to be refused, and MPI's own leaks are not ours.
-export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+# Under a sanitizer, too much memory is to be refused, and what it finds has a status of its own: the
+# program's are 0 to 2.
+export ASAN_OPTIONS=allocator_may_return_null=1:exitcode=99${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export UBSAN_OPTIONS=exitcode=99:print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}
 
 # Not every script uses all of them.
 # shellcheck disable=SC2034
@@ -101,6 +103,14 @@ start_with() {
     if [ "$1" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$1"); fi
 }
 
+# check_sanitizers: has one found anything in the last run?
+check_sanitizers() {
+    [ "$status" -gt 2 ] || return
+    local found
+    found=$(grep -A 6 -e 'ERROR: .*Sanitizer' -e ': runtime error: ' "$work/stderr")
+    [ -z "$found" ] || wrong "$found"
+}
+
 # run RANKS ARGUMENT...: start the program; leaves $status, $work/stdout and $work/stderr.
 run() {
     local ranks=$1
@@ -111,6 +121,7 @@ run() {
     timeout -k 5 "$limit" "${starter[@]}" "$program" "$@" \
         </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
     if [ "$status" = 124 ] || [ "$status" = 137 ]; then wrong "still running after $limit s"; fi
+    check_sanitizers
 }
 
 # run_well RANKS ARGUMENT...: and expect no complaint.
