@@ -265,8 +265,8 @@ static void test_slow_rank(void)
         halo_world *world = NULL;
         expect(halo_drag_create(&drag) == HALO_OK && halo_drag_add(drag, "1:8") == HALO_OK, "%s",
                halo_last_message());
-        expect(halo_world_create(&world, MPI_COMM_WORLD, &(halo_world_options){.drag = drag}) ==
-                   HALO_OK,
+        expect(halo_world_create(&world, halo_world_comm(mpi_check_world()),
+                                 &(halo_world_options){.drag = drag}) == HALO_OK,
                "%s", halo_last_message());
         rows = share;
         for (int i = 0; i < TRIES && rows >= share; i++) {

@@ -26,7 +26,6 @@ static void begin(void)
 {
     folder_make();
     expect(halo_world_create(&alone, MPI_COMM_SELF, NULL) == HALO_OK, "%s", halo_last_message());
-    EXPECT_AGREED();
 }
 
 static void write_alone(checkpoint_array array, const char *name)
@@ -333,21 +332,18 @@ static void end(void)
 {
     halo_world_destroy(&alone);
     folder_remove();
-    EXPECT_AGREED();
 }
 
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"a folder to write into", begin},
         {"the same bytes on all cuts", test_same_bytes},
         {"no rows", test_no_rows},
         {"the format", test_format},
         {"options", test_options},
         {"old checkpoints", test_replacing},
         {"what cannot be", test_impossible},
-        {"nothing left behind", end},
         CU_TEST_INFO_NULL,
     };
-    return mpi_check_run(argc, argv, "checkpoint", tests);
+    return mpi_check_run_hooked(argc, argv, "checkpoint", tests, &(mpi_check_hooks){begin, end});
 }

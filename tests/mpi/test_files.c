@@ -274,26 +274,18 @@ static void make_folder(void)
     /* Without this a write over the limit ends the program. */
     signal(SIGXFSZ, SIG_IGN);
     folder_make();
-    EXPECT_AGREED();
-}
-
-static void remove_folder(void)
-{
-    folder_remove();
-    EXPECT_AGREED();
 }
 
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"a folder to write into", make_folder},
         {"places that cannot be written", test_places_that_cannot_be},
         {"a full disk", test_full_disk},
         {"old files", test_replacing},
         {"odd names", test_odd_names},
         {"killed runs", test_killed_runs},
-        {"nothing left behind", remove_folder},
         CU_TEST_INFO_NULL,
     };
-    return mpi_check_run(argc, argv, "files", tests);
+    return mpi_check_run_hooked(argc, argv, "files", tests,
+                                &(mpi_check_hooks){make_folder, folder_remove});
 }

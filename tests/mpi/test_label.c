@@ -126,7 +126,7 @@ static void test_votes_and_waits(void)
     /* A spinning rank that waits keeps the others from the cores: not where ranks are many. */
     for (int w = ranks > 2; w < 3; w++) {
         label_case c = {.made = &made, .cuts = cuts, .grey_bits = 8};
-        expect(halo_world_create(&c.world, MPI_COMM_WORLD,
+        expect(halo_world_create(&c.world, halo_world_comm(mpi_check_world()),
                                  &(halo_world_options){.wait = waits[w]}) == HALO_OK,
                "world: %s", halo_last_message());
         for (int v = 0; v < VOTES; v++) {

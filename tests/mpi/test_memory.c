@@ -293,12 +293,11 @@ static void test_files(void)
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"make a folder", folder_make},
         {"a world without memory", test_world},
         {"labelling without memory", test_labelling},
         {"files and streams without memory", test_files},
-        {"remove the folder", folder_remove},
         CU_TEST_INFO_NULL,
     };
-    return mpi_check_run(argc, argv, "out of memory", tests);
+    return mpi_check_run_hooked(argc, argv, "out of memory", tests,
+                                &(mpi_check_hooks){folder_make, folder_remove});
 }

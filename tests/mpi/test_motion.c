@@ -215,7 +215,7 @@ static void test_slow_rank(void)
     expect(halo_drag_create(&drag) == HALO_OK && halo_drag_add(drag, "1:3") == HALO_OK, "drag");
     halo_world_options slow = {.drag = drag};
     halo_motion_options options = {.clusters = 30, .radius = 8, .balancer = "lb2"};
-    bool made = halo_world_create(&world, MPI_COMM_WORLD, &slow) == HALO_OK &&
+    bool made = halo_world_create(&world, halo_world_comm(mpi_check_world()), &slow) == HALO_OK &&
                 halo_motion_create(&motion, world, &domain, 8, &options) == HALO_OK;
     expect(made, "%s", halo_last_message());
     if (made) {

@@ -191,7 +191,7 @@ static void test_votes_and_waits(void)
     /* A spinning rank that waits keeps the others from the cores: not where ranks are many. */
     for (int w = ranks > 2; w < 3; w++) {
         relax_case c = {NULL, &lit, "noise_60", {false, true}, &strips, {0}};
-        expect(halo_world_create(&c.world, MPI_COMM_WORLD,
+        expect(halo_world_create(&c.world, halo_world_comm(mpi_check_world()),
                                  &(halo_world_options){.wait = waits[w]}) == HALO_OK,
                "world: %s", halo_last_message());
         oracle truth = oracle_make(&lit, 4, c.periodic);

@@ -377,26 +377,17 @@ static void test_bad_tables(void)
     EXPECT_AGREED();
 }
 
-/* The first test of all. */
 static void make_folder(void)
 {
     for (size_t i = 0; i < sizeof palette; i++) {
         palette[i] = (unsigned char)(i * 37);
     }
     folder_make();
-    EXPECT_AGREED();
-}
-
-static void remove_folder(void)
-{
-    folder_remove();
-    EXPECT_AGREED();
 }
 
 int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
-        {"a folder to write into", make_folder},
         {"small PNGs of every kind", test_small_pngs},
         {"PNGs of several bands, random cuts", test_banded_pngs},
         {"one rank owns the image", test_single_owner},
@@ -405,8 +396,8 @@ int main(int argc, char **argv)
         {"arrays", test_npy},
         {"tables", test_tables},
         {"tables with a bad row on one rank", test_bad_tables},
-        {"nothing left behind", remove_folder},
         CU_TEST_INFO_NULL,
     };
-    return mpi_check_run(argc, argv, "writers", tests);
+    return mpi_check_run_hooked(argc, argv, "writers", tests,
+                                &(mpi_check_hooks){make_folder, folder_remove});
 }

@@ -8,7 +8,16 @@
 
 /* CUnit under MPI. Every rank runs the same tests. An assertion on one rank alone would leave the
  * others waiting, so checks are noted locally (expect) and brought together at the end of a test
- * (EXPECT_AGREED); only rank 0 prints. */
+ * (EXPECT_AGREED); only rank 0 prints.
+ *
+ * One start of a program runs its tests in worlds of several sizes, one after the other:
+ *
+ *     mpiexec -n 8 test_vote --ranks 1,2,3,5,8 --only tree
+ *
+ * --ranks lists the sizes; without it there is one world of all ranks. --only runs the tests whose
+ * names contain a text. The first ranks of MPI_COMM_WORLD make each world; the others sleep. So
+ * tests use the communicator of mpi_check_world, leave static variables as they found them, and may
+ * keep on rank 0, the same process in every world, what does not depend on the number of ranks. */
 
 /* Local. Note a check; the message of a rank's first failed one is kept. */
 void expect(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -23,7 +32,16 @@ bool expect_agreed(void);
 /* The world the tests run in; `auto` waiting. */
 halo_world *mpi_check_world(void);
 
-/* Initialise MPI, run the tests (ended by CU_TEST_INFO_NULL), finalise; main's exit status. */
+/* What is to be done in every world before its first test and after its last one; each function
+ * may be NULL, and ends without EXPECT_AGREED. */
+typedef struct {
+    void (*begin)(void), (*end)(void);
+} mpi_check_hooks;
+
+/* Initialise MPI, run the tests (ended by CU_TEST_INFO_NULL), finalise; main's exit status. The
+ * hooks may be NULL. */
 int mpi_check_run(int argc, char **argv, const char *suite, CU_TestInfo *tests);
+int mpi_check_run_hooked(int argc, char **argv, const char *suite, CU_TestInfo *tests,
+                         const mpi_check_hooks *hooks);
 
 #endif
