@@ -1,14 +1,19 @@
-#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#define _POSIX_C_SOURCE 200809L /* sched_yield */
 #include "core/beat/beat.h"
 #include "core/world/collect.h"
 #include "support/mpi_check.h"
+#include "support/virtual_clock.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROWS = 24, COLUMNS = 5 };
+
+/* Of a slow rank's step, and of the others while it lasts. */
+enum { PAUSES = 200 };
+static const double STEP_SECONDS = .01, PAUSE_SECONDS = 1e-5;
 
 /* What a test asks of the kernel below. */
 typedef struct {
@@ -16,7 +21,7 @@ typedef struct {
     int fail_rank, fail_beat; /* step fails there; -1 for never */
     int fail_agreed;          /* the rank whose `beat` fails with the agreed sums; -1 for none */
     int fail_create;          /* the rank whose create fails; -1 for none */
-    int slow_rank;            /* its steps sleep; -1 for none */
+    MPI_Win pauses;           /* a number of each rank, if rank 0 is slow; or MPI_WIN_NULL */
     int64_t agreed;           /* the last agreed sum */
 } order;
 
@@ -31,14 +36,36 @@ static halo_status order_create(void **state, const halo_domain *domain, const v
     return HALO_OK;
 }
 
+/* Where a rank counts the pauses it makes while it waits. */
+static volatile int64_t *pauses_of(MPI_Win win, int rank)
+{
+    MPI_Aint bytes;
+    int unit;
+    int64_t *pauses;
+    MPI_Win_shared_query(win, rank, &bytes, &unit, &pauses);
+    return pauses;
+}
+
+/* Hold up a beat until every other rank has waited for it, whatever else the machine does. */
+static void keep_others_waiting(const order *o)
+{
+    for (int r = 1; r < halo_world_ranks(mpi_check_world()); r++) {
+        volatile int64_t *pauses = pauses_of(o->pauses, r);
+        for (int64_t before = *pauses; *pauses < before + PAUSES;) {
+            sched_yield();
+        }
+    }
+}
+
 static halo_status order_step(halo_step *s)
 {
     const order *o = s->state;
     if (o->fail_rank == o->rank && o->fail_beat == s->beat) {
         return halo_fail(HALO_FORMAT, "beat %" PRId64 " is too much", s->beat);
     }
-    if (o->slow_rank == o->rank) {
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    if (o->pauses != MPI_WIN_NULL && o->rank == 0) {
+        keep_others_waiting(o);
+        virtual_clock_pass(STEP_SECONDS);
     }
     s->changed += halo_box_cells(&s->todo);
     return HALO_OK;
@@ -69,7 +96,7 @@ static const halo_kernel ordered = {.name = "ordered",
 
 static order no_orders(void)
 {
-    return (order){halo_world_rank(mpi_check_world()), -1, -1, -1, -1, -1, 0};
+    return (order){halo_world_rank(mpi_check_world()), -1, -1, -1, -1, MPI_WIN_NULL, 0};
 }
 
 static halo_status create_ordered(halo_beat **beat, order *o, halo_beat_options options)
@@ -192,21 +219,31 @@ static void test_one_rank_can_stop_all(void)
 /* Waiting for a slow rank is no work. */
 static void test_waiting_is_kept_apart(void)
 {
+    enum { BEATS = 10 };
     halo_world *world = mpi_check_world();
     order o = no_orders();
-    o.slow_rank = 0;
     halo_beat *beat;
+    int64_t *mine;
+    MPI_Win_allocate_shared(sizeof *mine, 1, MPI_INFO_NULL, halo_world_comm(world), &mine,
+                            &o.pauses);
+    *mine = 0;
     expect(create_ordered(&beat, &o, (halo_beat_options){0}) == HALO_OK, "create");
-    expect(halo_beat_run(beat, 10) == HALO_OK, "run: %s", halo_last_message());
+    virtual_clock_count(mine);
+    virtual_clock_start(0, PAUSE_SECONDS);
+    expect(halo_beat_run(beat, BEATS) == HALO_OK, "run: %s", halo_last_message());
+    virtual_clock_stop();
+    virtual_clock_count(NULL);
     halo_beat_report report = halo_beat_reported(beat);
-    const double *seconds = report.clock.seconds;
+    const double *seconds = report.clock.seconds, computed = seconds[HALO_PHASE_COMPUTE];
     if (halo_world_rank(world) == 0) {
-        expect(seconds[HALO_PHASE_COMPUTE] >= .1, "computed %g s", seconds[HALO_PHASE_COMPUTE]);
+        expect(computed > .99 * BEATS * STEP_SECONDS, "computed %g s", computed);
     } else {
-        expect(seconds[HALO_PHASE_WAIT] >= .05, "waited %g s", seconds[HALO_PHASE_WAIT]);
-        expect(seconds[HALO_PHASE_COMPUTE] < .1, "computed %g s", seconds[HALO_PHASE_COMPUTE]);
+        double waited = .99 * BEATS * PAUSES * PAUSE_SECONDS;
+        expect(seconds[HALO_PHASE_WAIT] > waited, "waited %g s", seconds[HALO_PHASE_WAIT]);
+        expect(computed < 1e-6, "computed %g s", computed);
     }
     halo_beat_destroy(&beat);
+    MPI_Win_free(&o.pauses);
     EXPECT_AGREED();
 }
 

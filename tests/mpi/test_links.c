@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 
 #include "core/balance/link_probe.h"
+#include "core/world/collect.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 
@@ -60,7 +61,7 @@ static void expect_plausible(const halo_links *links, const int neighbours[HALO_
                    "a link to nobody: %g s, %g/s", link.latency_seconds, link.bytes_per_second);
             continue;
         }
-        expect(link.latency_seconds > 0 && link.latency_seconds < 1, "latency %g s to %d",
+        expect(link.latency_seconds > 0 && isfinite(link.latency_seconds), "latency %g s to %d",
                link.latency_seconds, other);
         expect(isfinite(link.bytes_per_second) && link.bytes_per_second >= 0, "speed %g to %d",
                link.bytes_per_second, other);
@@ -88,7 +89,7 @@ static void measure_all_ranks(bool goes_round)
         expect_plausible(links, neighbours, sizes[i]);
     }
     /* While nothing is forgotten yet, the least can only become less. */
-    double least[HALO_LINK_ENDS] = {1, 1};
+    double least[HALO_LINK_ENDS] = {HUGE_VAL, HUGE_VAL};
     for (int round = 0; round < ROUNDS; round++) {
         measure(links, neighbours, 4096);
         expect_plausible(links, neighbours, 4096);
@@ -152,31 +153,39 @@ static void test_changes(void)
     EXPECT_AGREED();
 }
 
-/* A rank that comes late makes no link slow. */
+/* Is what is known of all links of all ranks far less than `seconds`? */
+static bool all_are_fast(const halo_links *links, double seconds)
+{
+    int64_t slow = 0;
+    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+        slow += halo_links_of(links, end).latency_seconds >= .5 * seconds;
+    }
+    expect(halo_max(mpi_check_world(), &slow, 1) == HALO_OK, "a maximum");
+    return slow == 0;
+}
+
+/* A rank that comes late makes no link slow. A machine that is busy does so for a time, but not for
+ * as many times as are kept; lateness would every time. */
 static void test_lateness(void)
 {
     static const struct timespec late = {.tv_nsec = 200000000};
-    enum { TIMES = 4 };
     int rank = halo_world_rank(mpi_check_world()), ranks = halo_world_ranks(mpi_check_world());
-    bool has_strip[64];
+    bool has_strip[64], fast = false;
     for (int r = 0; r < ranks; r++) {
         has_strip[r] = true;
     }
     int neighbours[HALO_LINK_ENDS];
     find_neighbours(has_strip, true, neighbours);
     halo_links *links = new_links();
-    for (int i = 0; i < TIMES; i++) {
+    for (int i = 0; i < KEPT && !fast; i++) {
         if (rank == ranks / 2) {
             nanosleep(&late, NULL);
         }
         measure(links, neighbours, 1000);
+        fast = all_are_fast(links, 1e-9 * (double)late.tv_nsec);
     }
     expect_plausible(links, neighbours, 1000);
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        double latency = halo_links_of(links, end).latency_seconds;
-        expect(latency < .5e-9 * (double)late.tv_nsec, "%g s for a rank that is %g s late", latency,
-               1e-9 * (double)late.tv_nsec);
-    }
+    expect(fast, "%d times a link was as slow as a rank was late", KEPT);
     halo_links_destroy(&links);
     EXPECT_AGREED();
 }
