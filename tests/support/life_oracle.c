@@ -84,17 +84,31 @@ static uint8_t state_after(const halo_life_rule *rule, uint8_t state, int neighb
     return (uint8_t)((state + 1) % rule->states);
 }
 
-static int live_neighbours(const life_oracle *of, const uint8_t *cells, int64_t row, int64_t column)
+/* The cells with what lies around them, one row and column more on every side. */
+static uint8_t *with_rim(const life_oracle *of, const uint8_t *cells)
 {
-    int live = 0;
-    for (int64_t y = row - 1; y <= row + 1; y++) {
-        for (int64_t x = column - 1; x <= column + 1; x++) {
-            if ((y != row || x != column) && state_at(of, cells, y, x) == 1) {
-                live++;
-            }
+    int64_t rows = of->array.n[HALO_LIFE_ROWS], columns = of->array.n[HALO_LIFE_COLUMNS];
+    uint8_t *made = states((rows + 2) * (columns + 2)), *to = made;
+    for (int64_t y = -1; y <= rows; y++, to += columns + 2) {
+        bool inside = y >= 0 && y < rows;
+        for (int64_t x = -1; x <= columns; x += inside && x < 0 ? columns + 1 : 1) {
+            to[x + 1] = state_at(of, cells, y, x);
+        }
+        if (inside) {
+            memcpy(to + 1, cells + y * columns, (size_t)columns);
         }
     }
-    return live;
+    return made;
+}
+
+/* Of a cell with a row of so many bytes above and below. */
+static int live_neighbours(const uint8_t *cell, int64_t pitch)
+{
+    int live = 0;
+    for (int64_t y = -pitch; y <= pitch; y += pitch) {
+        live += (cell[y - 1] == 1) + (cell[y] == 1) + (cell[y + 1] == 1);
+    }
+    return live - (cell[0] == 1);
 }
 
 static int relative(const life_oracle *of, uint8_t state)
@@ -124,13 +138,15 @@ void life_oracle_step(life_oracle *of)
     check_margin(of);
     of->cells = of->older;
     of->older = old;
+    uint8_t *around = with_rim(&before, old);
     for (int64_t y = 0; y < rows; y++) {
+        const uint8_t *row = around + (y + 1) * (columns + 2) + 1;
         for (int64_t x = 0; x < columns; x++) {
-            int64_t cell = y * columns + x;
-            of->cells[cell] =
-                state_after(&of->rule, old[cell], live_neighbours(&before, old, y, x));
+            of->cells[y * columns + x] =
+                state_after(&of->rule, row[x], live_neighbours(row + x, columns + 2));
         }
     }
+    free(around);
     if (grows) {
         of->background = state_after(&of->rule, of->background, before.background == 1 ? 8 : 0);
     }
@@ -166,10 +182,11 @@ halo_life_census life_oracle_census(const life_oracle *of)
     halo_life_census found = {0};
     int64_t low[HALO_LIFE_AXES] = {INT64_MAX, INT64_MAX}, high[HALO_LIFE_AXES];
     high[0] = high[1] = INT64_MIN;
+    const uint8_t *cell = of->cells;
     for (int64_t row = 0; row < of->array.n[HALO_LIFE_ROWS]; row++) {
         for (int64_t column = 0; column < of->array.n[HALO_LIFE_COLUMNS]; column++) {
-            const int64_t at[] = {row + of->array.lo[0], column + of->array.lo[1]};
-            if (life_oracle_cell(of, at[0], at[1]) != 0) {
+            if (relative(of, *cell++) != 0) {
+                const int64_t at[] = {row + of->array.lo[0], column + of->array.lo[1]};
                 found.population++;
                 for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
                     low[axis] = at[axis] < low[axis] ? at[axis] : low[axis];

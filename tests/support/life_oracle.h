@@ -4,7 +4,7 @@
 #include "kernels/life/life.h"
 
 /* The plainest correct engine for Life and its relatives: one byte a cell, every neighbour looked
- * up by itself.
+ * at by itself.
  *
  * An axis that grows is given a margin that the pattern cannot leave in the time the test wants.
  * What lies beyond it on the infinite plane is the background: dead at first, and with a B0 rule
