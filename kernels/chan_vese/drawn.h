@@ -2,7 +2,7 @@
 #define HALOBEAT_CHAN_VESE_DRAWN_H
 
 #include "core/field/field.h"
-#include "kernels/chan_vese/rows.h"
+#include "kernels/chan_vese/row_ops.h"
 
 /* Which pixels of a strip the force draws inside, as bits. Greys do not change, and what is drawn
  * in changes less and less from beat to beat: these rows are an eighth or a sixteenth of what

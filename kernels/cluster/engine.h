@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLUSTER_ENGINE_H
 #define HALOBEAT_CLUSTER_ENGINE_H
 
-#include "base/instructions.h"
+#include "base/isa.h"
 #include "kernels/cluster/centres.h"
 
 /* What finds each pixel's nearest centre. Internal to the kernel. */

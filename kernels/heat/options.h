@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_HEAT_OPTIONS_H
 #define HALOBEAT_HEAT_OPTIONS_H
 
-#include "kernels/heat/rows.h"
+#include "kernels/heat/row_ops.h"
 #include "partition/box.h"
 
 #include "base/status.h"

@@ -4,7 +4,7 @@
 #include "core/world/charge.h"
 #include "core/world/clock.h"
 #include "kernels/label/costs.h"
-#include "kernels/label/rows.h"
+#include "kernels/label/row_ops.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "kernels/label/relax.h"
 
 #include "base/memory.h"
-#include "kernels/label/relax_rows.h"
+#include "kernels/label/relax_ops.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #define HALOBEAT_LABEL_STRIP_H
 
 #include "base/status.h"
-#include "kernels/label/rows.h"
+#include "kernels/label/row_ops.h"
 
 #include <stddef.h>
 

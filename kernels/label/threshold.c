@@ -1,6 +1,6 @@
 #include "kernels/label/threshold.h"
 
-#include "kernels/label/rows.h"
+#include "kernels/label/row_ops.h"
 
 /* Neighbouring pixels often have the same value; counting them in turn in several tables keeps an
  * increment from waiting for the one before. */

@@ -2,7 +2,7 @@
 #define HALOBEAT_LIFE_ENGINE_H
 
 #include "core/beat/kernel.h"
-#include "kernels/life/path.h"
+#include "kernels/life/row_ops.h"
 #include "kernels/life/sides.h"
 
 /* Life as a kernel of the heartbeat: several generations in one sweep over a strip, in place.

@@ -1,6 +1,6 @@
 #include "kernels/motion/options.h"
 
-#include "kernels/motion/loops.h"
+#include "kernels/motion/match_ops.h"
 
 #include <limits.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #define HALOBEAT_MOTION_PARTS_H
 
 #include "base/status.h"
-#include "kernels/motion/loops.h"
+#include "kernels/motion/match_ops.h"
 
 #include <stdbool.h>
 #include <stdint.h>

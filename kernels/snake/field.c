@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "kernels/snake/bring.h"
-#include "kernels/snake/loops.h"
+#include "kernels/snake/snake_ops.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-#include "kernels/snake/loops.h"
 #include "kernels/snake/snake.h"
+#include "kernels/snake/snake_ops.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include "core/balance/row_cost.h"
 #include "core/beat/vote.h"
 #include "core/world/collect.h"
-#include "kernels/snake/loops.h"
 #include "kernels/snake/snake.h"
+#include "kernels/snake/snake_ops.h"
 #include "partition/cuts.h"
 
 /* What the files of active contours share. Internal to them.

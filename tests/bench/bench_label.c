@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "core/world/collect.h"
 #include "kernels/label/label.h"
-#include "kernels/label/rows.h"
+#include "kernels/label/row_ops.h"
 #include "kernels/label/threshold.h"
 #include "partition/cuts.h"
 #include "tests/bench/peer.h"

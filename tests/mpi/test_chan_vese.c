@@ -2,7 +2,7 @@
  * with any instructions, while boundaries move. */
 
 #include "core/balance/balancing.h"
-#include "kernels/chan_vese/rows.h"
+#include "kernels/chan_vese/row_ops.h"
 #include "support/chan_vese_naive.h"
 #include "support/images.h"
 #include "support/mpi_check.h"

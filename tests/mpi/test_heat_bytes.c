@@ -1,6 +1,6 @@
 /* Heat: the same bytes however the domain is cut and whatever the processor's instructions. */
 
-#include "kernels/heat/rows.h"
+#include "kernels/heat/row_ops.h"
 #include "support/heat_case.h"
 #include "support/images.h"
 #include "support/mpi_check.h"

@@ -1,6 +1,6 @@
 #include "core/world/collect.h"
 #include "kernels/label/relax.h"
-#include "kernels/label/relax_rows.h"
+#include "kernels/label/relax_ops.h"
 #include "support/mpi_check.h"
 #include "support/oracle.h"
 

@@ -1,7 +1,7 @@
 /* Active contours: the same field and the same points as pixel by pixel and point by point, however
  * the picture is cut, and wherever boundaries move meanwhile. */
 
-#include "kernels/snake/loops.h"
+#include "kernels/snake/snake_ops.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 #include "support/snake_case.h"

@@ -2,7 +2,7 @@
  * inner loops of all instruction sets. */
 
 #include "kernels/chan_vese/level_set.h"
-#include "kernels/chan_vese/rows.h"
+#include "kernels/chan_vese/row_ops.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 

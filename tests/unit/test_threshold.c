@@ -1,4 +1,4 @@
-#include "kernels/label/rows.h"
+#include "kernels/label/row_ops.h"
 #include "kernels/label/threshold.h"
 #include "support/images.h"
 #include "support/unit_check.h"

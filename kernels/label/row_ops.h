@@ -1,0 +1,80 @@
+#ifndef HALOBEAT_LABEL_ROW_OPS_H
+#define HALOBEAT_LABEL_ROW_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Work on one row or a pair of rows of bits: the inner loops of region labelling, once for each
+ * instruction set, all with the same results. Internal to the label kernel.
+ *
+ * A row is `words` 64-bit words, pixel x is bit x % 64 of word x / 64, bits from the width on are
+ * zero. A run is a stretch of lit pixels; runs of a strip are counted in raster order. */
+
+/* How the runs of a row (lower) touch those of the row above (upper). Each link is one pair of
+ * run numbers. The first link of every lower run that has any stands in `first`, the others in
+ * `other`; both in raster order. */
+typedef struct {
+    int32_t *first_upper, *first_lower; /* room for the row's links and 64 more */
+    int32_t *other_upper, *other_lower;
+    int64_t firsts, others;
+} label_links;
+
+typedef struct {
+    const uint64_t *upper, *lower;
+    int64_t words;
+    bool diagonal;       /* 8-connected */
+    int32_t upper_first; /* number of the first run of each row */
+    int32_t lower_first;
+} label_row_pair;
+
+typedef struct {
+    const char *name;
+
+    /* bits = grey >= threshold for `width` pixels; the threshold may be one above the largest
+     * sample, then nothing is lit. Writes (width + 63) / 64 words. */
+    void (*pack8)(const uint8_t *grey, int64_t width, uint32_t threshold, uint64_t *bits);
+    void (*pack16)(const uint16_t *grey, int64_t width, uint32_t threshold, uint64_t *bits);
+
+    /* Runs in a row. */
+    int64_t (*count_runs)(const uint64_t *bits, int64_t words);
+
+    /* Fill the lists from their beginning. */
+    void (*link)(const label_row_pair *pair, label_links *links);
+
+    /* labels[lower run] = labels[upper run] for `count` links. */
+    void (*copy)(int32_t *labels, const int32_t *lower, const int32_t *upper, int64_t count);
+
+    /* Turn links between runs into links between their labels, in place, leaving out those whose
+     * labels have the same parent: most of them, and cheaper to see in bulk. Returns how many are
+     * left. */
+    int64_t (*differ)(const int32_t *labels, const int32_t *parents, int32_t *upper, int32_t *lower,
+                      int64_t count);
+
+    /* Runs still labelled -1 get `next`, `next` + 1, ... in order, and parents[i] = i for these;
+     * `parents` has room for 16 more. Returns the next free label. */
+    int32_t (*found)(int32_t *labels, int64_t count, int32_t *parents, int32_t next);
+
+    /* values[i] = table[labels[i]] + add. */
+    void (*look_up)(const int32_t *labels, int64_t count, const int32_t *table, int32_t add,
+                    int32_t *values);
+
+    /* Pixels of a row from one value per run; unlit pixels become 0. values[-1] and 64 bytes after
+     * the last value must be readable. paint32 goes past the cache where `out` is 64-byte
+     * aligned and `stream` is set. */
+    void (*paint8)(const uint64_t *bits, int64_t width, const uint8_t *values, uint8_t *out);
+    void (*paint16)(const uint64_t *bits, int64_t width, const uint16_t *values, uint16_t *out);
+    void (*paint32)(const uint64_t *bits, int64_t width, const int32_t *values, int32_t *out,
+                    bool stream);
+    void (*paint64)(const uint64_t *bits, int64_t width, const int64_t *values, int64_t *out);
+} label_rows;
+
+/* The instruction sets built in, best first, ending with NULL. */
+extern const label_rows *const label_rows_built[];
+
+extern const label_rows label_rows_avx512, label_rows_avx2, label_rows_plain;
+
+/* The best set this machine has, or the one called `name` (NULL means best); NULL if the machine
+ * or this build lacks it. */
+const label_rows *label_rows_find(const char *name);
+
+#endif

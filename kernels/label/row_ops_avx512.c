@@ -1,0 +1,400 @@
+/* The inner loops with AVX-512 (VBMI2, BITALG, VPOPCNTDQ: Ice Lake, Zen 4 and later). */
+
+#include "kernels/label/row_ops_body.h"
+
+#include <immintrin.h>
+
+/* For each of 64 pixels: how many of the bits up to and including it are set. */
+static inline __m512i prefix_counts(uint64_t bits)
+{
+    const __m512i bytes_below =
+        _mm512_set_epi64(0x00ffffffffffffff, 0x0000ffffffffffff, 0x000000ffffffffff, 0xffffffff,
+                         0xffffff, 0xffff, 0xff, 0);
+    const __m512i own_byte = _mm512_set_epi64(
+        0x0707070707070707, 0x0606060606060606, 0x0505050505050505, 0x0404040404040404,
+        0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
+    const __m512i up_to = _mm512_set1_epi64((int64_t)0xff7f3f1f0f070301);
+    const __m512i low_byte =
+        _mm512_broadcast_i32x4(_mm_set_epi64x(0x0808080808080808, 0x0000000000000000));
+    __m512i all = _mm512_set1_epi64((int64_t)bits);
+    __m512i below = _mm512_popcnt_epi64(_mm512_and_si512(all, bytes_below));
+    __m512i within =
+        _mm512_popcnt_epi8(_mm512_and_si512(_mm512_shuffle_epi8(all, own_byte), up_to));
+    return _mm512_add_epi8(_mm512_shuffle_epi8(below, low_byte), within);
+}
+
+/* Append the first `count` of 64 bytes, each plus `base`; writes whole vectors. */
+static inline void append(int32_t *out, __m512i bytes, int64_t count, int32_t base)
+{
+    __m512i bases = _mm512_set1_epi32(base);
+    __m128i part = _mm512_castsi512_si128(bytes);
+    _mm512_storeu_si512(out, _mm512_add_epi32(_mm512_cvtepu8_epi32(part), bases));
+    if (count > 16) {
+        part = _mm512_extracti32x4_epi32(bytes, 1);
+        _mm512_storeu_si512(out + 16, _mm512_add_epi32(_mm512_cvtepu8_epi32(part), bases));
+    }
+    if (count > 32) {
+        part = _mm512_extracti32x4_epi32(bytes, 2);
+        _mm512_storeu_si512(out + 32, _mm512_add_epi32(_mm512_cvtepu8_epi32(part), bases));
+        part = _mm512_extracti32x4_epi32(bytes, 3);
+        _mm512_storeu_si512(out + 48, _mm512_add_epi32(_mm512_cvtepu8_epi32(part), bases));
+    }
+}
+
+typedef struct {
+    int64_t firsts, others;
+    int32_t upper_run, lower_run; /* the run that reaches into this word from before */
+    int32_t linked;               /* the lower run of the link before */
+} link_state;
+
+/* The links of one word: run numbers at its edge bits, split into first and other ones. */
+static inline void link_word(uint64_t edges, uint64_t upper_starts, uint64_t lower_starts,
+                             link_state *at, label_links *links)
+{
+    const __m512i one_before = _mm512_set_epi8(
+        62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40,
+        39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
+        16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0);
+    __m512i upper = _mm512_maskz_compress_epi8(edges, prefix_counts(upper_starts));
+    __m512i lower = _mm512_maskz_compress_epi8(edges, prefix_counts(lower_starts));
+    int64_t count = _mm_popcnt_u64(edges);
+    __mmask64 all = _bzhi_u64(UINT64_MAX, (unsigned)count);
+    __m512i before = _mm512_permutexvar_epi8(one_before, lower);
+    __mmask64 same = _mm512_mask_cmpeq_epi8_mask(all & ~(__mmask64)1, lower, before);
+    /* The word's first link is not its run's first if the run reaches in and had one before. */
+    uint64_t lowest = _blsi_u64(edges);
+    bool reaches_in = (lower_starts & (lowest | (lowest - 1))) == 0;
+    same |= reaches_in && at->linked == at->lower_run;
+    __mmask64 first = all & ~same;
+    int64_t firsts = _mm_popcnt_u64(first);
+    append(links->first_upper + at->firsts, _mm512_maskz_compress_epi8(first, upper), firsts,
+           at->upper_run);
+    append(links->first_lower + at->firsts, _mm512_maskz_compress_epi8(first, lower), firsts,
+           at->lower_run);
+    append(links->other_upper + at->others, _mm512_maskz_compress_epi8(same, upper), count - firsts,
+           at->upper_run);
+    append(links->other_lower + at->others, _mm512_maskz_compress_epi8(same, lower), count - firsts,
+           at->lower_run);
+    at->firsts += firsts;
+    at->others += count - firsts;
+    uint64_t up_to_last = UINT64_MAX >> _lzcnt_u64(edges);
+    at->linked = at->lower_run + (int32_t)_mm_popcnt_u64(lower_starts & up_to_last);
+}
+
+/* The same for a word with a single edge, where vectors do not pay: smooth images have few others.
+ */
+static inline void link_single(uint64_t edge, uint64_t upper_starts, uint64_t lower_starts,
+                               link_state *at, label_links *links)
+{
+    uint64_t up_to = edge | (edge - 1);
+    int32_t upper = at->upper_run + (int32_t)_mm_popcnt_u64(upper_starts & up_to);
+    int32_t lower = at->lower_run + (int32_t)_mm_popcnt_u64(lower_starts & up_to);
+    int64_t is_first = lower != at->linked;
+    links->first_upper[at->firsts] = upper;
+    links->first_lower[at->firsts] = lower;
+    links->other_upper[at->others] = upper;
+    links->other_lower[at->others] = lower;
+    at->firsts += is_first;
+    at->others += 1 - is_first;
+    at->linked = lower;
+}
+
+/* One pixel to the right, across words; `before` is the vector to the left. */
+static inline __m512i grow(__m512i row, __m512i before)
+{
+    return _mm512_shldi_epi64(row, _mm512_alignr_epi64(row, before, 7), 1);
+}
+
+static void link_rows(const label_row_pair *pair, label_links *links)
+{
+    link_state at = {
+        .upper_run = pair->upper_first - 1, .lower_run = pair->lower_first - 1, .linked = -1};
+    __m512i upper_before = _mm512_setzero_si512(), lower_before = upper_before;
+    for (int64_t i = 0; i < pair->words; i += 8) {
+        int64_t left = pair->words - i;
+        __mmask8 loaded = (__mmask8)(left >= 8 ? 0xff : (1 << left) - 1);
+        __m512i upper = _mm512_maskz_loadu_epi64(loaded, pair->upper + i);
+        __m512i lower = _mm512_maskz_loadu_epi64(loaded, pair->lower + i);
+        __m512i upper_grown = grow(upper, upper_before), lower_grown = grow(lower, lower_before);
+        __m512i upper_starts = _mm512_andnot_si512(upper_grown, upper);
+        __m512i lower_starts = _mm512_andnot_si512(lower_grown, lower);
+        __m512i starts = _mm512_or_si512(upper_starts, lower_starts);
+        upper_before = upper;
+        lower_before = lower;
+        uint32_t active = _mm512_test_epi64_mask(starts, starts);
+        if (active == 0) {
+            continue;
+        }
+        if (pair->diagonal) {
+            upper = _mm512_or_si512(upper, upper_grown);
+            lower = _mm512_or_si512(lower, lower_grown);
+        }
+        _Alignas(64) uint64_t upper_words[8], lower_words[8], edge_words[8];
+        _mm512_store_si512(upper_words, upper_starts);
+        _mm512_store_si512(lower_words, lower_starts);
+        _mm512_store_si512(edge_words, _mm512_and_si512(_mm512_and_si512(upper, lower), starts));
+        for (; active != 0; active &= active - 1) {
+            int j = __builtin_ctz(active);
+            uint64_t edges = edge_words[j];
+            if (edges != 0 && (edges & (edges - 1)) == 0) {
+                link_single(edges, upper_words[j], lower_words[j], &at, links);
+            } else if (edges != 0) {
+                link_word(edges, upper_words[j], lower_words[j], &at, links);
+            }
+            at.upper_run += (int32_t)_mm_popcnt_u64(upper_words[j]);
+            at.lower_run += (int32_t)_mm_popcnt_u64(lower_words[j]);
+        }
+    }
+    links->firsts = at.firsts;
+    links->others = at.others;
+}
+
+static int64_t count_runs(const uint64_t *bits, int64_t words)
+{
+    __m512i runs = _mm512_setzero_si512(), before = runs;
+    for (int64_t i = 0; i < words; i += 8) {
+        int64_t left = words - i;
+        __mmask8 loaded = (__mmask8)(left >= 8 ? 0xff : (1 << left) - 1);
+        __m512i row = _mm512_maskz_loadu_epi64(loaded, bits + i);
+        __m512i starts = _mm512_andnot_si512(grow(row, before), row);
+        runs = _mm512_add_epi64(runs, _mm512_popcnt_epi64(starts));
+        before = row;
+    }
+    return _mm512_reduce_add_epi64(runs);
+}
+
+static inline __mmask16 first_lanes(int64_t count)
+{
+    return (__mmask16)(count >= 16 ? 0xffff : (1 << count) - 1);
+}
+
+static void copy(int32_t *labels, const int32_t *lower, const int32_t *upper, int64_t count)
+{
+    for (int64_t i = 0; i < count; i += 16) {
+        __mmask16 lanes = first_lanes(count - i);
+        __m512i from = _mm512_maskz_loadu_epi32(lanes, upper + i);
+        __m512i to = _mm512_maskz_loadu_epi32(lanes, lower + i);
+        __m512i label = _mm512_mask_i32gather_epi32(from, lanes, from, labels, 4);
+        _mm512_mask_i32scatter_epi32(labels, lanes, to, label, 4);
+    }
+}
+
+static int64_t differ(const int32_t *labels, const int32_t *parents, int32_t *upper, int32_t *lower,
+                      int64_t count)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; i += 16) {
+        __mmask16 lanes = first_lanes(count - i);
+        __m512i above = _mm512_maskz_loadu_epi32(lanes, upper + i);
+        __m512i below = _mm512_maskz_loadu_epi32(lanes, lower + i);
+        above = _mm512_mask_i32gather_epi32(above, lanes, above, labels, 4);
+        below = _mm512_mask_i32gather_epi32(below, lanes, below, labels, 4);
+        __m512i above_parent = _mm512_mask_i32gather_epi32(above, lanes, above, parents, 4);
+        __m512i below_parent = _mm512_mask_i32gather_epi32(below, lanes, below, parents, 4);
+        __mmask16 keep = _mm512_mask_cmpneq_epi32_mask(lanes, above_parent, below_parent);
+        _mm512_storeu_si512(upper + kept, _mm512_maskz_compress_epi32(keep, above));
+        _mm512_storeu_si512(lower + kept, _mm512_maskz_compress_epi32(keep, below));
+        kept += (int64_t)_mm_popcnt_u32(keep);
+    }
+    return kept;
+}
+
+static int32_t found(int32_t *labels, int64_t count, int32_t *parents, int32_t next)
+{
+    const __m512i ascending =
+        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    for (int64_t i = 0; i < count; i += 16) {
+        __mmask16 lanes = first_lanes(count - i);
+        __m512i label = _mm512_maskz_loadu_epi32(lanes, labels + i);
+        __mmask16 fresh = _mm512_movepi32_mask(label);
+        __m512i names = _mm512_add_epi32(_mm512_set1_epi32(next), ascending);
+        _mm512_storeu_si512(parents + next, names);
+        _mm512_mask_storeu_epi32(labels + i, lanes, _mm512_mask_expand_epi32(label, fresh, names));
+        next += (int32_t)_mm_popcnt_u32(fresh);
+    }
+    return next;
+}
+
+static void look_up(const int32_t *labels, int64_t count, const int32_t *table, int32_t add,
+                    int32_t *values)
+{
+    __m512i added = _mm512_set1_epi32(add);
+    for (int64_t i = 0; i < count; i += 16) {
+        __mmask16 lanes = first_lanes(count - i);
+        __m512i label = _mm512_maskz_loadu_epi32(lanes, labels + i);
+        __m512i value = _mm512_mask_i32gather_epi32(label, lanes, label, table, 4);
+        _mm512_mask_storeu_epi32(values + i, lanes, _mm512_add_epi32(value, added));
+    }
+}
+
+/* The hardware's own prefetching stops at every 4 KiB. */
+enum { AHEAD = 2048 };
+
+static void pack8(const uint8_t *grey, int64_t width, uint32_t threshold, uint64_t *bits)
+{
+    __m512i limit = _mm512_set1_epi8((char)threshold);
+    __mmask64 some = threshold > UINT8_MAX ? 0 : UINT64_MAX;
+    for (int64_t x = 0; x < width; x += 64) {
+        __mmask64 lanes = some & _bzhi_u64(UINT64_MAX, (unsigned)(width - x < 64 ? width - x : 64));
+        _mm_prefetch((const char *)grey + x + AHEAD, _MM_HINT_T0);
+        __m512i pixels = _mm512_maskz_loadu_epi8(lanes, grey + x);
+        bits[x / 64] = _mm512_mask_cmpge_epu8_mask(lanes, pixels, limit);
+    }
+}
+
+static void pack16(const uint16_t *grey, int64_t width, uint32_t threshold, uint64_t *bits)
+{
+    __m512i limit = _mm512_set1_epi16((short)threshold);
+    __mmask64 some = threshold > UINT16_MAX ? 0 : UINT64_MAX;
+    for (int64_t x = 0; x < width; x += 64) {
+        __mmask64 lanes = some & _bzhi_u64(UINT64_MAX, (unsigned)(width - x < 64 ? width - x : 64));
+        __mmask32 low = (__mmask32)lanes, high = (__mmask32)(lanes >> 32);
+        uint64_t first =
+            _mm512_mask_cmpge_epu16_mask(low, _mm512_maskz_loadu_epi16(low, grey + x), limit);
+        uint64_t second = _mm512_mask_cmpge_epu16_mask(
+            high, _mm512_maskz_loadu_epi16(high, grey + x + 32), limit);
+        bits[x / 64] = first | second << 32;
+    }
+}
+
+/* A walk over the words of a row that knows which run each pixel belongs to. */
+typedef struct {
+    uint64_t word, starts, carry;
+    int64_t run; /* the run that reaches into the word, -1 before the first */
+} paint_walk;
+
+static inline void enter_word(paint_walk *walk, uint64_t word)
+{
+    walk->word = word;
+    walk->starts = word & ~(word << 1 | walk->carry);
+}
+
+static inline void leave_word(paint_walk *walk)
+{
+    walk->run += _mm_popcnt_u64(walk->starts);
+    walk->carry = walk->word >> 63;
+}
+
+static void paint8(const uint64_t *bits, int64_t width, const uint8_t *values, uint8_t *out)
+{
+    paint_walk walk = {.run = -1};
+    for (int64_t x = 0; x < width; x += 64) {
+        enter_word(&walk, bits[x / 64]);
+        __mmask64 lanes = _bzhi_u64(UINT64_MAX, (unsigned)(width - x < 64 ? width - x : 64));
+        __m512i near = _mm512_loadu_si512(values + walk.run);
+        __m512i pixels = _mm512_maskz_permutexvar_epi8(walk.word, prefix_counts(walk.starts), near);
+        _mm512_mask_storeu_epi8(out + x, lanes, pixels);
+        leave_word(&walk);
+    }
+}
+
+static void paint16(const uint64_t *bits, int64_t width, const uint16_t *values, uint16_t *out)
+{
+    paint_walk walk = {.run = -1};
+    for (int64_t x = 0; x < width; x += 64) {
+        enter_word(&walk, bits[x / 64]);
+        __m512i run = prefix_counts(walk.starts);
+        for (int half = 0; half < 2; half++) {
+            int64_t at = x + 32 * half;
+            int64_t left = width - at;
+            __mmask32 lanes = left >= 32 ? UINT32_MAX : left > 0 ? (1u << left) - 1 : 0;
+            /* At most 16 runs begin in 32 pixels, so that one vector holds their values. */
+            int64_t past = half == 0 ? 0 : _mm_popcnt_u64(walk.starts & UINT32_MAX);
+            __m256i part =
+                half == 0 ? _mm512_castsi512_si256(run) : _mm512_extracti64x4_epi64(run, 1);
+            __m512i index =
+                _mm512_sub_epi16(_mm512_cvtepu8_epi16(part), _mm512_set1_epi16((short)past));
+            __m512i near = _mm512_loadu_si512(values + walk.run + past);
+            __m512i pixels =
+                _mm512_maskz_permutexvar_epi16((__mmask32)(walk.word >> 32 * half), index, near);
+            _mm512_mask_storeu_epi16(out + at, lanes, pixels);
+        }
+        leave_word(&walk);
+    }
+}
+
+/* 16 of a word's 64 pixels. */
+static inline __m512i pixels_of(const paint_walk *walk, __m512i run, int quarter,
+                                const int32_t *values)
+{
+    uint64_t below = walk->starts & ((UINT64_C(1) << 16 * quarter) - 1);
+    int64_t past = _mm_popcnt_u64(below);
+    __m128i part = quarter == 0   ? _mm512_castsi512_si128(run)
+                   : quarter == 1 ? _mm512_extracti32x4_epi32(run, 1)
+                   : quarter == 2 ? _mm512_extracti32x4_epi32(run, 2)
+                                  : _mm512_extracti32x4_epi32(run, 3);
+    __m512i index = _mm512_sub_epi32(_mm512_cvtepu8_epi32(part), _mm512_set1_epi32((int)past));
+    __m512i near = _mm512_loadu_si512(values + walk->run + past);
+    return _mm512_maskz_permutexvar_epi32((__mmask16)(walk->word >> 16 * quarter), index, near);
+}
+
+static inline void store32(int32_t *out, __m512i pixels, bool stream)
+{
+    if (stream) {
+        _mm512_stream_si512((__m512i *)(void *)out, pixels);
+    } else {
+        _mm512_storeu_si512(out, pixels);
+    }
+}
+
+static inline void paint_word32(const paint_walk *walk, const int32_t *values, int32_t *out,
+                                bool stream)
+{
+    if (walk->starts == 0 && (walk->word == 0 || walk->word == UINT64_MAX)) {
+        __m512i fill =
+            walk->word == 0 ? _mm512_setzero_si512() : _mm512_set1_epi32(values[walk->run]);
+        for (int quarter = 0; quarter < 4; quarter++) {
+            store32(out + 16 * quarter, fill, stream);
+        }
+        return;
+    }
+    __m512i run = prefix_counts(walk->starts);
+    store32(out, pixels_of(walk, run, 0, values), stream);
+    store32(out + 16, pixels_of(walk, run, 1, values), stream);
+    store32(out + 32, pixels_of(walk, run, 2, values), stream);
+    store32(out + 48, pixels_of(walk, run, 3, values), stream);
+}
+
+static inline void paint_row32(const uint64_t *bits, int64_t width, const int32_t *values,
+                               int32_t *out, bool stream)
+{
+    paint_walk walk = {.run = -1};
+    int64_t whole = width / 64;
+    for (int64_t i = 0; i < whole; i++) {
+        enter_word(&walk, bits[i]);
+        paint_word32(&walk, values, out + 64 * i, stream);
+        leave_word(&walk);
+    }
+    if (width % 64 != 0) {
+        _Alignas(64) int32_t last[64];
+        enter_word(&walk, bits[whole]);
+        paint_word32(&walk, values, last, false);
+        memcpy(out + 64 * whole, last, (size_t)(width % 64) * sizeof *out);
+    }
+}
+
+static void paint32(const uint64_t *bits, int64_t width, const int32_t *values, int32_t *out,
+                    bool stream)
+{
+    if (stream && ((uintptr_t)out & 63) == 0) {
+        paint_row32(bits, width, values, out, true);
+    } else {
+        paint_row32(bits, width, values, out, false);
+    }
+}
+
+const label_rows label_rows_avx512 = {
+    .name = "avx512",
+    .pack8 = pack8,
+    .pack16 = pack16,
+    .count_runs = count_runs,
+    .link = link_rows,
+    .copy = copy,
+    .differ = differ,
+    .found = found,
+    .look_up = look_up,
+    .paint8 = paint8,
+    .paint16 = paint16,
+    .paint32 = paint32,
+    .paint64 = portable_paint64,
+};

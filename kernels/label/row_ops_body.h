@@ -1,0 +1,171 @@
+#ifndef HALOBEAT_LABEL_ROW_OPS_BODY_H
+#define HALOBEAT_LABEL_ROW_OPS_BODY_H
+
+/* The inner loops in plain C, compiled once for any machine and once more with AVX2 and BMI. */
+
+#include "kernels/label/row_ops.h"
+
+#include <string.h>
+
+static inline int64_t popcount(uint64_t word)
+{
+    return __builtin_popcountll(word);
+}
+
+static inline int64_t portable_count_runs(const uint64_t *bits, int64_t words)
+{
+    int64_t runs = 0;
+    uint64_t carry = 0;
+    for (int64_t i = 0; i < words; i++) {
+        runs += popcount(bits[i] & ~(bits[i] << 1 | carry));
+        carry = bits[i] >> 63;
+    }
+    return runs;
+}
+
+/* Two runs touch where they overlap; diagonally where they overlap after both have grown by one
+ * pixel to the right. The overlap of two runs begins where one of them begins, so each bit of
+ * `overlap & (starts of either row)` is exactly one link. */
+static inline void portable_link(const label_row_pair *pair, label_links *links)
+{
+    int64_t firsts = 0, others = 0;
+    uint64_t upper_carry = 0, lower_carry = 0;
+    int32_t upper_run = pair->upper_first - 1, lower_run = pair->lower_first - 1;
+    int32_t linked = -1; /* the lower run of the link before */
+    for (int64_t i = 0; i < pair->words; i++) {
+        uint64_t upper = pair->upper[i], lower = pair->lower[i];
+        uint64_t upper_grown = upper << 1 | upper_carry, lower_grown = lower << 1 | lower_carry;
+        uint64_t upper_starts = upper & ~upper_grown, lower_starts = lower & ~lower_grown;
+        uint64_t overlap =
+            pair->diagonal ? (upper | upper_grown) & (lower | lower_grown) : upper & lower;
+        uint64_t edges = overlap & (upper_starts | lower_starts);
+        for (; edges != 0; edges &= edges - 1) {
+            uint64_t up_to = edges ^ (edges - 1); /* the lowest edge and all bits below it */
+            int32_t u = upper_run + (int32_t)popcount(upper_starts & up_to);
+            int32_t d = lower_run + (int32_t)popcount(lower_starts & up_to);
+            int64_t is_first = d != linked;
+            links->first_upper[firsts] = u;
+            links->first_lower[firsts] = d;
+            links->other_upper[others] = u;
+            links->other_lower[others] = d;
+            firsts += is_first;
+            others += 1 - is_first;
+            linked = d;
+        }
+        upper_run += (int32_t)popcount(upper_starts);
+        lower_run += (int32_t)popcount(lower_starts);
+        upper_carry = upper >> 63;
+        lower_carry = lower >> 63;
+    }
+    links->firsts = firsts;
+    links->others = others;
+}
+
+static inline void portable_copy(int32_t *labels, const int32_t *lower, const int32_t *upper,
+                                 int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        labels[lower[i]] = labels[upper[i]];
+    }
+}
+
+static inline int64_t portable_differ(const int32_t *labels, const int32_t *parents, int32_t *upper,
+                                      int32_t *lower, int64_t count)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int32_t a = labels[upper[i]], b = labels[lower[i]];
+        upper[kept] = a;
+        lower[kept] = b;
+        kept += parents[a] != parents[b];
+    }
+    return kept;
+}
+
+static inline int32_t portable_found(int32_t *labels, int64_t count, int32_t *parents, int32_t next)
+{
+    for (int64_t i = 0; i < count; i++) {
+        int32_t label = labels[i];
+        parents[next] = next; /* overwritten by the next one if this run has a label */
+        labels[i] = label < 0 ? next : label;
+        next += label < 0;
+    }
+    return next;
+}
+
+static inline void portable_look_up(const int32_t *labels, int64_t count, const int32_t *table,
+                                    int32_t add, int32_t *values)
+{
+    for (int64_t i = 0; i < count; i++) {
+        values[i] = table[labels[i]] + add;
+    }
+}
+
+/* Words without a start are filled; in the others each pixel looks up its run's value, without a
+ * branch that noise would make unpredictable. `value` follows the run we are in. */
+#define PORTABLE_PAINT(name, type)                                                              \
+    static inline void name(const uint64_t *bits, int64_t width, const type *values, type *out) \
+    {                                                                                           \
+        const type *value = values - 1;                                                         \
+        uint64_t carry = 0;                                                                     \
+        for (int64_t x = 0; x < width; x += 64) {                                               \
+            uint64_t word = bits[x / 64], starts = word & ~(word << 1 | carry);                 \
+            int64_t n = width - x < 64 ? width - x : 64;                                        \
+            if (starts == 0 && (word == 0 || word == UINT64_MAX)) {                             \
+                type fill = (type)(word == 0 ? 0 : *value);                                     \
+                for (int64_t i = 0; i < n; i++) {                                               \
+                    out[x + i] = fill;                                                          \
+                }                                                                               \
+            } else {                                                                            \
+                for (int64_t i = 0; i < n; i++) {                                               \
+                    value += starts >> i & 1;                                                   \
+                    out[x + i] = (type)(*value & (type) - (type)(word >> i & 1));               \
+                }                                                                               \
+            }                                                                                   \
+            carry = word >> 63;                                                                 \
+        }                                                                                       \
+    }
+
+PORTABLE_PAINT(portable_paint8, uint8_t)
+PORTABLE_PAINT(portable_paint16, uint16_t)
+PORTABLE_PAINT(portable_paint_32, int32_t)
+PORTABLE_PAINT(portable_paint64, int64_t)
+
+static inline void portable_paint32(const uint64_t *bits, int64_t width, const int32_t *values,
+                                    int32_t *out, bool stream)
+{
+    (void)stream;
+    portable_paint_32(bits, width, values, out);
+}
+
+/* Eight bytes that are 0 or 1 become eight bits; the multiplication brings byte i to bit 56 + i. */
+static inline uint64_t bits_of_bytes(const uint8_t *bytes)
+{
+    uint64_t low = 0;
+    for (int i = 0; i < 8; i++) {
+        low |= (uint64_t)bytes[i] << 8 * i;
+    }
+    return low * UINT64_C(0x0102040810204080) >> 56;
+}
+
+#define PORTABLE_PACK(name, type)                                                                \
+    static inline void name(const type *grey, int64_t width, uint32_t threshold, uint64_t *bits) \
+    {                                                                                            \
+        for (int64_t x = 0; x < width; x += 64) {                                                \
+            int64_t n = width - x < 64 ? width - x : 64;                                         \
+            uint8_t reached[64] = {0};                                                           \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                reached[i] = grey[x + i] >= threshold;                                           \
+            }                                                                                    \
+            uint64_t word = 0;                                                                   \
+            for (int i = 0; i < 64; i += 8) {                                                    \
+                word |= bits_of_bytes(reached + i) << i;                                         \
+            }                                                                                    \
+            bits[x / 64] = word;                                                                 \
+        }                                                                                        \
+    }
+
+PORTABLE_PACK(portable_pack8, uint8_t)
+PORTABLE_PACK(portable_pack16, uint16_t)
+
+#endif

@@ -1,0 +1,17 @@
+#include "kernels/label/row_ops_body.h"
+
+const label_rows label_rows_plain = {
+    .name = "plain",
+    .pack8 = portable_pack8,
+    .pack16 = portable_pack16,
+    .count_runs = portable_count_runs,
+    .link = portable_link,
+    .copy = portable_copy,
+    .differ = portable_differ,
+    .found = portable_found,
+    .look_up = portable_look_up,
+    .paint8 = portable_paint8,
+    .paint16 = portable_paint16,
+    .paint32 = portable_paint32,
+    .paint64 = portable_paint64,
+};

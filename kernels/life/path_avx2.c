@@ -1,6 +1,0 @@
-#define LIFE_PATH         life_path_avx2
-#define LIFE_PATH_NAME    "avx2"
-#define LIFE_VECTOR_BYTES 32
-#include "kernels/life/path_two_input.h"
-
-#include "kernels/life/path_loops.h"

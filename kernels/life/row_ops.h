@@ -1,0 +1,101 @@
+#ifndef HALOBEAT_LIFE_ROW_OPS_H
+#define HALOBEAT_LIFE_ROW_OPS_H
+
+#include "kernels/life/lanes.h"
+#include "kernels/life/life_rule.h"
+
+#include <stdbool.h>
+
+/* The inner loops of Life, compiled from one source for each instruction set, all with the same
+ * results. Internal to the Life kernel. */
+
+/* Rules with code of their own, whose constants the compiler works into the formula: name, born,
+ * survive. Conway's rule itself has a better formula and is not in the list. */
+#define LIFE_FIXED_RULE_LIST(X)    \
+    X(highlife, 0x048, 0x00c)      \
+    X(day_and_night, 0x1c8, 0x1d8) \
+    X(replicator, 0x0aa, 0x0aa)    \
+    X(seeds, 0x004, 0x000)         \
+    X(maze, 0x008, 0x03e)          \
+    X(without_death, 0x008, 0x1ff) \
+    X(two_by_two, 0x048, 0x026)
+
+/* A rule for code that works for any: all ones or zeros in every lane, for each number of live
+ * neighbours. */
+typedef struct {
+    _Alignas(LIFE_COLUMN_BYTES) uint64_t born[9][LIFE_COLUMN_WORDS];
+    uint64_t survive[9][LIFE_COLUMN_WORDS];
+    uint64_t last[LIFE_PLANES][LIFE_COLUMN_WORDS]; /* bits of the last dying state, less 1 */
+} life_rule_lanes;
+
+/* Some rows, to be advanced by one generation in place. Pointers are aligned to 64 bytes; `row`,
+ * `sums` and `mask` point at what belongs to column 0, behind the ghost. */
+typedef struct {
+    char *row;        /* plane 0 of the first row */
+    ptrdiff_t stride; /* bytes to the next row */
+    int rows;         /* at least 1 */
+    int64_t columns;
+    int planes;
+    ptrdiff_t plane_stride;
+    char *sums;        /* [2 * columns] columns: sums and carries of the left, middle and right cell
+                        * in the row above; on return those of the last row as it was */
+    const char *below; /* the same for the row below, or NULL if that stands in memory behind the
+                        * last row, as it was in the generation before */
+    char *side;        /* room for rows + 1 columns */
+    const life_rule_lanes *rule; /* only read by code for any rule */
+    const char *mask;            /* counting: which lanes of each column are cells of the grid */
+    int64_t births, deaths;      /* counting: added to */
+    int64_t aged;                /* counting: cells that began to die or went on dying; added to */
+} life_block;
+
+/* Where the ends of a row's lanes meet. */
+typedef struct {
+    int64_t columns;
+    bool wrap;         /* the row's last cell and its first are neighbours */
+    bool full;         /* no cells beyond the width in the last lane */
+    int64_t last_word; /* of the row's last cell, from column 0 on */
+    int last_bit;
+    int64_t end_word; /* of the cell behind it, if not full */
+    int end_bit;
+} life_ends;
+
+typedef void life_block_function(life_block *block);
+
+typedef struct {
+    const char *name;       /* of the rule, for reports */
+    uint16_t born, survive; /* the rule it is for */
+    life_block_function *advance, *count;
+} life_rule_code;
+
+typedef struct {
+    const char *name;
+
+    /* Sums and carries of one row, as in life_block. */
+    void (*sums)(const char *row, int64_t columns, char *sums);
+
+    /* Bring the ghosts of plane 0 up to date in `rows` rows, and the cell behind the last one. */
+    void (*ghosts)(char *row, ptrdiff_t stride, int64_t rows, const life_ends *ends);
+
+    /* Lanes with a cell in them: bits of `columns` columns, after masking. */
+    int64_t (*population)(const char *column, const char *mask, int64_t columns);
+
+    life_transpose *transpose;
+
+    const life_rule_code *codes; /* rules with code of their own, ending with a NULL name */
+    life_rule_code any;          /* any rule with two states */
+    life_rule_code generations;  /* any rule with more */
+} life_path;
+
+/* The instruction sets built in, best first, ending with NULL. */
+extern const life_path *const life_paths_built[];
+
+extern const life_path life_path_avx512, life_path_avx2, life_path_plain;
+
+/* The best set this machine has, or the one called `name` (NULL means best); NULL if the machine
+ * or this build lacks it. */
+const life_path *life_path_find(const char *name);
+
+/* The code for a rule with that path. */
+const life_rule_code *life_path_code(const life_path *path, const halo_life_rule *rule);
+
+#endif

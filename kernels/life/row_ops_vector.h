@@ -1,0 +1,27 @@
+#ifndef HALOBEAT_LIFE_ROW_OPS_VECTOR_H
+#define HALOBEAT_LIFE_ROW_OPS_VECTOR_H
+
+#include "kernels/life/row_ops.h"
+
+/* The vectors that a path computes with: LIFE_VECTOR_BYTES wide. Included by one path only. */
+
+#define ALWAYS inline __attribute__((always_inline))
+
+typedef uint64_t vec __attribute__((vector_size(LIFE_VECTOR_BYTES), may_alias));
+
+/* How many of 512 numbers of live neighbours have bit 0, 1, 2, 3. */
+typedef struct {
+    vec bit[4];
+} counts;
+
+static ALWAYS vec load(const void *from)
+{
+    return *(const vec *)from;
+}
+
+static ALWAYS void store(void *to, vec value)
+{
+    *(vec *)to = value;
+}
+
+#endif

@@ -1,4 +1,0 @@
-#include "kernels/motion/loops_body.h"
-
-const motion_loops motion_loops_avx2 = {
-    "avx2", HALO_INSTRUCTIONS_AVX2, tile, window, part, slope, spread, slide};

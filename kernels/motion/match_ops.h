@@ -1,0 +1,64 @@
+#ifndef HALOBEAT_MOTION_MATCH_OPS_H
+#define HALOBEAT_MOTION_MATCH_OPS_H
+
+#include "base/isa.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The inner loops of matching, compiled from one source for each instruction set. All give the same
+ * numbers: they are integers. Internal to the motion kernel. */
+
+/* Squares of pixels that are compared: those of a piece's tile, and a wider one around it. */
+enum { MOTION_TILE = 16, MOTION_RING = 4, MOTION_WINDOW = MOTION_TILE + 2 * MOTION_RING };
+
+/* Grey differences of a square: every pixel of `inside` counts once, those of `own` twice more. */
+typedef struct {
+    const uint16_t *one, *other; /* first cells of the square in both frames */
+    ptrdiff_t one_pitch, other_pitch;
+    const uint16_t *inside, *own; /* [side * side], 0 or 65535 */
+} motion_square;
+
+/* Sums over a square of how far a fraction of a pixel is off, weighted as above; see fraction.h. */
+typedef struct {
+    int64_t xx, xy, yy; /* products of the first frame's slopes, in half grey steps a pixel */
+    int64_t xd, yd;     /* of these and differences, in 256ths of a grey step */
+    int64_t off;        /* absolute differences */
+    int64_t weight;
+} motion_slopes;
+
+/* What is asked of `slope`: columns lo to hi - 1, rows top to bottom - 1 of a square of side
+ * `side`. `other` is moved by a fraction of a pixel more, in 256ths; differences lose the lowest
+ * `drop` bits. */
+typedef struct {
+    motion_square square;
+    int side, lo, hi, top, bottom;
+    int right, down, drop;
+} motion_slope_square;
+
+typedef struct {
+    const char *name;
+    halo_instructions needs;
+    /* Of squares of side MOTION_TILE and MOTION_WINDOW. */
+    uint32_t (*tile)(const motion_square *square);
+    uint32_t (*window)(const motion_square *square);
+    /* Of columns lo to hi - 1 and rows top to bottom - 1 of a square of side `side`. */
+    uint32_t (*part)(const motion_square *square, int side, int lo, int hi, int top, int bottom);
+    void (*slope)(const motion_slope_square *at, motion_slopes *sums);
+    /* mask[j * side + i] = 65535 where bit i of rows[j] >> skip is set, else 0. */
+    void (*spread)(const uint32_t *rows, int side, int skip, uint16_t *mask);
+    /* sums[i] += weight * |cells[i] - value|, for `count` of them. */
+    void (*slide)(const uint16_t *cells, uint32_t value, uint32_t weight, int64_t count,
+                  uint32_t *sums);
+} motion_loops;
+
+/* The instruction sets built in, best first, ending with NULL. */
+extern const motion_loops *const motion_loops_built[];
+
+extern const motion_loops motion_loops_avx512, motion_loops_avx2, motion_loops_plain;
+
+/* The best set this machine has, or the one called `name` (NULL means best); NULL if the machine
+ * or this build lacks it. */
+const motion_loops *motion_loops_find(const char *name);
+
+#endif

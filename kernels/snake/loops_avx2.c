@@ -1,9 +1,0 @@
-#include <immintrin.h>
-
-#define VECTOR_BYTES        32
-#define MULTIPLY_HIGH(a, b) ((cells)_mm256_mulhi_epu16((__m256i)(a), (__m256i)(b)))
-#include "kernels/snake/field_loops.h"
-#include "kernels/snake/point_loops.h"
-
-const snake_loops snake_loops_avx2 = {
-    "avx2", HALO_INSTRUCTIONS_AVX2, blur_across8, blur_across16, blur_along, slope, choose};

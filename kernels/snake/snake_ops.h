@@ -1,0 +1,74 @@
+#ifndef HALOBEAT_SNAKE_SNAKE_OPS_H
+#define HALOBEAT_SNAKE_SNAKE_OPS_H
+
+#include "base/isa.h"
+#include "base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The inner loops of active contours, compiled from one source for each instruction set. All give
+ * the same bytes: what is not in whole numbers is in single precision, each operation rounded, in
+ * one order everywhere. Internal to the kernel. */
+
+enum {
+    SNAKE_LANES = 16, /* points evaluated together */
+    SNAKE_SIDE = 7    /* positions across the largest window */
+};
+
+/* Taps of a blur: weights in units of 2^-16, of the pixel itself, of both at a distance of 1, ...
+ */
+typedef struct {
+    int radius;
+    uint16_t weights[64]; /* [radius + 1] */
+} snake_taps;
+
+/* Points of one colour, each in a lane, places relative to the point itself. */
+typedef struct {
+    float before[2][SNAKE_LANES]; /* row and column of the point before it in the ring */
+    float after[2][SNAKE_LANES];
+    float mean[SNAKE_LANES]; /* spacing of its contour */
+    /* Of the window's rows and columns: -1, 0 and 1, say, and less where the picture ends. */
+    float offsets[2][SNAKE_SIDE][SNAKE_LANES];
+    uint16_t gradient[SNAKE_SIDE * SNAKE_SIDE]
+                     [SNAKE_LANES]; /* rows of the window one after another */
+    int32_t choice[SNAKE_LANES];    /* out: the position of least energy */
+} snake_batch;
+
+typedef struct {
+    float alpha, beta, gamma;
+    float floor; /* in units of the gradient */
+    int window;
+} snake_weights;
+
+typedef struct {
+    const char *name;
+    halo_instructions needs;
+
+    /* A row blurred across rows, in units of 2^-7 of a grey level (8 bits) or 2 levels (16 bits):
+     * the pixels of rows[-radius] to rows[radius]. */
+    void (*blur_across8)(const snake_taps *taps, const uint8_t *const *rows, uint16_t *out,
+                         int64_t n);
+    void (*blur_across16)(const snake_taps *taps, const uint16_t *const *rows, uint16_t *out,
+                          int64_t n);
+    /* A row blurred along itself: `in` has the radius more cells at both ends. */
+    void (*blur_along)(const snake_taps *taps, const uint16_t *in, uint16_t *out, int64_t n);
+    /* The length of the difference between neighbours, of the rows above, here and below;
+     * `here` has one more cell at both ends. In units of the rows'. */
+    void (*slope)(const uint16_t *above, const uint16_t *here, const uint16_t *below, uint16_t *out,
+                  int64_t n);
+    /* Of the positions in the window the one of least energy: the centre if no other has less, and
+     * the first of others. */
+    void (*choose)(const snake_weights *weights, snake_batch *batch);
+} snake_loops;
+
+/* The instruction sets built in, best first, ending with NULL. */
+extern const snake_loops *const snake_loops_built[];
+
+extern const snake_loops snake_loops_avx512, snake_loops_avx2, snake_loops_plain;
+
+/* Local. The best set this machine has, or the one called `name` (NULL means best). HALO_ARGUMENT
+ * if the machine or this build lacks it. */
+halo_status snake_loops_find(const snake_loops **out, const char *name);
+
+#endif
