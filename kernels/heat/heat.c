@@ -76,9 +76,9 @@ static void update_plane(const heat_state *state, const halo_step *step, const h
                         .source = state->options.source,
                         .stream = streams(state, step)};
     if (in->axes == 2) {
-        state->options.rows->five(&sheet);
+        state->options.ops->five(&sheet);
     } else {
-        state->options.rows->seven(&sheet);
+        state->options.ops->seven(&sheet);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,13 +95,13 @@ static halo_status take_source(heat_options *out, word value, const halo_domain 
 static halo_status take_instructions(heat_options *out, word value, const halo_domain *domain)
 {
     (void)domain;
-    out->rows = heat_rows_find(value.text, value.length);
-    return out->rows != NULL
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT,
-                           "this machine or build of heat has no instructions=%.*s; there are"
-                           " avx512, avx2 and plain, the last on every machine",
-                           (int)value.length, value.text);
+    enum { NAME = 32 }; /* longer than any; one that is cut is none either */
+    char name[NAME];
+    snprintf(name, sizeof name, "%.*s", (int)value.length, value.text);
+    const halo_isa_variant *variant;
+    HALO_TRY(halo_isa_pick(&variant, heat_row_variants, name));
+    out->ops = variant->ops;
+    return HALO_OK;
 }
 
 static const struct {
@@ -131,7 +132,7 @@ static halo_status take_pair(heat_options *out, word pair, const halo_domain *do
 
 halo_status heat_options_read(heat_options *out, const char *text, const halo_domain *domain)
 {
-    *out = (heat_options){.rows = heat_rows_find(NULL, 0)};
+    *out = (heat_options){.ops = halo_isa_find(heat_row_variants, NULL)->ops};
     while (text != NULL && *text != '\0') {
         word pair = {text, strcspn(text, ",")};
         HALO_TRY(take_pair(out, pair, domain));

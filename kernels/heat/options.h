@@ -16,7 +16,7 @@ typedef struct {
     bool held;               /* cells at edges stay as they are */
     bool edge_set;           /* and begin as `edge` */
     double edge, source;
-    const heat_rows *rows;
+    const heat_row_ops *ops;
 } heat_options;
 
 /* Local, pure. Reads the text that heat.h describes; NULL is all defaults. HALO_ARGUMENT, with the

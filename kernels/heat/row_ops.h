@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The inner loops of heat, compiled from one source for each instruction set. All give the same
+/* The inner loops of heat, compiled from one source for each ISA. All give the same
  * bytes: sums are in one order everywhere, and each operation is rounded. Internal to the kernel.
  */
 
@@ -23,22 +23,16 @@ typedef struct {
 } heat_sheet;
 
 typedef struct {
-    const char *name;
-    halo_instructions needs;
     /* A quarter of ((above + below) + (left + right)). */
     void (*five)(const heat_sheet *sheet);
     /* A quarter of the cell and an eighth of ((above + below) + (left + right)) + (the cell of the
      * plane before + that of the plane behind). */
     void (*seven)(const heat_sheet *sheet);
-} heat_rows;
+} heat_row_ops;
 
-/* The instruction sets built in, best first, ending with NULL. */
-extern const heat_rows *const heat_rows_built[];
+extern const heat_row_ops heat_row_ops_avx512, heat_row_ops_avx2, heat_row_ops_plain;
 
-extern const heat_rows heat_rows_avx512, heat_rows_avx2, heat_rows_plain;
-
-/* The best set this machine has, or the one called `name`, of `length` characters (NULL means
- * best); NULL if the machine or this build lacks it. */
-const heat_rows *heat_rows_find(const char *name, size_t length);
+/* Tables of heat_row_ops. */
+extern const halo_isa_variant heat_row_variants[];
 
 #endif

@@ -5,4 +5,4 @@
 #define END_STREAM()           _mm_sfence()
 #include "kernels/heat/row_ops_body.h"
 
-const heat_rows heat_rows_avx2 = {"avx2", HALO_INSTRUCTIONS_AVX2, five, seven};
+const heat_row_ops heat_row_ops_avx2 = {five, seven};

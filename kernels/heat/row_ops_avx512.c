@@ -5,4 +5,4 @@
 #define END_STREAM()           _mm_sfence()
 #include "kernels/heat/row_ops_body.h"
 
-const heat_rows heat_rows_avx512 = {"avx512", HALO_INSTRUCTIONS_AVX512, five, seven};
+const heat_row_ops heat_row_ops_avx512 = {five, seven};

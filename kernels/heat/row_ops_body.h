@@ -1,4 +1,4 @@
-/* The loops over a sheet: included by each rows_*.c, which is compiled for its instructions and
+/* The loops over a sheet: included by each row_ops_*.c, which is compiled for its instructions and
  * defines VECTOR_BYTES, STREAM(pointer, vector), which writes past the caches, and END_STREAM().
  * No include guard on purpose. */
 

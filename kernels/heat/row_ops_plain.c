@@ -9,4 +9,4 @@
 #endif
 #include "kernels/heat/row_ops_body.h"
 
-const heat_rows heat_rows_plain = {"plain", HALO_INSTRUCTIONS_PLAIN, five, seven};
+const heat_row_ops heat_row_ops_plain = {five, seven};

@@ -115,15 +115,13 @@ static void make_whole(whole *w, const heat_case *c)
 static void choose_options(heat_case *c, int n)
 {
     static const char *const edges[] = {"", ",edge=held", ",source=0.3", ",edge=held,source=0.3"};
-    int sets = 0;
-    while (heat_rows_built[sets] != NULL) {
-        sets++;
+    int last = 0;
+    while (heat_row_variants[last].isa != HALO_ISA_PLAIN) {
+        last++;
     }
-    const heat_rows *rows = heat_rows_built[n % sets];
-    if (!halo_instructions_run(rows->needs)) {
-        rows = &heat_rows_plain;
-    }
-    snprintf(c->options, sizeof c->options, "instructions=%s%s", rows->name, edges[n / 4 % 4]);
+    halo_isa isa = heat_row_variants[n % (last + 1)].isa;
+    const char *name = halo_isa_name(halo_isa_supported(isa) ? isa : HALO_ISA_PLAIN);
+    snprintf(c->options, sizeof c->options, "instructions=%s%s", name, edges[n / 4 % 4]);
 }
 
 static void test_bytes(void)
@@ -179,8 +177,10 @@ static void test_rows(void)
     for (int i = 0; i < CELLS; i++) {
         in[i] = (double)random_below(&random, 1 << 20) / 3;
     }
-    for (const heat_rows *const *rows = heat_rows_built; *rows != NULL; rows++) {
-        for (int first = 1; halo_instructions_run((*rows)->needs) && first < 20; first++) {
+    for (const halo_isa_variant *v = heat_row_variants; v != NULL; v = halo_isa_next(v)) {
+        const heat_row_ops *ops = v->ops;
+        const char *name = halo_isa_name(v->isa);
+        for (int first = 1; halo_isa_supported(v->isa) && first < 20; first++) {
             heat_sheet sheet = {.in = in + MARGIN * PITCH + first,
                                 .in_pitch = PITCH,
                                 .out_pitch = PITCH,
@@ -188,8 +188,8 @@ static void test_rows(void)
                                 .rows = ROWS,
                                 .columns = first % 3 == 0 ? first : COLUMNS + first,
                                 .source = first % 5 == 0 ? 0.7 : 0};
-            expect_alike((*rows)->name, (*rows)->five, heat_rows_plain.five, sheet, first);
-            expect_alike((*rows)->name, (*rows)->seven, heat_rows_plain.seven, sheet, first);
+            expect_alike(name, ops->five, heat_row_ops_plain.five, sheet, first);
+            expect_alike(name, ops->seven, heat_row_ops_plain.seven, sheet, first);
         }
     }
     EXPECT_AGREED();
