@@ -15,7 +15,7 @@ enum { BITS_A_BYTE = 8, MOST_BITS = 16, HALF = 32 };
 typedef struct {
     halo_chan_vese_options options;
     halo_domain domain;
-    const chan_vese_rows *rows;
+    const chan_vese_row_ops *ops;
     chan_vese_stages stages;
     chan_vese_force force;
     chan_vese_drawn drawn;
@@ -50,7 +50,7 @@ static halo_status chan_vese_step(halo_step *step)
     chan_vese *state = step->state;
     /* With an odd number of operators a beat, every other beat begins with the second one. */
     bool second = (step->beat & 1) != 0 && (state->options.smoothing & 1) != 0;
-    chan_vese_beat beat = {.rows = state->rows,
+    chan_vese_beat beat = {.ops = state->ops,
                            .drawn = &state->drawn,
                            .cells = &step->in[0],
                            .greys = &step->in[1],
@@ -157,13 +157,9 @@ static void chan_vese_destroy(void **of)
 static halo_status allocate(chan_vese *state)
 {
     const halo_chan_vese_options *options = &state->options;
-    state->rows = chan_vese_rows_find(options->instructions);
-    if (state->rows == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "this machine or this build has no instructions \"%s\"; use plain, or "
-                         "leave it out for the best there is",
-                         options->instructions);
-    }
+    const halo_isa_variant *variant;
+    HALO_TRY(halo_isa_pick(&variant, chan_vese_row_variants, options->instructions));
+    state->ops = variant->ops;
     size_t levels = (size_t)1 << options->grey_bits;
     state->force = (chan_vese_force){.bits = options->grey_bits,
                                      .most = (int64_t)levels - 1,
@@ -173,7 +169,7 @@ static halo_status allocate(chan_vese *state)
     if (state->force.signs == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the force on %zu greys", levels);
     }
-    state->drawn = (chan_vese_drawn){.rows = state->rows,
+    state->drawn = (chan_vese_drawn){.ops = state->ops,
                                      .shape = &state->stages.shape,
                                      .force = &state->force,
                                      .margin = 2 * options->smoothing};
@@ -257,7 +253,7 @@ static void look_at_rows(chan_vese *state, const halo_view *cells, const halo_vi
         }
         chan_vese_return one = {
             .count = 1, .fresh = {halo_row(cells, y)}, .greys = {row}, .cells = {scratch}};
-        state->rows->commit[wide](shape, &one, change);
+        state->ops->commit[wide](shape, &one, change);
     }
 }
 

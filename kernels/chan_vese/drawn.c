@@ -70,7 +70,7 @@ static void find(const chan_vese_drawn *of, const halo_view *greys, int64_t y, i
         look_up(of, greys, y, sign, bits);
         return;
     }
-    of->rows->members[greys->cell_bits / BITS_A_BYTE - 1](
+    of->ops->members[greys->cell_bits / BITS_A_BYTE - 1](
         of->shape, sign < 0 ? &force->in : &force->out, halo_row(greys, y), bits);
 }
 

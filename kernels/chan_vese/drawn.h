@@ -8,7 +8,7 @@
  * in changes less and less from beat to beat: these rows are an eighth or a sixteenth of what
  * greys are, and are made anew only when the means have moved by enough. Internal to the kernel. */
 typedef struct {
-    const chan_vese_rows *rows;
+    const chan_vese_row_ops *ops;
     const chan_vese_shape *shape;
     chan_vese_force *force;
     int margin; /* rows before and after the strip's own */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* The inner loops of morphological Chan-Vese on rows of bits, compiled from one source for each
- * instruction set, all with the same results. Internal to the kernel.
+ * ISA, all with the same results. Internal to the kernel.
  *
  * A row is aligned to 64 bytes and has a multiple of 8 words, of which bits from the width on are
  * 0; a word before it and one behind can be read, and are 0 too. Greys of a row are aligned like it
@@ -54,9 +54,6 @@ typedef struct {
 } chan_vese_change;
 
 typedef struct {
-    const char *name;
-    halo_instructions needs;
-
     /* bits = which samples of a row are in the set; of 8 and 16 bits a sample. Bits from the width
      * on may be anything. */
     void (*members[2])(const chan_vese_shape *shape, const chan_vese_set *set, const void *greys,
@@ -72,15 +69,12 @@ typedef struct {
     /* cells = fresh, and what that changes. */
     void (*commit[2])(const chan_vese_shape *shape, const chan_vese_return *rows,
                       chan_vese_change *change);
-} chan_vese_rows;
+} chan_vese_row_ops;
 
-/* The instruction sets built in, best first, ending with NULL. */
-extern const chan_vese_rows *const chan_vese_rows_built[];
+extern const chan_vese_row_ops chan_vese_row_ops_avx512, chan_vese_row_ops_avx2,
+    chan_vese_row_ops_plain;
 
-extern const chan_vese_rows chan_vese_rows_avx512, chan_vese_rows_avx2, chan_vese_rows_plain;
-
-/* The best set this machine has, or the one called `name` (NULL means best); NULL if the machine or
- * this build lacks it. */
-const chan_vese_rows *chan_vese_rows_find(const char *name);
+/* Tables of chan_vese_row_ops. */
+extern const halo_isa_variant chan_vese_row_variants[];
 
 #endif

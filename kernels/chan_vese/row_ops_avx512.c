@@ -61,6 +61,5 @@ static ALWAYS sums add16(sums of, const uint16_t *greys, uint64_t differ, uint64
 
 #include "kernels/chan_vese/row_ops_body.h"
 
-const chan_vese_rows chan_vese_rows_avx512 = {
-    "avx512", HALO_INSTRUCTIONS_AVX512, {members8, members16}, push, sup_inf,
-    inf_sup,  {commit8, commit16}};
+const chan_vese_row_ops chan_vese_row_ops_avx512 = {
+    {members8, members16}, push, sup_inf, inf_sup, {commit8, commit16}};

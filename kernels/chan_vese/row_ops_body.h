@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The loops of rows.h. Included by one file for each instruction set, which defines before
+/* The loops of row_ops.h. Included by one file for each ISA, which defines before
  *     VECTOR_BYTES        16, 32 or 64
  *     CHANGED(vector)     a bit for each of its words that is not 0
  * and, of 64 samples that can be read,

@@ -87,7 +87,7 @@ static void push(const chan_vese_stages *stages, const chan_vese_beat *beat, str
         band.out[i] = row_of(stages, 0, at.lo + i);
     }
     chan_vese_drawn_rows(beat->drawn, beat->greys, at.lo, &band);
-    beat->rows->push(&stages->shape, &band);
+    beat->ops->push(&stages->shape, &band);
 }
 
 static void smooth(const chan_vese_stages *stages, const chan_vese_beat *beat, int pass, stretch at)
@@ -104,9 +104,9 @@ static void smooth(const chan_vese_stages *stages, const chan_vese_beat *beat, i
     bool second = (pass / 2) % 2 != 0;
     bool is_sup_inf = beat->first_is_sup_inf != second;
     if (is_sup_inf) {
-        beat->rows->sup_inf(&stages->shape, &band);
+        beat->ops->sup_inf(&stages->shape, &band);
     } else {
-        beat->rows->inf_sup(&stages->shape, &band);
+        beat->ops->inf_sup(&stages->shape, &band);
     }
 }
 
@@ -120,7 +120,7 @@ static void commit(const chan_vese_stages *stages, const chan_vese_beat *beat, s
         rows.greys[i] = halo_row(beat->greys, at.lo + i);
         rows.cells[i] = halo_row(beat->cells, at.lo + i);
     }
-    beat->rows->commit[samples](&stages->shape, &rows, change);
+    beat->ops->commit[samples](&stages->shape, &rows, change);
 }
 
 void chan_vese_stages_run(chan_vese_stages *stages, const chan_vese_beat *beat, int64_t lo,

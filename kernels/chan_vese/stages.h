@@ -19,7 +19,7 @@ typedef struct {
 
 /* One strip at one beat. */
 typedef struct {
-    const chan_vese_rows *rows;
+    const chan_vese_row_ops *ops;
     chan_vese_drawn *drawn;         /* brought up to date */
     const halo_view *cells, *greys; /* local indices; the halo is 1 + passes rows deep */
     int64_t domain_rows;            /* of the whole picture */

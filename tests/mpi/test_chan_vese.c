@@ -27,12 +27,12 @@ typedef struct {
 
 static const char *any_instructions(uint64_t *random)
 {
-    int sets = 0;
-    while (chan_vese_rows_built[sets] != NULL) {
-        sets++;
+    int last = 0;
+    while (chan_vese_row_variants[last].isa != HALO_ISA_PLAIN) {
+        last++;
     }
-    const chan_vese_rows *rows = chan_vese_rows_built[random_below(random, sets)];
-    return halo_instructions_run(rows->needs) ? rows->name : NULL;
+    halo_isa isa = chan_vese_row_variants[random_below(random, last + 1)].isa;
+    return halo_isa_supported(isa) ? halo_isa_name(isa) : NULL;
 }
 
 /* Widths around those of words and vectors; ranks without rows; rows enough for the halo. */

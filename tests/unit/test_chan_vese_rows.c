@@ -204,7 +204,7 @@ static void draw_scene(scene *s, uint64_t *random, int bits)
 enum { LOOPS = 5 };
 
 /* Loop number `which` on a scene: its rows, and a change for the one that tells of it. */
-static void apply(const chan_vese_rows *rows, int which, scene *s, int bits,
+static void apply(const chan_vese_row_ops *rows, int which, scene *s, int bits,
                   chan_vese_change *change)
 {
     memset(s->out, 0, sizeof s->out);
@@ -241,17 +241,18 @@ static void test_instructions(void)
         draw_scene(&s, &random, bits);
         for (int which = 0; which < LOOPS; which++) {
             chan_vese_change plain, change;
-            apply(&chan_vese_rows_plain, which, &s, bits, &plain);
+            apply(&chan_vese_row_ops_plain, which, &s, bits, &plain);
             memcpy(expected, s.out, sizeof expected);
-            for (const chan_vese_rows *const *rows = chan_vese_rows_built; *rows != NULL; rows++) {
-                if (halo_instructions_run((*rows)->needs)) {
-                    apply(*rows, which, &s, bits, &change);
+            for (const halo_isa_variant *v = chan_vese_row_variants; v->isa != HALO_ISA_PLAIN;
+                 v++) {
+                if (halo_isa_supported(v->isa)) {
+                    apply(v->ops, which, &s, bits, &change);
                     check(memcmp(expected, s.out, sizeof expected) == 0,
                           "case %d, width %" PRId64 ", %d bits: loop %d of %s", n, s.shape.width,
-                          bits, which, (*rows)->name);
+                          bits, which, halo_isa_name(v->isa));
                     check(memcmp(&plain, &change, sizeof plain) == 0,
                           "case %d, width %" PRId64 ", %d bits: %s tells of another change", n,
-                          s.shape.width, bits, (*rows)->name);
+                          s.shape.width, bits, halo_isa_name(v->isa));
                 }
             }
         }
