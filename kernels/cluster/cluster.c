@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "core/world/collect.h"
 #include "kernels/cluster/engine.h"
+#include "kernels/cluster/pyramid_ops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,28 +28,6 @@ static int numbers_of(const halo_cluster_options *options)
 
 /* ---- options ----------------------------------------------------------------------------------
  */
-
-static const struct {
-    const char *name;
-    halo_instructions set;
-} sets[] = {
-    {"avx512", HALO_INSTRUCTIONS_AVX512},
-    {"avx2", HALO_INSTRUCTIONS_AVX2},
-    {"plain", HALO_INSTRUCTIONS_PLAIN},
-};
-
-enum { SETS = sizeof sets / sizeof sets[0] };
-
-/* The best set, or the one that is asked for; SETS if the machine lacks it. */
-static size_t find_set(const char *name)
-{
-    size_t i = 0;
-    while (i < SETS && !((name == NULL || strcmp(name, sets[i].name) == 0) &&
-                         halo_instructions_run(sets[i].set))) {
-        i++;
-    }
-    return i;
-}
 
 static const cluster_engine *const engines[] = {&cluster_leaves, &cluster_tiles, &cluster_brute};
 
@@ -91,13 +70,8 @@ static halo_status check_options(const halo_cluster_options *options)
                              ,
                          options->engine);
     }
-    if (find_set(options->instructions) == SETS) {
-        return halo_fail(HALO_ARGUMENT,
-                         "no instructions \"%s\" here; use avx512 or avx2 where the processor has "
-                         "them, or plain",
-                         options->instructions);
-    }
-    return HALO_OK;
+    const halo_isa_variant *variant;
+    return halo_isa_pick(&variant, pyramid_variants, options->instructions);
 }
 
 static halo_status check_domain(const halo_cluster_options *options, const halo_domain *domain)
@@ -147,8 +121,8 @@ static halo_status make_state(cluster_state *state, const halo_domain *domain,
                              cluster_rectangles_of(domain->n[0], domain->n[1], options->clusters),
                          .clusters = options->clusters,
                          .axes = axes_of(options),
-                         .scale = weight * weight,
-                         .set = sets[find_set(options->instructions)].set};
+                         .scale = weight * weight};
+    HALO_TRY(halo_isa_pick(&job->variant, pyramid_variants, options->instructions));
     HALO_TRY(cluster_centres_create(&job->before, options->clusters, job->axes));
     HALO_TRY(cluster_centres_create(&job->now, options->clusters, job->axes));
     job->changes = calloc(clusters * (size_t)numbers_of(options), sizeof *job->changes);
@@ -392,9 +366,5 @@ const char *halo_cluster_engine_name(const halo_beat *beat)
 const char *halo_cluster_instructions(const halo_beat *beat)
 {
     const cluster_state *state = halo_beat_state(beat);
-    size_t i = 0;
-    while (sets[i].set != state->job.set) {
-        i++;
-    }
-    return sets[i].name;
+    return halo_isa_name(state->job.variant->isa);
 }

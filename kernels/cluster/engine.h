@@ -10,13 +10,13 @@
 typedef struct {
     halo_domain domain;
     cluster_rectangles rectangles;
-    int clusters, axes;          /* axes: 3 or 5 */
-    double scale;                /* w * w */
-    bool begun;                  /* labels are those of the centres before; else rectangles */
-    cluster_centres before, now; /* labels as they are; as this beat makes them */
-    bool *moved;                 /* [clusters]: centres now are not what they were before */
-    int64_t *changes;            /* [clusters][1 + axes]: pixels, sums of x, y, values gained */
-    halo_instructions set;
+    int clusters, axes;              /* axes: 3 or 5 */
+    double scale;                    /* w * w */
+    bool begun;                      /* labels are those of the centres before; else rectangles */
+    cluster_centres before, now;     /* labels as they are; as this beat makes them */
+    bool *moved;                     /* [clusters]: centres now are not what they were before */
+    int64_t *changes;                /* [clusters][1 + axes]: pixels, sums of x, y, values gained */
+    const halo_isa_variant *variant; /* with pyramid_ops, of engines that have variants */
 } cluster_job;
 
 /* An engine holds the labels of this rank's part. */

@@ -1,18 +1,11 @@
 #include "kernels/cluster/pyramid.h"
 
 #include "base/memory.h"
+#include "kernels/cluster/pyramid_ops.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const pyramid_walker *const walkers[] = {
-#ifdef HALOBEAT_X86
-    &pyramid_avx512,
-    &pyramid_avx2,
-#endif
-    &pyramid_plain,
-};
 
 /* ---- making ------------------------------------------------------------------------------------
  */
@@ -86,10 +79,7 @@ static halo_status make_pyramid(void **out, const cluster_job *job, bool ordered
     p->job = job;
     p->ordered = ordered;
     p->weight = (float)sqrt(job->scale);
-    p->walker = walkers[0];
-    for (size_t i = 0; p->walker->needs > job->set; i++) {
-        p->walker = walkers[i];
-    }
+    p->ops = job->variant->ops;
     return make_scratch(p, job->clusters);
 }
 
@@ -164,7 +154,7 @@ static int64_t walk_band(pyramid *p, pyramid_band *band, const cluster_centres *
     pyramid_walk walk = {.p = p, .centres = centres, .counts = counts};
     for (int t = 0; t < band->tiles; t += REGION_TILES) {
         int last = t + REGION_TILES < band->tiles ? t + REGION_TILES : band->tiles;
-        p->walker->walk(&walk, band, t, last);
+        p->ops->walk(&walk, band, t, last);
     }
     return walk.changed;
 }

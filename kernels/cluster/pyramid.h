@@ -88,11 +88,9 @@ static inline int pyramid_first_node(int level)
 
 #define INLINE static inline __attribute__((always_inline))
 
-typedef struct pyramid_walker pyramid_walker;
-
 typedef struct {
     const cluster_job *job;
-    const pyramid_walker *walker;
+    const struct pyramid_ops *ops;
     bool ordered;   /* leaves are put into order */
     halo_box owned; /* as far as bands are known */
     int bands;
@@ -133,15 +131,6 @@ typedef struct {
     bool counts; /* changes are counted */
     int64_t changed;
 } pyramid_walk;
-
-/* What is compiled for each instruction set. */
-struct pyramid_walker {
-    halo_instructions needs;
-    /* Labels of tiles first to last - 1 of a band, all in one region. */
-    void (*walk)(pyramid_walk *walk, pyramid_band *band, int first, int last);
-};
-
-extern const pyramid_walker pyramid_plain, pyramid_avx2, pyramid_avx512;
 
 /* Local. Reads the band's pixels; labels are unset. HALO_MEMORY. */
 halo_status pyramid_build(pyramid *p, pyramid_band *band, const halo_view *picture);

@@ -1,4 +1,4 @@
-#include "kernels/cluster/pyramid.h"
+#include "kernels/cluster/pyramid_ops.h"
 
 #include <immintrin.h>
 
@@ -89,4 +89,4 @@ INLINE shorts look_up(table names, __m256i indices)
 
 #include "kernels/cluster/pyramid_ops_vector.h"
 
-const pyramid_walker pyramid_avx2 = {HALO_INSTRUCTIONS_AVX2, walk};
+const pyramid_ops pyramid_ops_avx2 = {walk};

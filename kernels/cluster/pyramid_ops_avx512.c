@@ -1,4 +1,4 @@
-#include "kernels/cluster/pyramid.h"
+#include "kernels/cluster/pyramid_ops.h"
 
 #include <immintrin.h>
 
@@ -43,4 +43,4 @@ INLINE table make_table(const int32_t *ids)
 
 #include "kernels/cluster/pyramid_ops_vector.h"
 
-const pyramid_walker pyramid_avx512 = {HALO_INSTRUCTIONS_AVX512, walk};
+const pyramid_ops pyramid_ops_avx512 = {walk};

@@ -1,5 +1,5 @@
-/* The walk through a pyramid, from regions down to leaves: included by each pyramid_*.c, which is
- * compiled for its instructions, after it has defined two functions:
+/* The walk through a pyramid, from regions down to leaves: included by each pyramid_ops_*.c, which
+ * is compiled for its instructions, after it has defined two functions:
  *
  * INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, cluster_slack slack,
  *                  float *squares, pyramid_list *out);

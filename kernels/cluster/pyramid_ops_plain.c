@@ -1,4 +1,4 @@
-#include "kernels/cluster/pyramid.h"
+#include "kernels/cluster/pyramid_ops.h"
 
 #include "kernels/cluster/pyramid_ops_body.h"
 
@@ -56,4 +56,4 @@ INLINE void assign_leaf(const visit *at, const pyramid_list *in, pyramid_leaf *l
     }
 }
 
-const pyramid_walker pyramid_plain = {HALO_INSTRUCTIONS_PLAIN, walk};
+const pyramid_ops pyramid_ops_plain = {walk};

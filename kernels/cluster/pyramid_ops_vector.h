@@ -1,5 +1,5 @@
-/* Boxes and leaves with vectors: included by each pyramid_*.c that has any, after what depends on
- * the instructions:
+/* Boxes and leaves with vectors: included by each pyramid_ops_*.c that has any, after what depends
+ * on the instructions:
  *
  * VECTOR_BYTES, and the types floats, ints (int32), shorts (int16), wrapping (uint16) of so many;
  * MIN_FLOATS, MAX_FLOATS, MIN_SHORTS, MAX_SHORTS(a, b);
