@@ -47,7 +47,7 @@ static motion_slopes slopes_at(const motion_site *site, const motion_piece *piec
         clip(stencil.y, whole_v, side, one->rows, &at.top, &at.bottom);
         if (at.lo < at.hi && at.top < at.bottom) {
             at.square.other = motion_plane_at(other, stencil.x + whole_u, stencil.y + whole_v);
-            site->loops->slope(&at, &sums);
+            site->ops->slope(&at, &sums);
         }
     }
     return sums;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The inner loops of matching, compiled from one source for each instruction set. All give the same
+/* The inner loops of matching, compiled from one source for each ISA. All give the same
  * numbers: they are integers. Internal to the motion kernel. */
 
 /* Squares of pixels that are compared: those of a piece's tile, and a wider one around it. */
@@ -37,8 +37,6 @@ typedef struct {
 } motion_slope_square;
 
 typedef struct {
-    const char *name;
-    halo_instructions needs;
     /* Of squares of side MOTION_TILE and MOTION_WINDOW. */
     uint32_t (*tile)(const motion_square *square);
     uint32_t (*window)(const motion_square *square);
@@ -50,15 +48,12 @@ typedef struct {
     /* sums[i] += weight * |cells[i] - value|, for `count` of them. */
     void (*slide)(const uint16_t *cells, uint32_t value, uint32_t weight, int64_t count,
                   uint32_t *sums);
-} motion_loops;
+} motion_match_ops;
 
-/* The instruction sets built in, best first, ending with NULL. */
-extern const motion_loops *const motion_loops_built[];
+extern const motion_match_ops motion_match_ops_avx512, motion_match_ops_avx2,
+    motion_match_ops_plain;
 
-extern const motion_loops motion_loops_avx512, motion_loops_avx2, motion_loops_plain;
-
-/* The best set this machine has, or the one called `name` (NULL means best); NULL if the machine
- * or this build lacks it. */
-const motion_loops *motion_loops_find(const char *name);
+/* Tables of motion_match_ops. */
+extern const halo_isa_variant motion_match_variants[];
 
 #endif

@@ -1,4 +1,4 @@
-/* The loops over squares of pixels: included by each loops_*.c, which is compiled for its
+/* The loops over squares of pixels: included by each match_ops_*.c, which is compiled for its
  * instructions; compilers make vectors of them. No include guard on purpose. */
 
 #include "kernels/motion/match_ops.h"

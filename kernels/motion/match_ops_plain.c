@@ -1,4 +1,3 @@
 #include "kernels/motion/match_ops_body.h"
 
-const motion_loops motion_loops_plain = {
-    "plain", HALO_INSTRUCTIONS_PLAIN, tile, window, part, slope, spread, slide};
+const motion_match_ops motion_match_ops_plain = {tile, window, part, slope, spread, slide};

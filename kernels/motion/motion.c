@@ -102,9 +102,11 @@ static halo_status create_tables(halo_motion *m, const halo_motion_options *o, i
     p->cell_bits = cell_bits;
     p->fine = m->fine;
     HALO_TRY(motion_site_create(&p->site, o->still ? 0 : o->radius > 0 ? o->radius : RADIUS));
-    p->site.loops = motion_loops_find(o->instructions);
+    const halo_isa_variant *variant;
+    HALO_TRY(halo_isa_pick(&variant, motion_match_variants, o->instructions));
+    p->site.ops = variant->ops;
     p->site.drop = cell_bits - 8;
-    m->report.instructions = p->site.loops->name;
+    m->report.instructions = halo_isa_name(variant->isa);
     return motion_pair_create(p, motion_options_method(o), clusters);
 }
 

@@ -72,11 +72,6 @@ halo_status motion_options_check(const halo_motion_options *o, const halo_domain
     if (!motion_options_fine(o) && strcmp(o->flow, "cluster") != 0) {
         return halo_fail(HALO_ARGUMENT, "unknown flow \"%s\"; use fine or cluster", o->flow);
     }
-    if (motion_loops_find(o->instructions) == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "no instructions \"%s\" here; use avx512 or avx2 where the processor has "
-                         "them, or plain",
-                         o->instructions);
-    }
-    return HALO_OK;
+    const halo_isa_variant *variant;
+    return halo_isa_pick(&variant, motion_match_variants, o->instructions);
 }

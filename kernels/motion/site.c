@@ -56,7 +56,7 @@ void motion_stencil_set(motion_stencil *stencil, const motion_site *site, const 
         uint64_t bits = piece->rows[j + skip] >> skip & ((UINT64_C(1) << side) - 1);
         stencil->weight += 2 * __builtin_popcountll(bits);
     }
-    site->loops->spread(piece->rows + skip, side, skip, stencil->own);
+    site->ops->spread(piece->rows + skip, side, skip, stencil->own);
     stencil->inside = site->all;
     if (hi - lo < side || bottom - top < side) {
         stencil->inside = stencil->part;
@@ -90,7 +90,7 @@ void motion_stencil_compare(const motion_stencil *stencil, const motion_site *si
                             .inside = stencil->inside,
                             .own = stencil->own};
     uint32_t (*whole)(const motion_square *) =
-        stencil->side == MOTION_TILE ? site->loops->tile : site->loops->window;
+        stencil->side == MOTION_TILE ? site->ops->tile : site->ops->window;
     for (int s = 0; s < count; s++) {
         int64_t x = stencil->x + shifts[s].u, y = stencil->y + shifts[s].v;
         int lo, hi, top, bottom;
@@ -104,7 +104,7 @@ void motion_stencil_compare(const motion_stencil *stencil, const motion_site *si
             scores[s].cost += whole(&square);
             scores[s].weight += stencil->weight;
         } else {
-            scores[s].cost += site->loops->part(&square, stencil->side, lo, hi, top, bottom);
+            scores[s].cost += site->ops->part(&square, stencil->side, lo, hi, top, bottom);
             scores[s].weight += part_weight(stencil, lo, hi, top, bottom);
         }
     }
@@ -198,8 +198,8 @@ void motion_slide(const motion_site *site, const motion_piece *piece)
         for (int64_t v = halo_larger(-reach, -cells[c].y);
              v <= halo_smaller(reach, other->rows - 1 - cells[c].y); v++) {
             int64_t at = (v + reach) * side + reach + left;
-            site->loops->slide(motion_plane_at(other, cells[c].x + left, cells[c].y + v),
-                               cells[c].value, cells[c].weight, right - left + 1, site->sums + at);
+            site->ops->slide(motion_plane_at(other, cells[c].x + left, cells[c].y + v),
+                             cells[c].value, cells[c].weight, right - left + 1, site->sums + at);
             for (int64_t i = 0; i <= right - left; i++) {
                 site->weights[at + i] += cells[c].weight;
             }

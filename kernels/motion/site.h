@@ -12,7 +12,7 @@ enum { MOTION_MOST_COARSE = 150 }; /* shifts compared at a time on smaller frame
 
 typedef struct {
     const motion_frame *one, *other; /* the earlier and the later frame */
-    const motion_loops *loops;
+    const motion_match_ops *ops;
     int radius;
     int drop;       /* bits of 16 beyond those of 8-bit frames */
     int64_t *costs; /* of the coarse search: [side * side], and as many weights */
@@ -27,7 +27,7 @@ typedef struct {
     int64_t cost, weight;
 } motion_score;
 
-/* A piece with its masks as loops want them. */
+/* A piece with its masks as operations want them. */
 typedef struct {
     const motion_piece *piece;
     int side, x, y; /* of its square; the place of its first pixel */
@@ -36,7 +36,7 @@ typedef struct {
     uint16_t own[MOTION_WINDOW * MOTION_WINDOW], part[MOTION_WINDOW * MOTION_WINDOW];
 } motion_stencil;
 
-/* Local. Frames and loops are the caller's. HALO_MEMORY. */
+/* Local. Frames and operations are the caller's. HALO_MEMORY. */
 halo_status motion_site_create(motion_site *site, int radius);
 
 /* Local. Accepts a zeroed site. */

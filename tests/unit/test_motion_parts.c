@@ -39,7 +39,7 @@ static void make(scene *s, uint64_t seed, int greys)
     s->site.one = &s->frames[0];
     s->site.other = &s->frames[1];
     s->site.drop = 8;
-    s->site.loops = motion_loops_find(NULL);
+    s->site.ops = halo_isa_find(motion_match_variants, NULL)->ops;
 }
 
 static void end(scene *s)
@@ -135,11 +135,11 @@ static void test_differences(void)
     static scene s;
     uint64_t random = 6;
     make(&s, 2, 65536);
-    for (const motion_loops *const *loops = motion_loops_built; *loops != NULL; loops++) {
-        if (!halo_instructions_run((*loops)->needs)) {
+    for (const halo_isa_variant *v = motion_match_variants; v != NULL; v = halo_isa_next(v)) {
+        if (!halo_isa_supported(v->isa)) {
             continue;
         }
-        s.site.loops = *loops;
+        s.site.ops = v->ops;
         for (int n = 0; n < 400; n++) {
             const motion_piece *piece = &s.parts.pieces[random_below(&random, s.parts.count)];
             int ring = n % 2 * MOTION_RING;
@@ -151,7 +151,7 @@ static void test_differences(void)
             motion_stencil_compare(&stencil, &s.site, &shift, 1, &score);
             motion_score expected = naive(&s, piece, ring, shift.u, shift.v);
             check(score.cost == expected.cost + 5 && score.weight == expected.weight + 7,
-                  "%s, shift %d %d: %lld of %lld, not %lld of %lld", (*loops)->name, shift.u,
+                  "%s, shift %d %d: %lld of %lld, not %lld of %lld", halo_isa_name(v->isa), shift.u,
                   shift.v, (long long)score.cost - 5, (long long)score.weight - 7,
                   (long long)expected.cost, (long long)expected.weight);
         }
@@ -219,17 +219,18 @@ static void test_fraction(void)
         motion_frame_fill(&s.frames[1], s.cells[1], 16);
         s.site.drop = n % 2 == 0 ? 0 : 8;
         motion_found before = {0};
-        for (const motion_loops *const *loops = motion_loops_built; *loops != NULL; loops++) {
-            if (halo_instructions_run((*loops)->needs)) {
+        for (const halo_isa_variant *at = motion_match_variants; at != NULL;
+             at = halo_isa_next(at)) {
+            if (halo_isa_supported(at->isa)) {
                 motion_found found = {.u = (int)floor(u + .5), .v = (int)floor(v + .5)};
-                s.site.loops = *loops;
+                s.site.ops = at->ops;
                 motion_fraction(&s.site, s.parts.pieces, s.parts.count, MOTION_WINDOW, &found);
                 double off = hypot((double)found.fine_u / HALO_MOTION_ONE - u,
                                    (double)found.fine_v / HALO_MOTION_ONE - v);
                 check(off < .06, "wave %d: off by %g", n, off);
                 check(before.compared == 0 ||
                           (before.fine_u == found.fine_u && before.fine_v == found.fine_v),
-                      "wave %d: %s differs", n, (*loops)->name);
+                      "wave %d: %s differs", n, halo_isa_name(at->isa));
                 before = found;
                 before.compared = 1;
             }
@@ -251,7 +252,7 @@ static void test_small(void)
     CU_ASSERT_EQUAL_FATAL(motion_site_create(&site, 100), HALO_OK);
     motion_frame_fill(&frame, cells, 8);
     site.one = site.other = &frame;
-    site.loops = motion_loops_find(NULL);
+    site.ops = halo_isa_find(motion_match_variants, NULL)->ops;
     for (int k = 0; k < 2; k++) {
         motion_seeker seeker = {.pieces = &parts.pieces[k], .count = 1, .pixels = 2};
         motion_match(&seeker, &site);
