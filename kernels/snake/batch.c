@@ -130,7 +130,7 @@ static void move_point(snake_lanes *l, int lane, int dy, int dx)
 
 static void evaluate(snake_lanes *l)
 {
-    l->snake->loops->choose(&l->snake->weights, &l->batch);
+    l->snake->ops->choose(&l->snake->weights, &l->batch);
     for (int lane = 0; lane < l->count; lane++) {
         int choice = l->batch.choice[lane];
         int dy = (int)l->batch.offsets[0][l->row_of[choice]][lane];

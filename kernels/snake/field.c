@@ -16,7 +16,7 @@ enum {
 
 /* A strip's gradient in the making. */
 typedef struct {
-    const snake_loops *loops;
+    const snake_ops *ops;
     snake_taps taps;
     const halo_view *picture;
     int64_t rows, columns;   /* of the picture */
@@ -31,12 +31,12 @@ typedef struct {
 
 halo_status halo_snake_field_check(const halo_snake_field_options *options)
 {
-    const snake_loops *loops;
+    const halo_isa_variant *variant;
     if (!(options->sigma >= 0 && options->sigma <= HALO_SNAKE_MOST_SIGMA)) {
         return halo_fail(HALO_ARGUMENT, "a blur of sigma %g pixels; use 0 (none) to %d",
                          options->sigma, HALO_SNAKE_MOST_SIGMA);
     }
-    return snake_loops_find(&loops, options->instructions);
+    return halo_isa_pick(&variant, snake_variants, options->instructions);
 }
 
 /* Rounded where they are made, from a function that is the same to its last digit but one on every
@@ -96,13 +96,13 @@ static void blur_row(const making *m, int64_t row)
     }
     uint16_t *out = m->blurred[row % KEPT], *across = taps->radius > 0 ? m->across : out;
     if (wide) {
-        m->loops->blur_across16(taps, rows16, across, m->columns);
+        m->ops->blur_across16(taps, rows16, across, m->columns);
     } else {
-        m->loops->blur_across8(taps, rows8, across, m->columns);
+        m->ops->blur_across8(taps, rows8, across, m->columns);
     }
     if (taps->radius > 0) {
         widen(across, m->columns, taps->radius);
-        m->loops->blur_along(taps, across, out, m->columns);
+        m->ops->blur_along(taps, across, out, m->columns);
     }
     widen(out, m->columns, 1);
 }
@@ -126,7 +126,7 @@ static void fill(making *m, const halo_view *out)
     for (int64_t y = begin; m->lo < m->hi && y < end; y++) {
         const uint16_t *above = blurred(m, y - 1), *here = blurred(m, y);
         const uint16_t *below = blurred(m, y + 1);
-        m->loops->slope(above, here, below, halo_row(out, y - m->lo), m->columns);
+        m->ops->slope(above, here, below, halo_row(out, y - m->lo), m->columns);
     }
 }
 
@@ -151,7 +151,7 @@ static halo_status check(const halo_field *picture, const int64_t *cuts, int ran
     return HALO_OK;
 }
 
-/* Rows that the loops need, and the field itself. */
+/* Rows that the operations need, and the field itself. */
 static halo_status make_room(making *m, halo_field **out, const halo_field *picture)
 {
     halo_field_wishes wishes = {.movable = true};
@@ -177,6 +177,7 @@ halo_status halo_snake_field_create(halo_field **out, halo_world *world, const h
     const halo_domain *domain = halo_field_domain(picture);
     int64_t messages = 0, bytes = 0;
     void *around = NULL;
+    const halo_isa_variant *variant;
     making m = {.picture = halo_field_view(picture),
                 .rows = domain->n[0],
                 .columns = domain->n[1],
@@ -185,9 +186,10 @@ halo_status halo_snake_field_create(halo_field **out, halo_world *world, const h
     *out = NULL;
     halo_status status = check(picture, cuts, rank, options);
     if (status == HALO_OK) {
-        status = snake_loops_find(&m.loops, options->instructions);
+        status = halo_isa_pick(&variant, snake_variants, options->instructions);
     }
     if (status == HALO_OK) {
+        m.ops = variant->ops;
         make_taps(&m.taps, options->sigma);
         status = make_room(&m, out, picture);
     }

@@ -45,7 +45,7 @@ static bool is_weight(double weight)
 
 halo_status halo_snake_check(const halo_snake_options *options)
 {
-    const snake_loops *loops;
+    const halo_isa_variant *variant;
     HALO_TRY(check_order(options->order));
     if (options->window != 3 && options->window != 5 && options->window != 7) {
         return halo_fail(HALO_ARGUMENT, "a window of %d positions across; use 3, 5 or 7",
@@ -64,5 +64,5 @@ halo_status halo_snake_check(const halo_snake_options *options)
                          " 0 to 1, and 0 pixels or more",
                          options->settled_moved, options->settled_distance);
     }
-    return snake_loops_find(&loops, options->instructions);
+    return halo_isa_pick(&variant, snake_variants, options->instructions);
 }

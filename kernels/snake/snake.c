@@ -120,7 +120,9 @@ static halo_status create_local(halo_snake **out, halo_world *world, const halo_
     snake->jacobi = strcmp(options->order, "jacobi") == 0;
     snake->lo = cuts[rank];
     snake->hi = cuts[rank + 1];
-    HALO_TRY(snake_loops_find(&snake->loops, options->instructions));
+    const halo_isa_variant *variant;
+    HALO_TRY(halo_isa_pick(&variant, snake_variants, options->instructions));
+    snake->ops = variant->ops;
     HALO_TRY(halo_partition_with_cuts(&snake->partition, halo_field_domain(gradient), ranks, cuts));
     HALO_TRY(make_arrays(snake));
     HALO_TRY(snake_post_create(&snake->post, ranks));

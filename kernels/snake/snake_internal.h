@@ -54,7 +54,7 @@ struct halo_snake {
     halo_world *world;
     halo_snake_options options;
     halo_snake_progress progress;
-    const snake_loops *loops;
+    const snake_ops *ops;
     snake_weights weights;
     bool jacobi;
     int turns; /* of a beat: 2 colours, 3 where rings have odd numbers of points; 1 of Jacobi's */

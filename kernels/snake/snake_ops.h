@@ -2,12 +2,11 @@
 #define HALOBEAT_SNAKE_SNAKE_OPS_H
 
 #include "base/isa.h"
-#include "base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The inner loops of active contours, compiled from one source for each instruction set. All give
+/* The inner loops of active contours, compiled from one source for each ISA. All give
  * the same bytes: what is not in whole numbers is in single precision, each operation rounded, in
  * one order everywhere. Internal to the kernel. */
 
@@ -42,9 +41,6 @@ typedef struct {
 } snake_weights;
 
 typedef struct {
-    const char *name;
-    halo_instructions needs;
-
     /* A row blurred across rows, in units of 2^-7 of a grey level (8 bits) or 2 levels (16 bits):
      * the pixels of rows[-radius] to rows[radius]. */
     void (*blur_across8)(const snake_taps *taps, const uint8_t *const *rows, uint16_t *out,
@@ -60,15 +56,11 @@ typedef struct {
     /* Of the positions in the window the one of least energy: the centre if no other has less, and
      * the first of others. */
     void (*choose)(const snake_weights *weights, snake_batch *batch);
-} snake_loops;
+} snake_ops;
 
-/* The instruction sets built in, best first, ending with NULL. */
-extern const snake_loops *const snake_loops_built[];
+extern const snake_ops snake_ops_avx512, snake_ops_avx2, snake_ops_plain;
 
-extern const snake_loops snake_loops_avx512, snake_loops_avx2, snake_loops_plain;
-
-/* Local. The best set this machine has, or the one called `name` (NULL means best). HALO_ARGUMENT
- * if the machine or this build lacks it. */
-halo_status snake_loops_find(const snake_loops **out, const char *name);
+/* Tables of snake_ops. */
+extern const halo_isa_variant snake_variants[];
 
 #endif

@@ -5,5 +5,4 @@
 #include "kernels/snake/snake_ops_field_body.h"
 #include "kernels/snake/snake_ops_point_body.h"
 
-const snake_loops snake_loops_avx2 = {
-    "avx2", HALO_INSTRUCTIONS_AVX2, blur_across8, blur_across16, blur_along, slope, choose};
+const snake_ops snake_ops_avx2 = {blur_across8, blur_across16, blur_along, slope, choose};

@@ -5,5 +5,4 @@
 #include "kernels/snake/snake_ops_field_body.h"
 #include "kernels/snake/snake_ops_point_body.h"
 
-const snake_loops snake_loops_avx512 = {
-    "avx512", HALO_INSTRUCTIONS_AVX512, blur_across8, blur_across16, blur_along, slope, choose};
+const snake_ops snake_ops_avx512 = {blur_across8, blur_across16, blur_along, slope, choose};

@@ -1,4 +1,4 @@
-/* The loops of the gradient field: included by each loops_*.c, which is compiled for its
+/* The loops of the gradient field: included by each snake_ops_*.c, which is compiled for its
  * instructions and defines VECTOR_BYTES and MULTIPLY_HIGH(a, b), the upper halves of the products
  * of vectors of unsigned 16-bit numbers. No include guard on purpose. */
 

@@ -6,5 +6,4 @@
 #include "kernels/snake/snake_ops_field_body.h"
 #include "kernels/snake/snake_ops_point_body.h"
 
-const snake_loops snake_loops_plain = {
-    "plain", HALO_INSTRUCTIONS_PLAIN, blur_across8, blur_across16, blur_along, slope, choose};
+const snake_ops snake_ops_plain = {blur_across8, blur_across16, blur_along, slope, choose};

@@ -1,5 +1,5 @@
-/* The loops over the windows of points, a lane each: included by each loops_*.c, which is compiled
- * for its instructions. No include guard on purpose. */
+/* The loops over the windows of points, a lane each: included by each snake_ops_*.c, which is
+ * compiled for its instructions. No include guard on purpose. */
 
 #include "kernels/snake/snake_ops.h"
 

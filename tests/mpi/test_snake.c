@@ -18,12 +18,12 @@ enum { MOST_RANKS = 16, MOST_CONTOURS = 12, MOST_POINTS = 60 * MOST_CONTOURS };
 
 static const char *any_instructions(int n)
 {
-    int sets = 0;
-    while (snake_loops_built[sets] != NULL) {
-        sets++;
+    int last = 0;
+    while (snake_variants[last].isa != HALO_ISA_PLAIN) {
+        last++;
     }
-    const snake_loops *loops = snake_loops_built[n % sets];
-    return halo_instructions_run(loops->needs) ? loops->name : "plain";
+    halo_isa isa = snake_variants[n % (last + 1)].isa;
+    return halo_isa_name(halo_isa_supported(isa) ? isa : HALO_ISA_PLAIN);
 }
 
 /* Orders, windows and instructions are all tried on few ranks; more add cuts, at the price of as
