@@ -28,10 +28,11 @@ halo_status label_job_check_sides(const label_job *job)
 }
 
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
-                             const halo_partition *partition, const label_rows *rows, bool diagonal)
+                             const halo_partition *partition, const label_row_ops *ops,
+                             bool diagonal)
 {
-    *job = (label_job){
-        .world = world, .domain = *domain, .diagonal = diagonal, .strip = {.rows = rows}};
+    *job =
+        (label_job){.world = world, .domain = *domain, .diagonal = diagonal, .strip = {.ops = ops}};
     int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     if (!halo_partition_is_valid(partition, domain) || halo_partition_parts(partition) != ranks) {
         return halo_fail(HALO_ARGUMENT,

@@ -28,7 +28,7 @@ typedef struct label_job {
 
 /* Local. Copies `partition`. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
-                             const halo_partition *partition, const label_rows *rows,
+                             const halo_partition *partition, const label_row_ops *ops,
                              bool diagonal);
 
 /* Collective, once all ranks have created theirs. `vote` as in halo_vote_create; it must outlive

@@ -49,12 +49,8 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
         return halo_fail(HALO_ARGUMENT, "unknown method \"%s\"; use union, settle or sweep",
                          options->method);
     }
-    const label_rows *rows = label_rows_find(options->instructions);
-    if (rows == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "this machine has no \"%s\" instructions; use avx512, avx2 or plain",
-                         options->instructions);
-    }
+    const halo_isa_variant *variant;
+    HALO_TRY(halo_isa_pick(&variant, label_row_variants, options->instructions));
     halo_label *label = calloc(1, sizeof *label);
     if (label == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a labelling");
@@ -66,7 +62,8 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     label->asked = options->measure;
     label->measure = options->measure || options->min_area > 1 || label->naming.seeds;
     label_job *job = &label->job;
-    HALO_TRY(label_job_create(job, world, domain, partition, rows, options->connectivity == 8));
+    HALO_TRY(
+        label_job_create(job, world, domain, partition, variant->ops, options->connectivity == 8));
     job->balancing = options->balancing;
     job->exchange = options->exchange;
     job->corner_way = options->corner_way;

@@ -82,17 +82,17 @@ halo_status label_painter_prepare(label_painter *painter, label_strip *strip,
     for (int64_t c = 0; c < strip->class_count; c++) {
         painter->own_table[c] = (int32_t)numbers[c];
     }
-    strip->rows->look_up(strip->classes, strip->label_count, painter->own_table, 0, strip->classes);
+    strip->ops->look_up(strip->classes, strip->label_count, painter->own_table, 0, strip->classes);
     painter->table = strip->classes;
     painter->wide = NULL;
     return HALO_OK;
 }
 
 /* One row: `values` are the numbers of its runs, 32 bits each, or 64 where numbers are wide. */
-typedef void (*row_painter)(label_painter *painter, const label_rows *rows, const uint64_t *bits,
+typedef void (*row_painter)(label_painter *painter, const label_row_ops *ops, const uint64_t *bits,
                             int64_t width, int64_t runs, void *out);
 
-static void paint_colour(label_painter *painter, const label_rows *rows, const uint64_t *bits,
+static void paint_colour(label_painter *painter, const label_row_ops *ops, const uint64_t *bits,
                          int64_t width, int64_t runs, void *out)
 {
     const int32_t *numbers = (const int32_t *)(void *)(painter->values + SLACK);
@@ -102,10 +102,10 @@ static void paint_colour(label_painter *painter, const label_rows *rows, const u
         int64_t number = painter->table != NULL ? numbers[i] : wide[i];
         colours[i] = (uint8_t)(number == 0 ? 0 : (number - 1) % COLOURS + 1);
     }
-    rows->paint8(bits, width, colours, out);
+    ops->paint8(bits, width, colours, out);
 }
 
-static void paint_u16(label_painter *painter, const label_rows *rows, const uint64_t *bits,
+static void paint_u16(label_painter *painter, const label_row_ops *ops, const uint64_t *bits,
                       int64_t width, int64_t runs, void *out)
 {
     const int32_t *numbers = (const int32_t *)(void *)(painter->values + SLACK);
@@ -113,17 +113,17 @@ static void paint_u16(label_painter *painter, const label_rows *rows, const uint
     for (int64_t i = 0; i < runs; i++) {
         narrow[i] = (uint16_t)numbers[i];
     }
-    rows->paint16(bits, width, narrow, out);
+    ops->paint16(bits, width, narrow, out);
 }
 
-static void paint_i32(label_painter *painter, const label_rows *rows, const uint64_t *bits,
+static void paint_i32(label_painter *painter, const label_row_ops *ops, const uint64_t *bits,
                       int64_t width, int64_t runs, void *out)
 {
     (void)runs;
-    rows->paint32(bits, width, (const int32_t *)(void *)(painter->values + SLACK), out, true);
+    ops->paint32(bits, width, (const int32_t *)(void *)(painter->values + SLACK), out, true);
 }
 
-static void paint_i64(label_painter *painter, const label_rows *rows, const uint64_t *bits,
+static void paint_i64(label_painter *painter, const label_row_ops *ops, const uint64_t *bits,
                       int64_t width, int64_t runs, void *out)
 {
     const int64_t *values = (const int64_t *)(void *)(painter->values + SLACK);
@@ -135,7 +135,7 @@ static void paint_i64(label_painter *painter, const label_rows *rows, const uint
         }
         values = widened;
     }
-    rows->paint64(bits, width, values, out);
+    ops->paint64(bits, width, values, out);
     if (painter->seeds) {
         int64_t *pixels = out;
         for (int64_t x = 0; x < width; x++) {
@@ -168,16 +168,16 @@ halo_status label_painter_rows(label_painter *painter, const label_strip *strip,
         int64_t first_run = strip->first_run[y], runs = strip->first_run[y + 1] - first_run;
         const int32_t *labels = strip->labels + first_run;
         if (painter->table != NULL) {
-            strip->rows->look_up(labels, runs, painter->table, painter->add,
-                                 (int32_t *)(void *)(painter->values + SLACK));
+            strip->ops->look_up(labels, runs, painter->table, painter->add,
+                                (int32_t *)(void *)(painter->values + SLACK));
         } else {
             int64_t *values = (int64_t *)(void *)(painter->values + SLACK);
             for (int64_t i = 0; i < runs; i++) {
                 values[i] = painter->wide[labels[i]];
             }
         }
-        paints[as].paint(painter, strip->rows, label_input_row(&strip->input, y),
-                         strip->input.width, runs, (char *)out + (size_t)(y - first) * pitch);
+        paints[as].paint(painter, strip->ops, label_input_row(&strip->input, y), strip->input.width,
+                         runs, (char *)out + (size_t)(y - first) * pitch);
     }
     return HALO_OK;
 }

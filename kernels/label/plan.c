@@ -32,7 +32,7 @@ static double predict(const halo_view *lit, const int64_t *runs, halo_measured *
 
 /* Count the runs of each block, and time that: seconds a row in one part of the strip after
  * another. Returns the number of parts. */
-static int time_counting(const halo_world *world, const label_rows *rows, const halo_view *lit,
+static int time_counting(const halo_world *world, const label_row_ops *ops, const halo_view *lit,
                          int64_t block_rows, int64_t *runs, double *seconds)
 {
     int64_t words = (lit->owned.n[1] + 63) / 64, height = lit->owned.n[0];
@@ -41,7 +41,7 @@ static int time_counting(const halo_world *world, const label_rows *rows, const 
         int64_t first = height * part / parts, end = height * (part + 1) / parts;
         double begun = halo_seconds();
         for (int64_t y = first; y < end; y++) {
-            runs[y / block_rows] += rows->count_runs(halo_row(lit, y), words);
+            runs[y / block_rows] += ops->count_runs(halo_row(lit, y), words);
         }
         halo_charge(label_cost_of_counting((end - first) * words) / LABEL_FLOP);
         halo_world_dawdle(world, halo_seconds() - begun);
@@ -73,14 +73,14 @@ static double find_slowness(double *seconds, int parts, double usual, double *er
 }
 
 /* From what counting took and what labelling takes in comparison. */
-static void look_ahead(const halo_world *world, const label_rows *rows, const halo_view *lit,
+static void look_ahead(const halo_world *world, const label_row_ops *ops, const halo_view *lit,
                        halo_measured *measured)
 {
     double seconds[PARTS], error;
     int64_t runs[HALO_METER_BLOCKS] = {0};
     int64_t height = lit->owned.n[0], words = (lit->owned.n[1] + 63) / 64;
     int64_t block_rows = halo_meter_block_rows(height);
-    int parts = time_counting(world, rows, lit, block_rows, runs, seconds);
+    int parts = time_counting(world, ops, lit, block_rows, runs, seconds);
     double slowness = find_slowness(seconds, parts, label_cost_of_counting(words), &error);
     *measured = (halo_measured){.sweeps = parts,
                                 .beats = parts,
@@ -94,13 +94,13 @@ static void look_ahead(const halo_world *world, const label_rows *rows, const ha
     }
 }
 
-static halo_status plan(halo_world *world, halo_balancing *balancing, const label_rows *rows,
+static halo_status plan(halo_world *world, halo_balancing *balancing, const label_row_ops *ops,
                         const halo_view *lit, halo_balance_question *question, int64_t *planned,
                         bool *moves, halo_clock *clock)
 {
     halo_measured measured;
     halo_stretch stretch = halo_clock_begin(world);
-    look_ahead(world, rows, lit, &measured);
+    look_ahead(world, ops, lit, &measured);
     halo_clock_end(clock, HALO_PHASE_COMPUTE, stretch, world);
     question->measured = &measured;
     stretch = halo_clock_begin(world);
@@ -113,11 +113,8 @@ halo_status halo_label_plan(halo_world *world, halo_balancing *balancing, const 
                             const halo_view *lit, double row_bytes, const char *instructions,
                             int64_t *planned, bool *moves, halo_clock *clock)
 {
-    const label_rows *rows = label_rows_find(instructions);
-    halo_status status =
-        rows == NULL
-            ? halo_fail(HALO_ARGUMENT, "this machine has no \"%s\" instructions", instructions)
-            : HALO_OK;
+    const halo_isa_variant *variant;
+    halo_status status = halo_isa_pick(&variant, label_row_variants, instructions);
     HALO_TRY(halo_agree(world, status));
     int64_t all[] = {0, lit->owned.n[1]}, one[] = {0, 1};
     halo_domain domain = {.axes = 2, .n = {cuts[halo_world_ranks(world)], lit->owned.n[1], 1}};
@@ -127,7 +124,7 @@ halo_status halo_label_plan(halo_world *world, halo_balancing *balancing, const 
         .beats_left = 1, .domain = &domain, .partition = &strips, .row_bytes = row_bytes};
     *moves = false;
     for (int pass = 0; pass < PASSES && !*moves && status == HALO_OK; pass++) {
-        status = plan(world, balancing, rows, lit, &question, planned, moves, clock);
+        status = plan(world, balancing, variant->ops, lit, &question, planned, moves, clock);
     }
     return status;
 }

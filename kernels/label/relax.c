@@ -10,14 +10,14 @@
 
 static halo_status sweep(halo_step *step, bool corners)
 {
-    const relax_rows *rows = relax_rows_best();
+    const label_relax_ops *ops = halo_isa_find(label_relax_variants, NULL)->ops;
     const int64_t x = step->todo.lo[1];
     for (int64_t y = step->todo.lo[0]; y < step->todo.lo[0] + step->todo.n[0]; y++) {
         const int64_t *above = halo_row(step->in, y - 1), *here = halo_row(step->in, y);
         const int64_t *below = halo_row(step->in, y + 1);
         int64_t *out = halo_row(step->out, y);
         step->changed +=
-            rows->sweep(above + x, here + x, below + x, out + x, step->todo.n[1], corners);
+            ops->sweep(above + x, here + x, below + x, out + x, step->todo.n[1], corners);
     }
     return HALO_OK;
 }
@@ -36,7 +36,7 @@ static halo_status step_sweep_8(halo_step *step)
 
 /* Which rows have a neighbour with news for them; a row is looked at only then. */
 typedef struct {
-    const relax_rows *rows;
+    const label_relax_ops *ops;
     const halo_view *labels;
     bool corners;
     bool whole; /* rows are: halo pixels beside them are copies of their own ends, or unlit */
@@ -90,7 +90,7 @@ static void tell_neighbours(settling *s, int64_t y)
 static int64_t update_row(settling *s, int64_t y, int64_t other, bool fresh)
 {
     int64_t *row = halo_row(s->labels, y), n = s->labels->owned.n[1];
-    int64_t changed = s->rows->take(row, halo_row(s->labels, other), n, s->corners);
+    int64_t changed = s->ops->take(row, halo_row(s->labels, other), n, s->corners);
     if (changed > 0 || fresh) {
         changed += spread_all(row, n, s->whole);
     }
@@ -162,7 +162,12 @@ static halo_status settle(halo_step *step, bool corners)
     HALO_TRY(halo_memory_create(&flags, 2 * rows, "marks of rows to settle"));
     settle_state *state = step->state;
     bool fresh = state->fresh, whole = step->out->owned.n[1] == state->width;
-    settling s = {relax_rows_best(), step->out, corners, whole, flags, (uint8_t *)flags + rows};
+    settling s = {halo_isa_find(label_relax_variants, NULL)->ops,
+                  step->out,
+                  corners,
+                  whole,
+                  flags,
+                  (uint8_t *)flags + rows};
     state->fresh = false;
     if (fresh) {
         memset(flags, 1, 2 * rows);

@@ -1,12 +1,14 @@
 #ifndef HALOBEAT_LABEL_RELAX_OPS_H
 #define HALOBEAT_LABEL_RELAX_OPS_H
 
+#include "base/isa.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 /* What the relaxing label methods do to one row of labels: 0 is an unlit pixel, others compare.
  * Rows have `n` pixels and a readable halo pixel at -1 and n; `corners` is 8-connectivity. All
- * versions give the same labels. Local; internal to the label kernel. */
+ * variants give the same labels. Local; internal to the label kernel. */
 typedef struct {
     /* out[x]: the largest label of here[x] and its neighbours, or 0 if here[x] is. Returns how many
      * differ from `here`. */
@@ -15,13 +17,11 @@ typedef struct {
     /* Lit pixels of `row` take larger labels of their neighbours in `other`, the row above or
      * below. Returns how many did. */
     int64_t (*take)(int64_t *row, const int64_t *other, int64_t n, bool corners);
-} relax_rows;
+} label_relax_ops;
 
-/* The fastest version this machine runs. */
-const relax_rows *relax_rows_best(void);
+extern const label_relax_ops label_relax_ops_avx512, label_relax_ops_avx2, label_relax_ops_plain;
 
-/* Version `index`, from 0 (which every machine runs); NULL behind the last, or if this machine
- * does not run it (`*exists` tells the two apart). For tests. */
-const relax_rows *relax_rows_version(int index, bool *exists);
+/* Tables of label_relax_ops. */
+extern const halo_isa_variant label_relax_variants[];
 
 #endif

@@ -1,11 +1,13 @@
 #ifndef HALOBEAT_LABEL_ROW_OPS_H
 #define HALOBEAT_LABEL_ROW_OPS_H
 
+#include "base/isa.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Work on one row or a pair of rows of bits: the inner loops of region labelling, once for each
- * instruction set, all with the same results. Internal to the label kernel.
+ * ISA, all with the same results. Internal to the label kernel.
  *
  * A row is `words` 64-bit words, pixel x is bit x % 64 of word x / 64, bits from the width on are
  * zero. A run is a stretch of lit pixels; runs of a strip are counted in raster order. */
@@ -28,8 +30,6 @@ typedef struct {
 } label_row_pair;
 
 typedef struct {
-    const char *name;
-
     /* bits = grey >= threshold for `width` pixels; the threshold may be one above the largest
      * sample, then nothing is lit. Writes (width + 63) / 64 words. */
     void (*pack8)(const uint8_t *grey, int64_t width, uint32_t threshold, uint64_t *bits);
@@ -66,15 +66,11 @@ typedef struct {
     void (*paint32)(const uint64_t *bits, int64_t width, const int32_t *values, int32_t *out,
                     bool stream);
     void (*paint64)(const uint64_t *bits, int64_t width, const int64_t *values, int64_t *out);
-} label_rows;
+} label_row_ops;
 
-/* The instruction sets built in, best first, ending with NULL. */
-extern const label_rows *const label_rows_built[];
+extern const label_row_ops label_row_ops_avx512, label_row_ops_avx2, label_row_ops_plain;
 
-extern const label_rows label_rows_avx512, label_rows_avx2, label_rows_plain;
-
-/* The best set this machine has, or the one called `name` (NULL means best); NULL if the machine
- * or this build lacks it. */
-const label_rows *label_rows_find(const char *name);
+/* Tables of label_row_ops. */
+extern const halo_isa_variant label_row_variants[];
 
 #endif

@@ -109,8 +109,7 @@ static void paint32(const uint64_t *bits, int64_t width, const int32_t *values, 
     }
 }
 
-const label_rows label_rows_avx2 = {
-    .name = "avx2",
+const label_row_ops label_row_ops_avx2 = {
     .pack8 = pack8,
     .pack16 = pack16,
     .count_runs = portable_count_runs,

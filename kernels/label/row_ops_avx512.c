@@ -77,7 +77,7 @@ static inline void link_word(uint64_t edges, uint64_t upper_starts, uint64_t low
            at->lower_run);
     at->firsts += firsts;
     at->others += count - firsts;
-    uint64_t up_to_last = UINT64_MAX >> _lzcnt_u64(edges);
+    uint64_t up_to_last = UINT64_MAX >> __builtin_clzll(edges);
     at->linked = at->lower_run + (int32_t)_mm_popcnt_u64(lower_starts & up_to_last);
 }
 
@@ -383,8 +383,7 @@ static void paint32(const uint64_t *bits, int64_t width, const int32_t *values, 
     }
 }
 
-const label_rows label_rows_avx512 = {
-    .name = "avx512",
+const label_row_ops label_row_ops_avx512 = {
     .pack8 = pack8,
     .pack16 = pack16,
     .count_runs = count_runs,

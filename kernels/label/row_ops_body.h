@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LABEL_ROW_OPS_BODY_H
 #define HALOBEAT_LABEL_ROW_OPS_BODY_H
 
-/* The inner loops in plain C, compiled once for any machine and once more with AVX2 and BMI. */
+/* The inner loops in plain C, compiled once for any machine and once more for AVX2. */
 
 #include "kernels/label/row_ops.h"
 

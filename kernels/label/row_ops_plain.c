@@ -1,7 +1,6 @@
 #include "kernels/label/row_ops_body.h"
 
-const label_rows label_rows_plain = {
-    .name = "plain",
+const label_row_ops label_row_ops_plain = {
     .pack8 = portable_pack8,
     .pack16 = portable_pack16,
     .count_runs = portable_count_runs,

@@ -52,7 +52,7 @@ static halo_status count_runs(label_strip *strip)
     int64_t runs = 0, words = label_input_words(input);
     for (int64_t y = 0; y < input->height; y++) {
         strip->first_run[y] = (int32_t)runs;
-        runs += strip->rows->count_runs(label_input_row(input, y), words);
+        runs += strip->ops->count_runs(label_input_row(input, y), words);
         if (runs > INT32_MAX - SLACK) {
             return halo_fail(HALO_ARGUMENT,
                              "a strip of %" PRId64 " x %" PRId64 " pixels has more than %d runs of "
@@ -96,7 +96,7 @@ static void unite_around(label_strip *strip, int64_t y)
 static void label_row(label_strip *strip, int64_t y)
 {
     const label_input *input = &strip->input;
-    const label_rows *rows = strip->rows;
+    const label_row_ops *ops = strip->ops;
     label_links *links = &strip->links;
     int32_t *labels = strip->labels, first = strip->first_run[y];
     int64_t count = strip->first_run[y + 1] - first;
@@ -112,15 +112,15 @@ static void label_row(label_strip *strip, int64_t y)
                                .diagonal = input->diagonal,
                                .upper_first = strip->first_run[y - 1],
                                .lower_first = first};
-        rows->link(&pair, links);
-        rows->copy(labels, links->first_lower, links->first_upper, links->firsts);
+        ops->link(&pair, links);
+        ops->copy(labels, links->first_lower, links->first_upper, links->firsts);
     }
     if (links->firsts < count) {
         strip->label_count =
-            rows->found(labels + first, count, strip->classes, (int32_t)strip->label_count);
+            ops->found(labels + first, count, strip->classes, (int32_t)strip->label_count);
     }
     links->others =
-        rows->differ(labels, strip->classes, links->other_upper, links->other_lower, links->others);
+        ops->differ(labels, strip->classes, links->other_upper, links->other_lower, links->others);
     for (int64_t i = 0; i < links->others; i++) {
         forest_unite(strip->classes, links->other_upper[i], links->other_lower[i]);
     }
@@ -183,5 +183,5 @@ void label_strip_free(label_strip *strip)
     halo_memory_free(strip->links.first_lower);
     halo_memory_free(strip->links.other_upper);
     halo_memory_free(strip->links.other_lower);
-    *strip = (label_strip){.rows = strip->rows};
+    *strip = (label_strip){.ops = strip->ops};
 }

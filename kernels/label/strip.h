@@ -27,7 +27,7 @@ typedef struct {
 /* What is known of a strip after label_strip_run. Zero-initialise it and set `rows`; buffers are
  * kept from run to run, since fresh memory costs more than labelling. */
 typedef struct {
-    const label_rows *rows;
+    const label_row_ops *ops;
     label_input input;
     int64_t runs;
     int32_t *first_run;   /* [height + 1] the first run of each row */

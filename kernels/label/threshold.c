@@ -170,8 +170,9 @@ static void invert_row(uint64_t *bits, int64_t words)
 void halo_light(const halo_view *grey, int64_t threshold, bool invert, int64_t first, int64_t rows,
                 const halo_view *lit, const char *instructions)
 {
-    const label_rows *packer = label_rows_find(instructions);
-    packer = packer != NULL ? packer : label_rows_find(NULL);
+    const halo_isa_variant *variant = halo_isa_find(label_row_variants, instructions);
+    variant = variant != NULL ? variant : halo_isa_find(label_row_variants, NULL);
+    const label_row_ops *packer = variant->ops;
     int64_t width = grey->owned.n[1], words = (width + 63) / 64;
     int64_t highest = INT64_C(1) << grey->cell_bits; /* one above the largest sample */
     uint32_t limit = (uint32_t)(threshold < 0 ? 0 : threshold > highest ? highest : threshold);

@@ -295,11 +295,11 @@ static json_t *measure_all(const bench *b)
         load_picture(b, &pictures[p]);
         bool usual =
             strcmp(pictures[p].name, "noise_50") == 0 || strcmp(pictures[p].name, "blur_6") == 0;
-        for (int i = 0; label_rows_built[i] != NULL; i++) {
-            const char *name = label_rows_built[i]->name;
-            bool best = label_rows_find(NULL) == label_rows_built[i];
+        for (const halo_isa_variant *v = label_row_variants; v != NULL; v = halo_isa_next(v)) {
+            const char *name = halo_isa_name(v->isa);
+            bool best = halo_isa_find(label_row_variants, NULL) == v;
             bool others = usual && halo_world_ranks(b->world) == 1;
-            for (int c = 4; c <= 8 && label_rows_find(name) != NULL && (best || others); c += 4) {
+            for (int c = 4; c <= 8 && halo_isa_supported(v->isa) && (best || others); c += 4) {
                 json_t *row = measure(b, &pictures[p], c, name, best);
                 if (speaks) {
                     json_array_append_new(rows, row);

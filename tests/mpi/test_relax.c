@@ -214,7 +214,7 @@ static void test_versions_agree(void)
 {
     enum { WIDTH = 131, ROWS = 3, ROUNDS = 40 };
     int64_t rows[ROWS][WIDTH + 2], wanted[WIDTH], found[WIDTH];
-    bool exists = true, corners;
+    bool corners;
     uint64_t random = 11;
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < ROWS * (WIDTH + 2); i++) {
@@ -222,18 +222,17 @@ static void test_versions_agree(void)
                 random_below(&random, 2) * random_below(&random, (int64_t)1 << 62);
         }
         corners = round % 2;
-        const relax_rows *plain = relax_rows_version(0, &exists);
-        int64_t changed =
-            plain->sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, wanted, WIDTH, corners);
-        for (int v = 1; relax_rows_version(v, &exists) != NULL || exists; v++) {
-            const relax_rows *version = relax_rows_version(v, &exists);
-            if (version == NULL) {
-                continue; /* not on this machine */
+        int64_t changed = label_relax_ops_plain.sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, wanted,
+                                                      WIDTH, corners);
+        for (const halo_isa_variant *v = label_relax_variants; v->isa != HALO_ISA_PLAIN; v++) {
+            if (!halo_isa_supported(v->isa)) {
+                continue;
             }
-            expect(version->sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, found, WIDTH, corners) ==
+            const label_relax_ops *ops = v->ops;
+            expect(ops->sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, found, WIDTH, corners) ==
                            changed &&
                        memcmp(found, wanted, sizeof found) == 0,
-                   "version %d sweeps differently", v);
+                   "%s sweeps differently", halo_isa_name(v->isa));
         }
     }
     EXPECT_AGREED();

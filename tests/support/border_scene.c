@@ -50,7 +50,7 @@ static void start_part(border_scene *s, int row, int column)
     int p = row * s->parts[1] + column;
     label_strip *strip = &s->strips[p];
     label_input input = input_of(s, row, column);
-    *strip = (label_strip){.rows = label_rows_find("plain")};
+    *strip = (label_strip){.ops = &label_row_ops_plain};
     if (label_strip_unite(strip, &input) != HALO_OK) {
         abort();
     }

@@ -21,7 +21,7 @@ void label_case_choose(label_case *c, uint64_t *random)
     c->options.numbering = random_below(random, 3) == 0 ? HALO_LABEL_SEED : HALO_LABEL_SCAN;
     c->options.vote = votes[random_below(random, 4)];
     const char *set = sets[random_below(random, 3)];
-    c->options.instructions = label_rows_find(set) != NULL ? set : "plain";
+    c->options.instructions = halo_isa_find(label_row_variants, set) != NULL ? set : "plain";
 }
 
 static int columns_of(const label_case *c)

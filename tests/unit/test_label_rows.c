@@ -9,6 +9,21 @@
 enum { GUARD = 64, SLACK = 64, WIDEST = 640, HIGHEST = 70, SETS = 3 };
 
 static const char *const set_names[SETS] = {"avx512", "avx2", "plain"};
+
+static const label_row_ops *ops_called(const char *name)
+{
+    const halo_isa_variant *variant = halo_isa_find(label_row_variants, name);
+    return variant != NULL ? variant->ops : NULL;
+}
+
+static const char *name_of(const label_row_ops *ops)
+{
+    const halo_isa_variant *v = label_row_variants;
+    while (v->ops != ops) {
+        v++;
+    }
+    return halo_isa_name(v->isa);
+}
 static const int64_t far_widths[] = {127, 128, 129, 511, 512, 513, 577};
 enum { NEAR_WIDTHS = 70, WIDTHS = NEAR_WIDTHS + sizeof far_widths / sizeof far_widths[0] };
 
@@ -22,7 +37,7 @@ static int64_t width_at(int i)
 static void name_case(char *name, size_t size, const label_strip *strip, image_shape shape)
 {
     const label_input *input = &strip->input;
-    snprintf(name, size, "%s, %s of %" PRId64 " x %" PRId64 ", %d-connected%s", strip->rows->name,
+    snprintf(name, size, "%s, %s of %" PRId64 " x %" PRId64 ", %d-connected%s", name_of(strip->ops),
              image_shape_name(shape), input->height, input->width, input->diagonal ? 8 : 4,
              input->wrap ? ", columns go round" : "");
 }
@@ -65,7 +80,7 @@ static void check_image(label_strip *strips, image_shape shape, int64_t width, i
         const bool periodic[2] = {false, input.wrap};
         oracle truth = oracle_make(&made, input.diagonal ? 8 : 4, periodic);
         for (int s = 0; s < SETS; s++) {
-            if (strips[s].rows == NULL) {
+            if (strips[s].ops == NULL) {
                 continue;
             }
             bool good = label_strip_run(&strips[s], &input) == HALO_OK &&
@@ -84,9 +99,9 @@ static void test_strips(void)
     label_strip strips[SETS] = {{0}};
     uint64_t random = 1;
     for (int s = 0; s < SETS; s++) {
-        strips[s].rows = label_rows_find(set_names[s]);
+        strips[s].ops = ops_called(set_names[s]);
     }
-    CU_ASSERT_PTR_NOT_NULL_FATAL(strips[SETS - 1].rows);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(strips[SETS - 1].ops);
     for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
         for (int i = 0; i < WIDTHS; i++) {
             int64_t height = 1 + random_below(&random, HIGHEST);
@@ -105,7 +120,7 @@ static void test_strips(void)
 /* ---- from grey to bits --------------------------------------------------------------------- */
 
 /* A row of samples without slack, so that reading past it shows under a sanitizer. */
-static void check_pack(const label_rows *rows, int bytes, int64_t width, uint32_t threshold,
+static void check_pack(const label_row_ops *rows, int bytes, int64_t width, uint32_t threshold,
                        uint64_t *random)
 {
     enum { WORDS = WIDEST / 64 + 2 };
@@ -137,8 +152,9 @@ static void check_pack(const label_rows *rows, int bytes, int64_t width, uint32_
         wrong += bit_at(bits, x) != lit;
     }
     check(wrong == 0 && bits[words] == beyond,
-          "%s, pack%d at %" PRIu32 ", %" PRId64 " pixels: %" PRId64 " bits are wrong%s", rows->name,
-          8 * bytes, threshold, width, wrong, bits[words] == beyond ? "" : ", and the word behind");
+          "%s, pack%d at %" PRIu32 ", %" PRId64 " pixels: %" PRId64 " bits are wrong%s",
+          name_of(rows), 8 * bytes, threshold, width, wrong,
+          bits[words] == beyond ? "" : ", and the word behind");
     free(grey);
 }
 
@@ -149,7 +165,7 @@ static void test_packs(void)
                                             32768, 32769, 65534, 65535, 65536};
     uint64_t random = 2;
     for (int s = 0; s < SETS; s++) {
-        const label_rows *rows = label_rows_find(set_names[s]);
+        const label_row_ops *rows = ops_called(set_names[s]);
         for (int i = 0; rows != NULL && i < WIDTHS; i++) {
             for (size_t t = 0; t < sizeof thresholds8 / sizeof thresholds8[0]; t++) {
                 check_pack(rows, 1, width_at(i), thresholds8[t], &random);
@@ -165,7 +181,7 @@ static void test_packs(void)
 
 /* One width of pixel: random values for the runs of a row, painted between guards. */
 #define CHECK_PAINT(bits_wide, type, paint)                                                      \
-    static void check_paint##bits_wide(const label_rows *rows, const uint64_t *bits,             \
+    static void check_paint##bits_wide(const label_row_ops *rows, const uint64_t *bits,          \
                                        int64_t width, int64_t shift, uint64_t *random)           \
     {                                                                                            \
         static _Alignas(64) type out[GUARD + WIDEST + 2 * GUARD],                                \
@@ -189,7 +205,7 @@ static void test_packs(void)
         check(wrong == 0 && kept,                                                                \
               "%s, paint" #bits_wide ", %" PRId64 " pixels at +%" PRId64 ": %" PRId64            \
               " are wrong%s",                                                                    \
-              rows->name, width, shift, wrong, kept ? "" : ", and pixels beside the row");       \
+              name_of(rows), width, shift, wrong, kept ? "" : ", and pixels beside the row");    \
     }
 
 CHECK_PAINT(8, uint8_t, rows->paint8(bits, width, values + 1, row))
@@ -208,7 +224,7 @@ static void test_paints(void)
                 const uint64_t *bits = label_input_row(&input, y);
                 int64_t shift = y % 2 == 0 ? 0 : random_below(&random, GUARD);
                 for (int s = 0; s < SETS; s++) {
-                    const label_rows *rows = label_rows_find(set_names[s]);
+                    const label_row_ops *rows = ops_called(set_names[s]);
                     if (rows != NULL) {
                         check_paint8(rows, bits, made.width, shift, &random);
                         check_paint16(rows, bits, made.width, shift, &random);
@@ -294,7 +310,7 @@ static bool same_links(const label_links *one, const label_links *other)
 }
 
 /* copy, found and look_up on the links of a pair of rows, against plain loops. */
-static void check_labels(const label_rows *rows, const label_links *links, int64_t runs,
+static void check_labels(const label_row_ops *rows, const label_links *links, int64_t runs,
                          uint64_t *random)
 {
     static int32_t labels[2 * WIDEST + SLACK], wanted[2 * WIDEST + SLACK];
@@ -325,7 +341,7 @@ static void check_labels(const label_rows *rows, const label_links *links, int64
     for (int64_t i = 0; i < runs; i++) {
         good = good && values[i] == table[wanted[i]] + add;
     }
-    check(good, "%s: labels of %" PRId64 " runs", rows->name, runs);
+    check(good, "%s: labels of %" PRId64 " runs", name_of(rows), runs);
 }
 
 static void check_pair(const label_row_pair *pair, int64_t width, uint64_t *random)
@@ -333,7 +349,7 @@ static void check_pair(const label_row_pair *pair, int64_t width, uint64_t *rand
     static link_lists by_hand, by_set;
     label_links wanted = links_by_hand(&by_hand, pair, width);
     for (int s = 0; s < SETS; s++) {
-        const label_rows *rows = label_rows_find(set_names[s]);
+        const label_row_ops *rows = ops_called(set_names[s]);
         if (rows == NULL) {
             continue;
         }
@@ -342,11 +358,11 @@ static void check_pair(const label_row_pair *pair, int64_t width, uint64_t *rand
         check(same_links(&found, &wanted),
               "%s: links of two rows of %" PRId64 " pixels, diagonal %d: %" PRId64 " and %" PRId64
               " of %" PRId64 " and %" PRId64,
-              rows->name, width, pair->diagonal, found.firsts, found.others, wanted.firsts,
+              name_of(rows), width, pair->diagonal, found.firsts, found.others, wanted.firsts,
               wanted.others);
         int64_t upper_runs = pair->lower_first - pair->upper_first;
         check(rows->count_runs(pair->upper, pair->words) == upper_runs, "%s: runs of a row",
-              rows->name);
+              name_of(rows));
         if (pair->upper_first == 0) {
             int64_t runs = upper_runs + rows->count_runs(pair->lower, pair->words);
             check_labels(rows, &found, runs, random);
@@ -382,20 +398,27 @@ static void test_links(void)
 
 static void test_finding(void)
 {
-    CU_ASSERT_PTR_NOT_NULL(label_rows_find(NULL));
-    CU_ASSERT_PTR_NULL(label_rows_find("abacus"));
-    CU_ASSERT_PTR_NULL(label_rows_find(""));
-    int built = 0, found = 0;
-    for (; label_rows_built[built] != NULL; built++) {
-        const label_rows *rows = label_rows_find(label_rows_built[built]->name);
-        CU_ASSERT(rows == NULL || rows == label_rows_built[built]);
-        if (rows != NULL && found++ == 0) {
-            CU_ASSERT_PTR_EQUAL(label_rows_find(NULL), rows); /* the first one is the best */
+    const halo_isa_variant *picked, *best = halo_isa_find(label_row_variants, NULL);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(best);
+    CU_ASSERT_PTR_NULL(halo_isa_find(label_row_variants, "abacus"));
+    CU_ASSERT_PTR_NULL(halo_isa_find(label_row_variants, ""));
+    int found = 0;
+    for (const halo_isa_variant *v = label_row_variants; v != NULL; v = halo_isa_next(v)) {
+        const halo_isa_variant *same = halo_isa_find(label_row_variants, halo_isa_name(v->isa));
+        CU_ASSERT_PTR_EQUAL(same, halo_isa_supported(v->isa) ? v : NULL);
+        if (same != NULL && found++ == 0) {
+            CU_ASSERT_PTR_EQUAL(best, same); /* the first one is the best */
         }
+        CU_ASSERT_EQUAL(halo_isa_pick(&picked, label_row_variants, halo_isa_name(v->isa)),
+                        same != NULL ? HALO_OK : HALO_ARGUMENT);
+        CU_ASSERT_PTR_EQUAL(picked, same);
     }
-    CU_ASSERT_PTR_EQUAL(label_rows_find("plain"), label_rows_built[built - 1]);
+    CU_ASSERT_PTR_EQUAL(halo_isa_find(label_row_variants, "plain")->ops, &label_row_ops_plain);
+    CU_ASSERT_EQUAL(halo_isa_pick(&picked, label_row_variants, "abacus"), HALO_ARGUMENT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "\"abacus\""));
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "plain"));
     for (int s = 0; s < SETS; s++) {
-        if (label_rows_find(set_names[s]) == NULL) {
+        if (ops_called(set_names[s]) == NULL) {
             printf("skipped: this machine has no %s\n", set_names[s]);
         }
     }

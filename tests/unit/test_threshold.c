@@ -279,7 +279,7 @@ static void check_picture(int bits, int64_t width, uint64_t *random)
     const int64_t thresholds[] = {0, 1, p.levels / 2, p.levels - 1, p.levels, p.levels + 7, -3};
     check_histogram(&p);
     for (int s = 0; s < 3; s++) {
-        if (label_rows_find(sets[s]) == NULL) {
+        if (halo_isa_find(label_row_variants, sets[s]) == NULL) {
             continue;
         }
         for (size_t t = 0; t < sizeof thresholds / sizeof thresholds[0]; t++) {
