@@ -65,7 +65,7 @@ static uint64_t hash_row(const life_grid *grid, int64_t y, int64_t row, uint64_t
     const life_lanes *lanes = &grid->engine->lanes;
     uint64_t hash = 0;
     for (int plane = 0; plane < lanes->planes; plane++) {
-        life_lanes_unpack(lanes, grid->engine->path->transpose,
+        life_lanes_unpack(lanes, grid->engine->ops->transpose,
                           life_grid_row(grid, y) + (size_t)plane * lanes->plane_bytes, plain);
         hash += hash_of(grid, row, plane, plain, moved);
     }
@@ -128,7 +128,7 @@ static void find(const halo_life *life, findings *found, room *r, bool hashes)
     bool blocks = grid->blocks != NULL;
     for (int64_t y = 0; y < life_grid_rows(grid); y++) {
         const char *live = life_grid_live_lanes(grid, y, r->scratch);
-        int64_t population = engine->path->population(live, engine->mask, columns);
+        int64_t population = engine->ops->population(live, engine->mask, columns);
         if (population == 0) {
             continue;
         }
@@ -167,7 +167,7 @@ static halo_status agree_on_box(halo_life *life, const findings *found, uint64_t
     halo_life_report at;
     life_grid_place(grid, halo_world_ranks(life->world), &at);
     int64_t left = at.own.lo[HALO_LIFE_COLUMNS] - grid->engine->span.first;
-    life_lanes_unpack(lanes, grid->engine->path->transpose, found->any, plain);
+    life_lanes_unpack(lanes, grid->engine->ops->transpose, found->any, plain);
     find_columns(plain, (lanes->width + WORD - 1) / WORD, &first, &last);
     ends[0] = found->first_row < 0 ? INT64_MIN : -found->first_row;
     ends[1] = found->last_row;

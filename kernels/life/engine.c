@@ -136,7 +136,7 @@ static halo_status make_memory(life_engine *engine, life_rule_lanes **rules)
     return HALO_OK;
 }
 
-halo_status life_engine_create(life_engine **out, const life_path *path,
+halo_status life_engine_create(life_engine **out, const life_row_ops *ops,
                                const life_engine_options *options)
 {
     *out = NULL;
@@ -144,7 +144,7 @@ halo_status life_engine_create(life_engine **out, const life_path *path,
     if (engine == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: an engine for Life");
     }
-    engine->path = path;
+    engine->ops = ops;
     engine->lanes = life_lanes_make(options->span.width, options->rule.states);
     engine->span = options->span;
     engine->blocks = options->blocks;
@@ -160,10 +160,9 @@ halo_status life_engine_create(life_engine **out, const life_path *path,
     make_mask(engine);
     if (options->blocks) {
         life_sides_make(&engine->sides, &engine->lanes, options->span.first, options->span.owned);
-        engine->fast_sides = path != &life_path_plain && life_sides_has_fast();
     }
     bool relative = options->infinite && (options->rule.born & 1) != 0;
-    engine->code = relative ? &path->any : life_path_code(path, &options->rule);
+    engine->code = relative ? &ops->any : life_rule_code_of(ops, &options->rule);
     spread_rule(&rules[0], &options->rule, false, relative);
     spread_rule(&rules[1], &options->rule, relative,
                 relative && (options->rule.survive >> NEIGHBOURS & 1) != 0);
@@ -220,12 +219,12 @@ static void begin_level(const pass *p, int level, int64_t first)
     const life_engine *engine = p->engine;
     int64_t columns = engine->lanes.columns;
     if (p->call->ends[0] != HALO_END_JOINS) {
-        engine->path->sums(life_engine_row(p->view, first - 1), columns,
-                           level_sums(p, p->sums, level));
+        engine->ops->sums(life_engine_row(p->view, first - 1), columns,
+                          level_sums(p, p->sums, level));
     }
     if (p->call->parts_follow[0]) {
-        engine->path->sums(life_engine_row(p->view, first), columns,
-                           level_sums(p, engine->seam_sums, level));
+        engine->ops->sums(life_engine_row(p->view, first), columns,
+                          level_sums(p, engine->seam_sums, level));
     }
 }
 
@@ -258,7 +257,7 @@ static void advance_rows(const pass *p, int level, int64_t lo, int64_t hi)
     } else {
         engine->code->advance(&block);
     }
-    engine->path->ghosts(block.row, block.stride, hi - lo, &engine->ends);
+    engine->ops->ghosts(block.row, block.stride, hi - lo, &engine->ends);
 }
 
 static int64_t clamp(int64_t row, int64_t lo, int64_t hi)

@@ -32,12 +32,12 @@ typedef struct {
 } life_engine_options;
 
 typedef struct {
-    const life_path *path;
+    const life_row_ops *ops;
     const life_rule_code *code;
     life_lanes lanes;
     life_engine_span span;
     life_ends ends;
-    bool blocks, fast_sides;
+    bool blocks;
     life_sides sides; /* in blocks */
     halo_life_rule rule;
     bool relative;                /* cells are kept as what differs from the background */
@@ -55,8 +55,8 @@ typedef struct {
     void *memory; /* what the pointers above point into */
 } life_engine;
 
-/* Local. HALO_MEMORY. The path must be one this machine has. */
-halo_status life_engine_create(life_engine **out, const life_path *path,
+/* Local. HALO_MEMORY. The operations must be of an ISA that this machine has. */
+halo_status life_engine_create(life_engine **out, const life_row_ops *ops,
                                const life_engine_options *options);
 
 /* Local. Accepts a pointer to NULL. */

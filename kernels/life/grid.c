@@ -156,7 +156,8 @@ static halo_status create_run(halo_life *life, life_grid *grid, const halo_parti
 {
     const halo_life_options *options = &life->options;
     life_engine_options engine = choose_engine(life, grid, depth);
-    HALO_TRY(halo_agree(life->world, life_engine_create(&grid->engine, life->path, &engine)));
+    HALO_TRY(
+        halo_agree(life->world, life_engine_create(&grid->engine, life->variant->ops, &engine)));
     grid->engine->generation = life->generation;
     grid->engine->counting = options->stop_when_still;
     grid->kernel = life_engine_kernel(grid->engine, options->stop_when_still);

@@ -29,7 +29,7 @@ typedef struct {
 struct halo_life {
     halo_world *world;
     halo_life_options options;
-    const life_path *path;
+    const halo_isa_variant *variant; /* with life_row_ops */
     life_grid *grid;
     int64_t generation;
     bool touched;     /* this rank's cells were changed from outside since the last run */

@@ -85,7 +85,7 @@ static void put_states(life_grid *grid, int64_t y, const uint8_t *states, uint64
     const life_lanes *lanes = &grid->engine->lanes;
     for (int plane = 0; plane < lanes->planes; plane++) {
         bytes_to_plane(states, lanes->width, plane, plain);
-        life_lanes_pack(lanes, grid->engine->path->transpose, plain,
+        life_lanes_pack(lanes, grid->engine->ops->transpose, plain,
                         life_grid_row(grid, y) + (size_t)plane * lanes->plane_bytes);
     }
 }
@@ -102,13 +102,13 @@ halo_status life_grid_pack_rows(life_grid *grid, int64_t y, int64_t rows, const 
         if (bytes) {
             put_states(grid, y + i, (const uint8_t *)row, plain);
         } else {
-            life_lanes_pack(&engine->lanes, engine->path->transpose,
+            life_lanes_pack(&engine->lanes, engine->ops->transpose,
                             (const uint64_t *)(const void *)row, life_grid_row(grid, y + i));
         }
     }
     if (rows > 0) {
-        engine->path->ghosts(life_grid_row(grid, y), halo_beat_view(grid->beat, 0)->stride[0], rows,
-                             &engine->ends);
+        engine->ops->ghosts(life_grid_row(grid, y), halo_beat_view(grid->beat, 0)->stride[0], rows,
+                            &engine->ends);
     }
     free(plain);
     return status;
@@ -118,7 +118,7 @@ halo_status life_grid_unpack_rows(const life_grid *grid, int64_t y, int64_t rows
                                   size_t pitch)
 {
     const life_lanes *lanes = &grid->engine->lanes;
-    life_transpose *transpose = grid->engine->path->transpose;
+    life_transpose *transpose = grid->engine->ops->transpose;
     if (life_grid_cell_bits(grid) == 1) {
         for (int64_t i = 0; i < rows; i++) {
             char *row = (char *)out + (size_t)i * pitch;

@@ -56,13 +56,8 @@ static halo_status create_local(halo_life **out, halo_world *world,
                                 const halo_life_options *options)
 {
     HALO_TRY(check_options(options));
-    const life_path *path = life_path_find(options->instructions);
-    if (path == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "instruction set \"%s\" is not known or not there on this machine; use "
-                         "avx512, avx2, plain, or none to have the best chosen",
-                         options->instructions);
-    }
+    const halo_isa_variant *variant;
+    HALO_TRY(halo_isa_pick(&variant, life_row_variants, options->instructions));
     HALO_TRY(life_blocks_check(options, halo_world_ranks(world)));
     halo_life *life = calloc(1, sizeof *life);
     if (life == NULL) {
@@ -70,7 +65,7 @@ static halo_status create_local(halo_life **out, halo_world *world,
     }
     life->world = world;
     life->options = *options;
-    life->path = path;
+    life->variant = variant;
     *out = life;
     return HALO_OK;
 }
@@ -282,7 +277,7 @@ halo_life_report halo_life_report_of(const halo_life *life)
     halo_life_report report = life->past;
     life_grid_place(life->grid, halo_world_ranks(life->world), &report);
     report.halo_depth = life->grid->engine->levels;
-    report.instructions = life->path->name;
+    report.instructions = halo_isa_name(life->variant->isa);
     report.engine = life->grid->engine->code->name;
     life_add_beats(&report.beats, life->grid);
     return report;

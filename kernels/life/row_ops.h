@@ -1,12 +1,13 @@
 #ifndef HALOBEAT_LIFE_ROW_OPS_H
 #define HALOBEAT_LIFE_ROW_OPS_H
 
+#include "base/isa.h"
 #include "kernels/life/lanes.h"
 #include "kernels/life/life_rule.h"
 
 #include <stdbool.h>
 
-/* The inner loops of Life, compiled from one source for each instruction set, all with the same
+/* The inner loops of Life, compiled from one source for each ISA, all with the same
  * results. Internal to the Life kernel. */
 
 /* Rules with code of their own, whose constants the compiler works into the formula: name, born,
@@ -59,6 +60,23 @@ typedef struct {
     int end_bit;
 } life_ends;
 
+/* Cells that a row shares with the block beside it; see sides.h. */
+enum { LIFE_GHOSTS = 64 };
+
+/* Cells of a window that lie in one word of a row's plane. */
+typedef struct {
+    int64_t word;     /* from column 0 on */
+    int shift;        /* of the first of them; the others follow, bit by bit */
+    uint64_t pattern; /* their places in the window */
+    uint64_t mask;    /* and in the word */
+} life_window_part;
+
+/* LIFE_GHOSTS cells in a row. */
+typedef struct {
+    int parts;
+    life_window_part part[LIFE_GHOSTS];
+} life_window;
+
 typedef void life_block_function(life_block *block);
 
 typedef struct {
@@ -68,8 +86,6 @@ typedef struct {
 } life_rule_code;
 
 typedef struct {
-    const char *name;
-
     /* Sums and carries of one row, as in life_block. */
     void (*sums)(const char *row, int64_t columns, char *sums);
 
@@ -81,21 +97,21 @@ typedef struct {
 
     life_transpose *transpose;
 
+    /* A window of a plane, whose column 0 is at `plane`. */
+    uint64_t (*read_window)(const life_window *window, const void *plane);
+    void (*write_window)(const life_window *window, void *plane, uint64_t cells);
+
     const life_rule_code *codes; /* rules with code of their own, ending with a NULL name */
     life_rule_code any;          /* any rule with two states */
     life_rule_code generations;  /* any rule with more */
-} life_path;
+} life_row_ops;
 
-/* The instruction sets built in, best first, ending with NULL. */
-extern const life_path *const life_paths_built[];
+extern const life_row_ops life_row_ops_avx512, life_row_ops_avx2, life_row_ops_plain;
 
-extern const life_path life_path_avx512, life_path_avx2, life_path_plain;
+/* Tables of life_row_ops. */
+extern const halo_isa_variant life_row_variants[];
 
-/* The best set this machine has, or the one called `name` (NULL means best); NULL if the machine
- * or this build lacks it. */
-const life_path *life_path_find(const char *name);
-
-/* The code for a rule with that path. */
-const life_rule_code *life_path_code(const life_path *path, const halo_life_rule *rule);
+/* Local. The code for a rule among these operations. */
+const life_rule_code *life_rule_code_of(const life_row_ops *ops, const halo_life_rule *rule);
 
 #endif

@@ -1,6 +1,5 @@
 /* AVX-512: one instruction for any function of three inputs. */
-#define LIFE_PATH         life_path_avx512
-#define LIFE_PATH_NAME    "avx512"
+#define LIFE_ROW_OPS      life_row_ops_avx512
 #define LIFE_VECTOR_BYTES 64
 #include "kernels/life/row_ops_vector.h"
 

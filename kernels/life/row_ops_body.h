@@ -1,5 +1,7 @@
-/* The loops over rows and columns, once for each path: included by its source, which defines
+/* The loops over rows and columns, once for each ISA: included by its source, which defines
  * vectors, GROUP and the functions on single vectors before. No include guard on purpose. */
+
+#include "kernels/life/row_ops_window.h"
 
 #include <string.h>
 
@@ -300,12 +302,13 @@ static void transpose(life_squares *squares)
     }
 }
 
-const life_path LIFE_PATH = {
-    .name = LIFE_PATH_NAME,
+const life_row_ops LIFE_ROW_OPS = {
     .sums = make_sums,
     .ghosts = refresh_ghosts,
     .population = count_population,
     .transpose = transpose,
+    .read_window = read_window,
+    .write_window = write_window,
     .codes = codes,
     .any = {"any rule", 0, 0, advance_any, count_any},
     .generations = {"generations", 0, 0, advance_generations, count_generations},

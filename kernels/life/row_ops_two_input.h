@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_LIFE_ROW_OPS_TWO_INPUT_H
 #define HALOBEAT_LIFE_ROW_OPS_TWO_INPUT_H
 
-/* What paths share whose instructions have two inputs. */
+/* What variants share whose instructions have two inputs. */
 
 #include "kernels/life/row_ops_vector.h"
 

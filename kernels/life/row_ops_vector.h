@@ -3,7 +3,7 @@
 
 #include "kernels/life/row_ops.h"
 
-/* The vectors that a path computes with: LIFE_VECTOR_BYTES wide. Included by one path only. */
+/* The vectors that a variant computes with: LIFE_VECTOR_BYTES wide. */
 
 #define ALWAYS inline __attribute__((always_inline))
 

@@ -6,9 +6,6 @@
 
 enum { WORD = 64 };
 
-/* Compiled for each instruction set by a function that it is inlined into. */
-#define FOR_EACH_SET static inline __attribute__((always_inline))
-
 /* Cells of a column follow each other in its lanes, and in the row as far apart as there are
  * columns. */
 static void make_window(life_window *window, const life_lanes *lanes, int64_t at)
@@ -44,109 +41,6 @@ void life_sides_make(life_sides *sides, const life_lanes *lanes, int64_t first, 
     }
 }
 
-/* ---- gathering and scattering bits ----------------------------------------------------------- */
-
-/* Bits 0 and on of `bits` go where the pattern has ones. */
-static uint64_t scatter_plain(uint64_t bits, uint64_t pattern)
-{
-    uint64_t scattered = 0;
-    for (; pattern != 0; pattern &= pattern - 1, bits >>= 1) {
-        scattered |= (bits & 1) != 0 ? pattern & (~pattern + 1) : 0;
-    }
-    return scattered;
-}
-
-/* The reverse. */
-static uint64_t gather_plain(uint64_t bits, uint64_t pattern)
-{
-    uint64_t gathered = 0;
-    for (int i = 0; pattern != 0; pattern &= pattern - 1, i++) {
-        gathered |= (uint64_t)((bits & pattern & (~pattern + 1)) != 0) << i;
-    }
-    return gathered;
-}
-
-typedef uint64_t bits_function(uint64_t bits, uint64_t pattern);
-
-FOR_EACH_SET uint64_t read_window(const life_window *window, const uint64_t *words,
-                                  bits_function *scatter)
-{
-    uint64_t cells = 0;
-    for (int i = 0; i < window->parts; i++) {
-        const life_window_part *part = &window->part[i];
-        cells |= scatter(words[part->word] >> part->shift, part->pattern);
-    }
-    return cells;
-}
-
-FOR_EACH_SET void write_window(const life_window *window, uint64_t *words, uint64_t cells,
-                               bits_function *gather)
-{
-    for (int i = 0; i < window->parts; i++) {
-        const life_window_part *part = &window->part[i];
-        uint64_t kept = words[part->word] & ~part->mask;
-        words[part->word] = kept | gather(cells, part->pattern) << part->shift;
-    }
-}
-
-#ifdef HALOBEAT_X86
-#define FAST __attribute__((target("bmi2")))
-
-FAST static inline uint64_t scatter_fast(uint64_t bits, uint64_t pattern)
-{
-    return __builtin_ia32_pdep_di(bits, pattern);
-}
-
-FAST static inline uint64_t gather_fast(uint64_t bits, uint64_t pattern)
-{
-    return __builtin_ia32_pext_di(bits, pattern);
-}
-
-FAST static uint64_t read_fast(const life_window *window, const uint64_t *words)
-{
-    return read_window(window, words, scatter_fast);
-}
-
-FAST static void write_fast(const life_window *window, uint64_t *words, uint64_t cells)
-{
-    write_window(window, words, cells, gather_fast);
-}
-
-bool life_sides_has_fast(void)
-{
-    return __builtin_cpu_supports("bmi2");
-}
-#else
-static uint64_t read_fast(const life_window *window, const uint64_t *words)
-{
-    return read_window(window, words, scatter_plain);
-}
-
-static void write_fast(const life_window *window, uint64_t *words, uint64_t cells)
-{
-    write_window(window, words, cells, gather_plain);
-}
-
-bool life_sides_has_fast(void)
-{
-    return false;
-}
-#endif
-
-uint64_t life_window_read(const life_window *window, const void *plane, bool fast)
-{
-    return fast ? read_fast(window, plane) : read_window(window, plane, scatter_plain);
-}
-
-void life_window_write(const life_window *window, void *plane, uint64_t cells, bool fast)
-{
-    if (fast) {
-        write_fast(window, plane, cells);
-    } else {
-        write_window(window, plane, cells, gather_plain);
-    }
-}
-
 /* ---- as the exchange asks for them ----------------------------------------------------------- */
 
 static size_t bytes_of_row(const void *state, int field)
@@ -166,7 +60,7 @@ static void take(const void *state, const halo_view *view, int field, int side, 
     for (int64_t y = lo; y < lo + rows; y++) {
         const char *plane = life_engine_row(view, y);
         for (int i = 0; i < engine->lanes.planes; i++, plane += engine->lanes.plane_bytes) {
-            uint64_t cells = life_window_read(window, plane, engine->fast_sides);
+            uint64_t cells = engine->ops->read_window(window, plane);
             memcpy(next, &cells, sizeof cells);
             next += sizeof cells;
         }
@@ -186,9 +80,9 @@ static void give(void *state, const halo_view *view, int field, int side, int64_
             uint64_t cells;
             memcpy(&cells, next, sizeof cells);
             next += sizeof cells;
-            life_window_write(window, plane, cells, engine->fast_sides);
+            engine->ops->write_window(window, plane, cells);
         }
-        engine->path->ghosts(life_engine_row(view, y), view->stride[0], 1, &engine->ends);
+        engine->ops->ghosts(life_engine_row(view, y), view->stride[0], 1, &engine->ends);
     }
 }
 

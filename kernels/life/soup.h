@@ -22,7 +22,7 @@ uint64_t life_soup_chance(double density);
  * of the soup. Bits beyond the width are 0. */
 void life_soup_row(uint64_t seed, uint64_t chance, int64_t row, int64_t width, uint64_t *out);
 
-/* Local. The same row by an instruction set of choice, "avx512", "avx2" or "plain" (NULL: the
+/* Local. The same row by the variant for an ISA of choice, "avx512", "avx2" or "plain" (NULL: the
  * best). Returns false, and does nothing, if this machine or this build has not got it. */
 bool life_soup_row_by(const char *instructions, uint64_t seed, uint64_t chance, int64_t row,
                       int64_t width, uint64_t *out);

@@ -1,0 +1,47 @@
+/* The loops of soups: included by each soup_ops_*.c; compilers make vectors of them. No include
+ * guard on purpose. */
+
+#include "kernels/life/soup_ops.h"
+
+#include <string.h>
+
+/* Words decided at once: enough to fill vector registers, few enough to end early. */
+enum { TOGETHER = 32 };
+
+/* Decide cells whose fraction's bits, from the highest down, are those of the draws: a cell lives
+ * if the fraction is less than the chance, which the first bit that differs tells. Nothing is
+ * undecided soon, and nothing can be below the chance once the rest of its bits are 0. */
+static inline __attribute__((always_inline)) void decide(uint64_t first, uint32_t chance,
+                                                         uint64_t *out)
+{
+    uint64_t draw[TOGETHER], undecided[TOGETHER], alive[TOGETHER] = {0}, open = 1;
+    for (int w = 0; w < TOGETHER; w++) {
+        draw[w] = first + (uint64_t)w * (LIFE_SOUP_PLANES * LIFE_SOUP_STEP);
+        undecided[w] = ~UINT64_C(0);
+    }
+    for (; chance != 0 && open != 0; chance <<= 1) {
+        uint64_t lower =
+            chance >> (LIFE_SOUP_PLANES - 1) != 0 ? ~UINT64_C(0) : 0; /* bits 0 are below */
+        open = 0;
+        for (int w = 0; w < TOGETHER; w++) {
+            uint64_t bits = life_soup_mixed(draw[w] += LIFE_SOUP_STEP);
+            alive[w] |= undecided[w] & ~bits & lower;
+            undecided[w] &= ~(bits ^ lower);
+            open |= undecided[w];
+        }
+    }
+    memcpy(out, alive, sizeof alive);
+}
+
+static void fill(uint64_t start, uint32_t chance, int64_t words, uint64_t *out)
+{
+    uint64_t last[TOGETHER];
+    int64_t w = 0;
+    for (; w + TOGETHER <= words; w += TOGETHER) {
+        decide(start + (uint64_t)w * (LIFE_SOUP_PLANES * LIFE_SOUP_STEP), chance, out + w);
+    }
+    if (w < words) {
+        decide(start + (uint64_t)w * (LIFE_SOUP_PLANES * LIFE_SOUP_STEP), chance, last);
+        memcpy(out + w, last, (size_t)(words - w) * sizeof *out);
+    }
+}
