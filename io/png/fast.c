@@ -1,4 +1,5 @@
 #include "io/png/png_internal.h"
+#include "io/png/unfilter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,8 @@ static int64_t batch_of(const halo_png_header *header)
 static halo_status reserve(halo_png_decoder *decoder, const halo_png_header *header)
 {
     int bits = header->bits * header->channels;
-    decoder->unfilter = halo_png_unfilters()->unfilter;
+    const halo_png_unfilter_ops *ops = halo_isa_find(halo_png_unfilter_variants, NULL)->ops;
+    decoder->unfilter = ops->unfilter;
     decoder->row_bytes = header->row_bytes;
     decoder->step = bits < 8 ? 1 : bits / 8;
     decoder->height = header->height;

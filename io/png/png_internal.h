@@ -202,25 +202,4 @@ halo_status halo_png_inflate_fill(halo_png_inflate *inflate, unsigned char *out,
  * relied upon to look that far: here the fast decoder refuses files that libpng does not. */
 halo_status halo_png_inflate_finish(halo_png_inflate *inflate);
 
-/* --- Filters undone (png_unfilter.c) --- */
-
-/* Filtered rows and the one before them, in place: row i is `bytes` bytes at
- * first + i * (bytes + 1), its filter type in the byte before; `step` bytes make a pixel (at least
- * one). The row before the first lies in front of it in the same way and is unfiltered. The filter
- * types are from 0 to 4. */
-typedef void halo_png_unfilter_function(unsigned char *first, int64_t rows, size_t bytes, int step);
-
-typedef struct {
-    const char *name;
-    halo_png_unfilter_function *unfilter;
-} halo_png_unfilter;
-
-/* Every way there is on this machine, the fastest first, the plain one last; ends with a NULL
- * name. All give the same bytes. */
-const halo_png_unfilter *halo_png_unfilters(void);
-
-/* The same for exactly 64 rows, on a machine that has AVX-512 only (png_unfilter_avx512.c). */
-void halo_png_unfilter_avx512(unsigned char *first, size_t bytes, int step);
-bool halo_png_has_avx512(void);
-
 #endif

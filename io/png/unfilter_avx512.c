@@ -1,15 +1,12 @@
-#include "io/png/png_internal.h"
+/* Along a diagonal, 64 rows together. */
 
-/* Filters undone along a diagonal as in png_unfilter.c, 64 rows together. */
+#include "io/png/unfilter_body.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #include <string.h>
 
-#define FOR_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl")))
-#define INLINE     static inline FOR_AVX512 __attribute__((always_inline))
+#define ALWAYS static inline __attribute__((always_inline))
 
-enum { SUB = 1, UP, AVERAGE, PAETH };
 enum { LANES = 64, COLUMNS = 16, MOST_STEP = 8 };
 
 /* A lane is a row; vector number t has of lane k the byte t - k * step. */
@@ -21,8 +18,8 @@ typedef struct {
     __m512i up[MOST_STEP];                         /* what stood above them */
 } diagonal;
 
-/* One byte of every lane; predict_paeth in png_unfilter.c says why Paeth is right. */
-INLINE __m512i undo(const diagonal *d, __m512i raw, __m512i left, __m512i up, __m512i corner)
+/* One byte of every lane; predict_paeth in unfilter_sse2.c says why Paeth is right. */
+ALWAYS __m512i undo(const diagonal *d, __m512i raw, __m512i left, __m512i up, __m512i corner)
 {
     /* (left ^ up) & 1: what the average, which rounds up, has too much. */
     __m512i odd = _mm512_ternarylogic_epi64(left, up, _mm512_set1_epi8(1), 0x28);
@@ -41,7 +38,7 @@ INLINE __m512i undo(const diagonal *d, __m512i raw, __m512i left, __m512i up, __
 }
 
 /* Rows of 16 bytes to columns and back, in each quarter by itself. */
-INLINE void transpose(__m512i v[COLUMNS])
+ALWAYS void transpose(__m512i v[COLUMNS])
 {
     for (int round = 0; round < 4; round++) {
         __m512i mixed[COLUMNS];
@@ -56,7 +53,7 @@ INLINE void transpose(__m512i v[COLUMNS])
 }
 
 /* Which of the 16 bytes of a row from `from` on exist. */
-INLINE __mmask16 existing(const diagonal *d, ptrdiff_t from)
+ALWAYS __mmask16 existing(const diagonal *d, ptrdiff_t from)
 {
     ptrdiff_t begin = from < 0 ? -from : 0;
     ptrdiff_t end = d->bytes - from < COLUMNS ? d->bytes - from : COLUMNS;
@@ -67,7 +64,7 @@ INLINE __mmask16 existing(const diagonal *d, ptrdiff_t from)
 }
 
 /* Bytes outside the row are zero, and are not touched: `from` may point there. */
-INLINE __m128i load_row(const diagonal *d, ptrdiff_t k, ptrdiff_t from, bool edge)
+ALWAYS __m128i load_row(const diagonal *d, ptrdiff_t k, ptrdiff_t from, bool edge)
 {
     const unsigned char *row = d->first + k * d->stride;
     if (!edge) {
@@ -77,7 +74,7 @@ INLINE __m128i load_row(const diagonal *d, ptrdiff_t k, ptrdiff_t from, bool edg
                                 (const void *)((uintptr_t)row + (uintptr_t)from));
 }
 
-INLINE void store_row(const diagonal *d, ptrdiff_t k, ptrdiff_t from, bool edge, __m128i value)
+ALWAYS void store_row(const diagonal *d, ptrdiff_t k, ptrdiff_t from, bool edge, __m128i value)
 {
     unsigned char *row = d->first + k * d->stride;
     if (edge) {
@@ -89,7 +86,7 @@ INLINE void store_row(const diagonal *d, ptrdiff_t k, ptrdiff_t from, bool edge,
 }
 
 /* Row k of every quarter of 16 goes into vector k. */
-INLINE void load(const diagonal *d, ptrdiff_t t, bool edge, __m512i v[COLUMNS])
+ALWAYS void load(const diagonal *d, ptrdiff_t t, bool edge, __m512i v[COLUMNS])
 {
     for (ptrdiff_t k = 0; k < COLUMNS; k++) {
         ptrdiff_t from = t - k * d->step, quarter = COLUMNS * d->step;
@@ -100,7 +97,7 @@ INLINE void load(const diagonal *d, ptrdiff_t t, bool edge, __m512i v[COLUMNS])
     }
 }
 
-INLINE void store(const diagonal *d, ptrdiff_t t, bool edge, const __m512i v[COLUMNS])
+ALWAYS void store(const diagonal *d, ptrdiff_t t, bool edge, const __m512i v[COLUMNS])
 {
     for (ptrdiff_t k = 0; k < COLUMNS; k++) {
         ptrdiff_t from = t - k * d->step, quarter = COLUMNS * d->step;
@@ -112,7 +109,7 @@ INLINE void store(const diagonal *d, ptrdiff_t t, bool edge, const __m512i v[COL
 }
 
 /* Vectors t to t + 15. `step` is d->step, known to the compiler. */
-INLINE void block(diagonal *d, ptrdiff_t t, bool edge, int step)
+ALWAYS void block(diagonal *d, ptrdiff_t t, bool edge, int step)
 {
     const __m128i backwards = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     __m512i v[COLUMNS], done[COLUMNS + MOST_STEP], up[COLUMNS + MOST_STEP];
@@ -143,7 +140,7 @@ INLINE void block(diagonal *d, ptrdiff_t t, bool edge, int step)
     store(d, t, edge, v);
 }
 
-INLINE void walk(diagonal *d, int step)
+ALWAYS void walk(diagonal *d, int step)
 {
     ptrdiff_t skew = (ptrdiff_t)(LANES - 1) * step;
     for (ptrdiff_t t = 0; t < d->bytes + skew; t += COLUMNS) {
@@ -155,7 +152,7 @@ INLINE void walk(diagonal *d, int step)
     }
 }
 
-INLINE __mmask64 lanes_of(const diagonal *d, int type)
+ALWAYS __mmask64 lanes_of(const diagonal *d, int type)
 {
     __mmask64 mask = 0;
     for (ptrdiff_t k = 0; k < LANES; k++) {
@@ -165,7 +162,7 @@ INLINE __mmask64 lanes_of(const diagonal *d, int type)
     return mask;
 }
 
-FOR_AVX512 void halo_png_unfilter_avx512(unsigned char *first, size_t bytes, int step)
+static void unfilter_sixty_four(unsigned char *first, size_t bytes, int step)
 {
     diagonal d = {.first = first, .bytes = (ptrdiff_t)bytes, .stride = (ptrdiff_t)bytes + 1};
     d.step = step;
@@ -195,21 +192,11 @@ FOR_AVX512 void halo_png_unfilter_avx512(unsigned char *first, size_t bytes, int
     }
 }
 
-bool halo_png_has_avx512(void)
+static void unfilter_avx512(unsigned char *first, int64_t rows, size_t bytes, int step)
 {
-    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    int64_t done = unfilter_groups(first, rows, bytes, step, LANES, unfilter_sixty_four);
+    halo_png_unfilter_ops_sse2.unfilter(first + (size_t)done * (bytes + 1), rows - done, bytes,
+                                        step);
 }
 
-#else
-
-void halo_png_unfilter_avx512(unsigned char *first, size_t bytes, int step)
-{
-    (void)first, (void)bytes, (void)step;
-}
-
-bool halo_png_has_avx512(void)
-{
-    return false;
-}
-
-#endif
+const halo_png_unfilter_ops halo_png_unfilter_ops_avx512 = {unfilter_avx512};

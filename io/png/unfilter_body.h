@@ -1,0 +1,37 @@
+/* Filter types, and groups of rows: included by each unfilter_*.c. No include guard on purpose. */
+
+#include "io/png/unfilter.h"
+
+#include <stdbool.h>
+
+enum { NONE, SUB, UP, AVERAGE, PAETH };
+
+typedef void group_function(unsigned char *first, size_t bytes, int step);
+
+/* Without Sub, Average and Paeth there are no chains, and a row by itself is faster. */
+static inline bool has_chains(const unsigned char *first, int64_t rows, size_t bytes)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        int type = *(first + (size_t)i * (bytes + 1) - 1);
+        if (type == SUB || type == AVERAGE || type == PAETH) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* As many whole groups of rows as there are; returns how many rows that was. */
+static inline int64_t unfilter_groups(unsigned char *first, int64_t rows, size_t bytes, int step,
+                                      int64_t lanes, group_function *unfilter_group)
+{
+    int64_t done = 0;
+    for (; done + lanes <= rows; done += lanes) {
+        unsigned char *group = first + (size_t)done * (bytes + 1);
+        if (has_chains(group, lanes, bytes)) {
+            unfilter_group(group, bytes, step);
+        } else {
+            halo_png_unfilter_ops_plain.unfilter(group, lanes, bytes, step);
+        }
+    }
+    return done;
+}
