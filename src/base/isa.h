@@ -68,12 +68,4 @@ const halo_isa_variant *halo_isa_find(const halo_isa_variant *variants, const ch
 halo_status halo_isa_pick(const halo_isa_variant **out, const halo_isa_variant *variants,
                           const char *name);
 
-/* Until every kernel has its table of variants. */
-typedef halo_isa halo_instructions;
-#define HALO_INSTRUCTIONS_PLAIN       HALO_ISA_PLAIN
-#define HALO_INSTRUCTIONS_AVX2        HALO_ISA_AVX2
-#define HALO_INSTRUCTIONS_AVX512      HALO_ISA_AVX512
-#define HALO_INSTRUCTIONS_AVX512_BITS HALO_ISA_AVX512_BITS
-#define halo_instructions_run         halo_isa_supported
-
 #endif
