@@ -133,7 +133,8 @@ static bool differ(const bench_cuts *all, int a, int b)
 {
     const double *first = all->samples[a], *second = all->samples[b];
     int repeats = all->arguments->effort.repeats;
-    return bench_is_faster(first, second, repeats) || bench_is_faster(second, first, repeats);
+    return halo_samples_faster(first, second, repeats) ||
+           halo_samples_faster(second, first, repeats);
 }
 
 bool bench_cuts_judge(const bench_cuts *all, int size, int ranks, bench_verdict *out)
@@ -156,8 +157,8 @@ bool bench_cuts_judge(const bench_cuts *all, int size, int ranks, bench_verdict 
     if (many == 0) {
         return false;
     }
-    out->best = first + bench_winner(all->samples + first, many, all->arguments->effort.repeats,
-                                     out->same + first);
+    out->best = first + halo_samples_fastest(all->samples + first, many,
+                                             all->arguments->effort.repeats, out->same + first);
     return true;
 }
 

@@ -43,7 +43,7 @@ static void write_line_data(FILE *to, const bench_cuts *all, int first)
     for (int i = first; i < all->count; i++) {
         const bench_cut *cut = all->cuts[i];
         if (same_line(cut, all->cuts[first])) {
-            const bench_spread *spread = &all->list.items[cut->item].spread;
+            const halo_sample_spread *spread = &all->list.items[cut->item].spread;
             fprintf(to, "%d %.9g %.9g %.9g ", cut->ranks, 1e6 * spread->median, 1e6 * spread->low,
                     1e6 * spread->high);
             fprintf(to, cut->modelled ? "%.9g\n" : "NaN\n", 1e6 * cut->predicted.seconds);

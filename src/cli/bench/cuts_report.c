@@ -48,7 +48,7 @@ static const bench_column forecast_columns[] = {
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static void fill_times(const bench_cut *cut, const bench_spread *spread, bench_table *out)
+static void fill_times(const bench_cut *cut, const halo_sample_spread *spread, bench_table *out)
 {
     /* Of all ranks and their beats: what a beat is to one of them on average. */
     double beats = (double)cut->sum.beats;

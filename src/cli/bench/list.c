@@ -61,8 +61,8 @@ static void compare(const bench_list *list, int index, int repeats, bench_table 
         return;
     }
     const bench_item *other = &list->items[base];
-    bool real = bench_is_faster(item->samples, other->samples, repeats) ||
-                bench_is_faster(other->samples, item->samples, repeats);
+    bool real = halo_samples_faster(item->samples, other->samples, repeats) ||
+                halo_samples_faster(other->samples, item->samples, repeats);
     bench_table_number(out, "ratio", item->spread.median / other->spread.median);
     bench_table_text(out, "real", real ? "yes" : "no");
 }

@@ -93,7 +93,7 @@ static halo_status share(bench_groups *groups, bench_item *item, int repeats)
     HALO_TRY(halo_share(all, item->samples, (size_t)repeats * sizeof *item->samples, 0));
     item->times = facts[0];
     item->lacks = facts[1] != 0;
-    item->spread = bench_spread_of(item->samples, repeats);
+    item->spread = halo_sample_spread_of(item->samples, repeats);
     return HALO_OK;
 }
 

@@ -2,7 +2,7 @@
 #define HALOBEAT_CLI_BENCH_MEASURE_H
 
 #include "app/progress.h"
-#include "cli/bench/statistics.h"
+#include "base/statistics.h"
 #include "core/world/world.h"
 
 /* Measuring one thing after the other, in rounds, so that what disturbs the machine for a while
@@ -38,19 +38,19 @@ typedef struct {
                                                                       * the time, in seconds */
     void (*close)(void *context, bool counts); /* or NULL; `counts` unless it was a warm-up */
     int ranks;                                 /* the first ones measure it */
-    int64_t multiple;    /* it is run a multiple of so many times; 0 means 1 */
-    int64_t fixed;       /* times of a repeat; 0: as many as fill the seconds */
-    double seconds;      /* that a repeat takes at least; 0: as everything else */
-    bool may_lack;       /* that `open` returns HALO_ARGUMENT means that it cannot be had here */
-    bool lacks;          /* out: it cannot */
-    int64_t times;       /* out: of a repeat */
-    double *samples;     /* out: [repeats] seconds for one time, of the rank that took longest; the
-                          * same on all ranks. The caller frees it */
-    bench_spread spread; /* out: of these */
+    int64_t multiple; /* it is run a multiple of so many times; 0 means 1 */
+    int64_t fixed;    /* times of a repeat; 0: as many as fill the seconds */
+    double seconds;   /* that a repeat takes at least; 0: as everything else */
+    bool may_lack;    /* that `open` returns HALO_ARGUMENT means that it cannot be had here */
+    bool lacks;       /* out: it cannot */
+    int64_t times;    /* out: of a repeat */
+    double *samples;  /* out: [repeats] seconds for one time, of the rank that took longest; the
+                       * same on all ranks. The caller frees it */
+    halo_sample_spread spread; /* out: of these */
 } bench_item;
 
 typedef struct {
-    int repeats;     /* 1 to BENCH_MOST_REPEATS */
+    int repeats;     /* 1 to HALO_SAMPLES_MAX */
     double seconds;  /* that a repeat takes at least */
     progress *shown; /* or NULL */
 } bench_effort;

@@ -242,7 +242,7 @@ static error_t parse_repeat(const arguments_parse *parse, const char *text, int 
 {
     int64_t number;
     error_t error = arguments_integer(parse, "repeat", "a number from 1 to 100", text, 1,
-                                      BENCH_MOST_REPEATS, &number);
+                                      HALO_SAMPLES_MAX, &number);
     *out = error == 0 ? (int)number : 1;
     return error;
 }

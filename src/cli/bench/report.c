@@ -11,8 +11,8 @@ static json_t *head(const halo_world *world, const bench_arguments *arguments)
                      "measured", arguments->what, "ranks_started", halo_world_ranks(world),
                      "ranks_here", halo_world_node_ranks(world), "cores_here",
                      halo_world_cores(world), "repeats", arguments->effort.repeats, "wait",
-                     arguments->wait, "chance_of_unreal", BENCH_CHANCE, "least_gain",
-                     BENCH_LEAST_GAIN);
+                     arguments->wait, "chance_of_unreal", HALO_SAMPLES_CHANCE, "least_gain",
+                     HALO_SAMPLES_MIN_GAIN);
 }
 
 /* `more`'s entries belong to the object afterwards. */
@@ -36,16 +36,16 @@ static void print_head(const halo_world *world, const bench_arguments *arguments
                  halo_world_cores(world) == 1 ? "" : "s");
     lines_printf("measured", "medians of %d repeats, one after the other of each in turn",
                  arguments->effort.repeats);
-    if (arguments->effort.repeats < BENCH_LEAST_REPEATS) {
+    if (arguments->effort.repeats < HALO_SAMPLES_MIN) {
         lines_printf("real",
                      "too few repeats to tell differences from chance: use --repeat %d or "
                      "more",
-                     BENCH_LEAST_REPEATS);
+                     HALO_SAMPLES_MIN);
     } else {
         lines_printf("real",
                      "differences with a chance below %g %% (Wilcoxon's signed-rank test) and of "
                      "more than %g %%",
-                     100 * BENCH_CHANCE, 100 * BENCH_LEAST_GAIN);
+                     100 * HALO_SAMPLES_CHANCE, 100 * HALO_SAMPLES_MIN_GAIN);
     }
     printf("\n");
 }

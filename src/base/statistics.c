@@ -1,4 +1,4 @@
-#include "cli/bench/statistics.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@ static double quantile(const double *sorted, int count, double share)
     return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
-bench_spread bench_spread_of(const double *samples, int count)
+halo_sample_spread halo_sample_spread_of(const double *samples, int count)
 {
-    double sorted[BENCH_MOST_REPEATS];
+    double sorted[HALO_SAMPLES_MAX];
     memcpy(sorted, samples, (size_t)count * sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, compare);
-    bench_spread spread = {.median = quantile(sorted, count, .5),
-                           .low = quantile(sorted, count, .25),
-                           .high = quantile(sorted, count, .75)};
+    halo_sample_spread spread = {.median = quantile(sorted, count, .5),
+                                 .low = quantile(sorted, count, .25),
+                                 .high = quantile(sorted, count, .75)};
     for (int i = 0; i < count; i++) {
         sorted[i] = fabs(samples[i] - spread.median);
     }
@@ -57,11 +57,11 @@ static int rank_differences(const double *a, const double *b, int count, double 
     return many;
 }
 
-double bench_chance(const double *a, const double *b, int count)
+double halo_samples_chance(const double *a, const double *b, int count)
 {
-    enum { MOST_SUM = BENCH_MOST_REPEATS * (BENCH_MOST_REPEATS + 1) };
-    double differences[BENCH_MOST_REPEATS];
-    int twice[BENCH_MOST_REPEATS];
+    enum { MOST_SUM = HALO_SAMPLES_MAX * (HALO_SAMPLES_MAX + 1) };
+    double differences[HALO_SAMPLES_MAX];
+    int twice[HALO_SAMPLES_MAX];
     int many = rank_differences(a, b, count, differences, twice);
     /* share[s]: of all ways to choose signs, those whose ranks with a plus add up to s / 2. */
     double share[MOST_SUM + 1] = {1};
@@ -86,8 +86,8 @@ double bench_chance(const double *a, const double *b, int count)
 /* Do the ranks of the differences speak for a? Medians alone may say the contrary. */
 static bool is_ahead(const double *a, const double *b, int count)
 {
-    double differences[BENCH_MOST_REPEATS];
-    int twice[BENCH_MOST_REPEATS];
+    double differences[HALO_SAMPLES_MAX];
+    int twice[HALO_SAMPLES_MAX];
     int many = rank_differences(a, b, count, differences, twice);
     int balance = 0;
     for (int i = 0; i < many; i++) {
@@ -96,26 +96,27 @@ static bool is_ahead(const double *a, const double *b, int count)
     return balance > 0;
 }
 
-bool bench_is_faster(const double *a, const double *b, int count)
+bool halo_samples_faster(const double *a, const double *b, int count)
 {
-    double mine = bench_spread_of(a, count).median, other = bench_spread_of(b, count).median;
-    return mine < other * (1 - BENCH_LEAST_GAIN) && is_ahead(a, b, count) &&
-           bench_chance(a, b, count) < BENCH_CHANCE;
+    double mine = halo_sample_spread_of(a, count).median,
+           other = halo_sample_spread_of(b, count).median;
+    return mine < other * (1 - HALO_SAMPLES_MIN_GAIN) && is_ahead(a, b, count) &&
+           halo_samples_chance(a, b, count) < HALO_SAMPLES_CHANCE;
 }
 
-int bench_winner(const double *const *samples, int many, int count, bool *same)
+int halo_samples_fastest(const double *const *samples, int many, int count, bool *same)
 {
     int best = 0;
     double least = INFINITY;
     for (int i = 0; i < many; i++) {
-        double median = bench_spread_of(samples[i], count).median;
+        double median = halo_sample_spread_of(samples[i], count).median;
         if (median < least) {
             least = median;
             best = i;
         }
     }
     for (int i = 0; i < many; i++) {
-        same[i] = i == best || !bench_is_faster(samples[best], samples[i], count);
+        same[i] = i == best || !halo_samples_faster(samples[best], samples[i], count);
     }
     return best;
 }

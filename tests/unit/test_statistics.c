@@ -1,4 +1,4 @@
-#include "cli/bench/statistics.h"
+#include "base/statistics.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -15,23 +15,23 @@ static void near(const char *what, double got, double wanted)
 static void test_spread(void)
 {
     const double odd[] = {5, 1, 4, 2, 3};
-    bench_spread spread = bench_spread_of(odd, 5);
+    halo_sample_spread spread = halo_sample_spread_of(odd, 5);
     near("median", spread.median, 3);
     near("low quartile", spread.low, 2);
     near("high quartile", spread.high, 4);
     near("deviation", spread.deviation, 1);
     CU_ASSERT_TRUE(odd[0] == 5 && odd[4] == 3);
     const double even[] = {10, 0, 4, 6};
-    spread = bench_spread_of(even, 4);
+    spread = halo_sample_spread_of(even, 4);
     near("median of four", spread.median, 5);
     near("low quartile of four", spread.low, 3);
     near("high quartile of four", spread.high, 7);
     near("deviation of four", spread.deviation, 3);
-    spread = bench_spread_of(even, 1);
+    spread = halo_sample_spread_of(even, 1);
     CU_ASSERT_TRUE(spread.median == 10 && spread.low == 10 && spread.deviation == 0);
     /* One that was disturbed changes little. */
     const double disturbed[] = {1, 1, 1000, 1, 1};
-    spread = bench_spread_of(disturbed, 5);
+    spread = halo_sample_spread_of(disturbed, 5);
     CU_ASSERT_TRUE(spread.median == 1 && spread.high == 1 && spread.deviation == 0);
 }
 
@@ -76,7 +76,7 @@ static void test_chance_by_trying(void)
             }
             differences[j] = a[j] - b[j];
         }
-        near("chance", bench_chance(a, b, count), chance_by_trying(differences, count));
+        near("chance", halo_samples_chance(a, b, count), chance_by_trying(differences, count));
     }
 }
 
@@ -84,19 +84,19 @@ static void test_chance_by_trying(void)
 static void test_chance_by_hand(void)
 {
     const double a[] = {1, 2, 3, 4, 5, 6, 7}, b[] = {2, 4, 6, 8, 10, 12, 14};
-    near("five", bench_chance(a, b, 5), .0625);
-    near("six", bench_chance(a, b, 6), .03125);
-    near("seven", bench_chance(b, a, 7), .015625);
-    near("the same", bench_chance(a, a, 7), 1);
+    near("five", halo_samples_chance(a, b, 5), .0625);
+    near("six", halo_samples_chance(a, b, 6), .03125);
+    near("seven", halo_samples_chance(b, a, 7), .015625);
+    near("the same", halo_samples_chance(a, a, 7), 1);
     /* A sum of ranks of 2 for n = 8: {}, {1} and {2}: 2 * 3 / 256. */
     const double c[] = {0, 2, 0, 0, 0, 0, 0, 0}, d[] = {1, 0, 3, 4, 5, 6, 7, 8};
-    near("one of eight", bench_chance(c, d, 8), 6. / 256);
-    double many[2][BENCH_MOST_REPEATS];
-    for (int i = 0; i < BENCH_MOST_REPEATS; i++) {
+    near("one of eight", halo_samples_chance(c, d, 8), 6. / 256);
+    double many[2][HALO_SAMPLES_MAX];
+    for (int i = 0; i < HALO_SAMPLES_MAX; i++) {
         many[0][i] = i;
         many[1][i] = i + 1 + i % 7;
     }
-    double chance = bench_chance(many[0], many[1], BENCH_MOST_REPEATS);
+    double chance = halo_samples_chance(many[0], many[1], HALO_SAMPLES_MAX);
     check(chance > 0 && chance < 1e-17, "chance %g", chance);
 }
 
@@ -108,13 +108,13 @@ static void test_faster(void)
         slower[i] = a[i] + .05;
         hardly[i] = a[i] * 1.005;
     }
-    CU_ASSERT_TRUE(bench_is_faster(a, slower, 7));
-    CU_ASSERT_FALSE(bench_is_faster(slower, a, 7));
-    CU_ASSERT_FALSE(bench_is_faster(a, slower, 5)); /* five cannot tell */
-    CU_ASSERT_TRUE(bench_is_faster(a, slower, BENCH_LEAST_REPEATS));
-    CU_ASSERT_FALSE(bench_is_faster(a, hardly, 7)); /* clear, but half a percent */
-    CU_ASSERT_FALSE(bench_is_faster(a, noise, 7));
-    CU_ASSERT_FALSE(bench_is_faster(noise, a, 7));
+    CU_ASSERT_TRUE(halo_samples_faster(a, slower, 7));
+    CU_ASSERT_FALSE(halo_samples_faster(slower, a, 7));
+    CU_ASSERT_FALSE(halo_samples_faster(a, slower, 5)); /* five cannot tell */
+    CU_ASSERT_TRUE(halo_samples_faster(a, slower, HALO_SAMPLES_MIN));
+    CU_ASSERT_FALSE(halo_samples_faster(a, hardly, 7)); /* clear, but half a percent */
+    CU_ASSERT_FALSE(halo_samples_faster(a, noise, 7));
+    CU_ASSERT_FALSE(halo_samples_faster(noise, a, 7));
 }
 
 /* Twelve rounds a little slower and one much faster, which happens to be the median: the ranks say
@@ -127,10 +127,10 @@ static void test_contradiction(void)
         a[i] = b[i] + .01 * (i + 1);
     }
     a[6] = 6.5;
-    CU_ASSERT_TRUE(bench_spread_of(a, 13).median < bench_spread_of(b, 13).median * .99);
-    CU_ASSERT_TRUE(bench_chance(a, b, 13) < BENCH_CHANCE);
-    CU_ASSERT_FALSE(bench_is_faster(a, b, 13));
-    CU_ASSERT_FALSE(bench_is_faster(b, a, 13));
+    CU_ASSERT_TRUE(halo_sample_spread_of(a, 13).median < halo_sample_spread_of(b, 13).median * .99);
+    CU_ASSERT_TRUE(halo_samples_chance(a, b, 13) < HALO_SAMPLES_CHANCE);
+    CU_ASSERT_FALSE(halo_samples_faster(a, b, 13));
+    CU_ASSERT_FALSE(halo_samples_faster(b, a, 13));
 }
 
 static void test_winner(void)
@@ -145,13 +145,13 @@ static void test_winner(void)
     }
     const double *samples[] = {rows[0], rows[1], rows[2], rows[3]};
     bool same[4];
-    CU_ASSERT_EQUAL(bench_winner(samples, 4, 8, same), 1);
+    CU_ASSERT_EQUAL(halo_samples_fastest(samples, 4, 8, same), 1);
     CU_ASSERT_TRUE(same[1] && same[2]);
     CU_ASSERT_FALSE(same[0] || same[3]);
     /* With few repeats a best one is named, but nothing is really slower. */
-    CU_ASSERT_EQUAL(bench_winner(samples, 4, 5, same), 1);
+    CU_ASSERT_EQUAL(halo_samples_fastest(samples, 4, 5, same), 1);
     CU_ASSERT_TRUE(same[0] && same[1] && same[2] && same[3]);
-    CU_ASSERT_EQUAL(bench_winner(samples + 3, 1, 8, same), 0);
+    CU_ASSERT_EQUAL(halo_samples_fastest(samples + 3, 1, 8, same), 0);
     CU_ASSERT_TRUE(same[0]);
 }
 
@@ -164,5 +164,5 @@ int main(void)
                            {"medians against ranks", test_contradiction},
                            {"the winner", test_winner},
                            CU_TEST_INFO_NULL};
-    return unit_check_run("bench statistics", tests);
+    return unit_check_run("statistics", tests);
 }
