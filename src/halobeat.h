@@ -66,6 +66,8 @@
 #include "kernels/label/threshold.h"
 #include "kernels/life/life.h"
 #include "kernels/motion/motion.h"
+#include "kernels/motion/motion_figures.h"
+#include "kernels/motion/motion_predict.h"
 #include "kernels/snake/snake.h"
 #include "kernels/snake/snake_field.h"
 #include "kernels/synthetic/synthetic.h"

@@ -1,7 +1,8 @@
-/* What `halobeat motion` works out without frames: names, figures, predictions. */
+/* What motion works out without frames: names of files, figures, predictions. */
+
 #include "app/filename_pattern.h"
-#include "cli/motion/figures.h"
-#include "cli/motion/predict.h"
+#include "kernels/motion/motion_figures.h"
+#include "kernels/motion/motion_predict.h"
 #include "support/unit_check.h"
 
 #include <math.h>
@@ -42,8 +43,8 @@ static void test_figures(void)
         {.pixels = 0},
         {.pixels = 10, .u = 0, .v = 0, .cost = 40, .compared = 10},
         {.pixels = 20, .u = -256 * 10, .v = 0, .cost = 0, .compared = 20}};
-    motion_figures figures;
-    CU_ASSERT_EQUAL(motion_figures_of(&figures, vectors, 4), HALO_OK);
+    halo_motion_figures figures;
+    CU_ASSERT_EQUAL(halo_motion_figures_of(&figures, vectors, 4), HALO_OK);
     CU_ASSERT_EQUAL(figures.empty, 1);
     CU_ASSERT_DOUBLE_EQUAL(figures.mean, (30 * 5 + 20 * 10) / 60.0, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(figures.median, 5, 1e-12);
@@ -51,14 +52,14 @@ static void test_figures(void)
     CU_ASSERT_DOUBLE_EQUAL(figures.right, (30 * 3 - 20 * 10) / 60.0, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(figures.down, -2, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(figures.difference, 2, 1e-12);
-    const motion_figures two[] = {{.mean = 1, .largest = 7, .beats = 2, .seconds = 3},
-                                  {.mean = 4, .largest = 5, .beats = 1, .seconds = 2}};
-    motion_figures all = motion_figures_join(two, 2);
+    const halo_motion_figures two[] = {{.mean = 1, .largest = 7, .beats = 2, .seconds = 3},
+                                       {.mean = 4, .largest = 5, .beats = 1, .seconds = 2}};
+    halo_motion_figures all = halo_motion_figures_join(two, 2);
     CU_ASSERT_DOUBLE_EQUAL(all.mean, 2.5, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(all.largest, 7, 1e-12);
     CU_ASSERT_EQUAL(all.beats, 3);
     CU_ASSERT_DOUBLE_EQUAL(all.seconds, 5, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(motion_figures_join(two, 0).mean, 0, 0);
+    CU_ASSERT_DOUBLE_EQUAL(halo_motion_figures_join(two, 0).mean, 0, 0);
 }
 
 /* LB2's own formula (all finish together: T = (N + sum of f / c) / sum of 1 / c), and what the
@@ -69,18 +70,18 @@ static void test_predictions(void)
         {.pieces = 100, .transfer_seconds = .1, .compute_seconds = .1},
         {.pieces = 50, .transfer_seconds = .2, .compute_seconds = .1},
         {.pieces = 150, .transfer_seconds = .05, .compute_seconds = .6}};
-    double seconds[MOTION_BALANCERS] = {0};
-    CU_ASSERT_EQUAL(motion_predict(loads, 3, seconds), HALO_OK);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_none], .05 + .004 * 100, 1e-9);
+    double seconds[HALO_MOTION_BALANCERS] = {0};
+    CU_ASSERT_EQUAL(halo_motion_predict(loads, 3, seconds), HALO_OK);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_none], .05 + .004 * 100, 1e-9);
     double end = (300 + .1 / .001 + .2 / .002 + .05 / .004) / (1 / .001 + 1 / .002 + 1 / .004);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_lb2], end, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], end, 1e-9);
     double speeds[] = {100 / .2, 50 / .3, 150 / .65}, all = speeds[0] + speeds[1] + speeds[2];
     double last = fmax(fmax(.1 + .001 * 300 * speeds[0] / all, .2 + .002 * 300 * speeds[1] / all),
                        .05 + .004 * 300 * speeds[2] / all);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_lb1], last, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb1], last, 1e-9);
     CU_ASSERT(end < last && last < .45);
-    CU_ASSERT_EQUAL(motion_predict(loads, 3, seconds), HALO_OK); /* beats add up */
-    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_lb2], 2 * end, 1e-9);
+    CU_ASSERT_EQUAL(halo_motion_predict(loads, 3, seconds), HALO_OK); /* beats add up */
+    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], 2 * end, 1e-9);
 }
 
 /* A rank that costs more than it brings gets nothing; one without pieces is like all others. */
@@ -88,25 +89,25 @@ static void test_strange_ranks(void)
 {
     const halo_motion_load far[] = {{.pieces = 10, .compute_seconds = .1},
                                     {.pieces = 10, .compute_seconds = .1, .transfer_seconds = 50}};
-    double seconds[MOTION_BALANCERS] = {0};
-    CU_ASSERT_EQUAL(motion_predict(far, 2, seconds), HALO_OK);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_lb2], 50, 1e-6);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_none], 50.1, 1e-6);
+    double seconds[HALO_MOTION_BALANCERS] = {0};
+    CU_ASSERT_EQUAL(halo_motion_predict(far, 2, seconds), HALO_OK);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], 50, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_none], 50.1, 1e-6);
     const halo_motion_load free_one[] = {{.pieces = 20, .compute_seconds = 2},
                                          {.pieces = 0, .transfer_seconds = 1}};
     memset(seconds, 0, sizeof seconds);
-    CU_ASSERT_EQUAL(motion_predict(free_one, 2, seconds), HALO_OK);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_none], 2, 1e-9);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[MOTION_BALANCER_lb2], 1.5, 1e-9);
+    CU_ASSERT_EQUAL(halo_motion_predict(free_one, 2, seconds), HALO_OK);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_none], 2, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], 1.5, 1e-9);
     const halo_motion_load idle[2] = {{0}, {0}}, quick[2] = {{.pieces = 3}, {.pieces = 1}};
     memset(seconds, 0, sizeof seconds);
-    CU_ASSERT_EQUAL(motion_predict(idle, 2, seconds), HALO_OK);
-    CU_ASSERT_EQUAL(motion_predict(quick, 2, seconds), HALO_OK);
-    for (motion_balancer b = 0; b < MOTION_BALANCERS; b++) {
-        check(seconds[b] >= 0 && seconds[b] < 1e-6, "%s takes %g s", motion_balancer_name(b),
+    CU_ASSERT_EQUAL(halo_motion_predict(idle, 2, seconds), HALO_OK);
+    CU_ASSERT_EQUAL(halo_motion_predict(quick, 2, seconds), HALO_OK);
+    for (halo_motion_balancer b = 0; b < HALO_MOTION_BALANCERS; b++) {
+        check(seconds[b] >= 0 && seconds[b] < 1e-6, "%s takes %g s", halo_motion_balancer_name(b),
               seconds[b]);
     }
-    CU_ASSERT_STRING_EQUAL(motion_balancer_name(MOTION_BALANCER_lb2), "lb2");
+    CU_ASSERT_STRING_EQUAL(halo_motion_balancer_name(HALO_MOTION_BALANCER_lb2), "lb2");
 }
 
 int main(void)

@@ -86,9 +86,9 @@ static halo_status read_next(cli_motion_job *job, int64_t index)
 static halo_status take_figures(cli_motion_job *job, int64_t index)
 {
     const halo_motion_report *report = halo_motion_reported(job->motion);
-    motion_figures *figures = &job->figures[index - job->course.begin];
-    HALO_TRY(motion_figures_of(figures, halo_motion_vectors(job->motion),
-                               halo_motion_clusters(job->motion)));
+    halo_motion_figures *figures = &job->figures[index - job->course.begin];
+    HALO_TRY(halo_motion_figures_of(figures, halo_motion_vectors(job->motion),
+                                    halo_motion_clusters(job->motion)));
     figures->beats = report->last_beats;
     for (int64_t b = 0; report->last != NULL && b < report->last_beats; b++) {
         figures->seconds += report->last[b].seconds;

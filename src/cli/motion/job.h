@@ -5,9 +5,9 @@
 #include "app/image.h"
 #include "app/progress.h"
 #include "app/run_loop.h"
-#include "cli/motion/figures.h"
 #include "cli/motion/frames.h"
 #include "core/file/checkpoint.h"
+#include "kernels/motion/motion_figures.h"
 
 /* `halobeat motion` from frames to files, a pair of frames in each of the course's beats. */
 typedef struct {
@@ -24,11 +24,11 @@ typedef struct {
     size_t earlier_pitch; /* bytes */
     cli_course course;
     progress progress;
-    progress hidden;         /* of a sequence, each frame has no line of its own */
-    motion_figures *figures; /* of pairs [course.end - course.begin], on rank 0 */
-    halo_clock clock;        /* reading and writing; the motion has its own */
-    double pair_seconds;     /* clustering and matching, on this rank */
-    double seconds;          /* the whole job, on this rank */
+    progress hidden;              /* of a sequence, each frame has no line of its own */
+    halo_motion_figures *figures; /* of pairs [course.end - course.begin], on rank 0 */
+    halo_clock clock;             /* reading and writing; the motion has its own */
+    double pair_seconds;          /* clustering and matching, on this rank */
+    double seconds;               /* the whole job, on this rank */
     /* From a checkpoint. */
     halo_checkpoint_reader *reader;
     json_t *saved;               /* its options */

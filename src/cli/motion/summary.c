@@ -2,7 +2,7 @@
 
 #include "app/lines.h"
 #include "app/report.h"
-#include "cli/motion/predict.h"
+#include "kernels/motion/motion_predict.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,10 +29,10 @@ static report_line own_line(const cli_motion_job *job)
 typedef struct {
     const cli_motion_job *job;
     const report *all;
-    int64_t pairs;                      /* done by this run */
-    motion_figures figures;             /* of all of them */
-    double predicted[MOTION_BALANCERS]; /* seconds of the last pair's beats under each */
-    double pixel_nanoseconds;           /* a pixel and pair: clustering and matching */
+    int64_t pairs;                           /* done by this run */
+    halo_motion_figures figures;             /* of all of them */
+    double predicted[HALO_MOTION_BALANCERS]; /* seconds of the last pair's beats under each */
+    double pixel_nanoseconds;                /* a pixel and pair: clustering and matching */
 } facts;
 
 static halo_status gather_facts(void *told, const report *all)
@@ -42,9 +42,9 @@ static halo_status gather_facts(void *told, const report *all)
     const halo_motion_report *motion = halo_motion_reported(job->motion);
     f->all = all;
     f->pairs = motion->pairs - job->course.begin;
-    f->figures = motion_figures_join(job->figures, f->pairs);
+    f->figures = halo_motion_figures_join(job->figures, f->pairs);
     for (int64_t b = 0; motion->last != NULL && b < motion->last_beats; b++) {
-        HALO_TRY(motion_predict(motion->last[b].loads, all->ranks, f->predicted));
+        HALO_TRY(halo_motion_predict(motion->last[b].loads, all->ranks, f->predicted));
     }
     double pixels = (double)job->image.info.width * (double)job->image.info.height;
     f->pixel_nanoseconds = f->pairs > 0 ? job->pair_seconds * 1e9 / pixels / (double)f->pairs : 0;
@@ -83,7 +83,7 @@ static void describe_direction(double right, double down, char text[TEXT])
              down < 0 ? "up" : "down", fabs(down));
 }
 
-static void print_vectors(const motion_figures *figures)
+static void print_vectors(const halo_motion_figures *figures)
 {
     char direction[TEXT];
     describe_direction(figures->right, figures->down, direction);
@@ -132,12 +132,12 @@ static void print_beats(const facts *f)
         return;
     }
     char text[TEXT] = "";
-    for (motion_balancer i = 0; i < MOTION_BALANCERS; i++) {
+    for (halo_motion_balancer i = 0; i < HALO_MOTION_BALANCERS; i++) {
         size_t used = strlen(text);
         snprintf(text + used, TEXT - used, "%s%s %.4f s", i > 0 ? ", " : "",
-                 motion_balancer_name(i), f->predicted[i]);
+                 halo_motion_balancer_name(i), f->predicted[i]);
     }
-    const motion_figures *last = &job->figures[f->pairs > 0 ? f->pairs - 1 : 0];
+    const halo_motion_figures *last = &job->figures[f->pairs > 0 ? f->pairs - 1 : 0];
     char predicted[TEXT] = "not predicted: nothing was known before";
     if (last->predicted_seconds > 0) {
         snprintf(predicted, TEXT, "predicted %.4f s", last->predicted_seconds);
@@ -190,7 +190,7 @@ static void print_pairs(const facts *f)
     printf("\n%8s %10s %10s %10s %10s %10s %12s\n", "frame", "right", "down", "median", "largest",
            "difference", "seconds");
     for (int64_t i = 0; i < f->pairs; i++) {
-        const motion_figures *figures = &job->figures[i];
+        const halo_motion_figures *figures = &job->figures[i];
         printf("%8" PRId64 " %10.3f %10.3f %10.3f %10.3f %10.3f %10.4f s\n",
                job->frames.first + job->course.begin + i, figures->right, figures->down,
                figures->median, figures->largest, figures->difference, figures->seconds);
@@ -232,7 +232,7 @@ static void print_summary(const void *told)
 /* ---- JSON -------------------------------------------------------------------------------------
  */
 
-static json_t *json_of_figures(const motion_figures *figures)
+static json_t *json_of_figures(const halo_motion_figures *figures)
 {
     return json_pack(
         "{s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:f, s:f, s:f}", "mean_length_pixels",
@@ -291,8 +291,8 @@ static json_t *json_of_sharing(const facts *f)
                                         "imbalance", beat->imbalance, "ranks",
                                         json_of_loads(beat->loads, f->all->ranks)));
     }
-    for (motion_balancer i = 0; i < MOTION_BALANCERS; i++) {
-        json_object_set_new(predicted, motion_balancer_name(i), json_real(f->predicted[i]));
+    for (halo_motion_balancer i = 0; i < HALO_MOTION_BALANCERS; i++) {
+        json_object_set_new(predicted, halo_motion_balancer_name(i), json_real(f->predicted[i]));
     }
     return json_pack("{s:s, s:f, s:o, s:o}", "name", balancer_name(f->job), "imbalance",
                      motion->imbalance, "last_pair_would_take_seconds", predicted,

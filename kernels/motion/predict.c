@@ -1,4 +1,4 @@
-#include "cli/motion/predict.h"
+#include "kernels/motion/motion_predict.h"
 
 #include "partition/balance/lb.h"
 
@@ -8,7 +8,7 @@
 /* Of ranks too quick to be timed: what nobody has to wait for. */
 static const double LEAST_SECONDS = 1e-12;
 
-const char *motion_balancer_name(motion_balancer balancer)
+const char *halo_motion_balancer_name(halo_motion_balancer balancer)
 {
     static const char *const names[] = {
 #define BALANCER_ENTRY(name, help) #name,
@@ -42,25 +42,25 @@ static halo_lb_line line_of(const halo_motion_load *load, work all)
 }
 
 /* LB1 takes all of a rank's time to grow with its pieces. */
-static halo_lb_line line_for(motion_balancer balancer, const halo_motion_load *load, work all)
+static halo_lb_line line_for(halo_motion_balancer balancer, const halo_motion_load *load, work all)
 {
     halo_lb_line line = line_of(load, all);
-    if (balancer != MOTION_BALANCER_lb1) {
+    if (balancer != HALO_MOTION_BALANCER_lb1) {
         return line;
     }
     double pieces = load->pieces > 0 ? (double)load->pieces : 1;
     return halo_lb1_line(pieces, line.fixed + line.per_unit * pieces);
 }
 
-static double longest(motion_balancer balancer, const halo_motion_load *loads, int ranks, work all,
-                      halo_lb_line *lines, double *shares)
+static double longest(halo_motion_balancer balancer, const halo_motion_load *loads, int ranks,
+                      work all, halo_lb_line *lines, double *shares)
 {
     double most = 0;
     for (int r = 0; r < ranks; r++) {
         lines[r] = line_for(balancer, &loads[r], all);
         shares[r] = all.pieces / ranks;
     }
-    if (balancer != MOTION_BALANCER_none) {
+    if (balancer != HALO_MOTION_BALANCER_none) {
         halo_lb_share(lines, ranks, all.pieces, 0, shares);
     }
     for (int r = 0; r < ranks; r++) {
@@ -70,15 +70,15 @@ static double longest(motion_balancer balancer, const halo_motion_load *loads, i
     return most;
 }
 
-halo_status motion_predict(const halo_motion_load *loads, int ranks,
-                           double seconds[MOTION_BALANCERS])
+halo_status halo_motion_predict(const halo_motion_load *loads, int ranks,
+                                double seconds[HALO_MOTION_BALANCERS])
 {
     work all = add_up(loads, ranks);
     size_t count = ranks > 0 ? (size_t)ranks : 1;
     halo_lb_line *lines = calloc(count, sizeof *lines);
     double *shares = calloc(count, sizeof *shares);
     bool good = lines != NULL && shares != NULL;
-    for (motion_balancer b = 0; good && all.pieces > 0 && b < MOTION_BALANCERS; b++) {
+    for (halo_motion_balancer b = 0; good && all.pieces > 0 && b < HALO_MOTION_BALANCERS; b++) {
         seconds[b] += longest(b, loads, ranks, all, lines, shares);
     }
     free(lines);

@@ -1,4 +1,4 @@
-#include "cli/motion/figures.h"
+#include "kernels/motion/motion_figures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static double median_length(weighted *lengths, int count, int64_t pixels)
     return 0;
 }
 
-static void add_up(motion_figures *figures, const halo_motion_vector *vectors, int count,
+static void add_up(halo_motion_figures *figures, const halo_motion_vector *vectors, int count,
                    weighted *lengths)
 {
     int64_t pixels = 0, compared = 0;
@@ -58,9 +58,10 @@ static void add_up(motion_figures *figures, const halo_motion_vector *vectors, i
     figures->median = median_length(lengths, count, pixels);
 }
 
-halo_status motion_figures_of(motion_figures *figures, const halo_motion_vector *vectors, int count)
+halo_status halo_motion_figures_of(halo_motion_figures *figures, const halo_motion_vector *vectors,
+                                   int count)
 {
-    *figures = (motion_figures){0};
+    *figures = (halo_motion_figures){0};
     weighted *lengths = calloc((size_t)count, sizeof *lengths);
     if (lengths == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: lengths of %d vectors", count);
@@ -70,12 +71,12 @@ halo_status motion_figures_of(motion_figures *figures, const halo_motion_vector 
     return HALO_OK;
 }
 
-motion_figures motion_figures_join(const motion_figures *figures, int64_t count)
+halo_motion_figures halo_motion_figures_join(const halo_motion_figures *figures, int64_t count)
 {
-    motion_figures all = {0};
+    halo_motion_figures all = {0};
     double n = count > 0 ? (double)count : 1;
     for (int64_t i = 0; i < count; i++) {
-        const motion_figures *f = &figures[i];
+        const halo_motion_figures *f = &figures[i];
         all.empty += f->empty;
         all.mean += f->mean / n;
         all.median += f->median / n;
