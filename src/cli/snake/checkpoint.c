@@ -15,7 +15,7 @@ enum { LEAST_POINTS = 3 };
 
 /* A row of the file. */
 typedef struct {
-    snake_place now, begun;
+    halo_contour_point now, begun;
     int32_t contour;
 } record;
 
@@ -34,8 +34,8 @@ static int64_t *make_cuts(const halo_world *world, int64_t points)
  */
 
 typedef struct {
-    const snake_contours *contours;
-    const snake_place *places;
+    const halo_contours *contours;
+    const halo_contour_point *places;
     int64_t contour; /* of the row that was asked for last */
 } writing;
 
@@ -43,11 +43,11 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
 {
     writing *w = context;
     for (int64_t i = 0; i < rows; i++) {
-        while (first + i >= snake_contours_first(w->contours, w->contour + 1)) {
+        while (first + i >= halo_contours_first(w->contours, w->contour + 1)) {
             w->contour++;
         }
         record row = {.now = w->places[first + i],
-                      .begun = snake_contours_places(w->contours)[first + i],
+                      .begun = halo_contours_points(w->contours)[first + i],
                       .contour = (int32_t)w->contour};
         memcpy((char *)out + (size_t)i * pitch, &row, sizeof row);
     }
@@ -66,10 +66,10 @@ static char *make_text(const snake_saved *what)
 }
 
 halo_status snake_checkpoint_write(halo_world *world, const char *path, const snake_saved *what,
-                                   const snake_contours *contours, const snake_place *places)
+                                   const halo_contours *contours, const halo_contour_point *places)
 {
     writing w = {.contours = contours, .places = places};
-    int64_t points = snake_contours_points(contours);
+    int64_t points = halo_contours_point_count(contours);
     int64_t *cuts = make_cuts(world, points);
     char *text = make_text(what);
     halo_status status = cuts != NULL && text != NULL
@@ -127,11 +127,11 @@ static halo_status read_text(const char *path, const halo_checkpoint *info, snak
 typedef struct {
     const char *path;
     int64_t width, height; /* of the picture */
-    snake_contours *contours;
-    snake_place *places;
+    halo_contours *contours;
+    halo_contour_point *places;
 } reading;
 
-static bool is_inside(const reading *r, const snake_place *place)
+static bool is_inside(const reading *r, const halo_contour_point *place)
 {
     return place->x >= 0 && place->x < r->width && place->y >= 0 && place->y < r->height;
 }
@@ -143,15 +143,15 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
     for (int64_t i = 0; i < rows; i++) {
         record row;
         memcpy(&row, (const char *)data + (size_t)i * pitch, sizeof row);
-        int64_t contours = snake_contours_count(r->contours);
+        int64_t contours = halo_contours_count(r->contours);
         if (!is_inside(r, &row.now) || !is_inside(r, &row.begun) || row.contour > contours ||
             row.contour < contours - 1) {
             return fail_parts(r->path);
         }
         if (row.contour == contours) {
-            HALO_TRY(snake_contours_begin(r->contours));
+            HALO_TRY(halo_contours_begin(r->contours));
         }
-        HALO_TRY(snake_contours_add(r->contours, row.begun.x, row.begun.y));
+        HALO_TRY(halo_contours_add(r->contours, row.begun.x, row.begun.y));
         r->places[first + i] = row.now;
     }
     return HALO_OK;
@@ -159,13 +159,13 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
 
 static halo_status check_contours(const reading *r)
 {
-    for (int64_t c = 0; c < snake_contours_count(r->contours); c++) {
-        if (snake_contours_first(r->contours, c + 1) - snake_contours_first(r->contours, c) <
+    for (int64_t c = 0; c < halo_contours_count(r->contours); c++) {
+        if (halo_contours_first(r->contours, c + 1) - halo_contours_first(r->contours, c) <
             LEAST_POINTS) {
             return fail_parts(r->path);
         }
     }
-    return snake_contours_count(r->contours) > 0 ? HALO_OK : fail_parts(r->path);
+    return halo_contours_count(r->contours) > 0 ? HALO_OK : fail_parts(r->path);
 }
 
 static halo_status read_rows(halo_world *world, halo_checkpoint_reader *reader, reading *r)
@@ -181,7 +181,7 @@ static halo_status read_rows(halo_world *world, halo_checkpoint_reader *reader, 
     HALO_TRY_OR(done, halo_agree(world, status));
     HALO_TRY_OR(done, halo_checkpoint_read(reader, cuts, take_rows, r));
     status = halo_world_rank(world) == 0 ? check_contours(r) : HALO_OK;
-    HALO_TRY_OR(done, snake_init_share(world, r->contours, status));
+    HALO_TRY_OR(done, halo_contours_share(world, r->contours, status));
     status = halo_share(world, r->places, (size_t)points * sizeof *r->places, 0);
 done:
     free(cuts);
@@ -189,7 +189,7 @@ done:
 }
 
 halo_status snake_checkpoint_read(halo_world *world, const char *path, snake_saved *what,
-                                  snake_contours *contours, snake_place **places)
+                                  halo_contours *contours, halo_contour_point **places)
 {
     halo_checkpoint_reader *reader = NULL;
     *what = (snake_saved){0};

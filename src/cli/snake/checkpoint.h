@@ -1,9 +1,9 @@
 #ifndef HALOBEAT_CLI_SNAKE_CHECKPOINT_H
 #define HALOBEAT_CLI_SNAKE_CHECKPOINT_H
 
-#include "cli/snake/contours.h"
 #include "cli/snake/parameters.h"
 #include "core/file/checkpoint.h"
+#include "io/contour/contours.h"
 
 /* Contours in checkpoints: a row is a point, with where it is, where it began, and its contour. */
 
@@ -19,14 +19,14 @@ typedef struct {
 /* Collective. Save `places` [points] of contours that began as `contours`, the same on all ranks.
  * The file is the same for every number of ranks. HALO_FILE, HALO_MEMORY, HALO_MPI. */
 halo_status snake_checkpoint_write(halo_world *world, const char *path, const snake_saved *what,
-                                   const snake_contours *contours, const snake_place *places);
+                                   const halo_contours *contours, const halo_contour_point *places);
 
 /* Collective. Read what the checkpoint `path` says, the contours and where they are now, on all
  * ranks. The caller frees all three in any case: with json_decref what->picture, with
- * snake_contours_free, halo_memory_free.
+ * halo_contours_free, halo_memory_free.
  * HALO_FORMAT for a checkpoint of something else, or one whose parts contradict each other;
  * HALO_FILE, HALO_MEMORY, HALO_MPI. */
 halo_status snake_checkpoint_read(halo_world *world, const char *path, snake_saved *what,
-                                  snake_contours *contours, snake_place **places);
+                                  halo_contours *contours, halo_contour_point **places);
 
 #endif

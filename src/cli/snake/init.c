@@ -1,13 +1,9 @@
 #include "cli/snake/init.h"
 
-#include "cli/snake/polygon.h"
-#include "core/world/collect.h"
+#include "io/contour/contours_read.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { LEAST_POINTS = 3, LEAST_CIRCLE = 8, LEAST_RADIUS = 3 };
 
@@ -18,7 +14,7 @@ static const double PI = 3.14159265358979323846;
 typedef struct {
     int64_t width, height;
     double spacing; /* 0: none was asked for */
-    snake_contours *contours;
+    halo_contours *contours;
 } making;
 
 /* Points of a circle: an even number, so that two colours take turns all the way round. */
@@ -27,17 +23,6 @@ static int64_t usual_points(const making *m, double radius)
     double spacing = m->spacing > 0 ? m->spacing : USUAL_SPACING;
     int64_t points = 2 * llrint(PI * radius / spacing);
     return points > LEAST_CIRCLE ? points : LEAST_CIRCLE;
-}
-
-static halo_status add_circle(const making *m, double x, double y, double radius, int64_t points)
-{
-    HALO_TRY(snake_contours_begin(m->contours));
-    for (int64_t i = 0; i < points; i++) {
-        double angle = 2 * PI * (double)i / (double)points;
-        HALO_TRY(snake_contours_add(m->contours, (int32_t)lrint(x + radius * cos(angle)),
-                                    (int32_t)lrint(y + radius * sin(angle))));
-    }
-    return HALO_OK;
 }
 
 static halo_status check_points(const snake_init *init, double radius)
@@ -76,8 +61,9 @@ static halo_status make_circle(const making *m, const snake_init *init)
                          init->text);
     }
     HALO_TRY(check_points(init, init->radius));
-    return add_circle(m, init->x, init->y, init->radius,
-                      init->points > 0 ? init->points : usual_points(m, init->radius));
+    return halo_contours_add_circle(m->contours, init->x, init->y, init->radius,
+                                    init->points > 0 ? init->points
+                                                     : usual_points(m, init->radius));
 }
 
 static halo_status fail_small(const making *m, const snake_init *init, double radius)
@@ -111,48 +97,18 @@ static halo_status make_grid(const making *m, const snake_init *init)
     int64_t points = init->points > 0 ? init->points : usual_points(m, radius);
     for (int64_t i = 0; i < init->rows; i++) {
         for (int64_t j = 0; j < init->columns; j++) {
-            HALO_TRY(add_circle(m, ((double)j + .5) * wide - .5, ((double)i + .5) * high - .5,
-                                radius, points));
+            HALO_TRY(halo_contours_add_circle(m->contours, ((double)j + .5) * wide - .5,
+                                              ((double)i + .5) * high - .5, radius, points));
         }
     }
     return HALO_OK;
 }
 
-/* All of a file, with a 0 after it. */
-static halo_status read_text(const char *path, halo_buffer *text)
-{
-    enum { PIECE = 1 << 16 };
-    char piece[PIECE];
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return halo_fail(HALO_FILE, "the contours \"%s\" cannot be read: %s", path,
-                         strerror(errno));
-    }
-    halo_status status = HALO_OK;
-    for (size_t got = PIECE; got == PIECE && status == HALO_OK;) {
-        got = fread(piece, 1, PIECE, file);
-        status = halo_buffer_append(text, piece, got);
-    }
-    if (status == HALO_OK && ferror(file) != 0) {
-        status =
-            halo_fail(HALO_FILE, "the contours \"%s\" cannot be read: %s", path, strerror(errno));
-    }
-    fclose(file);
-    return status == HALO_OK ? halo_buffer_append(text, "", 1) : status;
-}
-
 static halo_status make_polygon(const making *m, const snake_init *init)
 {
-    const snake_polygon_limits limits = {
+    const halo_contours_limits limits = {
         .width = m->width, .height = m->height, .least = LEAST_POINTS, .spacing = m->spacing};
-    halo_buffer text = {0};
-    halo_status status = read_text(init->path, &text);
-    if (status == HALO_OK) {
-        status = snake_polygon_read(init->path, (const char *)text.data, text.size - 1, &limits,
-                                    m->contours);
-    }
-    halo_buffer_free(&text);
-    return status;
+    return halo_contours_read(init->path, &limits, m->contours);
 }
 
 static halo_status make_all(const making *m, const snake_arguments *arguments)
@@ -167,28 +123,8 @@ static halo_status make_all(const making *m, const snake_arguments *arguments)
     return HALO_OK;
 }
 
-static halo_status share_buffer(halo_world *world, halo_buffer *buffer)
-{
-    int64_t bytes = (int64_t)buffer->size;
-    HALO_TRY(halo_share(world, &bytes, sizeof bytes, 0));
-    halo_status status = HALO_OK;
-    if (halo_world_rank(world) != 0) {
-        status = halo_buffer_reserve(buffer, (size_t)bytes);
-    }
-    HALO_TRY(halo_agree(world, status));
-    buffer->size = (size_t)bytes;
-    return halo_share(world, buffer->data, (size_t)bytes, 0);
-}
-
-halo_status snake_init_share(halo_world *world, snake_contours *contours, halo_status mine)
-{
-    HALO_TRY(halo_agree(world, mine));
-    HALO_TRY(share_buffer(world, &contours->starts));
-    return share_buffer(world, &contours->places);
-}
-
 halo_status snake_init_make(halo_world *world, const snake_arguments *arguments, int64_t width,
-                            int64_t height, snake_contours *contours)
+                            int64_t height, halo_contours *contours)
 {
     const making m = {
         .width = width, .height = height, .spacing = arguments->spacing, .contours = contours};
@@ -196,5 +132,5 @@ halo_status snake_init_make(halo_world *world, const snake_arguments *arguments,
     if (halo_world_rank(world) == 0) {
         status = make_all(&m, arguments);
     }
-    return snake_init_share(world, contours, status);
+    return halo_contours_share(world, contours, status);
 }

@@ -150,10 +150,10 @@ static halo_status begin_contours(snake_job *job)
     HALO_TRY(snake_init_make(job->world, arguments, job->image.domain.n[1], job->image.domain.n[0],
                              &job->contours));
     void *places = NULL;
-    size_t bytes = job->contours.places.size;
+    size_t bytes = job->contours.points.size;
     HALO_TRY(
         halo_agree(job->world, halo_memory_create(&places, bytes + 1, "the points of contours")));
-    job->places = memcpy(places, job->contours.places.data, bytes);
+    job->places = memcpy(places, job->contours.points.data, bytes);
     return HALO_OK;
 }
 
@@ -180,8 +180,8 @@ static halo_status create_snake(snake_job *job, halo_field **gradient)
     options.first_beat = job->course.begin;
     options.watch = watch;
     options.context = &job->course;
-    HALO_TRY(halo_agree(job->world, snake_contours_firsts(&job->contours, &firsts)));
-    const halo_snake_contours contours = {.contours = snake_contours_count(&job->contours),
+    HALO_TRY(halo_agree(job->world, halo_contours_firsts(&job->contours, &firsts)));
+    const halo_snake_contours contours = {.contours = halo_contours_count(&job->contours),
                                           .first = firsts,
                                           .points = &job->places->y};
     return halo_snake_create(&job->snake, job->world, gradient, job->strips.cuts[0], &contours,
@@ -274,7 +274,7 @@ void snake_job_free(snake_job *job)
     halo_field_destroy(&job->picture);
     halo_partition_free(&job->strips);
     cli_image_close(&job->image);
-    snake_contours_free(&job->contours);
+    halo_contours_free(&job->contours);
     json_decref(job->saved.picture);
     halo_memory_free(job->places);
     job->places = NULL;

@@ -1,9 +1,9 @@
 #include "cli/snake/movie.h"
 
 #include "base/memory.h"
-#include "cli/snake/draw.h"
 #include "core/world/collect.h"
 #include "io/canvas/picture.h"
+#include "io/contour/contours_draw.h"
 
 #include <string.h>
 
@@ -174,27 +174,28 @@ static void put_colours(snake_film *film)
     }
 }
 
-static halo_status draw(snake_film *film, const snake_contours *contours, const snake_place *places)
+static halo_status draw(snake_film *film, const halo_contours *contours,
+                        const halo_contour_point *places)
 {
     static const unsigned char black[3] = {0, 0, 0};
     const halo_canvas_pen pen = {.width = 2 * HALO_CANVAS_ONE, .colour = {LIGHT, LIGHT, LIGHT}};
-    const snake_drawing drawing = {.contours = contours,
-                                   .places = places,
-                                   .enlarge = film->enlarge,
-                                   .reduce = film->reduce,
-                                   .pen = &pen};
+    const halo_contours_drawing drawing = {.contours = contours,
+                                           .points = places,
+                                           .enlarge = film->enlarge,
+                                           .reduce = film->reduce,
+                                           .pen = &pen};
     const halo_canvas canvas = {.rows = pixel_rows(film),
                                 .width = pixel_columns(film),
                                 .pixels = film->lines,
                                 .pitch = 3 * (size_t)pixel_columns(film)};
     halo_canvas_fill(&canvas, black);
-    HALO_TRY(snake_draw(&canvas, &drawing));
+    HALO_TRY(halo_contours_draw(&canvas, &drawing));
     put_colours(film);
     return halo_movie_frame(film->movie, film->pixels, (size_t)pixel_columns(film));
 }
 
-halo_status snake_film_frame(snake_film *film, const snake_contours *contours,
-                             const snake_place *places)
+halo_status snake_film_frame(snake_film *film, const halo_contours *contours,
+                             const halo_contour_point *places)
 {
     film->frames++;
     return halo_agree(film->world, film->movie != NULL ? draw(film, contours, places) : HALO_OK);

@@ -2,7 +2,7 @@
 #define HALOBEAT_CLI_SNAKE_MOVIE_H
 
 #include "app/image.h"
-#include "cli/snake/contours.h"
+#include "io/contour/contours.h"
 #include "io/movie/movie.h"
 
 /* The pictures of --movie: contours on the picture in grey, at a handy size. Rank 0 draws.
@@ -31,8 +31,8 @@ halo_status snake_film_begin(snake_film *film, const cli_image *image, const hal
                              const snake_film_options *options);
 
 /* Collective. Take a picture of the contours at `places`, which only rank 0 needs. */
-halo_status snake_film_frame(snake_film *film, const snake_contours *contours,
-                             const snake_place *places);
+halo_status snake_film_frame(snake_film *film, const halo_contours *contours,
+                             const halo_contour_point *places);
 
 /* Collective. Finish the movie; nothing is left of it if `mine` or a frame is not well. Returns the
  * agreed status. Accepts one that was never begun, if nobody has begun it. */

@@ -20,17 +20,6 @@ typedef struct {
     const char *path;      /* of a polygon's file */
 } snake_init;
 
-#define SNAKE_OUTPUT_LIST(X) \
-    X(CSV, ".csv")           \
-    X(JSON, ".json")         \
-    X(SVG, ".svg")
-
-typedef enum {
-#define SNAKE_OUTPUT_ENUM(code, ending) SNAKE_OUTPUT_##code,
-    SNAKE_OUTPUT_LIST(SNAKE_OUTPUT_ENUM)
-#undef SNAKE_OUTPUT_ENUM
-} snake_output_kind;
-
 typedef struct {
     const char *image;
     snake_init inits[SNAKE_INITS];
@@ -38,8 +27,7 @@ typedef struct {
     double spacing;              /* pixels between points to begin with; 0: none was asked for */
     snake_parameters parameters; /* as far as they were asked for */
     int64_t beats;               /* at most; 0: none were asked for */
-    const char *output;          /* or NULL, as below */
-    snake_output_kind output_kind;
+    const char *output;          /* of contours: .csv, .json or .svg; or NULL */
     const char *overlay, *movie, *gradient;
     int64_t every, frames_per_second; /* 0: none was asked for */
     saving_arguments saving;

@@ -1,7 +1,7 @@
 #include "cli/snake/overlay.h"
 
 #include "base/numbers.h"
-#include "cli/snake/draw.h"
+#include "io/contour/contours_draw.h"
 #include "io/png/png_parallel.h"
 
 #include <math.h>
@@ -63,15 +63,15 @@ static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *
                                 .pixels = out,
                                 .pitch = pitch};
     fill_picture(p, &canvas);
-    snake_drawing drawing = {.contours = &job->contours,
-                             .places = snake_contours_places(&job->contours),
-                             .enlarge = 1,
-                             .reduce = 1,
-                             .pen = &p->thin};
-    HALO_TRY(snake_draw(&canvas, &drawing));
-    drawing.places = job->places;
+    halo_contours_drawing drawing = {.contours = &job->contours,
+                                     .points = halo_contours_points(&job->contours),
+                                     .enlarge = 1,
+                                     .reduce = 1,
+                                     .pen = &p->thin};
+    HALO_TRY(halo_contours_draw(&canvas, &drawing));
+    drawing.points = job->places;
     drawing.pen = &p->strong;
-    return snake_draw(&canvas, &drawing);
+    return halo_contours_draw(&canvas, &drawing);
 }
 
 static void show_rows(void *context, int64_t done, int64_t total)
@@ -101,11 +101,11 @@ static halo_status read_colours(snake_job *job, halo_field **colours)
 static double find_scale(const snake_job *job)
 {
     const int64_t *n = job->image.domain.n;
-    const snake_contours *contours = &job->contours;
-    int64_t count = snake_contours_count(contours);
+    const halo_contours *contours = &job->contours;
+    int64_t count = halo_contours_count(contours);
     double side = (double)halo_larger(halo_larger(n[0], n[1]), USUAL_SIDE), width = 0;
     for (int64_t c = 0; c < count; c++) {
-        int64_t twice = snake_contours_double_area(contours, snake_contours_places(contours), c);
+        int64_t twice = halo_contours_double_area(contours, halo_contours_points(contours), c);
         width += sqrt((double)twice / 2);
     }
     double most = width / (double)count * HALO_CANVAS_ONE / SHARE_OF_WIDTH / STRONG;

@@ -33,8 +33,8 @@ static report_line own_line(const snake_job *job)
 
 static double mean_displacement(const snake_job *job)
 {
-    const snake_place *begun = snake_contours_places(&job->contours);
-    int64_t points = snake_contours_points(&job->contours);
+    const halo_contour_point *begun = halo_contours_points(&job->contours);
+    int64_t points = halo_contours_point_count(&job->contours);
     double sum = 0;
     for (int64_t i = 0; i < points; i++) {
         sum += hypot(job->places[i].x - begun[i].x, job->places[i].y - begun[i].y);
@@ -45,8 +45,8 @@ static double mean_displacement(const snake_job *job)
 static double enclosed_area(const snake_job *job)
 {
     int64_t sum = 0;
-    for (int64_t c = 0; c < snake_contours_count(&job->contours); c++) {
-        sum += snake_contours_double_area(&job->contours, job->places, c);
+    for (int64_t c = 0; c < halo_contours_count(&job->contours); c++) {
+        sum += halo_contours_double_area(&job->contours, job->places, c);
     }
     return (double)sum / 2;
 }

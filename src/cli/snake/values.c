@@ -1,5 +1,7 @@
 #include "cli/snake/values.h"
 
+#include "io/contour/contours_write.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -65,21 +67,12 @@ error_t snake_parse_png(const arguments_parse *parse, const char *option, const 
 
 error_t snake_parse_output(const arguments_parse *parse, const char *path)
 {
-    static const char *const endings[] = {
-#define OUTPUT_ENTRY(code, ending) ending,
-        SNAKE_OUTPUT_LIST(OUTPUT_ENTRY)
-#undef OUTPUT_ENTRY
-    };
-    snake_arguments *into = parse->into;
-    into->output = path;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        if (arguments_ends_with(path, endings[i])) {
-            into->output_kind = (snake_output_kind)i;
-            return 0;
-        }
-    }
-    return arguments_complain(parse, "-o takes a name ending in .csv, .json or .svg, not \"%s\"",
-                              path);
+    halo_contours_format format;
+    ((snake_arguments *)parse->into)->output = path;
+    return halo_contours_format_from_path(path, &format) == HALO_OK
+               ? 0
+               : arguments_complain(
+                     parse, "-o takes a name ending in .csv, .json or .svg, not \"%s\"", path);
 }
 
 /* ---- contours to begin with ---------------------------------------------------------------------

@@ -1,4 +1,4 @@
-#include "cli/snake/text.h"
+#include "io/contour/contours_internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -34,42 +34,43 @@ static halo_status append_link(halo_buffer *out, const char *name)
     return HALO_OK;
 }
 
-static halo_status append_picture(halo_buffer *out, const snake_text *what)
+static halo_status append_picture(halo_buffer *out, const halo_contours_scene *scene,
+                                  const char *link)
 {
-    if (what->link == NULL) {
+    if (link == NULL) {
         return HALO_OK;
     }
     HALO_TRY(append(
         out, "  <image x=\"-0.5\" y=\"-0.5\" width=\"%" PRId64 "\" height=\"%" PRId64 "\" href=\"",
-        what->width, what->height));
-    HALO_TRY(append_link(out, what->link));
+        scene->width, scene->height));
+    HALO_TRY(append_link(out, link));
     return append(out, "\"/>\n");
 }
 
-static halo_status append_path(halo_buffer *out, const snake_text *what, int64_t contour)
+static halo_status append_path(halo_buffer *out, const halo_contours_scene *scene, int64_t contour)
 {
-    int64_t first = snake_contours_first(what->contours, contour);
-    int64_t end = snake_contours_first(what->contours, contour + 1);
+    int64_t first = halo_contours_first(scene->contours, contour);
+    int64_t end = halo_contours_first(scene->contours, contour + 1);
     HALO_TRY(append(out, "    <path id=\"contour-%" PRId64 "\" d=\"", contour));
     for (int64_t i = first; i < end; i++) {
-        HALO_TRY(append(out, "%c%" PRId32 " %" PRId32, i == first ? 'M' : 'L', what->places[i].x,
-                        what->places[i].y));
+        HALO_TRY(append(out, "%c%" PRId32 " %" PRId32, i == first ? 'M' : 'L', scene->points[i].x,
+                        scene->points[i].y));
     }
     return append(out, "Z\"/>\n");
 }
 
-halo_status snake_text_svg(halo_buffer *out, const snake_text *what)
+halo_status halo_contours_svg(halo_buffer *out, const halo_contours_scene *scene, const char *link)
 {
     HALO_TRY(append(out,
                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64
                     "\" height=\"%" PRId64 "\" viewBox=\"-0.5 -0.5 %" PRId64 " %" PRId64 "\">\n",
-                    what->width, what->height, what->width, what->height));
-    HALO_TRY(append_picture(out, what));
+                    scene->width, scene->height, scene->width, scene->height));
+    HALO_TRY(append_picture(out, scene, link));
     HALO_TRY(append(out, "  <g fill=\"none\" stroke=\"#ffd400\" stroke-width=\"1.5\" "
                          "stroke-linejoin=\"round\">\n"));
-    for (int64_t c = 0; c < snake_contours_count(what->contours); c++) {
-        HALO_TRY(append_path(out, what, c));
+    for (int64_t c = 0; c < halo_contours_count(scene->contours); c++) {
+        HALO_TRY(append_path(out, scene, c));
     }
     return append(out, "  </g>\n</svg>\n");
 }
@@ -77,29 +78,30 @@ halo_status snake_text_svg(halo_buffer *out, const snake_text *what)
 /* ---- JSON ---------------------------------------------------------------------------------------
  */
 
-static halo_status append_contour(halo_buffer *out, const snake_text *what, int64_t contour)
+static halo_status append_contour(halo_buffer *out, const halo_contours_scene *scene,
+                                  int64_t contour)
 {
-    int64_t first = snake_contours_first(what->contours, contour);
-    int64_t end = snake_contours_first(what->contours, contour + 1);
-    int64_t area = snake_contours_double_area(what->contours, what->places, contour);
+    int64_t first = halo_contours_first(scene->contours, contour);
+    int64_t end = halo_contours_first(scene->contours, contour + 1);
+    int64_t area = halo_contours_double_area(scene->contours, scene->points, contour);
     HALO_TRY(append(out,
                     "%s\n    {\"contour\": %" PRId64 ", \"area\": %" PRId64 ".%d, "
                     "\"points\": [",
                     contour > 0 ? "," : "", contour, area / 2, area % 2 == 0 ? 0 : 5));
     for (int64_t i = first; i < end; i++) {
         HALO_TRY(append(out, "%s[%" PRId32 ", %" PRId32 "]", i > first ? ", " : "",
-                        what->places[i].x, what->places[i].y));
+                        scene->points[i].x, scene->points[i].y));
     }
     return append(out, "]}");
 }
 
-halo_status snake_text_json(halo_buffer *out, const snake_text *what)
+halo_status halo_contours_json(halo_buffer *out, const halo_contours_scene *scene)
 {
     HALO_TRY(append(out,
                     "{\n  \"width\": %" PRId64 ",\n  \"height\": %" PRId64 ",\n  \"contours\": [",
-                    what->width, what->height));
-    for (int64_t c = 0; c < snake_contours_count(what->contours); c++) {
-        HALO_TRY(append_contour(out, what, c));
+                    scene->width, scene->height));
+    for (int64_t c = 0; c < halo_contours_count(scene->contours); c++) {
+        HALO_TRY(append_contour(out, scene, c));
     }
     return append(out, "\n  ]\n}\n");
 }

@@ -1,7 +1,9 @@
-#include "cli/snake/polygon.h"
+#include "io/contour/contours_read.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -18,8 +20,8 @@ typedef struct {
 
 typedef struct {
     const char *path;
-    const snake_polygon_limits *limits;
-    snake_contours *contours;
+    const halo_contours_limits *limits;
+    halo_contours *contours;
     int columns;             /* of a line; 0: not known yet */
     int where[COLUMN_KINDS]; /* columns; -1: there is none */
     int64_t line;            /* from 1 */
@@ -43,8 +45,8 @@ static const point *points_of(const reading *r)
 static halo_status add_as_it_is(reading *r, const point *points, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        HALO_TRY(snake_contours_add(r->contours, (int32_t)lrint(points[i].x),
-                                    (int32_t)lrint(points[i].y)));
+        HALO_TRY(halo_contours_add(r->contours, (int32_t)lrint(points[i].x),
+                                   (int32_t)lrint(points[i].y)));
     }
     return HALO_OK;
 }
@@ -96,7 +98,7 @@ static halo_status end_contour(reading *r)
                          " point%s, and needs %" PRId64 " at least",
                          r->path, r->line, count, count == 1 ? "" : "s", r->limits->least);
     }
-    HALO_TRY(snake_contours_begin(r->contours));
+    HALO_TRY(halo_contours_begin(r->contours));
     HALO_TRY(r->limits->spacing > 0 ? add_along(r, points, count) : add_as_it_is(r, points, count));
     r->points.size = 0;
     return HALO_OK;
@@ -185,7 +187,7 @@ static halo_status guess_names(reading *r, int count)
 
 static halo_status check_inside(const reading *r, const point *p)
 {
-    const snake_polygon_limits *limits = r->limits;
+    const halo_contours_limits *limits = r->limits;
     if (lrint(p->x) >= 0 && lrint(p->x) < limits->width && lrint(p->y) >= 0 &&
         lrint(p->y) < limits->height) {
         return HALO_OK;
@@ -276,15 +278,50 @@ static halo_status read_lines(reading *r, const char *text, size_t bytes)
     return end_contour(r);
 }
 
-halo_status snake_polygon_read(const char *path, const char *text, size_t bytes,
-                               const snake_polygon_limits *limits, snake_contours *contours)
+halo_status halo_contours_parse(const char *path, const char *text, size_t bytes,
+                                const halo_contours_limits *limits, halo_contours *contours)
 {
     reading r = {.path = path, .limits = limits, .contours = contours, .where = {-1, -1, -1, -1}};
-    int64_t before = snake_contours_count(contours);
+    int64_t before = halo_contours_count(contours);
     halo_status status = read_lines(&r, text, bytes);
     halo_buffer_free(&r.points);
-    if (status == HALO_OK && snake_contours_count(contours) == before) {
+    if (status == HALO_OK && halo_contours_count(contours) == before) {
         status = halo_fail(HALO_FORMAT, "%s: there are no points in this file", path);
     }
+    return status;
+}
+
+/* All of a file. */
+static halo_status read_text(const char *path, halo_buffer *text)
+{
+    enum { PIECE = 1 << 16 };
+    char piece[PIECE];
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return halo_fail(HALO_FILE, "the contours \"%s\" cannot be read: %s", path,
+                         strerror(errno));
+    }
+    halo_status status = HALO_OK;
+    for (size_t got = PIECE; got == PIECE && status == HALO_OK;) {
+        got = fread(piece, 1, PIECE, file);
+        status = halo_buffer_append(text, piece, got);
+    }
+    if (status == HALO_OK && ferror(file) != 0) {
+        status =
+            halo_fail(HALO_FILE, "the contours \"%s\" cannot be read: %s", path, strerror(errno));
+    }
+    fclose(file);
+    return status;
+}
+
+halo_status halo_contours_read(const char *path, const halo_contours_limits *limits,
+                               halo_contours *contours)
+{
+    halo_buffer text = {0};
+    halo_status status = read_text(path, &text);
+    if (status == HALO_OK) {
+        status = halo_contours_parse(path, (const char *)text.data, text.size, limits, contours);
+    }
+    halo_buffer_free(&text);
     return status;
 }

@@ -1,20 +1,20 @@
-#include "cli/snake/draw.h"
+#include "io/contour/contours_draw.h"
 
-static int64_t place_on_canvas(const snake_drawing *what, int64_t pixel)
+static int64_t place_on_canvas(const halo_contours_drawing *what, int64_t pixel)
 {
     enum { HALF = HALO_CANVAS_ONE / 2 };
     return (2 * pixel + 1) * HALF * what->enlarge / what->reduce - HALF;
 }
 
 /* Points of a contour; false if it is nowhere near the canvas. */
-static bool find_points(const halo_canvas *canvas, const snake_drawing *what, int64_t first,
+static bool find_points(const halo_canvas *canvas, const halo_contours_drawing *what, int64_t first,
                         int64_t count, halo_canvas_point *points)
 {
     int64_t least = INT64_MAX, most = INT64_MIN;
     for (int64_t i = 0; i < count; i++) {
-        const snake_place *place = &what->places[first + i];
-        points[i] = (halo_canvas_point){.x = place_on_canvas(what, place->x),
-                                        .y = place_on_canvas(what, place->y)};
+        const halo_contour_point *point = &what->points[first + i];
+        points[i] = (halo_canvas_point){.x = place_on_canvas(what, point->x),
+                                        .y = place_on_canvas(what, point->y)};
         least = points[i].y < least ? points[i].y : least;
         most = points[i].y > most ? points[i].y : most;
     }
@@ -23,13 +23,13 @@ static bool find_points(const halo_canvas *canvas, const snake_drawing *what, in
            least - margin <= (canvas->first_row + canvas->rows) * HALO_CANVAS_ONE;
 }
 
-halo_status snake_draw(const halo_canvas *canvas, const snake_drawing *what)
+halo_status halo_contours_draw(const halo_canvas *canvas, const halo_contours_drawing *what)
 {
     halo_buffer room = {0};
     halo_status status = HALO_OK;
-    for (int64_t c = 0; c < snake_contours_count(what->contours) && status == HALO_OK; c++) {
-        int64_t first = snake_contours_first(what->contours, c);
-        int64_t count = snake_contours_first(what->contours, c + 1) - first;
+    for (int64_t c = 0; c < halo_contours_count(what->contours) && status == HALO_OK; c++) {
+        int64_t first = halo_contours_first(what->contours, c);
+        int64_t count = halo_contours_first(what->contours, c + 1) - first;
         status = halo_buffer_reserve(&room, (size_t)count * sizeof(halo_canvas_point));
         halo_canvas_point *points = (halo_canvas_point *)(void *)room.data;
         if (status == HALO_OK && find_points(canvas, what, first, count, points)) {

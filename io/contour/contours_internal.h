@@ -1,0 +1,14 @@
+#ifndef HALOBEAT_IO_CONTOUR_CONTOURS_INTERNAL_H
+#define HALOBEAT_IO_CONTOUR_CONTOURS_INTERNAL_H
+
+#include "io/contour/contours_write.h"
+
+/* Contours as text. Both are local. */
+
+/* Append a drawing; `link` is what it calls the picture, or NULL for contours only. HALO_MEMORY. */
+halo_status halo_contours_svg(halo_buffer *out, const halo_contours_scene *scene, const char *link);
+
+/* Append an object. HALO_MEMORY. */
+halo_status halo_contours_json(halo_buffer *out, const halo_contours_scene *scene);
+
+#endif

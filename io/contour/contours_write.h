@@ -1,0 +1,41 @@
+#ifndef HALOBEAT_IO_CONTOUR_CONTOURS_WRITE_H
+#define HALOBEAT_IO_CONTOUR_CONTOURS_WRITE_H
+
+#include "io/contour/contours.h"
+
+/* Contours to files. */
+
+/* code, ending, what it is */
+#define HALO_CONTOURS_FORMAT_LIST(X)                                                \
+    X(CSV, ".csv", "a line for each point: contour, point, x, y")                   \
+    X(JSON, ".json", "an object: width, height, and contours with area and points") \
+    X(SVG, ".svg",                                                                  \
+      "a drawing of the picture's size, which links the picture, with a "           \
+      "closed path for each contour, pixel (0, 0) around (0, 0)")
+
+typedef enum {
+#define HALO_CONTOURS_FORMAT_ENUM(code, ending, help) HALO_CONTOURS_##code,
+    HALO_CONTOURS_FORMAT_LIST(HALO_CONTOURS_FORMAT_ENUM)
+#undef HALO_CONTOURS_FORMAT_ENUM
+        HALO_CONTOURS_FORMATS
+} halo_contours_format;
+
+typedef struct {
+    const halo_contours *contours;
+    const halo_contour_point *points; /* [halo_contours_point_count]: where they are now */
+    int64_t width, height;            /* pixels of the picture */
+    const char *picture; /* path of its file, for an SVG to link; NULL: contours only. The link
+                          * leads there from the drawing's folder, so that both may move together */
+} halo_contours_scene;
+
+/* Local. The format that the ending of `path` asks for, in any case; HALO_ARGUMENT for any other
+ * ending. */
+halo_status halo_contours_format_from_path(const char *path, halo_contours_format *format);
+
+/* Collective. Write the contours, which only rank 0 needs, to the file `path`, in the format that
+ * its ending asks for. It appears under its name only when it is whole. HALO_ARGUMENT, HALO_FILE,
+ * HALO_MEMORY, HALO_MPI; all ranks return the same. */
+halo_status halo_contours_write(halo_world *world, const char *path,
+                                const halo_contours_scene *scene);
+
+#endif
