@@ -3,6 +3,7 @@
 #include "base/numbers.h"
 #include "io/canvas/whole_root.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,25 +51,39 @@ void halo_canvas_mix(const halo_canvas *canvas, const unsigned char colour[3], i
     }
 }
 
-void halo_canvas_fill_grey(const halo_canvas *canvas, const void *grey, size_t pitch, int bits,
-                           int64_t maximum)
+/* A sample brought to 0 to 255. Nearly all pictures have one of two maxima, for which no division
+ * is needed. */
+static unsigned char level_of(int64_t sample, int64_t maximum)
 {
-    for (int64_t i = 0; i < canvas->rows; i++) {
-        const void *row = (const char *)grey + (size_t)i * pitch;
-        unsigned char *out = canvas->pixels + (size_t)i * canvas->pitch;
-        for (int64_t x = 0; x < canvas->width; x++) {
-            int64_t sample = bits == 8 ? ((const uint8_t *)row)[x] : ((const uint16_t *)row)[x];
-            int64_t level = (halo_smaller(sample, maximum) * 255 + maximum / 2) / maximum;
-            memset(out + 3 * x, (int)level, 3);
-        }
+    enum { BYTE = 255, WORD = 65535 };
+    int64_t value = halo_smaller(sample, maximum);
+    return (unsigned char)(maximum == BYTE   ? value
+                           : maximum == WORD ? (value * BYTE + WORD / 2) / WORD
+                                             : (value * BYTE + maximum / 2) / maximum);
+}
+
+/* `count` samples of 8 or 16 bits, brought to 0 to 255, each `copies` times. */
+static void fill_row(unsigned char *out, const void *row, int bits, int64_t maximum, int64_t count,
+                     size_t copies)
+{
+    for (int64_t i = 0; i < count; i++, out += copies) {
+        int64_t sample = bits == 8 ? ((const uint8_t *)row)[i] : ((const uint16_t *)row)[i];
+        memset(out, level_of(sample, maximum), copies);
     }
 }
 
-void halo_canvas_fill_colour(const halo_canvas *canvas, const void *colours, size_t pitch)
+void halo_canvas_fill_picture(const halo_canvas *canvas, const void *picture, size_t pitch,
+                              int bits, int64_t maximum)
 {
+    bool colour = bits > 16;
     for (int64_t i = 0; i < canvas->rows; i++) {
-        memcpy(canvas->pixels + (size_t)i * canvas->pitch,
-               (const char *)colours + (size_t)i * pitch, 3 * (size_t)canvas->width);
+        const void *row = (const char *)picture + (size_t)i * pitch;
+        unsigned char *out = canvas->pixels + (size_t)i * canvas->pitch;
+        if (colour) {
+            fill_row(out, row, bits / 3, maximum, 3 * canvas->width, 1);
+        } else {
+            fill_row(out, row, bits, maximum, canvas->width, 3);
+        }
     }
 }
 

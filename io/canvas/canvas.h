@@ -36,13 +36,11 @@ typedef struct {
 /* Make all pixels this colour. */
 void halo_canvas_fill(const halo_canvas *canvas, const unsigned char colour[3]);
 
-/* Put the rows of a grey picture there, one every `pitch` bytes: samples of 8 or 16 bits, `bits`,
- * from 0, black, to `maximum`, white, 1 or more. */
-void halo_canvas_fill_grey(const halo_canvas *canvas, const void *grey, size_t pitch, int bits,
-                           int64_t maximum);
-
-/* Put the rows of a picture in colour there, 3 bytes a pixel, one every `pitch` bytes. */
-void halo_canvas_fill_colour(const halo_canvas *canvas, const void *colours, size_t pitch);
+/* Put the rows of a picture there, one every `pitch` bytes: pixels of `bits` 8 or 16 are greys, of
+ * 24 or 48 red, green and blue. Samples have 8 or 16 bits, from 0, black, to `maximum`, 1 or more;
+ * what is larger counts as `maximum`. */
+void halo_canvas_fill_picture(const halo_canvas *canvas, const void *picture, size_t pitch,
+                              int bits, int64_t maximum);
 
 /* Take all pixels `share` of 256 of the way to this colour, for a picture that is a background. */
 void halo_canvas_mix(const halo_canvas *canvas, const unsigned char colour[3], int share);

@@ -55,7 +55,8 @@ halo_status cli_image_open(cli_image *image, halo_world *world, const char *path
     return HALO_OK;
 }
 
-halo_status cli_image_open_again(cli_image *image, const cli_image *first)
+/* For its colours. */
+static halo_status open_again(cli_image *image, const cli_image *first)
 {
     const cli_image_options options = {.colour = true};
     HALO_TRY(cli_image_open(image, first->world, first->path, &options));
@@ -157,6 +158,31 @@ halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_vie
     HALO_TRY(halo_stream_rows(image->world, cuts, into, &stream, clock));
     cli_image_close(image);
     return halo_share(image->world, &image->digest, sizeof image->digest, 0);
+}
+
+halo_status cli_image_create_field(const cli_image *image, const int64_t *cuts, halo_field **out)
+{
+    int rank = halo_world_rank(image->world);
+    const halo_box mine = {.lo = {cuts[rank], 0, 0},
+                           .n = {cuts[rank + 1] - cuts[rank], image->domain.n[1], 1}};
+    return halo_field_create(out, &image->domain, &mine, image->cell_bits, 0);
+}
+
+halo_status cli_image_read_colours(const cli_image *image, const int64_t *cuts, halo_field **out,
+                                   int64_t *maximum, progress *shown, halo_clock *clock)
+{
+    cli_image again;
+    *out = NULL;
+    halo_status status = open_again(&again, image);
+    if (status == HALO_OK) {
+        *maximum = again.maximum;
+        status = halo_agree(image->world, cli_image_create_field(&again, cuts, out));
+    }
+    if (status == HALO_OK) {
+        status = cli_image_read(&again, cuts, halo_field_view(*out), shown, NULL, NULL, clock);
+    }
+    cli_image_close(&again);
+    return status;
 }
 
 void cli_image_close(cli_image *image)

@@ -19,7 +19,7 @@ typedef struct {
                     * default is 8 bits with values from 0 to 255, or 16 bits */
     bool colour;   /* cells are a pixel's red, green and blue, of 8 or 16 bits each */
     bool digest;   /* find the picture's */
-    bool again;    /* its colours, if it has any, are to be read later (cli_image_open_again) */
+    bool again;    /* its colours, if it has any, are to be read later (cli_image_read_colours) */
     bool periodic; /* its opposite edges are neighbours */
 } cli_image_options;
 
@@ -49,10 +49,6 @@ typedef struct {
 halo_status cli_image_open(cli_image *image, halo_world *world, const char *path,
                            const cli_image_options *options);
 
-/* Collective. Open the file of `first` once more, for its colours. HALO_FORMAT if it has become a
- * picture of another size; otherwise as cli_image_open. cli_image_close in any case. */
-halo_status cli_image_open_again(cli_image *image, const cli_image *first);
-
 /* Collective. Read all rows: those of each rank's strip, by `cuts` ([ranks + 1]), fill the owned
  * rows of `into`, a field of two axes with cells of `cell_bits`. `watch`, which may be NULL, is
  * told of local rows that have come. The file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY,
@@ -60,6 +56,17 @@ halo_status cli_image_open_again(cli_image *image, const cli_image *first);
 halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_view *into,
                            progress *shown, halo_stream_sink *watch, void *context,
                            halo_clock *clock);
+
+/* Collective. Read the file of `image` once more, for its colours: *out has strips by `cuts`, with
+ * cells of red, green and blue, of 8 or 16 bits each and values from 0 to *maximum. The caller
+ * destroys it in any case. HALO_FORMAT if the file has become a picture of another size; otherwise
+ * as cli_image_read. */
+halo_status cli_image_read_colours(const cli_image *image, const int64_t *cuts, halo_field **out,
+                                   int64_t *maximum, progress *shown, halo_clock *clock);
+
+/* Local. A field for this rank's strip of the picture, by `cuts`, with cells of image->cell_bits.
+ * HALO_MEMORY. */
+halo_status cli_image_create_field(const cli_image *image, const int64_t *cuts, halo_field **out);
 
 /* Local. */
 void cli_image_close(cli_image *image);

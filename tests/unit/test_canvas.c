@@ -278,17 +278,17 @@ static void test_fills(void)
     for (int i = 0; i < 6 * WIDTH; i++) {
         colours[i / (3 * WIDTH)][i % (3 * WIDTH)] = (unsigned char)(7 * i);
     }
-    halo_canvas_fill_grey(&canvas, grey, sizeof grey[0], 8, 255);
+    halo_canvas_fill_picture(&canvas, grey, sizeof grey[0], 8, 255);
     CU_ASSERT_EQUAL(ink(&canvas, 9, 4), 2 * (WIDTH + 9));
     halo_canvas_fill(&canvas, black);
-    halo_canvas_fill_grey(&canvas, deep, sizeof deep[0], 16, 65535);
+    halo_canvas_fill_picture(&canvas, deep, sizeof deep[0], 16, 65535);
     CU_ASSERT_EQUAL(ink(&canvas, 9, 4), 2 * (WIDTH + 9));
-    halo_canvas_fill_grey(&canvas, grey, sizeof grey[0], 8, 4);
+    halo_canvas_fill_picture(&canvas, grey, sizeof grey[0], 8, 4);
     CU_ASSERT_EQUAL(ink(&canvas, 0, 3), 0);
     CU_ASSERT_EQUAL(ink(&canvas, 1, 3), 128);
     CU_ASSERT_EQUAL(ink(&canvas, 2, 3), 255);
     CU_ASSERT_EQUAL(ink(&canvas, 3, 3), 255);
-    halo_canvas_fill_colour(&canvas, colours, sizeof colours[0]);
+    halo_canvas_fill_picture(&canvas, colours, sizeof colours[0], 24, 255);
     CU_ASSERT(memcmp(row_of(&canvas, 4), colours[1], sizeof colours[1]) == 0);
     halo_canvas_mix(&canvas, (const unsigned char[]){100, 200, 0}, 64);
     CU_ASSERT_EQUAL(row_of(&canvas, 3)[1], (7 * 3 + 200 + 2) / 4);

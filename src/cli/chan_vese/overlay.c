@@ -13,6 +13,7 @@ typedef struct {
     chan_vese_job *job;
     halo_field *cells;   /* the level set, with a row of each neighbour */
     halo_field *colours; /* of a picture that has them; or NULL */
+    int64_t maximum;     /* of the picture's samples */
 } painting;
 
 /* The last pixels inside, and the first ones outside, which make them stand out. */
@@ -47,52 +48,15 @@ static halo_status bring_neighbours(painting *p)
     return status;
 }
 
-/* The file once more, with its colours: what was computed are its greys. */
-static halo_status read_colours(painting *p)
-{
-    chan_vese_job *job = p->job;
-    const halo_view *view = halo_beat_view(job->beat, 0);
-    cli_image image;
-    halo_status status = cli_image_open_again(&image, &job->image);
-    if (status == HALO_OK) {
-        status = halo_agree(job->world, halo_field_create(&p->colours, &job->image.domain,
-                                                          &view->owned, image.cell_bits, 0));
-    }
-    if (status == HALO_OK) {
-        status = cli_image_read(&image, halo_beat_cuts(job->beat), halo_field_view(p->colours),
-                                &job->progress, NULL, NULL, &job->clock);
-    }
-    cli_image_close(&image);
-    return status;
-}
-
 /* ---- painting ----------------------------------------------------------------------------------
  */
 
-/* Colours of 16 bits to those of 8. */
-static void fill_deep(const halo_canvas *canvas, const uint16_t *from)
-{
-    enum { LEVELS = 257 }; /* of 16 bits for each of 8 */
-    for (int64_t i = 0; i < CHANNELS * canvas->width; i++) {
-        canvas->pixels[i] = (unsigned char)((from[i] + LEVELS / 2) / LEVELS);
-    }
-}
-
 static void paint_picture(const painting *p, int64_t row, const halo_canvas *canvas)
 {
-    enum { COLOUR_BITS = 24 };
-    const halo_view *greys = halo_beat_view(p->job->beat, 1);
-    if (p->colours == NULL) {
-        halo_canvas_fill_grey(canvas, halo_row(greys, row), (size_t)greys->stride[0],
-                              greys->cell_bits, p->job->image.maximum);
-        return;
-    }
-    const halo_view *colours = halo_field_view(p->colours);
-    if (colours->cell_bits == COLOUR_BITS) {
-        halo_canvas_fill_colour(canvas, halo_row(colours, row), (size_t)colours->stride[0]);
-    } else {
-        fill_deep(canvas, halo_row(colours, row));
-    }
+    const halo_view *picture =
+        p->colours != NULL ? halo_field_view(p->colours) : halo_beat_view(p->job->beat, 1);
+    halo_canvas_fill_picture(canvas, halo_row(picture, row), (size_t)picture->stride[0],
+                             picture->cell_bits, p->maximum);
 }
 
 static bool is_in(const uint64_t *row, int64_t x)
@@ -160,13 +124,14 @@ static halo_status paint(painting *p)
 
 halo_status chan_vese_overlay_write(chan_vese_job *job)
 {
-    painting p = {.job = job};
+    painting p = {.job = job, .maximum = job->image.maximum};
     halo_status status = halo_agree(job->world, copy_cells(&p));
     if (status == HALO_OK) {
         status = bring_neighbours(&p);
     }
     if (status == HALO_OK && job->image.colourful) {
-        status = read_colours(&p);
+        status = cli_image_read_colours(&job->image, halo_beat_cuts(job->beat), &p.colours,
+                                        &p.maximum, &job->progress, &job->clock);
     }
     if (status == HALO_OK) {
         status = paint(&p);

@@ -9,12 +9,6 @@
  * to be seen so? */
 bool cluster_colours_has(const cli_cluster_job *job);
 
-/* Collective. Read the image (once more) into strips by `cuts`: cells of three bytes, or of three
- * uint16_t, with values from 0 to *maximum. HALO_FILE, HALO_FORMAT if it is not what it was,
- * HALO_MEMORY, HALO_MPI. The caller destroys the field. */
-halo_status cluster_colours_read(halo_field **out, cli_cluster_job *job, const int64_t *cuts,
-                                 int64_t *maximum);
-
 /* Collective. Read the image into strips by `cuts`, as L, a and b: cells of `into`. Errors as
  * cli_image_read. */
 halo_status cluster_colours_read_lab(cli_cluster_job *job, const int64_t *cuts,

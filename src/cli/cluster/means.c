@@ -67,8 +67,8 @@ static halo_status add_colours(cluster_means *means, cluster_band *band)
 static halo_status sum_colours(cluster_means *means, cli_cluster_job *job)
 {
     cluster_band band;
-    HALO_TRY(
-        cluster_colours_read(&means->colours, job, halo_beat_cuts(job->beat), &means->maximum));
+    HALO_TRY(cli_image_read_colours(&job->image, halo_beat_cuts(job->beat), &means->colours,
+                                    &means->maximum, &job->progress, &job->clock));
     halo_status status = cluster_band_create(&band, job, false);
     if (status == HALO_OK) {
         status = halo_agree(job->world, add_colours(means, &band));

@@ -2,6 +2,7 @@
 
 #include "cli/cluster/band.h"
 #include "core/world/collect.h"
+#include "io/canvas/canvas.h"
 #include "io/png/png_parallel.h"
 
 #include <stdlib.h>
@@ -112,36 +113,13 @@ halo_status cluster_pictures_mosaic(cli_cluster_job *job, const cluster_means *m
 /* ---- outline -----------------------------------------------------------------------------------
  */
 
-/* A row of `count` samples, from 0 to 255 each. */
-static void narrow(const uint16_t *samples, int64_t count, unsigned char *out)
-{
-    for (int64_t i = 0; i < count; i++) {
-        out[i] = (unsigned char)((samples[i] * BYTE_MAXIMUM + WORD_MAXIMUM / 2) / WORD_MAXIMUM);
-    }
-}
-
-/* Greys at the row's beginning, each three times. */
-static void spread(unsigned char *row, int64_t width)
-{
-    for (int64_t x = width - 1; x >= 0; x--) {
-        memset(row + COLOUR_CHANNELS * x, row[x], COLOUR_CHANNELS);
-    }
-}
-
 /* The picture's row, grey or not, as red, green and blue. */
 static void paint_picture(const painting *p, int64_t row, unsigned char *out)
 {
     const halo_view *view = p->means->colours != NULL ? halo_field_view(p->means->colours)
                                                       : halo_beat_view(p->job->beat, 0);
-    int64_t samples = p->header.width * p->means->channels;
-    if (p->means->maximum > BYTE_MAXIMUM) {
-        narrow(halo_row(view, row), samples, out);
-    } else {
-        memcpy(out, halo_row(view, row), (size_t)samples);
-    }
-    if (p->means->channels == 1) {
-        spread(out, p->header.width);
-    }
+    const halo_canvas canvas = {.rows = 1, .width = p->header.width, .pixels = out};
+    halo_canvas_fill_picture(&canvas, halo_row(view, row), 0, view->cell_bits, p->means->maximum);
 }
 
 /* A colour that is rare in pictures, and is seen on what is dark as well as on what is light. */

@@ -80,8 +80,8 @@ static halo_status draw_rows(void *context, int64_t first, int64_t rows, void *o
                                 .pitch = pitch};
     const char *grey =
         (const char *)job->earlier + (size_t)(first - d->first_row) * job->earlier_pitch;
-    halo_canvas_fill_grey(&canvas, grey, job->earlier_pitch, job->image.cell_bits,
-                          job->image.maximum);
+    halo_canvas_fill_picture(&canvas, grey, job->earlier_pitch, job->image.cell_bits,
+                             job->image.maximum);
     halo_canvas_mix(&canvas, white, SHARE_OF_WHITE);
     for (int i = 0; i < halo_motion_clusters(job->motion); i++) {
         if (vectors[i].pixels > 0) {

@@ -18,40 +18,10 @@ enum {
 
 typedef struct {
     snake_job *job;
-    const halo_view *picture; /* grey or, of 24 or 48 bits a pixel, in colour */
+    const halo_view *picture; /* grey or in colour */
+    int64_t maximum;          /* of its samples */
     halo_canvas_pen thin, strong;
 } painting;
-
-/* Colours of 16 bits to those of 8. */
-static void fill_deep(const halo_canvas *canvas, const halo_view *picture, int64_t first)
-{
-    enum { LEVELS = 257 }; /* of 16 bits for each of 8 */
-    for (int64_t i = 0; i < canvas->rows; i++) {
-        const uint16_t *from = halo_row(picture, first + i);
-        unsigned char *to = canvas->pixels + (size_t)i * canvas->pitch;
-        for (int64_t k = 0; k < 3 * canvas->width; k++) {
-            to[k] = (unsigned char)((from[k] + LEVELS / 2) / LEVELS);
-        }
-    }
-}
-
-static void fill_picture(const painting *p, const halo_canvas *canvas)
-{
-    const halo_view *picture = p->picture;
-    int64_t first = canvas->first_row - picture->owned.lo[0];
-    const void *row = halo_row(picture, first);
-    size_t pitch = (size_t)picture->stride[0];
-    switch (picture->cell_bits) {
-    case 24:
-        halo_canvas_fill_colour(canvas, row, pitch);
-        break;
-    case 48:
-        fill_deep(canvas, picture, first);
-        break;
-    default:
-        halo_canvas_fill_grey(canvas, row, pitch, picture->cell_bits, p->job->image.maximum);
-    }
-}
 
 static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
@@ -62,7 +32,8 @@ static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *
                                 .width = p->picture->owned.n[1],
                                 .pixels = out,
                                 .pitch = pitch};
-    fill_picture(p, &canvas);
+    halo_canvas_fill_picture(&canvas, halo_row(p->picture, first - p->picture->owned.lo[0]),
+                             (size_t)p->picture->stride[0], p->picture->cell_bits, p->maximum);
     halo_contours_drawing drawing = {.contours = &job->contours,
                                      .points = halo_contours_points(&job->contours),
                                      .enlarge = 1,
@@ -77,24 +48,6 @@ static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *
 static void show_rows(void *context, int64_t done, int64_t total)
 {
     progress_update(&((painting *)context)->job->progress, done, total);
-}
-
-/* The file once more, with its colours: contours are drawn to grey. */
-static halo_status read_colours(snake_job *job, halo_field **colours)
-{
-    cli_image image;
-    halo_box mine = halo_partition_box(&job->strips, halo_world_rank(job->world));
-    halo_status status = cli_image_open_again(&image, &job->image);
-    if (status == HALO_OK) {
-        status = halo_agree(
-            job->world, halo_field_create(colours, &job->image.domain, &mine, image.cell_bits, 0));
-    }
-    if (status == HALO_OK) {
-        status = cli_image_read(&image, job->strips.cuts[0], halo_field_view(*colours),
-                                &job->progress, NULL, NULL, &job->clock);
-    }
-    cli_image_close(&image);
-    return status;
 }
 
 /* How much wider lines are than in a usual picture. */
@@ -112,12 +65,13 @@ static double find_scale(const snake_job *job)
     return fmax(fmin(side / USUAL_SIDE, most), .75);
 }
 
-static halo_status write_picture(snake_job *job, const halo_field *picture)
+static halo_status write_picture(snake_job *job, const halo_field *picture, int64_t maximum)
 {
     const int64_t *n = job->image.domain.n;
     double scale = find_scale(job);
     painting p = {.job = job,
                   .picture = halo_field_view(picture),
+                  .maximum = maximum,
                   .thin = {.width = (int64_t)(THIN * scale), .colour = {64, 176, 255}},
                   .strong = {.width = (int64_t)(STRONG * scale),
                              .rim = (int64_t)(RIM * scale),
@@ -136,12 +90,14 @@ static halo_status write_picture(snake_job *job, const halo_field *picture)
 halo_status snake_overlay_write(snake_job *job)
 {
     halo_field *colours = NULL;
+    int64_t maximum = job->image.maximum;
     halo_status status = HALO_OK;
     if (job->image.colourful) {
-        status = read_colours(job, &colours);
+        status = cli_image_read_colours(&job->image, job->strips.cuts[0], &colours, &maximum,
+                                        &job->progress, &job->clock);
     }
     if (status == HALO_OK) {
-        status = write_picture(job, colours != NULL ? colours : job->picture);
+        status = write_picture(job, colours != NULL ? colours : job->picture, maximum);
     }
     halo_field_destroy(&colours);
     return status;
