@@ -345,6 +345,12 @@ halo_status halo_cluster_labels(const halo_beat *beat, int64_t first, int64_t ro
                                  out, pitch);
 }
 
+const cluster_job *cluster_job_of(const halo_beat *beat)
+{
+    const cluster_state *state = halo_beat_state(beat);
+    return &state->job;
+}
+
 const halo_cluster_record *halo_cluster_records(const halo_beat *beat)
 {
     const cluster_state *state = halo_beat_state(beat);

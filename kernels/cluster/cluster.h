@@ -80,6 +80,11 @@ halo_status halo_cluster_labels(const halo_beat *beat, int64_t first, int64_t ro
 const halo_cluster_record *halo_cluster_records(const halo_beat *beat);
 const halo_cluster_record *halo_cluster_records_before(const halo_beat *beat);
 
+/* Collective. What k-means makes small: the squares of the distances, in (x, y, w * value...),
+ * between pixels and the mean of their own cluster, summed over all pixels; after the last beat.
+ * From sums of integers, so that it is the same on any number of ranks. HALO_MPI. */
+halo_status halo_cluster_inertia(const halo_beat *beat, halo_world *world, double *inertia);
+
 /* Local. The engine that runs, by name, once halo_beat_create has chosen it; and its set of
  * instructions. */
 const char *halo_cluster_engine_name(const halo_beat *beat);

@@ -19,6 +19,9 @@ typedef struct {
     const halo_isa_variant *variant; /* with pyramid_ops, of engines that have variants */
 } cluster_job;
 
+/* The run that a beat holds. */
+const cluster_job *cluster_job_of(const halo_beat *beat);
+
 /* An engine holds the labels of this rank's part. */
 typedef struct {
     const char *name;

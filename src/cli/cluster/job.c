@@ -2,7 +2,6 @@
 
 #include "app/job.h"
 #include "cli/cluster/colours.h"
-#include "cli/cluster/inertia.h"
 #include "cli/cluster/output.h"
 #include "core/world/collect.h"
 #include "kernels/cluster/lab.h"
@@ -201,7 +200,7 @@ static halo_status run_steps(void *context)
     HALO_TRY(read_image(job));
     HALO_TRY(begin(job));
     HALO_TRY(compute(job));
-    HALO_TRY(cluster_inertia_find(job));
+    HALO_TRY(halo_cluster_inertia(job->beat, job->world, &job->inertia));
     return cluster_output_write(job);
 }
 

@@ -2,7 +2,7 @@
 
 #include "app/paths.h"
 #include "base/memory.h"
-#include "cli/cluster/means.h"
+#include "cli/cluster/colours.h"
 #include "cli/cluster/pictures.h"
 #include "io/npy/npy.h"
 #include "io/png/png_parallel.h"
@@ -85,7 +85,7 @@ enum { COLUMNS = 10 };
 /* All centres are known to all ranks; rank 0 writes them. */
 typedef struct {
     const halo_cluster_record *records;
-    const cluster_means *means;
+    const halo_cluster_means *means;
     halo_table_column columns[COLUMNS];
     int count;
     int features; /* values in which the clusters were found */
@@ -123,7 +123,7 @@ static void add_columns(centre_table *table)
 static void centre_row(const void *context, int64_t row, halo_table_value *values)
 {
     const centre_table *table = context;
-    const cluster_means *means = table->means;
+    const halo_cluster_means *means = table->means;
     const halo_cluster_record *record = &table->records[row];
     int64_t unit = table->features > 1 ? HALO_LAB_STEPS : 1;
     *values++ = (halo_table_value){row, 1};
@@ -139,7 +139,8 @@ static void centre_row(const void *context, int64_t row, halo_table_value *value
     }
 }
 
-static halo_status write_centres(cli_cluster_job *job, const cluster_means *means, const char *path)
+static halo_status write_centres(cli_cluster_job *job, const halo_cluster_means *means,
+                                 const char *path)
 {
     centre_table centres = {.records = halo_cluster_records(job->beat),
                             .means = means,
@@ -157,7 +158,8 @@ static halo_status write_centres(cli_cluster_job *job, const cluster_means *mean
 /* ------------------------------------------------------------------------------------------------
  */
 
-static halo_status write_means(cli_cluster_job *job, const cluster_means *means)
+static halo_status write_means(cli_cluster_job *job, const halo_cluster_means *means,
+                               const halo_field *colours)
 {
     const cluster_arguments *arguments = job->arguments;
     if (arguments->mosaic != NULL) {
@@ -166,21 +168,31 @@ static halo_status write_means(cli_cluster_job *job, const cluster_means *means)
     }
     if (arguments->outline != NULL) {
         progress_phase(&job->progress, "writing outline");
-        HALO_TRY(cluster_pictures_outline(job, means, arguments->outline));
+        HALO_TRY(cluster_pictures_outline(job, colours, means->maximum, arguments->outline));
     }
     return arguments->centres != NULL ? write_centres(job, means, arguments->centres) : HALO_OK;
 }
 
+/* The beats have only greys, or L, a and b: colours are read once more. */
 static halo_status write_with_means(cli_cluster_job *job)
 {
-    cluster_means means;
-    halo_status status = cluster_means_create(&means, job);
-    if (status == HALO_OK) {
-        halo_stretch stretch = halo_clock_begin(job->world);
-        status = write_means(job, &means);
-        halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
+    halo_cluster_means means = {0};
+    halo_field *colours = NULL;
+    int64_t maximum = job->image.maximum;
+    halo_status status = HALO_OK;
+    if (cluster_colours_has(job)) {
+        HALO_TRY_OR(done, cli_image_read_colours(&job->image, halo_beat_cuts(job->beat), &colours,
+                                                 &maximum, &job->progress, &job->clock));
     }
-    cluster_means_free(&means);
+    HALO_TRY_OR(done, halo_cluster_means_create(&means, job->world, job->beat,
+                                                colours != NULL ? halo_field_view(colours) : NULL,
+                                                maximum));
+    halo_stretch stretch = halo_clock_begin(job->world);
+    status = write_means(job, &means, colours);
+    halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
+done:
+    halo_cluster_means_free(&means);
+    halo_field_destroy(&colours);
     return status;
 }
 

@@ -1,6 +1,5 @@
 #include "cli/cluster/pictures.h"
 
-#include "cli/cluster/band.h"
 #include "core/world/collect.h"
 #include "io/canvas/canvas.h"
 #include "io/png/png_parallel.h"
@@ -13,10 +12,12 @@ enum { COLOUR_CHANNELS = 3, BYTE_MAXIMUM = 255, WORD_MAXIMUM = 65535 };
 /* Rows on their way to a writer. */
 typedef struct {
     cli_cluster_job *job;
-    const cluster_means *means;
-    cluster_band band;
+    const halo_cluster_means *means;
+    halo_cluster_band band;
     halo_png_header header;
-    unsigned char *colours; /* of a mosaic: [clusters] pixels, as they are written */
+    unsigned char *palette;    /* of a mosaic: [clusters] pixels, as they are written */
+    const halo_field *colours; /* of an outline; NULL for greys */
+    int64_t maximum;           /* of those */
 } painting;
 
 static void show_rows(void *context, int64_t done, int64_t total)
@@ -35,30 +36,30 @@ static halo_status write_rows(painting *p, const char *path, halo_rows_fill *fil
 /* ---- mosaic ------------------------------------------------------------------------------------
  */
 
-static halo_png_kind mosaic_kind(const cluster_means *means)
+static halo_png_kind mosaic_kind(const halo_cluster_means *means)
 {
     return means->channels > 1             ? HALO_PNG_RGB8
            : means->maximum > BYTE_MAXIMUM ? HALO_PNG_GREY16
                                            : HALO_PNG_GREY8;
 }
 
-static halo_status make_colours(painting *p)
+static halo_status make_palette(painting *p)
 {
-    const cluster_means *means = p->means;
+    const halo_cluster_means *means = p->means;
     bool wide = p->header.kind == HALO_PNG_GREY16;
     size_t channels = (size_t)means->channels;
-    p->colours = malloc((size_t)means->clusters * channels * (wide ? 2 : 1));
-    if (p->colours == NULL) {
+    p->palette = malloc((size_t)means->clusters * channels * (wide ? 2 : 1));
+    if (p->palette == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: colours of clusters");
     }
     for (size_t i = 0; i < (size_t)means->clusters * channels; i++) {
         uint16_t value =
-            (uint16_t)cluster_means_of(means, (int64_t)(i / channels), (int)(i % channels),
-                                       wide ? WORD_MAXIMUM : BYTE_MAXIMUM);
+            (uint16_t)halo_cluster_means_of(means, (int64_t)(i / channels), (int)(i % channels),
+                                            wide ? WORD_MAXIMUM : BYTE_MAXIMUM);
         if (wide) {
-            memcpy(p->colours + i * sizeof value, &value, sizeof value);
+            memcpy(p->palette + i * sizeof value, &value, sizeof value);
         } else {
-            p->colours[i] = (unsigned char)value;
+            p->palette[i] = (unsigned char)value;
         }
     }
     return HALO_OK;
@@ -66,18 +67,18 @@ static halo_status make_colours(painting *p)
 
 static void paint_mosaic(const painting *p, const uint16_t *labels, unsigned char *out)
 {
-    const unsigned char *colours = p->colours;
+    const unsigned char *palette = p->palette;
     for (int64_t x = 0; x < p->header.width; x++) {
         switch (p->header.kind) {
         case HALO_PNG_RGB8:
-            memcpy(out + COLOUR_CHANNELS * x, colours + (int64_t)COLOUR_CHANNELS * labels[x],
+            memcpy(out + COLOUR_CHANNELS * x, palette + (int64_t)COLOUR_CHANNELS * labels[x],
                    COLOUR_CHANNELS);
             break;
         case HALO_PNG_GREY16:
-            memcpy(out + 2 * x, colours + (int64_t)2 * labels[x], 2);
+            memcpy(out + 2 * x, palette + (int64_t)2 * labels[x], 2);
             break;
         default:
-            out[x] = colours[labels[x]];
+            out[x] = palette[labels[x]];
         }
     }
 }
@@ -88,25 +89,25 @@ static halo_status fill_mosaic(void *context, int64_t first, int64_t rows, void 
     int64_t lo = halo_beat_view(p->job->beat, 0)->owned.lo[0];
     for (int64_t i = 0; i < rows; i++) {
         const uint16_t *labels;
-        HALO_TRY(cluster_band_row(&p->band, first + i - lo, &labels, NULL));
+        HALO_TRY(halo_cluster_band_row(&p->band, first + i - lo, &labels, NULL));
         paint_mosaic(p, labels, (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
 
-halo_status cluster_pictures_mosaic(cli_cluster_job *job, const cluster_means *means,
+halo_status cluster_pictures_mosaic(cli_cluster_job *job, const halo_cluster_means *means,
                                     const char *path)
 {
     painting p = {.job = job, .means = means, .header = {.kind = mosaic_kind(means)}};
-    halo_status status = cluster_band_create(&p.band, job, false);
+    halo_status status = halo_cluster_band_create(&p.band, job->world, job->beat, false);
     if (status == HALO_OK) {
-        status = halo_agree(job->world, make_colours(&p));
+        status = halo_agree(job->world, make_palette(&p));
     }
     if (status == HALO_OK) {
         status = write_rows(&p, path, fill_mosaic);
     }
-    cluster_band_free(&p.band);
-    free(p.colours);
+    halo_cluster_band_free(&p.band);
+    free(p.palette);
     return status;
 }
 
@@ -116,10 +117,10 @@ halo_status cluster_pictures_mosaic(cli_cluster_job *job, const cluster_means *m
 /* The picture's row, grey or not, as red, green and blue. */
 static void paint_picture(const painting *p, int64_t row, unsigned char *out)
 {
-    const halo_view *view = p->means->colours != NULL ? halo_field_view(p->means->colours)
-                                                      : halo_beat_view(p->job->beat, 0);
+    const halo_view *view =
+        p->colours != NULL ? halo_field_view(p->colours) : halo_beat_view(p->job->beat, 0);
     const halo_canvas canvas = {.rows = 1, .width = p->header.width, .pixels = out};
-    halo_canvas_fill_picture(&canvas, halo_row(view, row), 0, view->cell_bits, p->means->maximum);
+    halo_canvas_fill_picture(&canvas, halo_row(view, row), 0, view->cell_bits, p->maximum);
 }
 
 /* A colour that is rare in pictures, and is seen on what is dark as well as on what is light. */
@@ -144,21 +145,22 @@ static halo_status fill_outline(void *context, int64_t first, int64_t rows, void
     for (int64_t i = 0; i < rows; i++) {
         const uint16_t *labels, *below;
         unsigned char *row = (unsigned char *)out + (size_t)i * pitch;
-        HALO_TRY(cluster_band_row(&p->band, first + i - lo, &labels, &below));
+        HALO_TRY(halo_cluster_band_row(&p->band, first + i - lo, &labels, &below));
         paint_picture(p, first + i - lo, row);
         paint_lines(labels, below, p->header.width, row);
     }
     return HALO_OK;
 }
 
-halo_status cluster_pictures_outline(cli_cluster_job *job, const cluster_means *means,
-                                     const char *path)
+halo_status cluster_pictures_outline(cli_cluster_job *job, const halo_field *colours,
+                                     int64_t maximum, const char *path)
 {
-    painting p = {.job = job, .means = means, .header = {.kind = HALO_PNG_RGB8}};
-    halo_status status = cluster_band_create(&p.band, job, true);
+    painting p = {
+        .job = job, .colours = colours, .maximum = maximum, .header = {.kind = HALO_PNG_RGB8}};
+    halo_status status = halo_cluster_band_create(&p.band, job->world, job->beat, true);
     if (status == HALO_OK) {
         status = write_rows(&p, path, fill_outline);
     }
-    cluster_band_free(&p.band);
+    halo_cluster_band_free(&p.band);
     return status;
 }

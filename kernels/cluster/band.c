@@ -1,16 +1,17 @@
-#include "cli/cluster/band.h"
+#include "kernels/cluster/cluster_band.h"
 
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "core/world/collect.h"
+#include "kernels/cluster/engine.h"
 
 enum { BAND_ROWS = 64 };
 
 /* Bring each strip the first row of the next one that has any. */
-static halo_status bring_after(cluster_band *band, cli_cluster_job *job)
+static halo_status bring_after(halo_cluster_band *band, halo_world *world)
 {
-    const int64_t *cuts = halo_beat_cuts(job->beat);
-    int rank = halo_world_rank(job->world), ranks = halo_world_ranks(job->world);
+    const int64_t *cuts = halo_beat_cuts(band->beat);
+    int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     int lower = rank - 1, higher = rank + 1;
     size_t bytes = (size_t)band->width * sizeof *band->labels;
     while (lower >= 0 && cuts[lower] == cuts[lower + 1]) {
@@ -22,7 +23,7 @@ static halo_status bring_after(cluster_band *band, cli_cluster_job *job)
     bool sends = band->rows > 0 && lower >= 0, receives = band->rows > 0 && higher < ranks;
     halo_letter out = {.rank = lower, .data = band->labels, .bytes = bytes};
     halo_letter in = {.rank = higher, .data = band->after, .bytes = bytes};
-    HALO_TRY(halo_swap(job->world, &out, sends ? 1 : 0, &in, receives ? 1 : 0));
+    HALO_TRY(halo_swap(world, &out, sends ? 1 : 0, &in, receives ? 1 : 0));
     if (!receives) {
         halo_memory_free(band->after);
         band->after = NULL;
@@ -30,7 +31,7 @@ static halo_status bring_after(cluster_band *band, cli_cluster_job *job)
     return HALO_OK;
 }
 
-static halo_status create_rows(cluster_band *band, bool below)
+static halo_status create_rows(halo_cluster_band *band, bool below)
 {
     size_t row = (size_t)band->width * sizeof *band->labels;
     void *labels, *after = NULL;
@@ -46,24 +47,25 @@ static halo_status create_rows(cluster_band *band, bool below)
                : HALO_OK;
 }
 
-halo_status cluster_band_create(cluster_band *band, cli_cluster_job *job, bool below)
+halo_status halo_cluster_band_create(halo_cluster_band *band, halo_world *world,
+                                     const halo_beat *beat, bool below)
 {
-    *band = (cluster_band){.beat = job->beat,
-                           .width = job->image.domain.n[1],
-                           .rows = halo_beat_view(job->beat, 0)->owned.n[0]};
-    HALO_TRY(halo_agree(job->world, create_rows(band, below)));
-    return below ? bring_after(band, job) : HALO_OK;
+    *band = (halo_cluster_band){.beat = beat,
+                                .width = cluster_job_of(beat)->domain.n[1],
+                                .rows = halo_beat_view(beat, 0)->owned.n[0]};
+    HALO_TRY(halo_agree(world, create_rows(band, below)));
+    return below ? bring_after(band, world) : HALO_OK;
 }
 
-void cluster_band_free(cluster_band *band)
+void halo_cluster_band_free(halo_cluster_band *band)
 {
     halo_memory_free(band->labels);
     halo_memory_free(band->after);
     band->labels = band->after = NULL;
 }
 
-halo_status cluster_band_row(cluster_band *band, int64_t row, const uint16_t **labels,
-                             const uint16_t **below)
+halo_status halo_cluster_band_row(halo_cluster_band *band, int64_t row, const uint16_t **labels,
+                                  const uint16_t **below)
 {
     int64_t last = halo_smaller(below != NULL ? row + 1 : row, band->rows - 1);
     if (row < band->first || last >= band->first + band->count) {

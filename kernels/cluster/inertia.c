@@ -1,6 +1,5 @@
-#include "cli/cluster/inertia.h"
-
 #include "core/world/collect.h"
+#include "kernels/cluster/engine.h"
 
 /* With n pixels in a cluster, the squares of distances to the mean add up to those of the values
  * themselves, less the square of their sum over n. What the former come to does not depend on the
@@ -50,17 +49,16 @@ static uint64_t square_row_lab(const int16_t *row, int64_t width)
 }
 
 /* Of the values of this rank's pixels. */
-static wide_sum square_values(const cli_cluster_job *job)
+static wide_sum square_values(const halo_view *view)
 {
-    enum { BYTE_BITS = 8 };
-    const halo_view *view = halo_beat_view(job->beat, 0);
+    enum { BYTE_BITS = 8, WORD_BITS = 16 };
     int64_t width = view->owned.n[1];
     wide_sum sum = {0};
     for (int64_t y = 0; y < view->owned.n[0]; y++) {
         const void *row = halo_row(view, y);
-        add(&sum, job->options.colour            ? square_row_lab(row, width)
-                  : view->cell_bits == BYTE_BITS ? square_row8(row, width)
-                                                 : square_row16(row, width));
+        add(&sum, view->cell_bits == BYTE_BITS   ? square_row8(row, width)
+                  : view->cell_bits == WORD_BITS ? square_row16(row, width)
+                                                 : square_row_lab(row, width));
     }
     return sum;
 }
@@ -76,27 +74,27 @@ static double square(double value)
     return value * value;
 }
 
-halo_status cluster_inertia_find(cli_cluster_job *job)
+halo_status halo_cluster_inertia(const halo_beat *beat, halo_world *world, double *inertia)
 {
-    wide_sum values = square_values(job);
+    const cluster_job *job = cluster_job_of(beat);
+    wide_sum values = square_values(halo_beat_view(beat, 0));
     int64_t parts[] = {values.high, values.low};
-    HALO_TRY(halo_sum(job->world, parts, 2));
+    HALO_TRY(halo_sum(world, parts, 2));
     values = (wide_sum){.high = parts[0], .low = parts[1]};
-    double height = (double)job->image.domain.n[0], width = (double)job->image.domain.n[1];
-    double weight = job->options.place_only ? 0 : square(job->options.weight);
+    double height = (double)job->domain.n[0], width = (double)job->domain.n[1];
     double place = width * squares_below(height) + height * squares_below(width);
     double value = value_of(&values);
-    const halo_cluster_record *records = halo_cluster_records(job->beat);
-    for (int k = 0; k < job->options.clusters; k++) {
+    const halo_cluster_record *records = halo_cluster_records(beat);
+    for (int k = 0; k < job->clusters; k++) {
         const halo_cluster_record *record = &records[k];
         double pixels = (double)record->pixels;
         if (record->pixels > 0) {
             place -= (square((double)record->x) + square((double)record->y)) / pixels;
-            for (int i = 0; i < (job->options.colour ? HALO_CLUSTER_CHANNELS : 1); i++) {
+            for (int i = 0; i < job->axes - 2; i++) {
                 value -= square((double)record->value[i]) / pixels;
             }
         }
     }
-    job->inertia = place + weight * value;
+    *inertia = place + job->scale * value;
     return HALO_OK;
 }

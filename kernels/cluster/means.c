@@ -1,14 +1,14 @@
-#include "cli/cluster/means.h"
+#include "kernels/cluster/cluster_means.h"
 
-#include "cli/cluster/band.h"
-#include "cli/cluster/colours.h"
 #include "core/world/collect.h"
+#include "kernels/cluster/cluster_band.h"
+#include "kernels/cluster/engine.h"
 
 #include <stdlib.h>
 
-enum { COLOUR_CHANNELS = 3, BYTE_MAXIMUM = 255 };
+enum { COLOUR_CHANNELS = 3, BYTES_BITS = 24 /* of a pixel, with samples of 8 */ };
 
-static halo_status create_local(cluster_means *means, const cli_cluster_job *job)
+static halo_status create_local(halo_cluster_means *means, const halo_beat *beat)
 {
     size_t clusters = (size_t)means->clusters;
     means->pixels = calloc(clusters, sizeof *means->pixels);
@@ -16,7 +16,7 @@ static halo_status create_local(cluster_means *means, const cli_cluster_job *job
     if (means->pixels == NULL || means->sums == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: means of clusters");
     }
-    const halo_cluster_record *records = halo_cluster_records(job->beat);
+    const halo_cluster_record *records = halo_cluster_records(beat);
     for (size_t k = 0; k < clusters; k++) {
         means->pixels[k] = records[k].pixels;
         if (means->channels == 1) {
@@ -48,57 +48,57 @@ static void add_row16(int64_t (*sums)[COLOUR_CHANNELS], const uint16_t *labels,
     }
 }
 
-static halo_status add_colours(cluster_means *means, cluster_band *band)
+static halo_status add_colours(halo_cluster_means *means, halo_cluster_band *band,
+                               const halo_view *colours)
 {
-    const halo_view *view = halo_field_view(means->colours);
     int64_t(*sums)[COLOUR_CHANNELS] = (void *)means->sums;
     for (int64_t y = 0; y < band->rows; y++) {
         const uint16_t *labels;
-        HALO_TRY(cluster_band_row(band, y, &labels, NULL));
-        if (means->maximum > BYTE_MAXIMUM) {
-            add_row16(sums, labels, halo_row(view, y), band->width);
+        HALO_TRY(halo_cluster_band_row(band, y, &labels, NULL));
+        if (colours->cell_bits > BYTES_BITS) {
+            add_row16(sums, labels, halo_row(colours, y), band->width);
         } else {
-            add_row8(sums, labels, halo_row(view, y), band->width);
+            add_row8(sums, labels, halo_row(colours, y), band->width);
         }
     }
     return HALO_OK;
 }
 
-static halo_status sum_colours(cluster_means *means, cli_cluster_job *job)
+static halo_status sum_colours(halo_cluster_means *means, halo_world *world, const halo_beat *beat,
+                               const halo_view *colours)
 {
-    cluster_band band;
-    HALO_TRY(cli_image_read_colours(&job->image, halo_beat_cuts(job->beat), &means->colours,
-                                    &means->maximum, &job->progress, &job->clock));
-    halo_status status = cluster_band_create(&band, job, false);
+    halo_cluster_band band;
+    halo_status status = halo_cluster_band_create(&band, world, beat, false);
     if (status == HALO_OK) {
-        status = halo_agree(job->world, add_colours(means, &band));
+        status = halo_agree(world, add_colours(means, &band, colours));
     }
     if (status == HALO_OK) {
-        status = halo_sum(job->world, means->sums, (int)means->clusters * COLOUR_CHANNELS);
+        status = halo_sum(world, means->sums, (int)means->clusters * COLOUR_CHANNELS);
     }
-    cluster_band_free(&band);
+    halo_cluster_band_free(&band);
     return status;
 }
 
-halo_status cluster_means_create(cluster_means *means, cli_cluster_job *job)
+halo_status halo_cluster_means_create(halo_cluster_means *means, halo_world *world,
+                                      const halo_beat *beat, const halo_view *colours,
+                                      int64_t maximum)
 {
-    bool colours = cluster_colours_has(job);
-    *means = (cluster_means){.channels = colours ? COLOUR_CHANNELS : 1,
-                             .maximum = job->image.maximum,
-                             .clusters = job->options.clusters};
-    HALO_TRY(halo_agree(job->world, create_local(means, job)));
-    return colours ? sum_colours(means, job) : HALO_OK;
+    *means = (halo_cluster_means){.channels = colours != NULL ? COLOUR_CHANNELS : 1,
+                                  .maximum = maximum,
+                                  .clusters = cluster_job_of(beat)->clusters};
+    HALO_TRY(halo_agree(world, create_local(means, beat)));
+    return colours != NULL ? sum_colours(means, world, beat, colours) : HALO_OK;
 }
 
-void cluster_means_free(cluster_means *means)
+void halo_cluster_means_free(halo_cluster_means *means)
 {
-    halo_field_destroy(&means->colours);
     free(means->pixels);
     free(means->sums);
     means->pixels = means->sums = NULL;
 }
 
-int64_t cluster_means_of(const cluster_means *means, int64_t cluster, int channel, int64_t scale)
+int64_t halo_cluster_means_of(const halo_cluster_means *means, int64_t cluster, int channel,
+                              int64_t scale)
 {
     __extension__ typedef __int128 wide;
     int64_t pixels = means->pixels[cluster];
