@@ -117,29 +117,11 @@ error_t arguments_choose_progress(const arguments_parse *parse, const char *valu
     return arguments_choose_name(parse, "progress", value, progress_modes, out);
 }
 
-bool arguments_scan_integer(const char **text, int64_t least, int64_t most, int64_t *out)
-{
-    /* strtoll would pass over blanks and a plus. */
-    const char *digits = *text + (least < 0 && **text == '-');
-    if (*digits < '0' || *digits > '9') {
-        return false;
-    }
-    char *end;
-    errno = 0;
-    long long value = strtoll(*text, &end, 10);
-    if (errno != 0 || value < least || value > most) {
-        return false;
-    }
-    *out = value;
-    *text = end;
-    return true;
-}
-
 error_t arguments_integer(const arguments_parse *parse, const char *option, const char *what,
                           const char *text, int64_t least, int64_t most, int64_t *out)
 {
     const char *end = text;
-    if (!arguments_scan_integer(&end, least, most, out) || *end != '\0') {
+    if (!halo_scan_integer(&end, least, most, out) || *end != '\0') {
         return arguments_complain(parse, "--%s takes %s, not \"%s\"", option, what, text);
     }
     return 0;

@@ -2,6 +2,7 @@
 #define HALOBEAT_APP_ARGUMENTS_H
 
 #include "app/balance_options.h"
+#include "base/numbers.h"
 
 #include <argp.h>
 #include <stdbool.h>
@@ -68,10 +69,6 @@ error_t arguments_choose_progress(const arguments_parse *parse, const char *valu
 /* A whole number from `least` to `most`, or a complaint that --`option` takes `what`. */
 error_t arguments_integer(const arguments_parse *parse, const char *option, const char *what,
                           const char *text, int64_t least, int64_t most, int64_t *out);
-
-/* Read a whole number at *text, without a sign unless `least` is negative, and move *text behind
- * it. False if there is none, or it is outside of its limits. */
-bool arguments_scan_integer(const char **text, int64_t least, int64_t most, int64_t *out);
 
 /* Does a file's name have this ending, in any case, and something before it? */
 bool arguments_ends_with(const char *path, const char *ending);

@@ -44,10 +44,8 @@ static halo_status judge(cli_course *course)
 
 static halo_status advance(cli_course *course)
 {
-    int64_t now = beats_done(course), next = course->end;
-    for (int e = 0; e < COURSE_EVENTS; e++) {
-        next = schedule_next(&course->events[e], now, next);
-    }
+    int64_t now = beats_done(course);
+    int64_t next = schedule_next_of(course->events, COURSE_EVENTS, now, course->end);
     double begun = halo_seconds();
     HALO_TRY(course->work->advance(course->context, next - now));
     course->seconds += halo_seconds() - begun;

@@ -27,6 +27,19 @@ int64_t schedule_next(const schedule_event *event, int64_t now, int64_t end)
     if (event->every == 0) {
         return end;
     }
-    int64_t step = event->every - now % event->every;
+    int64_t step = schedule_is_noted(event) ? event->batch : event->every - now % event->every;
     return step < end - now ? now + step : end;
+}
+
+int64_t schedule_next_of(const schedule_event *events, int count, int64_t now, int64_t end)
+{
+    for (int e = 0; e < count; e++) {
+        end = schedule_next(&events[e], now, end);
+    }
+    return end;
+}
+
+bool schedule_is_noted(const schedule_event *event)
+{
+    return event->every == 1 && event->batch > 0;
 }

@@ -1,80 +1,11 @@
-/* The pure parts of `halobeat life`: when something happens, where a pattern lies, and cells put
- * into rows and cut out of them. */
+/* Where a pattern lies, and cells put into rows and cut out of them. */
 
-#include "cli/life/cells.h"
-#include "cli/life/grid.h"
-#include "cli/life/schedule.h"
+#include "kernels/life/life_rows.h"
+#include "kernels/life/life_topology.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
 #include <string.h>
-
-/* ---- when -------------------------------------------------------------------------------------
- */
-
-/* Going from one next to the next visits every generation at which something is due, and those
- * only; `end` is one of them. */
-static void check_visits(const life_schedule *schedule)
-{
-    int64_t next = schedule->begin;
-    for (int64_t g = schedule->begin; g <= schedule->end; g++) {
-        bool due = false;
-        for (int e = 0; e < LIFE_EVENTS; e++) {
-            due = due || (life_schedule_due(schedule, (life_event)e, g, g == schedule->end) &&
-                          !(e == LIFE_SAMPLE && life_schedule_counts_all(schedule)));
-        }
-        if (g == schedule->begin || g == schedule->end) {
-            due = true;
-        }
-        check(due == (g == next), "generation %lld from %lld: due %d, next %lld", (long long)g,
-              (long long)schedule->begin, due, (long long)next);
-        if (g == next && g < schedule->end) {
-            next = life_schedule_next(schedule, g);
-            check(next > g && next <= schedule->end, "next is %lld", (long long)next);
-        }
-    }
-}
-
-static void test_schedules(void)
-{
-    for (int64_t begin = 0; begin < 7; begin++) {
-        for (int64_t every = 0; every < 5; every++) {
-            life_schedule schedule = {.begin = begin, .end = begin + 23};
-            schedule.every[LIFE_SAMPLE] = every;
-            schedule.every[LIFE_FRAME] = every > 0 ? 2 * every + 1 : 0;
-            schedule.every[LIFE_CHECKPOINT] = every == 3 ? INT64_MAX : every * 4;
-            schedule.every[LIFE_PERIOD] = every == 2 ? 6 : 0;
-            check_visits(&schedule);
-        }
-    }
-}
-
-static void test_first_and_last(void)
-{
-    life_schedule schedule = {.begin = 10, .end = 25, .every = {4, 4, 4, 4, 5}};
-    static const struct {
-        life_event event;
-        int64_t generation;
-        bool ends, due;
-    } cases[] = {
-        {LIFE_SAMPLE, 10, false, true},      {LIFE_SAMPLE, 11, false, false},
-        {LIFE_SAMPLE, 12, false, true},      {LIFE_SAMPLE, 25, true, true},
-        {LIFE_SAMPLE, 13, true, true},       {LIFE_FRAME, 25, false, false},
-        {LIFE_CHECKPOINT, 10, false, false}, {LIFE_CHECKPOINT, 10, true, true},
-        {LIFE_CHECKPOINT, 13, true, true},   {LIFE_PERIOD, 10, false, true},
-        {LIFE_PERIOD, 24, true, false},      {LIFE_SHOW, 10, false, true},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        bool due = life_schedule_due(&schedule, cases[i].event, cases[i].generation, cases[i].ends);
-        check(due == cases[i].due, "case %zu: due %d", i, due);
-    }
-    check(life_schedule_frames_every(600) == 1 && life_schedule_frames_every(601) == 2 &&
-              life_schedule_frames_every(0) == 1 && life_schedule_frames_every(1000000) == 1667,
-          "too many frames, or too few");
-    life_schedule counted = {.end = 1000000, .every = {[LIFE_SAMPLE] = 1}};
-    check(life_schedule_counts_all(&counted) && life_schedule_next(&counted, 0) < 10000,
-          "counts of all generations at once");
-}
 
 /* ---- where ------------------------------------------------------------------------------------
  */
@@ -82,8 +13,8 @@ static void test_first_and_last(void)
 static void check_topology(const char *text, halo_life_edge rows, halo_life_edge columns,
                            int64_t height, int64_t width)
 {
-    life_topology topology;
-    if (!check(life_topology_parse(text, &topology) == HALO_OK, "%s: %s", text,
+    halo_life_topology topology;
+    if (!check(halo_life_topology_parse(text, &topology) == HALO_OK, "%s: %s", text,
                halo_last_message())) {
         return;
     }
@@ -106,9 +37,9 @@ static void test_topologies(void)
     check_topology("P0", HALO_LIFE_GROW, HALO_LIFE_GROW, 0, 0);
     static const char *const wrong[] = {"",       "T",      "torus ", "T1,2,3",   "T+1,2", "T1,-2",
                                         "K20,30", "C20,30", "S20",    "T20+1,30", "T 1",   "X1,2"};
-    life_topology topology;
+    halo_life_topology topology;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        check(life_topology_parse(wrong[i], &topology) == HALO_ARGUMENT, "%s was understood",
+        check(halo_life_topology_parse(wrong[i], &topology) == HALO_ARGUMENT, "%s was understood",
               wrong[i]);
     }
 }
@@ -117,29 +48,30 @@ static void test_topology_texts(void)
 {
     static const char *const texts[] = {"T100,80", "P100,80", "T100,0", "P0,80", "plane"};
     halo_life_box box = {.n = {80, 100}};
-    char text[LIFE_TOPOLOGY_TEXT];
+    char text[HALO_LIFE_TOPOLOGY_TEXT];
     for (int i = 0; i < 5; i++) {
-        life_topology topology;
-        life_topology_parse(texts[i], &topology);
-        check(life_topology_print(topology.edges, &box, text) == HALO_OK, "%s", texts[i]);
+        halo_life_topology topology;
+        halo_life_topology_parse(texts[i], &topology);
+        check(halo_life_topology_print(topology.edges, &box, text) == HALO_OK, "%s", texts[i]);
         check(i == 4 ? text[0] == '\0' : text[0] == ':' && strcmp(text + 1, texts[i]) == 0,
               "%s became %s", texts[i], text);
     }
-    life_topology cylinder;
-    life_topology_parse("cylinder", &cylinder);
-    check(life_topology_print(cylinder.edges, &box, text) == HALO_ARGUMENT, "a cylinder: %s", text);
+    halo_life_topology cylinder;
+    halo_life_topology_parse("cylinder", &cylinder);
+    check(halo_life_topology_print(cylinder.edges, &box, text) == HALO_ARGUMENT, "a cylinder: %s",
+          text);
 }
 
 /* Columns only; rows are like them. */
-static void check_place(const char *topology_text, int64_t wanted, life_placing placing, int64_t lo,
-                        int64_t n, int64_t pattern_lo)
+static void check_place(const char *topology_text, int64_t wanted, halo_life_placing placing,
+                        int64_t lo, int64_t n, int64_t pattern_lo)
 {
-    life_topology topology;
-    life_topology_parse(topology_text, &topology);
+    halo_life_topology topology;
+    halo_life_topology_parse(topology_text, &topology);
     const int64_t sizes[HALO_LIFE_AXES] = {wanted, wanted};
     halo_life_box grid;
     int64_t at[HALO_LIFE_AXES];
-    halo_status status = life_place(&topology, sizes, &placing, &grid, at);
+    halo_status status = halo_life_place(&topology, sizes, &placing, &grid, at);
     if (n == 0) {
         check(status == HALO_ARGUMENT, "%s: fits", topology_text);
         return;
@@ -151,9 +83,9 @@ static void check_place(const char *topology_text, int64_t wanted, life_placing 
 
 static void test_places(void)
 {
-    const life_placing small = {.n = {1, 5}}, none = {.n = {0, 0}};
-    life_placing placed = {.n = {1, 5}, .placed = true, .lo = {0, -7}};
-    life_placing golly = placed, at = {.n = {1, 5}, .at = true, .to = {0, 3}};
+    const halo_life_placing small = {.n = {1, 5}}, none = {.n = {0, 0}};
+    halo_life_placing placed = {.n = {1, 5}, .placed = true, .lo = {0, -7}};
+    halo_life_placing golly = placed, at = {.n = {1, 5}, .at = true, .to = {0, 3}};
     golly.golly = true;
     check_place("torus", 0, small, -2, 5, -2);
     check_place("torus", 10, small, -5, 10, -2);
@@ -190,9 +122,9 @@ static void check_bits(uint64_t *seed, int64_t width, int64_t at, int64_t count)
         row[x / 64] |= (random_next(seed) & 1) << x % 64;
     }
     memset(cut, 0xFF, sizeof cut);
-    life_cells_crop(row, 1, width, at, count, cut);
-    life_cells_place(cut, 1, count, back, 1, at);
-    life_cells_place(cut, 1, count, bytes, 8, at);
+    halo_life_row_crop(row, 1, width, at, count, cut);
+    halo_life_row_place(cut, 1, count, back, 1, at);
+    halo_life_row_place(cut, 1, count, bytes, 8, at);
     bool good = true;
     for (int64_t x = 0; x < (int64_t)WORDS * 64; x++) {
         bool within = x >= at && x < at + count;
@@ -219,16 +151,14 @@ static void test_cells(void)
     }
     const unsigned char states[] = {0, 1, 2, 3, 4};
     unsigned char cut[4] = {9, 9, 9, 9}, row[6] = {0};
-    life_cells_crop(states, 8, 5, 2, 3, cut);
-    life_cells_place(cut, 8, 3, row, 8, 1);
+    halo_life_row_crop(states, 8, 5, 2, 3, cut);
+    halo_life_row_place(cut, 8, 3, row, 8, 1);
     check(memcmp(cut, "\2\3\4\11", 4) == 0 && memcmp(row, "\0\2\3\4\0", 6) == 0, "states");
 }
 
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"generations at which something happens", test_schedules},
-        {"the first and the last", test_first_and_last},
         {"topologies", test_topologies},
         {"their texts", test_topology_texts},
         {"places", test_places},

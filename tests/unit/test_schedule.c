@@ -42,18 +42,115 @@ static void test_ends(void)
     CU_ASSERT_EQUAL(schedule_next(&only_in_the_end, 1, INT64_MAX / 2), INT64_MAX / 2);
 }
 
+/* ---- several things in a run, as the generations of Life have them ----------------------------
+ */
+
+typedef enum { SAMPLE, FRAME, SHOW, CHECKPOINT, PERIOD, EVENTS } event;
+
+typedef struct {
+    int64_t begin, end;
+    schedule_event events[EVENTS];
+} schedule;
+
+static schedule make_schedule(int64_t begin, int64_t end, const int64_t every[EVENTS])
+{
+    schedule s = {.begin = begin,
+                  .end = end,
+                  .events = {[SAMPLE] = {.begin = SCHEDULE_ALWAYS, .end = true, .batch = 4096},
+                             [FRAME] = {.begin = SCHEDULE_ALWAYS, .end = true},
+                             [SHOW] = {.begin = SCHEDULE_ALWAYS, .end = true},
+                             [CHECKPOINT] = {.begin = SCHEDULE_NEVER, .end = true}}};
+    for (int e = 0; e < EVENTS; e++) {
+        s.events[e].every = every[e];
+    }
+    return s;
+}
+
+static bool is_due(const schedule *s, int e, int64_t generation, bool ends)
+{
+    return schedule_due(&s->events[e], s->begin, generation, ends);
+}
+
+static int64_t next_of(const schedule *s, int64_t now)
+{
+    return schedule_next_of(s->events, EVENTS, now, s->end);
+}
+
+/* Going from one next to the next visits every generation at which something is due, and those
+ * only; `end` is one of them. */
+static void check_visits(const schedule *s)
+{
+    int64_t next = s->begin;
+    for (int64_t g = s->begin; g <= s->end; g++) {
+        bool due = false;
+        for (int e = 0; e < EVENTS; e++) {
+            due = due || (is_due(s, e, g, g == s->end) && !schedule_is_noted(&s->events[e]));
+        }
+        if (g == s->begin || g == s->end) {
+            due = true;
+        }
+        check(due == (g == next), "generation %lld from %lld: due %d, next %lld", (long long)g,
+              (long long)s->begin, due, (long long)next);
+        if (g == next && g < s->end) {
+            next = next_of(s, g);
+            check(next > g && next <= s->end, "next is %lld", (long long)next);
+        }
+    }
+}
+
+static void test_several(void)
+{
+    for (int64_t begin = 0; begin < 7; begin++) {
+        for (int64_t every = 0; every < 5; every++) {
+            const int64_t all[EVENTS] = {[SAMPLE] = every,
+                                         [FRAME] = every > 0 ? 2 * every + 1 : 0,
+                                         [CHECKPOINT] = every == 3 ? INT64_MAX : every * 4,
+                                         [PERIOD] = every == 2 ? 6 : 0};
+            schedule s = make_schedule(begin, begin + 23, all);
+            check_visits(&s);
+        }
+    }
+}
+
+static void test_first_and_last(void)
+{
+    const schedule s = make_schedule(10, 25, (const int64_t[EVENTS]){4, 4, 4, 4, 5});
+    static const struct {
+        event event;
+        int64_t generation;
+        bool ends, due;
+    } cases[] = {
+        {SAMPLE, 10, false, true},      {SAMPLE, 11, false, false},   {SAMPLE, 12, false, true},
+        {SAMPLE, 25, true, true},       {SAMPLE, 13, true, true},     {FRAME, 25, false, false},
+        {CHECKPOINT, 10, false, false}, {CHECKPOINT, 10, true, true}, {CHECKPOINT, 13, true, true},
+        {PERIOD, 10, false, true},      {PERIOD, 24, true, false},    {SHOW, 10, false, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bool due = is_due(&s, cases[i].event, cases[i].generation, cases[i].ends);
+        check(due == cases[i].due, "case %zu: due %d", i, due);
+    }
+    const schedule counted = make_schedule(0, 1000000, (const int64_t[EVENTS]){[SAMPLE] = 1});
+    check(schedule_is_noted(&counted.events[SAMPLE]) && next_of(&counted, 0) == 4096,
+          "counts of all generations at once");
+    check(next_of(&counted, 999999) == 1000000, "the last batch goes too far");
+}
+
 static void test_pictures(void)
 {
+    CU_ASSERT_EQUAL(schedule_pictures_every(0), 1);
     CU_ASSERT_EQUAL(schedule_pictures_every(1), 1);
     CU_ASSERT_EQUAL(schedule_pictures_every(600), 1);
     CU_ASSERT_EQUAL(schedule_pictures_every(601), 2);
     CU_ASSERT_EQUAL(schedule_pictures_every(600000), 1000);
+    CU_ASSERT_EQUAL(schedule_pictures_every(1000000), 1667);
 }
 
 int main(void)
 {
     CU_TestInfo tests[] = {{"by leaps", test_leaps},
                            {"the first and the last beat", test_ends},
+                           {"several things", test_several},
+                           {"the first and the last of several", test_first_and_last},
                            {"not too many pictures", test_pictures},
                            CU_TEST_INFO_NULL};
     return unit_check_run("schedule", tests);

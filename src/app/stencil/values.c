@@ -12,7 +12,7 @@ error_t run_parse_size(const arguments_parse *parse, const char *text)
     int axes = 0;
     bool good = true;
     while (good && axes < HALO_AXES) {
-        good = arguments_scan_integer(&end, 1, INT32_MAX, &into->size[axes++]);
+        good = halo_scan_integer(&end, 1, INT32_MAX, &into->size[axes++]);
         if (*end != 'x') {
             break;
         }

@@ -106,7 +106,7 @@ error_t bench_parse_size(const arguments_parse *parse, const char *text, int axe
 {
     const char *at = text;
     int count = 0;
-    while (count < axes && arguments_scan_integer(&at, 1, MOST_CELLS, &size[count])) {
+    while (count < axes && halo_scan_integer(&at, 1, MOST_CELLS, &size[count])) {
         count++;
         if (*at != 'x') {
             break;

@@ -65,7 +65,7 @@ static bool scan_init(const char *text, chan_vese_init *into)
         into->kind = CHAN_VESE_CHECKERBOARD;
         into->square = USUAL_SQUARE;
         bool usual = strchr(text, ':') == NULL;
-        return usual || (arguments_scan_integer(&checkerboard, 1, INT32_MAX, &into->square) &&
+        return usual || (halo_scan_integer(&checkerboard, 1, INT32_MAX, &into->square) &&
                          *checkerboard == '\0');
     }
     if (disk != NULL) {

@@ -1,7 +1,7 @@
 #include "cli/life/checkpoint.h"
 
-#include "cli/life/cut.h"
 #include "io/cells/cells.h"
+#include "kernels/life/life_part.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -34,16 +34,16 @@ static char *options_text(const life_checkpoint *what)
     return text;
 }
 
-static halo_status write_cut(halo_world *world, const char *path, life_cut *cut,
-                             const char *options)
+static halo_status write_part(halo_world *world, const char *path, halo_life_part *part,
+                              const char *options)
 {
     halo_checkpoint checkpoint = {.kernel = kernel_name,
                                   .options = options,
-                                  .beat = halo_life_generation(cut->life),
-                                  .rows = cut->part.n[HALO_LIFE_ROWS],
-                                  .row_bytes = cut->row_bytes};
-    halo_rows rows = {.fill = life_cut_fill, .context = cut};
-    return halo_checkpoint_write(world, path, &checkpoint, cut->cuts, &rows);
+                                  .beat = halo_life_generation(part->life),
+                                  .rows = part->box.n[HALO_LIFE_ROWS],
+                                  .row_bytes = part->row_bytes};
+    halo_rows rows = {.fill = halo_life_part_fill, .context = part};
+    return halo_checkpoint_write(world, path, &checkpoint, part->cuts, &rows);
 }
 
 halo_status life_checkpoint_write(halo_world *world, const char *path, halo_life *life,
@@ -53,17 +53,17 @@ halo_status life_checkpoint_write(halo_world *world, const char *path, halo_life
     halo_life_box grid = halo_life_size(life);
     life_checkpoint what = {.rule = *rule,
                             .edges = {edges[0], edges[1]},
-                            .box = life_cut_box(&grid, edges, live, 1),
+                            .box = halo_life_part_box(&grid, edges, live, 1),
                             .cell_bits = halo_life_cell_bits(life)};
     char *options = options_text(&what);
-    life_cut cut = {0};
+    halo_life_part part = {0};
     halo_status status =
         options != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text");
     HALO_TRY_OR(done, halo_agree(world, status));
-    HALO_TRY_OR(done, life_cut_begin(&cut, world, life, &what.box));
-    status = write_cut(world, path, &cut, options);
+    HALO_TRY_OR(done, halo_life_part_begin(&part, world, life, &what.box));
+    status = write_part(world, path, &part, options);
 done:
-    life_cut_end(&cut);
+    halo_life_part_end(&part);
     free(options);
     return status;
 }

@@ -173,17 +173,3 @@ halo_picture_window life_dots_close_up(const halo_picture_window *window,
     }
     return close;
 }
-
-halo_life_box life_box_join(const halo_life_box *a, const halo_life_box *b)
-{
-    if (a->n[0] == 0 || b->n[0] == 0) {
-        return a->n[0] == 0 ? *b : *a;
-    }
-    halo_life_box both;
-    for (int i = 0; i < HALO_LIFE_AXES; i++) {
-        int64_t a_end = a->lo[i] + a->n[i], b_end = b->lo[i] + b->n[i];
-        both.lo[i] = a->lo[i] < b->lo[i] ? a->lo[i] : b->lo[i];
-        both.n[i] = (a_end > b_end ? a_end : b_end) - both.lo[i];
-    }
-    return both;
-}

@@ -22,7 +22,4 @@ halo_picture_window life_dots_window(const halo_life_box *grid, const halo_life_
 halo_picture_window life_dots_close_up(const halo_picture_window *window,
                                        const halo_life_edge *edges, const halo_life_box *first);
 
-/* Local. The smallest box with both; either may be empty (n is 0). */
-halo_life_box life_box_join(const halo_life_box *a, const halo_life_box *b);
-
 #endif

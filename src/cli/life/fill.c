@@ -1,7 +1,7 @@
 #include "base/memory.h"
-#include "cli/life/cells.h"
 #include "cli/life/source.h"
 #include "core/move/stream.h"
+#include "kernels/life/life_rows.h"
 #include "kernels/life/soup.h"
 
 #include <stdlib.h>
@@ -63,9 +63,9 @@ static void end(filling *f)
 /* A row of the pattern becomes row `i` of the band, whose cells around it are dead. */
 static void place_row(filling *f, const void *row, int64_t i)
 {
-    life_cells_place(row, f->source->cell_bits, f->source->n[HALO_LIFE_COLUMNS],
-                     (char *)f->band + (size_t)i * f->pitch, halo_life_cell_bits(f->life),
-                     f->right);
+    halo_life_row_place(row, f->source->cell_bits, f->source->n[HALO_LIFE_COLUMNS],
+                        (char *)f->band + (size_t)i * f->pitch, halo_life_cell_bits(f->life),
+                        f->right);
 }
 
 /* Rows from a file or a checkpoint, `first` counted in the pattern. */

@@ -28,32 +28,39 @@ static halo_status check_paths(const cli_life_job *job)
 
 static halo_status plan(cli_life_job *job)
 {
+    /* A generation in the table takes 24 bytes of memory until it is there. */
+    enum { MOST_COUNTED = 4096 };
     const life_arguments *arguments = job->arguments;
     int64_t every = arguments->every;
-    life_schedule *schedule = &job->schedule;
-    *schedule = (life_schedule){.begin = job->source.generation};
-    if (schedule->begin > INT64_MAX - arguments->generations) {
+    schedule_event *events = job->events;
+    job->begin = job->source.generation;
+    if (job->begin > INT64_MAX - arguments->generations) {
         return halo_fail(HALO_ARGUMENT,
                          "the pattern is at generation %" PRId64 ", and %" PRId64 " more are too "
                          "many to count; correct the number in the file (Gen=...)",
-                         schedule->begin, arguments->generations);
+                         job->begin, arguments->generations);
     }
-    schedule->end = schedule->begin + arguments->generations;
+    job->end = job->begin + arguments->generations;
+    events[LIFE_SAMPLE] =
+        (schedule_event){.begin = SCHEDULE_ALWAYS, .end = true, .batch = MOST_COUNTED};
+    events[LIFE_FRAME] = events[LIFE_SHOW] =
+        (schedule_event){.begin = SCHEDULE_ALWAYS, .end = true};
+    events[LIFE_CHECKPOINT] = (schedule_event){.begin = SCHEDULE_NEVER, .end = true};
+    events[LIFE_PERIOD] = (schedule_event){.every = arguments->period};
     if (arguments->population != NULL) {
-        schedule->every[LIFE_SAMPLE] = every > 0 ? every : 1;
+        events[LIFE_SAMPLE].every = every > 0 ? every : 1;
     }
     if (life_film_wanted(arguments)) {
-        schedule->every[LIFE_FRAME] =
-            every > 0 ? every : life_schedule_frames_every(arguments->generations);
+        events[LIFE_FRAME].every =
+            every > 0 ? every : schedule_pictures_every(arguments->generations);
     }
     if (arguments->watch) {
-        schedule->every[LIFE_SHOW] = every;
+        events[LIFE_SHOW].every = every;
     }
     if (arguments->checkpoint != NULL) {
-        schedule->every[LIFE_CHECKPOINT] =
+        events[LIFE_CHECKPOINT].every =
             arguments->checkpoint_every > 0 ? arguments->checkpoint_every : INT64_MAX;
     }
-    schedule->every[LIFE_PERIOD] = arguments->period;
     return HALO_OK;
 }
 
@@ -160,8 +167,8 @@ static halo_status begin_film(cli_life_job *job)
         return HALO_OK;
     }
     if (arguments->has_view) {
-        window.x += life_origin(edges[HALO_LIFE_COLUMNS], grid.lo[HALO_LIFE_COLUMNS]);
-        window.y += life_origin(edges[HALO_LIFE_ROWS], grid.lo[HALO_LIFE_ROWS]);
+        window.x += halo_life_origin(edges[HALO_LIFE_COLUMNS], grid.lo[HALO_LIFE_COLUMNS]);
+        window.y += halo_life_origin(edges[HALO_LIFE_ROWS], grid.lo[HALO_LIFE_ROWS]);
     } else {
         if (edges[0] == HALO_LIFE_GROW || edges[1] == HALO_LIFE_GROW) {
             HALO_TRY(look_ahead(job));
@@ -172,7 +179,7 @@ static halo_status begin_film(cli_life_job *job)
         }
     }
     return life_film_begin(&job->film, job->world, arguments, &window, job->source.rule.states,
-                           job->schedule.every[LIFE_FRAME]);
+                           job->events[LIFE_FRAME].every);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------
@@ -215,7 +222,7 @@ static halo_status run_steps(void *context)
     HALO_TRY(life_screen_begin(&job->screen, job->world, arguments, job->source.edges,
                                job->source.rule.states));
     HALO_TRY(plan(job)); /* the same on all ranks, as what it plans with is */
-    job->screen.last_generation = job->schedule.end;
+    job->screen.last_generation = job->end;
     HALO_TRY(create_life(job));
     HALO_TRY(life_film_check(job->world, arguments));
     HALO_TRY(cli_balance_open_log(job->balance));

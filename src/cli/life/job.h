@@ -2,8 +2,8 @@
 #define HALOBEAT_CLI_LIFE_JOB_H
 
 #include "app/balance.h"
+#include "app/schedule.h"
 #include "cli/life/movie.h"
-#include "cli/life/schedule.h"
 #include "cli/life/screen.h"
 #include "cli/life/source.h"
 #include "cli/life/table.h"
@@ -25,13 +25,24 @@ typedef enum {
 #undef LIFE_ENDING_ENUM
 } life_ending;
 
+/* What happens between generations. They are counted from that of the pattern's file on. */
+typedef enum {
+    LIFE_SAMPLE,     /* a line of the table */
+    LIFE_FRAME,      /* a picture */
+    LIFE_SHOW,       /* the overview in the terminal */
+    LIFE_CHECKPOINT, /* a state saved */
+    LIFE_PERIOD,     /* is all as it was a period before? */
+    LIFE_EVENTS
+} life_event;
+
 typedef struct {
     halo_world *world;
     cli_balance *balance;
     const life_arguments *arguments;
     life_source source;
     halo_life *life;
-    life_schedule schedule;
+    int64_t begin, end; /* first and last generation */
+    schedule_event events[LIFE_EVENTS];
     life_table table;
     life_film film;
     life_screen screen;

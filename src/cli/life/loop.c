@@ -4,6 +4,7 @@
 #include "cli/life/checkpoint.h"
 #include "cli/life/dots.h"
 #include "core/world/collect.h"
+#include "kernels/life/life_part.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,12 +13,10 @@
 bool life_course_watch(void *context, int64_t generation)
 {
     cli_life_job *job = context;
-    const life_schedule *schedule = &job->schedule;
     bool watched = job->arguments->watch && !job->looks_ahead;
     bool shows = watched && job->arguments->every == 0;
     if (!watched) {
-        progress_update(&job->progress, generation - schedule->begin,
-                        schedule->end - schedule->begin);
+        progress_update(&job->progress, generation - job->begin, job->end - job->begin);
     }
     return halo_signals_pending() != 0 ||
            (shows && halo_world_rank(job->world) == 0 && life_screen_is_old(&job->screen));
@@ -82,10 +81,10 @@ static halo_status run_generations(cli_life_job *job, int64_t next)
     if (job->looks_ahead) {
         return survive(job, halo_life_run(job->life, generations));
     }
-    if (life_schedule_counts_all(&job->schedule)) {
+    if (schedule_is_noted(&job->events[LIFE_SAMPLE])) {
         return run_counted(job, generations, true);
     }
-    bool samples = life_schedule_due(&job->schedule, LIFE_SAMPLE, next, next == job->schedule.end);
+    bool samples = schedule_due(&job->events[LIFE_SAMPLE], job->begin, next, next == job->end);
     HALO_TRY(survive(job, halo_life_run(job->life, generations - samples)));
     if (samples && halo_life_generation(job->life) == next - 1 &&
         halo_life_stopped(job->life) == HALO_LIFE_STOP_DONE && job->ending == LIFE_ENDING_NOT_YET) {
@@ -107,7 +106,7 @@ static halo_status judge(cli_life_job *job)
     }
     if (halo_life_stopped(job->life) == HALO_LIFE_STOP_STILL) {
         job->ending = LIFE_ENDING_STILL;
-    } else if (halo_life_generation(job->life) >= job->schedule.end) {
+    } else if (halo_life_generation(job->life) >= job->end) {
         job->ending = LIFE_ENDING_DONE;
     } else if (wishes[0] != 0) {
         job->ending = LIFE_ENDING_SIGNAL;
@@ -119,7 +118,7 @@ static halo_status advance(cli_life_job *job)
 {
     int64_t before = halo_life_generation(job->life);
     double begun = halo_seconds();
-    HALO_TRY(run_generations(job, life_schedule_next(&job->schedule, before)));
+    HALO_TRY(run_generations(job, schedule_next_of(job->events, LIFE_EVENTS, before, job->end)));
     if (!job->looks_ahead) {
         job->run_seconds += halo_seconds() - begun;
         job->generations += halo_life_generation(job->life) - before;
@@ -135,7 +134,7 @@ static bool is_due(cli_life_job *job, life_event event)
     int64_t generation = halo_life_generation(job->life);
     bool ends = job->ending != LIFE_ENDING_NOT_YET;
     if (job->visited[event] == generation ||
-        !life_schedule_due(&job->schedule, event, generation, ends)) {
+        !schedule_due(&job->events[event], job->begin, generation, ends)) {
         return false;
     }
     job->visited[event] = generation;
@@ -161,9 +160,9 @@ static halo_status look_for_period(cli_life_job *job)
 /* Counting every generation has the table's lines already, all but the first one. */
 static halo_status take_sample(cli_life_job *job)
 {
-    bool begins = halo_life_generation(job->life) == job->schedule.begin;
+    bool begins = halo_life_generation(job->life) == job->begin;
     bool still = job->ending == LIFE_ENDING_STILL;
-    if (!is_due(job, LIFE_SAMPLE) || (life_schedule_counts_all(&job->schedule) && !begins) ||
+    if (!is_due(job, LIFE_SAMPLE) || (schedule_is_noted(&job->events[LIFE_SAMPLE]) && !begins) ||
         !(begins || job->counted || still)) {
         return HALO_OK;
     }
@@ -184,7 +183,7 @@ static halo_status take_frame(cli_life_job *job)
         return HALO_OK;
     }
     if (job->looks_ahead) {
-        job->seen = life_box_join(&job->seen, &job->census.live);
+        job->seen = halo_life_box_join(&job->seen, &job->census.live);
         return HALO_OK;
     }
     HALO_TRY(halo_life_stage(job->life));
@@ -246,7 +245,7 @@ static bool counts_cells(const cli_life_job *job, life_event event)
     case LIFE_FRAME:
         return job->looks_ahead;
     case LIFE_SAMPLE: /* where every generation is counted, samples know their populations */
-        return !job->looks_ahead && !life_schedule_counts_all(&job->schedule);
+        return !job->looks_ahead && !schedule_is_noted(&job->events[LIFE_SAMPLE]);
     case LIFE_SHOW:
     case LIFE_CHECKPOINT:
         return !job->looks_ahead;
@@ -261,10 +260,10 @@ static bool needs_census(const cli_life_job *job)
 {
     int64_t generation = halo_life_generation(job->life);
     bool ends = job->ending != LIFE_ENDING_NOT_YET;
-    bool needed = ends || generation == job->schedule.begin || job->show_is_old;
+    bool needed = ends || generation == job->begin || job->show_is_old;
     for (int e = 0; e < LIFE_EVENTS; e++) {
         needed = needed || (counts_cells(job, (life_event)e) &&
-                            life_schedule_due(&job->schedule, (life_event)e, generation, ends));
+                            schedule_due(&job->events[e], job->begin, generation, ends));
     }
     return needed;
 }
@@ -294,7 +293,7 @@ halo_status life_course_run(cli_life_job *job)
     }
     if (job->balance->balancing != NULL) {
         halo_balancing_set_left(job->balance->balancing,
-                                job->schedule.end - halo_life_generation(job->life));
+                                job->end - halo_life_generation(job->life));
     }
     HALO_TRY(judge(job));
     HALO_TRY(visit(job));

@@ -2,8 +2,8 @@
 #define HALOBEAT_CLI_LIFE_OPTIONS_H
 
 #include "app/decomposition_options.h"
-#include "cli/life/grid.h"
 #include "io/canvas/picture.h"
+#include "kernels/life/life_topology.h"
 
 /* What a user asked `halobeat life` to do. Strings belong to argv. */
 
@@ -35,7 +35,7 @@ typedef struct {
     /* The grid. */
     const char *rule; /* or NULL */
     bool has_topology;
-    life_topology topology;
+    halo_life_topology topology;
     int64_t size[HALO_LIFE_AXES]; /* 0 if none was asked for */
     bool at;
     int64_t to[HALO_LIFE_AXES];

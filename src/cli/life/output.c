@@ -1,22 +1,22 @@
 #include "cli/life/output.h"
 
 #include "base/memory.h"
-#include "cli/life/cells.h"
-#include "cli/life/cut.h"
 #include "core/file/file.h"
 #include "core/move/stream.h"
 #include "io/npy/npy.h"
 #include "io/png/png_parallel.h"
+#include "kernels/life/life_part.h"
+#include "kernels/life/life_rows.h"
 
 #include <stdio.h>
 
-enum { FLUSH_BYTES = 1 << 22, RULE_TEXT = HALO_LIFE_RULE_TEXT + LIFE_TOPOLOGY_TEXT };
+enum { FLUSH_BYTES = 1 << 22, RULE_TEXT = HALO_LIFE_RULE_TEXT + HALO_LIFE_TOPOLOGY_TEXT };
 
 /* Rows of a part of the grid, on their way to a writer. */
 typedef struct {
     const life_source *source;
     progress *progress;
-    life_cut cut;
+    halo_life_part part;
     /* While rank 0 writes a pattern. */
     halo_cells_writer *writer;
     halo_file *file;
@@ -38,9 +38,9 @@ static void brighten(unsigned char *cells, int64_t count, int states)
 static halo_status fill_pixels(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     writing *w = context;
-    HALO_TRY(life_cut_fill(&w->cut, first, rows, out, pitch));
-    for (int64_t i = 0; i < rows && w->cut.bits > 1; i++) {
-        brighten((unsigned char *)out + (size_t)i * pitch, w->cut.part.n[HALO_LIFE_COLUMNS],
+    HALO_TRY(halo_life_part_fill(&w->part, first, rows, out, pitch));
+    for (int64_t i = 0; i < rows && w->part.bits > 1; i++) {
+        brighten((unsigned char *)out + (size_t)i * pitch, w->part.box.n[HALO_LIFE_COLUMNS],
                  w->source->rule.states);
     }
     return HALO_OK;
@@ -50,17 +50,17 @@ static halo_status fill_pixels(void *context, int64_t first, int64_t rows, void 
 static halo_status fill_samples(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     writing *w = context;
-    if (w->cut.bits > 1) {
-        return life_cut_fill(&w->cut, first, rows, out, pitch);
+    if (w->part.bits > 1) {
+        return halo_life_part_fill(&w->part, first, rows, out, pitch);
     }
-    int64_t width = w->cut.part.n[HALO_LIFE_COLUMNS];
+    int64_t width = w->part.box.n[HALO_LIFE_COLUMNS];
     void *row;
-    HALO_TRY(halo_memory_create(&row, w->cut.row_bytes + 1, "a row of cells"));
+    HALO_TRY(halo_memory_create(&row, w->part.row_bytes + 1, "a row of cells"));
     halo_status status = HALO_OK;
     for (int64_t i = 0; i < rows && status == HALO_OK; i++) {
-        status = life_cut_fill(&w->cut, first + i, 1, row, w->cut.row_bytes);
+        status = halo_life_part_fill(&w->part, first + i, 1, row, w->part.row_bytes);
         if (status == HALO_OK) {
-            life_cells_place(row, 1, width, (char *)out + (size_t)i * pitch, 8, 0);
+            halo_life_row_place(row, 1, width, (char *)out + (size_t)i * pitch, 8, 0);
         }
     }
     halo_memory_free(row);
@@ -77,17 +77,17 @@ static halo_status write_image(writing *w)
     const life_arguments *arguments = w->source->arguments;
     halo_rows rows = {.progress = show_rows, .context = w};
     if (arguments->output_kind == LIFE_OUTPUT_NPY) {
-        halo_npy_header header = {.width = w->cut.part.n[HALO_LIFE_COLUMNS],
-                                  .height = w->cut.part.n[HALO_LIFE_ROWS],
+        halo_npy_header header = {.width = w->part.box.n[HALO_LIFE_COLUMNS],
+                                  .height = w->part.box.n[HALO_LIFE_ROWS],
                                   .type = HALO_NPY_U8};
         rows.fill = fill_samples;
-        return halo_npy_write(w->source->world, arguments->output, &header, w->cut.cuts, &rows);
+        return halo_npy_write(w->source->world, arguments->output, &header, w->part.cuts, &rows);
     }
-    halo_png_header header = {.width = w->cut.part.n[HALO_LIFE_COLUMNS],
-                              .height = w->cut.part.n[HALO_LIFE_ROWS],
-                              .kind = w->cut.bits == 1 ? HALO_PNG_BITS : HALO_PNG_GREY8};
+    halo_png_header header = {.width = w->part.box.n[HALO_LIFE_COLUMNS],
+                              .height = w->part.box.n[HALO_LIFE_ROWS],
+                              .kind = w->part.bits == 1 ? HALO_PNG_BITS : HALO_PNG_GREY8};
     rows.fill = fill_pixels;
-    return halo_png_write(w->source->world, arguments->output, &header, w->cut.cuts, &rows);
+    return halo_png_write(w->source->world, arguments->output, &header, w->part.cuts, &rows);
 }
 
 static halo_status flush_text(writing *w, size_t enough)
@@ -104,19 +104,19 @@ static halo_status flush_text(writing *w, size_t enough)
 static halo_status begin_pattern(writing *w)
 {
     const life_source *source = w->source;
-    char name[HALO_LIFE_RULE_TEXT], grid[LIFE_TOPOLOGY_TEXT] = "", rule[RULE_TEXT];
+    char name[HALO_LIFE_RULE_TEXT], grid[HALO_LIFE_TOPOLOGY_TEXT] = "", rule[RULE_TEXT];
     halo_life_rule_print(&source->rule, name);
     if (source->arguments->output_kind == LIFE_OUTPUT_RLE) {
-        HALO_TRY(life_topology_print(source->edges, &w->cut.grid, grid));
+        HALO_TRY(halo_life_topology_print(source->edges, &w->part.grid, grid));
     }
     snprintf(rule, sizeof rule, "%s%s", name, grid);
-    halo_cells_header header = {.width = w->cut.part.n[HALO_LIFE_COLUMNS],
-                                .height = w->cut.part.n[HALO_LIFE_ROWS],
+    halo_cells_header header = {.width = w->part.box.n[HALO_LIFE_COLUMNS],
+                                .height = w->part.box.n[HALO_LIFE_ROWS],
                                 .rule = rule,
                                 .placed = true,
-                                .x = w->cut.part.lo[HALO_LIFE_COLUMNS],
-                                .y = w->cut.part.lo[HALO_LIFE_ROWS],
-                                .generation = halo_life_generation(w->cut.life),
+                                .x = w->part.box.lo[HALO_LIFE_COLUMNS],
+                                .y = w->part.box.lo[HALO_LIFE_ROWS],
+                                .generation = halo_life_generation(w->part.life),
                                 .states = source->rule.states};
     HALO_TRY(halo_cells_writer_create(
         &w->writer,
@@ -130,7 +130,7 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
 {
     writing *w = context;
     HALO_TRY(halo_cells_writer_rows(w->writer, &w->text, rows, data, pitch));
-    progress_update(w->progress, first + rows, w->cut.part.n[HALO_LIFE_ROWS]);
+    progress_update(w->progress, first + rows, w->part.box.n[HALO_LIFE_ROWS]);
     return flush_text(w, FLUSH_BYTES);
 }
 
@@ -142,10 +142,10 @@ static halo_status write_pattern(writing *w, halo_clock *clock)
     HALO_TRY(halo_agree(world, writes ? begin_pattern(w) : HALO_OK));
     HALO_TRY(halo_file_create(&w->file, world, w->source->arguments->output));
     halo_status status = HALO_OK;
-    if (w->cut.part.n[HALO_LIFE_ROWS] > 0) {
-        halo_rows rows = {.fill = life_cut_fill, .context = &w->cut};
-        status = halo_stream_collect(world, w->cut.cuts, 0, w->cut.part.n[HALO_LIFE_ROWS],
-                                     w->cut.row_bytes, &rows, take_rows, w, clock);
+    if (w->part.box.n[HALO_LIFE_ROWS] > 0) {
+        halo_rows rows = {.fill = halo_life_part_fill, .context = &w->part};
+        status = halo_stream_collect(world, w->part.cuts, 0, w->part.box.n[HALO_LIFE_ROWS],
+                                     w->part.row_bytes, &rows, take_rows, w, clock);
     }
     if (status == HALO_OK && writes) {
         status = halo_cells_writer_end(w->writer, &w->text);
@@ -168,9 +168,9 @@ halo_status life_output_check(const life_source *source)
                          "states; use -o FILE.rle",
                          rule, source->rule.states);
     }
-    char grid[LIFE_TOPOLOGY_TEXT];
+    char grid[HALO_LIFE_TOPOLOGY_TEXT];
     return arguments->output_kind == LIFE_OUTPUT_RLE
-               ? life_topology_print(source->edges, &source->box, grid)
+               ? halo_life_topology_print(source->edges, &source->box, grid)
                : HALO_OK;
 }
 
@@ -181,7 +181,8 @@ static halo_life_box part_of(const life_source *source, const halo_life_box *gri
     life_output kind = source->arguments->output_kind;
     static const halo_life_edge growing[] = {HALO_LIFE_GROW, HALO_LIFE_GROW};
     bool pattern = kind == LIFE_OUTPUT_RLE || kind == LIFE_OUTPUT_CELLS;
-    return life_cut_box(grid, pattern ? growing : source->edges, live, kind == LIFE_OUTPUT_PNG);
+    return halo_life_part_box(grid, pattern ? growing : source->edges, live,
+                              kind == LIFE_OUTPUT_PNG);
 }
 
 halo_status life_output_write(const life_source *source, halo_life *life,
@@ -193,7 +194,7 @@ halo_status life_output_write(const life_source *source, halo_life *life,
     life_output kind = source->arguments->output_kind;
     halo_status status;
     HALO_TRY_OR(done, halo_life_stage(life));
-    HALO_TRY_OR(done, life_cut_begin(&w.cut, source->world, life, &part));
+    HALO_TRY_OR(done, halo_life_part_begin(&w.part, source->world, life, &part));
     if (kind == LIFE_OUTPUT_RLE || kind == LIFE_OUTPUT_CELLS) {
         status = write_pattern(&w, clock);
     } else {
@@ -204,6 +205,6 @@ halo_status life_output_write(const life_source *source, halo_life *life,
 done:
     halo_cells_writer_destroy(&w.writer);
     halo_buffer_free(&w.text);
-    life_cut_end(&w.cut);
+    halo_life_part_end(&w.part);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 #include "io/canvas/terminal.h"
+#include "kernels/life/life_part.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -105,14 +106,15 @@ static halo_status make_picture(life_screen *screen, halo_life *life,
 {
     const life_arguments *arguments = screen->arguments;
     halo_life_box grid = halo_life_size(life);
-    screen->seen = life_box_join(&screen->seen, &census->live);
+    screen->seen = halo_life_box_join(&screen->seen, &census->live);
     halo_picture_options options = {.states = screen->states, .style = HALO_PICTURE_PLAIN};
     options.window = life_dots_window(&grid, screen->edges, &screen->seen);
     if (arguments->has_view) {
         options.window = arguments->view;
         options.window.x +=
-            life_origin(screen->edges[HALO_LIFE_COLUMNS], grid.lo[HALO_LIFE_COLUMNS]);
-        options.window.y += life_origin(screen->edges[HALO_LIFE_ROWS], grid.lo[HALO_LIFE_ROWS]);
+            halo_life_origin(screen->edges[HALO_LIFE_COLUMNS], grid.lo[HALO_LIFE_COLUMNS]);
+        options.window.y +=
+            halo_life_origin(screen->edges[HALO_LIFE_ROWS], grid.lo[HALO_LIFE_ROWS]);
     }
     int around = arguments->watch ? LINES_OF_TEXT : LINES_OF_SUMMARY;
     int lines = screen->lines - around > FEWEST ? screen->lines - around : FEWEST;

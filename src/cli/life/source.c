@@ -24,44 +24,32 @@ static halo_status open_file(life_source *source, file_facts *facts)
     return HALO_OK;
 }
 
-static halo_status parse_rule(const char *text, halo_life_rule *rule, life_topology *topology,
+static halo_status parse_rule(const char *text, halo_life_rule *rule, halo_life_topology *topology,
                               bool *bounded)
 {
     const char *grid;
     HALO_TRY(halo_life_rule_parse(text, rule, &grid));
     if (grid != NULL) {
-        HALO_TRY(life_topology_parse(grid, topology));
+        HALO_TRY(halo_life_topology_parse(grid, topology));
         *bounded = true;
     }
     return HALO_OK;
 }
 
-static const life_topology topologies[] = {
-#define TOPOLOGY_ENTRY(name, rows, columns, help) {{HALO_LIFE_##rows, HALO_LIFE_##columns}, {0}},
-    LIFE_TOPOLOGY_LIST(TOPOLOGY_ENTRY)
-#undef TOPOLOGY_ENTRY
-};
-
-enum {
-#define TOPOLOGY_ENTRY(name, rows, columns, help) TOPOLOGY_##name,
-    LIFE_TOPOLOGY_LIST(TOPOLOGY_ENTRY)
-#undef TOPOLOGY_ENTRY
-};
-
 /* The kind of grid, when nobody has said anything about it. */
-static const life_topology *usual_topology(const life_source *source, halo_cells_format format)
+static const char *usual_topology(const life_source *source, halo_cells_format format)
 {
-    return source->arguments->is_soup                             ? &topologies[TOPOLOGY_torus]
-           : format == HALO_CELLS_PNG || format == HALO_CELLS_NPY ? &topologies[TOPOLOGY_dead]
-                                                                  : &topologies[TOPOLOGY_plane];
+    return source->arguments->is_soup                             ? "torus"
+           : format == HALO_CELLS_PNG || format == HALO_CELLS_NPY ? "dead"
+                                                                  : "plane";
 }
 
 /* The rule and the kind of grid: what the options say, or else the file, or else what is usual. */
 static halo_status settle_rule(life_source *source, const file_facts *facts,
-                               life_topology *topology, bool *golly)
+                               halo_life_topology *topology, bool *golly)
 {
     const life_arguments *arguments = source->arguments;
-    *topology = *usual_topology(source, facts->info.format);
+    HALO_TRY(halo_life_topology_parse(usual_topology(source, facts->info.format), topology));
     *golly = false;
     halo_life_rule_parse("B3/S23", &source->rule, NULL);
     if (facts->rule[0] != '\0') {
@@ -80,7 +68,7 @@ static halo_status settle_rule(life_source *source, const file_facts *facts,
         HALO_TRY(parse_rule(arguments->rule, &source->rule, topology, golly));
     }
     if (arguments->has_topology) {
-        life_topology of_rule = *topology;
+        halo_life_topology of_rule = *topology;
         *topology = arguments->topology;
         bool sized = topology->n[0] != 0 || topology->n[1] != 0;
         for (int a = 0; a < HALO_LIFE_AXES && !sized; a++) {
@@ -91,7 +79,7 @@ static halo_status settle_rule(life_source *source, const file_facts *facts,
     return HALO_OK;
 }
 
-static halo_status check_size(const life_source *source, const life_topology *topology)
+static halo_status check_size(const life_source *source, const halo_life_topology *topology)
 {
     const int64_t *size = source->arguments->size;
     if (size[0] == 0) {
@@ -123,19 +111,19 @@ static halo_status check_states(const life_source *source)
 static halo_status settle_grid(life_source *source, const file_facts *facts)
 {
     const life_arguments *arguments = source->arguments;
-    life_topology topology;
-    life_placing placing = {.n = {source->n[0], source->n[1]},
-                            .placed = facts->info.placed,
-                            .lo = {facts->info.y, facts->info.x},
-                            .at = arguments->at,
-                            .to = {arguments->to[0], arguments->to[1]}};
+    halo_life_topology topology;
+    halo_life_placing placing = {.n = {source->n[0], source->n[1]},
+                                 .placed = facts->info.placed,
+                                 .lo = {facts->info.y, facts->info.x},
+                                 .at = arguments->at,
+                                 .to = {arguments->to[0], arguments->to[1]}};
     HALO_TRY(settle_rule(source, facts, &topology, &placing.golly));
     HALO_TRY(check_size(source, &topology));
     HALO_TRY(check_states(source));
     for (int a = 0; a < HALO_LIFE_AXES; a++) {
         source->edges[a] = topology.edges[a];
     }
-    return life_place(&topology, arguments->size, &placing, &source->box, source->pattern_lo);
+    return halo_life_place(&topology, arguments->size, &placing, &source->box, source->pattern_lo);
 }
 
 static halo_status open_pattern(life_source *source)

@@ -48,7 +48,7 @@ static halo_status gather_facts(void *told, const report *all)
     bool grows = false;
     for (int a = 0; a < HALO_LIFE_AXES; a++) {
         halo_life_edge edge = job->source.edges[a];
-        facts->live_lo[a] = job->census.live.lo[a] - life_origin(edge, facts->grid.lo[a]);
+        facts->live_lo[a] = job->census.live.lo[a] - halo_life_origin(edge, facts->grid.lo[a]);
         grows = grows || edge == HALO_LIFE_GROW;
     }
     if (job->run_seconds > 0) {
@@ -70,7 +70,7 @@ static void print_grid(const life_facts *facts)
     const cli_life_job *job = facts->job;
     printf("pattern    %s: %" PRId64 " x %" PRId64 ", %s\n", pattern_name(job),
            job->source.n[HALO_LIFE_COLUMNS], job->source.n[HALO_LIFE_ROWS], job->source.kind);
-    printf("grid       %s, %" PRId64 " x %" PRId64, life_topology_words(job->source.edges),
+    printf("grid       %s, %" PRId64 " x %" PRId64, halo_life_topology_words(job->source.edges),
            facts->grid.n[HALO_LIFE_COLUMNS], facts->grid.n[HALO_LIFE_ROWS]);
     if (facts->engine.enlargements > 0) {
         printf(" in the end, after %" PRId64 " enlargement%s", facts->engine.enlargements,
@@ -174,7 +174,7 @@ static json_t *json_of_facts(const void *told)
         report_json_of_name(pattern_name(job)), "kind", job->source.kind, "width_cells",
         (json_int_t)job->source.n[HALO_LIFE_COLUMNS], "height_cells",
         (json_int_t)job->source.n[HALO_LIFE_ROWS], "generation", (json_int_t)job->source.generation,
-        "grid", "topology", life_topology_words(job->source.edges), "width_cells",
+        "grid", "topology", halo_life_topology_words(job->source.edges), "width_cells",
         (json_int_t)facts->grid.n[HALO_LIFE_COLUMNS], "height_cells",
         (json_int_t)facts->grid.n[HALO_LIFE_ROWS], "enlargements",
         (json_int_t)facts->engine.enlargements, "parts", facts->engine.parts[HALO_LIFE_ROWS],

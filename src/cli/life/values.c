@@ -10,11 +10,11 @@ static const int64_t LONGEST = INT64_C(1) << 40;
 /* WxH, moving *text behind it. */
 static bool scan_size(const char **text, int64_t n[HALO_LIFE_AXES])
 {
-    if (!arguments_scan_integer(text, 1, LONGEST, &n[HALO_LIFE_COLUMNS]) || **text != 'x') {
+    if (!halo_scan_integer(text, 1, LONGEST, &n[HALO_LIFE_COLUMNS]) || **text != 'x') {
         return false;
     }
     ++*text;
-    return arguments_scan_integer(text, 1, LONGEST, &n[HALO_LIFE_ROWS]);
+    return halo_scan_integer(text, 1, LONGEST, &n[HALO_LIFE_ROWS]);
 }
 
 /* A share, or a percentage with its sign, up to the end or a colon. */
@@ -51,7 +51,7 @@ static bool scan_soup(const char *text, life_soup *soup)
     if (*text == ':') {
         int64_t seed;
         text++;
-        if (!arguments_scan_integer(&text, 0, INT64_MAX, &seed)) {
+        if (!halo_scan_integer(&text, 0, INT64_MAX, &seed)) {
             return false;
         }
         soup->seed = (uint64_t)seed;
@@ -83,9 +83,9 @@ error_t life_parse_rule(const arguments_parse *parse, const char *text)
 {
     halo_life_rule rule;
     const char *grid;
-    life_topology topology;
+    halo_life_topology topology;
     if (halo_life_rule_parse(text, &rule, &grid) != HALO_OK ||
-        (grid != NULL && life_topology_parse(grid, &topology) != HALO_OK)) {
+        (grid != NULL && halo_life_topology_parse(grid, &topology) != HALO_OK)) {
         return arguments_complain(parse, "--rule: %s", halo_last_message());
     }
     ((life_arguments *)parse->into)->rule = text;
@@ -96,7 +96,7 @@ error_t life_parse_topology(const arguments_parse *parse, const char *text)
 {
     life_arguments *into = parse->into;
     into->has_topology = true;
-    return life_topology_parse(text, &into->topology) == HALO_OK
+    return halo_life_topology_parse(text, &into->topology) == HALO_OK
                ? 0
                : arguments_complain(parse, "--topology: %s", halo_last_message());
 }
@@ -118,9 +118,9 @@ error_t life_parse_at(const arguments_parse *parse, const char *text)
     const char *end = text;
     life_arguments *into = parse->into;
     into->at = true;
-    bool good = arguments_scan_integer(&end, -LONGEST, LONGEST, &into->to[HALO_LIFE_COLUMNS]) &&
+    bool good = halo_scan_integer(&end, -LONGEST, LONGEST, &into->to[HALO_LIFE_COLUMNS]) &&
                 *end++ == ',' &&
-                arguments_scan_integer(&end, -LONGEST, LONGEST, &into->to[HALO_LIFE_ROWS]);
+                halo_scan_integer(&end, -LONGEST, LONGEST, &into->to[HALO_LIFE_ROWS]);
     return good && *end == '\0'
                ? 0
                : arguments_complain(parse, "--at takes COLUMN,ROW, such as 10,20, not \"%s\"",
@@ -135,7 +135,7 @@ static bool scan_place(const char **text, int64_t *out)
     } else if (**text != '-') {
         return false;
     }
-    return arguments_scan_integer(text, -LONGEST, LONGEST, out);
+    return halo_scan_integer(text, -LONGEST, LONGEST, out);
 }
 
 error_t life_parse_view(const arguments_parse *parse, const char *text)
@@ -181,7 +181,7 @@ error_t life_parse_stop(const arguments_parse *parse, const char *text)
     }
     const char *end = text + strlen(prefix);
     bool good = strncmp(text, prefix, strlen(prefix)) == 0 &&
-                arguments_scan_integer(&end, 1, INT64_MAX / 2, &into->period) && *end == '\0';
+                halo_scan_integer(&end, 1, INT64_MAX / 2, &into->period) && *end == '\0';
     return good ? 0
                 : arguments_complain(parse,
                                      "--stop-when takes still or period:N with N from 1 on, not "

@@ -85,7 +85,7 @@ static bool scan_points(const char **text, int64_t *points)
         return true;
     }
     (*text)++;
-    return arguments_scan_integer(text, 1, INT32_MAX, points);
+    return halo_scan_integer(text, 1, INT32_MAX, points);
 }
 
 /* X,Y,R[,N] */
@@ -107,8 +107,8 @@ static bool scan_polygon(const char *text, snake_init *init)
 /* RxC[,N] */
 static bool scan_grid(const char *text, snake_init *init)
 {
-    bool good = arguments_scan_integer(&text, 1, INT32_MAX, &init->rows) && *text++ == 'x' &&
-                arguments_scan_integer(&text, 1, INT32_MAX, &init->columns) &&
+    bool good = halo_scan_integer(&text, 1, INT32_MAX, &init->rows) && *text++ == 'x' &&
+                halo_scan_integer(&text, 1, INT32_MAX, &init->columns) &&
                 scan_points(&text, &init->points);
     return good && *text == '\0';
 }

@@ -42,9 +42,9 @@ static error_t parse_size(const arguments_parse *parse, const char *text)
 {
     synthetic_arguments *into = parse->into;
     const char *end = text;
-    bool good = arguments_scan_integer(&end, 1, INT32_MAX, &into->synthetic.rows) &&
+    bool good = halo_scan_integer(&end, 1, INT32_MAX, &into->synthetic.rows) &&
                 *end++ == 'x' &&
-                arguments_scan_integer(&end, 1, INT32_MAX, &into->synthetic.columns);
+                halo_scan_integer(&end, 1, INT32_MAX, &into->synthetic.columns);
     return good && *end == '\0'
                ? 0
                : arguments_complain(

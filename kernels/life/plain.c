@@ -1,4 +1,4 @@
-#include "cli/life/cells.h"
+#include "kernels/life/life_rows.h"
 
 #include <string.h>
 
@@ -21,8 +21,8 @@ static void place_bits(const uint64_t *in, int64_t count, uint64_t *out, int64_t
     }
 }
 
-void life_cells_place(const void *in, int in_bits, int64_t count, void *out, int out_bits,
-                      int64_t at)
+void halo_life_row_place(const void *in, int in_bits, int64_t count, void *out, int out_bits,
+                         int64_t at)
 {
     if (in_bits == 1 && out_bits == 1) {
         place_bits(in, count, out, at);
@@ -51,10 +51,10 @@ static void crop_bits(const uint64_t *in, int64_t width, int64_t at, int64_t cou
     }
 }
 
-void life_cells_crop(const void *in, int cell_bits, int64_t width, int64_t at, int64_t count,
-                     void *out)
+void halo_life_row_crop(const void *in, int bits, int64_t width, int64_t at, int64_t count,
+                        void *out)
 {
-    if (cell_bits == 1) {
+    if (bits == 1) {
         crop_bits(in, width, at, count, out);
         return;
     }

@@ -1,7 +1,7 @@
 #define _DEFAULT_SOURCE
-#include "cli/life/grid.h"
+#include "kernels/life/life_topology.h"
 
-#include "app/arguments.h"
+#include "base/numbers.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ typedef struct {
 static const topology_name names[] = {
 #define TOPOLOGY_ENTRY(name, rows, columns, help) \
     {#name, {HALO_LIFE_##rows, HALO_LIFE_##columns}, help},
-    LIFE_TOPOLOGY_LIST(TOPOLOGY_ENTRY)
+    HALO_LIFE_TOPOLOGY_LIST(TOPOLOGY_ENTRY)
 #undef TOPOLOGY_ENTRY
 };
 
@@ -38,29 +38,29 @@ static halo_status refuse(const char *text)
 /* W, W,H: one number means a square. */
 static bool parse_sizes(const char *text, int64_t n[HALO_LIFE_AXES])
 {
-    if (!arguments_scan_integer(&text, 0, LONGEST, &n[HALO_LIFE_COLUMNS])) {
+    if (!halo_scan_integer(&text, 0, LONGEST, &n[HALO_LIFE_COLUMNS])) {
         return false;
     }
     n[HALO_LIFE_ROWS] = n[HALO_LIFE_COLUMNS];
     if (*text == ',') {
         text++;
-        if (!arguments_scan_integer(&text, 0, LONGEST, &n[HALO_LIFE_ROWS])) {
+        if (!halo_scan_integer(&text, 0, LONGEST, &n[HALO_LIFE_ROWS])) {
             return false;
         }
     }
     return *text == '\0';
 }
 
-halo_status life_topology_parse(const char *text, life_topology *topology)
+halo_status halo_life_topology_parse(const char *text, halo_life_topology *topology)
 {
     for (int i = 0; i < NAMES; i++) {
         if (strcasecmp(text, names[i].name) == 0) {
-            *topology = (life_topology){.edges = {names[i].edges[0], names[i].edges[1]}};
+            *topology = (halo_life_topology){.edges = {names[i].edges[0], names[i].edges[1]}};
             return HALO_OK;
         }
     }
     bool torus = *text == 'T' || *text == 't';
-    life_topology read = {0};
+    halo_life_topology read = {0};
     if ((!torus && *text != 'P' && *text != 'p') || !parse_sizes(text + 1, read.n)) {
         return refuse(text);
     }
@@ -76,28 +76,28 @@ static bool any_edge(const halo_life_edge *edges, halo_life_edge wanted)
     return edges[HALO_LIFE_ROWS] == wanted || edges[HALO_LIFE_COLUMNS] == wanted;
 }
 
-halo_status life_topology_print(const halo_life_edge *edges, const halo_life_box *box,
-                                char text[LIFE_TOPOLOGY_TEXT])
+halo_status halo_life_topology_print(const halo_life_edge *edges, const halo_life_box *box,
+                                     char text[HALO_LIFE_TOPOLOGY_TEXT])
 {
     bool wraps = any_edge(edges, HALO_LIFE_WRAP), dead = any_edge(edges, HALO_LIFE_DEAD);
     text[0] = '\0';
     if (wraps && dead) {
         return halo_fail(HALO_ARGUMENT,
-                         "a pattern file cannot say that a grid is a cylinder; use -o FILE.png, "
-                         "FILE.npy or a checkpoint");
+                         "a pattern file cannot say that a grid is a cylinder; write a picture, an "
+                         "array or a checkpoint");
     }
     if (wraps || dead) {
         int64_t n[HALO_LIFE_AXES];
         for (int a = 0; a < HALO_LIFE_AXES; a++) {
             n[a] = edges[a] == HALO_LIFE_GROW ? 0 : box->n[a];
         }
-        snprintf(text, LIFE_TOPOLOGY_TEXT, ":%c%" PRId64 ",%" PRId64, wraps ? 'T' : 'P',
+        snprintf(text, HALO_LIFE_TOPOLOGY_TEXT, ":%c%" PRId64 ",%" PRId64, wraps ? 'T' : 'P',
                  n[HALO_LIFE_COLUMNS], n[HALO_LIFE_ROWS]);
     }
     return HALO_OK;
 }
 
-const char *life_topology_words(const halo_life_edge *edges)
+const char *halo_life_topology_words(const halo_life_edge *edges)
 {
     for (int i = 0; i < NAMES; i++) {
         if (names[i].edges[0] == edges[0] && names[i].edges[1] == edges[1]) {
@@ -112,14 +112,14 @@ const char *life_topology_words(const halo_life_edge *edges)
                                                    : "strip, growing left and right";
 }
 
-int64_t life_origin(halo_life_edge edge, int64_t lo)
+int64_t halo_life_origin(halo_life_edge edge, int64_t lo)
 {
     return edge == HALO_LIFE_GROW ? 0 : lo;
 }
 
 static const char *const axis_names[] = {[HALO_LIFE_ROWS] = "high", [HALO_LIFE_COLUMNS] = "wide"};
 
-static halo_status place_bounded(int axis, int64_t n, const life_placing *placing,
+static halo_status place_bounded(int axis, int64_t n, const halo_life_placing *placing,
                                  halo_life_box *grid, int64_t *pattern_lo)
 {
     int64_t size = placing->n[axis];
@@ -132,15 +132,15 @@ static halo_status place_bounded(int axis, int64_t n, const life_placing *placin
     if (first < 0 || first > n - size) {
         return halo_fail(HALO_ARGUMENT,
                          "the pattern does not fit: it is %" PRId64 " cells %s, from %s %" PRId64
-                         " on, and the grid is %" PRId64 " cells %s; use a larger --size, another "
-                         "--at, or --topology plane",
+                         " on, and the grid is %" PRId64 " cells %s; use a larger size, another "
+                         "place, or the topology plane",
                          size, axis_names[axis], axis == HALO_LIFE_ROWS ? "row" : "column", first,
                          n, axis_names[axis]);
     }
     return HALO_OK;
 }
 
-static void place_growing(int axis, const life_placing *placing, halo_life_box *grid,
+static void place_growing(int axis, const halo_life_placing *placing, halo_life_box *grid,
                           int64_t *pattern_lo)
 {
     *pattern_lo = placing->at ? placing->to[axis] : placing->placed ? placing->lo[axis] : 0;
@@ -148,9 +148,9 @@ static void place_growing(int axis, const life_placing *placing, halo_life_box *
     grid->n[axis] = placing->n[axis] > 0 ? placing->n[axis] : 1;
 }
 
-halo_status life_place(const life_topology *topology, const int64_t wanted[HALO_LIFE_AXES],
-                       const life_placing *placing, halo_life_box *grid,
-                       int64_t pattern_lo[HALO_LIFE_AXES])
+halo_status halo_life_place(const halo_life_topology *topology,
+                            const int64_t wanted[HALO_LIFE_AXES], const halo_life_placing *placing,
+                            halo_life_box *grid, int64_t pattern_lo[HALO_LIFE_AXES])
 {
     for (int a = 0; a < HALO_LIFE_AXES; a++) {
         if (topology->edges[a] == HALO_LIFE_GROW) {
