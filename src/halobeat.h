@@ -44,6 +44,7 @@
 #include "core/file/rows.h"
 #include "core/move/stream.h"
 #include "io/canvas/canvas.h"
+#include "io/canvas/label_palette.h"
 #include "io/canvas/picture.h"
 #include "io/cells/cells.h"
 #include "io/contour/contours.h"

@@ -2,12 +2,12 @@
 
 #include "app/paths.h"
 #include "cli/label/blocks.h"
+#include "io/canvas/label_palette.h"
 #include "io/npy/npy.h"
 #include "io/png/png_parallel.h"
 #include "io/table/table.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 halo_status label_output_check(cli_label_job *job)
 {
@@ -73,43 +73,15 @@ static halo_status write_label_npy(cli_label_job *job)
     return status;
 }
 
-enum { COLOURS = 256 };
-
-static unsigned char channel(double value)
-{
-    return (unsigned char)lrint(255 * fmin(fmax(value, 0), 1));
-}
-
-/* Neighbouring numbers get hues a golden angle apart, which never come round to the same place,
- * in turn at three lightnesses; 0 is black. Full hues would all differ in brightness too much to
- * look at, so each is mixed with white. */
-static void make_palette(unsigned char *palette)
-{
-    static const double lightness[] = {0.95, 0.72, 0.84};
-    static const double saturation[] = {0.62, 0.80, 0.45};
-    const double golden = 0.61803398874989485;
-    palette[0] = palette[1] = palette[2] = 0;
-    for (int i = 1; i < COLOURS; i++) {
-        double hue = fmod(i * golden, 1) * 6;
-        for (int c = 0; c < 3; c++) {
-            /* The channel's distance from its own hue, going round: red 0, green 2, blue 4. */
-            double away = fabs(fmod(hue - 2 * c + 9, 6) - 3);
-            double pure = fmin(fmax(2 - away, 0), 1);
-            double light = lightness[i % 3], colourful = saturation[i % 3];
-            palette[3 * i + c] = channel(light * (1 - colourful + colourful * pure));
-        }
-    }
-}
-
 static halo_status write_colour(cli_label_job *job)
 {
-    unsigned char palette[3 * COLOURS];
-    make_palette(palette);
+    unsigned char palette[3 * HALO_LABEL_PALETTE_COLOURS];
+    halo_label_palette(palette);
     halo_png_header header = {.width = job->image.info.width,
                               .height = job->image.info.height,
                               .kind = HALO_PNG_PALETTE,
                               .palette = palette,
-                              .colours = COLOURS};
+                              .colours = HALO_LABEL_PALETTE_COLOURS};
     return write_png(job, job->arguments->colour, HALO_LABEL_COLOUR, &header);
 }
 
