@@ -8,7 +8,8 @@ static void test_leaps(void)
     for (int64_t every = 0; every <= 7; every++) {
         for (int64_t begin = 0; begin <= 9; begin++) {
             for (int kind = 0; kind < 6; kind++) {
-                const schedule_event event = {every, begins[kind / 2], kind % 2 == 1};
+                const schedule_event event = {
+                    .every = every, .begin = begins[kind / 2], .end = kind % 2 == 1};
                 int64_t end = begin + 11, next = begin;
                 for (int64_t now = begin; now <= end; now++) {
                     bool due = schedule_due(&event, begin, now, now == end);
