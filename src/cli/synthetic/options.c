@@ -42,8 +42,7 @@ static error_t parse_size(const arguments_parse *parse, const char *text)
 {
     synthetic_arguments *into = parse->into;
     const char *end = text;
-    bool good = halo_scan_integer(&end, 1, INT32_MAX, &into->synthetic.rows) &&
-                *end++ == 'x' &&
+    bool good = halo_scan_integer(&end, 1, INT32_MAX, &into->synthetic.rows) && *end++ == 'x' &&
                 halo_scan_integer(&end, 1, INT32_MAX, &into->synthetic.columns);
     return good && *end == '\0'
                ? 0
