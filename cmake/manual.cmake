@@ -1,5 +1,4 @@
-# The manual page and the completion for bash, made from the program's own --help, so that they
-# cannot tell of other options than there are.
+# The manual page and the completion for bash, which the program prints from its tables of options.
 if(HALOBEAT_SANITIZE OR CMAKE_CROSSCOMPILING)
     set(halobeat_manual OFF)
 else()
@@ -10,9 +9,8 @@ if(HALOBEAT_MANUAL)
     set(manual ${PROJECT_SOURCE_DIR}/docs/manual)
     set(made ${CMAKE_BINARY_DIR}/manual)
     add_custom_command(OUTPUT ${made}/halobeat.1 ${made}/halobeat
-        COMMAND sh ${manual}/make.sh $<TARGET_FILE:halobeat_program> ${PROJECT_VERSION} ${made}
-        DEPENDS halobeat_program ${manual}/make.sh ${manual}/read_help.awk ${manual}/manual.awk
-                ${manual}/completion.awk ${manual}/completion.bash.in
+        COMMAND sh ${manual}/make.sh $<TARGET_FILE:halobeat_program> ${made}
+        DEPENDS halobeat_program ${manual}/make.sh ${manual}/completion.bash.in
         COMMENT "Writing the manual page"
         VERBATIM)
     add_custom_target(manual ALL DEPENDS ${made}/halobeat.1 ${made}/halobeat)

@@ -126,6 +126,7 @@ static halo_status create(halo_motion **out, halo_world *world, const halo_domai
     m->clustering =
         (motion_clustering){.options = {.clusters = o->clusters > 0 ? o->clusters : fewer,
                                         .weight = o->weight,
+                                        .place_only = o->place_only,
                                         .engine = o->engine,
                                         .instructions = o->instructions},
                             .most_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS};

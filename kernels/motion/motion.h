@@ -44,6 +44,7 @@ typedef struct {
     int radius;               /* most pixels right or left, up or down, to 1024; 0: 64 */
     bool still;               /* a radius of 0: fractions of a pixel are found and no more */
     double weight;            /* of grey against place in the clusters' distance; 0: 1 */
+    bool place_only;          /* a weight of 0: grey does not count */
     int64_t cluster_beats;    /* most beats of clustering for the first frame; 0: 20. A quarter
                                * of them for the others */
     const char *flow;         /* a name of the flow list; NULL: "fine" */

@@ -1,7 +1,7 @@
 #include "app/balance.h"
 
-#include "app/arguments.h"
 #include "app/paths.h"
+#include "app/values.h"
 #include "core/world/collect.h"
 
 #include <errno.h>
@@ -13,12 +13,12 @@ halo_status cli_balance_create(cli_balance *balance, const balance_arguments *ar
 {
     *balance = (cli_balance){.arguments = arguments};
     halo_pressure_read(&balance->before);
-    if (arguments->slow_count == 0 && arguments->trace == NULL) {
+    if (arguments->slow.count == 0 && arguments->trace == NULL) {
         return HALO_OK;
     }
     HALO_TRY(halo_drag_create(&balance->drag));
-    for (int i = 0; i < arguments->slow_count; i++) {
-        HALO_TRY(halo_drag_add(balance->drag, arguments->slow[i]));
+    for (int i = 0; i < arguments->slow.count; i++) {
+        HALO_TRY(halo_drag_add(balance->drag, arguments->slow.texts[i]));
     }
     return arguments->trace != NULL ? halo_drag_read_trace(balance->drag, arguments->trace)
                                     : HALO_OK;
@@ -100,7 +100,7 @@ static halo_status open_log(cli_balance *balance)
         return halo_fail(HALO_FILE, "the log of decisions \"%s\" cannot be written: %s", path,
                          strerror(errno));
     }
-    balance->columns = arguments_ends_with(path, ".csv");
+    balance->columns = app_ends_with(path, ".csv");
     if (balance->columns) {
         fprintf(balance->log, "beat,seconds,idc,rows_moved,axis,decision");
         for (int r = 0; r <= balance->ranks; r++) {

@@ -1,30 +1,24 @@
 #include "app/checkpoint_options.h"
 
-error_t saving_parse(const arguments_parse *parse, int key, const char *text,
-                     saving_arguments *into)
-{
-    switch (key) {
-    case SAVING_CHECKPOINT:
-        into->checkpoint = text;
-        return 0;
-    case SAVING_RESTORE:
-        into->restore = text;
-        return 0;
-    case SAVING_EVERY:
-        return arguments_integer(parse, "checkpoint-every", "a number of beats from 1 on", text, 1,
-                                 INT64_MAX / 4, &into->every);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-error_t saving_check(const arguments_parse *parse, const saving_arguments *arguments)
-{
-    if (arguments->every != 0 && arguments->checkpoint == NULL) {
-        return arguments_complain(parse, "--checkpoint-every needs --checkpoint FILE");
-    }
-    return 0;
-}
+const app_option app_checkpoint_rows[] = {
+    {.type = APP_SECTION, .help = "Interruptions:"},
+    {.name = "checkpoint",
+     .type = APP_OUTPUT,
+     .offset = offsetof(saving_arguments, checkpoint),
+     .help = "Save the state there at the end, and when stopped by SIGINT (Ctrl-C) or SIGTERM"},
+    {.name = "checkpoint-every",
+     .type = APP_INTEGER,
+     .offset = offsetof(saving_arguments, every),
+     .min = 1,
+     .unit = "beats",
+     .needs = "checkpoint",
+     .help = "Save it every N beats, too"},
+    {.name = "restore",
+     .type = APP_INPUT,
+     .offset = offsetof(saving_arguments, restore),
+     .help = "Go on from a checkpoint, on any number of ranks; it has the state and the options "
+             "that the result depends on"},
+    {.type = APP_END}};
 
 schedule_event saving_event(const saving_arguments *arguments)
 {

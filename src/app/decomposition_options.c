@@ -3,57 +3,67 @@
 #include "core/exchange/exchange.h"
 #include "partition/decomposition.h"
 
-#include <stdio.h>
-#include <string.h>
+#define NAME_ENTRY(name, help)          "|" #name
+#define PACKING_ENTRY(code, name, help) "|" name
 
-enum { MOST_HALO_DEPTH = 1 << 20 };
+static halo_status parse_decomposition(const char *text, void *into)
+{
+    *(const char **)into = text;
+    return halo_decomposition_check(text);
+}
 
-#define NAME_ENTRY(name, help)          #name,
-#define PACKING_ENTRY(code, name, help) name,
-const char *const cutting_exchanges[] = {HALO_EXCHANGE_LIST(NAME_ENTRY) NULL};
-static const char *const corner_ways[] = {HALO_EXCHANGE_CORNERS_LIST(NAME_ENTRY) NULL};
-static const char *const packings[] = {HALO_EXCHANGE_PACKING_LIST(PACKING_ENTRY) NULL};
-#undef NAME_ENTRY
-#undef PACKING_ENTRY
+const app_option app_decomposition_rows[] = {
+    {.name = "decomposition",
+     .type = APP_CUSTOM,
+     .offset = offsetof(cutting_arguments, decomposition),
+     .parse = parse_decomposition,
+     .value = "strips|blocks|AxB[xC]|auto",
+     .help =
+         "Parts along each axis, one for each rank. strips: only the first axis is cut. blocks: "
+         "with the fewest cells to exchange. auto: what a model predicts to be fastest",
+     .unless = "strips"},
+    {.type = APP_END}};
+
+const app_option app_depth_rows[] = {{.name = "halo-depth",
+                                      .type = APP_INTEGER,
+                                      .offset = offsetof(cutting_arguments, halo_depth),
+                                      .min = 1,
+                                      .max = 1 << 20,
+                                      .word = "auto",
+                                      .value = "K",
+                                      .unit = "beats",
+                                      .help = "Beats between two exchanges with other ranks",
+                                      .unless = "auto"},
+                                     {.type = APP_END}};
+
+const app_option app_exchange_rows[] = {{.name = "exchange",
+                                         .type = APP_CHOICE,
+                                         .offset = offsetof(cutting_arguments, exchange),
+                                         .choices = HALO_EXCHANGE_LIST(NAME_ENTRY),
+                                         .help = "How ranks exchange halos",
+                                         .unless = "p2p"},
+                                        {.type = APP_END}};
+
+const app_option app_corner_rows[] = {{.name = "corners",
+                                       .type = APP_CHOICE,
+                                       .offset = offsetof(cutting_arguments, corners),
+                                       .choices = HALO_EXCHANGE_CORNERS_LIST(NAME_ENTRY),
+                                       .help = "How cells get to diagonal neighbours of blocks",
+                                       .unless = "direct"},
+                                      {.name = "packing",
+                                       .type = APP_CHOICE,
+                                       .offset = offsetof(cutting_arguments, packing),
+                                       .choices = HALO_EXCHANGE_PACKING_LIST(PACKING_ENTRY),
+                                       .help = "How columns of blocks get into messages",
+                                       .unless = "auto, by measuring"},
+                                      {.type = APP_END}};
 
 const char *cutting_exchange(const cutting_arguments *arguments)
 {
-    return arguments->exchange != NULL ? arguments->exchange : cutting_exchanges[0];
-}
-
-static error_t parse_decomposition(const arguments_parse *parse, const char *text, const char **out)
-{
-    *out = text;
-    return halo_decomposition_check(text) == HALO_OK
-               ? 0
-               : arguments_complain(parse, "--decomposition: %s", halo_last_message());
-}
-
-error_t cutting_parse(const arguments_parse *parse, int key, const char *text,
-                      cutting_arguments *into)
-{
-    switch (key) {
-    case CUTTING_DECOMPOSITION:
-        return parse_decomposition(parse, text, &into->decomposition);
-    case CUTTING_EXCHANGE:
-        return arguments_choose_name(parse, "exchange", text, cutting_exchanges, &into->exchange);
-    case CUTTING_CORNERS:
-        return arguments_choose_name(parse, "corners", text, corner_ways, &into->corners);
-    case CUTTING_PACKING:
-        return arguments_choose_name(parse, "packing", text, packings, &into->packing);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-error_t cutting_parse_depth(const arguments_parse *parse, const char *beats, const char *text,
-                            int64_t *halo_depth)
-{
-    char what[64];
-    *halo_depth = 0;
-    if (strcmp(text, "auto") == 0) {
-        return 0;
-    }
-    snprintf(what, sizeof what, "auto or a number of %s from 1 on", beats);
-    return arguments_integer(parse, "halo-depth", what, text, 1, MOST_HALO_DEPTH, halo_depth);
+    static const char *const names[] = {
+#define EXCHANGE_NAME(name, help) #name,
+        HALO_EXCHANGE_LIST(EXCHANGE_NAME)
+#undef EXCHANGE_NAME
+    };
+    return arguments->exchange != NULL ? arguments->exchange : names[0];
 }

@@ -325,6 +325,19 @@ halo_status report_flush(halo_world *world)
     return halo_agree(world, status);
 }
 
+/* What the command found, and what it was asked for. */
+static json_t *json_of(const report_manner *manner, const common_arguments *common,
+                       const void *facts)
+{
+    json_t *json = manner->json(facts);
+    json_t *given = json != NULL ? app_options_json(common->given) : NULL;
+    if (given == NULL || json_object_set_new(json, "arguments", given) != 0) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
 static halo_status tell(const report *all, const common_arguments *common,
                         const report_manner *manner, void *facts)
 {
@@ -332,7 +345,8 @@ static halo_status tell(const report *all, const common_arguments *common,
     bool speaks = halo_world_rank(world) == 0;
     HALO_TRY(halo_agree(world, speaks ? manner->gather(facts, all) : HALO_OK));
     if (common->json != NULL) {
-        HALO_TRY(report_save_json(world, common->json, speaks ? manner->json(facts) : NULL));
+        HALO_TRY(
+            report_save_json(world, common->json, speaks ? json_of(manner, common, facts) : NULL));
     }
     if (manner->show != NULL) {
         HALO_TRY(manner->show(facts));

@@ -1,8 +1,8 @@
 #ifndef HALOBEAT_APP_REPORT_H
 #define HALOBEAT_APP_REPORT_H
 
-#include "app/arguments.h"
 #include "app/balance.h"
+#include "app/common_options.h"
 #include "core/beat/beat.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"

@@ -5,7 +5,8 @@
 
 /* The commands of the program: function, name, what it is for. Each is `int FUNCTION_command(int
  * argc, char **argv)`, called on all ranks with MPI running, argv[0] being its name; it returns the
- * exit status, the same on all ranks: 0, 1 for a failed run, 2 for unusable arguments. */
+ * exit status, the same on all ranks: 0, 1 for a failed run, 2 for unusable arguments. What it
+ * takes is FUNCTION_syntax. */
 #define COMMAND_LIST(X)                                                                   \
     X(bench, "bench", "measure strips against blocks here, and messages, votes, memory")  \
     X(chan_vese, "chan-vese", "part an image into inside and outside by a smooth border") \
@@ -17,7 +18,9 @@
     X(snake, "snake", "draw closed contours to the edges of an image")                    \
     X(synthetic, "synthetic", "compute rows of chosen cost, to try balancers and machines")
 
-#define COMMAND_PROTOTYPE(function, name, help) int function##_command(int argc, char **argv);
+#define COMMAND_PROTOTYPE(function, name, help)    \
+    int function##_command(int argc, char **argv); \
+    extern const app_syntax function##_syntax;
 COMMAND_LIST(COMMAND_PROTOTYPE)
 #undef COMMAND_PROTOTYPE
 

@@ -10,10 +10,11 @@
 typedef struct {
     const char *name, *help;
     int (*run)(int argc, char **argv);
-} command;
+    const app_syntax *syntax;
+} entry;
 
-static const command commands[] = {
-#define COMMAND_ENTRY(function, name, help) {name, help, function##_command},
+static const entry commands[] = {
+#define COMMAND_ENTRY(function, name, help) {name, help, function##_command, &function##_syntax},
     COMMAND_LIST(COMMAND_ENTRY)
 #undef COMMAND_ENTRY
 };
@@ -32,6 +33,67 @@ static void print_help(FILE *to)
                 "`halobeat --version` prints the version.\n");
 }
 
+/* The command list of the manual page, and all sections. */
+static void print_manual(void)
+{
+    printf(".TH HALOBEAT 1 \"\" \"halobeat %s\" \"User Commands\"\n"
+           ".SH NAME\nhalobeat \\- heartbeat computing on images and grids\n"
+           ".SH SYNOPSIS\n.B halobeat\n.I COMMAND\n[\\fIOPTION\\fR...]\n.br\n"
+           ".B mpiexec \\-n\n.I RANKS\n.B halobeat\n.I COMMAND\n[\\fIOPTION\\fR...]\n"
+           ".SH COMMANDS\n",
+           HALOBEAT_VERSION);
+    for (int i = 0; i < COMMANDS; i++) {
+        printf(".TP\n.B %s\n%s\n", commands[i].name, commands[i].help);
+    }
+    for (int i = 0; i < COMMANDS; i++) {
+        app_options_manual(commands[i].syntax);
+    }
+}
+
+/* Cases of docs/manual/completion.bash.in. */
+static void print_completion(void)
+{
+    for (int i = 0; i < COMMANDS; i++) {
+        app_options_completion(commands[i].syntax);
+    }
+    printf("        \"\") echo \"words");
+    for (int i = 0; i < COMMANDS; i++) {
+        printf(" %s", commands[i].name);
+    }
+    printf(" --help --version\" ;;\n");
+}
+
+/* All rows of all tables. */
+static void print_options(void)
+{
+    json_t *rows = json_array();
+    for (int i = 0; i < COMMANDS; i++) {
+        app_options_list(commands[i].syntax, rows);
+    }
+    json_dumpf(rows, stdout, JSON_INDENT(1));
+    putchar('\n');
+    json_decref(rows);
+}
+
+static void print_version(void)
+{
+    printf("halobeat %s\n", HALOBEAT_VERSION);
+}
+
+static void print_own_help(void)
+{
+    print_help(stdout);
+}
+
+/* What may stand in the place of a command. */
+static const struct {
+    const char *name;
+    void (*print)(void);
+} texts[] = {{"--help", print_own_help},  {"-h", print_own_help},
+             {"help", print_own_help},    {"--version", print_version},
+             {"--manual", print_manual},  {"--completion", print_completion},
+             {"--options", print_options}};
+
 static int call_command(int argc, char **argv, int rank)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
@@ -40,25 +102,21 @@ static int call_command(int argc, char **argv, int rank)
             return commands[i].run(argc - 1, argv + 1);
         }
     }
-    bool wants_help = name != NULL && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
-                                       strcmp(name, "help") == 0);
-    bool wants_version = name != NULL && strcmp(name, "--version") == 0;
-    if (rank != 0) {
-        return wants_help || wants_version ? 0 : EXIT_USAGE;
+    for (size_t i = 0; name != NULL && i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(name, texts[i].name) == 0) {
+            if (rank == 0) {
+                texts[i].print();
+            }
+            return 0;
+        }
     }
-    if (wants_version) {
-        printf("halobeat %s\n", HALOBEAT_VERSION);
-    } else if (wants_help) {
-        print_help(stdout);
-    } else if (name == NULL) {
+    if (rank == 0 && name == NULL) {
         print_help(stderr);
-        return EXIT_USAGE;
-    } else {
+    } else if (rank == 0) {
         fprintf(stderr, "halobeat: there is no command \"%s\"; `halobeat --help` lists them\n",
                 name);
-        return EXIT_USAGE;
     }
-    return 0;
+    return EXIT_USAGE;
 }
 
 int main(int argc, char **argv)

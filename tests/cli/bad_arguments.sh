@@ -12,7 +12,7 @@ refusing=label
 
 refuse 'which image'
 refuse 'which image' -o "$labels"
-refuse 'one image' "$image" "$image"
+refuse 'one argument too many; give one' "$image" "$image"
 refuse 'frobnicate' "$image" -o "$labels" --frobnicate
 refuse "'Z'" "$image" -Z
 refuse 'ambiguous' "$image" --m=union
@@ -47,7 +47,7 @@ refuse 'min-area' "$image" --min-area=
 
 # What contradicts itself, and what is named twice.
 refuse 'seed' "$image" --numbering seed -o "$labels"
-refuse 'contradict' "$image" --quiet --verbose
+refuse 'quiet cannot be given with --verbose' "$image" --quiet --verbose
 ln -s page.png "$work/out/link.png"
 fails 2 'twice' 1 label "$image" -o "$labels" --colour "$labels"
 fails 2 'twice' 2 label "$image" -o "$work/out/x.png" --colour "$work/out/../out/x.png"

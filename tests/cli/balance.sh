@@ -68,7 +68,7 @@ for key in sys.argv[2:]:
     found = found[key]
 print(found)' "$json" "$@"
 }
-synthetic=(synthetic --size 80x20 --beats 30 --work 200 --profile 'hot:ratio=5' --quiet)
+synthetic=(synthetic --size 20x80 --beats 30 --work 200 --profile 'hot:ratio=5' --quiet)
 run_well 1 "${synthetic[@]}" --json "$json"
 digest=$(value digest)
 for balancer in "${balancers[@]}"; do
@@ -171,7 +171,7 @@ echo before >"$out/log.txt"
 turn=0
 refuse() {
     local wanted=$1 pattern=$2 ranks=3
-    local -a commands=("life $soup -g 5" "label $spots" 'synthetic --size 40x5 --beats 5') command
+    local -a commands=("life $soup -g 5" "label $spots" 'synthetic --size 5x40 --beats 5') command
     read -r -a command <<<"${commands[turn % 3]} --quiet"
     if [ $((turn % 4)) = 2 ]; then ranks=1; fi
     turn=$((turn + 1))

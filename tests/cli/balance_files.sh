@@ -24,7 +24,7 @@ one_file() {
     done
 }
 chain=(--balance chain --balance-log)
-label=(label "$out/in.png") life=(life "$soup" -g 5) synthetic=(synthetic --size 30x5 --beats 5)
+label=(label "$out/in.png") life=(life "$soup" -g 5) synthetic=(synthetic --size 5x30 --beats 5)
 
 # Inputs.
 for name in in.png link.png ../out/in.png; do

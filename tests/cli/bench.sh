@@ -110,7 +110,7 @@ kind memory 1 read write copy 'first touch *4 KiB' 'first touch *huge' 'beat of 
     'beat of label alone'
 
 # Shapes by number, several sizes and modes; one rank alone has no network to model.
-run_well 4 bench decomposition --size 40,30x50 --shapes 1x4,auto --ranks 4 --depth 1 \
+run_well 4 bench decomposition --size 40,50x30 --shapes 1x4,auto --ranks 4 --depth 1 \
     --modes p2p,persistent "${quick[@]}" --csv "$csv"
 holds "not all ways to cut" [ "$(grep -c ',1x4,' "$csv")" = 4 ]
 run_well 1 bench decomposition --size 40 "${quick[@]}"

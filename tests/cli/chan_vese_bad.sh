@@ -13,7 +13,7 @@ image=$work/image.png
 run 2 chan-vese --help
 holds "exit status $status" [ "$status" = 0 ]
 holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat chan-vese' "$work/stdout")" = 1 ]
-for word in --iterations --smoothing --lambda1 --lambda2 --init --until --output --overlay \
+for word in --beats --smoothing --lambda1 --lambda2 --init --until --output --overlay \
     --movie --every --fps --checkpoint --checkpoint-every --restore --instructions --balance \
     --vote --json 'disk[:X,Y,R]' 'Exit status'; do
     holds "nothing about $word" grep -q -F -e "$word" "$work/stdout"
@@ -38,13 +38,13 @@ bad until moved
 bad every 0
 bad fps 61
 bad overlay overlay.npy
-refuse '-o takes.*level.tif' "$image" -o level.tif
+refuse 'output takes.*level.tif' "$image" -o level.tif
 refuse 'which image'
-refuse 'one image at a time' "$image" "$image"
+refuse 'one argument too many; give one' "$image" "$image"
 refuse 'checkpoint-every needs' "$image" --checkpoint-every 5
-refuse 'every is about --movie' "$image" --every 5
-refuse 'fps is about --movie' "$image" --fps 5
-refuse 'give --every' "$image" --until still --movie "$work/out/a.png"
+refuse 'every needs --movie' "$image" --every 5
+refuse 'fps needs --movie' "$image" --fps 5
+refuse 'needs --every N' "$image" --until still --movie "$work/out/a.png"
 refuse 'same file' "$image" -o "$work/out/a.png" --overlay "$work/out/a.png"
 refuse 'same file' "$image" -o "$image"
 refuse 'same file' "$image" --init "$work/other.png" --overlay "$work/other.png"
@@ -66,8 +66,8 @@ run_well 2 chan-vese "$image" -n 3 --smoothing 2 --quiet --checkpoint "$work/out
 state=(--restore "$work/out/state")
 refuse 'smoothing 1.*has 2.*leave' "$image" "${state[@]}" --smoothing 1
 refuse 'lambda1 3.*has 1.*leave' "$image" "${state[@]}" --lambda1 3
-refuse 'lambda2 0.5.*has 1.*leave' "$image" "${state[@]}" --lambda2 .5
-refuse 'without --init' "$image" "${state[@]}" --init disk
+refuse 'lambda2 .5.*has 1.*leave' "$image" "${state[@]}" --lambda2 .5
+refuse 'init cannot be given with --restore' "$image" "${state[@]}" --init disk
 run_well 3 chan-vese "$image" "${state[@]}" --smoothing 2 --lambda1 1 --quiet
 fails 2 'another picture' 2 chan-vese "$work/other.png" "${state[@]}"
 fails 2 'another picture' 1 chan-vese "$work/higher.png" "${state[@]}"

@@ -12,7 +12,7 @@ image=$data/text.png line=$work/pictures/line.png
 run 2 cluster --help
 holds "exit status $status" [ "$status" = 0 ]
 holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat cluster' "$work/stdout")" = 1 ]
-for word in --clusters -k --weight --colour --max-beats --stop-changed --output --mosaic --outline \
+for word in --clusters -k --weight --colour --beats --until --output --mosaic --outline \
     --centres --engine 'auto|tiles|leaves|brute' --checkpoint --checkpoint-every --restore \
     --instructions --balance --vote --wait --json --progress --quiet --verbose IMAGE.png \
     'default: 300' 'A beat is a new centre' 'Exit status'; do
@@ -38,10 +38,10 @@ bad engine fast
 bad mosaic .png
 bad outline outline.gif
 bad centres centres.npy
-refuse '-o takes.*clusters.tif' "$image" -k 5 -o clusters.tif
+refuse 'output takes.*clusters.tif' "$image" -k 5 -o clusters.tif
 refuse 'which image' -k 5
 refuse 'how many clusters.*-k 64' "$image"
-refuse 'one image at a time' "$image" "$line" -k 5
+refuse 'one argument too many; give one' "$image" "$line" -k 5
 refuse 'needs --checkpoint' "$image" -k 5 --checkpoint-every 3
 refuse 'requires an argument' "$image" -k
 refuse '7 clusters.*line.png has only 6 pixels' "$line" -k 7
@@ -99,9 +99,9 @@ with open(sys.argv[2], "wb") as file:
         file.write(struct.pack(">I", len(data)) + kind + data + crc)
 PYTHON
 fails 2 'another picture' 3 cluster "$work/other.png" --restore "$state" "${results[@]}"
-fails 2 '-k 6.*has 5 clusters; leave -k out' 2 cluster "$image" -k 6 --restore "$state"
-fails 2 'weight 1.*has weight 2' 2 cluster "$image" --weight 1 --restore "$state"
-fails 2 'colour.*of greys' 3 cluster "$image" --colour --restore "$state"
+fails 2 'clusters 6.*has 5; leave --clusters out' 2 cluster "$image" -k 6 --restore "$state"
+fails 2 'weight 1.*has 2' 2 cluster "$image" --weight 1 --restore "$state"
+fails 2 'colour.*made without it' 3 cluster "$image" --colour --restore "$state"
 fails 2 'same file' 1 cluster "$image" --restore "$state" --json "$state"
 fails 1 'run heat.*cannot be restored' 2 cluster "$image" --restore "$work/heat"
 fails 1 'not a checkpoint' 2 cluster "$image" --restore "$0"

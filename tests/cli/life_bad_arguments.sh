@@ -12,11 +12,11 @@ refusing=life
 
 refuse 'which pattern'
 refuse 'which pattern' -g 10 -o "$out/before.rle"
-refuse 'one pattern' "$glider" "$glider"
+refuse 'one argument too many; give one PATTERN' "$glider" "$glider"
 refuse 'frobnicate' "$glider" --frobnicate
-for option in -o -g --rule --topology --size --at --population --every --frames --movie --scale \
-    --style --view --fps --halo-depth --decomposition --exchange --stop-when \
-    --checkpoint --checkpoint-every --restore; do
+for option in -o -n -g --beats --generations --rule --topology --size --at --population --every \
+    --frames --movie --scale --style --view --fps --halo-depth --decomposition --exchange --until \
+    --stop-when --checkpoint --checkpoint-every --restore; do
     refuse 'requires an argument' "$glider" "$option"
 done
 
@@ -25,7 +25,10 @@ bad() {
     local value
     for value in "${@:2}"; do refuse "$1.*$value" "$glider" "--$1=$value"; done
 }
-bad generations -1 ten 1.5 9999999999999999999 '1 '
+bad beats -1 ten 1.5 9999999999999999999 '1 '
+bad generations -1 ten
+refuse 'beats.*from 0 on, not "1x"' "$glider" -n 1x
+refuse 'generations.*from 0 on, not "1x"' "$glider" -g 1x
 bad rule B9/S23 B3/23 Conway9
 refuse 'rule.*Q10,10' "$glider" --rule B3/S23:Q10,10
 refuse 'rule.*T10+1,10' "$glider" --rule B3/S23:T10+1,10
@@ -34,7 +37,8 @@ bad size 10 x10 10x 0x5 10x-5 10x10x10 1e3x5
 bad at 1 1, ,1 1,2,3 a,b
 bad view 10 10x10+1 10x10+1+2+3 0x5+1+1
 bad style shiny
-bad stop-when moving period period: period:0 period:-1 period:2x
+bad until moving steady: cycle cycle: cycle:0 cycle:-1 cycle:2x period:2x
+refuse 'until.*moving' "$glider" --stop-when moving
 bad halo-depth 0 -1 deep 1x
 bad decomposition 2 x2 2x 0x2 2x-1 2x2x2x2 block
 bad exchange post
@@ -50,18 +54,23 @@ done
 for value in cells.txt cells .rle rle x.rle.gz; do refuse "$value" "$glider" -o "$value"; done
 
 # What says nothing without another option, and what contradicts itself.
-refuse 'every is about' "$glider" --every 2
-refuse 'scale is about' "$glider" --scale 2
-refuse 'style is about' "$glider" --style plain
-refuse 'view is about' "$glider" --view 10x10
-refuse 'fps is about' "$glider" --fps 10
+refuse 'every needs --population FILE.csv or --frames DIR or --movie FILE.gif or --watch' \
+    "$glider" --every 2
+refuse 'scale needs --frames DIR or --movie FILE.gif' "$glider" --scale 2
+refuse 'style needs --frames DIR or --movie FILE.gif' "$glider" --style plain
+refuse 'view needs --frames DIR or --movie FILE.gif or --watch' "$glider" --view 10x10
+refuse 'fps needs --movie FILE, or --watch' "$glider" --fps 10
+refuse 'fps needs --movie FILE, or --watch' "$glider" --fps 10 --watch
 refuse 'needs --checkpoint FILE' "$glider" --checkpoint-every 10
-refuse 'one of still and period' "$glider" --stop-when still --stop-when period:2
-refuse 'checkpoint has its own cells' "$glider" --restore "$out/x"
-refuse 'checkpoint has its own grid' --restore "$out/x" --rule B3/S23
-refuse 'checkpoint has its own grid' --restore "$out/x" --size 10x10
+refuse 'until.*one of steady and cycle' "$glider" --until steady --until cycle:2
+refuse 'until.*one of steady and cycle' "$glider" --stop-when period:2 --stop-when still
+refuse 'PATTERN.*--restore.*checkpoint has its own cells' "$glider" --restore "$out/x"
+for option in '--rule=B3/S23' '--topology=torus' '--size=10x10' '--at=0,0'; do
+    refuse "${option%=*} cannot.*--restore.*checkpoint has its own grid" \
+        --restore "$out/x" "$option"
+done
 refuse 'given twice' "$glider" --topology T10,10 --size 10x10
-refuse 'contradict' "$glider" --quiet --verbose
+refuse 'quiet cannot be given with --verbose' "$glider" --quiet --verbose
 refuse 'needs a terminal' "$glider" --watch
 refuse 'plane has no size' "$glider" --size 100x100
 refuse 'cylinder' "$glider" --topology cylinder --size 9x9 -o "$out/x.rle"

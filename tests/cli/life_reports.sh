@@ -111,8 +111,8 @@ holds "something is left" [ -z "$(ls -A "$out")" ]
 
 # Help names every option.
 run_well 2 life --help
-for option in -o -g --rule --topology --size --at --population --every --frames --movie --scale \
-    --style --view --fps --halo-depth --stop-when --checkpoint --checkpoint-every --restore \
+for option in -o -n --rule --topology --size --at --population --every --frames --movie --scale \
+    --style --view --fps --halo-depth --until --checkpoint --checkpoint-every --restore \
     --watch --json --progress --vote --wait --instructions --quiet --verbose soup: PATTERN \
     'Exit status'; do
     holds "nothing about $option" grep -q -F -e "$option" "$work/stdout"

@@ -15,16 +15,16 @@ refuse 'which frames' -k 3
 refuse 'is one frame' "$a"
 refuse 'two places for a number' "$work/%d-%d.png"
 refuse '30 digits' "$work/m-%030d.png"
-refuse 'clusters takes 1 to 65535' "$a" "$b" -k 0
-refuse 'clusters takes 1 to 65535' "$a" "$b" -k 65536
+refuse 'clusters takes .* 1 to 65535' "$a" "$b" -k 0
+refuse 'clusters takes .* 1 to 65535' "$a" "$b" -k 65536
 refuse '641 clusters are more than .*use -k 640' "$a" "$b" -k 641
-refuse 'radius takes 0 to 1024' "$a" "$b" --radius=-1
-refuse 'radius takes 0 to 1024' "$a" "$b" --radius 2000
+refuse 'radius takes .* 0 to 1024' "$a" "$b" --radius=-1
+refuse 'radius takes .* 0 to 1024' "$a" "$b" --radius 2000
 refuse 'radius 32 leads out of .*use 31' "$a" "$b" -k 9 --radius 32
-refuse 'weight takes a number above 0' "$a" "$b" --weight 0
-refuse 'weight takes a number above 0' "$a" "$b" --weight nan
+refuse 'weight takes a number from 0' "$a" "$b" --weight=-1
+refuse 'weight takes a number from 0' "$a" "$b" --weight nan
 refuse 'arrow-scale takes a number' "$a" "$b" --arrow-scale x
-refuse 'arrow-scale is about --arrows' "$a" "$b" --arrow-scale 2
+refuse 'arrow-scale needs --arrows' "$a" "$b" --arrow-scale 2
 refuse 'flow takes fine or cluster' "$a" "$b" --flow coarse
 refuse 'engine takes' "$a" "$b" --engine fast
 refuse 'none, lb1 or lb2' "$a" "$b" --balance chain

@@ -8,7 +8,7 @@ steer=$tools/steer.so rise=$tools/rise.so stripes=$tools/stripes.so
 run 2 run --help
 holds "exit status $status" [ "$status" = 0 ]
 holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat run' "$work/stdout")" = 1 ]
-for word in --size --periodic --options --input --beats --stop-when --output --field --plane \
+for word in --size --periodic --options --input --beats --until --output --field --plane \
     --movie --every --fps --checkpoint --checkpoint-every --restore --decomposition --halo-depth \
     --exchange --corners --packing --balance --vote --json 'heat3d ' './mykernel.so' \
     'Exit status'; do
@@ -46,19 +46,19 @@ bad checkpoint-every 0
 bad field -1 4
 bad plane -1 x
 refuse 'which kernel'
-refuse 'one kernel at a time' heat heat3d
+refuse 'one argument too many; give one' heat heat3d
 refuse 'frobnicate' heat --frobnicate
 refuse 'unrecognized.*instructions' heat --instructions avx2
-refuse 'contradict' heat --quiet --verbose
-refuse 'about --movie' heat --every 3
-refuse 'about --movie' heat --fps 3
-refuse 'give --every' heat --movie x.gif --stop-when still
+refuse 'quiet cannot be given with --verbose' heat --quiet --verbose
+refuse 'every needs --movie' heat --every 3
+refuse 'fps needs --movie' heat --fps 3
+refuse 'needs --every N' heat --movie x.gif --stop-when still
 refuse 'needs --checkpoint' heat --checkpoint-every 3
-refuse 'about pictures' heat3d --plane 3 -o x.npy
-refuse 'about -o and --movie' "$steer" --field 1
-refuse 'restore goes without --input' heat --restore a --input b
+refuse 'plane needs --movie' heat3d --plane 3 -o x.npy
+refuse 'field needs --output FILE.npy or --movie' "$steer" --field 1
+refuse 'input cannot be given with --restore' heat --restore a --input b
 refuse 'npy or .png' heat -o x.txt
-refuse 'end it in .gif' heat --movie x.avi
+refuse 'ending in .gif' heat --movie x.avi
 for option in --size --beats --options --input --restore --checkpoint --decomposition; do
     refuse 'requires an argument' heat "$option"
 done
@@ -109,12 +109,12 @@ refuse 'same file' heat "${long[@]}" -o "$work/x.npy" --input "$work/x.npy"
 fails 1 'cannot be read' 2 run heat --input "$work/no.npy"
 fails 1 'damaged' 3 run heat --input "$0"
 what='arrays to begin with'
-run_well 1 run "$rise" --size 6x5 --beats 1 --quiet -o "$work/u2.npy"
-run_well 1 run heat3d --size 6x5x4 --beats 1 --quiet -o "$work/three.npy"
+run_well 1 run "$rise" --size 5x6 --beats 1 --quiet -o "$work/u2.npy"
+run_well 1 run heat3d --size 4x5x6 --beats 1 --quiet -o "$work/three.npy"
 head -c 300 "$work/three.npy" >"$work/short.npy"
 fails 1 'of type u2.*astype("f8")' 2 run heat --input "$work/u2.npy"
 fails 1 'of type u2.*astype("u1")' 2 run "$stripes" --input "$work/u2.npy"
 fails 2 '2 axes.* has 3' 2 run heat --input "$work/three.npy"
-fails 2 'size is 5x6.* has 6x5 cells' 2 run "$rise" --input "$work/u2.npy" --size 5x6
+fails 2 'size is 6x5.* has 5x6 cells' 2 run "$rise" --input "$work/u2.npy" --size 6x5
 fails 1 'after its header' 3 run heat3d --input "$work/short.npy"
 finish

@@ -22,7 +22,7 @@ cut_at() {
     same cells.npy state
 }
 
-kernel=(heat --size 40x33 --periodic y --options "shape=square,source=.25")
+kernel=(heat --size 33x40 --periodic y --options "shape=square,source=.25")
 whole_run "${kernel[@]}"
 first=(3 --decomposition 1x3) second=(2)
 cut_at 25
@@ -31,10 +31,10 @@ cut_at 59
 first=(4 --decomposition blocks --balance random --balance-every 1) second=(1)
 cut_at 1
 # What is asked for besides may be what the checkpoint has.
-run_well 2 run heat --restore "$work/part" --size 40x33 --periodic y \
+run_well 2 run heat --restore "$work/part" --size 33x40 --periodic y \
     --options shape=square,source=.25 --beats 3 --quiet
 
-kernel=(heat3d --size 8x11x9 --periodic all)
+kernel=(heat3d --size 9x11x8 --periodic all)
 whole_run "${kernel[@]}"
 first=(4 --decomposition 1x2x2) second=(3)
 cut_at 30
@@ -42,7 +42,7 @@ first=(5) second=(4 --decomposition 2x1x2)
 cut_at 31
 
 # A state besides cells, two fields, the beat's number; of a shared object.
-kernel=("$steer" --size 23x19 --options 77)
+kernel=("$steer" --size 19x23 --options 77)
 whole_run "${kernel[@]}"
 first=(3) second=(4 --decomposition 2x2)
 cut_at 20
@@ -53,10 +53,10 @@ cut_at 41
 run_well 2 run "$steer" --restore "$work/part" --checkpoint "$work/part" --beats 10 --quiet
 
 # What it cannot be restored with.
-run_well 2 run heat --size 30x20 --beats 5 --options source=1 --quiet --checkpoint "$out/state"
+run_well 2 run heat --size 20x30 --beats 5 --options source=1 --quiet --checkpoint "$out/state"
 fails 1 'cannot be restored with kernel "heat3d"' 2 run heat3d --restore "$out/state"
 fails 1 'cannot be restored with kernel "steer"' 3 run "$steer" --restore "$out/state"
-fails 2 'size is 20x30.*30x20' 2 run heat --restore "$out/state" --size 20x30
+fails 2 'size is 30x20.*20x30' 2 run heat --restore "$out/state" --size 30x20
 fails 2 'periodic y.*leave it out' 1 run heat --restore "$out/state" --periodic y
 fails 2 'options source=2.*source=1' 5 run heat --restore "$out/state" --options source=2
 fails 1 'not a checkpoint' 2 run heat --restore "$0"
@@ -67,7 +67,7 @@ fails 1 'damaged' 3 run heat --restore "$work/damaged" --decomposition 1x3
 # stopped SIGNAL RANKS ARGUMENT...: it leaves with all that was asked for, and can go on from there.
 stopped() {
     rm -f "${out:?}"/*
-    stop_once shows computing "$1" "$2" run heat --size 500x400 --beats 2000000000 \
+    stop_once shows computing "$1" "$2" run heat --size 400x500 --beats 2000000000 \
         --json "$out/run.json" --checkpoint "$out/state" -o "$out/cells.npy" --progress always \
         "${@:3}"
     holds "no beats" [ "$(told beat)" -gt 0 ]

@@ -21,7 +21,7 @@ same() {
 }
 
 # Two axes, three and one; parts of one cell, and parts without any.
-plate=(heat --size 37x53 --beats 33 --options "shape=square,source=.5")
+plate=(heat --size 53x37 --beats 33 --options "shape=square,source=.5")
 one_rank plate.npy "${plate[@]}"
 same 2 "${plate[@]}" --halo-depth 4
 same 3 "${plate[@]}" --decomposition 1x3 --exchange persistent
@@ -33,34 +33,34 @@ one_rank round.npy "${plate[@]}" --periodic x
 same 4 "${plate[@]}" --periodic x --decomposition blocks --halo-depth 2
 same 2 "${plate[@]}" --periodic x --decomposition 1x2 --packing copy
 
-block=(heat3d --size 9x14x11 --beats 12)
+block=(heat3d --size 11x14x9 --beats 12)
 one_rank block.npy "${block[@]}" --periodic z,x
 same 2 "${block[@]}" --periodic x,z --decomposition 1x2
 same 3 "${block[@]}" --periodic z,x --halo-depth 3
 same 4 "${block[@]}" --periodic z,x --decomposition 1x2x2 --halo-depth 2
 same 5 "${block[@]}" --periodic z,x --decomposition 1x1x5 --exchange persistent
 
-for size in 61 7x9 4x5x6; do
+for size in 61 9x7 6x5x4; do
     one_rank "rise$size.npy" "$rise" --size "$size" --stop-when still
     same 3 "$rise" --size "$size" --stop-when still
     same 4 "$rise" --size "$size" --stop-when still --decomposition auto
     holds "no word about the end" grep -q 'beat .*: nothing changes any more' \
         <("$program" run "$rise" --size "$size" --beats 1000)
 done
-same 4 "$rise" --size 4x5x6 --stop-when still --decomposition 1x2x2
+same 4 "$rise" --size 6x5x4 --stop-when still --decomposition 1x2x2
 
 # Other fields, corners, and a sum that steers.
 for field in 0 1; do
-    one_rank "steer$field.npy" "$steer" --size 20x17 --beats 19 --field "$field" --options 5
-    same 4 "$steer" --size 20x17 --beats 19 --field "$field" --options 5 --decomposition 2x2
-    same 3 "$steer" --size 20x17 --beats 19 --field "$field" --options 5 --balance random \
+    one_rank "steer$field.npy" "$steer" --size 17x20 --beats 19 --field "$field" --options 5
+    same 4 "$steer" --size 17x20 --beats 19 --field "$field" --options 5 --decomposition 2x2
+    same 3 "$steer" --size 17x20 --beats 19 --field "$field" --options 5 --balance random \
         --balance-every 1
 done
 
 # Bits, which are not cut within a row.
-one_rank stripes.npy "$stripes" --size 30x70 --beats 9
-same 3 "$stripes" --size 30x70 --beats 9 --decomposition blocks --halo-depth 2
-fails 2 'axis 1, which cannot be cut' 2 run "$stripes" --size 30x70 --decomposition 1x2
+one_rank stripes.npy "$stripes" --size 70x30 --beats 9
+same 3 "$stripes" --size 70x30 --beats 9 --decomposition blocks --halo-depth 2
+fails 2 'axis 1, which cannot be cut' 2 run "$stripes" --size 70x30 --decomposition 1x2
 
 # Pictures of a plate, and of a plane of a block.
 one_rank plate.png "${plate[@]}"
@@ -69,15 +69,15 @@ one_rank plane.png "${block[@]}" --plane 3
 same 3 "${block[@]}" --plane 3 --decomposition 1x3
 one_rank middle.png "${block[@]}"
 same 4 "${block[@]}" --plane 4 --decomposition 1x2x2
-one_rank stripes.png "$stripes" --size 30x70 --beats 9
-same 2 "$stripes" --size 30x70 --beats 9
+one_rank stripes.png "$stripes" --size 70x30 --beats 9
+same 2 "$stripes" --size 70x30 --beats 9
 
 # An array to begin with: as many beats in two runs are those of one.
-one_rank both.npy heat --size 21x34 --beats 20
-run_well 1 run heat --size 21x34 --beats 12 --quiet -o "$work/first.npy"
+one_rank both.npy heat --size 34x21 --beats 20
+run_well 1 run heat --size 34x21 --beats 12 --quiet -o "$work/first.npy"
 same 3 heat --input "$work/first.npy" --beats 8
 same 4 heat --input "$work/first.npy" --beats 8 --decomposition blocks
-run_well 1 run "$stripes" --size 30x70 --beats 4 --quiet -o "$work/bits.npy"
+run_well 1 run "$stripes" --size 70x30 --beats 4 --quiet -o "$work/bits.npy"
 wanted=$one/stripes.npy
 same 3 "$stripes" --input "$work/bits.npy" --beats 5
 
@@ -100,7 +100,7 @@ for order in "<>":
     wide = numpy.pad(cells, 1)
     mean = .25 * ((wide[:-2, 1:-1] + wide[2:, 1:-1]) + (wide[1:-1, :-2] + wide[1:-1, 2:]))
     assert (run("heat", "--input", work + "/in.npy", "--beats", "1") == mean).all()
-block = run("heat3d", "--size", "3x4x5", "--options", "shape=linear", "--beats", "7")
+block = run("heat3d", "--size", "5x4x3", "--options", "shape=linear", "--beats", "7")
 z, y, x = numpy.mgrid[:3, :4, :5]
 assert block.dtype == numpy.float64 and (block == z + 2 * y + 3 * x).all(), block
 PYTHON
@@ -119,7 +119,7 @@ fi
 run_well 4 run "${plate[@]}" --decomposition 2x2 --halo-depth 3 --verbose --periodic y \
     --json "$out/run.json"
 for word in 'kernel     heat: heat on a plate' 'options    shape=square,source=.5' \
-    'grid       37 x 53 cells, periodic along y, in 2 x 2 blocks' 'beat       33: all that were' \
+    'grid       53 x 37 cells, periodic along y, in 2 x 2 blocks' 'beat       33: all that were' \
     'ns a cell and beat' 'halo depth 3, exchange p2p' '% is computing, .* % exchanging' \
     'load imbalance .* %' 'messages' 'vote' 'written .*run.json' 'rank ' 'waiting'; do
     holds "nothing about $word" grep -q -e "$word" <(unbroken)

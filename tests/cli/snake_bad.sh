@@ -10,8 +10,8 @@ image=$work/disk.png # 64 x 64 pixels
 run 2 snake --help
 holds "exit status $status" [ "$status" = 0 ]
 holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat snake' "$work/stdout")" = 1 ]
-for word in --init --spacing --alpha --beta --gamma --window --sigma --floor --order --max-beats \
-    --stop-moved --stop-distance --output --overlay --movie --every --fps --gradient --checkpoint \
+for word in --init --spacing --alpha --beta --gamma --window --sigma --floor --order --beats \
+    --until --stop-distance --output --overlay --movie --every --fps --gradient --checkpoint \
     --checkpoint-every --restore --instructions --balance --vote --json 'grid:' 'polygon:' \
     'Exit status'; do
     holds "nothing about $word" grep -q -F -e "$word" "$work/stdout"
@@ -35,25 +35,29 @@ bad beta ''
 bad gamma 1x
 bad sigma -1 17
 bad floor 5%
+bad until moved change change: change:1 change:101% change:-1 cycle:2
 bad stop-moved 2 101%
 bad stop-distance near
 bad window 4 9
 bad spacing 0.5
 bad order red
-bad max-beats 0 1.5
+bad beats 0 1.5
+refuse 'beats.*from 1 on, not "0"' "$image" "${init[@]}" --max-beats 0
 bad fps 61
 refuse 'which image'
 refuse 'where do the contours begin' "$image"
-refuse 'one image at a time' "$image" "$image" "${init[@]}"
-refuse 'without --init' "$image" "${init[@]}" --restore x
-refuse 'own contours' "$image" --spacing 3 --restore x
-refuse 'about --movie' "$image" "${init[@]}" --every 3
-refuse 'about --movie' "$image" "${init[@]}" --fps 3
+refuse 'one argument too many; give one IMAGE.png' "$image" "$image" "${init[@]}"
+refuse 'init cannot be given with --restore' "$image" "${init[@]}" --restore x
+refuse 'spacing cannot be given with --restore.*own contours' "$image" --spacing 3 --restore x
+refuse 'stop-moved cannot be given with --until' \
+    "$image" "${init[@]}" --stop-moved 1% --until steady
+refuse 'every needs --movie FILE' "$image" "${init[@]}" --every 3
+refuse 'fps needs --movie FILE' "$image" "${init[@]}" --fps 3
 refuse 'needs --checkpoint' "$image" "${init[@]}" --checkpoint-every 3
 refuse 'csv, .json or .svg' "$image" "${init[@]}" -o x.png
 refuse 'overlay.*png' "$image" "${init[@]}" --overlay x.jpg
 refuse 'gradient.*png' "$image" "${init[@]}" --gradient x
-refuse 'end it in .gif' "$image" "${init[@]}" --movie x.avi
+refuse 'ending in .gif' "$image" "${init[@]}" --movie x.avi
 many=()
 for _ in {1..65}; do many+=("${init[@]}"); done
 refuse 'more than 64 times' "$image" "${many[@]}"

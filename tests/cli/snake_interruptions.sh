@@ -50,12 +50,18 @@ same contours.csv
 "$python" "$shapes" make disk 64 0 "$work/small.png"
 fails 2 'another picture.*disk.png' 2 snake "$work/disk.png" --restore "$out/state"
 fails 2 'another picture.*64 x 64' 1 snake "$work/small.png" --restore "$out/state"
-fails 2 'window is 7.*with 5.*leave it out' 2 snake "$picture" --restore "$out/state" --window 7
-fails 2 'alpha is 3.*leave it out' 3 snake "$picture" --restore "$out/state" --alpha 3
-fails 2 'order is jacobi.*two-colour' 1 snake "$picture" --restore "$out/state" --order jacobi
+fails 2 'window 7: .* has 5; leave --window out' 2 snake "$picture" \
+    --restore "$out/state" --window 7
+fails 2 'alpha 3: .* has 1.*leave --alpha out' 3 snake "$picture" --restore "$out/state" --alpha 3
+fails 2 'order jacobi: .*two-colour' 1 snake "$picture" --restore "$out/state" --order jacobi
+fails 2 'until change:5%: .* has 0.5; leave --until out' 2 snake "$picture" \
+    --restore "$out/state" --until change:5%
+fails 2 'stop-moved 5%: .* has 0.5; leave --stop-moved out' 1 snake "$picture" \
+    --restore "$out/state" --stop-moved 5%
+run_well 2 snake "$picture" --restore "$out/state" --until change:50% --quiet
 fails 1 'not a checkpoint' 2 snake "$picture" --restore "$0"
 fails 1 'no/such' 2 snake "$picture" --restore no/such
-run_well 2 run heat --size 30x20 --beats 5 --quiet --checkpoint "$work/heat"
+run_well 2 run heat --size 20x30 --beats 5 --quiet --checkpoint "$work/heat"
 fails 1 'of .halobeat run heat' 2 snake "$picture" --restore "$work/heat"
 damage "$out/state" 4200
 fails 1 'damaged' 3 snake "$picture" --restore "$work/damaged"

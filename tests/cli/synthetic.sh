@@ -4,7 +4,7 @@
 source "$(dirname "$0")/lib.sh"
 needs_python sys
 json=$work/out/run.json
-small=(--size 60x30 --beats 20 --work 50)
+small=(--size 30x60 --beats 20 --work 50)
 
 # same PROFILE: the digest of 1 rank is the digest of all.
 same() {
@@ -39,7 +39,7 @@ holds "profiles with the same digest: ${digests[*]}" \
     [ "$(printf '%s\n' "${digests[@]}" | sort -u | wc -l)" = 6 ]
 
 # Balanced, with a rank that is slow on purpose.
-run_well 2 synthetic --size 200x100 --beats 60 --work 500 --profile linear:ratio=5 \
+run_well 2 synthetic --size 100x200 --beats 60 --work 500 --profile linear:ratio=5 \
     --slow 0:2@10 --balance chain --balance-every 5 --balance-log "$work/decisions" --json "$json"
 holds "nothing about balancing" grep -q '^balance    chain: [0-9]* plans' "$work/stdout"
 holds "not checked" [ "$(told checked)" = True ]
@@ -115,7 +115,7 @@ bad profile cubic '' lin constant:ratio=3 linear:at=.5 linear:ratio=.5 linear:ra
 refuse 'work.*steps.*beyond' --work 1000000 --profile linear:ratio=1000 --work 500000000
 refuse 'too many' 10x10
 refuse 'frobnicate' --frobnicate
-refuse 'contradict' --quiet --verbose
+refuse 'quiet cannot be given with --verbose' --quiet --verbose
 for option in --size --beats --profile --work --halo-depth; do
     refuse 'requires an argument' "$option"
 done

@@ -33,12 +33,12 @@ example() {
     same 4 --decomposition blocks --halo-depth 2
 }
 
-example heat 1x3 --size 41x33 --beats 60
-example heat3d 1x3x1 --size 17x13x11 --beats 20
-example game 1x3 --size 37x29 --periodic all --beats 40
-example forest 1x3 --size 45x67 --beats 80 --options growth=.05,lightning=.002,seed=9
-example ising 1x3 --size 36x50 --periodic all --beats 30 --options temperature=2.2,seed=4
-example relax 3x1 --size 20x17 --stop-when still --options 1e-4
+example heat 1x3 --size 33x41 --beats 60
+example heat3d 1x3x1 --size 11x13x17 --beats 20
+example game 1x3 --size 29x37 --periodic all --beats 40
+example forest 1x3 --size 67x45 --beats 80 --options growth=.05,lightning=.002,seed=9
+example ising 1x3 --size 50x36 --periodic all --beats 30 --options temperature=2.2,seed=4
+example relax 3x1 --size 17x20 --stop-when still --options 1e-4
 
 # Ising's magnet is as strong as theory says: its mean over 2^16 spins after 300 rounds.
 if [ "$numpy" = yes ]; then

@@ -15,7 +15,7 @@ def option(arguments, name, default=None):
 
 
 def size_and_beats(arguments):
-    size = tuple(int(n) for n in option(arguments, "--size").split("x"))
+    size = tuple(int(n) for n in reversed(option(arguments, "--size").split("x")))
     return size, int(option(arguments, "--beats", 0))
 
 

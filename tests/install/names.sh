@@ -64,10 +64,10 @@ build() {
 what='a program with names of its own'
 holds 'it cannot be built' build 2>"$work/stderr"
 program=$work/names
-run_well 2 --size 50x60 --beats 20 -o "$work/out/own.npy" --json "$work/out/own.json"
+run_well 2 --size 60x50 --beats 20 -o "$work/out/own.npy" --json "$work/out/own.json"
 holds 'a global of its own is another one' \
     [ "$(grep -c -x 'own 1 2 0 3 5' "$work/stdout")" = 2 ]
 program=$tools/examples/bin/heat
-run_well 1 --size 50x60 --beats 20 --quiet -o "$work/out/usual.npy"
+run_well 1 --size 60x50 --beats 20 --quiet -o "$work/out/usual.npy"
 holds 'its result is another one' cmp -s "$work/out/own.npy" "$work/out/usual.npy"
 finish

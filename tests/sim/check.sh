@@ -109,7 +109,7 @@ check_balance() {
     local balancer run none seconds
     for balancer in none lb1 lb2 diffusion chain; do
         for run in 1 2; do
-            good '^digest .* checked$' slow-node halobeat synthetic --size 1024x16 --work 2000 \
+            good '^digest .* checked$' slow-node halobeat synthetic --size 16x1024 --work 2000 \
                 --beats 60 --balance "$balancer" --balance-log "$scratch/$balancer-$run.csv" \
                 --json "$scratch/$balancer-$run.json"
         done
@@ -145,7 +145,7 @@ check_noise() {
                 printf "%.3f %d %.3f\n", second, rank, (load > 0 ? load : 0)
             }
     }' >"$scratch/noise.trace"
-    good '^digest .* checked$' uniform halobeat synthetic --size 512x16 --work 2000 --beats 300 \
+    good '^digest .* checked$' uniform halobeat synthetic --size 16x512 --work 2000 --beats 300 \
         --load-trace "$scratch/noise.trace" --balance chain --json "$scratch/noise.json"
     [ "$(value "$scratch/noise.json" plans)" -ge 10 ] || fail "hardly a plan was made"
     [ "$(value "$scratch/noise.json" moves)" = 0 ] || fail "chain chases noise"

@@ -15,7 +15,7 @@ balancers=(none lb1 lb2 diffusion chain)
 
 # What is run: platform, and options of the synthetic kernel. Rows and work are such that a beat is
 # worth some tens of delays of its network.
-small=(--size 4096x16 --work 500 --beats 150)
+small=(--size 16x4096 --work 500 --beats 150)
 declare -A platform=() options=() says=()
 names=()
 scenario() {
@@ -38,15 +38,15 @@ scenario slow-later uniform "rank 5 becomes 3 times slower after 50 of 150 beats
 scenario halves halves "every other machine is 6.66 times faster" "${small[@]}"
 scenario trace trace "the speed of rank 9 follows a trace" "${small[@]}"
 scenario laboratory laboratory "a PC and four Suns, Ethernet and ATM" \
-    --size 1000x16 --work 3000 --beats 100
+    --size 16x1000 --work 3000 --beats 100
 scenario laboratory-loaded laboratory-loaded "the same, other programs on computer 3" \
-    --size 1000x16 --work 3000 --beats 100
+    --size 16x1000 --work 3000 --beats 100
 scenario two-sites-near two-sites-near "two sites of 15 machines, 2.5 ms apart" \
-    --size 3000x16 --work 1000 --beats 100
+    --size 16x3000 --work 1000 --beats 100
 scenario two-sites two-sites "two sites of 15 machines, 250 ms apart" \
-    --size 3000x16 --work 1000 --beats 100
+    --size 16x3000 --work 1000 --beats 100
 scenario cluster-256 cluster-256 "256 machines, 6 of them slow" \
-    --size 16384x16 --work 500 --beats 40
+    --size 16x16384 --work 500 --beats 40
 
 # Other programs take from nothing to a quarter of every machine, something else every 20 ms: a beat.
 # Lehmer's generator, which awk's numbers hold exactly, so that it is the same everywhere.

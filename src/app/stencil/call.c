@@ -5,6 +5,7 @@
 #include "app/stencil/summary.h"
 
 typedef struct {
+    const run_program *program;
     run_arguments arguments;
     run_find *find;
     void *context;
@@ -14,17 +15,18 @@ typedef struct {
 
 static halo_status find_kernel(call *c, const halo_kernel **kernel)
 {
-    *kernel = c->arguments.program->kernel;
+    *kernel = c->program->kernel;
     return *kernel != NULL ? HALO_OK : c->find(c->context, c->arguments.kernel, kernel);
 }
 
-static halo_status run_body(halo_world *world, cli_balance *balance, void *context)
+static halo_status run_body(halo_world *world, cli_balance *balance, app_options *given,
+                            void *context)
 {
     call *c = context;
     const halo_kernel *kernel = NULL;
     run_job job;
     HALO_TRY(halo_agree(world, find_kernel(c, &kernel)));
-    halo_status status = run_job_run(&job, world, balance, &c->arguments, kernel);
+    halo_status status = run_job_run(&job, world, balance, given, &c->arguments, kernel);
     if (status == HALO_OK) {
         status = run_summary_report(&job);
     }
@@ -38,14 +40,17 @@ static halo_status run_body(halo_world *world, cli_balance *balance, void *conte
 
 int run_call(int argc, char **argv, const run_program *program, run_find *find, void *context)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    call c = {.find = find, .context = context};
-    arguments_verdict verdict = run_arguments_parse(argc, argv, program, rank == 0, &c.arguments);
-    if (verdict != ARGUMENTS_GOOD) {
-        return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
-    }
-    int status = command_run_as(program->name, &c.arguments.common, run_body, &c);
+    char text[RUN_DOCUMENTATION];
+    const app_syntax syntax =
+        program->kernel != NULL ? run_program_syntax(program, text) : *program->syntax;
+    call c = {.program = program, .find = find, .context = context};
+    const command called = {.syntax = &syntax,
+                            .program = program->name,
+                            .arguments = &c.arguments,
+                            .common = &c.arguments.common,
+                            .body = run_body,
+                            .context = &c};
+    int status = command_call(&called, argc, argv);
     return status == 0 && c.stopped
                ? command_stopped(program->name, "at beat", c.beats, c.arguments.saving.checkpoint)
                : status;

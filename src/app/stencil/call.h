@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_STENCIL_CALL_H
 #define HALOBEAT_APP_STENCIL_CALL_H
 
-#include "app/arguments.h"
+#include "app/common_options.h"
 #include "app/stencil/options.h"
 
 /* Find the kernel that the arguments name, on this rank; or NULL and a message. `context` is the

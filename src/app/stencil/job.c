@@ -10,17 +10,22 @@
 
 #include <inttypes.h>
 
-enum { USUAL_BEATS = 100 };
-
 int64_t run_job_beats(const run_job *job)
 {
     return halo_beat_reported(job->beat).beats;
 }
 
+/* Nobody knows how many beats it takes. */
+static bool is_endless(const run_job *job)
+{
+    const run_arguments *arguments = job->arguments;
+    return arguments->until.steady && !app_given(job->given, &arguments->beats);
+}
+
 static halo_status check_paths(const run_job *job)
 {
     const run_arguments *arguments = job->arguments;
-    const char *const outputs[] = {arguments->output, arguments->movie, arguments->common.json,
+    const char *const outputs[] = {arguments->output, arguments->movie.path, arguments->common.json,
                                    arguments->saving.checkpoint};
     const char *const inputs[] = {arguments->input, arguments->common.balance.trace,
                                   arguments->saving.restore};
@@ -81,9 +86,7 @@ static halo_status create_beat(run_job *job)
 static halo_status plan(run_job *job)
 {
     const run_arguments *arguments = job->arguments;
-    int64_t beats = arguments->beats != 0    ? arguments->beats
-                    : arguments->until_still ? INT64_MAX / 2
-                                             : USUAL_BEATS;
+    int64_t beats = is_endless(job) ? INT64_MAX / 2 : arguments->beats;
     int64_t begin = job->source.beat;
     if (begin > INT64_MAX / 4) {
         return halo_fail(HALO_ARGUMENT, "the checkpoint is at beat %" PRId64 ", too many to count",
@@ -93,12 +96,8 @@ static halo_status plan(run_job *job)
     job->course.begin = begin;
     job->course.end = begin + beats;
     schedule_event *events = job->course.events;
-    events[COURSE_FRAME] = (schedule_event){.begin = SCHEDULE_ALWAYS, .end = true};
+    events[COURSE_FRAME] = movie_event(&arguments->movie, beats);
     events[COURSE_CHECKPOINT] = saving_event(&arguments->saving);
-    if (arguments->movie != NULL) {
-        events[COURSE_FRAME].every =
-            arguments->every > 0 ? arguments->every : schedule_pictures_every(beats);
-    }
     return HALO_OK;
 }
 
@@ -106,8 +105,7 @@ static halo_status plan(run_job *job)
 static halo_status plan_pictures(run_job *job)
 {
     const run_arguments *arguments = job->arguments;
-    bool pictures = arguments->movie != NULL ||
-                    (arguments->output != NULL && arguments->output_kind == RUN_OUTPUT_PNG);
+    bool pictures = arguments->movie.path != NULL || run_output_is_picture(arguments);
     return pictures
                ? run_picture_create(&job->picture, job->world, job->kernel, &job->source.domain,
                                     (int)arguments->field, arguments->plane)
@@ -117,15 +115,14 @@ static halo_status plan_pictures(run_job *job)
 static halo_status compute(run_job *job)
 {
     halo_status status = HALO_OK;
-    if (job->arguments->movie != NULL) {
-        status = run_film_begin(&job->film, &job->picture, job->arguments);
+    if (job->arguments->movie.path != NULL) {
+        status = run_film_begin(&job->film, &job->picture, &job->arguments->movie);
     }
     if (status == HALO_OK && job->balance->balancing != NULL) {
         halo_balancing_set_left(job->balance->balancing, job->course.end - job->course.begin);
     }
     if (status == HALO_OK) {
-        bool endless = job->arguments->until_still && job->arguments->beats == 0;
-        progress_phase(&job->progress, endless ? "until still" : "computing");
+        progress_phase(&job->progress, is_endless(job) ? "until steady" : "computing");
         status = course_run(&job->course);
     }
     return run_film_end(&job->film, status);
@@ -139,7 +136,7 @@ static halo_status run_steps(void *context)
     HALO_TRY(plan(job));
     HALO_TRY(plan_pictures(job));
     HALO_TRY(create_beat(job));
-    HALO_TRY(run_film_check(job->world, job->arguments));
+    HALO_TRY(run_film_check(job->world, &job->arguments->movie));
     HALO_TRY(cli_balance_open_log(job->balance));
     HALO_TRY(run_source_fill(&job->source, job->beat, &job->clock));
     HALO_TRY(compute(job));
@@ -147,11 +144,13 @@ static halo_status run_steps(void *context)
 }
 
 halo_status run_job_run(run_job *job, halo_world *world, cli_balance *balance,
-                        const run_arguments *arguments, const halo_kernel *kernel)
+                        const app_options *given, const run_arguments *arguments,
+                        const halo_kernel *kernel)
 {
     *job =
         (run_job){.world = world,
                   .balance = balance,
+                  .given = given,
                   .arguments = arguments,
                   .kernel = kernel,
                   .progress = progress_create(arguments->common.progress, halo_world_rank(world))};

@@ -13,6 +13,7 @@
 typedef struct {
     halo_world *world;
     cli_balance *balance;
+    const app_options *given;
     const run_arguments *arguments;
     const halo_kernel *kernel;
     run_source source;
@@ -29,7 +30,8 @@ typedef struct {
 /* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
  * be freed in any case; it refers to all that it is given. */
 halo_status run_job_run(run_job *job, halo_world *world, cli_balance *balance,
-                        const run_arguments *arguments, const halo_kernel *kernel);
+                        const app_options *given, const run_arguments *arguments,
+                        const halo_kernel *kernel);
 
 /* Local. */
 void run_job_free(run_job *job);

@@ -30,11 +30,11 @@ static int64_t pixel_rows(const run_film *film)
     return film->rows * film->pixels_a_cell;
 }
 
-halo_status run_film_check(halo_world *world, const run_arguments *arguments)
+halo_status run_film_check(halo_world *world, const movie_arguments *arguments)
 {
     halo_status status = HALO_OK;
-    if (halo_world_rank(world) == 0 && arguments->movie != NULL) {
-        halo_movie_options probe = {.path = arguments->movie,
+    if (halo_world_rank(world) == 0 && arguments->path != NULL) {
+        halo_movie_options probe = {.path = arguments->path,
                                     .width = PROBE,
                                     .height = PROBE,
                                     .frames_per_second = (int)arguments->frames_per_second};
@@ -46,7 +46,7 @@ halo_status run_film_check(halo_world *world, const run_arguments *arguments)
 static halo_status open_movie(run_film *film)
 {
     unsigned char palette[HALO_PICTURE_PALETTE_BYTES];
-    halo_movie_options movie = {.path = film->arguments->movie,
+    halo_movie_options movie = {.path = film->arguments->path,
                                 .width = (int)pixel_columns(film),
                                 .height = (int)pixel_rows(film),
                                 .frames_per_second = (int)film->arguments->frames_per_second,
@@ -76,7 +76,7 @@ static halo_status begin(run_film *film)
 }
 
 halo_status run_film_begin(run_film *film, const run_picture *picture,
-                           const run_arguments *arguments)
+                           const movie_arguments *arguments)
 {
     *film = (run_film){.picture = *picture, .arguments = arguments};
     return halo_agree(picture->world, begin(film));

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_STENCIL_MOVIE_H
 #define HALOBEAT_APP_STENCIL_MOVIE_H
 
-#include "app/stencil/options.h"
+#include "app/movie_options.h"
 #include "app/stencil/picture.h"
 #include "io/movie/movie.h"
 
@@ -9,7 +9,7 @@
  * Rank 0 draws. Zero-initialise it. */
 typedef struct {
     run_picture picture;
-    const run_arguments *arguments;
+    const movie_arguments *arguments;
     int pixels_a_cell, cells_a_pixel; /* one of them is 1 */
     int64_t columns, rows;            /* of dots: cells or squares of them */
     int64_t *sums;                    /* of the dots' greys */
@@ -19,11 +19,11 @@ typedef struct {
 } run_film;
 
 /* Collective, before any work is done. Can the movie be made? HALO_ARGUMENT, HALO_FILE. */
-halo_status run_film_check(halo_world *world, const run_arguments *arguments);
+halo_status run_film_check(halo_world *world, const movie_arguments *arguments);
 
 /* Collective. Begin a film; run_film_end in any case. `film` refers to what it is given. */
 halo_status run_film_begin(run_film *film, const run_picture *picture,
-                           const run_arguments *arguments);
+                           const movie_arguments *arguments);
 
 /* Collective. Take the cells' picture. */
 halo_status run_film_frame(run_film *film, const halo_beat *beat);

@@ -127,7 +127,7 @@ halo_status run_output_write(run_job *job)
     }
     if (status == HALO_OK) {
         halo_stretch stretch = halo_clock_begin(job->world);
-        status = job->arguments->output_kind == RUN_OUTPUT_PNG ? write_png(&w) : write_npy(&w);
+        status = run_output_is_picture(job->arguments) ? write_png(&w) : write_npy(&w);
         halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
     }
     run_lines_end(&w.lines);

@@ -1,7 +1,6 @@
 #include "app/stencil/source.h"
 
 #include "app/stencil/cells.h"
-#include "app/stencil/values.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,16 +12,16 @@ static const int64_t usual_size[HALO_AXES][HALO_AXES] = {
     {1000000, 1, 1}, {1000, 1000, 1}, {100, 100, 100}};
 
 /* How a user gives a size of so many axes. */
-static const char *const size_forms[HALO_AXES] = {"N", "NxM", "NxMxK"};
+static const char *const size_forms[HALO_AXES] = {"WIDTH", "WIDTHxHEIGHT", "WIDTHxHEIGHTxDEPTH"};
 
 static halo_status choose_size(run_source *source)
 {
     enum { USUAL_AXES = 2 };
     const run_arguments *arguments = source->arguments;
     const halo_kernel *kernel = source->kernel;
-    int axes = arguments->axes != 0 ? arguments->axes
-               : kernel->axes != 0  ? kernel->axes
-                                    : USUAL_AXES;
+    int axes = arguments->size.axes != 0 ? arguments->size.axes
+               : kernel->axes != 0       ? kernel->axes
+                                         : USUAL_AXES;
     if (kernel->axes != 0 && axes != kernel->axes) {
         return halo_fail(HALO_ARGUMENT,
                          "kernel \"%s\" computes grids of %d %s, and --size has %d; use --size %s",
@@ -31,7 +30,8 @@ static halo_status choose_size(run_source *source)
     }
     source->domain.axes = axes;
     for (int a = 0; a < HALO_AXES; a++) {
-        source->domain.n[a] = arguments->axes != 0 ? arguments->size[a] : usual_size[axes - 1][a];
+        source->domain.n[a] =
+            arguments->size.axes != 0 ? arguments->size.n[a] : usual_size[axes - 1][a];
     }
     return HALO_OK;
 }
@@ -61,10 +61,10 @@ static halo_status check_kernel(const run_source *source)
     if (arguments->options != NULL) {
         HALO_TRY(run_checkpoint_check_options(arguments->options));
     }
-    if (arguments->until_still && !kernel->settles) {
+    if (arguments->until.steady && !kernel->settles) {
         return halo_fail(HALO_ARGUMENT,
                          "kernel \"%s\" does not count what changes (`settles` in its table): give "
-                         "--beats N instead of --stop-when",
+                         "--beats N instead of --until",
                          kernel->name);
     }
     return HALO_OK;
@@ -78,9 +78,9 @@ enum { SIZE_TEXT = 96 };
 static void print_size(const int64_t *n, int axes, char text[SIZE_TEXT])
 {
     text[0] = '\0';
-    for (int a = 0; a < axes; a++) {
+    for (int a = axes - 1; a >= 0; a--) {
         size_t used = strlen(text);
-        snprintf(text + used, SIZE_TEXT - used, "%s%" PRId64, a > 0 ? "x" : "", n[a]);
+        snprintf(text + used, SIZE_TEXT - used, "%s%" PRId64, used > 0 ? "x" : "", n[a]);
     }
 }
 
@@ -89,12 +89,13 @@ static halo_status check_size(const run_source *source, const char *path)
 {
     const run_arguments *arguments = source->arguments;
     const halo_domain *domain = &source->domain;
-    if (arguments->axes == 0 || (arguments->axes == domain->axes &&
-                                 memcmp(arguments->size, domain->n, sizeof domain->n) == 0)) {
+    const run_size *size = &arguments->size;
+    if (size->axes == 0 ||
+        (size->axes == domain->axes && memcmp(size->n, domain->n, sizeof domain->n) == 0)) {
         return HALO_OK;
     }
     char asked[SIZE_TEXT], found[SIZE_TEXT];
-    print_size(arguments->size, arguments->axes, asked);
+    print_size(size->n, size->axes, asked);
     print_size(domain->n, domain->axes, found);
     return halo_fail(HALO_ARGUMENT, "--size is %s, and \"%s\" has %s cells; leave --size out",
                      asked, path, found);

@@ -44,7 +44,11 @@ static void describe(facts *f)
 {
     const halo_domain *domain = &f->job->source.domain;
     int64_t parts[HALO_AXES] = {f->parts[0], f->parts[1], f->parts[2]};
-    print_numbers(domain->n, domain->axes, f->grid);
+    int64_t size[HALO_AXES]; /* columns first, as --size has them */
+    for (int a = 0; a < domain->axes; a++) {
+        size[a] = domain->n[domain->axes - 1 - a];
+    }
+    print_numbers(size, domain->axes, f->grid);
     if (parts[1] == 1 && parts[2] == 1) {
         snprintf(f->decomposition, TEXT, "%" PRId64 " strip%s", parts[0], parts[0] == 1 ? "" : "s");
     } else {
@@ -132,7 +136,7 @@ static void print_summary(const void *told)
         {"compute", phases[HALO_PHASE_COMPUTE]}, {"exchange", phases[HALO_PHASE_EXCHANGE]},
         {"vote", phases[HALO_PHASE_VOTE]},       {"write", phases[HALO_PHASE_ENCODE]}};
     report_print_seconds(f->all, parts, sizeof parts / sizeof parts[0]);
-    const char *const written[] = {arguments->output, arguments->movie,
+    const char *const written[] = {arguments->output, arguments->movie.path,
                                    arguments->saving.checkpoint, arguments->common.json};
     report_print_written(written, 4);
     report_print_ranks(f->all, arguments->common.verbose);

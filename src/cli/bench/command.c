@@ -77,27 +77,34 @@ static halo_status run(halo_world *world, bench_arguments *arguments, progress *
     return status;
 }
 
-int bench_command(int argc, char **argv)
+static int run_parsed(bench_arguments *arguments, int rank)
 {
-    int rank, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    bench_arguments arguments;
-    arguments_verdict verdict = bench_arguments_parse(argc, argv, rank == 0, ranks, &arguments);
-    if (verdict != ARGUMENTS_GOOD) {
-        return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
-    }
     halo_world *world = NULL;
     /* Ranks that only watch must not spin. */
     const halo_world_options options = {.wait = "sleep"};
     halo_status status = halo_world_create(&world, MPI_COMM_WORLD, &options);
     if (status == HALO_OK) {
-        progress shown = progress_create(arguments.progress, rank);
-        status = run(world, &arguments, &shown);
+        progress shown = progress_create(arguments->progress, rank);
+        status = run(world, arguments, &shown);
     }
     if (status != HALO_OK && rank == 0) {
         fprintf(stderr, "halobeat bench: %s\n", halo_last_message());
     }
     halo_world_destroy(&world);
     return status == HALO_OK ? 0 : status == HALO_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int bench_command(int argc, char **argv)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    bench_arguments arguments;
+    app_options *given;
+    app_verdict verdict = app_options_parse(&given, &bench_syntax, "halobeat bench", argc, argv,
+                                            rank == 0, &arguments);
+    int status = verdict == APP_PARSED   ? run_parsed(&arguments, rank)
+                 : verdict == APP_HELPED ? 0
+                                         : EXIT_USAGE;
+    app_options_destroy(&given);
+    return status;
 }

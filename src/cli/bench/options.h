@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_BENCH_OPTIONS_H
 #define HALOBEAT_CLI_BENCH_OPTIONS_H
 
-#include "app/arguments.h"
+#include "app/options.h"
 #include "cli/bench/measure.h"
 #include "cli/bench/subject.h"
 
@@ -21,22 +21,22 @@ typedef struct {
 } bench_numbers;
 
 typedef struct {
-    const char *what; /* "decomposition", or a kind of BENCH_KIND_LIST */
+    const char *what;   /* "decomposition", or a kind of BENCH_KIND_LIST */
+    const char *kernel; /* of BENCH_SUBJECT_LIST */
     const bench_subject *subject;
+    bench_words size_words;
     int sizes;
     int64_t size[BENCH_MOST_ENTRIES][HALO_AXES];
     bench_numbers ranks; /* none: what makes sense */
     bench_words shapes, modes;
     bench_numbers depths;
+    int64_t repeats;
     bench_effort effort;
     int64_t beats; /* of a repeat; 0: as many as fill the seconds */
     const char *wait, *csv, *json, *plot, *progress; /* csv, json, plot may be NULL */
     bool quiet;
 } bench_arguments;
 
-/* Local, the same on all ranks for the same argv, of which `ranks` were started; only with `speaks`
- * are help and complaints printed. */
-arguments_verdict bench_arguments_parse(int argc, char **argv, bool speaks, int ranks,
-                                        bench_arguments *arguments);
+extern const app_syntax bench_syntax;
 
 #endif

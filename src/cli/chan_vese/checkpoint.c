@@ -20,28 +20,18 @@ static size_t row_bytes(int64_t width)
 /* ---- opening -----------------------------------------------------------------------------------
  */
 
-static bool read_options(chan_vese_checkpoint *saved, const halo_checkpoint *info)
+static bool read_state(chan_vese_checkpoint *saved, const halo_checkpoint *info, const json_t *json)
 {
-    json_t *json = json_loads(info->options, 0, NULL);
-    const json_t *smoothing = json_object_get(json, "smoothing");
-    const json_t *lambda1 = json_object_get(json, "lambda1");
-    const json_t *lambda2 = json_object_get(json, "lambda2");
+    const json_t *still = json_object_get(json, "still"), *trace = json_object_get(json, "trace");
     saved->beat = info->beat;
     saved->image = json_incref(json_object_get(json, "image"));
-    saved->smoothing = json_integer_value(smoothing);
-    saved->lambda1 = json_number_value(lambda1);
-    saved->lambda2 = json_number_value(lambda2);
-    const json_t *still = json_object_get(json, "still"), *trace = json_object_get(json, "trace");
     saved->still = json_integer_value(still);
     saved->trace = json_is_string(trace) ? strtoull(json_string_value(trace), NULL, HEX) : 0;
     int64_t width = json_integer_value(json_object_get(saved->image, "width"));
     int64_t height = json_integer_value(json_object_get(saved->image, "height"));
-    bool good = json_is_integer(smoothing) && json_is_number(lambda1) && json_is_number(lambda2) &&
-                json_is_integer(still) && saved->still >= 0 && json_is_string(trace) && width > 0 &&
-                info->rows == height && info->row_bytes == row_bytes(width) &&
-                saved->beat <= INT64_MAX / 4;
-    json_decref(json);
-    return good;
+    return json_is_integer(still) && saved->still >= 0 && json_is_string(trace) && width > 0 &&
+           info->rows == height && info->row_bytes == row_bytes(width) &&
+           saved->beat <= INT64_MAX / 4;
 }
 
 static halo_status check_kernel(const halo_checkpoint *info, const char *path)
@@ -54,18 +44,9 @@ static halo_status check_kernel(const halo_checkpoint *info, const char *path)
                            path, info->kernel);
 }
 
-static halo_status check_number(const char *option, double asked, double saved, const char *path)
-{
-    return asked < 0 || (asked <= saved && asked >= saved)
-               ? HALO_OK
-               : halo_fail(HALO_ARGUMENT, "--%s %g: the checkpoint \"%s\" has %g; leave --%s out",
-                           option, asked, path, saved, option);
-}
-
 halo_status chan_vese_checkpoint_open(chan_vese_checkpoint *saved, halo_world *world,
-                                      const chan_vese_arguments *arguments)
+                                      app_options *given, const char *path)
 {
-    const char *path = arguments->saving.restore;
     *saved = (chan_vese_checkpoint){0};
     if (path == NULL) {
         return HALO_OK;
@@ -73,23 +54,22 @@ halo_status chan_vese_checkpoint_open(chan_vese_checkpoint *saved, halo_world *w
     HALO_TRY(halo_checkpoint_open(&saved->reader, world, path));
     const halo_checkpoint *info = halo_checkpoint_info(saved->reader);
     HALO_TRY(check_kernel(info, path));
-    bool good = read_options(saved, info);
+    saved->json = json_loads(info->options, 0, NULL);
+    bool good = read_state(saved, info, saved->json);
     HALO_TRY(halo_agree(world, good ? HALO_OK
                                     : halo_fail(HALO_FORMAT,
                                                 "\"%s\" is a checkpoint of another version of "
                                                 "`halobeat chan-vese`: %.200s",
                                                 path, info->options)));
-    HALO_TRY(
-        check_number("smoothing", (double)arguments->smoothing, (double)saved->smoothing, path));
-    HALO_TRY(check_number("lambda1", arguments->lambda1, saved->lambda1, path));
-    return check_number("lambda2", arguments->lambda2, saved->lambda2, path);
+    return app_options_restore(given, saved->json, path);
 }
 
 void chan_vese_checkpoint_close(chan_vese_checkpoint *saved)
 {
     halo_checkpoint_close(&saved->reader);
     json_decref(saved->image);
-    saved->image = NULL;
+    json_decref(saved->json);
+    saved->image = saved->json = NULL;
 }
 
 /* ---- rows --------------------------------------------------------------------------------------
@@ -132,25 +112,28 @@ halo_status chan_vese_checkpoint_restore(chan_vese_checkpoint *saved, halo_world
     return status;
 }
 
-static char *make_text(const chan_vese_checkpoint *what)
+static char *make_text(const chan_vese_checkpoint *what, const app_options *given)
 {
     char trace[TRACE_TEXT];
     snprintf(trace, sizeof trace, "%016" PRIx64, what->trace);
-    json_t *json =
-        json_pack("{s:I, s:f, s:f, s:I, s:s, s:O}", "smoothing", (json_int_t)what->smoothing,
-                  "lambda1", what->lambda1, "lambda2", what->lambda2, "still",
-                  (json_int_t)what->still, "trace", trace, "image", what->image);
-    char *text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
+    json_t *json = json_object();
+    json_t *state = json_pack("{s:I, s:s, s:O}", "still", (json_int_t)what->still, "trace", trace,
+                              "image", what->image);
+    bool good =
+        json != NULL && app_options_save(given, json) && json_object_update(json, state) == 0;
+    char *text = good ? json_dumps(json, JSON_COMPACT) : NULL;
+    json_decref(state);
     json_decref(json);
     return text;
 }
 
 halo_status chan_vese_checkpoint_write(const chan_vese_checkpoint *what, halo_world *world,
-                                       const char *path, const halo_beat *beat, halo_clock *clock)
+                                       const app_options *given, const char *path,
+                                       const halo_beat *beat, halo_clock *clock)
 {
     halo_view view = *halo_beat_view(beat, 0);
     const int64_t *cuts = halo_beat_cuts(beat);
-    char *text = make_text(what);
+    char *text = make_text(what, given);
     halo_status status =
         text != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text");
     status = halo_agree(world, status);

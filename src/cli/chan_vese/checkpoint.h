@@ -12,18 +12,18 @@
 
 typedef struct {
     halo_checkpoint_reader *reader; /* NULL: nothing is restored */
-    int64_t beat, smoothing;
-    double lambda1, lambda2;
+    int64_t beat;
     int64_t still; /* what the last beats were like: see halo_chan_vese_recall */
     uint64_t trace;
     json_t *image; /* its signature */
+    json_t *json;  /* all that the checkpoint says */
 } chan_vese_checkpoint;
 
-/* Collective. Open the checkpoint that `arguments` name, if any, and see that they ask for nothing
- * else than what it has. HALO_ARGUMENT, HALO_FORMAT, HALO_FILE, HALO_MEMORY, HALO_MPI;
+/* Collective. Open the checkpoint `path`, if it is not NULL, and set the options that it keeps.
+ * HALO_ARGUMENT if others were `given`, HALO_FORMAT, HALO_FILE, HALO_MEMORY, HALO_MPI;
  * chan_vese_checkpoint_close in any case. */
 halo_status chan_vese_checkpoint_open(chan_vese_checkpoint *saved, halo_world *world,
-                                      const chan_vese_arguments *arguments);
+                                      app_options *given, const char *path);
 
 /* Local. */
 void chan_vese_checkpoint_close(chan_vese_checkpoint *saved);
@@ -36,6 +36,7 @@ halo_status chan_vese_checkpoint_restore(chan_vese_checkpoint *saved, halo_world
 /* Collective. Save the level set of a run: the same bytes for every number of ranks. `what` says
  * what it is of. HALO_FILE, HALO_MEMORY, HALO_MPI. */
 halo_status chan_vese_checkpoint_write(const chan_vese_checkpoint *what, halo_world *world,
-                                       const char *path, const halo_beat *beat, halo_clock *clock);
+                                       const app_options *given, const char *path,
+                                       const halo_beat *beat, halo_clock *clock);
 
 #endif

@@ -3,8 +3,6 @@
 #include "cli/chan_vese/summary.h"
 #include "cli/commands.h"
 
-#include <mpi.h>
-
 /* A call, and how it ended. */
 typedef struct {
     chan_vese_arguments arguments;
@@ -12,11 +10,12 @@ typedef struct {
     int64_t beats;
 } call;
 
-static halo_status chan_vese_body(halo_world *world, cli_balance *balance, void *context)
+static halo_status chan_vese_body(halo_world *world, cli_balance *balance, app_options *given,
+                                  void *context)
 {
     call *c = context;
     chan_vese_job job;
-    halo_status status = chan_vese_job_run(&job, world, balance, &c->arguments);
+    halo_status status = chan_vese_job_run(&job, world, balance, given, &c->arguments);
     if (status == HALO_OK) {
         status = chan_vese_summary_report(&job);
     }
@@ -30,15 +29,16 @@ static halo_status chan_vese_body(halo_world *world, cli_balance *balance, void 
 
 int chan_vese_command(int argc, char **argv)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    static const char program[] = "halobeat chan-vese";
     call c = {0};
-    arguments_verdict verdict = chan_vese_arguments_parse(argc, argv, rank == 0, &c.arguments);
-    if (verdict != ARGUMENTS_GOOD) {
-        return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
-    }
-    int status = command_run("chan-vese", &c.arguments.common, chan_vese_body, &c);
-    return status == 0 && c.stopped ? command_stopped("halobeat chan-vese", "at beat", c.beats,
-                                                      c.arguments.saving.checkpoint)
-                                    : status;
+    const command called = {.syntax = &chan_vese_syntax,
+                            .program = program,
+                            .arguments = &c.arguments,
+                            .common = &c.arguments.common,
+                            .body = chan_vese_body,
+                            .context = &c};
+    int status = command_call(&called, argc, argv);
+    return status == 0 && c.stopped
+               ? command_stopped(program, "at beat", c.beats, c.arguments.saving.checkpoint)
+               : status;
 }

@@ -6,13 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const int64_t USUAL_SQUARE = 5;
-
-static int64_t square_of(const chan_vese_init *init)
-{
-    return init->text != NULL ? init->square : USUAL_SQUARE;
-}
-
 /* What a disk is without being told: scikit-image's. */
 static chan_vese_init disk_of(const chan_vese_job *job)
 {
@@ -76,7 +69,7 @@ halo_status chan_vese_init_fill(chan_vese_job *job)
         chan_vese_init disk = disk_of(job);
         halo_chan_vese_disk(cells, disk.row, disk.column, disk.radius);
     } else {
-        halo_chan_vese_checkerboard(cells, square_of(init));
+        halo_chan_vese_checkerboard(cells, init->square);
     }
     return HALO_OK;
 }
@@ -98,6 +91,6 @@ void chan_vese_init_print(const chan_vese_job *job, char text[CHAN_VESE_INIT_TEX
         snprintf(text, CHAN_VESE_INIT_TEXT, "disk:%g,%g,%g", disk.column, disk.row, disk.radius);
         break;
     default:
-        snprintf(text, CHAN_VESE_INIT_TEXT, "checkerboard:%" PRId64, square_of(init));
+        snprintf(text, CHAN_VESE_INIT_TEXT, "checkerboard:%" PRId64, init->square);
     }
 }

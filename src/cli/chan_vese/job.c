@@ -8,9 +8,12 @@
 
 #include <stdlib.h>
 
-enum { USUAL_BEATS = 100, USUAL_SMOOTHING = 1 };
-
-static const double USUAL_LAMBDA = 1;
+/* Nobody knows how many beats it takes. */
+static bool is_endless(const chan_vese_job *job)
+{
+    const chan_vese_arguments *arguments = job->arguments;
+    return arguments->until.steady && !app_given(job->given, &arguments->beats);
+}
 
 int64_t chan_vese_job_beats(const chan_vese_job *job)
 {
@@ -19,7 +22,7 @@ int64_t chan_vese_job_beats(const chan_vese_job *job)
 
 static bool ends_in_a_swing(const chan_vese_job *job)
 {
-    return job->arguments->until_still && halo_chan_vese_reported(job->beat).swings;
+    return job->arguments->until.steady && halo_chan_vese_reported(job->beat).swings;
 }
 
 const char *chan_vese_job_ending(const chan_vese_job *job)
@@ -41,37 +44,20 @@ static halo_status open_image(chan_vese_job *job)
     return cli_image_open(&job->image, job->world, arguments->image, &options);
 }
 
-static double lambda_of(const chan_vese_job *job, double asked, double saved)
-{
-    return job->saved.reader != NULL ? saved : asked >= 0 ? asked : USUAL_LAMBDA;
-}
-
 static void plan(chan_vese_job *job)
 {
     const chan_vese_arguments *arguments = job->arguments;
-    const chan_vese_checkpoint *saved = &job->saved;
-    bool restores = saved->reader != NULL;
-    int64_t beats = arguments->beats >= 0    ? arguments->beats
-                    : arguments->until_still ? INT64_MAX / 2
-                                             : USUAL_BEATS;
-    int64_t smoothing = restores                    ? saved->smoothing
-                        : arguments->smoothing >= 0 ? arguments->smoothing
-                                                    : USUAL_SMOOTHING;
-    job->options =
-        (halo_chan_vese_options){.grey_bits = job->image.cell_bits,
-                                 .smoothing = (int)smoothing,
-                                 .lambda1 = lambda_of(job, arguments->lambda1, saved->lambda1),
-                                 .lambda2 = lambda_of(job, arguments->lambda2, saved->lambda2),
-                                 .instructions = arguments->common.instructions};
+    int64_t beats = is_endless(job) ? INT64_MAX / 2 : arguments->beats;
+    job->options = (halo_chan_vese_options){.grey_bits = job->image.cell_bits,
+                                            .smoothing = (int)arguments->smoothing,
+                                            .lambda1 = arguments->lambda1,
+                                            .lambda2 = arguments->lambda2,
+                                            .instructions = arguments->common.instructions};
     job->kernel = halo_chan_vese_kernel(&job->options);
-    job->course.begin = saved->beat;
-    job->course.end = saved->beat + beats;
+    job->course.begin = job->saved.beat;
+    job->course.end = job->saved.beat + beats;
     job->course.events[COURSE_CHECKPOINT] = saving_event(&arguments->saving);
-    job->course.events[COURSE_FRAME] = (schedule_event){.begin = SCHEDULE_ALWAYS, .end = true};
-    if (arguments->movie != NULL) {
-        job->course.events[COURSE_FRAME].every =
-            arguments->every > 0 ? arguments->every : schedule_pictures_every(beats);
-    }
+    job->course.events[COURSE_FRAME] = movie_event(&arguments->movie, beats);
 }
 
 /* As even as strips can be that are at least as high as halos are deep: of a low picture some ranks
@@ -155,12 +141,9 @@ static halo_status save(void *context)
     chan_vese_checkpoint what = {.beat = chan_vese_job_beats(job),
                                  .still = report.still,
                                  .trace = report.trace,
-                                 .smoothing = job->options.smoothing,
-                                 .lambda1 = job->options.lambda1,
-                                 .lambda2 = job->options.lambda2,
                                  .image = cli_image_sign(&job->image)};
     halo_status status = chan_vese_checkpoint_write(
-        &what, job->world, job->arguments->saving.checkpoint, job->beat, &job->clock);
+        &what, job->world, job->given, job->arguments->saving.checkpoint, job->beat, &job->clock);
     chan_vese_checkpoint_close(&what);
     return status;
 }
@@ -171,37 +154,25 @@ static halo_status follow(chan_vese_job *job)
                                      .beats = count_beats,
                                      .settled = has_settled,
                                      .visit = {take_frame, save}};
-    bool endless = job->arguments->until_still && job->arguments->beats < 0;
     job->course.world = job->world;
     job->course.progress = &job->progress;
     job->course.work = &work;
     job->course.context = job;
-    progress_phase(&job->progress, endless ? "until still" : "computing");
+    progress_phase(&job->progress, is_endless(job) ? "until steady" : "computing");
     if (job->balance->balancing != NULL) {
         halo_balancing_set_left(job->balance->balancing, job->course.end - job->course.begin);
     }
     return course_run(&job->course);
 }
 
-/* ---- a film of it ------------------------------------------------------------------------------
- */
-
-static halo_status check_film(chan_vese_job *job)
-{
-    const chan_vese_arguments *arguments = job->arguments;
-    job->film_arguments = (run_arguments){.movie = arguments->movie,
-                                          .frames_per_second = arguments->frames_per_second};
-    return run_film_check(job->world, &job->film_arguments);
-}
-
 static halo_status compute(chan_vese_job *job)
 {
     halo_status status = HALO_OK;
-    if (job->arguments->movie != NULL) {
+    if (job->arguments->movie.path != NULL) {
         status =
             run_picture_create(&job->picture, job->world, &job->kernel, &job->image.domain, 0, -1);
         if (status == HALO_OK) {
-            status = run_film_begin(&job->film, &job->picture, &job->film_arguments);
+            status = run_film_begin(&job->film, &job->picture, &job->arguments->movie);
         }
     }
     if (status == HALO_OK) {
@@ -241,11 +212,12 @@ static halo_status run_steps(void *context)
 {
     chan_vese_job *job = context;
     HALO_TRY(chan_vese_output_check(job));
-    HALO_TRY(chan_vese_checkpoint_open(&job->saved, job->world, job->arguments));
+    HALO_TRY(chan_vese_checkpoint_open(&job->saved, job->world, job->given,
+                                       job->arguments->saving.restore));
     HALO_TRY(open_image(job));
     plan(job);
     HALO_TRY(create_beat(job));
-    HALO_TRY(check_film(job));
+    HALO_TRY(run_film_check(job->world, &job->arguments->movie));
     HALO_TRY(cli_balance_open_log(job->balance));
     HALO_TRY(read_image(job));
     HALO_TRY(begin(job));
@@ -254,10 +226,11 @@ static halo_status run_steps(void *context)
 }
 
 halo_status chan_vese_job_run(chan_vese_job *job, halo_world *world, cli_balance *balance,
-                              const chan_vese_arguments *arguments)
+                              app_options *given, const chan_vese_arguments *arguments)
 {
     *job = (chan_vese_job){.world = world,
                            .balance = balance,
+                           .given = given,
                            .arguments = arguments,
                            .changed = -1,
                            .progress =

@@ -12,6 +12,7 @@
 typedef struct {
     halo_world *world;
     cli_balance *balance;
+    app_options *given;
     const chan_vese_arguments *arguments;
     cli_image image;
     chan_vese_checkpoint saved; /* what the run goes on from */
@@ -21,7 +22,6 @@ typedef struct {
     cli_course course;
     int64_t changed; /* pixels, by the last beat; -1: there was none */
     run_picture picture;
-    run_arguments film_arguments; /* what the film needs of them */
     run_film film;
     progress progress;
     halo_clock clock; /* reading and writing; the beats have their own */
@@ -31,7 +31,7 @@ typedef struct {
 /* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
  * be freed in any case; it refers to all that it is given. */
 halo_status chan_vese_job_run(chan_vese_job *job, halo_world *world, cli_balance *balance,
-                              const chan_vese_arguments *arguments);
+                              app_options *given, const chan_vese_arguments *arguments);
 
 /* Local. */
 void chan_vese_job_free(chan_vese_job *job);

@@ -2,6 +2,7 @@
 
 #include "app/paths.h"
 #include "app/stencil/cells.h"
+#include "app/values.h"
 #include "cli/chan_vese/overlay.h"
 #include "io/npy/npy.h"
 #include "io/png/png_parallel.h"
@@ -12,8 +13,9 @@ halo_status chan_vese_output_check(const chan_vese_job *job)
 {
     enum { OUTPUTS = 5, INPUTS = 4 };
     const chan_vese_arguments *arguments = job->arguments;
-    const char *const outputs[OUTPUTS] = {arguments->output, arguments->overlay, arguments->movie,
-                                          arguments->common.json, arguments->saving.checkpoint};
+    const char *const outputs[OUTPUTS] = {arguments->output, arguments->overlay,
+                                          arguments->movie.path, arguments->common.json,
+                                          arguments->saving.checkpoint};
     const char *const inputs[INPUTS] = {arguments->image, arguments->init.path,
                                         arguments->common.balance.trace, arguments->saving.restore};
     HALO_TRY(paths_check(job->world, outputs, OUTPUTS, inputs, INPUTS - 1));
@@ -60,7 +62,7 @@ static halo_status write_inside(chan_vese_job *job, const char *path)
     int64_t height = job->image.domain.n[0], width = job->image.domain.n[1];
     const int64_t *cuts = halo_beat_cuts(job->beat);
     progress_phase(&job->progress, "writing");
-    if (arguments_ends_with(path, ".npy")) {
+    if (app_ends_with(path, ".npy")) {
         /* The type of array that scikit-image returns. */
         halo_npy_header header = {.width = width, .height = height, .type = HALO_NPY_I8};
         halo_rows rows = {.fill = fill_bytes, .progress = show_rows, .context = job};

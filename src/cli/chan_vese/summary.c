@@ -94,7 +94,7 @@ static void print_summary(const void *told)
         {"compute", phases[HALO_PHASE_COMPUTE]}, {"exchange", phases[HALO_PHASE_EXCHANGE]},
         {"vote", phases[HALO_PHASE_VOTE]},       {"encode", phases[HALO_PHASE_ENCODE]}};
     report_print_seconds(f->all, parts, sizeof parts / sizeof parts[0]);
-    const char *const written[] = {arguments->output, arguments->overlay, arguments->movie,
+    const char *const written[] = {arguments->output, arguments->overlay, arguments->movie.path,
                                    arguments->saving.checkpoint, arguments->common.json};
     report_print_written(written, sizeof written / sizeof written[0]);
     report_print_ranks(f->all, arguments->common.verbose);

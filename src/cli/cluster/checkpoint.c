@@ -14,23 +14,17 @@ typedef struct {
 /* ---- what it is of -----------------------------------------------------------------------------
  */
 
-static bool read_options(cluster_checkpoint *saved, const halo_checkpoint *info)
+static bool read_state(cluster_checkpoint *saved, const halo_checkpoint *info)
 {
-    json_t *json = json_loads(info->options, 0, NULL);
-    const json_t *weight = json_object_get(json, "weight"),
-                 *colour = json_object_get(json, "colour");
+    const json_t *clusters = json_object_get(saved->json, "clusters");
+    const json_t *weight = json_object_get(saved->json, "weight");
     saved->beat = info->beat;
-    saved->clusters = json_integer_value(json_object_get(json, "clusters"));
-    saved->image = json_incref(json_object_get(json, "image"));
-    saved->changed = json_integer_value(json_object_get(json, "changed"));
-    saved->weight = json_number_value(weight);
-    saved->colour = json_is_true(colour);
-    bool good = json_is_number(weight) && saved->weight >= 0 && json_is_boolean(colour) &&
-                saved->clusters >= 1 && saved->clusters <= HALO_CLUSTER_MOST &&
-                saved->clusters == info->rows && info->row_bytes == sizeof(saved_row) &&
-                saved->beat <= INT64_MAX / 4;
-    json_decref(json);
-    return good;
+    saved->clusters = json_integer_value(clusters);
+    saved->image = json_incref(json_object_get(saved->json, "image"));
+    saved->changed = json_integer_value(json_object_get(saved->json, "changed"));
+    return json_number_value(weight) >= 0 && saved->clusters >= 1 &&
+           saved->clusters <= HALO_CLUSTER_MOST && saved->clusters == info->rows &&
+           info->row_bytes == sizeof(saved_row) && saved->beat <= INT64_MAX / 4;
 }
 
 /* ---- opening -----------------------------------------------------------------------------------
@@ -46,31 +40,8 @@ static halo_status check_kernel(const halo_checkpoint *info, const char *path)
                            path, info->kernel);
 }
 
-static halo_status check_arguments(const cluster_checkpoint *saved,
-                                   const cluster_arguments *arguments)
-{
-    const char *path = arguments->saving.restore;
-    if (arguments->clusters != 0 && arguments->clusters != saved->clusters) {
-        return halo_fail(HALO_ARGUMENT,
-                         "-k %" PRId64 ": the checkpoint \"%s\" has %" PRId64
-                         " clusters; leave -k out",
-                         arguments->clusters, path, saved->clusters);
-    }
-    if (arguments->weight >= 0 &&
-        (arguments->weight < saved->weight || arguments->weight > saved->weight)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--weight %g: the checkpoint \"%s\" has weight %g; leave --weight out",
-                         arguments->weight, path, saved->weight);
-    }
-    if (arguments->colour && !saved->colour) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--colour: the checkpoint \"%s\" is of greys; leave --colour out", path);
-    }
-    return HALO_OK;
-}
-
 halo_status cluster_checkpoint_open(cluster_checkpoint *saved, halo_world *world,
-                                    const cluster_arguments *arguments)
+                                    app_options *given, const cluster_arguments *arguments)
 {
     *saved = (cluster_checkpoint){.changed = -1};
     if (arguments->saving.restore == NULL) {
@@ -79,20 +50,22 @@ halo_status cluster_checkpoint_open(cluster_checkpoint *saved, halo_world *world
     HALO_TRY(halo_checkpoint_open(&saved->reader, world, arguments->saving.restore));
     const halo_checkpoint *info = halo_checkpoint_info(saved->reader);
     HALO_TRY(halo_agree(world, check_kernel(info, arguments->saving.restore)));
-    bool good = read_options(saved, info);
+    saved->json = json_loads(info->options, 0, NULL);
+    bool good = read_state(saved, info);
     HALO_TRY(halo_agree(world, good ? HALO_OK
                                     : halo_fail(HALO_FORMAT,
                                                 "\"%s\" is a checkpoint of another version of "
                                                 "`halobeat cluster`: %.200s",
                                                 arguments->saving.restore, info->options)));
-    return check_arguments(saved, arguments);
+    return app_options_restore(given, saved->json, arguments->saving.restore);
 }
 
 void cluster_checkpoint_close(cluster_checkpoint *saved)
 {
     halo_checkpoint_close(&saved->reader);
     json_decref(saved->image);
-    saved->image = NULL;
+    json_decref(saved->json);
+    saved->image = saved->json = NULL;
 }
 
 /* ---- records -----------------------------------------------------------------------------------
@@ -182,22 +155,23 @@ done:
     return status;
 }
 
-static char *make_text(const cluster_checkpoint *what)
+static char *make_text(const cluster_checkpoint *what, const app_options *given)
 {
-    json_t *json = json_pack("{s:I, s:I, s:f, s:b, s:O}", "clusters", (json_int_t)what->clusters,
-                             "changed", (json_int_t)what->changed, "weight", what->weight, "colour",
-                             (int)what->colour, "image", what->image);
-    char *text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
+    json_t *json = json_pack("{s:n, s:I}", "clusters", "changed", (json_int_t)what->changed);
+    bool good = json != NULL && app_options_save(given, json) &&
+                json_object_set(json, "image", what->image) == 0;
+    char *text = good ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
     return text;
 }
 
 halo_status cluster_checkpoint_write(const cluster_checkpoint *what, halo_world *world,
-                                     const char *path, const halo_beat *beat, halo_clock *clock)
+                                     const app_options *given, const char *path,
+                                     const halo_beat *beat, halo_clock *clock)
 {
     saved_row *rows = NULL;
     int64_t *cuts = NULL;
-    char *text = make_text(what);
+    char *text = make_text(what, given);
     halo_status status =
         text != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text");
     HALO_TRY_OR(done, halo_agree(world, status));

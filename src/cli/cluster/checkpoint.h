@@ -14,16 +14,15 @@ typedef struct {
     halo_checkpoint_reader *reader; /* NULL: nothing is restored */
     int64_t clusters, beat;
     int64_t changed; /* pixels, in the last beat; -1: there was none */
-    double weight;
-    bool colour;
-    json_t *image; /* its signature */
+    json_t *image;   /* its signature */
+    json_t *json;    /* all that the checkpoint says */
 } cluster_checkpoint;
 
-/* Collective. Open the checkpoint that `arguments` name, if any, and see that they ask for nothing
- * else than what it has. HALO_ARGUMENT, HALO_FORMAT, HALO_FILE, HALO_MEMORY, HALO_MPI;
+/* Collective. Open the checkpoint that `arguments` name, if any, and set the options that it keeps.
+ * HALO_ARGUMENT if others were `given`, HALO_FORMAT, HALO_FILE, HALO_MEMORY, HALO_MPI;
  * cluster_checkpoint_close in any case. */
 halo_status cluster_checkpoint_open(cluster_checkpoint *saved, halo_world *world,
-                                    const cluster_arguments *arguments);
+                                    app_options *given, const cluster_arguments *arguments);
 
 /* Local. */
 void cluster_checkpoint_close(cluster_checkpoint *saved);
@@ -36,6 +35,7 @@ halo_status cluster_checkpoint_restore(cluster_checkpoint *saved, halo_world *wo
 /* Collective. Save the records of a run: the same bytes for every number of ranks. `what` says what
  * they are of. HALO_FILE, HALO_MEMORY, HALO_MPI. */
 halo_status cluster_checkpoint_write(const cluster_checkpoint *what, halo_world *world,
-                                     const char *path, const halo_beat *beat, halo_clock *clock);
+                                     const app_options *given, const char *path,
+                                     const halo_beat *beat, halo_clock *clock);
 
 #endif

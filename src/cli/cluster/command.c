@@ -3,8 +3,6 @@
 #include "cli/cluster/summary.h"
 #include "cli/commands.h"
 
-#include <mpi.h>
-
 /* A call, and how it ended. */
 typedef struct {
     cluster_arguments arguments;
@@ -12,11 +10,12 @@ typedef struct {
     int64_t beats;
 } call;
 
-static halo_status cluster_body(halo_world *world, cli_balance *balance, void *context)
+static halo_status cluster_body(halo_world *world, cli_balance *balance, app_options *given,
+                                void *context)
 {
     call *c = context;
     cli_cluster_job job;
-    halo_status status = cluster_job_run(&job, world, balance, &c->arguments);
+    halo_status status = cluster_job_run(&job, world, balance, given, &c->arguments);
     if (status == HALO_OK) {
         status = cluster_summary_report(&job);
     }
@@ -30,15 +29,16 @@ static halo_status cluster_body(halo_world *world, cli_balance *balance, void *c
 
 int cluster_command(int argc, char **argv)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    static const char program[] = "halobeat cluster";
     call c = {0};
-    arguments_verdict verdict = cluster_arguments_parse(argc, argv, rank == 0, &c.arguments);
-    if (verdict != ARGUMENTS_GOOD) {
-        return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
-    }
-    int status = command_run("cluster", &c.arguments.common, cluster_body, &c);
-    return status == 0 && c.stopped ? command_stopped("halobeat cluster", "at beat", c.beats,
-                                                      c.arguments.saving.checkpoint)
-                                    : status;
+    const command called = {.syntax = &cluster_syntax,
+                            .program = program,
+                            .arguments = &c.arguments,
+                            .common = &c.arguments.common,
+                            .body = cluster_body,
+                            .context = &c};
+    int status = command_call(&called, argc, argv);
+    return status == 0 && c.stopped
+               ? command_stopped(program, "at beat", c.beats, c.arguments.saving.checkpoint)
+               : status;
 }

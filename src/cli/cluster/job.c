@@ -10,9 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { USUAL_BEATS = 300, BYTE_MAXIMUM = 255, LAB_BITS = 48 };
-
-static const double USUAL_WEIGHT = 1;
+enum { BYTE_MAXIMUM = 255, LAB_BITS = 48 };
 
 int64_t cluster_job_beats(const cli_cluster_job *job)
 {
@@ -35,46 +33,41 @@ static halo_status open_image(cli_cluster_job *job)
     bool saves = arguments->saving.checkpoint != NULL || arguments->saving.restore != NULL;
     bool means =
         arguments->mosaic != NULL || arguments->outline != NULL || arguments->centres != NULL;
-    cli_image_options options = {
-        .colour = job->saved.colour || arguments->colour, .digest = saves, .again = means};
+    cli_image_options options = {.colour = arguments->colour, .digest = saves, .again = means};
     return cli_image_open(&job->image, job->world, arguments->image, &options);
 }
 
 /* Of a step of the cells' values: for users greys go from 0 to 255, and L from 0 to 100. */
 static double cell_weight(const cli_cluster_job *job)
 {
-    return job->options.colour ? job->weight / HALO_LAB_STEPS
-                               : job->weight * BYTE_MAXIMUM / (double)job->image.maximum;
+    double weight = job->arguments->weight;
+    return job->options.colour ? weight / HALO_LAB_STEPS
+                               : weight * BYTE_MAXIMUM / (double)job->image.maximum;
 }
 
 static halo_status plan(cli_cluster_job *job)
 {
     const cluster_arguments *arguments = job->arguments;
     const cluster_checkpoint *saved = &job->saved;
-    bool restores = saved->reader != NULL;
     int64_t pixels = job->image.domain.n[0] * job->image.domain.n[1];
-    int64_t clusters = restores ? saved->clusters : arguments->clusters;
-    int64_t beats = arguments->beats != 0 ? arguments->beats : USUAL_BEATS;
+    int64_t clusters = arguments->clusters;
     if (clusters > pixels) {
         return halo_fail(HALO_ARGUMENT,
                          "%" PRId64 " clusters: %s has only %" PRId64
                          " pixels; use at most as many",
                          clusters, job->image.path, pixels);
     }
-    job->weight = restores                 ? saved->weight
-                  : arguments->weight >= 0 ? arguments->weight
-                                           : USUAL_WEIGHT;
-    job->few = (int64_t)(arguments->stop_share * (double)pixels);
+    job->few = (int64_t)(arguments->until.share * (double)pixels);
     job->options = (halo_cluster_options){.clusters = (int)clusters,
                                           .engine = arguments->engine,
                                           .instructions = arguments->common.instructions,
-                                          .colour = restores ? saved->colour : arguments->colour,
-                                          .beats = beats};
+                                          .colour = arguments->colour,
+                                          .beats = arguments->beats,
+                                          .place_only = arguments->weight <= 0};
     job->changed = saved->changed;
     job->options.weight = cell_weight(job);
-    job->options.place_only = job->weight <= 0;
     job->course.begin = saved->beat;
-    job->course.end = saved->beat + beats;
+    job->course.end = saved->beat + arguments->beats;
     job->course.events[COURSE_CHECKPOINT] = saving_event(&arguments->saving);
     return HALO_OK;
 }
@@ -135,11 +128,9 @@ static halo_status save(void *context)
     cluster_checkpoint what = {.clusters = job->options.clusters,
                                .beat = cluster_job_beats(job),
                                .changed = job->changed,
-                               .weight = job->weight,
-                               .colour = job->options.colour,
                                .image = cli_image_sign(&job->image)};
     halo_status status = cluster_checkpoint_write(
-        &what, job->world, job->arguments->saving.checkpoint, job->beat, &job->clock);
+        &what, job->world, job->given, job->arguments->saving.checkpoint, job->beat, &job->clock);
     cluster_checkpoint_close(&what);
     return status;
 }
@@ -192,7 +183,7 @@ static halo_status run_steps(void *context)
 {
     cli_cluster_job *job = context;
     HALO_TRY(cluster_output_check(job));
-    HALO_TRY(cluster_checkpoint_open(&job->saved, job->world, job->arguments));
+    HALO_TRY(cluster_checkpoint_open(&job->saved, job->world, job->given, job->arguments));
     HALO_TRY(open_image(job));
     HALO_TRY(plan(job));
     HALO_TRY(create_beat(job));
@@ -205,11 +196,12 @@ static halo_status run_steps(void *context)
 }
 
 halo_status cluster_job_run(cli_cluster_job *job, halo_world *world, cli_balance *balance,
-                            const cluster_arguments *arguments)
+                            app_options *given, const cluster_arguments *arguments)
 {
     *job = (cli_cluster_job){
         .world = world,
         .balance = balance,
+        .given = given,
         .arguments = arguments,
         .changed = -1,
         .progress = progress_create(arguments->common.progress, halo_world_rank(world))};

@@ -14,14 +14,14 @@
 typedef struct {
     halo_world *world;
     cli_balance *balance;
+    app_options *given;
     const cluster_arguments *arguments;
     cli_image image;
     cluster_checkpoint saved; /* what the run goes on from */
     halo_cluster_options options;
     halo_kernel kernel;
     halo_beat *beat;
-    double weight; /* as the user counts: of greys from 0 to 255, or of L, a and b */
-    int64_t few;   /* pixels; a beat that changes no more of them is the last one */
+    int64_t few; /* pixels; a beat that changes no more of them is the last one */
     cli_course course;
     int64_t changed; /* pixels that went to another cluster in the last beat; -1: there was none */
     double inertia;  /* squares of distances to the mean of the own cluster, summed over pixels */
@@ -33,7 +33,7 @@ typedef struct {
 /* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
  * be freed in any case; it refers to all that it is given. */
 halo_status cluster_job_run(cli_cluster_job *job, halo_world *world, cli_balance *balance,
-                            const cluster_arguments *arguments);
+                            app_options *given, const cluster_arguments *arguments);
 
 /* Local. */
 void cluster_job_free(cli_cluster_job *job);

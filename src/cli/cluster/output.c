@@ -1,6 +1,7 @@
 #include "cli/cluster/output.h"
 
 #include "app/paths.h"
+#include "app/values.h"
 #include "base/memory.h"
 #include "cli/cluster/colours.h"
 #include "cli/cluster/pictures.h"
@@ -67,7 +68,7 @@ static halo_status write_labels(cli_cluster_job *job, const char *path)
     int64_t height = job->image.domain.n[0], width = job->image.domain.n[1];
     const int64_t *cuts = halo_beat_cuts(job->beat);
     progress_phase(&job->progress, "writing clusters");
-    if (arguments_ends_with(path, ".npy")) {
+    if (app_ends_with(path, ".npy")) {
         halo_npy_header header = {.width = width, .height = height, .type = HALO_NPY_I32};
         halo_rows rows = {.fill = fill_npy, .progress = show_rows, .context = job};
         return halo_npy_write(job->world, path, &header, cuts, &rows);

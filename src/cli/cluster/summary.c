@@ -60,7 +60,7 @@ static void print_result(const facts *f)
         snprintf(empty, sizeof empty, "; %" PRId64 " have lost all their pixels", f->empty);
     }
     lines_printf("clusters", "%d in (x, y, %s), weight %g%s", job->options.clusters,
-                 job->options.colour ? "L, a, b" : "grey", job->weight, empty);
+                 job->options.colour ? "L, a, b" : "grey", job->arguments->weight, empty);
     if (job->changed > 0) {
         snprintf(changed, sizeof changed, "; the last moved %" PRId64 " of %" PRId64 " pixels",
                  job->changed, f->pixels);
@@ -118,13 +118,13 @@ static json_t *json_of_facts(const void *told)
         "{s:s, s:s, s:o, s:i, s:I, s:f, s:b, s:s, s:s, s:I, s:I, s:s, s:f, s:o, s:f, s:f, s:f}",
         "command", "cluster", "version", HALOBEAT_VERSION, "image", cli_image_json(&job->image),
         "clusters", job->options.clusters, "empty_clusters", (json_int_t)f->empty, "weight",
-        job->weight, "colour", (int)job->options.colour, "engine",
+        job->arguments->weight, "colour", (int)job->options.colour, "engine",
         halo_cluster_engine_name(job->beat), "instructions", halo_cluster_instructions(job->beat),
         "beat", (json_int_t)cluster_job_beats(job), "beats_computed", (json_int_t)f->beats, "ended",
-        cluster_job_ending(job), "stop_changed_share", job->arguments->stop_share, "changed_pixels",
-        job->changed >= 0 ? json_integer((json_int_t)job->changed) : json_null(), "inertia",
-        job->inertia, "beats_seconds", job->course.seconds, "nanoseconds_per_pixel_and_beat",
-        f->shares.nanoseconds);
+        cluster_job_ending(job), "stop_changed_share", job->arguments->until.share,
+        "changed_pixels", job->changed >= 0 ? json_integer((json_int_t)job->changed) : json_null(),
+        "inertia", job->inertia, "beats_seconds", job->course.seconds,
+        "nanoseconds_per_pixel_and_beat", f->shares.nanoseconds);
     report_shares_add_json(&f->shares, json);
     return report_add_json(f->all, json);
 }

@@ -3,9 +3,11 @@
 #include "cli/label/job.h"
 #include "cli/label/summary.h"
 
-static halo_status label_body(halo_world *world, cli_balance *balance, void *arguments)
+static halo_status label_body(halo_world *world, cli_balance *balance, app_options *given,
+                              void *arguments)
 {
     cli_label_job job;
+    (void)given;
     halo_status status = cli_label_run(&job, world, balance, arguments);
     if (status == HALO_OK) {
         status = label_summary_report(&job);
@@ -16,12 +18,12 @@ static halo_status label_body(halo_world *world, cli_balance *balance, void *arg
 
 int label_command(int argc, char **argv)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     label_arguments arguments;
-    arguments_verdict verdict = label_arguments_parse(argc, argv, rank == 0, &arguments);
-    if (verdict != ARGUMENTS_GOOD) {
-        return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
-    }
-    return command_run("label", &arguments.common, label_body, &arguments);
+    const command called = {.syntax = &label_syntax,
+                            .program = "halobeat label",
+                            .arguments = &arguments,
+                            .common = &arguments.common,
+                            .body = label_body,
+                            .context = &arguments};
+    return command_call(&called, argc, argv);
 }

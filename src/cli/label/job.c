@@ -47,7 +47,7 @@ static void count_rows(void *context, int64_t first, int64_t rows)
 
 static halo_status read_image(cli_label_job *job)
 {
-    bool needs_histogram = job->arguments->threshold == THRESHOLD_OTSU;
+    bool needs_histogram = job->arguments->threshold.kind == THRESHOLD_OTSU;
     return cli_image_read(&job->image, job->strips.cuts[0], halo_field_view(job->grey),
                           &job->progress, needs_histogram ? count_rows : NULL, job, &job->clock);
 }
@@ -56,24 +56,24 @@ static halo_status find_threshold(cli_label_job *job)
 {
     const label_arguments *arguments = job->arguments;
     double maximum = (double)job->image.maximum;
-    switch (arguments->threshold) {
+    switch (arguments->threshold.kind) {
     case THRESHOLD_OTSU:
         HALO_TRY(halo_sum(job->world, job->histogram, (int)grey_levels(job)));
         job->threshold = halo_otsu(job->histogram, grey_levels(job));
         return HALO_OK;
     case THRESHOLD_PERCENT:
-        job->threshold = (int64_t)ceil(arguments->threshold_value * maximum / 100);
+        job->threshold = (int64_t)ceil(arguments->threshold.value * maximum / 100);
         return HALO_OK;
     case THRESHOLD_VALUE:
         break;
     }
-    if (arguments->threshold_value > maximum) {
+    if (arguments->threshold.value > maximum) {
         return halo_fail(HALO_ARGUMENT,
                          "the threshold %g is beyond this image's samples, which go from 0 to "
                          "%" PRId64 "; use a smaller one or a percentage",
-                         arguments->threshold_value, job->image.maximum);
+                         arguments->threshold.value, job->image.maximum);
     }
-    job->threshold = (int64_t)ceil(arguments->threshold_value);
+    job->threshold = (int64_t)ceil(arguments->threshold.value);
     return HALO_OK;
 }
 

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_LABEL_OPTIONS_H
 #define HALOBEAT_CLI_LABEL_OPTIONS_H
 
+#include "app/common_options.h"
 #include "app/decomposition_options.h"
 #include "kernels/label/label.h"
 
@@ -8,16 +9,17 @@
 
 typedef enum { THRESHOLD_OTSU, THRESHOLD_VALUE, THRESHOLD_PERCENT } threshold_kind;
 
-typedef enum { OUTPUT_NONE, OUTPUT_PNG, OUTPUT_NPY } output_kind;
+typedef struct {
+    threshold_kind kind;
+    double value; /* a sample value, or a percentage of the largest one */
+} label_threshold;
 
 typedef struct {
     const char *image;
     const char *output; /* or NULL, as below */
-    output_kind output_kind;
     const char *colour;
     const char *regions;
-    threshold_kind threshold;
-    double threshold_value; /* a sample value, or a percentage of the largest one */
+    label_threshold threshold;
     bool invert;
     bool periodic;
     halo_label_options label;
@@ -25,9 +27,6 @@ typedef struct {
     common_arguments common;
 } label_arguments;
 
-/* Local, the same on all ranks for the same argv; only with `speaks` are help and complaints
- * printed. */
-arguments_verdict label_arguments_parse(int argc, char **argv, bool speaks,
-                                        label_arguments *arguments);
+extern const app_syntax label_syntax;
 
 #endif

@@ -1,6 +1,7 @@
 #include "cli/label/output.h"
 
 #include "app/paths.h"
+#include "app/values.h"
 #include "cli/label/blocks.h"
 #include "io/canvas/label_palette.h"
 #include "io/npy/npy.h"
@@ -131,8 +132,8 @@ halo_status label_output_write(cli_label_job *job)
     const label_arguments *arguments = job->arguments;
     if (arguments->output != NULL) {
         progress_phase(&job->progress, "writing labels");
-        HALO_TRY(arguments->output_kind == OUTPUT_PNG ? write_label_png(job)
-                                                      : write_label_npy(job));
+        HALO_TRY(app_ends_with(arguments->output, ".png") ? write_label_png(job)
+                                                          : write_label_npy(job));
     }
     if (arguments->colour != NULL) {
         progress_phase(&job->progress, "writing colours");

@@ -94,7 +94,7 @@ static void print_summary(const void *told)
     const label_arguments *arguments = job->arguments;
     cli_image_print(&job->image);
     printf("threshold  %" PRId64 " (%s)%s: %.2f %% of the pixels are lit\n", job->threshold,
-           threshold_name(arguments->threshold), arguments->invert ? ", inverted" : "",
+           threshold_name(arguments->threshold.kind), arguments->invert ? ", inverted" : "",
            100 * lit_share(job));
     printf("regions    %" PRId64 ", %d-connected%s\n", halo_label_total(job->label),
            connectivity(job), arguments->periodic ? ", periodic" : "");
@@ -124,8 +124,8 @@ static json_t *json_of_facts(const void *told)
         "{s:s, s:s, s:o, s:{s:I, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:s, s:I, s:I, s:f, s:f}",
         "command", "label", "version", HALOBEAT_VERSION, "image", cli_image_json(&job->image),
         "threshold", "value", (json_int_t)job->threshold, "source",
-        threshold_name(arguments->threshold), "inverted", (int)arguments->invert, "connectivity",
-        connectivity(job), "periodic", (int)arguments->periodic, "min_area_pixels",
+        threshold_name(arguments->threshold.kind), "inverted", (int)arguments->invert,
+        "connectivity", connectivity(job), "periodic", (int)arguments->periodic, "min_area_pixels",
         (json_int_t)arguments->label.min_area, "numbering",
         arguments->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", method_name(job),
         "decomposition", parts, "regions", (json_int_t)halo_label_total(job->label), "lit_pixels",

@@ -15,9 +15,9 @@ typedef struct {
 static halo_status judge(const cli_life_job *job, life_call *call)
 {
     const life_arguments *arguments = job->arguments;
-    const char *saved = arguments->checkpoint != NULL ? arguments->checkpoint
-                        : arguments->output != NULL   ? arguments->output
-                                                      : job->rescue;
+    const char *saved = arguments->saving.checkpoint != NULL ? arguments->saving.checkpoint
+                        : arguments->output != NULL          ? arguments->output
+                                                             : job->rescue;
     call->stopped = job->ending == LIFE_ENDING_SIGNAL;
     call->generation = halo_life_generation(job->life);
     if (job->ending != LIFE_ENDING_MEMORY) {
@@ -30,11 +30,12 @@ static halo_status judge(const cli_life_job *job, life_call *call)
                      saved);
 }
 
-static halo_status life_body(halo_world *world, cli_balance *balance, void *context)
+static halo_status life_body(halo_world *world, cli_balance *balance, app_options *given,
+                             void *context)
 {
     life_call *call = context;
     cli_life_job job;
-    halo_status status = cli_life_run(&job, world, balance, &call->arguments);
+    halo_status status = cli_life_run(&job, world, balance, given, &call->arguments);
     if (status == HALO_OK) {
         status = life_summary_report(&job);
     }
@@ -47,15 +48,16 @@ static halo_status life_body(halo_world *world, cli_balance *balance, void *cont
 
 int life_command(int argc, char **argv)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    static const char program[] = "halobeat life";
     life_call call = {0};
-    arguments_verdict verdict = life_arguments_parse(argc, argv, rank == 0, &call.arguments);
-    if (verdict != ARGUMENTS_GOOD) {
-        return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
-    }
-    int status = command_run("life", &call.arguments.common, life_body, &call);
-    return status == 0 && call.stopped ? command_stopped("halobeat life", "at generation",
-                                                         call.generation, call.arguments.checkpoint)
+    const command called = {.syntax = &life_syntax,
+                            .program = program,
+                            .arguments = &call.arguments,
+                            .common = &call.arguments.common,
+                            .body = life_body,
+                            .context = &call};
+    int status = command_call(&called, argc, argv);
+    return status == 0 && call.stopped ? command_stopped(program, "at generation", call.generation,
+                                                         call.arguments.saving.checkpoint)
                                        : status;
 }

@@ -45,7 +45,7 @@ static halo_status begin(filling *f, life_source *source, halo_life *life)
                    .right =
                        source->pattern_lo[HALO_LIFE_COLUMNS] - source->box.lo[HALO_LIFE_COLUMNS],
                    .pitch = halo_life_row_bytes(life),
-                   .chance = life_soup_chance(source->arguments->soup.density)};
+                   .chance = life_soup_chance(source->arguments->pattern.soup.density)};
     HALO_TRY(cut_pattern(f));
     f->band_rows = LIFE_MOST_BAND_BYTES / (int64_t)f->pitch + 1;
     HALO_TRY(halo_memory_create(&f->band, (size_t)f->band_rows * f->pitch, "a band of rows"));
@@ -97,7 +97,7 @@ static halo_status read_rows(void *context, int64_t first, int64_t rows, void *o
 static halo_status fill_soup(filling *f)
 {
     const life_source *source = f->source;
-    const life_soup *soup = &source->arguments->soup;
+    const life_soup *soup = &source->arguments->pattern.soup;
     int rank = halo_world_rank(source->world);
     int64_t first = f->cuts[rank], last = f->cuts[rank + 1];
     for (int64_t done = first; done < last;) {
@@ -118,7 +118,7 @@ static halo_status fill(filling *f, halo_clock *clock)
 {
     life_source *source = f->source;
     halo_status status = HALO_OK;
-    if (source->checkpoint != NULL || source->arguments->is_soup) {
+    if (source->checkpoint != NULL || source->arguments->pattern.is_soup) {
         halo_stretch stretch = halo_clock_begin(source->world);
         status = source->checkpoint != NULL
                      ? halo_checkpoint_read(source->checkpoint, f->cuts, take_rows, f)

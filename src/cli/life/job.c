@@ -15,10 +15,11 @@
 static halo_status check_paths(const cli_life_job *job)
 {
     const life_arguments *arguments = job->arguments;
-    const char *const outputs[] = {arguments->output, arguments->population, arguments->movie,
-                                   arguments->common.json, arguments->checkpoint};
-    const char *pattern = arguments->is_soup ? NULL : arguments->pattern;
-    const char *const inputs[] = {pattern, arguments->common.balance.trace, arguments->restore};
+    const char *const outputs[] = {arguments->output, arguments->population, arguments->movie.path,
+                                   arguments->common.json, arguments->saving.checkpoint};
+    const char *pattern = arguments->pattern.is_soup ? NULL : arguments->pattern.text;
+    const char *const inputs[] = {pattern, arguments->common.balance.trace,
+                                  arguments->saving.restore};
     HALO_TRY(paths_check(job->world, outputs, 5, inputs, 2));
     /* A checkpoint may go where the last one came from. */
     HALO_TRY(paths_check_distinct(job->world, outputs, 4, inputs + 2, 1));
@@ -31,35 +32,30 @@ static halo_status plan(cli_life_job *job)
     /* A generation in the table takes 24 bytes of memory until it is there. */
     enum { MOST_COUNTED = 4096 };
     const life_arguments *arguments = job->arguments;
-    int64_t every = arguments->every;
+    int64_t every = arguments->movie.every;
     schedule_event *events = job->events;
     job->begin = job->source.generation;
-    if (job->begin > INT64_MAX - arguments->generations) {
+    if (job->begin > INT64_MAX - arguments->beats) {
         return halo_fail(HALO_ARGUMENT,
                          "the pattern is at generation %" PRId64 ", and %" PRId64 " more are too "
                          "many to count; correct the number in the file (Gen=...)",
-                         job->begin, arguments->generations);
+                         job->begin, arguments->beats);
     }
-    job->end = job->begin + arguments->generations;
+    job->end = job->begin + arguments->beats;
     events[LIFE_SAMPLE] =
         (schedule_event){.begin = SCHEDULE_ALWAYS, .end = true, .batch = MOST_COUNTED};
     events[LIFE_FRAME] = events[LIFE_SHOW] =
         (schedule_event){.begin = SCHEDULE_ALWAYS, .end = true};
-    events[LIFE_CHECKPOINT] = (schedule_event){.begin = SCHEDULE_NEVER, .end = true};
-    events[LIFE_PERIOD] = (schedule_event){.every = arguments->period};
+    events[LIFE_CHECKPOINT] = saving_event(&arguments->saving);
+    events[LIFE_PERIOD] = (schedule_event){.every = arguments->until.period};
     if (arguments->population != NULL) {
         events[LIFE_SAMPLE].every = every > 0 ? every : 1;
     }
     if (life_film_wanted(arguments)) {
-        events[LIFE_FRAME].every =
-            every > 0 ? every : schedule_pictures_every(arguments->generations);
+        events[LIFE_FRAME].every = every > 0 ? every : schedule_pictures_every(arguments->beats);
     }
     if (arguments->watch) {
         events[LIFE_SHOW].every = every;
-    }
-    if (arguments->checkpoint != NULL) {
-        events[LIFE_CHECKPOINT].every =
-            arguments->checkpoint_every > 0 ? arguments->checkpoint_every : INT64_MAX;
     }
     return HALO_OK;
 }
@@ -102,7 +98,7 @@ static halo_status create_life(cli_life_job *job)
                                  .box = source->box,
                                  .edges = {source->edges[0], source->edges[1]},
                                  .halo_depth = (int)arguments->cutting.halo_depth,
-                                 .stop_when_still = arguments->stop_when_still,
+                                 .stop_when_still = arguments->until.steady,
                                  .vote = arguments->common.vote,
                                  .exchange = arguments->cutting.exchange,
                                  .instructions = arguments->common.instructions,
@@ -162,11 +158,11 @@ static halo_status begin_film(cli_life_job *job)
     const life_arguments *arguments = job->arguments;
     const halo_life_edge *edges = job->source.edges;
     const halo_life_box grid = job->source.box; /* not as large as blocks may have made it */
-    halo_picture_window window = arguments->view;
+    halo_picture_window window = arguments->view.window;
     if (!life_film_wanted(arguments)) {
         return HALO_OK;
     }
-    if (arguments->has_view) {
+    if (window.width > 0) {
         window.x += halo_life_origin(edges[HALO_LIFE_COLUMNS], grid.lo[HALO_LIFE_COLUMNS]);
         window.y += halo_life_origin(edges[HALO_LIFE_ROWS], grid.lo[HALO_LIFE_ROWS]);
     } else {
@@ -174,12 +170,12 @@ static halo_status begin_film(cli_life_job *job)
             HALO_TRY(look_ahead(job));
         }
         window = life_dots_window(&grid, edges, &job->seen);
-        if (!arguments->view_all) {
+        if (!arguments->view.all) {
             window = life_dots_close_up(&window, edges, &grid);
         }
     }
-    return life_film_begin(&job->film, job->world, arguments, &window, job->source.rule.states,
-                           job->events[LIFE_FRAME].every);
+    return life_film_begin(&job->film, job->world, job->given, arguments, &window,
+                           job->source.rule.states, job->events[LIFE_FRAME].every);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------
@@ -217,7 +213,7 @@ static halo_status run_steps(void *context)
     cli_life_job *job = context;
     const life_arguments *arguments = job->arguments;
     HALO_TRY(check_paths(job));
-    HALO_TRY(life_source_open(&job->source, job->world, arguments, &job->progress));
+    HALO_TRY(life_source_open(&job->source, job->world, job->given, arguments, &job->progress));
     HALO_TRY(life_output_check(&job->source));
     HALO_TRY(life_screen_begin(&job->screen, job->world, arguments, job->source.edges,
                                job->source.rule.states));
@@ -232,10 +228,11 @@ static halo_status run_steps(void *context)
 }
 
 halo_status cli_life_run(cli_life_job *job, halo_world *world, cli_balance *balance,
-                         const life_arguments *arguments)
+                         const app_options *given, const life_arguments *arguments)
 {
     *job = (cli_life_job){.world = world,
                           .balance = balance,
+                          .given = given,
                           .arguments = arguments,
                           .progress =
                               progress_create(arguments->common.progress, halo_world_rank(world))};

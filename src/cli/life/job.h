@@ -38,6 +38,7 @@ typedef enum {
 typedef struct {
     halo_world *world;
     cli_balance *balance;
+    const app_options *given;
     const life_arguments *arguments;
     life_source source;
     halo_life *life;
@@ -70,9 +71,9 @@ typedef struct {
 } cli_life_job;
 
 /* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
- * be freed in any case; it refers to `world`, `balance` and `arguments`. */
+ * be freed in any case; it refers to all that it is given. */
 halo_status cli_life_run(cli_life_job *job, halo_world *world, cli_balance *balance,
-                         const life_arguments *arguments);
+                         const app_options *given, const life_arguments *arguments);
 
 /* Local. */
 void cli_life_free(cli_life_job *job);

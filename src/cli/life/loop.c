@@ -14,7 +14,7 @@ bool life_course_watch(void *context, int64_t generation)
 {
     cli_life_job *job = context;
     bool watched = job->arguments->watch && !job->looks_ahead;
-    bool shows = watched && job->arguments->every == 0;
+    bool shows = watched && job->arguments->movie.every == 0;
     if (!watched) {
         progress_update(&job->progress, generation - job->begin, job->end - job->begin);
     }
@@ -201,8 +201,8 @@ static halo_status save(cli_life_job *job)
     HALO_TRY(halo_life_stage(job->life));
     halo_stretch stretch = halo_clock_begin(job->world);
     halo_status status =
-        life_checkpoint_write(job->world, job->arguments->checkpoint, job->life, &job->source.rule,
-                              job->source.edges, &job->census.live);
+        life_checkpoint_write(job->world, job->arguments->saving.checkpoint, job->life,
+                              &job->source.rule, job->source.edges, &job->census.live);
     halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
     return status;
 }
@@ -212,7 +212,7 @@ static halo_status save(cli_life_job *job)
 static void rescue(cli_life_job *job)
 {
     const life_arguments *arguments = job->arguments;
-    if (job->ending != LIFE_ENDING_MEMORY || arguments->checkpoint != NULL ||
+    if (job->ending != LIFE_ENDING_MEMORY || arguments->saving.checkpoint != NULL ||
         arguments->output != NULL) {
         return;
     }
@@ -230,7 +230,7 @@ static halo_status show(cli_life_job *job)
     if (!job->arguments->watch) {
         return HALO_OK;
     }
-    bool paced = job->arguments->every != 0;
+    bool paced = job->arguments->movie.every != 0;
     bool ends = job->ending != LIFE_ENDING_NOT_YET;
     if (paced ? !is_due(job, LIFE_SHOW) : !job->show_is_old && !ends) {
         return HALO_OK;

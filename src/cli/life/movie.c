@@ -24,7 +24,7 @@ enum {
 
 bool life_film_wanted(const life_arguments *arguments)
 {
-    return arguments->frames != NULL || arguments->movie != NULL;
+    return arguments->frames != NULL || arguments->movie.path != NULL;
 }
 
 static halo_status check_folder(const char *path)
@@ -48,17 +48,17 @@ static halo_status check_folder(const char *path)
 static halo_movie_options movie_options(const life_arguments *arguments, halo_picture_size size,
                                         const unsigned char *palette)
 {
-    return (halo_movie_options){.path = arguments->movie,
+    return (halo_movie_options){.path = arguments->movie.path,
                                 .width = (int)size.columns,
                                 .height = (int)size.rows,
-                                .frames_per_second = (int)arguments->frames_per_second,
+                                .frames_per_second = (int)arguments->movie.frames_per_second,
                                 .palette = palette};
 }
 
 halo_status life_film_check(halo_world *world, const life_arguments *arguments)
 {
     halo_status status = HALO_OK;
-    if (halo_world_rank(world) == 0 && arguments->movie != NULL) {
+    if (halo_world_rank(world) == 0 && arguments->movie.path != NULL) {
         halo_movie_options probe =
             movie_options(arguments, (halo_picture_size){.columns = PROBE, .rows = PROBE}, NULL);
         status = halo_movie_check(&probe);
@@ -91,7 +91,7 @@ static halo_status share_out(life_film *film)
     film->pixel_cuts = film->cuts + ranks + 1;
     for (int r = 1; r <= ranks; r++) {
         int64_t even = dots.rows / ranks * r + dots.rows % ranks * r / ranks;
-        film->cuts[r] = film->arguments->movie != NULL ? dots.rows : even;
+        film->cuts[r] = film->arguments->movie.path != NULL ? dots.rows : even;
         film->pixel_cuts[r] = film->cuts[r] * (pixels.rows / dots.rows);
     }
     size_t rows = (size_t)(film->cuts[rank + 1] - film->cuts[rank]);
@@ -109,9 +109,11 @@ static halo_status share_out(life_film *film)
 }
 
 /* Trails of cells that died many generations ago would lead nowhere. */
-static halo_picture_style choose_style(const life_arguments *arguments, int64_t every)
+static halo_picture_style choose_style(const life_film *film, int64_t every)
 {
-    return arguments->has_style || every <= FAR_APART ? arguments->style : HALO_PICTURE_PLAIN;
+    const int *asked = &film->arguments->style;
+    return app_given(film->given, asked) || every <= FAR_APART ? (halo_picture_style)*asked
+                                                               : HALO_PICTURE_PLAIN;
 }
 
 static halo_status begin(life_film *film, const halo_picture_window *window, int states,
@@ -122,10 +124,10 @@ static halo_status begin(life_film *film, const halo_picture_window *window, int
                                     .scale = arguments->scale != 0 ? arguments->scale
                                                                    : handy_scale(window),
                                     .states = states,
-                                    .style = choose_style(arguments, every)};
+                                    .style = choose_style(film, every)};
     HALO_TRY(halo_picture_create(&film->picture, &options));
     HALO_TRY(share_out(film));
-    if (arguments->movie != NULL && halo_world_rank(film->world) == 0) {
+    if (arguments->movie.path != NULL && halo_world_rank(film->world) == 0) {
         halo_movie_options movie = movie_options(arguments, halo_picture_pixels(film->picture),
                                                  halo_picture_palette(film->picture));
         HALO_TRY(halo_movie_open(&film->movie, &movie));
@@ -133,10 +135,11 @@ static halo_status begin(life_film *film, const halo_picture_window *window, int
     return HALO_OK;
 }
 
-halo_status life_film_begin(life_film *film, halo_world *world, const life_arguments *arguments,
-                            const halo_picture_window *window, int states, int64_t every)
+halo_status life_film_begin(life_film *film, halo_world *world, const app_options *given,
+                            const life_arguments *arguments, const halo_picture_window *window,
+                            int states, int64_t every)
 {
-    *film = (life_film){.world = world, .arguments = arguments};
+    *film = (life_film){.world = world, .given = given, .arguments = arguments};
     return halo_agree(world, begin(film, window, states, every));
 }
 

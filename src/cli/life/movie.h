@@ -10,6 +10,7 @@
  * by rows. */
 typedef struct {
     halo_world *world;
+    const app_options *given;
     const life_arguments *arguments;
     halo_picture *picture;
     halo_movie *movie; /* rank 0's */
@@ -28,10 +29,11 @@ bool life_film_wanted(const life_arguments *arguments);
 halo_status life_film_check(halo_world *world, const life_arguments *arguments);
 
 /* Collective. Begin a film of `window`, at the scale asked for or one that gives a picture of handy
- * size, with a frame every so many generations; life_film_end in any case. `film` refers to `world`
- * and `arguments`. */
-halo_status life_film_begin(life_film *film, halo_world *world, const life_arguments *arguments,
-                            const halo_picture_window *window, int states, int64_t every);
+ * size, with a frame every so many generations; life_film_end in any case. `film` refers to the
+ * world and the options. */
+halo_status life_film_begin(life_film *film, halo_world *world, const app_options *given,
+                            const life_arguments *arguments, const halo_picture_window *window,
+                            int states, int64_t every);
 
 /* Collective. Take the grid's picture. */
 halo_status life_film_frame(life_film *film, halo_life *life);

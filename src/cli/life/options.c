@@ -1,307 +1,212 @@
 #include "cli/life/options.h"
 
 #include "cli/life/values.h"
-#include "io/table/table.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#define FIELD(member) .offset = offsetof(life_arguments, member)
+#define OWN_GRID      "a checkpoint has its own grid and rule"
 
-enum {
-    KEY_RULE = 256,
-    KEY_TOPOLOGY,
-    KEY_SIZE,
-    KEY_AT,
-    KEY_POPULATION,
-    KEY_EVERY,
-    KEY_FRAMES,
-    KEY_MOVIE,
-    KEY_SCALE,
-    KEY_STYLE,
-    KEY_VIEW,
-    KEY_FPS,
-    KEY_HALO_DEPTH,
-    KEY_STOP_WHEN,
-    KEY_CHECKPOINT,
-    KEY_CHECKPOINT_EVERY,
-    KEY_RESTORE,
-    KEY_WATCH
-};
+static const app_option grid_rows[] = {
+    {.name = "PATTERN",
+     .type = APP_CUSTOM,
+     FIELD(pattern),
+     .flags = APP_ARGUMENT,
+     .parse = life_parse_pattern,
+     .takes = "the name of a file, or soup:WIDTHxHEIGHT:DENSITY[:SEED] with a density of 0 to 1 or "
+              "0% to 100% and a seed from 0 on, such as soup:1024x768:35%:7",
+     .required = "which pattern? Give the name of a file, or a soup such as soup:1024x768:35%",
+     .instead = "restore",
+     .excludes = "restore",
+     .why = "a checkpoint has its own cells"},
+    {.type = APP_SECTION, .help = "The grid:"},
+    {.name = "rule",
+     .type = APP_CUSTOM,
+     FIELD(rule),
+     .parse = life_parse_rule,
+     .value = "RULE",
+     .excludes = "restore",
+     .why = OWN_GRID,
+     .help = "Rule of births and survivals, of Life-like or Generations kind, or its name; Golly's "
+             "bounded grid may follow (B3/S23:T100,80)",
+     .unless = "the file's, or B3/S23"},
+    {.name = "topology",
+     .type = APP_CUSTOM,
+     FIELD(topology),
+     .parse = life_parse_topology,
+     .value = "plane|dead|torus|cylinder|T100,80",
+     .excludes = "restore",
+     .why = OWN_GRID,
+     .help = "plane: grows as the pattern does. dead: cells beyond the edges are dead. torus: "
+             "opposite edges are neighbours. cylinder: left and right edges are neighbours. "
+             "T100,80 or P100,80: Golly's torus and dead border, with 0 for an axis that grows",
+     .unless = "the rule's, or else torus for a soup, dead for a picture or array, plane for any "
+               "other pattern"},
+    {.name = "size",
+     .type = APP_CUSTOM,
+     FIELD(size),
+     .parse = life_parse_size,
+     .takes = "WIDTHxHEIGHT in cells, from 1x1 on, such as 640x480",
+     .value = "WIDTHxHEIGHT",
+     .excludes = "restore",
+     .why = OWN_GRID,
+     .help = "Cells of a bounded grid",
+     .unless = "the pattern's own size"},
+    {.name = "at",
+     .type = APP_CUSTOM,
+     FIELD(at),
+     .parse = life_parse_at,
+     .takes = "COLUMN,ROW, such as 10,20",
+     .value = "X,Y",
+     .excludes = "restore",
+     .why = OWN_GRID,
+     .help = "Column and row of the pattern's upper left cell in the grid",
+     .unless = "in the middle, or where the file says"},
+    {.type = APP_SECTION, .help = "How far:"},
+    {.name = "beats",
+     .letter = 'n',
+     .type = APP_INTEGER,
+     FIELD(beats),
+     .unit = "generations",
+     .standard = "100",
+     .help = "Compute N generations, after those that the pattern or checkpoint has behind it"},
+    {.name = "generations",
+     .letter = 'g',
+     .type = APP_INTEGER,
+     FIELD(beats),
+     .unit = "generations",
+     .flags = APP_HIDDEN,
+     .help = "The old spelling of --beats"},
+    {.name = "until",
+     .type = APP_CUSTOM,
+     FIELD(until),
+     .parse = life_parse_until,
+     .value = "steady|cycle:N",
+     .aliases = "stop-when",
+     .help = "Stop earlier. steady: when nothing changes any more. cycle:N: when the grid is as it "
+             "was N generations before, compared every N generations"},
+    {.type = APP_END}};
 
-static const int64_t MOST_GENERATIONS = INT64_MAX / 4;
-enum { MOST_FRAMES_PER_SECOND = 60 };
-
-static const struct argp_option options[] = {
-    {0, 0, 0, 0, "The grid:", 1},
-    {"rule", KEY_RULE, "B3/S23", 0,
-     "Rule of births and survivals, of Life-like or Generations kind, or its name; Golly's bounded "
-     "grid may follow (B3/S23:T100,80). Default: the file's, or B3/S23",
-     0},
-    {"topology", KEY_TOPOLOGY, "plane|dead|torus|cylinder|T100,80", 0,
-     "plane: grows as the pattern does. dead: all around it is dead. torus: opposite edges are "
-     "neighbours. cylinder: left and right are. T100,80 or P100,80: Golly's torus and dead border, "
-     "0 for an axis that grows. Default: the rule's, or else torus for a soup, dead for a picture "
-     "or array, plane for any other pattern",
-     0},
-    {"size", KEY_SIZE, "WxH", 0, "Cells of a bounded grid (default: the pattern's own size)", 0},
-    {"at", KEY_AT, "X,Y", 0,
-     "Column and row of the pattern's upper left cell in the grid (default: in the middle, or "
-     "where "
-     "the file says)",
-     0},
-    {0, 0, 0, 0, "How far:", 2},
-    {"generations", 'g', "N", 0,
-     "Compute this many generations more than the pattern or checkpoint has behind it (default: "
-     "100)",
-     0},
-    {"stop-when", KEY_STOP_WHEN, "still|period:N", 0,
-     "Stop before that when nothing changes any more, or (looked at every N generations) when all "
-     "is as N generations before",
-     0},
-    {0, 0, 0, 0, "Results:", 3},
-    {"output", 'o', "FILE.rle|.cells|.png|.npy", 0,
-     "The last generation: the live cells as a pattern, or all of a bounded grid as a picture or "
-     "NumPy array",
-     0},
-    {"population", KEY_POPULATION, "FILE.csv|FILE.json", 0,
-     "A table of population, births and deaths", 0},
-    {"every", KEY_EVERY, "N", 0,
-     "Take a line of the table and a frame every N generations (default: 1 for a table, at most "
-     "600 frames for pictures)",
-     0},
-    {"frames", KEY_FRAMES, "DIR", 0, "Pictures DIR/frame-GENERATION.png", 0},
-    {"movie", KEY_MOVIE, "FILE.gif|.mp4|.png", 0, "The frames as a movie (needs ffmpeg)", 0},
-    {"scale", KEY_SCALE, "N|1/N", 0, "Pixels a cell, or cells a pixel, of all pictures", 0},
-    {"style", KEY_STYLE, "trail|plain", 0,
-     "trail: cells fade over a few frames after their death (default with a frame every 16 "
-     "generations or more often). plain: they do not",
-     0},
-    {"view", KEY_VIEW, "WxH+X+Y|all", 0,
-     "Cells to show in pictures; all: the grid, or what is ever alive of a plane (default: that, "
-     "but of a plane no more than 320x180 cells around the pattern)",
-     0},
-    {"fps", KEY_FPS, "N", 0, "Frames per second of a movie (default: 25)", 0},
-    {"watch", KEY_WATCH, 0, 0,
-     "Show the grid in the terminal while it lives; with --every, each N-th generation", 0},
-    {0, 0, 0, 0, "Interruptions:", 4},
-    {"checkpoint", KEY_CHECKPOINT, "FILE", 0,
-     "Save the state there at the end, when stopped by SIGINT (Ctrl-C) or SIGTERM, and", 0},
-    {"checkpoint-every", KEY_CHECKPOINT_EVERY, "N", 0, "every N generations", 0},
-    {"restore", KEY_RESTORE, "FILE", 0, "Go on from a checkpoint instead of a PATTERN", 0},
-    {"halo-depth", KEY_HALO_DEPTH, "auto|K", 0,
-     "Generations between two exchanges with other ranks (default: auto, by measuring)",
-     ARGUMENTS_HOW},
-    {"decomposition", CUTTING_DECOMPOSITION, "strips|blocks|AxB|auto", 0,
-     "How the grid is cut between ranks: into strips of rows (the default), into as many blocks "
-     "with "
-     "short edges, into A rows of B blocks, or as a model predicts to be fastest",
-     ARGUMENTS_HOW},
-    {"exchange", CUTTING_EXCHANGE, "p2p|persistent|neighbour|shared", 0,
-     "How halos come from other ranks (default: p2p)", ARGUMENTS_HOW},
-    {0},
-};
-
-static const char documentation[] =
-    "Compute generations of Life or another cellular automaton.\n\n"
-    "PATTERN is a file (RLE, .cells, Life 1.05 or 1.06, PNG, .npy) or "
-    "soup:WIDTHxHEIGHT:DENSITY[:SEED], cells alive at random."
-    "\vExamples:\n"
-    "  halobeat life soup:4096x4096:35% -g 1000 --population soup.csv --every 10\n"
-    "  halobeat life gun.rle -g 300 --movie gun.gif\n"
-    "  halobeat life gun.rle -g 300 --watch --every 1\n"
-    "  mpiexec -n 16 halobeat life soup:9000x9000:35% -g 9999 --checkpoint c.halo\n"
-    "  halobeat life --restore c.halo -g 1000 -o soup.rle\n\n"
-    "HALOBEAT_MEMORY=8G in the environment: no more than that for grids on a\n"
-    "machine.\n"
-    "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may\n"
-    "make 0), 2 unusable arguments.";
-
-static const char *const styles[] = {
-#define STYLE_ENTRY(code, name, help) #name,
-    HALO_PICTURE_STYLE_LIST(STYLE_ENTRY)
+#define OUTPUT_ENTRY(code, ending)    "|" ending
+#define STYLE_ENTRY(code, name, help) "|" #name
+static const app_option result_rows[] = {
+    {.type = APP_SECTION, .help = "Results:"},
+    {.name = "output",
+     .letter = 'o',
+     .type = APP_OUTPUT,
+     FIELD(output),
+     .choices = LIFE_OUTPUT_LIST(OUTPUT_ENTRY),
+     .help = "The last generation: the live cells as a pattern, or all of a bounded grid as a "
+             "picture or NumPy array"},
+    {.name = "population",
+     .type = APP_OUTPUT,
+     FIELD(population),
+     .choices = ".csv|.json",
+     .help = "A table of population, births and deaths"},
+    {.name = "every",
+     .type = APP_INTEGER,
+     FIELD(movie.every),
+     .min = 1,
+     .unit = "generations",
+     .needs = "population|frames|movie|watch",
+     .help = "Take a line of the table and a picture every N generations",
+     .unless = "1 for the table; for pictures, as often as makes at most 600"},
+    {.name = "frames",
+     .type = APP_OUTPUT,
+     FIELD(frames),
+     .takes = "the name of a folder",
+     .value = "DIR",
+     .help = "Pictures DIR/frame-GENERATION.png"},
+    {.name = "movie",
+     .type = APP_OUTPUT,
+     FIELD(movie.path),
+     .choices = ".gif|.mp4|.png|.apng",
+     .help = "The pictures as a movie (needs ffmpeg)"},
+    {.name = "scale",
+     .type = APP_CUSTOM,
+     FIELD(scale),
+     .parse = life_parse_scale,
+     .value = "N|1/N",
+     .needs = "frames|movie",
+     .help = "Pixels a cell, or cells a pixel, of all pictures",
+     .unless = "as suits their size"},
+    {.name = "style",
+     .type = APP_INDEX,
+     FIELD(style),
+     .choices = HALO_PICTURE_STYLE_LIST(STYLE_ENTRY),
+     .needs = "frames|movie",
+     .help = "trail: cells fade over a few pictures after their death. plain: they do not",
+     .unless = "plain if pictures are more than 16 generations apart, or else trail"},
+    {.name = "view",
+     .type = APP_CUSTOM,
+     FIELD(view),
+     .parse = life_parse_view,
+     .takes = "all, or WIDTHxHEIGHT+COLUMN+ROW in cells, such as 200x100+0-20",
+     .value = "WIDTHxHEIGHT+X+Y|all",
+     .needs = "frames|movie|watch",
+     .help = "Cells to show in pictures; all: the grid, or what is ever alive of a plane",
+     .unless = "all, but of a plane no more than 320x180 cells around the pattern"},
+    {.name = "fps",
+     .type = APP_INTEGER,
+     FIELD(movie.frames_per_second),
+     .min = 1,
+     .max = 60,
+     .unit = "pictures per second",
+     .help = "Pictures per second of a movie, or of --watch with --every",
+     .unless = "25 of a movie, 10 of --watch"},
+    {.name = "watch",
+     .type = APP_FLAG,
+     FIELD(watch),
+     .help = "Show the grid in the terminal while it lives; with --every, each N-th generation"},
+    {.type = APP_END}};
+#undef OUTPUT_ENTRY
 #undef STYLE_ENTRY
-        NULL};
 
-static error_t parse_path(const arguments_parse *parse, int key, const char *path)
+static const app_option how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
+
+static const app_table tables[] = {
+    {grid_rows, 0, NULL},
+    {result_rows, 0, NULL},
+    {app_checkpoint_rows, offsetof(life_arguments, saving), NULL},
+    {how_rows, 0, NULL},
+    {app_decomposition_rows, offsetof(life_arguments, cutting), NULL},
+    {app_depth_rows, offsetof(life_arguments, cutting), NULL},
+    {app_exchange_rows, offsetof(life_arguments, cutting), NULL},
+    APP_COMMON_TABLES(life_arguments),
+    {NULL, 0, NULL}};
+
+static halo_status check(const app_options *given, void *context)
 {
-    life_arguments *into = parse->into;
-    halo_table_format format;
-    switch (key) {
-    case 'o':
-        return life_parse_output(parse, path);
-    case KEY_POPULATION:
-        into->population = path;
-        return halo_table_format_from_path(path, &format) == HALO_OK
-                   ? 0
-                   : arguments_complain(
-                         parse, "--population takes a name ending in .csv or .json, not \"%s\"",
-                         path);
-    case KEY_FRAMES:
-        into->frames = path;
-        return *path != '\0' ? 0 : arguments_complain(parse, "--frames takes a folder's name");
-    case KEY_MOVIE:
-        into->movie = path;
-        return 0; /* its ending is checked with everything else about it */
-    case KEY_CHECKPOINT:
-        into->checkpoint = path;
-        return 0;
-    case KEY_RESTORE:
-        into->restore = path;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    const life_arguments *into = context;
+    const int64_t *n = into->topology.n;
+    bool paced = into->watch && into->movie.every > 0;
+    if (app_given(given, &into->movie.frames_per_second) && into->movie.path == NULL && !paced) {
+        return halo_fail(HALO_ARGUMENT, "--fps needs --movie FILE, or --watch with --every N");
     }
+    if (into->size[HALO_LIFE_COLUMNS] > 0 && (n[0] > 0 || n[1] > 0)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the grid's size is given twice, by --topology %.100s and --size %.100s; "
+                         "leave one of them out",
+                         app_given_text(given, &into->topology), app_given_text(given, into->size));
+    }
+    return HALO_OK;
 }
 
-static error_t parse_number(const arguments_parse *parse, int key, const char *text)
-{
-    life_arguments *into = parse->into;
-    static const char *const from_one = "a number of generations from 1 on";
-    switch (key) {
-    case 'g':
-        return arguments_integer(parse, "generations", "a number of generations from 0 on", text, 0,
-                                 MOST_GENERATIONS, &into->generations);
-    case KEY_EVERY:
-        return arguments_integer(parse, "every", from_one, text, 1, MOST_GENERATIONS, &into->every);
-    case KEY_CHECKPOINT_EVERY:
-        return arguments_integer(parse, "checkpoint-every", from_one, text, 1, MOST_GENERATIONS,
-                                 &into->checkpoint_every);
-    case KEY_FPS:
-        return arguments_integer(parse, "fps", "1 to 60 frames per second", text, 1,
-                                 MOST_FRAMES_PER_SECOND, &into->frames_per_second);
-    case KEY_HALO_DEPTH:
-        return cutting_parse_depth(parse, "generations", text, &into->cutting.halo_depth);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t parse_value(const arguments_parse *parse, int key, const char *text)
-{
-    life_arguments *into = parse->into;
-    switch (key) {
-    case KEY_RULE:
-        return life_parse_rule(parse, text);
-    case KEY_TOPOLOGY:
-        return life_parse_topology(parse, text);
-    case KEY_SIZE:
-        return life_parse_size(parse, text);
-    case KEY_AT:
-        return life_parse_at(parse, text);
-    case KEY_VIEW:
-        return life_parse_view(parse, text);
-    case KEY_SCALE:
-        return life_parse_scale(parse, text);
-    case KEY_STOP_WHEN:
-        return life_parse_stop(parse, text);
-    case KEY_STYLE: {
-        int chosen = arguments_choose(parse, "style", text, styles);
-        into->style = (halo_picture_style)chosen;
-        into->has_style = true;
-        return chosen < 0 ? EINVAL : 0;
-    }
-    default:
-        return cutting_parse(parse, key, text, &into->cutting);
-    }
-}
-
-/* An option that says nothing without another one. */
-typedef struct {
-    bool given, has_what_it_needs;
-    const char *complaint;
-} requirement;
-
-static error_t check_requirements(const arguments_parse *parse)
-{
-    const life_arguments *into = parse->into;
-    bool frames = into->frames != NULL || into->movie != NULL;
-    const requirement requirements[] = {
-        {into->every != 0, frames || into->population != NULL || into->watch,
-         "--every is about --population, --frames, --movie and --watch; name one of them"},
-        {into->scale != 0, frames, "--scale is about --frames and --movie; name one of them"},
-        {into->has_style, frames, "--style is about --frames and --movie; name one of them"},
-        {into->has_view || into->view_all, frames || into->watch,
-         "--view is about --frames, --movie and --watch; name one of them"},
-        {into->frames_per_second != 0, into->movie != NULL || (into->watch && into->every != 0),
-         "--fps is about --movie, or --watch with --every"},
-        {into->checkpoint_every != 0, into->checkpoint != NULL,
-         "--checkpoint-every needs --checkpoint FILE"},
-        {into->stop_when_still, into->period == 0, "--stop-when takes one of still and period:N"},
-    };
-    for (size_t i = 0; i < sizeof requirements / sizeof requirements[0]; i++) {
-        if (requirements[i].given && !requirements[i].has_what_it_needs) {
-            return arguments_complain(parse, "%s", requirements[i].complaint);
-        }
-    }
-    return 0;
-}
-
-static bool has_size(const life_arguments *into)
-{
-    return into->size[HALO_LIFE_COLUMNS] != 0;
-}
-
-/* What cannot be asked for together. */
-static error_t check_together(const arguments_parse *parse)
-{
-    const life_arguments *into = parse->into;
-    if (into->pattern == NULL && into->restore == NULL) {
-        return arguments_complain(parse, "which pattern? Give the name of a file, or a soup such "
-                                         "as soup:1024x768:35%%");
-    }
-    if (into->restore != NULL && into->pattern != NULL) {
-        return arguments_complain(parse,
-                                  "a checkpoint has its own cells: give either --restore %s "
-                                  "or the pattern \"%s\"",
-                                  into->restore, into->pattern);
-    }
-    if (into->restore != NULL &&
-        (into->rule != NULL || into->has_topology || has_size(into) || into->at)) {
-        return arguments_complain(parse, "a checkpoint has its own grid and rule: --restore goes "
-                                         "without --rule, --topology, --size and --at");
-    }
-    if (has_size(into) && into->has_topology &&
-        (into->topology.n[0] != 0 || into->topology.n[1] != 0)) {
-        return arguments_complain(parse,
-                                  "the grid's size is given twice, by --topology and --size");
-    }
-    return check_requirements(parse);
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-    const arguments_parse *parse = state->input;
-    life_arguments *into = parse->into;
-    switch (key) {
-    case KEY_WATCH:
-        into->watch = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        return life_parse_pattern(parse, text);
-    case ARGP_KEY_END:
-        return parse->helped ? 0 : check_together(parse);
-    default:
-        break;
-    }
-    static error_t (*const parsers[])(const arguments_parse *, int,
-                                      const char *) = {parse_path, parse_number, parse_value};
-    error_t found = ARGP_ERR_UNKNOWN;
-    for (int i = 0; text != NULL && i < 3 && found == ARGP_ERR_UNKNOWN; i++) {
-        found = parsers[i](parse, key, text);
-    }
-    return found;
-}
-
-arguments_verdict life_arguments_parse(int argc, char **argv, bool speaks,
-                                       life_arguments *arguments)
-{
-    *arguments = (life_arguments){.generations = 100};
-    const struct argp argp = {
-        .options = options, .parser = parse_option, .args_doc = "PATTERN", .doc = documentation};
-    arguments_parse parse = {.command = "life",
-                             .beat = "a generation",
-                             .speaks = speaks,
-                             .common = &arguments->common,
-                             .into = arguments};
-    return arguments_run(argc, argv, &argp, &parse);
-}
+const app_syntax life_syntax = {
+    .name = "life",
+    .beat = "a generation",
+    .about = "Compute generations of Life or another cellular automaton.\n\n"
+             "PATTERN is a file (RLE, .cells, Life 1.05 or 1.06, PNG, .npy) or "
+             "soup:WIDTHxHEIGHT:DENSITY[:SEED], cells alive at random.",
+    .notes = "Examples:\n"
+             "  halobeat life soup:4096x4096:35% -n 1000 --population soup.csv --every 10\n"
+             "  halobeat life gun.rle -n 300 --movie gun.gif\n"
+             "  halobeat life gun.rle -n 300 --watch --every 1\n"
+             "  mpiexec -n 16 halobeat life soup:9000x9000:35% -n 9999 --checkpoint c.halo\n"
+             "  halobeat life --restore c.halo -n 1000 -o soup.rle\n\n"
+             "HALOBEAT_MEMORY=8G in the environment: no more than that for grids on a machine.\n"
+             "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), "
+             "2 unusable arguments.",
+    .tables = tables,
+    .bytes = sizeof(life_arguments),
+    .describe = balance_describe,
+    .check = check,
+};

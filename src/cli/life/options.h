@@ -1,7 +1,11 @@
 #ifndef HALOBEAT_CLI_LIFE_OPTIONS_H
 #define HALOBEAT_CLI_LIFE_OPTIONS_H
 
+#include "app/checkpoint_options.h"
+#include "app/common_options.h"
 #include "app/decomposition_options.h"
+#include "app/movie_options.h"
+#include "app/until.h"
 #include "io/canvas/picture.h"
 #include "kernels/life/life_topology.h"
 
@@ -26,46 +30,41 @@ typedef struct {
     uint64_t seed;
 } life_soup;
 
+/* A file, or a soup. */
 typedef struct {
-    /* What it begins with; paths or NULL. */
-    const char *pattern;
+    const char *text; /* as it was given: the file's name; NULL: it was not */
     bool is_soup;
     life_soup soup;
-    const char *restore;
+} life_pattern;
+
+/* What pictures show. */
+typedef struct {
+    bool all;                   /* the grid, or what is ever alive of a plane */
+    halo_picture_window window; /* of no width: none was asked for */
+} life_view;
+
+typedef struct {
+    life_pattern pattern;
     /* The grid. */
     const char *rule; /* or NULL */
-    bool has_topology;
     halo_life_topology topology;
     int64_t size[HALO_LIFE_AXES]; /* 0 if none was asked for */
-    bool at;
-    int64_t to[HALO_LIFE_AXES];
+    int64_t at[HALO_LIFE_AXES];
     /* How far it goes. */
-    int64_t generations;
-    bool stop_when_still;
-    int64_t period; /* 0: none */
+    int64_t beats;
+    app_until until;
     /* What comes of it; paths or NULL. */
-    const char *output;
-    life_output output_kind;
-    const char *population;
-    int64_t every; /* 0: none was asked for */
-    const char *frames, *movie;
-    int scale; /* 0: none was asked for */
-    halo_picture_style style;
-    bool has_style;
-    bool has_view;
-    halo_picture_window view; /* with has_view */
-    bool view_all;
-    int64_t frames_per_second; /* 0: none was asked for */
+    const char *output, *population, *frames;
+    movie_arguments movie; /* its `every` is also that of the table, the frames and the terminal */
+    int scale;             /* 0: none was asked for */
+    int style;             /* a halo_picture_style */
+    life_view view;
     bool watch;
-    const char *checkpoint;
-    int64_t checkpoint_every;  /* 0: only at the end */
+    saving_arguments saving;
     cutting_arguments cutting; /* its decomposition, exchange and halo_depth */
     common_arguments common;
 } life_arguments;
 
-/* Local, the same on all ranks for the same argv; only with `speaks` are help and complaints
- * printed. */
-arguments_verdict life_arguments_parse(int argc, char **argv, bool speaks,
-                                       life_arguments *arguments);
+extern const app_syntax life_syntax;
 
 #endif

@@ -1,5 +1,6 @@
 #include "cli/life/output.h"
 
+#include "app/values.h"
 #include "base/memory.h"
 #include "core/file/file.h"
 #include "core/move/stream.h"
@@ -23,6 +24,21 @@ typedef struct {
     halo_buffer text;
     int64_t offset;
 } writing;
+
+/* Of a file's name that has one of the endings. */
+static life_output kind_of(const life_source *source)
+{
+    static const char *const endings[] = {
+#define OUTPUT_ENTRY(code, ending) ending,
+        LIFE_OUTPUT_LIST(OUTPUT_ENTRY)
+#undef OUTPUT_ENTRY
+    };
+    int kind = 0;
+    while (kind < LIFE_OUTPUT_NPY && !app_ends_with(source->arguments->output, endings[kind])) {
+        kind++;
+    }
+    return (life_output)kind;
+}
 
 /* States as brightness: live cells white, dying ones darker than half, so that who reads the
  * picture as a pattern finds the live ones. */
@@ -76,7 +92,7 @@ static halo_status write_image(writing *w)
 {
     const life_arguments *arguments = w->source->arguments;
     halo_rows rows = {.progress = show_rows, .context = w};
-    if (arguments->output_kind == LIFE_OUTPUT_NPY) {
+    if (kind_of(w->source) == LIFE_OUTPUT_NPY) {
         halo_npy_header header = {.width = w->part.box.n[HALO_LIFE_COLUMNS],
                                   .height = w->part.box.n[HALO_LIFE_ROWS],
                                   .type = HALO_NPY_U8};
@@ -106,7 +122,8 @@ static halo_status begin_pattern(writing *w)
     const life_source *source = w->source;
     char name[HALO_LIFE_RULE_TEXT], grid[HALO_LIFE_TOPOLOGY_TEXT] = "", rule[RULE_TEXT];
     halo_life_rule_print(&source->rule, name);
-    if (source->arguments->output_kind == LIFE_OUTPUT_RLE) {
+    bool rle = kind_of(source) == LIFE_OUTPUT_RLE;
+    if (rle) {
         HALO_TRY(halo_life_topology_print(source->edges, &w->part.grid, grid));
     }
     snprintf(rule, sizeof rule, "%s%s", name, grid);
@@ -118,10 +135,8 @@ static halo_status begin_pattern(writing *w)
                                 .y = w->part.box.lo[HALO_LIFE_ROWS],
                                 .generation = halo_life_generation(w->part.life),
                                 .states = source->rule.states};
-    HALO_TRY(halo_cells_writer_create(
-        &w->writer,
-        source->arguments->output_kind == LIFE_OUTPUT_RLE ? HALO_CELLS_RLE : HALO_CELLS_CELLS,
-        &header));
+    HALO_TRY(
+        halo_cells_writer_create(&w->writer, rle ? HALO_CELLS_RLE : HALO_CELLS_CELLS, &header));
     return halo_cells_writer_begin(w->writer, &w->text);
 }
 
@@ -160,7 +175,7 @@ halo_status life_output_check(const life_source *source)
     if (arguments->output == NULL) {
         return HALO_OK;
     }
-    if (arguments->output_kind == LIFE_OUTPUT_CELLS && source->rule.states > 2) {
+    if (kind_of(source) == LIFE_OUTPUT_CELLS && source->rule.states > 2) {
         char rule[HALO_LIFE_RULE_TEXT];
         halo_life_rule_print(&source->rule, rule);
         return halo_fail(HALO_ARGUMENT,
@@ -169,7 +184,7 @@ halo_status life_output_check(const life_source *source)
                          rule, source->rule.states);
     }
     char grid[HALO_LIFE_TOPOLOGY_TEXT];
-    return arguments->output_kind == LIFE_OUTPUT_RLE
+    return kind_of(source) == LIFE_OUTPUT_RLE
                ? halo_life_topology_print(source->edges, &source->box, grid)
                : HALO_OK;
 }
@@ -178,7 +193,7 @@ halo_status life_output_check(const life_source *source)
 static halo_life_box part_of(const life_source *source, const halo_life_box *grid,
                              const halo_life_box *live)
 {
-    life_output kind = source->arguments->output_kind;
+    life_output kind = kind_of(source);
     static const halo_life_edge growing[] = {HALO_LIFE_GROW, HALO_LIFE_GROW};
     bool pattern = kind == LIFE_OUTPUT_RLE || kind == LIFE_OUTPUT_CELLS;
     return halo_life_part_box(grid, pattern ? growing : source->edges, live,
@@ -191,7 +206,7 @@ halo_status life_output_write(const life_source *source, halo_life *life,
     writing w = {.source = source, .progress = shown};
     halo_life_box grid = halo_life_size(life);
     halo_life_box part = part_of(source, &grid, &census->live);
-    life_output kind = source->arguments->output_kind;
+    life_output kind = kind_of(source);
     halo_status status;
     HALO_TRY_OR(done, halo_life_stage(life));
     HALO_TRY_OR(done, halo_life_part_begin(&w.part, source->world, life, &part));

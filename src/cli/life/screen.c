@@ -74,13 +74,14 @@ halo_status life_screen_begin(life_screen *screen, halo_world *world,
 bool life_screen_wanted(const life_screen *screen)
 {
     const life_arguments *arguments = screen->arguments;
-    bool files = arguments->output != NULL || arguments->frames != NULL || arguments->movie != NULL;
+    bool files =
+        arguments->output != NULL || arguments->frames != NULL || arguments->movie.path != NULL;
     return arguments->watch || (screen->columns > 0 && !files && !arguments->common.quiet);
 }
 
 static double pause_between(const life_screen *screen)
 {
-    int64_t asked = screen->arguments->frames_per_second;
+    int64_t asked = screen->arguments->movie.frames_per_second;
     return 1.0 / (double)(asked > 0 ? asked : PICTURES_PER_SECOND);
 }
 
@@ -109,8 +110,8 @@ static halo_status make_picture(life_screen *screen, halo_life *life,
     screen->seen = halo_life_box_join(&screen->seen, &census->live);
     halo_picture_options options = {.states = screen->states, .style = HALO_PICTURE_PLAIN};
     options.window = life_dots_window(&grid, screen->edges, &screen->seen);
-    if (arguments->has_view) {
-        options.window = arguments->view;
+    if (arguments->view.window.width > 0) {
+        options.window = arguments->view.window;
         options.window.x +=
             halo_life_origin(screen->edges[HALO_LIFE_COLUMNS], grid.lo[HALO_LIFE_COLUMNS]);
         options.window.y +=

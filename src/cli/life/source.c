@@ -14,11 +14,11 @@ typedef struct {
 
 static halo_status open_file(life_source *source, file_facts *facts)
 {
-    HALO_TRY(halo_cells_reader_open(&source->reader, source->arguments->pattern));
+    HALO_TRY(halo_cells_reader_open(&source->reader, source->arguments->pattern.text));
     facts->info = *halo_cells_reader_info(source->reader);
     if (strlen(facts->info.rule) >= sizeof facts->rule) {
         return halo_fail(HALO_FORMAT, "\"%s\" names a rule of more than %d letters",
-                         source->arguments->pattern, LIFE_RULE_TEXT - 1);
+                         source->arguments->pattern.text, LIFE_RULE_TEXT - 1);
     }
     snprintf(facts->rule, sizeof facts->rule, "%s", facts->info.rule);
     return HALO_OK;
@@ -39,7 +39,7 @@ static halo_status parse_rule(const char *text, halo_life_rule *rule, halo_life_
 /* The kind of grid, when nobody has said anything about it. */
 static const char *usual_topology(const life_source *source, halo_cells_format format)
 {
-    return source->arguments->is_soup                             ? "torus"
+    return source->arguments->pattern.is_soup                     ? "torus"
            : format == HALO_CELLS_PNG || format == HALO_CELLS_NPY ? "dead"
                                                                   : "plane";
 }
@@ -61,13 +61,13 @@ static halo_status settle_rule(life_source *source, const file_facts *facts,
             char why[HALO_MESSAGE_SIZE];
             snprintf(why, sizeof why, "%s", halo_last_message());
             return halo_fail(HALO_FORMAT, "\"%s\": %.350s; --rule chooses another",
-                             arguments->pattern, why);
+                             arguments->pattern.text, why);
         }
     }
     if (arguments->rule != NULL) {
         HALO_TRY(parse_rule(arguments->rule, &source->rule, topology, golly));
     }
-    if (arguments->has_topology) {
+    if (app_given(source->given, &arguments->topology)) {
         halo_life_topology of_rule = *topology;
         *topology = arguments->topology;
         bool sized = topology->n[0] != 0 || topology->n[1] != 0;
@@ -104,8 +104,8 @@ static halo_status check_states(const life_source *source)
     return halo_fail(HALO_ARGUMENT,
                      "\"%s\" has cells in state %d, but the rule %s has states 0 to %d only; "
                      "--rule chooses a rule with more states, such as B2/S/C%d",
-                     source->arguments->pattern, source->states - 1, rule, source->rule.states - 1,
-                     source->states);
+                     source->arguments->pattern.text, source->states - 1, rule,
+                     source->rule.states - 1, source->states);
 }
 
 static halo_status settle_grid(life_source *source, const file_facts *facts)
@@ -113,10 +113,10 @@ static halo_status settle_grid(life_source *source, const file_facts *facts)
     const life_arguments *arguments = source->arguments;
     halo_life_topology topology;
     halo_life_placing placing = {.n = {source->n[0], source->n[1]},
-                                 .placed = facts->info.placed,
-                                 .lo = {facts->info.y, facts->info.x},
-                                 .at = arguments->at,
-                                 .to = {arguments->to[0], arguments->to[1]}};
+                            .placed = facts->info.placed,
+                            .lo = {facts->info.y, facts->info.x},
+                            .at = app_given(source->given, arguments->at),
+                            .to = {arguments->at[0], arguments->at[1]}};
     HALO_TRY(settle_rule(source, facts, &topology, &placing.golly));
     HALO_TRY(check_size(source, &topology));
     HALO_TRY(check_states(source));
@@ -130,10 +130,10 @@ static halo_status open_pattern(life_source *source)
 {
     file_facts facts = {.info = {.states = 2, .cell_bits = 1}};
     const life_arguments *arguments = source->arguments;
-    if (arguments->is_soup) {
+    if (arguments->pattern.is_soup) {
         source->kind = "soup";
-        source->n[0] = arguments->soup.n[0];
-        source->n[1] = arguments->soup.n[1];
+        source->n[0] = arguments->pattern.soup.n[0];
+        source->n[1] = arguments->pattern.soup.n[1];
     } else {
         bool reads = halo_world_rank(source->world) == 0;
         HALO_TRY(halo_agree(source->world, reads ? open_file(source, &facts) : HALO_OK));
@@ -150,7 +150,7 @@ static halo_status open_pattern(life_source *source)
 
 static halo_status open_checkpoint(life_source *source)
 {
-    const char *path = source->arguments->restore;
+    const char *path = source->arguments->saving.restore;
     HALO_TRY(halo_checkpoint_open(&source->checkpoint, source->world, path));
     const halo_checkpoint *info = halo_checkpoint_info(source->checkpoint);
     life_checkpoint what;
@@ -169,11 +169,12 @@ static halo_status open_checkpoint(life_source *source)
     return HALO_OK;
 }
 
-halo_status life_source_open(life_source *source, halo_world *world,
+halo_status life_source_open(life_source *source, halo_world *world, const app_options *given,
                              const life_arguments *arguments, progress *shown)
 {
-    *source = (life_source){.world = world, .arguments = arguments, .progress = shown};
-    return arguments->restore != NULL ? open_checkpoint(source) : open_pattern(source);
+    *source =
+        (life_source){.world = world, .given = given, .arguments = arguments, .progress = shown};
+    return arguments->saving.restore != NULL ? open_checkpoint(source) : open_pattern(source);
 }
 
 void life_source_close(life_source *source)

@@ -14,6 +14,7 @@ enum { LIFE_RULE_TEXT = 256, LIFE_MOST_BAND_BYTES = 1 << 20 };
 
 typedef struct {
     halo_world *world;
+    const app_options *given;
     const life_arguments *arguments;
     progress *progress;
 
@@ -34,8 +35,8 @@ typedef struct {
 
 /* Collective. Find out what the arguments begin with, and which grid it needs. HALO_ARGUMENT for
  * what does not fit together, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI; the same on all ranks.
- * `source` must be closed in any case; it refers to the other three. */
-halo_status life_source_open(life_source *source, halo_world *world,
+ * `source` must be closed in any case; it refers to what it is given. */
+halo_status life_source_open(life_source *source, halo_world *world, const app_options *given,
                              const life_arguments *arguments, progress *shown);
 
 /* Collective. Put the cells into `life`, which was made for this source's rule, edges and box, and

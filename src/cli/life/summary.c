@@ -62,7 +62,8 @@ static halo_status gather_facts(void *told, const report *all)
 
 static const char *pattern_name(const cli_life_job *job)
 {
-    return job->arguments->restore != NULL ? job->arguments->restore : job->arguments->pattern;
+    const life_arguments *arguments = job->arguments;
+    return arguments->saving.restore != NULL ? arguments->saving.restore : arguments->pattern.text;
 }
 
 static void print_grid(const life_facts *facts)
@@ -137,9 +138,9 @@ static void print_summary(const void *told)
     if (life_film_wanted(arguments)) {
         printf("frames     %" PRId64 "\n", job->film.frames);
     }
-    const char *const written[] = {arguments->output,     arguments->population,
-                                   arguments->frames,     arguments->movie,
-                                   arguments->checkpoint, arguments->common.json};
+    const char *const written[] = {
+        arguments->output,     arguments->population,        arguments->frames,
+        arguments->movie.path, arguments->saving.checkpoint, arguments->common.json};
     report_print_written(written, 6);
     report_print_ranks(facts->all, arguments->common.verbose);
 }

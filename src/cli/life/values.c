@@ -1,8 +1,8 @@
-#define _DEFAULT_SOURCE
 #include "cli/life/values.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include "app/values.h"
+#include "cli/life/options.h"
+
 #include <string.h>
 
 static const int64_t LONGEST = INT64_C(1) << 40;
@@ -17,114 +17,54 @@ static bool scan_size(const char **text, int64_t n[HALO_LIFE_AXES])
     return halo_scan_integer(text, 1, LONGEST, &n[HALO_LIFE_ROWS]);
 }
 
-/* A share, or a percentage with its sign, up to the end or a colon. */
-static bool scan_density(const char **text, double *density)
-{
-    char *end;
-    if (!((**text >= '0' && **text <= '9') || **text == '.')) {
-        return false; /* strtod reads blanks, signs, inf and nan too */
-    }
-    errno = 0;
-    double value = strtod(*text, &end);
-    if (errno == ERANGE && value > 1) {
-        return false;
-    }
-    if (*end == '%') {
-        value /= 100;
-        end++;
-    }
-    *text = end;
-    *density = value;
-    return value >= 0 && value <= 1;
-}
-
 static bool scan_soup(const char *text, life_soup *soup)
 {
-    *soup = (life_soup){.seed = 1};
-    if (!scan_size(&text, soup->n) || *text != ':') {
-        return false;
-    }
-    text++;
-    if (!scan_density(&text, &soup->density)) {
-        return false;
-    }
-    if (*text == ':') {
-        int64_t seed;
+    int64_t seed = 1;
+    bool good =
+        scan_size(&text, soup->n) && *text++ == ':' && app_scan_share(&text, 0, 1, &soup->density);
+    if (good && *text == ':') {
         text++;
-        if (!halo_scan_integer(&text, 0, INT64_MAX, &seed)) {
-            return false;
-        }
-        soup->seed = (uint64_t)seed;
+        good = halo_scan_integer(&text, 0, INT64_MAX, &seed);
     }
-    return *text == '\0';
+    soup->seed = (uint64_t)seed;
+    return good && *text == '\0';
 }
 
-error_t life_parse_pattern(const arguments_parse *parse, const char *text)
+halo_status life_parse_pattern(const char *text, void *into)
 {
-    static const char prefix[] = "soup:";
-    life_arguments *into = parse->into;
-    if (into->pattern != NULL) {
-        return arguments_complain(parse, "one pattern at a time: \"%s\" is one too many", text);
-    }
-    into->pattern = text;
-    into->is_soup = strncmp(text, prefix, strlen(prefix)) == 0;
-    if (into->is_soup && !scan_soup(text + strlen(prefix), &into->soup)) {
-        return arguments_complain(parse,
-                                  "a soup is soup:WIDTHxHEIGHT:DENSITY or "
-                                  "soup:WIDTHxHEIGHT:DENSITY:SEED, with a density of 0 to 1 or 0%% "
-                                  "to 100%% and a seed from 0 on, such as soup:1024x768:35%%:7, "
-                                  "not \"%s\"",
-                                  text);
-    }
-    return 0;
+    life_pattern *pattern = into;
+    const size_t prefix = strlen("soup:");
+    *pattern = (life_pattern){.text = text, .is_soup = strncmp(text, "soup:", prefix) == 0};
+    bool good = pattern->is_soup ? scan_soup(text + prefix, &pattern->soup) : *text != '\0';
+    return good ? HALO_OK : HALO_ARGUMENT;
 }
 
-error_t life_parse_rule(const arguments_parse *parse, const char *text)
+halo_status life_parse_rule(const char *text, void *into)
 {
     halo_life_rule rule;
     const char *grid;
     halo_life_topology topology;
-    if (halo_life_rule_parse(text, &rule, &grid) != HALO_OK ||
-        (grid != NULL && halo_life_topology_parse(grid, &topology) != HALO_OK)) {
-        return arguments_complain(parse, "--rule: %s", halo_last_message());
-    }
-    ((life_arguments *)parse->into)->rule = text;
-    return 0;
+    *(const char **)into = text;
+    HALO_TRY(halo_life_rule_parse(text, &rule, &grid));
+    return grid != NULL ? halo_life_topology_parse(grid, &topology) : HALO_OK;
 }
 
-error_t life_parse_topology(const arguments_parse *parse, const char *text)
+halo_status life_parse_topology(const char *text, void *into)
 {
-    life_arguments *into = parse->into;
-    into->has_topology = true;
-    return halo_life_topology_parse(text, &into->topology) == HALO_OK
-               ? 0
-               : arguments_complain(parse, "--topology: %s", halo_last_message());
+    return halo_life_topology_parse(text, into);
 }
 
-error_t life_parse_size(const arguments_parse *parse, const char *text)
+halo_status life_parse_size(const char *text, void *into)
 {
-    const char *end = text;
-    life_arguments *into = parse->into;
-    return scan_size(&end, into->size) && *end == '\0'
-               ? 0
-               : arguments_complain(parse,
-                                    "--size takes WIDTHxHEIGHT in cells, such as 640x480, not "
-                                    "\"%s\"",
-                                    text);
+    return scan_size(&text, into) && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
 }
 
-error_t life_parse_at(const arguments_parse *parse, const char *text)
+halo_status life_parse_at(const char *text, void *into)
 {
-    const char *end = text;
-    life_arguments *into = parse->into;
-    into->at = true;
-    bool good = halo_scan_integer(&end, -LONGEST, LONGEST, &into->to[HALO_LIFE_COLUMNS]) &&
-                *end++ == ',' &&
-                halo_scan_integer(&end, -LONGEST, LONGEST, &into->to[HALO_LIFE_ROWS]);
-    return good && *end == '\0'
-               ? 0
-               : arguments_complain(parse, "--at takes COLUMN,ROW, such as 10,20, not \"%s\"",
-                                    text);
+    int64_t *at = into;
+    bool good = halo_scan_integer(&text, -LONGEST, LONGEST, &at[HALO_LIFE_COLUMNS]) &&
+                *text++ == ',' && halo_scan_integer(&text, -LONGEST, LONGEST, &at[HALO_LIFE_ROWS]);
+    return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
 }
 
 /* +N or -N or, since X windows are asked for so, +-N. */
@@ -138,72 +78,37 @@ static bool scan_place(const char **text, int64_t *out)
     return halo_scan_integer(text, -LONGEST, LONGEST, out);
 }
 
-error_t life_parse_view(const arguments_parse *parse, const char *text)
+halo_status life_parse_view(const char *text, void *into)
 {
-    const char *end = text;
-    life_arguments *into = parse->into;
-    int64_t n[HALO_LIFE_AXES];
-    into->view_all = strcmp(text, "all") == 0;
-    into->has_view = !into->view_all;
-    if (into->view_all) {
-        return 0;
+    life_view *view = into;
+    int64_t n[HALO_LIFE_AXES] = {0};
+    *view = (life_view){.all = strcmp(text, "all") == 0};
+    if (view->all) {
+        return HALO_OK;
     }
-    bool good = scan_size(&end, n);
-    if (good && *end != '\0') {
-        good = scan_place(&end, &into->view.x) && scan_place(&end, &into->view.y);
+    bool good = scan_size(&text, n);
+    if (good && *text != '\0') {
+        good = scan_place(&text, &view->window.x) && scan_place(&text, &view->window.y);
     }
-    if (!good || *end != '\0') {
-        return arguments_complain(parse,
-                                  "--view takes all, or WIDTHxHEIGHT+COLUMN+ROW in cells, such "
-                                  "as 200x100+0-20, not \"%s\"",
-                                  text);
-    }
-    into->view.width = n[HALO_LIFE_COLUMNS];
-    into->view.height = n[HALO_LIFE_ROWS];
-    return 0;
+    view->window.width = n[HALO_LIFE_COLUMNS];
+    view->window.height = n[HALO_LIFE_ROWS];
+    return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
 }
 
-error_t life_parse_scale(const arguments_parse *parse, const char *text)
+halo_status life_parse_scale(const char *text, void *into)
 {
-    life_arguments *into = parse->into;
-    return halo_picture_scale_parse(text, &into->scale) == HALO_OK
-               ? 0
-               : arguments_complain(parse, "--scale: %s", halo_last_message());
+    return halo_picture_scale_parse(text, into);
 }
 
-error_t life_parse_stop(const arguments_parse *parse, const char *text)
+halo_status life_parse_until(const char *text, void *into)
 {
-    static const char prefix[] = "period:";
-    life_arguments *into = parse->into;
-    if (strcmp(text, "still") == 0) {
-        into->stop_when_still = true;
-        return 0;
+    app_until *until = into;
+    const app_until before = *until;
+    if (app_parse_steady_or_cycle(text, until) != HALO_OK) {
+        return halo_fail(HALO_ARGUMENT,
+                         "it takes steady, or cycle:N with N from 1 on, not \"%.200s\"", text);
     }
-    const char *end = text + strlen(prefix);
-    bool good = strncmp(text, prefix, strlen(prefix)) == 0 &&
-                halo_scan_integer(&end, 1, INT64_MAX / 2, &into->period) && *end == '\0';
-    return good ? 0
-                : arguments_complain(parse,
-                                     "--stop-when takes still or period:N with N from 1 on, not "
-                                     "\"%s\"",
-                                     text);
-}
-
-error_t life_parse_output(const arguments_parse *parse, const char *path)
-{
-    static const char *const endings[] = {
-#define OUTPUT_ENTRY(code, ending) ending,
-        LIFE_OUTPUT_LIST(OUTPUT_ENTRY)
-#undef OUTPUT_ENTRY
-    };
-    life_arguments *into = parse->into;
-    into->output = path;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        if (arguments_ends_with(path, endings[i])) {
-            into->output_kind = (life_output)i;
-            return 0;
-        }
-    }
-    return arguments_complain(
-        parse, "-o takes a name ending in .rle, .cells, .png or .npy, not \"%s\"", path);
+    return (before.steady && until->period > 0) || (before.period > 0 && until->steady)
+               ? halo_fail(HALO_ARGUMENT, "it takes one of steady and cycle:N, not both")
+               : HALO_OK;
 }

@@ -1,19 +1,17 @@
 #ifndef HALOBEAT_CLI_LIFE_VALUES_H
 #define HALOBEAT_CLI_LIFE_VALUES_H
 
-#include "cli/life/options.h"
+#include "app/options.h"
 
-/* Values of `halobeat life`'s options that are more than a number or a name. Local. Each says what
- * is wrong through arguments_complain and returns EINVAL, or returns 0. */
+/* Values of `halobeat life`'s options that are more than a number or a name. Local. */
 
-error_t life_parse_pattern(const arguments_parse *parse, const char *text);
-error_t life_parse_rule(const arguments_parse *parse, const char *text);
-error_t life_parse_topology(const arguments_parse *parse, const char *text);
-error_t life_parse_size(const arguments_parse *parse, const char *text);
-error_t life_parse_at(const arguments_parse *parse, const char *text);
-error_t life_parse_view(const arguments_parse *parse, const char *text);
-error_t life_parse_scale(const arguments_parse *parse, const char *text);
-error_t life_parse_stop(const arguments_parse *parse, const char *text);
-error_t life_parse_output(const arguments_parse *parse, const char *path);
+app_parse life_parse_pattern;  /* a life_pattern */
+app_parse life_parse_rule;     /* a const char * */
+app_parse life_parse_topology; /* a life_topology */
+app_parse life_parse_size;     /* int64_t [HALO_LIFE_AXES] */
+app_parse life_parse_at;       /* the same */
+app_parse life_parse_view;     /* a life_view */
+app_parse life_parse_scale;    /* an int */
+app_parse life_parse_until;    /* an app_until */
 
 #endif

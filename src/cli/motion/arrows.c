@@ -94,10 +94,9 @@ static halo_status draw_rows(void *context, int64_t first, int64_t rows, void *o
 halo_status motion_arrows_write(cli_motion_job *job, const char *path)
 {
     const int64_t *cuts = halo_motion_cuts(job->motion);
-    double scale = job->arguments->arrow_scale;
     drawing d = {.job = job,
                  .first_row = cuts[halo_world_rank(job->world)],
-                 .scale = scale > 0 ? scale : 1,
+                 .scale = job->arguments->arrow_scale,
                  .width = line_width(job)};
     const halo_rows rows = {.fill = draw_rows, .context = &d};
     const halo_png_header header = {

@@ -12,6 +12,12 @@ static const char *flow_name(const halo_motion_options *options)
     return options->flow != NULL ? options->flow : "fine";
 }
 
+/* As checkpoints have it: 0 is the default, less is none at all. */
+static double saved_weight(const halo_motion_options *options)
+{
+    return options->place_only ? -1 : options->weight;
+}
+
 /* ---- the options ------------------------------------------------------------------------------
  */
 
@@ -20,7 +26,7 @@ static char *options_text(const cli_motion_job *job)
     const halo_motion_options *options = &job->options;
     json_t *json = json_pack("{s:i, s:i, s:b, s:f, s:s, s:I, s:o}", "clusters", options->clusters,
                              "radius", options->radius, "still", (int)options->still, "weight",
-                             options->weight, "flow", flow_name(options), "first_frame",
+                             saved_weight(options), "flow", flow_name(options), "first_frame",
                              (json_int_t)job->frames.first, "frame", cli_image_sign(&job->image));
     char *text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
@@ -74,11 +80,12 @@ static halo_status take_options(cli_motion_job *job, const saved_options *saved)
     if (options->clusters != 0 && options->clusters != saved->clusters) {
         return contradiction(job, "clusters");
     }
-    if (job->arguments->radius_given &&
+    if (app_given(job->given, &job->arguments->radius) &&
         (options->radius != saved->radius || options->still != (saved->still != 0))) {
         return contradiction(job, "radius");
     }
-    if (options->weight != 0 && options->weight != saved->weight) {
+    if (app_given(job->given, &job->arguments->motion.weight) &&
+        saved_weight(options) != saved->weight) {
         return contradiction(job, "weight");
     }
     if (options->flow != NULL && strcmp(options->flow, saved->flow) != 0) {
@@ -87,7 +94,8 @@ static halo_status take_options(cli_motion_job *job, const saved_options *saved)
     options->clusters = saved->clusters;
     options->radius = saved->radius;
     options->still = saved->still != 0;
-    options->weight = saved->weight;
+    options->place_only = saved->weight < 0;
+    options->weight = options->place_only ? 0 : saved->weight;
     options->flow = find_flow(saved->flow);
     return HALO_OK;
 }

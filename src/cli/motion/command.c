@@ -2,18 +2,19 @@
 #include "cli/motion/job.h"
 #include "cli/motion/summary.h"
 
-/* What is handed through command_run. */
+/* A call, and how it ended. */
 typedef struct {
     motion_arguments arguments;
     bool stopped; /* by a signal */
     int64_t pairs;
 } call;
 
-static halo_status motion_body(halo_world *world, cli_balance *balance, void *context)
+static halo_status motion_body(halo_world *world, cli_balance *balance, app_options *given,
+                               void *context)
 {
     call *c = context;
     cli_motion_job job;
-    halo_status status = cli_motion_run(&job, world, balance, &c->arguments);
+    halo_status status = cli_motion_run(&job, world, balance, given, &c->arguments);
     if (status == HALO_OK) {
         status = motion_summary_report(&job);
     }
@@ -25,25 +26,21 @@ static halo_status motion_body(halo_world *world, cli_balance *balance, void *co
     return status;
 }
 
-static int run(call *c, int argc, char **argv, int rank)
-{
-    arguments_verdict verdict = motion_arguments_parse(argc, argv, rank == 0, &c->arguments);
-    if (verdict != ARGUMENTS_GOOD) {
-        return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
-    }
-    int status = command_run("motion", &c->arguments.common, motion_body, c);
-    return status == 0 && c->stopped
-               ? command_stopped("halobeat motion", "after pair", c->pairs,
-                                 c->pairs > 0 ? c->arguments.saving.checkpoint : NULL)
-               : status;
-}
-
 int motion_command(int argc, char **argv)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    static const char program[] = "halobeat motion";
     call c = {0};
-    int status = run(&c, argc, argv, rank);
+    const command called = {.syntax = &motion_syntax,
+                            .program = program,
+                            .arguments = &c.arguments,
+                            .common = &c.arguments.common,
+                            .body = motion_body,
+                            .context = &c};
+    int status = command_call(&called, argc, argv);
+    if (status == 0 && c.stopped) {
+        const char *saved = c.pairs > 0 ? c.arguments.saving.checkpoint : NULL;
+        status = command_stopped(program, "after pair", c.pairs, saved);
+    }
     motion_arguments_free(&c.arguments);
     return status;
 }

@@ -83,7 +83,7 @@ static halo_status count_frames(motion_frames *frames, const motion_arguments *a
 static halo_status find_sequence(motion_frames *frames, const motion_arguments *arguments,
                                  int64_t begin, int64_t first)
 {
-    HALO_TRY(numbered_parse(&frames->name, arguments->frames[0]));
+    HALO_TRY(numbered_parse(&frames->name, arguments->frames.names[0]));
     frames->first = first;
     if (first < 0) {
         HALO_TRY(find_first(frames, arguments));
@@ -119,7 +119,7 @@ static halo_status find(motion_frames *frames, const motion_arguments *arguments
 {
     if (frames->list != NULL) {
         frames->first = 1;
-        frames->count = arguments->frame_count;
+        frames->count = arguments->frames.count;
     } else {
         HALO_TRY(find_sequence(frames, arguments, begin, first));
     }
@@ -130,12 +130,13 @@ static halo_status find(motion_frames *frames, const motion_arguments *arguments
 halo_status motion_frames_find(motion_frames *frames, halo_world *world,
                                const motion_arguments *arguments, int64_t begin, int64_t first)
 {
-    *frames = (motion_frames){.list = arguments->frame_count > 1 ? arguments->frames : NULL};
+    *frames = (motion_frames){.list = arguments->frames.count > 1 ? arguments->frames.names : NULL};
     bool looks = halo_world_rank(world) == 0;
     HALO_TRY(halo_agree(world, looks ? find(frames, arguments, begin, first) : HALO_OK));
     int64_t found[] = {frames->first, frames->count};
     HALO_TRY(halo_share(world, found, sizeof found, 0));
     frames->first = found[0];
     frames->count = found[1];
-    return frames->list != NULL ? HALO_OK : numbered_parse(&frames->name, arguments->frames[0]);
+    return frames->list != NULL ? HALO_OK
+                                : numbered_parse(&frames->name, arguments->frames.names[0]);
 }

@@ -174,7 +174,8 @@ static halo_status check_options(const cli_motion_job *job)
                          " or fewer",
                          options->clusters, job->image.path, pixels);
     }
-    if (job->arguments->radius_given && options->radius >= longest && !options->still) {
+    if (app_given(job->given, &job->arguments->radius) && options->radius >= longest &&
+        !options->still) {
         return halo_fail(HALO_ARGUMENT,
                          "--radius %d leads out of \"%.1000s\", which has %" PRId64 " x %" PRId64
                          " pixels; use %" PRId64 " or less",
@@ -213,11 +214,12 @@ static halo_status run_steps(void *context)
 }
 
 halo_status cli_motion_run(cli_motion_job *job, halo_world *world, cli_balance *balance,
-                           const motion_arguments *arguments)
+                           const app_options *given, const motion_arguments *arguments)
 {
     *job = (cli_motion_job){
         .world = world,
         .balance = balance,
+        .given = given,
         .arguments = arguments,
         .options = arguments->motion,
         .progress = progress_create(arguments->common.progress, halo_world_rank(world))};

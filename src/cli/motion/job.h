@@ -13,6 +13,7 @@
 typedef struct {
     halo_world *world;
     cli_balance *balance;
+    const app_options *given;
     const motion_arguments *arguments;
     halo_motion_options options; /* as asked for, or as the checkpoint has them */
     motion_frames frames;
@@ -38,7 +39,7 @@ typedef struct {
 /* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
  * be freed in any case; it refers to `world`, `balance` and `arguments`. */
 halo_status cli_motion_run(cli_motion_job *job, halo_world *world, cli_balance *balance,
-                           const motion_arguments *arguments);
+                           const app_options *given, const motion_arguments *arguments);
 
 /* Local. */
 void cli_motion_free(cli_motion_job *job);

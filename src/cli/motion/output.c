@@ -1,6 +1,7 @@
 #include "cli/motion/output.h"
 
 #include "app/paths.h"
+#include "app/values.h"
 #include "base/numbers.h"
 #include "cli/motion/arrows.h"
 #include "core/world/collect.h"
@@ -69,7 +70,8 @@ halo_status motion_output_check(cli_motion_job *job, int64_t begin)
 halo_status motion_output_fits(const cli_motion_job *job)
 {
     const motion_arguments *arguments = job->arguments;
-    if (arguments->files[MOTION_FLOW].text == NULL || arguments->output_kind != MOTION_OUTPUT_FLO) {
+    const char *flow = arguments->files[MOTION_FLOW].text;
+    if (flow == NULL || !app_ends_with(flow, ".flo")) {
         return HALO_OK;
     }
     halo_buffer head = {0};
@@ -169,13 +171,11 @@ static halo_status write_as(flow_rows *flow, const char *path)
     const halo_png_info *frame = &flow->job->image.info;
     const int64_t *cuts = halo_motion_cuts(flow->job->motion);
     const halo_rows rows = {fill_flow, show_rows, flow};
-    switch (flow->job->arguments->output_kind) {
-    case MOTION_OUTPUT_FLO:
+    if (app_ends_with(path, ".flo")) {
         return halo_flo_write(flow->job->world, path, frame->width, frame->height, cuts, &rows);
-    case MOTION_OUTPUT_NPY:
+    }
+    if (app_ends_with(path, ".npy")) {
         return write_npy(flow, path, cuts);
-    case MOTION_OUTPUT_PNG:
-        break;
     }
     return write_colours(flow, path, cuts);
 }

@@ -1,5 +1,7 @@
+#include "app/command.h"
 #include "app/lines.h"
 #include "app/stencil/call.h"
+#include "app/values.h"
 #include "cli/commands.h"
 #include "cli/run/kernels.h"
 #include "cli/run/load.h"
@@ -34,7 +36,7 @@ static halo_status find(void *context, const char *name, const halo_kernel **ker
             return HALO_OK;
         }
     }
-    if (strchr(name, '/') == NULL && !arguments_ends_with(name, ".so")) {
+    if (strchr(name, '/') == NULL && !app_ends_with(name, ".so")) {
         return complain_of_name(name);
     }
     HALO_TRY(run_load(loaded, name));
@@ -42,11 +44,11 @@ static halo_status find(void *context, const char *name, const halo_kernel **ker
     return HALO_OK;
 }
 
-/* Lines of help about the kernels that have names. */
-static void describe_kernels(char *text, size_t size)
+/* The kernels that have names, and then what all commands say. */
+static void describe(const app_syntax *syntax, char *out, size_t size)
 {
     enum { NAMES_END = 12 };
-    text[0] = '\0';
+    lines_append(out, size, "", 0, "Kernels that are built in:");
     for (int i = 0; run_kernels[i] != NULL; i++) {
         const halo_kernel *kernel = run_kernels[i];
         char first[NAMES_END + 1], help[HELP_SIZE];
@@ -54,9 +56,33 @@ static void describe_kernels(char *text, size_t size)
         snprintf(help, sizeof help, "%s%s%s", kernel->help,
                  kernel->options_help != NULL ? ". Options: " : "",
                  kernel->options_help != NULL ? kernel->options_help : "");
-        lines_append(text, size, first, NAMES_END, help);
+        lines_append(out, size, first, NAMES_END, help);
     }
+    balance_describe(syntax, out, size);
 }
+
+const app_syntax run_syntax = {
+    .name = "run",
+    .beat = "one update of all cells",
+    .about = "Beat with any kernel: update all cells of a grid again and again.\n\n"
+             "KERNEL is a shared object that exports one (HALO_KERNEL_EXPORT), its name with a "
+             "slash such as ./mykernel.so, or the name of a built-in. `halobeat run KERNEL --help` "
+             "prints its options.",
+    .notes = "Examples:\n"
+             "  halobeat run heat --size 3000x2000 --beats 500 -o out.png\n"
+             "  mpicc -shared -fPIC -O3 mykernel.c -o mykernel.so\n"
+             "  mpiexec -n 4 halobeat run ./mykernel.so --size 4096x4096 -o out.npy\n"
+             "  mpiexec -n 6 halobeat run heat3d --decomposition blocks --balance chain\n"
+             "  mpiexec -n 4 halobeat run heat --beats 99999 --checkpoint c.halo\n"
+             "  halobeat run heat --restore c.halo --beats 100 --movie out.gif\n\n"
+             "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), "
+             "2 unusable arguments.",
+    .tables = run_tables,
+    .bytes = sizeof(run_arguments),
+    .describe = describe,
+    .check = run_check,
+    .words = "heat|heat3d",
+};
 
 /* `halobeat run KERNEL --help` */
 static bool asks_about_kernel(int argc, char **argv)
@@ -86,9 +112,7 @@ static int tell_about_kernel(int argc, char **argv, run_loaded *loaded)
 int run_command(int argc, char **argv)
 {
     run_loaded loaded = {0};
-    char kernels[HELP_SIZE];
-    describe_kernels(kernels, sizeof kernels);
-    const run_program program = {.name = "halobeat run", .kernels = kernels};
+    const run_program program = {.name = "halobeat run", .syntax = &run_syntax};
     int status = asks_about_kernel(argc, argv) ? tell_about_kernel(argc, argv, &loaded)
                                                : run_call(argc, argv, &program, find, &loaded);
     run_unload(&loaded);

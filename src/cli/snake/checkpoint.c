@@ -54,24 +54,34 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
     return HALO_OK;
 }
 
-static char *make_text(const snake_saved *what)
+json_t *snake_checkpoint_parameters(const app_options *given)
 {
-    json_t *json =
-        json_pack("{s:O?, s:o, s:b, s:I, s:f}", "picture", what->picture, "parameters",
-                  snake_parameters_json(&what->parameters), "settled", (int)what->settled, "moved",
-                  (json_int_t)what->moved, "distance_pixels", what->distance);
+    json_t *json = json_object();
+    if (json != NULL && !app_options_save(given, json)) {
+        json_decref(json);
+        json = NULL;
+    }
+    return json;
+}
+
+static char *make_text(const snake_saved *what, const app_options *given)
+{
+    json_t *json = json_pack("{s:O?, s:o, s:b, s:I, s:f}", "picture", what->picture, "parameters",
+                             snake_checkpoint_parameters(given), "settled", (int)what->settled,
+                             "moved", (json_int_t)what->moved, "distance_pixels", what->distance);
     char *text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
     return text;
 }
 
-halo_status snake_checkpoint_write(halo_world *world, const char *path, const snake_saved *what,
-                                   const halo_contours *contours, const halo_contour_point *places)
+halo_status snake_checkpoint_write(halo_world *world, const char *path, const app_options *given,
+                                   const snake_saved *what, const halo_contours *contours,
+                                   const halo_contour_point *places)
 {
     writing w = {.contours = contours, .places = places};
     int64_t points = halo_contours_point_count(contours);
     int64_t *cuts = make_cuts(world, points);
-    char *text = make_text(what);
+    char *text = make_text(what, given);
     halo_status status = cuts != NULL && text != NULL
                              ? HALO_OK
                              : halo_fail(HALO_MEMORY, "out of memory: a checkpoint");
@@ -99,8 +109,7 @@ static bool parse_text(const json_t *json, const halo_checkpoint *info, snake_sa
     what->moved = json_integer_value(json_object_get(json, "moved"));
     what->distance = json_number_value(json_object_get(json, "distance_pixels"));
     what->settled = json_is_true(json_object_get(json, "settled"));
-    return info->row_bytes == sizeof(record) &&
-           snake_parameters_parse(json_object_get(json, "parameters"), &what->parameters);
+    return info->row_bytes == sizeof(record);
 }
 
 static halo_status fail_parts(const char *path)
@@ -111,17 +120,18 @@ static halo_status fail_parts(const char *path)
                      path);
 }
 
-static halo_status read_text(const char *path, const halo_checkpoint *info, snake_saved *what)
+static halo_status read_text(const char *path, const halo_checkpoint *info, app_options *given,
+                             snake_saved *what)
 {
     if (strcmp(info->kernel, kernel_name) != 0) {
         return halo_fail(HALO_FORMAT,
                          "\"%s\" is a checkpoint of `halobeat %s`, not of `halobeat snake`", path,
                          info->kernel);
     }
-    json_t *json = json_loads(info->options, 0, NULL);
-    bool good = json != NULL && parse_text(json, info, what);
-    json_decref(json);
-    return good ? HALO_OK : fail_parts(path);
+    what->json = json_loads(info->options, 0, NULL);
+    return what->json != NULL && parse_text(what->json, info, what)
+               ? app_options_restore(given, json_object_get(what->json, "parameters"), path)
+               : fail_parts(path);
 }
 
 typedef struct {
@@ -188,15 +198,16 @@ done:
     return status;
 }
 
-halo_status snake_checkpoint_read(halo_world *world, const char *path, snake_saved *what,
-                                  halo_contours *contours, halo_contour_point **places)
+halo_status snake_checkpoint_read(halo_world *world, const char *path, app_options *given,
+                                  snake_saved *what, halo_contours *contours, halo_contour_point **places)
 {
     halo_checkpoint_reader *reader = NULL;
     *what = (snake_saved){0};
     *places = NULL;
     HALO_TRY(halo_checkpoint_open(&reader, world, path));
     reading r = {.path = path, .contours = contours};
-    halo_status status = halo_agree(world, read_text(path, halo_checkpoint_info(reader), what));
+    halo_status status =
+        halo_agree(world, read_text(path, halo_checkpoint_info(reader), given, what));
     if (status == HALO_OK) {
         r.width = json_integer_value(json_object_get(what->picture, "width"));
         r.height = json_integer_value(json_object_get(what->picture, "height"));
@@ -205,4 +216,11 @@ halo_status snake_checkpoint_read(halo_world *world, const char *path, snake_sav
     halo_checkpoint_close(&reader);
     *places = r.places;
     return status;
+}
+
+void snake_saved_free(snake_saved *what)
+{
+    json_decref(what->picture);
+    json_decref(what->json);
+    what->picture = what->json = NULL;
 }

@@ -1,3 +1,4 @@
+#include "app/command.h"
 #include "cli/commands.h"
 #include "cli/snake/job.h"
 #include "cli/snake/summary.h"
@@ -8,11 +9,12 @@ typedef struct {
     int64_t beats;
 } call;
 
-static halo_status snake_body(halo_world *world, cli_balance *balance, void *context)
+static halo_status snake_body(halo_world *world, cli_balance *balance, app_options *given,
+                              void *context)
 {
     call *c = context;
     snake_job job;
-    halo_status status = snake_job_run(&job, world, balance, &c->arguments);
+    halo_status status = snake_job_run(&job, world, balance, given, &c->arguments);
     if (status == HALO_OK) {
         status = snake_summary_report(&job);
     }
@@ -26,15 +28,16 @@ static halo_status snake_body(halo_world *world, cli_balance *balance, void *con
 
 int snake_command(int argc, char **argv)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    static const char program[] = "halobeat snake";
     call c = {.stopped = false};
-    arguments_verdict verdict = snake_arguments_parse(argc, argv, rank == 0, &c.arguments);
-    if (verdict != ARGUMENTS_GOOD) {
-        return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
-    }
-    int status = command_run("snake", &c.arguments.common, snake_body, &c);
-    return status == 0 && c.stopped ? command_stopped("halobeat snake", "at beat", c.beats,
-                                                      c.arguments.saving.checkpoint)
-                                    : status;
+    const command called = {.syntax = &snake_syntax,
+                            .program = program,
+                            .arguments = &c.arguments,
+                            .common = &c.arguments.common,
+                            .body = snake_body,
+                            .context = &c};
+    int status = command_call(&called, argc, argv);
+    return status == 0 && c.stopped
+               ? command_stopped(program, "at beat", c.beats, c.arguments.saving.checkpoint)
+               : status;
 }

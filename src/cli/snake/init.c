@@ -117,8 +117,9 @@ static halo_status make_all(const making *m, const snake_arguments *arguments)
                                          const snake_init *) = {[SNAKE_INIT_CIRCLE] = make_circle,
                                                                 [SNAKE_INIT_POLYGON] = make_polygon,
                                                                 [SNAKE_INIT_GRID] = make_grid};
-    for (int i = 0; i < arguments->init_count; i++) {
-        HALO_TRY(makers[arguments->inits[i].kind](m, &arguments->inits[i]));
+    for (int i = 0; i < arguments->inits.count; i++) {
+        const snake_init *init = &arguments->inits.list[i];
+        HALO_TRY(makers[init->kind](m, init));
     }
     return HALO_OK;
 }

@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { USUAL_BEATS = 1000 };
-
 halo_snake_progress snake_job_progress(const snake_job *job)
 {
     halo_snake_progress now = halo_snake_progressed(job->snake);
@@ -79,7 +77,6 @@ static halo_status save(void *context)
     snake_job *job = context;
     halo_snake_progress now = snake_job_progress(job);
     const snake_saved what = {.picture = cli_image_sign(&job->image),
-                              .parameters = job->parameters,
                               .beat = now.beats,
                               .moved = now.moved,
                               .distance = now.distance,
@@ -87,8 +84,8 @@ static halo_status save(void *context)
     halo_status status = collect(job);
     if (status == HALO_OK) {
         halo_stretch stretch = halo_clock_begin(job->world);
-        status = snake_checkpoint_write(job->world, job->arguments->saving.checkpoint, &what,
-                                        &job->contours, job->places);
+        status = snake_checkpoint_write(job->world, job->arguments->saving.checkpoint, job->given,
+                                        &what, &job->contours, job->places);
         halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
     }
     json_decref(what.picture);
@@ -115,38 +112,22 @@ static halo_status plan(snake_job *job)
                      .work = &work,
                      .context = job,
                      .begin = begin,
-                     .end = begin + (arguments->beats > 0 ? arguments->beats : USUAL_BEATS),
-                     .events = {[COURSE_FRAME] = {.begin = SCHEDULE_ALWAYS, .end = true},
+                     .end = begin + arguments->beats,
+                     .events = {[COURSE_FRAME] = movie_event(&arguments->movie, arguments->beats),
                                 [COURSE_CHECKPOINT] = saving_event(&arguments->saving)}};
-    if (arguments->movie != NULL) {
-        job->course.events[COURSE_FRAME].every = arguments->every > 0 ? arguments->every : 1;
-    }
     return HALO_OK;
 }
 
 /* ---- before the first beat ----------------------------------------------------------------------
  */
 
-static halo_status restore(snake_job *job)
-{
-    const snake_arguments *arguments = job->arguments;
-    snake_saved *saved = &job->saved;
-    HALO_TRY(snake_checkpoint_read(job->world, arguments->saving.restore, saved, &job->contours,
-                                   &job->places));
-    HALO_TRY(snake_parameters_agree(&arguments->parameters, &saved->parameters,
-                                    arguments->saving.restore));
-    job->parameters = saved->parameters;
-    return HALO_OK;
-}
-
 static halo_status begin_contours(snake_job *job)
 {
     const snake_arguments *arguments = job->arguments;
     if (arguments->saving.restore != NULL) {
-        return restore(job);
+        return snake_checkpoint_read(job->world, arguments->saving.restore, job->given, &job->saved,
+                                     &job->contours, &job->places);
     }
-    snake_parameters usual = snake_parameters_usual();
-    job->parameters = snake_parameters_or(&arguments->parameters, &usual);
     HALO_TRY(snake_init_make(job->world, arguments, job->image.domain.n[1], job->image.domain.n[0],
                              &job->contours));
     void *places = NULL;
@@ -170,14 +151,30 @@ static halo_status read_picture(snake_job *job)
     return restored == NULL ? HALO_OK : cli_image_check(&job->image, job->saved.picture, restored);
 }
 
-static halo_status create_snake(snake_job *job, halo_field **gradient)
+/* What the kernel is told by a user; the rest is its own default. */
+static halo_snake_options snake_options(const snake_job *job)
 {
-    const int64_t *firsts = NULL;
-    halo_snake_options options = snake_parameters_options(&job->parameters);
+    const snake_parameters *parameters = &job->arguments->parameters;
+    halo_snake_options options = halo_snake_defaults();
+    options.alpha = parameters->alpha;
+    options.beta = parameters->beta;
+    options.gamma = parameters->gamma;
+    options.floor = parameters->floor;
+    options.settled_moved = parameters->stop_moved;
+    options.settled_distance = parameters->stop_distance;
+    options.window = (int)parameters->window;
+    options.order = parameters->order;
     options.instructions = job->arguments->common.instructions;
     options.vote = job->arguments->common.vote;
     options.balancing = job->balance->balancing;
     options.first_beat = job->course.begin;
+    return options;
+}
+
+static halo_status create_snake(snake_job *job, halo_field **gradient)
+{
+    const int64_t *firsts = NULL;
+    halo_snake_options options = snake_options(job);
     options.watch = watch;
     options.context = &job->course;
     HALO_TRY(halo_agree(job->world, halo_contours_firsts(&job->contours, &firsts)));
@@ -190,7 +187,7 @@ static halo_status create_snake(snake_job *job, halo_field **gradient)
 
 static halo_status draw_field(snake_job *job)
 {
-    const halo_snake_field_options options = {.sigma = job->parameters.sigma,
+    const halo_snake_field_options options = {.sigma = job->arguments->parameters.sigma,
                                               .instructions = job->arguments->common.instructions};
     halo_field *gradient = NULL;
     double begun = halo_seconds();
@@ -213,14 +210,14 @@ static halo_status draw_field(snake_job *job)
 
 static snake_film_options film_options(const snake_job *job)
 {
-    return (snake_film_options){.path = job->arguments->movie,
-                                .frames_per_second = (int)job->arguments->frames_per_second};
+    return (snake_film_options){.path = job->arguments->movie.path,
+                                .frames_per_second = (int)job->arguments->movie.frames_per_second};
 }
 
 static halo_status compute(snake_job *job)
 {
     halo_status status = HALO_OK;
-    if (job->arguments->movie != NULL) {
+    if (job->arguments->movie.path != NULL) {
         const snake_film_options options = film_options(job);
         status = snake_film_begin(&job->film, &job->image, halo_field_view(job->picture), &options);
     }
@@ -258,10 +255,11 @@ static halo_status run_steps(void *context)
 }
 
 halo_status snake_job_run(snake_job *job, halo_world *world, cli_balance *balance,
-                          const snake_arguments *arguments)
+                          app_options *given, const snake_arguments *arguments)
 {
     *job = (snake_job){.world = world,
                        .balance = balance,
+                       .given = given,
                        .arguments = arguments,
                        .progress =
                            progress_create(arguments->common.progress, halo_world_rank(world))};
@@ -275,7 +273,7 @@ void snake_job_free(snake_job *job)
     halo_partition_free(&job->strips);
     cli_image_close(&job->image);
     halo_contours_free(&job->contours);
-    json_decref(job->saved.picture);
+    snake_saved_free(&job->saved);
     halo_memory_free(job->places);
     job->places = NULL;
 }

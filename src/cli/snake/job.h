@@ -7,20 +7,21 @@
 #include "cli/snake/checkpoint.h"
 #include "cli/snake/movie.h"
 #include "cli/snake/options.h"
+#include "kernels/snake/snake.h"
 #include "partition/cuts.h"
 
 /* `halobeat snake` from the files to the files: read, blur and differentiate, beat, write. */
 typedef struct {
     halo_world *world;
     cli_balance *balance;
+    app_options *given;
     const snake_arguments *arguments;
     cli_image image;
-    halo_partition strips; /* of the picture as it is read */
-    halo_field *picture;   /* cut so; NULL once nobody needs it */
-    snake_parameters parameters;
-    halo_contours contours;     /* where they begin; the same on all ranks */
-    snake_saved saved;          /* what a checkpoint said */
-    halo_contour_point *places; /* [points] where they are, once they were collected */
+    halo_partition strips;   /* of the picture as it is read */
+    halo_field *picture;     /* cut so; NULL once nobody needs it */
+    halo_contours contours; /* where they begin; the same on all ranks */
+    snake_saved saved;       /* what a checkpoint said */
+    halo_contour_point *places;     /* [points] where they are, once they were collected */
     halo_snake *snake;
     cli_course course;
     snake_film film;
@@ -35,7 +36,7 @@ typedef struct {
 /* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
  * be freed in any case; it refers to all that it is given. */
 halo_status snake_job_run(snake_job *job, halo_world *world, cli_balance *balance,
-                          const snake_arguments *arguments);
+                          app_options *given, const snake_arguments *arguments);
 
 /* Local. */
 void snake_job_free(snake_job *job);

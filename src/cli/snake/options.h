@@ -2,9 +2,10 @@
 #define HALOBEAT_CLI_SNAKE_OPTIONS_H
 
 #include "app/checkpoint_options.h"
-#include "cli/snake/parameters.h"
+#include "app/common_options.h"
+#include "app/movie_options.h"
 
-/* What a user asked `halobeat snake` to do. Strings belong to argv. */
+/* What a user asked `halobeat snake` to do. Strings belong to argv, or are constants. */
 
 enum { SNAKE_INITS = 64 }; /* times that --init may be given */
 
@@ -21,22 +22,34 @@ typedef struct {
 } snake_init;
 
 typedef struct {
+    snake_init list[SNAKE_INITS];
+    int count;
+} snake_inits;
+
+/* What decides where contours end up. Checkpoints have it. */
+typedef struct {
+    int64_t window;            /* pixels: 3, 5 or 7 */
+    const char *order;         /* a name of HALO_SNAKE_ORDER_LIST */
+    double alpha, beta, gamma; /* weights of continuity, curvature and gradient */
+    double sigma;              /* of the blur, pixels */
+    double floor;              /* grey levels of 255 a pixel */
+    double stop_moved;         /* share of the points */
+    double stop_distance;      /* pixels */
+} snake_parameters;
+
+typedef struct {
     const char *image;
-    snake_init inits[SNAKE_INITS];
-    int init_count;
-    double spacing;              /* pixels between points to begin with; 0: none was asked for */
-    snake_parameters parameters; /* as far as they were asked for */
-    int64_t beats;               /* at most; 0: none were asked for */
-    const char *output;          /* of contours: .csv, .json or .svg; or NULL */
-    const char *overlay, *movie, *gradient;
-    int64_t every, frames_per_second; /* 0: none was asked for */
+    snake_inits inits;
+    double spacing; /* pixels between points to begin with; 0: none was asked for */
+    snake_parameters parameters;
+    int64_t beats;      /* at most */
+    const char *output; /* or NULL, as below */
+    const char *overlay, *gradient;
+    movie_arguments movie;
     saving_arguments saving;
     common_arguments common;
 } snake_arguments;
 
-/* Local, the same on all ranks for the same argv; only with `speaks` are help and complaints
- * printed. */
-arguments_verdict snake_arguments_parse(int argc, char **argv, bool speaks,
-                                        snake_arguments *arguments);
+extern const app_syntax snake_syntax;
 
 #endif

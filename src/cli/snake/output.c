@@ -1,6 +1,7 @@
 #include "cli/snake/output.h"
 
 #include "app/paths.h"
+#include "app/values.h"
 #include "cli/snake/overlay.h"
 #include "core/world/collect.h"
 #include "io/contour/contours_write.h"
@@ -13,13 +14,13 @@ halo_status snake_output_check(snake_job *job)
     const snake_arguments *arguments = job->arguments;
     /* The checkpoint, the last of them, may go where the last one came from. */
     const char *const outputs[OUTPUTS] = {arguments->output,      arguments->overlay,
-                                          arguments->gradient,    arguments->movie,
+                                          arguments->gradient,    arguments->movie.path,
                                           arguments->common.json, arguments->saving.checkpoint};
     const char *inputs[INPUTS] = {arguments->image, arguments->common.balance.trace};
     int count = 2;
-    for (int i = 0; i < arguments->init_count; i++) {
-        if (arguments->inits[i].kind == SNAKE_INIT_POLYGON) {
-            inputs[count++] = arguments->inits[i].path;
+    for (int i = 0; i < arguments->inits.count; i++) {
+        if (arguments->inits.list[i].kind == SNAKE_INIT_POLYGON) {
+            inputs[count++] = arguments->inits.list[i].path;
         }
     }
     HALO_TRY(paths_check(job->world, outputs, OUTPUTS, inputs, count));

@@ -67,7 +67,7 @@ static halo_status gather_facts(void *told, const report *all)
 
 static void print_contours(const facts *f)
 {
-    const snake_parameters *p = &f->job->parameters;
+    const snake_parameters *p = &f->job->arguments->parameters;
     const halo_snake_progress *now = &f->progress;
     lines_printf("contours", "%" PRId64 " of %.4g points%s, which enclose %.10g pixels%s",
                  now->contours, f->mean_points, now->contours > 1 ? " on average" : "", f->area,
@@ -125,8 +125,8 @@ static void print_summary(const void *told)
         {"encode", phases[HALO_PHASE_ENCODE]}};
     report_print_seconds(f->all, parts, sizeof parts / sizeof parts[0]);
     const char *const written[] = {
-        arguments->output, arguments->overlay,           arguments->gradient,
-        arguments->movie,  arguments->saving.checkpoint, arguments->common.json};
+        arguments->output,     arguments->overlay,           arguments->gradient,
+        arguments->movie.path, arguments->saving.checkpoint, arguments->common.json};
     report_print_written(written, sizeof written / sizeof written[0]);
     report_print_ranks(f->all, arguments->common.verbose);
 }
@@ -150,7 +150,7 @@ static json_t *json_of_facts(const void *told)
         "s:f, "
         "s:o}",
         "command", "snake", "version", HALOBEAT_VERSION, "image", cli_image_json(&job->image),
-        "parameters", snake_parameters_json(&job->parameters), "contours",
+        "parameters", snake_checkpoint_parameters(job->given), "contours",
         (json_int_t)now->contours, "collapsed", (json_int_t)now->collapsed, "points",
         (json_int_t)now->points, "beat", (json_int_t)now->beats, "beats_computed",
         (json_int_t)(now->beats - job->course.begin), "ended", snake_job_ending(job), "settled",

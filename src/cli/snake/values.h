@@ -1,23 +1,12 @@
 #ifndef HALOBEAT_CLI_SNAKE_VALUES_H
 #define HALOBEAT_CLI_SNAKE_VALUES_H
 
-#include "cli/snake/options.h"
+#include "app/options.h"
 
-/* Values of options of `halobeat snake`: each is stored in the parse's snake_arguments, or
- * complained about. All local. */
-error_t snake_parse_init(const arguments_parse *parse, const char *text);
-error_t snake_parse_output(const arguments_parse *parse, const char *path);
+/* Values of options of `halobeat snake`. All local. */
 
-/* A number from `least` to `most`, or a complaint that --`option` takes `what`. */
-error_t snake_parse_real(const arguments_parse *parse, const char *option, const char *what,
-                         const char *text, double least, double most, double *out);
-
-/* A share from 0 to 1, also as a percentage. */
-error_t snake_parse_share(const arguments_parse *parse, const char *option, const char *text,
-                          double *out);
-
-/* A name that ends in .png. */
-error_t snake_parse_png(const arguments_parse *parse, const char *option, const char *path,
-                        const char **out);
+app_parse snake_parse_init;   /* one more of a snake_inits */
+app_parse snake_parse_window; /* an int64_t: 3, 5 or 7 */
+app_parse snake_parse_until;  /* a double: the share of points that may still move */
 
 #endif

@@ -8,17 +8,21 @@
 
 typedef struct {
     synthetic_arguments arguments;
-    halo_synthetic_verdict verdict; /* out */
+    bool ran; /* out */
+    halo_synthetic_verdict verdict;
 } synthetic_call;
 
-static halo_status synthetic_body(halo_world *world, cli_balance *balance, void *context)
+static halo_status synthetic_body(halo_world *world, cli_balance *balance, app_options *given,
+                                  void *context)
 {
     synthetic_call *call = context;
+    (void)given;
     cli_synthetic_job job;
     halo_status status = cli_synthetic_run(&job, world, balance, &call->arguments);
     if (status == HALO_OK) {
         status = synthetic_summary_report(&job);
     }
+    call->ran = true;
     call->verdict = job.verdict;
     cli_synthetic_free(&job);
     return status;
@@ -39,12 +43,14 @@ int synthetic_command(int argc, char **argv)
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     synthetic_call call = {0};
-    arguments_verdict verdict = synthetic_arguments_parse(argc, argv, rank == 0, &call.arguments);
-    if (verdict != ARGUMENTS_GOOD) {
-        return verdict == ARGUMENTS_HELPED ? 0 : EXIT_USAGE;
-    }
-    int status = command_run("synthetic", &call.arguments.common, synthetic_body, &call);
-    if (status == 0 && !call.verdict.holds) {
+    const command called = {.syntax = &synthetic_syntax,
+                            .program = "halobeat synthetic",
+                            .arguments = &call.arguments,
+                            .common = &call.arguments.common,
+                            .body = synthetic_body,
+                            .context = &call};
+    int status = command_call(&called, argc, argv);
+    if (status == 0 && call.ran && !call.verdict.holds) {
         if (rank == 0) {
             complain(&call.verdict);
         }

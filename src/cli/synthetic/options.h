@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_CLI_SYNTHETIC_OPTIONS_H
 #define HALOBEAT_CLI_SYNTHETIC_OPTIONS_H
 
+#include "app/common_options.h"
 #include "app/decomposition_options.h"
 #include "kernels/synthetic/synthetic.h"
 
@@ -13,9 +14,6 @@ typedef struct {
     common_arguments common;
 } synthetic_arguments;
 
-/* Local, the same on all ranks for the same argv; only with `speaks` are help and complaints
- * printed. */
-arguments_verdict synthetic_arguments_parse(int argc, char **argv, bool speaks,
-                                            synthetic_arguments *arguments);
+extern const app_syntax synthetic_syntax;
 
 #endif

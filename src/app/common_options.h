@@ -1,0 +1,48 @@
+#ifndef HALOBEAT_APP_COMMON_OPTIONS_H
+#define HALOBEAT_APP_COMMON_OPTIONS_H
+
+#include "app/balance_options.h"
+#include "app/options.h"
+
+#include <stdbool.h>
+
+/* Options that every command takes. Strings belong to argv, or are constants. */
+typedef struct {
+    const char *vote, *wait, *progress; /* names; "auto" where that is the default */
+    const char *instructions;           /* or NULL for the best */
+    const char *json;                   /* or NULL */
+    bool quiet, verbose;
+    balance_arguments balance;
+    const app_options *given; /* all options, for the JSON summary */
+} common_arguments;
+
+/* The heading of options that change how a result is computed but not the result: a command's own
+ * rows of that kind end its last table, below this row. */
+#define APP_HOW_SECTION                                                                   \
+    {                                                                                     \
+        .type = APP_SECTION, .help = "How it is computed; the result is always the same:" \
+    }
+
+/* --instructions; --vote and --wait; reports. Their structure is common_arguments. */
+extern const app_option app_isa_rows[], app_wait_rows[], app_report_rows[];
+
+/* The best instructions are NULL to kernels. */
+app_check app_isa_check;
+
+/* A line that is drawn again and again would be torn by a log on the same terminal. */
+app_check app_report_check;
+
+/* Tables of these, in the order of the help, behind the command's own; the command's structure has
+ * them as its member `common`. */
+#define APP_COMMON_TABLES(structure) \
+    {app_isa_rows, offsetof(structure, common), app_isa_check}, APP_COMMON_TABLES_BUT_ISA(structure)
+
+/* The same for kernels that choose their instructions by themselves. */
+#define APP_COMMON_TABLES_BUT_ISA(structure)                           \
+    {app_wait_rows, offsetof(structure, common), NULL},                \
+        {app_balance_rows, offsetof(structure, common.balance), NULL}, \
+    {                                                                  \
+        app_report_rows, offsetof(structure, common), app_report_check \
+    }
+
+#endif

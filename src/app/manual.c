@@ -1,0 +1,262 @@
+#include "app/options.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the manual page ------------------------------------------------------------------------- */
+
+/* Text as roff takes it: dashes are those that can be typed, and no line begins with a request. */
+static void print_roff(const char *text, size_t length)
+{
+    if (length > 0 && (*text == '.' || *text == '\'')) {
+        fputs("\\&", stdout);
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\\') {
+            fputs("\\e", stdout);
+        } else if (text[i] == '-') {
+            fputs("\\-", stdout);
+        } else {
+            putchar(text[i]);
+        }
+    }
+}
+
+/* Paragraphs; lines that begin with blanks stay lines. */
+static void print_paragraphs(const char *text)
+{
+    bool list = false;
+    while (text != NULL && *text != '\0') {
+        size_t length = strcspn(text, "\n");
+        bool entry = *text == ' ';
+        if (entry != list) {
+            puts(entry ? ".nf" : ".fi");
+            list = entry;
+        }
+        if (length == 0) {
+            puts(".PP");
+        } else {
+            print_roff(text, length);
+            putchar('\n');
+        }
+        text += length + (text[length] == '\n');
+    }
+    if (list) {
+        puts(".fi");
+    }
+}
+
+static void print_option(const app_option *row)
+{
+    char value[APP_VALUE_SIZE], names[APP_VALUE_SIZE];
+    char *text = app_option_text(row);
+    app_option_value(row, value);
+    puts(".TP");
+    if (row->letter != 0) {
+        printf("\\fB\\-%c\\fR, ", row->letter);
+    }
+    snprintf(names, sizeof names, "--%s", row->name);
+    fputs("\\fB", stdout);
+    print_roff(names, strlen(names));
+    if (*value != '\0') {
+        fputs("\\fR=\\fI", stdout);
+        print_roff(value, strlen(value));
+    }
+    puts("\\fR");
+    print_paragraphs(text != NULL ? text : "");
+    free(text);
+}
+
+static void print_row(void *context, const app_option *row)
+{
+    (void)context;
+    if (row->type == APP_SECTION) {
+        printf(".SS ");
+        print_roff(row->help, strlen(row->help));
+        putchar('\n');
+    } else if ((row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0) {
+        print_option(row);
+    }
+}
+
+static void print_argument(void *context, const app_option *row)
+{
+    (void)context;
+    if ((row->flags & APP_ARGUMENT) != 0) {
+        printf(" ");
+        print_roff(row->name, strlen(row->name));
+        printf("%s", (row->flags & APP_REPEATS) != 0 ? "..." : "");
+    }
+}
+
+void app_options_manual(const app_syntax *syntax)
+{
+    enum { DESCRIPTION = 8192 };
+    char *more = calloc(1, DESCRIPTION);
+    printf(".SH ");
+    for (const char *c = syntax->name; *c != '\0'; c++) {
+        printf(*c == '-' ? "\\-" : "%c", toupper((unsigned char)*c));
+    }
+    printf("\n.B halobeat %s [OPTION...]", syntax->name);
+    app_syntax_visit(syntax, print_argument, NULL);
+    puts("\n.PP");
+    print_paragraphs(syntax->about);
+    app_syntax_visit(syntax, print_row, NULL);
+    puts(".SS Notes");
+    if (syntax->describe != NULL && more != NULL) {
+        syntax->describe(syntax, more, DESCRIPTION);
+        print_paragraphs(more);
+        puts(".PP");
+    }
+    print_paragraphs(syntax->notes);
+    free(more);
+}
+
+/* ---- completion for bash --------------------------------------------------------------------- */
+
+static bool is_word(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (islower((unsigned char)text[i]) == 0 && isdigit((unsigned char)text[i]) == 0 &&
+            text[i] != '-') {
+            return false;
+        }
+    }
+    return length > 0;
+}
+
+/* What may stand for the value: words, names of files with certain endings, folders. */
+static void print_values(const app_option *row)
+{
+    char value[APP_VALUE_SIZE];
+    const char *part = NULL;
+    app_option_value(row, value);
+    if (row->type == APP_INPUT || row->type == APP_OUTPUT) {
+        printf("files");
+        for (size_t n; (n = app_list_next(row->choices, &part)) > 0;) {
+            printf(" %.*s", (int)n, part);
+        }
+        return;
+    }
+    if (strcmp(value, "DIR") == 0) {
+        printf("folders");
+        return;
+    }
+    printf("words");
+    for (size_t n; (n = app_list_next(value, &part)) > 0;) {
+        /* "tail[:SIZE]" can begin with its name, "change:SHARE" with all but the share. */
+        size_t name = strcspn(part, "[|");
+        name = name < n ? name : n;
+        size_t plain = strspn(part, "abcdefghijklmnopqrstuvwxyz0123456789-");
+        plain += part[plain] == ':' && plain < name;
+        if (plain == name ? is_word(part, name) : plain > 1 && part[plain - 1] == ':') {
+            printf(" %.*s", (int)plain, part);
+        }
+    }
+}
+
+static void print_case(const char *command, const char *option, const app_option *row)
+{
+    printf("        \"%s %s\") echo \"", command, option);
+    print_values(row);
+    printf("\" ;;\n");
+}
+
+static void print_cases(void *context, const app_option *row)
+{
+    const app_syntax *syntax = context;
+    char name[APP_VALUE_SIZE];
+    if (row->type == APP_SECTION || row->type == APP_FLAG ||
+        (row->flags & (APP_HIDDEN | APP_ARGUMENT)) != 0) {
+        return;
+    }
+    snprintf(name, sizeof name, "--%s", row->name);
+    print_case(syntax->name, name, row);
+    if (row->letter != 0) {
+        snprintf(name, sizeof name, "-%c", row->letter);
+        print_case(syntax->name, name, row);
+    }
+}
+
+static void print_name(void *context, const app_option *row)
+{
+    (void)context;
+    if (row->type != APP_SECTION && (row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0) {
+        printf(" --%s", row->name);
+    }
+}
+
+/* Words that may stand where no option does. */
+static void find_words(void *context, const app_option *row)
+{
+    const char **words = context;
+    if ((row->flags & APP_ARGUMENT) != 0 && row->type == APP_CHOICE) {
+        *words = row->choices;
+    }
+}
+
+void app_options_completion(const app_syntax *syntax)
+{
+    const char *words = syntax->words, *word = NULL;
+    app_syntax_visit(syntax, print_cases, (void *)syntax);
+    app_syntax_visit(syntax, find_words, &words);
+    if (words != NULL) {
+        printf("        \"%s @\") echo \"either", syntax->name);
+        for (size_t n; (n = app_list_next(words, &word)) > 0;) {
+            printf(" %.*s", (int)n, word);
+        }
+        printf("\" ;;\n");
+    }
+    printf("        \"%s\") echo \"words", syntax->name);
+    app_syntax_visit(syntax, print_name, NULL);
+    printf(" --help\" ;;\n");
+}
+
+/* ---- for programs ---------------------------------------------------------------------------- */
+
+typedef struct {
+    const app_syntax *syntax;
+    json_t *rows;
+} listing;
+
+static void set(json_t *row, const char *key, const char *text)
+{
+    json_object_set_new(row, key, text != NULL ? json_string(text) : json_null());
+}
+
+static void list_row(void *context, const app_option *row)
+{
+    static const char *const types[] = {[APP_FLAG] = "flag",     [APP_INTEGER] = "integer",
+                                        [APP_REAL] = "real",     [APP_SHARE] = "share",
+                                        [APP_CHOICE] = "choice", [APP_INDEX] = "choice",
+                                        [APP_TEXT] = "text",     [APP_INPUT] = "input",
+                                        [APP_OUTPUT] = "output", [APP_CUSTOM] = "custom",
+                                        [APP_END] = ""};
+    const listing *list = context;
+    if (row->type == APP_SECTION) {
+        return;
+    }
+    json_t *made =
+        json_pack("{s:s, s:f, s:f, s:b, s:b, s:b, s:b}", "type", types[row->type], "min", row->min,
+                  "max", row->max, "argument", (int)((row->flags & APP_ARGUMENT) != 0), "hidden",
+                  (int)((row->flags & APP_HIDDEN) != 0), "saved",
+                  (int)((row->flags & APP_SAVED) != 0), "own_parser", (int)(row->parse != NULL));
+    set(made, "command", list->syntax->name);
+    set(made, "name", row->name);
+    set(made, "word", row->word);
+    set(made, "choices", row->choices);
+    set(made, "default", row->standard);
+    set(made, "needs", row->needs);
+    set(made, "excludes", row->excludes);
+    set(made, "required", row->required);
+    set(made, "aliases", row->aliases);
+    json_array_append_new(list->rows, made);
+}
+
+void app_options_list(const app_syntax *syntax, json_t *rows)
+{
+    listing list = {syntax, rows};
+    app_syntax_visit(syntax, list_row, &list);
+}

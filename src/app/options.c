@@ -1,0 +1,353 @@
+#define _DEFAULT_SOURCE
+#include "app/options_internal.h"
+#include "app/report.h"
+#include "app/values.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Keys of options without a letter: beyond all characters, by their place in argp's table. */
+enum { FIRST_KEY = 512, KEY_HELP = 256 };
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+void app_syntax_visit(const app_syntax *syntax, app_visit *visit, void *context)
+{
+    for (const app_table *table = syntax->tables; table->rows != NULL; table++) {
+        for (const app_option *row = table->rows; row->type != APP_END; row++) {
+            visit(context, row);
+        }
+    }
+}
+
+static bool is_argument(const app_option *row)
+{
+    return (row->flags & APP_ARGUMENT) != 0;
+}
+
+static int count_rows(const app_syntax *syntax, int *names)
+{
+    int count = 0;
+    for (const app_table *table = syntax->tables; table->rows != NULL; table++) {
+        for (const app_option *row = table->rows; row->type != APP_END; row++) {
+            const char *alias = NULL;
+            count += row->type != APP_SECTION;
+            *names += row->type != APP_SECTION && !is_argument(row);
+            while (app_list_next(row->aliases, &alias) > 0) {
+                ++*names;
+            }
+        }
+    }
+    return count;
+}
+
+static app_entry *find_named(const app_options *options, const char *name, size_t length)
+{
+    for (int i = 0; i < options->count; i++) {
+        const char *own = options->entries[i].row->name;
+        if (strlen(own) == length && memcmp(own, name, length) == 0) {
+            return &options->entries[i];
+        }
+    }
+    return NULL;
+}
+
+static bool any_given(const app_options *options, const char *names)
+{
+    const char *name = NULL;
+    for (size_t n; (n = app_list_next(names, &name)) > 0;) {
+        const app_entry *found = find_named(options, name, n);
+        if (found != NULL && found->text != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const app_entry *app_entry_given(const app_options *options, const void *field)
+{
+    for (int i = 0; i < options->count; i++) {
+        if (options->entries[i].field == field && options->entries[i].text != NULL) {
+            return &options->entries[i];
+        }
+    }
+    return NULL;
+}
+
+const char *app_given_text(const app_options *options, const void *field)
+{
+    const app_entry *of = app_entry_given(options, field);
+    return of != NULL ? of->text : NULL;
+}
+
+bool app_given(const app_options *options, const void *field)
+{
+    return app_given_text(options, field) != NULL;
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static halo_status fill_entries(app_options *options)
+{
+    int i = 0;
+    for (const app_table *table = options->syntax->tables; table->rows != NULL; table++) {
+        for (const app_option *row = table->rows; row->type != APP_END; row++) {
+            if (row->type == APP_SECTION) {
+                continue;
+            }
+            app_entry *made = &options->entries[i++];
+            *made = (app_entry){.row = row,
+                                .field = (char *)options->into + table->offset + row->offset,
+                                .shown = row->standard};
+            if (row->standard != NULL) {
+                HALO_TRY(app_value_parse(row, row->standard, made->field));
+            }
+        }
+    }
+    return HALO_OK;
+}
+
+/* One name of an option. `length` characters of a name in a list become a string of their own. */
+static bool add_name(app_options *options, const app_entry *of, const char *name, size_t length,
+                     bool alias)
+{
+    char *own = strndup(name, length);
+    int at = options->names++;
+    options->keys[at] = of;
+    options->argp[at] = (struct argp_option){.name = own,
+                                             .key = !alias && of->row->letter != 0 ? of->row->letter
+                                                                                   : FIRST_KEY + at,
+                                             .arg = of->row->type == APP_FLAG ? NULL : "VALUE"};
+    return own != NULL;
+}
+
+static bool fill_names(app_options *options)
+{
+    bool good = true;
+    for (int i = 0; good && i < options->count; i++) {
+        const app_entry *of = &options->entries[i];
+        const char *alias = NULL;
+        if (!is_argument(of->row)) {
+            good = add_name(options, of, of->row->name, strlen(of->row->name), false);
+        }
+        for (size_t n; good && (n = app_list_next(of->row->aliases, &alias)) > 0;) {
+            good = add_name(options, of, alias, n, true);
+        }
+    }
+    return good;
+}
+
+static bool create(app_options **out, const app_syntax *syntax)
+{
+    enum { OWN_NAMES = 3 }; /* --help, --usage, and the end of argp's table */
+    int names = 0, count = count_rows(syntax, &names);
+    app_options *options = calloc(1, sizeof *options);
+    *out = options;
+    if (options == NULL) {
+        return false;
+    }
+    options->entries = calloc((size_t)count, sizeof *options->entries);
+    options->argp = calloc((size_t)names + OWN_NAMES, sizeof *options->argp);
+    options->keys = calloc((size_t)names + OWN_NAMES, sizeof *options->keys);
+    options->syntax = syntax;
+    options->count = count;
+    return options->entries != NULL && options->argp != NULL && options->keys != NULL;
+}
+
+void app_options_destroy(app_options **options)
+{
+    if (*options != NULL) {
+        for (int i = 0; i < (*options)->names; i++) {
+            free((char *)(*options)->argp[i].name);
+        }
+        for (int i = 0; (*options)->entries != NULL && i < (*options)->count; i++) {
+            json_decref((*options)->entries[i].texts);
+        }
+        free((*options)->entries);
+        free((*options)->argp);
+        free((*options)->keys);
+        free(*options);
+        *options = NULL;
+    }
+}
+
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+/* Say what the last failure was, and where to find help. */
+static error_t complain(const app_options *options)
+{
+    if (options->speaks) {
+        fprintf(stderr, "%s: %s\n`%s --help` lists all options\n", options->program,
+                halo_last_message(), options->program);
+    }
+    return EINVAL;
+}
+
+/* Complaints have the name that was given, which may be an alias. */
+static error_t store(const app_options *options, app_entry *of, const char *name, char *text)
+{
+    app_option row = *of->row;
+    row.name = name;
+    of->text = of->shown = text != NULL ? text : "";
+    if ((row.flags & APP_REPEATS) != 0) {
+        of->texts = of->texts != NULL ? of->texts : json_array();
+        json_array_append_new(of->texts, report_json_of_name(of->text));
+    }
+    return app_value_parse(&row, of->text, of->field) == HALO_OK ? 0 : complain(options);
+}
+
+/* The first argument that has not got a word yet, or that takes many. */
+static error_t store_argument(const app_options *options, char *text)
+{
+    const char *names = "";
+    for (int i = 0; i < options->count; i++) {
+        app_entry *of = &options->entries[i];
+        if (is_argument(of->row) && (of->text == NULL || (of->row->flags & APP_REPEATS) != 0)) {
+            return store(options, of, of->row->name, text);
+        }
+        names = is_argument(of->row) ? of->row->name : names;
+    }
+    halo_fail(HALO_ARGUMENT, "\"%.200s\" is one argument too many; %s%s", text,
+              *names != '\0' ? "give one " : "all are options", names);
+    return complain(options);
+}
+
+/* The place of a key in argp's table, or -1. */
+static int find_key(const app_options *options, int key)
+{
+    for (int i = 0; i < options->names; i++) {
+        if (options->argp[i].key == key) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static error_t parse_key(int key, char *text, struct argp_state *state)
+{
+    app_options *options = state->input;
+    if (key == 'h' || key == KEY_HELP) {
+        options->helped = true;
+        state->next = state->argc; /* nothing after --help matters */
+        return 0;
+    }
+    if (key == ARGP_KEY_ARG) {
+        return store_argument(options, text);
+    }
+    int at = find_key(options, key);
+    return at < 0 ? ARGP_ERR_UNKNOWN
+                  : store(options, (app_entry *)options->keys[at], options->argp[at].name, text);
+}
+
+/* ---- what one row says about others ---------------------------------------------------------- */
+
+/* "--movie FILE.gif", or "one of --frames DIR and --movie FILE.gif": what is needed, as typed. */
+static void print_needed(const app_options *options, const char *names, char *text, size_t size)
+{
+    const char *name = NULL;
+    size_t used = 0;
+    int count = 0;
+    for (size_t n; (n = app_list_next(names, &name)) > 0 && used < size; count++) {
+        char value[APP_VALUE_SIZE] = "";
+        const app_entry *of = find_named(options, name, n);
+        if (of != NULL) {
+            app_option_value(of->row, value);
+            value[strcspn(value, "|")] = '\0';
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s--%.*s%s%s", count > 0 ? " or " : "",
+                                 (int)n, name, *value != '\0' ? " " : "", value);
+    }
+}
+
+static halo_status check_required(const app_options *options, const app_entry *of)
+{
+    const app_option *row = of->row;
+    return of->text == NULL && row->required != NULL && !any_given(options, row->instead)
+               ? halo_fail(HALO_ARGUMENT, "%s", row->required)
+               : HALO_OK;
+}
+
+static halo_status check_others(const app_options *options, const app_entry *of)
+{
+    const app_option *row = of->row;
+    char name[APP_OPTION_NAME], others[HALO_MESSAGE_SIZE / 2];
+    app_option_name(row, name);
+    if (of->text == NULL) {
+        return HALO_OK;
+    }
+    if (row->needs != NULL && !any_given(options, row->needs)) {
+        print_needed(options, row->needs, others, sizeof others);
+        return halo_fail(HALO_ARGUMENT, "%s needs %s", name, others);
+    }
+    const char *other = NULL;
+    for (size_t n; (n = app_list_next(row->excludes, &other)) > 0;) {
+        const app_entry *found = find_named(options, other, n);
+        if (found != NULL && found->text != NULL) {
+            app_option_name(found->row, others);
+            return halo_fail(HALO_ARGUMENT, "%s cannot be given with %s%s%s", name, others,
+                             row->why != NULL ? ": " : "", row->why != NULL ? row->why : "");
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status check_together(const app_options *options)
+{
+    for (int i = 0; i < options->count; i++) {
+        HALO_TRY(check_others(options, &options->entries[i]));
+    }
+    for (int i = 0; i < options->count; i++) {
+        HALO_TRY(check_required(options, &options->entries[i]));
+    }
+    for (const app_table *table = options->syntax->tables; table->rows != NULL; table++) {
+        if (table->check != NULL) {
+            HALO_TRY(table->check(options, (char *)options->into + table->offset));
+        }
+    }
+    return options->syntax->check != NULL ? options->syntax->check(options, options->into)
+                                          : HALO_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static app_verdict parse(app_options *options, int argc, char **argv)
+{
+    options->argp[options->names] = (struct argp_option){.name = "help", .key = 'h'};
+    options->argp[options->names + 1] = (struct argp_option){.name = "usage", .key = KEY_HELP};
+    const struct argp argp = {.options = options->argp, .parser = parse_key};
+    argv[0] = (char *)options->program; /* what getopt calls the program */
+    unsigned flags = ARGP_NO_EXIT | ARGP_NO_HELP | (options->speaks ? 0 : ARGP_NO_ERRS);
+    if (argp_parse(&argp, argc, argv, flags, NULL, options) != 0) {
+        return APP_REFUSED;
+    }
+    if (options->helped) {
+        if (options->speaks) {
+            app_options_help(options->syntax, options->program);
+        }
+        return APP_HELPED;
+    }
+    if (check_together(options) != HALO_OK) {
+        complain(options);
+        return APP_REFUSED;
+    }
+    return APP_PARSED;
+}
+
+app_verdict app_options_parse(app_options **out, const app_syntax *syntax, const char *program,
+                              int argc, char **argv, bool speaks, void *into)
+{
+    memset(into, 0, syntax->bytes);
+    if (!create(out, syntax)) {
+        return APP_REFUSED;
+    }
+    app_options *options = *out;
+    options->program = program;
+    options->speaks = speaks;
+    options->into = into;
+    if (fill_entries(options) != HALO_OK || !fill_names(options)) {
+        complain(options);
+        return APP_REFUSED;
+    }
+    return parse(options, argc, argv);
+}

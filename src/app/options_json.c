@@ -1,0 +1,152 @@
+#include "app/options_internal.h"
+#include "app/report.h"
+#include "app/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Values of options as JSON: what --json echoes, and what checkpoints keep. */
+
+static json_t *text_or_null(const char *text)
+{
+    return text != NULL ? report_json_of_name(text) : json_null();
+}
+
+static json_t *value_of(const app_entry *of)
+{
+    if ((of->row->flags & APP_REPEATS) != 0) {
+        return of->texts != NULL ? json_incref(of->texts) : json_array();
+    }
+    switch (of->row->type) {
+    case APP_FLAG:
+        return json_boolean(*(const bool *)of->field);
+    case APP_INTEGER:
+        return json_integer((json_int_t) * (const int64_t *)of->field);
+    case APP_REAL:
+    case APP_SHARE:
+        return json_real(*(const double *)of->field);
+    case APP_CUSTOM:
+    case APP_CHOICE:
+    case APP_INDEX:
+        return text_or_null(of->shown);
+    default:
+        return text_or_null(*(const char *const *)of->field);
+    }
+}
+
+static const char *key_of(const app_option *row)
+{
+    return row->key != NULL ? row->key : row->name;
+}
+
+json_t *app_options_json(const app_options *options)
+{
+    json_t *object = json_object();
+    bool good = object != NULL;
+    for (int i = 0; good && i < options->count; i++) {
+        const app_entry *of = &options->entries[i];
+        if ((of->row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0) {
+            good = json_object_set_new(object, key_of(of->row), value_of(of)) == 0;
+        }
+    }
+    if (!good) {
+        json_decref(object);
+    }
+    return good ? object : NULL;
+}
+
+bool app_options_save(const app_options *options, json_t *object)
+{
+    bool good = true;
+    for (int i = 0; good && i < options->count; i++) {
+        const app_entry *of = &options->entries[i];
+        if ((of->row->flags & APP_SAVED) != 0) {
+            good = json_object_set_new(object, key_of(of->row), value_of(of)) == 0;
+        }
+    }
+    return good;
+}
+
+/* ---- back ------------------------------------------------------------------------------------ */
+
+/* Another value than the saved one was asked for. */
+static halo_status refuse(const app_entry *given, const json_t *saved, const char *path)
+{
+    char name[APP_OPTION_NAME];
+    app_option_name(given->row, name);
+    if (given->row->type == APP_FLAG) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s: the checkpoint \"%s\" was made without it; leave it out", name, path);
+    }
+    char *has = json_dumps(saved, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    halo_status status =
+        halo_fail(HALO_ARGUMENT, "%s %s: the checkpoint \"%s\" has %s; leave %s out", name,
+                  given->text, path, has != NULL ? has : "another value", name);
+    free(has);
+    return status;
+}
+
+static bool restore_number(const app_entry *of, const json_t *saved, bool *same)
+{
+    double value = json_number_value(saved);
+    if (of->row->type == APP_INTEGER) {
+        *same = *(int64_t *)of->field == json_integer_value(saved);
+        *(int64_t *)of->field = json_integer_value(saved);
+        return json_is_integer(saved) && app_value_in_limits(of->row, value);
+    }
+    *same = *(double *)of->field <= value && *(double *)of->field >= value;
+    *(double *)of->field = value;
+    return json_is_number(saved) && app_value_in_limits(of->row, value);
+}
+
+/* Text is parsed again, so that custom values are made from it. It belongs to `saved`, which
+ * outlives the options. */
+static bool restore_text(app_entry *of, const json_t *saved, bool *same)
+{
+    const char *text = json_string_value(saved);
+    *same = text == NULL ? of->shown == NULL : of->shown != NULL && strcmp(text, of->shown) == 0;
+    of->shown = text;
+    if (text == NULL) {
+        return json_is_null(saved);
+    }
+    return app_value_parse(of->row, text, of->field) == HALO_OK;
+}
+
+static halo_status restore(app_entry *of, const app_entry *given, const json_t *saved,
+                           const char *path)
+{
+    bool good, same = true;
+    switch (of->row->type) {
+    case APP_FLAG:
+        good = json_is_boolean(saved);
+        same = !*(bool *)of->field || json_is_true(saved);
+        *(bool *)of->field = json_is_true(saved);
+        break;
+    case APP_INTEGER:
+    case APP_REAL:
+    case APP_SHARE:
+        good = restore_number(of, saved, &same);
+        break;
+    default:
+        good = restore_text(of, saved, &same);
+    }
+    if (!good) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%s\" is a checkpoint of another version: its value of %s "
+                         "is missing, of another type, or outside of its limits",
+                         path, of->row->name);
+    }
+    return same || given == NULL ? HALO_OK : refuse(given, saved, path);
+}
+
+halo_status app_options_restore(app_options *options, const json_t *object, const char *path)
+{
+    for (int i = 0; i < options->count; i++) {
+        app_entry *of = &options->entries[i];
+        if ((of->row->flags & APP_SAVED) != 0) {
+            HALO_TRY(restore(of, app_entry_given(options, of->field),
+                             json_object_get(object, key_of(of->row)), path));
+        }
+    }
+    return HALO_OK;
+}

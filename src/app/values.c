@@ -1,0 +1,278 @@
+#define _DEFAULT_SOURCE
+#include "app/values.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIST_TEXT = 320 };
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+size_t app_list_next(const char *list, const char **name)
+{
+    const char *at = *name != NULL ? *name + strcspn(*name, "|") : list;
+    *name = at != NULL && *at == '|' ? at + 1 : at;
+    return *name != NULL ? strcspn(*name, "|") : 0;
+}
+
+bool app_list_has(const char *list, const char *name, size_t length)
+{
+    const char *entry = NULL;
+    for (size_t n; (n = app_list_next(list, &entry)) > 0;) {
+        if (n == length && memcmp(entry, name, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "a, b or c" */
+static void print_list(const char *list, char text[LIST_TEXT])
+{
+    const char *entry = NULL;
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t n; (n = app_list_next(list, &entry)) > 0 && used < LIST_TEXT;) {
+        const char *join = used == 0 ? "" : entry[n] == '\0' ? " or " : ", ";
+        used += (size_t)snprintf(text + used, LIST_TEXT - used, "%s%.*s", join, (int)n, entry);
+    }
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool app_scan_real(const char **text, double min, double max, double *out)
+{
+    const char *digits = *text + (min < 0 && **text == '-');
+    bool begins = is_digit(*digits) || (*digits == '.' && is_digit(digits[1]));
+    if (!begins || (*digits == '0' && (digits[1] == 'x' || digits[1] == 'X'))) {
+        return false;
+    }
+    char *end;
+    errno = 0;
+    double value = strtod(*text, &end);
+    bool underflow = errno == ERANGE && fabs(value) < 1;
+    if ((errno != 0 && !underflow) || !(value >= min && value <= max)) {
+        return false;
+    }
+    *out = value;
+    *text = end;
+    return true;
+}
+
+bool app_scan_share(const char **text, double min, double max, double *out)
+{
+    enum { PERCENT = 100 };
+    double value;
+    const char *at = *text;
+    if (!app_scan_real(&at, min, PERCENT * max, &value)) {
+        return false;
+    }
+    bool percent = *at == '%';
+    value = percent ? value / PERCENT : value;
+    if (value < min || value > max) {
+        return false;
+    }
+    *out = value;
+    *text = at + percent;
+    return true;
+}
+
+/* ---- other text ------------------------------------------------------------------------------ */
+
+const char *app_behind_name(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    if (strncmp(text, name, length) != 0 || (text[length] != '\0' && text[length] != ':')) {
+        return NULL;
+    }
+    return text + length + (text[length] == ':');
+}
+
+static bool ends_with(const char *path, const char *ending, size_t length)
+{
+    size_t all = strlen(path);
+    return all > length && strncasecmp(path + all - length, ending, length) == 0;
+}
+
+bool app_ends_with(const char *path, const char *ending)
+{
+    return ends_with(path, ending, strlen(ending));
+}
+
+static bool has_ending(const char *path, const char *endings)
+{
+    const char *ending = NULL;
+    for (size_t n; (n = app_list_next(endings, &ending)) > 0;) {
+        if (ends_with(path, ending, n)) {
+            return true;
+        }
+    }
+    return endings == NULL;
+}
+
+/* ---- values of rows -------------------------------------------------------------------------- */
+
+void app_option_name(const app_option *row, char name[APP_OPTION_NAME])
+{
+    bool argument = (row->flags & APP_ARGUMENT) != 0;
+    snprintf(name, APP_OPTION_NAME, "%s%s", argument ? "" : "--", row->name);
+}
+
+static double max_of(const app_option *row)
+{
+    return row->min < row->max ? row->max : row->type == APP_SHARE ? 1 : HUGE_VAL;
+}
+
+bool app_value_in_limits(const app_option *row, double value)
+{
+    bool word = row->word != NULL && value >= 0 && value <= 0;
+    return word || (isfinite(value) && value >= row->min && value <= max_of(row));
+}
+
+static halo_status take_integer(const app_option *row, const char *text, int64_t *field)
+{
+    /* Limits that doubles cannot hold are those of the type. */
+    const double whole = 9007199254740992.0;
+    double max = max_of(row);
+    int64_t limit = max > whole ? INT64_MAX / 4 : (int64_t)max;
+    bool good = halo_scan_integer(&text, (int64_t)row->min, limit, field) && *text == '\0';
+    return good ? HALO_OK : HALO_ARGUMENT;
+}
+
+static halo_status take_real(const app_option *row, const char *text, double *field)
+{
+    bool good = app_scan_real(&text, row->min, max_of(row), field) && *text == '\0';
+    return good && isfinite(*field) ? HALO_OK : HALO_ARGUMENT;
+}
+
+static halo_status take_share(const app_option *row, const char *text, double *field)
+{
+    return app_scan_share(&text, row->min, max_of(row), field) && *text == '\0' ? HALO_OK
+                                                                                : HALO_ARGUMENT;
+}
+
+static halo_status take_choice(const app_option *row, const char *text, void *field)
+{
+    const char *entry = NULL;
+    int index = 0;
+    for (size_t n; (n = app_list_next(row->choices, &entry)) > 0; index++) {
+        if (strlen(text) == n && memcmp(text, entry, n) == 0) {
+            if (row->type == APP_INDEX) {
+                *(int *)field = index;
+            } else {
+                *(const char **)field = text;
+            }
+            return HALO_OK;
+        }
+    }
+    return HALO_ARGUMENT;
+}
+
+static halo_status take_text(const char *text, const char **field)
+{
+    *field = text;
+    return *text != '\0' ? HALO_OK : HALO_ARGUMENT;
+}
+
+static halo_status take(const app_option *row, const char *text, void *field)
+{
+    if (row->word != NULL && strcmp(text, row->word) == 0) {
+        text = "0";
+        app_option free_of_limits = *row;
+        free_of_limits.min = free_of_limits.max = 0;
+        free_of_limits.word = NULL;
+        return take(&free_of_limits, text, field);
+    }
+    if (row->parse != NULL) {
+        return row->parse(text, field);
+    }
+    switch (row->type) {
+    case APP_FLAG:
+        *(bool *)field = true;
+        return HALO_OK;
+    case APP_INTEGER:
+        return take_integer(row, text, field);
+    case APP_REAL:
+        return take_real(row, text, field);
+    case APP_SHARE:
+        return take_share(row, text, field);
+    case APP_CHOICE:
+    case APP_INDEX:
+        return take_choice(row, text, field);
+    default:
+        return take_text(text, field);
+    }
+}
+
+/* ---- complaints ------------------------------------------------------------------------------ */
+
+static void print_limits(const app_option *row, char text[LIST_TEXT])
+{
+    const char *what = row->type == APP_INTEGER ? "a whole number" : "a number";
+    char of[LIST_TEXT / 4] = "", max[LIST_TEXT / 4] = " on";
+    if (row->type == APP_SHARE) {
+        what = "a share, such as 0.01 or 1%,";
+    }
+    if (row->unit != NULL) {
+        what = "a number";
+        snprintf(of, sizeof of, " of %s", row->unit);
+    }
+    double limit = max_of(row);
+    if (limit < HUGE_VAL) {
+        snprintf(max, sizeof max, " to %.10g", limit);
+    }
+    snprintf(text, LIST_TEXT, "%s%s%s%s from %.10g%s", row->word != NULL ? row->word : "",
+             row->word != NULL ? " or " : "", what, of, row->min, max);
+}
+
+static void print_taken(const app_option *row, char text[LIST_TEXT])
+{
+    char list[LIST_TEXT];
+    print_list(row->choices, list);
+    switch (row->type) {
+    case APP_INTEGER:
+    case APP_REAL:
+    case APP_SHARE:
+        print_limits(row, text);
+        break;
+    case APP_CHOICE:
+    case APP_INDEX:
+        snprintf(text, LIST_TEXT, "%s", list);
+        break;
+    case APP_OUTPUT:
+        snprintf(text, LIST_TEXT, "%s%.300s",
+                 row->choices != NULL ? "a name ending in " : "the name of a file", list);
+        break;
+    default:
+        snprintf(text, LIST_TEXT, "%s",
+                 row->type == APP_INPUT ? "the name of a file" : "a text that is not empty");
+    }
+}
+
+halo_status app_value_parse(const app_option *row, const char *text, void *field)
+{
+    char name[APP_OPTION_NAME], taken[LIST_TEXT];
+    bool ends = row->type != APP_OUTPUT || has_ending(text, row->choices);
+    halo_status status = ends ? take(row, text, field) : HALO_ARGUMENT;
+    if (status != HALO_ARGUMENT) {
+        return status;
+    }
+    app_option_name(row, name);
+    if (ends && row->parse != NULL && row->takes == NULL) {
+        char message[HALO_MESSAGE_SIZE];
+        snprintf(message, sizeof message, "%s", halo_last_message());
+        return halo_fail(HALO_ARGUMENT, "%s: %s", name, message);
+    }
+    print_taken(row, taken);
+    return halo_fail(HALO_ARGUMENT, "%s takes %s, not \"%.200s\"", name,
+                     row->takes != NULL ? row->takes : taken, text);
+}

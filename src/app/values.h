@@ -1,0 +1,36 @@
+#ifndef HALOBEAT_APP_VALUES_H
+#define HALOBEAT_APP_VALUES_H
+
+#include "app/options.h"
+#include "base/numbers.h"
+
+/* Values as text. Numbers are read in one way everywhere: decimal, without blanks, a plus, or the
+ * hexadecimal, infinite and undefined ones that the C library would take. All local. */
+
+/* Read a real number at *text, without a sign unless `min` is negative, and move *text behind it:
+ * as halo_scan_integer (base/numbers.h), of such as 3, .5, or 1e-3. False if there is none, or it
+ * is outside of its limits. */
+bool app_scan_real(const char **text, double min, double max, double *out);
+
+/* The same for a share: .01 or 1%. `min` and `max` are shares. */
+bool app_scan_share(const char **text, double min, double max, double *out);
+
+/* What follows NAME: in text that is NAME or NAME:..., which is "" without a colon; NULL if the
+ * text is neither. */
+const char *app_behind_name(const char *text, const char *name);
+
+/* Does a file's name have this ending, in any case, and something before it? */
+bool app_ends_with(const char *path, const char *ending);
+
+/* Store the value of a row in `field`. HALO_ARGUMENT, with a whole complaint as message. */
+halo_status app_value_parse(const app_option *row, const char *text, void *field);
+
+/* Can the number be a row's value? */
+bool app_value_in_limits(const app_option *row, double value);
+
+enum { APP_OPTION_NAME = 64 };
+
+/* As users write it: "--init"; of an argument, its name. */
+void app_option_name(const app_option *row, char name[APP_OPTION_NAME]);
+
+#endif

@@ -1,0 +1,347 @@
+/* Options that tables describe: values, defaults, what needs and excludes what, what checkpoints
+ * keep. */
+
+#include "app/options.h"
+#include "app/until.h"
+#include "app/values.h"
+#include "support/unit_check.h"
+
+#include <string.h>
+
+/* ---- a command ------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    double weight;
+} inner_options;
+
+typedef struct {
+    const char *image;
+    int64_t count, depth;
+    double share;
+    bool deep;
+    const char *way, *output;
+    int order;
+    app_until until;
+    inner_options inner;
+    bool checked;
+} options;
+
+static halo_status check_inner(const app_options *given, void *into)
+{
+    inner_options *inner = into;
+    (void)given;
+    return inner->weight > 9 ? halo_fail(HALO_ARGUMENT, "--weight is too heavy") : HALO_OK;
+}
+
+static halo_status check_all(const app_options *given, void *into)
+{
+    options *o = into;
+    o->checked = true;
+    return app_given(given, &o->deep) && o->count == 13
+               ? halo_fail(HALO_ARGUMENT, "--deep is not for 13")
+               : HALO_OK;
+}
+
+#define FIELD(member) .offset = offsetof(options, member)
+
+static const app_option rows[] = {
+    {.name = "IMAGE",
+     .type = APP_INPUT,
+     FIELD(image),
+     .flags = APP_ARGUMENT,
+     .required = "which image?",
+     .instead = "name"},
+    {.type = APP_SECTION, .help = "What:"},
+    {.name = "count",
+     .letter = 'k',
+     .type = APP_INTEGER,
+     FIELD(count),
+     .min = 1,
+     .max = 65535,
+     .unit = "things",
+     .standard = "7",
+     .aliases = "number|many",
+     .flags = APP_SAVED,
+     .help = "How many"},
+    {.name = "depth",
+     .type = APP_INTEGER,
+     FIELD(depth),
+     .min = 2,
+     .word = "auto",
+     .standard = "auto",
+     .help = "How deep"},
+    {.name = "share",
+     .type = APP_SHARE,
+     FIELD(share),
+     .needs = "deep|order",
+     .flags = APP_SAVED,
+     .help = "How much"},
+    {.name = "deep",
+     .type = APP_FLAG,
+     FIELD(deep),
+     .excludes = "way",
+     .why = "a way is flat",
+     .flags = APP_SAVED,
+     .help = "Whether"},
+    {.name = "way",
+     .type = APP_CHOICE,
+     FIELD(way),
+     .choices = "|fast|slow",
+     .standard = "fast",
+     .flags = APP_SAVED,
+     .help = "Which way"},
+    {.name = "order", .type = APP_INDEX, FIELD(order), .choices = "up|down", .help = "Order"},
+    {.name = "output",
+     .letter = 'o',
+     .type = APP_OUTPUT,
+     FIELD(output),
+     .choices = ".png|.npy",
+     .help = "Where to"},
+    {.name = "until",
+     .type = APP_CUSTOM,
+     FIELD(until),
+     .parse = app_parse_steady_or_change,
+     .takes = "steady or change:SHARE",
+     .help = "When"},
+    {.type = APP_END}};
+
+static const app_option inner_rows[] = {
+    {.name = "name", .type = APP_TEXT, .offset = offsetof(inner_options, name), .help = "A name"},
+    {.name = "weight",
+     .type = APP_REAL,
+     .offset = offsetof(inner_options, weight),
+     .min = -1,
+     .max = 10,
+     .standard = "1.5",
+     .flags = APP_SAVED,
+     .help = "A weight"},
+    {.type = APP_END}};
+
+static const app_table tables[] = {
+    {rows, 0, NULL}, {inner_rows, offsetof(options, inner), check_inner}, {NULL, 0, NULL}};
+
+static const app_syntax syntax = {
+    .name = "try", .tables = tables, .bytes = sizeof(options), .check = check_all};
+
+enum { MOST_WORDS = 32, TEXT = 256 };
+
+/* Parse a line of words with single blanks between them; "" is the word ''. */
+static app_verdict parse(const char *line, options *into, app_options **given)
+{
+    static char text[TEXT];
+    static char program[] = "try";
+    char *argv[MOST_WORDS] = {program};
+    int argc = 1;
+    strncpy(text, line, sizeof text - 1);
+    for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) {
+        if (strcmp(word, "''") == 0) {
+            *word = '\0';
+        }
+        argv[argc++] = word;
+    }
+    return app_options_parse(given, &syntax, "try", argc, argv, false, into);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void test_defaults(void)
+{
+    options o;
+    app_options *given;
+    CU_ASSERT_EQUAL(parse("a.png", &o, &given), APP_PARSED);
+    CU_ASSERT_STRING_EQUAL(o.image, "a.png");
+    CU_ASSERT_EQUAL(o.count, 7);
+    CU_ASSERT_EQUAL(o.depth, 0);
+    CU_ASSERT_EQUAL(o.share, 0);
+    CU_ASSERT_FALSE(o.deep);
+    CU_ASSERT_STRING_EQUAL(o.way, "fast");
+    CU_ASSERT_PTR_NULL(o.output);
+    CU_ASSERT_EQUAL(o.inner.weight, 1.5);
+    CU_ASSERT_TRUE(o.checked);
+    CU_ASSERT_TRUE(app_given(given, &o.image));
+    CU_ASSERT_FALSE(app_given(given, &o.count));
+    app_options_destroy(&given);
+    CU_ASSERT_PTR_NULL(given);
+    app_options_destroy(&given);
+}
+
+static void test_values(void)
+{
+    options o;
+    app_options *given;
+    CU_ASSERT_EQUAL(parse("-k 9 --depth=2 --share 25% --deep -o x.NPY --order down --until "
+                          "change:.5 --weight -1 --name n b.png",
+                          &o, &given),
+                    APP_PARSED);
+    CU_ASSERT_EQUAL(o.count, 9);
+    CU_ASSERT_EQUAL(o.depth, 2);
+    CU_ASSERT_EQUAL(o.share, .25);
+    CU_ASSERT_TRUE(o.deep);
+    CU_ASSERT_STRING_EQUAL(o.output, "x.NPY");
+    CU_ASSERT_EQUAL(o.order, 1);
+    CU_ASSERT_EQUAL(o.until.share, .5);
+    CU_ASSERT_EQUAL(o.inner.weight, -1);
+    CU_ASSERT_STRING_EQUAL(o.inner.name, "n");
+    CU_ASSERT_STRING_EQUAL(app_given_text(given, &o.share), "25%");
+    app_options_destroy(&given);
+    CU_ASSERT_EQUAL(parse("--number 3 --many=4 --name n", &o, &given), APP_PARSED);
+    CU_ASSERT_EQUAL(o.count, 4);
+    CU_ASSERT_PTR_NULL(o.image); /* a name will do instead */
+    app_options_destroy(&given);
+    CU_ASSERT_EQUAL(parse("--help --count x", &o, &given), APP_HELPED);
+    app_options_destroy(&given);
+}
+
+static void test_refusals(void)
+{
+    static const struct {
+        const char *line, *says;
+    } bad[] = {
+        {"", "which image?"},
+        {"a b", "\"b\" is one argument too many; give one IMAGE"},
+        {"a -k 0", "--count takes a number of things from 1 to 65535, not \"0\""},
+        {"a -k 65536", "from 1 to 65535, not \"65536\""},
+        {"a -k +3", "not \"+3\""},
+        {"a -k 3.0", "not \"3.0\""},
+        {"a -k 0x3", "not \"0x3\""},
+        {"a -k ''", "not \"\""},
+        {"a -k 99999999999999999999", "not \"99999999999999999999\""},
+        {"a --depth 1", "--depth takes auto or a whole number from 2 on, not \"1\""},
+        {"a --deep --share 101%", "--share takes a share, such as 0.01 or 1%, from 0 to 1"},
+        {"a --deep --share 1.01", "not \"1.01\""},
+        {"a --deep --share 5%%", "not \"5%%\""},
+        {"a --share .1", "--share needs --deep or --order up"},
+        {"a --way medium", "--way takes fast or slow, not \"medium\""},
+        {"a --way fas", "not \"fas\""},
+        {"a --deep --way slow", "--deep cannot be given with --way: a way is flat"},
+        {"a -o x.gif", "--output takes a name ending in .png or .npy, not \"x.gif\""},
+        {"a -o .png", "not \".png\""},
+        {"a --until never", "--until takes steady or change:SHARE, not \"never\""},
+        {"a --until change:1", "not \"change:1\""},
+        {"a --weight 1e9", "--weight takes a number from -1 to 10, not \"1e9\""},
+        {"a --weight nan", "not \"nan\""},
+        {"a --weight inf", "not \"inf\""},
+        {"a --weight 0x1", "not \"0x1\""},
+        {"a --weight 1.", NULL},
+        {"a --weight 9.5", "--weight is too heavy"},
+        {"a --name ''", "--name takes a text that is not empty"},
+        {"a --deep -k 13", "--deep is not for 13"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        options o;
+        app_options *given;
+        app_verdict verdict = parse(bad[i].line, &o, &given);
+        bool fine = bad[i].says == NULL;
+        check(verdict == (fine ? APP_PARSED : APP_REFUSED), "%s: verdict %d", bad[i].line,
+              (int)verdict);
+        check(fine || strstr(halo_last_message(), bad[i].says) != NULL, "%s: %s", bad[i].line,
+              halo_last_message());
+        app_options_destroy(&given);
+    }
+}
+
+static void test_unknown(void)
+{
+    static const char *const lines[] = {"a --nothing", "a -k",        "a --deep=1",
+                                        "a -x",        "a --o x.png", "a --IMAGE b"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        options o;
+        app_options *given;
+        check(parse(lines[i], &o, &given) == APP_REFUSED, "%s is accepted", lines[i]);
+        app_options_destroy(&given);
+    }
+}
+
+/* What is saved comes back where nothing was given, and must be the same where something was. */
+static void test_saved(void)
+{
+    options first, o;
+    app_options *given;
+    json_t *saved = json_object();
+    CU_ASSERT_EQUAL(parse("a -k 11 --deep --share .1 --weight 2", &first, &given), APP_PARSED);
+    CU_ASSERT_TRUE(app_options_save(given, saved));
+    app_options_destroy(&given);
+    char *text = json_dumps(saved, JSON_COMPACT);
+    CU_ASSERT_STRING_EQUAL(text, "{\"count\":11,\"share\":0.10000000000000001,\"deep\":true,"
+                                 "\"way\":\"fast\",\"weight\":2.0}");
+    free(text);
+
+    CU_ASSERT_EQUAL(parse("a -k 11", &o, &given), APP_PARSED);
+    CU_ASSERT_EQUAL(app_options_restore(given, saved, "c"), HALO_OK);
+    check(o.count == 11 && o.deep && o.share == .1 && o.inner.weight == 2, "not what was saved");
+    app_options_destroy(&given);
+
+    static const struct {
+        const char *line, *says;
+    } others[] = {{"a -k 12", "--count 12: the checkpoint \"c\" has 11; leave --count out"},
+                  {"a --way slow", "--way slow: the checkpoint \"c\" has \"fast\""},
+                  {"a --weight 3", "--weight 3"},
+                  {"a --order up --share .2", "--share .2"}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        CU_ASSERT_EQUAL(parse(others[i].line, &o, &given), APP_PARSED);
+        check(app_options_restore(given, saved, "c") == HALO_ARGUMENT, "%s", others[i].line);
+        check(strstr(halo_last_message(), others[i].says) != NULL, "%s: %s", others[i].line,
+              halo_last_message());
+        app_options_destroy(&given);
+    }
+    CU_ASSERT_EQUAL(parse("a", &o, &given), APP_PARSED);
+    json_object_set_new(saved, "count", json_integer(70000));
+    CU_ASSERT_EQUAL(app_options_restore(given, saved, "c"), HALO_FORMAT);
+    json_object_set_new(saved, "count", json_string("many"));
+    CU_ASSERT_EQUAL(app_options_restore(given, saved, "c"), HALO_FORMAT);
+    json_object_del(saved, "count");
+    CU_ASSERT_EQUAL(app_options_restore(given, saved, "c"), HALO_FORMAT);
+    app_options_destroy(&given);
+    json_decref(saved);
+}
+
+static void test_echo(void)
+{
+    options o;
+    app_options *given;
+    CU_ASSERT_EQUAL(parse("a.png --order down --share 5% -o x.png", &o, &given), APP_PARSED);
+    json_t *echo = app_options_json(given);
+    CU_ASSERT_EQUAL(json_integer_value(json_object_get(echo, "count")), 7);
+    CU_ASSERT_EQUAL(json_number_value(json_object_get(echo, "share")), .05);
+    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(echo, "order")), "down");
+    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(echo, "way")), "fast");
+    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(echo, "output")), "x.png");
+    CU_ASSERT_TRUE(json_is_null(json_object_get(echo, "until")));
+    CU_ASSERT_TRUE(json_is_false(json_object_get(echo, "deep")));
+    json_decref(echo);
+    app_options_destroy(&given);
+}
+
+static void expect_text(size_t row, const char *value, const char *text)
+{
+    char found[APP_VALUE_SIZE];
+    char *help = app_option_text(&rows[row]);
+    app_option_value(&rows[row], found);
+    check(strcmp(found, value) == 0, "%s: value \"%s\"", rows[row].name, found);
+    check(help != NULL && strcmp(help, text) == 0, "%s: \"%s\"", rows[row].name, help);
+    free(help);
+}
+
+static void test_help(void)
+{
+    expect_text(2, "N", "How many (default: 7)");
+    expect_text(3, "auto|N", "How deep (default: auto)");
+    expect_text(4, "SHARE", "How much");
+    expect_text(5, "", "Whether");
+    expect_text(6, "fast|slow", "Which way (default: fast)");
+    expect_text(8, "FILE.png|.npy", "Where to");
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {{"defaults", test_defaults},
+                           {"values", test_values},
+                           {"what is refused, and why", test_refusals},
+                           {"options that there are not", test_unknown},
+                           {"what checkpoints keep", test_saved},
+                           {"the JSON echo", test_echo},
+                           {"the help", test_help},
+                           CU_TEST_INFO_NULL};
+    return unit_check_run("options", tests);
+}
