@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..
 source "$root/tools/simulate.sh"
-export HALOBEAT_SIMULATION_LIMIT=120
+ulimit -t 120 # seconds of computing, of each program: what others do on the machine does not count
 
 build=$2
 scratch=$(mktemp -d)
