@@ -69,7 +69,6 @@
 #include "kernels/cluster/lab.h"
 #include "kernels/heat/heat.h"
 #include "kernels/label/label.h"
-#include "kernels/label/label_plan.h"
 #include "kernels/label/threshold.h"
 #include "kernels/life/life.h"
 #include "kernels/life/life_part.h"

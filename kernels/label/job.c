@@ -33,17 +33,24 @@ halo_status label_job_create(label_job *job, halo_world *world, const halo_domai
 {
     *job =
         (label_job){.world = world, .domain = *domain, .diagonal = diagonal, .strip = {.ops = ops}};
-    int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
-    if (!halo_partition_is_valid(partition, domain) || halo_partition_parts(partition) != ranks) {
-        return halo_fail(HALO_ARGUMENT,
-                         "a partition that does not cut an image of %" PRId64 " x %" PRId64
-                         " pixels into %d parts, one for each rank",
-                         domain->n[0], domain->n[1], ranks);
-    }
+    HALO_TRY(label_job_cut(job, partition));
+    return label_job_has_columns(job) ? label_job_check_sides(job) : HALO_OK;
+}
+
+static void free_cut(label_job *job)
+{
+    label_line_free(&job->lines[0]);
+    label_line_free(&job->lines[1]);
+    halo_partition_free(&job->partition);
+}
+
+halo_status label_job_cut(label_job *job, const halo_partition *partition)
+{
+    int rank = halo_world_rank(job->world);
+    free_cut(job);
     HALO_TRY(halo_partition_copy(&job->partition, partition));
     HALO_TRY(label_line_create(&job->lines[0], partition, rank, 0));
-    HALO_TRY(label_line_create(&job->lines[1], partition, rank, 1));
-    return label_job_has_columns(job) ? label_job_check_sides(job) : HALO_OK;
+    return label_line_create(&job->lines[1], partition, rank, 1);
 }
 
 halo_status label_job_connect(label_job *job, const char *vote)
@@ -57,9 +64,7 @@ void label_job_free(label_job *job)
     halo_vote_destroy(&job->vote);
     label_strip_free(&job->strip);
     halo_memory_free(job->keys);
-    label_line_free(&job->lines[0]);
-    label_line_free(&job->lines[1]);
-    halo_partition_free(&job->partition);
+    free_cut(job);
     *job = (label_job){0};
 }
 

@@ -26,10 +26,15 @@ typedef struct label_job {
     halo_label_report report;
 } label_job;
 
-/* Local. Copies `partition`. HALO_ARGUMENT, HALO_MEMORY. */
+/* Local. Copies `partition`, which is valid. HALO_ARGUMENT for sides that are too long for blocks,
+ * HALO_MEMORY. */
 halo_status label_job_create(label_job *job, halo_world *world, const halo_domain *domain,
                              const halo_partition *partition, const label_row_ops *ops,
                              bool diagonal);
+
+/* Local. Label by this partition from now on; it is copied. HALO_MEMORY, after which nothing but
+ * cutting again or freeing may follow. */
+halo_status label_job_cut(label_job *job, const halo_partition *partition);
 
 /* Collective, once all ranks have created theirs. `vote` as in halo_vote_create; it must outlive
  * the job. */

@@ -1,27 +1,12 @@
 #include "kernels/label/label.h"
 
 #include "base/memory.h"
-#include "kernels/label/methods.h"
-#include "kernels/label/paint.h"
+#include "kernels/label/cut.h"
+#include "kernels/label/label_internal.h"
 #include "kernels/label/raster.h"
-#include "kernels/label/regions.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct halo_label {
-    label_job job;
-    label_naming naming;
-    bool measure; /* regions are needed to number them, or */
-    bool asked;   /* for themselves */
-    const label_method *method;
-    label_painter painter;
-    int64_t *numbers;   /* [component_room] number of each component */
-    halo_region *parts; /* [component_room] or NULL */
-    int64_t component_room;
-    halo_region *share; /* of a row of blocks' regions, or NULL */
-    label_count count;
-};
 
 static halo_status check_options(const halo_label_options *options, const halo_domain *domain)
 {
@@ -62,8 +47,11 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     label->asked = options->measure;
     label->measure = options->measure || options->min_area > 1 || label->naming.seeds;
     label_job *job = &label->job;
-    HALO_TRY(
-        label_job_create(job, world, domain, partition, variant->ops, options->connectivity == 8));
+    HALO_TRY(label_cut_check(partition, domain, halo_world_ranks(world)));
+    HALO_TRY(halo_partition_copy(&label->given, partition));
+    HALO_TRY(label_cut(&label->cut, domain, partition, options->decomposition));
+    HALO_TRY(label_job_create(job, world, domain, &label->cut, variant->ops,
+                              options->connectivity == 8));
     job->balancing = options->balancing;
     job->exchange = options->exchange;
     job->corner_way = options->corner_way;
@@ -89,6 +77,8 @@ void halo_label_destroy(halo_label **label)
 {
     if (*label != NULL) {
         label_job_free(&(*label)->job);
+        halo_partition_free(&(*label)->given);
+        halo_partition_free(&(*label)->cut);
         label_painter_free(&(*label)->painter);
         halo_memory_free((*label)->numbers);
         halo_memory_free((*label)->parts);
@@ -213,11 +203,22 @@ done:
 halo_status halo_label_run(halo_label *label, const halo_view *lit, const halo_view *grey)
 {
     label_job *job = &label->job;
+    int rank = halo_world_rank(job->world);
+    HALO_TRY(halo_agree(job->world, label_cut_check_pixels(&job->partition, rank, lit, grey)));
     label_job_begin(job, lit, grey);
     HALO_TRY(label->method->run(job));
     halo_status status = number(label);
+    for (int p = 0; p < HALO_PHASES; p++) {
+        job->report.clock.seconds[p] += label->distribution.seconds[p];
+    }
+    label->distribution = (halo_clock){0};
     return label->method->merges ? label_job_beat(job, label->count.total, status)
                                  : halo_agree(job->world, status);
+}
+
+const halo_partition *halo_label_partition(const halo_label *label)
+{
+    return &label->job.partition;
 }
 
 int64_t halo_label_total(const halo_label *label)

@@ -2,6 +2,7 @@
 #define HALOBEAT_LABEL_LABEL_H
 
 #include "core/field/field.h"
+#include "core/file/rows.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"
 #include "kernels/label/label_region.h"
@@ -11,7 +12,11 @@
  * blocks.
  *
  * Two lit pixels belong to one region if they are neighbours. All methods give the same regions
- * with the same numbers, on any number of ranks and for any cuts. */
+ * with the same numbers, on any number of ranks and for any cuts.
+ *
+ * The usual order, for a program whose ranks have strips of rows: halo_label_create with these
+ * strips; halo_label_distribute, which cuts and balances; halo_label_run; halo_label_regions, and
+ * rows of labels from a halo_label_painting. */
 typedef struct halo_label halo_label;
 
 /* name, whether its last beat gives the numbers, help */
@@ -33,15 +38,19 @@ typedef enum {
 } halo_label_numbering;
 
 typedef struct {
-    int connectivity;                 /* 4 or 8 neighbours; 0 means 4 */
-    int64_t min_area;                 /* pixels; smaller regions become unlit */
-    halo_label_numbering numbering;   /* of the labels painted; regions always count 1 to n */
-    bool measure;                     /* find area, box, centroid and grey of the regions */
-    const char *method;               /* a name of the list, or NULL for "union" */
-    const char *vote;                 /* see core/beat/vote.h; NULL means "allreduce" */
-    const char *instructions;         /* "avx512", "avx2", "plain", or NULL for the best here */
-    struct halo_balancing *balancing; /* as in halo_beat_options, for methods of many beats; the
-                                       * results come back to the parts they were asked for */
+    int connectivity;               /* 4 or 8 neighbours; 0 means 4 */
+    int64_t min_area;               /* pixels; smaller regions become unlit */
+    halo_label_numbering numbering; /* of the labels painted; regions always count 1 to n */
+    bool measure;                   /* find area, box, centroid and grey of the regions */
+    const char *method;             /* a name of the list, or NULL for "union" */
+    const char *vote;               /* see core/beat/vote.h; NULL means "allreduce" */
+    const char *instructions;       /* "avx512", "avx2", "plain", or NULL for the best here */
+    /* How pixels are cut while they are labelled, in the words of halo_decomposition_parse; columns
+     * between multiples of 64 only. NULL: as they are given. */
+    const char *decomposition;
+    /* Or NULL. Methods of many beats balance while they run, and their results come back to the
+     * parts that were given; "union" does once, in halo_label_distribute, and only strips. */
+    struct halo_balancing *balancing;
     /* As in halo_beat_options, for methods of many beats; NULL for the defaults. */
     const char *exchange, *corner_way, *packing;
 } halo_label_options;
@@ -49,28 +58,47 @@ typedef struct {
 /* How a run went, on this rank. */
 typedef struct {
     int64_t beats;                /* exchanges with other ranks, each with a vote */
-    int64_t messages, bytes;      /* sent between strips */
+    int64_t messages, bytes;      /* sent between parts, but for what distributing sent */
     int64_t votes, vote_messages; /* as in halo_vote_counts */
     int64_t vote_steps;
     double edge_seconds; /* of computing: cells that had to wait for halos */
-    halo_clock clock;    /* seconds per phase */
+    halo_clock clock; /* seconds per phase, of distributing before it and painting after it too */
 } halo_label_report;
 
-/* Collective. `partition` cuts the domain into strips of rows or into blocks, one part for each
- * rank, of any sizes, also empty ones; it is copied. The domain has 2 axes, and is periodic in both
- * or in none. The world must outlive the label. HALO_ARGUMENT for another partition, or a
- * connectivity, method, vote or instruction set that is not known or not there on some rank;
- * HALO_MEMORY. All ranks get the same. */
+/* Collective. `partition` is how pixels are given: it cuts the domain into strips of rows or into
+ * blocks, one part for each rank, of any sizes, also empty ones; it is copied. The domain has 2
+ * axes, and is periodic in both or in none. The world and options->balancing must outlive the
+ * label. HALO_ARGUMENT for another partition, or a connectivity, method, decomposition, vote or
+ * instruction set that is not known or not possible on some rank; HALO_MEMORY. All ranks get the
+ * same. The caller destroys the label. */
 halo_status halo_label_create(halo_label **out, halo_world *world, const halo_domain *domain,
                               const halo_partition *partition, const halo_label_options *options);
 
 /* Local. Accepts a pointer to NULL. */
 void halo_label_destroy(halo_label **label);
 
-/* Collective. Label the part of this rank: `lit` has cells of 1 bit; `grey`, only read for
- * the regions' mean, has 1, 8 or 16 bits or is NULL. Both must stay as they are until painting is
- * done. May be called again; buffers are kept. HALO_ARGUMENT for a part with too many runs;
- * HALO_MEMORY; HALO_MPI. */
+/* Local. Who labels what: this rank's part of it is what halo_label_run takes. It is another one
+ * than that given only with options->decomposition, and after halo_label_distribute has balanced.
+ * Owned by the label, valid until that is called again. */
+const halo_partition *halo_label_partition(const halo_label *label);
+
+/* Collective. Bring pixels from the partition they are given in to where they will be labelled: cut
+ * anew if options->decomposition says so, then, for strips and the method "union" with a balancing,
+ * with boundaries from which all ranks should label for equally long (all rows are counted through
+ * once to know). `*lit` has cells of 1 bit. `grey` may be NULL or point to NULL, on all ranks
+ * alike; else its cells have 1, 8 or 16 bits. Their depth may be any, but halos are lost. Movable
+ * fields whose boundaries move keep their memory, as in halo_migrate_in_place; others are destroyed
+ * and replaced by new ones of depth 0, which are the caller's. Where nothing is to be moved all
+ * stays as it is. Time goes to COMPUTE, BALANCE, MIGRATE and WAIT of the next run's report.
+ * HALO_ARGUMENT for fields of another part or cell size, or cuts within words of 64 bits;
+ * HALO_MEMORY, HALO_MPI. All ranks get the same; afterwards the pixels may be lost. */
+halo_status halo_label_distribute(halo_label *label, halo_field **lit, halo_field **grey);
+
+/* Collective. Label the part of this rank (of halo_label_partition): `lit` has cells of 1 bit;
+ * `grey`, only read for the regions' mean, has 1, 8 or 16 bits or is NULL. Both must stay as they
+ * are until painting is done. May be called again; buffers are kept. HALO_ARGUMENT for views of
+ * another part or cell size, and for a part with too many runs; HALO_MEMORY; HALO_MPI. All ranks
+ * get the same. */
 halo_status halo_label_run(halo_label *label, const halo_view *lit, const halo_view *grey);
 
 /* Local, after a run: regions of the whole image, those below min_area not counted. */
@@ -82,7 +110,7 @@ int64_t halo_label_total(const halo_label *label);
  * label, valid until the next run. */
 const halo_region *halo_label_regions(const halo_label *label, int64_t *count);
 
-/* Local, after a run. */
+/* Local, after a run. Owned by the label. */
 const halo_label_report *halo_label_report_of(const halo_label *label);
 
 /* What pixels can be painted as. */
@@ -102,5 +130,28 @@ typedef enum {
  * goes to (char *)out + i * pitch. HALO_ARGUMENT if the numbers do not fit. */
 halo_status halo_label_paint_rows(halo_label *label, halo_label_paint as, int64_t first,
                                   int64_t rows, void *out, size_t pitch);
+
+/* Rows of the image's whole width on their way to a file, or to whoever wants them, each on the
+ * rank that has its strip: of strips painted when they are asked for, of blocks all at once in the
+ * beginning, since every row has pixels from several of them. */
+typedef struct halo_label_painting halo_label_painting;
+
+/* Collective, after a run, which must not be repeated while it is in use. Time goes to MIGRATE and
+ * WAIT of the label's report. HALO_ARGUMENT if numbers of blocks do not fit, HALO_MEMORY, HALO_MPI,
+ * on all ranks. The caller destroys the painting, before the label. */
+halo_status halo_label_painting_create(halo_label_painting **out, halo_label *label,
+                                       halo_label_paint as);
+
+/* Local. [ranks + 1] who has which rows: the strips labelled; of blocks those given, or even ones
+ * if blocks were given. Owned by the painting. */
+const int64_t *halo_label_painting_cuts(const halo_label_painting *painting);
+
+/* Local. A halo_rows_fill whose context is a halo_label_painting: rows of this rank's strip, by
+ * their global numbers. HALO_ARGUMENT if the numbers do not fit. */
+halo_status halo_label_painting_rows(void *painting, int64_t first_row, int64_t rows, void *out,
+                                     size_t pitch);
+
+/* Local. Accepts a pointer to NULL. */
+void halo_label_painting_destroy(halo_label_painting **painting);
 
 #endif

@@ -1,10 +1,9 @@
-#include "kernels/label/label_plan.h"
+#include "kernels/label/plan.h"
 
 #include "base/numbers.h"
 #include "core/world/charge.h"
 #include "core/world/clock.h"
 #include "kernels/label/costs.h"
-#include "kernels/label/row_ops.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,22 +108,20 @@ static halo_status plan(halo_world *world, halo_balancing *balancing, const labe
     return status;
 }
 
-halo_status halo_label_plan(halo_world *world, halo_balancing *balancing, const int64_t *cuts,
-                            const halo_view *lit, double row_bytes, const char *instructions,
-                            int64_t *planned, bool *moves, halo_clock *clock)
+halo_status label_plan_strips(halo_world *world, halo_balancing *balancing, const int64_t *cuts,
+                              const halo_view *lit, double row_bytes, const label_row_ops *ops,
+                              int64_t *planned, bool *moves, halo_clock *clock)
 {
-    const halo_isa_variant *variant;
-    halo_status status = halo_isa_pick(&variant, label_row_variants, instructions);
-    HALO_TRY(halo_agree(world, status));
     int64_t all[] = {0, lit->owned.n[1]}, one[] = {0, 1};
     halo_domain domain = {.axes = 2, .n = {cuts[halo_world_ranks(world)], lit->owned.n[1], 1}};
     halo_partition strips = {.parts = {halo_world_ranks(world), 1, 1},
                              .cuts = {(int64_t *)cuts, all, one}};
     halo_balance_question question = {
         .beats_left = 1, .domain = &domain, .partition = &strips, .row_bytes = row_bytes};
+    halo_status status = HALO_OK;
     *moves = false;
     for (int pass = 0; pass < PASSES && !*moves && status == HALO_OK; pass++) {
-        status = plan(world, balancing, variant->ops, lit, &question, planned, moves, clock);
+        status = plan(world, balancing, ops, lit, &question, planned, moves, clock);
     }
     return status;
 }

@@ -3,7 +3,7 @@
 
 #include "core/world/collect.h"
 #include "core/world/drag.h"
-#include "kernels/label/label_plan.h"
+#include "kernels/label/plan.h"
 #include "kernels/synthetic/synthetic.h"
 #include "support/balance_watch.h"
 #include "support/images.h"
@@ -194,8 +194,9 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
     bool moves = false;
     halo_clock clock = {0};
     watch.every = 0; /* planned at once, and again without a beat between */
-    expect(halo_label_plan(watch.world, watch.balancing, cuts, halo_field_view(lit),
-                           8 * IMAGE_WORDS, NULL, planned, &moves, &clock) == HALO_OK,
+    expect(label_plan_strips(watch.world, watch.balancing, cuts, halo_field_view(lit),
+                             8 * IMAGE_WORDS, halo_isa_find(label_row_variants, NULL)->ops, planned,
+                             &moves, &clock) == HALO_OK,
            "%s: %s", balancer, halo_last_message());
     memcpy(first, planned, size);
     expect(halo_share(watch.world, first, size, 0) == HALO_OK, "sharing");

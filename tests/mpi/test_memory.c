@@ -12,6 +12,7 @@
 #include "support/mpi_folder.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -187,6 +188,63 @@ static void test_labelling(void)
     EXPECT_AGREED();
 }
 
+static halo_status run_distributed(void *context)
+{
+    labelling *l = context;
+    label_case *c = &l->many;
+    HALO_TRY(halo_label_create(&l->label, c->world, &c->domain, &c->partition, &c->options));
+    HALO_TRY(halo_label_distribute(l->label, &c->lit, &c->grey));
+    HALO_TRY(halo_label_run(l->label, halo_field_view(c->lit), halo_field_view(c->grey)));
+    halo_label_painting *painting;
+    halo_status status = halo_label_painting_create(&painting, l->label, HALO_LABEL_I32);
+    halo_label_painting_destroy(&painting);
+    return status;
+}
+
+/* Fields are still there, whatever has become of the pixels; new ones for the next time. */
+static void renew(void *context)
+{
+    labelling *l = context;
+    halo_label_destroy(&l->label);
+    label_case_free_fields(&l->many);
+    label_case_make_fields(&l->many);
+    label_case_fill(&l->many);
+}
+
+/* Into blocks, or strips of other heights. */
+static void check_distribution(const char *decomposition)
+{
+    halo_world *world = mpi_check_world();
+    labelling l = {.images = {image_make(IMAGE_noise_50, 2 * WIDTH, HEIGHT, 1)}};
+    const halo_balance_options random = {.balancer = "random:seed=7"};
+    halo_cuts_even(HEIGHT, halo_world_ranks(world), l.cuts);
+    l.many = (label_case){
+        .world = world,
+        .made = &l.images[0],
+        .grey_bits = 8,
+        .cuts = l.cuts,
+        .options = {
+            .method = "union", .vote = "tree", .decomposition = decomposition, .measure = true}};
+    expect(halo_balancing_create(&l.many.options.balancing, world, &random) == HALO_OK, "%s",
+           halo_last_message());
+    label_case_make_fields(&l.many);
+    label_case_fill(&l.many);
+    /* As above: fields that cannot be had movable are had as ones that stay. */
+    fail_each_of(run_distributed, renew, &l, true, decomposition);
+    label_case_free_fields(&l.many);
+    halo_balancing_destroy(&l.many.options.balancing);
+    image_free(&l.images[0]);
+}
+
+static void test_distribution(void)
+{
+    char columns[32];
+    snprintf(columns, sizeof columns, "1x%d", halo_world_ranks(mpi_check_world()));
+    check_distribution(columns);
+    check_distribution("strips");
+    EXPECT_AGREED();
+}
+
 /* ---- files and streams --------------------------------------------------------------------- */
 
 static halo_status fill(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -295,6 +353,7 @@ int main(int argc, char **argv)
     CU_TestInfo tests[] = {
         {"a world without memory", test_world},
         {"labelling without memory", test_labelling},
+        {"pixels to be labelled elsewhere", test_distribution},
         {"files and streams without memory", test_files},
         CU_TEST_INFO_NULL,
     };

@@ -169,8 +169,8 @@ static int64_t painted(const void *row, halo_label_paint as, int64_t x)
     }
 }
 
-static int64_t wanted_pixel(const label_case *c, const label_truth *truth, halo_label_paint as,
-                            int64_t pixel)
+int64_t label_case_pixel(const label_case *c, const label_truth *truth, halo_label_paint as,
+                         int64_t pixel)
 {
     bool seeds = c->options.numbering == HALO_LABEL_SEED;
     int64_t number = seeds ? truth->seed[pixel] : truth->scan[pixel];
@@ -199,7 +199,7 @@ static void check_paint(const label_case *c, halo_label *label, const label_trut
             const unsigned char *row = out + (size_t)i * pitch;
             for (int64_t x = 0; x < width; x++) {
                 int64_t pixel = (owned.lo[0] + y + i) * c->made->width + owned.lo[1] + x;
-                wrong += painted(row, as, x) != wanted_pixel(c, truth, as, pixel);
+                wrong += painted(row, as, x) != label_case_pixel(c, truth, as, pixel);
             }
             for (size_t b = bytes; b < pitch; b++) {
                 wrong += row[b] != FILL;
@@ -249,10 +249,14 @@ static void check_report(const label_case *c, const halo_label *label)
     }
 }
 
-/* One run with a label that was made for the case. */
 void label_case_run(const label_case *c, halo_label *label, const oracle *flood)
 {
     label_case_fill(c);
+    label_case_run_filled(c, label, flood);
+}
+
+void label_case_run_filled(const label_case *c, halo_label *label, const oracle *flood)
+{
     label_truth truth = label_truth_make(c->made, flood, c->options.min_area, c->grey_bits);
     const halo_view *grey = c->grey != NULL ? halo_field_view(c->grey) : NULL;
     halo_status status = halo_label_run(label, halo_field_view(c->lit), grey);

@@ -2,6 +2,7 @@
 #define HALOBEAT_TESTS_LABEL_CASE_H
 
 #include "kernels/label/label.h"
+#include "support/label_truth.h"
 #include "support/oracle.h"
 
 /* One labelling under MPI, checked against the oracle in everything it tells. */
@@ -40,6 +41,13 @@ void label_case_fill(const label_case *c);
 /* Collective. One run with a label that was made for the case: number of regions, the table, every
  * kind of painting, beats and the messages of their votes. */
 void label_case_run(const label_case *c, halo_label *label, const oracle *flood);
+
+/* Collective. The same with the pixels that the fields have. */
+void label_case_run_filled(const label_case *c, halo_label *label, const oracle *flood);
+
+/* Local. What a pixel (row * width + column) is to be painted as. */
+int64_t label_case_pixel(const label_case *c, const label_truth *truth, halo_label_paint as,
+                         int64_t pixel);
 
 /* Collective. All of the above with a label of its own. */
 void label_case_check(label_case *c, const char *shape, const oracle *flood);

@@ -1,38 +1,40 @@
 #include "cli/label/job.h"
 
 #include "app/job.h"
-#include "cli/label/blocks.h"
 #include "cli/label/output.h"
-#include "core/move/migrate.h"
-#include "core/move/stream.h"
 #include "core/world/collect.h"
-#include "kernels/label/label_plan.h"
 #include "kernels/label/threshold.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int64_t grey_levels(const cli_label_job *job)
 {
     return INT64_C(1) << job->image.cell_bits;
 }
 
-/* One that can move where boundaries do. */
+static halo_status create_label(cli_label_job *job)
+{
+    halo_label_options options = job->arguments->label;
+    options.balancing = job->balance->balancing;
+    options.measure = job->arguments->regions != NULL;
+    HALO_TRY(halo_agree(job->world, halo_partition_strips(&job->strips, &job->image.domain,
+                                                          halo_world_ranks(job->world))));
+    return halo_label_create(&job->label, job->world, &job->image.domain, &job->strips, &options);
+}
+
+/* Ones that can move where boundaries may. */
 static halo_status create_field(const cli_label_job *job, halo_field **out, int cell_bits)
 {
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(job->world));
-    bool stays = job->blocks.parts[1] > 0; /* until it goes to blocks */
-    halo_field_wishes wishes = {.movable = job->balance->balancing != NULL && !stays};
+    halo_field_wishes wishes = {.movable = job->balance->balancing != NULL &&
+                                           halo_label_partition(job->label)->parts[1] == 1};
     return halo_field_create_with(out, &job->image.domain, &mine, cell_bits, 0, &wishes);
 }
 
 static halo_status create_fields(cli_label_job *job)
 {
-    HALO_TRY(halo_partition_strips(&job->strips, &job->image.domain, halo_world_ranks(job->world)));
-    HALO_TRY(cli_label_cut(job));
     HALO_TRY(create_field(job, &job->grey, job->image.cell_bits));
     HALO_TRY(create_field(job, &job->lit, HALO_BIT));
     job->histogram = calloc((size_t)grey_levels(job), sizeof *job->histogram);
@@ -93,71 +95,11 @@ static halo_status light_image(cli_label_job *job)
     return status;
 }
 
-/* The picture goes to where it will be labelled. */
-static halo_status move_image(cli_label_job *job, const int64_t *cuts)
-{
-    halo_field *const fields[] = {job->lit, job->grey};
-    halo_partition strips = {0};
-    double bytes = 0, begun = halo_seconds();
-    int ranks = halo_world_ranks(job->world);
-    HALO_TRY(
-        halo_agree(job->world, halo_partition_with_cuts(&strips, &job->image.domain, ranks, cuts)));
-    halo_status status = halo_migrate_in_place(
-        job->world, fields, job->grey != NULL ? 2 : 1, job->strips.cuts[0], cuts,
-        halo_balancing_migrate(job->balance->balancing), &job->clock, &bytes);
-    if (status == HALO_OK) {
-        status = halo_balancing_moved(job->balance->balancing, job->strips.cuts[0], cuts, ranks,
-                                      halo_seconds() - begun, bytes);
-    }
-    halo_partition_free(&job->strips);
-    job->strips = strips;
-    return status;
-}
-
-/* Methods of many beats are balanced while they run. "union" labels once, and is balanced before:
- * where all that is needed can move, which is so with strips. */
-static halo_status balance_image(cli_label_job *job)
-{
-    bool once =
-        job->arguments->label.method == NULL || strcmp(job->arguments->label.method, "union") == 0;
-    int ranks = halo_world_ranks(job->world);
-    int64_t stays = !halo_field_is_movable(job->lit) ||
-                    (job->grey != NULL && !halo_field_is_movable(job->grey));
-    HALO_TRY(halo_max(job->world, &stays, 1));
-    if (!once || stays != 0 || ranks == 1) {
-        return HALO_OK;
-    }
-    bool moves = false;
-    int64_t *planned = calloc((size_t)ranks + 1, sizeof *planned);
-    halo_status status = planned != NULL
-                             ? HALO_OK
-                             : halo_fail(HALO_MEMORY, "out of memory: cuts of %d ranks", ranks);
-    HALO_TRY_OR(done, halo_agree(job->world, status));
-    double row_bytes = (double)halo_field_view(job->lit)->stride[0];
-    row_bytes += job->grey != NULL ? (double)halo_field_view(job->grey)->stride[0] : 0;
-    status = halo_label_plan(job->world, job->balance->balancing, job->strips.cuts[0],
-                             halo_field_view(job->lit), row_bytes,
-                             job->arguments->label.instructions, planned, &moves, &job->clock);
-    if (status == HALO_OK && moves) {
-        status = move_image(job, planned);
-    }
-done:
-    free(planned);
-    return status;
-}
-
 static halo_status label_image(cli_label_job *job)
 {
     double begun = halo_seconds();
     progress_phase(&job->progress, "labelling");
-    if (job->balance->balancing != NULL) {
-        HALO_TRY(balance_image(job));
-    }
-    halo_label_options options = job->arguments->label;
-    options.balancing = job->balance->balancing;
-    options.measure = job->arguments->regions != NULL;
-    HALO_TRY(halo_label_create(&job->label, job->world, &job->image.domain,
-                               cli_label_partition(job), &options));
+    HALO_TRY(halo_label_distribute(job->label, &job->lit, &job->grey));
     const halo_view *grey = job->grey != NULL ? halo_field_view(job->grey) : NULL;
     halo_status status = halo_label_run(job->label, halo_field_view(job->lit), grey);
     job->label_seconds = halo_seconds() - begun;
@@ -171,15 +113,12 @@ static halo_status run_steps(void *context)
     const cli_image_options as_it_is = {.native = true, .periodic = job->arguments->periodic};
     HALO_TRY(cli_image_open(&job->image, job->world, job->arguments->image, &as_it_is));
     HALO_TRY(cli_balance_open_log(job->balance));
+    HALO_TRY(create_label(job));
     HALO_TRY(halo_agree(job->world, create_fields(job)));
     HALO_TRY(read_image(job));
     HALO_TRY(light_image(job));
-    HALO_TRY(cli_label_to_blocks(job));
     HALO_TRY(label_image(job));
-    halo_stretch stretch = halo_clock_begin(job->world);
-    halo_status status = label_output_write(job);
-    halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
-    return status;
+    return label_output_write(job);
 }
 
 halo_status cli_label_run(cli_label_job *job, halo_world *world, cli_balance *balance,
@@ -200,6 +139,5 @@ void cli_label_free(cli_label_job *job)
     halo_field_destroy(&job->grey);
     halo_field_destroy(&job->lit);
     halo_partition_free(&job->strips);
-    halo_partition_free(&job->blocks);
     free(job->histogram);
 }

@@ -9,15 +9,15 @@
 #include "kernels/label/label.h"
 #include "partition/cuts.h"
 
-/* `halobeat label` from the file to the files: read and distribute, light, label, write. */
+/* `halobeat label` from the file to the files: read and distribute, find lit pixels, label, write.
+ */
 typedef struct {
     halo_world *world;
     cli_balance *balance;
     const label_arguments *arguments;
     cli_image image;
-    halo_partition strips;  /* of rows, as files have them */
-    halo_partition blocks;  /* of pixels, as they are labelled; without parts: as the strips are */
-    halo_field *grey, *lit; /* of the strips; from labelling on, of the blocks */
+    halo_partition strips;  /* of rows, as the file is read */
+    halo_field *grey, *lit; /* of the strips; from labelling on, as halo_label_partition tells */
     halo_label *label;
     int64_t *histogram;
     int64_t threshold;    /* in use */

@@ -125,6 +125,7 @@ static halo_status check(const app_options *given, void *context)
     const cutting_arguments *cutting = &into->cutting;
     bool once = strcmp(into->label.method, "union") == 0;
     (void)given;
+    into->label.decomposition = cutting->decomposition;
     into->label.exchange = cutting->exchange;
     into->label.corner_way = cutting->corners;
     into->label.packing = cutting->packing;

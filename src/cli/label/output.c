@@ -2,7 +2,6 @@
 
 #include "app/paths.h"
 #include "app/values.h"
-#include "cli/label/blocks.h"
 #include "io/canvas/label_palette.h"
 #include "io/npy/npy.h"
 #include "io/png/png_parallel.h"
@@ -21,26 +20,52 @@ halo_status label_output_check(cli_label_job *job)
     return cli_balance_check_log(job->balance, inputs, 1);
 }
 
+/* Painted rows on their way to a file. */
+typedef struct {
+    cli_label_job *job;
+    halo_label_painting *painting;
+} painted_rows;
+
+static halo_status fill_rows(void *context, int64_t first_row, int64_t rows, void *out,
+                             size_t pitch)
+{
+    const painted_rows *painted = context;
+    return halo_label_painting_rows(painted->painting, first_row, rows, out, pitch);
+}
+
 static void show_rows(void *context, int64_t done, int64_t total)
 {
-    label_painting *p = context;
-    progress_update(&p->job->progress, done, total);
+    const painted_rows *painted = context;
+    progress_update(&painted->job->progress, done, total);
 }
 
-/* Rows for a writer. */
-static halo_rows rows_of(label_painting *painting)
+/* Has a file written from `cuts` and `rows`; `header` is the writer's own. */
+typedef halo_status rows_write(halo_world *world, const char *path, const void *header,
+                               const int64_t *cuts, const halo_rows *rows);
+
+static halo_status write_png(halo_world *world, const char *path, const void *header,
+                             const int64_t *cuts, const halo_rows *rows)
 {
-    return (halo_rows){.fill = label_painting_rows, .progress = show_rows, .context = painting};
+    return halo_png_write(world, path, header, cuts, rows);
 }
 
-static halo_status write_png(cli_label_job *job, const char *path, halo_label_paint as,
-                             const halo_png_header *header)
+static halo_status write_npy(halo_world *world, const char *path, const void *header,
+                             const int64_t *cuts, const halo_rows *rows)
 {
-    label_painting painting;
-    HALO_TRY(label_painting_begin(&painting, job, as));
-    halo_rows rows = rows_of(&painting);
-    halo_status status = halo_png_write(job->world, path, header, job->strips.cuts[0], &rows);
-    label_painting_end(&painting);
+    return halo_npy_write(world, path, header, cuts, rows);
+}
+
+static halo_status write_painted(cli_label_job *job, const char *path, halo_label_paint as,
+                                 rows_write *write, const void *header)
+{
+    painted_rows painted = {.job = job};
+    HALO_TRY(halo_label_painting_create(&painted.painting, job->label, as));
+    const halo_rows rows = {.fill = fill_rows, .progress = show_rows, .context = &painted};
+    halo_stretch stretch = halo_clock_begin(job->world);
+    halo_status status =
+        write(job->world, path, header, halo_label_painting_cuts(painted.painting), &rows);
+    halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
+    halo_label_painting_destroy(&painted.painting);
     return status;
 }
 
@@ -55,7 +80,7 @@ static halo_status write_label_png(cli_label_job *job)
     }
     halo_png_header header = {
         .width = job->image.info.width, .height = job->image.info.height, .kind = HALO_PNG_GREY16};
-    return write_png(job, job->arguments->output, HALO_LABEL_U16, &header);
+    return write_painted(job, job->arguments->output, HALO_LABEL_U16, write_png, &header);
 }
 
 static halo_status write_label_npy(cli_label_job *job)
@@ -65,13 +90,8 @@ static halo_status write_label_npy(cli_label_job *job)
     halo_npy_header header = {.width = job->image.info.width,
                               .height = job->image.info.height,
                               .type = wide ? HALO_NPY_I64 : HALO_NPY_I32};
-    label_painting painting;
-    HALO_TRY(label_painting_begin(&painting, job, wide ? HALO_LABEL_I64 : HALO_LABEL_I32));
-    halo_rows rows = rows_of(&painting);
-    halo_status status =
-        halo_npy_write(job->world, job->arguments->output, &header, job->strips.cuts[0], &rows);
-    label_painting_end(&painting);
-    return status;
+    return write_painted(job, job->arguments->output, wide ? HALO_LABEL_I64 : HALO_LABEL_I32,
+                         write_npy, &header);
 }
 
 static halo_status write_colour(cli_label_job *job)
@@ -83,7 +103,7 @@ static halo_status write_colour(cli_label_job *job)
                               .kind = HALO_PNG_PALETTE,
                               .palette = palette,
                               .colours = HALO_LABEL_PALETTE_COLOURS};
-    return write_png(job, job->arguments->colour, HALO_LABEL_COLOUR, &header);
+    return write_painted(job, job->arguments->colour, HALO_LABEL_COLOUR, write_png, &header);
 }
 
 static const halo_table_column columns[] = {
@@ -124,7 +144,10 @@ static halo_status write_regions(cli_label_job *job)
                         .row = region_row,
                         .context = &regions};
     regions.regions = halo_label_regions(job->label, &table.rows);
-    return halo_table_write(job->world, job->arguments->regions, &table);
+    halo_stretch stretch = halo_clock_begin(job->world);
+    halo_status status = halo_table_write(job->world, job->arguments->regions, &table);
+    halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
+    return status;
 }
 
 halo_status label_output_write(cli_label_job *job)

@@ -1,7 +1,6 @@
 #include "cli/label/summary.h"
 
 #include "app/report.h"
-#include "cli/label/blocks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +19,7 @@ static report_line own_line(const cli_label_job *job)
                                     .edge_seconds = label->edge_seconds,
                                     .clock = label->clock};
     report_line line = report_line_of(&beats, &job->clock);
-    const halo_partition *partition = cli_label_partition(job);
+    const halo_partition *partition = halo_label_partition(job->label);
     halo_box mine = halo_partition_box(partition, halo_world_rank(job->world));
     report_line_own(&line, job->image.domain.axes, mine.n, partition->parts);
     line.seconds = job->seconds;
@@ -30,7 +29,7 @@ static report_line own_line(const cli_label_job *job)
 /* How the image was cut to be labelled. */
 static void describe_parts(const cli_label_job *job, char *text, size_t size)
 {
-    const int *parts = cli_label_partition(job)->parts;
+    const int *parts = halo_label_partition(job->label)->parts;
     if (parts[1] > 1) {
         snprintf(text, size, "%d x %d blocks", parts[0], parts[1]);
     } else {
@@ -40,7 +39,7 @@ static void describe_parts(const cli_label_job *job, char *text, size_t size)
 
 static void print_seconds(const cli_label_job *job, const report *all)
 {
-    bool blocks = cli_label_partition(job)->parts[1] > 1;
+    bool blocks = halo_label_partition(job->label)->parts[1] > 1;
     const double *phases = all->sum.phases;
     const report_part parts[] = {
         {"decode", phases[HALO_PHASE_DECODE]}, {"distribute", phases[HALO_PHASE_DISTRIBUTE]},

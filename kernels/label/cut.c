@@ -1,0 +1,70 @@
+#include "kernels/label/cut.h"
+
+#include "partition/decomposition.h"
+
+#include <inttypes.h>
+
+enum { WORD = 64 }; /* pixels: rows of bits are cut between words only */
+
+halo_status label_cut_check(const halo_partition *partition, const halo_domain *domain, int ranks)
+{
+    if (!halo_partition_is_valid(partition, domain) || halo_partition_parts(partition) != ranks) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a partition that does not cut an image of %" PRId64 " x %" PRId64
+                         " pixels into %d parts, one for each rank",
+                         domain->n[0], domain->n[1], ranks);
+    }
+    return HALO_OK;
+}
+
+halo_status label_cut(halo_partition *out, const halo_domain *domain, const halo_partition *given,
+                      const char *decomposition)
+{
+    const bool can_cut[HALO_AXES] = {true, true, false};
+    int parts[HALO_AXES], ranks = halo_partition_parts(given);
+    if (decomposition == NULL) {
+        return halo_partition_copy(out, given);
+    }
+    HALO_TRY(halo_decomposition_parse(decomposition, domain, can_cut, ranks, WORD, parts));
+    if (parts[1] == 1 && given->parts[1] == 1) {
+        return halo_partition_copy(out, given);
+    }
+    HALO_TRY(halo_partition_blocks(out, domain, parts));
+    int64_t width = domain->n[1], *columns = out->cuts[1];
+    halo_cuts_even((width + WORD - 1) / WORD, parts[1], columns);
+    for (int p = 0; p <= parts[1]; p++) {
+        columns[p] = columns[p] * WORD < width ? columns[p] * WORD : width;
+    }
+    return HALO_OK;
+}
+
+static halo_status check_part(const halo_box *should, const halo_box *is, const char *what)
+{
+    bool same = is->lo[0] == should->lo[0] && is->n[0] == should->n[0] &&
+                is->lo[1] == should->lo[1] && is->n[1] == should->n[1];
+    if (same || (halo_box_cells(should) == 0 && halo_box_cells(is) == 0)) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "the %s pixels are %" PRId64 " x %" PRId64 " from row %" PRId64
+                     ", column %" PRId64 " on; expected are %" PRId64 " x %" PRId64
+                     " from row %" PRId64 ", column %" PRId64
+                     " on: halo_label_distribute takes the part that halo_label_create was given, "
+                     "halo_label_run that of halo_label_partition",
+                     what, is->n[0], is->n[1], is->lo[0], is->lo[1], should->n[0], should->n[1],
+                     should->lo[0], should->lo[1]);
+}
+
+halo_status label_cut_check_pixels(const halo_partition *partition, int rank, const halo_view *lit,
+                                   const halo_view *grey)
+{
+    halo_box own = halo_partition_box(partition, rank);
+    int bits = grey != NULL ? grey->cell_bits : 8;
+    if (lit->cell_bits != HALO_BIT || (bits != HALO_BIT && bits != 8 && bits != 16)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "lit pixels have 1 bit and grey ones 1, 8 or 16 bits, not %d and %d",
+                         lit->cell_bits, bits);
+    }
+    HALO_TRY(check_part(&own, &lit->owned, "lit"));
+    return grey != NULL ? check_part(&own, &grey->owned, "grey") : HALO_OK;
+}
