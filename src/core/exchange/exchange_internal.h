@@ -2,7 +2,7 @@
 #define HALOBEAT_CORE_EXCHANGE_EXCHANGE_INTERNAL_H
 
 #include "core/exchange/exchange.h"
-#include "core/field/region.h"
+#include "core/field/subarray.h"
 
 /* What the files of the exchange share; nobody else includes it.
  *
@@ -14,11 +14,11 @@ enum { HALO_EXCHANGE_OUT, HALO_EXCHANGE_IN, HALO_EXCHANGE_WAYS };
 
 /* Where the bytes of one transfer lie, on the way out or in. */
 typedef struct {
-    halo_region region; /* of the field; not used where rows have sides of their own */
-    char *data;         /* the bytes, in the field or in a buffer; with a type, where it starts */
+    halo_subarray subarray; /* of the field; not used where rows have sides of their own */
+    char *data; /* the bytes, in the field or in a buffer; with a type, where it starts */
     size_t bytes;
     bool packed; /* `data` is a buffer, to be filled before sending, emptied after receiving */
-    MPI_Datatype type; /* of the region; MPI_DATATYPE_NULL: `data` are plain bytes */
+    MPI_Datatype type; /* of the subarray; MPI_DATATYPE_NULL: `data` are plain bytes */
 } halo_parcel;
 
 /* What this rank sends to one neighbour from one field, and what it receives from there in return:

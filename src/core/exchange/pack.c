@@ -28,22 +28,23 @@ static halo_parcel make_parcel(const halo_exchange *exchange, const halo_transfe
         parcel.bytes = sides->bytes(exchange->options.sides_state, transfer->field) *
                        (size_t)transfer->boxes[HALO_EXCHANGE_OUT].n[0];
     } else {
-        parcel.region = halo_region_of(exchange->fields[transfer->field], &transfer->boxes[way]);
-        parcel.bytes = halo_region_bytes(&parcel.region);
-        parcel.packed = !halo_region_is_contiguous(&parcel.region);
-        parcel.data = parcel.region.start;
+        parcel.subarray =
+            halo_subarray_of(exchange->fields[transfer->field], &transfer->boxes[way]);
+        parcel.bytes = halo_subarray_bytes(&parcel.subarray);
+        parcel.packed = !halo_subarray_is_contiguous(&parcel.subarray);
+        parcel.data = parcel.subarray.start;
     }
     return parcel;
 }
 
 /* ---- derived types --------------------------------------------------------------------------- */
 
-static halo_status make_type(const halo_region *region, MPI_Datatype *type)
+static halo_status make_type(const halo_subarray *subarray, MPI_Datatype *type)
 {
     MPI_Datatype rows, planes;
-    HALO_MPI_TRY(MPI_Type_create_hvector((int)region->n[1], (int)region->run, region->stride[1],
-                                         MPI_BYTE, &rows));
-    int code = MPI_Type_create_hvector((int)region->n[0], 1, region->stride[0], rows, &planes);
+    HALO_MPI_TRY(MPI_Type_create_hvector((int)subarray->n[1], (int)subarray->row_bytes,
+                                         subarray->stride[1], MPI_BYTE, &rows));
+    int code = MPI_Type_create_hvector((int)subarray->n[0], 1, subarray->stride[0], rows, &planes);
     MPI_Type_free(&rows);
     if (code == MPI_SUCCESS) {
         code = MPI_Type_commit(&planes);
@@ -56,12 +57,12 @@ static halo_status make_type(const halo_region *region, MPI_Datatype *type)
 }
 
 /* Some of the runs, so that large halos are tried as quickly as small ones. */
-static halo_region sample_of(const halo_region *region)
+static halo_subarray sample_of(const halo_subarray *subarray)
 {
     enum { SAMPLE = 1 << 16 };
-    halo_region sample = *region;
+    halo_subarray sample = *subarray;
     for (int level = 0; level < 2; level++) {
-        int64_t others = (int64_t)(halo_region_bytes(&sample) / (size_t)sample.n[level]);
+        int64_t others = (int64_t)(halo_subarray_bytes(&sample) / (size_t)sample.n[level]);
         int64_t most = others < SAMPLE ? SAMPLE / others : 1;
         sample.n[level] = sample.n[level] < most ? sample.n[level] : most;
     }
@@ -69,12 +70,12 @@ static halo_region sample_of(const halo_region *region)
 }
 
 /* Seconds that packing with MPI's type takes, and that copying takes. */
-static halo_status time_packing(const halo_region *sample, MPI_Datatype type, char *out,
+static halo_status time_packing(const halo_subarray *sample, MPI_Datatype type, char *out,
                                 double *typed, double *copied)
 {
-    int position = 0, bytes = (int)halo_region_bytes(sample);
+    int position = 0, bytes = (int)halo_subarray_bytes(sample);
     double begun = halo_seconds();
-    halo_region_pack(sample, out);
+    halo_subarray_pack(sample, out);
     double between = halo_seconds();
     HALO_MPI_TRY(MPI_Pack(sample->start, 1, type, out, bytes, &position, MPI_COMM_SELF));
     *typed = halo_seconds() - between;
@@ -88,7 +89,7 @@ static halo_status compare_packing(const halo_parcel *parcel, bool *type_wins)
 {
     enum { ROUNDS = 5, CLEARLY = 4 };
     double best_typed = 1e9, best_copied = 1e9;
-    halo_region sample = sample_of(&parcel->region);
+    halo_subarray sample = sample_of(&parcel->subarray);
     MPI_Datatype type;
     HALO_TRY(make_type(&sample, &type));
     halo_status status = HALO_OK;
@@ -112,7 +113,7 @@ static void use_type(halo_parcel *parcel, MPI_Datatype type)
 {
     parcel->type = type;
     parcel->packed = false;
-    parcel->data = parcel->region.start;
+    parcel->data = parcel->subarray.start;
 }
 
 /* What wins for the cells that are sent is taken for those that come, which lie alike. */
@@ -122,7 +123,7 @@ static halo_status choose_packing(halo_transfer *transfer, const char *packing)
     halo_parcel *in = &transfer->parcels[HALO_EXCHANGE_IN];
     bool copies = packing != NULL && strcmp(packing, "copy") == 0;
     if (copies || transfer->sides || !out->packed || out->bytes > MOST_OF_TYPE ||
-        out->region.n[0] > INT_MAX || out->region.n[1] > INT_MAX) {
+        out->subarray.n[0] > INT_MAX || out->subarray.n[1] > INT_MAX) {
         return HALO_OK;
     }
     bool type_wins = packing != NULL && strcmp(packing, "datatype") == 0;
@@ -133,9 +134,9 @@ static halo_status choose_packing(halo_transfer *transfer, const char *packing)
         return HALO_OK;
     }
     MPI_Datatype type;
-    HALO_TRY(make_type(&out->region, &type));
+    HALO_TRY(make_type(&out->subarray, &type));
     use_type(out, type);
-    HALO_TRY(make_type(&in->region, &type));
+    HALO_TRY(make_type(&in->subarray, &type));
     use_type(in, type);
     return HALO_OK;
 }
@@ -202,7 +203,7 @@ void halo_exchange_pack(halo_exchange *exchange, int phase)
                                  transfer->field, side_of(transfer), 0,
                                  transfer->boxes[HALO_EXCHANGE_OUT].n[0], parcel->data);
         } else if (parcel->packed) {
-            halo_region_pack(&parcel->region, parcel->data);
+            halo_subarray_pack(&parcel->subarray, parcel->data);
         }
     }
 }
@@ -220,7 +221,7 @@ void halo_exchange_unpack(halo_exchange *exchange, int phase)
                                  transfer->field, side_of(transfer), 0,
                                  transfer->boxes[HALO_EXCHANGE_OUT].n[0], parcel->data);
         } else if (parcel->packed) {
-            halo_region_unpack(&parcel->region, parcel->data);
+            halo_subarray_unpack(&parcel->subarray, parcel->data);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "core/exchange/shm_map.h"
-#include "core/field/region.h"
+#include "core/field/subarray.h"
 #include "core/world/collect.h"
 
 #include <stdatomic.h>
@@ -27,12 +27,12 @@ typedef struct {
 
 typedef struct {
     halo_window cells;
-    halo_region region; /* of its cells; where it starts only its owner knows */
+    halo_subarray subarray; /* of its cells; where it starts only its owner knows */
 } offer;
 
 typedef struct {
     halo_window_view view;
-    halo_region from, to;
+    halo_subarray from, to;
 } copy;
 
 typedef struct {
@@ -158,12 +158,12 @@ static halo_status make_signals(halo_shared *shared)
 
 static halo_status make_offer(offer *out, const halo_shared_box *box)
 {
-    out->region = halo_region_of(box->field, &box->box);
-    const halo_region *region = &out->region;
-    size_t place, bytes = region->run;
-    int file = halo_field_file(box->field, region->start, &place);
+    out->subarray = halo_subarray_of(box->field, &box->box);
+    const halo_subarray *subarray = &out->subarray;
+    size_t place, bytes = subarray->row_bytes;
+    int file = halo_field_file(box->field, subarray->start, &place);
     for (int level = 0; level < 2; level++) {
-        bytes += (size_t)((region->n[level] - 1) * region->stride[level]);
+        bytes += (size_t)((subarray->n[level] - 1) * subarray->stride[level]);
     }
     return halo_window_describe(&out->cells, file, place, bytes);
 }
@@ -192,15 +192,15 @@ static halo_status write_letters(halo_shared *shared, meeting *meet)
     return HALO_OK;
 }
 
-static bool have_same_shape(const halo_region *a, const halo_region *b)
+static bool have_same_shape(const halo_subarray *a, const halo_subarray *b)
 {
-    return a->run == b->run && a->n[0] == b->n[0] && a->n[1] == b->n[1];
+    return a->row_bytes == b->row_bytes && a->n[0] == b->n[0] && a->n[1] == b->n[1];
 }
 
 static halo_status accept_offer(copy *out, const offer *made, const halo_shared_box *take)
 {
-    out->to = halo_region_of(take->field, &take->box);
-    out->from = made->region;
+    out->to = halo_subarray_of(take->field, &take->box);
+    out->from = made->subarray;
     if (!have_same_shape(&out->to, &out->from)) {
         return halo_fail(HALO_ARGUMENT, "rank %d shares other cells than are needed from it",
                          take->peer);
@@ -333,7 +333,7 @@ static bool read_ready(halo_shared *shared)
         peer *p = &shared->peers[i];
         if (p->pending && is_raised(p->ready, shared->count)) {
             for (int k = p->first_take; k < p->first_take + p->takes; k++) {
-                halo_region_copy(&shared->copies[k].to, &shared->copies[k].from);
+                halo_subarray_copy(&shared->copies[k].to, &shared->copies[k].from);
             }
             raise_signal(&shared->signals[1 + i], shared->count);
             p->pending = false;

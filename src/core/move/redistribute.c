@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "core/move/redistribute_runs.h"
+#include "core/move/strided_rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ typedef struct {
 
 /* One message: a part of a box's bytes. */
 typedef struct {
-    halo_runs cells;
+    halo_strided_rows cells;
     int peer;
     int64_t lo, bytes; /* of the bytes of all runs */
     bool sending;
@@ -65,12 +65,12 @@ static void copy_own(const redistribution *r)
     if (halo_box_cells(&both) == 0) {
         return;
     }
-    halo_runs from = halo_runs_of(r->axes, r->cell_bits, &r->from, &both);
-    halo_runs to = halo_runs_of(r->axes, r->cell_bits, &r->to, &both);
+    halo_strided_rows from = halo_strided_rows_of(r->axes, r->cell_bits, &r->from, &both);
+    halo_strided_rows to = halo_strided_rows_of(r->axes, r->cell_bits, &r->to, &both);
     for (int64_t i = 0; i < from.n[0]; i++) {
         for (int64_t j = 0; j < from.n[1]; j++) {
-            halo_runs_copy(&to, (i * to.n[1] + j) * to.run, to.run,
-                           from.start + i * from.stride[0] + j * from.stride[1], false);
+            halo_strided_rows_copy(&to, (i * to.n[1] + j) * to.row_bytes, to.row_bytes,
+                                   from.start + i * from.stride[0] + j * from.stride[1], false);
         }
     }
 }
@@ -78,13 +78,13 @@ static void copy_own(const redistribution *r)
 /* ---- what goes where ------------------------------------------------------------------------- */
 
 /* What this rank sends to another one, or receives; without runs if that is nothing. */
-static halo_runs find_runs(const redistribution *r, int peer, bool sending)
+static halo_strided_rows find_rows(const redistribution *r, int peer, bool sending)
 {
     const halo_part *mine = sending ? &r->from : &r->to;
     halo_box theirs = halo_partition_box(sending ? r->to_partition : r->from_partition, peer);
     halo_box both = intersection(&mine->box, &theirs);
-    return halo_box_cells(&both) > 0 ? halo_runs_of(r->axes, r->cell_bits, mine, &both)
-                                     : (halo_runs){.run = 0};
+    return halo_box_cells(&both) > 0 ? halo_strided_rows_of(r->axes, r->cell_bits, mine, &both)
+                                     : (halo_strided_rows){.row_bytes = 0};
 }
 
 static int64_t rounded(int64_t bytes)
@@ -115,9 +115,9 @@ static int end_of_batch(const journey *j, int first, int64_t *bytes)
 }
 
 /* Piece number `k` to or from another rank, if there is one. Without room yet, count. */
-static void add_piece(journey *j, const halo_runs *cells, int peer, int64_t k, bool sending)
+static void add_piece(journey *j, const halo_strided_rows *cells, int peer, int64_t k, bool sending)
 {
-    int64_t lo = k * PIECE, rest = halo_runs_bytes(cells) - lo;
+    int64_t lo = k * PIECE, rest = halo_strided_rows_bytes(cells) - lo;
     if (rest <= 0) {
         return;
     }
@@ -138,8 +138,8 @@ static void add_pieces(const redistribution *r, journey *j)
     j->steps = 0;
     for (int round = 1; round < ranks; round++) {
         int to = (rank + round) % ranks, from = (rank + ranks - round) % ranks;
-        halo_runs in = find_runs(r, from, false), out = find_runs(r, to, true);
-        int64_t most = halo_larger(halo_runs_bytes(&in), halo_runs_bytes(&out));
+        halo_strided_rows in = find_rows(r, from, false), out = find_rows(r, to, true);
+        int64_t most = halo_larger(halo_strided_rows_bytes(&in), halo_strided_rows_bytes(&out));
         for (int64_t k = 0; k * PIECE < most; k++) {
             add_piece(j, &in, from, k, false);
             add_piece(j, &out, to, k, true);
@@ -178,7 +178,7 @@ static halo_status post(const redistribution *r, piece *p, MPI_Request *request)
 {
     MPI_Comm comm = halo_world_comm(r->world);
     if (p->sending) {
-        halo_runs_copy(&p->cells, p->lo, p->bytes, p->buffer, true);
+        halo_strided_rows_copy(&p->cells, p->lo, p->bytes, p->buffer, true);
         HALO_MPI_TRY(MPI_Isend(p->buffer, (int)p->bytes, MPI_BYTE, p->peer, REDISTRIBUTE_TAG, comm,
                                request));
     } else {
@@ -200,7 +200,7 @@ static halo_status carry_batch(const redistribution *r, journey *j, int first, i
     for (int i = first; i < end; i++) {
         const piece *p = &j->pieces[i];
         if (!p->sending) {
-            halo_runs_copy(&p->cells, p->lo, p->bytes, p->buffer, false);
+            halo_strided_rows_copy(&p->cells, p->lo, p->bytes, p->buffer, false);
         }
     }
     return HALO_OK;

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_CORE_FIELD_REGION_H
-#define HALOBEAT_CORE_FIELD_REGION_H
+#ifndef HALOBEAT_CORE_FIELD_SUBARRAY_H
+#define HALOBEAT_CORE_FIELD_SUBARRAY_H
 
 #include "core/field/field.h"
 
@@ -12,22 +12,22 @@ typedef struct {
     size_t run;          /* bytes without a gap */
     int64_t n[2];        /* runs, slowest first */
     ptrdiff_t stride[2]; /* bytes from one run to the next */
-} halo_region;
+} halo_subarray;
 
 /* Local. The cells of `box` (local indices, halo cells allowed). What is whole on the faster axes,
  * their halos included, is one run, padding between rows included: parts beside each other have the
  * same rows. Rows of bits are whole in any case. */
-halo_region halo_region_of(const halo_field *field, const halo_box *box);
+halo_subarray halo_subarray_of(const halo_field *field, const halo_box *box);
 
 /* Local. */
-size_t halo_region_bytes(const halo_region *region);
-bool halo_region_is_contiguous(const halo_region *region);
+size_t halo_subarray_bytes(const halo_subarray *subarray);
+bool halo_subarray_is_contiguous(const halo_subarray *subarray);
 
 /* Local. Copy its bytes, run after run, to `out` or from `in`. */
-void halo_region_pack(const halo_region *region, void *out);
-void halo_region_unpack(const halo_region *region, const void *in);
+void halo_subarray_pack(const halo_subarray *subarray, void *out);
+void halo_subarray_unpack(const halo_subarray *subarray, const void *in);
 
-/* Local. Copy the bytes of a region of the same runs. */
-void halo_region_copy(const halo_region *to, const halo_region *from);
+/* Local. Copy the bytes of a subarray of the same runs. */
+void halo_subarray_copy(const halo_subarray *to, const halo_subarray *from);
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_CORE_MOVE_REDISTRIBUTE_RUNS_H
-#define HALOBEAT_CORE_MOVE_REDISTRIBUTE_RUNS_H
+#ifndef HALOBEAT_CORE_MOVE_STRIDED_ROWS_H
+#define HALOBEAT_CORE_MOVE_STRIDED_ROWS_H
 
 #include "partition/box.h"
 
@@ -19,21 +19,23 @@ typedef struct {
 /* A box of cells as its bytes travel: runs along the last axis, one after the other. */
 typedef struct {
     char *start;
-    int64_t run; /* bytes */
+    int64_t row_bytes; /* */
     int64_t n[2];
     ptrdiff_t stride[2];
     uint64_t last_mask; /* of the last word of a run: bits that are cells; all where they are not
                          * bits */
-} halo_runs;
+} halo_strided_rows;
 
 /* `box` lies in `part`; bits begin at a word. */
-halo_runs halo_runs_of(int axes, int cell_bits, const halo_part *part, const halo_box *box);
+halo_strided_rows halo_strided_rows_of(int axes, int cell_bits, const halo_part *part,
+                                       const halo_box *box);
 
 /* Of all runs. */
-int64_t halo_runs_bytes(const halo_runs *cells);
+int64_t halo_strided_rows_bytes(const halo_strided_rows *cells);
 
 /* Bytes `lo` to `lo + bytes` - 1 of all runs go out into a buffer, or come from there; neither cuts
  * a word of bits. */
-void halo_runs_copy(const halo_runs *cells, int64_t lo, int64_t bytes, char *buffer, bool out);
+void halo_strided_rows_copy(const halo_strided_rows *cells, int64_t lo, int64_t bytes, char *buffer,
+                            bool out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "core/move/redistribute_runs.h"
+#include "core/move/strided_rows.h"
 
 #include "base/numbers.h"
 #include "core/field/field.h"
@@ -7,18 +7,19 @@
 
 enum { WORD_BITS = 64, WORD_BYTES = 8 };
 
-halo_runs halo_runs_of(int axes, int cell_bits, const halo_part *part, const halo_box *box)
+halo_strided_rows halo_strided_rows_of(int axes, int cell_bits, const halo_part *part,
+                                       const halo_box *box)
 {
     int last = axes - 1;
-    halo_runs found = {.start = part->origin, .n = {1, 1}, .last_mask = UINT64_MAX};
+    halo_strided_rows found = {.start = part->origin, .n = {1, 1}, .last_mask = UINT64_MAX};
     int64_t first = box->lo[last] - part->box.lo[last], cells = box->n[last];
     if (cell_bits == HALO_BIT) {
         found.start += first / WORD_BITS * WORD_BYTES;
-        found.run = (cells + WORD_BITS - 1) / WORD_BITS * WORD_BYTES;
+        found.row_bytes = (cells + WORD_BITS - 1) / WORD_BITS * WORD_BYTES;
         found.last_mask >>= (WORD_BITS - cells % WORD_BITS) % WORD_BITS;
     } else {
         found.start += first * (cell_bits / 8);
-        found.run = cells * (cell_bits / 8);
+        found.row_bytes = cells * (cell_bits / 8);
     }
     for (int axis = last - 1, level = 1; axis >= 0; axis--, level--) {
         found.start += (box->lo[axis] - part->box.lo[axis]) * part->stride[axis];
@@ -28,9 +29,9 @@ halo_runs halo_runs_of(int axes, int cell_bits, const halo_part *part, const hal
     return found;
 }
 
-int64_t halo_runs_bytes(const halo_runs *cells)
+int64_t halo_strided_rows_bytes(const halo_strided_rows *cells)
 {
-    return cells->run * cells->n[0] * cells->n[1];
+    return cells->row_bytes * cells->n[0] * cells->n[1];
 }
 
 /* Only the bits that are cells: what else is in a last word belongs to a halo. */
@@ -45,16 +46,17 @@ static void copy_last_word(char *to, const char *from, uint64_t mask, bool keeps
     memcpy(to, &word, sizeof word);
 }
 
-void halo_runs_copy(const halo_runs *cells, int64_t lo, int64_t bytes, char *buffer, bool out)
+void halo_strided_rows_copy(const halo_strided_rows *cells, int64_t lo, int64_t bytes, char *buffer,
+                            bool out)
 {
     while (bytes > 0) {
-        int64_t run = lo / cells->run, at = lo % cells->run;
-        int64_t some = halo_smaller(cells->run - at, bytes);
+        int64_t run = lo / cells->row_bytes, at = lo % cells->row_bytes;
+        int64_t some = halo_smaller(cells->row_bytes - at, bytes);
         char *field = cells->start + run / cells->n[1] * cells->stride[0] +
                       run % cells->n[1] * cells->stride[1] + at;
         char *to = out ? buffer : field;
         const char *from = out ? field : buffer;
-        bool masked = cells->last_mask != UINT64_MAX && at + some == cells->run;
+        bool masked = cells->last_mask != UINT64_MAX && at + some == cells->row_bytes;
         int64_t plain = masked ? some - WORD_BYTES : some;
         memcpy(to, from, (size_t)plain);
         if (masked) {
