@@ -1,4 +1,4 @@
-#include "core/field/wrap.h"
+#include "core/field/periodic.h"
 #include "core/move/migrate.h"
 #include "core/world/collect.h"
 #include "partition/cuts.h"
@@ -77,8 +77,8 @@ static void wrap_sides(const halo_field *field)
     halo_box owned = halo_field_view(field)->owned;
     memset(owned.lo, 0, sizeof owned.lo);
     if (halo_box_cells(&owned) > 0) {
-        halo_wrap_box(field, halo_field_domain(field)->periodic, &owned,
-                      halo_field_view(field)->depth);
+        halo_periodic_fill_box(field, halo_field_domain(field)->periodic, &owned,
+                               halo_field_view(field)->depth);
     }
 }
 
@@ -101,7 +101,7 @@ static bool has_side_halos(const halo_field *field)
         return true;
     }
     size_t bytes;
-    const char *data = halo_wrap_layers(field, 0, layers, &bytes);
+    const char *data = halo_layer_span(field, 0, layers, &bytes);
     char *copy = malloc(bytes);
     if (copy == NULL) {
         return false;
@@ -170,7 +170,7 @@ static double bytes_of(const fields_of_rank *f, int64_t layers)
     double sum = 0;
     for (int i = 0; i < f->count && layers > 0; i++) {
         size_t bytes;
-        halo_wrap_layers(f->fields[i], 0, layers, &bytes);
+        halo_layer_span(f->fields[i], 0, layers, &bytes);
         sum += (double)bytes;
     }
     return sum;

@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE
 #include "core/field/field.h"
-#include "core/field/wrap.h"
+#include "core/field/periodic.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -82,8 +82,8 @@ static bool same_layer(const movable *m, int64_t layer)
 {
     size_t bytes, as_many;
     const char *there =
-        halo_wrap_layers(m->field, layer - halo_field_view(m->field)->owned.lo[0], 1, &bytes);
-    const char *here = halo_wrap_layers(m->all, layer, 1, &as_many);
+        halo_layer_span(m->field, layer - halo_field_view(m->field)->owned.lo[0], 1, &bytes);
+    const char *here = halo_layer_span(m->all, layer, 1, &as_many);
     return bytes == as_many && memcmp(there, here, bytes) == 0;
 }
 
@@ -91,9 +91,8 @@ static bool same_layer(const movable *m, int64_t layer)
 static void bring_layer(const movable *m, int64_t layer)
 {
     size_t bytes;
-    char *to =
-        halo_wrap_layers(m->field, layer - halo_field_view(m->field)->owned.lo[0], 1, &bytes);
-    memcpy(to, halo_wrap_layers(m->all, layer, 1, &bytes), bytes);
+    char *to = halo_layer_span(m->field, layer - halo_field_view(m->field)->owned.lo[0], 1, &bytes);
+    memcpy(to, halo_layer_span(m->all, layer, 1, &bytes), bytes);
 }
 
 static bool has(const halo_box *box, int64_t layer)
@@ -153,7 +152,7 @@ static void check_cells(const movable *m, const halo_box *stayed)
               strays(m->field, i), lo + i);
         if (!inside) {
             size_t bytes;
-            const char *layer = halo_wrap_layers(m->field, i, 1, &bytes);
+            const char *layer = halo_layer_span(m->field, i, 1, &bytes);
             CU_ASSERT_TRUE(layer[0] == 0 && memcmp(layer, layer + 1, bytes - 1) == 0);
         } else if (has(stayed, lo + i) && has(&view->owned, lo + i)) {
             check(same_layer(m, lo + i), "layer %" PRId64 " stayed and changed", lo + i);

@@ -109,7 +109,7 @@ static int neighbour(const halo_sweep *sweep, const halo_domain *domain,
 }
 
 /* Halos along axis 0 and along axes that are cut come with the exchange, deep enough for all of its
- * beats. Other axes wrap at each beat. */
+ * beats. Halos of other periodic axes are filled at each beat. */
 static void look_around(halo_sweep *sweep, const halo_domain *domain,
                         const halo_partition *partition)
 {
@@ -117,7 +117,7 @@ static void look_around(halo_sweep *sweep, const halo_domain *domain,
     bool blocks = false;
     for (int axis = 0; axis < HALO_AXES; axis++) {
         bool deep = axis == 0 || partition->parts[axis] > 1;
-        sweep->wraps[axis] = !deep && domain->periodic[axis];
+        sweep->fills[axis] = !deep && domain->periodic[axis];
         for (int end = HALO_LOW; end < HALO_ENDS; end++) {
             int next = neighbour(sweep, domain, partition, axis, end);
             sweep->others[axis][end] = next >= 0 && next != rank;
@@ -130,7 +130,7 @@ static void look_around(halo_sweep *sweep, const halo_domain *domain,
     for (int axis = 0; axis < HALO_AXES; axis++) {
         for (int end = HALO_LOW; end < HALO_ENDS; end++) {
             sweep->waits[axis][end] = sweep->others[axis][end] ||
-                                      (blocks && (sweep->widens[axis][end] || sweep->wraps[axis]));
+                                      (blocks && (sweep->widens[axis][end] || sweep->fills[axis]));
         }
     }
     sweep->owned = halo_partition_box(partition, rank);

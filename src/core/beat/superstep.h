@@ -32,7 +32,7 @@ typedef struct {
     bool others[HALO_AXES][HALO_ENDS]; /* another rank's cells */
     bool widens[HALO_AXES][HALO_ENDS]; /* cells, in the halo, that can be computed here as well */
     bool waits[HALO_AXES][HALO_ENDS];  /* a halo that may be there only after the exchange's end */
-    bool wraps[HALO_AXES];             /* the part's other end, copied after each beat */
+    bool fills[HALO_AXES];             /* the part's other end, copied after each beat */
 
     halo_box owned;                  /* local indices */
     halo_box *outer, *middle;        /* [most_beats]; see sweep_steps.c */

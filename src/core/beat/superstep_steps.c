@@ -1,7 +1,7 @@
 #include "core/beat/superstep.h"
 
 #include "base/numbers.h"
-#include "core/field/wrap.h"
+#include "core/field/periodic.h"
 #include "partition/tiles.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct {
     int64_t done;
     int beats;
     int64_t first, end;    /* rows of the stretch at hand */
-    bool wraps[HALO_AXES]; /* axes whose halos are copied after each beat */
+    bool fills[HALO_AXES]; /* axes whose halos are copied after each beat */
 } stepping;
 
 /* ---- which cells ------------------------------------------------------------------------------
@@ -132,12 +132,12 @@ static void step_cells(const stepping *at, int beat, const halo_box *todo, int64
 
 /* On axes that are not cut the halo of the cells just written is copied, as it is at an exchange.
  */
-static void wrap_cells(const stepping *at, int beat, const halo_box *written)
+static void fill_cells(const stepping *at, int beat, const halo_box *written)
 {
     halo_sweep *sweep = at->sweep;
     int copy = (sweep->now + beat + 1) % sweep->copies;
-    for (int i = 0; (at->wraps[1] || at->wraps[2]) && i < sweep->field_count; i++) {
-        halo_wrap_box(sweep->fields[copy][i], at->wraps, written, sweep->kernel->depth);
+    for (int i = 0; (at->fills[1] || at->fills[2]) && i < sweep->field_count; i++) {
+        halo_periodic_fill_box(sweep->fields[copy][i], at->fills, written, sweep->kernel->depth);
     }
 }
 
@@ -165,7 +165,7 @@ static void step_box(void *context, int beat, const halo_box *todo)
         }
     }
     if (beat + 1 < at->beats) {
-        wrap_cells(at, beat, todo);
+        fill_cells(at, beat, todo);
     }
 }
 
@@ -220,7 +220,7 @@ static void step_middle(stepping *at)
     double cells = 0;
     /* Where the middle keeps away from a halo, so must copies into it: cells may be arriving. */
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        at->wraps[axis] = sweep->wraps[axis] && !sweep->waits[axis][HALO_LOW];
+        at->fills[axis] = sweep->fills[axis] && !sweep->waits[axis][HALO_LOW];
     }
     for (int i = 0; i < at->beats; i++) {
         cells += (double)halo_box_cells(&sweep->middle[i]);
@@ -229,7 +229,7 @@ static void step_middle(stepping *at)
         halo_stretch stretch;
         if (at->beats > 1) {
             halo_tiles_choose(&tiles, &sweep->middle[0], sweep->views[0][0].axes, cell_bytes(sweep),
-                              cache_bytes(), sweep->wraps);
+                              cache_bytes(), sweep->fills);
         }
         begin_stretch(at, &stretch, &sweep->middle[0], 0, at->beats, cells);
         halo_tiles_walk(&tiles, &visitor);
@@ -258,7 +258,7 @@ static void step_rim(stepping *at)
 {
     halo_sweep *sweep = at->sweep;
     double before = sweep->clock.seconds[HALO_PHASE_COMPUTE];
-    memcpy(at->wraps, sweep->wraps, sizeof at->wraps);
+    memcpy(at->fills, sweep->fills, sizeof at->fills);
     for (int beat = 0; beat < at->beats; beat++) {
         halo_box rest[HALO_EDGES];
         int count = rim(sweep, beat, rest);

@@ -1,7 +1,7 @@
 #include "core/exchange/exchange.h"
 
 #include "core/exchange/exchange_internal.h"
-#include "core/field/wrap.h"
+#include "core/field/periodic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -204,20 +204,20 @@ void halo_exchange_destroy(halo_exchange **out)
 /* ---- use ------------------------------------------------------------------------------------- */
 
 /* Axis 0 takes along the halos of the others: they come first. */
-static void wrap_layers(const halo_exchange *exchange)
+static void fill_layers(const halo_exchange *exchange)
 {
-    bool wraps = exchange->domain.periodic[0] && !exchange->cut[0];
-    for (int i = 0; wraps && i < exchange->field_count; i++) {
-        halo_wrap_outer(exchange->fields[i]);
+    bool fills = exchange->domain.periodic[0] && !exchange->cut[0];
+    for (int i = 0; fills && i < exchange->field_count; i++) {
+        halo_periodic_fill_outer(exchange->fields[i]);
     }
 }
 
 /* Halos that are copies of this rank's own cells. */
-static void wrap_own(const halo_exchange *exchange)
+static void fill_own(const halo_exchange *exchange)
 {
-    bool wraps[HALO_AXES];
+    bool fills[HALO_AXES];
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        wraps[axis] = exchange->domain.periodic[axis] && !exchange->cut[axis];
+        fills[axis] = exchange->domain.periodic[axis] && !exchange->cut[axis];
     }
     halo_box all = {.n = {exchange->owned.n[0], exchange->owned.n[1], exchange->owned.n[2]}};
     if (halo_box_cells(&all) == 0) {
@@ -225,9 +225,9 @@ static void wrap_own(const halo_exchange *exchange)
     }
     for (int i = 0; i < exchange->field_count; i++) {
         int depth = halo_field_view(exchange->fields[i])->side_depth;
-        halo_wrap_box(exchange->fields[i], wraps, &all, depth);
+        halo_periodic_fill_box(exchange->fields[i], fills, &all, depth);
     }
-    wrap_layers(exchange);
+    fill_layers(exchange);
 }
 
 static halo_status start_phase(halo_exchange *exchange, int phase)
@@ -241,7 +241,7 @@ halo_status halo_exchange_begin(halo_exchange *exchange)
     if (exchange->begun) {
         return halo_fail(HALO_ARGUMENT, "an exchange was begun twice; end it first");
     }
-    wrap_own(exchange);
+    fill_own(exchange);
     if (exchange->phase_count > 0) {
         HALO_TRY(start_phase(exchange, 0));
     }
@@ -267,7 +267,7 @@ halo_status halo_exchange_end(halo_exchange *exchange)
     }
     /* Rows bring their sides along only now that they have them. */
     if (exchange->options.sides != NULL && halo_box_cells(&exchange->owned) > 0) {
-        wrap_layers(exchange);
+        fill_layers(exchange);
     }
     return HALO_OK;
 }

@@ -1,7 +1,7 @@
 #include "core/move/migrate.h"
 
 #include "base/numbers.h"
-#include "core/field/wrap.h"
+#include "core/field/periodic.h"
 #include "partition/cuts.h"
 #include "partition/steps.h"
 
@@ -94,7 +94,7 @@ static halo_status post_layers(moving *m, int peer, int64_t first, int64_t layer
     for (int i = 0; i < m->count; i++) {
         int64_t lo = halo_field_view(m->fields[i])->owned.lo[0];
         size_t bytes;
-        char *data = halo_wrap_layers(m->fields[i], first - lo, layers, &bytes);
+        char *data = halo_layer_span(m->fields[i], first - lo, layers, &bytes);
         for (size_t done = 0; done < bytes; done += PIECE) {
             int piece = (int)(bytes - done < PIECE ? bytes - done : PIECE);
             MPI_Request *request = m->requests != NULL ? &m->requests[m->posted] : NULL;

@@ -1,4 +1,4 @@
-#include "core/field/wrap.h"
+#include "core/field/periodic.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void copy_cell(const halo_view *view, char *row, int64_t to, int64_t from
     }
 }
 
-static void wrap_row(const halo_view *view, char *row, int depth)
+static void fill_row(const halo_view *view, char *row, int depth)
 {
     int64_t n = view->owned.n[view->axes - 1];
     for (int64_t i = 1; i <= depth; i++) {
@@ -38,7 +38,7 @@ static void wrap_row(const halo_view *view, char *row, int depth)
 }
 
 /* Rows of one plane as halo rows on its other side. */
-static void wrap_plane(const halo_field *field, int64_t z, int depth)
+static void fill_plane(const halo_field *field, int64_t z, int depth)
 {
     const halo_view *view = halo_field_view(field);
     int64_t n = view->owned.n[1];
@@ -52,23 +52,23 @@ static void wrap_plane(const halo_field *field, int64_t z, int depth)
     }
 }
 
-void halo_wrap_box(const halo_field *field, const bool wraps[HALO_AXES], const halo_box *written,
-                   int depth)
+void halo_periodic_fill_box(const halo_field *field, const bool fills[HALO_AXES],
+                            const halo_box *written, int depth)
 {
     const halo_view *view = halo_field_view(field);
     bool planes = view->axes == 3;
     int64_t first_row = planes ? written->lo[1] : 0, rows = planes ? written->n[1] : 1;
     for (int64_t z = written->lo[0]; view->axes > 1 && z < written->lo[0] + written->n[0]; z++) {
-        for (int64_t y = first_row; wraps[view->axes - 1] && y < first_row + rows; y++) {
-            wrap_row(view, halo_row_of_plane(view, z, y), depth);
+        for (int64_t y = first_row; fills[view->axes - 1] && y < first_row + rows; y++) {
+            fill_row(view, halo_row_of_plane(view, z, y), depth);
         }
-        if (planes && wraps[1]) {
-            wrap_plane(field, z, depth);
+        if (planes && fills[1]) {
+            fill_plane(field, z, depth);
         }
     }
 }
 
-char *halo_wrap_layers(const halo_field *field, int64_t first, int64_t layers, size_t *bytes)
+char *halo_layer_span(const halo_field *field, int64_t first, int64_t layers, size_t *bytes)
 {
     const halo_view *view = halo_field_view(field);
     char *start = halo_row(view, first);
@@ -86,15 +86,15 @@ char *halo_wrap_layers(const halo_field *field, int64_t first, int64_t layers, s
     return start - before;
 }
 
-void halo_wrap_outer(const halo_field *field)
+void halo_periodic_fill_outer(const halo_field *field)
 {
     const halo_view *view = halo_field_view(field);
     int64_t n = view->owned.n[0];
     for (int64_t i = 1; i <= view->depth; i++) {
         size_t bytes;
-        char *low = halo_wrap_layers(field, -i, 1, &bytes);
-        memcpy(low, halo_wrap_layers(field, wrapped(-i, n), 1, &bytes), bytes);
-        char *high = halo_wrap_layers(field, n - 1 + i, 1, &bytes);
-        memcpy(high, halo_wrap_layers(field, wrapped(i - 1, n), 1, &bytes), bytes);
+        char *low = halo_layer_span(field, -i, 1, &bytes);
+        memcpy(low, halo_layer_span(field, wrapped(-i, n), 1, &bytes), bytes);
+        char *high = halo_layer_span(field, n - 1 + i, 1, &bytes);
+        memcpy(high, halo_layer_span(field, wrapped(i - 1, n), 1, &bytes), bytes);
     }
 }
