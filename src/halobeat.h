@@ -33,7 +33,7 @@
 #include "core/move/migrate.h"
 #include "core/move/redistribute.h"
 #include "core/world/clock.h"
-#include "core/world/drag.h"
+#include "core/world/slowdown.h"
 
 /* Programs of one kernel. */
 #include "app/program.h"

@@ -17,7 +17,7 @@ static halo_status run_union(label_job *job)
     halo_status status =
         alone ? label_strip_run(&job->strip, &input) : label_strip_unite(&job->strip, &input);
     halo_charge(label_cost(label_input_words(&input) * input.height, job->strip.runs) / LABEL_FLOP);
-    halo_world_dawdle(job->world, halo_seconds() - begun);
+    halo_world_inject_slowdown(job->world, halo_seconds() - begun);
     halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
     if (alone) {
         return status;

@@ -43,7 +43,7 @@ static int time_counting(const halo_world *world, const label_row_ops *ops, cons
             runs[y / block_rows] += ops->count_runs(halo_row(lit, y), words);
         }
         halo_charge(label_cost_of_counting((end - first) * words) / LABEL_FLOP);
-        halo_world_dawdle(world, halo_seconds() - begun);
+        halo_world_inject_slowdown(world, halo_seconds() - begun);
         seconds[part] = (halo_seconds() - begun) / (double)(end - first);
     }
     return parts;

@@ -16,18 +16,18 @@ halo_status cli_balance_create(cli_balance *balance, const balance_arguments *ar
     if (arguments->slow.count == 0 && arguments->trace == NULL) {
         return HALO_OK;
     }
-    HALO_TRY(halo_drag_create(&balance->drag));
+    HALO_TRY(halo_slowdown_create(&balance->slowdown));
     for (int i = 0; i < arguments->slow.count; i++) {
-        HALO_TRY(halo_drag_add(balance->drag, arguments->slow.texts[i]));
+        HALO_TRY(halo_slowdown_add(balance->slowdown, arguments->slow.texts[i]));
     }
-    return arguments->trace != NULL ? halo_drag_read_trace(balance->drag, arguments->trace)
+    return arguments->trace != NULL ? halo_slowdown_read_trace(balance->slowdown, arguments->trace)
                                     : HALO_OK;
 }
 
 /* Traces are files, which may differ between machines. */
 static halo_status check_ranks(const cli_balance *balance)
 {
-    int64_t last = balance->drag != NULL ? halo_drag_last_rank(balance->drag) : -1;
+    int64_t last = balance->slowdown != NULL ? halo_slowdown_last_rank(balance->slowdown) : -1;
     int ranks = balance->ranks;
     HALO_TRY(halo_max(balance->world, &last, 1));
     if (last >= ranks) {
@@ -211,5 +211,5 @@ void cli_balance_free(cli_balance *balance)
 {
     free(balance->lines);
     balance->lines = NULL;
-    halo_drag_destroy(&balance->drag);
+    halo_slowdown_destroy(&balance->slowdown);
 }

@@ -4,8 +4,8 @@
 #include "app/balance_options.h"
 #include "app/imbalance_diagnosis.h"
 #include "core/balance/balancing.h"
-#include "core/world/drag.h"
 #include "core/world/pressure.h"
+#include "core/world/slowdown.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
     halo_world *world;
     const balance_arguments *arguments;
-    halo_drag *drag;
+    halo_slowdown *slowdown;
     halo_balancing *balancing; /* NULL: boundaries stay */
     halo_pressure before;
     balance_line *lines; /* [ranks], on rank 0, once gathered */

@@ -1,7 +1,7 @@
 #include "app/balance_options.h"
 
 #include "core/balance/balancing.h"
-#include "core/world/drag.h"
+#include "core/world/slowdown.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,10 +47,10 @@ static halo_status parse_slow(const char *text, void *into)
         return halo_fail(HALO_ARGUMENT, "may be given %d times; use --load-trace FILE",
                          BALANCE_SLOW_MOST);
     }
-    halo_drag *drag = NULL; /* for trial, as above */
-    halo_status status = halo_drag_create(&drag);
-    status = status == HALO_OK ? halo_drag_add(drag, text) : status;
-    halo_drag_destroy(&drag);
+    halo_slowdown *slowdown = NULL; /* for trial, as above */
+    halo_status status = halo_slowdown_create(&slowdown);
+    status = status == HALO_OK ? halo_slowdown_add(slowdown, text) : status;
+    halo_slowdown_destroy(&slowdown);
     slow->texts[slow->count++] = text;
     return status;
 }

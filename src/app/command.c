@@ -14,7 +14,7 @@ static int run(const command *called, app_options *given, int rank)
     halo_world *world = NULL;
     cli_balance balance;
     halo_status created = cli_balance_create(&balance, &called->common->balance);
-    halo_world_options options = {.wait = called->common->wait, .drag = balance.drag};
+    halo_world_options options = {.wait = called->common->wait, .slowdown = balance.slowdown};
     halo_status status = halo_world_create(&world, MPI_COMM_WORLD, &options);
     if (status == HALO_OK) {
         status = cli_balance_begin(&balance, world, created);

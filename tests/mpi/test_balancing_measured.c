@@ -2,7 +2,7 @@
  * gets fewer rows. */
 
 #include "core/world/collect.h"
-#include "core/world/drag.h"
+#include "core/world/slowdown.h"
 #include "kernels/label/plan.h"
 #include "kernels/synthetic/synthetic.h"
 #include "support/balance_watch.h"
@@ -273,12 +273,13 @@ static void test_slow_rank(void)
     static const char *const balancers[] = {"chain", "lb1", "lb2"};
     int64_t share = 24;
     for (int b = 0; ranks_of() > 1 && b < 3; b++) {
-        halo_drag *drag = NULL;
+        halo_slowdown *slowdown = NULL;
         halo_world *world = NULL;
-        expect(halo_drag_create(&drag) == HALO_OK && halo_drag_add(drag, "1:8") == HALO_OK, "%s",
-               halo_last_message());
+        expect(halo_slowdown_create(&slowdown) == HALO_OK &&
+                   halo_slowdown_add(slowdown, "1:8") == HALO_OK,
+               "%s", halo_last_message());
         expect(halo_world_create(&world, halo_world_comm(mpi_check_world()),
-                                 &(halo_world_options){.drag = drag}) == HALO_OK,
+                                 &(halo_world_options){.slowdown = slowdown}) == HALO_OK,
                "%s", halo_last_message());
         virtual_clock_start(LOOK_SECONDS, 0);
         int64_t rows = run_slowed(world, balancers[b], share * ranks_of());
@@ -286,7 +287,7 @@ static void test_slow_rank(void)
         expect(rows < share, "%s: the slow rank has %" PRId64 " rows, its share is %" PRId64,
                balancers[b], rows, share);
         halo_world_destroy(&world);
-        halo_drag_destroy(&drag);
+        halo_slowdown_destroy(&slowdown);
     }
     EXPECT_AGREED();
 }

@@ -1,7 +1,7 @@
 /* Motion: whole pixels found exactly, the same bytes on any number of ranks, whoever shares out. */
 
 #include "core/world/collect.h"
-#include "core/world/drag.h"
+#include "core/world/slowdown.h"
 #include "support/images.h"
 #include "support/motion_case.h"
 #include "support/mpi_check.h"
@@ -207,13 +207,15 @@ static void run_slow(halo_world *world, halo_motion *motion, const motion_scene 
 
 static void test_slow_rank(void)
 {
-    halo_drag *drag = NULL;
+    halo_slowdown *slowdown = NULL;
     halo_world *world = NULL;
     halo_motion *motion = NULL;
     motion_scene scene = motion_case_make(2, 96, 96, 8, 3, 1, 2);
     halo_domain domain = {.axes = 2, .n = {scene.rows, scene.columns, 1}};
-    expect(halo_drag_create(&drag) == HALO_OK && halo_drag_add(drag, "1:3") == HALO_OK, "drag");
-    halo_world_options slow = {.drag = drag};
+    expect(halo_slowdown_create(&slowdown) == HALO_OK &&
+               halo_slowdown_add(slowdown, "1:3") == HALO_OK,
+           "slowdown");
+    halo_world_options slow = {.slowdown = slowdown};
     halo_motion_options options = {.clusters = 30, .radius = 8, .balancer = "lb2"};
     bool made = halo_world_create(&world, halo_world_comm(mpi_check_world()), &slow) == HALO_OK &&
                 halo_motion_create(&motion, world, &domain, 8, &options) == HALO_OK;
@@ -223,7 +225,7 @@ static void test_slow_rank(void)
     }
     halo_motion_destroy(&motion);
     halo_world_destroy(&world);
-    halo_drag_destroy(&drag);
+    halo_slowdown_destroy(&slowdown);
     motion_case_free(&scene);
     EXPECT_AGREED();
 }

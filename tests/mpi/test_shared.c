@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 /* Mode "shared" under what only it has to fear: owners that write cells while others still read
- * them, readers that read before cells are written, and maps and files that pile up. Ranks dawdle
- * at random, so that each is ahead of the others sometimes. */
+ * them, readers that read before cells are written, and maps and files that pile up. Ranks
+ * inject_slowdown at random, so that each is ahead of the others sometimes. */
 
 enum { COPIES = 2, ROUNDS = 10, CASES = 25 };
 
 /* Up to a fifth of a millisecond, often not at all. */
-static void dawdle(uint64_t *random)
+static void inject_slowdown(uint64_t *random)
 {
     if (random_below(random, 3) == 0) {
         nanosleep(&(struct timespec){.tv_nsec = 1 + random_below(random, 200000)}, NULL);
@@ -37,9 +37,9 @@ static void write_in_place(const shared_case *c, halo_exchange *exchange, halo_f
     uint64_t random = own_random();
     shared_fill(c, fields, 0);
     for (int64_t round = 0; round < ROUNDS; round++) {
-        dawdle(&random);
+        inject_slowdown(&random);
         expect(halo_exchange_begin(exchange) == HALO_OK, "begin: %s", halo_last_message());
-        dawdle(&random);
+        inject_slowdown(&random);
         expect(halo_exchange_end(exchange) == HALO_OK, "end: %s", halo_last_message());
         shared_fill(c, fields, round + 1);
         shared_check(c, fields, round);
@@ -55,11 +55,11 @@ static void write_in_turn(const shared_case *c, halo_exchange **exchanges,
     for (int64_t round = 0; round < ROUNDS; round++) {
         int now = (int)(round % COPIES);
         expect(halo_exchange_begin(exchanges[now]) == HALO_OK, "begin: %s", halo_last_message());
-        dawdle(&random);
+        inject_slowdown(&random);
         expect(halo_exchange_end(exchanges[now]) == HALO_OK, "end: %s", halo_last_message());
         shared_fill(c, fields[1 - now], round + 1);
         shared_check(c, fields[now], round);
-        dawdle(&random);
+        inject_slowdown(&random);
     }
 }
 
@@ -235,7 +235,7 @@ static void test_exchanges_alive_together(void)
     for (int64_t round = 0; round < 3 * ROUNDS; round++) {
         for (int copy = 0; copy < COPIES; copy++) {
             expect(halo_exchange_begin(exchanges[copy]) == HALO_OK, "begin");
-            dawdle(&random);
+            inject_slowdown(&random);
         }
         for (int copy = COPIES - 1; copy >= 0; copy--) {
             expect(halo_exchange_end(exchanges[copy]) == HALO_OK, "end");

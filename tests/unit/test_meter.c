@@ -19,8 +19,8 @@ double __wrap_halo_seconds(void)
     return now += reading;
 }
 
-bool __wrap_halo_world_dawdle(const halo_world *world, double seconds);
-bool __wrap_halo_world_dawdle(const halo_world *world, double seconds)
+bool __wrap_halo_world_inject_slowdown(const halo_world *world, double seconds);
+bool __wrap_halo_world_inject_slowdown(const halo_world *world, double seconds)
 {
     (void)world;
     now += slowness > 1 ? (slowness - 1) * seconds : 0;

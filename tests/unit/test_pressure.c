@@ -3,8 +3,8 @@
 #define _XOPEN_SOURCE 700 /* mkdtemp, nftw */
 
 #include "core/world/clock.h"
-#include "core/world/drag.h"
 #include "core/world/pressure.h"
+#include "core/world/slowdown.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -363,10 +363,10 @@ static void test_room(void)
 static void compute_until_counted(const halo_pressure *before, halo_pressure *after)
 {
     enum { ROUNDS = 1000 };
-    halo_drag_spend(.1);
+    halo_slowdown_inject(.1);
     halo_pressure_read(after);
     for (int i = 0; i < ROUNDS && before->on_core >= 0 && after->on_core <= before->on_core; i++) {
-        halo_drag_spend(.01);
+        halo_slowdown_inject(.01);
         halo_pressure_read(after);
     }
 }

@@ -193,12 +193,12 @@ static void add_to_blocks(halo_meter *meter, int64_t lo, int64_t hi, double seco
     }
 }
 
-/* Seconds since the last mark, drag included. */
+/* Seconds since the last mark, slowdown included. */
 static double lap(halo_meter *meter)
 {
     meter_stretch *stretch = &meter->stretch;
     double now = halo_seconds();
-    if (halo_world_dawdle(meter->world, now - stretch->last)) {
+    if (halo_world_inject_slowdown(meter->world, now - stretch->last)) {
         now = halo_seconds();
     }
     double seconds = now - stretch->last;

@@ -44,7 +44,7 @@ typedef struct {
     float row_cost[HALO_METER_BLOCKS]; /* seconds a row and beat */
 } halo_measured;
 
-/* Local. `world` must outlive it; ranks that its drag makes slow take their time while they are
+/* Local. `world` must outlive it; ranks that its slowdown makes slow take their time while they are
  * measured. HALO_MEMORY. */
 halo_status halo_meter_create(halo_meter **out, const struct halo_world *world);
 

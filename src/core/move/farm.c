@@ -199,7 +199,7 @@ static halo_status work(halo_farm *farm, const halo_farm_beat *beat, const void 
     halo_stretch stretch = halo_clock_begin(farm->world);
     double begun = halo_seconds();
     halo_status status = beat->work(beat->context, parcel, bytes, back, back_bytes);
-    halo_world_dawdle(farm->world, halo_seconds() - begun);
+    halo_world_inject_slowdown(farm->world, halo_seconds() - begun);
     *seconds = halo_clock_end(clock, HALO_PHASE_COMPUTE, stretch, farm->world);
     return status;
 }

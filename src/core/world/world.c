@@ -2,7 +2,7 @@
 #include "core/world/world.h"
 
 #include "core/world/clock.h"
-#include "core/world/drag.h"
+#include "core/world/slowdown.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ struct halo_world {
     double waited; /* seconds */
     double begun;
     int64_t beats;
-    const halo_drag *drag;
+    const halo_slowdown *slowdown;
 };
 
 static void pause_spin(int64_t tests)
@@ -166,7 +166,7 @@ halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_
                     : world->node_ranks <= world->cores ? find_policy("spin")
                                                         : find_policy("sleep");
     world->waited = 0;
-    world->drag = options != NULL ? options->drag : NULL;
+    world->slowdown = options != NULL ? options->slowdown : NULL;
     world->begun = halo_seconds();
     *out = world;
     return HALO_OK;
@@ -241,12 +241,12 @@ void halo_world_count_beats(halo_world *world, int64_t beats)
     world->beats += beats;
 }
 
-bool halo_world_dawdle(const halo_world *world, double seconds)
+bool halo_world_inject_slowdown(const halo_world *world, double seconds)
 {
-    double since = world->drag != NULL ? halo_seconds() - world->begun : 0;
-    double factor = halo_drag_factor(world->drag, world->rank, world->beats, since);
+    double since = world->slowdown != NULL ? halo_seconds() - world->begun : 0;
+    double factor = halo_slowdown_factor(world->slowdown, world->rank, world->beats, since);
     if (factor > 1) {
-        halo_drag_spend((factor - 1) * seconds);
+        halo_slowdown_inject((factor - 1) * seconds);
     }
     return factor > 1;
 }

@@ -22,12 +22,12 @@ typedef struct halo_world halo_world;
     X(yield, "test, then offer the core to others")                                           \
     X(sleep, "test a while, yield a while, then sleep a little: for more ranks than cores")
 
-struct halo_drag;
+struct halo_slowdown;
 
 typedef struct {
     const char *wait; /* a policy's name, or NULL or "auto" */
-    const struct halo_drag
-        *drag; /* ranks that are slow on purpose; NULL: none; see core/world/drag.h */
+    const struct halo_slowdown
+        *slowdown; /* ranks that are slow on purpose; NULL: none; see core/world/slowdown.h */
 } halo_world_options;
 
 /* Collective over `comm`. Duplicates `comm` and makes MPI return errors on the duplicate;
@@ -57,7 +57,7 @@ void halo_world_count_beats(halo_world *world, int64_t beats);
 
 /* Local. A rank that is slow on purpose now takes its time for what it has computed in `seconds`,
  * the more the slower it is. False on a rank that is not slow. */
-bool halo_world_dawdle(const halo_world *world, double seconds);
+bool halo_world_inject_slowdown(const halo_world *world, double seconds);
 
 /* Local. Wait until all `count` requests are complete; null requests are complete. */
 halo_status halo_wait(halo_world *world, int count, MPI_Request *requests);

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
-#include "core/world/drag.h"
+#include "core/world/slowdown.h"
 
 #include "base/numbers.h"
 #include "core/world/charge.h"
@@ -28,7 +28,7 @@ typedef struct {
     size_t count, capacity;
 } spell_table;
 
-struct halo_drag {
+struct halo_slowdown {
     spell_table slow;  /* since beats */
     spell_table loads; /* since seconds */
 };
@@ -40,19 +40,19 @@ enum { SHOWN = 60 }; /* bytes of a bad line */
 
 static const double MOST_FACTOR = 1e6, MOST_SECONDS = 1e12;
 
-halo_status halo_drag_create(halo_drag **out)
+halo_status halo_slowdown_create(halo_slowdown **out)
 {
     *out = calloc(1, sizeof **out);
     return *out != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a list of slow ranks");
 }
 
-void halo_drag_destroy(halo_drag **drag)
+void halo_slowdown_destroy(halo_slowdown **slowdown)
 {
-    if (*drag != NULL) {
-        free((*drag)->slow.spells);
-        free((*drag)->loads.spells);
-        free(*drag);
-        *drag = NULL;
+    if (*slowdown != NULL) {
+        free((*slowdown)->slow.spells);
+        free((*slowdown)->loads.spells);
+        free(*slowdown);
+        *slowdown = NULL;
     }
 }
 
@@ -143,7 +143,7 @@ static bool scan_number(const char **text, double least, double most, double *ou
     return true;
 }
 
-halo_status halo_drag_add(halo_drag *drag, const char *text)
+halo_status halo_slowdown_add(halo_slowdown *slowdown, const char *text)
 {
     int64_t rank = 0, beat = 0;
     double factor = 1;
@@ -161,7 +161,7 @@ halo_status halo_drag_add(halo_drag *drag, const char *text)
             "as 1:3 or 1:2.5@100, with a factor from 1 to %.0f",
             text, MOST_FACTOR);
     }
-    return insert_spell(&drag->slow,
+    return insert_spell(&slowdown->slow,
                         (spell){.rank = (int)rank, .since = (double)beat, .value = factor});
 }
 
@@ -280,7 +280,7 @@ static halo_status take_loads(trace_reader *reader, spell_table *loads)
     return HALO_OK;
 }
 
-halo_status halo_drag_read_trace(halo_drag *drag, const char *path)
+halo_status halo_slowdown_read_trace(halo_slowdown *slowdown, const char *path)
 {
     FILE *file = fopen(path, "r");
     if (file == NULL) {
@@ -290,7 +290,7 @@ halo_status halo_drag_read_trace(halo_drag *drag, const char *path)
     halo_status status = read_lines(&reader, file);
     fclose(file);
     if (status == HALO_OK) {
-        status = take_loads(&reader, &drag->loads);
+        status = take_loads(&reader, &slowdown->loads);
     }
     free(reader.found.spells);
     return status;
@@ -301,26 +301,26 @@ static int last_rank(const spell_table *table)
     return table->count > 0 ? table->spells[table->count - 1].rank : -1;
 }
 
-int halo_drag_last_rank(const halo_drag *drag)
+int halo_slowdown_last_rank(const halo_slowdown *slowdown)
 {
-    int slow = last_rank(&drag->slow), loaded = last_rank(&drag->loads);
+    int slow = last_rank(&slowdown->slow), loaded = last_rank(&slowdown->loads);
     return slow > loaded ? slow : loaded;
 }
 
-double halo_drag_factor(const halo_drag *drag, int rank, int64_t beat, double seconds)
+double halo_slowdown_factor(const halo_slowdown *slowdown, int rank, int64_t beat, double seconds)
 {
-    if (drag == NULL) {
+    if (slowdown == NULL) {
         return 1;
     }
-    const spell *slow = find_spell(&drag->slow, rank, (double)beat);
-    const spell *load = find_spell(&drag->loads, rank, seconds);
+    const spell *slow = find_spell(&slowdown->slow, rank, (double)beat);
+    const spell *load = find_spell(&slowdown->loads, rank, seconds);
     return (slow != NULL ? slow->value : 1) * (1 + (load != NULL ? load->value : 0));
 }
 
 #ifdef HALOBEAT_SIMGRID
 
 /* No virtual time passes while a program computes: a loop until it has would never end. */
-void halo_drag_spend(double seconds)
+void halo_slowdown_inject(double seconds)
 {
     halo_charge_seconds(seconds);
 }
@@ -329,7 +329,7 @@ void halo_drag_spend(double seconds)
 
 enum { ROUNDS_BETWEEN_LOOKS = 200 }; /* at the clock: some tenths of a microsecond */
 
-void halo_drag_spend(double seconds)
+void halo_slowdown_inject(double seconds)
 {
     double begun = seconds > 0 ? halo_seconds() : 0;
     volatile uint64_t kept = 1; /* or the compiler would see that it is to no purpose */

@@ -4,7 +4,7 @@
 #define _POSIX_C_SOURCE 200809L /* mkdtemp, clock_gettime */
 
 #include "core/world/clock.h"
-#include "core/world/drag.h"
+#include "core/world/slowdown.h"
 #include "support/images.h"
 #include "support/unit_check.h"
 
@@ -30,24 +30,24 @@ double __wrap_halo_seconds(void)
     return now += tick;
 }
 
-static halo_drag *new_drag(void)
+static halo_slowdown *new_slowdown(void)
 {
-    halo_drag *drag;
-    if (halo_drag_create(&drag) != HALO_OK) {
+    halo_slowdown *slowdown;
+    if (halo_slowdown_create(&slowdown) != HALO_OK) {
         exit(1);
     }
-    return drag;
+    return slowdown;
 }
 
-static void add(halo_drag *drag, const char *text)
+static void add(halo_slowdown *slowdown, const char *text)
 {
-    check(halo_drag_add(drag, text) == HALO_OK, "%s: %s", text, halo_last_message());
+    check(halo_slowdown_add(slowdown, text) == HALO_OK, "%s: %s", text, halo_last_message());
 }
 
-static void expect_factor(const halo_drag *drag, int rank, int64_t beat, double seconds,
+static void expect_factor(const halo_slowdown *slowdown, int rank, int64_t beat, double seconds,
                           double wanted)
 {
-    double factor = halo_drag_factor(drag, rank, beat, seconds);
+    double factor = halo_slowdown_factor(slowdown, rank, beat, seconds);
     check(factor == wanted, "rank %d, beat %" PRId64 ", %g s: factor %g, not %g", rank, beat,
           seconds, factor, wanted);
 }
@@ -55,39 +55,41 @@ static void expect_factor(const halo_drag *drag, int rank, int64_t beat, double 
 static void test_nobody(void)
 {
     expect_factor(NULL, 0, 0, 0, 1);
-    halo_drag *drag = new_drag();
-    expect_factor(drag, 0, 0, 0, 1);
-    check(halo_drag_last_rank(drag) == -1, "last rank %d", halo_drag_last_rank(drag));
-    halo_drag_destroy(&drag);
-    check(drag == NULL, "not NULL");
-    halo_drag_destroy(&drag);
+    halo_slowdown *slowdown = new_slowdown();
+    expect_factor(slowdown, 0, 0, 0, 1);
+    check(halo_slowdown_last_rank(slowdown) == -1, "last rank %d",
+          halo_slowdown_last_rank(slowdown));
+    halo_slowdown_destroy(&slowdown);
+    check(slowdown == NULL, "not NULL");
+    halo_slowdown_destroy(&slowdown);
 }
 
 static void test_spells(void)
 {
-    halo_drag *drag = new_drag();
-    add(drag, "3:2.5@100");
-    add(drag, "1:3");
-    add(drag, "3:1@250");
-    add(drag, "3:1e6@200");
-    add(drag, "0:4.@7");
-    add(drag, "0:.5e1@7"); /* the later one counts */
-    add(drag, "2147483647:1.5@9007199254740992");
-    expect_factor(drag, 0, 6, 0, 1);
-    expect_factor(drag, 0, 7, 0, 5);
-    expect_factor(drag, 1, 0, 0, 3);
-    expect_factor(drag, 1, INT64_MAX, 1e9, 3);
-    expect_factor(drag, 2, 500, 0, 1);
+    halo_slowdown *slowdown = new_slowdown();
+    add(slowdown, "3:2.5@100");
+    add(slowdown, "1:3");
+    add(slowdown, "3:1@250");
+    add(slowdown, "3:1e6@200");
+    add(slowdown, "0:4.@7");
+    add(slowdown, "0:.5e1@7"); /* the later one counts */
+    add(slowdown, "2147483647:1.5@9007199254740992");
+    expect_factor(slowdown, 0, 6, 0, 1);
+    expect_factor(slowdown, 0, 7, 0, 5);
+    expect_factor(slowdown, 1, 0, 0, 3);
+    expect_factor(slowdown, 1, INT64_MAX, 1e9, 3);
+    expect_factor(slowdown, 2, 500, 0, 1);
     static const int64_t beats[] = {0, 99, 100, 199, 200, 249, 250, 1000000};
     static const double factors[] = {1, 1, 2.5, 2.5, 1e6, 1e6, 1, 1};
     for (size_t i = 0; i < sizeof beats / sizeof beats[0]; i++) {
-        expect_factor(drag, 3, beats[i], 0, factors[i]);
+        expect_factor(slowdown, 3, beats[i], 0, factors[i]);
     }
-    expect_factor(drag, 4, 500, 0, 1);
-    expect_factor(drag, 2147483647, INT64_C(9007199254740991), 0, 1);
-    expect_factor(drag, 2147483647, INT64_C(9007199254740992), 0, 1.5);
-    check(halo_drag_last_rank(drag) == 2147483647, "last rank %d", halo_drag_last_rank(drag));
-    halo_drag_destroy(&drag);
+    expect_factor(slowdown, 4, 500, 0, 1);
+    expect_factor(slowdown, 2147483647, INT64_C(9007199254740991), 0, 1);
+    expect_factor(slowdown, 2147483647, INT64_C(9007199254740992), 0, 1.5);
+    check(halo_slowdown_last_rank(slowdown) == 2147483647, "last rank %d",
+          halo_slowdown_last_rank(slowdown));
+    halo_slowdown_destroy(&slowdown);
 }
 
 static void test_bad_texts(void)
@@ -125,14 +127,15 @@ static void test_bad_texts(void)
                                         "1:1000001",
                                         "1:3@9007199254740993",
                                         "1:3@99999999999999999999"};
-    halo_drag *drag = new_drag();
+    halo_slowdown *slowdown = new_slowdown();
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        check(halo_drag_add(drag, texts[i]) == HALO_ARGUMENT, "\"%s\" is accepted", texts[i]);
+        check(halo_slowdown_add(slowdown, texts[i]) == HALO_ARGUMENT, "\"%s\" is accepted",
+              texts[i]);
         check(strstr(halo_last_message(), "RANK:FACTOR@BEAT") != NULL, "\"%s\": no remedy in %s",
               texts[i], halo_last_message());
     }
-    check(halo_drag_last_rank(drag) == -1, "a refused text counts");
-    halo_drag_destroy(&drag);
+    check(halo_slowdown_last_rank(slowdown) == -1, "a refused text counts");
+    halo_slowdown_destroy(&slowdown);
 }
 
 /* The last of the spells given for a rank and a beat that is not later, one by one. */
@@ -155,7 +158,7 @@ static void test_many_spells(void)
     enum { GIVEN = 200, RANKS = 7, BEATS = 60 };
     uint64_t random = 5;
     for (int round = 0; round < 20; round++) {
-        halo_drag *drag = new_drag();
+        halo_slowdown *slowdown = new_slowdown();
         int ranks[GIVEN], factors[GIVEN];
         int64_t since[GIVEN];
         for (int i = 0; i < GIVEN; i++) {
@@ -164,13 +167,13 @@ static void test_many_spells(void)
             since[i] = random_below(&random, BEATS);
             char text[64];
             snprintf(text, sizeof text, "%d:%d@%" PRId64, ranks[i], factors[i], since[i]);
-            add(drag, text);
+            add(slowdown, text);
             int rank = (int)random_below(&random, RANKS + 1);
             int64_t beat = random_below(&random, BEATS);
-            expect_factor(drag, rank, beat, 0,
+            expect_factor(slowdown, rank, beat, 0,
                           slow_factor(i + 1, ranks, since, factors, rank, beat));
         }
-        halo_drag_destroy(&drag);
+        halo_slowdown_destroy(&slowdown);
     }
 }
 
@@ -186,11 +189,11 @@ static void write_trace(char path[PATH_SIZE], const char *text, size_t bytes)
     }
 }
 
-static halo_status read_trace(halo_drag *drag, const char *text, size_t bytes)
+static halo_status read_trace(halo_slowdown *slowdown, const char *text, size_t bytes)
 {
     char path[PATH_SIZE];
     write_trace(path, text, bytes);
-    halo_status status = halo_drag_read_trace(drag, path);
+    halo_status status = halo_slowdown_read_trace(slowdown, path);
     unlink(path);
     return status;
 }
@@ -205,29 +208,31 @@ static void test_trace(void)
                                "1 0 0\n"
                                " # nothing\n"
                                "1e1 2 0";
-    halo_drag *drag = new_drag();
-    check(read_trace(drag, text, strlen(text)) == HALO_OK, "%s", halo_last_message());
-    check(halo_drag_last_rank(drag) == 2, "last rank %d", halo_drag_last_rank(drag));
+    halo_slowdown *slowdown = new_slowdown();
+    check(read_trace(slowdown, text, strlen(text)) == HALO_OK, "%s", halo_last_message());
+    check(halo_slowdown_last_rank(slowdown) == 2, "last rank %d",
+          halo_slowdown_last_rank(slowdown));
     static const double times[] = {0, .49, .5, .99, 1, 2.49, 2.5, 9.9, 10, 1e9};
     static const double first[] = {1, 1, 3.5, 3.5, 1, 1, 1, 1, 1, 1};
     static const double third[] = {1, 1, 1, 1, 2, 2, 1.5, 1.5, 1, 1};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-        expect_factor(drag, 0, 0, times[i], first[i]);
-        expect_factor(drag, 1, 0, times[i], 1);
-        expect_factor(drag, 2, 0, times[i], third[i]);
-        expect_factor(drag, 3, 0, times[i], 1);
+        expect_factor(slowdown, 0, 0, times[i], first[i]);
+        expect_factor(slowdown, 1, 0, times[i], 1);
+        expect_factor(slowdown, 2, 0, times[i], third[i]);
+        expect_factor(slowdown, 3, 0, times[i], 1);
     }
-    add(drag, "2:3@10"); /* both multiply */
-    add(drag, "5:2");
-    expect_factor(drag, 2, 9, 2, 2);
-    expect_factor(drag, 2, 10, 2, 6);
-    expect_factor(drag, 2, 10, 0, 3);
-    check(halo_drag_last_rank(drag) == 5, "last rank %d", halo_drag_last_rank(drag));
+    add(slowdown, "2:3@10"); /* both multiply */
+    add(slowdown, "5:2");
+    expect_factor(slowdown, 2, 9, 2, 2);
+    expect_factor(slowdown, 2, 10, 2, 6);
+    expect_factor(slowdown, 2, 10, 0, 3);
+    check(halo_slowdown_last_rank(slowdown) == 5, "last rank %d",
+          halo_slowdown_last_rank(slowdown));
 
-    check(read_trace(drag, "4 1 9\n", 6) == HALO_OK, "%s", halo_last_message());
-    expect_factor(drag, 1, 0, 4, 10);
-    expect_factor(drag, 2, 0, 4, 1.5);
-    halo_drag_destroy(&drag);
+    check(read_trace(slowdown, "4 1 9\n", 6) == HALO_OK, "%s", halo_last_message());
+    expect_factor(slowdown, 1, 0, 4, 10);
+    expect_factor(slowdown, 2, 0, 4, 1.5);
+    halo_slowdown_destroy(&slowdown);
 }
 
 static void test_bad_traces(void)
@@ -251,36 +256,37 @@ static void test_bad_traces(void)
         {"", "has no loads"},
         {"# 1 2 3\n", "has no loads"},
     };
-    halo_drag *drag = new_drag();
+    halo_slowdown *slowdown = new_slowdown();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        check(read_trace(drag, bad[i].text, strlen(bad[i].text)) == HALO_FORMAT,
+        check(read_trace(slowdown, bad[i].text, strlen(bad[i].text)) == HALO_FORMAT,
               "\"%s\" is accepted", bad[i].text);
         check(strstr(halo_last_message(), bad[i].message) != NULL, "\"%s\": %s", bad[i].text,
               halo_last_message());
         check(strstr(halo_last_message(), "halobeat-trace-") != NULL, "no path in %s",
               halo_last_message());
     }
-    check(read_trace(drag, "1 2 3\0\n", 7) == HALO_FORMAT, "a zero byte is accepted");
-    check(halo_drag_last_rank(drag) == -1, "a refused trace counts");
+    check(read_trace(slowdown, "1 2 3\0\n", 7) == HALO_FORMAT, "a zero byte is accepted");
+    check(halo_slowdown_last_rank(slowdown) == -1, "a refused trace counts");
 
-    check(read_trace(drag, "1 2 3\n", 6) == HALO_OK, "%s", halo_last_message());
-    check(read_trace(drag, "7 1 1\n9 2 1\n", 12) == HALO_FORMAT, "two traces for a rank");
+    check(read_trace(slowdown, "1 2 3\n", 6) == HALO_OK, "%s", halo_last_message());
+    check(read_trace(slowdown, "7 1 1\n9 2 1\n", 12) == HALO_FORMAT, "two traces for a rank");
     check(strstr(halo_last_message(), "line 2: rank 2 has loads from another") != NULL, "%s",
           halo_last_message());
-    expect_factor(drag, 1, 0, 8, 1);
-    expect_factor(drag, 2, 0, 10, 4);
-    halo_drag_destroy(&drag);
+    expect_factor(slowdown, 1, 0, 8, 1);
+    expect_factor(slowdown, 2, 0, 10, 4);
+    halo_slowdown_destroy(&slowdown);
 }
 
 static void test_no_trace(void)
 {
-    halo_drag *drag = new_drag();
-    check(halo_drag_read_trace(drag, "/nonexistent/trace") == HALO_FILE, "no such file is read");
+    halo_slowdown *slowdown = new_slowdown();
+    check(halo_slowdown_read_trace(slowdown, "/nonexistent/trace") == HALO_FILE,
+          "no such file is read");
     check(strstr(halo_last_message(), "/nonexistent/trace: No such file") != NULL, "%s",
           halo_last_message());
-    check(halo_drag_read_trace(drag, "/") == HALO_FILE, "a folder is read");
-    check(halo_drag_last_rank(drag) == -1, "a trace that cannot be read counts");
-    halo_drag_destroy(&drag);
+    check(halo_slowdown_read_trace(slowdown, "/") == HALO_FILE, "a folder is read");
+    check(halo_slowdown_last_rank(slowdown) == -1, "a trace that cannot be read counts");
+    halo_slowdown_destroy(&slowdown);
 }
 
 /* Noise of a long trace: what is read is what was written, whatever the order of ranks. */
@@ -297,16 +303,16 @@ static void test_long_trace(void)
         size += (size_t)snprintf(text + size, 64, "%d %d %d\n", i + 1,
                                  (int)random_below(&random, RANKS), i % 100);
     }
-    halo_drag *drag = new_drag();
-    check(read_trace(drag, text, size) == HALO_OK, "%s", halo_last_message());
+    halo_slowdown *slowdown = new_slowdown();
+    check(read_trace(slowdown, text, size) == HALO_OK, "%s", halo_last_message());
     free(text);
     random = 11;
     for (int i = 0; i < LINES; i++) {
         int rank = (int)random_below(&random, RANKS);
-        expect_factor(drag, rank, 0, i + 1, 1 + i % 100);
-        expect_factor(drag, rank, 0, i + 1.5, 1 + i % 100);
+        expect_factor(slowdown, rank, 0, i + 1, 1 + i % 100);
+        expect_factor(slowdown, rank, 0, i + 1.5, 1 + i % 100);
     }
-    halo_drag_destroy(&drag);
+    halo_slowdown_destroy(&slowdown);
 }
 
 /* How often the clock is read while so many seconds are spent, of which each reading takes `each`:
@@ -316,12 +322,12 @@ static int64_t spend(double seconds, double each)
     now = 1000;
     tick = each;
     readings = 0;
-    halo_drag_spend(seconds);
+    halo_slowdown_inject(seconds);
     return readings;
 }
 
 /* One reading when it begins, then until the seconds are over, and none after that. */
-static void test_spending(void)
+static void test_injecting(void)
 {
     static const struct {
         double seconds, each;
@@ -376,9 +382,9 @@ int main(void)
                            {"bad traces", test_bad_traces},
                            {"no trace", test_no_trace},
                            {"a long trace", test_long_trace},
-                           {"time is spent", test_spending},
+                           {"time is spent", test_injecting},
                            {"no time is spent", test_spending_nothing},
                            {"time is spent computing", test_computing},
                            CU_TEST_INFO_NULL};
-    return unit_check_run("drag", tests);
+    return unit_check_run("slowdown", tests);
 }
