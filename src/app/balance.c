@@ -12,7 +12,7 @@
 halo_status cli_balance_create(cli_balance *balance, const balance_arguments *arguments)
 {
     *balance = (cli_balance){.arguments = arguments};
-    halo_pressure_read(&balance->before);
+    halo_os_noise_read(&balance->before);
     if (arguments->slow.count == 0 && arguments->trace == NULL) {
         return HALO_OK;
     }
@@ -159,13 +159,13 @@ static double spent(double before, double after)
 
 static balance_line own_line(const cli_balance *balance)
 {
-    const halo_pressure *before = &balance->before;
-    halo_pressure now;
+    const halo_os_noise *before = &balance->before;
+    halo_os_noise now;
     balance_line mine = {.links = {{.neighbour = -1}, {.neighbour = -1}}};
-    halo_pressure_read(&now);
-    halo_pressure_explain(before, &now, mine.slowness, sizeof mine.slowness);
+    halo_os_noise_read(&now);
+    halo_os_noise_explain(before, &now, mine.slowness, sizeof mine.slowness);
     mine.spent =
-        (halo_pressure){.seconds = spent(before->seconds, now.seconds),
+        (halo_os_noise){.seconds = spent(before->seconds, now.seconds),
                         .on_core = spent(before->on_core, now.on_core),
                         .runnable = spent(before->runnable, now.runnable),
                         .machine_waiting = spent(before->machine_waiting, now.machine_waiting),

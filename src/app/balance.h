@@ -4,7 +4,7 @@
 #include "app/balance_options.h"
 #include "app/imbalance_diagnosis.h"
 #include "core/balance/balancing.h"
-#include "core/world/pressure.h"
+#include "core/world/os_noise.h"
 #include "core/world/slowdown.h"
 
 #include <jansson.h>
@@ -16,7 +16,7 @@
 /* What a rank has to tell in the end. */
 typedef struct {
     char slowness[SLOWNESS_TEXT]; /* why it was slow, as far as Linux tells; may be empty */
-    halo_pressure spent;          /* differences over the command's time; negative: not known */
+    halo_os_noise spent;          /* differences over the command's time; negative: not known */
     halo_link links[HALO_LINK_ENDS];
     double bytes_moved; /* sent to others */
 } balance_line;
@@ -26,7 +26,7 @@ typedef struct {
     const balance_arguments *arguments;
     halo_slowdown *slowdown;
     halo_balancing *balancing; /* NULL: boundaries stay */
-    halo_pressure before;
+    halo_os_noise before;
     balance_line *lines; /* [ranks], on rank 0, once gathered */
     int ranks;
     FILE *log; /* on rank 0, or NULL */

@@ -93,7 +93,7 @@ static json_t *json_of_slowness(const cli_balance *balance)
     json_t *array = json_array();
     for (int r = 0; r < balance->ranks; r++) {
         const balance_line *line = &balance->lines[r];
-        const halo_pressure *spent = &line->spent;
+        const halo_os_noise *spent = &line->spent;
         json_array_append_new(
             array, json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "rank", r, "text",
                              line->slowness, "on_core_seconds", seconds_or_null(spent->on_core),

@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700 /* mkdtemp, nftw */
 
 #include "core/world/clock.h"
-#include "core/world/pressure.h"
+#include "core/world/os_noise.h"
 #include "core/world/slowdown.h"
 #include "support/images.h"
 #include "support/unit_check.h"
@@ -26,7 +26,7 @@ static system_files make_system(void)
 {
     system_files made;
     const char *folder = getenv("TMPDIR");
-    snprintf(made.root, sizeof made.root, "%.80s/halobeat-pressure-XXXXXX",
+    snprintf(made.root, sizeof made.root, "%.80s/halobeat-os-noise-XXXXXX",
              folder != NULL ? folder : "/tmp");
     if (mkdtemp(made.root) == NULL) {
         perror(made.root);
@@ -69,10 +69,10 @@ static void put(const system_files *made, const char *name, const char *text)
     }
 }
 
-static halo_pressure read_system(const system_files *made)
+static halo_os_noise read_system(const system_files *made)
 {
-    halo_pressure now;
-    halo_pressure_read_from(&now, made->proc, made->cgroup);
+    halo_os_noise now;
+    halo_os_noise_read_from(&now, made->proc, made->cgroup);
     return now;
 }
 
@@ -81,7 +81,7 @@ static void expect_near(double value, double wanted, const char *what)
     check(fabs(value - wanted) <= 1e-9 * fabs(wanted), "%s: %.12g, not %.12g", what, value, wanted);
 }
 
-static void expect_unknown(const halo_pressure *now, const char *where)
+static void expect_unknown(const halo_os_noise *now, const char *where)
 {
     check(now->on_core < 0 && now->runnable < 0 && now->machine_waiting < 0 && now->throttled < 0 &&
               now->stolen < 0 && now->quota < 0 && now->cores < 0,
@@ -93,7 +93,7 @@ static void expect_unknown(const halo_pressure *now, const char *where)
 static void test_nothing(void)
 {
     system_files made = make_system();
-    halo_pressure now = read_system(&made);
+    halo_os_noise now = read_system(&made);
     expect_unknown(&now, "no files");
     put(&made, "proc/self/cgroup/a", ""); /* folders where files should be */
     put(&made, "proc/stat/a", "");
@@ -124,7 +124,7 @@ static void test_process(void)
 {
     system_files made = make_system();
     put_process(&made);
-    halo_pressure now = read_system(&made);
+    halo_os_noise now = read_system(&made);
     expect_near(now.on_core, 123.456789012, "on core");
     expect_near(now.runnable, 4.567890123, "runnable");
     expect_near(now.machine_waiting, 9790.721876, "machine waiting");
@@ -150,7 +150,7 @@ static void test_groups(void)
     put(&made, "cgroup/batch/job/cpu.stat", "nr_throttled 9\nthrottled_usec 2100000\n");
     put(&made, "cgroup/batch/job/step/cpu.max", "max 100000\n");
     put(&made, "cgroup/batch/job/step/cpu.stat", "throttled_usec 0\nnr_bursts 0\n");
-    halo_pressure now = read_system(&made);
+    halo_os_noise now = read_system(&made);
     expect_near(now.quota, 1.5, "quota");
     expect_near(now.throttled, 2.1, "throttled");
 
@@ -181,7 +181,7 @@ static void test_old_groups(void)
         "nr_periods 7\nnr_throttled 2\nthrottled_time 3250000000\n");
     put(&made, "cgroup/cpuacct,cpu/cpu.cfs_quota_us", "-1\n");
     put(&made, "cgroup/cpuacct,cpu/cpu.cfs_period_us", "100000\n");
-    halo_pressure now = read_system(&made);
+    halo_os_noise now = read_system(&made);
     expect_near(now.quota, 2.5, "quota");
     expect_near(now.throttled, 3.25, "throttled");
     put(&made, "cgroup/cpuacct,cpu/box/cpu.cfs_quota_us", "-1\n");
@@ -226,7 +226,7 @@ static void test_garbage(void)
                 strcmp(names[n], "proc/self/cgroup") == 0 && t % 2 != 0 ? "0::/a/b\n2:cpu:/\n"
                                                                         : texts[t]);
         }
-        halo_pressure now = read_system(&made);
+        halo_os_noise now = read_system(&made);
         expect_unknown(&now, texts[t]);
     }
     uint64_t random = 3;
@@ -238,7 +238,7 @@ static void test_garbage(void)
             snprintf(text, sizeof text, "%.*s%s", (int)random_below(&random, 40), a, b);
             put(&made, names[n], text);
         }
-        halo_pressure now = read_system(&made);
+        halo_os_noise now = read_system(&made);
         check(isfinite(now.on_core) && isfinite(now.runnable) && isfinite(now.machine_waiting) &&
                   isfinite(now.throttled) && isfinite(now.stolen) && isfinite(now.quota),
               "round %d: not a number", round);
@@ -264,24 +264,24 @@ static void test_long_lines(void)
              BUFFER - 1, "intr", BUFFER, "9");
     put(&made, "proc/stat", text);
     free(text);
-    halo_pressure now = read_system(&made);
+    halo_os_noise now = read_system(&made);
     check(now.cores == 1, "%d cores", now.cores);
     expect_near(now.stolen, 7, "stolen");
     remove_system(&made);
 }
 
-static void expect_explained(const halo_pressure *before, const halo_pressure *after,
+static void expect_explained(const halo_os_noise *before, const halo_os_noise *after,
                              const char *wanted)
 {
     char text[TEXT_SIZE] = "left over";
-    bool told = halo_pressure_explain(before, after, text, sizeof text);
+    bool told = halo_os_noise_explain(before, after, text, sizeof text);
     check(told == (*wanted != '\0') && strcmp(text, wanted) == 0, "\"%s\", not \"%s\"", text,
           wanted);
 }
 
 static void test_explanations(void)
 {
-    const halo_pressure none = {.seconds = 100,
+    const halo_os_noise none = {.seconds = 100,
                                 .on_core = -1,
                                 .runnable = -1,
                                 .machine_waiting = -1,
@@ -289,8 +289,8 @@ static void test_explanations(void)
                                 .stolen = -1,
                                 .quota = -1,
                                 .cores = -1};
-    halo_pressure before = {.seconds = 100, .quota = -1, .cores = 4};
-    halo_pressure after = before;
+    halo_os_noise before = {.seconds = 100, .quota = -1, .cores = 4};
+    halo_os_noise after = before;
     expect_explained(&before, &after, ""); /* no time has passed */
     after.seconds = 110;
     expect_explained(&before, &after, "");
@@ -325,7 +325,7 @@ static void test_explanations(void)
     expect_explained(&after, &before, "");
     after.seconds = 120;
     expect_explained(&none, &after, "");
-    halo_pressure later = none;
+    halo_os_noise later = none;
     later.seconds = 110;
     expect_explained(&before, &later, "");
     before.runnable = -1;
@@ -337,8 +337,8 @@ static void test_explanations(void)
 /* Never more than there is room for, whatever is told. */
 static void test_room(void)
 {
-    halo_pressure before = {.quota = -1, .cores = 2};
-    halo_pressure after = {.seconds = 10,
+    halo_os_noise before = {.quota = -1, .cores = 2};
+    halo_os_noise after = {.seconds = 10,
                            .on_core = 1,
                            .runnable = 5,
                            .machine_waiting = 5,
@@ -347,11 +347,11 @@ static void test_room(void)
                            .quota = 2.25,
                            .cores = 2};
     char whole[TEXT_SIZE], text[TEXT_SIZE];
-    halo_pressure_explain(&before, &after, whole, sizeof whole);
+    halo_os_noise_explain(&before, &after, whole, sizeof whole);
     check(strlen(whole) > 150, "only \"%s\"", whole);
     for (size_t size = 2; size < strlen(whole) + 2; size++) {
         memset(text, '#', sizeof text);
-        check(halo_pressure_explain(&before, &after, text, size), "%zu bytes: nothing", size);
+        check(halo_os_noise_explain(&before, &after, text, size), "%zu bytes: nothing", size);
         size_t length = strlen(whole) < size ? strlen(whole) : size - 1;
         check(strlen(text) == length && strncmp(text, whole, length) == 0 && text[size] == '#',
               "%zu bytes: \"%.40s\"", size, text);
@@ -360,23 +360,23 @@ static void test_room(void)
 
 /* Computes until the system has counted it, which it does by ticks of up to 10 ms. A process that
  * is not given a core counts nothing, and does not go on here either. */
-static void compute_until_counted(const halo_pressure *before, halo_pressure *after)
+static void compute_until_counted(const halo_os_noise *before, halo_os_noise *after)
 {
     enum { ROUNDS = 1000 };
     halo_slowdown_inject(.1);
-    halo_pressure_read(after);
+    halo_os_noise_read(after);
     for (int i = 0; i < ROUNDS && before->on_core >= 0 && after->on_core <= before->on_core; i++) {
         halo_slowdown_inject(.01);
-        halo_pressure_read(after);
+        halo_os_noise_read(after);
     }
 }
 
 /* This system itself: a process that computes has run, if that is counted here at all. */
 static void test_here(void)
 {
-    halo_pressure before, after;
+    halo_os_noise before, after;
     double begun = halo_seconds();
-    halo_pressure_read(&before);
+    halo_os_noise_read(&before);
     check(before.seconds > 0 && before.cores != 0 && before.quota != 0, "%d cores, quota %g",
           before.cores, before.quota);
     compute_until_counted(&before, &after);
@@ -391,7 +391,7 @@ static void test_here(void)
               "ran %g s and waited %g s, of %g s at most", run, waited, most);
     }
     char text[TEXT_SIZE];
-    check(halo_pressure_explain(&before, &after, text, sizeof text) == (*text != '\0'), "%s", text);
+    check(halo_os_noise_explain(&before, &after, text, sizeof text) == (*text != '\0'), "%s", text);
 }
 
 int main(void)
@@ -406,5 +406,5 @@ int main(void)
                            {"too little room", test_room},
                            {"the system that is here", test_here},
                            CU_TEST_INFO_NULL};
-    return unit_check_run("pressure", tests);
+    return unit_check_run("noise of the operating system", tests);
 }

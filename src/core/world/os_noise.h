@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_CORE_WORLD_PRESSURE_H
-#define HALOBEAT_CORE_WORLD_PRESSURE_H
+#ifndef HALOBEAT_CORE_WORLD_OS_NOISE_H
+#define HALOBEAT_CORE_WORLD_OS_NOISE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,19 +23,19 @@ typedef struct {
     double quota;           /* cores its control group, with those that it is in, may use (cpu.max,
                              * or version 1's cpu.cfs_quota_us) */
     int cores;              /* it may run on (/proc/self/status, /proc/stat) */
-} halo_pressure;
+} halo_os_noise;
 
 /* Reads from the files of the running system: some tens of microseconds. */
-void halo_pressure_read(halo_pressure *now);
+void halo_os_noise_read(halo_os_noise *now);
 
 /* The same with other roots than /proc and /sys/fs/cgroup, for tests. */
-void halo_pressure_read_from(halo_pressure *now, const char *proc, const char *cgroup);
+void halo_os_noise_read_from(halo_os_noise *now, const char *proc, const char *cgroup);
 
 /* What made this rank slow between two readings, as clauses without a full stop such as "31 % of
  * the time no core was free for it; 40 % of the time programs competed for its machine's cores" or
  * "held back 2.10 s (all cores together) by its control group's limit of 1.5 cores"; empty, and
  * false, if nothing took more than 2 % of the time. Cut at `size` bytes, 2 at least. */
-bool halo_pressure_explain(const halo_pressure *before, const halo_pressure *after, char *text,
+bool halo_os_noise_explain(const halo_os_noise *before, const halo_os_noise *after, char *text,
                            size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-#include "core/world/pressure.h"
+#include "core/world/os_noise.h"
 
 #include "core/world/charge.h"
 #include "core/world/clock.h"
@@ -84,7 +84,7 @@ static double scale(double number, double factor)
 }
 
 /* Nanoseconds run, nanoseconds waited, and how often: never 0 if anything is counted at all. */
-static void read_schedule(halo_pressure *now, const char *proc)
+static void read_schedule(halo_os_noise *now, const char *proc)
 {
     char line[LINE_SIZE];
     for (FILE *file = open_in(proc, "self/schedstat"); next_line(&file, line);) {
@@ -96,7 +96,7 @@ static void read_schedule(halo_pressure *now, const char *proc)
     }
 }
 
-static void read_competition(halo_pressure *now, const char *proc)
+static void read_competition(halo_os_noise *now, const char *proc)
 {
     char line[LINE_SIZE];
     for (FILE *file = open_in(proc, "pressure/cpu"); next_line(&file, line);) {
@@ -157,7 +157,7 @@ static long core_of(const char *line)
 }
 
 /* The list of cores may name some that are not there; /proc/stat has a line for each that is. */
-static void read_cores(halo_pressure *now, const char *proc)
+static void read_cores(halo_os_noise *now, const char *proc)
 {
     enum { STEAL = 7, TIMES = 8 };
     bool allowed[MOST_CORES] = {false};
@@ -184,7 +184,7 @@ static void read_cores(halo_pressure *now, const char *proc)
 
 /* What one control group may use and how long it was held back, in version 2's files or in those
  * of version 1. */
-static void read_group(halo_pressure *now, const char *group)
+static void read_group(halo_os_noise *now, const char *group)
 {
     double limit[2], quota = UNKNOWN;
     char line[LINE_SIZE];
@@ -212,7 +212,7 @@ static void read_group(halo_pressure *now, const char *group)
 
 /* A group and all that it is in, up to the root; a container may see its own as the root, while the
  * path still tells of folders outside. */
-static void read_groups(halo_pressure *now, const char *root, const char *path)
+static void read_groups(halo_os_noise *now, const char *root, const char *path)
 {
     char group[PATH_SIZE];
     int length = snprintf(group, sizeof group, "%s%s", root, path);
@@ -246,7 +246,7 @@ static bool is_listed(const char *name, const char *list)
 
 /* Lines are "0::/path" for version 2 and "4:cpu,cpuacct:/path" for version 1, where each set of
  * controllers has a folder by its name. */
-static void read_control_groups(halo_pressure *now, const char *proc, const char *cgroup)
+static void read_control_groups(halo_os_noise *now, const char *proc, const char *cgroup)
 {
     char line[LINE_SIZE], root[PATH_SIZE];
     for (FILE *file = open_in(proc, "self/cgroup"); next_line(&file, line);) {
@@ -268,9 +268,9 @@ static void read_control_groups(halo_pressure *now, const char *proc, const char
     }
 }
 
-void halo_pressure_read_from(halo_pressure *now, const char *proc, const char *cgroup)
+void halo_os_noise_read_from(halo_os_noise *now, const char *proc, const char *cgroup)
 {
-    *now = (halo_pressure){.seconds = halo_seconds(),
+    *now = (halo_os_noise){.seconds = halo_seconds(),
                            .on_core = UNKNOWN,
                            .runnable = UNKNOWN,
                            .machine_waiting = UNKNOWN,
@@ -284,10 +284,10 @@ void halo_pressure_read_from(halo_pressure *now, const char *proc, const char *c
     read_control_groups(now, proc, cgroup);
 }
 
-void halo_pressure_read(halo_pressure *now)
+void halo_os_noise_read(halo_os_noise *now)
 {
     /* What the system tells is of the machine that simulates, not of those simulated. */
-    halo_pressure_read_from(now, HALO_SIMULATED ? "/nonexistent" : "/proc",
+    halo_os_noise_read_from(now, HALO_SIMULATED ? "/nonexistent" : "/proc",
                             HALO_SIMULATED ? "/nonexistent" : "/sys/fs/cgroup");
 }
 
@@ -322,7 +322,7 @@ static double percent_of(double seconds, double all)
     return seconds < all ? 100 * seconds / all : 100;
 }
 
-bool halo_pressure_explain(const halo_pressure *before, const halo_pressure *after, char *text,
+bool halo_os_noise_explain(const halo_os_noise *before, const halo_os_noise *after, char *text,
                            size_t size)
 {
     double elapsed = after->seconds - before->seconds, told = TOLD_SHARE * elapsed;
