@@ -1,6 +1,6 @@
 #include "kernels/label/methods.h"
 
-#include "core/world/charge.h"
+#include "core/world/simulated_compute.h"
 #include "kernels/label/costs.h"
 #include "kernels/label/merge.h"
 #include "kernels/label/relax.h"
@@ -16,7 +16,8 @@ static halo_status run_union(label_job *job)
     double begun = halo_seconds();
     halo_status status =
         alone ? label_strip_run(&job->strip, &input) : label_strip_unite(&job->strip, &input);
-    halo_charge(label_cost(label_input_words(&input) * input.height, job->strip.runs) / LABEL_FLOP);
+    halo_simulated_compute(label_cost(label_input_words(&input) * input.height, job->strip.runs) /
+                           LABEL_FLOP);
     halo_world_inject_slowdown(job->world, halo_seconds() - begun);
     halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
     if (alone) {

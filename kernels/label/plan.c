@@ -1,8 +1,8 @@
 #include "kernels/label/plan.h"
 
 #include "base/numbers.h"
-#include "core/world/charge.h"
 #include "core/world/clock.h"
+#include "core/world/simulated_compute.h"
 #include "kernels/label/costs.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static int time_counting(const halo_world *world, const label_row_ops *ops, cons
         for (int64_t y = first; y < end; y++) {
             runs[y / block_rows] += ops->count_runs(halo_row(lit, y), words);
         }
-        halo_charge(label_cost_of_counting((end - first) * words) / LABEL_FLOP);
+        halo_simulated_compute(label_cost_of_counting((end - first) * words) / LABEL_FLOP);
         halo_world_inject_slowdown(world, halo_seconds() - begun);
         seconds[part] = (halo_seconds() - begun) / (double)(end - first);
     }

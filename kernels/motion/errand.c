@@ -1,6 +1,6 @@
 #include "kernels/motion/errand.h"
 
-#include "core/world/charge.h"
+#include "core/world/simulated_compute.h"
 #include "kernels/motion/fraction.h"
 #include "kernels/motion/match.h"
 
@@ -73,7 +73,7 @@ void motion_run_errand(const motion_site *site, const void *parcel, motion_found
         const motion_piece *pieces =
             (const motion_piece *)(const void *)(shifts + filled(task->shifts));
         double each = flops_of[errand->kind] + (errand->fraction ? fraction_flops : 0);
-        halo_charge((double)task->pieces * each);
+        halo_simulated_compute((double)task->pieces * each);
         if (errand->kind == MOTION_PLACE) {
             at = find_pieces(site, errand, task, pieces, back);
             back += task->pieces;

@@ -1,4 +1,4 @@
-#include "core/world/charge.h"
+#include "core/world/simulated_compute.h"
 #include "kernels/synthetic/chains.h"
 #include "kernels/synthetic/profile.h"
 #include "kernels/synthetic/synthetic.h"

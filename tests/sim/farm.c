@@ -1,6 +1,6 @@
 #include "farm.h"
 
-#include "core/world/charge.h"
+#include "core/world/simulated_compute.h"
 #include "partition/balance/lb.h"
 
 #include <mpi.h>
@@ -36,7 +36,7 @@ static int worker_rank(const farm_layout *layout, int worker)
 static void convert(int one, int other, int64_t bytes)
 {
     if ((one == PC) != (other == PC)) {
-        halo_charge((double)bytes * CONVERSION_FLOPS);
+        halo_simulated_compute((double)bytes * CONVERSION_FLOPS);
     }
 }
 
@@ -67,7 +67,7 @@ static void work(const farm_layout *layout, int computer)
         convert(layout->master, computer, FARM_IMAGE_BYTES + bytes);
         MPI_Send(mine, 1, MPI_BYTE, master, RECEIVED_TAG, MPI_COMM_WORLD);
         double begun = MPI_Wtime();
-        halo_charge((double)units * FARM_UNIT_FLOPS);
+        halo_simulated_compute((double)units * FARM_UNIT_FLOPS);
         answer back = {.compute_seconds = MPI_Wtime() - begun};
         convert(layout->master, computer, FARM_BACK_BYTES + bytes);
         MPI_Send(&back, sizeof back, MPI_BYTE, master, BACK_TAG, MPI_COMM_WORLD);
@@ -79,7 +79,7 @@ static void compete(int master)
 {
     int ended = 0;
     while (!ended) {
-        halo_charge(SPIN_FLOPS);
+        halo_simulated_compute(SPIN_FLOPS);
         MPI_Iprobe(master, END_TAG, MPI_COMM_WORLD, &ended, MPI_STATUS_IGNORE);
     }
     MPI_Recv(NULL, 0, MPI_BYTE, master, END_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -160,7 +160,7 @@ static void collect(master_state *m, double begun)
         }
         left -= count;
         if (count == 0) {
-            halo_charge(SPIN_FLOPS);
+            halo_simulated_compute(SPIN_FLOPS);
         }
     }
     MPI_Waitall(FARM_WORKERS * 3, m->departures, MPI_STATUSES_IGNORE);

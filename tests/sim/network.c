@@ -1,6 +1,6 @@
-#include "core/world/charge.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
+#include "core/world/simulated_compute.h"
 #include "core/world/world.h"
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ static const double FLOPS = 1e8;
 static double compute(void)
 {
     double begun = halo_seconds();
-    halo_charge(FLOPS);
+    halo_simulated_compute(FLOPS);
     return halo_seconds() - begun;
 }
 

@@ -1,8 +1,8 @@
 #include "core/balance/row_cost.h"
 
 #include "base/numbers.h"
-#include "core/world/charge.h"
 #include "core/world/clock.h"
+#include "core/world/simulated_compute.h"
 #include "core/world/world.h"
 
 #include <math.h>
@@ -171,10 +171,10 @@ void halo_meter_end_sweep(halo_meter *meter, double extra_rows)
 /* ---- stretches and marks ----------------------------------------------------------------------
  */
 
-static void charge(const halo_meter *meter, int64_t lo, int64_t hi)
+static void simulate_compute(const halo_meter *meter, int64_t lo, int64_t hi)
 {
     if (HALO_SIMULATED && meter->flops != NULL && lo < hi) {
-        halo_charge(
+        halo_simulated_compute(
             meter->flops(meter->flops_context, lo, hi, meter->stretch.beat, meter->stretch.beats));
     }
 }
@@ -218,7 +218,7 @@ void halo_meter_mark(halo_meter *meter, int64_t lo, int64_t hi)
     if (meter == NULL || !meter->looks || lo >= hi) {
         return;
     }
-    charge(meter, lo, hi);
+    simulate_compute(meter, lo, hi);
     meter->stretch.marked += hi - lo;
     meter->stretch.next = hi;
     add_to_blocks(meter, lo, hi, lap(meter));
@@ -231,7 +231,7 @@ void halo_meter_end(halo_meter *meter)
     meter_stretch *stretch = &meter->stretch;
     int64_t rest = stretch->hi - stretch->lo - stretch->marked;
     int64_t first = stretch->hi - stretch->next == rest ? stretch->next : stretch->lo;
-    charge(meter, first, first + rest);
+    simulate_compute(meter, first, first + rest);
     double seconds = lap(meter);
     int64_t lo = stretch->next < stretch->hi ? stretch->next : stretch->lo;
     if (meter->looks && lo < stretch->hi) {

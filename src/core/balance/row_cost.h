@@ -27,7 +27,7 @@ static inline int64_t halo_meter_block_rows(int64_t rows)
 }
 
 /* Flops of computing local rows lo to hi - 1 once for each of `beats` beats after `beat` others,
- * for simulated machines; see halo_charge. */
+ * for simulated machines; see halo_simulated_compute. */
 typedef double halo_meter_flops(const void *context, int64_t lo, int64_t hi, int64_t beat,
                                 int beats);
 

@@ -1,7 +1,7 @@
 #include "core/world/os_noise.h"
 
-#include "core/world/charge.h"
 #include "core/world/clock.h"
+#include "core/world/simulated_compute.h"
 
 #include <ctype.h>
 #include <stdarg.h>

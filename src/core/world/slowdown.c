@@ -2,8 +2,8 @@
 #include "core/world/slowdown.h"
 
 #include "base/numbers.h"
-#include "core/world/charge.h"
 #include "core/world/clock.h"
+#include "core/world/simulated_compute.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -322,7 +322,7 @@ double halo_slowdown_factor(const halo_slowdown *slowdown, int rank, int64_t bea
 /* No virtual time passes while a program computes: a loop until it has would never end. */
 void halo_slowdown_inject(double seconds)
 {
-    halo_charge_seconds(seconds);
+    halo_simulated_compute_seconds(seconds);
 }
 
 #else

@@ -1,18 +1,18 @@
-#include "core/world/charge.h"
+#include "core/world/simulated_compute.h"
 
 #include <mpi.h>
 #include <time.h>
 
 /* For simulated machines only. */
 
-void halo_charge(double flops)
+void halo_simulated_compute(double flops)
 {
     if (flops > 0) {
         smpi_execute_flops(flops);
     }
 }
 
-void halo_charge_seconds(double seconds)
+void halo_simulated_compute_seconds(double seconds)
 {
     if (seconds > 0) {
         double whole = (double)(time_t)seconds;

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_CORE_WORLD_CHARGE_H
-#define HALOBEAT_CORE_WORLD_CHARGE_H
+#ifndef HALOBEAT_CORE_WORLD_SIMULATED_COMPUTE_H
+#define HALOBEAT_CORE_WORLD_SIMULATED_COMPUTE_H
 
 #include <stdbool.h>
 
@@ -9,16 +9,16 @@
 #ifdef HALOBEAT_SIMGRID
 enum { HALO_SIMULATED = true };
 /* Local. This rank's simulated machine computes so many floating point operations. */
-void halo_charge(double flops);
+void halo_simulated_compute(double flops);
 /* Local. So many virtual seconds pass, whatever the machine's speed. */
-void halo_charge_seconds(double seconds);
+void halo_simulated_compute_seconds(double seconds);
 #else
 enum { HALO_SIMULATED = false };
-static inline void halo_charge(double flops)
+static inline void halo_simulated_compute(double flops)
 {
     (void)flops;
 }
-static inline void halo_charge_seconds(double seconds)
+static inline void halo_simulated_compute_seconds(double seconds)
 {
     (void)seconds;
 }
