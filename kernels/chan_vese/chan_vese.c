@@ -56,7 +56,7 @@ static halo_status chan_vese_step(halo_step *step)
                            .greys = &step->in[1],
                            .domain_rows = state->domain.n[0],
                            .first_is_sup_inf = second,
-                           .meter = step->meter};
+                           .row_cost = step->row_cost};
     chan_vese_change change = {0};
     HALO_TRY(chan_vese_drawn_fit(&state->drawn, &step->in[1]));
     int64_t lo = step->todo.lo[0];

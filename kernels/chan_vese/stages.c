@@ -127,7 +127,7 @@ void chan_vese_stages_run(chan_vese_stages *stages, const chan_vese_beat *beat, 
                           int64_t hi, chan_vese_change *change)
 {
     int passes = stages->passes, lag = passes > 0 ? passes : 1; /* the force reads the row above */
-    int64_t marked = lo, mark = halo_meter_piece_end(beat->meter, lo, hi);
+    int64_t marked = lo, mark = halo_row_cost_piece_end(beat->row_cost, lo, hi);
     for (int64_t y = lo - passes; y < hi + lag; y += CHAN_VESE_ROWS) {
         stretch at = clip(beat, y, lo - passes, hi + passes);
         if (at.lo < at.hi) {
@@ -143,9 +143,9 @@ void chan_vese_stages_run(chan_vese_stages *stages, const chan_vese_beat *beat, 
         at = clip(beat, y - lag, lo, hi);
         commit(stages, beat, at, change);
         if (at.hi >= mark && at.hi < hi) {
-            halo_meter_mark(beat->meter, marked, at.hi);
+            halo_row_cost_mark(beat->row_cost, marked, at.hi);
             marked = at.hi;
-            mark = halo_meter_piece_end(beat->meter, marked, hi);
+            mark = halo_row_cost_piece_end(beat->row_cost, marked, hi);
         }
     }
 }

@@ -24,7 +24,7 @@ typedef struct {
     const halo_view *cells, *greys; /* local indices; the halo is 1 + passes rows deep */
     int64_t domain_rows;            /* of the whole picture */
     bool first_is_sup_inf;          /* the first pass is SI; then they take turns as operators do */
-    halo_meter *meter;
+    halo_row_cost *row_cost;
 } chan_vese_beat;
 
 /* HALO_MEMORY. To be freed in any case. */

@@ -88,7 +88,7 @@ static halo_status make_labels(brute *b, const cluster_job *job, const halo_view
 }
 
 static halo_status brute_beat(void *engine, const cluster_job *job, const halo_view *picture,
-                              halo_meter *meter, int64_t *changed)
+                              halo_row_cost *row_cost, int64_t *changed)
 {
     brute *b = engine;
     HALO_TRY(make_labels(b, job, picture));
@@ -107,7 +107,7 @@ static halo_status brute_beat(void *engine, const cluster_job *job, const halo_v
                 *changed += 1;
             }
         }
-        halo_meter_mark(meter, y, y + 1);
+        halo_row_cost_mark(row_cost, y, y + 1);
     }
     halo_memory_free(row);
     return HALO_OK;

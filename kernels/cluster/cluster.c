@@ -161,7 +161,7 @@ static halo_status cluster_create(void **out, const halo_domain *domain, const v
 static halo_status cluster_step(halo_step *step)
 {
     cluster_state *state = step->state;
-    return state->engine->beat(state->finds, &state->job, step->in, step->meter, &step->changed);
+    return state->engine->beat(state->finds, &state->job, step->in, step->row_cost, &step->changed);
 }
 
 /* Rows that have come are put into order here: it is the move that costs this, and balancers should

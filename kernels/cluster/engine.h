@@ -33,9 +33,9 @@ typedef struct {
     void (*forget)(void *engine);
 
     /* Give each pixel its label by the centres `now`; add what that changes to job->changes and
-     * *changed. Tell the meter which rows are done. */
+     * *changed. Tell the row_cost which rows are done. */
     halo_status (*beat)(void *engine, const cluster_job *job, const halo_view *picture,
-                        halo_meter *meter, int64_t *changed);
+                        halo_row_cost *row_cost, int64_t *changed);
 
     /* Labels of the local rows first to first + rows - 1. Asking for none makes those of rows that
      * have joined the part. */

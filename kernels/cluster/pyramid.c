@@ -218,14 +218,14 @@ static halo_status make_labels(pyramid *p, const halo_view *picture)
  */
 
 static halo_status pyramid_beat(void *engine, const cluster_job *job, const halo_view *picture,
-                                halo_meter *meter, int64_t *changed)
+                                halo_row_cost *row_cost, int64_t *changed)
 {
     pyramid *p = engine;
     HALO_TRY(make_labels(p, picture));
     for (int i = 0; i < p->bands; i++) {
         *changed += walk_band(p, &p->band[i], &job->now, true);
         int64_t lo = p->band[i].owned.lo[0] - picture->owned.lo[0];
-        halo_meter_mark(meter, lo, lo + p->band[i].owned.n[0]);
+        halo_row_cost_mark(row_cost, lo, lo + p->band[i].owned.n[0]);
     }
     return HALO_OK;
 }

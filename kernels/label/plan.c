@@ -76,9 +76,9 @@ static void look_ahead(const halo_world *world, const label_row_ops *ops, const 
                        halo_measured *measured)
 {
     double seconds[PARTS], error;
-    int64_t runs[HALO_METER_BLOCKS] = {0};
+    int64_t runs[HALO_ROW_COST_BLOCKS] = {0};
     int64_t height = lit->owned.n[0], words = (lit->owned.n[1] + 63) / 64;
-    int64_t block_rows = halo_meter_block_rows(height);
+    int64_t block_rows = halo_row_cost_block_rows(height);
     int parts = time_counting(world, ops, lit, block_rows, runs, seconds);
     double slowness = find_slowness(seconds, parts, label_cost_of_counting(words), &error);
     *measured = (halo_measured){.sweeps = parts,

@@ -314,8 +314,8 @@ static halo_status advance(halo_advance *call)
         }
         /* Levels lag behind each other: where their middle is. */
         int64_t middle = base - (call->beats - 1) / 2;
-        halo_meter_mark(call->meter, clamp(middle, call->lo, call->hi),
-                        clamp(middle + engine->block_rows, call->lo, call->hi));
+        halo_row_cost_mark(call->row_cost, clamp(middle, call->lo, call->hi),
+                           clamp(middle + engine->block_rows, call->lo, call->hi));
     }
     return HALO_OK;
 }

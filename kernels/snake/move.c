@@ -173,7 +173,7 @@ static halo_status move_to(halo_snake *snake, halo_partition *partition, const c
     *partition = before;
     snake->lo = snake->partition.cuts[0][rank];
     snake->hi = snake->partition.cuts[0][rank + 1];
-    halo_meter_set_rows(snake->meter, snake->hi - snake->lo);
+    halo_row_cost_set_rows(snake->row_cost, snake->hi - snake->lo);
     HALO_TRY(refresh_halo(snake));
     return send_points(snake, bytes);
 }
@@ -210,8 +210,8 @@ static const double cost_of_a_row = .01;
 /* Time is measured by points, not by rows: the time of all goes to the rows they are in. */
 static void share_time(const halo_snake *snake, halo_measured *measured)
 {
-    double sum = 0, points[HALO_METER_BLOCKS] = {0};
-    int64_t rows = snake->hi - snake->lo, block = halo_meter_block_rows(rows);
+    double sum = 0, points[HALO_ROW_COST_BLOCKS] = {0};
+    int64_t rows = snake->hi - snake->lo, block = halo_row_cost_block_rows(rows);
     measured->rows = rows;
     measured->block_rows = block;
     measured->blocks = rows > 0 ? (int)((rows + block - 1) / block) : 0;
@@ -237,7 +237,7 @@ static halo_status plan(halo_snake *snake, int64_t left, bool *moves)
 {
     const halo_domain *domain = halo_field_domain(snake->gradient);
     halo_measured measured;
-    halo_meter_take(snake->meter, &measured);
+    halo_row_cost_take(snake->row_cost, &measured);
     share_time(snake, &measured);
     halo_balance_question question = {.beats_left = left,
                                       .domain = domain,
@@ -273,7 +273,7 @@ halo_status snake_balance(halo_snake *snake, int64_t left)
     halo_balancing *balancing = snake->options.balancing;
     bool moves = false;
     if (balancing == NULL || !halo_balancing_is_due(balancing) ||
-        !halo_meter_has_measured(snake->meter)) {
+        !halo_row_cost_has_measured(snake->row_cost)) {
         return HALO_OK;
     }
     halo_stretch stretch = halo_clock_begin(snake->world);

@@ -10,9 +10,9 @@
 static void evaluate(halo_snake *snake, int turn)
 {
     halo_stretch stretch = halo_clock_begin(snake->world);
-    halo_meter_begin(snake->meter, 0, snake->hi - snake->lo, snake->progress.beats, 1);
+    halo_row_cost_begin(snake->row_cost, 0, snake->hi - snake->lo, snake->progress.beats, 1);
     snake_evaluate(snake, turn);
-    halo_meter_end(snake->meter);
+    halo_row_cost_end(snake->row_cost);
     halo_clock_end(&snake->clock, HALO_PHASE_COMPUTE, stretch, snake->world);
 }
 
@@ -41,9 +41,9 @@ static halo_status take_turn(halo_snake *snake, int turn)
 static void measure(halo_snake *snake)
 {
     halo_stretch stretch = halo_clock_begin(snake->world);
-    halo_meter_begin(snake->meter, 0, snake->hi - snake->lo, snake->progress.beats, 1);
+    halo_row_cost_begin(snake->row_cost, 0, snake->hi - snake->lo, snake->progress.beats, 1);
     snake_measure(snake);
-    halo_meter_end(snake->meter);
+    halo_row_cost_end(snake->row_cost);
     halo_clock_end(&snake->clock, HALO_PHASE_COMPUTE, stretch, snake->world);
 }
 
@@ -86,12 +86,12 @@ static halo_status beat(halo_snake *snake)
 {
     size_t numbers = HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS + 2 * (size_t)snake->progress.contours;
     memset(snake->packet, 0, numbers * sizeof *snake->packet);
-    halo_meter_begin_sweep(snake->meter, 1);
+    halo_row_cost_begin_sweep(snake->row_cost, 1);
     for (int turn = 0; turn < snake->turns; turn++) {
         HALO_TRY(take_turn(snake, turn));
     }
     measure(snake);
-    halo_meter_end_sweep(snake->meter, 0);
+    halo_row_cost_end_sweep(snake->row_cost, 0);
     HALO_TRY(vote(snake));
     conclude(snake);
     return HALO_OK;

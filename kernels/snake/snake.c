@@ -126,9 +126,9 @@ static halo_status create_local(halo_snake **out, halo_world *world, const halo_
     HALO_TRY(halo_partition_with_cuts(&snake->partition, halo_field_domain(gradient), ranks, cuts));
     HALO_TRY(make_arrays(snake));
     HALO_TRY(snake_post_create(&snake->post, ranks));
-    HALO_TRY(halo_meter_create(&snake->meter, world));
-    halo_meter_set_rows(snake->meter, snake->hi - snake->lo);
-    halo_meter_ignore_blocks(snake->meter);
+    HALO_TRY(halo_row_cost_create(&snake->row_cost, world));
+    halo_row_cost_set_rows(snake->row_cost, snake->hi - snake->lo);
+    halo_row_cost_ignore_blocks(snake->row_cost);
     return HALO_OK;
 }
 
@@ -217,7 +217,7 @@ void halo_snake_destroy(halo_snake **out)
     if (snake == NULL) {
         return;
     }
-    halo_meter_destroy(&snake->meter);
+    halo_row_cost_destroy(&snake->row_cost);
     halo_vote_destroy(&snake->vote);
     snake_post_free(&snake->post);
     halo_partition_free(&snake->partition);

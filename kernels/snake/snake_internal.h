@@ -79,7 +79,7 @@ struct halo_snake {
 
     snake_post post;
     halo_vote *vote;
-    halo_meter *meter;
+    halo_row_cost *row_cost;
     int64_t *planned; /* [ranks + 1] cuts */
     bool stop;
     int64_t messages, bytes;

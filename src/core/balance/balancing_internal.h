@@ -18,7 +18,7 @@ typedef struct {
     double overhead;                    /* seconds that a plan took, at best, lately */
     int64_t sweeps;                     /* that compute is the mean of */
     int64_t rows, block_rows, blocks;
-    float row_cost[HALO_METER_BLOCKS];
+    float row_cost[HALO_ROW_COST_BLOCKS];
 } load_packet;
 
 struct halo_balancing {

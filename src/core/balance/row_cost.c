@@ -21,11 +21,11 @@ typedef struct {
     int64_t beat;
     int beats;
     double last; /* when the last mark was */
-} meter_stretch;
+} row_cost_stretch;
 
-struct halo_meter {
+struct halo_row_cost {
     const halo_world *world;
-    halo_meter_flops *flops;
+    halo_row_cost_flops *flops;
     const void *flops_context;
     double reading_seconds; /* that reading the clock takes */
     int64_t rows, block_rows;
@@ -34,7 +34,7 @@ struct halo_meter {
     bool fresh; /* no sweep has been measured yet, or only the first */
 
     /* By blocks. */
-    double block_seconds[HALO_METER_BLOCKS];
+    double block_seconds[HALO_ROW_COST_BLOCKS];
     int64_t block_beats;
     bool stale;        /* what is known was taken already: the next look begins anew */
     int64_t unlooked;  /* sweeps since the last look */
@@ -49,7 +49,7 @@ struct halo_meter {
     int sweep_beats;
     bool looks;
     double sweep_seconds;
-    meter_stretch stretch;
+    row_cost_stretch stretch;
 };
 
 /* The least of several readings: more only ever comes from elsewhere. */
@@ -63,228 +63,229 @@ static double time_clock(void)
     return least;
 }
 
-halo_status halo_meter_create(halo_meter **out, const halo_world *world)
+halo_status halo_row_cost_create(halo_row_cost **out, const halo_world *world)
 {
     *out = calloc(1, sizeof **out);
     if (*out == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a meter of computing time");
+        return halo_fail(HALO_MEMORY, "out of memory: a row_cost of computing time");
     }
     (*out)->world = world;
     (*out)->reading_seconds = time_clock();
     (*out)->fresh = true;
-    halo_meter_set_rows(*out, 0);
+    halo_row_cost_set_rows(*out, 0);
     return HALO_OK;
 }
 
-void halo_meter_destroy(halo_meter **meter)
+void halo_row_cost_destroy(halo_row_cost **row_cost)
 {
-    free(*meter);
-    *meter = NULL;
+    free(*row_cost);
+    *row_cost = NULL;
 }
 
-static void forget_sweeps(halo_meter *meter)
+static void forget_sweeps(halo_row_cost *row_cost)
 {
-    meter->sweeps = meter->beats = 0;
-    meter->seconds = meter->extra_seconds = meter->exchange_seconds = 0;
-    meter->sum = meter->square_sum = 0;
+    row_cost->sweeps = row_cost->beats = 0;
+    row_cost->seconds = row_cost->extra_seconds = row_cost->exchange_seconds = 0;
+    row_cost->sum = row_cost->square_sum = 0;
 }
 
-void halo_meter_set_rows(halo_meter *meter, int64_t rows)
+void halo_row_cost_set_rows(halo_row_cost *row_cost, int64_t rows)
 {
-    meter->rows = rows;
-    meter->block_rows = halo_meter_block_rows(rows);
-    meter->blocks = (int)((rows + meter->block_rows - 1) / meter->block_rows);
-    meter->stale = true;
-    meter->block_beats = 0;
-    forget_sweeps(meter);
+    row_cost->rows = rows;
+    row_cost->block_rows = halo_row_cost_block_rows(rows);
+    row_cost->blocks = (int)((rows + row_cost->block_rows - 1) / row_cost->block_rows);
+    row_cost->stale = true;
+    row_cost->block_beats = 0;
+    forget_sweeps(row_cost);
 }
 
-void halo_meter_ignore_blocks(halo_meter *meter)
+void halo_row_cost_ignore_blocks(halo_row_cost *row_cost)
 {
-    meter->ignores_blocks = true;
+    row_cost->ignores_blocks = true;
 }
 
-void halo_meter_set_flops(halo_meter *meter, halo_meter_flops *flops, const void *context)
+void halo_row_cost_set_flops(halo_row_cost *row_cost, halo_row_cost_flops *flops,
+                             const void *context)
 {
-    meter->flops = flops;
-    meter->flops_context = context;
+    row_cost->flops = flops;
+    row_cost->flops_context = context;
 }
 
 /* ---- sweeps -----------------------------------------------------------------------------------
  */
 
 /* Is it time to look at blocks again? Simulated clocks cost nothing. */
-static bool is_time_to_look(const halo_meter *meter)
+static bool is_time_to_look(const halo_row_cost *row_cost)
 {
     static const double calling = .2e-6; /* seconds, for each piece of its own */
-    double cost = (double)(meter->blocks + 1) * (meter->reading_seconds + calling);
-    return HALO_SIMULATED || meter->block_beats == 0 ||
-           (double)(meter->unlooked + 1) * meter->mean_sweep * allowed >= cost;
+    double cost = (double)(row_cost->blocks + 1) * (row_cost->reading_seconds + calling);
+    return HALO_SIMULATED || row_cost->block_beats == 0 ||
+           (double)(row_cost->unlooked + 1) * row_cost->mean_sweep * allowed >= cost;
 }
 
-void halo_meter_begin_sweep(halo_meter *meter, int beats)
+void halo_row_cost_begin_sweep(halo_row_cost *row_cost, int beats)
 {
-    if (meter->fresh && meter->sweeps > 0) {
-        meter->fresh = false; /* a second one: the first need not count */
-        forget_sweeps(meter);
-        meter->stale = true;
-        meter->block_beats = 0;
+    if (row_cost->fresh && row_cost->sweeps > 0) {
+        row_cost->fresh = false; /* a second one: the first need not count */
+        forget_sweeps(row_cost);
+        row_cost->stale = true;
+        row_cost->block_beats = 0;
     }
-    meter->sweep_beats = beats;
-    meter->sweep_seconds = 0;
-    meter->looks = meter->rows > 0 && !meter->ignores_blocks && is_time_to_look(meter);
-    meter->unlooked++;
-    if (meter->looks && meter->stale) {
-        memset(meter->block_seconds, 0, sizeof meter->block_seconds);
-        meter->block_beats = 0;
+    row_cost->sweep_beats = beats;
+    row_cost->sweep_seconds = 0;
+    row_cost->looks = row_cost->rows > 0 && !row_cost->ignores_blocks && is_time_to_look(row_cost);
+    row_cost->unlooked++;
+    if (row_cost->looks && row_cost->stale) {
+        memset(row_cost->block_seconds, 0, sizeof row_cost->block_seconds);
+        row_cost->block_beats = 0;
     }
-    if (meter->looks) {
-        meter->stale = false;
-        meter->unlooked = 0;
+    if (row_cost->looks) {
+        row_cost->stale = false;
+        row_cost->unlooked = 0;
     }
 }
 
-void halo_meter_add_exchange(halo_meter *meter, double seconds)
+void halo_row_cost_add_exchange(halo_row_cost *row_cost, double seconds)
 {
-    meter->exchange_seconds += seconds;
+    row_cost->exchange_seconds += seconds;
 }
 
-void halo_meter_end_sweep(halo_meter *meter, double extra_rows)
+void halo_row_cost_end_sweep(halo_row_cost *row_cost, double extra_rows)
 {
     static const double weight = .125; /* of a new sweep in the mean of the last ones */
-    double own = (double)(meter->rows * meter->sweep_beats);
+    double own = (double)(row_cost->rows * row_cost->sweep_beats);
     double share = own > 0 ? own / (own + extra_rows) : 0;
-    double seconds = meter->sweep_seconds * share, per_beat = seconds / meter->sweep_beats;
-    meter->mean_sweep = meter->mean_sweep > 0
-                            ? (1 - weight) * meter->mean_sweep + weight * meter->sweep_seconds
-                            : meter->sweep_seconds;
-    meter->sweeps++;
-    meter->beats += meter->sweep_beats;
-    meter->seconds += seconds;
-    meter->extra_seconds += meter->sweep_seconds - seconds;
-    meter->sum += per_beat;
-    meter->square_sum += per_beat * per_beat;
-    meter->block_beats += meter->looks ? meter->sweep_beats : 0;
-    meter->looks = false;
+    double seconds = row_cost->sweep_seconds * share, per_beat = seconds / row_cost->sweep_beats;
+    row_cost->mean_sweep = row_cost->mean_sweep > 0 ? (1 - weight) * row_cost->mean_sweep +
+                                                          weight * row_cost->sweep_seconds
+                                                    : row_cost->sweep_seconds;
+    row_cost->sweeps++;
+    row_cost->beats += row_cost->sweep_beats;
+    row_cost->seconds += seconds;
+    row_cost->extra_seconds += row_cost->sweep_seconds - seconds;
+    row_cost->sum += per_beat;
+    row_cost->square_sum += per_beat * per_beat;
+    row_cost->block_beats += row_cost->looks ? row_cost->sweep_beats : 0;
+    row_cost->looks = false;
 }
 
 /* ---- stretches and marks ----------------------------------------------------------------------
  */
 
-static void simulate_compute(const halo_meter *meter, int64_t lo, int64_t hi)
+static void simulate_compute(const halo_row_cost *row_cost, int64_t lo, int64_t hi)
 {
-    if (HALO_SIMULATED && meter->flops != NULL && lo < hi) {
-        halo_simulated_compute(
-            meter->flops(meter->flops_context, lo, hi, meter->stretch.beat, meter->stretch.beats));
+    if (HALO_SIMULATED && row_cost->flops != NULL && lo < hi) {
+        halo_simulated_compute(row_cost->flops(row_cost->flops_context, lo, hi,
+                                               row_cost->stretch.beat, row_cost->stretch.beats));
     }
 }
 
 /* Share seconds out to the blocks that rows lo to hi - 1 lie in. */
-static void add_to_blocks(halo_meter *meter, int64_t lo, int64_t hi, double seconds)
+static void add_to_blocks(halo_row_cost *row_cost, int64_t lo, int64_t hi, double seconds)
 {
     double per_row = seconds / (double)(hi - lo);
     lo = halo_larger(lo, 0);
-    hi = halo_smaller(hi, meter->rows);
+    hi = halo_smaller(hi, row_cost->rows);
     while (lo < hi) {
-        int64_t block = lo / meter->block_rows;
-        int64_t end = halo_smaller(hi, (block + 1) * meter->block_rows);
-        meter->block_seconds[block] += per_row * (double)(end - lo);
+        int64_t block = lo / row_cost->block_rows;
+        int64_t end = halo_smaller(hi, (block + 1) * row_cost->block_rows);
+        row_cost->block_seconds[block] += per_row * (double)(end - lo);
         lo = end;
     }
 }
 
 /* Seconds since the last mark, slowdown included. */
-static double lap(halo_meter *meter)
+static double lap(halo_row_cost *row_cost)
 {
-    meter_stretch *stretch = &meter->stretch;
+    row_cost_stretch *stretch = &row_cost->stretch;
     double now = halo_seconds();
-    if (halo_world_inject_slowdown(meter->world, now - stretch->last)) {
+    if (halo_world_inject_slowdown(row_cost->world, now - stretch->last)) {
         now = halo_seconds();
     }
     double seconds = now - stretch->last;
     stretch->last = now;
-    meter->sweep_seconds += seconds;
+    row_cost->sweep_seconds += seconds;
     return seconds;
 }
 
-void halo_meter_begin(halo_meter *meter, int64_t lo, int64_t hi, int64_t beat, int beats)
+void halo_row_cost_begin(halo_row_cost *row_cost, int64_t lo, int64_t hi, int64_t beat, int beats)
 {
-    meter->stretch = (meter_stretch){
+    row_cost->stretch = (row_cost_stretch){
         .next = lo, .lo = lo, .hi = hi, .beat = beat, .beats = beats, .last = halo_seconds()};
 }
 
-void halo_meter_mark(halo_meter *meter, int64_t lo, int64_t hi)
+void halo_row_cost_mark(halo_row_cost *row_cost, int64_t lo, int64_t hi)
 {
-    if (meter == NULL || !meter->looks || lo >= hi) {
+    if (row_cost == NULL || !row_cost->looks || lo >= hi) {
         return;
     }
-    simulate_compute(meter, lo, hi);
-    meter->stretch.marked += hi - lo;
-    meter->stretch.next = hi;
-    add_to_blocks(meter, lo, hi, lap(meter));
+    simulate_compute(row_cost, lo, hi);
+    row_cost->stretch.marked += hi - lo;
+    row_cost->stretch.next = hi;
+    add_to_blocks(row_cost, lo, hi, lap(row_cost));
 }
 
 /* What no mark has told of went to the rows after the last one; if there are none, or not all that
  * are left, to all. */
-void halo_meter_end(halo_meter *meter)
+void halo_row_cost_end(halo_row_cost *row_cost)
 {
-    meter_stretch *stretch = &meter->stretch;
+    row_cost_stretch *stretch = &row_cost->stretch;
     int64_t rest = stretch->hi - stretch->lo - stretch->marked;
     int64_t first = stretch->hi - stretch->next == rest ? stretch->next : stretch->lo;
-    simulate_compute(meter, first, first + rest);
-    double seconds = lap(meter);
+    simulate_compute(row_cost, first, first + rest);
+    double seconds = lap(row_cost);
     int64_t lo = stretch->next < stretch->hi ? stretch->next : stretch->lo;
-    if (meter->looks && lo < stretch->hi) {
-        add_to_blocks(meter, lo, stretch->hi, seconds);
+    if (row_cost->looks && lo < stretch->hi) {
+        add_to_blocks(row_cost, lo, stretch->hi, seconds);
     }
 }
 
-int64_t halo_meter_piece_end(const halo_meter *meter, int64_t lo, int64_t hi)
+int64_t halo_row_cost_piece_end(const halo_row_cost *row_cost, int64_t lo, int64_t hi)
 {
-    if (!meter->looks || lo < 0 || lo >= meter->rows) {
+    if (!row_cost->looks || lo < 0 || lo >= row_cost->rows) {
         return hi;
     }
-    return halo_smaller(hi, (lo / meter->block_rows + 1) * meter->block_rows);
+    return halo_smaller(hi, (lo / row_cost->block_rows + 1) * row_cost->block_rows);
 }
 
 /* ---- what came of it --------------------------------------------------------------------------
  */
 
 /* Of the mean, from the scatter of single sweeps; 0 for a single one, which tells of none. */
-static double standard_error(const halo_meter *meter)
+static double standard_error(const halo_row_cost *row_cost)
 {
-    double n = (double)meter->sweeps, mean = meter->sum / n;
-    double variance = n > 1 ? (meter->square_sum - n * mean * mean) / (n - 1) : 0;
+    double n = (double)row_cost->sweeps, mean = row_cost->sum / n;
+    double variance = n > 1 ? (row_cost->square_sum - n * mean * mean) / (n - 1) : 0;
     return variance > 0 ? sqrt(variance / n) : 0;
 }
 
-bool halo_meter_has_measured(const halo_meter *meter)
+bool halo_row_cost_has_measured(const halo_row_cost *row_cost)
 {
-    return meter->sweeps > (meter->fresh ? 1 : 0);
+    return row_cost->sweeps > (row_cost->fresh ? 1 : 0);
 }
 
-void halo_meter_take(halo_meter *meter, halo_measured *measured)
+void halo_row_cost_take(halo_row_cost *row_cost, halo_measured *measured)
 {
-    *measured = (halo_measured){.sweeps = meter->sweeps,
-                                .beats = meter->beats,
-                                .rows = meter->rows,
-                                .block_rows = meter->block_rows};
-    if (meter->sweeps == 0) {
+    *measured = (halo_measured){.sweeps = row_cost->sweeps,
+                                .beats = row_cost->beats,
+                                .rows = row_cost->rows,
+                                .block_rows = row_cost->block_rows};
+    if (row_cost->sweeps == 0) {
         return;
     }
-    measured->compute_seconds = meter->seconds / (double)meter->beats;
-    measured->extra_seconds = meter->extra_seconds / (double)meter->beats;
-    measured->exchange_seconds = meter->exchange_seconds / (double)meter->beats;
-    measured->noise_seconds = standard_error(meter);
-    if (!meter->stale) {
-        measured->blocks = meter->blocks;
-        for (int i = 0; i < meter->blocks; i++) {
-            int64_t first = i * meter->block_rows;
-            int64_t rows = halo_smaller(meter->block_rows, meter->rows - first);
+    measured->compute_seconds = row_cost->seconds / (double)row_cost->beats;
+    measured->extra_seconds = row_cost->extra_seconds / (double)row_cost->beats;
+    measured->exchange_seconds = row_cost->exchange_seconds / (double)row_cost->beats;
+    measured->noise_seconds = standard_error(row_cost);
+    if (!row_cost->stale) {
+        measured->blocks = row_cost->blocks;
+        for (int i = 0; i < row_cost->blocks; i++) {
+            int64_t first = i * row_cost->block_rows;
+            int64_t rows = halo_smaller(row_cost->block_rows, row_cost->rows - first);
             measured->row_cost[i] =
-                (float)(meter->block_seconds[i] / (double)(rows * meter->block_beats));
+                (float)(row_cost->block_seconds[i] / (double)(rows * row_cost->block_beats));
         }
     }
-    meter->stale = true;
-    forget_sweeps(meter);
+    row_cost->stale = true;
+    forget_sweeps(row_cost);
 }

@@ -15,79 +15,81 @@ struct halo_world;
  * computing time. The time of a whole sweep is measured always.
  *
  * A kernel whose function is given a box in pieces knows nothing of this. One that takes its strip
- * at once says with halo_meter_mark which rows it has just done. */
-typedef struct halo_meter halo_meter;
+ * at once says with halo_row_cost_mark which rows it has just done. */
+typedef struct halo_row_cost halo_row_cost;
 
-enum { HALO_METER_BLOCKS = 64 };
+enum { HALO_ROW_COST_BLOCKS = 64 };
 
 /* Local. Rows of a block, of a strip of so many. */
-static inline int64_t halo_meter_block_rows(int64_t rows)
+static inline int64_t halo_row_cost_block_rows(int64_t rows)
 {
-    return rows > HALO_METER_BLOCKS ? (rows + HALO_METER_BLOCKS - 1) / HALO_METER_BLOCKS : 1;
+    return rows > HALO_ROW_COST_BLOCKS ? (rows + HALO_ROW_COST_BLOCKS - 1) / HALO_ROW_COST_BLOCKS
+                                       : 1;
 }
 
 /* Flops of computing local rows lo to hi - 1 once for each of `beats` beats after `beat` others,
  * for simulated machines; see halo_simulated_compute. */
-typedef double halo_meter_flops(const void *context, int64_t lo, int64_t hi, int64_t beat,
-                                int beats);
+typedef double halo_row_cost_flops(const void *context, int64_t lo, int64_t hi, int64_t beat,
+                                   int beats);
 
-/* What was measured since the last halo_meter_take. */
+/* What was measured since the last halo_row_cost_take. */
 typedef struct {
-    int64_t sweeps;                    /* measured, 0 if there is nothing to tell */
-    int64_t beats;                     /* in them */
-    double compute_seconds;            /* a beat, of the strip's own rows; mean */
-    double noise_seconds;              /* standard error of it */
-    double extra_seconds;              /* a beat, of halo rows that are computed as well; mean */
-    double exchange_seconds;           /* a beat, of packing and unpacking halos; mean */
-    int64_t rows, block_rows;          /* of the strip; of a block, the last is the rest */
-    int blocks;                        /* whose cost is known: all or 0 */
-    float row_cost[HALO_METER_BLOCKS]; /* seconds a row and beat */
+    int64_t sweeps;                       /* measured, 0 if there is nothing to tell */
+    int64_t beats;                        /* in them */
+    double compute_seconds;               /* a beat, of the strip's own rows; mean */
+    double noise_seconds;                 /* standard error of it */
+    double extra_seconds;                 /* a beat, of halo rows that are computed as well; mean */
+    double exchange_seconds;              /* a beat, of packing and unpacking halos; mean */
+    int64_t rows, block_rows;             /* of the strip; of a block, the last is the rest */
+    int blocks;                           /* whose cost is known: all or 0 */
+    float row_cost[HALO_ROW_COST_BLOCKS]; /* seconds a row and beat */
 } halo_measured;
 
 /* Local. `world` must outlive it; ranks that its slowdown makes slow take their time while they are
  * measured. HALO_MEMORY. */
-halo_status halo_meter_create(halo_meter **out, const struct halo_world *world);
+halo_status halo_row_cost_create(halo_row_cost **out, const struct halo_world *world);
 
 /* Local. Accepts a pointer to NULL. */
-void halo_meter_destroy(halo_meter **meter);
+void halo_row_cost_destroy(halo_row_cost **row_cost);
 
 /* Local. The strip has this many rows from now on; what was measured is forgotten. */
-void halo_meter_set_rows(halo_meter *meter, int64_t rows);
+void halo_row_cost_set_rows(halo_row_cost *row_cost, int64_t rows);
 
 /* Local. Nobody asks for blocks: no sweep is measured by them from now on. */
-void halo_meter_ignore_blocks(halo_meter *meter);
+void halo_row_cost_ignore_blocks(halo_row_cost *row_cost);
 
 /* Local. Flops of rows, for simulated machines; `context` is handed to it. */
-void halo_meter_set_flops(halo_meter *meter, halo_meter_flops *flops, const void *context);
+void halo_row_cost_set_flops(halo_row_cost *row_cost, halo_row_cost_flops *flops,
+                             const void *context);
 
 /* Local, around a sweep of `beats` beats, in which all rows of the strip are computed once a beat,
  * and `extra_rows`' worth of the halo in all of them together. */
-void halo_meter_begin_sweep(halo_meter *meter, int beats);
-void halo_meter_end_sweep(halo_meter *meter, double extra_rows);
+void halo_row_cost_begin_sweep(halo_row_cost *row_cost, int beats);
+void halo_row_cost_end_sweep(halo_row_cost *row_cost, double extra_rows);
 
 /* Local, within a sweep. So much was spent on packing and unpacking halos, no waiting in it. */
-void halo_meter_add_exchange(halo_meter *meter, double seconds);
+void halo_row_cost_add_exchange(halo_row_cost *row_cost, double seconds);
 
 /* Local, around each stretch of computing in a sweep: local rows lo to hi - 1, the halo's included,
  * once for each of `beats` beats after `beat` others. Within it a rank that is slow on purpose
  * takes its time, and one on a simulated machine is charged. */
-void halo_meter_begin(halo_meter *meter, int64_t lo, int64_t hi, int64_t beat, int beats);
-void halo_meter_end(halo_meter *meter);
+void halo_row_cost_begin(halo_row_cost *row_cost, int64_t lo, int64_t hi, int64_t beat, int beats);
+void halo_row_cost_end(halo_row_cost *row_cost);
 
 /* Local, within a stretch, by the kernel: the time since the last mark, or the beginning, went to
  * local rows lo to hi - 1, in all beats of it. Accepts NULL. */
-void halo_meter_mark(halo_meter *meter, int64_t lo, int64_t hi);
+void halo_row_cost_mark(halo_row_cost *row_cost, int64_t lo, int64_t hi);
 
 /* Local. Where a piece of work that begins with row `lo` should end, `hi` at the latest, so that
  * blocks can be told apart: `hi` in sweeps that are not measured by blocks. */
-int64_t halo_meter_piece_end(const halo_meter *meter, int64_t lo, int64_t hi);
+int64_t halo_row_cost_piece_end(const halo_row_cost *row_cost, int64_t lo, int64_t hi);
 
-/* Local. Is there anything to take? The same on all ranks that sweep together. A meter's first
+/* Local. Is there anything to take? The same on all ranks that sweep together. A row_cost's first
  * sweep, in which memory is touched for the first time, is none, and is dropped when others
  * follow. */
-bool halo_meter_has_measured(const halo_meter *meter);
+bool halo_row_cost_has_measured(const halo_row_cost *row_cost);
 
 /* Local. What was measured, and begin anew. */
-void halo_meter_take(halo_meter *meter, halo_measured *measured);
+void halo_row_cost_take(halo_row_cost *row_cost, halo_measured *measured);
 
 #endif

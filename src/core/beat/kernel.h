@@ -23,8 +23,9 @@ typedef struct {
                            * periodic axis, where a cell's global place is lo + index modulo n */
     int64_t beat;         /* from 0 */
     void *state;          /* the kernel's own, or NULL */
-    halo_meter *meter; /* to be told by a kernel that wants its strip whole; see halo_meter_mark */
-    int64_t changed;   /* out: add the cells of `todo` that changed; 0 at the start */
+    halo_row_cost
+        *row_cost;   /* to be told by a kernel that wants its strip whole; see halo_row_cost_mark */
+    int64_t changed; /* out: add the cells of `todo` that changed; 0 at the start */
 } halo_step;
 
 /* Where the cells of an advance end along axis 0, and what lies beyond. */
@@ -57,9 +58,9 @@ typedef struct {
     int beats;               /* at least 1 */
     int64_t beat;            /* done before this sweep */
     void *state;
-    halo_meter *meter; /* to be told which rows are done; see halo_meter_mark */
-    int64_t *changed;  /* out, [beats]: add the owned cells that each beat changed, in a kernel that
-                        * settles; 0 at the start of the sweep */
+    halo_row_cost *row_cost; /* to be told which rows are done; see halo_row_cost_mark */
+    int64_t *changed; /* out, [beats]: add the owned cells that each beat changed, in a kernel that
+                       * settles; 0 at the start of the sweep */
 } halo_advance;
 
 /* What a cell holds, for files and pictures. Cells of another size are bytes to them. */

@@ -194,7 +194,7 @@ static halo_status plan(halo_beat *beat, int axis, int64_t left, bool *moves)
 {
     int beats = beat->sweep->most_beats;
     halo_measured measured;
-    halo_meter_take(beat->sweep->meter, &measured);
+    halo_row_cost_take(beat->sweep->row_cost, &measured);
     halo_balance_question question = {.beats_left = left,
                                       .axis = axis,
                                       .domain = &beat->domain,
@@ -232,7 +232,7 @@ halo_status halo_beat_balance(halo_beat *beat, int64_t left)
     halo_balancing *balancing = beat->options.balancing;
     bool moves = false;
     if (balancing == NULL || !halo_balancing_is_due(balancing) ||
-        !halo_meter_has_measured(beat->sweep->meter)) {
+        !halo_row_cost_has_measured(beat->sweep->row_cost)) {
         return HALO_OK;
     }
     int axis = halo_balancing_axis(balancing, &beat->partition);

@@ -171,11 +171,11 @@ static halo_status make(halo_sweep **out, halo_world *world, const halo_domain *
     look_around(sweep, domain, partition);
     halo_box owned = halo_partition_box(partition, halo_world_rank(world));
     HALO_TRY(create_fields(sweep, domain, &owned, options));
-    HALO_TRY(halo_meter_create(&sweep->meter, world));
-    halo_meter_set_rows(sweep->meter, owned.n[0]);
-    halo_meter_set_flops(sweep->meter, flops_of_rows, sweep);
+    HALO_TRY(halo_row_cost_create(&sweep->row_cost, world));
+    halo_row_cost_set_rows(sweep->row_cost, owned.n[0]);
+    halo_row_cost_set_flops(sweep->row_cost, flops_of_rows, sweep);
     if (!options->movable) {
-        halo_meter_ignore_blocks(sweep->meter);
+        halo_row_cost_ignore_blocks(sweep->row_cost);
     }
     return HALO_OK;
 }
@@ -267,7 +267,7 @@ halo_status halo_sweep_move(halo_sweep *sweep, const int64_t *cuts, const halo_p
     move_other_copy(sweep, &before, &owned);
     look_at_fields(sweep);
     look_around(sweep, halo_field_domain(now[0]), partition);
-    halo_meter_set_rows(sweep->meter, owned.n[0]);
+    halo_row_cost_set_rows(sweep->row_cost, owned.n[0]);
     return HALO_OK;
 }
 
@@ -301,7 +301,7 @@ void halo_sweep_destroy(halo_sweep **out)
             halo_field_destroy(&sweep->fields[copy][i]);
         }
     }
-    halo_meter_destroy(&sweep->meter);
+    halo_row_cost_destroy(&sweep->row_cost);
     free(sweep->changed);
     free(sweep->outer);
     free(sweep);

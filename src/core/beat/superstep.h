@@ -42,7 +42,7 @@ typedef struct {
     char message[HALO_MESSAGE_SIZE]; /* that explains it */
     halo_clock clock;
     double edge_seconds; /* of its computing: cells that had to wait for halos */
-    halo_meter *meter;
+    halo_row_cost *row_cost;
 } halo_sweep;
 
 /* How a sweep is made. */

@@ -8,8 +8,8 @@ void halo_sweep_exchange(halo_sweep *sweep, halo_status (*phase)(halo_exchange *
 {
     halo_stretch stretch = halo_clock_begin(sweep->world);
     halo_sweep_note(sweep, phase(sweep->exchanges[sweep->now]));
-    halo_meter_add_exchange(
-        sweep->meter, halo_clock_end(&sweep->clock, HALO_PHASE_EXCHANGE, stretch, sweep->world));
+    halo_row_cost_add_exchange(
+        sweep->row_cost, halo_clock_end(&sweep->clock, HALO_PHASE_EXCHANGE, stretch, sweep->world));
 }
 
 static void advance_layers(halo_sweep *sweep, halo_advance advance)
@@ -19,12 +19,12 @@ static void advance_layers(halo_sweep *sweep, halo_advance advance)
     }
     advance.fields = sweep->views[0];
     advance.state = sweep->state;
-    advance.meter = sweep->meter;
+    advance.row_cost = sweep->row_cost;
     advance.changed = sweep->changed;
     halo_stretch stretch = halo_clock_begin(sweep->world);
-    halo_meter_begin(sweep->meter, advance.lo, advance.hi, advance.beat, advance.beats);
+    halo_row_cost_begin(sweep->row_cost, advance.lo, advance.hi, advance.beat, advance.beats);
     halo_sweep_note(sweep, sweep->kernel->advance(&advance));
-    halo_meter_end(sweep->meter);
+    halo_row_cost_end(sweep->row_cost);
     halo_clock_end(&sweep->clock, HALO_PHASE_COMPUTE, stretch, sweep->world);
 }
 
@@ -116,13 +116,13 @@ static int64_t extra_layers(const halo_sweep *sweep, int beats)
 void halo_sweep_run(halo_sweep *sweep, int64_t done, int beats)
 {
     memset(sweep->changed, 0, (size_t)sweep->most_beats * sizeof *sweep->changed);
-    halo_meter_begin_sweep(sweep->meter, beats);
+    halo_row_cost_begin_sweep(sweep->row_cost, beats);
     if (sweep->kernel->advance != NULL) {
         advance_beats(sweep, done, beats);
-        halo_meter_end_sweep(sweep->meter, (double)extra_layers(sweep, beats));
+        halo_row_cost_end_sweep(sweep->row_cost, (double)extra_layers(sweep, beats));
     } else {
         halo_sweep_step(sweep, done, beats);
-        halo_meter_end_sweep(sweep->meter, halo_sweep_extra_rows(sweep, beats));
+        halo_row_cost_end_sweep(sweep->row_cost, halo_sweep_extra_rows(sweep, beats));
     }
     halo_world_count_beats(sweep->world, beats);
 }

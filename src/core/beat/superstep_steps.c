@@ -99,19 +99,19 @@ static bool takes_pieces(const stepping *at)
     return at->beats == 1 && !at->sweep->kernel->whole && !at->sweep->kernel->in_place;
 }
 
-/* In pieces where the meter looks at blocks of rows. */
+/* In pieces where the row_cost looks at blocks of rows. */
 static void step_pieces(const stepping *at, halo_step *step, const halo_box *todo)
 {
     halo_sweep *sweep = at->sweep;
     int64_t end = todo->lo[0] + todo->n[0];
     for (int64_t lo = todo->lo[0], hi; lo < end && sweep->failure == HALO_OK; lo = hi) {
-        hi = takes_pieces(at) ? halo_meter_piece_end(sweep->meter, lo, end) : end;
+        hi = takes_pieces(at) ? halo_row_cost_piece_end(sweep->row_cost, lo, end) : end;
         step->todo = *todo;
         step->todo.lo[0] = lo;
         step->todo.n[0] = hi - lo;
         halo_sweep_note(sweep, sweep->kernel->step(step));
         if (hi < end) {
-            halo_meter_mark(sweep->meter, lo, hi);
+            halo_row_cost_mark(sweep->row_cost, lo, hi);
         }
     }
 }
@@ -124,7 +124,7 @@ static void step_cells(const stepping *at, int beat, const halo_box *todo, int64
                           .out = sweep->views[(sweep->now + beat + 1) % sweep->copies],
                           .beat = at->done + beat,
                           .state = sweep->state,
-                          .meter = sweep->meter};
+                          .row_cost = sweep->row_cost};
         step_pieces(at, &step, todo);
         *changed += step.changed;
     }
@@ -181,19 +181,19 @@ static void begin_stretch(stepping *at, halo_stretch *stretch, const halo_box *b
     at->end = box->lo[0] + box->n[0];
     sweep->row_share = cells / ((double)box->n[0] * beats * row);
     *stretch = halo_clock_begin(sweep->world);
-    halo_meter_begin(sweep->meter, at->first, at->end, at->done + beat, beats);
+    halo_row_cost_begin(sweep->row_cost, at->first, at->end, at->done + beat, beats);
 }
 
 static void end_stretch(stepping *at, halo_stretch stretch)
 {
-    halo_meter_end(at->sweep->meter);
+    halo_row_cost_end(at->sweep->row_cost);
     halo_clock_end(&at->sweep->clock, HALO_PHASE_COMPUTE, stretch, at->sweep->world);
 }
 
 static void mark_rows(void *context, int64_t lo, int64_t hi)
 {
     const stepping *at = context;
-    halo_meter_mark(at->sweep->meter, halo_larger(lo, at->first), halo_smaller(hi, at->end));
+    halo_row_cost_mark(at->sweep->row_cost, halo_larger(lo, at->first), halo_smaller(hi, at->end));
 }
 
 static size_t cell_bytes(const halo_sweep *sweep)

@@ -1,4 +1,4 @@
-/* What rows cost: the meter's arithmetic, with a clock that the test turns. */
+/* What rows cost: the row_cost's arithmetic, with a clock that the test turns. */
 
 #include "core/balance/row_cost.h"
 #include "core/world/clock.h"
@@ -27,16 +27,16 @@ bool __wrap_halo_world_inject_slowdown(const halo_world *world, double seconds)
     return slowness > 1;
 }
 
-static halo_meter *start(int64_t rows)
+static halo_row_cost *start(int64_t rows)
 {
-    halo_meter *meter;
+    halo_row_cost *row_cost;
     now = 0;
     slowness = 1;
-    if (halo_meter_create(&meter, NULL) != HALO_OK) {
+    if (halo_row_cost_create(&row_cost, NULL) != HALO_OK) {
         exit(1);
     }
-    halo_meter_set_rows(meter, rows);
-    return meter;
+    halo_row_cost_set_rows(row_cost, rows);
+    return row_cost;
 }
 
 static bool near(double a, double b)
@@ -45,19 +45,19 @@ static bool near(double a, double b)
 }
 
 /* A sweep of one beat in a single stretch, which takes so long. */
-static void sweep(halo_meter *meter, int64_t rows, double seconds)
+static void sweep(halo_row_cost *row_cost, int64_t rows, double seconds)
 {
-    halo_meter_begin_sweep(meter, 1);
-    halo_meter_begin(meter, 0, rows, 0, 1);
+    halo_row_cost_begin_sweep(row_cost, 1);
+    halo_row_cost_begin(row_cost, 0, rows, 0, 1);
     now += seconds;
-    halo_meter_end(meter);
-    halo_meter_end_sweep(meter, 0);
+    halo_row_cost_end(row_cost);
+    halo_row_cost_end_sweep(row_cost, 0);
 }
 
 /* The first sweep counts for nothing once others follow. */
-static void warm_up(halo_meter *meter, int64_t rows)
+static void warm_up(halo_row_cost *row_cost, int64_t rows)
 {
-    sweep(meter, rows, 1000);
+    sweep(row_cost, rows, 1000);
 }
 
 static void expect_measured(const halo_measured *m, int64_t sweeps, int64_t beats, double seconds)
@@ -73,78 +73,78 @@ static void expect_measured(const halo_measured *m, int64_t sweeps, int64_t beat
 
 static void test_sweeps(void)
 {
-    halo_meter *meter = start(10);
+    halo_row_cost *row_cost = start(10);
     halo_measured m;
-    check(!halo_meter_has_measured(meter), "measured before the first sweep");
-    halo_meter_take(meter, &m);
+    check(!halo_row_cost_has_measured(row_cost), "measured before the first sweep");
+    halo_row_cost_take(row_cost, &m);
     check(m.sweeps == 0 && m.blocks == 0 && m.compute_seconds == 0, "something out of nothing");
-    sweep(meter, 10, 9);
-    check(!halo_meter_has_measured(meter), "the first sweep is enough");
-    sweep(meter, 10, 2);
-    check(halo_meter_has_measured(meter), "the second sweep is not enough");
-    halo_meter_take(meter, &m);
+    sweep(row_cost, 10, 9);
+    check(!halo_row_cost_has_measured(row_cost), "the first sweep is enough");
+    sweep(row_cost, 10, 2);
+    check(halo_row_cost_has_measured(row_cost), "the second sweep is not enough");
+    halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 1, 2);
     check(m.rows == 10 && m.noise_seconds == 0 && m.extra_seconds == 0, "rows, noise, halo");
-    check(!halo_meter_has_measured(meter), "still measured after taking");
-    sweep(meter, 10, 3);
-    check(halo_meter_has_measured(meter), "a later sweep is not enough");
-    halo_meter_take(meter, &m);
+    check(!halo_row_cost_has_measured(row_cost), "still measured after taking");
+    sweep(row_cost, 10, 3);
+    check(halo_row_cost_has_measured(row_cost), "a later sweep is not enough");
+    halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 1, 3);
-    halo_meter_destroy(&meter);
-    check(meter == NULL, "not NULL");
-    halo_meter_destroy(&meter);
+    halo_row_cost_destroy(&row_cost);
+    check(row_cost == NULL, "not NULL");
+    halo_row_cost_destroy(&row_cost);
 }
 
 /* The standard error of 2, 4, 6, 8: the mean is 5, the variance 20 / 3. */
 static void test_noise(void)
 {
-    halo_meter *meter = start(7);
+    halo_row_cost *row_cost = start(7);
     halo_measured m;
-    warm_up(meter, 7);
+    warm_up(row_cost, 7);
     for (int i = 1; i <= 4; i++) {
-        sweep(meter, 7, 2 * i);
+        sweep(row_cost, 7, 2 * i);
     }
-    halo_meter_take(meter, &m);
+    halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 4, 4, 5);
     check(near(m.noise_seconds, sqrt(20. / 3 / 4)), "a standard error of %g s", m.noise_seconds);
     for (int i = 0; i < 3; i++) {
-        sweep(meter, 7, .5);
+        sweep(row_cost, 7, .5);
     }
-    halo_meter_take(meter, &m);
+    halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 3, 3, .5);
     check(m.noise_seconds < 1e-7, "no scatter, but an error of %g s", m.noise_seconds);
-    halo_meter_destroy(&meter);
+    halo_row_cost_destroy(&row_cost);
 }
 
 /* Several beats at once, and halo rows: 3 beats of 10 rows and 6 rows more in 72 s are 2 s a row.
  */
 static void test_extra_rows(void)
 {
-    halo_meter *meter = start(10);
+    halo_row_cost *row_cost = start(10);
     halo_measured m;
-    warm_up(meter, 10);
-    halo_meter_begin_sweep(meter, 3);
-    halo_meter_begin(meter, -2, 12, 0, 3);
+    warm_up(row_cost, 10);
+    halo_row_cost_begin_sweep(row_cost, 3);
+    halo_row_cost_begin(row_cost, -2, 12, 0, 3);
     now += 72;
-    halo_meter_end(meter);
-    halo_meter_end_sweep(meter, 6);
-    halo_meter_take(meter, &m);
+    halo_row_cost_end(row_cost);
+    halo_row_cost_end_sweep(row_cost, 6);
+    halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 3, 20);
     check(near(m.extra_seconds, 4), "%g s for the halo", m.extra_seconds);
-    halo_meter_destroy(&meter);
+    halo_row_cost_destroy(&row_cost);
 }
 
 static void test_slow_rank(void)
 {
-    halo_meter *meter = start(10);
+    halo_row_cost *row_cost = start(10);
     halo_measured m;
-    warm_up(meter, 10);
+    warm_up(row_cost, 10);
     slowness = 2.5;
-    sweep(meter, 10, 4);
-    halo_meter_take(meter, &m);
+    sweep(row_cost, 10, 4);
+    halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 1, 10);
     check(near((double)m.row_cost[3], 1), "a row costs %g s", (double)m.row_cost[3]);
-    halo_meter_destroy(&meter);
+    halo_row_cost_destroy(&row_cost);
 }
 
 /* ---- blocks of rows ---------------------------------------------------------------------------
@@ -167,7 +167,7 @@ static double cost_of(int64_t lo, int64_t hi)
 
 static void expect_blocks(const halo_measured *m, int64_t rows)
 {
-    int64_t block_rows = (rows + HALO_METER_BLOCKS - 1) / HALO_METER_BLOCKS;
+    int64_t block_rows = (rows + HALO_ROW_COST_BLOCKS - 1) / HALO_ROW_COST_BLOCKS;
     check(m->block_rows == block_rows && m->blocks == (rows + block_rows - 1) / block_rows,
           "%d blocks of %" PRId64 " of %" PRId64 " rows", m->blocks, m->block_rows, rows);
     bool good = true;
@@ -182,20 +182,20 @@ static void expect_blocks(const halo_measured *m, int64_t rows)
 
 /* As the heartbeat does it for a kernel that is given its box in pieces: the middle, then the ends,
  * `edge` rows each. Returns the pieces. */
-static int step(halo_meter *meter, int64_t lo, int64_t end)
+static int step(halo_row_cost *row_cost, int64_t lo, int64_t end)
 {
     int pieces = 0;
-    halo_meter_begin(meter, lo, end, 0, 1);
+    halo_row_cost_begin(row_cost, lo, end, 0, 1);
     for (int64_t hi; lo < end; lo = hi) {
-        hi = halo_meter_piece_end(meter, lo, end);
+        hi = halo_row_cost_piece_end(row_cost, lo, end);
         check(hi > lo && hi <= end, "a piece from %" PRId64 " to %" PRId64, lo, hi);
         now += cost_of(lo, hi);
         if (hi < end) {
-            halo_meter_mark(meter, lo, hi);
+            halo_row_cost_mark(row_cost, lo, hi);
         }
         pieces++;
     }
-    halo_meter_end(meter);
+    halo_row_cost_end(row_cost);
     return pieces;
 }
 
@@ -203,21 +203,21 @@ static void test_pieces(void)
 {
     static const int64_t rows[] = {1, 2, 63, 64, 65, 100, 128, 129, 1000};
     for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
-        halo_meter *meter = start(rows[n]);
+        halo_row_cost *row_cost = start(rows[n]);
         halo_measured m;
-        warm_up(meter, rows[n]);
+        warm_up(row_cost, rows[n]);
         int64_t edge = rows[n] > 4 ? 2 : 0;
         for (int i = 0; i < 3; i++) {
-            halo_meter_begin_sweep(meter, 1);
-            step(meter, edge, rows[n] - edge);
-            step(meter, 0, edge);
-            step(meter, rows[n] - edge, rows[n]);
-            halo_meter_end_sweep(meter, 0);
+            halo_row_cost_begin_sweep(row_cost, 1);
+            step(row_cost, edge, rows[n] - edge);
+            step(row_cost, 0, edge);
+            step(row_cost, rows[n] - edge, rows[n]);
+            halo_row_cost_end_sweep(row_cost, 0);
         }
-        halo_meter_take(meter, &m);
+        halo_row_cost_take(row_cost, &m);
         expect_measured(&m, 3, 3, cost_of(0, rows[n]));
         expect_blocks(&m, rows[n]);
-        halo_meter_destroy(&meter);
+        halo_row_cost_destroy(&row_cost);
     }
 }
 
@@ -225,80 +225,80 @@ static void test_pieces(void)
 static void test_marks(void)
 {
     enum { ROWS = 300 };
-    halo_meter *meter = start(ROWS);
+    halo_row_cost *row_cost = start(ROWS);
     halo_measured m;
-    warm_up(meter, ROWS);
-    halo_meter_begin_sweep(meter, 2);
-    halo_meter_begin(meter, 0, ROWS, 0, 2);
+    warm_up(row_cost, ROWS);
+    halo_row_cost_begin_sweep(row_cost, 2);
+    halo_row_cost_begin(row_cost, 0, ROWS, 0, 2);
     for (int64_t y = 299; y >= 0; y--) {
         now += 2 * cost(y);
-        halo_meter_mark(meter, y, y + 1);
-        halo_meter_mark(meter, y, y);
+        halo_row_cost_mark(row_cost, y, y + 1);
+        halo_row_cost_mark(row_cost, y, y);
     }
-    halo_meter_end(meter);
-    halo_meter_end_sweep(meter, 0);
-    halo_meter_take(meter, &m);
+    halo_row_cost_end(row_cost);
+    halo_row_cost_end_sweep(row_cost, 0);
+    halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 2, cost_of(0, ROWS));
     expect_blocks(&m, ROWS);
-    halo_meter_mark(NULL, 0, 1); /* a kernel that is called without a meter */
-    halo_meter_destroy(&meter);
+    halo_row_cost_mark(NULL, 0, 1); /* a kernel that is called without a row_cost */
+    halo_row_cost_destroy(&row_cost);
 }
 
 /* A stretch of rows -2 to 11, the first 7 of them marked: what is left are rows 5 to 11. */
 static void test_rows_outside(void)
 {
-    halo_meter *meter = start(10);
+    halo_row_cost *row_cost = start(10);
     halo_measured m;
-    warm_up(meter, 10);
-    halo_meter_begin_sweep(meter, 1);
-    halo_meter_begin(meter, -2, 12, 0, 1);
+    warm_up(row_cost, 10);
+    halo_row_cost_begin_sweep(row_cost, 1);
+    halo_row_cost_begin(row_cost, -2, 12, 0, 1);
     now += 7;
-    halo_meter_mark(meter, -2, 5);
+    halo_row_cost_mark(row_cost, -2, 5);
     now += 70;
-    halo_meter_end(meter);
-    halo_meter_end_sweep(meter, 4);
-    halo_meter_take(meter, &m);
+    halo_row_cost_end(row_cost);
+    halo_row_cost_end_sweep(row_cost, 4);
+    halo_row_cost_take(row_cost, &m);
     for (int i = 0; i < 10; i++) {
         double wanted = i < 5 ? 1 : 10;
         check(near((double)m.row_cost[i], wanted), "row %d costs %g s", i, (double)m.row_cost[i]);
     }
     expect_measured(&m, 1, 1, 77 * 10. / 14);
-    halo_meter_destroy(&meter);
+    halo_row_cost_destroy(&row_cost);
 }
 
 static void test_no_rows(void)
 {
-    halo_meter *meter = start(0);
+    halo_row_cost *row_cost = start(0);
     halo_measured m;
     for (int i = 0; i < 3; i++) {
-        halo_meter_begin_sweep(meter, 2);
-        check(halo_meter_piece_end(meter, 0, 5) == 5, "pieces of no rows");
-        halo_meter_end_sweep(meter, 0);
+        halo_row_cost_begin_sweep(row_cost, 2);
+        check(halo_row_cost_piece_end(row_cost, 0, 5) == 5, "pieces of no rows");
+        halo_row_cost_end_sweep(row_cost, 0);
     }
-    check(halo_meter_has_measured(meter), "who has no rows takes part in plans");
-    halo_meter_take(meter, &m);
+    check(halo_row_cost_has_measured(row_cost), "who has no rows takes part in plans");
+    halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 2, 4, 0);
     check(m.rows == 0 && m.blocks == 0 && m.noise_seconds == 0, "%d blocks", m.blocks);
-    halo_meter_destroy(&meter);
+    halo_row_cost_destroy(&row_cost);
 }
 
 /* Other rows: nothing of the former ones is left, and the first sweep counts. */
 static void test_other_rows(void)
 {
-    halo_meter *meter = start(100);
+    halo_row_cost *row_cost = start(100);
     halo_measured m;
-    warm_up(meter, 100);
-    sweep(meter, 100, 5000);
-    halo_meter_set_rows(meter, 70);
-    check(!halo_meter_has_measured(meter), "measured with other rows");
-    halo_meter_begin_sweep(meter, 1);
-    step(meter, 0, 70);
-    halo_meter_end_sweep(meter, 0);
-    check(halo_meter_has_measured(meter), "not measured since rows moved");
-    halo_meter_take(meter, &m);
+    warm_up(row_cost, 100);
+    sweep(row_cost, 100, 5000);
+    halo_row_cost_set_rows(row_cost, 70);
+    check(!halo_row_cost_has_measured(row_cost), "measured with other rows");
+    halo_row_cost_begin_sweep(row_cost, 1);
+    step(row_cost, 0, 70);
+    halo_row_cost_end_sweep(row_cost, 0);
+    check(halo_row_cost_has_measured(row_cost), "not measured since rows moved");
+    halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 1, cost_of(0, 70));
     expect_blocks(&m, 70);
-    halo_meter_destroy(&meter);
+    halo_row_cost_destroy(&row_cost);
 }
 
 /* ---- how often blocks are looked at -----------------------------------------------------------
@@ -311,27 +311,27 @@ static void test_how_often(void)
     static const double readings[] = {0, .01, .1, .4};
     for (int n = 0; n < 4; n++) {
         reading = readings[n];
-        halo_meter *meter = start(ROWS);
+        halo_row_cost *row_cost = start(ROWS);
         double every = fmax(1, ceil(65 * reading / 2));
         int looks = 0;
         for (int i = 0; i < SWEEPS; i++) {
-            halo_meter_begin_sweep(meter, 1);
-            halo_meter_begin(meter, 0, ROWS, 0, 1);
-            looks += halo_meter_piece_end(meter, 0, ROWS) == 1;
+            halo_row_cost_begin_sweep(row_cost, 1);
+            halo_row_cost_begin(row_cost, 0, ROWS, 0, 1);
+            looks += halo_row_cost_piece_end(row_cost, 0, ROWS) == 1;
             now += 1000;
-            halo_meter_end(meter);
-            halo_meter_end_sweep(meter, 0);
+            halo_row_cost_end(row_cost);
+            halo_row_cost_end_sweep(row_cost, 0);
         }
         /* The first two are looked at in any case. */
         double wanted = SWEEPS / every;
         check(looks >= wanted - 1 && looks <= wanted + 2,
               "%d looks in %d sweeps when a reading takes %g s", looks, SWEEPS, reading);
         halo_measured m;
-        halo_meter_take(meter, &m);
+        halo_row_cost_take(row_cost, &m);
         check(m.sweeps == SWEEPS - 1, "%" PRId64 " sweeps", m.sweeps);
         check(fabs((double)m.row_cost[0] / (1000. / ROWS) - 1) < .01, "a row costs %g s",
               (double)m.row_cost[0]);
-        halo_meter_destroy(&meter);
+        halo_row_cost_destroy(&row_cost);
         reading = 0;
     }
 }
@@ -342,33 +342,33 @@ static void test_known_blocks(void)
     enum { ROWS = 64 };
     halo_measured m;
     reading = 1;
-    halo_meter *meter = start(ROWS);
-    warm_up(meter, ROWS);
-    sweep(meter, ROWS, 2000); /* looked at, and so are none of those that follow */
+    halo_row_cost *row_cost = start(ROWS);
+    warm_up(row_cost, ROWS);
+    sweep(row_cost, ROWS, 2000); /* looked at, and so are none of those that follow */
     for (int i = 0; i < 2; i++) {
-        halo_meter_take(meter, &m);
+        halo_row_cost_take(row_cost, &m);
         check(i > 0 || fabs((double)m.row_cost[5] * ROWS / 2000 - 1) < .01, "%g s a row",
               (double)m.row_cost[5]);
         check(m.blocks == (i == 0 ? ROWS : 0), "take %d: %d blocks", i, m.blocks);
-        sweep(meter, ROWS, 10);
+        sweep(row_cost, ROWS, 10);
     }
     reading = 0;
-    halo_meter_destroy(&meter);
+    halo_row_cost_destroy(&row_cost);
 }
 
 static void test_without_blocks(void)
 {
-    halo_meter *meter = start(64);
+    halo_row_cost *row_cost = start(64);
     halo_measured m;
-    halo_meter_ignore_blocks(meter);
-    warm_up(meter, 64);
-    halo_meter_begin_sweep(meter, 1);
-    check(step(meter, 0, 64) == 1, "in pieces");
-    halo_meter_end_sweep(meter, 0);
-    halo_meter_take(meter, &m);
+    halo_row_cost_ignore_blocks(row_cost);
+    warm_up(row_cost, 64);
+    halo_row_cost_begin_sweep(row_cost, 1);
+    check(step(row_cost, 0, 64) == 1, "in pieces");
+    halo_row_cost_end_sweep(row_cost, 0);
+    halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 1, cost_of(0, 64));
     check(m.blocks == 0, "%d blocks", m.blocks);
-    halo_meter_destroy(&meter);
+    halo_row_cost_destroy(&row_cost);
 }
 
 int main(void)
@@ -388,5 +388,5 @@ int main(void)
         {"without blocks", test_without_blocks},
         CU_TEST_INFO_NULL,
     };
-    return unit_check_run("meter", tests);
+    return unit_check_run("row_cost", tests);
 }
