@@ -370,7 +370,7 @@ static void check_pair(const label_row_pair *pair, int64_t width, uint64_t *rand
     }
 }
 
-static void test_links(void)
+static void test_link_probe(void)
 {
     static run_list upper;
     uint64_t random = 4;
@@ -431,7 +431,7 @@ int main(void)
         {"strips of every shape and size against the oracle", test_strips},
         {"grey samples to bits", test_packs},
         {"runs to pixels, and nothing beside them", test_paints},
-        {"links between rows, and labels along them", test_links},
+        {"links between rows, and labels along them", test_link_probe},
         CU_TEST_INFO_NULL,
     };
     return unit_check_run("label rows", tests);

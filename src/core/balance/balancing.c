@@ -74,7 +74,7 @@ static halo_status create_local(halo_balancing **out, halo_world *world,
     }
     balancing->part_seconds = balancing->seconds + ranks;
     balancing->turn = HALO_AXES - 1;
-    HALO_TRY(halo_links_create(&balancing->links, world));
+    HALO_TRY(halo_link_probe_create(&balancing->probe, world));
     return create_balancer(balancing, options->balancer != NULL ? options->balancer : "chain");
 }
 
@@ -110,7 +110,7 @@ void halo_balancing_destroy(halo_balancing **out)
     for (int axis = 0; balancing->balancer != NULL && axis < HALO_AXES; axis++) {
         balancing->balancer->destroy(&balancing->states[axis]);
     }
-    halo_links_destroy(&balancing->links);
+    halo_link_probe_destroy(&balancing->probe);
     free(balancing->packets);
     free(balancing->loads);
     free(balancing->seconds);
@@ -311,7 +311,7 @@ halo_balance_report halo_balancing_report(const halo_balancing *balancing)
 {
     halo_balance_report report = balancing->report;
     for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        report.links[end] = halo_links_of(balancing->links, end);
+        report.links[end] = halo_link_probe_link(balancing->probe, end);
     }
     return report;
 }

@@ -27,7 +27,7 @@ struct halo_balancing {
     const halo_balancer *balancer;
     void *states[HALO_AXES]; /* one for each axis: what one learns says nothing of another */
     int turn;                /* the axis of the last plan */
-    halo_links *links;
+    halo_link_probe *probe;
     load_packet *packets; /* [ranks] */
     halo_load *loads;     /* [ranks], of the parts of an axis */
     double *seconds;      /* [ranks] of a beat, measured, of the ranks */

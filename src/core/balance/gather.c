@@ -32,7 +32,7 @@ static double slower_link(const halo_balancing *balancing)
 {
     double slower = 0;
     for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        double speed = halo_links_of(balancing->links, end).bytes_per_second;
+        double speed = halo_link_probe_link(balancing->probe, end).bytes_per_second;
         slower = speed > 0 && (slower <= 0 || speed < slower) ? speed : slower;
     }
     return slower;
@@ -45,7 +45,7 @@ static load_packet own_packet(const halo_balancing *balancing,
     load_packet packet = {.compute = measured->compute_seconds,
                           .noise = measured->noise_seconds,
                           .fixed = measured->exchange_seconds + measured->extra_seconds,
-                          .link = question->exposed * halo_links_seconds(balancing->links),
+                          .link = question->exposed * halo_link_probe_seconds(balancing->probe),
                           .bytes_per_second = slower_link(balancing),
                           .overhead = least_recent(balancing),
                           .sweeps = measured->sweeps,
@@ -90,7 +90,7 @@ halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_
     int neighbours[HALO_LINK_ENDS];
     find_neighbours(balancing, question, neighbours);
     if (balancing->report.plans < FIRST_PLANS || balancing->report.plans % PLANS_A_LINK == 0) {
-        HALO_TRY(halo_links_measure(balancing->links, neighbours, question->halo_bytes));
+        HALO_TRY(halo_link_probe_measure(balancing->probe, neighbours, question->halo_bytes));
     }
     load_packet mine = own_packet(balancing, question);
     MPI_Request request;

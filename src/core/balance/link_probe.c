@@ -44,29 +44,29 @@ typedef struct {
     char *room; /* [HALO_LINK_MOST_BYTES] to receive in */
 } link_end;
 
-struct halo_links {
+struct halo_link_probe {
     halo_world *world;
     link_end ends[HALO_LINK_ENDS];
     char *zeros; /* [HALO_LINK_MOST_BYTES] to be sent */
 };
 
-halo_status halo_links_create(halo_links **out, halo_world *world)
+halo_status halo_link_probe_create(halo_link_probe **out, halo_world *world)
 {
     *out = NULL;
-    halo_links *links = calloc(1, sizeof *links);
-    if (links == NULL) {
+    halo_link_probe *probe = calloc(1, sizeof *probe);
+    if (probe == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: links to neighbours");
     }
-    links->world = world;
-    links->zeros = calloc(HALO_LINK_MOST_BYTES, 1);
-    bool complete = links->zeros != NULL;
+    probe->world = world;
+    probe->zeros = calloc(HALO_LINK_MOST_BYTES, 1);
+    bool complete = probe->zeros != NULL;
     for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        links->ends[end].neighbour = -1;
-        links->ends[end].room = malloc(HALO_LINK_MOST_BYTES);
-        complete = complete && links->ends[end].room != NULL;
+        probe->ends[end].neighbour = -1;
+        probe->ends[end].room = malloc(HALO_LINK_MOST_BYTES);
+        complete = complete && probe->ends[end].room != NULL;
     }
     if (!complete) {
-        halo_links_destroy(&links);
+        halo_link_probe_destroy(&probe);
         return halo_fail(HALO_MEMORY, "out of memory: %d messages of %d bytes", HALO_LINK_ENDS + 1,
                          HALO_LINK_MOST_BYTES);
     }
@@ -74,22 +74,22 @@ halo_status halo_links_create(halo_links **out, halo_world *world)
     return HALO_OK;
 }
 
-void halo_links_destroy(halo_links **links)
+void halo_link_probe_destroy(halo_link_probe **probe)
 {
-    if (*links != NULL) {
+    if (*probe != NULL) {
         for (int end = 0; end < HALO_LINK_ENDS; end++) {
-            free((*links)->ends[end].room);
+            free((*probe)->ends[end].room);
         }
-        free((*links)->zeros);
-        free(*links);
-        *links = NULL;
+        free((*probe)->zeros);
+        free(*probe);
+        *probe = NULL;
     }
 }
 
-static bool is_link(const halo_links *links, int end)
+static bool is_link(const halo_link_probe *probe, int end)
 {
-    int neighbour = links->ends[end].neighbour;
-    return neighbour >= 0 && neighbour != halo_world_rank(links->world);
+    int neighbour = probe->ends[end].neighbour;
+    return neighbour >= 0 && neighbour != halo_world_rank(probe->world);
 }
 
 static int bytes_sent(const link_end *end)
@@ -99,20 +99,20 @@ static int bytes_sent(const link_end *end)
 
 /* Send if it is this end's turn, then listen for the other side: `listening` is null when there is
  * nothing more to come. */
-static halo_status go_on(halo_links *links, int which, MPI_Request *listening)
+static halo_status go_on(halo_link_probe *probe, int which, MPI_Request *listening)
 {
     /* With two strips that go round both neighbours are the same rank: the direction tells. */
     int own_tag = which == HALO_LINK_HIGH ? UP_TAG : DOWN_TAG;
     int their_tag = which == HALO_LINK_HIGH ? DOWN_TAG : UP_TAG;
-    MPI_Comm comm = halo_world_comm(links->world);
-    link_end *end = &links->ends[which];
+    MPI_Comm comm = halo_world_comm(probe->world);
+    link_end *end = &probe->ends[which];
     *listening = MPI_REQUEST_NULL;
     if (end->next < TURNS && sender_of(end->next) == which) {
-        HALO_TRY(halo_wait(links->world, 1, &end->sending)); /* has been answered already */
+        HALO_TRY(halo_wait(probe->world, 1, &end->sending)); /* has been answered already */
         int bytes = end->next == HIGH_LONG ? bytes_sent(end) : 0;
         end->sent = halo_seconds();
         HALO_MPI_TRY(
-            MPI_Isend(links->zeros, bytes, MPI_BYTE, end->neighbour, own_tag, comm, &end->sending));
+            MPI_Isend(probe->zeros, bytes, MPI_BYTE, end->neighbour, own_tag, comm, &end->sending));
         end->next++;
     }
     if (end->next < TURNS) {
@@ -137,42 +137,42 @@ static void take(link_end *end, int which)
 
 /* Messages of both ends are served in the order in which they come: no rank waits at one end while
  * something could be done at the other, so that there is no order of ranks to lock. */
-static halo_status exchange(halo_links *links)
+static halo_status exchange(halo_link_probe *probe)
 {
     MPI_Request listening[HALO_LINK_ENDS];
     for (int which = 0; which < HALO_LINK_ENDS; which++) {
-        link_end *end = &links->ends[which];
-        end->next = is_link(links, which) ? LOW_READY : TURNS;
+        link_end *end = &probe->ends[which];
+        end->next = is_link(probe, which) ? LOW_READY : TURNS;
         end->sending = MPI_REQUEST_NULL;
-        HALO_TRY(go_on(links, which, &listening[which]));
+        HALO_TRY(go_on(probe, which, &listening[which]));
     }
     while (listening[HALO_LINK_LOW] != MPI_REQUEST_NULL ||
            listening[HALO_LINK_HIGH] != MPI_REQUEST_NULL) {
         int which, bytes;
-        HALO_TRY(halo_wait_any(links->world, HALO_LINK_ENDS, listening, &which, &bytes));
-        take(&links->ends[which], which);
-        HALO_TRY(go_on(links, which, &listening[which]));
+        HALO_TRY(halo_wait_any(probe->world, HALO_LINK_ENDS, listening, &which, &bytes));
+        take(&probe->ends[which], which);
+        HALO_TRY(go_on(probe, which, &listening[which]));
     }
     for (int which = 0; which < HALO_LINK_ENDS; which++) {
-        HALO_TRY(halo_wait(links->world, 1, &links->ends[which].sending));
+        HALO_TRY(halo_wait(probe->world, 1, &probe->ends[which].sending));
     }
     return HALO_OK;
 }
 
-halo_status halo_links_measure(halo_links *links, const int neighbours[HALO_LINK_ENDS],
-                               size_t bytes)
+halo_status halo_link_probe_measure(halo_link_probe *probe, const int neighbours[HALO_LINK_ENDS],
+                                    size_t bytes)
 {
     for (int which = 0; which < HALO_LINK_ENDS; which++) {
-        link_end *end = &links->ends[which];
+        link_end *end = &probe->ends[which];
         if (end->neighbour != neighbours[which] || end->bytes != bytes) {
             end->neighbour = neighbours[which];
             end->bytes = bytes;
             end->measured = 0;
         }
     }
-    HALO_TRY(exchange(links));
+    HALO_TRY(exchange(probe));
     for (int which = 0; which < HALO_LINK_ENDS; which++) {
-        links->ends[which].measured += is_link(links, which);
+        probe->ends[which].measured += is_link(probe, which);
     }
     return HALO_OK;
 }
@@ -186,9 +186,9 @@ static double least_of(const double *seconds, int64_t count)
     return least;
 }
 
-halo_link halo_links_of(const halo_links *links, int end)
+halo_link halo_link_probe_link(const halo_link_probe *probe, int end)
 {
-    const link_end *e = &links->ends[end];
+    const link_end *e = &probe->ends[end];
     halo_link link = {.neighbour = e->neighbour};
     if (e->measured > 0) {
         double shorter = least_of(e->shorts, e->measured);
@@ -199,14 +199,14 @@ halo_link halo_links_of(const halo_links *links, int end)
     return link;
 }
 
-double halo_links_seconds(const halo_links *links)
+double halo_link_probe_seconds(const halo_link_probe *probe)
 {
     double slower = 0;
     for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        halo_link link = halo_links_of(links, end);
+        halo_link link = halo_link_probe_link(probe, end);
         double seconds = link.latency_seconds;
         if (link.bytes_per_second > 0) {
-            seconds += (double)links->ends[end].bytes / link.bytes_per_second;
+            seconds += (double)probe->ends[end].bytes / link.bytes_per_second;
         }
         slower = seconds > slower ? seconds : slower;
     }

@@ -9,7 +9,7 @@
  * and a long one, both of which are acknowledged (as in the LB1/LB2 paper, which tells network
  * delay and transfer speed apart by acknowledgements), at a time when nobody computes: right after
  * a vote. The least of the last times counts, since an operating system only ever adds to them. */
-typedef struct halo_links halo_links;
+typedef struct halo_link_probe halo_link_probe;
 
 enum { HALO_LINK_LOW, HALO_LINK_HIGH, HALO_LINK_ENDS };
 
@@ -23,24 +23,24 @@ typedef struct {
 } halo_link;
 
 /* Local. HALO_MEMORY. */
-halo_status halo_links_create(halo_links **out, halo_world *world);
+halo_status halo_link_probe_create(halo_link_probe **out, halo_world *world);
 
 /* Local. Accepts a pointer to NULL. */
-void halo_links_destroy(halo_links **links);
+void halo_link_probe_destroy(halo_link_probe **probe);
 
 /* Collective over the ranks that have neighbours. Measure once more, both links at the same time:
  * three messages each way over each, one of them long. `neighbours` are the ranks of the strips
  * below and above this one (-1: none; the rank itself, where it is its own), and name each other;
  * with one that changes, or with another size, what was known of it is forgotten. `bytes` is the
  * size of a halo, the same on both sides. HALO_MPI. */
-halo_status halo_links_measure(halo_links *links, const int neighbours[HALO_LINK_ENDS],
-                               size_t bytes);
+halo_status halo_link_probe_measure(halo_link_probe *probe, const int neighbours[HALO_LINK_ENDS],
+                                    size_t bytes);
 
 /* Local. */
-halo_link halo_links_of(const halo_links *links, int end);
+halo_link halo_link_probe_link(const halo_link_probe *probe, int end);
 
 /* Local. Seconds that a halo of the last size takes to come over the slower of the links; 0 if
  * there is none. */
-double halo_links_seconds(const halo_links *links);
+double halo_link_probe_seconds(const halo_link_probe *probe);
 
 #endif

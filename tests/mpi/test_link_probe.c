@@ -13,10 +13,10 @@
 
 enum { ROUNDS = 20, KEPT = 16 };
 
-static halo_links *new_links(void)
+static halo_link_probe *new_probe(void)
 {
-    halo_links *links;
-    if (halo_links_create(&links, mpi_check_world()) != HALO_OK) {
+    halo_link_probe *links;
+    if (halo_link_probe_create(&links, mpi_check_world()) != HALO_OK) {
         abort();
     }
     return links;
@@ -40,20 +40,20 @@ static void find_neighbours(const bool *has_strip, bool goes_round, int neighbou
     }
 }
 
-static void measure(halo_links *links, const int neighbours[HALO_LINK_ENDS], size_t bytes)
+static void measure(halo_link_probe *links, const int neighbours[HALO_LINK_ENDS], size_t bytes)
 {
-    halo_status status = halo_links_measure(links, neighbours, bytes);
+    halo_status status = halo_link_probe_measure(links, neighbours, bytes);
     expect(status == HALO_OK, "%s", halo_last_message());
 }
 
 /* What is known of an end fits to what was measured. */
-static void expect_plausible(const halo_links *links, const int neighbours[HALO_LINK_ENDS],
+static void expect_plausible(const halo_link_probe *links, const int neighbours[HALO_LINK_ENDS],
                              size_t bytes)
 {
     int rank = halo_world_rank(mpi_check_world());
     double slower = 0;
     for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        halo_link link = halo_links_of(links, end);
+        halo_link link = halo_link_probe_link(links, end);
         int other = neighbours[end];
         expect(link.neighbour == other, "neighbour %d, not %d", link.neighbour, other);
         if (other < 0 || other == rank) {
@@ -70,7 +70,7 @@ static void expect_plausible(const halo_links *links, const int neighbours[HALO_
         double transfer = link.bytes_per_second > 0 ? (double)bytes / link.bytes_per_second : 0;
         slower = fmax(slower, link.latency_seconds + transfer);
     }
-    double seconds = halo_links_seconds(links);
+    double seconds = halo_link_probe_seconds(links);
     expect(fabs(seconds - slower) <= 1e-12 * slower, "a halo takes %g s, not %g", seconds, slower);
 }
 
@@ -82,7 +82,7 @@ static void measure_all_ranks(bool goes_round)
     }
     int neighbours[HALO_LINK_ENDS];
     find_neighbours(has_strip, goes_round, neighbours);
-    halo_links *links = new_links();
+    halo_link_probe *links = new_probe();
     static const size_t sizes[] = {0, 1, 16384, 100000, HALO_LINK_MOST_BYTES, 3000000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         measure(links, neighbours, sizes[i]);
@@ -94,14 +94,14 @@ static void measure_all_ranks(bool goes_round)
         measure(links, neighbours, 4096);
         expect_plausible(links, neighbours, 4096);
         for (int end = 0; round < KEPT && end < HALO_LINK_ENDS; end++) {
-            double latency = halo_links_of(links, end).latency_seconds;
+            double latency = halo_link_probe_link(links, end).latency_seconds;
             expect(latency <= least[end], "round %d: %g s after %g s", round, latency, least[end]);
             least[end] = latency;
         }
     }
-    halo_links_destroy(&links);
+    halo_link_probe_destroy(&links);
     expect(links == NULL, "not NULL");
-    halo_links_destroy(&links);
+    halo_link_probe_destroy(&links);
 }
 
 static void test_chain(void)
@@ -118,14 +118,14 @@ static void test_ring(void)
 
 static void test_before(void)
 {
-    halo_links *links = new_links();
+    halo_link_probe *links = new_probe();
     for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        halo_link link = halo_links_of(links, end);
+        halo_link link = halo_link_probe_link(links, end);
         expect(link.neighbour == -1 && link.latency_seconds == 0 && link.bytes_per_second == 0,
                "a link before there is one");
     }
-    expect(halo_links_seconds(links) == 0, "time without a link");
-    halo_links_destroy(&links);
+    expect(halo_link_probe_seconds(links) == 0, "time without a link");
+    halo_link_probe_destroy(&links);
     EXPECT_AGREED();
 }
 
@@ -135,7 +135,7 @@ static void test_changes(void)
     enum { CASES = 60 };
     int ranks = halo_world_ranks(mpi_check_world());
     uint64_t random = 17;
-    halo_links *links = new_links();
+    halo_link_probe *links = new_probe();
     for (int i = 0; i < CASES; i++) {
         bool has_strip[64] = {false}, goes_round = random_below(&random, 2) != 0;
         for (int r = 0; r < ranks; r++) {
@@ -149,16 +149,16 @@ static void test_changes(void)
             expect_plausible(links, neighbours, bytes);
         }
     }
-    halo_links_destroy(&links);
+    halo_link_probe_destroy(&links);
     EXPECT_AGREED();
 }
 
 /* Is what is known of all links of all ranks far less than `seconds`? */
-static bool all_are_fast(const halo_links *links, double seconds)
+static bool all_are_fast(const halo_link_probe *links, double seconds)
 {
     int64_t slow = 0;
     for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        slow += halo_links_of(links, end).latency_seconds >= .5 * seconds;
+        slow += halo_link_probe_link(links, end).latency_seconds >= .5 * seconds;
     }
     expect(halo_max(mpi_check_world(), &slow, 1) == HALO_OK, "a maximum");
     return slow == 0;
@@ -176,7 +176,7 @@ static void test_lateness(void)
     }
     int neighbours[HALO_LINK_ENDS];
     find_neighbours(has_strip, true, neighbours);
-    halo_links *links = new_links();
+    halo_link_probe *links = new_probe();
     for (int i = 0; i < KEPT && !fast; i++) {
         if (rank == ranks / 2) {
             nanosleep(&late, NULL);
@@ -186,7 +186,7 @@ static void test_lateness(void)
     }
     expect_plausible(links, neighbours, 1000);
     expect(fast, "%d times a link was as slow as a rank was late", KEPT);
-    halo_links_destroy(&links);
+    halo_link_probe_destroy(&links);
     EXPECT_AGREED();
 }
 
