@@ -94,16 +94,16 @@ static void look_ahead(const halo_world *world, const label_row_ops *ops, const 
 }
 
 static halo_status plan(halo_world *world, halo_balancing *balancing, const label_row_ops *ops,
-                        const halo_view *lit, halo_balance_question *question, int64_t *planned,
+                        const halo_view *lit, halo_balance_question *query, int64_t *planned,
                         bool *moves, halo_clock *clock)
 {
     halo_measured measured;
     halo_stretch stretch = halo_clock_begin(world);
     look_ahead(world, ops, lit, &measured);
     halo_clock_end(clock, HALO_PHASE_COMPUTE, stretch, world);
-    question->measured = &measured;
+    query->measured = &measured;
     stretch = halo_clock_begin(world);
-    halo_status status = halo_balancing_plan(balancing, question, planned, moves);
+    halo_status status = halo_balancing_plan(balancing, query, planned, moves);
     halo_clock_end(clock, HALO_PHASE_BALANCE, stretch, world);
     return status;
 }
@@ -116,12 +116,12 @@ halo_status label_plan_strips(halo_world *world, halo_balancing *balancing, cons
     halo_domain domain = {.axes = 2, .n = {cuts[halo_world_ranks(world)], lit->owned.n[1], 1}};
     halo_partition strips = {.parts = {halo_world_ranks(world), 1, 1},
                              .cuts = {(int64_t *)cuts, all, one}};
-    halo_balance_question question = {
+    halo_balance_question query = {
         .beats_left = 1, .domain = &domain, .partition = &strips, .row_bytes = row_bytes};
     halo_status status = HALO_OK;
     *moves = false;
     for (int pass = 0; pass < PASSES && !*moves && status == HALO_OK; pass++) {
-        status = plan(world, balancing, ops, lit, &question, planned, moves, clock);
+        status = plan(world, balancing, ops, lit, &query, planned, moves, clock);
     }
     return status;
 }

@@ -1,8 +1,8 @@
 #include "kernels/label/regions.h"
 
 #include "base/memory.h"
-#include "core/world/ask.h"
 #include "core/world/collect.h"
+#include "core/world/rendezvous.h"
 #include "kernels/label/job.h"
 #include "kernels/label/raster.h"
 
@@ -150,7 +150,7 @@ void label_measure(const label_strip *strip, const halo_view *grey, halo_region 
 typedef struct {
     int64_t key;      /* of the region */
     halo_region part; /* left out where nothing was measured */
-} part_letter;
+} part_query;
 
 typedef struct {
     label_job *job;
@@ -160,7 +160,7 @@ typedef struct {
     const label_naming *naming;
     label_numbers *numbers;
     label_count count;
-    size_t letter_size;
+    size_t query_size;
 } numbering;
 
 /* Count the regions that begin here and are large enough; the others get number 0. Then make the
@@ -196,41 +196,41 @@ static halo_status number_own(numbering *n)
     return HALO_OK;
 }
 
-static const part_letter *letter_at(const numbering *n, const void *letters, int64_t i)
+static const part_query *query_at(const numbering *n, const void *queries, int64_t i)
 {
-    return (const part_letter *)(const void *)((const char *)letters + (size_t)i * n->letter_size);
+    return (const part_query *)(const void *)((const char *)queries + (size_t)i * n->query_size);
 }
 
-static int32_t component_of(const numbering *n, const part_letter *letter)
+static int32_t component_of(const numbering *n, const part_query *query)
 {
-    return n->strip->classes[label_strip_of_key(n->strip, letter->key)];
+    return n->strip->classes[label_strip_of_key(n->strip, query->key)];
 }
 
 /* Add up the parts that came in, number the regions, and answer with the numbers. */
-static halo_status answer_parts(void *context, const void *letters, int64_t count, int64_t *answers)
+static halo_status answer_parts(void *context, const void *queries, int64_t count, int64_t *answers)
 {
     numbering *n = context;
     for (int64_t i = 0; n->parts != NULL && i < count; i++) {
-        const part_letter *letter = letter_at(n, letters, i);
-        add_part(&n->parts[component_of(n, letter)], &letter->part);
+        const part_query *query = query_at(n, queries, i);
+        add_part(&n->parts[component_of(n, query)], &query->part);
     }
     HALO_TRY(number_own(n));
     for (int64_t i = 0; i < count; i++) {
-        int32_t c = component_of(n, letter_at(n, letters, i));
+        int32_t c = component_of(n, query_at(n, queries, i));
         answers[i] = n->numbers->leads != NULL ? n->numbers->leads[c] : n->count.before + 1 + c;
     }
     return HALO_OK;
 }
 
-static void write_letters(const numbering *n, int64_t followers, int *ranks, char *letters)
+static void write_queries(const numbering *n, int64_t followers, int *ranks, char *queries)
 {
     const int64_t *keys = n->job->keys;
     for (int64_t i = 0; i < followers; i++) {
         ranks[i] = label_job_owner(n->job, keys[i]);
-        part_letter *letter = (part_letter *)(void *)(letters + (size_t)i * n->letter_size);
-        letter->key = keys[i];
+        part_query *query = (part_query *)(void *)(queries + (size_t)i * n->query_size);
+        query->key = keys[i];
         if (n->parts != NULL) {
-            letter->part = n->parts[n->strip->leads + i];
+            query->part = n->parts[n->strip->leads + i];
         }
     }
 }
@@ -245,23 +245,22 @@ halo_status label_number(label_job *job, label_raster *raster, halo_region *part
                    .parts = parts,
                    .naming = naming,
                    .numbers = numbers,
-                   .letter_size = parts != NULL ? sizeof(part_letter) : sizeof(int64_t)};
+                   .query_size = parts != NULL ? sizeof(part_query) : sizeof(int64_t)};
     int64_t followers = strip->class_count - strip->leads;
-    void *ranks = NULL, *letters = NULL;
+    void *ranks = NULL, *queries = NULL;
     halo_status status =
         halo_memory_create(&ranks, (size_t)followers * sizeof(int) + 1, "ranks of regions");
     if (status == HALO_OK) {
         status =
-            halo_memory_create(&letters, (size_t)followers * n.letter_size + 1, "parts of regions");
+            halo_memory_create(&queries, (size_t)followers * n.query_size + 1, "parts of regions");
     }
     HALO_TRY_OR(done, halo_agree(job->world, status));
-    write_letters(&n, followers, ranks, letters);
-    halo_questions questions = {
-        .count = followers, .size = n.letter_size, .ranks = ranks, .texts = letters};
-    HALO_TRY_OR(done, halo_ask(job->world, &questions, answer_parts, &n, numbers->followers));
+    write_queries(&n, followers, ranks, queries);
+    halo_queries all = {.count = followers, .size = n.query_size, .ranks = ranks, .data = queries};
+    HALO_TRY_OR(done, halo_rendezvous(job->world, &all, answer_parts, &n, numbers->followers));
     *count = n.count;
 done:
     halo_memory_free(ranks);
-    halo_memory_free(letters);
+    halo_memory_free(queries);
     return status;
 }

@@ -1,7 +1,7 @@
 #include "kernels/label/seeds.h"
 
 #include "base/memory.h"
-#include "core/world/ask.h"
+#include "core/world/rendezvous.h"
 #include "kernels/label/job.h"
 
 /* A hash table from seeds, which are never 0, to numbers. */
@@ -66,23 +66,23 @@ static void number_runs(label_strip *strip, const halo_view *seeds, const seed_t
 
 typedef struct {
     int64_t seed, key;
-} seed_letter;
+} seed_query;
 
 /* For the rank of a seed's pixel: the smallest of the keys that go with each seed. */
-static halo_status answer_keys(void *context, const void *letters, int64_t count, int64_t *answers)
+static halo_status answer_keys(void *context, const void *queries, int64_t count, int64_t *answers)
 {
     (void)context;
-    const seed_letter *letter = letters;
+    const seed_query *query = queries;
     seed_table table;
     HALO_TRY(create_table(&table, count));
     for (int64_t i = 0; i < count; i++) {
-        seed_entry *entry = find_seed(&table, letter[i].seed);
-        if (entry->seed == 0 || letter[i].key < entry->value) {
-            *entry = (seed_entry){letter[i].seed, letter[i].key};
+        seed_entry *entry = find_seed(&table, query[i].seed);
+        if (entry->seed == 0 || query[i].key < entry->value) {
+            *entry = (seed_entry){query[i].seed, query[i].key};
         }
     }
     for (int64_t i = 0; i < count; i++) {
-        answers[i] = find_seed(&table, letter[i].seed)->value;
+        answers[i] = find_seed(&table, query[i].seed)->value;
     }
     halo_memory_free(table.entries);
     return HALO_OK;
@@ -92,13 +92,13 @@ static halo_status answer_keys(void *context, const void *letters, int64_t count
 typedef struct {
     int64_t *seeds, *keys;
     int32_t *roots;
-    seed_letter *letters;
+    seed_query *queries;
     int *ranks;
 } seed_buffers;
 
 static halo_status create_buffers(seed_buffers *b, int64_t runs)
 {
-    const size_t sizes[] = {sizeof *b->seeds, sizeof *b->keys, sizeof *b->roots, sizeof *b->letters,
+    const size_t sizes[] = {sizeof *b->seeds, sizeof *b->keys, sizeof *b->roots, sizeof *b->queries,
                             sizeof *b->ranks};
     void *buffers[5] = {0};
     halo_status status = HALO_OK;
@@ -115,7 +115,7 @@ static void free_buffers(seed_buffers *b)
     halo_memory_free(b->seeds);
     halo_memory_free(b->keys);
     halo_memory_free(b->roots);
-    halo_memory_free(b->letters);
+    halo_memory_free(b->queries);
     halo_memory_free(b->ranks);
 }
 
@@ -125,12 +125,12 @@ static halo_status find_keys(label_job *job, seed_buffers *b)
     int64_t components = job->strip.label_count;
     for (int64_t c = 0; c < components; c++) {
         b->roots[c] = (int32_t)c;
-        b->letters[c] = (seed_letter){b->seeds[c], label_strip_key(&job->strip, (int32_t)c)};
+        b->queries[c] = (seed_query){b->seeds[c], label_strip_key(&job->strip, (int32_t)c)};
         b->ranks[c] = label_job_owner(job, b->seeds[c] - 1);
     }
-    halo_questions questions = {
-        .count = components, .size = sizeof(seed_letter), .ranks = b->ranks, .texts = b->letters};
-    HALO_TRY(halo_ask(job->world, &questions, answer_keys, NULL, b->keys));
+    halo_queries queries = {
+        .count = components, .size = sizeof(seed_query), .ranks = b->ranks, .data = b->queries};
+    HALO_TRY(halo_rendezvous(job->world, &queries, answer_keys, NULL, b->keys));
     return label_job_finish(job, b->roots, b->keys, components);
 }
 

@@ -1,4 +1,4 @@
-#include "core/world/ask.h"
+#include "core/world/rendezvous.h"
 
 #include "base/memory.h"
 #include "core/world/collect.h"
@@ -7,15 +7,15 @@
 #include <string.h>
 
 typedef struct {
-    size_t *out_counts, *in_counts; /* [ranks] bytes, of questions and later of answers */
+    size_t *out_counts, *in_counts; /* [ranks] bytes, of queries and later of answers */
     int64_t *places;                /* [ranks] the next place in rank order */
-    char *sorted;                   /* questions in rank order */
-    void *came;                     /* questions to us */
+    char *sorted;                   /* queries in rank order */
+    void *came;                     /* queries to us */
     void *replies;                  /* our answers to these */
-    void *got;                      /* answers to our questions, in rank order */
-} asking;
+    void *got;                      /* answers to our queries, in rank order */
+} rendezvous;
 
-static void free_asking(asking *a)
+static void free_asking(rendezvous *a)
 {
     free(a->out_counts);
     free(a->in_counts);
@@ -26,12 +26,12 @@ static void free_asking(asking *a)
     halo_memory_free(a->got);
 }
 
-/* places[r] becomes the number of questions to ranks below r. */
-static void find_places(const halo_questions *questions, int ranks, int64_t *places)
+/* places[r] becomes the number of queries to ranks below r. */
+static void find_places(const halo_queries *queries, int ranks, int64_t *places)
 {
     memset(places, 0, (size_t)ranks * sizeof *places);
-    for (int64_t i = 0; i < questions->count; i++) {
-        places[questions->ranks[i]]++;
+    for (int64_t i = 0; i < queries->count; i++) {
+        places[queries->ranks[i]]++;
     }
     int64_t sum = 0;
     for (int r = 0; r < ranks; r++) {
@@ -41,7 +41,7 @@ static void find_places(const halo_questions *questions, int ranks, int64_t *pla
     }
 }
 
-static halo_status sort_questions(asking *a, const halo_questions *questions, int ranks)
+static halo_status sort_queries(rendezvous *a, const halo_queries *queries, int ranks)
 {
     a->out_counts = calloc((size_t)ranks, sizeof(size_t));
     a->in_counts = calloc((size_t)ranks, sizeof(size_t));
@@ -50,15 +50,15 @@ static halo_status sort_questions(asking *a, const halo_questions *questions, in
         return halo_fail(HALO_MEMORY, "out of memory: a table of %d ranks", ranks);
     }
     void *sorted;
-    HALO_TRY(halo_memory_create(&sorted, (size_t)questions->count * questions->size + 1,
-                                "questions to other ranks"));
+    HALO_TRY(halo_memory_create(&sorted, (size_t)queries->count * queries->size + 1,
+                                "queries to other ranks"));
     a->sorted = sorted;
-    find_places(questions, ranks, a->places);
-    const char *text = questions->texts;
-    for (int64_t i = 0; i < questions->count; i++, text += questions->size) {
-        int rank = questions->ranks[i];
-        memcpy(a->sorted + (size_t)a->places[rank]++ * questions->size, text, questions->size);
-        a->out_counts[rank] += questions->size;
+    find_places(queries, ranks, a->places);
+    const char *text = queries->data;
+    for (int64_t i = 0; i < queries->count; i++, text += queries->size) {
+        int rank = queries->ranks[i];
+        memcpy(a->sorted + (size_t)a->places[rank]++ * queries->size, text, queries->size);
+        a->out_counts[rank] += queries->size;
     }
     return HALO_OK;
 }
@@ -70,7 +70,7 @@ static void scale_counts(size_t *counts, int ranks, size_t from, size_t to)
     }
 }
 
-static int64_t came_in(const asking *a, int ranks, size_t size)
+static int64_t came_in(const rendezvous *a, int ranks, size_t size)
 {
     size_t bytes = 0;
     for (int r = 0; r < ranks; r++) {
@@ -79,30 +79,30 @@ static int64_t came_in(const asking *a, int ranks, size_t size)
     return (int64_t)(bytes / size);
 }
 
-static void sort_back(asking *a, const halo_questions *questions, int ranks, int64_t *answers)
+static void sort_back(rendezvous *a, const halo_queries *queries, int ranks, int64_t *answers)
 {
     const int64_t *got = a->got;
-    find_places(questions, ranks, a->places);
-    for (int64_t i = 0; i < questions->count; i++) {
-        answers[i] = got[a->places[questions->ranks[i]]++];
+    find_places(queries, ranks, a->places);
+    for (int64_t i = 0; i < queries->count; i++) {
+        answers[i] = got[a->places[queries->ranks[i]]++];
     }
 }
 
-halo_status halo_ask(halo_world *world, const halo_questions *questions, halo_answer answer,
-                     void *context, int64_t *answers)
+halo_status halo_rendezvous(halo_world *world, const halo_queries *queries, halo_answer answer,
+                            void *context, int64_t *answers)
 {
     int ranks = halo_world_ranks(world);
-    asking a = {0};
+    rendezvous a = {0};
     halo_status status;
-    HALO_TRY_OR(done, halo_agree(world, sort_questions(&a, questions, ranks)));
+    HALO_TRY_OR(done, halo_agree(world, sort_queries(&a, queries, ranks)));
     HALO_TRY_OR(done, halo_route(world, a.sorted, a.out_counts, &a.came, a.in_counts));
-    int64_t came = came_in(&a, ranks, questions->size);
+    int64_t came = came_in(&a, ranks, queries->size);
     status = halo_memory_create(&a.replies, (size_t)came * sizeof(int64_t) + 1, "answers");
     HALO_TRY_OR(done, halo_agree(world, status));
     HALO_TRY_OR(done, halo_agree(world, answer(context, a.came, came, a.replies)));
-    scale_counts(a.in_counts, ranks, questions->size, sizeof(int64_t));
+    scale_counts(a.in_counts, ranks, queries->size, sizeof(int64_t));
     HALO_TRY_OR(done, halo_route(world, a.replies, a.in_counts, &a.got, a.out_counts));
-    sort_back(&a, questions, ranks, answers);
+    sort_back(&a, queries, ranks, answers);
 done:
     free_asking(&a);
     return status;
