@@ -1,6 +1,6 @@
 #include "partition/tiles.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 
 enum {
     LEAST_LAYERS = 8,  /* of a tile along axis 0: what neighbouring tiles share is read again */
@@ -24,8 +24,8 @@ static span find_span(const halo_tiles *tiles)
             const halo_box *box = &tiles->boxes[beat];
             int64_t lean = (int64_t)beat * tiles->depth;
             if (halo_box_cells(box) > 0) {
-                all.lo[axis] = halo_smaller(all.lo[axis], box->lo[axis] + lean);
-                all.hi[axis] = halo_larger(all.hi[axis], box->lo[axis] + box->n[axis] + lean);
+                all.lo[axis] = halo_min(all.lo[axis], box->lo[axis] + lean);
+                all.hi[axis] = halo_max(all.hi[axis], box->lo[axis] + box->n[axis] + lean);
             }
         }
     }
@@ -40,8 +40,8 @@ static bool lean(const halo_tiles *tiles, const int64_t base[HALO_AXES], int bea
         if (tiles->size[axis] > 0) {
             int64_t first = base[axis] - (int64_t)beat * tiles->depth;
             int64_t end = out->lo[axis] + out->n[axis];
-            out->lo[axis] = halo_larger(out->lo[axis], first);
-            out->n[axis] = halo_smaller(end, first + tiles->size[axis]) - out->lo[axis];
+            out->lo[axis] = halo_max(out->lo[axis], first);
+            out->n[axis] = halo_min(end, first + tiles->size[axis]) - out->lo[axis];
         }
         if (out->n[axis] <= 0) {
             return false;
@@ -96,12 +96,12 @@ void halo_tiles_choose(halo_tiles *tiles, const halo_box *cells, int axes, size_
     }
     int64_t layer = cells->n[1] * cells->n[2];
     if (axes == 1 || whole[1] || held / layer >= besides + LEAST_LAYERS) {
-        tiles->size[0] = halo_larger(LEAST_LAYERS, held / layer - besides);
+        tiles->size[0] = halo_max(LEAST_LAYERS, held / layer - besides);
         return;
     }
     if (axes == 2) {
         tiles->size[0] = USUAL_LAYERS;
-        tiles->size[1] = halo_larger(LEAST_CELLS, held / (besides + USUAL_LAYERS) - besides);
+        tiles->size[1] = halo_max(LEAST_CELLS, held / (besides + USUAL_LAYERS) - besides);
         return;
     }
     int64_t rows = LEAST_ROWS;

@@ -20,7 +20,7 @@
 /* The heartbeat, and what kernels are made of. */
 #include "app/signals.h"
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "base/random.h"
 #include "core/balance/balancing.h"
 #include "core/beat/beat.h"

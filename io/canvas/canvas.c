@@ -1,6 +1,6 @@
 #include "io/canvas/canvas.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "io/canvas/whole_root.h"
 
 #include <stdbool.h>
@@ -56,7 +56,7 @@ void halo_canvas_mix(const halo_canvas *canvas, const unsigned char colour[3], i
 static unsigned char level_of(int64_t sample, int64_t maximum)
 {
     enum { BYTE = 255, WORD = 65535 };
-    int64_t value = halo_smaller(sample, maximum);
+    int64_t value = halo_min(sample, maximum);
     return (unsigned char)(maximum == BYTE   ? value
                            : maximum == WORD ? (value * BYTE + WORD / 2) / WORD
                                              : (value * BYTE + maximum / 2) / maximum);
@@ -148,7 +148,7 @@ static int64_t triangle_distance(const triangle *t, int64_t x, int64_t y)
 {
     int64_t most = INT64_MIN;
     for (int i = 0; i < 3; i++) {
-        most = halo_larger(most, t->turned[i] * side_distance(&t->sides[i], x, y));
+        most = halo_max(most, t->turned[i] * side_distance(&t->sides[i], x, y));
     }
     return most;
 }
@@ -164,11 +164,11 @@ typedef struct {
 static void draw_run(const halo_canvas *canvas, const shape *s, int64_t row, int64_t left,
                      int64_t right)
 {
-    int64_t last = halo_smaller(right, canvas->width - 1);
-    for (int64_t x = halo_larger(left, 0); x <= last; x++) {
+    int64_t last = halo_min(right, canvas->width - 1);
+    for (int64_t x = halo_max(left, 0); x <= last; x++) {
         int64_t distance = s->line != NULL ? segment_distance(s->line, x * ONE, row * ONE)
                                            : triangle_distance(s->filled, x * ONE, row * ONE);
-        int64_t share = halo_smaller(s->radius + HALF - distance, ONE);
+        int64_t share = halo_min(s->radius + HALF - distance, ONE);
         if (share > 0) {
             blend(pixel_at(canvas, x, row), s->colour, share);
         }
@@ -179,8 +179,8 @@ static void draw_run(const halo_canvas *canvas, const shape *s, int64_t row, int
 static void row_range(const halo_canvas *canvas, int64_t top, int64_t bottom, int64_t *first,
                       int64_t *last)
 {
-    *first = halo_larger(pixel_of(top), canvas->first_row);
-    *last = halo_smaller(pixel_of(bottom) + 1, canvas->first_row + canvas->rows - 1);
+    *first = halo_max(pixel_of(top), canvas->first_row);
+    *last = halo_min(pixel_of(bottom) + 1, canvas->first_row + canvas->rows - 1);
 }
 
 /* Column of the line at height y, which is between its ends. */
@@ -197,13 +197,13 @@ static void draw_segment(const halo_canvas *canvas, const segment *s, int64_t ra
     int64_t reach = radius + ONE, first, last;
     row_range(canvas, s->from.y - reach, s->to.y + reach, &first, &last);
     for (int64_t row = first; row <= last; row++) {
-        int64_t above = halo_larger(row * ONE - reach, s->from.y);
-        int64_t below = halo_smaller(row * ONE + reach, s->to.y);
+        int64_t above = halo_max(row * ONE - reach, s->from.y);
+        int64_t below = halo_min(row * ONE + reach, s->to.y);
         if (above <= below) {
             int64_t a = s->dy == 0 ? s->from.x : column_at(s, above);
             int64_t b = s->dy == 0 ? s->to.x : column_at(s, below);
-            draw_run(canvas, &drawn, row, pixel_of(halo_smaller(a, b) - reach),
-                     pixel_of(halo_larger(a, b) + reach) + 1);
+            draw_run(canvas, &drawn, row, pixel_of(halo_min(a, b) - reach),
+                     pixel_of(halo_max(a, b) + reach) + 1);
         }
     }
 }
@@ -212,10 +212,10 @@ static void draw_segment(const halo_canvas *canvas, const segment *s, int64_t ra
 static void draw_line(const halo_canvas *canvas, halo_canvas_point from, halo_canvas_point to,
                       int64_t radius, const unsigned char *colour)
 {
-    int64_t top = halo_smaller(from.y, to.y) - radius - ONE;
-    int64_t bottom = halo_larger(from.y, to.y) + radius + ONE;
-    int64_t left = halo_smaller(from.x, to.x) - radius - ONE;
-    int64_t right = halo_larger(from.x, to.x) + radius + ONE;
+    int64_t top = halo_min(from.y, to.y) - radius - ONE;
+    int64_t bottom = halo_max(from.y, to.y) + radius + ONE;
+    int64_t left = halo_min(from.x, to.x) - radius - ONE;
+    int64_t right = halo_max(from.x, to.x) + radius + ONE;
     if (bottom < canvas->first_row * ONE || right < 0 || left > canvas->width * ONE ||
         top > (canvas->first_row + canvas->rows) * ONE) {
         return;
@@ -243,9 +243,9 @@ enum { PASSES = 2 };
 /* The passes of something that has `radius`; returns the first one that is to be drawn. */
 static int passes_of(const halo_canvas_pen *pen, int64_t radius, pass passes[PASSES])
 {
-    int64_t rim = halo_smaller(pen->rim, WIDEST);
-    passes[0] = (pass){halo_smaller(radius, WIDEST) + rim, pen->rim_colour};
-    passes[1] = (pass){halo_smaller(radius, WIDEST), pen->colour};
+    int64_t rim = halo_min(pen->rim, WIDEST);
+    passes[0] = (pass){halo_min(radius, WIDEST) + rim, pen->rim_colour};
+    passes[1] = (pass){halo_min(radius, WIDEST), pen->colour};
     return rim > 0 ? 0 : 1;
 }
 
@@ -286,10 +286,10 @@ static void draw_triangle(const halo_canvas *canvas, const triangle *t, int64_t 
     int64_t top = INT64_MAX, left = INT64_MAX, bottom = INT64_MIN, right = INT64_MIN;
     for (int i = 0; i < 3; i++) {
         const segment *s = &t->sides[i];
-        top = halo_smaller(top, s->from.y);
-        bottom = halo_larger(bottom, s->to.y);
-        left = halo_smaller(left, halo_smaller(s->from.x, s->to.x));
-        right = halo_larger(right, halo_larger(s->from.x, s->to.x));
+        top = halo_min(top, s->from.y);
+        bottom = halo_max(bottom, s->to.y);
+        left = halo_min(left, halo_min(s->from.x, s->to.x));
+        right = halo_max(right, halo_max(s->from.x, s->to.x));
     }
     row_range(canvas, top - reach, bottom + reach, &first, &last);
     for (int64_t row = first; row <= last; row++) {
@@ -323,7 +323,7 @@ void halo_canvas_arrow(const halo_canvas *canvas, halo_canvas_point from, halo_c
                        const halo_canvas_pen *pen)
 {
     int64_t dx = to.x - from.x, dy = to.y - from.y, length = length_of(dx, dy);
-    int64_t head = halo_smaller(3 * halo_smaller(pen->width, WIDEST) + 2 * ONE, length);
+    int64_t head = halo_min(3 * halo_min(pen->width, WIDEST) + 2 * ONE, length);
     if (head < ONE) { /* too short to point anywhere */
         halo_canvas_line(canvas, from, to, pen);
         return;

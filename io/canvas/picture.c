@@ -1,7 +1,7 @@
 #include "io/canvas/picture.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "io/canvas/palette.h"
 
 #include <inttypes.h>
@@ -176,8 +176,8 @@ void halo_picture_rows_of(const halo_picture *picture, int64_t y, int64_t rows, 
                           int64_t *count)
 {
     const halo_picture_window *window = &picture->options.window;
-    int64_t lo = halo_larger(y, window->y) - window->y;
-    int64_t end = halo_smaller(y + rows, window->y + window->height) - window->y;
+    int64_t lo = halo_max(y, window->y) - window->y;
+    int64_t end = halo_min(y + rows, window->y + window->height) - window->y;
     *first = 0;
     *count = 0;
     if (lo < end) {
@@ -269,7 +269,7 @@ static void add_row(const halo_picture *picture, const void *cells, int64_t lo, 
         sums += dots;
     }
     for (int64_t n; lo < end; lo += n) {
-        n = halo_smaller(room, end - lo);
+        n = halo_min(room, end - lo);
         *sums++ += bits ? HALO_PICTURE_BRIGHTEST * count_bits(cells, lo, lo + n)
                         : add_bytes(picture, cells, lo, lo + n);
         room = square;
@@ -280,10 +280,10 @@ void halo_picture_add(const halo_picture *picture, const halo_picture_cells *cel
                       int64_t *sums)
 {
     const halo_picture_window *window = &picture->options.window;
-    int64_t left = halo_larger(cells->x, window->x);
-    int64_t right = halo_smaller(cells->x + cells->width, window->x + window->width);
-    int64_t top = halo_larger(cells->y, window->y);
-    int64_t bottom = halo_smaller(cells->y + cells->rows, window->y + window->height);
+    int64_t left = halo_max(cells->x, window->x);
+    int64_t right = halo_min(cells->x + cells->width, window->x + window->width);
+    int64_t top = halo_max(cells->y, window->y);
+    int64_t bottom = halo_min(cells->y + cells->rows, window->y + window->height);
     for (int64_t y = top; y < bottom && left < right; y++) {
         const unsigned char *row =
             (const unsigned char *)cells->cells + (size_t)(y - cells->y) * cells->pitch;
@@ -305,10 +305,9 @@ void halo_picture_levels(const halo_picture *picture, int64_t first, int64_t cou
         return;
     }
     for (int64_t row = first; row < first + count; row++) {
-        int64_t down = halo_smaller(picture->square, window->height - row * picture->square);
+        int64_t down = halo_min(picture->square, window->height - row * picture->square);
         for (int64_t column = 0; column < columns; column++) {
-            int64_t across =
-                halo_smaller(picture->square, window->width - column * picture->square);
+            int64_t across = halo_min(picture->square, window->width - column * picture->square);
             *levels++ = halo_picture_level(*sums++, across * down);
         }
     }

@@ -1,6 +1,6 @@
 #include "io/flow/flow_colours.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "io/canvas/whole_root.h"
 
 #include <math.h>
@@ -107,7 +107,7 @@ int64_t halo_flow_largest(const float *vectors, int64_t count)
     int64_t largest = 0;
     for (int64_t i = 0; i < count; i++) {
         whole_vector v = vector_of(vectors + 2 * i);
-        largest = halo_larger(largest, v.x * v.x + v.y * v.y);
+        largest = halo_max(largest, v.x * v.x + v.y * v.y);
     }
     return largest;
 }

@@ -1,6 +1,6 @@
 #include "io/npy/rows_file.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/file/file.h"
 #include "partition/cuts.h"
 
@@ -11,7 +11,7 @@ static const int64_t BAND_BYTES = (int64_t)4 << 20;
 static int64_t band_rows(const halo_rows_file *what)
 {
     int64_t bytes = (int64_t)what->row_bytes;
-    return bytes == 0 ? halo_larger(what->height, 1) : halo_larger(BAND_BYTES / bytes, 1);
+    return bytes == 0 ? halo_max(what->height, 1) : halo_max(BAND_BYTES / bytes, 1);
 }
 
 /* Everything that can fail before there is a file. */
@@ -24,7 +24,7 @@ static halo_status prepare(const halo_rows_file *what, const int64_t *cuts, int 
                          ", one more than there are ranks",
                          what->height);
     }
-    int64_t rows = halo_smaller(band_rows(what), what->height);
+    int64_t rows = halo_min(band_rows(what), what->height);
     return halo_memory_create(band, (size_t)rows * what->row_bytes,
                               "rows on their way into an array file");
 }
@@ -36,7 +36,7 @@ static halo_status write_strip(halo_file *file, const halo_rows_file *what, int6
     size_t row_bytes = what->row_bytes;
     int64_t head = (int64_t)what->head->size, step = band_rows(what);
     for (int64_t first = begin; row_bytes > 0 && first < end; first += step) {
-        int64_t rows = halo_smaller(end - first, step);
+        int64_t rows = halo_min(end - first, step);
         HALO_TRY(source->fill(source->context, first, rows, band, row_bytes));
         HALO_TRY(halo_file_write(file, head + first * (int64_t)row_bytes, band,
                                  (size_t)rows * row_bytes));

@@ -264,8 +264,8 @@ halo_status halo_chan_vese_begin(halo_beat *beat, halo_world *world)
     chan_vese_change change = {0};
     look_at_rows(state, halo_beat_view(beat, 0), halo_beat_view(beat, 1), &found, &change);
     int64_t sums[] = {found.sum, change.inside, change.grey}, ends[] = {-found.least, found.most};
-    HALO_TRY(halo_sum(world, sums, 3));
-    HALO_TRY(halo_max(world, ends, 2));
+    HALO_TRY(halo_allreduce_sum(world, sums, 3));
+    HALO_TRY(halo_allreduce_max(world, ends, 2));
     state->report = (halo_chan_vese_report){.pixels = state->domain.n[0] * state->domain.n[1],
                                             .inside = sums[1],
                                             .grey_sum = sums[0],

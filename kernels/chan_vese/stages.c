@@ -1,7 +1,7 @@
 #include "kernels/chan_vese/stages.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 
 /* Rows that a stage keeps: those of a band and one on each side; a power of two for their places.
  */
@@ -69,8 +69,8 @@ typedef struct {
 static stretch clip(const chan_vese_beat *beat, int64_t y, int64_t lo, int64_t hi)
 {
     int64_t first = beat->cells->owned.lo[0];
-    lo = halo_larger(halo_larger(y, lo), -first);
-    hi = halo_smaller(halo_smaller(y + CHAN_VESE_ROWS, hi), beat->domain_rows - first);
+    lo = halo_max(halo_max(y, lo), -first);
+    hi = halo_min(halo_min(y + CHAN_VESE_ROWS, hi), beat->domain_rows - first);
     return (stretch){lo, hi};
 }
 

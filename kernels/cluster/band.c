@@ -1,7 +1,7 @@
 #include "kernels/cluster/cluster_band.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 #include "kernels/cluster/engine.h"
 
@@ -41,7 +41,7 @@ static halo_status create_rows(halo_cluster_band *band, bool below)
         HALO_TRY(halo_memory_create(&after, row, "a row of labels"));
     }
     band->after = after;
-    band->count = halo_smaller(band->rows, BAND_ROWS + 1);
+    band->count = halo_min(band->rows, BAND_ROWS + 1);
     return band->count > 0
                ? halo_cluster_labels(band->beat, 0, band->count, band->labels, (size_t)band->width)
                : HALO_OK;
@@ -67,10 +67,10 @@ void halo_cluster_band_free(halo_cluster_band *band)
 halo_status halo_cluster_band_row(halo_cluster_band *band, int64_t row, const uint16_t **labels,
                                   const uint16_t **below)
 {
-    int64_t last = halo_smaller(below != NULL ? row + 1 : row, band->rows - 1);
+    int64_t last = halo_min(below != NULL ? row + 1 : row, band->rows - 1);
     if (row < band->first || last >= band->first + band->count) {
         band->first = row;
-        band->count = halo_smaller(band->rows - row, BAND_ROWS + 1);
+        band->count = halo_min(band->rows - row, BAND_ROWS + 1);
         HALO_TRY(
             halo_cluster_labels(band->beat, row, band->count, band->labels, (size_t)band->width));
     }

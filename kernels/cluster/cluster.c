@@ -285,7 +285,7 @@ halo_status halo_cluster_begin(halo_beat *beat, halo_world *world)
         int64_t *sums = state->job.changes;
         memset(sums, 0, numbers(state) * sizeof *sums);
         sum_rectangles(state, picture, labels, sums);
-        status = halo_sum(world, sums, (int)numbers(state));
+        status = halo_allreduce_sum(world, sums, (int)numbers(state));
         memset(state->records, 0, (size_t)state->job.clusters * sizeof *state->records);
         cluster_records_add(state->records, state->job.clusters, state->job.axes, sums);
         memset(sums, 0, numbers(state) * sizeof *sums);

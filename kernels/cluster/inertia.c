@@ -79,7 +79,7 @@ halo_status halo_cluster_inertia(const halo_beat *beat, halo_world *world, doubl
     const cluster_job *job = cluster_job_of(beat);
     wide_sum values = square_values(halo_beat_view(beat, 0));
     int64_t parts[] = {values.high, values.low};
-    HALO_TRY(halo_sum(world, parts, 2));
+    HALO_TRY(halo_allreduce_sum(world, parts, 2));
     values = (wide_sum){.high = parts[0], .low = parts[1]};
     double height = (double)job->domain.n[0], width = (double)job->domain.n[1];
     double place = width * squares_below(height) + height * squares_below(width);

@@ -73,7 +73,7 @@ static halo_status sum_colours(halo_cluster_means *means, halo_world *world, con
         status = halo_agree(world, add_colours(means, &band, colours));
     }
     if (status == HALO_OK) {
-        status = halo_sum(world, means->sums, (int)means->clusters * COLOUR_CHANNELS);
+        status = halo_allreduce_sum(world, means->sums, (int)means->clusters * COLOUR_CHANNELS);
     }
     halo_cluster_band_free(&band);
     return status;

@@ -1,4 +1,4 @@
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/balance/balancing.h"
 #include "core/move/migrate.h"
 #include "core/move/redistribute.h"
@@ -62,9 +62,9 @@ static double row_bytes(const pixel_fields *fields)
 /* Rows of a strip that go to other ranks. */
 static int64_t rows_that_leave(const int64_t *from, const int64_t *to, int rank)
 {
-    int64_t first = halo_larger(from[rank], to[rank]);
-    int64_t end = halo_smaller(from[rank + 1], to[rank + 1]);
-    return from[rank + 1] - from[rank] - halo_larger(0, end - first);
+    int64_t first = halo_max(from[rank], to[rank]);
+    int64_t end = halo_min(from[rank + 1], to[rank + 1]);
+    return from[rank + 1] - from[rank] - halo_max(0, end - first);
 }
 
 /* Movable fields move in place, others are made anew. */
@@ -80,7 +80,7 @@ static halo_status move_strips(halo_label *label, const pixel_fields *fields,
         moving[i] = *fields->at[i];
         stays = stays != 0 || !halo_field_is_movable(moving[i]);
     }
-    HALO_TRY(halo_max(job->world, &stays, 1));
+    HALO_TRY(halo_allreduce_max(job->world, &stays, 1));
     double begun = halo_seconds(), bytes = 0;
     if (stays == 0) {
         HALO_TRY(halo_migrate_in_place(job->world, moving, fields->count, from_cuts, to_cuts,

@@ -1,6 +1,6 @@
 #include "kernels/label/plan.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
 #include "kernels/label/costs.h"
@@ -21,7 +21,7 @@ static double predict(const halo_view *lit, const int64_t *runs, halo_measured *
     double all = 0;
     for (int block = 0; block < measured->blocks; block++) {
         int64_t first = block * measured->block_rows;
-        int64_t end = halo_smaller(first + measured->block_rows, height);
+        int64_t end = halo_min(first + measured->block_rows, height);
         double seconds = label_cost((end - first) * words, runs[block]);
         measured->row_cost[block] = (float)(seconds / (double)(end - first));
         all += seconds;
@@ -35,7 +35,7 @@ static int time_counting(const halo_world *world, const label_row_ops *ops, cons
                          int64_t block_rows, int64_t *runs, double *seconds)
 {
     int64_t words = (lit->owned.n[1] + 63) / 64, height = lit->owned.n[0];
-    int parts = (int)halo_smaller(PARTS, height);
+    int parts = (int)halo_min(PARTS, height);
     for (int part = 0; part < parts; part++) {
         int64_t first = height * part / parts, end = height * (part + 1) / parts;
         double begun = halo_seconds();

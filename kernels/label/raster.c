@@ -74,7 +74,7 @@ halo_status label_raster_number(label_raster *raster, label_job *job, int64_t *n
     *total = lower;
     HALO_TRY(add_up_line(raster, job));
     HALO_TRY(halo_prefix(job->world, &lower, 1)); /* of all ranks before us in rank order */
-    HALO_TRY(halo_sum(job->world, total, 1));
+    HALO_TRY(halo_allreduce_sum(job->world, total, 1));
     raster->above = lower;
     raster->beside = 0;
     for (int64_t y = 0; y < raster->height; y++) {

@@ -178,7 +178,7 @@ static halo_status count_own(numbering *n)
         return label_raster_number(n->raster, n->job, numbers, &n->count.total);
     }
     HALO_TRY(halo_prefix(n->job->world, &n->count.before, 1));
-    return halo_sum(n->job->world, &n->count.total, 1);
+    return halo_allreduce_sum(n->job->world, &n->count.total, 1);
 }
 
 /* Number the regions that begin in our strip. Collective. */

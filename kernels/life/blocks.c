@@ -1,6 +1,6 @@
 #include "kernels/life/blocks.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static halo_status check_columns(const int parts[HALO_LIFE_AXES], int64_t column
     if (parts[HALO_LIFE_COLUMNS] <= most) {
         return HALO_OK;
     }
-    int64_t better = halo_larger(1, halo_smaller(most, ranks));
+    int64_t better = halo_max(1, halo_min(most, ranks));
     while (ranks % better != 0) {
         better--;
     }
@@ -135,7 +135,7 @@ int64_t life_blocks_widest(const life_blocks *blocks)
 {
     int64_t widest = 0;
     for (int column = 0; column < blocks->cells.parts[HALO_LIFE_COLUMNS]; column++) {
-        widest = halo_larger(widest, span_of_column(blocks, column).width);
+        widest = halo_max(widest, span_of_column(blocks, column).width);
     }
     return widest;
 }

@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 #include "kernels/life/grid.h"
 
@@ -80,7 +80,7 @@ typedef struct {
 
 static halo_status make_findings(const life_grid *grid, findings *found, room *r)
 {
-    int64_t width = halo_larger(grid->box.n[HALO_LIFE_COLUMNS], grid->engine->lanes.width);
+    int64_t width = halo_max(grid->box.n[HALO_LIFE_COLUMNS], grid->engine->lanes.width);
     size_t words = (size_t)(width + WORD - 1) / WORD;
     size_t plane = grid->engine->lanes.plane_bytes;
     *found = (findings){.first_row = -1, .last_row = -1};
@@ -173,7 +173,7 @@ static halo_status agree_on_box(halo_life *life, const findings *found, uint64_t
     ends[1] = found->last_row;
     ends[2] = first < 0 ? INT64_MIN : -(left + first);
     ends[3] = last < 0 ? -1 : left + last;
-    HALO_TRY(halo_max(life->world, ends, 2 * HALO_LIFE_AXES));
+    HALO_TRY(halo_allreduce_max(life->world, ends, 2 * HALO_LIFE_AXES));
     *live = (halo_life_box){{0}, {0}};
     for (int axis = 0; axis < HALO_LIFE_AXES && ends[1] >= 0; axis++) {
         live->lo[axis] = grid->box.lo[axis] - ends[2 * axis];
@@ -192,7 +192,7 @@ static halo_status look(halo_life *life, halo_life_census *census, bool hashes)
     if (status == HALO_OK) {
         find(life, &found, &r, hashes);
         int64_t sums[2] = {found.population, (int64_t)found.hash};
-        status = halo_sum(life->world, sums, 2);
+        status = halo_allreduce_sum(life->world, sums, 2);
         census->population = sums[0];
         census->hash = (uint64_t)sums[1];
     }

@@ -1,7 +1,7 @@
 #include "kernels/life/engine.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static int choose_block_rows(const life_engine *engine)
     size_t held = CACHE_BYTES / engine->lanes.row_bytes;
     size_t others = 3 * (size_t)engine->levels; /* one row behind each other, and their sums */
     size_t rows = held > others ? held - others : 0;
-    return (int)halo_larger(LEAST_BLOCK_ROWS, halo_smaller((int64_t)rows, MOST_BLOCK_ROWS));
+    return (int)halo_max(LEAST_BLOCK_ROWS, halo_min((int64_t)rows, MOST_BLOCK_ROWS));
 }
 
 /* Everything in one piece: hand out the next `bytes` of it, rounded up to whole columns. */
@@ -262,7 +262,7 @@ static void advance_rows(const pass *p, int level, int64_t lo, int64_t hi)
 
 static int64_t clamp(int64_t row, int64_t lo, int64_t hi)
 {
-    return halo_larger(lo, halo_smaller(row, hi));
+    return halo_max(lo, halo_min(row, hi));
 }
 
 /* The rows of one level in one block of the wavefront. */

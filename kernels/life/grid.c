@@ -1,7 +1,7 @@
 #include "kernels/life/grid.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/beat/halo_depth.h"
 #include "core/world/collect.h"
 
@@ -65,7 +65,7 @@ static halo_status choose_depth(const halo_life *life, const life_grid *grid,
     int64_t rows = grid->box.n[HALO_LIFE_ROWS], most = least_rows(partition);
     bool shared = most < rows;
     if (life->options.balancing != NULL && shared && most > 1) {
-        most = halo_larger(1, most / ROOM_TO_SHRINK);
+        most = halo_max(1, most / ROOM_TO_SHRINK);
     }
     most = most < MOST_LEVELS && shared ? most : MOST_LEVELS;
     if (life->options.halo_depth > 0) {

@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/move/stream.h"
 #include "core/world/collect.h"
 #include "kernels/life/grid.h"
@@ -20,7 +20,7 @@ static int64_t find_margin(const halo_life *life, const halo_life_box *live)
         if (life->options.edges[axis] == HALO_LIFE_GROW) {
             int64_t before = live->lo[axis] - box->lo[axis];
             int64_t after = box->lo[axis] + box->n[axis] - live->lo[axis] - live->n[axis];
-            margin = halo_smaller(margin, halo_smaller(before, after));
+            margin = halo_min(margin, halo_min(before, after));
         }
     }
     return margin;
@@ -36,8 +36,8 @@ static halo_life_box enlarged(const halo_life *life, const halo_life_box *live, 
             continue;
         }
         int64_t end = old->lo[axis] + old->n[axis], unit = axis == HALO_LIFE_COLUMNS ? WORD : 1;
-        int64_t before = halo_larger(0, room - (live->lo[axis] - old->lo[axis]));
-        int64_t after = halo_larger(0, room - (end - live->lo[axis] - live->n[axis]));
+        int64_t before = halo_max(0, room - (live->lo[axis] - old->lo[axis]));
+        int64_t after = halo_max(0, room - (end - live->lo[axis] - live->n[axis]));
         before = (before + unit - 1) / unit * unit;
         box.lo[axis] -= before;
         box.n[axis] += before + after;
@@ -140,9 +140,9 @@ static halo_status enlarge(halo_life *life, const halo_life_box *box)
  * there is no memory for that, with what a sweep or two need. */
 static halo_status grow(halo_life *life, const halo_life_box *live)
 {
-    int64_t size = halo_larger(live->n[HALO_LIFE_ROWS], live->n[HALO_LIFE_COLUMNS]);
+    int64_t size = halo_max(live->n[HALO_LIFE_ROWS], live->n[HALO_LIFE_COLUMNS]);
     int64_t least = 2 * (int64_t)life->grid->engine->levels;
-    int64_t room = halo_larger(halo_larger(LEAST_GROWTH, size / 4), least);
+    int64_t room = halo_max(halo_max(LEAST_GROWTH, size / 4), least);
     halo_life_box box = enlarged(life, live, room);
     halo_status status = enlarge(life, &box);
     if (status == HALO_MEMORY && room > least) {
@@ -162,7 +162,7 @@ halo_status life_check_margin(halo_life *life)
     if (!life_grows(&life->options)) {
         return HALO_OK;
     }
-    HALO_TRY(halo_max(life->world, &touched, 1));
+    HALO_TRY(halo_allreduce_max(life->world, &touched, 1));
     life->margin = touched != 0 ? 0 : life->margin;
     life->touched = false;
     return HALO_OK;
@@ -173,7 +173,7 @@ halo_status life_make_room(halo_life *life, int64_t *generations)
     if (!life_grows(&life->options)) {
         return HALO_OK;
     }
-    int64_t wanted = halo_smaller(*generations, life->grid->engine->levels);
+    int64_t wanted = halo_min(*generations, life->grid->engine->levels);
     if (life->margin < wanted) {
         halo_life_box live;
         HALO_TRY(life_live_box(life, &live));
@@ -182,6 +182,6 @@ halo_status life_make_room(halo_life *life, int64_t *generations)
             HALO_TRY(grow(life, &live));
         }
     }
-    *generations = halo_smaller(*generations, life->margin);
+    *generations = halo_min(*generations, life->margin);
     return HALO_OK;
 }

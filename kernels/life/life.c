@@ -1,7 +1,7 @@
 #include "kernels/life/life.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "kernels/life/grid.h"
 #include "kernels/life/soup.h"
 
@@ -77,7 +77,7 @@ static halo_life_box first_box(const halo_life_options *options)
     int columns = options->parts[HALO_LIFE_COLUMNS];
     if (columns > 1 && options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_GROW) {
         int64_t *n = &box.n[HALO_LIFE_COLUMNS];
-        *n = halo_larger(*n, (int64_t)columns * LIFE_GHOSTS);
+        *n = halo_max(*n, (int64_t)columns * LIFE_GHOSTS);
     }
     return box;
 }

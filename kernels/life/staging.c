@@ -1,5 +1,5 @@
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 #include "kernels/life/grid.h"
 
@@ -19,12 +19,12 @@ typedef struct {
 
 static int64_t length(row_range s)
 {
-    return halo_larger(0, s.end - s.lo);
+    return halo_max(0, s.end - s.lo);
 }
 
 static row_range meet(row_range a, row_range b)
 {
-    return (row_range){halo_larger(a.lo, b.lo), halo_smaller(a.end, b.end)};
+    return (row_range){halo_max(a.lo, b.lo), halo_min(a.end, b.end)};
 }
 
 static row_range strip_of(const life_grid *grid, int rank)
@@ -133,8 +133,8 @@ static int64_t longest(const life_grid *grid, int ranks)
 {
     int64_t rows = 0;
     for (int rank = 0; rank < ranks; rank++) {
-        rows = halo_larger(rows, length(strip_of(grid, rank)));
-        rows = halo_larger(rows, length(block_of(grid, rank)));
+        rows = halo_max(rows, length(strip_of(grid, rank)));
+        rows = halo_max(rows, length(block_of(grid, rank)));
     }
     return rows;
 }
@@ -147,7 +147,7 @@ static halo_status begin(routing *r, halo_world *world, life_grid *grid)
                    .grid = grid,
                    .band = BAND_BYTES / (int64_t)row + 1,
                    .line_bytes = plain_bytes(grid, grid->engine->span.width)};
-    r->band = halo_smaller(r->band, halo_larger(1, longest(grid, ranks)));
+    r->band = halo_min(r->band, halo_max(1, longest(grid, ranks)));
     r->rounds = (longest(grid, ranks) + r->band - 1) / r->band;
     void *out;
     HALO_TRY(make_rows(grid));
@@ -170,8 +170,7 @@ static void end(routing *r)
 
 static row_range band_of(const routing *r, row_range all, int64_t round)
 {
-    return (row_range){all.lo + round * r->band,
-                       halo_smaller(all.end, all.lo + (round + 1) * r->band)};
+    return (row_range){all.lo + round * r->band, halo_min(all.end, all.lo + (round + 1) * r->band)};
 }
 
 static void note(routing *r, halo_status status)
@@ -305,7 +304,7 @@ halo_status life_staging_hand_over(halo_life *life, life_grid *grid)
     if (grid->blocks == NULL) {
         return HALO_OK;
     }
-    HALO_TRY(halo_max(life->world, &waits, 1));
+    HALO_TRY(halo_allreduce_max(life->world, &waits, 1));
     if (waits != 0) {
         HALO_TRY(run_rounds(life, grid, scatter_round));
         memset(grid->staging.put, 0, (size_t)length(strip_of(grid, grid->rank)));

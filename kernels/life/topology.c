@@ -1,7 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "kernels/life/life_topology.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -49,7 +49,7 @@ static halo_status begin_with(halo_beat *beat, halo_world *world,
     }
     HALO_TRY_OR(done, halo_agree(world, mine));
     add_up(picture, labels, sums);
-    HALO_TRY_OR(done, halo_sum(world, sums, clusters * NUMBERS));
+    HALO_TRY_OR(done, halo_allreduce_sum(world, sums, clusters * NUMBERS));
     for (size_t i = 0; i < k; i++) {
         const int64_t *sum = &sums[i * NUMBERS];
         now[i] = centres[i];

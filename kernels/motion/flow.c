@@ -1,7 +1,7 @@
 #include "kernels/motion/flow.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 #include "kernels/motion/motion.h"
 
@@ -79,7 +79,7 @@ static void add_piece(const motion_site *site, const motion_piece *piece, int64_
     const uint16_t *row = motion_plane_at(one, 0, y);
     int64_t left = piece->x - MOTION_RING;
     uint32_t own = piece->rows[y - piece->y + MOTION_RING];
-    int64_t lo = halo_larger(left, 0), hi = halo_smaller(left + MOTION_WINDOW, one->columns);
+    int64_t lo = halo_max(left, 0), hi = halo_min(left + MOTION_WINDOW, one->columns);
     for (int64_t x = lo; x < hi; x++) {
         int64_t there = grey_at(other, x * HALO_MOTION_ONE + piece->found.fine_u,
                                 y * HALO_MOTION_ONE + piece->found.fine_v);
@@ -98,8 +98,8 @@ void motion_flow_row(const motion_flow *flow, const motion_site *site, int64_t y
     int columns = site->one->levels[0].columns;
     memset(flow->sums, 0, (size_t)columns * 3 * sizeof *flow->sums);
     int64_t lowest = (y - MOTION_TILE - MOTION_RING + MOTION_TILE) / MOTION_TILE;
-    int64_t from = halo_larger(lowest, 0);
-    int64_t to = halo_smaller((y + MOTION_RING) / MOTION_TILE, flow->tile_rows - 1);
+    int64_t from = halo_max(lowest, 0);
+    int64_t to = halo_min((y + MOTION_RING) / MOTION_TILE, flow->tile_rows - 1);
     for (int64_t p = flow->first[from]; p < flow->first[to + 1]; p++) {
         add_piece(site, &flow->pieces[p], y, flow->sums);
     }

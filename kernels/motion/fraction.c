@@ -1,6 +1,6 @@
 #include "kernels/motion/fraction.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "kernels/motion/motion.h"
 
 #include <math.h>
@@ -16,10 +16,10 @@ enum {
  * right and below in the other. */
 static void clip(int64_t first, int64_t shift, int side, int64_t n, int *lo, int *hi)
 {
-    int64_t begin = halo_larger(1 - first, -shift - first);
-    int64_t end = halo_smaller(n - 1 - first, n - 1 - shift - first);
-    *lo = (int)halo_smaller(halo_larger(begin, 0), side);
-    *hi = (int)halo_larger(halo_smaller(end, side), *lo);
+    int64_t begin = halo_max(1 - first, -shift - first);
+    int64_t end = halo_min(n - 1 - first, n - 1 - shift - first);
+    *lo = (int)halo_min(halo_max(begin, 0), side);
+    *hi = (int)halo_max(halo_min(end, side), *lo);
 }
 
 /* The sums over all pieces, moved by u and v. */

@@ -1,7 +1,7 @@
 #include "kernels/motion/parts.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static void draw(motion_piece *piece, const motion_parts *parts, const uint16_t 
         if (y >= 0 && y < parts->rows) {
             const uint16_t *row = labels + y * parts->columns;
             int64_t first = piece->x - MOTION_RING;
-            int64_t lo = halo_larger(first, 0);
-            int64_t hi = halo_smaller(first + MOTION_WINDOW, parts->columns);
+            int64_t lo = halo_max(first, 0);
+            int64_t hi = halo_min(first + MOTION_WINDOW, parts->columns);
             for (int64_t x = lo; x < hi; x++) {
                 bits |= (uint32_t)(row[x] == piece->cluster) << (x - first);
             }
@@ -34,8 +34,8 @@ static halo_status find_pieces(motion_parts *parts, const uint16_t *labels, int6
 {
     int64_t top = tile / parts->tile_columns * MOTION_TILE;
     int64_t left = tile % parts->tile_columns * MOTION_TILE;
-    int64_t bottom = halo_smaller(top + MOTION_TILE, parts->rows);
-    int64_t right = halo_smaller(left + MOTION_TILE, parts->columns);
+    int64_t bottom = halo_min(top + MOTION_TILE, parts->rows);
+    int64_t right = halo_min(left + MOTION_TILE, parts->columns);
     for (int64_t y = top; y < bottom; y++) {
         for (int64_t x = left; x < right; x++) {
             int label = labels[y * parts->columns + x];

@@ -1,6 +1,6 @@
 #include "kernels/motion/site.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +35,8 @@ void motion_site_free(motion_site *site)
 /* Columns or rows of a square that begins at `first`, of a plane of `n`. */
 static void clip(int64_t first, int side, int64_t n, int *lo, int *hi)
 {
-    *lo = (int)halo_smaller(halo_larger(-first, 0), side);
-    *hi = (int)halo_larger(halo_smaller(n - first, side), *lo);
+    *lo = (int)halo_min(halo_max(-first, 0), side);
+    *hi = (int)halo_max(halo_min(n - first, side), *lo);
 }
 
 void motion_stencil_set(motion_stencil *stencil, const motion_site *site, const motion_piece *piece,
@@ -193,10 +193,10 @@ void motion_slide(const motion_site *site, const motion_piece *piece)
     int64_t side = 2 * reach + 1;
     memset(site->sums, 0, (size_t)(side * side) * sizeof *site->sums);
     for (int c = 0; c < n; c++) {
-        int64_t left = halo_larger(-reach, -cells[c].x);
-        int64_t right = halo_smaller(reach, other->columns - 1 - cells[c].x);
-        for (int64_t v = halo_larger(-reach, -cells[c].y);
-             v <= halo_smaller(reach, other->rows - 1 - cells[c].y); v++) {
+        int64_t left = halo_max(-reach, -cells[c].x);
+        int64_t right = halo_min(reach, other->columns - 1 - cells[c].x);
+        for (int64_t v = halo_max(-reach, -cells[c].y);
+             v <= halo_min(reach, other->rows - 1 - cells[c].y); v++) {
             int64_t at = (v + reach) * side + reach + left;
             site->ops->slide(motion_plane_at(other, cells[c].x + left, cells[c].y + v),
                              cells[c].value, cells[c].weight, right - left + 1, site->sums + at);

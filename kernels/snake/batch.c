@@ -1,6 +1,6 @@
 #include "kernels/snake/batch.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +45,8 @@ static void load_at_edge(snake_lanes *l, int lane, snake_point at)
 {
     int window = l->snake->options.window, reach = window / 2, y[SNAKE_SIDE], x[SNAKE_SIDE];
     for (int p = 0; p < window; p++) {
-        y[p] = (int)halo_smaller(halo_larger(at.y + p - reach, 0), l->rows - 1);
-        x[p] = (int)halo_smaller(halo_larger(at.x + p - reach, 0), l->columns - 1);
+        y[p] = (int)halo_min(halo_max(at.y + p - reach, 0), l->rows - 1);
+        x[p] = (int)halo_min(halo_max(at.x + p - reach, 0), l->columns - 1);
         l->batch.offsets[0][p][lane] = (float)(y[p] - at.y);
         l->batch.offsets[1][p][lane] = (float)(x[p] - at.x);
     }

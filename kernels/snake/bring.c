@@ -1,7 +1,7 @@
 #include "kernels/snake/bring.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 
 #include <stdlib.h>
@@ -14,10 +14,10 @@ static int64_t wanted(const int64_t *cuts, int ranks, int depth, int from, int t
     if (from == to || lo == hi) {
         return 0;
     }
-    int64_t begin = from < to ? halo_larger(lo - depth, 0) : hi;
-    int64_t end = from < to ? lo : halo_smaller(hi + depth, cuts[ranks]);
-    *first = halo_larger(begin, cuts[from]);
-    return halo_larger(halo_smaller(end, cuts[from + 1]) - *first, 0);
+    int64_t begin = from < to ? halo_max(lo - depth, 0) : hi;
+    int64_t end = from < to ? lo : halo_min(hi + depth, cuts[ranks]);
+    *first = halo_max(begin, cuts[from]);
+    return halo_max(halo_min(end, cuts[from + 1]) - *first, 0);
 }
 
 /* The rows that others need, in rank order. */

@@ -1,7 +1,7 @@
 #include "kernels/snake/snake_field.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "kernels/snake/bring.h"
 #include "kernels/snake/snake_ops.h"
 
@@ -67,7 +67,7 @@ static void make_taps(snake_taps *taps, double sigma)
 /* The pixels of a row, or of the one at the edge beyond which it lies. */
 static const void *pixels_of(const making *m, int64_t row)
 {
-    row = halo_smaller(halo_larger(row, 0), m->rows - 1);
+    row = halo_min(halo_max(row, 0), m->rows - 1);
     if (row >= m->lo && row < m->hi) {
         return halo_row(m->picture, row - m->lo);
     }
@@ -109,7 +109,7 @@ static void blur_row(const making *m, int64_t row)
 
 static const uint16_t *blurred(making *m, int64_t row)
 {
-    row = halo_smaller(halo_larger(row, 0), m->rows - 1);
+    row = halo_min(halo_max(row, 0), m->rows - 1);
     for (; m->done <= row; m->done++) {
         blur_row(m, m->done);
     }
@@ -120,9 +120,9 @@ static const uint16_t *blurred(making *m, int64_t row)
  * made of the same pixels. */
 static void fill(making *m, const halo_view *out)
 {
-    int64_t begin = halo_larger(m->lo - HALO_SNAKE_REACH, 0);
-    int64_t end = halo_smaller(m->hi + HALO_SNAKE_REACH, m->rows);
-    m->done = halo_larger(begin - 1, 0);
+    int64_t begin = halo_max(m->lo - HALO_SNAKE_REACH, 0);
+    int64_t end = halo_min(m->hi + HALO_SNAKE_REACH, m->rows);
+    m->done = halo_max(begin - 1, 0);
     for (int64_t y = begin; m->lo < m->hi && y < end; y++) {
         const uint16_t *above = blurred(m, y - 1), *here = blurred(m, y);
         const uint16_t *below = blurred(m, y + 1);
@@ -199,7 +199,7 @@ halo_status halo_snake_field_create(halo_field **out, halo_world *world, const h
         halo_stretch stretch = halo_clock_begin(world);
         status = snake_bring(world, m.picture, cuts, depth, &around, &messages, &bytes);
         halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, world);
-        m.first = halo_larger(m.lo - depth, 0);
+        m.first = halo_max(m.lo - depth, 0);
         m.around = around;
     }
     if (status == HALO_OK) {

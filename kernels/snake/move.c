@@ -1,7 +1,7 @@
 #include "kernels/snake/snake_internal.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/move/migrate.h"
 #include "core/move/redistribute.h"
 #include "core/world/collect.h"
@@ -135,8 +135,8 @@ static halo_status refresh_halo(halo_snake *snake)
     HALO_TRY(snake_bring(snake->world, view, snake->partition.cuts[0], view->depth, &rows,
                          &messages, &bytes));
     const char *from = rows;
-    int64_t begin = halo_larger(snake->lo - view->depth, 0);
-    int64_t end = halo_smaller(snake->hi + view->depth, domain->n[0]);
+    int64_t begin = halo_max(snake->lo - view->depth, 0);
+    int64_t end = halo_min(snake->hi + view->depth, domain->n[0]);
     for (int64_t y = begin; snake->lo < snake->hi && y < end; y++) {
         if (y < snake->lo || y >= snake->hi) {
             memcpy(halo_row(view, y - snake->lo), from, row);
@@ -152,7 +152,7 @@ static halo_status move_gradient(halo_snake *snake, const halo_partition *partit
 {
     halo_clock inner = {0};
     int64_t fixed = !halo_field_is_movable(snake->gradient);
-    HALO_TRY(halo_max(snake->world, &fixed, 1)); /* in place everywhere or nowhere */
+    HALO_TRY(halo_allreduce_max(snake->world, &fixed, 1)); /* in place everywhere or nowhere */
     return fixed == 0
                ? halo_migrate_in_place(snake->world, &snake->gradient, 1, snake->partition.cuts[0],
                                        partition->cuts[0], how, &inner, bytes)
@@ -224,11 +224,11 @@ static void share_time(const halo_snake *snake, halo_measured *measured)
         }
     }
     for (int b = 0; b < measured->blocks; b++) {
-        points[b] += cost_of_a_row * (double)halo_smaller(block, rows - b * block);
+        points[b] += cost_of_a_row * (double)halo_min(block, rows - b * block);
         sum += points[b];
     }
     for (int b = 0; b < measured->blocks; b++) {
-        double share = points[b] / sum / (double)halo_smaller(block, rows - b * block);
+        double share = points[b] / sum / (double)halo_min(block, rows - b * block);
         measured->row_cost[b] = (float)(measured->compute_seconds * share);
     }
 }

@@ -1,7 +1,7 @@
 #include "kernels/snake/snake_internal.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 #include "kernels/snake/snake_field.h"
 
@@ -169,8 +169,8 @@ static halo_status begin(halo_snake *snake)
         }
     }
     snake_measure(snake);
-    HALO_TRY(halo_sum(snake->world, snake->packet + HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS,
-                      (int)snake->progress.contours));
+    HALO_TRY(halo_allreduce_sum(snake->world, snake->packet + HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS,
+                                (int)snake->progress.contours));
     snake_take_means(snake);
     snake_rest(snake, NULL);
     return HALO_OK;
@@ -273,13 +273,13 @@ int64_t halo_snake_owned(const halo_snake *snake)
 halo_status halo_snake_collect(halo_snake *snake, int32_t *points)
 {
     for (int64_t lo = 0; lo < snake->progress.points; lo += SNAKE_PIECE) {
-        int64_t count = halo_smaller(SNAKE_PIECE, snake->progress.points - lo);
+        int64_t count = halo_min(SNAKE_PIECE, snake->progress.points - lo);
         for (int64_t i = 0; i < count; i++) {
             snake_point at = snake->points[lo + i];
             snake->pieces[i] =
                 snake_is_mine(snake, lo + i) ? (int64_t)at.y << 32 | (int64_t)at.x : 0;
         }
-        HALO_TRY(halo_sum(snake->world, snake->pieces, (int)count));
+        HALO_TRY(halo_allreduce_sum(snake->world, snake->pieces, (int)count));
         for (int64_t i = 0; i < count; i++) {
             points[2 * (lo + i)] = (int32_t)(snake->pieces[i] >> 32);
             points[2 * (lo + i) + 1] = (int32_t)(snake->pieces[i] & INT32_MAX);

@@ -1,6 +1,6 @@
 #include "kernels/snake/snake_internal.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "kernels/synthetic/profile.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "kernels/synthetic/chains.h"
 
 #include <inttypes.h>
@@ -203,7 +203,7 @@ halo_status synthetic_profile_read(synthetic_profile *out, const char *text, int
                          work + out->extra, HALO_SYNTHETIC_MOST_STEPS);
     }
     out->first_dear = share(out->values[SYNTHETIC_KEY_at], rows);
-    out->dear_rows = halo_larger(share(out->values[SYNTHETIC_KEY_width], rows), 1);
+    out->dear_rows = halo_max(share(out->values[SYNTHETIC_KEY_width], rows), 1);
     out->speed = millionths(out->values[SYNTHETIC_KEY_speed]) / MILLION;
     out->speed_rest = millionths(out->values[SYNTHETIC_KEY_speed]) % MILLION;
     out->seed = (uint64_t)out->values[SYNTHETIC_KEY_seed];

@@ -194,8 +194,8 @@ halo_status halo_synthetic_check(const halo_synthetic *synthetic, halo_synthetic
     uint64_t digest = expected_digest(synthetic, beats);
     sums[LOW_HALF] = (int64_t)(digest & UINT32_MAX);
     sums[HIGH_HALF] = (int64_t)(digest >> 32);
-    HALO_TRY(halo_sum(synthetic->world, sums, SUMS));
-    HALO_TRY(halo_max(synthetic->world, &before_first, 1));
+    HALO_TRY(halo_allreduce_sum(synthetic->world, sums, SUMS));
+    HALO_TRY(halo_allreduce_max(synthetic->world, &before_first, 1));
     *verdict = (halo_synthetic_verdict){
         .wrong_cells = sums[WRONG],
         .row = sums[WRONG] > 0 ? -before_first / synthetic->columns : -1,

@@ -29,7 +29,7 @@ static halo_status check_ranks(const cli_balance *balance)
 {
     int64_t last = balance->slowdown != NULL ? halo_slowdown_last_rank(balance->slowdown) : -1;
     int ranks = balance->ranks;
-    HALO_TRY(halo_max(balance->world, &last, 1));
+    HALO_TRY(halo_allreduce_max(balance->world, &last, 1));
     if (last >= ranks) {
         return halo_fail(HALO_ARGUMENT,
                          "rank %" PRId64 " cannot be made slow: there %s %d rank%s, counted from "

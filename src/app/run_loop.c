@@ -31,7 +31,7 @@ static int64_t beats_done(const cli_course *course)
 static halo_status judge(cli_course *course)
 {
     int64_t wish = halo_signals_pending();
-    HALO_TRY(halo_max(course->world, &wish, 1));
+    HALO_TRY(halo_allreduce_max(course->world, &wish, 1));
     if (course->work->settled(course->context)) {
         course->ending = COURSE_ENDING_STILL;
     } else if (beats_done(course) >= course->end) {

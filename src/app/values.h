@@ -2,13 +2,13 @@
 #define HALOBEAT_APP_VALUES_H
 
 #include "app/options.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 
 /* Values as text. Numbers are read in one way everywhere: decimal, without blanks, a plus, or the
  * hexadecimal, infinite and undefined ones that the C library would take. All local. */
 
 /* Read a real number at *text, without a sign unless `min` is negative, and move *text behind it:
- * as halo_scan_integer (base/numbers.h), of such as 3, .5, or 1e-3. False if there is none, or it
+ * as halo_scan_integer (base/minmax.h), of such as 3, .5, or 1e-3. False if there is none, or it
  * is outside of its limits. */
 bool app_scan_real(const char **text, double min, double max, double *out);
 

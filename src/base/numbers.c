@@ -1,4 +1,4 @@
-#include "base/numbers.h"
+#include "base/minmax.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -97,8 +97,8 @@ static void measure(bench *b, int64_t round)
     wall += halo_seconds();
     cpu += measure_processor_seconds();
     int64_t times[] = {(int64_t)(cpu * 1e9)}, longest[] = {(int64_t)(wall * 1e9)};
-    measure_check(halo_sum(b->world, times, 1), "adding up");
-    measure_check(halo_max(b->world, longest, 1), "comparing");
+    measure_check(halo_allreduce_sum(b->world, times, 1), "adding up");
+    measure_check(halo_allreduce_max(b->world, longest, 1), "comparing");
     if (halo_world_rank(b->world) == 0) {
         double pixels = (double)(b->size * b->size) * (double)b->beats;
         printf("picture=%s size=%" PRId64 " ranks=%d smoothing=%d instructions=%s round=%" PRId64

@@ -86,7 +86,7 @@ static double since(const bench *b, double begun)
 {
     const double nano = 1e9;
     int64_t spent = (int64_t)((halo_seconds() - begun) * nano);
-    measure_check(halo_max(b->world, &spent, 1), "the slowest rank");
+    measure_check(halo_allreduce_max(b->world, &spent, 1), "the slowest rank");
     return (double)spent / nano;
 }
 

@@ -32,8 +32,8 @@ static double run(bench *b, int64_t generations)
     measure_check(halo_life_run(b->life, generations), "running");
     int64_t processor = (int64_t)((measure_processor_seconds() - begun_processor) * 1e9);
     int64_t nanoseconds = (int64_t)((halo_seconds() - begun) * 1e9);
-    measure_check(halo_max(b->world, &nanoseconds, 1), "timing");
-    measure_check(halo_sum(b->world, &processor, 1), "timing");
+    measure_check(halo_allreduce_max(b->world, &nanoseconds, 1), "timing");
+    measure_check(halo_allreduce_sum(b->world, &processor, 1), "timing");
     b->cpu_seconds = (double)processor * 1e-9;
     return (double)nanoseconds * 1e-9;
 }
@@ -55,7 +55,7 @@ static double peak_bits(const bench *b)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     int64_t kibibytes = usage.ru_maxrss;
-    measure_check(halo_sum(b->world, &kibibytes, 1), "adding up memory");
+    measure_check(halo_allreduce_sum(b->world, &kibibytes, 1), "adding up memory");
     return (double)kibibytes * 8192 / (double)b->cells;
 }
 
@@ -69,7 +69,7 @@ static double share(const bench *b, halo_phase phase)
         nanoseconds[0] += p == (int)phase ? more : 0;
         nanoseconds[1] += more;
     }
-    measure_check(halo_sum(b->world, nanoseconds, 2), "adding up time");
+    measure_check(halo_allreduce_sum(b->world, nanoseconds, 2), "adding up time");
     return (double)nanoseconds[0] / (double)(nanoseconds[1] > 0 ? nanoseconds[1] : 1);
 }
 

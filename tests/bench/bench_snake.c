@@ -86,7 +86,7 @@ static void print_round(const bench *b, const char *what, seconds_taken begun, d
     double processor = (measure_processor_seconds() - begun.processor) * 1e12 / times;
     mine = mine > 0 ? mine : 1;
     int64_t numbers[] = {(int64_t)(wall / mine), (int64_t)wall, (int64_t)(processor / mine)};
-    measure_check(halo_max(b->world, numbers, 3), "times");
+    measure_check(halo_allreduce_max(b->world, numbers, 3), "times");
     if (halo_world_rank(b->world) == 0) {
         printf("%s ranks=%d ns=%.4g cpu=%.4g wall=%.4g\n", what, halo_world_ranks(b->world),
                (double)numbers[0] / 1e3, (double)numbers[2] / 1e3, (double)numbers[1] / 1e3 / all);

@@ -172,8 +172,8 @@ static duration timed(bench *b, program *p, int64_t beats)
     run(b, p, beats);
     int64_t cpu = (int64_t)((measure_processor_seconds() - begun_cpu) * 1e9);
     int64_t wall = (int64_t)((halo_seconds() - begun) * 1e9);
-    measure_check(halo_max(b->world, &wall, 1), "timing");
-    measure_check(halo_sum(b->world, &cpu, 1), "timing");
+    measure_check(halo_allreduce_max(b->world, &wall, 1), "timing");
+    measure_check(halo_allreduce_sum(b->world, &cpu, 1), "timing");
     return (duration){(double)wall * 1e-9, (double)cpu * 1e-9};
 }
 

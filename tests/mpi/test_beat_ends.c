@@ -175,8 +175,8 @@ static void test_sums_are_agreed(void)
     expect(o.agreed == ranks * (ranks + 1) / 2 * 100 + ranks, "sums %" PRId64, o.agreed);
     halo_beat_report report = halo_beat_reported(beat);
     int64_t votes = report.vote_messages, messages = report.messages, bytes = report.bytes;
-    expect(halo_sum(mpi_check_world(), &votes, 1) == HALO_OK &&
-               halo_sum(mpi_check_world(), &messages, 1) == HALO_OK,
+    expect(halo_allreduce_sum(mpi_check_world(), &votes, 1) == HALO_OK &&
+               halo_allreduce_sum(mpi_check_world(), &messages, 1) == HALO_OK,
            "sum");
     expect(votes == 2 * 2 * (ranks - 1), "%" PRId64 " messages of votes", votes);
     expect(messages == 2 * 2 * (ranks - 1), "%" PRId64 " halo messages", messages);

@@ -51,7 +51,7 @@ static void expect_choice(double layer_seconds, int messages, int lowest, int hi
     int beats;
     expect(halo_depth_choose(world, &costs, &beats) == HALO_OK, "%s", halo_last_message());
     int64_t ends[] = {beats, -beats};
-    expect(halo_max(world, ends, 2) == HALO_OK && ends[0] == -ends[1],
+    expect(halo_allreduce_max(world, ends, 2) == HALO_OK && ends[0] == -ends[1],
            "%" PRId64 " beats here, %" PRId64 " there", ends[0], -ends[1]);
     if (halo_world_ranks(world) == 1) {
         lowest = highest = 2;

@@ -234,7 +234,7 @@ static void test_report(void)
            halo_last_message());
     halo_life_report report = halo_life_report_of(life);
     int64_t sums[2] = {report.own.n[0] * report.own.n[1], report.own.lo[1] % 64};
-    expect(halo_sum(mpi_check_world(), sums, 2) == HALO_OK, "sums");
+    expect(halo_allreduce_sum(mpi_check_world(), sums, 2) == HALO_OK, "sums");
     expect(sums[0] == options.box.n[0] * options.box.n[1] && sums[1] == 0,
            "blocks of %" PRId64 " cells together", sums[0]);
     expect(report.parts[0] == 1 && report.parts[1] == ranks, "%d x %d parts", report.parts[0],

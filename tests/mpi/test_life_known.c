@@ -141,7 +141,7 @@ static void refuse(const halo_life_options *options, const char *what)
     int64_t same[] = {(int64_t)status, -(int64_t)status};
     expect(status == HALO_ARGUMENT, "%s: status %d", what, (int)status);
     expect(strlen(halo_last_message()) > 10, "%s: nothing is said", what);
-    expect(halo_max(mpi_check_world(), same, 2) == HALO_OK && same[0] == -same[1],
+    expect(halo_allreduce_max(mpi_check_world(), same, 2) == HALO_OK && same[0] == -same[1],
            "%s: ranks disagree", what);
     if (status == HALO_OK) {
         halo_life_destroy(&life);
@@ -233,7 +233,7 @@ static void test_watch(void)
             expect(at >= 30 && at < 1000, "stopped at %" PRId64, at);
             expect(w.calls > 0 && w.last == at, "%" PRId64 " calls, the last at %" PRId64, w.calls,
                    w.last);
-            expect(halo_max(c.world, same, 2) == HALO_OK && same[0] == -same[1],
+            expect(halo_allreduce_max(c.world, same, 2) == HALO_OK && same[0] == -same[1],
                    "ranks stopped at different generations");
             if (at < 1000) {
                 life_case_follow(&c, at - 7);

@@ -160,7 +160,7 @@ static bool all_are_fast(const halo_link_probe *links, double seconds)
     for (int end = 0; end < HALO_LINK_ENDS; end++) {
         slow += halo_link_probe_link(links, end).latency_seconds >= .5 * seconds;
     }
-    expect(halo_max(mpi_check_world(), &slow, 1) == HALO_OK, "a maximum");
+    expect(halo_allreduce_max(mpi_check_world(), &slow, 1) == HALO_OK, "a maximum");
     return slow == 0;
 }
 

@@ -368,7 +368,7 @@ static void test_no_memory(void)
             halo_migrate_in_place(mpi_check_world(), f.fields, f.count, f.cuts, to,
                                   i % 12 < 6 ? "direct" : "neighbour", &clock, &bytes);
         int64_t failed = failing_memory_disarm();
-        if (halo_sum(mpi_check_world(), &failed, 1) != HALO_OK) {
+        if (halo_allreduce_sum(mpi_check_world(), &failed, 1) != HALO_OK) {
             break;
         }
         expect(status == (failed > 0 ? HALO_MEMORY : HALO_OK),

@@ -88,7 +88,8 @@ static void test_one_rank(void)
         raise(SIGTERM);
     }
     int64_t pending = halo_signals_pending();
-    expect(halo_max(world, &pending, 1) == HALO_OK && pending == SIGTERM, "nobody has a signal");
+    expect(halo_allreduce_max(world, &pending, 1) == HALO_OK && pending == SIGTERM,
+           "nobody has a signal");
     halo_signals_release();
     EXPECT_AGREED();
 }

@@ -73,7 +73,9 @@ static void check_method(const char *method, int64_t messages, int64_t steps)
     halo_vote_destroy(&vote);
     expect(counts.votes == VOTES, "%" PRId64 " votes", counts.votes);
     int64_t sent = counts.messages, longest = counts.steps;
-    expect(halo_sum(world, &sent, 1) == HALO_OK && halo_max(world, &longest, 1) == HALO_OK, "sum");
+    expect(halo_allreduce_sum(world, &sent, 1) == HALO_OK &&
+               halo_allreduce_max(world, &longest, 1) == HALO_OK,
+           "sum");
     expect(sent == messages * VOTES, "%s: %" PRId64 " messages in %d votes, not %" PRId64 " each",
            method, sent, VOTES, messages);
     expect(longest == steps * VOTES, "%s: %" PRId64 " steps in %d votes, not %" PRId64 " each",

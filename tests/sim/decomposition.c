@@ -77,7 +77,7 @@ static halo_status measure(halo_world *world, const task *todo, const int parts[
     double begun = halo_seconds();
     HALO_TRY_OR(done, halo_beat_run(beat, (int64_t)SWEEPS * todo->depth));
     int64_t nanoseconds = (int64_t)(1e9 * (halo_seconds() - begun));
-    HALO_TRY_OR(done, halo_max(world, &nanoseconds, 1));
+    HALO_TRY_OR(done, halo_allreduce_max(world, &nanoseconds, 1));
     *seconds = (double)nanoseconds / 1e9 / (SWEEPS * todo->depth);
 done:
     halo_beat_destroy(&beat);

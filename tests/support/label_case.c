@@ -227,8 +227,8 @@ static void check_report(const label_case *c, const halo_label *label)
     int ranks = halo_world_ranks(c->world);
     const char *vote = c->options.vote;
     int64_t sum = report->vote_messages, most[] = {report->vote_steps, report->beats};
-    expect(halo_sum(c->world, &sum, 1) == HALO_OK, "sum");
-    expect(halo_max(c->world, most, 2) == HALO_OK, "maximum");
+    expect(halo_allreduce_sum(c->world, &sum, 1) == HALO_OK, "sum");
+    expect(halo_allreduce_max(c->world, most, 2) == HALO_OK, "maximum");
     expect(report->beats == most[1] && report->votes == report->beats,
            "%s: %" PRId64 " beats with %" PRId64 " votes here, %" PRId64 " elsewhere", c->text,
            report->beats, report->votes, most[1]);

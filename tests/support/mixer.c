@@ -79,6 +79,6 @@ int64_t mixer_digest(halo_world *world, const halo_beat *beat)
         }
     }
     int64_t all = (int64_t)sum;
-    expect(halo_sum(world, &all, 1) == HALO_OK, "summing");
+    expect(halo_allreduce_sum(world, &all, 1) == HALO_OK, "summing");
     return all;
 }

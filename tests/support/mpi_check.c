@@ -40,7 +40,7 @@ void expect(bool holds, const char *format, ...)
 bool expect_agreed(void)
 {
     int64_t sum = failures;
-    halo_status status = halo_sum(world, &sum, 1);
+    halo_status status = halo_allreduce_sum(world, &sum, 1);
     if (status == HALO_OK && sum > 0) {
         halo_status mine = failures == 0 ? HALO_OK : halo_fail(HALO_ARGUMENT, "%s", first_failure);
         status = halo_agree(world, mine);
@@ -123,7 +123,7 @@ static bool run_world(MPI_Comm comm, const char *suite, CU_TestInfo *tests, int6
     failures = 0;
     bool good = run_suite(suite, tests, run);
     int64_t all = (int64_t)(1e6 * (processor_seconds() - used));
-    good = halo_sum(world, &all, 1) == HALO_OK && good;
+    good = halo_allreduce_sum(world, &all, 1) == HALO_OK && good;
     if (first) {
         printf("==== %s on %d rank%s: %s, %.1f s, %.1f s of all processors\n", suite, ranks,
                ranks == 1 ? "" : "s", good ? "good" : "FAILED", halo_seconds() - begun,

@@ -4,7 +4,7 @@
 #include "app/paths.h"
 #include "app/stencil/loop.h"
 #include "app/stencil/output.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/beat/halo_depth.h"
 #include "partition/decomposition.h"
 
@@ -67,7 +67,7 @@ static halo_status create_beat(run_job *job)
                                  .watch = course_watch,
                                  .context = &job->course};
     find_axes_to_cut(job, cut);
-    int64_t layers = halo_smaller(halo_larger(asked, 1) * job->kernel->depth, INT32_MAX);
+    int64_t layers = halo_min(halo_max(asked, 1) * job->kernel->depth, INT32_MAX);
     HALO_TRY(halo_decomposition_parse(cutting->decomposition, domain, cut,
                                       halo_world_ranks(job->world), (int)layers, parts));
     halo_status status = halo_agree(job->world, halo_partition_blocks(&partition, domain, parts));

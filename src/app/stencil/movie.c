@@ -133,7 +133,7 @@ halo_status run_film_frame(run_film *film, const halo_beat *beat)
     HALO_TRY(run_picture_find_greys(&film->picture, beat));
     memset(film->sums, 0, (size_t)(film->columns * film->rows) * sizeof *film->sums);
     HALO_TRY(halo_agree(world, add_cells(film, beat)));
-    HALO_TRY(halo_sum(world, film->sums, (int)(film->columns * film->rows)));
+    HALO_TRY(halo_allreduce_sum(world, film->sums, (int)(film->columns * film->rows)));
     film->frames++;
     halo_status status = HALO_OK;
     if (film->movie != NULL) {

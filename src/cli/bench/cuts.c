@@ -17,7 +17,7 @@ static halo_status gather(halo_world *world, bench_tally *tally)
                       tally->beats,
                       tally->messages,
                       tally->bytes};
-    HALO_TRY(halo_sum(world, sums, sizeof sums / sizeof sums[0]));
+    HALO_TRY(halo_allreduce_sum(world, sums, sizeof sums / sizeof sums[0]));
     *tally = (bench_tally){.compute = (double)sums[0] / 1e9,
                            .exchange = (double)sums[1] / 1e9,
                            .vote = (double)sums[2] / 1e9,

@@ -20,7 +20,7 @@ static halo_status time_it(bench_item *item, halo_world *world, int64_t times, d
     double spent = -1, begun = halo_seconds();
     HALO_TRY(item->run(item->context, times, &spent));
     int64_t nanoseconds = (int64_t)((spent >= 0 ? spent : halo_seconds() - begun) * 1e9);
-    HALO_TRY(halo_max(world, &nanoseconds, 1));
+    HALO_TRY(halo_allreduce_max(world, &nanoseconds, 1));
     *seconds = (double)nanoseconds / 1e9;
     return HALO_OK;
 }

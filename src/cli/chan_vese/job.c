@@ -1,7 +1,7 @@
 #include "cli/chan_vese/job.h"
 
 #include "app/job.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "cli/chan_vese/init.h"
 #include "cli/chan_vese/output.h"
 #include "core/world/collect.h"
@@ -66,7 +66,7 @@ static halo_status make_strips(const chan_vese_job *job, halo_partition *strips)
 {
     int ranks = halo_world_ranks(job->world);
     int64_t rows = job->image.domain.n[0];
-    int64_t owners = halo_larger(1, halo_smaller(ranks, rows / job->kernel.depth));
+    int64_t owners = halo_max(1, halo_min(ranks, rows / job->kernel.depth));
     int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
     if (cuts == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: strips of %d ranks", ranks);

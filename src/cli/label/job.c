@@ -60,7 +60,7 @@ static halo_status find_threshold(cli_label_job *job)
     double maximum = (double)job->image.maximum;
     switch (arguments->threshold.kind) {
     case THRESHOLD_OTSU:
-        HALO_TRY(halo_sum(job->world, job->histogram, (int)grey_levels(job)));
+        HALO_TRY(halo_allreduce_sum(job->world, job->histogram, (int)grey_levels(job)));
         job->threshold = halo_otsu(job->histogram, grey_levels(job));
         return HALO_OK;
     case THRESHOLD_PERCENT:
@@ -90,7 +90,7 @@ static halo_status light_image(cli_label_job *job)
     if (job->arguments->regions == NULL) {
         halo_field_destroy(&job->grey); /* only the regions' mean needs it still */
     }
-    halo_status status = halo_sum(job->world, &job->lit_pixels, 1);
+    halo_status status = halo_allreduce_sum(job->world, &job->lit_pixels, 1);
     halo_clock_end(&job->clock, HALO_PHASE_COMPUTE, stretch, job->world);
     return status;
 }

@@ -3,7 +3,7 @@
 #include "app/job.h"
 #include "app/paths.h"
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "cli/life/dots.h"
 #include "cli/life/loop.h"
 #include "cli/life/output.h"
@@ -71,7 +71,7 @@ static halo_status choose_parts(const cli_life_job *job, int parts[HALO_LIFE_AXE
     halo_domain domain = {.axes = HALO_LIFE_AXES, .n = {1, 1, 1}};
     for (int a = 0; a < HALO_LIFE_AXES; a++) {
         int64_t least = source->edges[a] == HALO_LIFE_GROW ? (int64_t)ranks * LEAST_CELLS : 1;
-        domain.n[a] = halo_larger(source->box.n[a], least);
+        domain.n[a] = halo_max(source->box.n[a], least);
         domain.periodic[a] = source->edges[a] == HALO_LIFE_WRAP;
     }
     if (job->balance->balancing != NULL && text != NULL && strcmp(text, "auto") == 0) {

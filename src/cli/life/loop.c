@@ -99,7 +99,7 @@ static halo_status judge(cli_life_job *job)
     bool is_first = halo_world_rank(job->world) == 0;
     int64_t wishes[] = {halo_signals_pending(),
                         is_first && job->arguments->watch && life_screen_is_old(&job->screen)};
-    HALO_TRY(halo_max(job->world, wishes, 2));
+    HALO_TRY(halo_allreduce_max(job->world, wishes, 2));
     job->show_is_old = wishes[1] != 0;
     if (job->ending != LIFE_ENDING_NOT_YET) {
         return HALO_OK;

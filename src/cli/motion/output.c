@@ -2,7 +2,7 @@
 
 #include "app/paths.h"
 #include "app/values.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "cli/motion/arrows.h"
 #include "core/world/collect.h"
 #include "io/flow/flo.h"
@@ -106,7 +106,7 @@ static halo_status fill_pixels(void *context, int64_t first, int64_t pixels, voi
     int64_t width = flow->job->image.info.width, step;
     for (int64_t done = 0; done < pixels; done += step) {
         int64_t row = (first + done) / width, column = (first + done) % width;
-        step = halo_smaller(width - column, pixels - done);
+        step = halo_min(width - column, pixels - done);
         halo_motion_flow(flow->job->motion, row - flow->first_row, 1, flow->row, 0);
         memcpy((char *)out + (size_t)done * pitch, flow->row + 2 * column, (size_t)step * pitch);
     }
@@ -157,9 +157,9 @@ static halo_status write_colours(flow_rows *flow, const char *path, const int64_
     const halo_png_info *frame = &flow->job->image.info;
     for (int64_t i = 0; i < cuts[rank + 1] - cuts[rank]; i++) {
         halo_motion_flow(flow->job->motion, i, 1, flow->row, 0);
-        flow->largest = halo_larger(flow->largest, halo_flow_largest(flow->row, frame->width));
+        flow->largest = halo_max(flow->largest, halo_flow_largest(flow->row, frame->width));
     }
-    HALO_TRY(halo_max(world, &flow->largest, 1));
+    HALO_TRY(halo_allreduce_max(world, &flow->largest, 1));
     const halo_png_header header = {
         .width = frame->width, .height = frame->height, .kind = HALO_PNG_RGB8};
     const halo_rows rows = {fill_colours, show_rows, flow};
@@ -212,7 +212,7 @@ static void vector_row(const void *context, int64_t row, halo_table_value *value
                                      {vector->y, HALO_MOTION_ONE},
                                      {vector->u, HALO_MOTION_ONE},
                                      {vector->v, HALO_MOTION_ONE},
-                                     {vector->cost, halo_larger(vector->compared, 1)},
+                                     {vector->cost, halo_max(vector->compared, 1)},
                                      {vector->compared, 1}};
     memcpy(values, line, sizeof line);
 }

@@ -115,7 +115,7 @@ static halo_status find_greys(snake_film *film, const cli_image *image, const ha
         halo_memory_create(&sums, (size_t)count * sizeof(int64_t), "the pixels of a movie");
     HALO_TRY_OR(done, halo_agree(film->world, status));
     add_samples(film, view, sums);
-    HALO_TRY_OR(done, halo_sum(film->world, sums, (int)count));
+    HALO_TRY_OR(done, halo_allreduce_sum(film->world, sums, (int)count));
     shade(film, image, sums);
 done:
     halo_memory_free(sums);

@@ -80,7 +80,7 @@ halo_status snake_output_gradient(snake_job *job, const halo_view *gradient)
         .width = job->image.domain.n[1], .height = job->image.domain.n[0], .kind = HALO_PNG_GREY8};
     const halo_rows rows = {.fill = fill_slopes, .progress = show_slopes, .context = &s};
     progress_phase(&job->progress, "writing edges");
-    HALO_TRY(halo_max(job->world, &s.largest, 1));
+    HALO_TRY(halo_allreduce_max(job->world, &s.largest, 1));
     halo_stretch stretch = halo_clock_begin(job->world);
     halo_status status =
         halo_png_write(job->world, job->arguments->gradient, &header, job->strips.cuts[0], &rows);

@@ -1,6 +1,6 @@
 #include "cli/snake/overlay.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "io/contour/contours_draw.h"
 #include "io/png/png_parallel.h"
 
@@ -56,7 +56,7 @@ static double find_scale(const snake_job *job)
     const int64_t *n = job->image.domain.n;
     const halo_contours *contours = &job->contours;
     int64_t count = halo_contours_count(contours);
-    double side = (double)halo_larger(halo_larger(n[0], n[1]), USUAL_SIDE), width = 0;
+    double side = (double)halo_max(halo_max(n[0], n[1]), USUAL_SIDE), width = 0;
     for (int64_t c = 0; c < count; c++) {
         int64_t twice = halo_contours_double_area(contours, halo_contours_points(contours), c);
         width += sqrt((double)twice / 2);

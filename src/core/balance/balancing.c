@@ -1,6 +1,6 @@
 #include "core/balance/balancing_internal.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/move/migrate.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
@@ -41,7 +41,7 @@ static halo_status create_balancer(halo_balancing *balancing, const char *text)
             strncat(names, halo_balancer_at(i)->name, sizeof names - strlen(names) - 1);
         }
         return halo_fail(HALO_ARGUMENT, "there is no balancer \"%.*s\"; there are %s",
-                         (int)halo_smaller((int64_t)length, 40), text, names);
+                         (int)halo_min((int64_t)length, 40), text, names);
     }
     for (int axis = 0; axis < HALO_AXES; axis++) {
         HALO_TRY(balancing->balancer->create(&balancing->states[axis],
@@ -94,7 +94,7 @@ halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
     balancing->urgent = FIRST_PLANS;
     balancing->end = -1;
     balancing->last = halo_world_beats(world);
-    balancing->next = balancing->last + halo_larger(1, options->every);
+    balancing->next = balancing->last + halo_max(1, options->every);
     for (int i = 0; i < RECENT; i++) {
         balancing->recent[i] = INFINITY;
     }
@@ -126,7 +126,7 @@ void halo_balancing_set_left(halo_balancing *balancing, int64_t beats)
 /* Until its end, if that is known, or else the run's. */
 static int64_t beats_left(const halo_balancing *balancing, const halo_balance_question *question)
 {
-    return balancing->end >= 0 ? halo_larger(0, balancing->end - halo_world_beats(balancing->world))
+    return balancing->end >= 0 ? halo_max(0, balancing->end - halo_world_beats(balancing->world))
                                : question->beats_left;
 }
 
@@ -156,7 +156,7 @@ static halo_status agree_on_plan(halo_balancing *balancing, halo_status mine, in
 {
     int64_t sum = mine == HALO_OK ? digest(planned, parts) : 0;
     int64_t largest[] = {mine != HALO_OK, sum, -sum};
-    HALO_TRY(halo_max(balancing->world, largest, 3));
+    HALO_TRY(halo_allreduce_max(balancing->world, largest, 3));
     if (largest[0] != 0) {
         return halo_agree(balancing->world, mine);
     }
@@ -288,7 +288,7 @@ halo_status halo_balancing_moved(halo_balancing *balancing, const int64_t *befor
 {
     static const double nanoseconds = 1e9, weight = .25;
     int64_t longest = (int64_t)(seconds * nanoseconds);
-    HALO_TRY(halo_max(balancing->world, &longest, 1));
+    HALO_TRY(halo_allreduce_max(balancing->world, &longest, 1));
     int64_t busiest = halo_cuts_busiest(before, after, parts);
     balancing->last_move_seconds = (double)longest / nanoseconds;
     if (busiest > 0) {

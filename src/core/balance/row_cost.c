@@ -1,6 +1,6 @@
 #include "core/balance/row_cost.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
 #include "core/world/world.h"
@@ -184,11 +184,11 @@ static void simulate_compute(const halo_row_cost *row_cost, int64_t lo, int64_t 
 static void add_to_blocks(halo_row_cost *row_cost, int64_t lo, int64_t hi, double seconds)
 {
     double per_row = seconds / (double)(hi - lo);
-    lo = halo_larger(lo, 0);
-    hi = halo_smaller(hi, row_cost->rows);
+    lo = halo_max(lo, 0);
+    hi = halo_min(hi, row_cost->rows);
     while (lo < hi) {
         int64_t block = lo / row_cost->block_rows;
-        int64_t end = halo_smaller(hi, (block + 1) * row_cost->block_rows);
+        int64_t end = halo_min(hi, (block + 1) * row_cost->block_rows);
         row_cost->block_seconds[block] += per_row * (double)(end - lo);
         lo = end;
     }
@@ -245,7 +245,7 @@ int64_t halo_row_cost_piece_end(const halo_row_cost *row_cost, int64_t lo, int64
     if (!row_cost->looks || lo < 0 || lo >= row_cost->rows) {
         return hi;
     }
-    return halo_smaller(hi, (lo / row_cost->block_rows + 1) * row_cost->block_rows);
+    return halo_min(hi, (lo / row_cost->block_rows + 1) * row_cost->block_rows);
 }
 
 /* ---- what came of it --------------------------------------------------------------------------
@@ -281,7 +281,7 @@ void halo_row_cost_take(halo_row_cost *row_cost, halo_measured *measured)
         measured->blocks = row_cost->blocks;
         for (int i = 0; i < row_cost->blocks; i++) {
             int64_t first = i * row_cost->block_rows;
-            int64_t rows = halo_smaller(row_cost->block_rows, row_cost->rows - first);
+            int64_t rows = halo_min(row_cost->block_rows, row_cost->rows - first);
             measured->row_cost[i] =
                 (float)(row_cost->block_seconds[i] / (double)(rows * row_cost->block_beats));
         }

@@ -127,7 +127,7 @@ halo_status halo_depth_choose(halo_world *world, const halo_depth_costs *costs, 
     HALO_TRY(measure(world, &latency));
     int64_t largest[] = {(int64_t)(latency * PICOSECONDS),
                          (int64_t)(costs->layer_seconds * PICOSECONDS)};
-    HALO_TRY(halo_max(world, largest, 2));
+    HALO_TRY(halo_allreduce_max(world, largest, 2));
     int messages =
         costs->messages > 0 ? costs->messages : default_messages(halo_world_ranks(world));
     *beats = halo_depth_best((double)messages * (double)largest[0], (double)largest[1],

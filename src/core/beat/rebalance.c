@@ -124,7 +124,7 @@ static halo_status move(halo_beat *beat, halo_partition *partition, const char *
     halo_stretch stretch = halo_clock_begin(beat->world);
     halo_status status = halo_agree(beat->world, check_move(beat, partition, &fixed));
     if (status == HALO_OK) {
-        status = halo_max(beat->world, &fixed, 1); /* in place everywhere or nowhere */
+        status = halo_allreduce_max(beat->world, &fixed, 1); /* in place everywhere or nowhere */
     }
     if (status == HALO_OK) {
         status = move_to(beat, partition, fixed == 0, how, bytes);

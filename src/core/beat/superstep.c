@@ -1,6 +1,6 @@
 #include "core/beat/superstep.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/move/migrate.h"
 
 #include <inttypes.h>
@@ -249,8 +249,8 @@ static void move_other_copy(halo_sweep *sweep, const halo_box *before, const hal
     for (int i = 0; sweep->copies > 1 && i < sweep->field_count; i++) {
         halo_field *other = sweep->fields[sweep->copies - 1 - sweep->now][i];
         halo_field_move(other, owned);
-        touch_layers(other, owned->lo[0], halo_smaller(end, before->lo[0]));
-        touch_layers(other, halo_larger(owned->lo[0], was_end), end);
+        touch_layers(other, owned->lo[0], halo_min(end, before->lo[0]));
+        touch_layers(other, halo_max(owned->lo[0], was_end), end);
     }
 }
 

@@ -1,6 +1,6 @@
 #include "core/beat/superstep.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/field/periodic.h"
 #include "partition/tiles.h"
 
@@ -150,8 +150,8 @@ static void step_box(void *context, int beat, const halo_box *todo)
     int64_t beyond = 0, uncounted = 0;
     for (int axis = 0; axis < HALO_AXES; axis++) {
         int64_t over = todo->lo[axis] + todo->n[axis] - sweep->owned.n[axis];
-        before[axis] = (int)halo_larger(0, -todo->lo[axis]);
-        after[axis] = (int)halo_larger(0, over);
+        before[axis] = (int)halo_max(0, -todo->lo[axis]);
+        after[axis] = (int)halo_max(0, over);
         beyond += before[axis] + after[axis];
     }
     if (beyond == 0) {
@@ -193,7 +193,7 @@ static void end_stretch(stepping *at, halo_stretch stretch)
 static void mark_rows(void *context, int64_t lo, int64_t hi)
 {
     const stepping *at = context;
-    halo_row_cost_mark(at->sweep->row_cost, halo_larger(lo, at->first), halo_smaller(hi, at->end));
+    halo_row_cost_mark(at->sweep->row_cost, halo_max(lo, at->first), halo_min(hi, at->end));
 }
 
 static size_t cell_bytes(const halo_sweep *sweep)

@@ -106,7 +106,7 @@ static halo_status join_sums(const writing *w)
         int owner = halo_cuts_find(w->cuts, ranks, block_begin);
         hand_in(handed_in + (ptrdiff_t)2 * owner, sums[0]);
     }
-    HALO_TRY(halo_sum(w->world, handed_in, 2 * ranks));
+    HALO_TRY(halo_allreduce_sum(w->world, handed_in, 2 * ranks));
     if (own_blocks(w) > 0) {
         /* A rank in the middle of a block owns none: nobody has handed in anything for it. */
         sums[own_blocks(w) - 1] += handed_in_sum(handed_in + (ptrdiff_t)2 * rank);
@@ -139,7 +139,7 @@ static halo_status write_table(const writing *w)
         status = write_entries(w, &sum);
     }
     hand_in(pair, sum);
-    HALO_TRY(halo_sum(w->world, pair, 2));
+    HALO_TRY(halo_allreduce_sum(w->world, pair, 2));
     HALO_TRY(status);
     if (halo_world_rank(w->world) != 0) {
         return HALO_OK;

@@ -1,7 +1,7 @@
 #include "core/move/bands.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 
 #include <limits.h>
 
@@ -60,9 +60,9 @@ static bool first_band(const moving *m, int source, int target, int64_t from_row
     int64_t source_lo, source_hi, lo, hi;
     owned_rows(&m->on->from, source, &source_lo, &source_hi);
     owned_rows(&m->on->to, target, &lo, &hi);
-    lo = halo_larger(halo_larger(lo, source_lo + m->on->shift), from_row);
-    hi = halo_smaller(hi, source_hi + m->on->shift);
-    *out = (band){source == m->me ? target : source, lo, halo_smaller(hi - lo, m->band_rows)};
+    lo = halo_max(halo_max(lo, source_lo + m->on->shift), from_row);
+    hi = halo_min(hi, source_hi + m->on->shift);
+    *out = (band){source == m->me ? target : source, lo, halo_min(hi - lo, m->band_rows)};
     return out->rows > 0;
 }
 

@@ -1,6 +1,6 @@
 #include "core/move/migrate.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/field/periodic.h"
 #include "partition/cuts.h"
 #include "partition/steps.h"
@@ -118,7 +118,7 @@ static halo_status post_one_way(moving *m, bool sending)
     int64_t hi = mine[m->me + 1];
     for (int64_t layer = mine[m->me]; layer < hi;) {
         int peer = halo_cuts_find(theirs, m->ranks, layer);
-        int64_t end = halo_smaller(hi, theirs[peer + 1]);
+        int64_t end = halo_min(hi, theirs[peer + 1]);
         if (peer != m->me) {
             HALO_TRY(post_layers(m, peer, layer, end - layer, sending));
         }

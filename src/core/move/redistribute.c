@@ -1,7 +1,7 @@
 #include "core/move/redistribute.h"
 
 #include "base/memory.h"
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/move/strided_rows.h"
 
 #include <inttypes.h>
@@ -50,8 +50,8 @@ static halo_box intersection(const halo_box *a, const halo_box *b)
 {
     halo_box both;
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        int64_t lo = halo_larger(a->lo[axis], b->lo[axis]);
-        int64_t hi = halo_smaller(a->lo[axis] + a->n[axis], b->lo[axis] + b->n[axis]);
+        int64_t lo = halo_max(a->lo[axis], b->lo[axis]);
+        int64_t hi = halo_min(a->lo[axis] + a->n[axis], b->lo[axis] + b->n[axis]);
         both.lo[axis] = lo;
         both.n[axis] = hi > lo ? hi - lo : 0;
     }
@@ -125,7 +125,7 @@ static void add_piece(journey *j, const halo_strided_rows *cells, int peer, int6
         j->pieces[j->count] = (piece){.cells = *cells,
                                       .peer = peer,
                                       .lo = lo,
-                                      .bytes = halo_smaller(PIECE, rest),
+                                      .bytes = halo_min(PIECE, rest),
                                       .sending = sending};
     }
     j->count++;
@@ -139,7 +139,7 @@ static void add_pieces(const redistribution *r, journey *j)
     for (int round = 1; round < ranks; round++) {
         int to = (rank + round) % ranks, from = (rank + ranks - round) % ranks;
         halo_strided_rows in = find_rows(r, from, false), out = find_rows(r, to, true);
-        int64_t most = halo_larger(halo_strided_rows_bytes(&in), halo_strided_rows_bytes(&out));
+        int64_t most = halo_max(halo_strided_rows_bytes(&in), halo_strided_rows_bytes(&out));
         for (int64_t k = 0; k * PIECE < most; k++) {
             add_piece(j, &in, from, k, false);
             add_piece(j, &out, to, k, true);
@@ -166,7 +166,7 @@ static halo_status plan(const redistribution *r, journey *j)
     for (int first = 0, end; first < j->count; first = end) {
         int64_t bytes;
         end = end_of_batch(j, first, &bytes);
-        most = halo_larger(most, bytes);
+        most = halo_max(most, bytes);
     }
     return most > 0 ? halo_memory_create(&j->buffer, (size_t)most, "cells for other ranks")
                     : HALO_OK;

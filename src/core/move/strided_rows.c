@@ -1,6 +1,6 @@
 #include "core/move/strided_rows.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/field/field.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ void halo_strided_rows_copy(const halo_strided_rows *cells, int64_t lo, int64_t 
 {
     while (bytes > 0) {
         int64_t run = lo / cells->row_bytes, at = lo % cells->row_bytes;
-        int64_t some = halo_smaller(cells->row_bytes - at, bytes);
+        int64_t some = halo_min(cells->row_bytes - at, bytes);
         char *field = cells->start + run / cells->n[1] * cells->stride[0] +
                       run % cells->n[1] * cells->stride[1] + at;
         char *to = out ? buffer : field;

@@ -19,12 +19,12 @@ static halo_status reduce(halo_world *world, int64_t *values, int count, MPI_Op 
     return halo_wait(world, 1, &request);
 }
 
-halo_status halo_sum(halo_world *world, int64_t *values, int count)
+halo_status halo_allreduce_sum(halo_world *world, int64_t *values, int count)
 {
     return reduce(world, values, count, MPI_SUM);
 }
 
-halo_status halo_max(halo_world *world, int64_t *values, int count)
+halo_status halo_allreduce_max(halo_world *world, int64_t *values, int count)
 {
     return reduce(world, values, count, MPI_MAX);
 }

@@ -9,8 +9,8 @@
  * through halo_wait, and is exact: sums are integers. HALO_MPI and HALO_MEMORY are the errors. */
 
 /* values[i] becomes its sum (its maximum) over all ranks. */
-halo_status halo_sum(halo_world *world, int64_t *values, int count);
-halo_status halo_max(halo_world *world, int64_t *values, int count);
+halo_status halo_allreduce_sum(halo_world *world, int64_t *values, int count);
+halo_status halo_allreduce_max(halo_world *world, int64_t *values, int count);
 
 /* values[i] becomes its sum over all lower ranks: 0 on rank 0. */
 halo_status halo_prefix(halo_world *world, int64_t *values, int count);

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include "core/world/slowdown.h"
 
-#include "base/numbers.h"
+#include "base/minmax.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
 
@@ -203,8 +203,7 @@ static halo_status read_line(trace_reader *reader, const char *line, size_t leng
                          "%s, line %ld: \"%.*s\" is no load; write SECONDS RANK LOAD, such as "
                          "2.5 0 1, with numbers from 0 on and a load below %.0f",
                          reader->path, reader->line,
-                         (int)halo_smaller((int64_t)strcspn(line, "\r\n"), SHOWN), line,
-                         MOST_FACTOR);
+                         (int)halo_min((int64_t)strcspn(line, "\r\n"), SHOWN), line, MOST_FACTOR);
     }
     new.rank = (int)rank;
     HALO_TRY(reserve(&reader->found, 1));

@@ -1,16 +1,16 @@
-#ifndef HALOBEAT_BASE_NUMBERS_H
-#define HALOBEAT_BASE_NUMBERS_H
+#ifndef HALOBEAT_BASE_MINMAX_H
+#define HALOBEAT_BASE_MINMAX_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Local. Of rows, cells, generations and whatever else is counted in 64 bits. */
-static inline int64_t halo_smaller(int64_t a, int64_t b)
+static inline int64_t halo_min(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-static inline int64_t halo_larger(int64_t a, int64_t b)
+static inline int64_t halo_max(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
