@@ -21,24 +21,24 @@ _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2 && ATOMIC_LONG_LOCK_FREE == 2,
 
 /* What a rank tells a peer of its counters, and then of each box. */
 typedef struct {
-    halo_window signals;
+    halo_shm_map signals;
     int64_t slot; /* of the counter that speaks of the peer */
 } greeting;
 
 typedef struct {
-    halo_window cells;
+    halo_shm_map cells;
     halo_subarray subarray; /* of its cells; where it starts only its owner knows */
 } offer;
 
 typedef struct {
-    halo_window_view view;
+    halo_shm_map_view view;
     halo_subarray from, to;
 } copy;
 
 typedef struct {
     int rank;
     int first_give, gives, first_take, takes; /* of the boxes, ordered by peer and tag */
-    halo_window_view view;
+    halo_shm_map_view view;
     const signal *ready; /* how often the peer's cells have been */
     const signal *read;  /* how often it has read this rank's */
     bool pending;        /* cells are to be read */
@@ -165,7 +165,7 @@ static halo_status make_offer(offer *out, const halo_shared_box *box)
     for (int level = 0; level < 2; level++) {
         bytes += (size_t)((subarray->n[level] - 1) * subarray->stride[level]);
     }
-    return halo_window_describe(&out->cells, file, place, bytes);
+    return halo_shm_map_describe(&out->cells, file, place, bytes);
 }
 
 static halo_status write_letters(halo_shared *shared, meeting *meet)
@@ -178,8 +178,8 @@ static halo_status write_letters(halo_shared *shared, meeting *meet)
         meet->out[i] = (halo_letter){.rank = p->rank, .data = told, .bytes = out};
         meet->in[i] = (halo_letter){.rank = p->rank, .data = heard, .bytes = in};
         greeting hello = {.slot = 1 + i};
-        HALO_TRY(halo_window_describe(&hello.signals, halo_memory_file(shared->signals), 0,
-                                      ((size_t)shared->peer_count + 1) * sizeof(signal)));
+        HALO_TRY(halo_shm_map_describe(&hello.signals, halo_memory_file(shared->signals), 0,
+                                       ((size_t)shared->peer_count + 1) * sizeof(signal)));
         memcpy(told, &hello, sizeof hello);
         for (int k = 0; k < p->gives; k++) {
             offer made;
@@ -206,7 +206,7 @@ static halo_status accept_offer(copy *out, const offer *made, const halo_shared_
                          take->peer);
     }
     const void *start;
-    HALO_TRY(halo_window_open(&out->view, &made->cells, take->peer, &start));
+    HALO_TRY(halo_shm_map_open(&out->view, &made->cells, take->peer, &start));
     out->from.start = (char *)(uintptr_t)start; /* only read */
     return HALO_OK;
 }
@@ -219,7 +219,7 @@ static halo_status read_letters(halo_shared *shared, const meeting *meet)
         greeting hello;
         memcpy(&hello, heard, sizeof hello);
         const void *signals;
-        HALO_TRY(halo_window_open(&p->view, &hello.signals, p->rank, &signals));
+        HALO_TRY(halo_shm_map_open(&p->view, &hello.signals, p->rank, &signals));
         p->ready = signals;
         p->read = p->ready + hello.slot;
         for (int k = 0; k < p->takes; k++) {
@@ -279,10 +279,10 @@ void halo_shared_destroy(halo_shared **out)
         return;
     }
     for (int i = 0; i < shared->peer_count; i++) {
-        halo_window_close(&shared->peers[i].view);
+        halo_shm_map_close(&shared->peers[i].view);
     }
     for (int i = 0; i < shared->copy_count; i++) {
-        halo_window_close(&shared->copies[i].view);
+        halo_shm_map_close(&shared->copies[i].view);
     }
     halo_memory_free(shared->signals);
     free(shared->peers);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-halo_status halo_window_describe(halo_window *out, int file, size_t place, size_t bytes)
+halo_status halo_shm_map_describe(halo_shm_map *out, int file, size_t place, size_t bytes)
 {
     struct stat known;
     if (file < 0) {
@@ -22,12 +22,12 @@ halo_status halo_window_describe(halo_window *out, int file, size_t place, size_
     if (fstat(file, &known) != 0) {
         return halo_fail(HALO_MEMORY, "shared memory cannot be looked at: %s", strerror(errno));
     }
-    *out = (halo_window){.process = getpid(),
-                         .file = file,
-                         .device = (uint64_t)known.st_dev,
-                         .node = (uint64_t)known.st_ino,
-                         .place = place,
-                         .bytes = bytes};
+    *out = (halo_shm_map){.process = getpid(),
+                          .file = file,
+                          .device = (uint64_t)known.st_dev,
+                          .node = (uint64_t)known.st_ino,
+                          .place = place,
+                          .bytes = bytes};
     return HALO_OK;
 }
 
@@ -40,43 +40,43 @@ static halo_status refuse(const char *why, int rank)
 }
 
 /* Containers number their processes anew: the file by that name may be anybody's. */
-static bool is_described(int file, const halo_window *window)
+static bool is_described(int file, const halo_shm_map *map)
 {
     struct stat known;
-    return fstat(file, &known) == 0 && (uint64_t)known.st_dev == window->device &&
-           (uint64_t)known.st_ino == window->node;
+    return fstat(file, &known) == 0 && (uint64_t)known.st_dev == map->device &&
+           (uint64_t)known.st_ino == map->node;
 }
 
-halo_status halo_window_open(halo_window_view *view, const halo_window *window, int rank,
-                             const void **out)
+halo_status halo_shm_map_open(halo_shm_map_view *view, const halo_shm_map *map, int rank,
+                              const void **out)
 {
     char name[64];
-    snprintf(name, sizeof name, "/proc/%" PRId64 "/fd/%" PRId64, window->process, window->file);
+    snprintf(name, sizeof name, "/proc/%" PRId64 "/fd/%" PRId64, map->process, map->file);
     int file = open(name, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
         return refuse(strerror(errno), rank);
     }
-    if (!is_described(file, window)) {
+    if (!is_described(file, map)) {
         close(file);
         return refuse("a container hides it", rank);
     }
-    size_t ahead = window->place % (size_t)sysconf(_SC_PAGESIZE);
-    size_t bytes = ahead + window->bytes;
-    void *memory = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, (off_t)(window->place - ahead));
+    size_t ahead = map->place % (size_t)sysconf(_SC_PAGESIZE);
+    size_t bytes = ahead + map->bytes;
+    void *memory = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, (off_t)(map->place - ahead));
     int error = errno;
     close(file);
     if (memory == MAP_FAILED) {
         return refuse(strerror(error), rank);
     }
-    *view = (halo_window_view){memory, bytes};
+    *view = (halo_shm_map_view){memory, bytes};
     *out = (const char *)memory + ahead;
     return HALO_OK;
 }
 
-void halo_window_close(halo_window_view *view)
+void halo_shm_map_close(halo_shm_map_view *view)
 {
     if (view->memory != NULL) {
         munmap(view->memory, view->bytes);
-        *view = (halo_window_view){0};
+        *view = (halo_shm_map_view){0};
     }
 }
