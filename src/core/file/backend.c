@@ -41,12 +41,12 @@ static halo_status fail_with_code(const char *path, int code, int reason)
     return halo_fail(HALO_FILE, "cannot write %s: %s", path, text);
 }
 
-halo_disk halo_disk_none(const char *path)
+halo_file_backend halo_file_backend_none(const char *path)
 {
-    return (halo_disk){.path = path, .handle = MPI_FILE_NULL};
+    return (halo_file_backend){.path = path, .handle = MPI_FILE_NULL};
 }
 
-halo_status halo_disk_open(halo_disk *disk, const char *name, bool create)
+halo_status halo_file_backend_open(halo_file_backend *backend, const char *name, bool create)
 {
     char whole[PATH_SIZE + 8];
 #ifdef OPEN_MPI
@@ -58,60 +58,61 @@ halo_status halo_disk_open(halo_disk *disk, const char *name, bool create)
     snprintf(whole, sizeof whole, "%s%s", prefix, name);
     int mode = MPI_MODE_WRONLY | (create ? MPI_MODE_CREATE | MPI_MODE_EXCL : 0);
     errno = 0;
-    int code = MPI_File_open(MPI_COMM_SELF, whole, mode, MPI_INFO_NULL, &disk->handle);
+    int code = MPI_File_open(MPI_COMM_SELF, whole, mode, MPI_INFO_NULL, &backend->handle);
     if (code != MPI_SUCCESS) {
         int reason = errno;
-        disk->handle = MPI_FILE_NULL;
-        return fail_with_code(disk->path, code, reason);
+        backend->handle = MPI_FILE_NULL;
+        return fail_with_code(backend->path, code, reason);
     }
-    MPI_File_set_errhandler(disk->handle, MPI_ERRORS_RETURN);
+    MPI_File_set_errhandler(backend->handle, MPI_ERRORS_RETURN);
     return HALO_OK;
 }
 
-halo_status halo_disk_write(halo_disk *disk, int64_t offset, const void *data, size_t bytes)
+halo_status halo_file_backend_write(halo_file_backend *backend, int64_t offset, const void *data,
+                                    size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
         int piece = (int)(bytes - done < PIECE ? bytes - done : PIECE);
         int written = 0;
         MPI_Status result;
         errno = 0;
-        int code = MPI_File_write_at(disk->handle, offset + (int64_t)done,
+        int code = MPI_File_write_at(backend->handle, offset + (int64_t)done,
                                      (const char *)data + done, piece, MPI_BYTE, &result);
         int reason = errno;
         if (code != MPI_SUCCESS) {
-            return fail_with_code(disk->path, code, reason);
+            return fail_with_code(backend->path, code, reason);
         }
         MPI_Get_count(&result, MPI_BYTE, &written);
         if (written <= 0) {
             /* The system says so when a disk fills up in the middle of a write. */
-            return halo_partial_fail(disk->path, reason != 0 ? reason : ENOSPC);
+            return halo_partial_fail(backend->path, reason != 0 ? reason : ENOSPC);
         }
         done += (size_t)written;
     }
     return HALO_OK;
 }
 
-halo_status halo_disk_flush(halo_disk *disk)
+halo_status halo_file_backend_flush(halo_file_backend *backend)
 {
     errno = 0;
-    int code = MPI_File_sync(disk->handle);
-    return code == MPI_SUCCESS ? HALO_OK : fail_with_code(disk->path, code, errno);
+    int code = MPI_File_sync(backend->handle);
+    return code == MPI_SUCCESS ? HALO_OK : fail_with_code(backend->path, code, errno);
 }
 
-halo_status halo_disk_close(halo_disk *disk)
+halo_status halo_file_backend_close(halo_file_backend *backend)
 {
-    if (disk->handle == MPI_FILE_NULL) {
+    if (backend->handle == MPI_FILE_NULL) {
         return HALO_OK;
     }
     errno = 0;
-    int code = MPI_File_close(&disk->handle);
-    disk->handle = MPI_FILE_NULL;
-    return code == MPI_SUCCESS ? HALO_OK : fail_with_code(disk->path, code, errno);
+    int code = MPI_File_close(&backend->handle);
+    backend->handle = MPI_FILE_NULL;
+    return code == MPI_SUCCESS ? HALO_OK : fail_with_code(backend->path, code, errno);
 }
 
-void halo_disk_abandon(halo_disk *disk)
+void halo_file_backend_abandon(halo_file_backend *backend)
 {
-    if (disk->handle != MPI_FILE_NULL) {
-        MPI_File_close(&disk->handle);
+    if (backend->handle != MPI_FILE_NULL) {
+        MPI_File_close(&backend->handle);
     }
 }

@@ -19,23 +19,24 @@ typedef struct {
 #else
     MPI_File handle; /* MPI_FILE_NULL while closed */
 #endif
-} halo_disk;
+} halo_file_backend;
 
 /* Closed. */
-halo_disk halo_disk_none(const char *path);
+halo_file_backend halo_file_backend_none(const char *path);
 
 /* Open the file `name` for writing; `create` if there must be none yet. */
-halo_status halo_disk_open(halo_disk *disk, const char *name, bool create);
+halo_status halo_file_backend_open(halo_file_backend *backend, const char *name, bool create);
 
-halo_status halo_disk_write(halo_disk *disk, int64_t offset, const void *data, size_t bytes);
+halo_status halo_file_backend_write(halo_file_backend *backend, int64_t offset, const void *data,
+                                    size_t bytes);
 
 /* Some file systems find out that they are full only here. */
-halo_status halo_disk_flush(halo_disk *disk);
+halo_status halo_file_backend_flush(halo_file_backend *backend);
 
 /* Closing what is closed is well. */
-halo_status halo_disk_close(halo_disk *disk);
+halo_status halo_file_backend_close(halo_file_backend *backend);
 
 /* Close and say nothing: the last message stays as it is. */
-void halo_disk_abandon(halo_disk *disk);
+void halo_file_backend_abandon(halo_file_backend *backend);
 
 #endif

@@ -6,48 +6,49 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* What disk.c does, on simulated machines: writing costs no virtual time. */
+/* What backend.c does, on simulated machines: writing costs no virtual time. */
 
-halo_disk halo_disk_none(const char *path)
+halo_file_backend halo_file_backend_none(const char *path)
 {
-    return (halo_disk){.path = path, .handle = -1};
+    return (halo_file_backend){.path = path, .handle = -1};
 }
 
-halo_status halo_disk_open(halo_disk *disk, const char *name, bool create)
+halo_status halo_file_backend_open(halo_file_backend *backend, const char *name, bool create)
 {
-    disk->handle = open(name, O_WRONLY | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0), 0666);
-    return disk->handle >= 0 ? HALO_OK : halo_partial_fail(disk->path, errno);
+    backend->handle = open(name, O_WRONLY | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0), 0666);
+    return backend->handle >= 0 ? HALO_OK : halo_partial_fail(backend->path, errno);
 }
 
-halo_status halo_disk_write(halo_disk *disk, int64_t offset, const void *data, size_t bytes)
+halo_status halo_file_backend_write(halo_file_backend *backend, int64_t offset, const void *data,
+                                    size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
-        ssize_t written = pwrite(disk->handle, (const char *)data + done, bytes - done,
+        ssize_t written = pwrite(backend->handle, (const char *)data + done, bytes - done,
                                  (off_t)(offset + (int64_t)done));
         if (written <= 0) {
-            return halo_partial_fail(disk->path, written < 0 ? errno : ENOSPC);
+            return halo_partial_fail(backend->path, written < 0 ? errno : ENOSPC);
         }
         done += (size_t)written;
     }
     return HALO_OK;
 }
 
-halo_status halo_disk_flush(halo_disk *disk)
+halo_status halo_file_backend_flush(halo_file_backend *backend)
 {
-    return fsync(disk->handle) == 0 ? HALO_OK : halo_partial_fail(disk->path, errno);
+    return fsync(backend->handle) == 0 ? HALO_OK : halo_partial_fail(backend->path, errno);
 }
 
-halo_status halo_disk_close(halo_disk *disk)
+halo_status halo_file_backend_close(halo_file_backend *backend)
 {
-    int handle = disk->handle;
-    disk->handle = -1;
-    return handle < 0 || close(handle) == 0 ? HALO_OK : halo_partial_fail(disk->path, errno);
+    int handle = backend->handle;
+    backend->handle = -1;
+    return handle < 0 || close(handle) == 0 ? HALO_OK : halo_partial_fail(backend->path, errno);
 }
 
-void halo_disk_abandon(halo_disk *disk)
+void halo_file_backend_abandon(halo_file_backend *backend)
 {
-    if (disk->handle >= 0) {
-        close(disk->handle);
-        disk->handle = -1;
+    if (backend->handle >= 0) {
+        close(backend->handle);
+        backend->handle = -1;
     }
 }

@@ -19,7 +19,7 @@ enum { PATH_SIZE = HALO_PARTIAL_PATH_SIZE, NAMES_TRIED = 100 };
  * for each other inside MPI, which spins. */
 struct halo_file {
     halo_world *world;
-    halo_disk disk;
+    halo_file_backend backend;
     halo_status status; /* of the writes so far */
     char message[HALO_MESSAGE_SIZE];
     char path[PATH_SIZE];      /* as the caller gave it, for messages */
@@ -37,7 +37,7 @@ static halo_status create_temporary(halo_file *file)
         }
         struct stat left;
         if (lstat(file->temporary, &left) != 0) {
-            return halo_disk_open(&file->disk, file->temporary, true);
+            return halo_file_backend_open(&file->backend, file->temporary, true);
         }
     }
     return halo_fail(HALO_FILE,
@@ -55,7 +55,7 @@ static halo_status begin_on_first_rank(halo_file *file)
 /* Leave nothing behind, and the last message as it is: it says why. */
 static void discard(halo_file **file, bool created)
 {
-    halo_disk_abandon(&(*file)->disk);
+    halo_file_backend_abandon(&(*file)->backend);
     if (created && halo_world_rank((*file)->world) == 0) {
         unlink((*file)->temporary);
     }
@@ -77,7 +77,7 @@ static halo_status name_file(halo_file **out, halo_world *world, const char *pat
     }
     file->world = world;
     memcpy(file->path, path, strlen(path) + 1);
-    file->disk = halo_disk_none(file->path);
+    file->backend = halo_file_backend_none(file->path);
     *out = file;
     return HALO_OK;
 }
@@ -114,7 +114,7 @@ halo_status halo_file_create(halo_file **out, halo_world *world, const char *pat
     HALO_TRY_OR(failed, halo_agree(world, status));
     HALO_TRY_OR(failed, halo_share(world, file->temporary, sizeof file->temporary, 0));
     if (rank != 0) {
-        status = halo_disk_open(&file->disk, file->temporary, false);
+        status = halo_file_backend_open(&file->backend, file->temporary, false);
     }
     HALO_TRY_OR(failed, halo_agree(world, status));
     *out = file;
@@ -136,7 +136,7 @@ static halo_status note_failure(halo_file *file, halo_status status)
 
 halo_status halo_file_write(halo_file *file, int64_t offset, const void *data, size_t bytes)
 {
-    return note_failure(file, halo_disk_write(&file->disk, offset, data, bytes));
+    return note_failure(file, halo_file_backend_write(&file->backend, offset, data, bytes));
 }
 
 halo_status halo_file_commit(halo_file **file, halo_status mine)
@@ -149,8 +149,8 @@ halo_status halo_file_commit(halo_file **file, halo_status mine)
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
-        status = halo_disk_flush(&done->disk);
-        halo_status closed = halo_disk_close(&done->disk);
+        status = halo_file_backend_flush(&done->backend);
+        halo_status closed = halo_file_backend_close(&done->backend);
         status = halo_agree(world, status != HALO_OK ? status : closed);
     }
     if (status == HALO_OK && halo_world_rank(world) == 0 &&
