@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum {
-    PATH_SIZE = HALO_PARTIAL_PATH_SIZE,
+    PATH_SIZE = HALO_ATOMIC_PATH_SIZE,
     NAMES_TRIED = 100,
     SIDE_LIMIT = 65535, /* pixels; less for some kinds, as ffmpeg will say */
     USUAL_RATE = 25,    /* frames per second */
@@ -97,11 +97,11 @@ static halo_status check_numbers(const halo_movie *movie)
 /* Make the temporary file, empty. */
 static halo_status create_temporary(halo_movie *movie)
 {
-    halo_partial_clean(movie->target);
+    halo_atomic_clean(movie->target);
     for (int i = 0; i < NAMES_TRIED; i++) {
         char tried[PATH_SIZE];
-        if (!halo_partial_name(tried, sizeof tried, movie->target, i)) {
-            return halo_partial_fail(movie->path, ENAMETOOLONG);
+        if (!halo_atomic_name(tried, sizeof tried, movie->target, i)) {
+            return halo_atomic_fail(movie->path, ENAMETOOLONG);
         }
         int handle = open(tried, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (handle >= 0) {
@@ -110,10 +110,10 @@ static halo_status create_temporary(halo_movie *movie)
             return HALO_OK;
         }
         if (errno != EEXIST) {
-            return halo_partial_fail(movie->path, errno);
+            return halo_atomic_fail(movie->path, errno);
         }
     }
-    return halo_partial_fail(movie->path, EEXIST);
+    return halo_atomic_fail(movie->path, EEXIST);
 }
 
 /* Say which movie the last message is about. */
@@ -206,7 +206,7 @@ halo_status halo_movie_open(halo_movie **out, const halo_movie_options *options)
     }
     HALO_TRY_OR(failed, choose_kind(movie));
     HALO_TRY_OR(failed, check_numbers(movie));
-    HALO_TRY_OR(failed, halo_partial_target(movie->target, movie->path));
+    HALO_TRY_OR(failed, halo_atomic_target(movie->target, movie->path));
     HALO_TRY_OR(failed, create_packet(movie, options->palette));
     HALO_TRY_OR(failed, create_temporary(movie));
     HALO_TRY_OR(failed, start_ffmpeg(movie));
@@ -277,7 +277,7 @@ static halo_status give_name(halo_movie *movie)
 {
     int handle = open(movie->temporary, O_RDONLY);
     if (handle < 0) {
-        return halo_partial_fail(movie->path, errno);
+        return halo_atomic_fail(movie->path, errno);
     }
     int reason = fsync(handle) == 0 ? 0 : errno;
     close(handle);
@@ -285,7 +285,7 @@ static halo_status give_name(halo_movie *movie)
         reason = errno;
     }
     if (reason != 0) {
-        return halo_partial_fail(movie->path, reason);
+        return halo_atomic_fail(movie->path, reason);
     }
     movie->temporary[0] = '\0';
     return HALO_OK;

@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = HALO_PARTIAL_PATH_SIZE, NAMES_TRIED = 100, HEAD_SIZE = 3 * PATH_SIZE };
+enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE, NAMES_TRIED = 100, HEAD_SIZE = 3 * PATH_SIZE };
 
 /* What gnuplot calls the kinds of pictures. */
 typedef struct {
@@ -46,11 +46,11 @@ static halo_status choose_kind(plot *drawn)
 
 static halo_status create_temporary(plot *drawn)
 {
-    halo_partial_clean(drawn->target);
+    halo_atomic_clean(drawn->target);
     for (int i = 0; i < NAMES_TRIED; i++) {
         char tried[PATH_SIZE];
-        if (!halo_partial_name(tried, sizeof tried, drawn->target, i)) {
-            return halo_partial_fail(drawn->path, ENAMETOOLONG);
+        if (!halo_atomic_name(tried, sizeof tried, drawn->target, i)) {
+            return halo_atomic_fail(drawn->path, ENAMETOOLONG);
         }
         int handle = open(tried, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (handle >= 0) {
@@ -59,10 +59,10 @@ static halo_status create_temporary(plot *drawn)
             return HALO_OK;
         }
         if (errno != EEXIST) {
-            return halo_partial_fail(drawn->path, errno);
+            return halo_atomic_fail(drawn->path, errno);
         }
     }
-    return halo_partial_fail(drawn->path, EEXIST);
+    return halo_atomic_fail(drawn->path, EEXIST);
 }
 
 /* Say which picture the last message is about. */
@@ -119,7 +119,7 @@ static halo_status give_name(plot *drawn)
 {
     int handle = open(drawn->temporary, O_RDONLY);
     if (handle < 0) {
-        return halo_partial_fail(drawn->path, errno);
+        return halo_atomic_fail(drawn->path, errno);
     }
     off_t size = lseek(handle, 0, SEEK_END);
     int reason = fsync(handle) == 0 ? 0 : errno;
@@ -131,7 +131,7 @@ static halo_status give_name(plot *drawn)
         reason = errno;
     }
     if (reason != 0) {
-        return halo_partial_fail(drawn->path, reason);
+        return halo_atomic_fail(drawn->path, reason);
     }
     drawn->temporary[0] = '\0';
     return HALO_OK;
@@ -146,7 +146,7 @@ static halo_status draw(const char *path, int width, int height, const char *scr
                          PATH_SIZE - 1);
     }
     HALO_TRY(choose_kind(&drawn));
-    HALO_TRY(halo_partial_target(drawn.target, path));
+    HALO_TRY(halo_atomic_target(drawn.target, path));
     HALO_TRY(create_temporary(&drawn));
     halo_status status = run_gnuplot(&drawn, width, height, script, length);
     if (status == HALO_OK && keep) {

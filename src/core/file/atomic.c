@@ -17,7 +17,7 @@ enum {
     HOST_KEPT = 64,
     BOOT_KEPT = 36,
     PREFIX_SIZE = 256,
-    PATH_SIZE = HALO_PARTIAL_PATH_SIZE
+    PATH_SIZE = HALO_ATOMIC_PATH_SIZE
 };
 
 static const struct {
@@ -48,7 +48,7 @@ static void find_folder(const char *path, char *folder)
     folder[bytes] = '\0';
 }
 
-halo_status halo_partial_fail(const char *path, int reason)
+halo_status halo_atomic_fail(const char *path, int reason)
 {
     for (size_t i = 0; i < sizeof REMEDIES / sizeof REMEDIES[0]; i++) {
         if (REMEDIES[i].reason == reason) {
@@ -64,10 +64,10 @@ static halo_status check_folder(const char *target, const char *path)
     char folder[PATH_SIZE];
     find_folder(target, folder);
     bool usable = access(folder[0] == '\0' ? "." : folder, W_OK | X_OK) == 0;
-    return usable ? HALO_OK : halo_partial_fail(path, errno);
+    return usable ? HALO_OK : halo_atomic_fail(path, errno);
 }
 
-halo_status halo_partial_target(char *target, const char *path)
+halo_status halo_atomic_target(char *target, const char *path)
 {
     if (path[0] == '\0') {
         return halo_fail(HALO_FILE, "cannot write a file without a name; name one");
@@ -78,17 +78,17 @@ halo_status halo_partial_target(char *target, const char *path)
     free(resolved);
     struct stat there;
     if (stat(target, &there) != 0) {
-        return errno == ENOENT ? check_folder(target, path) : halo_partial_fail(path, errno);
+        return errno == ENOENT ? check_folder(target, path) : halo_atomic_fail(path, errno);
     }
     if (S_ISDIR(there.st_mode)) {
-        return halo_partial_fail(path, EISDIR);
+        return halo_atomic_fail(path, EISDIR);
     }
     if (!S_ISREG(there.st_mode)) {
         return halo_fail(HALO_FILE,
                          "cannot write %s: it is a device or a pipe; name an ordinary file", path);
     }
     if (access(target, W_OK) != 0) {
-        return halo_partial_fail(path, errno);
+        return halo_atomic_fail(path, errno);
     }
     return check_folder(target, path);
 }
@@ -129,7 +129,7 @@ static void name_prefix(char *out, const char *target)
              slash == NULL ? target : slash + 1, host, boot, process_space());
 }
 
-bool halo_partial_name(char *out, size_t size, const char *target, int attempt)
+bool halo_atomic_name(char *out, size_t size, const char *target, int attempt)
 {
     char prefix[PREFIX_SIZE];
     name_prefix(prefix, target);
@@ -160,7 +160,7 @@ static bool is_left_behind(const char *name, const char *prefix)
     return kill((pid_t)process, 0) != 0 && errno == ESRCH;
 }
 
-void halo_partial_clean(const char *target)
+void halo_atomic_clean(const char *target)
 {
     char prefix[PREFIX_SIZE];
     char folder[PATH_SIZE];

@@ -12,26 +12,26 @@
  * starts, and SPACE is the process's PID namespace: without them machines of one name, or
  * containers of one machine, that share a folder would take each other's processes for dead. */
 
-enum { HALO_PARTIAL_PATH_SIZE = 4096 }; /* of paths, with the 0 byte */
+enum { HALO_ATOMIC_PATH_SIZE = 4096 }; /* of paths, with the 0 byte */
 
 /* Local. Where a file that is to be written to `path` will stand: `path` itself, or where it leads
- * to, so that links stay. `path` is shorter than HALO_PARTIAL_PATH_SIZE, which `target` has room
+ * to, so that links stay. `path` is shorter than HALO_ATOMIC_PATH_SIZE, which `target` has room
  * for. HALO_FILE, with the system's reason and a remedy, if no file can be written there as far as
  * can be told without creating one: the path is empty, the folder is missing or not writable, or
  * something else than a writable ordinary file is there. */
-halo_status halo_partial_target(char *target, const char *path);
+halo_status halo_atomic_target(char *target, const char *path);
 
 /* Local. HALO_FILE: `path` cannot be written for `reason`, one of errno's values, with the remedy
  * for it. */
-halo_status halo_partial_fail(const char *path, int reason);
+halo_status halo_atomic_fail(const char *path, int reason);
 
 /* Local. A name for what will become `target`; attempts 0, 1, ... have different ones. False if it
  * does not fit `size` bytes. */
-bool halo_partial_name(char *out, size_t size, const char *target, int attempt);
+bool halo_atomic_name(char *out, size_t size, const char *target, int attempt);
 
 /* Local. Remove what processes of this machine that no longer exist have left behind beside
  * `target`, so that repeated kills do not fill the disk. What cannot be removed stays, and so does
  * what was left before the machine last started: that may be another machine's. */
-void halo_partial_clean(const char *target);
+void halo_atomic_clean(const char *target);
 
 #endif

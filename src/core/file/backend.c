@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_SIZE = HALO_PARTIAL_PATH_SIZE };
+enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE };
 
 /* MPI counts are ints; larger blocks are written in pieces. */
 static const size_t PIECE = (size_t)1 << 30;
@@ -29,11 +29,11 @@ static halo_status fail_with_code(const char *path, int code, int reason)
     MPI_Error_class(code, &error_class);
     for (size_t i = 0; i < sizeof CLASSES / sizeof CLASSES[0]; i++) {
         if (CLASSES[i].error_class == error_class) {
-            return halo_partial_fail(path, CLASSES[i].reason);
+            return halo_atomic_fail(path, CLASSES[i].reason);
         }
     }
     if (reason != 0) {
-        return halo_partial_fail(path, reason);
+        return halo_atomic_fail(path, reason);
     }
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
@@ -85,7 +85,7 @@ halo_status halo_file_backend_write(halo_file_backend *backend, int64_t offset, 
         MPI_Get_count(&result, MPI_BYTE, &written);
         if (written <= 0) {
             /* The system says so when a disk fills up in the middle of a write. */
-            return halo_partial_fail(backend->path, reason != 0 ? reason : ENOSPC);
+            return halo_atomic_fail(backend->path, reason != 0 ? reason : ENOSPC);
         }
         done += (size_t)written;
     }

@@ -16,7 +16,7 @@ halo_file_backend halo_file_backend_none(const char *path)
 halo_status halo_file_backend_open(halo_file_backend *backend, const char *name, bool create)
 {
     backend->handle = open(name, O_WRONLY | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0), 0666);
-    return backend->handle >= 0 ? HALO_OK : halo_partial_fail(backend->path, errno);
+    return backend->handle >= 0 ? HALO_OK : halo_atomic_fail(backend->path, errno);
 }
 
 halo_status halo_file_backend_write(halo_file_backend *backend, int64_t offset, const void *data,
@@ -26,7 +26,7 @@ halo_status halo_file_backend_write(halo_file_backend *backend, int64_t offset, 
         ssize_t written = pwrite(backend->handle, (const char *)data + done, bytes - done,
                                  (off_t)(offset + (int64_t)done));
         if (written <= 0) {
-            return halo_partial_fail(backend->path, written < 0 ? errno : ENOSPC);
+            return halo_atomic_fail(backend->path, written < 0 ? errno : ENOSPC);
         }
         done += (size_t)written;
     }
@@ -35,14 +35,14 @@ halo_status halo_file_backend_write(halo_file_backend *backend, int64_t offset, 
 
 halo_status halo_file_backend_flush(halo_file_backend *backend)
 {
-    return fsync(backend->handle) == 0 ? HALO_OK : halo_partial_fail(backend->path, errno);
+    return fsync(backend->handle) == 0 ? HALO_OK : halo_atomic_fail(backend->path, errno);
 }
 
 halo_status halo_file_backend_close(halo_file_backend *backend)
 {
     int handle = backend->handle;
     backend->handle = -1;
-    return handle < 0 || close(handle) == 0 ? HALO_OK : halo_partial_fail(backend->path, errno);
+    return handle < 0 || close(handle) == 0 ? HALO_OK : halo_atomic_fail(backend->path, errno);
 }
 
 void halo_file_backend_abandon(halo_file_backend *backend)

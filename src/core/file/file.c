@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = HALO_PARTIAL_PATH_SIZE, NAMES_TRIED = 100 };
+enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE, NAMES_TRIED = 100 };
 
 /* Every rank opens the file on its own: opening and closing over all ranks would make them wait
  * for each other inside MPI, which spins. */
@@ -30,10 +30,10 @@ struct halo_file {
 /* Rank 0 only. */
 static halo_status create_temporary(halo_file *file)
 {
-    halo_partial_clean(file->target);
+    halo_atomic_clean(file->target);
     for (int i = 0; i < NAMES_TRIED; i++) {
-        if (!halo_partial_name(file->temporary, PATH_SIZE, file->target, i)) {
-            return halo_partial_fail(file->path, ENAMETOOLONG);
+        if (!halo_atomic_name(file->temporary, PATH_SIZE, file->target, i)) {
+            return halo_atomic_fail(file->path, ENAMETOOLONG);
         }
         struct stat left;
         if (lstat(file->temporary, &left) != 0) {
@@ -48,7 +48,7 @@ static halo_status create_temporary(halo_file *file)
 
 static halo_status begin_on_first_rank(halo_file *file)
 {
-    HALO_TRY(halo_partial_target(file->target, file->path));
+    HALO_TRY(halo_atomic_target(file->target, file->path));
     return create_temporary(file);
 }
 
@@ -89,7 +89,7 @@ halo_status halo_file_check(halo_world *world, const char *path)
         halo_file *file;
         status = name_file(&file, world, path);
         if (file != NULL) {
-            status = halo_partial_target(file->target, file->path);
+            status = halo_atomic_target(file->target, file->path);
             free(file);
         }
     }
@@ -155,7 +155,7 @@ halo_status halo_file_commit(halo_file **file, halo_status mine)
     }
     if (status == HALO_OK && halo_world_rank(world) == 0 &&
         rename(done->temporary, done->target) != 0) {
-        status = halo_partial_fail(done->path, errno);
+        status = halo_atomic_fail(done->path, errno);
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
