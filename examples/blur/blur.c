@@ -192,7 +192,7 @@ static halo_status open_picture(blur_job *job, halo_world *world)
         info = status == HALO_OK ? *halo_png_reader_info(job->reader) : info;
     }
     HALO_TRY(halo_agree(world, status));
-    HALO_TRY(halo_share(world, &info, sizeof info, 0)); /* its strings are rank 0's */
+    HALO_TRY(halo_bcast(world, &info, sizeof info, 0)); /* its strings are rank 0's */
     job->width = info.width;
     job->height = info.height;
     job->maximum = info.maximum;

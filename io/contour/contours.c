@@ -54,14 +54,14 @@ int64_t halo_contours_double_area(const halo_contours *c, const halo_contour_poi
 static halo_status share_buffer(halo_world *world, halo_buffer *buffer)
 {
     int64_t bytes = (int64_t)buffer->size;
-    HALO_TRY(halo_share(world, &bytes, sizeof bytes, 0));
+    HALO_TRY(halo_bcast(world, &bytes, sizeof bytes, 0));
     halo_status status = HALO_OK;
     if (halo_world_rank(world) != 0) {
         status = halo_buffer_reserve(buffer, (size_t)bytes);
     }
     HALO_TRY(halo_agree(world, status));
     buffer->size = (size_t)bytes;
-    return halo_share(world, buffer->data, (size_t)bytes, 0);
+    return halo_bcast(world, buffer->data, (size_t)bytes, 0);
 }
 
 halo_status halo_contours_share(halo_world *world, halo_contours *c, halo_status mine)

@@ -224,7 +224,7 @@ static halo_status write_parts(png_job *job, halo_file *file)
     halo_status prepared = halo_png_begin(job->encoder, &head);
     part mine = {job->sums, (int64_t)job->encoded.size};
     int64_t offset = mine.bytes;
-    halo_status status = halo_prefix(job->world, &offset, 1);
+    halo_status status = halo_exscan(job->world, &offset, 1);
     if (status == HALO_OK) {
         status = halo_gather(job->world, &mine, sizeof mine, job->parts);
     }

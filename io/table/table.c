@@ -288,13 +288,13 @@ static halo_status write_table(halo_world *world, halo_file *file, const halo_ta
     int64_t before = table->rows;
     int64_t bytes = 0;
     halo_status status;
-    HALO_TRY_OR(done, halo_prefix(world, &before, 1));
+    HALO_TRY_OR(done, halo_exscan(world, &before, 1));
     status = measure(table, format, before == 0, &text, &bytes);
     status = status != HALO_OK ? status : halo_table_begin(&head, table, format);
     status = status != HALO_OK ? status : halo_table_end(&tail, table, format);
     HALO_TRY_OR(done, halo_agree(world, status));
     int64_t offset = bytes;
-    HALO_TRY_OR(done, halo_prefix(world, &offset, 1));
+    HALO_TRY_OR(done, halo_exscan(world, &offset, 1));
     offset += (int64_t)head.size;
     if (halo_world_rank(world) == 0) {
         HALO_TRY_OR(done, halo_file_write(file, 0, head.data, head.size));

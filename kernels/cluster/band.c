@@ -21,9 +21,9 @@ static halo_status bring_after(halo_cluster_band *band, halo_world *world)
         higher++;
     }
     bool sends = band->rows > 0 && lower >= 0, receives = band->rows > 0 && higher < ranks;
-    halo_letter out = {.rank = lower, .data = band->labels, .bytes = bytes};
-    halo_letter in = {.rank = higher, .data = band->after, .bytes = bytes};
-    HALO_TRY(halo_swap(world, &out, sends ? 1 : 0, &in, receives ? 1 : 0));
+    halo_message out = {.rank = lower, .data = band->labels, .bytes = bytes};
+    halo_message in = {.rank = higher, .data = band->after, .bytes = bytes};
+    HALO_TRY(halo_sendrecv(world, &out, sends ? 1 : 0, &in, receives ? 1 : 0));
     if (!receives) {
         halo_memory_free(band->after);
         band->after = NULL;

@@ -168,17 +168,17 @@ int label_job_owner(const label_job *job, int64_t pixel)
 
 /* The last group of a line may be smaller than the one it meets: then its members serve several
  * places each. */
-halo_status label_job_swap(label_job *job, const label_line *line, const label_turn *turn,
-                           const halo_letter *out, const halo_letter *in)
+halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_turn *turn,
+                               const halo_message *out, const halo_message *in)
 {
-    int place = line->mine - turn->ours.first, letters = 0;
+    int place = line->mine - turn->ours.first, messages = 0;
     for (int i = place; i < turn->theirs.count; i += turn->ours.count) {
-        line->letters[letters] = *out;
-        line->letters[letters++].rank = line->ranks[turn->theirs.first + i];
+        line->messages[messages] = *out;
+        line->messages[messages++].rank = line->ranks[turn->theirs.first + i];
         job->report.messages++;
         job->report.bytes += (int64_t)out->bytes;
     }
-    halo_letter answer = *in;
+    halo_message answer = *in;
     answer.rank = line->ranks[turn->theirs.first + place % turn->theirs.count];
-    return halo_swap(job->world, line->letters, letters, &answer, 1);
+    return halo_sendrecv(job->world, line->messages, messages, &answer, 1);
 }

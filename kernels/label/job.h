@@ -68,8 +68,8 @@ int label_job_owner(const label_job *job, int64_t pixel);
 
 /* Collective over the ranks of two groups of a line, which take different turns in it: see
  * label_line_turn. What is sent is counted in the report. */
-halo_status label_job_swap(label_job *job, const label_line *line, const label_turn *turn,
-                           const halo_letter *out, const halo_letter *in);
+halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_turn *turn,
+                               const halo_message *out, const halo_message *in);
 
 /* Collective. Finish the strip. `roots` are the roots of `count` components of the strip and `keys`
  * the keys of their regions; all other components lead their own. */

@@ -10,8 +10,8 @@ halo_status label_line_create(label_line *line, const halo_partition *partition,
     halo_partition_place(partition, rank, place);
     *line = (label_line){.mine = -1};
     line->ranks = malloc((size_t)parts * sizeof *line->ranks);
-    line->letters = malloc((size_t)parts * sizeof *line->letters);
-    if (line->ranks == NULL || line->letters == NULL) {
+    line->messages = malloc((size_t)parts * sizeof *line->messages);
+    if (line->ranks == NULL || line->messages == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a table of %d ranks", parts);
     }
     for (int p = 0; p < parts; p++) {
@@ -30,7 +30,7 @@ halo_status label_line_create(label_line *line, const halo_partition *partition,
 void label_line_free(label_line *line)
 {
     free(line->ranks);
-    free(line->letters);
+    free(line->messages);
     *line = (label_line){0};
 }
 

@@ -10,8 +10,8 @@
 typedef struct {
     int *ranks; /* [count] those that own pixels, in order */
     int count;
-    int mine;             /* our place among them; -1 if we own none */
-    halo_letter *letters; /* [count] scratch */
+    int mine;               /* our place among them; -1 if we own none */
+    halo_message *messages; /* [count] scratch */
 } label_line;
 
 /* The places first to first + count - 1 of a line. */

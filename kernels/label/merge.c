@@ -93,9 +93,9 @@ static halo_status merge_round(merge_state *state, int axis, int size)
     if (turn.theirs.count == 0) {
         return HALO_OK; /* the last group sits this round out */
     }
-    halo_letter out = {.data = state->group.head, .bytes = border_size(&state->group)};
-    halo_letter in = {.data = state->blocks[1], .bytes = state->room};
-    HALO_TRY(label_job_swap(job, &job->lines[axis], &turn, &out, &in));
+    halo_message out = {.data = state->group.head, .bytes = border_size(&state->group)};
+    halo_message in = {.data = state->blocks[1], .bytes = state->room};
+    HALO_TRY(label_job_sendrecv(job, &job->lines[axis], &turn, &out, &in));
     label_border other = border_open(state->blocks[1]);
     const label_border *low = turn.lower ? &state->group : &other;
     const label_border *high = turn.lower ? &other : &state->group;

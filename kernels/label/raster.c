@@ -56,9 +56,9 @@ static halo_status add_up_line(label_raster *raster, label_job *job)
         if (turn.theirs.count == 0) {
             continue;
         }
-        halo_letter out = {.data = raster->all, .bytes = bytes};
-        halo_letter in = {.data = raster->received, .bytes = bytes};
-        HALO_TRY(label_job_swap(job, line, &turn, &out, &in));
+        halo_message out = {.data = raster->all, .bytes = bytes};
+        halo_message in = {.data = raster->received, .bytes = bytes};
+        HALO_TRY(label_job_sendrecv(job, line, &turn, &out, &in));
         for (int64_t y = 0; y < raster->height; y++) {
             raster->before[y] += turn.lower ? 0 : raster->received[y];
             raster->all[y] += raster->received[y];
@@ -73,7 +73,7 @@ halo_status label_raster_number(label_raster *raster, label_job *job, int64_t *n
     int64_t lower = count_rows(raster, &job->strip, numbers);
     *total = lower;
     HALO_TRY(add_up_line(raster, job));
-    HALO_TRY(halo_prefix(job->world, &lower, 1)); /* of all ranks before us in rank order */
+    HALO_TRY(halo_exscan(job->world, &lower, 1)); /* of all ranks before us in rank order */
     HALO_TRY(halo_allreduce_sum(job->world, total, 1));
     raster->above = lower;
     raster->beside = 0;
@@ -130,7 +130,7 @@ halo_status label_raster_deal(const label_raster *raster, label_job *job,
                              : halo_fail(HALO_MEMORY, "out of memory: shares of regions");
     HALO_TRY_OR(done, halo_agree(job->world, status));
     share_out(raster, line, regions, count, cuts, bytes);
-    HALO_TRY_OR(done, halo_route(job->world, regions, bytes, &came, bytes + ranks));
+    HALO_TRY_OR(done, halo_alltoallv(job->world, regions, bytes, &came, bytes + ranks));
     if (line->mine >= 0) {
         first = cuts[line->mine];
         share = cuts[line->mine + 1] - first;

@@ -177,7 +177,7 @@ static halo_status count_own(numbering *n)
         n->count.before = 0;
         return label_raster_number(n->raster, n->job, numbers, &n->count.total);
     }
-    HALO_TRY(halo_prefix(n->job->world, &n->count.before, 1));
+    HALO_TRY(halo_exscan(n->job->world, &n->count.before, 1));
     return halo_allreduce_sum(n->job->world, &n->count.total, 1);
 }
 

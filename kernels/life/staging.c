@@ -215,7 +215,7 @@ static halo_status gather_round(routing *r, int64_t round)
         r->counts_out[rank] = (size_t)length(meet(mine, strip_of(grid, rank))) * bytes;
     }
     void *in;
-    HALO_TRY(halo_route(r->world, r->out, r->counts_out, &in, r->counts_in));
+    HALO_TRY(halo_alltoallv(r->world, r->out, r->counts_out, &in, r->counts_in));
     const char *next = in;
     for (int rank = 0; rank < ranks; rank++) {
         row_range came = meet(band_of(r, block_of(grid, rank), round), strip);
@@ -269,7 +269,7 @@ static halo_status scatter_round(routing *r, int64_t round)
         r->counts_out[rank] = (size_t)(end_of_out - begun);
     }
     void *in;
-    HALO_TRY(halo_route(r->world, r->out, r->counts_out, &in, r->counts_in));
+    HALO_TRY(halo_alltoallv(r->world, r->out, r->counts_out, &in, r->counts_in));
     const char *next = in;
     size_t size = sizeof(uint64_t) + bytes_of(grid, grid->rank);
     for (int rank = 0; rank < ranks; rank++) {

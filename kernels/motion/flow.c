@@ -37,13 +37,13 @@ halo_status motion_flow_share(motion_flow *flow, halo_world *world, const motion
                               const motion_frame *frame)
 {
     int64_t count = parts->count;
-    HALO_TRY(halo_share(world, &count, sizeof count, 0));
+    HALO_TRY(halo_bcast(world, &count, sizeof count, 0));
     halo_status mine = make_room(flow, count, &frame->levels[0]);
     HALO_TRY(halo_agree(world, mine));
     if (halo_world_rank(world) == 0) {
         memcpy(flow->pieces, parts->pieces, (size_t)count * sizeof *flow->pieces);
     }
-    HALO_TRY(halo_share(world, flow->pieces, (size_t)count * sizeof *flow->pieces, 0));
+    HALO_TRY(halo_bcast(world, flow->pieces, (size_t)count * sizeof *flow->pieces, 0));
     int64_t next = 0;
     for (int t = 0; t <= flow->tile_rows; t++) {
         while (next < count && flow->pieces[next].y < t * MOTION_TILE) {

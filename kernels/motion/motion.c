@@ -169,7 +169,7 @@ static halo_status bring_together(halo_motion *m, const void *rows, size_t row_b
     }
     HALO_TRY_OR(done, halo_agree(m->world, mine));
     counts[0] = (size_t)(cuts[rank + 1] - cuts[rank]) * row_bytes;
-    HALO_TRY_OR(done, halo_route(m->world, rows, counts, &in, counts + ranks));
+    HALO_TRY_OR(done, halo_alltoallv(m->world, rows, counts, &in, counts + ranks));
     if (rank == 0) {
         memcpy(all, in, (size_t)m->domain.n[0] * row_bytes);
     }
@@ -261,7 +261,7 @@ static halo_status share_vectors(halo_motion *m)
                                                  .compared = found->compared};
         }
     }
-    return halo_share(m->world, m->vectors, (size_t)clusters * sizeof *m->vectors, 0);
+    return halo_bcast(m->world, m->vectors, (size_t)clusters * sizeof *m->vectors, 0);
 }
 
 static int64_t moved_sum(int64_t sum, int64_t of, int32_t by, int64_t n)
@@ -315,7 +315,7 @@ halo_status halo_motion_next(halo_motion *motion)
 {
     HALO_TRY(gather_frame(motion));
     if (motion->frames_seen == 0) {
-        HALO_TRY(halo_share(motion->world, motion->pair.cells, motion->pair.bytes, 0));
+        HALO_TRY(halo_bcast(motion->world, motion->pair.cells, motion->pair.bytes, 0));
         motion_frame_fill(&motion->frames[0], motion->pair.cells, motion->pair.cell_bits);
         motion->later = 0;
     } else {

@@ -55,7 +55,7 @@ halo_status snake_bring(halo_world *world, const halo_view *view, const int64_t 
                              : halo_fail(HALO_MEMORY, "out of memory: %zu counts", ranks);
     status = halo_agree(world, status);
     if (status == HALO_OK) {
-        status = halo_route(world, out, counts, rows, counts + ranks);
+        status = halo_alltoallv(world, out, counts, rows, counts + ranks);
     }
     for (size_t r = 0; status == HALO_OK && r < ranks; r++) {
         *messages += counts[r] > 0;

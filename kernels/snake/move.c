@@ -83,7 +83,7 @@ static halo_status send_points(halo_snake *snake, double *sent)
     }
     HALO_TRY_OR(done, halo_agree(snake->world, status));
     pack_leaving(snake, out, at);
-    HALO_TRY_OR(done, halo_route(snake->world, out, counts, &in, counts + 2 * ranks));
+    HALO_TRY_OR(done, halo_alltoallv(snake->world, out, counts, &in, counts + 2 * ranks));
     size_t came = 0;
     for (size_t r = 0; r < ranks; r++) {
         came += counts[2 * ranks + r];

@@ -143,8 +143,8 @@ static halo_status share_contours(halo_snake *snake, const halo_snake_contours *
             snake->points[i] = (snake_point){contours->points[2 * i], contours->points[2 * i + 1]};
         }
     }
-    HALO_TRY(halo_share(snake->world, snake->first, starts, 0));
-    return halo_share(snake->world, snake->points, points * sizeof(snake_point), 0);
+    HALO_TRY(halo_bcast(snake->world, snake->first, starts, 0));
+    return halo_bcast(snake->world, snake->points, points * sizeof(snake_point), 0);
 }
 
 /* Who owns what, how many turns there are, and the first spacing. */
@@ -188,7 +188,7 @@ halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **
         sizes[SIZE_CONTOURS] = contours->contours;
         sizes[SIZE_POINTS] = contours->first[contours->contours];
     }
-    HALO_TRY(halo_share(world, sizes, sizeof sizes, 0));
+    HALO_TRY(halo_bcast(world, sizes, sizeof sizes, 0));
     halo_status status =
         halo_agree(world, create_local(out, world, *gradient, cuts, sizes, options));
     halo_snake *snake = *out;

@@ -12,7 +12,7 @@
  *
  * Every rank has room for all points, by their number, and knows where those are that it owns and
  * their neighbours in the ring. Whoever knows where a point is knows who owns it: the owner of that
- * row. So both owners of neighbours know of each other, and exchange a letter at each turn. */
+ * row. So both owners of neighbours know of each other, and exchange a message at each turn. */
 
 typedef struct {
     int32_t y, x;
@@ -27,7 +27,7 @@ enum {
 
 enum { SNAKE_FRACTION = 256 };
 
-/* A point in a letter. */
+/* A point in a message. */
 typedef struct {
     uint32_t point; /* its number; SNAKE_YOURS is added if it is the receiver's from now on */
     snake_point at;
@@ -35,19 +35,19 @@ typedef struct {
 
 #define SNAKE_YOURS (UINT32_C(1) << 31)
 
-enum { SNAKE_ENTRIES = 1000 }; /* of a letter; more follow in another one */
+enum { SNAKE_ENTRIES = 1000 }; /* of a message; more follow in another one */
 
 typedef struct {
     int32_t count, more; /* is there another one to come? */
     snake_entry entries[SNAKE_ENTRIES];
-} snake_letter;
+} snake_message;
 
 /* Letters to and from ranks, [ranks] each. */
 typedef struct {
-    snake_letter *out, *in;
+    snake_message *out, *in;
     bool *partner; /* ranks that hear from this one, whether there is news or not */
     bool *open;    /* those of them that have more to tell, or to hear */
-    halo_letter *sent, *received;
+    halo_message *sent, *received;
 } snake_post;
 
 struct halo_snake {
@@ -151,7 +151,7 @@ void snake_meet(halo_snake *snake);
  * those that have come to them (`arrivals`), which are theirs from now on. */
 halo_status snake_tell(halo_snake *snake, bool moves, bool arrivals);
 
-/* Local. Room for letters, and giving it back. HALO_MEMORY. */
+/* Local. Room for messages, and giving it back. HALO_MEMORY. */
 halo_status snake_post_create(snake_post *post, int ranks);
 void snake_post_free(snake_post *post);
 

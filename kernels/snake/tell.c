@@ -9,17 +9,17 @@
 
 halo_status snake_post_create(snake_post *post, int ranks)
 {
-    size_t n = (size_t)ranks, letters = ranks > 1 ? n : 1;
-    *post = (snake_post){.out = malloc(letters * sizeof(snake_letter)),
-                         .in = malloc(letters * sizeof(snake_letter)),
+    size_t n = (size_t)ranks, messages = ranks > 1 ? n : 1;
+    *post = (snake_post){.out = malloc(messages * sizeof(snake_message)),
+                         .in = malloc(messages * sizeof(snake_message)),
                          .partner = calloc(n, sizeof(bool)),
                          .open = calloc(n, sizeof(bool)),
-                         .sent = calloc(n, sizeof(halo_letter)),
-                         .received = calloc(n, sizeof(halo_letter))};
+                         .sent = calloc(n, sizeof(halo_message)),
+                         .received = calloc(n, sizeof(halo_message))};
     bool good = post->out != NULL && post->in != NULL && post->partner != NULL &&
                 post->open != NULL && post->sent != NULL && post->received != NULL;
     return good ? HALO_OK
-                : halo_fail(HALO_MEMORY, "out of memory: letters between %d ranks", ranks);
+                : halo_fail(HALO_MEMORY, "out of memory: messages between %d ranks", ranks);
 }
 
 void snake_post_free(snake_post *post)
@@ -85,19 +85,19 @@ void snake_meet(halo_snake *snake)
     snake->post.partner[me] = false;
 }
 
-/* ---- letters ----------------------------------------------------------------------------------
+/* ---- messages ----------------------------------------------------------------------------------
  */
 
 enum {
     MOST_OF_A_POINT = 4
-}; /* entries in one letter: itself as news and as arrival, and both its
+}; /* entries in one message: itself as news and as arrival, and both its
     * neighbours */
 
 static void write_entry(halo_snake *snake, int to, int64_t point, uint32_t yours, snake_point at)
 {
     if (to != halo_world_rank(snake->world)) {
-        snake_letter *letter = &snake->post.out[to];
-        letter->entries[letter->count++] = (snake_entry){(uint32_t)point | yours, at};
+        snake_message *message = &snake->post.out[to];
+        message->entries[message->count++] = (snake_entry){(uint32_t)point | yours, at};
     }
 }
 
@@ -106,7 +106,7 @@ static bool has_room(const halo_snake *snake, int to)
     return snake->post.out[to].count + MOST_OF_A_POINT <= SNAKE_ENTRIES;
 }
 
-/* One of the news; false, and nothing is written, if a letter is full. */
+/* One of the news; false, and nothing is written, if a message is full. */
 static bool write_news(halo_snake *snake, int64_t point, bool moves, bool arrivals)
 {
     int64_t contour = snake_contour_of(snake, point);
@@ -132,10 +132,10 @@ static bool write_news(halo_snake *snake, int64_t point, bool moves, bool arriva
     return true;
 }
 
-static void read_letter(halo_snake *snake, const snake_letter *letter, bool moves)
+static void read_message(halo_snake *snake, const snake_message *message, bool moves)
 {
-    for (int32_t i = 0; i < letter->count; i++) {
-        const snake_entry *entry = &letter->entries[i];
+    for (int32_t i = 0; i < message->count; i++) {
+        const snake_entry *entry = &message->entries[i];
         int64_t point = entry->point & ~SNAKE_YOURS;
         if (snake->jacobi) {
             snake->next[point] = entry->at;
@@ -149,27 +149,27 @@ static void read_letter(halo_snake *snake, const snake_letter *letter, bool move
     }
 }
 
-static size_t size_of(const snake_letter *letter)
+static size_t size_of(const snake_message *message)
 {
-    return offsetof(snake_letter, entries) + (size_t)letter->count * sizeof(snake_entry);
+    return offsetof(snake_message, entries) + (size_t)message->count * sizeof(snake_entry);
 }
 
-static halo_status swap_letters(halo_snake *snake)
+static halo_status sendrecv_messages(halo_snake *snake)
 {
     snake_post *post = &snake->post;
     int count = 0, ranks = halo_world_ranks(snake->world);
     for (int r = 0; r < ranks; r++) {
         if (post->open[r]) {
             size_t bytes = size_of(&post->out[r]);
-            post->sent[count] = (halo_letter){.rank = r, .data = &post->out[r], .bytes = bytes};
+            post->sent[count] = (halo_message){.rank = r, .data = &post->out[r], .bytes = bytes};
             post->received[count] =
-                (halo_letter){.rank = r, .data = &post->in[r], .bytes = sizeof(snake_letter)};
+                (halo_message){.rank = r, .data = &post->in[r], .bytes = sizeof(snake_message)};
             snake->messages++;
             snake->bytes += (int64_t)bytes;
             count++;
         }
     }
-    return halo_swap(snake->world, post->sent, count, post->received, count);
+    return halo_sendrecv(snake->world, post->sent, count, post->received, count);
 }
 
 /* What is read does not change what is still to be written: neighbours of points that have news do
@@ -188,11 +188,11 @@ static halo_status swap_round(halo_snake *snake, int64_t *done, bool moves, bool
     for (int r = 0; r < ranks; r++) {
         post->out[r].more = *done < snake->news_count;
     }
-    HALO_TRY(swap_letters(snake));
+    HALO_TRY(sendrecv_messages(snake));
     *more = *done < snake->news_count;
     for (int r = 0; r < ranks; r++) {
         if (post->open[r]) {
-            read_letter(snake, &post->in[r], moves);
+            read_message(snake, &post->in[r], moves);
             post->open[r] = post->out[r].more || post->in[r].more;
             *more = *more || post->open[r];
         }

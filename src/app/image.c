@@ -44,8 +44,8 @@ halo_status cli_image_open(cli_image *image, halo_world *world, const char *path
     *image = (cli_image){.world = world, .path = path, .options = *options};
     halo_status status = halo_world_rank(world) == 0 ? open_reader(image) : HALO_OK;
     HALO_TRY(halo_agree(world, status));
-    HALO_TRY(halo_share(world, &image->info, sizeof image->info, 0));
-    HALO_TRY(halo_share(world, &image->colourful, sizeof image->colourful, 0));
+    HALO_TRY(halo_bcast(world, &image->info, sizeof image->info, 0));
+    HALO_TRY(halo_bcast(world, &image->colourful, sizeof image->colourful, 0));
     bool bytes = !options->native && image->info.pixel_bits <= BYTE_BITS;
     image->cell_bits = bytes ? BYTE_BITS : image->info.pixel_bits;
     image->maximum = bytes ? BYTE_MAXIMUM : image->info.maximum;
@@ -157,7 +157,7 @@ halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_vie
         .source = read_rows, .sink = watch != NULL ? tell_rows : NULL, .context = image};
     HALO_TRY(halo_stream_rows(image->world, cuts, into, &stream, clock));
     cli_image_close(image);
-    return halo_share(image->world, &image->digest, sizeof image->digest, 0);
+    return halo_bcast(image->world, &image->digest, sizeof image->digest, 0);
 }
 
 halo_status cli_image_create_field(const cli_image *image, const int64_t *cuts, halo_field **out)

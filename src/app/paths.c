@@ -81,7 +81,7 @@ halo_status paths_check_distinct(halo_world *world, const char *const *outputs, 
     if (halo_world_rank(world) == 0) {
         found = find_collision(outputs, output_count, inputs, input_count);
     }
-    HALO_TRY(halo_share(world, &found, sizeof found, 0));
+    HALO_TRY(halo_bcast(world, &found, sizeof found, 0));
     if (found.output < 0) {
         return HALO_OK;
     }

@@ -153,7 +153,7 @@ static void load_picture(const bench *b, const picture *chosen)
         }
     }
     wait_quietly(b);
-    check(halo_share(b->world, b->picture, (size_t)(b->size * b->size), 0), "sharing");
+    check(halo_bcast(b->world, b->picture, (size_t)(b->size * b->size), 0), "sharing");
     const halo_view *grey = halo_field_view(b->grey);
     for (int64_t y = 0; y < grey->owned.n[0]; y++) {
         memcpy(halo_row(grey, y), b->picture + (grey->owned.lo[0] + y) * b->size, (size_t)b->size);

@@ -46,7 +46,7 @@ static void measure(bench *b)
     double warm_seconds = run(b, warm_up);
     int64_t sweeps = (int64_t)(b->least_seconds / warm_seconds * (double)(warm_up / depth));
     b->generations = (sweeps > 0 ? sweeps : 1) * depth;
-    measure_check(halo_share(b->world, &b->generations, sizeof b->generations, 0), "sharing");
+    measure_check(halo_bcast(b->world, &b->generations, sizeof b->generations, 0), "sharing");
     b->seconds = run(b, b->generations);
 }
 

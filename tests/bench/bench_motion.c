@@ -90,7 +90,7 @@ static halo_status write_flow(const bench *b, halo_world *world, const halo_moti
     }
     halo_motion_flow(motion, 0, rows, mine, pitch);
     counts[0] = (size_t)rows * pitch;
-    halo_status status = halo_route(world, mine, counts, &all, counts + ranks);
+    halo_status status = halo_alltoallv(world, mine, counts, &all, counts + ranks);
     if (status == HALO_OK && halo_world_rank(world) == 0) {
         FILE *file = fopen(b->out, "wb");
         bool good = file != NULL && fwrite(all, pitch, (size_t)b->rows, file) == (size_t)b->rows;

@@ -186,7 +186,7 @@ static void warm_up(bench *b, program *p, double seconds)
     double each = timed(b, p, sweeps * p->depth).cpu / (double)sweeps / halo_world_ranks(b->world);
     int64_t wanted = (int64_t)(seconds / each);
     p->beats = (wanted > 0 ? wanted : 1) * p->depth;
-    measure_check(halo_share(b->world, &p->beats, sizeof p->beats, 0), "sharing");
+    measure_check(halo_bcast(b->world, &p->beats, sizeof p->beats, 0), "sharing");
 }
 
 static void measure(bench *b, program *p)

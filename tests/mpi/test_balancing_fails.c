@@ -77,7 +77,7 @@ static void expect_same(halo_status status, const char *text)
         snprintf(mine.message, sizeof mine.message, "%s", halo_last_message());
     }
     first = mine;
-    expect(halo_share(mpi_check_world(), &first, sizeof first, 0) == HALO_OK, "sharing");
+    expect(halo_bcast(mpi_check_world(), &first, sizeof first, 0) == HALO_OK, "sharing");
     expect(first.status == mine.status && strcmp(first.message, mine.message) == 0,
            "%s: status %d, \"%s\"; on rank 0 %d, \"%s\"", text, mine.status, mine.message,
            first.status, first.message);
@@ -192,7 +192,7 @@ static bool fail_once(const char *balancer, int victim, int64_t nth, int64_t *wa
     halo_status status = run_balanced(balancer, &done, &digest);
     bool failed = is_victim && failing_memory_disarm();
     expect_same(status, text);
-    expect(halo_share(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
+    expect(halo_bcast(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
     expect(status == HALO_OK || (status == HALO_MEMORY && failed), "%s: status %d, %s", text,
            (int)status, halo_last_message());
     expect(!done || *wanted == 0 || digest == *wanted, "%s: other cells", text);

@@ -199,7 +199,7 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
                              &moves, &clock) == HALO_OK,
            "%s: %s", balancer, halo_last_message());
     memcpy(first, planned, size);
-    expect(halo_share(watch.world, first, size, 0) == HALO_OK, "sharing");
+    expect(halo_bcast(watch.world, first, size, 0) == HALO_OK, "sharing");
     expect(memcmp(first, planned, size) == 0, "%s: another plan than on rank 0", balancer);
     expect(halo_cuts_are_valid(planned, ranks, IMAGE_ROWS), "%s: no cuts", balancer);
     expect(moves == (memcmp(planned, cuts, size) != 0), "%s: moves or not", balancer);

@@ -116,7 +116,7 @@ static halo_life_census run_alone(halo_world *alone, const large *l, halo_life_c
         plain.options.instructions = "plain";
         found.census = run(alone, &plain, &found.last);
     }
-    expect(halo_share(mpi_check_world(), &found, sizeof found, 0) == HALO_OK, "sharing");
+    expect(halo_bcast(mpi_check_world(), &found, sizeof found, 0) == HALO_OK, "sharing");
     *last = found.last;
     return found.census;
 }

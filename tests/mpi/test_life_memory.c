@@ -15,7 +15,7 @@ static bool failed_on(int victim, halo_status status, bool with_less, const char
 {
     halo_world *world = mpi_check_world();
     bool failed = halo_world_rank(world) == victim && failing_memory_disarm();
-    expect(halo_share(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
+    expect(halo_bcast(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
     expect(status == (failed ? HALO_MEMORY : HALO_OK) || (with_less && status == HALO_OK),
            "%s, allocation %" PRId64 " of rank %d: status %d, %s", what, nth, victim, (int)status,
            halo_last_message());

@@ -95,7 +95,7 @@ static int64_t first_still(const life_case *c, int64_t most)
         }
         life_oracle_free(&o);
     }
-    expect(halo_share(c->world, &still, sizeof still, 0) == HALO_OK, "sharing");
+    expect(halo_bcast(c->world, &still, sizeof still, 0) == HALO_OK, "sharing");
     return still;
 }
 

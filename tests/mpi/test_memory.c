@@ -35,7 +35,7 @@ static bool fail_once(job *run, void *context, int victim, int64_t nth, bool wit
     }
     halo_status status = run(context);
     bool failed = is_victim && failing_memory_disarm();
-    expect(halo_share(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
+    expect(halo_bcast(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
     expect(status == (failed ? HALO_MEMORY : HALO_OK) || (with_less && status == HALO_OK),
            "%s, allocation %" PRId64 " of rank %d: status %d, %s", what, nth, victim, (int)status,
            halo_last_message());

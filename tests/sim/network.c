@@ -27,17 +27,17 @@ static halo_status delay_of(halo_world *world, int parity, double *delay)
     bool asks = rank % 2 == parity && rank + 1 < halo_world_ranks(world);
     bool answers = rank % 2 != parity && rank > 0;
     char byte = 0;
-    halo_letter there = {.rank = rank + 1, .data = &byte, .bytes = 1};
-    halo_letter back = {.rank = rank - 1, .data = &byte, .bytes = 1};
+    halo_message there = {.rank = rank + 1, .data = &byte, .bytes = 1};
+    halo_message back = {.rank = rank - 1, .data = &byte, .bytes = 1};
     for (int round = 0; round < 2; round++) { /* the second begins when the other is ready */
         double begun = halo_seconds();
         if (asks) {
-            HALO_TRY(halo_swap(world, &there, 1, NULL, 0));
-            HALO_TRY(halo_swap(world, NULL, 0, &there, 1));
+            HALO_TRY(halo_sendrecv(world, &there, 1, NULL, 0));
+            HALO_TRY(halo_sendrecv(world, NULL, 0, &there, 1));
             *delay = (halo_seconds() - begun) / 2;
         } else if (answers) {
-            HALO_TRY(halo_swap(world, NULL, 0, &back, 1));
-            HALO_TRY(halo_swap(world, &back, 1, NULL, 0));
+            HALO_TRY(halo_sendrecv(world, NULL, 0, &back, 1));
+            HALO_TRY(halo_sendrecv(world, &back, 1, NULL, 0));
         }
     }
     return HALO_OK;
@@ -63,8 +63,8 @@ static halo_status measure(halo_world *world)
 static halo_status wait_for_ever(halo_world *world)
 {
     char byte;
-    halo_letter letter = {.rank = 1, .data = &byte, .bytes = 1};
-    return halo_world_rank(world) == 0 ? halo_swap(world, NULL, 0, &letter, 1) : HALO_OK;
+    halo_message message = {.rank = 1, .data = &byte, .bytes = 1};
+    return halo_world_rank(world) == 0 ? halo_sendrecv(world, NULL, 0, &message, 1) : HALO_OK;
 }
 
 int main(int argc, char **argv)

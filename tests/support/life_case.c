@@ -279,7 +279,7 @@ void life_case_check(life_case *c)
             wanted[y * size.n[1] + x] = (uint8_t)state;
         }
     }
-    expect(halo_share(c->world, wanted, (size_t)(size.n[0] * size.n[1]), 0) == HALO_OK, "sharing");
+    expect(halo_bcast(c->world, wanted, (size_t)(size.n[0] * size.n[1]), 0) == HALO_OK, "sharing");
     int64_t wrong = wrong_cells(c, wanted);
     expect(wrong == 0, "%s, generation %" PRId64 ": %" PRId64 " wrong bits", c->text,
            halo_life_generation(c->life), wrong);

@@ -85,12 +85,12 @@ static halo_status gather_flow(halo_world *world, const halo_motion *motion, mot
     halo_motion_flow(motion, half, owned->n[0] - half, mine + half * owned->n[1] * 2, pitch);
     halo_motion_flow(motion, 0, half, mine, pitch);
     counts[0] = (size_t)owned->n[0] * pitch;
-    halo_status status = halo_route(world, mine, counts, &all, counts + ranks);
+    halo_status status = halo_alltoallv(world, mine, counts, &all, counts + ranks);
     if (status == HALO_OK && halo_world_rank(world) == 0) {
         memcpy(result->flow, all, result->flow_bytes);
     }
     if (status == HALO_OK) {
-        status = halo_share(world, result->flow, result->flow_bytes, 0);
+        status = halo_bcast(world, result->flow, result->flow_bytes, 0);
     }
     halo_memory_free(all);
     free(mine);

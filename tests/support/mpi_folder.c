@@ -21,7 +21,7 @@ void folder_make(void)
                  place != NULL ? place : "/tmp");
         expect(mkdtemp(folder) != NULL, "%s: %s", folder, strerror(errno));
     }
-    expect(halo_share(mpi_check_world(), folder, sizeof folder, 0) == HALO_OK, "sharing");
+    expect(halo_bcast(mpi_check_world(), folder, sizeof folder, 0) == HALO_OK, "sharing");
 }
 
 void folder_remove(void)

@@ -86,7 +86,7 @@ halo_status run_checkpoint_write(halo_world *world, const char *path, const halo
     }
     /* A state that is not the same everywhere is the kernel's fault, and no reason to wait for each
      * other without end. */
-    halo_status status = halo_share(world, what.saved, sizeof what.saved, 0);
+    halo_status status = halo_bcast(world, what.saved, sizeof what.saved, 0);
     char *text = status == HALO_OK ? make_text(&what, run_cells_fields(kernel)) : NULL;
     HALO_TRY_OR(done, status);
     status = text != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text");

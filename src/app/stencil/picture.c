@@ -116,7 +116,7 @@ halo_status run_picture_find_greys(run_picture *picture, const halo_beat *beat)
     for (int r = 0; halo_world_rank(picture->world) == 0 && r < ranks; r++) {
         widen(&all, extents[r].least, extents[r].greatest);
     }
-    HALO_TRY_OR(done, halo_share(picture->world, &all, sizeof all, 0));
+    HALO_TRY_OR(done, halo_bcast(picture->world, &all, sizeof all, 0));
     picture->black = all.least <= all.greatest ? all.least : 0;
     picture->white = all.least <= all.greatest ? all.greatest : 0;
 done:

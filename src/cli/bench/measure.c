@@ -89,8 +89,8 @@ static halo_status share(bench_groups *groups, bench_item *item, int repeats)
 {
     halo_world *all = bench_groups_all(groups);
     int64_t facts[2] = {item->times, item->lacks};
-    HALO_TRY(halo_share(all, facts, sizeof facts, 0));
-    HALO_TRY(halo_share(all, item->samples, (size_t)repeats * sizeof *item->samples, 0));
+    HALO_TRY(halo_bcast(all, facts, sizeof facts, 0));
+    HALO_TRY(halo_bcast(all, item->samples, (size_t)repeats * sizeof *item->samples, 0));
     item->times = facts[0];
     item->lacks = facts[1] != 0;
     item->spread = halo_sample_spread_of(item->samples, repeats);

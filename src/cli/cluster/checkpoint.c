@@ -147,7 +147,7 @@ halo_status cluster_checkpoint_restore(cluster_checkpoint *saved, halo_world *wo
     status = halo_checkpoint_read(saved->reader, cuts, take, rows);
     halo_clock_end(clock, HALO_PHASE_DECODE, stretch, world);
     HALO_TRY_OR(done, status);
-    HALO_TRY_OR(done, halo_share(world, rows, (size_t)saved->clusters * sizeof *rows, 0));
+    HALO_TRY_OR(done, halo_bcast(world, rows, (size_t)saved->clusters * sizeof *rows, 0));
     status = halo_agree(world, put(rows, saved->clusters, beat));
 done:
     free(rows);

@@ -119,7 +119,7 @@ halo_status life_dots_collect(halo_world *world, halo_life *life, const halo_pic
     int64_t rows = cuts[rank + 1] - cuts[rank];
     halo_status status;
     HALO_TRY_OR(done, halo_agree(world, write_letters(world, life, picture, cuts, &all)));
-    HALO_TRY_OR(done, halo_route(world, all.mine, all.out, &came, all.in));
+    HALO_TRY_OR(done, halo_alltoallv(world, all.mine, all.out, &came, all.in));
     if (rows > 0) {
         memset(sums, 0, (size_t)rows * (size_t)halo_picture_dots(picture).columns * sizeof *sums);
         read_letters(world, life, picture, cuts, came, sums);

@@ -61,7 +61,7 @@ halo_status life_screen_begin(life_screen *screen, halo_world *world,
         measure_terminal(screen);
     }
     int sizes[2] = {screen->columns, screen->lines};
-    HALO_TRY(halo_share(world, sizes, sizeof sizes, 0));
+    HALO_TRY(halo_bcast(world, sizes, sizeof sizes, 0));
     screen->columns = sizes[0];
     screen->lines = sizes[1];
     if (arguments->watch && screen->columns == 0) {

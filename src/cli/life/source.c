@@ -113,10 +113,10 @@ static halo_status settle_grid(life_source *source, const file_facts *facts)
     const life_arguments *arguments = source->arguments;
     halo_life_topology topology;
     halo_life_placing placing = {.n = {source->n[0], source->n[1]},
-                            .placed = facts->info.placed,
-                            .lo = {facts->info.y, facts->info.x},
-                            .at = app_given(source->given, arguments->at),
-                            .to = {arguments->at[0], arguments->at[1]}};
+                                 .placed = facts->info.placed,
+                                 .lo = {facts->info.y, facts->info.x},
+                                 .at = app_given(source->given, arguments->at),
+                                 .to = {arguments->at[0], arguments->at[1]}};
     HALO_TRY(settle_rule(source, facts, &topology, &placing.golly));
     HALO_TRY(check_size(source, &topology));
     HALO_TRY(check_states(source));
@@ -137,7 +137,7 @@ static halo_status open_pattern(life_source *source)
     } else {
         bool reads = halo_world_rank(source->world) == 0;
         HALO_TRY(halo_agree(source->world, reads ? open_file(source, &facts) : HALO_OK));
-        HALO_TRY(halo_share(source->world, &facts, sizeof facts, 0));
+        HALO_TRY(halo_bcast(source->world, &facts, sizeof facts, 0));
         source->kind = halo_cells_format_name(facts.info.format);
         source->n[HALO_LIFE_ROWS] = facts.info.height;
         source->n[HALO_LIFE_COLUMNS] = facts.info.width;

@@ -171,7 +171,7 @@ halo_status motion_checkpoint_restore(cli_motion_job *job)
     halo_status status = make_cuts(job, &cuts);
     HALO_TRY_OR(done, status);
     HALO_TRY_OR(done, halo_checkpoint_read(job->reader, cuts, take_rows, job->centres));
-    HALO_TRY_OR(done, halo_share(job->world, job->centres,
+    HALO_TRY_OR(done, halo_bcast(job->world, job->centres,
                                  (size_t)job->options.clusters * sizeof *job->centres, 0));
     status = halo_motion_restore(job->motion, job->centres, pairs);
 done:

@@ -134,7 +134,7 @@ halo_status motion_frames_find(motion_frames *frames, halo_world *world,
     bool looks = halo_world_rank(world) == 0;
     HALO_TRY(halo_agree(world, looks ? find(frames, arguments, begin, first) : HALO_OK));
     int64_t found[] = {frames->first, frames->count};
-    HALO_TRY(halo_share(world, found, sizeof found, 0));
+    HALO_TRY(halo_bcast(world, found, sizeof found, 0));
     frames->first = found[0];
     frames->count = found[1];
     return frames->list != NULL ? HALO_OK

@@ -192,14 +192,15 @@ static halo_status read_rows(halo_world *world, halo_checkpoint_reader *reader, 
     HALO_TRY_OR(done, halo_checkpoint_read(reader, cuts, take_rows, r));
     status = halo_world_rank(world) == 0 ? check_contours(r) : HALO_OK;
     HALO_TRY_OR(done, halo_contours_share(world, r->contours, status));
-    status = halo_share(world, r->places, (size_t)points * sizeof *r->places, 0);
+    status = halo_bcast(world, r->places, (size_t)points * sizeof *r->places, 0);
 done:
     free(cuts);
     return status;
 }
 
 halo_status snake_checkpoint_read(halo_world *world, const char *path, app_options *given,
-                                  snake_saved *what, halo_contours *contours, halo_contour_point **places)
+                                  snake_saved *what, halo_contours *contours,
+                                  halo_contour_point **places)
 {
     halo_checkpoint_reader *reader = NULL;
     *what = (snake_saved){0};

@@ -162,7 +162,7 @@ static halo_status agree_on_plan(halo_balancing *balancing, halo_status mine, in
     }
     return largest[1] == -largest[2]
                ? HALO_OK
-               : halo_share(balancing->world, planned, ((size_t)parts + 1) * sizeof *planned, 0);
+               : halo_bcast(balancing->world, planned, ((size_t)parts + 1) * sizeof *planned, 0);
 }
 
 static void tell(halo_balancing *balancing, const halo_balance_question *question,

@@ -74,20 +74,20 @@ static halo_status measure(halo_world *world, double *latency)
     double seconds[ROUNDS];
     int rank = halo_world_rank(world), neighbours = 0;
     char out[SIDES] = {0}, in[SIDES];
-    halo_letter sent[SIDES], received[SIDES];
+    halo_message sent[SIDES], received[SIDES];
     for (int round = -WARM_UP; round < ROUNDS; round++) {
         neighbours = 0;
         for (int other = rank - 1; other <= rank + 1; other += 2) {
             if (other >= 0 && other < halo_world_ranks(world)) {
                 sent[neighbours] =
-                    (halo_letter){.rank = other, .data = &out[neighbours], .bytes = 1};
+                    (halo_message){.rank = other, .data = &out[neighbours], .bytes = 1};
                 received[neighbours] =
-                    (halo_letter){.rank = other, .data = &in[neighbours], .bytes = 1};
+                    (halo_message){.rank = other, .data = &in[neighbours], .bytes = 1};
                 neighbours++;
             }
         }
         double begun = halo_seconds();
-        HALO_TRY(halo_swap(world, sent, neighbours, received, neighbours));
+        HALO_TRY(halo_sendrecv(world, sent, neighbours, received, neighbours));
         seconds[round < 0 ? 0 : round] = halo_seconds() - begun;
     }
     qsort(seconds, ROUNDS, sizeof *seconds, compare_seconds);

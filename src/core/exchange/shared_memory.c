@@ -59,7 +59,7 @@ typedef struct {
     halo_shared_box *give, *take; /* ordered by peer and tag, as both ends know them */
     int gives, takes;
     char *told, *heard; /* for each peer a greeting and its offers */
-    halo_letter *out, *in;
+    halo_message *out, *in;
 } meeting;
 
 static int compare_boxes(const void *a, const void *b)
@@ -95,8 +95,8 @@ static halo_status bring_boxes(meeting *meet, const halo_shared_box *give, int g
                       .takes = takes,
                       .told = calloc(1, bytes),
                       .heard = calloc(1, bytes),
-                      .out = allocate(gives + takes, sizeof(halo_letter)),
-                      .in = allocate(gives + takes, sizeof(halo_letter))};
+                      .out = allocate(gives + takes, sizeof(halo_message)),
+                      .in = allocate(gives + takes, sizeof(halo_message))};
     return meet->give != NULL && meet->take != NULL && meet->told != NULL && meet->heard != NULL &&
                    meet->out != NULL && meet->in != NULL
                ? HALO_OK
@@ -168,15 +168,15 @@ static halo_status make_offer(offer *out, const halo_shared_box *box)
     return halo_shm_map_describe(&out->cells, file, place, bytes);
 }
 
-static halo_status write_letters(halo_shared *shared, meeting *meet)
+static halo_status write_messages(halo_shared *shared, meeting *meet)
 {
     char *told = meet->told, *heard = meet->heard;
     for (int i = 0; i < shared->peer_count; i++) {
         const peer *p = &shared->peers[i];
         size_t out = sizeof(greeting) + (size_t)p->gives * sizeof(offer);
         size_t in = sizeof(greeting) + (size_t)p->takes * sizeof(offer);
-        meet->out[i] = (halo_letter){.rank = p->rank, .data = told, .bytes = out};
-        meet->in[i] = (halo_letter){.rank = p->rank, .data = heard, .bytes = in};
+        meet->out[i] = (halo_message){.rank = p->rank, .data = told, .bytes = out};
+        meet->in[i] = (halo_message){.rank = p->rank, .data = heard, .bytes = in};
         greeting hello = {.slot = 1 + i};
         HALO_TRY(halo_shm_map_describe(&hello.signals, halo_memory_file(shared->signals), 0,
                                        ((size_t)shared->peer_count + 1) * sizeof(signal)));
@@ -211,7 +211,7 @@ static halo_status accept_offer(copy *out, const offer *made, const halo_shared_
     return HALO_OK;
 }
 
-static halo_status read_letters(halo_shared *shared, const meeting *meet)
+static halo_status read_messages(halo_shared *shared, const meeting *meet)
 {
     for (int i = 0; i < shared->peer_count; i++) {
         peer *p = &shared->peers[i];
@@ -239,12 +239,13 @@ static halo_status meet_peers(halo_shared *shared, meeting *meet)
         status = make_signals(shared);
     }
     if (status == HALO_OK) {
-        status = write_letters(shared, meet);
+        status = write_messages(shared, meet);
     }
     HALO_TRY(halo_agree(shared->world, status));
-    status = halo_swap(shared->world, meet->out, shared->peer_count, meet->in, shared->peer_count);
+    status =
+        halo_sendrecv(shared->world, meet->out, shared->peer_count, meet->in, shared->peer_count);
     if (status == HALO_OK) {
-        status = read_letters(shared, meet);
+        status = read_messages(shared, meet);
     }
     return halo_agree(shared->world, status);
 }

@@ -150,7 +150,7 @@ static halo_status begin(halo_checkpoint_reader *reader, const char *path)
 static halo_status check_same(const halo_checkpoint_reader *reader)
 {
     uint64_t first = reader->identity;
-    HALO_TRY(halo_share(reader->world, &first, sizeof first, 0));
+    HALO_TRY(halo_bcast(reader->world, &first, sizeof first, 0));
     halo_status status = HALO_OK;
     if (first != reader->identity) {
         status = halo_fail(HALO_FILE,

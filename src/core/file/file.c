@@ -112,7 +112,7 @@ halo_status halo_file_create(halo_file **out, halo_world *world, const char *pat
         created = status == HALO_OK;
     }
     HALO_TRY_OR(failed, halo_agree(world, status));
-    HALO_TRY_OR(failed, halo_share(world, file->temporary, sizeof file->temporary, 0));
+    HALO_TRY_OR(failed, halo_bcast(world, file->temporary, sizeof file->temporary, 0));
     if (rank != 0) {
         status = halo_file_backend_open(&file->backend, file->temporary, false);
     }

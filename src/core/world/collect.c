@@ -29,7 +29,7 @@ halo_status halo_allreduce_max(halo_world *world, int64_t *values, int count)
     return reduce(world, values, count, MPI_MAX);
 }
 
-halo_status halo_prefix(halo_world *world, int64_t *values, int count)
+halo_status halo_exscan(halo_world *world, int64_t *values, int count)
 {
     MPI_Request request;
     HALO_MPI_TRY(MPI_Iexscan(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_SUM,
@@ -41,7 +41,7 @@ halo_status halo_prefix(halo_world *world, int64_t *values, int count)
     return HALO_OK;
 }
 
-halo_status halo_share(halo_world *world, void *data, size_t bytes, int root)
+halo_status halo_bcast(halo_world *world, void *data, size_t bytes, int root)
 {
     for (size_t done = 0; done < bytes; done += PIECE) {
         size_t piece = bytes - done < PIECE ? bytes - done : PIECE;
@@ -96,8 +96,8 @@ static size_t offset_of(const size_t *counts, int rank)
     return offset;
 }
 
-halo_status halo_route(halo_world *world, const void *out, const size_t *counts_out, void **in,
-                       size_t *counts_in)
+halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *counts_out, void **in,
+                           size_t *counts_in)
 {
     int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
     *in = NULL;
@@ -142,11 +142,12 @@ halo_status halo_route(halo_world *world, const void *out, const size_t *counts_
     return status;
 }
 
-static halo_status start_letters(halo_world *world, halo_letter *letters, int count, bool sending)
+static halo_status start_messages(halo_world *world, halo_message *messages, int count,
+                                  bool sending)
 {
     MPI_Comm comm = halo_world_comm(world);
     for (int i = 0; i < count; i++) {
-        halo_letter *l = &letters[i];
+        halo_message *l = &messages[i];
         int bytes = (int)l->bytes;
         if (sending) {
             HALO_MPI_TRY(MPI_Isend(l->data, bytes, MPI_BYTE, l->rank, SWAP_TAG, comm, &l->request));
@@ -157,18 +158,18 @@ static halo_status start_letters(halo_world *world, halo_letter *letters, int co
     return HALO_OK;
 }
 
-static halo_status await_letters(halo_world *world, halo_letter *letters, int count)
+static halo_status await_messages(halo_world *world, halo_message *messages, int count)
 {
     for (int i = 0; i < count; i++) {
-        HALO_TRY(halo_wait(world, 1, &letters[i].request));
+        HALO_TRY(halo_wait(world, 1, &messages[i].request));
     }
     return HALO_OK;
 }
 
-halo_status halo_swap(halo_world *world, halo_letter *out, int outs, halo_letter *in, int ins)
+halo_status halo_sendrecv(halo_world *world, halo_message *out, int outs, halo_message *in, int ins)
 {
-    HALO_TRY(start_letters(world, in, ins, false));
-    HALO_TRY(start_letters(world, out, outs, true));
-    HALO_TRY(await_letters(world, in, ins));
-    return await_letters(world, out, outs);
+    HALO_TRY(start_messages(world, in, ins, false));
+    HALO_TRY(start_messages(world, out, outs, true));
+    HALO_TRY(await_messages(world, in, ins));
+    return await_messages(world, out, outs);
 }

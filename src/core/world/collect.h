@@ -13,10 +13,10 @@ halo_status halo_allreduce_sum(halo_world *world, int64_t *values, int count);
 halo_status halo_allreduce_max(halo_world *world, int64_t *values, int count);
 
 /* values[i] becomes its sum over all lower ranks: 0 on rank 0. */
-halo_status halo_prefix(halo_world *world, int64_t *values, int count);
+halo_status halo_exscan(halo_world *world, int64_t *values, int count);
 
 /* `bytes` bytes of `root` to everyone. */
-halo_status halo_share(halo_world *world, void *data, size_t bytes, int root);
+halo_status halo_bcast(halo_world *world, void *data, size_t bytes, int root);
 
 /* `bytes` bytes (at most INT_MAX) of every rank to rank 0, in rank order; `all` is [ranks * bytes]
  * there and unused elsewhere. */
@@ -25,20 +25,21 @@ halo_status halo_gather(halo_world *world, const void *mine, size_t bytes, void 
 /* Blocks of bytes to chosen ranks: counts_out[r] bytes go to rank r, taken from `out` in rank
  * order. On return *in holds what came, in rank order, counts_in[r] bytes from rank r. Both counts
  * have an entry per rank; the caller frees *in with halo_memory_free. */
-halo_status halo_route(halo_world *world, const void *out, const size_t *counts_out, void **in,
-                       size_t *counts_in);
+halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *counts_out, void **in,
+                           size_t *counts_in);
 
 /* A message to or from one rank. */
 typedef struct {
     int rank;
     void *data;          /* only read when it is sent */
     size_t bytes;        /* at most INT_MAX; of a message to receive, the room for it */
-    MPI_Request request; /* halo_swap's own */
-} halo_letter;
+    MPI_Request request; /* halo_sendrecv's own */
+} halo_message;
 
-/* Collective over the ranks that the letters name. Send and receive at the same time; a letter may
- * be shorter than the room its receiver made. One letter for each pair of ranks and direction.
+/* Collective over the ranks that the messages name. Send and receive at the same time; a message
+ * may be shorter than the room its receiver made. One message for each pair of ranks and direction.
  * Needs no memory, so that no rank can fail alone for want of it. */
-halo_status halo_swap(halo_world *world, halo_letter *out, int outs, halo_letter *in, int ins);
+halo_status halo_sendrecv(halo_world *world, halo_message *out, int outs, halo_message *in,
+                          int ins);
 
 #endif

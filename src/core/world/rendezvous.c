@@ -95,13 +95,13 @@ halo_status halo_rendezvous(halo_world *world, const halo_queries *queries, halo
     rendezvous a = {0};
     halo_status status;
     HALO_TRY_OR(done, halo_agree(world, sort_queries(&a, queries, ranks)));
-    HALO_TRY_OR(done, halo_route(world, a.sorted, a.out_counts, &a.came, a.in_counts));
+    HALO_TRY_OR(done, halo_alltoallv(world, a.sorted, a.out_counts, &a.came, a.in_counts));
     int64_t came = came_in(&a, ranks, queries->size);
     status = halo_memory_create(&a.replies, (size_t)came * sizeof(int64_t) + 1, "answers");
     HALO_TRY_OR(done, halo_agree(world, status));
     HALO_TRY_OR(done, halo_agree(world, answer(context, a.came, came, a.replies)));
     scale_counts(a.in_counts, ranks, queries->size, sizeof(int64_t));
-    HALO_TRY_OR(done, halo_route(world, a.replies, a.in_counts, &a.got, a.out_counts));
+    HALO_TRY_OR(done, halo_alltoallv(world, a.replies, a.in_counts, &a.got, a.out_counts));
     sort_back(&a, queries, ranks, answers);
 done:
     free_asking(&a);
