@@ -81,7 +81,7 @@ static void look_ahead(const halo_world *world, const label_row_ops *ops, const 
     int64_t block_rows = halo_row_cost_block_rows(height);
     int parts = time_counting(world, ops, lit, block_rows, runs, seconds);
     double slowness = find_slowness(seconds, parts, label_cost_of_counting(words), &error);
-    *measured = (halo_measured){.sweeps = parts,
+    *measured = (halo_measured){.supersteps = parts,
                                 .beats = parts,
                                 .rows = height,
                                 .block_rows = block_rows,

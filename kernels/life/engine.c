@@ -346,7 +346,7 @@ halo_kernel life_engine_kernel(const life_engine *engine, bool settles)
 {
     return (halo_kernel){
         .name = "life",
-        .help = "Life and its relatives, many generations in a sweep",
+        .help = "Life and its relatives, many generations in a superstep",
         .cell_bits = {(int)engine->lanes.row_bytes * 8},
         .depth = 1,
         .corners = true,

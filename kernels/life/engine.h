@@ -5,14 +5,14 @@
 #include "kernels/life/row_ops.h"
 #include "kernels/life/sides.h"
 
-/* Life as a kernel of the heartbeat: several generations in one sweep over a strip, in place.
+/* Life as a kernel of the heartbeat: several generations in one superstep over a strip, in place.
  *
  * To the runtime a grid is a single axis of rows, and a row is one cell of many bytes; blocks are
- * told of in kernels/life/blocks.h. The sweep is
+ * told of in kernels/life/blocks.h. The superstep is
  * a wavefront: rows go by in blocks small enough to stay in the cache until all generations
  * (levels) are through with them, each level one row behind the level before. A level overwrites
  * its rows; what the next block needs of the last of them, the sums of its cells, is kept. So there
- * is no second copy of the grid, and main memory is read and written once a sweep. */
+ * is no second copy of the grid, and main memory is read and written once a superstep. */
 
 /* How a row lies: in strips all its cells are the rank's own; in blocks the neighbours' cells that
  * it needs a copy of stand beside them, computed like its own but counted by nobody here. */
@@ -26,7 +26,7 @@ typedef struct {
     bool wrap;     /* the ends of a row are neighbours */
     bool infinite; /* empty space all around: cells are kept relative to the background, which a
                     * rule with B0 changes */
-    int levels;    /* most generations in a sweep */
+    int levels;    /* most generations in a superstep */
     bool blocks;   /* other ranks have cells beside these */
     life_engine_span span;
 } life_engine_options;
@@ -44,9 +44,9 @@ typedef struct {
     const life_rule_lanes *rules; /* [2]: while the background is dead; while it is alive */
     int levels, block_rows;
     int64_t generation; /* of the grid at beat 0 */
-    bool counting;      /* births and deaths in the sweeps to come */
-    int64_t *changes;   /* [2 * levels]: births and deaths of each level of this rank's sweep */
-    int64_t *agreed;    /* the same of the last sweep, over all ranks */
+    bool counting;      /* births and deaths in the supersteps to come */
+    int64_t *changes;   /* [2 * levels]: births and deaths of each level of this rank's superstep */
+    int64_t *agreed;    /* the same of the last superstep, over all ranks */
     char *mask;         /* [columns] columns: lanes with a cell of the rank's own in them */
     /* For each level 2 * columns columns of sums: of the last row done; the same in the low end of
      * a strip; of the first row of its middle. */

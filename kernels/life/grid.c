@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    USUAL_LEVELS = 16, /* enough that main memory is not what a sweep waits for */
+    USUAL_LEVELS = 16, /* enough that main memory is not what a superstep waits for */
     MOST_LEVELS = 64,
     ROOM_TO_SHRINK = 4 /* a strip that moves may become this many times lower */
 };
@@ -57,8 +57,8 @@ static int64_t widest(const life_grid *grid)
     return grid->blocks != NULL ? life_blocks_widest(grid->blocks) : grid->box.n[HALO_LIFE_COLUMNS];
 }
 
-/* Generations in a sweep: as many as the user says, or few enough for every strip, and where strips
- * move for one that has become much lower. */
+/* Generations in a superstep: as many as the user says, or few enough for every strip, and where
+ * strips move for one that has become much lower. */
 static halo_status choose_depth(const halo_life *life, const life_grid *grid,
                                 const halo_partition *partition, int *depth)
 {

@@ -137,7 +137,7 @@ static halo_status enlarge(halo_life *life, const halo_life_box *box)
 }
 
 /* With more room than is needed, in step with the pattern's size, so that enlarging stays rare; if
- * there is no memory for that, with what a sweep or two need. */
+ * there is no memory for that, with what a superstep or two need. */
 static halo_status grow(halo_life *life, const halo_life_box *live)
 {
     int64_t size = halo_max(live->n[HALO_LIFE_ROWS], live->n[HALO_LIFE_COLUMNS]);

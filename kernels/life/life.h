@@ -63,8 +63,8 @@ typedef struct {
     struct halo_balancing *balancing; /* as in halo_beat_options, for strips only; must outlive the
                                        * grid */
 
-    /* Called on every rank after each sweep of generations. If it returns true on any rank, all
-     * ranks stop after the next sweep. */
+    /* Called on every rank after each superstep of generations. If it returns true on any rank, all
+     * ranks stop after the next superstep. */
     bool (*watch)(void *context, int64_t generation);
     void *context;
 } halo_life_options;

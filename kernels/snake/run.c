@@ -86,12 +86,12 @@ static halo_status beat(halo_snake *snake)
 {
     size_t numbers = HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS + 2 * (size_t)snake->progress.contours;
     memset(snake->packet, 0, numbers * sizeof *snake->packet);
-    halo_row_cost_begin_sweep(snake->row_cost, 1);
+    halo_row_cost_begin_superstep(snake->row_cost, 1);
     for (int turn = 0; turn < snake->turns; turn++) {
         HALO_TRY(take_turn(snake, turn));
     }
     measure(snake);
-    halo_row_cost_end_sweep(snake->row_cost, 0);
+    halo_row_cost_end_superstep(snake->row_cost, 0);
     HALO_TRY(vote(snake));
     conclude(snake);
     return HALO_OK;

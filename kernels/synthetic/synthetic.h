@@ -42,7 +42,7 @@ typedef struct {
                             * "hot:ratio=8,width=.05"; NULL means "constant" */
     int64_t work;          /* steps of a row that costs 1; 0 means HALO_SYNTHETIC_WORK */
     uint64_t *digest; /* for halo_synthetic_kernel: where to write the digest of all ranks after
-                       * each sweep, on every rank; or NULL. Must outlive the run */
+                       * each superstep, on every rank; or NULL. Must outlive the run */
 } halo_synthetic_options;
 
 /* What options come to. */

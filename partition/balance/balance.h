@@ -18,7 +18,7 @@ typedef struct {
     double transfer_seconds; /* what a beat costs whatever the number of rows: packing, latency and
                               * halo rows; no waiting in it */
     double noise_seconds;    /* standard error of compute_seconds; 0 if not known */
-    int64_t sweeps;          /* measurements that compute_seconds is the mean of, each of one beat
+    int64_t supersteps;      /* measurements that compute_seconds is the mean of, each of one beat
                               * or of several done together; 0 if not known */
     int64_t rows;            /* rows it owned */
     int64_t block_rows;      /* rows in a block, counted from its first row; the last is the rest */

@@ -128,7 +128,7 @@ static bool is_too_narrow(const halo_balance_input *input)
 }
 
 /* What the gain must exceed: of one that pays many times over no more than much is asked, where
- * the last rank's time is a mean of enough sweeps. Interruptions would otherwise keep a large
+ * the last rank's time is a mean of enough supersteps. Interruptions would otherwise keep a large
  * imbalance that is mended for next to nothing. */
 static void ask(const chain_state *state, const halo_balance_input *input, int last,
                 halo_decision *decision)

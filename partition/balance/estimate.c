@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 enum {
-    EDGE_ROWS = 16, /* at most, that tell the cost where strips meet */
-    ENOUGH = 1000,  /* measurements, beyond which none are counted */
-    SETTLING = 4,   /* measurements in which shapes may still settle */
-    SURE_SWEEPS = 4 /* whose mean stands alone if its noise is known */
+    EDGE_ROWS = 16,     /* at most, that tell the cost where strips meet */
+    ENOUGH = 1000,      /* measurements, beyond which none are counted */
+    SETTLING = 4,       /* measurements in which shapes may still settle */
+    SURE_SUPERSTEPS = 4 /* whose mean stands alone if its noise is known */
 };
 
 static const double weight = .08;      /* of a new measurement */
@@ -135,13 +135,13 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
 {
     halo_rank_estimate *rank = &estimate->rank[p];
     double *work = estimate->work + lo, *profile = estimate->profile + lo;
-    int64_t rows = load->rows, sweeps = load->sweeps > 1 ? load->sweeps : 1;
+    int64_t rows = load->rows, supersteps = load->supersteps > 1 ? load->supersteps : 1;
     rank->reshaped = false;
     rank->shifted = lo != rank->lo || rows != rank->rows;
     rank->mixed = 4 * common_rows(rank, lo, rows) < 3 * rows;
     rank->lo = lo;
     rank->rows = rows;
-    rank->sure = load->noise_seconds > 0 && sweeps >= SURE_SWEEPS;
+    rank->sure = load->noise_seconds > 0 && supersteps >= SURE_SUPERSTEPS;
     rank->blocks = false;
     if (rows == 0) {
         return;
@@ -150,8 +150,8 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
     rank->blocks = halo_shape_unfold(load, seconds, work, estimate->struck + lo, profile);
     double fixed_weight = larger(weight, 1. / (rank->seen + 1));
     rank->fixed += fixed_weight * (load->transfer_seconds - rank->fixed);
-    halo_level level = {.noise = load->noise_seconds / measured, .sweeps = sweeps};
-    estimate->freedom += level.noise > 0 ? (double)(sweeps - 1) : 0;
+    halo_level level = {.noise = load->noise_seconds / measured, .supersteps = supersteps};
+    estimate->freedom += level.noise > 0 ? (double)(supersteps - 1) : 0;
     if (rank->seen == 0) {
         begin(rank, work, profile, rows, &level, seconds, usual);
         return;
@@ -259,17 +259,17 @@ static void scale_all(halo_estimate *estimate, double common)
 void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const int64_t *cuts)
 {
     double seconds = 0, common = find_common(estimate, loads, cuts);
-    int64_t sweeps = 1;
+    int64_t supersteps = 1;
     for (int p = 0; p < estimate->ranks; p++) {
         seconds += loads[p].compute_seconds / common;
-        sweeps = loads[p].sweeps > sweeps ? loads[p].sweeps : sweeps;
+        supersteps = loads[p].supersteps > supersteps ? loads[p].supersteps : supersteps;
     }
     double rows = estimate->rows > 0 ? (double)estimate->rows : 1;
     double usual = larger(seconds / rows, HALO_LEAST_COST);
     for (int p = 0; p < estimate->ranks; p++) {
         update_rank(estimate, p, &loads[p], cuts[p], common, usual);
     }
-    halo_patience_update(&estimate->patience, sweeps);
+    halo_patience_update(&estimate->patience, supersteps);
     double speeds = 0;
     int known = 0;
     for (int p = 0; p < estimate->ranks; p++) {

@@ -10,34 +10,35 @@
  * block all is speed. Local; the same from the same loads. */
 
 typedef struct {
-    double speed;          /* seconds at speed 1 over seconds */
-    double fixed;          /* seconds of a beat, whatever the rows */
-    int seen;              /* measurements in the estimate; 0: nothing known */
-    double variance;       /* of one measurement, relative */
-    double share;          /* of that variance in the estimate */
-    double residual;       /* relative error of the last measurement, after it was taken in */
-    double drift;          /* smoothed relative error, */
-    double size;           /* and its smoothed absolute value */
-    double strike;         /* a jump not yet believed: measured over predicted, mean; 0: none */
-    int strikes;           /* measurements in it, */
-    int64_t strike_sweeps; /* and sweeps, at least */
-    bool rough;            /* the size of that jump is not to be relied on */
-    double jumped;         /* the last jump that was believed; 0: none yet */
-    int64_t since;         /* sweeps since that one began, those of a new jump left out */
-    bool sure;             /* the last measurement is a mean of enough sweeps to stand alone */
-    int64_t lo, rows;      /* of its strip when last measured */
-    bool shifted;          /* those changed since the time before */
-    bool mixed;            /* more than a quarter of them is new */
-    bool blocks;           /* costs of rows were measured this time */
-    bool reshaped;         /* their shape changed this time */
-    int jump_strike;       /* where this strip meets the one before: direction of a jump seen */
+    double speed;              /* seconds at speed 1 over seconds */
+    double fixed;              /* seconds of a beat, whatever the rows */
+    int seen;                  /* measurements in the estimate; 0: nothing known */
+    double variance;           /* of one measurement, relative */
+    double share;              /* of that variance in the estimate */
+    double residual;           /* relative error of the last measurement, after it was taken in */
+    double drift;              /* smoothed relative error, */
+    double size;               /* and its smoothed absolute value */
+    double strike;             /* a jump not yet believed: measured over predicted, mean; 0: none */
+    int strikes;               /* measurements in it, */
+    int64_t strike_supersteps; /* and supersteps, at least */
+    bool rough;                /* the size of that jump is not to be relied on */
+    double jumped;             /* the last jump that was believed; 0: none yet */
+    int64_t since;             /* supersteps since that one began, those of a new jump left out */
+    bool sure;        /* the last measurement is a mean of enough supersteps to stand alone */
+    int64_t lo, rows; /* of its strip when last measured */
+    bool shifted;     /* those changed since the time before */
+    bool mixed;       /* more than a quarter of them is new */
+    bool blocks;      /* costs of rows were measured this time */
+    bool reshaped;    /* their shape changed this time */
+    int jump_strike;  /* where this strip meets the one before: direction of a jump seen */
 } halo_rank_estimate;
 
-/* The sweeps that a jump must show before it is believed, and the measurements: more than those of
- * any jump that went away again lately, and so many that those which did would not meet by chance.
+/* The supersteps that a jump must show before it is believed, and the measurements: more than those
+ * of any jump that went away again lately, and so many that those which did would not meet by
+ * chance.
  */
 typedef struct {
-    double longest;  /* sweeps of the longest that went away, fading */
+    double longest;  /* supersteps of the longest that went away, fading */
     double rate;     /* share of measurements in those that did, */
     int64_t updates; /* averaged over this many; */
     int returned;    /* since the last update */

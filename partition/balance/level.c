@@ -4,20 +4,21 @@
 #include <stdlib.h>
 
 enum {
-    ENOUGH = 1000,     /* measurements, beyond which none are counted */
-    LEARNING = 4,      /* measurements before a drift is believed */
-    LEAST_SWEEPS = 2,  /* that a jump must show, */
-    MOST_SWEEPS = 12,  /* and that one is looked back upon, */
-    RETURN_SWEEPS = 50 /* or on which it is back to what it was */
+    ENOUGH = 1000,         /* measurements, beyond which none are counted */
+    LEARNING = 4,          /* measurements before a drift is believed */
+    LEAST_SUPERSTEPS = 2,  /* that a jump must show, */
+    MOST_SUPERSTEPS = 12,  /* and that one is looked back upon, */
+    RETURN_SUPERSTEPS = 50 /* or on which it is back to what it was */
 };
 
-static const double weight = .08;        /* of a new measurement */
-static const double smoothing = .2;      /* of errors, for the drift */
-static const double outlier = 3;         /* times the usual error */
-static const double unsettled = 4;       /* times the usual error, of a mean */
-static const double least_jump = .25;    /* relative, that is believed when it lasts */
-static const double least_share = .18;   /* of the usual variance, that any mean has */
-static const double fading = .005;       /* sweeps a sweep that the longest jump is forgotten by */
+static const double weight = .08;      /* of a new measurement */
+static const double smoothing = .2;    /* of errors, for the drift */
+static const double outlier = 3;       /* times the usual error */
+static const double unsettled = 4;     /* times the usual error, of a mean */
+static const double least_jump = .25;  /* relative, that is believed when it lasts */
+static const double least_share = .18; /* of the usual variance, that any mean has */
+static const double fading =
+    .005; /* supersteps a superstep that the longest jump is forgotten by */
 static const double rate_weight = .02;   /* of an update, in the rate of jumps that go away */
 static const double least_chance = 1e-3; /* a plan, at which such jumps may be believed */
 
@@ -26,59 +27,62 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-void halo_patience_update(halo_patience *patience, int64_t sweeps)
+void halo_patience_update(halo_patience *patience, int64_t supersteps)
 {
     double rate = (double)patience->returned / patience->ranks;
     double share = larger(rate_weight, 1. / (double)(patience->updates + 5));
     patience->rate += share * (rate - patience->rate);
     patience->updates += patience->updates < ENOUGH ? 1 : 0;
-    patience->longest = larger(0, patience->longest - fading * (double)sweeps);
+    patience->longest = larger(0, patience->longest - fading * (double)supersteps);
     patience->returned = 0;
 }
 
-static void went_away(halo_patience *patience, double sweeps, int measurements)
+static void went_away(halo_patience *patience, double supersteps, int measurements)
 {
-    patience->longest = larger(patience->longest, sweeps < MOST_SWEEPS ? sweeps : MOST_SWEEPS);
+    patience->longest =
+        larger(patience->longest, supersteps < MOST_SUPERSTEPS ? supersteps : MOST_SUPERSTEPS);
     patience->returned += measurements;
 }
 
 static void forget_jump(halo_rank_estimate *rank)
 {
     rank->strike = 0;
-    rank->strike_sweeps = rank->strikes = 0;
+    rank->strike_supersteps = rank->strikes = 0;
     rank->rough = false;
 }
 
-/* How many of the sweeps, at least, took part in a jump that the mean shows beyond three standard
- * errors: with k of n that took longer, the mean is sqrt(k (n - 1) / (n - k)) errors away. */
-static int64_t sweeps_in_jump(const halo_level *level)
+/* How many of the supersteps, at least, took part in a jump that the mean shows beyond three
+ * standard errors: with k of n that took longer, the mean is sqrt(k (n - 1) / (n - k)) errors away.
+ */
+static int64_t supersteps_in_jump(const halo_level *level)
 {
-    return level->noise > 0 ? (10 * level->sweeps + 7) / (level->sweeps + 8) : 1;
+    return level->noise > 0 ? (10 * level->supersteps + 7) / (level->supersteps + 8) : 1;
 }
 
 /* Has the jump shown often enough? A way back to what was before needs no more than the least. */
 static bool is_believed(const halo_rank_estimate *rank, const halo_patience *patience, double limit)
 {
-    if (rank->strike_sweeps < LEAST_SWEEPS) {
+    if (rank->strike_supersteps < LEAST_SUPERSTEPS) {
         return false;
     }
-    bool back = rank->jumped > 0 && rank->since <= RETURN_SWEEPS &&
+    bool back = rank->jumped > 0 && rank->since <= RETURN_SUPERSTEPS &&
                 fabs(rank->strike * rank->jumped - 1) <= limit;
     double chance = patience->ranks;
     for (int i = 0; i < rank->strikes; i++) {
         chance *= patience->rate;
     }
-    return back || ((double)rank->strike_sweeps >= patience->longest + 1 && chance <= least_chance);
+    return back ||
+           ((double)rank->strike_supersteps >= patience->longest + 1 && chance <= least_chance);
 }
 
 static void believe(halo_rank_estimate *rank, halo_patience *patience)
 {
     bool back = rank->jumped > 0 && (rank->jumped > 1) != (rank->strike > 1);
-    if (back && rank->since <= MOST_SWEEPS) {
+    if (back && rank->since <= MOST_SUPERSTEPS) {
         went_away(patience, (double)rank->since, 1);
     }
     rank->jumped = back ? 0 : rank->strike;
-    rank->since = rank->strike_sweeps;
+    rank->since = rank->strike_supersteps;
     rank->speed /= rank->strike;
     rank->drift = rank->size = rank->residual = 0;
     rank->share = 1. / larger(rank->strikes, 2);
@@ -97,17 +101,17 @@ bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
     bool jump = fabs(level->ratio - 1) > limit;
     bool same = rank->strike > 0 && (rank->strike > 1) == (level->ratio > 1);
     if (rank->strike > 0 && !(jump && same)) {
-        went_away(patience, (double)rank->strike_sweeps, rank->strikes);
+        went_away(patience, (double)rank->strike_supersteps, rank->strikes);
         forget_jump(rank);
     }
     if (!jump) {
-        rank->since += rank->since < ENOUGH ? level->sweeps : 0;
+        rank->since += rank->since < ENOUGH ? level->supersteps : 0;
         return false;
     }
     rank->strikes++;
-    rank->strike_sweeps += sweeps_in_jump(level);
+    rank->strike_supersteps += supersteps_in_jump(level);
     rank->strike += (level->ratio - rank->strike) / rank->strikes;
-    /* A mean whose sweeps differ far more than usual is half one thing and half another. */
+    /* A mean whose supersteps differ far more than usual is half one thing and half another. */
     rank->rough = level->noise > unsettled * sqrt(variance);
     if (is_believed(rank, patience, limit)) {
         believe(rank, patience);
@@ -157,7 +161,7 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
         return 1;
     }
     double error = level->ratio - 1, noise = level->noise * level->noise;
-    /* A mean of sweeps that differed more than usual tells less; one of sweeps that none
+    /* A mean of supersteps that differed more than usual tells less; one of supersteps that none
      * interrupted more, as much as its own error says (Kalman 1960). */
     double trust = variance > 0 && noise > variance ? variance / noise : 1;
     if (rank->seen == 1 || !rank->shifted) {

@@ -7,13 +7,13 @@
 
 /* A strip's time as it was measured. */
 typedef struct {
-    double ratio;   /* measured over predicted */
-    double noise;   /* its relative standard error; 0 if not known */
-    int64_t sweeps; /* that it is the mean of, at least 1 */
+    double ratio;       /* measured over predicted */
+    double noise;       /* its relative standard error; 0 if not known */
+    int64_t supersteps; /* that it is the mean of, at least 1 */
 } halo_level;
 
-/* The patience after all ranks' measurements, means of `sweeps` sweeps. */
-void halo_patience_update(halo_patience *patience, int64_t sweeps);
+/* The patience after all ranks' measurements, means of `supersteps` supersteps. */
+void halo_patience_update(halo_patience *patience, int64_t supersteps);
 
 /* Take in a measurement: by how much the strip now seems to take longer than was predicted. What is
  * believed to be a jump goes to the rank's speed instead. `all_variance` is the ranks' mean. */

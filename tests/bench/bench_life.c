@@ -38,14 +38,15 @@ static double run(bench *b, int64_t generations)
     return (double)nanoseconds * 1e-9;
 }
 
-/* As many generations as take the time asked for, by the speed of the warming up; whole sweeps. */
+/* As many generations as take the time asked for, by the speed of the warming up; whole supersteps.
+ */
 static void measure(bench *b)
 {
     int64_t depth = halo_life_report_of(b->life).halo_depth;
     int64_t warm_up = (WARM_UP + depth - 1) / depth * depth;
     double warm_seconds = run(b, warm_up);
-    int64_t sweeps = (int64_t)(b->least_seconds / warm_seconds * (double)(warm_up / depth));
-    b->generations = (sweeps > 0 ? sweeps : 1) * depth;
+    int64_t supersteps = (int64_t)(b->least_seconds / warm_seconds * (double)(warm_up / depth));
+    b->generations = (supersteps > 0 ? supersteps : 1) * depth;
     measure_check(halo_bcast(b->world, &b->generations, sizeof b->generations, 0), "sharing");
     b->seconds = run(b, b->generations);
 }

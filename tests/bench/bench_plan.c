@@ -97,7 +97,7 @@ static void measure(bench *b, const int64_t *cuts, int beat)
         int64_t rows = cuts[p + 1] - cuts[p];
         double factor = noise(&b->random, NOISE) * ROW_SECONDS / rank_speed(p), total = 0;
         b->loads[p] = (halo_load){.transfer_seconds = 50e-6,
-                                  .sweeps = 1,
+                                  .supersteps = 1,
                                   .rows = rows,
                                   .block_rows = b->block_rows,
                                   .row_cost = cost};

@@ -178,12 +178,13 @@ static duration timed(bench *b, program *p, int64_t beats)
 }
 
 /* As many beats as take the time asked for, on a machine that does nothing else, by the speed when
- * warm; whole sweeps. */
+ * warm; whole supersteps. */
 static void warm_up(bench *b, program *p, double seconds)
 {
-    int64_t sweeps = WARM_UP / p->depth > 1 ? WARM_UP / p->depth / 2 : 1;
-    timed(b, p, sweeps * p->depth);
-    double each = timed(b, p, sweeps * p->depth).cpu / (double)sweeps / halo_world_ranks(b->world);
+    int64_t supersteps = WARM_UP / p->depth > 1 ? WARM_UP / p->depth / 2 : 1;
+    timed(b, p, supersteps * p->depth);
+    double each =
+        timed(b, p, supersteps * p->depth).cpu / (double)supersteps / halo_world_ranks(b->world);
     int64_t wanted = (int64_t)(seconds / each);
     p->beats = (wanted > 0 ? wanted : 1) * p->depth;
     measure_check(halo_bcast(b->world, &p->beats, sizeof p->beats, 0), "sharing");

@@ -15,7 +15,7 @@ for word in 'soup:300x200:35%:4' 'torus, 300 x 200' 'B3/S23' 'generation 60' 'po
     holds "nothing about $word" grep -q -e "$word" "$work/stdout"
 done
 holds "escape codes without a terminal" [ "$(grep -c "$escape" "$work/stdout")" = 0 ]
-# A vote a sweep, whatever a sweep is: two messages for each rank.
+# A vote a superstep, whatever that is: two messages for each rank.
 run_well 3 life "$gun" -g 100 --verbose --vote coordinator --halo-depth 3
 for word in 'plane, .*enlargement' 'coordinator: 6 messages' 'memory' 'B3/S23'; do
     holds "nothing about $word" grep -q -e "$word" "$work/stdout"

@@ -44,7 +44,7 @@ static void fill(const halo_view *cells, const rule *r)
 
 /* What a run came to. */
 typedef struct {
-    int64_t beats, sweeps;
+    int64_t beats, supersteps;
     bool settled;
     int64_t changed[MOST_WATCHED]; /* by the beat before, of all ranks; -1 where not told */
     uint64_t *cells;               /* this rank's; the caller frees them */
@@ -53,7 +53,7 @@ typedef struct {
 static bool watch(void *context, int64_t beats, int64_t changed)
 {
     outcome *out = context;
-    out->sweeps++;
+    out->supersteps++;
     out->changed[beats < MOST_WATCHED ? beats : 0] = changed;
     return false;
 }
@@ -101,8 +101,8 @@ static void run(const run_case *c, halo_world *world, const int64_t *cuts, bool 
         expect(!o.follows[LOW] && !o.follows[HIGH], "an end was not advanced");
     }
     bool owns = cuts[halo_world_rank(world)] < cuts[halo_world_rank(world) + 1];
-    expect(!advances || o.sweeps == (owns ? out->sweeps : 0), "%d sweeps, watched %" PRId64,
-           o.sweeps, out->sweeps);
+    expect(!advances || o.supersteps == (owns ? out->supersteps : 0),
+           "%d supersteps, watched %" PRId64, o.supersteps, out->supersteps);
     collect(beat, out);
     halo_beat_destroy(&beat);
     layer_kernel_forget(&o);
@@ -233,7 +233,7 @@ static halo_status create(halo_beat **beat, const halo_kernel *kernel, order *o,
     return status;
 }
 
-/* Two sweeps are good; then a call of the third fails on one rank. */
+/* Two supersteps are good; then a call of the third fails on one rank. */
 static void test_a_failing_advance_ends_all(void)
 {
     int ranks = halo_world_ranks(mpi_check_world()), rank = halo_world_rank(mpi_check_world());

@@ -14,7 +14,7 @@
  * on plates and in cubes, beside the prediction from the figures of the platform file: every one of
  * them must be within 15 %, and tell which shape is faster where they differ by as much. */
 
-enum { CELL_BYTES = 8, SWEEPS = 4 };
+enum { CELL_BYTES = 8, SUPERSTEPS = 4 };
 
 /* data/platforms/uniform-256.xml: 100 million flops a second; 125 million bytes a second in and as
  * many out; 25 us to the switch and 25 from it. A network like this one works by itself. */
@@ -75,10 +75,10 @@ static halo_status measure(halo_world *world, const task *todo, const int parts[
     HALO_TRY_OR(done, halo_agree(world, fill(beat, todo)));
     HALO_TRY_OR(done, halo_beat_run(beat, todo->depth)); /* all begin together after this */
     double begun = halo_seconds();
-    HALO_TRY_OR(done, halo_beat_run(beat, (int64_t)SWEEPS * todo->depth));
+    HALO_TRY_OR(done, halo_beat_run(beat, (int64_t)SUPERSTEPS * todo->depth));
     int64_t nanoseconds = (int64_t)(1e9 * (halo_seconds() - begun));
     HALO_TRY_OR(done, halo_allreduce_max(world, &nanoseconds, 1));
-    *seconds = (double)nanoseconds / 1e9 / (SWEEPS * todo->depth);
+    *seconds = (double)nanoseconds / 1e9 / (SUPERSTEPS * todo->depth);
 done:
     halo_beat_destroy(&beat);
     return status;

@@ -154,7 +154,7 @@ static void take_loads(simulation *sim)
         }
         sim->loads[p] = (halo_load){.compute_seconds = mean,
                                     .noise_seconds = sqrt(variance / n),
-                                    .sweeps = sim->beats,
+                                    .supersteps = sim->beats,
                                     .rows = rows,
                                     .block_rows = BLOCK,
                                     .row_cost = sim->situation->blind ? NULL : sim->costs[p]};

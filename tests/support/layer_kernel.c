@@ -72,7 +72,7 @@ static int64_t end_layers(const order *o, int beats)
     return (int64_t)(o->depth + beats - 1) * o->rule.reach;
 }
 
-/* The first call of a sweep. */
+/* The first call of a superstep. */
 static void check_first(order *o, const halo_advance *a)
 {
     int64_t n = a->fields->owned.n[0];
@@ -91,14 +91,14 @@ static void check_first(order *o, const halo_advance *a)
     o->first = *a;
     o->beats += beats;
     o->remaining -= beats;
-    o->sweeps++;
+    o->supersteps++;
 }
 
 static void check_later(order *o, const halo_advance *a)
 {
     int64_t n = a->fields->owned.n[0], reach = end_layers(o, a->beats);
     int side = o->follows[LOW] ? LOW : HIGH;
-    expect(a->beats == o->first.beats && a->beat == o->first.beat, "another sweep's end");
+    expect(a->beats == o->first.beats && a->beat == o->first.beat, "another superstep's end");
     expect(!a->parts_follow[LOW] && !a->parts_follow[HIGH], "parts of an end");
     if (side == LOW) {
         expect_call(a, 0, reach, HALO_END_WIDENS, HALO_END_JOINS);
@@ -121,8 +121,8 @@ static void keep(const order *o, const halo_view *cells, int64_t from, int64_t t
     }
 }
 
-/* Nobody may count on what is in the halo after a sweep, nor on what earlier beats of the middle
- * have written beyond its last. */
+/* Nobody may count on what is in the halo after a superstep, nor on what earlier beats of the
+ * middle have written beyond its last. */
 static void spoil(const halo_view *cells, int64_t from, int64_t to)
 {
     for (int64_t y = from; y < to; y++) {

@@ -24,10 +24,10 @@ typedef struct {
     halo_end ends[ENDS];
     int fail_call; /* -1 for never */
     int64_t beats;
-    int calls, sweeps;
-    bool follows[ENDS];  /* calls of this sweep */
-    halo_advance first;  /* of this sweep */
-    uint64_t *history;   /* [beats + 1][layers][width] of this sweep */
+    int calls, supersteps;
+    bool follows[ENDS];  /* calls of this superstep */
+    halo_advance first;  /* of this superstep */
+    uint64_t *history;   /* [beats + 1][layers][width] of this superstep */
     int64_t layers, low; /* of the strip and its halo; of the halo */
 } order;
 

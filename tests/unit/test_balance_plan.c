@@ -152,10 +152,10 @@ static void measure(machine *made, uint64_t *random, const int64_t *cuts, halo_l
             int64_t length = rows - first < block ? rows - first : block;
             made->blocks[p][y / block] += (float)(cost / (double)length);
         }
-        loads[p].sweeps = random_below(random, 12);
-        loads[p].noise_seconds =
-            loads[p].sweeps > 1 ? loads[p].compute_seconds * (double)random_below(random, 3) / 20
-                                : 0;
+        loads[p].supersteps = random_below(random, 12);
+        loads[p].noise_seconds = loads[p].supersteps > 1 ? loads[p].compute_seconds *
+                                                               (double)random_below(random, 3) / 20
+                                                         : 0;
     }
 }
 

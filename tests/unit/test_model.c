@@ -143,7 +143,7 @@ static void test_overlap(void)
     got = halo_model_predict(
         &(halo_machine){.cell_seconds = 1e-9, .message_seconds = 1, .overlap = 1}, &work,
         (const int[]){10, 1, 1});
-    expect("hidden by a sweep", got.exchange_seconds, (1 - (96 + 94) * 1000e-9) / 2);
+    expect("hidden by a superstep", got.exchange_seconds, (1 - (96 + 94) * 1000e-9) / 2);
 }
 
 static halo_workload random_work(uint64_t *random)

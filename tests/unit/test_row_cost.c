@@ -44,50 +44,52 @@ static bool near(double a, double b)
     return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)); /* costs of rows are floats */
 }
 
-/* A sweep of one beat in a single stretch, which takes so long. */
-static void sweep(halo_row_cost *row_cost, int64_t rows, double seconds)
+/* A superstep of one beat in a single stretch, which takes so long. */
+static void superstep(halo_row_cost *row_cost, int64_t rows, double seconds)
 {
-    halo_row_cost_begin_sweep(row_cost, 1);
+    halo_row_cost_begin_superstep(row_cost, 1);
     halo_row_cost_begin(row_cost, 0, rows, 0, 1);
     now += seconds;
     halo_row_cost_end(row_cost);
-    halo_row_cost_end_sweep(row_cost, 0);
+    halo_row_cost_end_superstep(row_cost, 0);
 }
 
-/* The first sweep counts for nothing once others follow. */
+/* The first superstep counts for nothing once others follow. */
 static void warm_up(halo_row_cost *row_cost, int64_t rows)
 {
-    sweep(row_cost, rows, 1000);
+    superstep(row_cost, rows, 1000);
 }
 
-static void expect_measured(const halo_measured *m, int64_t sweeps, int64_t beats, double seconds)
+static void expect_measured(const halo_measured *m, int64_t supersteps, int64_t beats,
+                            double seconds)
 {
-    check(m->sweeps == sweeps && m->beats == beats,
-          "%" PRId64 " sweeps, %" PRId64 " beats, not %" PRId64 " and %" PRId64, m->sweeps,
-          m->beats, sweeps, beats);
+    check(m->supersteps == supersteps && m->beats == beats,
+          "%" PRId64 " supersteps, %" PRId64 " beats, not %" PRId64 " and %" PRId64, m->supersteps,
+          m->beats, supersteps, beats);
     check(near(m->compute_seconds, seconds), "%g s a beat, not %g", m->compute_seconds, seconds);
 }
 
-/* ---- whole sweeps -----------------------------------------------------------------------------
+/* ---- whole supersteps
+ * -----------------------------------------------------------------------------
  */
 
-static void test_sweeps(void)
+static void test_supersteps(void)
 {
     halo_row_cost *row_cost = start(10);
     halo_measured m;
-    check(!halo_row_cost_has_measured(row_cost), "measured before the first sweep");
+    check(!halo_row_cost_has_measured(row_cost), "measured before the first superstep");
     halo_row_cost_take(row_cost, &m);
-    check(m.sweeps == 0 && m.blocks == 0 && m.compute_seconds == 0, "something out of nothing");
-    sweep(row_cost, 10, 9);
-    check(!halo_row_cost_has_measured(row_cost), "the first sweep is enough");
-    sweep(row_cost, 10, 2);
-    check(halo_row_cost_has_measured(row_cost), "the second sweep is not enough");
+    check(m.supersteps == 0 && m.blocks == 0 && m.compute_seconds == 0, "something out of nothing");
+    superstep(row_cost, 10, 9);
+    check(!halo_row_cost_has_measured(row_cost), "the first superstep is enough");
+    superstep(row_cost, 10, 2);
+    check(halo_row_cost_has_measured(row_cost), "the second superstep is not enough");
     halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 1, 2);
     check(m.rows == 10 && m.noise_seconds == 0 && m.extra_seconds == 0, "rows, noise, halo");
     check(!halo_row_cost_has_measured(row_cost), "still measured after taking");
-    sweep(row_cost, 10, 3);
-    check(halo_row_cost_has_measured(row_cost), "a later sweep is not enough");
+    superstep(row_cost, 10, 3);
+    check(halo_row_cost_has_measured(row_cost), "a later superstep is not enough");
     halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 1, 3);
     halo_row_cost_destroy(&row_cost);
@@ -102,13 +104,13 @@ static void test_noise(void)
     halo_measured m;
     warm_up(row_cost, 7);
     for (int i = 1; i <= 4; i++) {
-        sweep(row_cost, 7, 2 * i);
+        superstep(row_cost, 7, 2 * i);
     }
     halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 4, 4, 5);
     check(near(m.noise_seconds, sqrt(20. / 3 / 4)), "a standard error of %g s", m.noise_seconds);
     for (int i = 0; i < 3; i++) {
-        sweep(row_cost, 7, .5);
+        superstep(row_cost, 7, .5);
     }
     halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 3, 3, .5);
@@ -123,11 +125,11 @@ static void test_extra_rows(void)
     halo_row_cost *row_cost = start(10);
     halo_measured m;
     warm_up(row_cost, 10);
-    halo_row_cost_begin_sweep(row_cost, 3);
+    halo_row_cost_begin_superstep(row_cost, 3);
     halo_row_cost_begin(row_cost, -2, 12, 0, 3);
     now += 72;
     halo_row_cost_end(row_cost);
-    halo_row_cost_end_sweep(row_cost, 6);
+    halo_row_cost_end_superstep(row_cost, 6);
     halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 3, 20);
     check(near(m.extra_seconds, 4), "%g s for the halo", m.extra_seconds);
@@ -140,7 +142,7 @@ static void test_slow_rank(void)
     halo_measured m;
     warm_up(row_cost, 10);
     slowness = 2.5;
-    sweep(row_cost, 10, 4);
+    superstep(row_cost, 10, 4);
     halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 1, 10);
     check(near((double)m.row_cost[3], 1), "a row costs %g s", (double)m.row_cost[3]);
@@ -208,11 +210,11 @@ static void test_pieces(void)
         warm_up(row_cost, rows[n]);
         int64_t edge = rows[n] > 4 ? 2 : 0;
         for (int i = 0; i < 3; i++) {
-            halo_row_cost_begin_sweep(row_cost, 1);
+            halo_row_cost_begin_superstep(row_cost, 1);
             step(row_cost, edge, rows[n] - edge);
             step(row_cost, 0, edge);
             step(row_cost, rows[n] - edge, rows[n]);
-            halo_row_cost_end_sweep(row_cost, 0);
+            halo_row_cost_end_superstep(row_cost, 0);
         }
         halo_row_cost_take(row_cost, &m);
         expect_measured(&m, 3, 3, cost_of(0, rows[n]));
@@ -228,7 +230,7 @@ static void test_marks(void)
     halo_row_cost *row_cost = start(ROWS);
     halo_measured m;
     warm_up(row_cost, ROWS);
-    halo_row_cost_begin_sweep(row_cost, 2);
+    halo_row_cost_begin_superstep(row_cost, 2);
     halo_row_cost_begin(row_cost, 0, ROWS, 0, 2);
     for (int64_t y = 299; y >= 0; y--) {
         now += 2 * cost(y);
@@ -236,7 +238,7 @@ static void test_marks(void)
         halo_row_cost_mark(row_cost, y, y);
     }
     halo_row_cost_end(row_cost);
-    halo_row_cost_end_sweep(row_cost, 0);
+    halo_row_cost_end_superstep(row_cost, 0);
     halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 2, cost_of(0, ROWS));
     expect_blocks(&m, ROWS);
@@ -250,13 +252,13 @@ static void test_rows_outside(void)
     halo_row_cost *row_cost = start(10);
     halo_measured m;
     warm_up(row_cost, 10);
-    halo_row_cost_begin_sweep(row_cost, 1);
+    halo_row_cost_begin_superstep(row_cost, 1);
     halo_row_cost_begin(row_cost, -2, 12, 0, 1);
     now += 7;
     halo_row_cost_mark(row_cost, -2, 5);
     now += 70;
     halo_row_cost_end(row_cost);
-    halo_row_cost_end_sweep(row_cost, 4);
+    halo_row_cost_end_superstep(row_cost, 4);
     halo_row_cost_take(row_cost, &m);
     for (int i = 0; i < 10; i++) {
         double wanted = i < 5 ? 1 : 10;
@@ -271,9 +273,9 @@ static void test_no_rows(void)
     halo_row_cost *row_cost = start(0);
     halo_measured m;
     for (int i = 0; i < 3; i++) {
-        halo_row_cost_begin_sweep(row_cost, 2);
+        halo_row_cost_begin_superstep(row_cost, 2);
         check(halo_row_cost_piece_end(row_cost, 0, 5) == 5, "pieces of no rows");
-        halo_row_cost_end_sweep(row_cost, 0);
+        halo_row_cost_end_superstep(row_cost, 0);
     }
     check(halo_row_cost_has_measured(row_cost), "who has no rows takes part in plans");
     halo_row_cost_take(row_cost, &m);
@@ -282,18 +284,18 @@ static void test_no_rows(void)
     halo_row_cost_destroy(&row_cost);
 }
 
-/* Other rows: nothing of the former ones is left, and the first sweep counts. */
+/* Other rows: nothing of the former ones is left, and the first superstep counts. */
 static void test_other_rows(void)
 {
     halo_row_cost *row_cost = start(100);
     halo_measured m;
     warm_up(row_cost, 100);
-    sweep(row_cost, 100, 5000);
+    superstep(row_cost, 100, 5000);
     halo_row_cost_set_rows(row_cost, 70);
     check(!halo_row_cost_has_measured(row_cost), "measured with other rows");
-    halo_row_cost_begin_sweep(row_cost, 1);
+    halo_row_cost_begin_superstep(row_cost, 1);
     step(row_cost, 0, 70);
-    halo_row_cost_end_sweep(row_cost, 0);
+    halo_row_cost_end_superstep(row_cost, 0);
     check(halo_row_cost_has_measured(row_cost), "not measured since rows moved");
     halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 1, cost_of(0, 70));
@@ -304,31 +306,31 @@ static void test_other_rows(void)
 /* ---- how often blocks are looked at -----------------------------------------------------------
  */
 
-/* Sweeps of 1000 s, 64 blocks: 65 readings may cost 2 s of all sweeps in between. */
+/* Supersteps of 1000 s, 64 blocks: 65 readings may cost 2 s of all supersteps in between. */
 static void test_how_often(void)
 {
-    enum { ROWS = 64, SWEEPS = 500 };
+    enum { ROWS = 64, SUPERSTEPS = 500 };
     static const double readings[] = {0, .01, .1, .4};
     for (int n = 0; n < 4; n++) {
         reading = readings[n];
         halo_row_cost *row_cost = start(ROWS);
         double every = fmax(1, ceil(65 * reading / 2));
         int looks = 0;
-        for (int i = 0; i < SWEEPS; i++) {
-            halo_row_cost_begin_sweep(row_cost, 1);
+        for (int i = 0; i < SUPERSTEPS; i++) {
+            halo_row_cost_begin_superstep(row_cost, 1);
             halo_row_cost_begin(row_cost, 0, ROWS, 0, 1);
             looks += halo_row_cost_piece_end(row_cost, 0, ROWS) == 1;
             now += 1000;
             halo_row_cost_end(row_cost);
-            halo_row_cost_end_sweep(row_cost, 0);
+            halo_row_cost_end_superstep(row_cost, 0);
         }
         /* The first two are looked at in any case. */
-        double wanted = SWEEPS / every;
+        double wanted = SUPERSTEPS / every;
         check(looks >= wanted - 1 && looks <= wanted + 2,
-              "%d looks in %d sweeps when a reading takes %g s", looks, SWEEPS, reading);
+              "%d looks in %d supersteps when a reading takes %g s", looks, SUPERSTEPS, reading);
         halo_measured m;
         halo_row_cost_take(row_cost, &m);
-        check(m.sweeps == SWEEPS - 1, "%" PRId64 " sweeps", m.sweeps);
+        check(m.supersteps == SUPERSTEPS - 1, "%" PRId64 " supersteps", m.supersteps);
         check(fabs((double)m.row_cost[0] / (1000. / ROWS) - 1) < .01, "a row costs %g s",
               (double)m.row_cost[0]);
         halo_row_cost_destroy(&row_cost);
@@ -344,13 +346,13 @@ static void test_known_blocks(void)
     reading = 1;
     halo_row_cost *row_cost = start(ROWS);
     warm_up(row_cost, ROWS);
-    sweep(row_cost, ROWS, 2000); /* looked at, and so are none of those that follow */
+    superstep(row_cost, ROWS, 2000); /* looked at, and so are none of those that follow */
     for (int i = 0; i < 2; i++) {
         halo_row_cost_take(row_cost, &m);
         check(i > 0 || fabs((double)m.row_cost[5] * ROWS / 2000 - 1) < .01, "%g s a row",
               (double)m.row_cost[5]);
         check(m.blocks == (i == 0 ? ROWS : 0), "take %d: %d blocks", i, m.blocks);
-        sweep(row_cost, ROWS, 10);
+        superstep(row_cost, ROWS, 10);
     }
     reading = 0;
     halo_row_cost_destroy(&row_cost);
@@ -362,9 +364,9 @@ static void test_without_blocks(void)
     halo_measured m;
     halo_row_cost_ignore_blocks(row_cost);
     warm_up(row_cost, 64);
-    halo_row_cost_begin_sweep(row_cost, 1);
+    halo_row_cost_begin_superstep(row_cost, 1);
     check(step(row_cost, 0, 64) == 1, "in pieces");
-    halo_row_cost_end_sweep(row_cost, 0);
+    halo_row_cost_end_superstep(row_cost, 0);
     halo_row_cost_take(row_cost, &m);
     expect_measured(&m, 1, 1, cost_of(0, 64));
     check(m.blocks == 0, "%d blocks", m.blocks);
@@ -374,7 +376,7 @@ static void test_without_blocks(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"sweeps, taken", test_sweeps},
+        {"supersteps, taken", test_supersteps},
         {"standard error", test_noise},
         {"halo rows", test_extra_rows},
         {"a slow rank", test_slow_rank},

@@ -8,7 +8,7 @@
 
 enum { MARGIN = 12, MOST = 22 + 2 * MARGIN, BEATS = 6 };
 
-/* Which beat's value each copy of a cell holds: two copies, as in a sweep. */
+/* Which beat's value each copy of a cell holds: two copies, as in a superstep. */
 typedef struct {
     const halo_tiles *tiles;
     int axes;
@@ -89,7 +89,7 @@ static void pass(void *context, int64_t lo, int64_t hi)
     f->wrong += hi <= lo;
 }
 
-/* Boxes that shrink on some sides and stay on others, as those of a sweep do. */
+/* Boxes that shrink on some sides and stay on others, as those of a superstep do. */
 static void make_boxes(const int64_t n[HALO_AXES], int axes, int beats, int depth, int sides,
                        halo_box boxes[BEATS])
 {

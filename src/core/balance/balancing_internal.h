@@ -16,7 +16,7 @@ typedef struct {
     double compute, noise, fixed, link; /* seconds a beat */
     double bytes_per_second;            /* of its slower link; 0 if not known */
     double overhead;                    /* seconds that a plan took, at best, lately */
-    int64_t sweeps;                     /* that compute is the mean of */
+    int64_t supersteps;                 /* that compute is the mean of */
     int64_t rows, block_rows, blocks;
     float row_cost[HALO_ROW_COST_BLOCKS];
 } load_packet;

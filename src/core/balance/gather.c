@@ -48,7 +48,7 @@ static load_packet own_packet(const halo_balancing *balancing,
                           .link = question->exposed * halo_link_probe_seconds(balancing->probe),
                           .bytes_per_second = slower_link(balancing),
                           .overhead = least_recent(balancing),
-                          .sweeps = measured->sweeps,
+                          .supersteps = measured->supersteps,
                           .rows = measured->rows,
                           .block_rows = measured->block_rows,
                           .blocks = measured->blocks};
@@ -78,7 +78,7 @@ static void load_parts(halo_balancing *balancing, const halo_balance_question *q
         balancing->loads[p] = (halo_load){.compute_seconds = packet->compute,
                                           .noise_seconds = packet->noise,
                                           .transfer_seconds = packet->fixed + packet->link,
-                                          .sweeps = packet->sweeps,
+                                          .supersteps = packet->supersteps,
                                           .rows = cuts[p + 1] - cuts[p],
                                           .block_rows = packet->block_rows,
                                           .row_cost = knows_rows ? packet->row_cost : NULL};

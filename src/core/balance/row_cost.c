@@ -31,24 +31,24 @@ struct halo_row_cost {
     int64_t rows, block_rows;
     int blocks;
     bool ignores_blocks;
-    bool fresh; /* no sweep has been measured yet, or only the first */
+    bool fresh; /* no superstep has been measured yet, or only the first */
 
     /* By blocks. */
     double block_seconds[HALO_ROW_COST_BLOCKS];
     int64_t block_beats;
-    bool stale;        /* what is known was taken already: the next look begins anew */
-    int64_t unlooked;  /* sweeps since the last look */
-    double mean_sweep; /* seconds, of the last sweeps */
+    bool stale;            /* what is known was taken already: the next look begins anew */
+    int64_t unlooked;      /* supersteps since the last look */
+    double mean_superstep; /* seconds, of the last supersteps */
 
-    /* Of whole sweeps, since the last take. */
-    int64_t sweeps, beats;
+    /* Of whole supersteps, since the last take. */
+    int64_t supersteps, beats;
     double seconds, extra_seconds, exchange_seconds;
-    double sum, square_sum; /* of each sweep's seconds a beat */
+    double sum, square_sum; /* of each superstep's seconds a beat */
 
-    /* The sweep at hand. */
-    int sweep_beats;
+    /* The superstep at hand. */
+    int superstep_beats;
     bool looks;
-    double sweep_seconds;
+    double superstep_seconds;
     row_cost_stretch stretch;
 };
 
@@ -82,9 +82,9 @@ void halo_row_cost_destroy(halo_row_cost **row_cost)
     *row_cost = NULL;
 }
 
-static void forget_sweeps(halo_row_cost *row_cost)
+static void forget_supersteps(halo_row_cost *row_cost)
 {
-    row_cost->sweeps = row_cost->beats = 0;
+    row_cost->supersteps = row_cost->beats = 0;
     row_cost->seconds = row_cost->extra_seconds = row_cost->exchange_seconds = 0;
     row_cost->sum = row_cost->square_sum = 0;
 }
@@ -96,7 +96,7 @@ void halo_row_cost_set_rows(halo_row_cost *row_cost, int64_t rows)
     row_cost->blocks = (int)((rows + row_cost->block_rows - 1) / row_cost->block_rows);
     row_cost->stale = true;
     row_cost->block_beats = 0;
-    forget_sweeps(row_cost);
+    forget_supersteps(row_cost);
 }
 
 void halo_row_cost_ignore_blocks(halo_row_cost *row_cost)
@@ -111,7 +111,8 @@ void halo_row_cost_set_flops(halo_row_cost *row_cost, halo_row_cost_flops *flops
     row_cost->flops_context = context;
 }
 
-/* ---- sweeps -----------------------------------------------------------------------------------
+/* ---- supersteps
+ * -----------------------------------------------------------------------------------
  */
 
 /* Is it time to look at blocks again? Simulated clocks cost nothing. */
@@ -120,19 +121,19 @@ static bool is_time_to_look(const halo_row_cost *row_cost)
     static const double calling = .2e-6; /* seconds, for each piece of its own */
     double cost = (double)(row_cost->blocks + 1) * (row_cost->reading_seconds + calling);
     return HALO_SIMULATED || row_cost->block_beats == 0 ||
-           (double)(row_cost->unlooked + 1) * row_cost->mean_sweep * allowed >= cost;
+           (double)(row_cost->unlooked + 1) * row_cost->mean_superstep * allowed >= cost;
 }
 
-void halo_row_cost_begin_sweep(halo_row_cost *row_cost, int beats)
+void halo_row_cost_begin_superstep(halo_row_cost *row_cost, int beats)
 {
-    if (row_cost->fresh && row_cost->sweeps > 0) {
+    if (row_cost->fresh && row_cost->supersteps > 0) {
         row_cost->fresh = false; /* a second one: the first need not count */
-        forget_sweeps(row_cost);
+        forget_supersteps(row_cost);
         row_cost->stale = true;
         row_cost->block_beats = 0;
     }
-    row_cost->sweep_beats = beats;
-    row_cost->sweep_seconds = 0;
+    row_cost->superstep_beats = beats;
+    row_cost->superstep_seconds = 0;
     row_cost->looks = row_cost->rows > 0 && !row_cost->ignores_blocks && is_time_to_look(row_cost);
     row_cost->unlooked++;
     if (row_cost->looks && row_cost->stale) {
@@ -150,22 +151,24 @@ void halo_row_cost_add_exchange(halo_row_cost *row_cost, double seconds)
     row_cost->exchange_seconds += seconds;
 }
 
-void halo_row_cost_end_sweep(halo_row_cost *row_cost, double extra_rows)
+void halo_row_cost_end_superstep(halo_row_cost *row_cost, double extra_rows)
 {
-    static const double weight = .125; /* of a new sweep in the mean of the last ones */
-    double own = (double)(row_cost->rows * row_cost->sweep_beats);
+    static const double weight = .125; /* of a new superstep in the mean of the last ones */
+    double own = (double)(row_cost->rows * row_cost->superstep_beats);
     double share = own > 0 ? own / (own + extra_rows) : 0;
-    double seconds = row_cost->sweep_seconds * share, per_beat = seconds / row_cost->sweep_beats;
-    row_cost->mean_sweep = row_cost->mean_sweep > 0 ? (1 - weight) * row_cost->mean_sweep +
-                                                          weight * row_cost->sweep_seconds
-                                                    : row_cost->sweep_seconds;
-    row_cost->sweeps++;
-    row_cost->beats += row_cost->sweep_beats;
+    double seconds = row_cost->superstep_seconds * share,
+           per_beat = seconds / row_cost->superstep_beats;
+    row_cost->mean_superstep =
+        row_cost->mean_superstep > 0
+            ? (1 - weight) * row_cost->mean_superstep + weight * row_cost->superstep_seconds
+            : row_cost->superstep_seconds;
+    row_cost->supersteps++;
+    row_cost->beats += row_cost->superstep_beats;
     row_cost->seconds += seconds;
-    row_cost->extra_seconds += row_cost->sweep_seconds - seconds;
+    row_cost->extra_seconds += row_cost->superstep_seconds - seconds;
     row_cost->sum += per_beat;
     row_cost->square_sum += per_beat * per_beat;
-    row_cost->block_beats += row_cost->looks ? row_cost->sweep_beats : 0;
+    row_cost->block_beats += row_cost->looks ? row_cost->superstep_beats : 0;
     row_cost->looks = false;
 }
 
@@ -204,7 +207,7 @@ static double lap(halo_row_cost *row_cost)
     }
     double seconds = now - stretch->last;
     stretch->last = now;
-    row_cost->sweep_seconds += seconds;
+    row_cost->superstep_seconds += seconds;
     return seconds;
 }
 
@@ -251,26 +254,26 @@ int64_t halo_row_cost_piece_end(const halo_row_cost *row_cost, int64_t lo, int64
 /* ---- what came of it --------------------------------------------------------------------------
  */
 
-/* Of the mean, from the scatter of single sweeps; 0 for a single one, which tells of none. */
+/* Of the mean, from the scatter of single supersteps; 0 for a single one, which tells of none. */
 static double standard_error(const halo_row_cost *row_cost)
 {
-    double n = (double)row_cost->sweeps, mean = row_cost->sum / n;
+    double n = (double)row_cost->supersteps, mean = row_cost->sum / n;
     double variance = n > 1 ? (row_cost->square_sum - n * mean * mean) / (n - 1) : 0;
     return variance > 0 ? sqrt(variance / n) : 0;
 }
 
 bool halo_row_cost_has_measured(const halo_row_cost *row_cost)
 {
-    return row_cost->sweeps > (row_cost->fresh ? 1 : 0);
+    return row_cost->supersteps > (row_cost->fresh ? 1 : 0);
 }
 
 void halo_row_cost_take(halo_row_cost *row_cost, halo_measured *measured)
 {
-    *measured = (halo_measured){.sweeps = row_cost->sweeps,
+    *measured = (halo_measured){.supersteps = row_cost->supersteps,
                                 .beats = row_cost->beats,
                                 .rows = row_cost->rows,
                                 .block_rows = row_cost->block_rows};
-    if (row_cost->sweeps == 0) {
+    if (row_cost->supersteps == 0) {
         return;
     }
     measured->compute_seconds = row_cost->seconds / (double)row_cost->beats;
@@ -287,5 +290,5 @@ void halo_row_cost_take(halo_row_cost *row_cost, halo_measured *measured)
         }
     }
     row_cost->stale = true;
-    forget_sweeps(row_cost);
+    forget_supersteps(row_cost);
 }

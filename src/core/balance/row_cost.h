@@ -11,8 +11,8 @@ struct halo_world;
 
 /* What the rows of a strip cost: computing time by blocks of rows, so that a rank's speed and its
  * rows' cost can be told apart. A block is a 64th of the strip or more; reading the clock costs up
- * to .15 us, so that only so many sweeps are measured by blocks that it is less than .2 % of the
- * computing time. The time of a whole sweep is measured always.
+ * to .15 us, so that only so many supersteps are measured by blocks that it is less than .2 % of
+ * the computing time. The time of a whole superstep is measured always.
  *
  * A kernel whose function is given a box in pieces knows nothing of this. One that takes its strip
  * at once says with halo_row_cost_mark which rows it has just done. */
@@ -34,7 +34,7 @@ typedef double halo_row_cost_flops(const void *context, int64_t lo, int64_t hi, 
 
 /* What was measured since the last halo_row_cost_take. */
 typedef struct {
-    int64_t sweeps;                       /* measured, 0 if there is nothing to tell */
+    int64_t supersteps;                   /* measured, 0 if there is nothing to tell */
     int64_t beats;                        /* in them */
     double compute_seconds;               /* a beat, of the strip's own rows; mean */
     double noise_seconds;                 /* standard error of it */
@@ -55,24 +55,24 @@ void halo_row_cost_destroy(halo_row_cost **row_cost);
 /* Local. The strip has this many rows from now on; what was measured is forgotten. */
 void halo_row_cost_set_rows(halo_row_cost *row_cost, int64_t rows);
 
-/* Local. Nobody asks for blocks: no sweep is measured by them from now on. */
+/* Local. Nobody asks for blocks: no superstep is measured by them from now on. */
 void halo_row_cost_ignore_blocks(halo_row_cost *row_cost);
 
 /* Local. Flops of rows, for simulated machines; `context` is handed to it. */
 void halo_row_cost_set_flops(halo_row_cost *row_cost, halo_row_cost_flops *flops,
                              const void *context);
 
-/* Local, around a sweep of `beats` beats, in which all rows of the strip are computed once a beat,
- * and `extra_rows`' worth of the halo in all of them together. */
-void halo_row_cost_begin_sweep(halo_row_cost *row_cost, int beats);
-void halo_row_cost_end_sweep(halo_row_cost *row_cost, double extra_rows);
+/* Local, around a superstep of `beats` beats, in which all rows of the strip are computed once a
+ * beat, and `extra_rows`' worth of the halo in all of them together. */
+void halo_row_cost_begin_superstep(halo_row_cost *row_cost, int beats);
+void halo_row_cost_end_superstep(halo_row_cost *row_cost, double extra_rows);
 
-/* Local, within a sweep. So much was spent on packing and unpacking halos, no waiting in it. */
+/* Local, within a superstep. So much was spent on packing and unpacking halos, no waiting in it. */
 void halo_row_cost_add_exchange(halo_row_cost *row_cost, double seconds);
 
-/* Local, around each stretch of computing in a sweep: local rows lo to hi - 1, the halo's included,
- * once for each of `beats` beats after `beat` others. Within it a rank that is slow on purpose
- * takes its time, and one on a simulated machine is charged. */
+/* Local, around each stretch of computing in a superstep: local rows lo to hi - 1, the halo's
+ * included, once for each of `beats` beats after `beat` others. Within it a rank that is slow on
+ * purpose takes its time, and one on a simulated machine is charged. */
 void halo_row_cost_begin(halo_row_cost *row_cost, int64_t lo, int64_t hi, int64_t beat, int beats);
 void halo_row_cost_end(halo_row_cost *row_cost);
 
@@ -81,12 +81,12 @@ void halo_row_cost_end(halo_row_cost *row_cost);
 void halo_row_cost_mark(halo_row_cost *row_cost, int64_t lo, int64_t hi);
 
 /* Local. Where a piece of work that begins with row `lo` should end, `hi` at the latest, so that
- * blocks can be told apart: `hi` in sweeps that are not measured by blocks. */
+ * blocks can be told apart: `hi` in supersteps that are not measured by blocks. */
 int64_t halo_row_cost_piece_end(const halo_row_cost *row_cost, int64_t lo, int64_t hi);
 
-/* Local. Is there anything to take? The same on all ranks that sweep together. A row_cost's first
- * sweep, in which memory is touched for the first time, is none, and is dropped when others
- * follow. */
+/* Local. Is there anything to take? The same on all ranks that superstep together. A row_cost's
+ * first superstep, in which memory is touched for the first time, is none, and is dropped when
+ * others follow. */
 bool halo_row_cost_has_measured(const halo_row_cost *row_cost);
 
 /* Local. What was measured, and begin anew. */

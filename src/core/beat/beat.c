@@ -72,18 +72,18 @@ static halo_status create_local(halo_beat **out, halo_world *world, const halo_d
     beat->beats = options->first_beat;
     HALO_TRY(copy_partition(beat, partition));
     int depth = options->depth > 0 ? options->depth : 1;
-    halo_sweep_options sweep = {.most_beats = depth,
-                                .movable = halo_beat_moves_in_place(beat, partition),
-                                .exchange = halo_beat_exchange_options(beat)};
-    HALO_TRY(halo_exchange_check(&sweep.exchange));
-    HALO_TRY(halo_sweep_create(&beat->sweep, world, domain, partition, kernel, &sweep));
+    halo_superstep_options superstep = {.most_beats = depth,
+                                        .movable = halo_beat_moves_in_place(beat, partition),
+                                        .exchange = halo_beat_exchange_options(beat)};
+    HALO_TRY(halo_exchange_check(&superstep.exchange));
+    HALO_TRY(halo_superstep_create(&beat->superstep, world, domain, partition, kernel, &superstep));
     beat->entries = HALO_VOTE_SUMS + kernel->sums + (kernel->settles ? depth - 1 : 0);
     beat->packet = calloc((size_t)beat->entries, sizeof *beat->packet);
     if (beat->packet == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a vote of %d numbers", beat->entries);
     }
     return kernel->create != NULL
-               ? kernel->create(&beat->sweep->state, domain, options->kernel_options)
+               ? kernel->create(&beat->superstep->state, domain, options->kernel_options)
                : HALO_OK;
 }
 
@@ -99,7 +99,7 @@ halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_doma
     halo_beat *beat = *out;
     if (status == HALO_OK && beat != NULL) {
         halo_exchange_options exchange = halo_beat_exchange_options(beat);
-        status = halo_sweep_connect(beat->sweep, partition, &exchange);
+        status = halo_superstep_connect(beat->superstep, partition, &exchange);
     }
     if (status == HALO_OK && beat != NULL) {
         status =
@@ -117,11 +117,12 @@ void halo_beat_destroy(halo_beat **out)
     if (beat == NULL) {
         return;
     }
-    if (beat->sweep != NULL && beat->kernel->destroy != NULL && beat->sweep->state != NULL) {
-        beat->kernel->destroy(&beat->sweep->state);
+    if (beat->superstep != NULL && beat->kernel->destroy != NULL &&
+        beat->superstep->state != NULL) {
+        beat->kernel->destroy(&beat->superstep->state);
     }
     halo_vote_destroy(&beat->vote);
-    halo_sweep_destroy(&beat->sweep);
+    halo_superstep_destroy(&beat->superstep);
     free(beat->packet);
     free(beat->left);
     halo_partition_free(&beat->planned);
@@ -132,12 +133,12 @@ void halo_beat_destroy(halo_beat **out)
 
 const halo_view *halo_beat_view(const halo_beat *beat, int field)
 {
-    return &beat->sweep->views[beat->sweep->now][field];
+    return &beat->superstep->views[beat->superstep->now][field];
 }
 
 void *halo_beat_state(const halo_beat *beat)
 {
-    return beat->sweep->state;
+    return beat->superstep->state;
 }
 
 const halo_partition *halo_beat_partition(const halo_beat *beat)
@@ -152,9 +153,10 @@ const int64_t *halo_beat_cuts(const halo_beat *beat)
 
 static void ride(halo_beat *beat, bool agreed)
 {
-    if (beat->kernel->beat != NULL && beat->sweep->failure == HALO_OK) {
-        halo_sweep_note(beat->sweep, beat->kernel->beat(beat->sweep->state,
-                                                        beat->packet + HALO_VOTE_SUMS, agreed));
+    if (beat->kernel->beat != NULL && beat->superstep->failure == HALO_OK) {
+        halo_superstep_note(
+            beat->superstep,
+            beat->kernel->beat(beat->superstep->state, beat->packet + HALO_VOTE_SUMS, agreed));
     }
 }
 
@@ -170,15 +172,15 @@ static void fill_packet(halo_beat *beat, int beats)
 {
     memset(beat->packet, 0, (size_t)beat->entries * sizeof *beat->packet);
     for (int i = beat->kernel->settles ? 0 : beats - 1; i < beats; i++) {
-        *changed_entry(beat, i, beats) = beat->sweep->changed[i];
+        *changed_entry(beat, i, beats) = beat->superstep->changed[i];
     }
     ride(beat, false);
-    beat->packet[HALO_VOTE_FAILED] = beat->sweep->failure != HALO_OK;
+    beat->packet[HALO_VOTE_FAILED] = beat->superstep->failure != HALO_OK;
     beat->packet[HALO_VOTE_STOP] = beat->stop;
 }
 
 /* Afterwards the packet holds the sums over all ranks. */
-static halo_status vote_sweep(halo_beat *beat, int beats)
+static halo_status vote_superstep(halo_beat *beat, int beats)
 {
     fill_packet(beat, beats);
     halo_stretch stretch = halo_clock_begin(beat->world);
@@ -186,7 +188,7 @@ static halo_status vote_sweep(halo_beat *beat, int beats)
     if (status == HALO_OK) {
         status = halo_vote_collect(beat->vote, beat->packet);
     }
-    halo_clock_end(&beat->sweep->clock, HALO_PHASE_VOTE, stretch, beat->world);
+    halo_clock_end(&beat->superstep->clock, HALO_PHASE_VOTE, stretch, beat->world);
     if (status == HALO_OK && beat->packet[HALO_VOTE_FAILED] == 0) {
         ride(beat, true);
     }
@@ -195,16 +197,16 @@ static halo_status vote_sweep(halo_beat *beat, int beats)
 
 static halo_status agree_on_failure(halo_beat *beat)
 {
-    if (beat->sweep->failure != HALO_OK) {
-        halo_fail(beat->sweep->failure, "%s", beat->sweep->message);
+    if (beat->superstep->failure != HALO_OK) {
+        halo_fail(beat->superstep->failure, "%s", beat->superstep->message);
     }
-    return halo_agree(beat->world, beat->sweep->failure);
+    return halo_agree(beat->world, beat->superstep->failure);
 }
 
 /* Beats after the first one that changed nothing anywhere have changed nothing either, and do not
  * count; those after the first one that changed no more than a few cells may have, which is why
  * `few` asks for one beat an exchange. */
-static void finish_sweep(halo_beat *beat, int beats)
+static void finish_superstep(halo_beat *beat, int beats)
 {
     int counted = 0;
     beat->settled = false;
@@ -228,19 +230,19 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most)
                          beat->kernel->name);
     }
     HALO_TRY(halo_beat_connect(beat));
-    int beats = beat->sweep->most_beats;
+    int beats = beat->superstep->most_beats;
     beat->stopped = false;
     for (int64_t done = 0; most == 0 || done < most; done += beats) {
         beats = most == 0 || most - done > beats ? beats : (int)(most - done);
         HALO_TRY(halo_beat_balance(beat, most > 0 ? most - done : -1));
-        halo_sweep_run(beat->sweep, beat->beats, beats);
-        HALO_TRY(vote_sweep(beat, beats));
+        halo_superstep_run(beat->superstep, beat->beats, beats);
+        HALO_TRY(vote_superstep(beat, beats));
         if (beat->packet[HALO_VOTE_FAILED] > 0) {
             return agree_on_failure(beat);
         }
         beat->stopped = beat->packet[HALO_VOTE_STOP] > 0;
         beat->stop = beat->stop && !beat->stopped;
-        finish_sweep(beat, beats);
+        finish_superstep(beat, beats);
         if (beat->settled || beat->stopped) {
             break;
         }
@@ -260,9 +262,9 @@ halo_beat_report halo_beat_reported(const halo_beat *beat)
                                .stopped = beat->stopped,
                                .messages = beat->past_messages,
                                .bytes = beat->past_bytes,
-                               .edge_seconds = beat->sweep->edge_seconds,
-                               .clock = beat->sweep->clock};
-    halo_sweep_count(beat->sweep, &report.messages, &report.bytes);
+                               .edge_seconds = beat->superstep->edge_seconds,
+                               .clock = beat->superstep->clock};
+    halo_superstep_count(beat->superstep, &report.messages, &report.bytes);
     halo_vote_counts votes = halo_vote_count(beat->vote);
     report.votes = votes.votes;
     report.vote_messages = votes.messages;

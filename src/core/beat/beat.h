@@ -21,8 +21,8 @@ typedef struct {
     const char *corner_way;     /* of HALO_EXCHANGE_CORNERS_LIST */
     const char *packing;        /* of HALO_EXCHANGE_PACKING_LIST; auto */
     const void *kernel_options; /* handed to the kernel's create */
-    int depth;                  /* beats per exchange and vote: a sweep; 0 means 1. More than 1 in
-                                 * kernels with `advance` or with two copies of each field */
+    int depth; /* beats per exchange and vote: a superstep; 0 means 1. More than 1 in
+                * kernels with `advance` or with two copies of each field */
 
     int64_t few; /* a beat that changes no more cells than so many, over all ranks, ends the run as
                   * settled; 0: one that changes none. Kernels that settle */
@@ -33,9 +33,10 @@ typedef struct {
     struct halo_balancing *balancing; /* moves the boundaries while it runs; NULL: they stay. Must
                                        * outlive the run; see core/balance/balancing.h */
 
-    /* Called on every rank after each sweep with the beats done so far and the cells that the last
-     * of them changed over all ranks. If it returns true on any rank, all ranks stop after the next
-     * sweep: the wish rides on that sweep's vote, the next run's first if the run ends here. */
+    /* Called on every rank after each superstep with the beats done so far and the cells that the
+     * last of them changed over all ranks. If it returns true on any rank, all ranks stop after the
+     * next superstep: the wish rides on that superstep's vote, the next run's first if the run ends
+     * here. */
     bool (*watch)(void *context, int64_t beats, int64_t changed);
     void *context;
 } halo_beat_options;
@@ -47,7 +48,7 @@ typedef struct {
     bool stopped;          /* the last run ended because a rank wished it */
     int64_t messages;      /* of the halo exchange, sent to other ranks */
     int64_t bytes;         /* in them */
-    int64_t votes;         /* one a sweep */
+    int64_t votes;         /* one a superstep */
     int64_t vote_messages; /* as in halo_vote_counts: summed over ranks / votes is per vote */
     int64_t vote_steps;    /* largest over ranks / votes is per vote */
     double edge_seconds;   /* of computing: cells that had to wait for halos */
@@ -79,11 +80,11 @@ const halo_partition *halo_beat_partition(const halo_beat *beat);
 const int64_t *halo_beat_cuts(const halo_beat *beat);
 
 /* Collective. Beats until nothing changes, until a watcher stops it, or for `most` more beats (0:
- * no limit, for kernels that settle); a last sweep may be shorter. The beats that are counted end
- * with the first one that changed nothing anywhere (or `few` cells), also in the middle of a sweep.
- * A failure on any rank, the kernel's included, rides on the vote: all ranks leave after the same
- * sweep with the same status and message. With balancing, strips may change within it: views and
- * cuts must be asked for anew. */
+ * no limit, for kernels that settle); a last superstep may be shorter. The beats that are counted
+ * end with the first one that changed nothing anywhere (or `few` cells), also in the middle of a
+ * superstep. A failure on any rank, the kernel's included, rides on the vote: all ranks leave after
+ * the same superstep with the same status and message. With balancing, strips may change within it:
+ * views and cuts must be asked for anew. */
 halo_status halo_beat_run(halo_beat *beat, int64_t most);
 
 /* Collective, between runs. Other strips from now on: rank r owns layers cuts[r] to cuts[r + 1] - 1
@@ -99,7 +100,8 @@ halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts);
  * become blocks. */
 halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partition);
 
-/* Local. This rank wishes the run to stop, as if its watcher had said so after the last sweep. */
+/* Local. This rank wishes the run to stop, as if its watcher had said so after the last superstep.
+ */
 void halo_beat_stop(halo_beat *beat);
 
 /* Local. */

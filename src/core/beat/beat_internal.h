@@ -15,7 +15,7 @@ struct halo_beat {
     halo_partition partition; /* as it is, */
     halo_partition planned;   /* and as it will be */
     int64_t *left;            /* [most parts of an axis + 1] cuts that have been left */
-    halo_sweep *sweep;
+    halo_superstep *superstep;
     int64_t past_messages, past_bytes; /* of exchanges between boundaries that have moved */
     halo_vote *vote;
     int entries; /* of a packet */
@@ -39,8 +39,8 @@ bool halo_beat_moves_in_place(const halo_beat *beat, const halo_partition *parti
 /* Collective, before a run. Connects parts that an earlier move had no memory left to connect. */
 halo_status halo_beat_connect(halo_beat *beat);
 
-/* Collective, before a sweep. Plans, and moves what is to be moved, if that is due; `left` beats
- * are to come, negative if not known. */
+/* Collective, before a superstep. Plans, and moves what is to be moved, if that is due; `left`
+ * beats are to come, negative if not known. */
 halo_status halo_beat_balance(halo_beat *beat, int64_t left);
 
 #endif

@@ -32,8 +32,8 @@ typedef struct {
 typedef enum {
     HALO_END_WIDENS, /* cells not advanced yet: each beat but the last covers `depth` more of them
                       * than the one after it */
-    HALO_END_JOINS,  /* cells that an earlier call of the same sweep has advanced: each beat but the
-                      * last covers `depth` less than the one after it */
+    HALO_END_JOINS,  /* cells that an earlier call of the same superstep has advanced: each beat but
+                      * the  last covers `depth` less than the one after it */
     HALO_END_EDGE    /* the domain ends: every beat covers the same */
 } halo_end;
 
@@ -41,26 +41,26 @@ typedef enum {
  * 0 (local indices, rows in two axes) and the whole of the other axes.
  *
  * With d the kernel's depth, beat b of 1 to `beats` covers, at an end that widens, d * (beats - b)
- * more layers than the last one: halo layers too, or layers of a later call of the same sweep. In
- * a sweep the middle of a strip comes first, widening at both ends, while its halo is on its way;
- * then the two ends, which join it: the call for the middle must keep for them what it overwrites
- * and they need. None of its beats reaches the layers that are being sent. Calls of one sweep come
- * in the order middle, low end, high end, without others in between; `parts_follow` announces the
- * latter two, which are d * (most beats + beats - 1) layers each. A strip too low for a middle, or
- * with no other rank beside it, is advanced in one call after the exchange. Beyond an end that
- * widens, and to the sides, halo layers may be overwritten: every sweep brings them anew. Beyond an
- * edge that is not periodic the halo is 0 and must stay so. */
+ * more layers than the last one: halo layers too, or layers of a later call of the same superstep.
+ * In a superstep the middle of a strip comes first, widening at both ends, while its halo is on its
+ * way; then the two ends, which join it: the call for the middle must keep for them what it
+ * overwrites and they need. None of its beats reaches the layers that are being sent. Calls of one
+ * superstep come in the order middle, low end, high end, without others in between; `parts_follow`
+ * announces the latter two, which are d * (most beats + beats - 1) layers each. A strip too low for
+ * a middle, or with no other rank beside it, is advanced in one call after the exchange. Beyond an
+ * end that widens, and to the sides, halo layers may be overwritten: every superstep brings them
+ * anew. Beyond an edge that is not periodic the halo is 0 and must stay so. */
 typedef struct {
     const halo_view *fields; /* of the kernel, each in place, with a halo d * (most beats) deep */
     int64_t lo, hi;          /* layers at the last beat */
     halo_end ends[2];        /* beyond lo; beyond hi - 1 */
-    bool parts_follow[2];    /* the middle of a sweep: calls that join at lo, at hi will come */
+    bool parts_follow[2];    /* the middle of a superstep: calls that join at lo, at hi will come */
     int beats;               /* at least 1 */
-    int64_t beat;            /* done before this sweep */
+    int64_t beat;            /* done before this superstep */
     void *state;
     halo_row_cost *row_cost; /* to be told which rows are done; see halo_row_cost_mark */
     int64_t *changed; /* out, [beats]: add the owned cells that each beat changed, in a kernel that
-                       * settles; 0 at the start of the sweep */
+                       * settles; 0 at the start of the superstep */
 } halo_advance;
 
 /* What a cell holds, for files and pictures. Cells of another size are bytes to them. */

@@ -21,17 +21,18 @@ bool halo_beat_moves_in_place(const halo_beat *beat, const halo_partition *parti
     return beat->options.balancing != NULL && partition->parts[0] > 1 && is_strips(partition);
 }
 
-/* A sweep for other parts, with the cells of this one. */
-static halo_status make_moved(halo_beat *beat, const halo_partition *partition, halo_sweep **out)
+/* A superstep for other parts, with the cells of this one. */
+static halo_status make_moved(halo_beat *beat, const halo_partition *partition,
+                              halo_superstep **out)
 {
-    halo_sweep *now = beat->sweep;
-    halo_sweep_options options = {.most_beats = now->most_beats,
-                                  .movable = halo_beat_moves_in_place(beat, partition),
-                                  .exchange = halo_beat_exchange_options(beat)};
-    HALO_TRY(halo_agree(beat->world, halo_sweep_create(out, beat->world, &beat->domain, partition,
-                                                       beat->kernel, &options)));
+    halo_superstep *now = beat->superstep;
+    halo_superstep_options options = {.most_beats = now->most_beats,
+                                      .movable = halo_beat_moves_in_place(beat, partition),
+                                      .exchange = halo_beat_exchange_options(beat)};
+    HALO_TRY(halo_agree(beat->world, halo_superstep_create(out, beat->world, &beat->domain,
+                                                           partition, beat->kernel, &options)));
     (*out)->state = now->state;
-    HALO_TRY(halo_sweep_connect(*out, partition, &options.exchange));
+    HALO_TRY(halo_superstep_connect(*out, partition, &options.exchange));
     halo_clock inner = {0}; /* whoever moves has a clock of its own running */
     for (int i = 0; i < now->field_count; i++) {
         HALO_TRY(halo_redistribute(beat->world, now->fields[now->now][i], &beat->partition,
@@ -43,16 +44,16 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition, 
 }
 
 /* Where fields cannot move, others are made. */
-static halo_status replace_sweep(halo_beat *beat, const halo_partition *partition)
+static halo_status replace_superstep(halo_beat *beat, const halo_partition *partition)
 {
-    halo_sweep *moved = NULL;
+    halo_superstep *moved = NULL;
     halo_status status = make_moved(beat, partition, &moved);
     if (status == HALO_OK) {
-        halo_sweep_destroy(&beat->sweep);
-        beat->sweep = moved;
+        halo_superstep_destroy(&beat->superstep);
+        beat->superstep = moved;
         moved = NULL;
     }
-    halo_sweep_destroy(&moved);
+    halo_superstep_destroy(&moved);
     return status;
 }
 
@@ -61,7 +62,7 @@ static halo_status check_move(const halo_beat *beat, const halo_partition *parti
                               int64_t *fixed)
 {
     int parts = halo_partition_parts(partition), ranks = halo_world_ranks(beat->world);
-    *fixed = !halo_sweep_is_movable(beat->sweep) || !is_strips(partition) ||
+    *fixed = !halo_superstep_is_movable(beat->superstep) || !is_strips(partition) ||
              !is_strips(&beat->partition);
     if (parts != ranks || !halo_partition_is_valid(partition, &beat->domain)) {
         return halo_fail(HALO_ARGUMENT,
@@ -76,14 +77,14 @@ static halo_status check_move(const halo_beat *beat, const halo_partition *parti
             "use strips",
             beat->kernel->name);
     }
-    return halo_partition_check_depth(partition, beat->kernel->depth * beat->sweep->most_beats);
+    return halo_partition_check_depth(partition, beat->kernel->depth * beat->superstep->most_beats);
 }
 
 static halo_status tell_kernel(halo_beat *beat)
 {
     halo_status status = HALO_OK;
     if (beat->kernel->moved != NULL) {
-        status = beat->kernel->moved(beat->sweep->state, halo_beat_view(beat, 0));
+        status = beat->kernel->moved(beat->superstep->state, halo_beat_view(beat, 0));
     }
     return halo_agree(beat->world, status);
 }
@@ -94,9 +95,10 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
                            const char *how, double *bytes)
 {
     int64_t messages = 0, sent = 0;
-    halo_sweep_count(beat->sweep, &messages, &sent);
-    HALO_TRY(in_place ? halo_sweep_move(beat->sweep, beat->partition.cuts[0], partition, how, bytes)
-                      : replace_sweep(beat, partition));
+    halo_superstep_count(beat->superstep, &messages, &sent);
+    HALO_TRY(in_place ? halo_superstep_move(beat->superstep, beat->partition.cuts[0], partition,
+                                            how, bytes)
+                      : replace_superstep(beat, partition));
     beat->past_messages += messages;
     beat->past_bytes += sent;
     halo_partition before = beat->partition;
@@ -111,9 +113,9 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
 halo_status halo_beat_connect(halo_beat *beat)
 {
     halo_exchange_options options = halo_beat_exchange_options(beat);
-    return halo_sweep_is_connected(beat->sweep)
+    return halo_superstep_is_connected(beat->superstep)
                ? HALO_OK
-               : halo_sweep_connect(beat->sweep, &beat->partition, &options);
+               : halo_superstep_connect(beat->superstep, &beat->partition, &options);
 }
 
 /* Everything it takes is moving, agreements included. `partition` becomes the run's own. */
@@ -129,7 +131,7 @@ static halo_status move(halo_beat *beat, halo_partition *partition, const char *
     if (status == HALO_OK) {
         status = move_to(beat, partition, fixed == 0, how, bytes);
     }
-    halo_clock_end(&beat->sweep->clock, HALO_PHASE_MIGRATE, stretch, beat->world);
+    halo_clock_end(&beat->superstep->clock, HALO_PHASE_MIGRATE, stretch, beat->world);
     return status;
 }
 
@@ -168,7 +170,7 @@ halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts)
 static size_t halo_bytes(halo_beat *beat)
 {
     int64_t messages = beat->past_messages, bytes = beat->past_bytes, each = 0;
-    halo_sweep_count(beat->sweep, &messages, &bytes);
+    halo_superstep_count(beat->superstep, &messages, &bytes);
     if (messages > beat->messages) {
         each = (bytes - beat->bytes) / (messages - beat->messages);
     }
@@ -181,7 +183,7 @@ static size_t halo_bytes(halo_beat *beat)
 static double layer_bytes(const halo_beat *beat, int axis)
 {
     double bytes = 0;
-    for (int i = 0; i < beat->sweep->field_count; i++) {
+    for (int i = 0; i < beat->superstep->field_count; i++) {
         bytes += beat->kernel->cell_bits[i] / 8.;
     }
     for (int other = 0; other < HALO_AXES; other++) {
@@ -192,23 +194,23 @@ static double layer_bytes(const halo_beat *beat, int axis)
 
 static halo_status plan(halo_beat *beat, int axis, int64_t left, bool *moves)
 {
-    int beats = beat->sweep->most_beats;
+    int beats = beat->superstep->most_beats;
     halo_measured measured;
-    halo_row_cost_take(beat->sweep->row_cost, &measured);
-    halo_balance_question question = {.beats_left = left,
-                                      .axis = axis,
-                                      .domain = &beat->domain,
-                                      .partition = &beat->partition,
-                                      .least_rows = (int64_t)beat->kernel->depth * beats,
-                                      .measured = &measured,
-                                      .row_bytes = layer_bytes(beat, axis),
-                                      .halo_bytes = halo_bytes(beat),
-                                      .exposed =
-                                          halo_sweep_overlaps(beat->sweep, beats) ? 0 : 1. / beats};
+    halo_row_cost_take(beat->superstep->row_cost, &measured);
+    halo_balance_question question = {
+        .beats_left = left,
+        .axis = axis,
+        .domain = &beat->domain,
+        .partition = &beat->partition,
+        .least_rows = (int64_t)beat->kernel->depth * beats,
+        .measured = &measured,
+        .row_bytes = layer_bytes(beat, axis),
+        .halo_bytes = halo_bytes(beat),
+        .exposed = halo_superstep_overlaps(beat->superstep, beats) ? 0 : 1. / beats};
     halo_stretch stretch = halo_clock_begin(beat->world);
     halo_status status =
         halo_balancing_plan(beat->options.balancing, &question, beat->planned.cuts[axis], moves);
-    halo_clock_end(&beat->sweep->clock, HALO_PHASE_BALANCE, stretch, beat->world);
+    halo_clock_end(&beat->superstep->clock, HALO_PHASE_BALANCE, stretch, beat->world);
     return status;
 }
 
@@ -232,7 +234,7 @@ halo_status halo_beat_balance(halo_beat *beat, int64_t left)
     halo_balancing *balancing = beat->options.balancing;
     bool moves = false;
     if (balancing == NULL || !halo_balancing_is_due(balancing) ||
-        !halo_row_cost_has_measured(beat->sweep->row_cost)) {
+        !halo_row_cost_has_measured(beat->superstep->row_cost)) {
         return HALO_OK;
     }
     int axis = halo_balancing_axis(balancing, &beat->partition);

@@ -41,38 +41,38 @@ static halo_status check_kernel(const halo_kernel *kernel, int most_beats)
     return HALO_OK;
 }
 
-static void look_at_fields(halo_sweep *sweep)
+static void look_at_fields(halo_superstep *superstep)
 {
-    for (int copy = 0; copy < sweep->copies; copy++) {
-        for (int i = 0; i < sweep->field_count; i++) {
-            sweep->views[copy][i] = *halo_field_view(sweep->fields[copy][i]);
+    for (int copy = 0; copy < superstep->copies; copy++) {
+        for (int i = 0; i < superstep->field_count; i++) {
+            superstep->views[copy][i] = *halo_field_view(superstep->fields[copy][i]);
         }
     }
 }
 
-static halo_status create_fields(halo_sweep *sweep, const halo_domain *domain,
-                                 const halo_box *owned, const halo_sweep_options *options)
+static halo_status create_fields(halo_superstep *superstep, const halo_domain *domain,
+                                 const halo_box *owned, const halo_superstep_options *options)
 {
-    const halo_kernel *kernel = sweep->kernel;
+    const halo_kernel *kernel = superstep->kernel;
     const char *mode = options->exchange.mode;
     halo_field_wishes wishes = {.movable = options->movable,
                                 .shared = mode != NULL && strcmp(mode, "shared") == 0,
                                 .no_sides = kernel->sides != NULL};
-    for (int copy = 0; copy < sweep->copies; copy++) {
-        for (int i = 0; i < sweep->field_count; i++) {
-            HALO_TRY(halo_field_create_with(&sweep->fields[copy][i], domain, owned,
-                                            kernel->cell_bits[i], kernel->depth * sweep->most_beats,
-                                            &wishes));
+    for (int copy = 0; copy < superstep->copies; copy++) {
+        for (int i = 0; i < superstep->field_count; i++) {
+            HALO_TRY(halo_field_create_with(&superstep->fields[copy][i], domain, owned,
+                                            kernel->cell_bits[i],
+                                            kernel->depth * superstep->most_beats, &wishes));
         }
     }
-    look_at_fields(sweep);
+    look_at_fields(superstep);
     return HALO_OK;
 }
 
-static halo_box domain_box(const halo_sweep *sweep)
+static halo_box domain_box(const halo_superstep *superstep)
 {
     halo_box box = {{0}, {0}};
-    memcpy(box.n, halo_field_domain(sweep->fields[0][0])->n, sizeof box.n);
+    memcpy(box.n, halo_field_domain(superstep->fields[0][0])->n, sizeof box.n);
     return box;
 }
 
@@ -84,151 +84,153 @@ static double row_cells(const halo_box *box)
 /* For simulated machines. */
 static double flops_of_rows(const void *context, int64_t lo, int64_t hi, int64_t beat, int beats)
 {
-    const halo_sweep *sweep = context;
-    const halo_kernel *kernel = sweep->kernel;
-    const halo_box *owned = &sweep->views[0][0].owned, domain = domain_box(sweep);
+    const halo_superstep *superstep = context;
+    const halo_kernel *kernel = superstep->kernel;
+    const halo_box *owned = &superstep->views[0][0].owned, domain = domain_box(superstep);
     double flops = 0;
     if (kernel->row_flops == NULL) {
         double per_cell = kernel->flops > 0 ? kernel->flops : 1;
-        return per_cell * (double)(hi - lo) * beats * row_cells(owned) * sweep->row_share;
+        return per_cell * (double)(hi - lo) * beats * row_cells(owned) * superstep->row_share;
     }
     for (int64_t b = beat; b < beat + beats; b++) {
         for (int64_t y = lo; y < hi; y++) {
-            flops += kernel->row_flops(sweep->state, owned->lo[0] + y, b);
+            flops += kernel->row_flops(superstep->state, owned->lo[0] + y, b);
         }
     }
-    return flops * sweep->row_share * row_cells(owned) / row_cells(&domain);
+    return flops * superstep->row_share * row_cells(owned) / row_cells(&domain);
 }
 
-static int neighbour(const halo_sweep *sweep, const halo_domain *domain,
+static int neighbour(const halo_superstep *superstep, const halo_domain *domain,
                      const halo_partition *partition, int axis, int end)
 {
     int step[HALO_AXES] = {0};
     step[axis] = end == HALO_LOW ? -1 : 1;
-    return halo_partition_neighbour(partition, domain, halo_world_rank(sweep->world), step);
+    return halo_partition_neighbour(partition, domain, halo_world_rank(superstep->world), step);
 }
 
 /* Halos along axis 0 and along axes that are cut come with the exchange, deep enough for all of its
  * beats. Halos of other periodic axes are filled at each beat. */
-static void look_around(halo_sweep *sweep, const halo_domain *domain,
+static void look_around(halo_superstep *superstep, const halo_domain *domain,
                         const halo_partition *partition)
 {
-    int rank = halo_world_rank(sweep->world);
+    int rank = halo_world_rank(superstep->world);
     bool blocks = false;
     for (int axis = 0; axis < HALO_AXES; axis++) {
         bool deep = axis == 0 || partition->parts[axis] > 1;
-        sweep->fills[axis] = !deep && domain->periodic[axis];
+        superstep->fills[axis] = !deep && domain->periodic[axis];
         for (int end = HALO_LOW; end < HALO_ENDS; end++) {
-            int next = neighbour(sweep, domain, partition, axis, end);
-            sweep->others[axis][end] = next >= 0 && next != rank;
-            sweep->widens[axis][end] = next >= 0 && deep;
-            blocks = blocks || (axis > 0 && sweep->others[axis][end]);
+            int next = neighbour(superstep, domain, partition, axis, end);
+            superstep->others[axis][end] = next >= 0 && next != rank;
+            superstep->widens[axis][end] = next >= 0 && deep;
+            blocks = blocks || (axis > 0 && superstep->others[axis][end]);
         }
     }
     /* Blocks' halos may come one axis after the other, so that also those from the part itself are
      * there only in the end. */
     for (int axis = 0; axis < HALO_AXES; axis++) {
         for (int end = HALO_LOW; end < HALO_ENDS; end++) {
-            sweep->waits[axis][end] = sweep->others[axis][end] ||
-                                      (blocks && (sweep->widens[axis][end] || sweep->fills[axis]));
+            superstep->waits[axis][end] =
+                superstep->others[axis][end] ||
+                (blocks && (superstep->widens[axis][end] || superstep->fills[axis]));
         }
     }
-    sweep->owned = halo_partition_box(partition, rank);
-    memset(sweep->owned.lo, 0, sizeof sweep->owned.lo);
-    sweep->row_share = 1;
+    superstep->owned = halo_partition_box(partition, rank);
+    memset(superstep->owned.lo, 0, sizeof superstep->owned.lo);
+    superstep->row_share = 1;
 }
 
-/* A sweep with room for what its beats need to know. */
-static halo_status allocate(halo_sweep **out, const halo_kernel *kernel, int most_beats)
+/* A superstep with room for what its beats need to know. */
+static halo_status allocate(halo_superstep **out, const halo_kernel *kernel, int most_beats)
 {
     HALO_TRY(check_kernel(kernel, most_beats));
-    halo_sweep *sweep = calloc(1, sizeof *sweep);
-    *out = sweep;
-    if (sweep != NULL) {
-        sweep->changed = calloc((size_t)most_beats, sizeof *sweep->changed);
-        sweep->outer = calloc(2 * (size_t)most_beats, sizeof *sweep->outer);
+    halo_superstep *superstep = calloc(1, sizeof *superstep);
+    *out = superstep;
+    if (superstep != NULL) {
+        superstep->changed = calloc((size_t)most_beats, sizeof *superstep->changed);
+        superstep->outer = calloc(2 * (size_t)most_beats, sizeof *superstep->outer);
     }
-    if (sweep == NULL || sweep->changed == NULL || sweep->outer == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: sweeps of %d beats", most_beats);
+    if (superstep == NULL || superstep->changed == NULL || superstep->outer == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: supersteps of %d beats", most_beats);
     }
-    sweep->middle = sweep->outer + most_beats;
-    sweep->kernel = kernel;
-    sweep->most_beats = most_beats;
-    sweep->copies = kernel->in_place ? 1 : HALO_SWEEP_COPIES;
-    while (sweep->field_count < HALO_KERNEL_FIELDS && kernel->cell_bits[sweep->field_count] != 0) {
-        sweep->field_count++;
+    superstep->middle = superstep->outer + most_beats;
+    superstep->kernel = kernel;
+    superstep->most_beats = most_beats;
+    superstep->copies = kernel->in_place ? 1 : HALO_SUPERSTEP_COPIES;
+    while (superstep->field_count < HALO_KERNEL_FIELDS &&
+           kernel->cell_bits[superstep->field_count] != 0) {
+        superstep->field_count++;
     }
     return HALO_OK;
 }
 
-static halo_status make(halo_sweep **out, halo_world *world, const halo_domain *domain,
+static halo_status make(halo_superstep **out, halo_world *world, const halo_domain *domain,
                         const halo_partition *partition, const halo_kernel *kernel,
-                        const halo_sweep_options *options)
+                        const halo_superstep_options *options)
 {
     HALO_TRY(allocate(out, kernel, options->most_beats));
-    halo_sweep *sweep = *out;
-    sweep->world = world;
-    look_around(sweep, domain, partition);
+    halo_superstep *superstep = *out;
+    superstep->world = world;
+    look_around(superstep, domain, partition);
     halo_box owned = halo_partition_box(partition, halo_world_rank(world));
-    HALO_TRY(create_fields(sweep, domain, &owned, options));
-    HALO_TRY(halo_row_cost_create(&sweep->row_cost, world));
-    halo_row_cost_set_rows(sweep->row_cost, owned.n[0]);
-    halo_row_cost_set_flops(sweep->row_cost, flops_of_rows, sweep);
+    HALO_TRY(create_fields(superstep, domain, &owned, options));
+    HALO_TRY(halo_row_cost_create(&superstep->row_cost, world));
+    halo_row_cost_set_rows(superstep->row_cost, owned.n[0]);
+    halo_row_cost_set_flops(superstep->row_cost, flops_of_rows, superstep);
     if (!options->movable) {
-        halo_row_cost_ignore_blocks(sweep->row_cost);
+        halo_row_cost_ignore_blocks(superstep->row_cost);
     }
     return HALO_OK;
 }
 
-halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_domain *domain,
-                              const halo_partition *partition, const halo_kernel *kernel,
-                              const halo_sweep_options *options)
+halo_status halo_superstep_create(halo_superstep **out, halo_world *world,
+                                  const halo_domain *domain, const halo_partition *partition,
+                                  const halo_kernel *kernel, const halo_superstep_options *options)
 {
     *out = NULL;
     halo_status status = make(out, world, domain, partition, kernel, options);
     if (status != HALO_OK) {
-        halo_sweep_destroy(out);
+        halo_superstep_destroy(out);
     }
     return status;
 }
 
-static void disconnect(halo_sweep *sweep)
+static void disconnect(halo_superstep *superstep)
 {
-    for (int copy = 0; copy < HALO_SWEEP_COPIES; copy++) {
-        halo_exchange_destroy(&sweep->exchanges[copy]);
+    for (int copy = 0; copy < HALO_SUPERSTEP_COPIES; copy++) {
+        halo_exchange_destroy(&superstep->exchanges[copy]);
     }
 }
 
-halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partition,
-                               const halo_exchange_options *options)
+halo_status halo_superstep_connect(halo_superstep *superstep, const halo_partition *partition,
+                                   const halo_exchange_options *options)
 {
     halo_exchange_options wanted = *options;
-    wanted.corners = sweep->kernel->corners || sweep->most_beats > 1;
-    wanted.sides = sweep->kernel->sides;
-    wanted.sides_state = sweep->state;
+    wanted.corners = superstep->kernel->corners || superstep->most_beats > 1;
+    wanted.sides = superstep->kernel->sides;
+    wanted.sides_state = superstep->state;
     /* Then what is sent from one copy is overwritten only after the other one's exchange. */
-    wanted.lasting = sweep->copies > 1 && sweep->most_beats == 1;
-    disconnect(sweep);
-    for (int copy = 0; copy < sweep->copies; copy++) {
-        HALO_TRY(halo_exchange_create(&sweep->exchanges[copy], sweep->world, partition,
-                                      sweep->fields[copy], sweep->field_count, &wanted));
+    wanted.lasting = superstep->copies > 1 && superstep->most_beats == 1;
+    disconnect(superstep);
+    for (int copy = 0; copy < superstep->copies; copy++) {
+        HALO_TRY(halo_exchange_create(&superstep->exchanges[copy], superstep->world, partition,
+                                      superstep->fields[copy], superstep->field_count, &wanted));
     }
     return HALO_OK;
 }
 
-bool halo_sweep_is_movable(const halo_sweep *sweep)
+bool halo_superstep_is_movable(const halo_superstep *superstep)
 {
     bool movable = true;
-    for (int copy = 0; copy < sweep->copies; copy++) {
-        for (int i = 0; i < sweep->field_count; i++) {
-            movable = movable && halo_field_is_movable(sweep->fields[copy][i]);
+    for (int copy = 0; copy < superstep->copies; copy++) {
+        for (int i = 0; i < superstep->field_count; i++) {
+            movable = movable && halo_field_is_movable(superstep->fields[copy][i]);
         }
     }
     return movable;
 }
 
-/* Fresh memory is touched now, where it is counted as moving, and not by the next sweep, where it
- * would make the rank look slow. */
+/* Fresh memory is touched now, where it is counted as moving, and not by the next superstep, where
+ * it would make the rank look slow. */
 static void touch_layers(const halo_field *field, int64_t lo, int64_t hi)
 {
     enum { PAGE = 4096 };
@@ -242,80 +244,81 @@ static void touch_layers(const halo_field *field, int64_t lo, int64_t hi)
     }
 }
 
-/* The copy that the next sweep writes first goes along. */
-static void move_other_copy(halo_sweep *sweep, const halo_box *before, const halo_box *owned)
+/* The copy that the next superstep writes first goes along. */
+static void move_other_copy(halo_superstep *superstep, const halo_box *before,
+                            const halo_box *owned)
 {
     int64_t was_end = before->lo[0] + before->n[0], end = owned->lo[0] + owned->n[0];
-    for (int i = 0; sweep->copies > 1 && i < sweep->field_count; i++) {
-        halo_field *other = sweep->fields[sweep->copies - 1 - sweep->now][i];
+    for (int i = 0; superstep->copies > 1 && i < superstep->field_count; i++) {
+        halo_field *other = superstep->fields[superstep->copies - 1 - superstep->now][i];
         halo_field_move(other, owned);
         touch_layers(other, owned->lo[0], halo_min(end, before->lo[0]));
         touch_layers(other, halo_max(owned->lo[0], was_end), end);
     }
 }
 
-halo_status halo_sweep_move(halo_sweep *sweep, const int64_t *cuts, const halo_partition *partition,
-                            const char *how, double *bytes)
+halo_status halo_superstep_move(halo_superstep *superstep, const int64_t *cuts,
+                                const halo_partition *partition, const char *how, double *bytes)
 {
-    halo_field *const *now = sweep->fields[sweep->now];
+    halo_field *const *now = superstep->fields[superstep->now];
     halo_box before = halo_field_view(now[0])->owned;
-    halo_box owned = halo_partition_box(partition, halo_world_rank(sweep->world));
+    halo_box owned = halo_partition_box(partition, halo_world_rank(superstep->world));
     halo_clock inner = {0}; /* whoever moves has a clock of its own running */
-    HALO_TRY(halo_migrate_in_place(sweep->world, now, sweep->field_count, cuts, partition->cuts[0],
-                                   how, &inner, bytes));
-    disconnect(sweep);
-    move_other_copy(sweep, &before, &owned);
-    look_at_fields(sweep);
-    look_around(sweep, halo_field_domain(now[0]), partition);
-    halo_row_cost_set_rows(sweep->row_cost, owned.n[0]);
+    HALO_TRY(halo_migrate_in_place(superstep->world, now, superstep->field_count, cuts,
+                                   partition->cuts[0], how, &inner, bytes));
+    disconnect(superstep);
+    move_other_copy(superstep, &before, &owned);
+    look_at_fields(superstep);
+    look_around(superstep, halo_field_domain(now[0]), partition);
+    halo_row_cost_set_rows(superstep->row_cost, owned.n[0]);
     return HALO_OK;
 }
 
-bool halo_sweep_is_connected(const halo_sweep *sweep)
+bool halo_superstep_is_connected(const halo_superstep *superstep)
 {
     bool connected = true;
-    for (int copy = 0; copy < sweep->copies; copy++) {
-        connected = connected && sweep->exchanges[copy] != NULL;
+    for (int copy = 0; copy < superstep->copies; copy++) {
+        connected = connected && superstep->exchanges[copy] != NULL;
     }
     return connected;
 }
 
-void halo_sweep_count(const halo_sweep *sweep, int64_t *messages, int64_t *bytes)
+void halo_superstep_count(const halo_superstep *superstep, int64_t *messages, int64_t *bytes)
 {
-    for (int copy = 0; halo_sweep_is_connected(sweep) && copy < sweep->copies; copy++) {
-        halo_exchange_counts counts = halo_exchange_count(sweep->exchanges[copy]);
+    for (int copy = 0; halo_superstep_is_connected(superstep) && copy < superstep->copies; copy++) {
+        halo_exchange_counts counts = halo_exchange_count(superstep->exchanges[copy]);
         *messages += counts.messages;
         *bytes += counts.bytes;
     }
 }
 
-void halo_sweep_destroy(halo_sweep **out)
+void halo_superstep_destroy(halo_superstep **out)
 {
-    halo_sweep *sweep = *out;
-    if (sweep == NULL) {
+    halo_superstep *superstep = *out;
+    if (superstep == NULL) {
         return;
     }
-    disconnect(sweep);
-    for (int copy = 0; copy < HALO_SWEEP_COPIES; copy++) {
+    disconnect(superstep);
+    for (int copy = 0; copy < HALO_SUPERSTEP_COPIES; copy++) {
         for (int i = 0; i < HALO_KERNEL_FIELDS; i++) {
-            halo_field_destroy(&sweep->fields[copy][i]);
+            halo_field_destroy(&superstep->fields[copy][i]);
         }
     }
-    halo_row_cost_destroy(&sweep->row_cost);
-    free(sweep->changed);
-    free(sweep->outer);
-    free(sweep);
+    halo_row_cost_destroy(&superstep->row_cost);
+    free(superstep->changed);
+    free(superstep->outer);
+    free(superstep);
     *out = NULL;
 }
 
-void halo_sweep_note(halo_sweep *sweep, halo_status status)
+void halo_superstep_note(halo_superstep *superstep, halo_status status)
 {
-    if (status != HALO_OK && sweep->failure == HALO_OK) {
-        sweep->failure = status;
+    if (status != HALO_OK && superstep->failure == HALO_OK) {
+        superstep->failure = status;
         if (halo_last_message()[0] == '\0') { /* a kernel's author may have forgotten it */
             halo_fail(status, "kernel \"%s\" failed without saying why: %s (%d)",
-                      sweep->kernel->name, halo_status_text(status), (int)status);
+                      superstep->kernel->name, halo_status_text(status), (int)status);
         }
-        snprintf(sweep->message, sizeof sweep->message, "%s", halo_last_message());
+        snprintf(superstep->message, sizeof superstep->message, "%s", halo_last_message());
     }
 }

@@ -6,12 +6,12 @@
 #include "core/world/clock.h"
 #include "core/world/world.h"
 
-/* A sweep: one exchange of halos and the beats it lasts for, on this rank. What follows from it for
- * all ranks, the votes, is the heartbeat's. */
+/* A superstep: one exchange of halos and the beats it lasts for, on this rank. What follows from it
+ * for all ranks, the votes, is the heartbeat's. */
 
 enum {
-    HALO_SWEEP_COPIES = 2, /* of each field: one is read while the other is written */
-    HALO_LOW = 0,          /* ends of an axis */
+    HALO_SUPERSTEP_COPIES = 2, /* of each field: one is read while the other is written */
+    HALO_LOW = 0,              /* ends of an axis */
     HALO_HIGH,
     HALO_ENDS
 };
@@ -24,9 +24,9 @@ typedef struct {
     int field_count;
     int copies; /* 1 for a kernel in place */
     int now;    /* the copy that holds the current cells */
-    halo_field *fields[HALO_SWEEP_COPIES][HALO_KERNEL_FIELDS];
-    halo_view views[HALO_SWEEP_COPIES][HALO_KERNEL_FIELDS];
-    halo_exchange *exchanges[HALO_SWEEP_COPIES];
+    halo_field *fields[HALO_SUPERSTEP_COPIES][HALO_KERNEL_FIELDS];
+    halo_view views[HALO_SUPERSTEP_COPIES][HALO_KERNEL_FIELDS];
+    halo_exchange *exchanges[HALO_SUPERSTEP_COPIES];
 
     /* What lies beyond the part's ends on each axis. */
     bool others[HALO_AXES][HALO_ENDS]; /* another rank's cells */
@@ -35,7 +35,7 @@ typedef struct {
     bool fills[HALO_AXES];             /* the part's other end, copied after each beat */
 
     halo_box owned;                  /* local indices */
-    halo_box *outer, *middle;        /* [most_beats]; see sweep_steps.c */
+    halo_box *outer, *middle;        /* [most_beats]; see superstep_steps.c */
     double row_share;                /* of an owned row, that a row of the stretch at hand is */
     int64_t *changed;                /* [most_beats]: owned cells that each beat of it changed */
     halo_status failure;             /* this rank's first one */
@@ -43,62 +43,64 @@ typedef struct {
     halo_clock clock;
     double edge_seconds; /* of its computing: cells that had to wait for halos */
     halo_row_cost *row_cost;
-} halo_sweep;
+} halo_superstep;
 
-/* How a sweep is made. */
+/* How a superstep is made. */
 typedef struct {
     int most_beats; /* 1 or more */
     bool movable;   /* strips can move in place where the system sets aside address space for it */
     halo_exchange_options exchange; /* corners and sides follow from the kernel */
-} halo_sweep_options;
+} halo_superstep_options;
 
 /* Local. Checks the kernel's table and makes its fields, all zero, for this rank's part, with halos
  * for `most_beats` beats. HALO_ARGUMENT, HALO_MEMORY. */
-halo_status halo_sweep_create(halo_sweep **out, halo_world *world, const halo_domain *domain,
-                              const halo_partition *partition, const halo_kernel *kernel,
-                              const halo_sweep_options *options);
+halo_status halo_superstep_create(halo_superstep **out, halo_world *world,
+                                  const halo_domain *domain, const halo_partition *partition,
+                                  const halo_kernel *kernel, const halo_superstep_options *options);
 
 /* Collective. Connects the parts; `options` and errors as in halo_exchange_create, but for corners
  * and sides. */
-halo_status halo_sweep_connect(halo_sweep *sweep, const halo_partition *partition,
-                               const halo_exchange_options *options);
+halo_status halo_superstep_connect(halo_superstep *superstep, const halo_partition *partition,
+                                   const halo_exchange_options *options);
 
 /* Local. Can its strip move in place? May differ between ranks. */
-bool halo_sweep_is_movable(const halo_sweep *sweep);
+bool halo_superstep_is_movable(const halo_superstep *superstep);
 
 /* Collective. Moves in place to the strips of `partition` from those of `cuts`, which are then to
  * be connected; `how` and `bytes` as in halo_migrate_in_place, and the errors: HALO_MEMORY leaves
  * everything as it was. */
-halo_status halo_sweep_move(halo_sweep *sweep, const int64_t *cuts, const halo_partition *partition,
-                            const char *how, double *bytes);
+halo_status halo_superstep_move(halo_superstep *superstep, const int64_t *cuts,
+                                const halo_partition *partition, const char *how, double *bytes);
 
 /* Local. Can it run? The same on all ranks. */
-bool halo_sweep_is_connected(const halo_sweep *sweep);
+bool halo_superstep_is_connected(const halo_superstep *superstep);
 
-/* Local. Is anything computed while halos are on their way, in sweeps of so many beats? */
-bool halo_sweep_overlaps(const halo_sweep *sweep, int beats);
+/* Local. Is anything computed while halos are on their way, in supersteps of so many beats? */
+bool halo_superstep_overlaps(const halo_superstep *superstep, int beats);
 
 /* Local. Add what its exchanges have sent to other ranks. */
-void halo_sweep_count(const halo_sweep *sweep, int64_t *messages, int64_t *bytes);
+void halo_superstep_count(const halo_superstep *superstep, int64_t *messages, int64_t *bytes);
 
 /* Local. Accepts a pointer to NULL. */
-void halo_sweep_destroy(halo_sweep **sweep);
+void halo_superstep_destroy(halo_superstep **superstep);
 
 /* Collective. Does `beats` beats (at most most_beats) after the `done` that were done before, and
  * fills in `changed`. A failure, the kernel's included, is noted: a rank that failed sends what
  * its neighbours wait for, and computes no more. */
-void halo_sweep_run(halo_sweep *sweep, int64_t done, int beats);
+void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats);
 
-/* For halo_sweep_run: of kernels with `step`, beat by beat or in tiles of several beats. */
-void halo_sweep_step(halo_sweep *sweep, int64_t done, int beats);
+/* For halo_superstep_run: of kernels with `step`, beat by beat or in tiles of several beats. */
+void halo_superstep_step(halo_superstep *superstep, int64_t done, int beats);
 
-/* Local. Rows' worth of halo cells that the last halo_sweep_step, of so many beats, computed. */
-double halo_sweep_extra_rows(const halo_sweep *sweep, int beats);
+/* Local. Rows' worth of halo cells that the last halo_superstep_step, of so many beats, computed.
+ */
+double halo_superstep_extra_rows(const halo_superstep *superstep, int beats);
 
 /* For both: a phase of the exchange, timed. */
-void halo_sweep_exchange(halo_sweep *sweep, halo_status (*phase)(halo_exchange *exchange));
+void halo_superstep_exchange(halo_superstep *superstep,
+                             halo_status (*phase)(halo_exchange *exchange));
 
 /* Local. Keep a rank's first failure, with its message: later ones follow from it. */
-void halo_sweep_note(halo_sweep *sweep, halo_status status);
+void halo_superstep_note(halo_superstep *superstep, halo_status status);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A sweep of a kernel that is stepped, from one copy of the cells to the other.
+/* A superstep of a kernel that is stepped, from one copy of the cells to the other.
  *
  * Cells in the halo are computed as their owners do, each beat those that the beats to come still
  * read: the last beat none, the one before it one halo of the kernel, and so on. These are the
@@ -21,7 +21,7 @@
 static const size_t USUAL_CACHE = (size_t)1 << 20;
 
 typedef struct {
-    halo_sweep *sweep;
+    halo_superstep *superstep;
     int64_t done;
     int beats;
     int64_t first, end;    /* rows of the stretch at hand */
@@ -31,12 +31,12 @@ typedef struct {
 /* ---- which cells ------------------------------------------------------------------------------
  */
 
-static halo_box outer_box(const halo_sweep *sweep, int64_t layers)
+static halo_box outer_box(const halo_superstep *superstep, int64_t layers)
 {
-    halo_box box = sweep->owned;
+    halo_box box = superstep->owned;
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        int64_t low = sweep->widens[axis][HALO_LOW] ? layers : 0;
-        int64_t high = sweep->widens[axis][HALO_HIGH] ? layers : 0;
+        int64_t low = superstep->widens[axis][HALO_LOW] ? layers : 0;
+        int64_t high = superstep->widens[axis][HALO_HIGH] ? layers : 0;
         box.lo[axis] -= low;
         box.n[axis] += low + high;
     }
@@ -44,24 +44,24 @@ static halo_box outer_box(const halo_sweep *sweep, int64_t layers)
 }
 
 /* Layers that a beat leaves alone where it has to wait. */
-static int64_t rim_layers(const halo_sweep *sweep, int beat)
+static int64_t rim_layers(const halo_superstep *superstep, int beat)
 {
-    int64_t depth = sweep->kernel->depth, sent = depth * sweep->most_beats;
+    int64_t depth = superstep->kernel->depth, sent = depth * superstep->most_beats;
     return beat == 0 ? depth : sent + (beat - 1) * depth;
 }
 
 /* Nothing where a kernel wants all of its cells after the exchange. */
-static halo_box middle_box(const halo_sweep *sweep, const halo_box *outer, int64_t layers)
+static halo_box middle_box(const halo_superstep *superstep, const halo_box *outer, int64_t layers)
 {
     halo_box box = *outer;
-    bool empty = sweep->kernel->whole;
+    bool empty = superstep->kernel->whole;
     for (int axis = 0; axis < HALO_AXES; axis++) {
         int64_t end = box.lo[axis] + box.n[axis];
-        if (sweep->waits[axis][HALO_LOW]) {
+        if (superstep->waits[axis][HALO_LOW]) {
             box.lo[axis] = layers;
         }
-        if (sweep->waits[axis][HALO_HIGH]) {
-            end = sweep->owned.n[axis] - layers;
+        if (superstep->waits[axis][HALO_HIGH]) {
+            end = superstep->owned.n[axis] - layers;
         }
         box.n[axis] = end - box.lo[axis];
         empty = empty || box.n[axis] <= 0;
@@ -69,21 +69,23 @@ static halo_box middle_box(const halo_sweep *sweep, const halo_box *outer, int64
     return empty ? (halo_box){.lo = {0}} : box;
 }
 
-static void lay_boxes(halo_sweep *sweep, int beats)
+static void lay_boxes(halo_superstep *superstep, int beats)
 {
-    bool empty = halo_box_cells(&sweep->owned) == 0;
+    bool empty = halo_box_cells(&superstep->owned) == 0;
     for (int i = 0; i < beats; i++) {
-        int64_t depth = sweep->kernel->depth;
-        sweep->outer[i] = empty ? sweep->owned : outer_box(sweep, (beats - 1 - i) * depth);
-        sweep->middle[i] = middle_box(sweep, &sweep->outer[i], rim_layers(sweep, i));
+        int64_t depth = superstep->kernel->depth;
+        superstep->outer[i] =
+            empty ? superstep->owned : outer_box(superstep, (beats - 1 - i) * depth);
+        superstep->middle[i] =
+            middle_box(superstep, &superstep->outer[i], rim_layers(superstep, i));
     }
 }
 
-double halo_sweep_extra_rows(const halo_sweep *sweep, int beats)
+double halo_superstep_extra_rows(const halo_superstep *superstep, int beats)
 {
-    double row = (double)sweep->owned.n[1] * (double)sweep->owned.n[2], extra = 0;
+    double row = (double)superstep->owned.n[1] * (double)superstep->owned.n[2], extra = 0;
     for (int i = 0; i < beats && row > 0; i++) {
-        int64_t cells = halo_box_cells(&sweep->outer[i]) - halo_box_cells(&sweep->owned);
+        int64_t cells = halo_box_cells(&superstep->outer[i]) - halo_box_cells(&superstep->owned);
         extra += (double)cells / row;
     }
     return extra;
@@ -96,35 +98,35 @@ double halo_sweep_extra_rows(const halo_sweep *sweep, int beats)
  * its own. */
 static bool takes_pieces(const stepping *at)
 {
-    return at->beats == 1 && !at->sweep->kernel->whole && !at->sweep->kernel->in_place;
+    return at->beats == 1 && !at->superstep->kernel->whole && !at->superstep->kernel->in_place;
 }
 
 /* In pieces where the row_cost looks at blocks of rows. */
 static void step_pieces(const stepping *at, halo_step *step, const halo_box *todo)
 {
-    halo_sweep *sweep = at->sweep;
+    halo_superstep *superstep = at->superstep;
     int64_t end = todo->lo[0] + todo->n[0];
-    for (int64_t lo = todo->lo[0], hi; lo < end && sweep->failure == HALO_OK; lo = hi) {
-        hi = takes_pieces(at) ? halo_row_cost_piece_end(sweep->row_cost, lo, end) : end;
+    for (int64_t lo = todo->lo[0], hi; lo < end && superstep->failure == HALO_OK; lo = hi) {
+        hi = takes_pieces(at) ? halo_row_cost_piece_end(superstep->row_cost, lo, end) : end;
         step->todo = *todo;
         step->todo.lo[0] = lo;
         step->todo.n[0] = hi - lo;
-        halo_sweep_note(sweep, sweep->kernel->step(step));
+        halo_superstep_note(superstep, superstep->kernel->step(step));
         if (hi < end) {
-            halo_row_cost_mark(sweep->row_cost, lo, hi);
+            halo_row_cost_mark(superstep->row_cost, lo, hi);
         }
     }
 }
 
 static void step_cells(const stepping *at, int beat, const halo_box *todo, int64_t *changed)
 {
-    halo_sweep *sweep = at->sweep;
-    if (halo_box_cells(todo) > 0 && sweep->failure == HALO_OK) {
-        halo_step step = {.in = sweep->views[(sweep->now + beat) % sweep->copies],
-                          .out = sweep->views[(sweep->now + beat + 1) % sweep->copies],
+    halo_superstep *superstep = at->superstep;
+    if (halo_box_cells(todo) > 0 && superstep->failure == HALO_OK) {
+        halo_step step = {.in = superstep->views[(superstep->now + beat) % superstep->copies],
+                          .out = superstep->views[(superstep->now + beat + 1) % superstep->copies],
                           .beat = at->done + beat,
-                          .state = sweep->state,
-                          .row_cost = sweep->row_cost};
+                          .state = superstep->state,
+                          .row_cost = superstep->row_cost};
         step_pieces(at, &step, todo);
         *changed += step.changed;
     }
@@ -134,10 +136,11 @@ static void step_cells(const stepping *at, int beat, const halo_box *todo, int64
  */
 static void fill_cells(const stepping *at, int beat, const halo_box *written)
 {
-    halo_sweep *sweep = at->sweep;
-    int copy = (sweep->now + beat + 1) % sweep->copies;
-    for (int i = 0; (at->fills[1] || at->fills[2]) && i < sweep->field_count; i++) {
-        halo_periodic_fill_box(sweep->fields[copy][i], at->fills, written, sweep->kernel->depth);
+    halo_superstep *superstep = at->superstep;
+    int copy = (superstep->now + beat + 1) % superstep->copies;
+    for (int i = 0; (at->fills[1] || at->fills[2]) && i < superstep->field_count; i++) {
+        halo_periodic_fill_box(superstep->fields[copy][i], at->fills, written,
+                               superstep->kernel->depth);
     }
 }
 
@@ -145,21 +148,21 @@ static void fill_cells(const stepping *at, int beat, const halo_box *written)
 static void step_box(void *context, int beat, const halo_box *todo)
 {
     const stepping *at = context;
-    halo_sweep *sweep = at->sweep;
+    halo_superstep *superstep = at->superstep;
     int before[HALO_AXES], after[HALO_AXES];
     int64_t beyond = 0, uncounted = 0;
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        int64_t over = todo->lo[axis] + todo->n[axis] - sweep->owned.n[axis];
+        int64_t over = todo->lo[axis] + todo->n[axis] - superstep->owned.n[axis];
         before[axis] = (int)halo_max(0, -todo->lo[axis]);
         after[axis] = (int)halo_max(0, over);
         beyond += before[axis] + after[axis];
     }
     if (beyond == 0) {
-        step_cells(at, beat, todo, &sweep->changed[beat]);
+        step_cells(at, beat, todo, &superstep->changed[beat]);
     } else {
         halo_box inside, outside[HALO_EDGES];
         int count = halo_box_peel(todo, before, after, &inside, outside);
-        step_cells(at, beat, &inside, &sweep->changed[beat]);
+        step_cells(at, beat, &inside, &superstep->changed[beat]);
         for (int i = 0; i < count; i++) {
             step_cells(at, beat, &outside[i], &uncounted);
         }
@@ -175,34 +178,34 @@ static void step_box(void *context, int beat, const halo_box *todo)
 static void begin_stretch(stepping *at, halo_stretch *stretch, const halo_box *box, int beat,
                           int beats, double cells)
 {
-    halo_sweep *sweep = at->sweep;
-    double row = (double)sweep->owned.n[1] * (double)sweep->owned.n[2];
+    halo_superstep *superstep = at->superstep;
+    double row = (double)superstep->owned.n[1] * (double)superstep->owned.n[2];
     at->first = box->lo[0];
     at->end = box->lo[0] + box->n[0];
-    sweep->row_share = cells / ((double)box->n[0] * beats * row);
-    *stretch = halo_clock_begin(sweep->world);
-    halo_row_cost_begin(sweep->row_cost, at->first, at->end, at->done + beat, beats);
+    superstep->row_share = cells / ((double)box->n[0] * beats * row);
+    *stretch = halo_clock_begin(superstep->world);
+    halo_row_cost_begin(superstep->row_cost, at->first, at->end, at->done + beat, beats);
 }
 
 static void end_stretch(stepping *at, halo_stretch stretch)
 {
-    halo_row_cost_end(at->sweep->row_cost);
-    halo_clock_end(&at->sweep->clock, HALO_PHASE_COMPUTE, stretch, at->sweep->world);
+    halo_row_cost_end(at->superstep->row_cost);
+    halo_clock_end(&at->superstep->clock, HALO_PHASE_COMPUTE, stretch, at->superstep->world);
 }
 
 static void mark_rows(void *context, int64_t lo, int64_t hi)
 {
     const stepping *at = context;
-    halo_row_cost_mark(at->sweep->row_cost, halo_max(lo, at->first), halo_min(hi, at->end));
+    halo_row_cost_mark(at->superstep->row_cost, halo_max(lo, at->first), halo_min(hi, at->end));
 }
 
-static size_t cell_bytes(const halo_sweep *sweep)
+static size_t cell_bytes(const halo_superstep *superstep)
 {
     size_t bits = 0;
-    for (int i = 0; i < sweep->field_count; i++) {
-        bits += (size_t)sweep->kernel->cell_bits[i];
+    for (int i = 0; i < superstep->field_count; i++) {
+        bits += (size_t)superstep->kernel->cell_bits[i];
     }
-    return (bits * (size_t)sweep->copies + 7) / 8;
+    return (bits * (size_t)superstep->copies + 7) / 8;
 }
 
 static size_t cache_bytes(void)
@@ -213,34 +216,35 @@ static size_t cache_bytes(void)
 
 static void step_middle(stepping *at)
 {
-    halo_sweep *sweep = at->sweep;
-    halo_tiles tiles = {.beats = at->beats, .depth = sweep->kernel->depth, .boxes = sweep->middle};
+    halo_superstep *superstep = at->superstep;
+    halo_tiles tiles = {
+        .beats = at->beats, .depth = superstep->kernel->depth, .boxes = superstep->middle};
     halo_tile_visitor visitor = {
         .compute = step_box, .pass = at->beats > 1 ? mark_rows : NULL, .context = at};
     double cells = 0;
     /* Where the middle keeps away from a halo, so must copies into it: cells may be arriving. */
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        at->fills[axis] = sweep->fills[axis] && !sweep->waits[axis][HALO_LOW];
+        at->fills[axis] = superstep->fills[axis] && !superstep->waits[axis][HALO_LOW];
     }
     for (int i = 0; i < at->beats; i++) {
-        cells += (double)halo_box_cells(&sweep->middle[i]);
+        cells += (double)halo_box_cells(&superstep->middle[i]);
     }
     if (cells > 0) {
         halo_stretch stretch;
         if (at->beats > 1) {
-            halo_tiles_choose(&tiles, &sweep->middle[0], sweep->views[0][0].axes, cell_bytes(sweep),
-                              cache_bytes(), sweep->fills);
+            halo_tiles_choose(&tiles, &superstep->middle[0], superstep->views[0][0].axes,
+                              cell_bytes(superstep), cache_bytes(), superstep->fills);
         }
-        begin_stretch(at, &stretch, &sweep->middle[0], 0, at->beats, cells);
+        begin_stretch(at, &stretch, &superstep->middle[0], 0, at->beats, cells);
         halo_tiles_walk(&tiles, &visitor);
         end_stretch(at, stretch);
     }
 }
 
 /* What lies between the middle and the outer box of a beat. */
-static int rim(const halo_sweep *sweep, int beat, halo_box rest[HALO_EDGES])
+static int rim(const halo_superstep *superstep, int beat, halo_box rest[HALO_EDGES])
 {
-    const halo_box *outer = &sweep->outer[beat], *middle = &sweep->middle[beat];
+    const halo_box *outer = &superstep->outer[beat], *middle = &superstep->middle[beat];
     int before[HALO_AXES], after[HALO_AXES];
     if (halo_box_cells(middle) == 0) {
         rest[0] = *outer;
@@ -256,12 +260,12 @@ static int rim(const halo_sweep *sweep, int beat, halo_box rest[HALO_EDGES])
 
 static void step_rim(stepping *at)
 {
-    halo_sweep *sweep = at->sweep;
-    double before = sweep->clock.seconds[HALO_PHASE_COMPUTE];
-    memcpy(at->fills, sweep->fills, sizeof at->fills);
+    halo_superstep *superstep = at->superstep;
+    double before = superstep->clock.seconds[HALO_PHASE_COMPUTE];
+    memcpy(at->fills, superstep->fills, sizeof at->fills);
     for (int beat = 0; beat < at->beats; beat++) {
         halo_box rest[HALO_EDGES];
-        int count = rim(sweep, beat, rest);
+        int count = rim(superstep, beat, rest);
         for (int i = 0; i < count; i++) {
             halo_stretch stretch;
             begin_stretch(at, &stretch, &rest[i], beat, 1, (double)halo_box_cells(&rest[i]));
@@ -269,18 +273,18 @@ static void step_rim(stepping *at)
             end_stretch(at, stretch);
         }
     }
-    if (!sweep->kernel->whole) {
-        sweep->edge_seconds += sweep->clock.seconds[HALO_PHASE_COMPUTE] - before;
+    if (!superstep->kernel->whole) {
+        superstep->edge_seconds += superstep->clock.seconds[HALO_PHASE_COMPUTE] - before;
     }
 }
 
-void halo_sweep_step(halo_sweep *sweep, int64_t done, int beats)
+void halo_superstep_step(halo_superstep *superstep, int64_t done, int beats)
 {
-    stepping at = {.sweep = sweep, .done = done, .beats = beats};
-    lay_boxes(sweep, beats);
-    halo_sweep_exchange(sweep, halo_exchange_begin);
+    stepping at = {.superstep = superstep, .done = done, .beats = beats};
+    lay_boxes(superstep, beats);
+    halo_superstep_exchange(superstep, halo_exchange_begin);
     step_middle(&at);
-    halo_sweep_exchange(sweep, halo_exchange_end);
+    halo_superstep_exchange(superstep, halo_exchange_end);
     step_rim(&at);
-    sweep->now = (sweep->now + beats) % sweep->copies;
+    superstep->now = (superstep->now + beats) % superstep->copies;
 }
