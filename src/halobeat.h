@@ -24,7 +24,7 @@
 #include "base/random.h"
 #include "core/balance/balancing.h"
 #include "core/beat/beat.h"
-#include "core/beat/halo_depth.h"
+#include "core/beat/beats_per_exchange.h"
 #include "core/beat/kernel.h"
 #include "core/beat/kernel_export.h"
 #include "core/beat/vote.h"

@@ -28,11 +28,11 @@ halo_status life_blocks_check(const halo_life_options *options, int ranks)
                          "asked for; use strips, or leave out balancing",
                          rows, columns);
     }
-    if (columns > 1 && options->halo_depth > LIFE_GHOSTS) {
+    if (columns > 1 && options->beats_per_exchange > LIFE_GHOSTS) {
         return halo_fail(HALO_ARGUMENT,
                          "a halo depth of %d is more than the %d that blocks have; use that or "
                          "less, or strips",
-                         options->halo_depth, LIFE_GHOSTS);
+                         options->beats_per_exchange, LIFE_GHOSTS);
     }
     return HALO_OK;
 }

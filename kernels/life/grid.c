@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "core/beat/halo_depth.h"
+#include "core/beat/beats_per_exchange.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ enum {
     ROOM_TO_SHRINK = 4 /* a strip that moves may become this many times lower */
 };
 
-/* A guess is enough: the depth changes no result, and speed only near the ends. */
+/* A guess is enough: the beats_per_exchange changes no result, and speed only near the ends. */
 static const double SECONDS_PER_COLUMN = 2e-9;
 
 static bool watch(void *context, int64_t beats, int64_t changed)
@@ -59,8 +59,9 @@ static int64_t widest(const life_grid *grid)
 
 /* Generations in a superstep: as many as the user says, or few enough for every strip, and where
  * strips move for one that has become much lower. */
-static halo_status choose_depth(const halo_life *life, const life_grid *grid,
-                                const halo_partition *partition, int *depth)
+static halo_status choose_beats_per_exchange(const halo_life *life, const life_grid *grid,
+                                             const halo_partition *partition,
+                                             int *beats_per_exchange)
 {
     int64_t rows = grid->box.n[HALO_LIFE_ROWS], most = least_rows(partition);
     bool shared = most < rows;
@@ -68,31 +69,31 @@ static halo_status choose_depth(const halo_life *life, const life_grid *grid,
         most = halo_max(1, most / ROOM_TO_SHRINK);
     }
     most = most < MOST_LEVELS && shared ? most : MOST_LEVELS;
-    if (life->options.halo_depth > 0) {
+    if (life->options.beats_per_exchange > 0) {
         /* A grid that grows may be too low for it at first. */
         bool grows = life->options.edges[HALO_LIFE_ROWS] == HALO_LIFE_GROW;
-        int asked = life->options.halo_depth;
-        *depth = grows && shared && asked > most ? (int)most : asked;
+        int asked = life->options.beats_per_exchange;
+        *beats_per_exchange = grows && shared && asked > most ? (int)most : asked;
         return HALO_OK;
     }
     life_lanes lanes = life_lanes_make(widest(grid), grid->states);
-    halo_depth_costs costs = {
+    halo_beats_per_exchange_costs costs = {
         .layer_seconds = (double)(lanes.columns * lanes.planes) * SECONDS_PER_COLUMN,
         .least = most < USUAL_LEVELS ? (int)most : USUAL_LEVELS,
         .most = (int)most,
     };
-    return halo_depth_choose(life->world, &costs, depth);
+    return halo_beats_per_exchange_choose(life->world, &costs, beats_per_exchange);
 }
 
 /* What all ranks on this machine hold for a grid; in blocks with its plain rows. */
-static double grid_bytes(const halo_life *life, const life_grid *grid, int depth)
+static double grid_bytes(const halo_life *life, const life_grid *grid, int beats_per_exchange)
 {
     life_lanes lanes = life_lanes_make(widest(grid), grid->states);
     int ranks = halo_world_ranks(life->world);
     double rows = (double)grid->box.n[HALO_LIFE_ROWS];
     double parts = grid->blocks != NULL ? grid->blocks->cells.parts[HALO_LIFE_ROWS] : ranks;
-    double rank = (rows / parts + 1 + 2.0 * depth) * (double)lanes.row_bytes +
-                  (double)life_engine_bytes(&lanes, depth);
+    double rank = (rows / parts + 1 + 2.0 * beats_per_exchange) * (double)lanes.row_bytes +
+                  (double)life_engine_bytes(&lanes, beats_per_exchange);
     if (grid->blocks != NULL) {
         rank += (rows / ranks + 1) * (double)life_grid_row_bytes(grid);
     }
@@ -101,13 +102,14 @@ static double grid_bytes(const halo_life *life, const life_grid *grid, int depth
 
 /* Linux gives memory away that it does not have: ask before it is too late. A grid that grows is
  * there until its cells have moved. */
-static halo_status check_memory(const halo_life *life, const life_grid *grid, int depth)
+static halo_status check_memory(const halo_life *life, const life_grid *grid,
+                                int beats_per_exchange)
 {
     int64_t limit;
     HALO_TRY(halo_memory_limit(&limit));
     const life_grid *old = life->grid;
     double held = old != NULL ? grid_bytes(life, old, old->engine->levels) : 0;
-    double wanted = grid_bytes(life, grid, depth);
+    double wanted = grid_bytes(life, grid, beats_per_exchange);
     double allowed = (double)limit - held, there = (double)halo_memory_available();
     there = there < allowed ? there : allowed;
     if (wanted > there) {
@@ -136,7 +138,8 @@ static halo_status check_width(const halo_life *life, const life_grid *grid)
     return HALO_OK;
 }
 
-static life_engine_options choose_engine(const halo_life *life, const life_grid *grid, int depth)
+static life_engine_options choose_engine(const halo_life *life, const life_grid *grid,
+                                         int beats_per_exchange)
 {
     const halo_life_options *options = &life->options;
     int64_t width = grid->box.n[HALO_LIFE_COLUMNS];
@@ -145,17 +148,17 @@ static life_engine_options choose_engine(const halo_life *life, const life_grid 
         .rule = options->rule,
         .wrap = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP && !blocks,
         .infinite = life_grows(options),
-        .levels = depth,
+        .levels = beats_per_exchange,
         .blocks = blocks,
         .span = blocks ? life_blocks_span(grid->blocks, grid->rank)
                        : (life_engine_span){.width = width, .owned = width}};
 }
 
 static halo_status create_run(halo_life *life, life_grid *grid, const halo_partition *partition,
-                              int depth)
+                              int beats_per_exchange)
 {
     const halo_life_options *options = &life->options;
-    life_engine_options engine = choose_engine(life, grid, depth);
+    life_engine_options engine = choose_engine(life, grid, beats_per_exchange);
     HALO_TRY(
         halo_agree(life->world, life_engine_create(&grid->engine, life->variant->ops, &engine)));
     grid->engine->generation = life->generation;
@@ -169,7 +172,7 @@ static halo_status create_run(halo_life *life, life_grid *grid, const halo_parti
     halo_beat_options run = {.vote = options->vote,
                              .exchange = options->exchange,
                              .kernel_options = &grid->engine,
-                             .depth = depth,
+                             .beats_per_exchange = beats_per_exchange,
                              .balancing = options->balancing,
                              .watch = watch,
                              .context = life};
@@ -205,10 +208,10 @@ static halo_status cut(const halo_life *life, const life_grid *grid, halo_partit
 static halo_status create_run_with(halo_life *life, life_grid *grid,
                                    const halo_partition *partition)
 {
-    int depth = 0;
-    HALO_TRY(choose_depth(life, grid, partition, &depth));
-    HALO_TRY(halo_agree(life->world, check_memory(life, grid, depth)));
-    return create_run(life, grid, partition, depth);
+    int beats_per_exchange = 0;
+    HALO_TRY(choose_beats_per_exchange(life, grid, partition, &beats_per_exchange));
+    HALO_TRY(halo_agree(life->world, check_memory(life, grid, beats_per_exchange)));
+    return create_run(life, grid, partition, beats_per_exchange);
 }
 
 /* What this rank can do alone before there is a run. */

@@ -45,9 +45,9 @@ static halo_status check_options(const halo_life_options *options)
                              n, lo);
         }
     }
-    if (options->halo_depth < 0) {
+    if (options->beats_per_exchange < 0) {
         return halo_fail(HALO_ARGUMENT, "a halo depth of %d is less than 1; 0 chooses one",
-                         options->halo_depth);
+                         options->beats_per_exchange);
     }
     return check_rule(options);
 }
@@ -276,7 +276,7 @@ halo_life_report halo_life_report_of(const halo_life *life)
 {
     halo_life_report report = life->past;
     life_grid_place(life->grid, halo_world_ranks(life->world), &report);
-    report.halo_depth = life->grid->engine->levels;
+    report.beats_per_exchange = life->grid->engine->levels;
     report.instructions = halo_isa_name(life->variant->isa);
     report.engine = life->grid->engine->code->name;
     life_add_beats(&report.beats, life->grid);

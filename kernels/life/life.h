@@ -54,7 +54,7 @@ typedef struct {
     int parts[HALO_LIFE_AXES];   /* rows of blocks and blocks in each; with one in each, or 0 and 0,
                                   * strips. A grid that grows left and right may be made wider at
                                   * once, for as many columns of blocks */
-    int halo_depth;              /* generations per exchange (fewer where a growing grid's strips
+    int beats_per_exchange;      /* generations per exchange (fewer where a growing grid's strips
                                   * are lower), at most 64 in blocks; 0: chosen, by measuring latency
                                   * where there is any */
     bool stop_when_still;        /* end a run after a generation without a change */
@@ -88,7 +88,7 @@ typedef struct {
 typedef struct {
     int parts[HALO_LIFE_AXES]; /* in use */
     halo_life_box own;         /* this rank's strip or block, counted from the grid's first cell */
-    int halo_depth;            /* in use */
+    int beats_per_exchange;    /* in use */
     const char *instructions;  /* in use */
     const char *engine;        /* "life" or the name of another rule with code of its own, "any
                                 * rule", or "generations" */

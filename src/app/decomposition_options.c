@@ -26,7 +26,7 @@ const app_option app_decomposition_rows[] = {
 
 const app_option app_depth_rows[] = {{.name = "halo-depth",
                                       .type = APP_INTEGER,
-                                      .offset = offsetof(cutting_arguments, halo_depth),
+                                      .offset = offsetof(cutting_arguments, beats_per_exchange),
                                       .min = 1,
                                       .max = 1 << 20,
                                       .word = "auto",

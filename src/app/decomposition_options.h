@@ -10,7 +10,7 @@ typedef struct {
     const char *exchange; /* as in halo_exchange_options: mode, corner_way, packing */
     const char *corners;
     const char *packing;
-    int64_t halo_depth; /* beats an exchange lasts for; 0: auto */
+    int64_t beats_per_exchange; /* beats an exchange lasts for; 0: auto */
 } cutting_arguments;
 
 /* --decomposition; --halo-depth; --exchange; --corners and --packing. Their structure is

@@ -42,7 +42,7 @@ static double run(bench *b, int64_t generations)
  */
 static void measure(bench *b)
 {
-    int64_t depth = halo_life_report_of(b->life).halo_depth;
+    int64_t depth = halo_life_report_of(b->life).beats_per_exchange;
     int64_t warm_up = (WARM_UP + depth - 1) / depth * depth;
     double warm_seconds = run(b, warm_up);
     int64_t supersteps = (int64_t)(b->least_seconds / warm_seconds * (double)(warm_up / depth));
@@ -85,7 +85,7 @@ static void print(const bench *b)
                " bits=%.4f depth=%d "
                "instructions=%s engine=%s exchange=%.5f vote=%.5f wait=%.5f\n",
                updates / b->seconds, updates / b->cpu_seconds, b->seconds, b->generations, bits,
-               report.halo_depth, report.instructions, report.engine, exchange, vote, wait);
+               report.beats_per_exchange, report.instructions, report.engine, exchange, vote, wait);
     }
 }
 
@@ -96,7 +96,7 @@ static halo_life_options read_options(char **argv)
     options.box.n[HALO_LIFE_COLUMNS] = strtoll(argv[2], NULL, 10);
     measure_check(halo_life_rule_parse(argv[3], &options.rule, NULL), "rule");
     options.instructions = strcmp(argv[4], "best") == 0 ? NULL : argv[4];
-    options.halo_depth = (int)strtol(argv[5], NULL, 10);
+    options.beats_per_exchange = (int)strtol(argv[5], NULL, 10);
     return options;
 }
 

@@ -75,7 +75,7 @@ static const halo_kernel user_kernel = {
 static void make_beat(bench *b, program *p, const halo_kernel *kernel)
 {
     halo_domain domain = {.axes = 2, .n = {b->grid.rows, b->grid.columns, 1}};
-    halo_beat_options options = {.depth = p->depth};
+    halo_beat_options options = {.beats_per_exchange = p->depth};
     halo_partition strips = {0};
     measure_check(halo_partition_strips(&strips, &domain, halo_world_ranks(b->world)), "cutting");
     measure_check(halo_beat_create(&p->beat, b->world, &domain, &strips, kernel, &options),

@@ -77,7 +77,9 @@ static void run(const run_case *c, halo_world *world, const int64_t *cuts, bool 
     halo_beat_options options = c->options;
     *out = (outcome){0};
     memset(out->changed, -1, sizeof out->changed);
-    order o = {.rule = c->rule, .depth = options.depth > 0 ? options.depth : 1, .fail_call = -1};
+    order o = {.rule = c->rule,
+               .depth = options.beats_per_exchange > 0 ? options.beats_per_exchange : 1,
+               .fail_call = -1};
     order *told = &o;
     options.kernel_options = &told;
     options.watch = watch;
@@ -122,7 +124,7 @@ static void compare(const run_case *c, halo_world *alone, const int64_t *cuts)
 {
     halo_world *world = mpi_check_world();
     run_case simple = *c;
-    simple.options.depth = 0;
+    simple.options.beats_per_exchange = 0;
     int64_t whole[] = {0, c->domain.n[0]}, first = cuts[halo_world_rank(world)];
     int64_t width = c->domain.n[1], rows = cuts[halo_world_rank(world) + 1] - first;
     outcome plain, deep;
@@ -132,13 +134,13 @@ static void compare(const run_case *c, halo_world *alone, const int64_t *cuts)
         compare_changes(&deep, &plain);
         expect(deep.beats == plain.beats && deep.settled == plain.settled,
                "depth %d, %s: %" PRId64 " beats, settled %d; plain %" PRId64 ", %d",
-               c->options.depth, advances ? "advance" : "step", deep.beats, deep.settled,
-               plain.beats, plain.settled);
+               c->options.beats_per_exchange, advances ? "advance" : "step", deep.beats,
+               deep.settled, plain.beats, plain.settled);
         expect(deep.cells != NULL && plain.cells != NULL &&
                    memcmp(deep.cells, plain.cells + first * width,
                           (size_t)(rows * width) * sizeof(uint64_t)) == 0,
-               "depth %d, %s: rows from %" PRId64 " on of %" PRId64 " differ", c->options.depth,
-               advances ? "advance" : "step", first, c->domain.n[0]);
+               "depth %d, %s: rows from %" PRId64 " on of %" PRId64 " differ",
+               c->options.beats_per_exchange, advances ? "advance" : "step", first, c->domain.n[0]);
         free(deep.cells);
     }
     free(plain.cells);
@@ -179,7 +181,7 @@ static void compare_many(bool rises, int axes)
         run_case c = {.rule = {reach, rises, axes == 2 && random_below(&random, 2) == 1},
                       .options = {.vote = votes[random_below(&random, 4)],
                                   .exchange = exchanges[random_below(&random, 2)],
-                                  .depth = depth},
+                                  .beats_per_exchange = depth},
                       .beats = {1 + random_below(&random, 2 * depth + 2),
                                 rises ? 0 : 1 + random_below(&random, 2 * depth)}};
         c.domain = (halo_domain){.axes = axes,
@@ -227,7 +229,7 @@ static halo_status create(halo_beat **beat, const halo_kernel *kernel, order *o,
     const run_case c = {.domain = domain};
     look_around(o, &c, world, partition.cuts[0]);
     o->depth = depth;
-    halo_beat_options options = {.depth = depth, .kernel_options = &o};
+    halo_beat_options options = {.beats_per_exchange = depth, .kernel_options = &o};
     halo_status status = halo_beat_create(beat, world, &domain, &partition, kernel, &options);
     halo_partition_free(&partition);
     return status;

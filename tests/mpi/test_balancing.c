@@ -67,12 +67,13 @@ static void mix(int n, tally *all)
     enum { BEATS = 14 };
     char text[64];
     balance_watch watch = {.text = text, .least_rows = 1 + n % 3};
-    halo_beat_options options = {.depth = 1 + n % 3, .exchange = n % 4 < 2 ? "p2p" : "persistent"};
+    halo_beat_options options = {.beats_per_exchange = 1 + n % 3,
+                                 .exchange = n % 4 < 2 ? "p2p" : "persistent"};
     bool periodic = n % 5 < 2;
     int64_t rows = n % 7 == 6 ? 3 : 37;
     snprintf(text, sizeof text, "mixer, case %d", n);
-    if (rows < halo_world_ranks(mpi_check_world()) * options.depth) {
-        options.depth = 1;
+    if (rows < halo_world_ranks(mpi_check_world()) * options.beats_per_exchange) {
+        options.beats_per_exchange = 1;
         watch.least_rows = 1;
     }
     halo_beat *still = mixer_start(&mixer, mpi_check_world(), rows, periodic, &options);
@@ -164,11 +165,11 @@ static void live(int n, uint64_t *random, tally *all)
            halo_last_message());
     life_case_shape(&c, random, grows);
     if (grows && n % 3 == 0) {
-        c.options.halo_depth = 1;
+        c.options.beats_per_exchange = 1;
     }
     c.options.balancing = watch.balancing;
     if (life_case_start(&c)) {
-        watch.least_rows = grows ? 1 : halo_life_report_of(c.life).halo_depth;
+        watch.least_rows = grows ? 1 : halo_life_report_of(c.life).beats_per_exchange;
         for (int part = 0; part < 3; part++) {
             life_case_run(&c, 1 + random_below(random, 12));
         }
@@ -200,7 +201,7 @@ static void test_synthetic(void)
         start(&watch, n);
         halo_synthetic_options options = {
             .rows = 41, .columns = 9, .work = 20, .profile = profiles[n % 4]};
-        halo_beat_options how = {.depth = 1 + n % 2, .balancing = watch.balancing};
+        halo_beat_options how = {.beats_per_exchange = 1 + n % 2, .balancing = watch.balancing};
         halo_synthetic *synthetic = NULL;
         expect(halo_synthetic_create(&synthetic, watch.world, &options, NULL, &how) == HALO_OK,
                "%s", halo_last_message());

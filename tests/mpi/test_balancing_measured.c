@@ -46,7 +46,7 @@ static void mix(const halo_balancer *balancer, int n)
     char text[64];
     snprintf(text, sizeof text, "%s, case %d", balancer->name, n);
     balance_watch watch = {.text = text, .least_rows = 1 + n % 2};
-    halo_beat_options options = {.depth = 1 + n % 2};
+    halo_beat_options options = {.beats_per_exchange = 1 + n % 2};
     halo_beat *still = mixer_start(&mixer, mpi_check_world(), ROWS, n % 2 == 0, &options);
     balance_watch_start(&watch, mpi_check_world(), balancer->name, every[n], ways[n]);
     options.balancing = watch.balancing;
@@ -88,7 +88,7 @@ static void test_one_after_another(void)
         balance_watch watch = {.text = halo_balancer_at(i)->name, .least_rows = 1};
         balance_watch_start(&watch, mpi_check_world(), watch.text, 2, NULL);
         for (int n = 0; n < 4; n++) {
-            halo_beat_options options = {.depth = 0};
+            halo_beat_options options = {.beats_per_exchange = 0};
             halo_beat *still = mixer_start(&mixer, watch.world, rows[n], false, &options);
             options.balancing = watch.balancing;
             halo_beat *moving = mixer_start(&mixer, watch.world, rows[n], false, &options);
@@ -111,7 +111,7 @@ static void test_too_few_rows(void)
         balance_watch watch = {.text = halo_balancer_at(i)->name, .least_rows = 4};
         balance_watch_start(&watch, mpi_check_world(), watch.text, 1, NULL);
         halo_synthetic_options options = {.rows = 10, .columns = 5, .work = 50};
-        halo_beat_options how = {.depth = 4, .balancing = watch.balancing};
+        halo_beat_options how = {.beats_per_exchange = 4, .balancing = watch.balancing};
         int64_t cuts[BALANCE_WATCH_RANKS + 1] = {0};
         for (int r = 1 + ranks_of() / 2; r <= ranks_of(); r++) {
             cuts[r] = options.rows;

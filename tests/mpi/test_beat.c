@@ -130,7 +130,7 @@ static void compare_with_alone(const run_case *c, halo_world *alone,
     halo_world *world = mpi_check_world();
     halo_partition whole = {0};
     run_case simple = *c;
-    simple.options.depth = 0;
+    simple.options.beats_per_exchange = 0;
     simple.options.exchange = NULL;
     char *together = calloc(1, array_bytes(c)), *single = calloc(1, array_bytes(c));
     expect(halo_partition_strips(&whole, &c->domain, 1) == HALO_OK, "a strip");
@@ -138,7 +138,7 @@ static void compare_with_alone(const run_case *c, halo_world *alone,
     int64_t beats_alone = run(&simple, alone, &whole, single);
     expect(beats == beats_alone && beats > 0,
            "%s, %d beats per exchange: %" PRId64 " beats, alone %" PRId64, c->kernel->name,
-           c->options.depth, beats, beats_alone);
+           c->options.beats_per_exchange, beats, beats_alone);
     /* What other ranks own is not there in one of the arrays: leave it out of both. */
     for (int r = 0; r < halo_world_ranks(world); r++) {
         if (r != halo_world_rank(world)) {
@@ -151,7 +151,7 @@ static void compare_with_alone(const run_case *c, halo_world *alone,
            " run (vote %s, %s, depth %d)",
            c->kernel->name, c->domain.n[0], c->domain.n[1], c->domain.n[2], partition->parts[0],
            partition->parts[1], partition->parts[2], c->options.vote, c->options.exchange,
-           c->options.depth);
+           c->options.beats_per_exchange);
     halo_partition_free(&whole);
     free(together);
     free(single);
@@ -161,7 +161,8 @@ static void compare_with_alone(const run_case *c, halo_world *alone,
 static void cut(const run_case *c, uint64_t *random, bool blocks, halo_partition *partition)
 {
     int ranks = halo_world_ranks(mpi_check_world());
-    int64_t least = c->kernel->depth * (c->options.depth > 0 ? c->options.depth : 1);
+    int64_t least =
+        c->kernel->depth * (c->options.beats_per_exchange > 0 ? c->options.beats_per_exchange : 1);
     if (blocks) {
         random_blocks(random, &c->domain, ranks, least, partition);
         return;
@@ -184,7 +185,7 @@ static void check_kernel(const halo_kernel *kernel, int axes)
                       .options = {.vote = votes[i % 4],
                                   .exchange = exchanges[i / 4 % 4],
                                   .corner_way = ways[i / 2 % 2],
-                                  .depth = i / 4 % 5},
+                                  .beats_per_exchange = i / 4 % 5},
                       .beats = kernel->settles ? 0 : 7};
         for (int axis = 0; axis < axes; axis++) {
             c.domain.n[axis] = 2 + random_below(&random, axis == 0 ? 40 : 70);

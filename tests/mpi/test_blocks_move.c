@@ -55,15 +55,15 @@ static void test_by_hand(void)
     uint64_t random = 5;
     for (int n = 0; n < 16; n++) {
         halo_domain domain = domain_of(n);
-        halo_beat_options options = {.depth = 1 + n % 3,
+        halo_beat_options options = {.beats_per_exchange = 1 + n % 3,
                                      .exchange = n % 2 == 0 ? "p2p" : "persistent"};
         halo_beat *still = start_strips(&domain, &options),
                   *moving = start_strips(&domain, &options);
         for (int moves = 0; moves < 5; moves++) {
             halo_partition to;
             int64_t some = 1 + random_below(&random, 4);
-            random_blocks(&random, &domain, halo_world_ranks(mpi_check_world()), options.depth,
-                          &to);
+            random_blocks(&random, &domain, halo_world_ranks(mpi_check_world()),
+                          options.beats_per_exchange, &to);
             expect(halo_beat_repartition(moving, &to) == HALO_OK, "%s", halo_last_message());
             expect_owned(moving, &to);
             expect(halo_beat_run(moving, some) == HALO_OK, "%s", halo_last_message());
@@ -114,7 +114,7 @@ static void balance(const char *balancer, int n, tally *all)
     halo_partition blocks;
     halo_balance_options balance_options = {
         .balancer = balancer, .every = 1, .tell = count, .context = all};
-    halo_beat_options options = {.depth = 1 + n % 2};
+    halo_beat_options options = {.beats_per_exchange = 1 + n % 2};
     expect(halo_partition_blocks(&blocks, &domain, parts) == HALO_OK, "blocks");
     halo_beat *still = start(&domain, &blocks, &options);
     halo_balancing *balancing = NULL;

@@ -117,7 +117,7 @@ static void test_like_strips(void)
         options.box.n[HALO_LIFE_COLUMNS] = columns[n % 4];
         options.edges[0] = n % 2 == 0 ? HALO_LIFE_WRAP : HALO_LIFE_DEAD;
         options.edges[1] = n % 4 < 2 ? HALO_LIFE_WRAP : HALO_LIFE_DEAD;
-        options.halo_depth = depths[n / 2];
+        options.beats_per_exchange = depths[n / 2];
         outcome wanted = run(&options);
         expect(wanted.census[1].population > 0, "nothing lives");
         for (int width = 1; width <= ranks; width++) {
@@ -127,7 +127,7 @@ static void test_like_strips(void)
                 outcome found = run(&options);
                 expect(memcmp(&found, &wanted, sizeof found) == 0,
                        "%d x %d blocks of %" PRId64 " columns, halo %d: not as strips",
-                       ranks / width, width, options.box.n[1], options.halo_depth);
+                       ranks / width, width, options.box.n[1], options.beats_per_exchange);
             }
         }
     }
@@ -163,7 +163,7 @@ static void test_corners(void)
                                         .box = {.n = {SIDE, SIDE}},
                                         .edges = {HALO_LIFE_WRAP, HALO_LIFE_WRAP},
                                         .parts = {ranks / columns, columns},
-                                        .halo_depth = depth};
+                                        .beats_per_exchange = depth};
         if (life_case_start(&c)) {
             life_case_put(&c, cells);
             expect(halo_life_keep(c.life) == HALO_OK, "%s", halo_last_message());
@@ -284,7 +284,7 @@ static void test_refused(void)
     bad.box.n[HALO_LIFE_COLUMNS]--;
     refuse(HALO_RANKS, "too many for a grid of", &bad);
     bad = good;
-    bad.halo_depth = 65;
+    bad.beats_per_exchange = 65;
     refuse(HALO_ARGUMENT, "halo depth of 65", &bad);
     halo_balance_options balance = {.balancer = "chain"};
     bad = good;

@@ -138,7 +138,7 @@ static void test_r_pentomino(void)
     static const uint8_t cells[9] = {0, 1, 1, 1, 1, 0, 0, 1, 0};
     for (int depth = 0; depth <= 2; depth += 2) {
         life_case c = plane_case("life", 3, 3, 100);
-        c.options.halo_depth = halo_world_ranks(c.world) == 1 ? depth : 0;
+        c.options.beats_per_exchange = halo_world_ranks(c.world) == 1 ? depth : 0;
         if (life_case_start(&c)) {
             life_case_put(&c, cells);
             for (int64_t g = 0; g < 100; g += 25) {

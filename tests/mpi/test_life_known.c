@@ -163,7 +163,7 @@ static void test_refused(void)
     bad.box.n[HALO_LIFE_COLUMNS] = -5;
     refuse(&bad, "fewer columns than none");
     bad = good;
-    bad.halo_depth = -1;
+    bad.beats_per_exchange = -1;
     refuse(&bad, "a halo less deep than none");
     bad = good;
     bad.instructions = "mmx";
@@ -219,7 +219,7 @@ static void test_watch(void)
     for (int grows = 0; grows < 2; grows++) {
         watcher w = {.stop_after = 30, .last = 7, .rank = halo_world_rank(mpi_check_world())};
         life_case c = empty_case("life", 40, 40, grows ? HALO_LIFE_GROW : HALO_LIFE_WRAP);
-        c.options.halo_depth = 4;
+        c.options.beats_per_exchange = 4;
         c.options.watch = watch;
         c.options.context = &w;
         c.live = 40;
@@ -258,7 +258,7 @@ static void test_watch_glider(void)
     for (int n = 0; n < 4; n++) {
         int64_t last = 0;
         life_case c = empty_case("life", 3, 3, HALO_LIFE_GROW);
-        c.options.halo_depth = depths[n];
+        c.options.beats_per_exchange = depths[n];
         c.options.watch = always;
         c.options.context = &last;
         if (life_case_start(&c)) {

@@ -60,7 +60,7 @@ static large choose_large(uint64_t *random, int64_t most_cells)
     int high = choose_parts(o, random, ranks);
     int64_t most = o->parts[HALO_LIFE_COLUMNS] > 1 ? 64 : 130;
     int64_t deepest = rows / high < most ? rows / high : most;
-    o->halo_depth =
+    o->beats_per_exchange =
         deepest > 0 && random_below(random, 3) > 0 ? 1 + (int)random_below(random, deepest) : 0;
     for (int piece = 0; piece < PIECES; piece++) {
         l.generations[piece] = random_below(random, 40);
@@ -76,7 +76,7 @@ static void name_case(large *l)
     snprintf(l->text, sizeof l->text,
              "%s, %d x %d, %" PRId64 " x %" PRId64 ", edges %d %d, halo %d, %s", rule, o->parts[0],
              o->parts[1], o->box.n[0], o->box.n[1], (int)o->edges[0], (int)o->edges[1],
-             o->halo_depth, o->instructions != NULL ? o->instructions : "best");
+             o->beats_per_exchange, o->instructions != NULL ? o->instructions : "best");
 }
 
 /* Collective over the world's ranks. The second piece is counted. */
@@ -111,7 +111,7 @@ static halo_life_census run_alone(halo_world *alone, const large *l, halo_life_c
     } found = {0};
     if (halo_world_rank(mpi_check_world()) == 0) {
         large plain = *l;
-        plain.options.halo_depth = 1;
+        plain.options.beats_per_exchange = 1;
         plain.options.parts[HALO_LIFE_ROWS] = plain.options.parts[HALO_LIFE_COLUMNS] = 0;
         plain.options.instructions = "plain";
         found.census = run(alone, &plain, &found.last);

@@ -131,7 +131,7 @@ static void test_moving(void)
         expect(halo_balancing_create(&balancing, mpi_check_world(), &random) == HALO_OK, "%s",
                halo_last_message());
         cases[i]->options.balancing = balancing;
-        cases[i]->options.halo_depth = 2;
+        cases[i]->options.beats_per_exchange = 2;
         check_run(cases[i], false);
         expect(halo_world_ranks(mpi_check_world()) == 1 ||
                    halo_balancing_report(balancing).moves > 0,

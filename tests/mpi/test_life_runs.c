@@ -182,7 +182,7 @@ static uint64_t hash_alone(const life_case *c, const halo_life_census *census)
         alone.options.box.lo[axis] -= 3 + axis;
         alone.options.box.n[axis] += 70;
     }
-    alone.options.halo_depth = 0;
+    alone.options.beats_per_exchange = 0;
     memset(alone.options.parts, 0, sizeof alone.options.parts);
     uint64_t hash = 0;
     if (life_case_start(&alone)) {
@@ -259,7 +259,7 @@ static void replace_grid(life_case *c)
     halo_life *old = c->life, *new;
     halo_life_options options = c->options;
     options.box = halo_life_size(old);
-    options.halo_depth = 0;
+    options.beats_per_exchange = 0;
     expect(halo_life_create(&new, c->world, &options) == HALO_OK, "%s", halo_last_message());
     const int64_t *cuts = halo_life_cuts(old) + halo_world_rank(c->world);
     size_t bytes = halo_life_row_bytes(old);

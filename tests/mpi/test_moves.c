@@ -31,13 +31,13 @@ static void test_mixer(void)
     int ranks = halo_world_ranks(mpi_check_world());
     uint64_t random = 3;
     for (int n = 0; n < 24; n++) {
-        halo_beat_options options = {.depth = 1 + n % 3,
+        halo_beat_options options = {.beats_per_exchange = 1 + n % 3,
                                      .exchange = n % 2 == 0 ? "p2p" : "persistent"};
         halo_beat *still = start(&options, n % 4 < 2), *moving = start(&options, n % 4 < 2);
         int64_t beats = 0, cuts[MOST_RANKS + 1];
         while (beats < 20) {
             int64_t some = 1 + random_below(&random, 4);
-            random_cuts(&random, HEIGHT, ranks, options.depth, cuts);
+            random_cuts(&random, HEIGHT, ranks, options.beats_per_exchange, cuts);
             expect(halo_beat_move(moving, cuts) == HALO_OK, "%s", halo_last_message());
             int rank = halo_world_rank(mpi_check_world());
             expect(halo_beat_view(moving, 0)->owned.n[0] == cuts[rank + 1] - cuts[rank],
@@ -74,7 +74,8 @@ static void test_life(void)
         if (life_case_start(&c)) {
             for (int part = 0; part < 6; part++) {
                 int64_t cuts[MOST_RANKS + 1], rows = halo_life_size(c.life).n[HALO_LIFE_ROWS];
-                random_cuts(&random, rows, ranks, halo_life_report_of(c.life).halo_depth, cuts);
+                random_cuts(&random, rows, ranks, halo_life_report_of(c.life).beats_per_exchange,
+                            cuts);
                 expect(halo_life_move(c.life, cuts) == HALO_OK, "%s: %s", c.text,
                        halo_last_message());
                 expect(memcmp(halo_life_cuts(c.life), cuts, ((size_t)ranks + 1) * sizeof *cuts) ==
@@ -96,7 +97,7 @@ static void test_life(void)
 static void test_refused(void)
 {
     int ranks = halo_world_ranks(mpi_check_world());
-    halo_beat_options options = {.depth = 3};
+    halo_beat_options options = {.beats_per_exchange = 3};
     halo_beat *beat = start(&options, true);
     int64_t before = digest(beat), cuts[MOST_RANKS + 1] = {0};
     for (int r = 1; r <= ranks; r++) {

@@ -109,14 +109,15 @@ static void test_results(void)
     uint64_t random = 7;
     for (int n = 0; n < 120; n++) {
         halo_synthetic_options options = any_size(&random, n);
-        halo_beat_options how = {.depth = n / 2 % 4,
+        halo_beat_options how = {.beats_per_exchange = n / 2 % 4,
                                  .exchange = n % 2 == 0 ? "p2p" : "persistent",
                                  .vote = votes[n / 8 % 4]};
         int64_t beats = 1 + random_below(&random, 12);
-        halo_partition partition = any_partition(&random, &options, how.depth, n % 3 != 0);
+        halo_partition partition =
+            any_partition(&random, &options, how.beats_per_exchange, n % 3 != 0);
         char text[96];
         snprintf(text, sizeof text, "case %d in %dx%d, %" PRId64 " beats, depth %d", n,
-                 partition.parts[0], partition.parts[1], beats, how.depth);
+                 partition.parts[0], partition.parts[1], beats, how.beats_per_exchange);
         halo_synthetic *synthetic = start(&options, &partition, &how);
         if (synthetic != NULL) {
             expect_right(text, synthetic, &options, 0);
@@ -152,20 +153,22 @@ static void test_moves(void)
     uint64_t random = 11;
     for (int n = 0; n < 30; n++) {
         halo_synthetic_options options = any_size(&random, n);
-        halo_beat_options how = {.depth = 1 + n % 3, .exchange = n % 2 == 0 ? "p2p" : "persistent"};
+        halo_beat_options how = {.beats_per_exchange = 1 + n % 3,
+                                 .exchange = n % 2 == 0 ? "p2p" : "persistent"};
         int64_t cuts[MOST_RANKS + 1], beats = 0;
-        halo_partition strips = any_partition(&random, &options, how.depth, false);
+        halo_partition strips = any_partition(&random, &options, how.beats_per_exchange, false);
         halo_synthetic *synthetic = start(&options, &strips, &how);
         halo_partition_free(&strips);
         for (int part = 0; synthetic != NULL && part < 8; part++) {
             int64_t some = 1 + random_below(&random, 4);
-            random_cuts(&random, options.rows, ranks, how.depth, cuts);
+            random_cuts(&random, options.rows, ranks, how.beats_per_exchange, cuts);
             expect(halo_synthetic_move(synthetic, cuts) == HALO_OK, "%s", halo_last_message());
             run(synthetic, some);
             beats += some;
         }
         char text[64];
-        snprintf(text, sizeof text, "case %d, %" PRId64 " beats, depth %d", n, beats, how.depth);
+        snprintf(text, sizeof text, "case %d, %" PRId64 " beats, depth %d", n, beats,
+                 how.beats_per_exchange);
         expect_right(text, synthetic, &options, beats);
         halo_synthetic_destroy(&synthetic);
     }
@@ -178,21 +181,24 @@ static void test_repartitions(void)
     uint64_t random = 19;
     for (int n = 0; n < 30; n++) {
         halo_synthetic_options options = any_size(&random, n);
-        halo_beat_options how = {.depth = 1 + n % 3, .exchange = n % 2 == 0 ? "p2p" : "persistent"};
-        halo_partition partition = any_partition(&random, &options, how.depth, n % 2 == 0);
+        halo_beat_options how = {.beats_per_exchange = 1 + n % 3,
+                                 .exchange = n % 2 == 0 ? "p2p" : "persistent"};
+        halo_partition partition =
+            any_partition(&random, &options, how.beats_per_exchange, n % 2 == 0);
         halo_synthetic *synthetic = start(&options, &partition, &how);
         int64_t beats = 0;
         for (int part = 0; synthetic != NULL && part < 6; part++) {
             int64_t some = 1 + random_below(&random, 4);
             halo_partition_free(&partition);
-            partition = any_partition(&random, &options, how.depth, part % 3 != 2);
+            partition = any_partition(&random, &options, how.beats_per_exchange, part % 3 != 2);
             expect(halo_synthetic_repartition(synthetic, &partition) == HALO_OK, "%s",
                    halo_last_message());
             run(synthetic, some);
             beats += some;
         }
         char text[64];
-        snprintf(text, sizeof text, "case %d, %" PRId64 " beats, depth %d", n, beats, how.depth);
+        snprintf(text, sizeof text, "case %d, %" PRId64 " beats, depth %d", n, beats,
+                 how.beats_per_exchange);
         expect_right(text, synthetic, &options, beats);
         halo_synthetic_destroy(&synthetic);
         halo_partition_free(&partition);
@@ -215,9 +221,10 @@ static void test_balanced(void)
         halo_balancing *balancing = NULL;
         expect(halo_balancing_create(&balancing, mpi_check_world(), &balance) == HALO_OK, "%s",
                halo_last_message());
-        halo_beat_options how = {.depth = 1 + n % 2, .balancing = balancing};
+        halo_beat_options how = {.beats_per_exchange = 1 + n % 2, .balancing = balancing};
         int64_t beats = 8 + random_below(&random, 25);
-        halo_partition partition = any_partition(&random, &options, how.depth, n % 3 == 1);
+        halo_partition partition =
+            any_partition(&random, &options, how.beats_per_exchange, n % 3 == 1);
         halo_synthetic *synthetic = start(&options, &partition, &how);
         halo_partition_free(&partition);
         if (synthetic != NULL) {
@@ -324,7 +331,7 @@ static uint64_t digest_by(const halo_kernel *kernel, const halo_synthetic_option
     halo_synthetic_options told = *options;
     told.digest = &digest;
     halo_domain domain = {.axes = 2, .n = {options->rows, options->columns, 1}};
-    halo_beat_options how = {.kernel_options = &told, .depth = 2};
+    halo_beat_options how = {.kernel_options = &told, .beats_per_exchange = 2};
     halo_partition strips = {0};
     halo_beat *beat = NULL;
     expect(halo_partition_strips(&strips, &domain, halo_world_ranks(mpi_check_world())) == HALO_OK,

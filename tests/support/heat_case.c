@@ -56,7 +56,7 @@ bool heat_case_begin(heat_case *c, int n, uint64_t *random, heat_run *run)
     random_blocks(random, &c->domain, halo_world_ranks(world), c->depth, &run->partition);
     describe(c, n, &run->partition);
     halo_beat_options how = {
-        .depth = c->depth, .exchange = c->exchange, .kernel_options = c->options};
+        .beats_per_exchange = c->depth, .exchange = c->exchange, .kernel_options = c->options};
     halo_status status =
         halo_beat_create(&run->beat, world, &c->domain, &run->partition, c->kernel, &how);
     expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());

@@ -58,8 +58,8 @@ void life_case_shape(life_case *c, uint64_t *random, bool grows)
     halo_life_options *o = &c->options;
     o->vote = votes[random_below(random, 5)];
     o->exchange = exchanges[random_below(random, 3)];
-    o->halo_depth = depths[random_below(random, sizeof depths / sizeof depths[0])];
-    int64_t depth = o->halo_depth > 0 ? o->halo_depth : 8;
+    o->beats_per_exchange = depths[random_below(random, sizeof depths / sizeof depths[0])];
+    int64_t depth = o->beats_per_exchange > 0 ? o->beats_per_exchange : 8;
     /* Few rows, or just enough for the halo, or a little more. */
     int64_t heights[] = {1 + random_below(random, 4), depth * ranks, depth * ranks + 1,
                          depth * ranks + random_below(random, 20), 1 + random_below(random, 40)};
@@ -103,8 +103,9 @@ void life_case_cut(life_case *c, uint64_t *random)
     int ranks = halo_world_ranks(c->world);
     o->parts[HALO_LIFE_COLUMNS] = choose_columns(ranks, random);
     o->parts[HALO_LIFE_ROWS] = ranks / o->parts[HALO_LIFE_COLUMNS];
-    o->halo_depth = depths[random_below(random, sizeof depths / sizeof depths[0])];
-    int64_t depth = o->halo_depth > 0 ? o->halo_depth : 8, high = o->parts[HALO_LIFE_ROWS];
+    o->beats_per_exchange = depths[random_below(random, sizeof depths / sizeof depths[0])];
+    int64_t depth = o->beats_per_exchange > 0 ? o->beats_per_exchange : 8,
+            high = o->parts[HALO_LIFE_ROWS];
     int64_t heights[] = {1 + random_below(random, 4), depth * high,
                          depth * high + random_below(random, 20), 1 + random_below(random, 40)};
     do {
@@ -114,7 +115,7 @@ void life_case_cut(life_case *c, uint64_t *random)
                 ? 1 + random_below(random, 100)
                 : 64 * (int64_t)o->parts[HALO_LIFE_COLUMNS] +
                       more[random_below(random, sizeof more / sizeof more[0])];
-    } while (o->box.n[0] * o->box.n[1] > MOST_CELLS && high > 1 && o->halo_depth > 0);
+    } while (o->box.n[0] * o->box.n[1] > MOST_CELLS && high > 1 && o->beats_per_exchange > 0);
 }
 
 static void name_case(life_case *c)
@@ -127,7 +128,7 @@ static void name_case(life_case *c)
              "%s, %d x %d, %" PRId64 " rows (%s) of %" PRId64 " (%s) from %" PRId64 ", %" PRId64
              ", halo %d, %s, %d %%, seed %" PRIu64,
              rule, o->parts[0], o->parts[1], o->box.n[0], edges[o->edges[0]], o->box.n[1],
-             edges[o->edges[1]], o->box.lo[0], o->box.lo[1], o->halo_depth,
+             edges[o->edges[1]], o->box.lo[0], o->box.lo[1], o->beats_per_exchange,
              o->instructions != NULL ? o->instructions : "best", c->live, c->seed);
 }
 
@@ -137,7 +138,7 @@ static bool too_deep(const life_case *c)
     int parts = c->options.parts[HALO_LIFE_ROWS];
     int64_t rows =
         c->options.box.n[HALO_LIFE_ROWS] / (parts > 0 ? parts : halo_world_ranks(c->world));
-    return c->options.halo_depth > (rows > 0 ? rows : 1);
+    return c->options.beats_per_exchange > (rows > 0 ? rows : 1);
 }
 
 bool life_case_start(life_case *c)

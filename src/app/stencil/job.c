@@ -5,7 +5,7 @@
 #include "app/stencil/loop.h"
 #include "app/stencil/output.h"
 #include "base/minmax.h"
-#include "core/beat/halo_depth.h"
+#include "core/beat/beats_per_exchange.h"
 #include "partition/decomposition.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static halo_status create_beat(run_job *job)
     const run_arguments *arguments = job->arguments;
     const halo_domain *domain = &job->source.domain;
     const cutting_arguments *cutting = &arguments->cutting;
-    int64_t asked = cutting->halo_depth;
+    int64_t asked = cutting->beats_per_exchange;
     int parts[HALO_AXES];
     bool cut[HALO_AXES];
     halo_partition partition = {0};
@@ -72,10 +72,11 @@ static halo_status create_beat(run_job *job)
                                       halo_world_ranks(job->world), (int)layers, parts));
     halo_status status = halo_agree(job->world, halo_partition_blocks(&partition, domain, parts));
     if (status == HALO_OK) {
-        job->halo_depth = asked > 0 ? (int)asked
-                                    : halo_depth_usual(job->kernel, domain, &partition,
-                                                       options.balancing != NULL);
-        options.depth = job->halo_depth;
+        job->beats_per_exchange =
+            asked > 0 ? (int)asked
+                      : halo_beats_per_exchange_default(job->kernel, domain, &partition,
+                                                        options.balancing != NULL);
+        options.beats_per_exchange = job->beats_per_exchange;
         status =
             halo_beat_create(&job->beat, job->world, domain, &partition, job->kernel, &options);
     }

@@ -18,8 +18,8 @@ typedef struct {
     const halo_kernel *kernel;
     run_source source;
     halo_beat *beat;
-    int halo_depth;      /* beats an exchange lasts for */
-    run_picture picture; /* where one was asked for */
+    int beats_per_exchange; /* beats an exchange lasts for */
+    run_picture picture;    /* where one was asked for */
     run_film film;
     cli_course course;
     progress progress;

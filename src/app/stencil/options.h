@@ -36,7 +36,7 @@ typedef struct {
     int64_t plane;      /* that pictures show; -1: the middle one */
     movie_arguments movie;
     saving_arguments saving;
-    cutting_arguments cutting; /* halo_depth 0: as many beats as serve most kernels well */
+    cutting_arguments cutting; /* beats_per_exchange 0: as many beats as serve most kernels well */
     common_arguments common;
 } run_arguments;
 

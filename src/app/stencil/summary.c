@@ -115,7 +115,7 @@ static void print_speed(const facts *f)
     const run_job *job = f->job;
     lines_printf("speed", "%.4g ns a cell and beat, %.4g G cells/s (halo depth %d, exchange %s)",
                  f->shares.nanoseconds, f->shares.nanoseconds > 0 ? 1 / f->shares.nanoseconds : 0,
-                 job->halo_depth, cutting_exchange(&job->arguments->cutting));
+                 job->beats_per_exchange, cutting_exchange(&job->arguments->cutting));
     report_shares_print(&f->shares);
 }
 
@@ -166,7 +166,7 @@ static json_t *json_of_facts(const void *told)
         json_of_numbers(domain->n, domain->axes), "periodic", periodic_text(domain, periodic),
         "parts", json_of_numbers(parts, domain->axes), "decomposition", f->decomposition, "beat",
         (json_int_t)run_job_beats(job), "beats_computed", (json_int_t)f->beats, "ended",
-        course_ending_text(job->course.ending), "halo_depth", (json_int_t)job->halo_depth,
+        course_ending_text(job->course.ending), "halo_depth", (json_int_t)job->beats_per_exchange,
         "exchange_mode", cutting_exchange(&job->arguments->cutting), "beats_seconds",
         job->course.seconds, "nanoseconds_per_cell_and_beat", f->shares.nanoseconds);
     report_shares_add_json(&f->shares, json);

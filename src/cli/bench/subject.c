@@ -61,7 +61,7 @@ static halo_status prepare(beating *all, halo_world *world, const bench_setting 
     all->synthetic =
         (halo_synthetic_options){.rows = domain->n[0], .columns = domain->n[1], .work = 1};
     const halo_beat_options options = {.exchange = setting->mode,
-                                       .depth = setting->depth,
+                                       .beats_per_exchange = setting->depth,
                                        .kernel_options = is_synthetic ? &all->synthetic : NULL};
     halo_partition partition = {0};
     halo_status status =

@@ -12,7 +12,7 @@ halo_status bench_life_create(void **out, halo_world *world, const bench_setting
         .box = {.n = {setting->domain.n[0], setting->domain.n[1]}},
         .edges = {HALO_LIFE_DEAD, HALO_LIFE_DEAD},
         .parts = {setting->parts[0], setting->parts[1]},
-        .halo_depth = setting->depth,
+        .beats_per_exchange = setting->depth,
         .exchange = setting->mode,
     };
     HALO_TRY(halo_agree(world, halo_life_rule_parse("B3/S23", &options.rule, NULL)));

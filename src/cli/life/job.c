@@ -97,7 +97,7 @@ static halo_status create_life(cli_life_job *job)
                                  .balancing = job->balance->balancing,
                                  .box = source->box,
                                  .edges = {source->edges[0], source->edges[1]},
-                                 .halo_depth = (int)arguments->cutting.halo_depth,
+                                 .beats_per_exchange = (int)arguments->cutting.beats_per_exchange,
                                  .stop_when_still = arguments->until.steady,
                                  .vote = arguments->common.vote,
                                  .exchange = arguments->cutting.exchange,

@@ -61,7 +61,7 @@ typedef struct {
     life_view view;
     bool watch;
     saving_arguments saving;
-    cutting_arguments cutting; /* its decomposition, exchange and halo_depth */
+    cutting_arguments cutting; /* its decomposition, exchange and beats_per_exchange */
     common_arguments common;
 } life_arguments;
 

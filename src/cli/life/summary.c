@@ -115,7 +115,8 @@ static void print_speed(const life_facts *facts)
         snprintf(cells, sizeof cells, "%.4g G cells/s, ", facts->cells_per_second / 1e9);
     }
     lines_printf("speed", "%s%.4g generations/s (%s, %s, halo depth %d)", cells, facts->per_second,
-                 facts->engine.engine, facts->engine.instructions, facts->engine.halo_depth);
+                 facts->engine.engine, facts->engine.instructions,
+                 facts->engine.beats_per_exchange);
     if (job->arguments->common.verbose) {
         report_print_details(facts->all);
     }
@@ -183,7 +184,7 @@ static json_t *json_of_facts(const void *told)
         "generations", (json_int_t)job->generations, "generations_seconds", job->run_seconds,
         "generations_per_second", facts->per_second, "cells_per_second", facts->cells_per_second,
         "engine", facts->engine.engine, "instructions", facts->engine.instructions, "halo_depth",
-        facts->engine.halo_depth, "frames", (json_int_t)job->film.frames);
+        facts->engine.beats_per_exchange, "frames", (json_int_t)job->film.frames);
     return report_add_json(facts->all, json);
 }
 

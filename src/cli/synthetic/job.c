@@ -21,7 +21,7 @@ static halo_status cut(const cli_synthetic_job *job, halo_partition *partition)
     int parts[HALO_AXES];
     HALO_TRY(halo_decomposition_parse(arguments->cutting.decomposition, &domain, any,
                                       halo_world_ranks(job->world),
-                                      (int)arguments->cutting.halo_depth, parts));
+                                      (int)arguments->cutting.beats_per_exchange, parts));
     return halo_partition_blocks(partition, &domain, parts);
 }
 
@@ -29,7 +29,8 @@ static halo_status create(cli_synthetic_job *job)
 {
     const synthetic_arguments *arguments = job->arguments;
     halo_beat_options beat_options = {.vote = arguments->common.vote,
-                                      .depth = (int)arguments->cutting.halo_depth,
+                                      .beats_per_exchange =
+                                          (int)arguments->cutting.beats_per_exchange,
                                       .balancing = job->balance->balancing,
                                       .watch = show_progress,
                                       .context = job};

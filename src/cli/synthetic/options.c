@@ -73,7 +73,7 @@ static const app_option what_rows[] = {
     APP_HOW_SECTION,
     {.name = "halo-depth",
      .type = APP_INTEGER,
-     FIELD(cutting.halo_depth),
+     FIELD(cutting.beats_per_exchange),
      .min = 1,
      .max = 1000000,
      .unit = "beats",

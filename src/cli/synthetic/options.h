@@ -10,7 +10,7 @@
 typedef struct {
     halo_synthetic_options synthetic;
     int64_t beats;
-    cutting_arguments cutting; /* its decomposition and halo_depth, which is never auto */
+    cutting_arguments cutting; /* its decomposition and beats_per_exchange, which is never auto */
     common_arguments common;
 } synthetic_arguments;
 

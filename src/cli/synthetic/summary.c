@@ -108,7 +108,7 @@ static json_t *json_of_facts(const void *told)
         job->partition.parts[0], job->partition.parts[1], "rows", (json_int_t)options->rows,
         "columns", (json_int_t)options->columns, "work_steps", (json_int_t)job->facts.work,
         "steps_per_beat", (json_int_t)job->facts.steps, "halo_depth",
-        (int)job->arguments->cutting.halo_depth, "beats_seconds", job->run_seconds,
+        (int)job->arguments->cutting.beats_per_exchange, "beats_seconds", job->run_seconds,
         "seconds_per_beat", facts->beat_seconds, "steps_per_second", facts->steps_per_second,
         "efficiency", facts->efficiency, "imbalance", facts->imbalance, "check_seconds",
         job->check_seconds, "digest", facts->digest, "checked", (int)job->verdict.holds,

@@ -14,15 +14,16 @@ static halo_status check(halo_world *world, const halo_domain *domain,
         return halo_fail(HALO_ARGUMENT, "%d ranks cannot own %d parts; use one part per rank",
                          halo_world_ranks(world), parts);
     }
-    if (options->depth < 0 || options->depth > INT_MAX / 4 || kernel->sums > INT_MAX / 4) {
+    if (options->beats_per_exchange < 0 || options->beats_per_exchange > INT_MAX / 4 ||
+        kernel->sums > INT_MAX / 4) {
         return halo_fail(HALO_ARGUMENT, "%d beats per exchange with %d sums; use 0 to %d of each",
-                         options->depth, kernel->sums, INT_MAX / 4);
+                         options->beats_per_exchange, kernel->sums, INT_MAX / 4);
     }
-    if (options->few < 0 || (options->few > 0 && options->depth > 1)) {
+    if (options->few < 0 || (options->few > 0 && options->beats_per_exchange > 1)) {
         return halo_fail(HALO_ARGUMENT,
                          "a run that ends when %" PRId64 " cells or fewer change votes on every "
                          "beat; use one beat per exchange, not %d",
-                         options->few, options->depth);
+                         options->few, options->beats_per_exchange);
     }
     if (kernel->axes != 0 && kernel->axes != domain->axes) {
         return halo_fail(HALO_ARGUMENT,
@@ -71,8 +72,8 @@ static halo_status create_local(halo_beat **out, halo_world *world, const halo_d
     beat->domain = *domain;
     beat->beats = options->first_beat;
     HALO_TRY(copy_partition(beat, partition));
-    int depth = options->depth > 0 ? options->depth : 1;
-    halo_superstep_options superstep = {.most_beats = depth,
+    int depth = options->beats_per_exchange > 0 ? options->beats_per_exchange : 1;
+    halo_superstep_options superstep = {.beats_per_exchange = depth,
                                         .movable = halo_beat_moves_in_place(beat, partition),
                                         .exchange = halo_beat_exchange_options(beat)};
     HALO_TRY(halo_exchange_check(&superstep.exchange));
@@ -230,7 +231,7 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most)
                          beat->kernel->name);
     }
     HALO_TRY(halo_beat_connect(beat));
-    int beats = beat->superstep->most_beats;
+    int beats = beat->superstep->beats_per_exchange;
     beat->stopped = false;
     for (int64_t done = 0; most == 0 || done < most; done += beats) {
         beats = most == 0 || most - done > beats ? beats : (int)(most - done);

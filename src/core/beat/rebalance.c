@@ -26,7 +26,7 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition,
                               halo_superstep **out)
 {
     halo_superstep *now = beat->superstep;
-    halo_superstep_options options = {.most_beats = now->most_beats,
+    halo_superstep_options options = {.beats_per_exchange = now->beats_per_exchange,
                                       .movable = halo_beat_moves_in_place(beat, partition),
                                       .exchange = halo_beat_exchange_options(beat)};
     HALO_TRY(halo_agree(beat->world, halo_superstep_create(out, beat->world, &beat->domain,
@@ -77,7 +77,8 @@ static halo_status check_move(const halo_beat *beat, const halo_partition *parti
             "use strips",
             beat->kernel->name);
     }
-    return halo_partition_check_depth(partition, beat->kernel->depth * beat->superstep->most_beats);
+    return halo_partition_check_depth(partition,
+                                      beat->kernel->depth * beat->superstep->beats_per_exchange);
 }
 
 static halo_status tell_kernel(halo_beat *beat)
@@ -194,7 +195,7 @@ static double layer_bytes(const halo_beat *beat, int axis)
 
 static halo_status plan(halo_beat *beat, int axis, int64_t left, bool *moves)
 {
-    int beats = beat->superstep->most_beats;
+    int beats = beat->superstep->beats_per_exchange;
     halo_measured measured;
     halo_row_cost_take(beat->superstep->row_cost, &measured);
     halo_balance_question question = {

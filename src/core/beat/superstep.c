@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static halo_status check_kernel(const halo_kernel *kernel, int most_beats)
+static halo_status check_kernel(const halo_kernel *kernel, int beats_per_exchange)
 {
     if (kernel->name == NULL || (kernel->step == NULL && kernel->advance == NULL) ||
         kernel->cell_bits[0] == 0 || kernel->depth < 0 || kernel->sums < 0) {
@@ -27,16 +27,16 @@ static halo_status check_kernel(const halo_kernel *kernel, int most_beats)
         return halo_fail(HALO_ARGUMENT, "kernel \"%s\" advances in place but does not say so",
                          kernel->name);
     }
-    if (most_beats > 1 && kernel->in_place && kernel->advance == NULL) {
+    if (beats_per_exchange > 1 && kernel->in_place && kernel->advance == NULL) {
         return halo_fail(HALO_ARGUMENT,
                          "kernel \"%s\" works in place and cannot do %d beats per exchange; use 1",
-                         kernel->name, most_beats);
+                         kernel->name, beats_per_exchange);
     }
-    if ((int64_t)kernel->depth * most_beats > INT_MAX) {
+    if ((int64_t)kernel->depth * beats_per_exchange > INT_MAX) {
         return halo_fail(HALO_ARGUMENT,
                          "%d beats per exchange of kernel \"%s\" need a halo deeper than the limit"
                          " of %d cells; use fewer",
-                         most_beats, kernel->name, INT_MAX);
+                         beats_per_exchange, kernel->name, INT_MAX);
     }
     return HALO_OK;
 }
@@ -60,9 +60,9 @@ static halo_status create_fields(halo_superstep *superstep, const halo_domain *d
                                 .no_sides = kernel->sides != NULL};
     for (int copy = 0; copy < superstep->copies; copy++) {
         for (int i = 0; i < superstep->field_count; i++) {
-            HALO_TRY(halo_field_create_with(&superstep->fields[copy][i], domain, owned,
-                                            kernel->cell_bits[i],
-                                            kernel->depth * superstep->most_beats, &wishes));
+            HALO_TRY(halo_field_create_with(
+                &superstep->fields[copy][i], domain, owned, kernel->cell_bits[i],
+                kernel->depth * superstep->beats_per_exchange, &wishes));
         }
     }
     look_at_fields(superstep);
@@ -140,21 +140,21 @@ static void look_around(halo_superstep *superstep, const halo_domain *domain,
 }
 
 /* A superstep with room for what its beats need to know. */
-static halo_status allocate(halo_superstep **out, const halo_kernel *kernel, int most_beats)
+static halo_status allocate(halo_superstep **out, const halo_kernel *kernel, int beats_per_exchange)
 {
-    HALO_TRY(check_kernel(kernel, most_beats));
+    HALO_TRY(check_kernel(kernel, beats_per_exchange));
     halo_superstep *superstep = calloc(1, sizeof *superstep);
     *out = superstep;
     if (superstep != NULL) {
-        superstep->changed = calloc((size_t)most_beats, sizeof *superstep->changed);
-        superstep->outer = calloc(2 * (size_t)most_beats, sizeof *superstep->outer);
+        superstep->changed = calloc((size_t)beats_per_exchange, sizeof *superstep->changed);
+        superstep->outer = calloc(2 * (size_t)beats_per_exchange, sizeof *superstep->outer);
     }
     if (superstep == NULL || superstep->changed == NULL || superstep->outer == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: supersteps of %d beats", most_beats);
+        return halo_fail(HALO_MEMORY, "out of memory: supersteps of %d beats", beats_per_exchange);
     }
-    superstep->middle = superstep->outer + most_beats;
+    superstep->middle = superstep->outer + beats_per_exchange;
     superstep->kernel = kernel;
-    superstep->most_beats = most_beats;
+    superstep->beats_per_exchange = beats_per_exchange;
     superstep->copies = kernel->in_place ? 1 : HALO_SUPERSTEP_COPIES;
     while (superstep->field_count < HALO_KERNEL_FIELDS &&
            kernel->cell_bits[superstep->field_count] != 0) {
@@ -167,7 +167,7 @@ static halo_status make(halo_superstep **out, halo_world *world, const halo_doma
                         const halo_partition *partition, const halo_kernel *kernel,
                         const halo_superstep_options *options)
 {
-    HALO_TRY(allocate(out, kernel, options->most_beats));
+    HALO_TRY(allocate(out, kernel, options->beats_per_exchange));
     halo_superstep *superstep = *out;
     superstep->world = world;
     look_around(superstep, domain, partition);
@@ -205,11 +205,11 @@ halo_status halo_superstep_connect(halo_superstep *superstep, const halo_partiti
                                    const halo_exchange_options *options)
 {
     halo_exchange_options wanted = *options;
-    wanted.corners = superstep->kernel->corners || superstep->most_beats > 1;
+    wanted.corners = superstep->kernel->corners || superstep->beats_per_exchange > 1;
     wanted.sides = superstep->kernel->sides;
     wanted.sides_state = superstep->state;
     /* Then what is sent from one copy is overwritten only after the other one's exchange. */
-    wanted.lasting = superstep->copies > 1 && superstep->most_beats == 1;
+    wanted.lasting = superstep->copies > 1 && superstep->beats_per_exchange == 1;
     disconnect(superstep);
     for (int copy = 0; copy < superstep->copies; copy++) {
         HALO_TRY(halo_exchange_create(&superstep->exchanges[copy], superstep->world, partition,

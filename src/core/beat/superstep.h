@@ -19,8 +19,8 @@ enum {
 typedef struct {
     halo_world *world;
     const halo_kernel *kernel;
-    void *state;    /* the kernel's; its maker's to destroy */
-    int most_beats; /* an exchange lasts for; halos are that many times the kernel's deep */
+    void *state;            /* the kernel's; its maker's to destroy */
+    int beats_per_exchange; /* an exchange lasts for; halos are that many times the kernel's deep */
     int field_count;
     int copies; /* 1 for a kernel in place */
     int now;    /* the copy that holds the current cells */
@@ -34,11 +34,11 @@ typedef struct {
     bool waits[HALO_AXES][HALO_ENDS];  /* a halo that may be there only after the exchange's end */
     bool fills[HALO_AXES];             /* the part's other end, copied after each beat */
 
-    halo_box owned;                  /* local indices */
-    halo_box *outer, *middle;        /* [most_beats]; see superstep_steps.c */
-    double row_share;                /* of an owned row, that a row of the stretch at hand is */
-    int64_t *changed;                /* [most_beats]: owned cells that each beat of it changed */
-    halo_status failure;             /* this rank's first one */
+    halo_box owned;           /* local indices */
+    halo_box *outer, *middle; /* [beats_per_exchange]; see superstep_steps.c */
+    double row_share;         /* of an owned row, that a row of the stretch at hand is */
+    int64_t *changed;         /* [beats_per_exchange]: owned cells that each beat of it changed */
+    halo_status failure;      /* this rank's first one */
     char message[HALO_MESSAGE_SIZE]; /* that explains it */
     halo_clock clock;
     double edge_seconds; /* of its computing: cells that had to wait for halos */
@@ -47,13 +47,13 @@ typedef struct {
 
 /* How a superstep is made. */
 typedef struct {
-    int most_beats; /* 1 or more */
-    bool movable;   /* strips can move in place where the system sets aside address space for it */
+    int beats_per_exchange; /* 1 or more */
+    bool movable; /* strips can move in place where the system sets aside address space for it */
     halo_exchange_options exchange; /* corners and sides follow from the kernel */
 } halo_superstep_options;
 
 /* Local. Checks the kernel's table and makes its fields, all zero, for this rank's part, with halos
- * for `most_beats` beats. HALO_ARGUMENT, HALO_MEMORY. */
+ * for `beats_per_exchange` beats. HALO_ARGUMENT, HALO_MEMORY. */
 halo_status halo_superstep_create(halo_superstep **out, halo_world *world,
                                   const halo_domain *domain, const halo_partition *partition,
                                   const halo_kernel *kernel, const halo_superstep_options *options);
@@ -84,9 +84,9 @@ void halo_superstep_count(const halo_superstep *superstep, int64_t *messages, in
 /* Local. Accepts a pointer to NULL. */
 void halo_superstep_destroy(halo_superstep **superstep);
 
-/* Collective. Does `beats` beats (at most most_beats) after the `done` that were done before, and
- * fills in `changed`. A failure, the kernel's included, is noted: a rank that failed sends what
- * its neighbours wait for, and computes no more. */
+/* Collective. Does `beats` beats (at most beats_per_exchange) after the `done` that were done
+ * before, and fills in `changed`. A failure, the kernel's included, is noted: a rank that failed
+ * sends what its neighbours wait for, and computes no more. */
 void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats);
 
 /* For halo_superstep_run: of kernels with `step`, beat by beat or in tiles of several beats. */

@@ -34,7 +34,7 @@ static void advance_layers(halo_superstep *superstep, halo_advance advance)
  * what is being sent, and its first beat covers most. */
 static int64_t end_layers(const halo_superstep *superstep, int beats)
 {
-    return (int64_t)(superstep->most_beats + beats - 1) * superstep->kernel->depth;
+    return (int64_t)(superstep->beats_per_exchange + beats - 1) * superstep->kernel->depth;
 }
 
 /* Cells that no halo reaches in the first beat. */
@@ -117,7 +117,8 @@ static int64_t extra_layers(const halo_superstep *superstep, int beats)
 
 void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats)
 {
-    memset(superstep->changed, 0, (size_t)superstep->most_beats * sizeof *superstep->changed);
+    memset(superstep->changed, 0,
+           (size_t)superstep->beats_per_exchange * sizeof *superstep->changed);
     halo_row_cost_begin_superstep(superstep->row_cost, beats);
     if (superstep->kernel->advance != NULL) {
         advance_beats(superstep, done, beats);

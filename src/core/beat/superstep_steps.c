@@ -46,7 +46,7 @@ static halo_box outer_box(const halo_superstep *superstep, int64_t layers)
 /* Layers that a beat leaves alone where it has to wait. */
 static int64_t rim_layers(const halo_superstep *superstep, int beat)
 {
-    int64_t depth = superstep->kernel->depth, sent = depth * superstep->most_beats;
+    int64_t depth = superstep->kernel->depth, sent = depth * superstep->beats_per_exchange;
     return beat == 0 ? depth : sent + (beat - 1) * depth;
 }
 

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_CORE_BEAT_HALO_DEPTH_H
-#define HALOBEAT_CORE_BEAT_HALO_DEPTH_H
+#ifndef HALOBEAT_CORE_BEAT_BEATS_PER_EXCHANGE_H
+#define HALOBEAT_CORE_BEAT_BEATS_PER_EXCHANGE_H
 
 #include "core/beat/kernel.h"
 #include "core/world/world.h"
@@ -20,24 +20,25 @@ typedef struct {
      * vote up and down a tree of all ranks. */
     int messages;
     int least, most; /* beats; least at least 1 */
-} halo_depth_costs;
+} halo_beats_per_exchange_costs;
 
 /* Local, pure. The whole k in [least, most] with the least waiting / k + (k - 1) layer; the smaller
  * of two. Both in seconds; `least` where there is no waiting. */
-int halo_depth_best(double waiting_seconds, double layer_seconds, int least, int most);
+int halo_beats_per_exchange_best(double waiting_seconds, double layer_seconds, int least, int most);
 
 /* Collective. Measures the latency between neighbouring ranks, in some tens of small messages that
  * are waited for as a run's are, and puts the best number of beats into *beats, the same on all
  * ranks: `least` on one rank. All but `layer_seconds` is the same on all ranks. HALO_ARGUMENT for
  * costs that make no sense, HALO_MPI. */
-halo_status halo_depth_choose(halo_world *world, const halo_depth_costs *costs, int *beats);
+halo_status halo_beats_per_exchange_choose(halo_world *world,
+                                           const halo_beats_per_exchange_costs *costs, int *beats);
 
 /* Local, pure. Beats an exchange that serve most kernels well without measuring: 8 in one or two
  * axes, 4 in three, so that cells are computed several times while they are in the cache; fewer
  * where the halo computed twice would be more than a few percent of the smallest part, or strips
  * that move become narrower. 1 for kernels in place without `advance`, and for those that look at
  * every beat's sums. */
-int halo_depth_usual(const halo_kernel *kernel, const halo_domain *domain,
-                     const halo_partition *partition, bool moves);
+int halo_beats_per_exchange_default(const halo_kernel *kernel, const halo_domain *domain,
+                                    const halo_partition *partition, bool moves);
 
 #endif

@@ -1,4 +1,4 @@
-#include "core/beat/halo_depth.h"
+#include "core/beat/beats_per_exchange.h"
 #include "core/world/collect.h"
 #include "support/mpi_check.h"
 
@@ -21,7 +21,7 @@ static void test_the_best(void)
                         wanted = beats;
                     }
                 }
-                int best = halo_depth_best(waiting, layer, least, most);
+                int best = halo_beats_per_exchange_best(waiting, layer, least, most);
                 expect(best == wanted, "%g s of waiting, %g s a layer: %d, not %d", waiting, layer,
                        best, wanted);
             }
@@ -33,23 +33,26 @@ static void test_the_best(void)
 /* 8 messages of 2 us; 5 ps a cell in rows of 2048 and 16384. */
 static void test_known_values(void)
 {
-    expect(halo_depth_best(8 * 2e-6, 2048 * 5e-12, 1, 1000) == 40, "rows of 2048 cells");
-    expect(halo_depth_best(8 * 2e-6, 16384 * 5e-12, 1, 1000) == 14, "rows of 16384 cells");
-    expect(halo_depth_best(8 * 2e-6, 2048 * 5e-12, 1, 40) == 40, "40 at most");
-    expect(halo_depth_best(8 * 2e-6, 2048 * 5e-12, 1, 32) == 32, "32 at most");
-    expect(halo_depth_best(8 * 2e-6, 16384 * 5e-12, 20, 32) == 20, "20 at least");
-    expect(halo_depth_best(1, 0, 1, 63) == 63, "layers for nothing");
-    expect(halo_depth_best(0, 0, 3, 63) == 3, "nothing to wait for");
-    expect(halo_depth_best(1e300, 1e-300, 1, 7) == 7, "beyond any number");
+    expect(halo_beats_per_exchange_best(8 * 2e-6, 2048 * 5e-12, 1, 1000) == 40,
+           "rows of 2048 cells");
+    expect(halo_beats_per_exchange_best(8 * 2e-6, 16384 * 5e-12, 1, 1000) == 14,
+           "rows of 16384 cells");
+    expect(halo_beats_per_exchange_best(8 * 2e-6, 2048 * 5e-12, 1, 40) == 40, "40 at most");
+    expect(halo_beats_per_exchange_best(8 * 2e-6, 2048 * 5e-12, 1, 32) == 32, "32 at most");
+    expect(halo_beats_per_exchange_best(8 * 2e-6, 16384 * 5e-12, 20, 32) == 20, "20 at least");
+    expect(halo_beats_per_exchange_best(1, 0, 1, 63) == 63, "layers for nothing");
+    expect(halo_beats_per_exchange_best(0, 0, 3, 63) == 3, "nothing to wait for");
+    expect(halo_beats_per_exchange_best(1e300, 1e-300, 1, 7) == 7, "beyond any number");
     EXPECT_AGREED();
 }
 
 static void expect_choice(double layer_seconds, int messages, int lowest, int highest)
 {
     halo_world *world = mpi_check_world();
-    const halo_depth_costs costs = {layer_seconds, messages, 2, 50};
+    const halo_beats_per_exchange_costs costs = {layer_seconds, messages, 2, 50};
     int beats;
-    expect(halo_depth_choose(world, &costs, &beats) == HALO_OK, "%s", halo_last_message());
+    expect(halo_beats_per_exchange_choose(world, &costs, &beats) == HALO_OK, "%s",
+           halo_last_message());
     int64_t ends[] = {beats, -beats};
     expect(halo_allreduce_max(world, ends, 2) == HALO_OK && ends[0] == -ends[1],
            "%" PRId64 " beats here, %" PRId64 " there", ends[0], -ends[1]);
@@ -74,12 +77,12 @@ static void test_choices_are_agreed(void)
 
 static void test_bad_costs_are_refused(void)
 {
-    static const halo_depth_costs bad[] = {
+    static const halo_beats_per_exchange_costs bad[] = {
         {1e-6, 0, 0, 5}, {1e-6, 0, 5, 4}, {1e-6, -1, 1, 5}, {-1, 0, 1, 5}, {1e9, 0, 1, 5}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         int beats;
-        expect(halo_depth_choose(mpi_check_world(), &bad[i], &beats) == HALO_ARGUMENT, "costs %zu",
-               i);
+        expect(halo_beats_per_exchange_choose(mpi_check_world(), &bad[i], &beats) == HALO_ARGUMENT,
+               "costs %zu", i);
     }
     EXPECT_AGREED();
 }
@@ -90,7 +93,7 @@ static int usual(const halo_kernel *kernel, int axes, int64_t n, int parts, bool
     halo_partition partition;
     expect(halo_partition_blocks(&partition, &domain, (int[]){parts, 1, 1}) == HALO_OK, "%s",
            halo_last_message());
-    int beats = halo_depth_usual(kernel, &domain, &partition, moves);
+    int beats = halo_beats_per_exchange_default(kernel, &domain, &partition, moves);
     halo_partition_free(&partition);
     return beats;
 }

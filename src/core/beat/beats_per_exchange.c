@@ -1,4 +1,4 @@
-#include "core/beat/halo_depth.h"
+#include "core/beat/beats_per_exchange.h"
 
 #include "core/world/clock.h"
 #include "core/world/collect.h"
@@ -16,7 +16,7 @@ static double overhead(double waiting_seconds, double layer_seconds, int beats)
     return waiting_seconds / beats + (beats - 1) * layer_seconds;
 }
 
-int halo_depth_best(double waiting_seconds, double layer_seconds, int least, int most)
+int halo_beats_per_exchange_best(double waiting_seconds, double layer_seconds, int least, int most)
 {
     if (!(waiting_seconds > 0)) {
         return least;
@@ -48,8 +48,8 @@ static int64_t narrowest(const halo_partition *partition)
     return least;
 }
 
-int halo_depth_usual(const halo_kernel *kernel, const halo_domain *domain,
-                     const halo_partition *partition, bool moves)
+int halo_beats_per_exchange_default(const halo_kernel *kernel, const halo_domain *domain,
+                                    const halo_partition *partition, bool moves)
 {
     enum { USUAL = 8, USUAL_OF_PLANES = 4, CELLS_A_LAYER = 16, ROOM_TO_SHRINK = 4 };
     bool single = (kernel->in_place && kernel->advance == NULL) || kernel->beat != NULL;
@@ -104,7 +104,7 @@ static int default_messages(int ranks)
     return 1 + 2 * levels;
 }
 
-static halo_status check(const halo_depth_costs *costs)
+static halo_status check(const halo_beats_per_exchange_costs *costs)
 {
     if (costs->least < 1 || costs->most < costs->least || costs->messages < 0 ||
         !(costs->layer_seconds >= 0 && costs->layer_seconds <= LONGEST)) {
@@ -116,7 +116,8 @@ static halo_status check(const halo_depth_costs *costs)
     return HALO_OK;
 }
 
-halo_status halo_depth_choose(halo_world *world, const halo_depth_costs *costs, int *beats)
+halo_status halo_beats_per_exchange_choose(halo_world *world,
+                                           const halo_beats_per_exchange_costs *costs, int *beats)
 {
     HALO_TRY(halo_agree(world, check(costs)));
     *beats = costs->least;
@@ -130,7 +131,7 @@ halo_status halo_depth_choose(halo_world *world, const halo_depth_costs *costs, 
     HALO_TRY(halo_allreduce_max(world, largest, 2));
     int messages =
         costs->messages > 0 ? costs->messages : default_messages(halo_world_ranks(world));
-    *beats = halo_depth_best((double)messages * (double)largest[0], (double)largest[1],
-                             costs->least, costs->most);
+    *beats = halo_beats_per_exchange_best((double)messages * (double)largest[0], (double)largest[1],
+                                          costs->least, costs->most);
     return HALO_OK;
 }
