@@ -42,7 +42,7 @@
 #include "core/file/checkpoint.h"
 #include "core/file/file.h"
 #include "core/file/rows.h"
-#include "core/move/stream.h"
+#include "core/move/scatter_gather.h"
 #include "io/canvas/canvas.h"
 #include "io/canvas/label_palette.h"
 #include "io/canvas/picture.h"

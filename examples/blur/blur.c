@@ -131,7 +131,7 @@ static bool is_deep(const blur_job *job)
     return job->maximum > 255;
 }
 
-/* Rank 0 decodes; halo_stream_spread sends rows on to their owners. */
+/* Rank 0 decodes; halo_rows_scatter sends rows on to their owners. */
 static halo_status decode(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     (void)first; /* they are asked for in order */
@@ -214,7 +214,7 @@ static halo_status blur_parts(blur_job *job, halo_world *world, const halo_parti
                               .height = job->height,
                               .kind = is_deep(job) ? HALO_PNG_GREY16 : HALO_PNG_GREY8};
     halo_rows rows = {.fill = give, .context = job};
-    HALO_TRY(halo_stream_spread(world, strips->cuts[0], row_bytes, decode, take, job, &clock));
+    HALO_TRY(halo_rows_scatter(world, strips->cuts[0], row_bytes, decode, take, job, &clock));
     HALO_TRY(halo_beat_repartition(job->beat, blocks));
     HALO_TRY(halo_beat_run(job->beat, 2));
     HALO_TRY(halo_beat_repartition(job->beat, strips));

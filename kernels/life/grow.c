@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "core/move/stream.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 #include "kernels/life/grid.h"
 
@@ -88,9 +88,9 @@ static halo_status move_rows(halo_life *life, life_grid *to)
     halo_status status = halo_agree(life->world, halo_memory_create(&m.row, room, "a row"));
     if (status == HALO_OK) {
         int64_t shift = from->box.lo[HALO_LIFE_ROWS] - to->box.lo[HALO_LIFE_ROWS];
-        status = halo_stream_move(life->world, life_grid_cuts(from), life_grid_cuts(to), shift,
-                                  life_grid_row_bytes(from), give_rows, take_rows, &m,
-                                  &life->past.beats.clock);
+        status = halo_rows_redistribute(life->world, life_grid_cuts(from), life_grid_cuts(to),
+                                        shift, life_grid_row_bytes(from), give_rows, take_rows, &m,
+                                        &life->past.beats.clock);
     }
     halo_memory_free(m.row);
     return status;

@@ -140,8 +140,7 @@ static void tell_rows(void *context, int64_t first, int64_t rows)
 }
 
 halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_view *into,
-                           progress *shown, halo_stream_sink *watch, void *context,
-                           halo_clock *clock)
+                           progress *shown, halo_rows_sink *watch, void *context, halo_clock *clock)
 {
     progress_phase(shown, "reading");
     image->progress = shown;
@@ -153,9 +152,9 @@ halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_vie
             halo_memory_create(&image->row, halo_png_grey_row_bytes(&image->info), "a row of bits");
     }
     HALO_TRY(halo_agree(image->world, status));
-    halo_stream stream = {
+    halo_rows_input input = {
         .source = read_rows, .sink = watch != NULL ? tell_rows : NULL, .context = image};
-    HALO_TRY(halo_stream_rows(image->world, cuts, into, &stream, clock));
+    HALO_TRY(halo_rows_scatter_field(image->world, cuts, into, &input, clock));
     cli_image_close(image);
     return halo_bcast(image->world, &image->digest, sizeof image->digest, 0);
 }

@@ -3,7 +3,7 @@
 
 #include "app/progress.h"
 #include "core/field/field.h"
-#include "core/move/stream.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"
 #include "io/png/png_read.h"
@@ -40,7 +40,7 @@ typedef struct {
     int64_t rows_read;
     void *row; /* of bits, before they are bytes */
     progress *progress;
-    halo_stream_sink *watch;
+    halo_rows_sink *watch;
     void *context;
 } cli_image;
 
@@ -54,7 +54,7 @@ halo_status cli_image_open(cli_image *image, halo_world *world, const char *path
  * told of local rows that have come. The file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY,
  * HALO_MPI. */
 halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_view *into,
-                           progress *shown, halo_stream_sink *watch, void *context,
+                           progress *shown, halo_rows_sink *watch, void *context,
                            halo_clock *clock);
 
 /* Collective. Read the file of `image` once more, for its colours: *out has strips by `cuts`, with

@@ -1,4 +1,4 @@
-#include "core/move/stream.h"
+#include "core/move/scatter_gather.h"
 #include "partition/cuts.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -119,15 +119,15 @@ static void progress(void *context, int64_t done, int64_t total)
 
 static halo_status spread(part *p, halo_clock *clock)
 {
-    return halo_stream_spread(mpi_check_world(), p->on->to, p->on->row_bytes, make, take, p, clock);
+    return halo_rows_scatter(mpi_check_world(), p->on->to, p->on->row_bytes, make, take, p, clock);
 }
 
 static halo_status collect(part *p, halo_clock *clock)
 {
     const halo_rows rows = {.fill = make, .progress = progress, .context = p};
     halo_status status =
-        halo_stream_collect(mpi_check_world(), p->on->from, p->on->to[0],
-                            p->on->to[1] - p->on->to[0], p->on->row_bytes, &rows, take, p, clock);
+        halo_rows_gather(mpi_check_world(), p->on->from, p->on->to[0], p->on->to[1] - p->on->to[0],
+                         p->on->row_bytes, &rows, take, p, clock);
     expect(status != HALO_OK || (p->progress == p->asked && p->total == p->asked),
            "progress %" PRId64 " of %" PRId64 ", made %" PRId64, p->progress, p->total, p->asked);
     return status;
@@ -135,8 +135,8 @@ static halo_status collect(part *p, halo_clock *clock)
 
 static halo_status move(part *p, halo_clock *clock)
 {
-    return halo_stream_move(mpi_check_world(), p->on->from, p->on->to, p->on->shift,
-                            p->on->row_bytes, make, take, p, clock);
+    return halo_rows_redistribute(mpi_check_world(), p->on->from, p->on->to, p->on->shift,
+                                  p->on->row_bytes, make, take, p, clock);
 }
 
 /* All rows on rank 0. */

@@ -1,6 +1,6 @@
 #include "core/balance/balancing.h"
 #include "core/file/checkpoint.h"
-#include "core/move/stream.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
 #include "io/npy/npy.h"
 #include "io/png/png_parallel.h"
@@ -314,12 +314,12 @@ static halo_status run_stream(void *context)
     int rank = halo_world_rank(world);
     const halo_domain domain = {.axes = 2, .n = {HEIGHT, WIDTH, 1}};
     const halo_box owned = {.lo = {cuts[rank]}, .n = {cuts[rank + 1] - cuts[rank], WIDTH, 1}};
-    const halo_stream stream = {.source = fill};
+    const halo_rows_input input = {.source = fill};
     halo_clock clock = {0};
     halo_field *field;
     halo_status status = halo_agree(world, halo_field_create(&field, &domain, &owned, 8, 0));
     if (status == HALO_OK) {
-        status = halo_stream_rows(world, cuts, halo_field_view(field), &stream, &clock);
+        status = halo_rows_scatter_field(world, cuts, halo_field_view(field), &input, &clock);
     }
     halo_field_destroy(&field);
     return status;

@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "cli/life/source.h"
-#include "core/move/stream.h"
+#include "core/move/scatter_gather.h"
 #include "kernels/life/life_rows.h"
 #include "kernels/life/soup.h"
 
@@ -126,7 +126,7 @@ static halo_status fill(filling *f, halo_clock *clock)
         halo_clock_end(clock, HALO_PHASE_DECODE, stretch, source->world);
     } else if (source->n[HALO_LIFE_ROWS] > 0 && source->n[HALO_LIFE_COLUMNS] > 0) {
         size_t bytes = halo_cells_row_bytes(source->n[HALO_LIFE_COLUMNS], source->cell_bits);
-        status = halo_stream_spread(source->world, f->cuts, bytes, read_rows, take_rows, f, clock);
+        status = halo_rows_scatter(source->world, f->cuts, bytes, read_rows, take_rows, f, clock);
     }
     return status;
 }

@@ -3,7 +3,7 @@
 #include "app/values.h"
 #include "base/memory.h"
 #include "core/file/file.h"
-#include "core/move/stream.h"
+#include "core/move/scatter_gather.h"
 #include "io/npy/npy.h"
 #include "io/png/png_parallel.h"
 #include "kernels/life/life_part.h"
@@ -159,8 +159,8 @@ static halo_status write_pattern(writing *w, halo_clock *clock)
     halo_status status = HALO_OK;
     if (w->part.box.n[HALO_LIFE_ROWS] > 0) {
         halo_rows rows = {.fill = halo_life_part_fill, .context = &w->part};
-        status = halo_stream_collect(world, w->part.cuts, 0, w->part.box.n[HALO_LIFE_ROWS],
-                                     w->part.row_bytes, &rows, take_rows, w, clock);
+        status = halo_rows_gather(world, w->part.cuts, 0, w->part.box.n[HALO_LIFE_ROWS],
+                                  w->part.row_bytes, &rows, take_rows, w, clock);
     }
     if (status == HALO_OK && writes) {
         status = halo_cells_writer_end(w->writer, &w->text);

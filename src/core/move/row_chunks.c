@@ -1,4 +1,4 @@
-#include "core/move/bands.h"
+#include "core/move/row_chunks.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -6,20 +6,20 @@
 #include <limits.h>
 
 enum {
-    BAND_TAG = 103,
-    AHEAD = 3,            /* messages under way at a time, each way */
-    BAND_BYTES = 1 << 20, /* small enough to stay in the second-level cache until sent */
+    CHUNK_TAG = 103,
+    AHEAD = 3,             /* messages under way at a time, each way */
+    CHUNK_BYTES = 1 << 20, /* small enough to stay in the second-level cache until sent */
     NOT_YET = -1
 };
 
 typedef struct {
     int peer;
     int64_t first, rows; /* of `to` */
-} band;
+} chunk;
 
-/* Goes through the bands that a rank sends, or receives. With the bands to lower ranks first, all
- * of them in ascending order, and the ones from higher ranks first, every rank deals with its bands
- * in the same order as every other: the first one in that order that has not come can always
+/* Goes through the chunks that a rank sends, or receives. With the chunks to lower ranks first, all
+ * of them in ascending order, and the ones from higher ranks first, every rank deals with its
+ * chunks in the same order as every other: the first one in that order that has not come can always
  * travel, so that no ring of ranks waits for each other. */
 typedef struct {
     bool incoming;
@@ -28,14 +28,14 @@ typedef struct {
 } cursor;
 
 typedef struct {
-    const halo_bands *on;
+    const halo_row_chunks *on;
     int me, ranks;
-    int64_t band_rows;
-    char *memory;                    /* AHEAD bands to send, then AHEAD to receive */
+    int64_t chunk_rows;
+    char *memory;                    /* AHEAD chunks to send, then AHEAD to receive */
     MPI_Request requests[2 * AHEAD]; /* likewise */
-    band coming[AHEAD];
+    chunk coming[AHEAD];
     int came[AHEAD];       /* bytes, or NOT_YET */
-    int64_t posted, taken; /* bands received; slots are used in turn */
+    int64_t posted, taken; /* chunks received; slots are used in turn */
     halo_status failure;   /* this rank's own */
     bool stopped;          /* it has failed, or a rank that sends to it has */
     double apart;          /* seconds in phases that are no part of handing over */
@@ -54,24 +54,24 @@ static void owned_rows(const halo_owners *owners, int rank, int64_t *lo, int64_t
     }
 }
 
-/* The first band, from row `from_row` on, of what `source` hands to `target`. */
-static bool first_band(const moving *m, int source, int target, int64_t from_row, band *out)
+/* The first chunk, from row `from_row` on, of what `source` hands to `target`. */
+static bool first_chunk(const moving *m, int source, int target, int64_t from_row, chunk *out)
 {
     int64_t source_lo, source_hi, lo, hi;
     owned_rows(&m->on->from, source, &source_lo, &source_hi);
     owned_rows(&m->on->to, target, &lo, &hi);
     lo = halo_max(halo_max(lo, source_lo + m->on->shift), from_row);
     hi = halo_min(hi, source_hi + m->on->shift);
-    *out = (band){source == m->me ? target : source, lo, halo_min(hi - lo, m->band_rows)};
+    *out = (chunk){source == m->me ? target : source, lo, halo_min(hi - lo, m->chunk_rows)};
     return out->rows > 0;
 }
 
-static bool next_band(const moving *m, cursor *c, band *out)
+static bool next_chunk(const moving *m, cursor *c, chunk *out)
 {
     for (; c->step < m->ranks; c->step++, c->row = INT64_MIN) {
         int peer = (c->step + (c->incoming ? m->me + 1 : 0)) % m->ranks;
-        if (peer != m->me && (c->incoming ? first_band(m, peer, m->me, c->row, out)
-                                          : first_band(m, m->me, peer, c->row, out))) {
+        if (peer != m->me && (c->incoming ? first_chunk(m, peer, m->me, c->row, out)
+                                          : first_chunk(m, m->me, peer, c->row, out))) {
             c->row = out->first + out->rows;
             return true;
         }
@@ -79,21 +79,22 @@ static bool next_band(const moving *m, cursor *c, band *out)
     return false;
 }
 
-/* ---- one band -------------------------------------------------------------------------------- */
+/* ---- one chunk --------------------------------------------------------------------------------
+ */
 
-static char *band_memory(const moving *m, int slot)
+static char *chunk_memory(const moving *m, int slot)
 {
-    return m->memory + (size_t)slot * (size_t)m->band_rows * m->on->pitch;
+    return m->memory + (size_t)slot * (size_t)m->chunk_rows * m->on->pitch;
 }
 
 static void *place(const moving *m, int slot, int64_t row)
 {
     return m->on->into != NULL ? halo_row(m->on->into, row - m->on->into->owned.lo[0])
-                               : band_memory(m, AHEAD + slot);
+                               : chunk_memory(m, AHEAD + slot);
 }
 
 /* Rows are a pitch apart, but behind the last one there may be nothing. */
-static int band_bytes(const moving *m, const band *b)
+static int chunk_bytes(const moving *m, const chunk *b)
 {
     return (int)((size_t)(b->rows - 1) * m->on->pitch + m->on->row_bytes);
 }
@@ -115,7 +116,7 @@ static void note(moving *m, halo_status status)
     }
 }
 
-static void fill(moving *m, const band *b, void *out)
+static void fill(moving *m, const chunk *b, void *out)
 {
     if (!m->stopped) {
         double begun = halo_seconds();
@@ -124,7 +125,7 @@ static void fill(moving *m, const band *b, void *out)
     }
 }
 
-static void take(moving *m, const band *b, const void *data)
+static void take(moving *m, const chunk *b, const void *data)
 {
     if (!m->stopped && m->on->take != NULL) {
         double begun = halo_seconds();
@@ -137,8 +138,8 @@ static void take(moving *m, const band *b, const void *data)
 
 static void move_own(moving *m)
 {
-    band b;
-    for (int64_t row = INT64_MIN; first_band(m, m->me, m->me, row, &b); row = b.first + b.rows) {
+    chunk b;
+    for (int64_t row = INT64_MIN; first_chunk(m, m->me, m->me, row, &b); row = b.first + b.rows) {
         void *rows = place(m, 0, b.first);
         fill(m, &b, rows);
         take(m, &b, rows);
@@ -146,11 +147,11 @@ static void move_own(moving *m)
 }
 
 /* A rank that has stopped goes on with empty messages, so that nobody waits for it. */
-static halo_status send_band(moving *m, const band *b, int slot)
+static halo_status send_chunk(moving *m, const chunk *b, int slot)
 {
-    fill(m, b, band_memory(m, slot));
-    HALO_MPI_TRY(MPI_Isend(band_memory(m, slot), m->stopped ? 0 : band_bytes(m, b), MPI_BYTE,
-                           b->peer, BAND_TAG, halo_world_comm(m->on->world), &m->requests[slot]));
+    fill(m, b, chunk_memory(m, slot));
+    HALO_MPI_TRY(MPI_Isend(chunk_memory(m, slot), m->stopped ? 0 : chunk_bytes(m, b), MPI_BYTE,
+                           b->peer, CHUNK_TAG, halo_world_comm(m->on->world), &m->requests[slot]));
     for (int i = 0; i < AHEAD; i++) {
         int complete;
         HALO_TRY(halo_test(m->on->world, &m->requests[i], &complete));
@@ -162,25 +163,25 @@ static halo_status post_receives(moving *m, cursor *in)
 {
     while (m->posted - m->taken < AHEAD) {
         int slot = (int)(m->posted % AHEAD);
-        band *b = &m->coming[slot];
-        if (!next_band(m, in, b)) {
+        chunk *b = &m->coming[slot];
+        if (!next_chunk(m, in, b)) {
             return HALO_OK;
         }
         m->came[slot] = NOT_YET;
-        HALO_MPI_TRY(MPI_Irecv(place(m, slot, b->first), band_bytes(m, b), MPI_BYTE, b->peer,
-                               BAND_TAG, halo_world_comm(m->on->world),
+        HALO_MPI_TRY(MPI_Irecv(place(m, slot, b->first), chunk_bytes(m, b), MPI_BYTE, b->peer,
+                               CHUNK_TAG, halo_world_comm(m->on->world),
                                &m->requests[AHEAD + slot]));
         m->posted++;
     }
     return HALO_OK;
 }
 
-/* From several ranks bands come in any order; they are taken in theirs. */
+/* From several ranks chunks come in any order; they are taken in theirs. */
 static void take_arrived(moving *m)
 {
     for (; m->taken < m->posted && m->came[m->taken % AHEAD] != NOT_YET; m->taken++) {
         int slot = (int)(m->taken % AHEAD);
-        const band *b = &m->coming[slot];
+        const chunk *b = &m->coming[slot];
         m->stopped |= m->came[slot] == 0;
         take(m, b, place(m, slot, b->first));
     }
@@ -199,14 +200,14 @@ static int free_slot(const moving *m)
 static halo_status move_others(moving *m)
 {
     cursor out = {.row = INT64_MIN}, in = {.incoming = true, .row = INT64_MIN};
-    band next;
-    bool sends = next_band(m, &out, &next);
+    chunk next;
+    bool sends = next_chunk(m, &out, &next);
     HALO_TRY(post_receives(m, &in));
     while (sends || m->taken < m->posted) {
         int slot = sends ? free_slot(m) : -1, index, bytes;
         if (slot >= 0) {
-            HALO_TRY(send_band(m, &next, slot));
-            sends = next_band(m, &out, &next);
+            HALO_TRY(send_chunk(m, &next, slot));
+            sends = next_chunk(m, &out, &next);
             continue;
         }
         HALO_TRY(halo_wait_any(m->on->world, 2 * AHEAD, m->requests, &index, &bytes));
@@ -222,7 +223,7 @@ static halo_status move_others(moving *m)
 /* A row is the least that a message holds, and MPI counts its bytes in an int. */
 static halo_status prepare(moving *m)
 {
-    const halo_bands *on = m->on;
+    const halo_row_chunks *on = m->on;
     if (on->row_bytes == 0 || (m->ranks > 1 && on->row_bytes > INT_MAX)) {
         return halo_fail(HALO_ARGUMENT,
                          "rows of %zu bytes cannot be handed over, the limit is %d with several"
@@ -232,27 +233,27 @@ static halo_status prepare(moving *m)
     for (int i = 0; i < 2 * AHEAD; i++) {
         m->requests[i] = MPI_REQUEST_NULL;
     }
-    int64_t rows = BAND_BYTES / (int64_t)on->pitch;
-    m->band_rows = rows > 0 ? rows : 1;
+    int64_t rows = CHUNK_BYTES / (int64_t)on->pitch;
+    m->chunk_rows = rows > 0 ? rows : 1;
     cursor out = {.row = INT64_MIN}, in = {.incoming = true, .row = INT64_MIN};
-    band b;
-    bool sends = next_band(m, &out, &b), keeps = first_band(m, m->me, m->me, INT64_MIN, &b);
-    bool takes = on->into == NULL && (keeps || next_band(m, &in, &b));
+    chunk b;
+    bool sends = next_chunk(m, &out, &b), keeps = first_chunk(m, m->me, m->me, INT64_MIN, &b);
+    bool takes = on->into == NULL && (keeps || next_chunk(m, &in, &b));
     size_t slots = takes ? 2 * AHEAD : (sends ? AHEAD : 0);
     void *memory = NULL;
     if (slots > 0) {
-        HALO_TRY(halo_memory_create(&memory, slots * (size_t)m->band_rows * on->pitch,
-                                    "bands of rows on their way"));
+        HALO_TRY(halo_memory_create(&memory, slots * (size_t)m->chunk_rows * on->pitch,
+                                    "chunks of rows on their way"));
     }
     m->memory = memory;
     return HALO_OK;
 }
 
-halo_status halo_bands_move(const halo_bands *bands)
+halo_status halo_row_chunks_move(const halo_row_chunks *chunks)
 {
-    halo_world *world = bands->world;
+    halo_world *world = chunks->world;
     halo_stretch stretch = halo_clock_begin(world);
-    moving m = {.on = bands, .me = halo_world_rank(world), .ranks = halo_world_ranks(world)};
+    moving m = {.on = chunks, .me = halo_world_rank(world), .ranks = halo_world_ranks(world)};
     halo_status status = halo_agree(world, prepare(&m));
     if (status == HALO_OK) {
         move_own(&m);
@@ -260,7 +261,7 @@ halo_status halo_bands_move(const halo_bands *bands)
         status = halo_agree(world, m.failure != HALO_OK ? m.failure : status);
     }
     halo_memory_free(m.memory);
-    halo_clock_end(bands->clock, HALO_PHASE_DISTRIBUTE, stretch, world);
-    bands->clock->seconds[HALO_PHASE_DISTRIBUTE] -= m.apart;
+    halo_clock_end(chunks->clock, HALO_PHASE_DISTRIBUTE, stretch, world);
+    chunks->clock->seconds[HALO_PHASE_DISTRIBUTE] -= m.apart;
     return status;
 }

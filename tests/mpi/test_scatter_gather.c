@@ -1,4 +1,4 @@
-#include "core/move/stream.h"
+#include "core/move/scatter_gather.h"
 #include "partition/cuts.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -65,9 +65,10 @@ static void check_stream(int64_t height, int64_t width, const int64_t *cuts, int
     halo_field *field;
     expect(halo_field_create(&field, &domain, &owned, 8, 0) == HALO_OK, "a field");
     rows_made made = {.row_bytes = (size_t)width, .failing = failing};
-    const halo_stream stream = {.source = make, .sink = take, .context = &made};
+    const halo_rows_input input = {.source = make, .sink = take, .context = &made};
     halo_clock clock = {0};
-    halo_status status = halo_stream_rows(world, cuts, halo_field_view(field), &stream, &clock);
+    halo_status status =
+        halo_rows_scatter_field(world, cuts, halo_field_view(field), &input, &clock);
     expect(status == (failing < 0 ? HALO_OK : HALO_FORMAT), "row %" PRId64 " fails: status %d, %s",
            failing, (int)status, halo_last_message());
     if (failing < 0) {
@@ -78,7 +79,7 @@ static void check_stream(int64_t height, int64_t width, const int64_t *cuts, int
     halo_field_destroy(&field);
 }
 
-/* A band is about 1 MiB: small strips are one, others many, and long rows one each. */
+/* A chunk is about 1 MiB: small strips are one, others many, and long rows one each. */
 static void test_rows(void)
 {
     static const struct {
@@ -99,7 +100,7 @@ static void test_rows(void)
     EXPECT_AGREED();
 }
 
-/* Receivers wait for several bands at a time: a source may fail before any of them. */
+/* Receivers wait for several chunks at a time: a source may fail before any of them. */
 static void test_failing_source(void)
 {
     int ranks = halo_world_ranks(mpi_check_world());
@@ -130,9 +131,9 @@ static void test_long_rows(void)
                                .owned = {.lo = {halo_world_rank(world)}, .n = {1, width, 1}},
                                .axes = 2,
                                .cell_bits = 16};
-    const halo_stream stream = {.source = make_nothing};
+    const halo_rows_input input = {.source = make_nothing};
     halo_clock clock = {0};
-    halo_status status = halo_stream_rows(world, cuts, &nowhere, &stream, &clock);
+    halo_status status = halo_rows_scatter_field(world, cuts, &nowhere, &input, &clock);
     expect(status == (ranks == 1 ? HALO_OK : HALO_ARGUMENT), "status %d, %s", (int)status,
            halo_last_message());
     EXPECT_AGREED();

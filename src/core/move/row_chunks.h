@@ -1,14 +1,14 @@
-#ifndef HALOBEAT_CORE_MOVE_BANDS_H
-#define HALOBEAT_CORE_MOVE_BANDS_H
+#ifndef HALOBEAT_CORE_MOVE_ROW_CHUNKS_H
+#define HALOBEAT_CORE_MOVE_ROW_CHUNKS_H
 
 #include "core/field/field.h"
 #include "core/file/rows.h"
-#include "core/move/stream.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"
 
-/* Rows on their way from one decomposition to another, a few bands of them at a time: what all
- * streams are. */
+/* Rows on their way from one decomposition to another, a few chunks of them at a time: what all
+ * of them are. */
 
 /* Who has which rows: rank r rows cuts[r] to cuts[r + 1] - 1, or, without cuts, rank 0 rows lo to
  * hi - 1. */
@@ -22,19 +22,19 @@ typedef struct {
     halo_owners from, to; /* of rows */
     int64_t shift;        /* row r of `from` is row r + shift of `to` */
     size_t row_bytes, pitch;
-    const halo_view *into;  /* receive into these rows, whose stride is the pitch; or NULL */
-    halo_rows_fill *fill;   /* asked for rows of `from` */
-    halo_stream_take *take; /* given rows of `to`; or NULL */
-    void *context;          /* handed to both */
+    const halo_view *into; /* receive into these rows, whose stride is the pitch; or NULL */
+    halo_rows_fill *fill;  /* asked for rows of `from` */
+    halo_rows_take *take;  /* given rows of `to`; or NULL */
+    void *context;         /* handed to both */
     halo_phase fill_phase, take_phase; /* DISTRIBUTE for what is part of handing rows over */
     halo_clock *clock;
-} halo_bands;
+} halo_row_chunks;
 
 /* Collective. Hands over all rows that have an owner in both. Every rank first takes its own rows,
  * then those from higher ranks, then those from lower ones, in ascending order each. HALO_ARGUMENT
  * for rows of no bytes, or longer than a message can be where there are several ranks; HALO_MEMORY;
  * HALO_MPI; what fill and take return: then all ranks fail with it, and nobody goes on taking who
  * misses rows. */
-halo_status halo_bands_move(const halo_bands *bands);
+halo_status halo_row_chunks_move(const halo_row_chunks *chunks);
 
 #endif
