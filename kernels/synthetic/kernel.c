@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What a simulated machine is charged with. */
+/* What a simulated machine computes. */
 enum { FLOPS_A_STEP = 2 * SYNTHETIC_CHAINS, FLOPS_A_CELL = 9 };
 
 typedef struct {

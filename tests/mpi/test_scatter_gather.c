@@ -56,7 +56,7 @@ static void check_rows(const halo_view *into, size_t row_bytes)
     expect(wrong == 0, "%" PRId64 " bytes are wrong", wrong);
 }
 
-static void check_stream(int64_t height, int64_t width, const int64_t *cuts, int64_t failing)
+static void check_scatter(int64_t height, int64_t width, const int64_t *cuts, int64_t failing)
 {
     halo_world *world = mpi_check_world();
     int rank = halo_world_rank(world);
@@ -91,10 +91,10 @@ static void test_rows(void)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         int64_t height = sizes[i].height, width = sizes[i].width;
         halo_cuts_even(height, ranks, cuts);
-        check_stream(height, width, cuts, FAILS_NEVER);
+        check_scatter(height, width, cuts, FAILS_NEVER);
         for (int n = 0; n < 3; n++) {
             random_cuts(&random, height, ranks, 1, cuts);
-            check_stream(height, width, cuts, FAILS_NEVER);
+            check_scatter(height, width, cuts, FAILS_NEVER);
         }
     }
     EXPECT_AGREED();
@@ -108,7 +108,7 @@ static void test_failing_source(void)
     uint64_t random = 9;
     for (int64_t failing = 0; failing < 23; failing++) {
         random_cuts(&random, 23, ranks, 1, cuts);
-        check_stream(23, 600000, cuts, failing);
+        check_scatter(23, 600000, cuts, failing);
     }
     EXPECT_AGREED();
 }
@@ -147,5 +147,5 @@ int main(int argc, char **argv)
         {"rows too long for a message", test_long_rows},
         CU_TEST_INFO_NULL,
     };
-    return mpi_check_run(argc, argv, "stream", tests);
+    return mpi_check_run(argc, argv, "scatter and gather", tests);
 }

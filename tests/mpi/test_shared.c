@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 /* Mode "shared" under what only it has to fear: owners that write cells while others still read
- * them, readers that read before cells are written, and maps and files that pile up. Ranks
- * inject_slowdown at random, so that each is ahead of the others sometimes. */
+ * them, readers that read before cells are written, and maps and files that pile up. Ranks are
+ * slowed down at random, so that each is ahead of the others sometimes. */
 
 enum { COPIES = 2, ROUNDS = 10, CASES = 25 };
 

@@ -1,4 +1,4 @@
-/* What rows cost: the row_cost's arithmetic, with a clock that the test turns. */
+/* What rows cost: the arithmetic of measuring, with a clock that the test turns. */
 
 #include "core/balance/row_cost.h"
 #include "core/world/clock.h"
@@ -390,5 +390,5 @@ int main(void)
         {"without blocks", test_without_blocks},
         CU_TEST_INFO_NULL,
     };
-    return unit_check_run("row_cost", tests);
+    return unit_check_run("row cost", tests);
 }

@@ -55,7 +55,7 @@ halo_status halo_link_probe_create(halo_link_probe **out, halo_world *world)
     *out = NULL;
     halo_link_probe *probe = calloc(1, sizeof *probe);
     if (probe == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: links to neighbours");
+        return halo_fail(HALO_MEMORY, "out of memory: a probe of links");
     }
     probe->world = world;
     probe->zeros = calloc(HALO_LINK_MOST_BYTES, 1);
@@ -70,7 +70,7 @@ halo_status halo_link_probe_create(halo_link_probe **out, halo_world *world)
         return halo_fail(HALO_MEMORY, "out of memory: %d messages of %d bytes", HALO_LINK_ENDS + 1,
                          HALO_LINK_MOST_BYTES);
     }
-    *out = links;
+    *out = probe;
     return HALO_OK;
 }
 

@@ -67,7 +67,7 @@ halo_status halo_row_cost_create(halo_row_cost **out, const halo_world *world)
 {
     *out = calloc(1, sizeof **out);
     if (*out == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a row_cost of computing time");
+        return halo_fail(HALO_MEMORY, "out of memory: measuring what rows cost");
     }
     (*out)->world = world;
     (*out)->reading_seconds = time_clock();

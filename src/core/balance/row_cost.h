@@ -45,7 +45,7 @@ typedef struct {
     float row_cost[HALO_ROW_COST_BLOCKS]; /* seconds a row and beat */
 } halo_measured;
 
-/* Local. `world` must outlive it; ranks that its slowdown makes slow take their time while they are
+/* Local. `world` must outlive it; ranks that are slow on purpose take their time while they are
  * measured. HALO_MEMORY. */
 halo_status halo_row_cost_create(halo_row_cost **out, const struct halo_world *world);
 
@@ -72,7 +72,7 @@ void halo_row_cost_add_exchange(halo_row_cost *row_cost, double seconds);
 
 /* Local, around each stretch of computing in a superstep: local rows lo to hi - 1, the halo's
  * included, once for each of `beats` beats after `beat` others. Within it a rank that is slow on
- * purpose takes its time, and one on a simulated machine is charged. */
+ * purpose takes its time, and a simulated one computes its flops. */
 void halo_row_cost_begin(halo_row_cost *row_cost, int64_t lo, int64_t hi, int64_t beat, int beats);
 void halo_row_cost_end(halo_row_cost *row_cost);
 
@@ -84,9 +84,9 @@ void halo_row_cost_mark(halo_row_cost *row_cost, int64_t lo, int64_t hi);
  * blocks can be told apart: `hi` in supersteps that are not measured by blocks. */
 int64_t halo_row_cost_piece_end(const halo_row_cost *row_cost, int64_t lo, int64_t hi);
 
-/* Local. Is there anything to take? The same on all ranks that superstep together. A row_cost's
- * first superstep, in which memory is touched for the first time, is none, and is dropped when
- * others follow. */
+/* Local. Is there anything to take? The same on all ranks that do supersteps together.
+ * The first superstep, in which memory is touched for the first time, counts for nothing, and is
+ * dropped when others follow. */
 bool halo_row_cost_has_measured(const halo_row_cost *row_cost);
 
 /* Local. What was measured, and begin anew. */

@@ -21,8 +21,8 @@ typedef struct {
     const char *corner_way;     /* of HALO_EXCHANGE_CORNERS_LIST */
     const char *packing;        /* of HALO_EXCHANGE_PACKING_LIST; auto */
     const void *kernel_options; /* handed to the kernel's create */
-    int beats_per_exchange; /* beats per exchange and vote: a superstep; 0 means 1. More than 1 in
-                             * kernels with `advance` or with two copies of each field */
+    int beats_per_exchange;     /* and per vote: a superstep; 0 means 1. More than 1 in
+                                 * kernels with `advance` or with two copies of each field */
 
     int64_t few; /* a beat that changes no more cells than so many, over all ranks, ends the run as
                   * settled; 0: one that changes none. Kernels that settle */

@@ -101,7 +101,7 @@ static bool takes_pieces(const stepping *at)
     return at->beats == 1 && !at->superstep->kernel->whole && !at->superstep->kernel->in_place;
 }
 
-/* In pieces where the row_cost looks at blocks of rows. */
+/* In pieces where rows are measured by blocks. */
 static void step_pieces(const stepping *at, halo_step *step, const halo_box *todo)
 {
     halo_superstep *superstep = at->superstep;

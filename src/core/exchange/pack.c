@@ -56,7 +56,7 @@ static halo_status make_type(const halo_subarray *subarray, MPI_Datatype *type)
     return HALO_OK;
 }
 
-/* Some of the runs, so that large halos are tried as quickly as small ones. */
+/* Some of the rows, so that large halos are tried as quickly as small ones. */
 static halo_subarray sample_of(const halo_subarray *subarray)
 {
     enum { SAMPLE = 1 << 16 };

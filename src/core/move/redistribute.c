@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
     halo_strided_rows cells;
     int peer;
-    int64_t lo, bytes; /* of the bytes of all runs */
+    int64_t lo, bytes; /* of the bytes of all rows */
     bool sending;
     char *buffer;
 } piece;
@@ -58,7 +58,7 @@ static halo_box intersection(const halo_box *a, const halo_box *b)
     return both;
 }
 
-/* What stays with its owner; both have runs of the same length. */
+/* What stays with its owner; both have rows of the same length. */
 static void copy_own(const redistribution *r)
 {
     halo_box both = intersection(&r->from.box, &r->to.box);
@@ -77,7 +77,7 @@ static void copy_own(const redistribution *r)
 
 /* ---- what goes where ------------------------------------------------------------------------- */
 
-/* What this rank sends to another one, or receives; without runs if that is nothing. */
+/* What this rank sends to another one, or receives; without rows if that is nothing. */
 static halo_strided_rows find_rows(const redistribution *r, int peer, bool sending)
 {
     const halo_part *mine = sending ? &r->from : &r->to;

@@ -8,7 +8,7 @@
 #include "core/world/world.h"
 
 /* Rows on their way from one decomposition to another, a few chunks of them at a time: what all
- * of them are. */
+ * functions of core/move/scatter_gather.h do. */
 
 /* Who has which rows: rank r rows cuts[r] to cuts[r + 1] - 1, or, without cuts, rank 0 rows lo to
  * hi - 1. */

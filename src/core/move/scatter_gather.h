@@ -6,7 +6,7 @@
 #include "core/world/clock.h"
 #include "core/world/world.h"
 
-/* Rows on their way between ranks, in chunks, while the next ones are being made: nobody holds more
+/* Scattering and gathering rows in chunks, while the next ones are being made: nobody holds more
  * than its own strip and a few chunks of rows. All functions are collective; cuts are [ranks + 1],
  * the same on all ranks. A rank that makes or takes rows and fails fails all ranks with its
  * message; other errors are HALO_ARGUMENT for rows of no bytes, or of more than a message to

@@ -50,10 +50,10 @@ void halo_strided_rows_copy(const halo_strided_rows *cells, int64_t lo, int64_t 
                             bool out)
 {
     while (bytes > 0) {
-        int64_t run = lo / cells->row_bytes, at = lo % cells->row_bytes;
+        int64_t row = lo / cells->row_bytes, at = lo % cells->row_bytes;
         int64_t some = halo_min(cells->row_bytes - at, bytes);
-        char *field = cells->start + run / cells->n[1] * cells->stride[0] +
-                      run % cells->n[1] * cells->stride[1] + at;
+        char *field = cells->start + row / cells->n[1] * cells->stride[0] +
+                      row % cells->n[1] * cells->stride[1] + at;
         char *to = out ? buffer : field;
         const char *from = out ? field : buffer;
         bool masked = cells->last_mask != UINT64_MAX && at + some == cells->row_bytes;

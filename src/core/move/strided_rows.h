@@ -16,13 +16,13 @@ typedef struct {
     ptrdiff_t stride[HALO_AXES]; /* bytes; of the last axis 0 where cells are bits */
 } halo_part;
 
-/* A box of cells as its bytes travel: runs along the last axis, one after the other. */
+/* A box of cells as its bytes travel: rows along the last axis, one after the other. */
 typedef struct {
     char *start;
-    int64_t row_bytes; /* */
+    int64_t row_bytes;
     int64_t n[2];
     ptrdiff_t stride[2];
-    uint64_t last_mask; /* of the last word of a run: bits that are cells; all where they are not
+    uint64_t last_mask; /* of the last word of a row: bits that are cells; all where they are not
                          * bits */
 } halo_strided_rows;
 
@@ -30,10 +30,10 @@ typedef struct {
 halo_strided_rows halo_strided_rows_of(int axes, int cell_bits, const halo_part *part,
                                        const halo_box *box);
 
-/* Of all runs. */
+/* Of all rows. */
 int64_t halo_strided_rows_bytes(const halo_strided_rows *cells);
 
-/* Bytes `lo` to `lo + bytes` - 1 of all runs go out into a buffer, or come from there; neither cuts
+/* Bytes `lo` to `lo + bytes` - 1 of all rows go out into a buffer, or come from there; neither cuts
  * a word of bits. */
 void halo_strided_rows_copy(const halo_strided_rows *cells, int64_t lo, int64_t bytes, char *buffer,
                             bool out);

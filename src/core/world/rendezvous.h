@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* Questions to other ranks, all answered in one go: two sparse all-to-all rounds. */
+/* Queries to other ranks, all answered in one go: the rendezvous of sparse communication, two
+ * all-to-all rounds. */
 typedef struct {
     int64_t count;
     size_t size;      /* bytes of a query */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 /* Simulated machines (the preset simgrid): computing costs no virtual time there but what is
- * charged, so that runs are exactly repeatable. */
+ * said here, so that runs are exactly repeatable. */
 
 #ifdef HALOBEAT_SIMGRID
 enum { HALO_SIMULATED = true };

@@ -35,7 +35,7 @@ halo_status halo_slowdown_read_trace(halo_slowdown *slowdown, const char *path);
 int halo_slowdown_last_rank(const halo_slowdown *slowdown);
 
 /* Local. How many times as long does `rank` take at `beat`, `seconds` after the run's beginning?
- * Both kinds multiply. 1 for a slowdown of NULL. A binary search: cheap enough for every block of
+ * Both kinds multiply. 1 where `slowdown` is NULL. A binary search: cheap enough for every block of
  * rows. */
 double halo_slowdown_factor(const halo_slowdown *slowdown, int rank, int64_t beat, double seconds);
 
