@@ -17,11 +17,11 @@ typedef struct {
     app_options *given;
     const snake_arguments *arguments;
     cli_image image;
-    halo_partition strips;   /* of the picture as it is read */
-    halo_field *picture;     /* cut so; NULL once nobody needs it */
-    halo_contours contours; /* where they begin; the same on all ranks */
-    snake_saved saved;       /* what a checkpoint said */
-    halo_contour_point *places;     /* [points] where they are, once they were collected */
+    halo_partition strips;      /* of the picture as it is read */
+    halo_field *picture;        /* cut so; NULL once nobody needs it */
+    halo_contours contours;     /* where they begin; the same on all ranks */
+    snake_saved saved;          /* what a checkpoint said */
+    halo_contour_point *places; /* [points] where they are, once they were collected */
     halo_snake *snake;
     cli_course course;
     snake_film film;
