@@ -23,6 +23,7 @@ one_run() {
     local -a start=()
     shift 3
     mkdir "$folder"
+    echo "$*" >"$folder/.arguments"
     if [ "$ranks" != 1 ]; then start=(mpiexec.mpich -n "$ranks"); fi
     (
         cd "$folder"
@@ -110,4 +111,18 @@ compare_results() {
     done < <(sort -u <(files_of old) <(files_of new))
     echo "$equal of $files files are the same, of $(wc -l <"$out/runs") runs;" \
         "$(cat "$out"/old/*/.status | sort -n | uniq -c | awk '{ printf "%s%d with exit status %d", sep, $1, $2; sep = ", " }')"
+}
+
+# count COMMAND...: shows what it prints, and counts the differences in it.
+count() {
+    "$@" | tee "$out/told"
+    differences=$((differences + $(grep -c '^differs ' "$out/told" || true)))
+    failures=$((failures + $(grep -c '^FAILED ' "$out/told" || true)))
+}
+told() { count python3 "$root/tests/compare.d/told.py" "$1" "$out"; }
+compare_json() { told json; }
+compare_summary() { told summary; }
+compare_speed() {
+    count python3 "$root/tests/compare.d/speed.py" "$out" "$root/data" "${program[old]}" \
+        "${program[new]}" "${HALOBEAT_COMPARE_ROUNDS:-9}" "${HALOBEAT_COMPARE_RUNS:-*}"
 }
