@@ -48,12 +48,12 @@ def rows(width, height, sample):
 
 
 def bit_rows(width, height):
-    packed = (
-        bytes([0] + [sum((grey(8 * b + i, y) > 110) << (7 - i) for i in range(8) if 8 * b + i < width)
-                     for b in range((width + 7) // 8)])
-        for y in range(height)
+    def byte(x, y):
+        return sum((grey(x + i, y) > 110) << (7 - i) for i in range(8) if x + i < width)
+
+    return b"".join(
+        bytes([0] + [byte(x, y) for x in range(0, width, 8)]) for y in range(height)
     )
-    return b"".join(packed)
 
 
 def frame(number, bits):
@@ -69,13 +69,14 @@ def files():
     deep = lambda x, y: struct.pack(">H", min(65535, 240 * grey(x, y) + noise(x, y) // 64))
     colour = lambda x, y: bytes((grey(x, y), 255 - grey(y, x), grey(x + 31, y) // 2))
     clear = lambda x, y: colour(x, y) + bytes([255 - noise(x // 16, y // 16) // 512])
+    sixteenth = lambda x, y: bytes([grey(x, y) // 16])
     palette = b"".join(bytes((16 * i, 255 - 9 * i, 40 + 5 * i)) for i in range(16))
     made = {
         "grey.png": png(130, 90, 8, 0, rows(130, 90, lambda x, y: bytes([grey(x, y)]))),
         "deep.png": png(97, 61, 16, 0, rows(97, 61, deep)),
         "colour.png": png(101, 74, 8, 2, rows(101, 74, colour)),
         "alpha.png": png(101, 74, 8, 6, rows(101, 74, clear)),
-        "palette.png": png(90, 66, 8, 3, rows(90, 66, lambda x, y: bytes([grey(x, y) // 16])), palette),
+        "palette.png": png(90, 66, 8, 3, rows(90, 66, sixteenth), palette),
         "bits.png": png(133, 77, 1, 0, bit_rows(133, 77)),
         "line.png": png(70, 1, 8, 0, rows(70, 1, lambda x, y: bytes([grey(x, y)]))),
         "column.png": png(1, 70, 8, 0, rows(1, 70, lambda x, y: bytes([grey(x, y)]))),

@@ -42,5 +42,6 @@ compare_messages() {
     done
     wait
     rm -rf "$temporary"
+    [ -e "$out/old/messages" ] || fail 2 "no script has a name like $HALOBEAT_COMPARE_RUNS"
     told messages
 }

@@ -2,9 +2,9 @@
 
 Each round runs both, the one that comes first in turn, pinned to one core, or one rank a core. Two
 times count: that on the processor (user and system, of all ranks), which other programs on the
-machine disturb least, and what the program itself says about the phase in which it computes. Of both,
-the ratio old/new of the medians and of the minima: 1 is as fast as before, less is slower. Where the
-two ratios of processor time disagree by more than 2 %, the machine was too busy to tell.
+machine disturb least, and what the program itself says about the phase in which it computes. Of
+both, the ratio old/new of the medians and of the minima: 1 is as fast as before, less is slower.
+Where the two ratios of processor time disagree by more than 2 %, the machine was too busy to tell.
 """
 
 import fnmatch
@@ -24,7 +24,8 @@ CASES = [
     ("heat-plain", 1, 1, "beats_seconds", "run heat --size 1000x1000 --beats 400 --halo-depth 1"),
     ("heat3d", 1, 1, "beats_seconds", "run heat3d --size 120x120x120 --beats 600 --halo-depth 1"),
     ("cluster", 1, 1, "beats_seconds", "cluster DATA/coffee.png --colour -k 4000 --max-beats 400"),
-    ("cluster-brute", 1, 1, "beats_seconds", "cluster DATA/grass.png -k 300 --engine brute --max-beats 40"),
+    ("cluster-brute", 1, 1, "beats_seconds",
+     "cluster DATA/grass.png -k 300 --engine brute --max-beats 40"),
     ("chan-vese", 1, 1, "beats_seconds", "chan-vese DATA/camera.png -n 50000"),
     ("snake", 1, 5, "beats_seconds", "snake DATA/cell.png --init grid:24x20 --max-beats 1000"),
     ("motion", 1, 5, "total_seconds", "motion DATA/camera.png DATA/grass.png -k 400 --radius 60"),
@@ -46,7 +47,8 @@ def find(told, key):
 def measure(program, ranks, times, key, arguments, where):
     """Seconds on the processor, and of computing by its own account."""
     mine = cores()
-    start = ["mpiexec.mpich", "-bind-to", "user:" + ",".join(map(str, mine[:ranks])), "-n", str(ranks)]
+    bound = "user:" + ",".join(map(str, mine[:ranks]))
+    start = ["mpiexec.mpich", "-bind-to", bound, "-n", str(ranks)]
     processor = computing = 0
     for _ in range(times):
         process = subprocess.Popen(
@@ -73,7 +75,8 @@ def main(out, data, old, new, rounds, pattern="*"):
     folder, programs = os.path.join(out, "speed"), (old, new)
     os.makedirs(folder, exist_ok=True)
     soup, where = os.path.join(folder, "soup.png"), os.path.join(folder, "run.json")
-    subprocess.run([old, "life", "soup:16384x16384:35%:1", "-g", "20", "-o", soup, "-q"], check=True)
+    make = [old, "life", "soup:16384x16384:35%:1", "-g", "20", "-o", soup, "-q"]
+    subprocess.run(make, check=True)
     head = "%-18s %9s %9s  %8s %8s   %8s %8s"
     print(head % ("", "processor", "seconds", "old/new", "", "computes", "old/new"))
     print(head % ("", "old", "new", "medians", "minima", "medians", "minima"))

@@ -3,11 +3,13 @@
 json: the keys of --json, command by command, and the values that are no measurements.
 summary: the lines on standard output with # for numbers, command by command, and their order.
 messages: exit status and standard error of what tests/compare.d/record has recorded.
-Prints a line "FAILED ..." for each difference that must not be, "differs ..." for each other, and last what was compared.
+Prints a line "FAILED ..." for each difference that must not be, "differs ..." for each other, and
+last what was compared.
 """
 
 import collections
 import difflib
+import itertools
 import json
 import os
 import re
@@ -89,6 +91,18 @@ class Differences:
             print("differs %s (%s%s)" % (words, names[0], more))
 
 
+def first_difference(old, new):
+    pairs = itertools.zip_longest(old, new, fillvalue="nothing")
+    return next((json.dumps(a), json.dumps(b)) for a, b in pairs if a != b)
+
+
+def kind_of(value):
+    """Measured numbers may happen to be whole, or not known."""
+    if isinstance(value, bool):
+        return "flag"
+    return "number" if value is None or isinstance(value, (int, float)) else type(value).__name__
+
+
 def compare_json(out):
     found, values, keys, count = Differences(), Differences(), set(), 0
     for name, arguments, folders in runs(out):
@@ -98,7 +112,7 @@ def compare_json(out):
             try:
                 sides.append(grouped(flat(json.loads(content))))
             except ValueError as error:
-                found.add(name, "%s is no JSON: %s" % (os.path.basename(os.path.dirname(folder)), error))
+                found.add(name, "%s is no JSON: %s" % (os.path.relpath(folder, out), error))
                 sides.append({})
         old, new = sides
         command = arguments.split()[0]
@@ -109,14 +123,11 @@ def compare_json(out):
             elif key not in old:
                 found.add(name, "%s: a new key %s" % (command, key))
             elif old[key] != new[key] and not measured(key, arguments):
-                pair = next((a, b) for a, b in zip(old[key] + [None], new[key] + [None]) if a != b)
-                values.add(name, "%s: %s is %s, was %s" % (command, key, *map(json.dumps, pair[::-1])))
-            elif [type(v) for v in old[key][:1]] != [type(v) for v in new[key][:1]] and None not in (
-                old[key][0],
-                new[key][0],
-            ):
-                kinds = tuple(type(side[key][0]).__name__ for side in (new, old))
-                values.add(name, "%s: %s is of type %s, was %s" % (command, key, *kinds))
+                was, now = first_difference(old[key], new[key])
+                values.add(name, "%s: %s is %s, was %s" % (command, key, now, was))
+            elif kind_of(old[key][0]) != kind_of(new[key][0]):
+                kinds = (kind_of(new[key][0]), kind_of(old[key][0]))
+                values.add(name, "%s: %s is a %s, was a %s" % (command, key, *kinds))
             elif not measured(key, arguments):
                 count += len(old[key])
     found.tell()
@@ -169,6 +180,17 @@ def recorded(folder):
     return calls
 
 
+def tell_lines(sign, said):
+    for line in said.splitlines():
+        print("    %s%s" % (sign, line))
+
+
+def tell_difference(old, new):
+    for line in difflib.unified_diff(old.splitlines(), new.splitlines(), n=0):
+        if not line.startswith(("---", "+++", "@@")):
+            print("    " + line)
+
+
 def compare_messages(out):
     count = statuses = 0
     for script in sorted(os.listdir(os.path.join(out, "old", "messages"))):
@@ -180,17 +202,18 @@ def compare_messages(out):
             call = "%s.sh: %s" % (script, key[0][:300])
             count += 1
             if key not in new or key not in old:
-                print("differs %s\n    only run with the %s program" % (call, "old" if key in old else "new"))
+                side = "old" if key in old else "new"
+                print("differs %s\n    only run with the %s program" % (call, side))
             elif old[key][0] != new[key][0]:
                 print("FAILED  %s\n    exit status %s, was %s" % (call, new[key][0], old[key][0]))
-                print(*("    %s %s" % pair for pair in zip("-+", (old[key][1], new[key][1]))), sep="\n")
+                tell_lines("-", old[key][1])
+                tell_lines("+", new[key][1])
             elif old[key] != new[key]:
                 print("differs " + call)
-                for line in difflib.unified_diff(old[key][1].splitlines(), new[key][1].splitlines(), n=0):
-                    if not line.startswith(("---", "+++", "@@")):
-                        print("    " + line)
+                tell_difference(old[key][1], new[key][1])
             statuses += old.get(key, ("0",))[0] != "0"
     print("%d calls, of which %d have failed before" % (count, statuses))
 
 
-{"json": compare_json, "summary": compare_summary, "messages": compare_messages}[sys.argv[1]](sys.argv[2])
+PARTS = {"json": compare_json, "summary": compare_summary, "messages": compare_messages}
+PARTS[sys.argv[1]](sys.argv[2])
