@@ -24,9 +24,10 @@ record_scripts() {
         bash "$script" "$COMPARE_AS" "$out/record/mpiexec" "$(command -v python3)" \
             "$out/scripts/data" "$out/$side/so" </dev/null >"$COMPARE_LOG.log" 2>&1 || true
     done
-    # Names of folders are those of this run, and of this side.
+    # Names of folders are those of this run and side, and free memory comes and goes.
     find "$out/$side/messages" -type f -exec sed -i -e "s#$temporary/tmp\.[A-Za-z0-9]*#WORK#g" \
-        -e "s#$out/$side#OUT#g; s#$out#OUT#g; s#${build[$side]}#BUILD#g" {} +
+        -e "s#$out/$side#OUT#g; s#$out#OUT#g; s#${build[$side]}#BUILD#g" \
+        -e 's/which has [0-9.]* MiB to give/which has SOME MiB to give/' {} +
 }
 
 compare_messages() {
