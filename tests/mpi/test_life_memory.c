@@ -34,9 +34,11 @@ static int last_rank(void)
     return halo_world_ranks(mpi_check_world()) - 1;
 }
 
+enum { ROUND = 40 };
+
 static life_case make_case(const char *rule, bool grows)
 {
-    life_case c = {.world = mpi_check_world(), .live = 40, .seed = 5, .generations = 80};
+    life_case c = {.world = mpi_check_world(), .live = 40, .seed = 5, .generations = ROUND};
     halo_life_edge edge = grows ? HALO_LIFE_GROW : HALO_LIFE_WRAP;
     c.options = (halo_life_options){.box = {.n = {30, 70}}, .edges = {edge, edge}};
     expect(halo_life_rule_parse(rule, &c.options.rule, NULL) == HALO_OK, "%s", halo_last_message());
@@ -74,7 +76,6 @@ static void test_create(void)
 /* Whatever a run that fails has computed is right. */
 static void check_run(life_case *c, bool counted)
 {
-    enum { ROUND = 40 };
     bool grows = c->options.edges[0] == HALO_LIFE_GROW;
     halo_life_change changes[ROUND];
     bool failed = true;
