@@ -144,7 +144,7 @@ static void case_beat(chan_vese_case *c)
 static int cases_here(int cases)
 {
     int ranks = halo_world_ranks(mpi_check_world());
-    return ranks > 2 ? cases / ranks : cases;
+    return ranks > 2 ? cases / 2 : cases;
 }
 
 static void try_cases(uint64_t random, int most, const char *balancer)

@@ -90,7 +90,7 @@ static void test_same_bytes(void)
 {
     uint64_t random = 3;
     halo_world *world = mpi_check_world();
-    for (int n = 0; n < (halo_world_ranks(world) > 4 ? 4 : 8); n++) {
+    for (int n = 0; n < 8; n++) {
         int64_t rows = 1 + random_below(&random, 70), columns = 1 + random_below(&random, 90);
         int u = (int)random_below(&random, 9) - 4, v = (int)random_below(&random, 9) - 4;
         motion_scene scene =

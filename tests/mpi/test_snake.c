@@ -31,7 +31,7 @@ static const char *any_instructions(int n)
 static int cases_here(int cases)
 {
     int ranks = halo_world_ranks(mpi_check_world());
-    return ranks > 2 ? cases / ranks : cases;
+    return ranks > 2 ? cases / 2 : cases;
 }
 
 /* Collective. The field of a picture cut like that; NULL if it could not be made. */
@@ -84,7 +84,7 @@ static void test_gradient(void)
     static const double sigmas[] = {0, .3, 1, 2, 3.3, 10, 16};
     uint64_t random = 5;
     int ranks = halo_world_ranks(mpi_check_world());
-    for (int n = 0; n < (ranks > 2 ? 14 : 42); n++) {
+    for (int n = 0; n < cases_here(42); n++) {
         char text[160];
         int64_t cuts[MOST_RANKS + 1];
         int64_t rows = 1 + random_below(&random, 70), columns = 1 + random_below(&random, 200);
@@ -254,7 +254,7 @@ static void test_balancing(void)
     static snake_case c;
     uint64_t random = 23;
     halo_balance_options options = {.balancer = "random", .every = 1};
-    for (int n = 0; n < (halo_world_ranks(mpi_check_world()) > 2 ? 2 : 6); n++) {
+    for (int n = 0; n < cases_here(6); n++) {
         halo_balancing *balancing = NULL;
         any_case(&c, &random, n);
         halo_status status = halo_balancing_create(&balancing, mpi_check_world(), &options);
