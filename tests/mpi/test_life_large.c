@@ -2,7 +2,7 @@
  * together, with any halo depth and instruction set, find what one rank finds alone a generation at
  * a time with plain instructions, which other tests hold against the oracle. */
 
-#include "core/collect.h"
+#include "core/world/collect.h"
 #include "kernels/life/life.h"
 #include "support/images.h"
 #include "support/life_case.h"
@@ -66,7 +66,7 @@ static large choose_large(uint64_t *random, int64_t most_cells)
     int high = choose_parts(o, &cuts, ranks);
     int64_t most = o->parts[HALO_LIFE_COLUMNS] > 1 ? 64 : 130;
     int64_t deepest = rows / high < most ? rows / high : most;
-    o->halo_depth =
+    o->beats_per_exchange =
         deepest > 0 && random_below(&cuts, 3) > 0 ? 1 + (int)random_below(&cuts, deepest) : 0;
     return l;
 }
@@ -79,7 +79,7 @@ static void name_case(large *l)
     snprintf(l->text, sizeof l->text,
              "%s, %d x %d, %" PRId64 " x %" PRId64 ", edges %d %d, halo %d, %s", rule, o->parts[0],
              o->parts[1], o->box.n[0], o->box.n[1], (int)o->edges[0], (int)o->edges[1],
-             o->halo_depth, o->instructions != NULL ? o->instructions : "best");
+             o->beats_per_exchange, o->instructions != NULL ? o->instructions : "best");
 }
 
 /* Collective over the world's ranks. The second piece is counted. */
@@ -119,14 +119,14 @@ static halo_life_census run_alone(halo_world *alone, const large *l, outcome *ke
     outcome found = *kept;
     if (halo_world_rank(mpi_check_world()) == 0 && !found.known) {
         large plain = *l;
-        plain.options.halo_depth = 1;
+        plain.options.beats_per_exchange = 1;
         plain.options.parts[HALO_LIFE_ROWS] = plain.options.parts[HALO_LIFE_COLUMNS] = 0;
         plain.options.instructions = "plain";
         found.census = run(alone, &plain, &found.last);
         found.known = true;
         *kept = found;
     }
-    expect(halo_share(mpi_check_world(), &found, sizeof found, 0) == HALO_OK, "sharing");
+    expect(halo_bcast(mpi_check_world(), &found, sizeof found, 0) == HALO_OK, "sharing");
     *last = found.last;
     return found.census;
 }
