@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Includes point one way: cli -> app -> io, kernels -> core -> partition -> base, and a command knows no
+# other command. Lists those that do not, as `FILE: "HEADER"`.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
+
+find src partition io kernels -name '*.[ch]' -exec grep -H '^#include "' {} + | awk '
+    BEGIN {
+        rank["base"] = 1; rank["partition"] = 2; rank["core"] = 3; rank["io"] = 4
+        rank["kernels"] = 4; rank["app"] = 5; rank["cli"] = 6
+    }
+    {
+        colon = index($0, ":")
+        file = substr($0, 1, colon - 1)
+        header = substr($0, colon + 1)
+        gsub(/#include "|".*/, "", header)
+        from = file
+        sub(/^src\//, "", from)
+        split(from, f, "/"); split(header, h, "/")
+        if (!(f[1] in rank)) next # src/halobeat.h names all of them
+        checked++
+        if (!(h[1] in rank)) bad = "no folder of the source tree"
+        else if (rank[h[1]] > rank[f[1]]) bad = h[1] " stands above " f[1]
+        else if (h[1] != f[1] && rank[h[1]] == rank[f[1]]) bad = h[1] " stands beside " f[1]
+        else if (f[1] == "cli" && h[1] == "cli" && f[3] != "" && h[3] != "" && f[2] != h[2])
+            bad = "another command"
+        else next
+        print file ": \"" header "\": " bad
+        failures++
+    }
+    END {
+        print checked + 0 " includes, " failures + 0 " against the order of the folders"
+        exit failures > 0 || checked < 1000
+    }'
