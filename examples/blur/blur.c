@@ -1,8 +1,9 @@
 /* Blurs a picture: every pixel becomes the mean of the square around it, as far as that lies in the
  * picture. The mean of a square is that of its rows' means, so that one beat goes along rows and
- * one along columns, whatever the radius. mpiexec -n 4 blur photo.png blurred.png --radius 8
- * --decomposition blocks Any PNG; what comes out is grey. A program that runs the heartbeat itself,
- * instead of halo_main. */
+ * one along columns, whatever the radius.
+ *   mpiexec -n 4 blur photo.png blurred.png --radius 8 --decomposition blocks
+ * The picture may be any PNG; the result is grey. The program runs the heartbeat itself, instead of
+ * calling halo_main. */
 
 #include <halobeat/halobeat.h>
 
