@@ -38,7 +38,7 @@ static halo_status create(halo_probe *probe, halo_world *world)
     HALO_TRY(halo_agree(world, halo_partition_blocks(&probe->partition, &domain, parts)));
     halo_box owned = halo_partition_box(&probe->partition, halo_world_rank(world));
     halo_field_wishes wishes = {.shared = probe->options.mode != NULL &&
-                                          strcmp(probe->options.mode, "shared") == 0};
+                                          halo_exchange_shares_fields(probe->options.mode)};
     HALO_TRY(halo_agree(
         world, halo_field_create_with(&probe->field, &domain, &owned, 8 * CELL, 1, &wishes)));
     return halo_exchange_create(&probe->exchange, world, &probe->partition, &probe->field, 1,

@@ -54,9 +54,8 @@ static halo_status create_fields(halo_superstep *superstep, const halo_domain *d
                                  const halo_box *owned, const halo_superstep_options *options)
 {
     const halo_kernel *kernel = superstep->kernel;
-    const char *mode = options->exchange.mode;
     halo_field_wishes wishes = {.movable = options->movable,
-                                .shared = mode != NULL && strcmp(mode, "shared") == 0,
+                                .shared = halo_exchange_shares_fields(options->exchange.mode),
                                 .no_sides = kernel->sides != NULL};
     for (int copy = 0; copy < superstep->copies; copy++) {
         for (int i = 0; i < superstep->field_count; i++) {

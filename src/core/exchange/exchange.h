@@ -72,6 +72,10 @@ typedef struct {
 /* Local. HALO_ARGUMENT, and the names there are, for a mode, way or packing that is in no list. */
 halo_status halo_exchange_check(const halo_exchange_options *options);
 
+/* Local. Do fields that are exchanged by this mode (a name of HALO_EXCHANGE_LIST; NULL: the
+ * default) have to lie in shared memory (`shared` of halo_field_wishes)? */
+bool halo_exchange_shares_fields(const char *mode);
+
 /* Collective. One exchange for `count` fields of the same box: this rank's part of `partition`. The
  * fields must outlive the exchange; each may have its own cell size and depth (0 sends nothing).
  * `options` may be NULL, and is the same on all ranks. Exchanges that are alive together may be

@@ -82,6 +82,7 @@ struct halo_exchange {
 /* How transfers travel. */
 struct halo_exchange_mode {
     const char *name;
+    bool shared_fields; /* fields must lie in memory that ranks of the machine can map */
     /* Collective, on all ranks after all have planned and laid out their parcels. May be NULL. */
     halo_status (*prepare)(halo_exchange *exchange);
     /* Local. Parcels to send of phase `phase` are filled in. */
@@ -98,7 +99,7 @@ halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase);
 halo_status halo_exchange_finish_neighbour(halo_exchange *exchange, int phase);
 void halo_exchange_release_neighbour(halo_exchange *exchange);
 
-/* Mode "shared": exchange_shared.c. */
+/* Mode "shared": shared.c. */
 halo_status halo_exchange_prepare_shared(halo_exchange *exchange);
 halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase);
 halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase);

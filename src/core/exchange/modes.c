@@ -157,11 +157,12 @@ static void release_persistent(halo_exchange *exchange)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 static const halo_exchange_mode modes[] = {
-    {"p2p", NULL, start_p2p, wait_for_messages, NULL},
-    {"persistent", prepare_persistent, start_persistent, wait_for_messages, release_persistent},
-    {"neighbour", halo_exchange_prepare_neighbour, halo_exchange_start_neighbour,
+    {"p2p", false, NULL, start_p2p, wait_for_messages, NULL},
+    {"persistent", false, prepare_persistent, start_persistent, wait_for_messages,
+     release_persistent},
+    {"neighbour", false, halo_exchange_prepare_neighbour, halo_exchange_start_neighbour,
      halo_exchange_finish_neighbour, halo_exchange_release_neighbour},
-    {"shared", halo_exchange_prepare_shared, halo_exchange_start_shared,
+    {"shared", true, halo_exchange_prepare_shared, halo_exchange_start_shared,
      halo_exchange_finish_shared, halo_exchange_release_shared},
 };
 
@@ -173,4 +174,10 @@ const halo_exchange_mode *halo_exchange_find_mode(const char *name)
         }
     }
     return NULL;
+}
+
+bool halo_exchange_shares_fields(const char *mode)
+{
+    const halo_exchange_mode *found = halo_exchange_find_mode(mode);
+    return found != NULL && found->shared_fields;
 }
