@@ -270,7 +270,8 @@ halo_status app_value_parse(const app_option *row, const char *text, void *field
     if (ends && row->parse != NULL && row->takes == NULL) {
         char message[HALO_MESSAGE_SIZE];
         snprintf(message, sizeof message, "%s", halo_last_message());
-        return halo_fail(HALO_ARGUMENT, "%s: %s", name, message);
+        bool predicate = strncmp(message, "takes ", strlen("takes ")) == 0;
+        return halo_fail(HALO_ARGUMENT, "%s%s%s", name, predicate ? " " : ": ", message);
     }
     print_taken(row, taken);
     return halo_fail(HALO_ARGUMENT, "%s takes %s, not \"%.200s\"", name,

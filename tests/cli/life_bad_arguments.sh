@@ -38,7 +38,7 @@ bad at 1 1, ,1 1,2,3 a,b
 bad view 10 10x10+1 10x10+1+2+3 0x5+1+1
 bad style shiny
 bad until moving steady: cycle cycle: cycle:0 cycle:-1 cycle:2x period:2x
-refuse 'until.*moving' "$glider" --stop-when moving
+refuse 'stop-when.*moving' "$glider" --stop-when moving
 bad halo-depth 0 -1 deep 1x
 bad decomposition 2 x2 2x 0x2 2x-1 2x2x2x2 block
 bad exchange post
@@ -62,8 +62,8 @@ refuse 'view needs --frames DIR or --movie FILE.gif or --watch' "$glider" --view
 refuse 'fps needs --movie FILE, or --watch' "$glider" --fps 10
 refuse 'fps needs --movie FILE, or --watch' "$glider" --fps 10 --watch
 refuse 'needs --checkpoint FILE' "$glider" --checkpoint-every 10
-refuse 'until.*one of steady and cycle' "$glider" --until steady --until cycle:2
-refuse 'until.*one of steady and cycle' "$glider" --stop-when period:2 --stop-when still
+refuse 'until takes one of steady and cycle' "$glider" --until steady --until cycle:2
+refuse 'stop-when.*one of steady and cycle' "$glider" --stop-when period:2 --stop-when still
 refuse 'PATTERN.*--restore.*checkpoint has its own cells' "$glider" --restore "$out/x"
 for option in '--rule=B3/S23' '--topology=torus' '--size=10x10' '--at=0,0'; do
     refuse "${option%=*} cannot.*--restore.*checkpoint has its own grid" \
@@ -75,7 +75,7 @@ refuse 'needs a terminal' "$glider" --watch
 refuse 'plane has no size' "$glider" --size 100x100
 refuse 'cylinder' "$glider" --topology cylinder --size 9x9 -o "$out/x.rle"
 refuse '\.cells file' "$glider" --rule B2/S/C3 -o "$out/x.cells"
-refuse 'end it in' "$glider" --movie "$out/x.avi"
+refuse 'ending in .gif' "$glider" --movie "$out/x.avi"
 
 # A pattern that does not fit, or whose cells the rule lacks.
 refuse 'does not fit.*3 cells wide.*grid is 2' "$glider" --topology torus --size 2x9
