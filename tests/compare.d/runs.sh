@@ -16,6 +16,22 @@ make_inputs() {
     done
 }
 
+# rows_first SIDE: version 0.1 took sizes of run, synthetic and bench as ROWSxCOLUMNS.
+rows_first() { "${program[$1]}" run --help 2>/dev/null | grep -q 'rows x columns'; }
+
+# turn_sizes ARGUMENT...: leaves in $turned these arguments with sizes of these commands turned round.
+turn_sizes() {
+    local word before='' command=$1
+    turned=()
+    for word in "$@"; do
+        if [ "$before" = --size ] && [[ $command =~ ^(run|synthetic|bench)$ ]]; then
+            word=$(tr x '\n' <<<"$word" | tac | paste -s -d x)
+        fi
+        turned+=("$word")
+        before=$word
+    done
+}
+
 # one_run SIDE NAME RANKS ARGUMENT...: in an empty folder of its own. What it says, its exit status
 # and what --json writes have names with a dot in front: other parts compare them.
 one_run() {
@@ -23,6 +39,10 @@ one_run() {
     local -a start=()
     shift 3
     mkdir "$folder"
+    if [ -n "${turns[$side]}" ]; then
+        turn_sizes "$@"
+        set -- "${turned[@]}"
+    fi
     echo "$*" >"$folder/.arguments"
     if [ "$ranks" != 1 ]; then start=(mpiexec.mpich -n "$ranks"); fi
     (
@@ -69,9 +89,14 @@ run_side_by_side() {
 }
 
 run_both() {
+    local side
     runs=0 skipped=0
     make_inputs
     stage "Runs of both"
+    declare -gA turns=([old]='' [new]='')
+    for side in old new; do
+        if rows_first "$side"; then turns[$side]=yes; fi
+    done
     each_run run_side_by_side
     [ "$runs" -gt 0 ] || fail 2 "no run has a name like ${HALOBEAT_COMPARE_RUNS:-*}"
     echo "$runs runs of each, $skipped left out for want of kernels in shared objects"

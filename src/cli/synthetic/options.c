@@ -71,6 +71,12 @@ static const app_option what_rows[] = {
      .unless = "1000",
      .help = "Work of a row that costs 1, a step some 3 nanoseconds"},
     APP_HOW_SECTION,
+    /* Which version 0.1 took, for nothing: there is one variant. */
+    {.name = "instructions",
+     .type = APP_CHOICE,
+     FIELD(common.instructions),
+     .choices = "auto|avx512|avx2|plain",
+     .flags = APP_HIDDEN},
     {.name = "halo-depth",
      .type = APP_INTEGER,
      FIELD(cutting.beats_per_exchange),
