@@ -104,6 +104,7 @@ void app_options_manual(const app_syntax *syntax)
     puts("\n.PP");
     print_paragraphs(syntax->about);
     app_syntax_visit(syntax, print_row, NULL);
+    puts(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nThe options, as above.");
     puts(".SS Notes");
     if (syntax->describe != NULL && more != NULL) {
         syntax->describe(syntax, more, DESCRIPTION);
