@@ -116,7 +116,7 @@ bool app_given(const app_options *options, const void *field);
 /* As it was given, the last time, or NULL. */
 const char *app_given_text(const app_options *options, const void *field);
 
-/* All options but hidden ones and files with their values, by name: a new reference, or NULL. */
+/* All options but hidden ones with their values, by name: a new reference, or NULL. */
 json_t *app_options_json(const app_options *options);
 
 /* Options that checkpoints keep, in the order of their rows, into `object`. False: out of memory.
