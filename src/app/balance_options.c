@@ -44,7 +44,7 @@ static halo_status parse_slow(const char *text, void *into)
 {
     balance_slow *slow = into;
     if (slow->count == BALANCE_SLOW_MOST) {
-        return halo_fail(HALO_ARGUMENT, "may be given %d times; use --load-trace FILE",
+        return halo_fail(HALO_ARGUMENT, "takes up to %d of them; use --load-trace FILE for more",
                          BALANCE_SLOW_MOST);
     }
     halo_slowdown *slowdown = NULL; /* for trial, as above */

@@ -253,7 +253,7 @@ static void print_needed(const app_options *options, const char *names, char *te
         const app_entry *of = find_named(options, name, n);
         if (of != NULL) {
             app_option_value(of->row, value);
-            value[strcspn(value, "|")] = '\0';
+            value[strcspn(value, "|[")] = '\0';
         }
         used += (size_t)snprintf(text + used, size - used, "%s--%.*s%s%s", count > 0 ? " or " : "",
                                  (int)n, name, *value != '\0' ? " " : "", value);

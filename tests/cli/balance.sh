@@ -199,9 +199,9 @@ for value in x '' neighbor; do
     refuse 2 "migrate takes auto, neighbour or direct.*\"$value\"" --balance chain \
         "--migrate=$value"
 done
-refuse 2 'balance-log needs a balancer' --balance-log "$out/log.txt"
-refuse 2 'balance-every needs a balancer' --balance-every 3
-refuse 2 'migrate needs a balancer' --migrate auto
+refuse 2 'balance-log needs --balance NAME' --balance-log "$out/log.txt"
+refuse 2 'balance-every needs --balance NAME' --balance-every 3
+refuse 2 'migrate needs --balance NAME' --migrate auto
 for value in 3:2 7:1.5@4 2147483647:2; do
     refuse 2 "rank ${value%%:*} cannot be made slow.*(mpiexec -n $((${value%%:*} + 1)))" \
         --slow "$value"
@@ -211,13 +211,13 @@ for value in 1:.5 1:0 1:-2 1 1: :2 x:2 1:2@x 1:2@-1 1:2@ 1:nan 1:1e9 -1:2 '' 1:2
 done
 many=()
 for ((i = 0; i < 65; i++)); do many+=(--slow 0:2); done
-refuse 2 'slow may be given 64 times' "${many[@]}"
+refuse 2 'slow takes up to 64' "${many[@]}"
 for option in --balance --balance-every --balance-log --migrate --slow --load-trace; do
     refuse 2 'requires an argument' "$option"
 done
 
 for value in 1:2@5 0:3@0012; do
-    fails 2 'slow with @BEAT.*union.*settle' 2 label "$spots" --quiet --slow "$value"
+    fails 2 'slow with @BEAT needs --method settle.*union' 2 label "$spots" --quiet --slow "$value"
     run_well 2 label "$spots" --quiet --method settle --slow "$value"
 done
 run_well 2 label "$spots" --quiet --slow 1:2@0
