@@ -100,7 +100,7 @@ for command in label life synthetic; do
         holds "nothing about $key" grep -q -e "$key" <<<"$table"
     done
     holds "a line is torn" [ "$(grep -c -v '^  \|^Balancers\|^Ways\|^A beat' <<<"$table")" = 0 ]
-    says 'nobody, and nothing is measured; none measures'
+    says 'boundaries stay, and nothing is measured'
     case $command in
         label) says '^A beat is a round of exchange.*union' ;;
         life) says '^A beat is a generation' ;;

@@ -72,10 +72,10 @@ for model in run["models"]:
         assert not wins or 0 < crossing <= row["ranks"], (row, crossing)
 PYTHON
 }
-cuts heat 60x50 1,2 4
+cuts heat 50x60 1,2 4
 cuts heat3d 12x10x8 1,2 4
-cuts life 640x1280 1,2 4
-cuts label 80x70 1 4
+cuts life 1280x640 1,2 4
+cuts label 70x80 1 4
 cuts synthetic 64 1,3 2
 
 # kind NAME RANKS WORD...: the other things to measure, and what their tables name.
