@@ -271,7 +271,8 @@ halo_status app_value_parse(const app_option *row, const char *text, void *field
         char message[HALO_MESSAGE_SIZE];
         snprintf(message, sizeof message, "%s", halo_last_message());
         bool predicate = strncmp(message, "takes ", strlen("takes ")) == 0;
-        return halo_fail(HALO_ARGUMENT, "%s%s%s", name, predicate ? " " : ": ", message);
+        return predicate ? halo_fail(HALO_ARGUMENT, "%s %s", name, message)
+                         : halo_fail(HALO_ARGUMENT, "%s %.200s: %s", name, text, message);
     }
     print_taken(row, taken);
     return halo_fail(HALO_ARGUMENT, "%s takes %s, not \"%.200s\"", name,

@@ -127,7 +127,7 @@ static void test_first_and_last(void)
         {PERIOD, 10, false, true},      {PERIOD, 24, true, false},    {SHOW, 10, false, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        bool due = is_due(&s, cases[i].event, cases[i].generation, cases[i].ends);
+        bool due = is_due(&s, (int)cases[i].event, cases[i].generation, cases[i].ends);
         check(due == cases[i].due, "case %zu: due %d", i, due);
     }
     const schedule counted = make_schedule(0, 1000000, (const int64_t[EVENTS]){[SAMPLE] = 1});
