@@ -23,6 +23,18 @@ typedef struct {
         .type = APP_SECTION, .help = "How it is computed; the result is always the same:" \
     }
 
+/* The image that a command computes on; its structure has it as its member `image`. */
+#define APP_IMAGE_ROW(structure)                                                      \
+    {                                                                                 \
+        .name = "IMAGE.png", .type = APP_INPUT, .offset = offsetof(structure, image), \
+        .flags = APP_ARGUMENT, .required = "which image? Give the name of a PNG file" \
+    }
+
+/* The end of the help of commands that signals can stop. */
+#define APP_EXIT_STATUS                                                                      \
+    "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), 2 " \
+    "unusable arguments."
+
 /* --instructions; --vote and --wait; reports. Their structure is common_arguments. */
 extern const app_option app_isa_rows[], app_wait_rows[], app_report_rows[];
 

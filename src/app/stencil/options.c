@@ -230,9 +230,7 @@ static void document(char *text, const run_program *program)
              "  mpiexec -n 4 %s --size %s --beats 500 -o out.npy\n"
              "  mpiexec -n 4 %s --decomposition blocks --balance chain\n"
              "  mpiexec -n 4 %s --beats 100000 --checkpoint state.halo\n"
-             "  %s --restore state.halo --beats 100 --movie out.gif\n\n"
-             "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), "
-             "2 unusable arguments.",
+             "  %s --restore state.halo --beats 100 --movie out.gif\n\n" APP_EXIT_STATUS,
              program->name, size, program->name, program->name, program->name);
 }
 

@@ -57,11 +57,7 @@ static halo_status parse_init(const char *text, void *into)
 #define LAMBDA_LIMITS "0, or a number from 1e-9 to 1e9"
 
 static const app_option what_rows[] = {
-    {.name = "IMAGE.png",
-     .type = APP_INPUT,
-     FIELD(image),
-     .flags = APP_ARGUMENT,
-     .required = "which image? Give the name of a PNG file"},
+    APP_IMAGE_ROW(chan_vese_arguments),
     {.type = APP_SECTION, .help = "What is computed:"},
     {.name = "smoothing",
      .type = APP_INTEGER,
@@ -168,14 +164,13 @@ const app_syntax chan_vese_syntax = {
         "pieces, with holes, is as good as one. The result is that of scikit-image's "
         "morphological_chan_vese for the same greys (as whole numbers), to the last pixel, on any "
         "number of ranks.",
-    .notes = "Examples:\n"
-             "  halobeat chan-vese coins.png -n 35 -o inside.png --overlay overlay.png\n"
-             "  halobeat chan-vese cells.png --smoothing 3 --init disk --movie cells.gif\n"
-             "  halobeat chan-vese scan.png --until steady -o inside.npy\n"
-             "  mpiexec -n 16 halobeat chan-vese huge.png -n 500 --checkpoint c.halo\n"
-             "  halobeat chan-vese huge.png --restore c.halo -n 100 -o inside.png\n\n"
-             "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), "
-             "2 unusable arguments.",
+    .notes =
+        "Examples:\n"
+        "  halobeat chan-vese coins.png -n 35 -o inside.png --overlay overlay.png\n"
+        "  halobeat chan-vese cells.png --smoothing 3 --init disk --movie cells.gif\n"
+        "  halobeat chan-vese scan.png --until steady -o inside.npy\n"
+        "  mpiexec -n 16 halobeat chan-vese huge.png -n 500 --checkpoint c.halo\n"
+        "  halobeat chan-vese huge.png --restore c.halo -n 100 -o inside.png\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(chan_vese_arguments),
     .describe = balance_describe,

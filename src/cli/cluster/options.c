@@ -6,11 +6,7 @@
 #define ENGINE_ENTRY(name, help) "|" #name
 
 static const app_option what_rows[] = {
-    {.name = "IMAGE.png",
-     .type = APP_INPUT,
-     FIELD(image),
-     .flags = APP_ARGUMENT,
-     .required = "which image? Give the name of a PNG file"},
+    APP_IMAGE_ROW(cluster_arguments),
     {.type = APP_SECTION, .help = "What is computed:"},
     {.name = "clusters",
      .letter = 'k',
@@ -125,9 +121,7 @@ const app_syntax cluster_syntax = {
              "  halobeat cluster cells.png -k 256 --weight 4 --centres centres.csv\n"
              "  mpiexec -n 16 halobeat cluster huge.png -k 4096 -o clusters.npy\n"
              "  mpiexec -n 4 halobeat cluster huge.png -k 4096 --checkpoint c.halo\n"
-             "  halobeat cluster huge.png --restore c.halo -o clusters.npy\n\n"
-             "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), "
-             "2 unusable arguments.",
+             "  halobeat cluster huge.png --restore c.halo -o clusters.npy\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(cluster_arguments),
     .describe = balance_describe,

@@ -37,11 +37,7 @@ static halo_status parse_connectivity(const char *text, void *into)
 #define NUMBERING_ENTRY(code, name, help) "|" #name
 
 static const app_option what_rows[] = {
-    {.name = "IMAGE.png",
-     .type = APP_INPUT,
-     FIELD(image),
-     .flags = APP_ARGUMENT,
-     .required = "which image? Give the name of a PNG file"},
+    APP_IMAGE_ROW(label_arguments),
     {.type = APP_SECTION, .help = "Results:"},
     {.name = "output",
      .letter = 'o',

@@ -202,9 +202,8 @@ const app_syntax life_syntax = {
              "  halobeat life gun.rle -n 300 --watch --every 1\n"
              "  mpiexec -n 16 halobeat life soup:9000x9000:35% -n 9999 --checkpoint c.halo\n"
              "  halobeat life --restore c.halo -n 1000 -o soup.rle\n\n"
-             "HALOBEAT_MEMORY=8G in the environment: no more than that for grids on a machine.\n"
-             "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), "
-             "2 unusable arguments.",
+             "HALOBEAT_MEMORY=8G in the environment: no more than that for grids on a "
+             "machine.\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(life_arguments),
     .describe = balance_describe,

@@ -250,9 +250,7 @@ const app_syntax motion_syntax = {
              "  halobeat motion a.png b.png -k 64 -o flow.flo --arrows arrows.png\n"
              "  halobeat motion a.png b.png -k 256 --radius 20 -o flow.png\n"
              "  mpiexec -n 4 halobeat motion 'frame-%04d.png' --frames 100 --balance lb2 \\\n"
-             "      -o 'flow-%04d.flo' --checkpoint motion.halo\n\n"
-             "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), "
-             "2 unusable arguments.",
+             "      -o 'flow-%04d.flo' --checkpoint motion.halo\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(motion_arguments),
     .describe = balance_describe,

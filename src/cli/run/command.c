@@ -74,9 +74,7 @@ const app_syntax run_syntax = {
              "  mpiexec -n 4 halobeat run ./mykernel.so --size 4096x4096 -o out.npy\n"
              "  mpiexec -n 6 halobeat run heat3d --decomposition blocks --balance chain\n"
              "  mpiexec -n 4 halobeat run heat --beats 99999 --checkpoint c.halo\n"
-             "  halobeat run heat --restore c.halo --beats 100 --movie out.gif\n\n"
-             "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), "
-             "2 unusable arguments.",
+             "  halobeat run heat --restore c.halo --beats 100 --movie out.gif\n\n" APP_EXIT_STATUS,
     .tables = run_tables,
     .bytes = sizeof(run_arguments),
     .describe = describe,

@@ -10,11 +10,7 @@
 #define MOST_PIXELS       1e6
 
 static const app_option begin_rows[] = {
-    {.name = "IMAGE.png",
-     .type = APP_INPUT,
-     FIELD(image),
-     .flags = APP_ARGUMENT,
-     .required = "which image? Give the name of a PNG file"},
+    APP_IMAGE_ROW(snake_arguments),
     {.type = APP_SECTION, .help = "Contours to begin with:"},
     {.name = "init",
      .type = APP_CUSTOM,
@@ -208,9 +204,8 @@ const app_syntax snake_syntax = {
              "  halobeat snake cell.png --init circle:425,375,110 --overlay outline.png\n"
              "  halobeat snake astronaut.png --init circle:225,115,108 --floor 24 -o head.csv\n"
              "  halobeat snake astronaut.png --init polygon:head.csv --sigma 1 -o head.svg\n"
-             "  mpiexec -n 8 halobeat snake huge.png --init grid:100x100 -o all.json\n\n"
-             "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), "
-             "2 unusable arguments.",
+             "  mpiexec -n 8 halobeat snake huge.png --init grid:100x100 -o "
+             "all.json\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(snake_arguments),
     .describe = balance_describe,
