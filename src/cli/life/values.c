@@ -105,8 +105,8 @@ halo_status life_parse_until(const char *text, void *into)
     app_until *until = into;
     const app_until before = *until;
     if (app_parse_steady_or_cycle(text, until) != HALO_OK) {
-        return halo_fail(HALO_ARGUMENT,
-                         "takes steady, or cycle:N with N from 1 on, not \"%.200s\"", text);
+        return halo_fail(HALO_ARGUMENT, "takes steady, or cycle:N with N from 1 on, not \"%.200s\"",
+                         text);
     }
     return (before.steady && until->period > 0) || (before.period > 0 && until->steady)
                ? halo_fail(HALO_ARGUMENT, "takes one of steady and cycle:N, not both")
