@@ -26,20 +26,23 @@ static bool is_argument(const app_option *row)
     return (row->flags & APP_ARGUMENT) != 0;
 }
 
-static int count_rows(const app_syntax *syntax, int *names)
+/* How many rows are options or arguments, and how many names the options have. */
+typedef struct {
+    int rows, names;
+} row_count;
+
+static void count_row(void *context, const app_option *row)
 {
-    int count = 0;
-    for (const app_table *table = syntax->tables; table->rows != NULL; table++) {
-        for (const app_option *row = table->rows; row->type != APP_END; row++) {
-            const char *alias = NULL;
-            count += row->type != APP_SECTION;
-            *names += row->type != APP_SECTION && !is_argument(row);
-            while (app_list_next(row->aliases, &alias) > 0) {
-                ++*names;
-            }
-        }
+    row_count *count = context;
+    const char *alias = NULL;
+    if (row->type == APP_SECTION) {
+        return;
     }
-    return count;
+    count->rows++;
+    count->names += !is_argument(row);
+    while (app_list_next(row->aliases, &alias) > 0) {
+        count->names++;
+    }
 }
 
 static app_entry *find_named(const app_options *options, const char *name, size_t length)
@@ -141,17 +144,18 @@ static bool fill_names(app_options *options)
 static bool create(app_options **out, const app_syntax *syntax)
 {
     enum { OWN_NAMES = 3 }; /* --help, --usage, and the end of argp's table */
-    int names = 0, count = count_rows(syntax, &names);
+    row_count count = {0};
+    app_syntax_visit(syntax, count_row, &count);
     app_options *options = calloc(1, sizeof *options);
     *out = options;
     if (options == NULL) {
         return false;
     }
-    options->entries = calloc((size_t)count, sizeof *options->entries);
-    options->argp = calloc((size_t)names + OWN_NAMES, sizeof *options->argp);
-    options->keys = calloc((size_t)names + OWN_NAMES, sizeof *options->keys);
+    options->entries = calloc((size_t)count.rows, sizeof *options->entries);
+    options->argp = calloc((size_t)count.names + OWN_NAMES, sizeof *options->argp);
+    options->keys = calloc((size_t)count.names + OWN_NAMES, sizeof *options->keys);
     options->syntax = syntax;
-    options->count = count;
+    options->count = count.rows;
     return options->entries != NULL && options->argp != NULL && options->keys != NULL;
 }
 
@@ -242,7 +246,7 @@ static error_t parse_key(int key, char *text, struct argp_state *state)
 
 /* ---- what one row says about others ---------------------------------------------------------- */
 
-/* "--movie FILE.gif", or "one of --frames DIR and --movie FILE.gif": what is needed, as typed. */
+/* "--movie FILE.gif", or "--frames DIR or --movie FILE.gif": what is needed, as typed. */
 static void print_needed(const app_options *options, const char *names, char *text, size_t size)
 {
     const char *name = NULL;
@@ -338,16 +342,22 @@ app_verdict app_options_parse(app_options **out, const app_syntax *syntax, const
                               int argc, char **argv, bool speaks, void *into)
 {
     memset(into, 0, syntax->bytes);
-    if (!create(out, syntax)) {
+    halo_status status =
+        create(out, syntax) ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: its options");
+    if (status == HALO_OK) {
+        (*out)->program = program;
+        (*out)->speaks = speaks;
+        (*out)->into = into;
+        status = fill_entries(*out);
+    }
+    if (status == HALO_OK && !fill_names(*out)) {
+        status = halo_fail(HALO_MEMORY, "out of memory: names of its options");
+    }
+    if (status != HALO_OK) {
+        if (speaks) {
+            fprintf(stderr, "%s: %s\n", program, halo_last_message());
+        }
         return APP_REFUSED;
     }
-    app_options *options = *out;
-    options->program = program;
-    options->speaks = speaks;
-    options->into = into;
-    if (fill_entries(options) != HALO_OK || !fill_names(options)) {
-        complain(options);
-        return APP_REFUSED;
-    }
-    return parse(options, argc, argv);
+    return parse(*out, argc, argv);
 }
