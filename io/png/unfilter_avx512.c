@@ -170,26 +170,7 @@ static void unfilter_sixty_four(unsigned char *first, size_t bytes, int step)
     d.is_up = lanes_of(&d, UP);
     d.is_average = lanes_of(&d, AVERAGE);
     d.is_paeth = lanes_of(&d, PAETH);
-    switch (step) {
-    case 1:
-        walk(&d, 1);
-        break;
-    case 2:
-        walk(&d, 2);
-        break;
-    case 3:
-        walk(&d, 3);
-        break;
-    case 4:
-        walk(&d, 4);
-        break;
-    case 6:
-        walk(&d, 6);
-        break;
-    default:
-        walk(&d, 8);
-        break;
-    }
+    UNFILTER_WALK(walk, &d, step)
 }
 
 static void unfilter_avx512(unsigned char *first, int64_t rows, size_t bytes, int step)

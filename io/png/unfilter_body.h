@@ -20,6 +20,29 @@ static inline bool has_chains(const unsigned char *first, int64_t rows, size_t b
     return false;
 }
 
+/* walk(d, step) with a step, the bytes of a pixel, that the compiler knows. */
+#define UNFILTER_WALK(walk, d, step) \
+    switch (step) {                  \
+    case 1:                          \
+        walk(d, 1);                  \
+        break;                       \
+    case 2:                          \
+        walk(d, 2);                  \
+        break;                       \
+    case 3:                          \
+        walk(d, 3);                  \
+        break;                       \
+    case 4:                          \
+        walk(d, 4);                  \
+        break;                       \
+    case 6:                          \
+        walk(d, 6);                  \
+        break;                       \
+    default:                         \
+        walk(d, 8);                  \
+        break;                       \
+    }
+
 /* As many whole groups of rows as there are; returns how many rows that was. */
 static inline int64_t unfilter_groups(unsigned char *first, int64_t rows, size_t bytes, int step,
                                       int64_t lanes, group_function *unfilter_group)

@@ -173,26 +173,7 @@ static void unfilter_sixteen(unsigned char *first, size_t bytes, int step)
     d.uses_up = lanes_of(&d, UP, UP);
     d.is_average = lanes_of(&d, AVERAGE, AVERAGE);
     d.is_paeth = lanes_of(&d, PAETH, PAETH);
-    switch (step) {
-    case 1:
-        walk(&d, 1);
-        break;
-    case 2:
-        walk(&d, 2);
-        break;
-    case 3:
-        walk(&d, 3);
-        break;
-    case 4:
-        walk(&d, 4);
-        break;
-    case 6:
-        walk(&d, 6);
-        break;
-    default:
-        walk(&d, 8);
-        break;
-    }
+    UNFILTER_WALK(walk, &d, step)
 }
 
 static void unfilter_sse2(unsigned char *first, int64_t rows, size_t bytes, int step)

@@ -7,12 +7,12 @@
 
 /* Life as a kernel of the heartbeat: several generations in one superstep over a strip, in place.
  *
- * To the runtime a grid is a single axis of rows, and a row is one cell of many bytes; blocks are
- * told of in kernels/life/blocks.h. The superstep is
- * a wavefront: rows go by in blocks small enough to stay in the cache until all generations
- * (levels) are through with them, each level one row behind the level before. A level overwrites
- * its rows; what the next block needs of the last of them, the sums of its cells, is kept. So there
- * is no second copy of the grid, and main memory is read and written once a superstep. */
+ * To the runtime a grid is a single axis of rows, and a row is one cell of many bytes;
+ * kernels/life/blocks.h describes blocks. The superstep is a wavefront: rows go by in blocks small
+ * enough to stay in the cache until all generations (levels) are through with them, each level one
+ * row behind the level before. A level overwrites its rows; what the next block needs of the last
+ * of them, the sums of its cells, is kept. So there is no second copy of the grid, and main memory
+ * is read and written once a superstep. */
 
 /* How a row lies: in strips all its cells are the rank's own; in blocks the neighbours' cells that
  * it needs a copy of stand beside them, computed like its own but counted by nobody here. */
