@@ -64,6 +64,8 @@ typedef struct {
     const char *key;      /* in JSON and checkpoints, where the name will not do */
     unsigned flags;
     app_parse *parse; /* instead of what the type does; always of APP_CUSTOM */
+    size_t file;      /* of an APP_CUSTOM that may name a file that is read: the offset of the name,
+                       * which is NULL otherwise; 0: it names none */
 } app_option;
 
 struct app_options;

@@ -1,0 +1,135 @@
+#include "app/frame_internal.h"
+#include "app/signals.h"
+#include "core/world/collect.h"
+
+/* ---- what beats ------------------------------------------------------------------------------ */
+
+int64_t app_beats_done(const app_run *run)
+{
+    const app_beats *beats = run->command->beats;
+    return beats->count != NULL ? beats->count(run) : halo_beat_reported(run->beat).beats;
+}
+
+static bool has_settled(const app_run *run)
+{
+    const app_beats *beats = run->command->beats;
+    return beats->settled != NULL ? beats->settled(run) : halo_beat_reported(run->beat).settled;
+}
+
+static bool wishes_to_stop(const app_run *run)
+{
+    const app_beats *beats = run->command->beats;
+    return beats->stops != NULL && beats->stops(run);
+}
+
+bool app_watch(void *context, int64_t beats, int64_t changed)
+{
+    app_run *run = context;
+    run->changed = changed;
+    progress_update(&run->progress, beats - run->first_beat, run->last_beat - run->first_beat);
+    return halo_signals_pending() != 0 || wishes_to_stop(run);
+}
+
+void app_end_beats(app_run *run, const char *text)
+{
+    run->ending = APP_OTHERWISE;
+    run->ended = text;
+}
+
+const char *app_ending_text(const app_run *run)
+{
+    static const char *const texts[] = {[APP_NOT_YET] = "",
+                                        [APP_DONE] = "all that were asked for",
+                                        [APP_STEADY] = "nothing changes any more",
+                                        [APP_SIGNAL] = "stopped by a signal before its end"};
+    const app_beats *beats = run->command->beats;
+    const char *own = run->ending == APP_OTHERWISE                         ? run->ended
+                      : run->ending == APP_STEADY && beats->ending != NULL ? beats->ending(run)
+                                                                           : NULL;
+    return own != NULL ? own : texts[run->ending];
+}
+
+/* ---- from one event to the next -------------------------------------------------------------- */
+
+/* Has anything ended it? The same on all ranks. */
+static halo_status judge(app_run *run)
+{
+    int64_t wishes[] = {halo_signals_pending() != 0, wishes_to_stop(run)};
+    HALO_TRY(halo_allreduce_max(run->world, wishes, 2));
+    run->wish = wishes[1] != 0;
+    if (run->ending != APP_NOT_YET) {
+        return HALO_OK;
+    }
+    if (has_settled(run)) {
+        run->ending = APP_STEADY;
+    } else if (app_beats_done(run) >= run->last_beat) {
+        run->ending = APP_DONE;
+    } else if (wishes[0] != 0) {
+        run->ending = APP_SIGNAL;
+    }
+    return HALO_OK;
+}
+
+static int count_events(const app_event *events)
+{
+    int count = 0;
+    while (count < APP_EVENTS && events[count].visit != NULL) {
+        count++;
+    }
+    return count;
+}
+
+static halo_status advance(app_run *run, const app_event *events)
+{
+    const app_beats *beats = run->command->beats;
+    int64_t now = app_beats_done(run);
+    int64_t next = schedule_next_of(run->schedule, count_events(events), now, run->last_beat);
+    double begun = halo_seconds();
+    HALO_TRY(beats->advance != NULL ? beats->advance(run, next - now)
+                                    : halo_beat_run(run->beat, next - now));
+    run->beats_seconds += halo_seconds() - begun;
+    return judge(run);
+}
+
+static bool is_due(app_run *run, const app_event *event, int i)
+{
+    int64_t now = app_beats_done(run);
+    bool ends = run->ending != APP_NOT_YET;
+    if (event->due != NULL && event->due(run)) {
+        return true;
+    }
+    if (run->visited[i] == now || !schedule_due(&run->schedule[i], run->first_beat, now, ends)) {
+        return false;
+    }
+    run->visited[i] = now;
+    return true;
+}
+
+static halo_status visit(app_run *run, const app_event *events)
+{
+    for (int i = 0; i < count_events(events); i++) {
+        if (is_due(run, &events[i], i)) {
+            HALO_TRY(events[i].visit(run));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status app_run_beats(app_run *run, const app_event *events)
+{
+    run->ending = APP_NOT_YET;
+    for (int i = 0; i < count_events(events); i++) {
+        run->schedule[i] = events[i].when(run);
+        run->visited[i] = -1;
+    }
+    if (run->balance->balancing != NULL) {
+        halo_balancing_set_left(run->balance->balancing, run->last_beat - app_beats_done(run));
+    }
+    HALO_TRY(judge(run));
+    HALO_TRY(visit(run, events));
+    while (run->ending == APP_NOT_YET) {
+        HALO_TRY(advance(run, events));
+        HALO_TRY(visit(run, events));
+    }
+    return HALO_OK;
+}

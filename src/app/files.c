@@ -1,0 +1,117 @@
+#include "app/frame_internal.h"
+#include "app/paths.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The files of a run, as the rows of its options name them. */
+
+typedef struct {
+    const char **paths;
+    int count;
+} file_list;
+
+typedef struct {
+    file_list outputs, inputs;
+    const char *restored; /* which the checkpoint may replace */
+} files;
+
+static void add(file_list *list, const char *path)
+{
+    list->paths[list->count++] = path;
+}
+
+static const char *path_at(const char *base, size_t offset)
+{
+    const char *path;
+    memcpy(&path, base + offset, sizeof path);
+    return path;
+}
+
+static void collect_row(files *f, const char *base, const app_option *row)
+{
+    bool repeats = (row->flags & APP_REPEATS) != 0;
+    size_t offset = row->type == APP_CUSTOM ? row->file : row->offset;
+    bool names = row->type == APP_INPUT || row->type == APP_OUTPUT ||
+                 (row->type == APP_CUSTOM && row->file != 0);
+    const char *path = names && !repeats ? path_at(base, offset) : NULL;
+    if (path == NULL) {
+        return;
+    }
+    if (path == f->restored) {
+        return;
+    }
+    add(row->type == APP_OUTPUT ? &f->outputs : &f->inputs, path);
+}
+
+static void count_row(void *context, const app_option *row)
+{
+    (void)row;
+    ++*(int *)context;
+}
+
+static halo_status collect(files *f, const app_run *run)
+{
+    int rows = 0;
+    app_syntax_visit(run->command->syntax, count_row, &rows);
+    *f = (files){.restored = run->arguments->saving.restore};
+    f->outputs.paths = calloc((size_t)rows + 1, sizeof *f->outputs.paths);
+    f->inputs.paths = calloc((size_t)rows + 1, sizeof *f->inputs.paths);
+    if (f->outputs.paths == NULL || f->inputs.paths == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: names of files");
+    }
+    for (const app_table *table = run->command->syntax->tables; table->rows != NULL; table++) {
+        for (const app_option *row = table->rows; row->type != APP_END; row++) {
+            collect_row(f, (const char *)run->options + table->offset, row);
+        }
+    }
+    return HALO_OK;
+}
+
+static void discard(files *f)
+{
+    free(f->outputs.paths);
+    free(f->inputs.paths);
+}
+
+static halo_status check(app_run *run, files *f)
+{
+    halo_world *world = run->world;
+    const char *checkpoint = run->arguments->saving.checkpoint;
+    HALO_TRY(
+        paths_check(world, f->outputs.paths, f->outputs.count, f->inputs.paths, f->inputs.count));
+    HALO_TRY(cli_balance_check_log(run->balance, f->outputs.paths, f->outputs.count));
+    HALO_TRY(cli_balance_check_log(run->balance, f->inputs.paths, f->inputs.count));
+    HALO_TRY(cli_balance_check_log(run->balance, &f->restored, 1));
+    for (int i = 0; i < f->outputs.count; i++) {
+        if (f->outputs.paths[i] != checkpoint) {
+            HALO_TRY(paths_check_distinct(world, &f->outputs.paths[i], 1, &f->restored, 1));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status app_files_check(app_run *run)
+{
+    files f;
+    halo_status status = halo_agree(run->world, collect(&f, run));
+    if (status == HALO_OK) {
+        status = check(run, &f);
+    }
+    discard(&f);
+    if (status == HALO_OK && run->command->check_paths != NULL) {
+        status = run->command->check_paths(run);
+    }
+    return status;
+}
+
+/* In the order of the help, which has own outputs before those that all commands have. */
+void app_files_print(const app_run *run)
+{
+    files f;
+    if (collect(&f, run) == HALO_OK) {
+        report_print_written(f.outputs.paths, f.outputs.count);
+    }
+    discard(&f);
+}

@@ -1,0 +1,341 @@
+#ifndef HALOBEAT_APP_FRAME_H
+#define HALOBEAT_APP_FRAME_H
+
+#include "app/balance.h"
+#include "app/checkpoint_options.h"
+#include "app/common_options.h"
+#include "app/decomposition_options.h"
+#include "app/facts.h"
+#include "app/image.h"
+#include "app/movie.h"
+#include "app/movie_options.h"
+#include "app/report.h"
+#include "app/schedule.h"
+#include "app/until.h"
+#include "core/beat/beat.h"
+#include "core/file/checkpoint.h"
+#include "io/png/png_write.h"
+
+/* The frame of all commands. A command is a table: what it takes, what it computes, what it writes
+ * and what it reports. The frame runs it: app_main parses the arguments, makes the world, checks
+ * paths, opens checkpoint and image, runs the beats with movie, checkpoints and progress, writes
+ * the outputs, reports, and returns the exit status. It calls the functions of the table, each
+ * with the one structure of the run. Functions that are NULL are not called.
+ *
+ * All functions are collective and return the same status on all ranks, unless another thing is
+ * said of them. */
+
+typedef struct app_run app_run;
+
+/* The options that the frame itself acts on. Every command's structure of options begins with
+ * them; strings belong to argv, and those that were not asked for are NULL or 0. */
+typedef struct {
+    const char *image;
+    int64_t beats;
+    app_until until;
+    movie_arguments movie;
+    saving_arguments saving;
+    cutting_arguments cutting;
+    common_arguments common;
+} app_arguments;
+
+/* Tables of these options, for the syntax of a command. */
+#define APP_MOVIE_TABLE                                      \
+    {                                                        \
+        app_movie_rows, offsetof(app_arguments, movie), NULL \
+    }
+#define APP_CHECKPOINT_TABLE                                       \
+    {                                                              \
+        app_checkpoint_rows, offsetof(app_arguments, saving), NULL \
+    }
+#define APP_DECOMPOSITION_TABLE                                        \
+    {                                                                  \
+        app_decomposition_rows, offsetof(app_arguments, cutting), NULL \
+    }
+#define APP_DEPTH_TABLE                                        \
+    {                                                          \
+        app_depth_rows, offsetof(app_arguments, cutting), NULL \
+    }
+#define APP_EXCHANGE_TABLE                                        \
+    {                                                             \
+        app_exchange_rows, offsetof(app_arguments, cutting), NULL \
+    }
+#define APP_CORNER_TABLE                                        \
+    {                                                           \
+        app_corner_rows, offsetof(app_arguments, cutting), NULL \
+    }
+
+/* Tables that every command ends with; and without --instructions, for kernels that choose theirs.
+ */
+#define APP_SHARED_TABLES \
+    {app_isa_rows, offsetof(app_arguments, common), app_isa_check}, APP_SHARED_TABLES_BUT_ISA
+#define APP_SHARED_TABLES_BUT_ISA                                          \
+    {app_wait_rows, offsetof(app_arguments, common), NULL},                \
+        {app_balance_rows, offsetof(app_arguments, common.balance), NULL}, \
+    {                                                                      \
+        app_report_rows, offsetof(app_arguments, common), app_report_check \
+    }
+
+/* For rows of a command's table that fill in these. */
+#define APP_FIELD(member) .offset = offsetof(app_arguments, member)
+
+/* The image that a command computes on. */
+#define APP_IMAGE_OPTION                                                                 \
+    {                                                                                    \
+        .name = "IMAGE.png", .type = APP_INPUT, APP_FIELD(image), .flags = APP_ARGUMENT, \
+        .required = "which image? Give the name of a PNG file"                           \
+    }
+
+/* For the syntax of a command that may go on without end (app_beats.endless): a movie of such a run
+ * needs --every. */
+app_check app_check_endless;
+
+/* ---- beats ----------------------------------------------------------------------------------- */
+
+/* Something that happens between beats. */
+typedef struct {
+    schedule_event (*when)(const app_run *run);
+    halo_status (*visit)(app_run *run);
+    bool (*due)(const app_run *run); /* local, the same on all ranks: or now, whatever the schedule
+                                      * says; or NULL */
+} app_event;
+
+enum { APP_EVENTS = 8 }; /* most of a command */
+
+/* The frame's own events, for commands that have more than these: pictures of the movie, and
+ * checkpoints. */
+schedule_event app_movie_when(const app_run *run);
+halo_status app_movie_visit(app_run *run);
+schedule_event app_checkpoint_when(const app_run *run);
+halo_status app_checkpoint_visit(app_run *run);
+
+typedef struct {
+    const char *phase;   /* of the progress line: "computing" */
+    const char *counted; /* what a signal interrupted: "at beat" */
+    const char *update;  /* what a beat updates, for speed: "pixel"; NULL: the command reports its
+                          * speed itself */
+    bool endless;        /* --until steady without --beats has no last beat */
+
+    /* How ranks spent their time in the beats is reported as the share of computing, of waiting,
+     * and of this: "exchanging" or "voting"; NULL: not at all. */
+    const char *shares;
+
+    int64_t (*updates)(const app_run *run); /* local: of a beat; NULL: one for each cell */
+    /* At most so many beats more; fewer if it is settled or a rank wishes to stop (app_watch).
+     * NULL: of run->beat. */
+    halo_status (*advance)(app_run *run, int64_t beats);
+    int64_t (*count)(const app_run *run); /* local: beats done; NULL: of run->beat */
+    bool (*settled)(const app_run *run);  /* local, the same on all ranks; NULL: of run->beat */
+    bool (*stops)(const app_run *run);    /* local: does this rank wish to stop, signals
+                                           * apart? run->wish becomes true on all ranks if one
+                                           * does, but that alone ends nothing */
+    const char *(*ending)(const app_run *run); /* local: once settled, in words; NULL or returning
+                                                * NULL: "nothing changes any more" */
+    const app_event *events;                   /* ended by one without `visit`; NULL: the frame's */
+} app_beats;
+
+/* Why the beats ended. */
+typedef enum { APP_NOT_YET, APP_DONE, APP_STEADY, APP_SIGNAL, APP_OTHERWISE } app_ending;
+
+/* ---- checkpoints ----------------------------------------------------------------------------- */
+
+/* The rows of a checkpoint, and who has which of them. */
+typedef struct {
+    int64_t rows;
+    size_t row_bytes;
+    /* All of them as they lie in memory, known to all ranks: rank 0 writes them, and every rank is
+     * given them when they are read. NULL: rows are shared out by `cuts` [ranks + 1], and */
+    void *records;
+    const int64_t *cuts;
+    halo_rows_fill *fill;       /* ... copies rows of this rank out, */
+    halo_checkpoint_take *take; /* ... and in, */
+    void *context;              /* ... both with this */
+} app_layout;
+
+/* What is saved beside the options whose rows say so (APP_SAVED). */
+typedef struct {
+    /* Local. Its name in the file; NULL: that of the command. */
+    const char *(*name)(const app_run *run);
+    const char *image; /* the key of the image's size and digest; NULL: it is of no image */
+
+    /* Local, the same on all ranks. Take the entries that `keep` left, from `saved`; do they and
+     * the numbers of rows and bytes make sense? Options have their saved values only afterwards. */
+    bool (*check)(app_run *run, const halo_checkpoint *info, const json_t *saved);
+
+    /* Local, the same on all ranks. Add entries beside the options to `saved`; false for want of
+     * memory. */
+    bool (*keep)(app_run *run, json_t *saved);
+
+    /* Describe the rows, before they are written or (`reads`) read. */
+    halo_status (*layout)(app_run *run, app_layout *rows, bool reads);
+    halo_status (*recall)(app_run *run, app_layout *rows); /* once they are read */
+    void (*release)(app_run *run, app_layout *rows); /* local; in any case, after a `layout` */
+} app_state;
+
+/* ---- outputs --------------------------------------------------------------------------------- */
+
+typedef enum {
+    APP_AT_END,       /* after the last beat */
+    APP_BEFORE_BEATS, /* before the first */
+    APP_BY_COMMAND    /* the command does it itself */
+} app_when;
+
+/* How rows get into a file with this ending. */
+typedef struct {
+    const char *ending;   /* ".npy", ".png"; NULL ends a list */
+    int kind;             /* halo_npy_type or halo_png_kind */
+    halo_rows_fill *fill; /* `context` is the run */
+} app_writer;
+
+typedef struct {
+    size_t option;     /* offset of the file's name in the command's options */
+    const char *phase; /* of the progress line: "writing" */
+    app_when when;
+    const app_writer *writers; /* of rows as wide as run->domain, by strips; or NULL, and */
+    halo_status (*write)(app_run *run, const char *path);
+    halo_status (*prepare)(app_run *run); /* before; its time is not that of encoding */
+    void (*finish)(app_run *run);         /* local, in any case after `prepare` */
+    bool colours;                         /* reads the image once more, for its colours */
+} app_output;
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+/* A part of the time, as the summary calls it. */
+typedef struct {
+    const char *name; /* NULL ends a list */
+    halo_phase phase;
+} app_phase;
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+typedef struct {
+    const app_syntax *syntax; /* its options begin with app_arguments */
+    size_t job_bytes;         /* of its own data; they are zeroed */
+
+    /* The image that it computes on. `image_use`, local, says how it is to be read; it may be NULL.
+     * `read` fills in its samples, with app_read_image; NULL: they become field `image_field` of
+     * run->beat. */
+    bool image;
+    int image_field;
+    void (*image_use)(const app_run *run, cli_image_options *use);
+    halo_status (*read)(app_run *run);
+
+    /* In this order; all that can be refused is refused in the first two, since the third step
+     * may replace files and take long. */
+    halo_status (*open)(app_run *run);   /* other inputs; checks. Checkpoint and image are open */
+    halo_status (*create)(app_run *run); /* run->beat, or what it has instead */
+    halo_status (*fill)(app_run *run);   /* the first state; not called if one is restored */
+    halo_status (*begin)(app_run *run);  /* in both cases, before the first beat */
+    const app_beats *beats;              /* NULL: */
+    halo_status (*run)(app_run *run);    /* ... all of it */
+    halo_status (*end)(app_run *run);    /* after the last beat, before the outputs */
+
+    const app_state *state;     /* NULL: it has no checkpoints */
+    const app_drawing *drawing; /* of movies; NULL: it has none */
+    const app_output *outputs;  /* ended by one without writers and `write`; or NULL */
+    halo_status (*check_paths)(app_run *run); /* of files that no option names as they are */
+
+    const app_line *lines;                  /* of the summary, behind that of the image */
+    const app_phase *phases;                /* of the line of seconds */
+    report_line (*own)(const app_run *run); /* local: what this rank did; NULL: of run->beat */
+    /* Local, on rank 0. What is reported: a new object, or NULL for want of memory. What only lines
+     * need goes to `texts`. */
+    json_t *(*facts)(app_run *run, json_t *texts);
+    halo_status (*show)(app_run *run);    /* between JSON and text */
+    void (*tables)(const app_run *run);   /* local, on rank 0: text behind the lines */
+    halo_status (*verdict)(app_run *run); /* after the summary: has it failed? */
+    void (*destroy)(app_run *run);        /* local; in any case, after a job was made */
+} app_command;
+
+struct app_run {
+    const app_command *command;
+    const char *program; /* as users call it: "halobeat life" */
+    void *context;       /* of app_main's caller */
+    app_options *given;
+    void *options;                  /* the command's, which begins with */
+    const app_arguments *arguments; /* these */
+    void *job;
+
+    halo_world *world;
+    cli_balance *balance;
+    cli_image image;
+    halo_checkpoint_reader *reader; /* NULL: nothing is restored */
+    json_t *saved;                  /* what the checkpoint says */
+    halo_domain domain;
+    const halo_kernel *kernel; /* of */
+    halo_beat *beat;
+    int shown_field; /* of the kernel's, in movies; of three axes, this plane, -1: the middle one */
+    int64_t shown_plane;
+    const int64_t *cuts; /* of the strips that outputs are written by, [ranks + 1]; NULL: those of
+                          * run->beat */
+    app_movie movie;
+    progress progress;
+    halo_clock clock; /* reading, pictures, writing; beats have their own */
+    double seconds;   /* all of it, on this rank */
+
+    int64_t first_beat, last_beat; /* of the run; those before a checkpoint count */
+    int64_t changed;               /* by the last beat; -1: there was none */
+    app_ending ending;
+    const char *ended;    /* in words, of APP_OTHERWISE */
+    bool wish;            /* does a rank wish to stop? */
+    double beats_seconds; /* in the beats, on this rank */
+    schedule_event schedule[APP_EVENTS];
+    int64_t visited[APP_EVENTS]; /* the beat at which each last happened, or -1 */
+
+    const report *report; /* while it reports */
+};
+
+/* Collective over all processes, with MPI running. All between argv and the exit status, which is
+ * the same on all ranks: 0 done, also after help; 1 failed or stopped by a signal; 2 unusable
+ * arguments. `program` is what users call it; `context` is handed to the command. */
+int app_main(const app_command *command, const char *program, void *context, int argc, char **argv);
+
+/* Exit statuses besides 0. */
+enum { APP_FAILED = 1, APP_USAGE = 2 };
+
+/* Movies of a field of run->beat, shown_field, as greys. */
+extern const app_drawing app_field_drawing;
+
+/* ---- for commands ---------------------------------------------------------------------------- */
+
+/* Local. Beats done, those before a checkpoint included; the option's value was given. */
+int64_t app_beats_done(const app_run *run);
+bool app_was_given(const app_run *run, const void *field);
+
+/* Collective. Make run->beat, as the arguments say; of `options`, only what the kernel is given,
+ * beats per exchange and the number of changes that ends it are read. `kernel` must outlive it.
+ * app_create_strips cuts run->domain into strips as even as can be that are as high as halos are
+ * deep: of a low domain, some ranks own nothing. */
+halo_status app_create_beat(app_run *run, const halo_partition *partition,
+                            const halo_kernel *kernel, const halo_beat_options *options);
+halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
+                              const halo_beat_options *options);
+
+/* Collective. Read the image into `into`, this rank's strip of it by `cuts`; is it that of the
+ * checkpoint? */
+halo_status app_read_image(app_run *run, const int64_t *cuts, const halo_view *into,
+                           halo_rows_sink *watch, void *context);
+
+/* Local. What beats are watched by: shows how far they are, remembers what changed; true to stop.
+ * `context` is the run. */
+bool app_watch(void *context, int64_t beats, int64_t changed);
+
+/* Local, the same on all ranks. The beats end here, because of what `text` says. */
+void app_end_beats(app_run *run, const char *text);
+
+/* Collective. Beats from run->first_beat to run->last_beat with these events in between. */
+halo_status app_run_beats(app_run *run, const app_event *events);
+
+/* Local. Why the beats ended, in words. */
+const char *app_ending_text(const app_run *run);
+
+/* Collective. Save the state now, in the file `path`. */
+halo_status app_checkpoint_write(app_run *run, const char *path);
+
+/* Local; for halo_rows, with the run as context. */
+void app_show_rows(void *context, int64_t done, int64_t total);
+
+/* Collective. Write rows of the domain's size to a file, by strips. */
+halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill);
+
+#endif

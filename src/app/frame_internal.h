@@ -1,0 +1,33 @@
+#ifndef HALOBEAT_APP_FRAME_INTERNAL_H
+#define HALOBEAT_APP_FRAME_INTERNAL_H
+
+#include "app/frame.h"
+
+/* The parts of the frame, in the order in which a run goes through them. All are collective. */
+
+/* The run from its first check to its last output. */
+halo_status app_run_all(app_run *run);
+
+/* Are all files that are named different from each other, and can those that are written be made?
+ * HALO_ARGUMENT naming the two, HALO_FILE. */
+halo_status app_files_check(app_run *run);
+
+/* Open the checkpoint of --restore, if there is one: options get the values that it has. Then, once
+ * there is room for the state, read its rows. app_checkpoint_close in any case. */
+halo_status app_checkpoint_open(app_run *run);
+halo_status app_checkpoint_restore(app_run *run);
+void app_checkpoint_close(app_run *run);
+
+/* Local. The file that an output was asked for in, or NULL. */
+const char *app_output_path(const app_run *run, const app_output *output);
+
+/* Write the outputs that are due now. */
+halo_status app_outputs_write(app_run *run, app_when now);
+
+/* Local. Print the names of all files that were written. */
+void app_files_print(const app_run *run);
+
+/* Report what came of it. */
+halo_status app_report(app_run *run);
+
+#endif

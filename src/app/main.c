@@ -1,0 +1,93 @@
+#include "app/frame_internal.h"
+
+#include <inttypes.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int exit_status(halo_status status)
+{
+    return status == HALO_OK ? 0 : status == HALO_ARGUMENT ? APP_USAGE : APP_FAILED;
+}
+
+/* From the first step to the last line of the summary. */
+static halo_status run_in_world(app_run *run)
+{
+    HALO_TRY(app_run_all(run));
+    HALO_TRY(app_report(run));
+    return run->command->verdict != NULL ? run->command->verdict(run) : HALO_OK;
+}
+
+/* A run that a signal stopped is not a failure of any step. */
+static int tell_of_signal(const app_run *run, int rank)
+{
+    const char *checkpoint = run->arguments->saving.checkpoint;
+    if (rank == 0) {
+        fprintf(stderr, "%s: stopped by a signal %s %" PRId64 "%s%s\n", run->program,
+                run->command->beats->counted, app_beats_done(run),
+                checkpoint != NULL ? "; go on with --restore " : "",
+                checkpoint != NULL ? checkpoint : "");
+    }
+    return APP_FAILED;
+}
+
+static void free_run(app_run *run)
+{
+    if (run->command->destroy != NULL) {
+        run->command->destroy(run);
+    }
+    halo_beat_destroy(&run->beat);
+    app_checkpoint_close(run);
+    cli_image_close(&run->image);
+}
+
+static int run_command(app_run *run, int rank)
+{
+    const common_arguments *common = &run->arguments->common;
+    cli_balance balance;
+    halo_status created = cli_balance_create(&balance, &common->balance);
+    halo_world_options options = {.wait = common->wait, .slowdown = balance.slowdown};
+    halo_status status = halo_world_create(&run->world, MPI_COMM_WORLD, &options);
+    run->balance = &balance;
+    if (status == HALO_OK) {
+        status = cli_balance_begin(&balance, run->world, created);
+    }
+    if (status == HALO_OK) {
+        status = run_in_world(run);
+    }
+    if (status != HALO_OK && rank == 0) {
+        fprintf(stderr, "%s: %s\n", run->program, halo_last_message());
+    }
+    int exit = exit_status(status);
+    if (status == HALO_OK && run->ending == APP_SIGNAL) {
+        exit = tell_of_signal(run, rank);
+    }
+    free_run(run);
+    cli_balance_end(&balance);
+    halo_world_destroy(&run->world);
+    cli_balance_free(&balance);
+    return exit;
+}
+
+int app_main(const app_command *command, const char *program, void *context, int argc, char **argv)
+{
+    int rank, status = APP_FAILED;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    app_run run = {.command = command, .program = program, .context = context};
+    run.options = calloc(1, command->syntax->bytes);
+    run.job = calloc(1, command->job_bytes + 1);
+    run.arguments = run.options;
+    if (run.options == NULL || run.job == NULL) {
+        fprintf(stderr, "%s: out of memory: its options\n", program);
+    } else {
+        app_verdict verdict = app_options_parse(&run.given, command->syntax, program, argc, argv,
+                                                rank == 0, run.options);
+        status = verdict == APP_PARSED   ? run_command(&run, rank)
+                 : verdict == APP_HELPED ? 0
+                                         : APP_USAGE;
+        app_options_destroy(&run.given);
+    }
+    free(run.options);
+    free(run.job);
+    return status;
+}

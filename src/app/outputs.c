@@ -1,0 +1,79 @@
+#include "app/frame_internal.h"
+#include "app/values.h"
+#include "io/npy/npy.h"
+#include "io/png/png_parallel.h"
+
+#include <string.h>
+
+void app_show_rows(void *context, int64_t done, int64_t total)
+{
+    progress_update(&((app_run *)context)->progress, done, total);
+}
+
+static const int64_t *cuts_of(const app_run *run)
+{
+    return run->cuts != NULL ? run->cuts : halo_beat_cuts(run->beat);
+}
+
+halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill)
+{
+    const int64_t *n = run->domain.n;
+    const halo_png_header header = {.width = n[1], .height = n[0], .kind = kind};
+    const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
+    return halo_png_write(run->world, path, &header, cuts_of(run), &rows);
+}
+
+static halo_status write_npy(app_run *run, const char *path, const app_writer *writer)
+{
+    const int64_t *n = run->domain.n;
+    const halo_npy_header header = {
+        .width = n[1], .height = n[0], .type = (halo_npy_type)writer->kind};
+    const halo_rows rows = {.fill = writer->fill, .progress = app_show_rows, .context = run};
+    return halo_npy_write(run->world, path, &header, cuts_of(run), &rows);
+}
+
+static halo_status write_rows(app_run *run, const app_output *output, const char *path)
+{
+    const app_writer *writer = output->writers;
+    while (writer->ending != NULL && !app_ends_with(path, writer->ending)) {
+        writer++;
+    }
+    if (strcmp(writer->ending, ".npy") == 0) {
+        return write_npy(run, path, writer);
+    }
+    return app_write_png(run, path, (halo_png_kind)writer->kind, writer->fill);
+}
+
+static halo_status write(app_run *run, const app_output *output, const char *path)
+{
+    progress_phase(&run->progress, output->phase);
+    halo_status status = output->prepare != NULL ? output->prepare(run) : HALO_OK;
+    if (status == HALO_OK) {
+        halo_stretch stretch = halo_clock_begin(run->world);
+        status = output->write != NULL ? output->write(run, path) : write_rows(run, output, path);
+        halo_clock_end(&run->clock, HALO_PHASE_ENCODE, stretch, run->world);
+    }
+    if (output->finish != NULL) {
+        output->finish(run);
+    }
+    return status;
+}
+
+const char *app_output_path(const app_run *run, const app_output *output)
+{
+    const char *path;
+    memcpy(&path, (const char *)run->options + output->option, sizeof path);
+    return path;
+}
+
+halo_status app_outputs_write(app_run *run, app_when now)
+{
+    const app_output *output = run->command->outputs;
+    for (; output != NULL && (output->writers != NULL || output->write != NULL); output++) {
+        const char *path = app_output_path(run, output);
+        if (path != NULL && output->when == now) {
+            HALO_TRY(write(run, output, path));
+        }
+    }
+    return HALO_OK;
+}

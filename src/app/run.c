@@ -1,0 +1,211 @@
+#include "app/frame_internal.h"
+#include "app/signals.h"
+#include "base/minmax.h"
+#include "core/world/collect.h"
+
+#include <stdlib.h>
+
+static const app_event own_events[] = {{.when = app_movie_when, .visit = app_movie_visit},
+                                       {.when = app_checkpoint_when, .visit = app_checkpoint_visit},
+                                       {0}};
+
+bool app_was_given(const app_run *run, const void *field)
+{
+    return app_given(run->given, field);
+}
+
+static halo_status call(halo_status (*step)(app_run *run), app_run *run)
+{
+    return step != NULL ? step(run) : HALO_OK;
+}
+
+/* ---- before anything is replaced or takes long ----------------------------------------------- */
+
+/* Are the image's colours, if it has any, wanted after its greys? */
+static bool needs_colours(const app_run *run)
+{
+    const app_output *output = run->command->outputs;
+    for (; output != NULL && (output->writers != NULL || output->write != NULL); output++) {
+        if (output->colours && app_output_path(run, output) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static halo_status open_image(app_run *run)
+{
+    const app_command *command = run->command;
+    const saving_arguments *saving = &run->arguments->saving;
+    cli_image_options use = {.digest = saving->checkpoint != NULL || saving->restore != NULL,
+                             .again = needs_colours(run)};
+    if (!command->image) {
+        return HALO_OK;
+    }
+    if (command->image_use != NULL) {
+        command->image_use(run, &use);
+    }
+    HALO_TRY(cli_image_open(&run->image, run->world, run->arguments->image, &use));
+    run->domain = run->image.domain;
+    return HALO_OK;
+}
+
+/* Nobody knows how many beats it takes. */
+static bool is_endless(const app_run *run)
+{
+    const app_arguments *arguments = run->arguments;
+    return run->command->beats->endless && arguments->until.steady &&
+           !app_was_given(run, &arguments->beats);
+}
+
+static halo_status prepare(app_run *run)
+{
+    const app_command *command = run->command;
+    HALO_TRY(app_files_check(run));
+    HALO_TRY(app_checkpoint_open(run));
+    HALO_TRY(open_image(run));
+    HALO_TRY(call(command->open, run));
+    if (command->beats != NULL && run->last_beat == 0) {
+        run->last_beat =
+            run->first_beat + (is_endless(run) ? INT64_MAX / 2 : run->arguments->beats);
+    }
+    HALO_TRY(call(command->create, run));
+    HALO_TRY(app_movie_check(run->world, &run->arguments->movie));
+    return cli_balance_open_log(run->balance);
+}
+
+halo_status app_check_endless(const app_options *given, void *into)
+{
+    const app_arguments *arguments = into;
+    const movie_arguments *movie = &arguments->movie;
+    return movie->path != NULL && movie->every == 0 && arguments->until.steady &&
+                   !app_given(given, &arguments->beats)
+               ? halo_fail(HALO_ARGUMENT, "--movie with --until steady needs --every N: how many "
+                                          "beats there will be is not known")
+               : HALO_OK;
+}
+
+/* ---- beats ----------------------------------------------------------------------------------- */
+
+static halo_status read_image(app_run *run)
+{
+    const app_command *command = run->command;
+    if (!command->image) {
+        return HALO_OK;
+    }
+    return command->read != NULL
+               ? command->read(run)
+               : app_read_image(run, halo_beat_cuts(run->beat),
+                                halo_beat_view(run->beat, command->image_field), NULL, NULL);
+}
+
+static halo_status beat(app_run *run)
+{
+    const app_beats *beats = run->command->beats;
+    halo_status status = app_movie_begin(run);
+    if (status == HALO_OK) {
+        progress_phase(&run->progress, is_endless(run) ? "until steady" : beats->phase);
+        status = app_run_beats(run, beats->events != NULL ? beats->events : own_events);
+    }
+    return app_movie_end(run, status);
+}
+
+static halo_status compute(app_run *run)
+{
+    const app_command *command = run->command;
+    HALO_TRY(read_image(run));
+    HALO_TRY(run->reader != NULL && command->state->layout != NULL ? app_checkpoint_restore(run)
+                                                                   : call(command->fill, run));
+    HALO_TRY(call(command->begin, run));
+    HALO_TRY(app_outputs_write(run, APP_BEFORE_BEATS));
+    HALO_TRY(command->beats != NULL ? beat(run) : command->run(run));
+    HALO_TRY(call(command->end, run));
+    return app_outputs_write(run, APP_AT_END);
+}
+
+static halo_status run_caught(app_run *run)
+{
+    double begun = halo_seconds();
+    halo_status status = prepare(run);
+    if (status == HALO_OK) {
+        status = compute(run);
+    }
+    run->seconds = halo_seconds() - begun;
+    progress_end(&run->progress);
+    return status;
+}
+
+halo_status app_run_all(app_run *run)
+{
+    run->changed = -1;
+    run->shown_plane = -1;
+    run->progress = progress_create(run->arguments->common.progress, halo_world_rank(run->world));
+    if (run->command->beats == NULL) { /* nothing looks for signals: they end it at once */
+        return run_caught(run);
+    }
+    HALO_TRY(halo_agree(run->world, halo_signals_catch()));
+    halo_status status = run_caught(run);
+    halo_signals_release();
+    return status;
+}
+
+/* ---- for commands ---------------------------------------------------------------------------- */
+
+halo_status app_read_image(app_run *run, const int64_t *cuts, const halo_view *into,
+                           halo_rows_sink *watch, void *context)
+{
+    HALO_TRY(cli_image_read(&run->image, cuts, into, &run->progress, watch, context, &run->clock));
+    return run->reader == NULL
+               ? HALO_OK
+               : cli_image_check(&run->image,
+                                 json_object_get(run->saved, run->command->state->image),
+                                 run->arguments->saving.restore);
+}
+
+static halo_status make_strips(const app_run *run, int64_t least_rows, halo_partition *strips)
+{
+    int ranks = halo_world_ranks(run->world);
+    int64_t rows = run->domain.n[0];
+    int64_t owners = halo_max(1, halo_min(ranks, rows / halo_max(1, least_rows)));
+    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
+    if (cuts == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: strips of %d ranks", ranks);
+    }
+    halo_cuts_even(rows, (int)owners, cuts);
+    for (int64_t r = owners; r <= ranks; r++) {
+        cuts[r] = rows;
+    }
+    halo_status status = halo_partition_with_cuts(strips, &run->domain, ranks, cuts);
+    free(cuts);
+    return status;
+}
+
+halo_status app_create_beat(app_run *run, const halo_partition *partition,
+                            const halo_kernel *kernel, const halo_beat_options *options)
+{
+    const common_arguments *common = &run->arguments->common;
+    const cutting_arguments *cutting = &run->arguments->cutting;
+    halo_beat_options all = *options;
+    all.vote = common->vote;
+    all.exchange = cutting->exchange;
+    all.corner_way = cutting->corners;
+    all.packing = cutting->packing;
+    all.first_beat = run->first_beat;
+    all.balancing = run->balance->balancing;
+    all.watch = app_watch;
+    all.context = run;
+    run->kernel = kernel;
+    return halo_beat_create(&run->beat, run->world, &run->domain, partition, kernel, &all);
+}
+
+halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
+                              const halo_beat_options *options)
+{
+    halo_partition strips = {0};
+    halo_status status = halo_agree(run->world, make_strips(run, kernel->depth, &strips));
+    if (status == HALO_OK) {
+        status = app_create_beat(run, &strips, kernel, options);
+    }
+    halo_partition_free(&strips);
+    return status;
+}
