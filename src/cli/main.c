@@ -10,12 +10,17 @@
 typedef struct {
     const char *name, *help;
     int (*run)(int argc, char **argv);
+    const app_command *command;
+    const char *program;
     const app_syntax *syntax;
 } entry;
 
 static const entry commands[] = {
-#define COMMAND_ENTRY(function, name, help) {name, help, function##_command, &function##_syntax},
-    COMMAND_LIST(COMMAND_ENTRY)
+#define COMMAND_OLD(function, name, help) \
+    {name, help, function##_command, NULL, "halobeat " name, &function##_syntax},
+#define COMMAND_ENTRY(function, name, help) \
+    {name, help, NULL, &function##_command, "halobeat " name, &function##_syntax},
+    COMMAND_LIST(COMMAND_OLD, COMMAND_ENTRY)
 #undef COMMAND_ENTRY
 };
 
@@ -99,7 +104,9 @@ static int call_command(int argc, char **argv, int rank)
     const char *name = argc > 1 ? argv[1] : NULL;
     for (int i = 0; name != NULL && i < COMMANDS; i++) {
         if (strcmp(name, commands[i].name) == 0) {
-            return commands[i].run(argc - 1, argv + 1);
+            return commands[i].run != NULL ? commands[i].run(argc - 1, argv + 1)
+                                           : app_main(commands[i].command, commands[i].program,
+                                                      NULL, argc - 1, argv + 1);
         }
     }
     for (size_t i = 0; name != NULL && i < sizeof texts / sizeof texts[0]; i++) {

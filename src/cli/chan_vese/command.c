@@ -1,44 +1,299 @@
-#include "app/command.h"
+#include "app/values.h"
 #include "cli/chan_vese/job.h"
-#include "cli/chan_vese/summary.h"
 #include "cli/commands.h"
 
-/* A call, and how it ended. */
-typedef struct {
-    chan_vese_arguments arguments;
-    bool stopped; /* by a signal */
-    int64_t beats;
-} call;
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static halo_status chan_vese_body(halo_world *world, cli_balance *balance, app_options *given,
-                                  void *context)
+/* ---- options --------------------------------------------------------------------------------- */
+
+static halo_status parse_lambda(const char *text, void *into)
 {
-    call *c = context;
-    chan_vese_job job;
-    halo_status status = chan_vese_job_run(&job, world, balance, given, &c->arguments);
-    if (status == HALO_OK) {
-        status = chan_vese_summary_report(&job);
+    double *lambda = into;
+    return app_scan_real(&text, 0, HALO_CHAN_VESE_MOST_LAMBDA, lambda) && *text == '\0' &&
+                   (*lambda >= HALO_CHAN_VESE_LEAST_LAMBDA || *lambda <= 0)
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+#define FIELD(member) .offset = offsetof(chan_vese_options, member)
+#define LAMBDA_LIMITS "0, or a number from 1e-9 to 1e9"
+
+static const app_option what_rows[] = {
+    APP_IMAGE_OPTION,
+    {.type = APP_SECTION, .help = "What is computed:"},
+    {.name = "smoothing",
+     .type = APP_INTEGER,
+     FIELD(smoothing),
+     .max = HALO_CHAN_VESE_MOST_SMOOTHING,
+     .unit = "times a beat",
+     .standard = "1",
+     .flags = APP_SAVED,
+     .help = "Smooth the border N times a beat: 0 follows single pixels, 1 to 4 are usual"},
+    {.name = "lambda1",
+     .type = APP_REAL,
+     FIELD(lambda1),
+     .parse = parse_lambda,
+     .takes = LAMBDA_LIMITS,
+     .value = "L",
+     .standard = "1",
+     .flags = APP_SAVED,
+     .help = "Weight of how uneven the inside is: the larger it is than lambda2, the more even the "
+             "inside becomes, and the more greys the outside has"},
+    {.name = "lambda2",
+     .type = APP_REAL,
+     FIELD(lambda2),
+     .parse = parse_lambda,
+     .takes = LAMBDA_LIMITS,
+     .value = "L",
+     .standard = "1",
+     .flags = APP_SAVED,
+     .help = "Weight of how uneven the outside is"},
+    {.name = "init",
+     .type = APP_CUSTOM,
+     FIELD(init),
+     .parse = chan_vese_parse_init,
+     .file = offsetof(chan_vese_options, init.path),
+     .takes = "checkerboard[:SIZE] with squares of 1 pixel or more, disk[:X,Y,R] with a radius of "
+              "more than 0, or the name of a PNG file",
+     .value = "checkerboard[:SIZE]|disk[:X,Y,R]|FILE.png",
+     .standard = "checkerboard:5",
+     .unless = "checkerboard:5; of disk the middle, and 3/8 of the shorter side",
+     .excludes = "restore",
+     .why = "a checkpoint has its own level set",
+     .help = "What is inside to begin with: every other square of SIZE pixels; pixels nearer than "
+             "R to column X of row Y; or pixels of a picture of the same size that are not black"},
+    {.type = APP_SECTION, .help = "How far:"},
+    {.name = "beats",
+     .letter = 'n',
+     .type = APP_INTEGER,
+     APP_FIELD(beats),
+     .unit = "beats",
+     .standard = "100",
+     .aliases = "iterations",
+     .help = "Beats at most, after those that a checkpoint has behind it; fewer if nothing changes "
+             "any more"},
+    {.name = "until",
+     .type = APP_CUSTOM,
+     APP_FIELD(until),
+     .parse = app_parse_steady,
+     .takes = "steady",
+     .value = "steady",
+     .help = "Go on until nothing changes any more, or only pixels that swing to and fro for ever, "
+             "however many beats that takes; with -n, no further than that"},
+    {.type = APP_SECTION, .help = "Results:"},
+    {.name = "output",
+     .letter = 'o',
+     .type = APP_OUTPUT,
+     FIELD(output),
+     .choices = ".png|.npy",
+     .help = "What is inside in the end: white on black in a PNG of one bit a pixel, or 1 and 0 in "
+             "a NumPy array"},
+    {.name = "overlay",
+     .type = APP_OUTPUT,
+     FIELD(overlay),
+     .choices = ".png",
+     .help = "The image with the border drawn on it"},
+    {.type = APP_END}};
+
+static const app_option how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
+
+static const app_table tables[] = {{what_rows, 0, NULL}, APP_MOVIE_TABLE,   APP_CHECKPOINT_TABLE,
+                                   {how_rows, 0, NULL},  APP_SHARED_TABLES, {NULL, 0, NULL}};
+
+const app_syntax chan_vese_syntax = {
+    .name = "chan-vese",
+    .beat = "an iteration: border pixels go to the side whose mean grey is nearer, and the border "
+            "is smoothed",
+    .about =
+        "Part an image into an inside and an outside that are even in grey, with a smooth border: "
+        "morphological Chan-Vese.\n\n"
+        "In each beat, pixels on the border go inside or outside, whichever mean grey they are "
+        "nearer to, and then the border is smoothed. No edges are needed, and an inside of many "
+        "pieces, with holes, is as good as one. The result is that of scikit-image's "
+        "morphological_chan_vese for the same greys (as whole numbers), to the last pixel, on any "
+        "number of ranks.",
+    .notes =
+        "Examples:\n"
+        "  halobeat chan-vese coins.png -n 35 -o inside.png --overlay overlay.png\n"
+        "  halobeat chan-vese cells.png --smoothing 3 --init disk --movie cells.gif\n"
+        "  halobeat chan-vese scan.png --until steady -o inside.npy\n"
+        "  mpiexec -n 16 halobeat chan-vese huge.png -n 500 --checkpoint c.halo\n"
+        "  halobeat chan-vese huge.png --restore c.halo -n 100 -o inside.png\n\n" APP_EXIT_STATUS,
+    .tables = tables,
+    .bytes = sizeof(chan_vese_options),
+    .describe = balance_describe,
+    .check = app_check_endless,
+};
+
+/* ---- beats ----------------------------------------------------------------------------------- */
+
+static halo_status create(app_run *run)
+{
+    const chan_vese_options *asked = run->options;
+    chan_vese_job *job = run->job;
+    job->options = (halo_chan_vese_options){.grey_bits = run->image.cell_bits,
+                                            .smoothing = (int)asked->smoothing,
+                                            .lambda1 = asked->lambda1,
+                                            .lambda2 = asked->lambda2,
+                                            .instructions = run->arguments->common.instructions};
+    job->kernel = halo_chan_vese_kernel(&job->options);
+    return app_create_strips(run, &job->kernel,
+                             &(halo_beat_options){.kernel_options = &job->options});
+}
+
+static halo_status begin(app_run *run)
+{
+    const chan_vese_job *job = run->job;
+    halo_stretch stretch = halo_clock_begin(run->world);
+    halo_status status = halo_chan_vese_begin(run->beat, run->world);
+    halo_clock_end(&run->clock, HALO_PHASE_DISTRIBUTE, stretch, run->world);
+    if (status == HALO_OK && run->reader != NULL) {
+        halo_chan_vese_recall(run->beat, job->steady, job->trace);
     }
-    if (status == HALO_OK) {
-        c->stopped = job.course.ending == COURSE_ENDING_SIGNAL;
-        c->beats = chan_vese_job_beats(&job);
-    }
-    chan_vese_job_free(&job);
     return status;
 }
 
-int chan_vese_command(int argc, char **argv)
+static bool swings(const app_run *run)
 {
-    static const char program[] = "halobeat chan-vese";
-    call c = {0};
-    const command called = {.syntax = &chan_vese_syntax,
-                            .program = program,
-                            .arguments = &c.arguments,
-                            .common = &c.arguments.common,
-                            .body = chan_vese_body,
-                            .context = &c};
-    int status = command_call(&called, argc, argv);
-    return status == 0 && c.stopped
-               ? command_stopped(program, "at beat", c.beats, c.arguments.saving.checkpoint)
-               : status;
+    return run->arguments->until.steady && halo_chan_vese_reported(run->beat).swings;
 }
+
+static bool has_settled(const app_run *run)
+{
+    return halo_chan_vese_reported(run->beat).settled || swings(run);
+}
+
+static const char *ending(const app_run *run)
+{
+    return swings(run) ? "only pixels that swing to and fro change any more" : NULL;
+}
+
+static const app_beats beats = {.phase = "computing",
+                                .counted = "at beat",
+                                .update = "pixel",
+                                .shares = "exchanging",
+                                .endless = true,
+                                .settled = has_settled,
+                                .stops = swings,
+                                .ending = ending};
+
+/* ---- checkpoints: rows of bits, the first pixel lowest --------------------------------------- */
+
+enum { BITS_A_BYTE = 8, TRACE_TEXT = 17, HEX = 16 };
+
+static size_t row_bytes(int64_t width)
+{
+    return (size_t)(width + BITS_A_BYTE - 1) / BITS_A_BYTE;
+}
+
+static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
+{
+    chan_vese_job *job = run->job;
+    const json_t *steady = json_object_get(saved, "still"),
+                 *image = json_object_get(saved, "image");
+    const char *trace = json_string_value(json_object_get(saved, "trace"));
+    job->steady = json_integer_value(steady);
+    job->trace = trace != NULL ? strtoull(trace, NULL, HEX) : 0;
+    return json_is_integer(steady) && job->steady >= 0 && trace != NULL &&
+           info->rows == json_integer_value(json_object_get(image, "height")) &&
+           info->row_bytes == row_bytes(json_integer_value(json_object_get(image, "width")));
+}
+
+static bool keep(app_run *run, json_t *saved)
+{
+    halo_chan_vese_report now = halo_chan_vese_reported(run->beat);
+    char trace[TRACE_TEXT];
+    snprintf(trace, sizeof trace, "%016" PRIx64, now.trace);
+    return json_object_set_new(saved, "still", json_integer(now.still)) == 0 &&
+           json_object_set_new(saved, "trace", json_string(trace)) == 0;
+}
+
+/* Bits behind the last pixel stay 0, whatever the file has there. */
+static halo_status take(void *context, int64_t first, int64_t rows, const void *data, size_t pitch)
+{
+    const app_run *run = context;
+    const halo_view *view = halo_beat_view(run->beat, 0);
+    int64_t width = view->owned.n[1];
+    size_t bytes = row_bytes(width);
+    for (int64_t i = 0; i < rows; i++) {
+        unsigned char *row = halo_row(view, first - view->owned.lo[0] + i);
+        memcpy(row, (const char *)data + (size_t)i * pitch, bytes);
+        if (width % BITS_A_BYTE != 0) {
+            row[bytes - 1] &= (unsigned char)((1 << width % BITS_A_BYTE) - 1);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status layout(app_run *run, app_layout *rows, bool reads)
+{
+    (void)reads;
+    *rows = (app_layout){.rows = run->domain.n[0],
+                         .row_bytes = row_bytes(run->domain.n[1]),
+                         .cuts = halo_beat_cuts(run->beat),
+                         .fill = chan_vese_fill_bits,
+                         .take = take,
+                         .context = run};
+    return HALO_OK;
+}
+
+static const app_state state = {
+    .image = "image", .check = check_saved, .keep = keep, .layout = layout};
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static json_t *facts(app_run *run, json_t *texts)
+{
+    const chan_vese_options *asked = run->options;
+    halo_chan_vese_report set = halo_chan_vese_reported(run->beat);
+    bool restored = run->reader != NULL;
+    char init[CHAN_VESE_INIT_TEXT];
+    chan_vese_init_print(run, init);
+    json_object_set_new(texts, "restored", app_fact_text(run->arguments->saving.restore));
+    json_object_set_new(texts, "percent", json_real(100 * (double)set.inside / (double)set.pixels));
+    return json_pack("{s:o, s:I, s:f, s:f, s:I, s:I, s:f, s:f, s:b, s:o}", "init",
+                     app_fact_text(restored ? NULL : init), "smoothing",
+                     (json_int_t)asked->smoothing, "lambda1", asked->lambda1, "lambda2",
+                     asked->lambda2, "pixels", (json_int_t)set.pixels, "inside_pixels",
+                     (json_int_t)set.inside, "inside_mean", set.inside_mean, "outside_mean",
+                     set.outside_mean, "swings", (int)set.swings, "changed_pixels",
+                     app_fact_count(run->changed));
+}
+
+static const app_line lines[] = {
+    {.name = "level set",
+     .text = "[began as {init}][of {restored}], smoothed {smoothing} time{s:smoothing} a beat, "
+             "lambdas {lambda1} and {lambda2}"},
+    {.name = "inside",
+     .text = "{inside_pixels} of {pixels} pixels ({percent%.2f} %); the mean grey is "
+             "{inside_mean%.6g} inside and {outside_mean%.6g} outside"},
+    {.name = "beats",
+     .text = "{beat}: {ended}[; the last one changed {changed_pixels>0} pixel{s:changed_pixels}]"},
+    {.name = "speed", .text = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s"},
+    {0}};
+
+static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
+                                   {"distribute", HALO_PHASE_DISTRIBUTE},
+                                   {"compute", HALO_PHASE_COMPUTE},
+                                   {"exchange", HALO_PHASE_EXCHANGE},
+                                   {"vote", HALO_PHASE_VOTE},
+                                   {"encode", HALO_PHASE_ENCODE},
+                                   {0}};
+
+const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
+                                       .job_bytes = sizeof(chan_vese_job),
+                                       .image = true,
+                                       .image_field = 1,
+                                       .create = create,
+                                       .fill = chan_vese_fill,
+                                       .begin = begin,
+                                       .beats = &beats,
+                                       .state = &state,
+                                       .drawing = &app_field_drawing,
+                                       .outputs = chan_vese_outputs,
+                                       .lines = lines,
+                                       .phases = phases,
+                                       .facts = facts};

@@ -1,16 +1,64 @@
-#include "cli/chan_vese/init.h"
-
+#include "app/values.h"
+#include "cli/chan_vese/job.h"
 #include "core/world/collect.h"
 #include "kernels/chan_vese/level_set.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ---- as it is asked for ---------------------------------------------------------------------- */
+
+static const double FARTHEST = 1e9; /* pixels, of a disk's centre and edge */
+
+/* "X,Y,R" */
+static bool scan_disk(const char *text, chan_vese_init *into)
+{
+    into->placed = true;
+    return app_scan_real(&text, -FARTHEST, FARTHEST, &into->column) && *text++ == ',' &&
+           app_scan_real(&text, -FARTHEST, FARTHEST, &into->row) && *text++ == ',' &&
+           app_scan_real(&text, 0, FARTHEST, &into->radius) && *text == '\0' && into->radius > 0;
+}
+
+static bool scan_init(const char *text, chan_vese_init *into)
+{
+    const char *square = app_behind_name(text, "checkerboard");
+    const char *disk = app_behind_name(text, "disk");
+    bool sized = strchr(text, ':') != NULL;
+    if (square != NULL) {
+        into->kind = CHAN_VESE_CHECKERBOARD;
+        into->square = 5; /* scikit-image's */
+        return !sized ||
+               (halo_scan_integer(&square, 1, INT32_MAX, &into->square) && *square == '\0');
+    }
+    if (disk != NULL) {
+        into->kind = CHAN_VESE_DISK;
+        return !sized || scan_disk(disk, into);
+    }
+    into->kind = CHAN_VESE_FILE;
+    into->path = text;
+    return app_ends_with(text, ".png");
+}
+
+halo_status chan_vese_parse_init(const char *text, void *into)
+{
+    chan_vese_init *init = into;
+    *init = (chan_vese_init){0};
+    return scan_init(text, init) ? HALO_OK : HALO_ARGUMENT;
+}
+
+/* ---- as it begins ---------------------------------------------------------------------------- */
+
+static const chan_vese_options *options_of(const app_run *run)
+{
+    return run->options;
+}
 
 /* What a disk is without being told: scikit-image's. */
-static chan_vese_init disk_of(const chan_vese_job *job)
+static chan_vese_init disk_of(const app_run *run)
 {
-    const int64_t *n = job->image.domain.n;
-    chan_vese_init disk = job->arguments->init;
+    const int64_t *n = run->domain.n;
+    chan_vese_init disk = options_of(run)->init;
     if (!disk.placed) {
         int64_t shorter = n[0] < n[1] ? n[0] : n[1];
         disk.row = (double)(n[0] / 2);
@@ -20,9 +68,9 @@ static chan_vese_init disk_of(const chan_vese_job *job)
     return disk;
 }
 
-static halo_status check_size(const chan_vese_job *job, const cli_image *file)
+static halo_status check_size(const app_run *run, const cli_image *file)
 {
-    const int64_t *wanted = job->image.domain.n, *found = file->domain.n;
+    const int64_t *wanted = run->domain.n, *found = file->domain.n;
     return wanted[0] == found[0] && wanted[1] == found[1]
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
@@ -32,41 +80,41 @@ static halo_status check_size(const chan_vese_job *job, const cli_image *file)
                            file->path, found[1], found[0], wanted[1], wanted[0]);
 }
 
-static halo_status read_into(chan_vese_job *job, cli_image *file, halo_field **samples)
+static halo_status read_into(app_run *run, cli_image *file, halo_field **samples)
 {
-    const halo_view *cells = halo_beat_view(job->beat, 0);
-    HALO_TRY(check_size(job, file));
-    HALO_TRY(halo_agree(job->world, halo_field_create(samples, &job->image.domain, &cells->owned,
-                                                      file->cell_bits, 0)));
-    HALO_TRY(cli_image_read(file, halo_beat_cuts(job->beat), halo_field_view(*samples),
-                            &job->progress, NULL, NULL, &job->clock));
+    const halo_view *cells = halo_beat_view(run->beat, 0);
+    HALO_TRY(check_size(run, file));
+    HALO_TRY(halo_agree(
+        run->world, halo_field_create(samples, &run->domain, &cells->owned, file->cell_bits, 0)));
+    HALO_TRY(cli_image_read(file, halo_beat_cuts(run->beat), halo_field_view(*samples),
+                            &run->progress, NULL, NULL, &run->clock));
     halo_chan_vese_binary(cells, halo_field_view(*samples), 0, cells->owned.n[0]);
     return HALO_OK;
 }
 
-static halo_status read_file(chan_vese_job *job)
+static halo_status read_file(app_run *run)
 {
     static const cli_image_options options;
     cli_image file;
     halo_field *samples = NULL;
-    halo_status status = cli_image_open(&file, job->world, job->arguments->init.path, &options);
+    halo_status status = cli_image_open(&file, run->world, options_of(run)->init.path, &options);
     if (status == HALO_OK) {
-        status = read_into(job, &file, &samples);
+        status = read_into(run, &file, &samples);
     }
     halo_field_destroy(&samples);
     cli_image_close(&file);
     return status;
 }
 
-halo_status chan_vese_init_fill(chan_vese_job *job)
+halo_status chan_vese_fill(app_run *run)
 {
-    const chan_vese_init *init = &job->arguments->init;
-    const halo_view *cells = halo_beat_view(job->beat, 0);
+    const chan_vese_init *init = &options_of(run)->init;
+    const halo_view *cells = halo_beat_view(run->beat, 0);
     if (init->kind == CHAN_VESE_FILE) {
-        return read_file(job);
+        return read_file(run);
     }
     if (init->kind == CHAN_VESE_DISK) {
-        chan_vese_init disk = disk_of(job);
+        chan_vese_init disk = disk_of(run);
         halo_chan_vese_disk(cells, disk.row, disk.column, disk.radius);
     } else {
         halo_chan_vese_checkerboard(cells, init->square);
@@ -74,20 +122,16 @@ halo_status chan_vese_init_fill(chan_vese_job *job)
     return HALO_OK;
 }
 
-void chan_vese_init_print(const chan_vese_job *job, char text[CHAN_VESE_INIT_TEXT])
+void chan_vese_init_print(const app_run *run, char text[CHAN_VESE_INIT_TEXT])
 {
-    const chan_vese_init *init = &job->arguments->init;
+    const chan_vese_init *init = &options_of(run)->init;
     chan_vese_init disk;
-    text[0] = '\0';
-    if (job->saved.reader != NULL) {
-        return;
-    }
     switch (init->kind) {
     case CHAN_VESE_FILE:
         snprintf(text, CHAN_VESE_INIT_TEXT, "%.180s", init->path);
         break;
     case CHAN_VESE_DISK:
-        disk = disk_of(job);
+        disk = disk_of(run);
         snprintf(text, CHAN_VESE_INIT_TEXT, "disk:%g,%g,%g", disk.column, disk.row, disk.radius);
         break;
     default:

@@ -1,45 +1,53 @@
 #ifndef HALOBEAT_CLI_CHAN_VESE_JOB_H
 #define HALOBEAT_CLI_CHAN_VESE_JOB_H
 
-#include "app/balance.h"
-#include "app/image.h"
-#include "app/run_loop.h"
-#include "app/stencil/movie.h"
-#include "cli/chan_vese/checkpoint.h"
+#include "app/background.h"
+#include "app/frame.h"
 #include "kernels/chan_vese/chan_vese.h"
 
-/* `halobeat chan-vese` from the file to the files: read and distribute, beat, write. */
+/* What the level set is to begin with. */
+typedef enum { CHAN_VESE_CHECKERBOARD, CHAN_VESE_DISK, CHAN_VESE_FILE } chan_vese_init_kind;
+
 typedef struct {
-    halo_world *world;
-    cli_balance *balance;
-    app_options *given;
-    const chan_vese_arguments *arguments;
-    cli_image image;
-    chan_vese_checkpoint saved; /* what the run goes on from */
+    chan_vese_init_kind kind;
+    int64_t square;             /* pixels a side of a checkerboard */
+    bool placed;                /* a disk with a place and a radius; */
+    double column, row, radius; /* then these, in pixels */
+    const char *path;           /* of a picture; NULL: it is none */
+} chan_vese_init;
+
+typedef struct {
+    app_arguments all;
+    int64_t smoothing;
+    double lambda1, lambda2;
+    chan_vese_init init;
+    const char *output, *overlay; /* or NULL */
+} chan_vese_options;
+
+typedef struct {
     halo_chan_vese_options options;
     halo_kernel kernel;
-    halo_beat *beat;
-    cli_course course;
-    int64_t changed; /* pixels, by the last beat; -1: there was none */
-    run_picture picture;
-    run_film film;
-    progress progress;
-    halo_clock clock; /* reading and writing; the beats have their own */
-    double seconds;   /* the whole job, on this rank */
+    int64_t steady; /* of a checkpoint: see halo_chan_vese_recall */
+    uint64_t trace;
+    /* While the overlay is drawn: the level set, with a row of each neighbour. */
+    halo_field *cells;
+    app_background background;
 } chan_vese_job;
 
-/* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
- * be freed in any case; it refers to all that it is given. */
-halo_status chan_vese_job_run(chan_vese_job *job, halo_world *world, cli_balance *balance,
-                              app_options *given, const chan_vese_arguments *arguments);
+/* Stores a chan_vese_init. */
+app_parse chan_vese_parse_init;
 
-/* Local. */
-void chan_vese_job_free(chan_vese_job *job);
+/* Collective. Fill in the first level set. */
+halo_status chan_vese_fill(app_run *run);
 
-/* Local. Beats done so far, those before a checkpoint included. */
-int64_t chan_vese_job_beats(const chan_vese_job *job);
+enum { CHAN_VESE_INIT_TEXT = 200 };
 
-/* Local. Why the beats ended, in words. */
-const char *chan_vese_job_ending(const chan_vese_job *job);
+/* Local. How it began, as --init has it. */
+void chan_vese_init_print(const app_run *run, char text[CHAN_VESE_INIT_TEXT]);
+
+extern const app_output chan_vese_outputs[];
+
+/* Rows of the level set as bits, the first pixel lowest; `context` is the run. */
+halo_rows_fill chan_vese_fill_bits;
 
 #endif

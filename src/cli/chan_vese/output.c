@@ -1,86 +1,148 @@
-#include "cli/chan_vese/output.h"
-
-#include "app/paths.h"
 #include "app/stencil/cells.h"
-#include "app/values.h"
-#include "cli/chan_vese/overlay.h"
+#include "cli/chan_vese/job.h"
+#include "core/exchange/exchange.h"
+#include "core/world/collect.h"
 #include "io/npy/npy.h"
-#include "io/png/png_parallel.h"
 
 #include <string.h>
 
-halo_status chan_vese_output_check(const chan_vese_job *job)
-{
-    enum { OUTPUTS = 5, INPUTS = 4 };
-    const chan_vese_arguments *arguments = job->arguments;
-    const char *const outputs[OUTPUTS] = {arguments->output, arguments->overlay,
-                                          arguments->movie.path, arguments->common.json,
-                                          arguments->saving.checkpoint};
-    const char *const inputs[INPUTS] = {arguments->image, arguments->init.path,
-                                        arguments->common.balance.trace, arguments->saving.restore};
-    HALO_TRY(paths_check(job->world, outputs, OUTPUTS, inputs, INPUTS - 1));
-    /* A checkpoint may go where the last one came from. */
-    HALO_TRY(paths_check_distinct(job->world, outputs, OUTPUTS - 1, inputs + INPUTS - 1, 1));
-    HALO_TRY(cli_balance_check_log(job->balance, outputs, OUTPUTS));
-    return cli_balance_check_log(job->balance, inputs, INPUTS);
-}
+enum { CHANNELS = 3, WORD = 64, BITS_A_BYTE = 8 };
 
-static void show_rows(void *context, int64_t done, int64_t total)
+static const void *cells_at(const app_run *run, int64_t row)
 {
-    progress_update(&((chan_vese_job *)context)->progress, done, total);
-}
-
-static const void *cells_at(const chan_vese_job *job, int64_t row)
-{
-    const halo_view *view = halo_beat_view(job->beat, 0);
+    const halo_view *view = halo_beat_view(run->beat, 0);
     return halo_row(view, row - view->owned.lo[0]);
 }
 
-static halo_status fill_bits(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+halo_status chan_vese_fill_bits(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    const chan_vese_job *job = context;
-    const halo_png_header header = {.width = job->image.domain.n[1], .kind = HALO_PNG_BITS};
-    size_t bytes = halo_png_row_bytes(&header);
+    const app_run *run = context;
     for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)out + (size_t)i * pitch, cells_at(job, first + i), bytes);
+        memcpy((char *)out + (size_t)i * pitch, cells_at(run, first + i),
+               (size_t)(run->domain.n[1] + BITS_A_BYTE - 1) / BITS_A_BYTE);
     }
     return HALO_OK;
 }
 
 static halo_status fill_bytes(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    const chan_vese_job *job = context;
+    const app_run *run = context;
     for (int64_t i = 0; i < rows; i++) {
-        run_cells_spread(cells_at(job, first + i), job->image.domain.n[1],
+        run_cells_spread(cells_at(run, first + i), run->domain.n[1],
                          (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
 
-static halo_status write_inside(chan_vese_job *job, const char *path)
+/* ---- the overlay ----------------------------------------------------------------------------- */
+
+/* The last pixels inside, and the first ones outside, which make them stand out. */
+static const unsigned char inner_colour[CHANNELS] = {255, 212, 0};
+static const unsigned char outer_colour[CHANNELS] = {32, 24, 0};
+
+/* The level set with room for a row of each neighbour. */
+static halo_status copy_cells(app_run *run)
 {
-    int64_t height = job->image.domain.n[0], width = job->image.domain.n[1];
-    const int64_t *cuts = halo_beat_cuts(job->beat);
-    progress_phase(&job->progress, "writing");
-    if (app_ends_with(path, ".npy")) {
-        /* The type of array that scikit-image returns. */
-        halo_npy_header header = {.width = width, .height = height, .type = HALO_NPY_I8};
-        halo_rows rows = {.fill = fill_bytes, .progress = show_rows, .context = job};
-        return halo_npy_write(job->world, path, &header, cuts, &rows);
+    chan_vese_job *job = run->job;
+    const halo_view *view = halo_beat_view(run->beat, 0);
+    HALO_TRY(halo_field_create(&job->cells, &run->domain, &view->owned, HALO_BIT, 1));
+    const halo_view *copy = halo_field_view(job->cells);
+    size_t bytes = (size_t)(view->owned.n[1] + WORD - 1) / WORD * sizeof(uint64_t);
+    for (int64_t y = 0; y < view->owned.n[0]; y++) {
+        memcpy(halo_row(copy, y), halo_row(view, y), bytes);
     }
-    halo_png_header header = {.width = width, .height = height, .kind = HALO_PNG_BITS};
-    halo_rows rows = {.fill = fill_bits, .progress = show_rows, .context = job};
-    return halo_png_write(job->world, path, &header, cuts, &rows);
+    return HALO_OK;
 }
 
-halo_status chan_vese_output_write(chan_vese_job *job)
+static halo_status fetch_rows(app_run *run)
 {
-    const chan_vese_arguments *arguments = job->arguments;
-    if (arguments->output != NULL) {
-        halo_stretch stretch = halo_clock_begin(job->world);
-        halo_status status = write_inside(job, arguments->output);
-        halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
-        HALO_TRY(status);
+    chan_vese_job *job = run->job;
+    halo_exchange *exchange = NULL;
+    HALO_TRY(halo_exchange_create(&exchange, run->world, halo_beat_partition(run->beat),
+                                  &job->cells, 1, NULL));
+    halo_status status = halo_agree(run->world, halo_exchange_begin(exchange));
+    if (status == HALO_OK) {
+        status = halo_agree(run->world, halo_exchange_end(exchange));
     }
-    return arguments->overlay != NULL ? chan_vese_overlay_write(job) : HALO_OK;
+    halo_exchange_destroy(&exchange);
+    return status;
 }
+
+static halo_status prepare_overlay(app_run *run)
+{
+    chan_vese_job *job = run->job;
+    HALO_TRY(halo_agree(run->world, copy_cells(run)));
+    HALO_TRY(fetch_rows(run));
+    return app_background_open(&job->background, run, halo_beat_cuts(run->beat),
+                               halo_beat_view(run->beat, 1));
+}
+
+static void finish_overlay(app_run *run)
+{
+    chan_vese_job *job = run->job;
+    app_background_close(&job->background);
+    halo_field_destroy(&job->cells);
+}
+
+static bool is_in(const uint64_t *row, int64_t x)
+{
+    return (row[x / WORD] >> x % WORD & 1) != 0;
+}
+
+/* Has a pixel a neighbour on the other side? What lies beyond the picture is on its own. */
+static bool is_border(const uint64_t *const rows[3], int64_t x, int64_t width)
+{
+    bool here = is_in(rows[1], x);
+    return is_in(rows[0], x) != here || is_in(rows[2], x) != here ||
+           (x > 0 && is_in(rows[1], x - 1) != here) ||
+           (x + 1 < width && is_in(rows[1], x + 1) != here);
+}
+
+static void paint_border(const app_run *run, const halo_canvas *canvas)
+{
+    const chan_vese_job *job = run->job;
+    const halo_view *cells = halo_field_view(job->cells);
+    int64_t global = canvas->first_row, height = run->domain.n[0];
+    int64_t row = global - cells->owned.lo[0];
+    const uint64_t *rows[3] = {halo_row(cells, global > 0 ? row - 1 : row), halo_row(cells, row),
+                               halo_row(cells, global + 1 < height ? row + 1 : row)};
+    for (int64_t x = 0; x < canvas->width; x++) {
+        if (is_border(rows, x, canvas->width)) {
+            memcpy(canvas->pixels + CHANNELS * x, is_in(rows[1], x) ? inner_colour : outer_colour,
+                   CHANNELS);
+        }
+    }
+}
+
+static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    app_run *run = context;
+    const chan_vese_job *job = run->job;
+    for (int64_t i = 0; i < rows; i++) {
+        const halo_canvas canvas = {.first_row = first + i,
+                                    .rows = 1,
+                                    .width = run->domain.n[1],
+                                    .pixels = (unsigned char *)out + (size_t)i * pitch,
+                                    .pitch = pitch};
+        app_background_paint(&job->background, &canvas);
+        paint_border(run, &canvas);
+    }
+    return HALO_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+/* The array is of the type that scikit-image returns. */
+static const app_writer inside_writers[] = {
+    {".npy", HALO_NPY_I8, fill_bytes}, {".png", HALO_PNG_BITS, chan_vese_fill_bits}, {0}};
+static const app_writer overlay_writers[] = {{".png", HALO_PNG_RGB8, paint_rows}, {0}};
+
+const app_output chan_vese_outputs[] = {
+    {.option = offsetof(chan_vese_options, output), .phase = "writing", .writers = inside_writers},
+    {.option = offsetof(chan_vese_options, overlay),
+     .phase = "drawing",
+     .writers = overlay_writers,
+     .colours = true,
+     .prepare = prepare_overlay,
+     .finish = finish_overlay},
+    {0}};
