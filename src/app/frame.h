@@ -210,6 +210,7 @@ typedef struct {
 
 typedef struct {
     const app_syntax *syntax; /* its options begin with app_arguments */
+    const char *name;         /* in JSON; NULL: that of the syntax */
     size_t job_bytes;         /* of its own data; they are zeroed */
 
     /* The image that it computes on. `image_use`, local, says how it is to be read; it may be NULL.
@@ -220,8 +221,9 @@ typedef struct {
     void (*image_use)(const app_run *run, cli_image_options *use);
     halo_status (*read)(app_run *run);
 
-    /* In this order; all that can be refused is refused in the first two, since the third step
-     * may replace files and take long. */
+    /* In this order; all that can be refused is refused before `create`, since what comes then may
+     * replace files and take long. */
+    halo_status (*load)(app_run *run);   /* before files and checkpoint: what they depend on */
     halo_status (*open)(app_run *run);   /* other inputs; checks. Checkpoint and image are open */
     halo_status (*create)(app_run *run); /* run->beat, or what it has instead */
     halo_status (*fill)(app_run *run);   /* the first state; not called if one is restored */

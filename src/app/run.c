@@ -61,6 +61,7 @@ static bool is_endless(const app_run *run)
 static halo_status prepare(app_run *run)
 {
     const app_command *command = run->command;
+    HALO_TRY(call(command->load, run));
     HALO_TRY(app_files_check(run));
     HALO_TRY(app_checkpoint_open(run));
     HALO_TRY(open_image(run));

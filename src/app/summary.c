@@ -75,8 +75,9 @@ static halo_status gather(summary *s)
 {
     app_run *run = s->run;
     const app_command *command = run->command;
-    s->facts =
-        json_pack("{s:s, s:s}", "command", command->syntax->name, "version", HALOBEAT_VERSION);
+    s->facts = json_pack("{s:s, s:s}", "command",
+                         command->name != NULL ? command->name : command->syntax->name, "version",
+                         HALOBEAT_VERSION);
     s->texts = json_object();
     bool good = s->facts != NULL && s->texts != NULL;
     if (good && command->image) {

@@ -46,7 +46,7 @@ static bool is_byte(halo_npy_type type)
     return type == HALO_NPY_BOOL || type == HALO_NPY_U8;
 }
 
-static halo_status check_type(const run_input *input, const halo_kernel *kernel)
+static halo_status check_type(const stencil_input *input, const halo_kernel *kernel)
 {
     static const char *const names[] = {
 #define NPY_ENTRY(code, descr, bytes) descr,
@@ -71,7 +71,7 @@ static halo_status check_type(const run_input *input, const halo_kernel *kernel)
                      names[wanted]);
 }
 
-static halo_status parse(run_input *input, int file, const halo_kernel *kernel)
+static halo_status parse(stencil_input *input, int file, const halo_kernel *kernel)
 {
     unsigned char head[HEAD_MOST];
     struct stat there;
@@ -91,7 +91,7 @@ static halo_status parse(run_input *input, int file, const halo_kernel *kernel)
     return check_type(input, kernel);
 }
 
-static halo_status open_local(run_input *input, const halo_kernel *kernel)
+static halo_status open_local(stencil_input *input, const halo_kernel *kernel)
 {
     int file = open(input->path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
@@ -102,7 +102,8 @@ static halo_status open_local(run_input *input, const halo_kernel *kernel)
     return status;
 }
 
-static halo_status set_size(const run_input *input, const halo_kernel *kernel, halo_domain *domain)
+static halo_status set_size(const stencil_input *input, const halo_kernel *kernel,
+                            halo_domain *domain)
 {
     const halo_npy_header *header = &input->header;
     domain->axes = header->axes;
@@ -128,10 +129,10 @@ static halo_status set_size(const run_input *input, const halo_kernel *kernel, h
     return HALO_OK;
 }
 
-halo_status run_input_open(run_input *input, halo_world *world, const char *path,
-                           const halo_kernel *kernel, halo_domain *domain)
+halo_status stencil_input_open(stencil_input *input, halo_world *world, const char *path,
+                               const halo_kernel *kernel, halo_domain *domain)
 {
-    *input = (run_input){.path = path};
+    *input = (stencil_input){.path = path};
     HALO_TRY(halo_agree(world, open_local(input, kernel)));
     return halo_agree(world, set_size(input, kernel, domain));
 }
@@ -151,8 +152,8 @@ static void swap_bytes(unsigned char *samples, int64_t count, size_t bytes)
 }
 
 /* A band of lines that has come from the file. */
-static halo_status take_band(const run_input *input, run_lines *lines, int64_t first, int64_t count,
-                             unsigned char *band)
+static halo_status take_band(const stencil_input *input, run_lines *lines, int64_t first,
+                             int64_t count, unsigned char *band)
 {
     size_t row_bytes = halo_npy_row_bytes(&input->header);
     int64_t width = input->header.width;
@@ -169,7 +170,7 @@ static halo_status take_band(const run_input *input, run_lines *lines, int64_t f
     return run_lines_take(lines, first, count, band, row_bytes);
 }
 
-static halo_status read_strip(const run_input *input, run_lines *lines, int file)
+static halo_status read_strip(const stencil_input *input, run_lines *lines, int file)
 {
     int rank = halo_world_rank(lines->world);
     int64_t row_bytes = (int64_t)halo_npy_row_bytes(&input->header);
@@ -190,7 +191,7 @@ static halo_status read_strip(const run_input *input, run_lines *lines, int file
     return status;
 }
 
-static halo_status read_local(const run_input *input, run_lines *lines)
+static halo_status read_local(const stencil_input *input, run_lines *lines)
 {
     int file = open(input->path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
@@ -201,8 +202,9 @@ static halo_status read_local(const run_input *input, run_lines *lines)
     return status;
 }
 
-halo_status run_input_read(const run_input *input, halo_world *world, const halo_kernel *kernel,
-                           const halo_domain *domain, halo_beat *beat, halo_clock *clock)
+halo_status stencil_input_read(const stencil_input *input, halo_world *world,
+                               const halo_kernel *kernel, const halo_domain *domain,
+                               halo_beat *beat, halo_clock *clock)
 {
     run_lines lines;
     halo_status status = run_lines_begin(&lines, world, kernel, domain, beat, 0, 1);

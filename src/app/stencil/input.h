@@ -10,16 +10,17 @@ typedef struct {
     halo_npy_header header;
     bool swapped; /* the other byte order */
     size_t head;  /* bytes before the samples */
-} run_input;
+} stencil_input;
 
 /* Collective; every rank must be able to read the file. Finds out its size, which `domain` gets,
  * all but its periodic axes. HALO_FILE, HALO_FORMAT, also for samples that are not what the
  * kernel's cells are, naming the remedy. */
-halo_status run_input_open(run_input *input, halo_world *world, const char *path,
-                           const halo_kernel *kernel, halo_domain *domain);
+halo_status stencil_input_open(stencil_input *input, halo_world *world, const char *path,
+                               const halo_kernel *kernel, halo_domain *domain);
 
 /* Collective. Fill in the cells. HALO_FILE, HALO_MEMORY, HALO_MPI. */
-halo_status run_input_read(const run_input *input, halo_world *world, const halo_kernel *kernel,
-                           const halo_domain *domain, halo_beat *beat, halo_clock *clock);
+halo_status stencil_input_read(const stencil_input *input, halo_world *world,
+                               const halo_kernel *kernel, const halo_domain *domain,
+                               halo_beat *beat, halo_clock *clock);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/stencil/options.h"
+#include "app/stencil/stencil.h"
 
 #include "app/lines.h"
 #include "app/values.h"
@@ -12,14 +12,14 @@
 /* WIDTHxHEIGHTxDEPTH: the last axis, which lies along rows, comes first. */
 static halo_status parse_size(const char *text, void *into)
 {
-    run_size *size = into;
+    stencil_size *size = into;
     int64_t given[HALO_AXES] = {1, 1, 1};
     int axes = 0;
     bool good;
     do {
         good = axes < HALO_AXES && halo_scan_integer(&text, 1, INT32_MAX, &given[axes++]);
     } while (good && *text == 'x' && *text++ != '\0');
-    *size = (run_size){.axes = axes, .n = {1, 1, 1}};
+    *size = (stencil_size){.axes = axes, .n = {1, 1, 1}};
     for (int a = 0; good && a < axes; a++) {
         size->n[axes - 1 - a] = given[a];
     }
@@ -56,7 +56,7 @@ static halo_status parse_periodic(const char *text, void *into)
     return strcmp(text, "all") == 0 || scan_periodic(text) >= 0 ? HALO_OK : HALO_ARGUMENT;
 }
 
-halo_status run_set_periodic(const char *text, halo_domain *domain)
+halo_status stencil_set_periodic(const char *text, halo_domain *domain)
 {
     bool all = text != NULL && strcmp(text, "all") == 0;
     int named = text == NULL || all ? 0 : scan_periodic(text);
@@ -76,14 +76,14 @@ halo_status run_set_periodic(const char *text, halo_domain *domain)
     return HALO_OK;
 }
 
-bool run_output_is_picture(const run_arguments *arguments)
+bool stencil_output_is_picture(const stencil_options *options)
 {
-    return arguments->output != NULL && app_ends_with(arguments->output, ".png");
+    return options->output != NULL && app_ends_with(options->output, ".png");
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define FIELD(member) .offset = offsetof(run_arguments, member)
+#define FIELD(member) .offset = offsetof(stencil_options, member)
 
 static const app_option kernel_rows[] = {
     {.name = "KERNEL",
@@ -129,14 +129,14 @@ static const app_option what_rows[] = {
     {.name = "beats",
      .letter = 'n',
      .type = APP_INTEGER,
-     FIELD(beats),
+     APP_FIELD(beats),
      .min = 1,
      .unit = "beats",
      .standard = "100",
      .help = "Update all cells N times, after the beats that a checkpoint has behind it"},
     {.name = "until",
      .type = APP_CUSTOM,
-     FIELD(until),
+     APP_FIELD(until),
      .parse = app_parse_steady,
      .takes = "steady",
      .value = "steady",
@@ -167,31 +167,23 @@ static const app_option what_rows[] = {
 
 static const app_option how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
 
-#define TABLES                                                                             \
-    {what_rows, 0, NULL}, {app_movie_rows, offsetof(run_arguments, movie), NULL},          \
-        {app_checkpoint_rows, offsetof(run_arguments, saving), NULL}, {how_rows, 0, NULL}, \
-        {app_decomposition_rows, offsetof(run_arguments, cutting), NULL},                  \
-        {app_depth_rows, offsetof(run_arguments, cutting), NULL},                          \
-        {app_exchange_rows, offsetof(run_arguments, cutting), NULL},                       \
-        {app_corner_rows, offsetof(run_arguments, cutting), NULL},                         \
-        APP_COMMON_TABLES_BUT_ISA(run_arguments),                                          \
-    {                                                                                      \
-        NULL, 0, NULL                                                                      \
+#define TABLES                                                                          \
+    {what_rows, 0, NULL}, APP_MOVIE_TABLE, APP_CHECKPOINT_TABLE, {how_rows, 0, NULL},   \
+        APP_DECOMPOSITION_TABLE, APP_DEPTH_TABLE, APP_EXCHANGE_TABLE, APP_CORNER_TABLE, \
+        APP_SHARED_TABLES_BUT_ISA,                                                      \
+    {                                                                                   \
+        NULL, 0, NULL                                                                   \
     }
 
 /* `halobeat run` names its kernel; a program of one kernel has it. */
-const app_table run_tables[] = {{kernel_rows, 0, NULL}, TABLES};
+const app_table stencil_tables[] = {{kernel_rows, 0, NULL}, TABLES};
 static const app_table program_tables[] = {TABLES};
 
-halo_status run_check(const app_options *given, void *context)
+halo_status stencil_check(const app_options *given, void *context)
 {
-    run_arguments *into = context;
-    bool pictures = into->movie.path != NULL || run_output_is_picture(into);
-    bool endless = into->until.steady && !app_given(given, &into->beats);
-    if (into->movie.path != NULL && into->movie.every == 0 && endless) {
-        return halo_fail(HALO_ARGUMENT, "--movie with --until steady needs --every N: how many "
-                                        "beats there will be is not known");
-    }
+    stencil_options *into = context;
+    bool pictures = into->all.movie.path != NULL || stencil_output_is_picture(into);
+    HALO_TRY(app_check_endless(given, context));
     if (!app_given(given, &into->plane)) {
         into->plane = -1;
     } else if (!pictures) {
@@ -206,17 +198,17 @@ halo_status run_check(const app_options *given, void *context)
 static void document_options(char *text, const halo_kernel *kernel)
 {
     if (kernel->options_help != NULL) {
-        lines_append(text, RUN_DOCUMENTATION, "Its own options: ", 0, kernel->options_help);
-        lines_append(text, RUN_DOCUMENTATION, "", 0, "");
+        lines_append(text, STENCIL_DOCUMENTATION, "Its own options: ", 0, kernel->options_help);
+        lines_append(text, STENCIL_DOCUMENTATION, "", 0, "");
     }
 }
 
-static void document(char *text, const run_program *program)
+static void document(char *text, const stencil_program *program)
 {
     static const char *const sizes[] = {"3000x2000", "1000000", "3000x2000", "200x200x200"};
     const halo_kernel *kernel = program->kernel;
     const char *size = sizes[kernel->axes >= 0 && kernel->axes <= HALO_AXES ? kernel->axes : 0];
-    snprintf(text, RUN_DOCUMENTATION,
+    snprintf(text, STENCIL_DOCUMENTATION,
              "%s: %s.\n\n"
              "A grid of cells is updated again and again, in beats, by any number of ranks "
              "(processes, started by mpiexec) that each own a part of it and exchange the cells "
@@ -225,7 +217,7 @@ static void document(char *text, const run_program *program)
              kernel->name, kernel->help);
     document_options(text, kernel);
     size_t used = strlen(text);
-    snprintf(text + used, RUN_DOCUMENTATION - used,
+    snprintf(text + used, STENCIL_DOCUMENTATION - used,
              "Examples:\n"
              "  mpiexec -n 4 %s --size %s --beats 500 -o out.npy\n"
              "  mpiexec -n 4 %s --decomposition blocks --balance chain\n"
@@ -234,7 +226,7 @@ static void document(char *text, const run_program *program)
              program->name, size, program->name, program->name, program->name);
 }
 
-app_syntax run_program_syntax(const run_program *program, char text[RUN_DOCUMENTATION])
+app_syntax stencil_program_syntax(const stencil_program *program, char text[STENCIL_DOCUMENTATION])
 {
     document(text, program);
     char *notes = strchr(text, '\v');
@@ -244,7 +236,7 @@ app_syntax run_program_syntax(const run_program *program, char text[RUN_DOCUMENT
                         .notes = notes,
                         .beat = "one update of all cells",
                         .tables = program_tables,
-                        .bytes = sizeof(run_arguments),
+                        .bytes = sizeof(stencil_options),
                         .describe = balance_describe,
-                        .check = run_check};
+                        .check = stencil_check};
 }

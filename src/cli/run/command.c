@@ -1,6 +1,5 @@
-#include "app/command.h"
 #include "app/lines.h"
-#include "app/stencil/call.h"
+#include "app/stencil/stencil.h"
 #include "app/values.h"
 #include "cli/commands.h"
 #include "cli/run/kernels.h"
@@ -75,10 +74,10 @@ const app_syntax run_syntax = {
              "  mpiexec -n 6 halobeat run heat3d --decomposition blocks --balance chain\n"
              "  mpiexec -n 4 halobeat run heat --beats 99999 --checkpoint c.halo\n"
              "  halobeat run heat --restore c.halo --beats 100 --movie out.gif\n\n" APP_EXIT_STATUS,
-    .tables = run_tables,
-    .bytes = sizeof(run_arguments),
+    .tables = stencil_tables,
+    .bytes = sizeof(stencil_options),
     .describe = describe,
-    .check = run_check,
+    .check = stencil_check,
     .words = "heat|heat3d",
 };
 
@@ -101,18 +100,19 @@ static int tell_about_kernel(int argc, char **argv, run_loaded *loaded)
         if (rank == 0) {
             fprintf(stderr, "halobeat run: %s\n", halo_last_message());
         }
-        return status == HALO_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
+        return status == HALO_ARGUMENT ? APP_USAGE : APP_FAILED;
     }
-    const run_program program = {.name = "halobeat run KERNEL", .kernel = kernel};
-    return run_call(argc - 1, argv + 1, &program, find, loaded);
+    const stencil_program program = {.name = "halobeat run KERNEL", .kernel = kernel};
+    return stencil_main(&program, argc - 1, argv + 1);
 }
 
 int run_command(int argc, char **argv)
 {
     run_loaded loaded = {0};
-    const run_program program = {.name = "halobeat run", .syntax = &run_syntax};
+    const stencil_program program = {
+        .name = "halobeat run", .syntax = &run_syntax, .find = find, .context = &loaded};
     int status = asks_about_kernel(argc, argv) ? tell_about_kernel(argc, argv, &loaded)
-                                               : run_call(argc, argv, &program, find, &loaded);
+                                               : stencil_main(&program, argc, argv);
     run_unload(&loaded);
     return status;
 }

@@ -1,0 +1,262 @@
+#include "app/stencil/stencil.h"
+
+#include "app/stencil/cells.h"
+#include "base/minmax.h"
+#include "core/beat/beats_per_exchange.h"
+#include "partition/decomposition.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+/* Checkpoints keep the kernel's options as JSON. */
+static halo_status check_text(const char *options)
+{
+    json_t *text = json_string(options);
+    bool good = text != NULL;
+    json_decref(text);
+    return good ? HALO_OK
+                : halo_fail(HALO_ARGUMENT, "--options takes text in UTF-8, as checkpoints do");
+}
+
+static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
+{
+    const stencil_options *asked = run->options;
+    if (kernel->axes < 0 || kernel->axes > HALO_AXES) {
+        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" says it has %d axes; 0 (any) to 3 can be",
+                         kernel->name, kernel->axes);
+    }
+    int fields = run_cells_fields(kernel);
+    if (asked->field >= fields) {
+        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has no field %d; it has %d, counted from 0",
+                         kernel->name, (int)asked->field, fields);
+    }
+    if (asked->options != NULL && kernel->create == NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "kernel \"%s\" has no options of its own; leave --options out",
+                         kernel->name);
+    }
+    if (kernel->saved_bytes > HALO_KERNEL_SAVED) {
+        return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has %zu bytes of state to save; %d can be",
+                         kernel->name, kernel->saved_bytes, (int)HALO_KERNEL_SAVED);
+    }
+    if (asked->options != NULL) {
+        HALO_TRY(check_text(asked->options));
+    }
+    if (run->arguments->until.steady && !kernel->settles) {
+        return halo_fail(HALO_ARGUMENT,
+                         "kernel \"%s\" does not count what changes (`settles` in its table): give "
+                         "--beats N instead of --until",
+                         kernel->name);
+    }
+    return HALO_OK;
+}
+
+static halo_status find_kernel(app_run *run)
+{
+    const stencil_program *program = run->context;
+    const stencil_options *asked = run->options;
+    stencil_job *job = run->job;
+    job->kernel = program->kernel;
+    job->options = asked->options;
+    if (job->kernel == NULL) {
+        HALO_TRY(program->find(program->context, asked->kernel, &job->kernel));
+    }
+    snprintf(job->name, sizeof job->name, "run %s", job->kernel->name);
+    return check_kernel(run, job->kernel);
+}
+
+static halo_status load(app_run *run)
+{
+    return halo_agree(run->world, find_kernel(run));
+}
+
+/* ---- beats ----------------------------------------------------------------------------------- */
+
+/* Rows of bits are never cut. */
+static void find_axes_to_cut(const app_run *run, bool cut[HALO_AXES])
+{
+    int axes = run->domain.axes;
+    for (int a = 0; a < HALO_AXES; a++) {
+        cut[a] = a < axes;
+    }
+    for (int f = 0; f < HALO_KERNEL_FIELDS; f++) {
+        cut[axes - 1] =
+            cut[axes - 1] && ((const stencil_job *)run->job)->kernel->cell_bits[f] != HALO_BIT;
+    }
+}
+
+/* Can the cells be shown as it was asked for? */
+static halo_status check_picture(app_run *run)
+{
+    const stencil_options *asked = run->options;
+    stencil_job *job = run->job;
+    run->shown_field = (int)asked->field;
+    run->shown_plane = asked->plane;
+    return run->arguments->movie.path != NULL || stencil_output_is_picture(asked)
+               ? run_picture_create(&job->picture, run->world, job->kernel, &run->domain,
+                                    (int)asked->field, asked->plane)
+               : HALO_OK;
+}
+
+static halo_status open_source(app_run *run)
+{
+    HALO_TRY(stencil_source_open(run));
+    return check_picture(run);
+}
+
+static halo_status create_beat(app_run *run, const halo_partition *partition)
+{
+    stencil_job *job = run->job;
+    int64_t asked = run->arguments->cutting.beats_per_exchange;
+    bool balanced = run->balance->balancing != NULL;
+    job->beats_per_exchange =
+        asked > 0 ? (int)asked
+                  : halo_beats_per_exchange_default(job->kernel, &run->domain, partition, balanced);
+    const halo_beat_options options = {.kernel_options = job->options,
+                                       .beats_per_exchange = job->beats_per_exchange};
+    return app_create_beat(run, partition, job->kernel, &options);
+}
+
+static halo_status create(app_run *run)
+{
+    const stencil_job *job = run->job;
+    const cutting_arguments *cutting = &run->arguments->cutting;
+    int parts[HALO_AXES];
+    bool cut[HALO_AXES];
+    halo_partition partition = {0};
+    find_axes_to_cut(run, cut);
+    int64_t layers =
+        halo_min(halo_max(cutting->beats_per_exchange, 1) * job->kernel->depth, INT32_MAX);
+    HALO_TRY(halo_decomposition_parse(cutting->decomposition, &run->domain, cut,
+                                      halo_world_ranks(run->world), (int)layers, parts));
+    halo_status status =
+        halo_agree(run->world, halo_partition_blocks(&partition, &run->domain, parts));
+    if (status == HALO_OK) {
+        status = create_beat(run, &partition);
+    }
+    halo_partition_free(&partition);
+    return status;
+}
+
+static const app_beats beats = {.phase = "computing",
+                                .counted = "at beat",
+                                .update = "cell",
+                                .shares = "exchanging",
+                                .endless = true};
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+enum { TEXT = 96 };
+
+/* "2 x 3" */
+static void print_numbers(const int64_t *numbers, int count, char text[TEXT])
+{
+    text[0] = '\0';
+    for (int i = 0; i < count && i < HALO_AXES; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, TEXT - used, "%s%" PRId64, i > 0 ? " x " : "", numbers[i]);
+    }
+}
+
+/* Axes by their names, "y,x", or "". */
+static void print_periodic(const halo_domain *domain, char text[TEXT])
+{
+    text[0] = '\0';
+    for (int a = 0; a < domain->axes; a++) {
+        size_t used = strlen(text);
+        if (domain->periodic[a]) {
+            snprintf(text + used, TEXT - used, "%s%c", used > 0 ? "," : "",
+                     "xyz"[domain->axes - 1 - a]);
+        }
+    }
+}
+
+static json_t *json_of_numbers(const int64_t *numbers, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) {
+        json_array_append_new(array, json_integer(numbers[i]));
+    }
+    return array;
+}
+
+/* "3 strips", or "2 x 2 blocks". */
+static void print_parts(const int64_t *parts, int axes, char text[TEXT])
+{
+    if (parts[1] == 1 && parts[2] == 1) {
+        snprintf(text, TEXT, "%" PRId64 " strip%s", parts[0], parts[0] == 1 ? "" : "s");
+    } else {
+        char numbers[TEXT];
+        print_numbers(parts, axes, numbers);
+        snprintf(text, TEXT, "%.64s blocks", numbers);
+    }
+}
+
+static json_t *facts(app_run *run, json_t *texts)
+{
+    const stencil_job *job = run->job;
+    const halo_domain *domain = &run->domain;
+    const int *cut = halo_beat_partition(run->beat)->parts;
+    int64_t parts[HALO_AXES] = {cut[0], cut[1], cut[2]}, size[HALO_AXES];
+    char grid[TEXT], decomposition[TEXT], periodic[TEXT];
+    for (int a = 0; a < domain->axes; a++) { /* columns first, as --size has them */
+        size[a] = domain->n[domain->axes - 1 - a];
+    }
+    print_numbers(size, domain->axes, grid);
+    print_parts(parts, domain->axes, decomposition);
+    print_periodic(domain, periodic);
+    json_object_set_new(texts, "help", app_fact_text(job->kernel->help));
+    json_object_set_new(texts, "grid", app_fact_text(grid));
+    json_object_set_new(texts, "axes", app_fact_text(periodic[0] != '\0' ? periodic : NULL));
+    return json_pack(
+        "{s:s, s:o, s:o, s:s, s:o, s:s, s:I, s:s}", "kernel", job->kernel->name, "options",
+        app_fact_text(job->options), "size", json_of_numbers(domain->n, domain->axes), "periodic",
+        periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
+        "decomposition", decomposition, "halo_depth", (json_int_t)job->beats_per_exchange,
+        "exchange_mode", cutting_exchange(&run->arguments->cutting));
+}
+
+static const app_line lines[] = {
+    {.name = "kernel", .text = "{kernel}: {help}"},
+    {.name = "options", .text = "{options}"},
+    {.name = "grid", .text = "{grid} cells[, periodic along {axes}], in {decomposition}"},
+    {.name = "beat", .text = "{beat}: {ended}"},
+    {.name = "speed",
+     .text = "{nanoseconds%.4g} ns a cell and beat, {giga%.4g} G cells/s (halo depth "
+             "{halo_depth}, exchange {exchange_mode})"},
+    {0}};
+
+static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
+                                   {"distribute", HALO_PHASE_DISTRIBUTE},
+                                   {"compute", HALO_PHASE_COMPUTE},
+                                   {"exchange", HALO_PHASE_EXCHANGE},
+                                   {"vote", HALO_PHASE_VOTE},
+                                   {"write", HALO_PHASE_ENCODE},
+                                   {0}};
+
+/* ---------------------------------------------------------------------------------------------- */
+
+int stencil_main(const stencil_program *program, int argc, char **argv)
+{
+    char text[STENCIL_DOCUMENTATION];
+    const app_syntax syntax =
+        program->kernel != NULL ? stencil_program_syntax(program, text) : *program->syntax;
+    const app_command command = {.syntax = &syntax,
+                                 .name = "run",
+                                 .job_bytes = sizeof(stencil_job),
+                                 .load = load,
+                                 .open = open_source,
+                                 .create = create,
+                                 .fill = stencil_source_fill,
+                                 .beats = &beats,
+                                 .state = &stencil_state,
+                                 .drawing = &app_field_drawing,
+                                 .outputs = stencil_outputs,
+                                 .lines = lines,
+                                 .phases = phases,
+                                 .facts = facts};
+    return app_main(&command, program->name, (void *)program, argc, argv);
+}

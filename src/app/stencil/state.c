@@ -1,0 +1,180 @@
+#include "app/stencil/cells.h"
+#include "app/stencil/stencil.h"
+#include "core/world/collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Checkpoints of any kernel: the rows are the lines of all its fields, the same for every number of
+ * ranks and decomposition. */
+
+enum { HEX = 16 };
+
+static const char *name_of(const app_run *run)
+{
+    return ((const stencil_job *)run->job)->name;
+}
+
+/* ---- what it says ---------------------------------------------------------------------------- */
+
+static json_t *json_of_bytes(const unsigned char *bytes, size_t count)
+{
+    static const char digits[HEX + 1] = "0123456789abcdef";
+    char *text = malloc(2 * count + 1);
+    for (size_t i = 0; text != NULL && i < count; i++) {
+        text[2 * i] = digits[bytes[i] / HEX];
+        text[2 * i + 1] = digits[bytes[i] % HEX];
+    }
+    json_t *json = text != NULL ? json_stringn(text, 2 * count) : NULL;
+    free(text);
+    return json;
+}
+
+static bool keep(app_run *run, json_t *saved)
+{
+    const stencil_job *job = run->job;
+    const halo_kernel *kernel = job->kernel;
+    json_t *size = json_array(), *periodic = json_array(), *bits = json_array();
+    for (int a = 0; a < run->domain.axes; a++) {
+        json_array_append_new(size, json_integer(run->domain.n[a]));
+        json_array_append_new(periodic, json_boolean(run->domain.periodic[a]));
+    }
+    for (int f = 0; f < run_cells_fields(kernel); f++) {
+        json_array_append_new(bits, json_integer(kernel->cell_bits[f]));
+    }
+    json_t *entries = json_pack("{s:o, s:o, s:o, s:s?, s:o}", "size", size, "periodic", periodic,
+                                "cell_bits", bits, "options", job->options, "state",
+                                json_of_bytes(job->state, kernel->saved_bytes));
+    bool good = entries != NULL && json_object_update(saved, entries) == 0;
+    json_decref(entries);
+    return good;
+}
+
+static int digit_of(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Of `count` bytes, which is half the text's length. */
+static bool read_bytes(const char *text, size_t count, unsigned char *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        int high = digit_of(text[2 * i]), low = digit_of(text[2 * i + 1]);
+        if (high < 0 || low < 0) {
+            return false;
+        }
+        out[i] = (unsigned char)(high * HEX + low);
+    }
+    return true;
+}
+
+static bool read_domain(halo_domain *domain, const json_t *size, const json_t *periodic)
+{
+    size_t axes = json_array_size(size);
+    if (axes < 1 || axes > HALO_AXES || json_array_size(periodic) != axes) {
+        return false;
+    }
+    *domain = (halo_domain){.axes = (int)axes, .n = {1, 1, 1}};
+    for (size_t a = 0; a < axes; a++) {
+        domain->n[a] = json_integer_value(json_array_get(size, a));
+        domain->periodic[a] = json_is_true(json_array_get(periodic, a));
+        if (domain->n[a] < 1 || domain->n[a] > INT32_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_state(stencil_job *job, const json_t *state)
+{
+    job->state_bytes = json_string_length(state) / 2;
+    return json_is_string(state) && json_string_length(state) % 2 == 0 &&
+           job->state_bytes <= HALO_KERNEL_SAVED &&
+           read_bytes(json_string_value(state), job->state_bytes, job->state);
+}
+
+/* Does the table agree with what is said, and that with the rows? */
+static bool fits(const app_run *run, const json_t *bits, const halo_checkpoint *info)
+{
+    const stencil_job *job = run->job;
+    const halo_kernel *kernel = job->kernel;
+    const halo_domain *domain = &run->domain;
+    int fields = run_cells_fields(kernel);
+    int64_t lines = domain->n[0] * (domain->axes == HALO_AXES ? domain->n[1] : 1);
+    size_t line_bytes = 0;
+    bool good = json_array_size(bits) == (size_t)fields;
+    for (int f = 0; good && f < fields; f++) {
+        good = json_integer_value(json_array_get(bits, (size_t)f)) == kernel->cell_bits[f];
+        line_bytes += run_lines_bytes(kernel, f, domain);
+    }
+    return good && info->rows == lines && info->row_bytes == line_bytes &&
+           job->state_bytes == kernel->saved_bytes &&
+           (kernel->axes == 0 || kernel->axes == domain->axes);
+}
+
+static bool check(app_run *run, const halo_checkpoint *info, const json_t *saved)
+{
+    stencil_job *job = run->job;
+    const json_t *options = json_object_get(saved, "options");
+    job->options = json_string_value(options);
+    return read_domain(&run->domain, json_object_get(saved, "size"),
+                       json_object_get(saved, "periodic")) &&
+           (json_is_null(options) || job->options != NULL) &&
+           read_state(job, json_object_get(saved, "state")) &&
+           fits(run, json_object_get(saved, "cell_bits"), info);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* A state that is not the same everywhere is the kernel's fault, and no reason to wait for each
+ * other without end: rank 0's is saved. */
+static halo_status take_state(app_run *run)
+{
+    stencil_job *job = run->job;
+    const void *state = halo_beat_state(run->beat);
+    if (state != NULL) {
+        memcpy(job->state, state, job->kernel->saved_bytes);
+    }
+    return halo_bcast(run->world, job->state, sizeof job->state, 0);
+}
+
+static halo_status layout(app_run *run, app_layout *rows, bool reads)
+{
+    stencil_job *job = run->job;
+    run_lines *lines = &job->lines;
+    HALO_TRY(reads ? HALO_OK : take_state(run));
+    HALO_TRY(run_lines_begin(lines, run->world, job->kernel, &run->domain, run->beat, 0,
+                             run_cells_fields(job->kernel)));
+    *rows = (app_layout){.rows = lines->cuts[halo_world_ranks(run->world)],
+                         .row_bytes = lines->line_bytes,
+                         .cuts = lines->cuts,
+                         .fill = run_lines_fill,
+                         .take = run_lines_take,
+                         .context = lines};
+    return reads ? HALO_OK : run_lines_collect(lines, &run->clock);
+}
+
+static halo_status recall(app_run *run, app_layout *rows)
+{
+    stencil_job *job = run->job;
+    void *state = halo_beat_state(run->beat);
+    (void)rows;
+    HALO_TRY(run_lines_spread(&job->lines, &run->clock));
+    if (state != NULL) {
+        memcpy(state, job->state, job->state_bytes);
+    }
+    return HALO_OK;
+}
+
+static void release(app_run *run, app_layout *rows)
+{
+    (void)rows;
+    run_lines_end(&((stencil_job *)run->job)->lines);
+}
+
+const app_state stencil_state = {.name = name_of,
+                                 .check = check,
+                                 .keep = keep,
+                                 .layout = layout,
+                                 .recall = recall,
+                                 .release = release};

@@ -1,0 +1,80 @@
+#ifndef HALOBEAT_APP_STENCIL_STENCIL_H
+#define HALOBEAT_APP_STENCIL_STENCIL_H
+
+#include "app/frame.h"
+#include "app/stencil/input.h"
+#include "app/stencil/lines.h"
+#include "app/stencil/picture.h"
+
+/* Any kernel as a command: `halobeat run`, and programs made by halo_main. */
+
+/* Find the kernel that the first argument names, on this rank; or a status and a message. */
+typedef halo_status stencil_find(void *context, const char *name, const halo_kernel **kernel);
+
+/* Who is called. */
+typedef struct {
+    const char *name;          /* as its user calls it, on one line with its arguments */
+    const halo_kernel *kernel; /* NULL: the first argument names one, */
+    const app_syntax *syntax;  /* with this syntax, */
+    stencil_find *find;        /* which is found by this */
+    void *context;
+} stencil_program;
+
+typedef struct {
+    int axes;             /* 0: none were asked for */
+    int64_t n[HALO_AXES]; /* cells, along the slowest axis first */
+} stencil_size;
+
+/* What a user asks for. Strings belong to argv or, of what a checkpoint has, to it. */
+typedef struct {
+    app_arguments all;
+    const char *kernel; /* a built-in's name or a shared object's; NULL in programs of one */
+    stencil_size size;
+    const char *periodic, *options, *input, *output; /* or NULL */
+    int64_t field;                                   /* that output and movie show */
+    int64_t plane;                                   /* that pictures show; -1: the middle one */
+} stencil_options;
+
+typedef struct {
+    const halo_kernel *kernel;
+    char name[256];      /* in checkpoints: "run heat"; those of other commands have their names */
+    const char *options; /* the kernel's own, or NULL */
+    stencil_input input; /* without a path if there is none */
+    int beats_per_exchange;
+    size_t state_bytes; /* of a checkpoint: of the kernel's state */
+    unsigned char state[HALO_KERNEL_SAVED];
+    run_lines lines;     /* while a checkpoint or an output is read or written */
+    run_picture picture; /* while one is written */
+    double *numbers;
+    int64_t first_line; /* of the picture */
+} stencil_job;
+
+/* Collective over all processes, with MPI running. All between argv and the exit status. */
+int stencil_main(const stencil_program *program, int argc, char **argv);
+
+/* Tables and checks of `halobeat run`, whose first argument names the kernel. */
+extern const app_table stencil_tables[];
+app_check stencil_check;
+
+enum { STENCIL_DOCUMENTATION = 4096 };
+
+/* Local. What a program of one kernel takes. `text` has space for its documentation, and must
+ * outlive the syntax. */
+app_syntax stencil_program_syntax(const stencil_program *program, char text[STENCIL_DOCUMENTATION]);
+
+/* Local. Which axes of a domain are periodic, by what was asked for. HALO_ARGUMENT for an axis that
+ * it does not have. */
+halo_status stencil_set_periodic(const char *text, halo_domain *domain);
+
+/* Local. Is the output a picture? */
+bool stencil_output_is_picture(const stencil_options *options);
+
+/* Where the grid comes from: a checkpoint that is open, a file, or the kernel. Collective: size and
+ * periodic axes; then, once there is run->beat, the first cells. */
+halo_status stencil_source_open(app_run *run);
+halo_status stencil_source_fill(app_run *run);
+
+extern const app_state stencil_state;
+extern const app_output stencil_outputs[];
+
+#endif
