@@ -54,8 +54,8 @@ run_well 2 run "$steer" --restore "$work/part" --checkpoint "$work/part" --beats
 
 # What it cannot be restored with.
 run_well 2 run heat --size 20x30 --beats 5 --options source=1 --quiet --checkpoint "$out/state"
-fails 1 'cannot be restored with kernel "heat3d"' 2 run heat3d --restore "$out/state"
-fails 1 'cannot be restored with kernel "steer"' 3 run "$steer" --restore "$out/state"
+fails 1 'cannot be restored by `halobeat run heat3d`' 2 run heat3d --restore "$out/state"
+fails 1 'cannot be restored by `halobeat run steer`' 3 run "$steer" --restore "$out/state"
 fails 2 'size is 30x20.*20x30' 2 run heat --restore "$out/state" --size 30x20
 fails 2 'periodic y.*leave it out' 1 run heat --restore "$out/state" --periodic y
 fails 2 'options source=2.*source=1' 5 run heat --restore "$out/state" --options source=2
