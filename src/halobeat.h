@@ -26,6 +26,7 @@
 #include "core/beat/beat.h"
 #include "core/beat/beats_per_exchange.h"
 #include "core/beat/kernel.h"
+#include "core/beat/param.h"
 #include "core/beat/kernel_export.h"
 #include "core/beat/vote.h"
 #include "core/exchange/exchange.h"

@@ -4,6 +4,7 @@
 #include "kernels/heat/options.h"
 #include "kernels/heat/start.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -161,10 +162,33 @@ static halo_status heat_start(void *state, const halo_view *fields)
     return heat_start_fill(&s->options, &s->domain, fields);
 }
 
-#define OPTIONS_HELP                                                                             \
-    "KEY=VALUE,... of shape=square, linear or mode:KxL (mode:KxLxM in three axes), the "         \
-    "beginning; edge=VALUE or held, of cells at the edges; source=VALUE, added every beat; and " \
-    "instructions=avx512, avx2 or plain"
+static const halo_param params[] = {
+    {.name = "shape",
+     .type = HALO_PARAM_TEXT,
+     .offset = offsetof(halo_heat_options, shape),
+     .standard = "square",
+     .value = "square|linear|mode:KxL[xM]",
+     .help =
+         "How it begins: 1 in the middle third of every axis; a slope, whose edges are held; or "
+         "an eigenmode of K half waves along the first axis, L along the second..."},
+    {.name = "edge",
+     .type = HALO_PARAM_TEXT,
+     .offset = offsetof(halo_heat_options, edge),
+     .value = "held|X",
+     .help = "Cells at the edges keep what they begin with, or X"},
+    {.name = "source",
+     .type = HALO_PARAM_REAL,
+     .offset = offsetof(halo_heat_options, source),
+     .min = -DBL_MAX,
+     .max = DBL_MAX,
+     .standard = "0",
+     .help = "Added to every cell in each beat"},
+    {.name = "instructions",
+     .type = HALO_PARAM_CHOICE,
+     .offset = offsetof(halo_heat_options, instructions),
+     .choices = "avx512|avx2|plain",
+     .help = "Instruction set of the inner loops, instead of the best there is"},
+    {0}};
 
 const halo_kernel halo_heat_kernel = {.name = "heat",
                                       .help = "heat on a plate: each cell the mean of four",
@@ -174,7 +198,8 @@ const halo_kernel halo_heat_kernel = {.name = "heat",
                                       .depth = 1,
                                       .step = heat_step,
                                       .create = heat_create,
-                                      .options_help = OPTIONS_HELP,
+                                      .params = params,
+                                      .params_bytes = sizeof(halo_heat_options),
                                       .destroy = heat_destroy,
                                       .start = heat_start,
                                       .white = 1,
@@ -188,7 +213,8 @@ const halo_kernel halo_heat3d_kernel = {.name = "heat3d",
                                         .depth = 1,
                                         .step = heat_step,
                                         .create = heat_create,
-                                        .options_help = OPTIONS_HELP,
+                                        .params = params,
+                                        .params_bytes = sizeof(halo_heat_options),
                                         .destroy = heat_destroy,
                                         .start = heat_start,
                                         .white = 1,

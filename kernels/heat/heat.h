@@ -12,20 +12,27 @@
  * weights are powers of two, so that fields of moderate whole numbers that are harmonic stay what
  * they are, exactly.
  *
- * Options are text, KEY=VALUE,... or NULL:
- *   shape=square        1 in the middle third of every axis, or else 0: the default
- *   shape=linear        cell (i, j, k) is i + 2 j + 3 k; edges are held. Not for periodic axes
- *   shape=mode:KxL[xM]  an eigenmode: the product over axes of sin(k pi (i + 1) / (n + 1)), on
- *                       periodic ones of cos(2 pi k i / n). Each beat multiplies it by the mean
- *                       over axes of c, in three axes by a quarter and three quarters of that
- *                       mean, with c = cos(k pi / (n + 1)), or cos(2 pi k / n): a closed form
- *   edge=VALUE          cells at the domain's edges are VALUE and stay so
- *   edge=held           they stay what they are at the beginning
- *   source=VALUE        added to every cell, held ones too, each beat. With shape=linear every
- *                       cell is its beginning and as many times VALUE as there were beats, so that
- *                       no halo can be stale unseen (an idea of the Parallel Research Kernels)
- *   instructions=NAME   avx512, avx2 or plain, instead of the best this machine has
- * Results are the same bytes for any of these instructions. */
+ * Results are the same bytes for any instructions. */
+
+/* What halo_beat_options.kernel_options points to; NULL, and all zero, are the defaults. The texts
+ * must outlive `create`. */
+typedef struct {
+    /* How it begins:
+     *   square        1 in the middle third of every axis, or else 0: the default
+     *   linear        cell (i, j, k) is i + 2 j + 3 k; edges are held. Not for periodic axes
+     *   mode:KxL[xM]  an eigenmode: the product over axes of sin(k pi (i + 1) / (n + 1)), on
+     *                 periodic ones of cos(2 pi k i / n). Each beat multiplies it by the mean over
+     *                 axes of c, in three axes by a quarter and three quarters of that mean, with
+     *                 c = cos(k pi / (n + 1)), or cos(2 pi k / n): a closed form */
+    const char *shape;
+    const char *edge; /* a number: cells at the domain's edges have it and keep it. held: they keep
+                       * what they have at the beginning */
+    double source;    /* added to every cell, held ones too, each beat. With shape linear every cell
+                       * is its beginning and as many times `source` as there were beats, so that no
+                       * halo can be stale unseen (an idea of the Parallel Research Kernels) */
+    const char *instructions; /* avx512, avx2 or plain; NULL: the best that this machine has */
+} halo_heat_options;
+
 extern const halo_kernel halo_heat_kernel, halo_heat3d_kernel;
 
 #endif

@@ -1,6 +1,7 @@
 #ifndef HALOBEAT_HEAT_OPTIONS_H
 #define HALOBEAT_HEAT_OPTIONS_H
 
+#include "kernels/heat/heat.h"
 #include "kernels/heat/row_ops.h"
 #include "partition/box.h"
 
@@ -19,8 +20,9 @@ typedef struct {
     const heat_row_ops *ops;
 } heat_options;
 
-/* Local, pure. Reads the text that heat.h describes; NULL is all defaults. HALO_ARGUMENT, with the
- * keys and values there are. */
-halo_status heat_options_read(heat_options *out, const char *text, const halo_domain *domain);
+/* Local, pure. Reads what heat.h describes; NULL is all defaults. HALO_ARGUMENT, with the values
+ * there are. */
+halo_status heat_options_read(heat_options *out, const halo_heat_options *options,
+                              const halo_domain *domain);
 
 #endif

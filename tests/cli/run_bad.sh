@@ -8,7 +8,7 @@ steer=$tools/steer.so rise=$tools/rise.so stripes=$tools/stripes.so
 run 2 run --help
 holds "exit status $status" [ "$status" = 0 ]
 holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat run' "$work/stdout")" = 1 ]
-for word in --size --periodic --options --input --beats --until --output --field --plane \
+for word in --size --periodic --input --beats --until --output --field --plane \
     --movie --every --fps --checkpoint --checkpoint-every --restore --decomposition --halo-depth \
     --exchange --corners --packing --balance --vote --json 'heat3d ' './mykernel.so' \
     'Exit status'; do
@@ -19,7 +19,7 @@ holds "names of options far to the right" [ "$(grep -c '^ \{20,\}--' "$work/stdo
 run 2 run "$steer" --help
 holds "exit status $status" [ "$status" = 0 ]
 holds "nothing about the kernel" grep -q 'steer: sums over all cells steer it' "$work/stdout"
-holds "nothing about its options" grep -q 'Its own options: a number to begin with' "$work/stdout"
+holds "nothing about its options" grep -q 'A number to begin with' "$work/stdout"
 fails 1 'no/such' 2 run ./no/such.so --help
 fails 2 'no kernel "warmth"' 2 run warmth --help
 run 1 --help
@@ -48,7 +48,8 @@ bad plane -1 x
 refuse 'which kernel'
 refuse 'one argument too many; give one' heat heat3d
 refuse 'frobnicate' heat --frobnicate
-refuse 'unrecognized.*instructions' heat --instructions avx2
+refuse 'instructions takes avx512, avx2 or plain' heat --instructions mmx
+refuse 'unrecognized.*instructions' "$rise" --instructions avx2
 refuse 'quiet cannot be given with --verbose' heat --quiet --verbose
 refuse 'every needs --movie' heat --every 3
 refuse 'fps needs --movie' heat --fps 3
@@ -76,7 +77,10 @@ refuse 'line of cells makes no picture' "$rise" --size 100 -o x.png
 refuse '100 planes' heat3d --plane 100 -o x.png
 refuse '1 plane,' heat --plane 1 -o x.png
 refuse 'no option' heat --options warmth=3
-fails 2 'takes a number' 3 run "$steer" --options many
+fails 2 'seed takes a whole number' 3 run "$steer" --options many
+fails 2 'seed takes a whole number' 3 run "$steer" --seed many
+fails 2 'shape=linear cannot be given with source=3' 1 run heat --options shape=linear --source 3
+refuse 'cannot begin with shape round' heat --shape round
 fails 2 'no 13 rows' 2 run "$steer" --size 13x13
 fails 2 'makes 6 parts, and there are 4 ranks; use 2x2, or .*mpiexec -n 6' 4 run heat \
     --decomposition 2x3

@@ -59,6 +59,8 @@ fails 1 'cannot be restored by `halobeat run steer`' 3 run "$steer" --restore "$
 fails 2 'size is 30x20.*20x30' 2 run heat --restore "$out/state" --size 30x20
 fails 2 'periodic y.*leave it out' 1 run heat --restore "$out/state" --periodic y
 fails 2 'options source=2.*source=1' 5 run heat --restore "$out/state" --options source=2
+fails 2 'options source=2.*source=1' 5 run heat --restore "$out/state" --source 2
+run_well 2 run heat --restore "$out/state" --source 1 --beats 2 --quiet
 fails 1 'not a checkpoint' 2 run heat --restore "$0"
 fails 1 'no/such' 2 run heat --restore no/such
 damage "$out/state" 5000

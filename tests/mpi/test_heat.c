@@ -136,27 +136,30 @@ static void test_square(void)
 
 static void test_refused(void)
 {
-    static const char *const bad[] = {
-        "shape",         "shape=",           "shape=round",      "shape=mode:3",
-        "shape=mode:3x", "shape=mode:0x1",   "shape=mode:1x2x3", "edge=",
-        "edge=cold",     "edge=1x",          "source=nan",       "source=0x10",
-        "speed=1",       "instructions=mmx", "edge=1,,source=1", "shape=mode:1x2 ",
-        "square"};
+    static const halo_heat_options bad[] = {
+        {.shape = ""},          {.shape = "round"},    {.shape = "mode:3"},
+        {.shape = "mode:3x"},   {.shape = "mode:0x1"}, {.shape = "mode:1x2x3"},
+        {.shape = "mode:1x2 "}, {.edge = ""},          {.edge = "cold"},
+        {.edge = "1x"},         {.source = NAN},       {.source = INFINITY},
+        {.instructions = "mmx"}};
+    static const halo_heat_options good[] = {
+        {0}, {.edge = "-1e3", .source = .5}, {.instructions = "plain"}, {.shape = "linear"}};
     halo_domain domain = {.axes = 2, .n = {5, 6, 1}};
     void *state = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        expect(halo_heat_kernel.create(&state, &domain, bad[i]) == HALO_ARGUMENT, "\"%s\" is taken",
-               bad[i]);
+        expect(halo_heat_kernel.create(&state, &domain, &bad[i]) == HALO_ARGUMENT,
+               "bad options %zu are taken", i);
     }
-    domain.periodic[1] = true;
-    expect(halo_heat_kernel.create(&state, &domain, "shape=linear") == HALO_ARGUMENT,
-           "a linear field that goes round");
-    static const char *const good[] = {NULL, "", "edge=-1e3,source=.5", "instructions=plain"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        expect(halo_heat_kernel.create(&state, &domain, good[i]) == HALO_OK, "\"%s\" is not taken",
-               good[i] != NULL ? good[i] : "");
+        expect(halo_heat_kernel.create(&state, &domain, &good[i]) == HALO_OK,
+               "good options %zu are not taken", i);
         halo_heat_kernel.destroy(&state);
     }
+    domain.periodic[1] = true;
+    expect(halo_heat_kernel.create(&state, &domain, &good[3]) == HALO_ARGUMENT,
+           "a linear field that goes round");
+    expect(halo_heat_kernel.create(&state, &domain, NULL) == HALO_OK, "no options");
+    halo_heat_kernel.destroy(&state);
     EXPECT_AGREED();
 }
 

@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "support/heat_case.h"
 
 #include "kernels/heat/heat.h"
@@ -8,6 +9,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const halo_kernel *kernel_of(int axes)
 {
@@ -40,10 +43,37 @@ static void describe(heat_case *c, int n, const halo_partition *partition)
              parts[1], parts[2], c->options, c->depth, c->exchange);
 }
 
+/* The structure of what c->options says, KEY=VALUE,...; its texts are in `room`. */
+static halo_heat_options options_of(const heat_case *c, char room[sizeof c->options])
+{
+    halo_heat_options options = {0};
+    const struct {
+        const char *key;
+        const char **text;
+    } texts[] = {{"shape=", &options.shape},
+                 {"edge=", &options.edge},
+                 {"instructions=", &options.instructions}};
+    memcpy(room, c->options, sizeof c->options);
+    for (char *rest = NULL, *pair = strtok_r(room, ",", &rest); pair != NULL;
+         pair = strtok_r(NULL, ",", &rest)) {
+        if (strncmp(pair, "source=", strlen("source=")) == 0) {
+            options.source = strtod(pair + strlen("source="), NULL);
+        }
+        for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+            if (strncmp(pair, texts[i].key, strlen(texts[i].key)) == 0) {
+                *texts[i].text = pair + strlen(texts[i].key);
+            }
+        }
+    }
+    return options;
+}
+
 void heat_case_start(const heat_case *c, const halo_view *view)
 {
     void *state = NULL;
-    expect(c->kernel->create(&state, &c->domain, c->options) == HALO_OK, "%s", halo_last_message());
+    char room[sizeof c->options];
+    const halo_heat_options options = options_of(c, room);
+    expect(c->kernel->create(&state, &c->domain, &options) == HALO_OK, "%s", halo_last_message());
     expect(c->kernel->start(state, view) == HALO_OK, "%s", halo_last_message());
     c->kernel->destroy(&state);
     expect(state == NULL, "not destroyed");
@@ -55,8 +85,10 @@ bool heat_case_begin(heat_case *c, int n, uint64_t *random, heat_run *run)
     halo_world *world = mpi_check_world();
     random_blocks(random, &c->domain, halo_world_ranks(world), c->depth, &run->partition);
     describe(c, n, &run->partition);
+    char room[sizeof c->options];
+    const halo_heat_options options = options_of(c, room);
     halo_beat_options how = {
-        .beats_per_exchange = c->depth, .exchange = c->exchange, .kernel_options = c->options};
+        .beats_per_exchange = c->depth, .exchange = c->exchange, .kernel_options = &options};
     halo_status status =
         halo_beat_create(&run->beat, world, &c->domain, &run->partition, c->kernel, &how);
     expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());

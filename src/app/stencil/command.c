@@ -1,12 +1,14 @@
 #include "app/stencil/stencil.h"
 
 #include "app/stencil/cells.h"
+#include "app/stencil/params.h"
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
 #include "partition/decomposition.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
@@ -33,7 +35,7 @@ static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
         return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has no field %d; it has %d, counted from 0",
                          kernel->name, (int)asked->field, fields);
     }
-    if (asked->options != NULL && kernel->create == NULL) {
+    if (asked->options != NULL && kernel->params == NULL) {
         return halo_fail(HALO_ARGUMENT,
                          "kernel \"%s\" has no options of its own; leave --options out",
                          kernel->name);
@@ -54,18 +56,49 @@ static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
     return HALO_OK;
 }
 
+/* What was given one by one, as text: so it is compared with that of a checkpoint. */
+static halo_status take_options(app_run *run)
+{
+    stencil_job *job = run->job;
+    const char *behind = (const char *)run->options + sizeof(stencil_options);
+    HALO_TRY(stencil_params_text(&job->text, job->kernel, run->given, behind));
+    if (job->text != NULL && job->options != NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--options %.100s cannot be given with %.100s, too: give "
+                         "all as options of their own",
+                         job->options, job->text);
+    }
+    job->asked = job->options = job->text != NULL ? job->text : job->options;
+    return HALO_OK;
+}
+
+/* The kernel's structure, from the text: that of a checkpoint, or what was given. */
+static halo_status make_values(app_run *run)
+{
+    stencil_job *job = run->job;
+    if (job->kernel->params == NULL) {
+        return HALO_OK;
+    }
+    job->values = calloc(1, job->kernel->params_bytes);
+    job->room = calloc(1, (job->options != NULL ? strlen(job->options) : 0) + 1);
+    return job->values != NULL && job->room != NULL
+               ? stencil_params_parse(job->kernel, job->options, job->values, job->room)
+               : halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
+}
+
 static halo_status find_kernel(app_run *run)
 {
     const stencil_program *program = run->context;
     const stencil_options *asked = run->options;
     stencil_job *job = run->job;
     job->kernel = program->kernel;
-    job->options = asked->options;
+    job->asked = job->options = asked->options;
     if (job->kernel == NULL) {
         HALO_TRY(program->find(program->context, asked->kernel, &job->kernel));
     }
     snprintf(job->name, sizeof job->name, "run %s", job->kernel->name);
-    return check_kernel(run, job->kernel);
+    HALO_TRY(check_kernel(run, job->kernel));
+    return program->kernel != NULL ? take_options(run) : HALO_OK;
 }
 
 static halo_status load(app_run *run)
@@ -104,6 +137,7 @@ static halo_status check_picture(app_run *run)
 static halo_status open_source(app_run *run)
 {
     HALO_TRY(stencil_source_open(run));
+    HALO_TRY(halo_agree(run->world, make_values(run)));
     return check_picture(run);
 }
 
@@ -115,7 +149,7 @@ static halo_status create_beat(app_run *run, const halo_partition *partition)
     job->beats_per_exchange =
         asked > 0 ? (int)asked
                   : halo_beats_per_exchange_default(job->kernel, &run->domain, partition, balanced);
-    const halo_beat_options options = {.kernel_options = job->options,
+    const halo_beat_options options = {.kernel_options = job->values,
                                        .beats_per_exchange = job->beats_per_exchange};
     return app_create_beat(run, partition, job->kernel, &options);
 }
@@ -239,12 +273,35 @@ static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
 
 /* ---------------------------------------------------------------------------------------------- */
 
-int stencil_main(const stencil_program *program, int argc, char **argv)
+static void destroy(app_run *run)
 {
-    char text[STENCIL_DOCUMENTATION];
-    const app_syntax syntax =
-        program->kernel != NULL ? stencil_program_syntax(program, text) : *program->syntax;
-    const app_command command = {.syntax = &syntax,
+    stencil_job *job = run->job;
+    halo_beat_destroy(&run->beat); /* whose kernel may refer to its options */
+    free(job->values);
+    free(job->room);
+    free(job->text);
+}
+
+/* The tables of a syntax, with the options of a kernel behind the first `before`. */
+static app_table *add_table(const app_table *tables, int before, const app_option *rows)
+{
+    int count = 0;
+    while (tables[count].rows != NULL) {
+        count++;
+    }
+    app_table *all = calloc((size_t)count + 2, sizeof *all);
+    if (all != NULL) {
+        memcpy(all, tables, (size_t)before * sizeof *all);
+        all[before] = (app_table){rows, sizeof(stencil_options), NULL};
+        memcpy(all + before + 1, tables + before, (size_t)(count - before) * sizeof *all);
+    }
+    return all;
+}
+
+static int call_frame(const stencil_program *program, const app_syntax *syntax, int argc,
+                      char **argv)
+{
+    const app_command command = {.syntax = syntax,
                                  .name = "run",
                                  .job_bytes = sizeof(stencil_job),
                                  .load = load,
@@ -257,6 +314,32 @@ int stencil_main(const stencil_program *program, int argc, char **argv)
                                  .outputs = stencil_outputs,
                                  .lines = lines,
                                  .phases = phases,
-                                 .facts = facts};
+                                 .facts = facts,
+                                 .destroy = destroy};
     return app_main(&command, program->name, (void *)program, argc, argv);
+}
+
+int stencil_main(const stencil_program *program, int argc, char **argv)
+{
+    char text[STENCIL_DOCUMENTATION];
+    app_option *rows = NULL;
+    app_table *tables = NULL;
+    app_syntax syntax =
+        program->syntax != NULL ? *program->syntax : stencil_program_syntax(program, text);
+    halo_status status =
+        program->kernel != NULL ? stencil_params_rows(&rows, program->kernel) : HALO_OK;
+    if (status == HALO_OK && rows != NULL) {
+        syntax.bytes = sizeof(stencil_options) + program->kernel->params_bytes;
+        tables = add_table(syntax.tables, program->syntax != NULL ? 2 : 1, rows);
+        syntax.tables = tables;
+    }
+    int exit = APP_FAILED;
+    if (status != HALO_OK || syntax.tables == NULL) {
+        fprintf(stderr, "%s: out of memory: options of the kernel\n", program->name);
+    } else {
+        exit = call_frame(program, &syntax, argc, argv);
+    }
+    free(tables);
+    free(rows);
+    return exit;
 }

@@ -116,7 +116,8 @@ static const app_option what_rows[] = {
     {.name = "options",
      .type = APP_TEXT,
      FIELD(options),
-     .help = "The kernel's own options, as its author says"},
+     .flags = APP_HIDDEN,
+     .help = "The kernel's own options, as NAME=VALUE,..."},
     {.name = "input",
      .type = APP_INPUT,
      FIELD(input),
@@ -194,15 +195,6 @@ halo_status stencil_check(const app_options *given, void *context)
 
 /* ---- documentation --------------------------------------------------------------------------- */
 
-/* What the kernel's author says about --options. */
-static void document_options(char *text, const halo_kernel *kernel)
-{
-    if (kernel->options_help != NULL) {
-        lines_append(text, STENCIL_DOCUMENTATION, "Its own options: ", 0, kernel->options_help);
-        lines_append(text, STENCIL_DOCUMENTATION, "", 0, "");
-    }
-}
-
 static void document(char *text, const stencil_program *program)
 {
     static const char *const sizes[] = {"3000x2000", "1000000", "3000x2000", "200x200x200"};
@@ -215,7 +207,6 @@ static void document(char *text, const stencil_program *program)
              "beside their own. The result does not depend on how many there are, nor on how the "
              "grid is cut.\v",
              kernel->name, kernel->help);
-    document_options(text, kernel);
     size_t used = strlen(text);
     snprintf(text + used, STENCIL_DOCUMENTATION - used,
              "Examples:\n"

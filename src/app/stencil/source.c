@@ -76,11 +76,11 @@ static halo_status check_restored(const app_run *run)
                          "--periodic %s is not what \"%s\" was computed with; leave it out",
                          asked->periodic, path);
     }
-    if (asked->options != NULL &&
-        (job->options == NULL || strcmp(asked->options, job->options) != 0)) {
+    if (job->asked != NULL && (job->options == NULL || strcmp(job->asked, job->options) != 0)) {
         return halo_fail(HALO_ARGUMENT,
-                         "--options %.100s: \"%s\" was computed with %.100s; leave them out",
-                         asked->options, path, job->options != NULL ? job->options : "none");
+                         "the kernel's options %.100s: \"%s\" was computed with %.100s; leave them "
+                         "out",
+                         job->asked, path, job->options != NULL ? job->options : "none");
     }
     return HALO_OK;
 }

@@ -15,9 +15,9 @@ typedef halo_status stencil_find(void *context, const char *name, const halo_ker
 typedef struct {
     const char *name;          /* as its user calls it, on one line with its arguments */
     const halo_kernel *kernel; /* NULL: the first argument names one, */
-    const app_syntax *syntax;  /* with this syntax, */
     stencil_find *find;        /* which is found by this */
     void *context;
+    const app_syntax *syntax; /* NULL: that of a program of the kernel */
 } stencil_program;
 
 typedef struct {
@@ -33,12 +33,16 @@ typedef struct {
     const char *periodic, *options, *input, *output; /* or NULL */
     int64_t field;                                   /* that output and movie show */
     int64_t plane;                                   /* that pictures show; -1: the middle one */
-} stencil_options;
+} stencil_options; /* behind which the options of the kernel stand, if it is known when parsing */
 
 typedef struct {
     const halo_kernel *kernel;
     char name[256];      /* in checkpoints: "run heat"; those of other commands have their names */
-    const char *options; /* the kernel's own, or NULL */
+    char *text;          /* options of the kernel that were given one by one, or NULL */
+    const char *asked;   /* these, or those of --options */
+    const char *options; /* these, or those of a checkpoint; NULL: all are defaults */
+    char *room;          /* where their strings are */
+    void *values;        /* as `create` takes them; NULL if it has none */
     stencil_input input; /* without a path if there is none */
     int beats_per_exchange;
     size_t state_bytes; /* of a checkpoint: of the kernel's state */

@@ -52,9 +52,13 @@ static void describe(const app_syntax *syntax, char *out, size_t size)
         const halo_kernel *kernel = run_kernels[i];
         char first[NAMES_END + 1], help[HELP_SIZE];
         snprintf(first, sizeof first, "  %-*s", NAMES_END - 2, kernel->name);
-        snprintf(help, sizeof help, "%s%s%s", kernel->help,
-                 kernel->options_help != NULL ? ". Options: " : "",
-                 kernel->options_help != NULL ? kernel->options_help : "");
+        snprintf(help, sizeof help, "%s", kernel->help);
+        for (const halo_param *param = kernel->params; param != NULL && param->name != NULL;
+             param++) {
+            size_t used = strlen(help);
+            snprintf(help + used, sizeof help - used, "%s--%s",
+                     param == kernel->params ? ". Options: " : ", ", param->name);
+        }
         lines_append(out, size, first, NAMES_END, help);
     }
     balance_describe(syntax, out, size);
@@ -81,38 +85,57 @@ const app_syntax run_syntax = {
     .words = "heat|heat3d",
 };
 
+/* The kernel that the first word names, if that is no option and all ranks find it: then its own
+ * options are known before the others are parsed. What is wrong with a name is said later. */
+static const halo_kernel *find_early(int argc, char **argv, run_loaded *loaded)
+{
+    const halo_kernel *kernel = NULL;
+    bool named = argc > 1 && argv[1][0] != '-';
+    int found = named && find(loaded, argv[1], &kernel) == HALO_OK, everywhere = 0;
+    MPI_Allreduce(&found, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (!everywhere) {
+        run_unload(loaded);
+    }
+    return everywhere ? kernel : NULL;
+}
+
 /* `halobeat run KERNEL --help` */
 static bool asks_about_kernel(int argc, char **argv)
 {
     const char *last = argv[argc - 1];
-    return argc > 2 && argv[1][0] != '-' &&
-           (strcmp(last, "--help") == 0 || strcmp(last, "-h") == 0);
+    return argc > 2 && (strcmp(last, "--help") == 0 || strcmp(last, "-h") == 0);
 }
 
-/* What the kernel's author says, and what can be asked of it. */
-static int tell_about_kernel(int argc, char **argv, run_loaded *loaded)
+static int complain(const char *name, run_loaded *loaded)
 {
+    const halo_kernel *kernel;
     int rank;
-    const halo_kernel *kernel = NULL;
-    halo_status status = find(loaded, argv[1], &kernel);
-    if (status != HALO_OK || kernel == NULL) {
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        if (rank == 0) {
-            fprintf(stderr, "halobeat run: %s\n", halo_last_message());
-        }
-        return status == HALO_ARGUMENT ? APP_USAGE : APP_FAILED;
+    halo_status status = find(loaded, name, &kernel);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        fprintf(stderr, "halobeat run: %s\n", halo_last_message());
     }
-    const stencil_program program = {.name = "halobeat run KERNEL", .kernel = kernel};
-    return stencil_main(&program, argc - 1, argv + 1);
+    run_unload(loaded);
+    return status == HALO_ARGUMENT ? APP_USAGE : APP_FAILED;
 }
 
 int run_command(int argc, char **argv)
 {
     run_loaded loaded = {0};
-    const stencil_program program = {
-        .name = "halobeat run", .syntax = &run_syntax, .find = find, .context = &loaded};
-    int status = asks_about_kernel(argc, argv) ? tell_about_kernel(argc, argv, &loaded)
-                                               : stencil_main(&program, argc, argv);
+    stencil_program program = {.name = "halobeat run",
+                               .kernel = find_early(argc, argv, &loaded),
+                               .find = find,
+                               .context = &loaded,
+                               .syntax = &run_syntax};
+    bool about = argc > 1 && argv[1][0] != '-' && asks_about_kernel(argc, argv);
+    if (about && program.kernel == NULL) {
+        return complain(argv[1], &loaded);
+    }
+    if (about) { /* as of a program of that kernel */
+        program.name = "halobeat run KERNEL";
+        program.syntax = NULL;
+    }
+    int status = stencil_main(&program, argc - about, argv + about);
     run_unload(&loaded);
     return status;
 }

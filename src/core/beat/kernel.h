@@ -2,6 +2,7 @@
 #define HALOBEAT_CORE_BEAT_KERNEL_H
 
 #include "core/balance/row_cost.h"
+#include "core/beat/param.h"
 #include "core/exchange/exchange.h"
 #include "core/field/field.h"
 
@@ -88,10 +89,12 @@ typedef struct {
      * `advance`. */
     halo_status (*step)(halo_step *step);
 
-    /* All below are optional. `options` is handed over from the run's options: text in programs
-     * made by halo_main. */
+    /* All below are optional. `options` is handed over from the run's options; in programs made by
+     * halo_main it is a structure of `params_bytes` that is filled in from `params`, NULL without
+     * these. */
     halo_status (*create)(void **state, const halo_domain *domain, const void *options);
-    const char *options_help; /* a sentence about them, for users of programs made by halo_main */
+    const halo_param *params;
+    size_t params_bytes;
     void (*destroy)(void **state);
 
     /* Local. Fill in the owned cells of all fields before the first beat, each by its global place,

@@ -11,18 +11,28 @@ typedef struct {
     uint32_t seed;
 } steer_state;
 
+typedef struct {
+    int64_t seed;
+} steer_options;
+
+static const halo_param params[] = {{.name = "seed",
+                                     .type = HALO_PARAM_INTEGER,
+                                     .offset = offsetof(steer_options, seed),
+                                     .standard = "1",
+                                     .help = "A number to begin with"},
+                                    {0}};
+
 static halo_status steer_create(void **out, const halo_domain *domain, const void *options)
 {
-    char *end = "";
-    unsigned long seed = options != NULL ? strtoul(options, &end, 10) : 1;
-    if (*end != '\0' || domain->n[0] == 13) {
-        return halo_fail(HALO_ARGUMENT, "steer takes a number as its options, and no 13 rows");
+    const steer_options *asked = options;
+    if (domain->n[0] == 13) {
+        return halo_fail(HALO_ARGUMENT, "steer takes no 13 rows");
     }
     steer_state *state = calloc(1, sizeof *state);
     if (state == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: steer's state");
     }
-    state->seed = (uint32_t)seed;
+    state->seed = (uint32_t)asked->seed;
     *out = state;
     return HALO_OK;
 }
@@ -91,7 +101,8 @@ static const halo_kernel steer_kernel = {.name = "steer",
                                          .step = steer_step,
                                          .create = steer_create,
                                          .destroy = steer_destroy,
-                                         .options_help = "a number to begin with",
+                                         .params = params,
+                                         .params_bytes = sizeof(steer_options),
                                          .start = steer_start,
                                          .saved_bytes = sizeof(int64_t),
                                          .beat = steer_beat};

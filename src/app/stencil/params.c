@@ -1,0 +1,156 @@
+#define _POSIX_C_SOURCE 200809L
+#include "app/stencil/params.h"
+
+#include "app/values.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const app_type types[] = {[HALO_PARAM_INTEGER] = APP_INTEGER,
+                                 [HALO_PARAM_REAL] = APP_REAL,
+                                 [HALO_PARAM_CHOICE] = APP_CHOICE,
+                                 [HALO_PARAM_TEXT] = APP_TEXT};
+
+static int count_params(const halo_kernel *kernel)
+{
+    int count = 0;
+    while (kernel->params != NULL && kernel->params[count].type != HALO_PARAM_END) {
+        count++;
+    }
+    return count;
+}
+
+static app_option row_of(const halo_param *param)
+{
+    return (app_option){.name = param->name,
+                        .type = types[param->type],
+                        .offset = param->offset,
+                        .standard = param->standard,
+                        .min = param->min,
+                        .max = param->max,
+                        .choices = param->choices,
+                        .value = param->value,
+                        .help = param->help};
+}
+
+halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel)
+{
+    enum { HEADING_AND_END = 2 };
+    int count = count_params(kernel);
+    *out = NULL;
+    if (count == 0) {
+        return HALO_OK;
+    }
+    app_option *rows = calloc((size_t)count + HEADING_AND_END, sizeof *rows);
+    if (rows == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
+    }
+    rows[0] = (app_option){.type = APP_SECTION, .help = "Options of the kernel:"};
+    for (int i = 0; i < count; i++) {
+        rows[i + 1] = row_of(&kernel->params[i]);
+    }
+    *out = rows;
+    return HALO_OK;
+}
+
+/* ---- from text ------------------------------------------------------------------------------- */
+
+static const halo_param *find(const halo_kernel *kernel, const char *name)
+{
+    for (int i = 0; i < count_params(kernel); i++) {
+        if (strcmp(kernel->params[i].name, name) == 0) {
+            return &kernel->params[i];
+        }
+    }
+    return NULL;
+}
+
+static halo_status fail_unknown(const halo_kernel *kernel, const char *pair)
+{
+    char names[HALO_MESSAGE_SIZE / 2] = "";
+    for (int i = 0; i < count_params(kernel); i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                 kernel->params[i].name);
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "kernel \"%s\" has no option '%.100s'; it has %s, which --options takes as "
+                     "NAME=VALUE with commas between them",
+                     kernel->name, pair, names);
+}
+
+/* `pair` is changed. */
+static halo_status parse_pair(const halo_kernel *kernel, char *pair, bool alone, void *values)
+{
+    char *equals = strchr(pair, '=');
+    const halo_param *param = alone ? &kernel->params[0] : NULL;
+    const char *value = pair;
+    if (equals != NULL) {
+        *equals = '\0';
+        param = find(kernel, pair);
+        value = equals + 1;
+    }
+    if (param == NULL) {
+        return fail_unknown(kernel, pair);
+    }
+    const app_option row = row_of(param);
+    return app_value_parse(&row, value, (char *)values + param->offset);
+}
+
+halo_status stencil_params_parse(const halo_kernel *kernel, const char *text, void *values,
+                                 char *room)
+{
+    int count = count_params(kernel);
+    for (int i = 0; i < count; i++) {
+        const halo_param *param = &kernel->params[i];
+        const app_option row = row_of(param);
+        if (param->standard != NULL) {
+            HALO_TRY(app_value_parse(&row, param->standard, (char *)values + param->offset));
+        }
+    }
+    if (text == NULL) {
+        return HALO_OK;
+    }
+    strcpy(room, text);
+    char *rest = NULL;
+    for (char *pair = strtok_r(room, ",", &rest); pair != NULL; pair = strtok_r(NULL, ",", &rest)) {
+        HALO_TRY(parse_pair(kernel, pair, count == 1, values));
+    }
+    return HALO_OK;
+}
+
+/* ---- to text --------------------------------------------------------------------------------- */
+
+halo_status stencil_params_text(char **out, const halo_kernel *kernel, const app_options *given,
+                                const void *values)
+{
+    char *text = NULL;
+    size_t size = 0;
+    *out = NULL;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
+    }
+    const char *before = "";
+    halo_status status = HALO_OK;
+    for (int i = 0; i < count_params(kernel); i++) {
+        const halo_param *param = &kernel->params[i];
+        const char *value = app_given_text(given, (const char *)values + param->offset);
+        if (value != NULL) {
+            fprintf(stream, "%s%s=%s", before, param->name, value);
+            before = ",";
+            status = strchr(value, ',') == NULL ? status
+                                                : halo_fail(HALO_ARGUMENT,
+                                                            "--%s takes a text without commas, not "
+                                                            "\"%.200s\"",
+                                                            param->name, value);
+        }
+    }
+    if (fclose(stream) != 0 || status != HALO_OK || *before == '\0') {
+        free(text);
+        return status;
+    }
+    *out = text;
+    return HALO_OK;
+}
