@@ -1,7 +1,7 @@
 /* A forest that burns and grows (B. Drossel, F. Schwabl, 1992). A burning tree leaves an empty
  * place; a tree beside a burning one catches fire, others by lightning; in empty places trees grow.
  *   mpiexec -n 4 forest --size 1000x1000 --beats 2000 --movie forest.gif
- *   mpiexec -n 4 forest --options growth=.02,lightning=.0001,seed=7
+ *   mpiexec -n 4 forest --growth .02 --lightning .0001 --seed 7
  * The same forest on any number of ranks: a number is drawn for a beat and a place, whoever
  * computes it. */
 
@@ -18,17 +18,34 @@ typedef struct {
     int64_t columns; /* of the whole forest */
 } forest;
 
+typedef struct {
+    double growth, lightning;
+    int64_t seed;
+} forest_options;
+
+static const halo_param params[] = {
+    {.name = "growth",
+     .type = HALO_PARAM_REAL,
+     .offset = offsetof(forest_options, growth),
+     .max = 1,
+     .standard = ".01",
+     .help = "Chance that a tree grows in an empty cell, each beat"},
+    {.name = "lightning",
+     .type = HALO_PARAM_REAL,
+     .offset = offsetof(forest_options, lightning),
+     .max = 1,
+     .standard = ".0001",
+     .help = "Chance that lightning strikes a tree, each beat"},
+    {.name = "seed",
+     .type = HALO_PARAM_INTEGER,
+     .offset = offsetof(forest_options, seed),
+     .standard = "1",
+     .help = "Which random numbers are drawn"},
+    {0}};
+
 static halo_status forest_create(void **state, const halo_domain *domain, const void *options)
 {
-    double growth = .01, lightning = .0001;
-    unsigned long long seed = 1;
-    char more;
-    if (options != NULL && sscanf(options, "growth=%lf,lightning=%lf,seed=%llu%c", &growth,
-                                  &lightning, &seed, &more) != 3) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the options of a forest are growth=P,lightning=P,seed=N, not \"%s\"",
-                         (const char *)options);
-    }
+    const forest_options *asked = options;
     /* Cells computed for a neighbour lie in the forest, unless it goes round. */
     if (domain->periodic[0] || domain->periodic[1]) {
         return halo_fail(HALO_ARGUMENT, "this forest has edges; leave --periodic out");
@@ -37,7 +54,8 @@ static halo_status forest_create(void **state, const halo_domain *domain, const 
     if (f == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the forest");
     }
-    *f = (forest){halo_random_chance(growth), halo_random_chance(lightning), seed, domain->n[1]};
+    *f = (forest){halo_random_chance(asked->growth), halo_random_chance(asked->lightning),
+                  (uint64_t)asked->seed, domain->n[1]};
     *state = f;
     return HALO_OK;
 }
@@ -81,17 +99,17 @@ static halo_status forest_step(halo_step *step)
     return HALO_OK;
 }
 
-static const halo_kernel kernel = {
-    .name = "forest",
-    .help = "a forest that burns and grows",
-    .axes = 2,
-    .cell_bits = {8},
-    .depth = 1,
-    .create = forest_create,
-    .options_help = "growth=P,lightning=P,seed=N: chances at each beat, and which numbers to draw",
-    .destroy = forest_destroy,
-    .step = forest_step,
-    .white = FIRE};
+static const halo_kernel kernel = {.name = "forest",
+                                   .help = "a forest that burns and grows",
+                                   .axes = 2,
+                                   .cell_bits = {8},
+                                   .depth = 1,
+                                   .create = forest_create,
+                                   .params = params,
+                                   .params_bytes = sizeof(forest_options),
+                                   .destroy = forest_destroy,
+                                   .step = forest_step,
+                                   .white = FIRE};
 
 int main(int argc, char **argv)
 {

@@ -1,6 +1,6 @@
 /* Ising's magnet: spins up or down on a torus, each pulled by its four neighbours and shaken by
  * heat (the Metropolis algorithm on a checkerboard: black cells on even beats, white ones on odd).
- *   mpiexec -n 4 ising --size 1024x1024 --periodic all --beats 2000 --options temperature=2,seed=1
+ *   mpiexec -n 4 ising --size 1024x1024 --periodic all --beats 2000 --temperature 2 --seed 1
  * Below a temperature of 2 / log(1 + sqrt 2) = 2.269 most spins stay one way: their mean is
  * (1 - sinh(2 / T)^-4)^(1/8) (L. Onsager; C. N. Yang, 1952).
  *
@@ -18,29 +18,40 @@ typedef struct {
     uint64_t flips[5]; /* the chance to flip with so many neighbours that are alike */
 } magnet;
 
+typedef struct {
+    double temperature;
+    int64_t seed;
+} ising_options;
+
+static const halo_param params[] = {{.name = "temperature",
+                                     .type = HALO_PARAM_REAL,
+                                     .offset = offsetof(ising_options, temperature),
+                                     .min = 1e-9,
+                                     .max = 1e9,
+                                     .standard = "2",
+                                     .help = "Of the magnet; above 2.27 it has no order"},
+                                    {.name = "seed",
+                                     .type = HALO_PARAM_INTEGER,
+                                     .offset = offsetof(ising_options, seed),
+                                     .standard = "1",
+                                     .help = "Which random numbers are drawn"},
+                                    {0}};
+
 static halo_status ising_create(void **state, const halo_domain *domain, const void *options)
 {
-    double temperature = 2;
-    unsigned long long seed = 1;
-    char more;
-    if (options != NULL &&
-        sscanf(options, "temperature=%lf,seed=%llu%c", &temperature, &seed, &more) != 2) {
-        return halo_fail(HALO_ARGUMENT,
-                         "the options of a magnet are temperature=T,seed=N, not \"%s\"",
-                         (const char *)options);
-    }
+    const ising_options *asked = options;
     bool even = domain->n[0] % 2 == 0 && domain->n[1] % 2 == 0;
-    if (!even || !domain->periodic[0] || !domain->periodic[1] || !(temperature > 0)) {
-        return halo_fail(HALO_ARGUMENT, "a magnet has --periodic all, even numbers of rows and "
-                                        "columns, and a temperature above 0");
+    if (!even || !domain->periodic[0] || !domain->periodic[1]) {
+        return halo_fail(HALO_ARGUMENT, "a magnet has --periodic all, and even numbers of rows and "
+                                        "columns");
     }
     magnet *m = malloc(sizeof *m);
     if (m == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the magnet");
     }
-    *m = (magnet){.n = {domain->n[0], domain->n[1]}, .seed = seed};
+    *m = (magnet){.n = {domain->n[0], domain->n[1]}, .seed = (uint64_t)asked->seed};
     for (int alike = 0; alike <= 4; alike++) {
-        m->flips[alike] = halo_random_chance(exp(-4 * (alike - 2) / temperature));
+        m->flips[alike] = halo_random_chance(exp(-4 * (alike - 2) / asked->temperature));
     }
     *state = m;
     return HALO_OK;
@@ -101,7 +112,8 @@ static const halo_kernel ising = {.name = "ising",
                                   .cell_bits = {8},
                                   .depth = 1,
                                   .create = ising_create,
-                                  .options_help = "temperature=T,seed=N",
+                                  .params = params,
+                                  .params_bytes = sizeof(ising_options),
                                   .destroy = ising_destroy,
                                   .step = ising_step,
                                   .start = ising_start,

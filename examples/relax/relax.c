@@ -1,6 +1,6 @@
 /* A plate whose upper edge is kept at 1 and whose other edges are at 0, until it is at rest: a
  * kernel with a sum of its own over all ranks, and a rule of its own for when to stop.
- *   mpiexec -n 4 relax --size 200x200 --until steady --options 1e-6 -o relax.npy
+ *   mpiexec -n 4 relax --size 200x200 --until steady --change 1e-6 -o relax.npy
  * Every hundredth beat all changes are added up; once a cell's mean change is below the option, the
  * next hundred are the last. */
 
@@ -28,14 +28,23 @@ typedef struct {
     double limit; /* of the sum over all ranks */
 } relax_state;
 
+typedef struct {
+    double change;
+} relax_options;
+
+static const halo_param params[] = {
+    {.name = "change",
+     .type = HALO_PARAM_REAL,
+     .offset = offsetof(relax_options, change),
+     .min = 1e-300,
+     .max = 1e300,
+     .standard = "1e-6",
+     .help = "The plate is at rest when cells change less than this in a beat, in the mean"},
+    {0}};
+
 static halo_status relax_create(void **state, const halo_domain *domain, const void *options)
 {
-    double mean = 1e-6;
-    char more;
-    if (options != NULL && (sscanf(options, "%lf%c", &mean, &more) != 1 || !(mean > 0))) {
-        return halo_fail(HALO_ARGUMENT, "relax takes the mean change at rest, not \"%s\"",
-                         (const char *)options);
-    }
+    const relax_options *asked = options;
     if (domain->periodic[0] || domain->periodic[1]) {
         return halo_fail(HALO_ARGUMENT, "a plate whose edges are neighbours is never at rest; "
                                         "leave out --periodic");
@@ -44,8 +53,9 @@ static halo_status relax_create(void **state, const halo_domain *domain, const v
     if (s == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: relax");
     }
-    *s = (relax_state){.last = INT64_MAX,
-                       .limit = mean * UNITS * (double)domain->n[0] * (double)domain->n[1]};
+    *s =
+        (relax_state){.last = INT64_MAX,
+                      .limit = asked->change * UNITS * (double)domain->n[0] * (double)domain->n[1]};
     *state = s;
     return HALO_OK;
 }
@@ -126,22 +136,22 @@ static halo_status relax_beat(void *state, int64_t *sums, bool agreed)
     return HALO_OK;
 }
 
-static const halo_kernel relax = {
-    .name = "relax",
-    .help = "heat on a plate, until it rests",
-    .axes = 2,
-    .cell_bits = {64},
-    .cell_kind = {HALO_FLOAT},
-    .depth = 1,
-    .settles = true,
-    .sums = 2,
-    .saved_bytes = 2 * sizeof(int64_t),
-    .create = relax_create,
-    .options_help = "the mean change of a cell in a beat below which the plate is at rest",
-    .destroy = relax_destroy,
-    .step = relax_step,
-    .beat = relax_beat,
-    .white = 1};
+static const halo_kernel relax = {.name = "relax",
+                                  .help = "heat on a plate, until it rests",
+                                  .axes = 2,
+                                  .cell_bits = {64},
+                                  .cell_kind = {HALO_FLOAT},
+                                  .depth = 1,
+                                  .settles = true,
+                                  .sums = 2,
+                                  .saved_bytes = 2 * sizeof(int64_t),
+                                  .create = relax_create,
+                                  .params = params,
+                                  .params_bytes = sizeof(relax_options),
+                                  .destroy = relax_destroy,
+                                  .step = relax_step,
+                                  .beat = relax_beat,
+                                  .white = 1};
 
 int main(int argc, char **argv)
 {

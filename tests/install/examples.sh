@@ -36,14 +36,14 @@ example() {
 example heat 1x3 --size 33x41 --beats 60
 example heat3d 1x3x1 --size 11x13x17 --beats 20
 example game 1x3 --size 29x37 --periodic all --beats 40
-example forest 1x3 --size 67x45 --beats 80 --options growth=.05,lightning=.002,seed=9
-example ising 1x3 --size 50x36 --periodic all --beats 30 --options temperature=2.2,seed=4
-example relax 3x1 --size 17x20 --stop-when still --options 1e-4
+example forest 1x3 --size 67x45 --beats 80 --growth .05 --lightning .002 --seed 9
+example ising 1x3 --size 50x36 --periodic all --beats 30 --temperature 2.2 --seed 4
+example relax 3x1 --size 17x20 --stop-when still --change 1e-4
 
 # Ising's magnet is as strong as theory says: its mean over 2^16 spins after 300 rounds.
 if [ "$numpy" = yes ]; then
     program=$examples/ising
-    run_well 2 --size 256x256 --periodic all --beats 600 --options temperature=2,seed=1 --quiet \
+    run_well 2 --size 256x256 --periodic all --beats 600 --temperature 2 --seed 1 --quiet \
         -o "$work/out/ising.npy"
     holds 'the magnet is not as strong as L. Onsager says' "$python" "$reference" onsager \
         "$work/out/ising.npy" 2 2>"$work/stderr"
@@ -51,7 +51,11 @@ fi
 
 # A kernel of its own options says what it wants.
 program=$examples/forest
-run 1 --options growth=1
+run 1 --growth 2
 holds 'options that make no sense are taken' [ "$status" = 2 ]
-holds 'it does not say which there are' grep -q 'growth=P,lightning=P,seed=N' "$work/stderr"
+holds 'it does not say what can be' grep -q 'growth takes a number from 0 to 1' "$work/stderr"
+# The old spelling: all in one text.
+run 1 --options thunder=1
+holds 'options that are unknown are taken' [ "$status" = 2 ]
+holds 'it does not say which there are' grep -q 'growth, lightning, seed' "$work/stderr"
 finish

@@ -19,9 +19,8 @@ def size_and_beats(arguments):
     return size, int(option(arguments, "--beats", 0))
 
 
-def named(arguments):
-    return {key: float(value) for key, value in
-            (part.split("=") for part in option(arguments, "--options").split(","))}
+def named(arguments, *names):
+    return {name: float(option(arguments, "--" + name)) for name in names}
 
 
 def philox(seed, stream, numbers):
@@ -89,7 +88,7 @@ def game(arguments):
 
 def forest(arguments):
     (rows, columns), beats = size_and_beats(arguments)
-    options = named(arguments)
+    options = named(arguments, "growth", "lightning", "seed")
     empty, tree, fire = 0, 1, 2
     cells = np.zeros((rows, columns), int)
     for beat in range(beats):
@@ -104,7 +103,7 @@ def forest(arguments):
 
 def ising(arguments):
     (rows, columns), beats = size_and_beats(arguments)
-    options = named(arguments)
+    options = named(arguments, "temperature", "seed")
     cells = np.ones((rows, columns), int)
     y, x = np.indices(cells.shape)
     for beat in range(beats):
@@ -130,7 +129,7 @@ def relax(arguments):
                         + shifted(cells, 0, 1))
         change = np.floor(np.abs(after - cells) * 2.0**40).sum()
         if beat % 100 == 0 and last is None and \
-                change < float(option(arguments, "--options")) * 2.0**40 * cells.size:
+                change < float(option(arguments, "--change")) * 2.0**40 * cells.size:
             last = beat + 100
         cells = after
         beat += 1
