@@ -14,6 +14,7 @@ typedef struct {
 
 typedef struct {
     file_list outputs, inputs;
+    bool folders;         /* are they among the outputs? */
     const char *restored; /* which the checkpoint may replace */
 } files;
 
@@ -36,10 +37,8 @@ static void collect_row(files *f, const char *base, const app_option *row)
     bool names = row->type == APP_INPUT || row->type == APP_OUTPUT ||
                  (row->type == APP_CUSTOM && row->file != 0);
     const char *path = names && !repeats ? path_at(base, offset) : NULL;
-    if (path == NULL) {
-        return;
-    }
-    if (path == f->restored) {
+    bool folder = (row->flags & APP_FOLDER) != 0;
+    if (path == NULL || path == f->restored || (folder && !f->folders)) {
         return;
     }
     add(row->type == APP_OUTPUT ? &f->outputs : &f->inputs, path);
@@ -51,11 +50,11 @@ static void count_row(void *context, const app_option *row)
     ++*(int *)context;
 }
 
-static halo_status collect(files *f, const app_run *run)
+static halo_status collect(files *f, const app_run *run, bool folders)
 {
     int rows = 0;
     app_syntax_visit(run->command->syntax, count_row, &rows);
-    *f = (files){.restored = run->arguments->saving.restore};
+    *f = (files){.folders = folders, .restored = run->arguments->saving.restore};
     f->outputs.paths = calloc((size_t)rows + 1, sizeof *f->outputs.paths);
     f->inputs.paths = calloc((size_t)rows + 1, sizeof *f->inputs.paths);
     if (f->outputs.paths == NULL || f->inputs.paths == NULL) {
@@ -95,7 +94,7 @@ static halo_status check(app_run *run, files *f)
 halo_status app_files_check(app_run *run)
 {
     files f;
-    halo_status status = halo_agree(run->world, collect(&f, run));
+    halo_status status = halo_agree(run->world, collect(&f, run, false));
     if (status == HALO_OK) {
         status = check(run, &f);
     }
@@ -110,7 +109,7 @@ halo_status app_files_check(app_run *run)
 void app_files_print(const app_run *run)
 {
     files f;
-    if (collect(&f, run) == HALO_OK) {
+    if (collect(&f, run, true) == HALO_OK) {
         report_print_written(f.outputs.paths, f.outputs.count);
     }
     discard(&f);

@@ -31,10 +31,11 @@ typedef enum {
 } app_type;
 
 enum {
-    APP_SAVED = 1,   /* checkpoints keep the value; --restore brings it back */
-    APP_REPEATS = 2, /* may be given again; `parse` is called each time */
-    APP_HIDDEN = 4,  /* an old spelling: understood, but not shown */
-    APP_ARGUMENT = 8 /* no option: a word of the command line that begins without a dash */
+    APP_SAVED = 1,    /* checkpoints keep the value; --restore brings it back */
+    APP_REPEATS = 2,  /* may be given again; `parse` is called each time */
+    APP_HIDDEN = 4,   /* an old spelling: understood, but not shown */
+    APP_ARGUMENT = 8, /* no option: a word of the command line that begins without a dash */
+    APP_FOLDER = 16   /* of an APP_OUTPUT: a folder, which the command makes */
 };
 
 /* Stores the value of `text` in `into`. HALO_ARGUMENT for text that is none; a message is needed
