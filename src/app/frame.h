@@ -14,6 +14,7 @@
 #include "app/until.h"
 #include "core/beat/beat.h"
 #include "core/file/checkpoint.h"
+#include "io/npy/npy.h"
 #include "io/png/png_write.h"
 
 /* The frame of all commands. A command is a table: what it takes, what it computes, what it writes
@@ -339,5 +340,6 @@ void app_show_rows(void *context, int64_t done, int64_t total);
 
 /* Collective. Write rows of the domain's size to a file, by strips. */
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill);
+halo_status app_write_npy(app_run *run, const char *path, halo_npy_type type, halo_rows_fill *fill);
 
 #endif

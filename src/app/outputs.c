@@ -1,6 +1,5 @@
 #include "app/frame_internal.h"
 #include "app/values.h"
-#include "io/npy/npy.h"
 #include "io/png/png_parallel.h"
 
 #include <string.h>
@@ -23,12 +22,11 @@ halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, ha
     return halo_png_write(run->world, path, &header, cuts_of(run), &rows);
 }
 
-static halo_status write_npy(app_run *run, const char *path, const app_writer *writer)
+halo_status app_write_npy(app_run *run, const char *path, halo_npy_type type, halo_rows_fill *fill)
 {
     const int64_t *n = run->domain.n;
-    const halo_npy_header header = {
-        .width = n[1], .height = n[0], .type = (halo_npy_type)writer->kind};
-    const halo_rows rows = {.fill = writer->fill, .progress = app_show_rows, .context = run};
+    const halo_npy_header header = {.width = n[1], .height = n[0], .type = type};
+    const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
     return halo_npy_write(run->world, path, &header, cuts_of(run), &rows);
 }
 
@@ -39,7 +37,7 @@ static halo_status write_rows(app_run *run, const app_output *output, const char
         writer++;
     }
     if (strcmp(writer->ending, ".npy") == 0) {
-        return write_npy(run, path, writer);
+        return app_write_npy(run, path, (halo_npy_type)writer->kind, writer->fill);
     }
     return app_write_png(run, path, (halo_png_kind)writer->kind, writer->fill);
 }
