@@ -39,15 +39,15 @@ halo_life_box halo_life_box_join(const halo_life_box *a, const halo_life_box *b)
 static halo_status begin(halo_life_part *part, halo_world *world)
 {
     part->cuts = calloc((size_t)halo_world_ranks(world) + 1, sizeof *part->cuts);
-    return part->cuts == NULL ? halo_fail(HALO_MEMORY, "out of memory: the rows to be written")
+    return part->cuts == NULL ? halo_fail(HALO_MEMORY, "out of memory: the rows of a pattern")
                               : halo_memory_create(&part->whole, halo_life_row_bytes(part->life),
                                                    "a row of cells");
 }
 
 halo_status halo_life_part_begin(halo_life_part *part, halo_world *world, halo_life *life,
-                                 const halo_life_box *box)
+                                 const halo_life_box *box, int bits)
 {
-    int bits = halo_life_cell_bits(life);
+    bits = bits > 0 ? bits : halo_life_cell_bits(life);
     *part = (halo_life_part){.life = life,
                              .grid = halo_life_size(life),
                              .box = *box,
@@ -89,6 +89,23 @@ halo_status halo_life_part_fill(void *context, int64_t first, int64_t rows, void
         halo_life_row_crop(part->whole, part->bits, part->grid.n[HALO_LIFE_COLUMNS],
                            part->box.lo[HALO_LIFE_COLUMNS] - part->grid.lo[HALO_LIFE_COLUMNS],
                            part->box.n[HALO_LIFE_COLUMNS], row);
+    }
+    return HALO_OK;
+}
+
+halo_status halo_life_part_take(void *context, int64_t first, int64_t rows, const void *data,
+                                size_t pitch)
+{
+    halo_life_part *part = context;
+    int64_t above = part->box.lo[HALO_LIFE_ROWS] - part->grid.lo[HALO_LIFE_ROWS];
+    int64_t before = part->box.lo[HALO_LIFE_COLUMNS] - part->grid.lo[HALO_LIFE_COLUMNS];
+    size_t bytes = halo_life_row_bytes(part->life);
+    for (int64_t i = 0; i < rows; i++) {
+        memset(part->whole, 0, bytes);
+        halo_life_row_place((const char *)data + (size_t)i * pitch, part->bits,
+                            part->box.n[HALO_LIFE_COLUMNS], part->whole,
+                            halo_life_cell_bits(part->life), before);
+        HALO_TRY(halo_life_put_rows(part->life, above + first + i, 1, part->whole, bytes));
     }
     return HALO_OK;
 }

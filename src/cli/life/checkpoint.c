@@ -60,7 +60,7 @@ halo_status life_checkpoint_write(halo_world *world, const char *path, halo_life
     halo_status status =
         options != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text");
     HALO_TRY_OR(done, halo_agree(world, status));
-    HALO_TRY_OR(done, halo_life_part_begin(&part, world, life, &what.box));
+    HALO_TRY_OR(done, halo_life_part_begin(&part, world, life, &what.box, 0));
     status = write_part(world, path, &part, options);
 done:
     halo_life_part_end(&part);

@@ -209,7 +209,7 @@ halo_status life_output_write(const life_source *source, halo_life *life,
     life_output kind = kind_of(source);
     halo_status status;
     HALO_TRY_OR(done, halo_life_stage(life));
-    HALO_TRY_OR(done, halo_life_part_begin(&w.part, source->world, life, &part));
+    HALO_TRY_OR(done, halo_life_part_begin(&w.part, source->world, life, &part, 0));
     if (kind == LIFE_OUTPUT_RLE || kind == LIFE_OUTPUT_CELLS) {
         status = write_pattern(&w, clock);
     } else {
