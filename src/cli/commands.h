@@ -13,7 +13,7 @@
     NEW(chan_vese, "chan-vese", "part an image into inside and outside by a smooth border") \
     X(cluster, "cluster", "find clusters of pixels that are near and alike: k-means")       \
     X(label, "label", "find and number the regions of an image")                            \
-    X(life, "life", "compute generations of Life and its relatives")                        \
+    NEW(life, "life", "compute generations of Life and its relatives")                      \
     X(motion, "motion", "find how the parts of a picture move from frame to frame")         \
     X(run, "run", "compute with any kernel, built in or your own")                          \
     X(snake, "snake", "draw closed contours to the edges of an image")                      \

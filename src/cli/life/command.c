@@ -1,63 +1,401 @@
-#include "app/command.h"
 #include "cli/commands.h"
 #include "cli/life/job.h"
-#include "cli/life/summary.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-typedef struct {
-    life_arguments arguments;
-    bool stopped; /* out: by a signal */
-    int64_t generation;
-} life_call;
+/* ---- options --------------------------------------------------------------------------------- */
+
+#define FIELD(member) .offset = offsetof(life_options, member)
+#define OWN_GRID      "a checkpoint has its own grid and rule"
+
+static const app_option grid_rows[] = {
+    {.name = "PATTERN",
+     .type = APP_CUSTOM,
+     FIELD(pattern),
+     .flags = APP_ARGUMENT,
+     .file = offsetof(life_options, pattern.path),
+     .parse = life_parse_pattern,
+     .takes = "the name of a file, or soup:WIDTHxHEIGHT:DENSITY[:SEED] with a density of 0 to 1 or "
+              "0% to 100% and a seed from 0 on, such as soup:1024x768:35%:7",
+     .required = "which pattern? Give the name of a file, or a soup such as soup:1024x768:35%",
+     .instead = "restore",
+     .excludes = "restore",
+     .why = "a checkpoint has its own cells"},
+    {.type = APP_SECTION, .help = "The grid:"},
+    {.name = "rule",
+     .type = APP_CUSTOM,
+     FIELD(rule),
+     .parse = life_parse_rule,
+     .value = "RULE",
+     .excludes = "restore",
+     .why = OWN_GRID,
+     .help = "Rule of births and survivals, of Life-like or Generations kind, or its name; Golly's "
+             "bounded grid may follow (B3/S23:T100,80)",
+     .unless = "the file's, or B3/S23"},
+    {.name = "topology",
+     .type = APP_CUSTOM,
+     FIELD(topology),
+     .parse = life_parse_topology,
+     .value = "plane|dead|torus|cylinder|T100,80",
+     .excludes = "restore",
+     .why = OWN_GRID,
+     .help = "plane: grows as the pattern does. dead: cells beyond the edges are dead. torus: "
+             "opposite edges are neighbours. cylinder: left and right edges are neighbours. "
+             "T100,80 or P100,80: Golly's torus and dead border, with 0 for an axis that grows",
+     .unless = "the rule's, or else torus for a soup, dead for a picture or array, plane for any "
+               "other pattern"},
+    {.name = "size",
+     .type = APP_CUSTOM,
+     FIELD(size),
+     .parse = life_parse_size,
+     .takes = "WIDTHxHEIGHT in cells, from 1x1 on, such as 640x480",
+     .value = "WIDTHxHEIGHT",
+     .excludes = "restore",
+     .why = OWN_GRID,
+     .help = "Cells of a bounded grid",
+     .unless = "the pattern's own size"},
+    {.name = "at",
+     .type = APP_CUSTOM,
+     FIELD(at),
+     .parse = life_parse_at,
+     .takes = "COLUMN,ROW, such as 10,20",
+     .value = "X,Y",
+     .excludes = "restore",
+     .why = OWN_GRID,
+     .help = "Column and row of the pattern's upper left cell in the grid",
+     .unless = "in the middle, or where the file says"},
+    {.type = APP_SECTION, .help = "How far:"},
+    {.name = "beats",
+     .letter = 'n',
+     .type = APP_INTEGER,
+     APP_FIELD(beats),
+     .unit = "generations",
+     .standard = "100",
+     .help = "Compute N generations, after those that the pattern or checkpoint has behind it"},
+    {.name = "generations",
+     .letter = 'g',
+     .type = APP_INTEGER,
+     APP_FIELD(beats),
+     .unit = "generations",
+     .flags = APP_HIDDEN,
+     .help = "The old spelling of --beats"},
+    {.name = "until",
+     .type = APP_CUSTOM,
+     APP_FIELD(until),
+     .parse = life_parse_until,
+     .value = "steady|cycle:N",
+     .aliases = "stop-when",
+     .help = "Stop earlier. steady: when nothing changes any more. cycle:N: when the grid is as it "
+             "was N generations before, compared every N generations"},
+    {.type = APP_END}};
+
+#define STYLE_ENTRY(code, name, help) "|" #name
+static const app_option result_rows[] = {
+    {.type = APP_SECTION, .help = "Results:"},
+    {.name = "output",
+     .letter = 'o',
+     .type = APP_OUTPUT,
+     FIELD(output),
+     .choices = ".rle|.cells|.png|.npy",
+     .help = "The last generation: the live cells as a pattern, or all of a bounded grid as a "
+             "picture or NumPy array"},
+    {.name = "population",
+     .type = APP_OUTPUT,
+     FIELD(population),
+     .choices = ".csv|.json",
+     .help = "A table of population, births and deaths"},
+    {.name = "every",
+     .type = APP_INTEGER,
+     APP_FIELD(movie.every),
+     .min = 1,
+     .unit = "generations",
+     .needs = "population|frames|movie|watch",
+     .help = "Take a line of the table and a picture every N generations",
+     .unless = "1 for the table; for pictures, as often as makes at most 600"},
+    {.name = "frames",
+     .type = APP_OUTPUT,
+     FIELD(frames),
+     .flags = APP_FOLDER,
+     .takes = "the name of a folder",
+     .value = "DIR",
+     .help = "Pictures DIR/frame-GENERATION.png"},
+    {.name = "movie",
+     .type = APP_OUTPUT,
+     APP_FIELD(movie.path),
+     .choices = ".gif|.mp4|.png|.apng",
+     .help = "The pictures as a movie (needs ffmpeg)"},
+    {.name = "scale",
+     .type = APP_CUSTOM,
+     FIELD(scale),
+     .parse = life_parse_scale,
+     .value = "N|1/N",
+     .needs = "frames|movie",
+     .help = "Pixels a cell, or cells a pixel, of all pictures",
+     .unless = "as suits their size"},
+    {.name = "style",
+     .type = APP_INDEX,
+     FIELD(style),
+     .choices = HALO_PICTURE_STYLE_LIST(STYLE_ENTRY),
+     .needs = "frames|movie",
+     .help = "trail: cells fade over a few pictures after their death. plain: they do not",
+     .unless = "plain if pictures are more than 16 generations apart, or else trail"},
+    {.name = "view",
+     .type = APP_CUSTOM,
+     FIELD(view),
+     .parse = life_parse_view,
+     .takes = "all, or WIDTHxHEIGHT+COLUMN+ROW in cells, such as 200x100+0-20",
+     .value = "WIDTHxHEIGHT+X+Y|all",
+     .needs = "frames|movie|watch",
+     .help = "Cells to show in pictures; all: the grid, or what is ever alive of a plane",
+     .unless = "all, but of a plane no more than 320x180 cells around the pattern"},
+    {.name = "fps",
+     .type = APP_INTEGER,
+     APP_FIELD(movie.frames_per_second),
+     .min = 1,
+     .max = 60,
+     .unit = "pictures per second",
+     .help = "Pictures per second of a movie, or of --watch with --every",
+     .unless = "25 of a movie, 10 of --watch"},
+    {.name = "watch",
+     .type = APP_FLAG,
+     FIELD(watch),
+     .help = "Show the grid in the terminal while it lives; with --every, each N-th generation"},
+    {.type = APP_END}};
+#undef STYLE_ENTRY
+
+static const app_option how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
+
+static const app_table tables[] = {
+    {grid_rows, 0, NULL}, {result_rows, 0, NULL},  APP_CHECKPOINT_TABLE,
+    {how_rows, 0, NULL},  APP_DECOMPOSITION_TABLE, APP_DEPTH_TABLE,
+    APP_EXCHANGE_TABLE,   APP_SHARED_TABLES,       {NULL, 0, NULL}};
+
+static halo_status check_options(const app_options *given, void *context)
+{
+    const life_options *into = context;
+    const int64_t *n = into->topology.n;
+    bool paced = into->watch && into->all.movie.every > 0;
+    if (app_given(given, &into->all.movie.frames_per_second) && into->all.movie.path == NULL &&
+        !paced) {
+        return halo_fail(HALO_ARGUMENT, "--fps needs --movie FILE, or --watch with --every N");
+    }
+    if (into->size[HALO_LIFE_COLUMNS] > 0 && (n[0] > 0 || n[1] > 0)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the grid's size is given twice, by --topology %.100s and --size %.100s; "
+                         "leave one of them out",
+                         app_given_text(given, &into->topology), app_given_text(given, into->size));
+    }
+    return HALO_OK;
+}
+
+const app_syntax life_syntax = {
+    .name = "life",
+    .beat = "a generation",
+    .about = "Compute generations of Life or another cellular automaton.\n\n"
+             "PATTERN is a file (RLE, .cells, Life 1.05 or 1.06, PNG, .npy) or "
+             "soup:WIDTHxHEIGHT:DENSITY[:SEED], cells alive at random.",
+    .notes = "Examples:\n"
+             "  halobeat life soup:4096x4096:35% -n 1000 --population soup.csv --every 10\n"
+             "  halobeat life gun.rle -n 300 --movie gun.gif\n"
+             "  halobeat life gun.rle -n 300 --watch --every 1\n"
+             "  mpiexec -n 16 halobeat life soup:9000x9000:35% -n 9999 --checkpoint c.halo\n"
+             "  halobeat life --restore c.halo -n 1000 -o soup.rle\n\n"
+             "HALOBEAT_MEMORY=8G in the environment: no more than that for grids on a "
+             "machine.\n" APP_EXIT_STATUS,
+    .tables = tables,
+    .bytes = sizeof(life_options),
+    .describe = balance_describe,
+    .check = check_options,
+};
+
+/* ---- from the pattern to the grid ------------------------------------------------------------ */
+
+static halo_status open(app_run *run)
+{
+    int64_t generations = run->arguments->beats;
+    if (run->reader == NULL) {
+        HALO_TRY(life_source_open(run));
+    }
+    HALO_TRY(life_output_check(run));
+    HALO_TRY(life_screen_begin(run));
+    return run->first_beat <= INT64_MAX - generations
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "the pattern is at generation %" PRId64 ", and %" PRId64
+                           " more are too many to count; correct the number in the file (Gen=...)",
+                           run->first_beat, generations);
+}
+
+static halo_status create(app_run *run)
+{
+    HALO_TRY(life_create_grid(run));
+    return life_frames_check(run);
+}
+
+static halo_status begin(app_run *run)
+{
+    halo_life_set_generation(((life_job *)run->job)->life, run->first_beat);
+    return HALO_OK;
+}
+
+static void destroy(app_run *run)
+{
+    life_job *job = run->job;
+    halo_cells_reader_close(&job->source.reader);
+    halo_life_destroy(&job->life);
+    free(job->samples);
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static report_line own(const app_run *run)
+{
+    halo_life_report engine = halo_life_report_of(((const life_job *)run->job)->life);
+    report_line line = report_line_of(&engine.beats, &run->clock);
+    report_line_own(&line, HALO_LIFE_AXES, engine.own.n, engine.parts);
+    return line;
+}
+
+static json_t *json_of_pattern(const app_run *run)
+{
+    const life_source *source = &((const life_job *)run->job)->source;
+    const char *restored = run->arguments->saving.restore;
+    const char *text = ((const life_options *)run->options)->pattern.text;
+    return json_pack("{s:o, s:s, s:I, s:I, s:I}", "name",
+                     app_fact_text(restored != NULL ? restored : text), "kind", source->kind,
+                     "width_cells", (json_int_t)source->pattern.n[HALO_LIFE_COLUMNS],
+                     "height_cells", (json_int_t)source->pattern.n[HALO_LIFE_ROWS], "generation",
+                     (json_int_t)run->first_beat);
+}
+
+static json_t *json_of_grid(const life_job *job, const halo_life_report *engine)
+{
+    halo_life_box grid = halo_life_size(job->life);
+    return json_pack(
+        "{s:s, s:I, s:I, s:I, s:[i, i]}", "topology", halo_life_topology_words(job->source.edges),
+        "width_cells", (json_int_t)grid.n[HALO_LIFE_COLUMNS], "height_cells",
+        (json_int_t)grid.n[HALO_LIFE_ROWS], "enlargements", (json_int_t)engine->enlargements,
+        "parts", engine->parts[HALO_LIFE_ROWS], engine->parts[HALO_LIFE_COLUMNS]);
+}
+
+static json_t *json_of_state(const app_run *run)
+{
+    const life_job *job = run->job;
+    const halo_life_box *live = &job->census.live, grid = halo_life_size(job->life);
+    int64_t lo[HALO_LIFE_AXES]; /* as users count */
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, job->census.hash);
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        lo[a] = live->lo[a] - halo_life_origin(job->source.edges[a], grid.lo[a]);
+    }
+    json_t *change = job->counted
+                         ? json_pack("{s:I, s:I}", "births", (json_int_t)job->change.births,
+                                     "deaths", (json_int_t)job->change.deaths)
+                         : json_null();
+    return json_pack("{s:I, s:s, s:I, s:s, s:{s:I, s:I, s:I, s:I}, s:o}", "generation",
+                     (json_int_t)app_beats_done(run), "ended", app_ending_text(run), "population",
+                     (json_int_t)job->census.population, "hash", hash, "live", "width_cells",
+                     (json_int_t)live->n[HALO_LIFE_COLUMNS], "height_cells",
+                     (json_int_t)live->n[HALO_LIFE_ROWS], "column",
+                     (json_int_t)lo[HALO_LIFE_COLUMNS], "row", (json_int_t)lo[HALO_LIFE_ROWS],
+                     "last_generation", change);
+}
+
+/* Of a grid that grows, 0. */
+static double count_cells(const life_job *job)
+{
+    const halo_life_edge *edges = job->source.edges;
+    halo_life_box grid = halo_life_size(job->life);
+    return edges[0] == HALO_LIFE_GROW || edges[1] == HALO_LIFE_GROW
+               ? 0
+               : (double)grid.n[0] * (double)grid.n[1];
+}
+
+static json_t *facts(app_run *run, json_t *texts)
+{
+    const life_job *job = run->job;
+    const halo_life_report engine = halo_life_report_of(job->life);
+    int64_t done = app_beats_done(run) - run->first_beat;
+    double speed = run->beats_seconds > 0 ? (double)done / run->beats_seconds : 0;
+    double cells = speed * count_cells(job);
+    char rule[HALO_LIFE_RULE_TEXT], blocks[64];
+    halo_life_rule_print(&job->source.rule, rule);
+    snprintf(blocks, sizeof blocks, "%d x %d blocks", engine.parts[HALO_LIFE_ROWS],
+             engine.parts[HALO_LIFE_COLUMNS]);
+    json_object_set_new(texts, "blocks",
+                        app_fact_text(engine.parts[HALO_LIFE_COLUMNS] > 1 ? blocks : NULL));
+    json_object_set_new(texts, "giga", json_real(cells / 1e9));
+    return json_pack("{s:o, s:o, s:s, s:o, s:I, s:f, s:f, s:f, s:s, s:s, s:i, s:I}", "pattern",
+                     json_of_pattern(run), "grid", json_of_grid(job, &engine), "rule", rule,
+                     "state", json_of_state(run), "generations", (json_int_t)done,
+                     "generations_seconds", run->beats_seconds, "generations_per_second", speed,
+                     "cells_per_second", cells, "engine", engine.engine, "instructions",
+                     engine.instructions, "halo_depth", engine.beats_per_exchange, "frames",
+                     (json_int_t)run->movie.frames);
+}
+
+static const app_line lines[] = {
+    {.name = "pattern",
+     .text = "{pattern.name}: {pattern.width_cells} x {pattern.height_cells}, {pattern.kind}"},
+    {.name = "grid",
+     .text = "{grid.topology}, {grid.width_cells} x {grid.height_cells}[ in the end, after "
+             "{grid.enlargements>0} enlargement{s:grid.enlargements}][, in {blocks}]"},
+    {.name = "rule", .text = "{rule}"},
+    {.name = "generation", .text = "{state.generation}: {state.ended}"},
+    {.name = "population",
+     .text = "{state.population}[, within {state.live.width_cells>0} x {state.live.height_cells} "
+             "cells from column {state.live.column}, row {state.live.row}]"
+             "[; {state.last_generation.births} births and {state.last_generation.deaths} deaths "
+             "in the last generation]"},
+    {.name = "hash", .text = "{state.hash}"},
+    {.name = "speed",
+     .text = "[{giga%.4g>0} G cells/s, ]{generations_per_second%.4g} generations/s ({engine}, "
+             "{instructions}, halo depth {halo_depth})"},
+    {.name = "frames", .text = "{frames>0}"},
+    {0}};
+
+static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
+                                   {"distribute", HALO_PHASE_DISTRIBUTE},
+                                   {"compute", HALO_PHASE_COMPUTE},
+                                   {"exchange", HALO_PHASE_EXCHANGE},
+                                   {"vote", HALO_PHASE_VOTE},
+                                   {"encode", HALO_PHASE_ENCODE},
+                                   {0}};
 
 /* The files have what there is; that it is not all is a failure even so. */
-static halo_status judge(const cli_life_job *job, life_call *call)
+static halo_status verdict(app_run *run)
 {
-    const life_arguments *arguments = job->arguments;
-    const char *saved = arguments->saving.checkpoint != NULL ? arguments->saving.checkpoint
-                        : arguments->output != NULL          ? arguments->output
-                                                             : job->rescue;
-    call->stopped = job->ending == LIFE_ENDING_SIGNAL;
-    call->generation = halo_life_generation(job->life);
-    if (job->ending != LIFE_ENDING_MEMORY) {
-        return HALO_OK;
-    }
-    return halo_fail(HALO_MEMORY, "%.300s; generation %" PRId64 " %s%.100s", job->memory_message,
-                     call->generation,
-                     *saved != '\0' ? "is saved in "
-                                    : "could not be saved in this folder; use --checkpoint FILE",
-                     saved);
+    const life_job *job = run->job;
+    const char *checkpoint = run->arguments->saving.checkpoint;
+    const char *output = ((const life_options *)run->options)->output;
+    const char *saved = checkpoint != NULL ? checkpoint : output != NULL ? output : job->rescue;
+    return job->memory_message[0] == '\0'
+               ? HALO_OK
+               : halo_fail(HALO_MEMORY, "%.300s; generation %" PRId64 " %s%.100s",
+                           job->memory_message, app_beats_done(run),
+                           *saved != '\0'
+                               ? "is saved in "
+                               : "could not be saved in this folder; use --checkpoint FILE",
+                           saved);
 }
 
-static halo_status life_body(halo_world *world, cli_balance *balance, app_options *given,
-                             void *context)
-{
-    life_call *call = context;
-    cli_life_job job;
-    halo_status status = cli_life_run(&job, world, balance, given, &call->arguments);
-    if (status == HALO_OK) {
-        status = life_summary_report(&job);
-    }
-    if (status == HALO_OK) {
-        status = judge(&job, call);
-    }
-    cli_life_free(&job);
-    return status;
-}
-
-int life_command(int argc, char **argv)
-{
-    static const char program[] = "halobeat life";
-    life_call call = {0};
-    const command called = {.syntax = &life_syntax,
-                            .program = program,
-                            .arguments = &call.arguments,
-                            .common = &call.arguments.common,
-                            .body = life_body,
-                            .context = &call};
-    int status = command_call(&called, argc, argv);
-    return status == 0 && call.stopped ? command_stopped(program, "at generation", call.generation,
-                                                         call.arguments.saving.checkpoint)
-                                       : status;
-}
+const app_command life_command = {.syntax = &life_syntax,
+                                  .job_bytes = sizeof(life_job),
+                                  .open = open,
+                                  .create = create,
+                                  .fill = life_fill,
+                                  .begin = begin,
+                                  .beats = &life_beats,
+                                  .end = life_take_census,
+                                  .state = &life_state,
+                                  .drawing = &life_drawing,
+                                  .outputs = life_outputs,
+                                  .lines = lines,
+                                  .phases = phases,
+                                  .own = own,
+                                  .facts = facts,
+                                  .show = life_show_end,
+                                  .verdict = verdict,
+                                  .destroy = destroy};

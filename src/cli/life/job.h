@@ -1,81 +1,175 @@
 #ifndef HALOBEAT_CLI_LIFE_JOB_H
 #define HALOBEAT_CLI_LIFE_JOB_H
 
-#include "app/balance.h"
-#include "app/schedule.h"
-#include "cli/life/movie.h"
-#include "cli/life/screen.h"
-#include "cli/life/source.h"
-#include "cli/life/table.h"
+#include "app/frame.h"
+#include "io/canvas/picture.h"
+#include "io/cells/cells.h"
+#include "kernels/life/life_part.h"
+#include "kernels/life/life_topology.h"
 
-/* `halobeat life` from the pattern to the files. */
+/* ---- what is asked for ----------------------------------------------------------------------- */
 
-/* Why the generations ended. */
-#define LIFE_ENDING_LIST(X)                         \
-    X(NOT_YET, "")                                  \
-    X(DONE, "all that were asked for")              \
-    X(STILL, "nothing changes any more")            \
-    X(PERIOD, "all is as a period before")          \
-    X(SIGNAL, "stopped by a signal before its end") \
-    X(MEMORY, "stopped: no memory for a larger grid")
+/* A file, or soup:WxH:DENSITY[:SEED]. */
+typedef struct {
+    const char *text; /* as it was given; NULL: it was not */
+    const char *path; /* of a file; NULL: it is a soup, of */
+    int64_t n[HALO_LIFE_AXES];
+    double density;
+    uint64_t seed;
+} life_pattern;
 
-typedef enum {
-#define LIFE_ENDING_ENUM(code, text) LIFE_ENDING_##code,
-    LIFE_ENDING_LIST(LIFE_ENDING_ENUM)
-#undef LIFE_ENDING_ENUM
-} life_ending;
+/* What pictures show. */
+typedef struct {
+    bool all;                   /* the grid, or what is ever alive of a plane */
+    halo_picture_window window; /* of no width: none was asked for */
+} life_view;
 
-/* What happens between generations. They are counted from that of the pattern's file on. */
-typedef enum {
-    LIFE_SAMPLE,     /* a line of the table */
-    LIFE_FRAME,      /* a picture */
-    LIFE_SHOW,       /* the overview in the terminal */
-    LIFE_CHECKPOINT, /* a state saved */
-    LIFE_PERIOD,     /* is all as it was a period before? */
-    LIFE_EVENTS
-} life_event;
+/* all.movie.every is also that of the table, of --frames and of --watch. */
+typedef struct {
+    app_arguments all;
+    life_pattern pattern;
+    const char *rule; /* or NULL */
+    halo_life_topology topology;
+    int64_t size[HALO_LIFE_AXES]; /* 0 if none was asked for */
+    int64_t at[HALO_LIFE_AXES];
+    const char *output, *population, *frames; /* or NULL */
+    int scale;                                /* 0: none was asked for */
+    int style;                                /* a halo_picture_style */
+    life_view view;
+    bool watch;
+} life_options;
+
+/* The values of its options. */
+app_parse life_parse_pattern;  /* a life_pattern */
+app_parse life_parse_rule;     /* a const char * */
+app_parse life_parse_topology; /* a halo_life_topology */
+app_parse life_parse_size;     /* int64_t [HALO_LIFE_AXES] */
+app_parse life_parse_at;       /* the same */
+app_parse life_parse_view;     /* a life_view */
+app_parse life_parse_scale;    /* an int */
+app_parse life_parse_until;    /* an app_until */
+
+/* ---- the job --------------------------------------------------------------------------------- */
+
+/* What a run begins with; the same on all ranks. */
+typedef struct {
+    const char *kind;      /* "soup", "checkpoint" or the format of the file */
+    int cell_bits, states; /* of the pattern's cells */
+    halo_life_rule rule;
+    halo_life_edge edges[HALO_LIFE_AXES];
+    halo_life_box box;         /* of the grid, and */
+    halo_life_box pattern;     /* of the pattern in it */
+    halo_cells_reader *reader; /* of the file, on rank 0 */
+} life_source;
+
+/* A line of --population; births and deaths of that generation. */
+typedef struct {
+    int64_t generation, population, births, deaths;
+} life_sample;
+
+/* The grid as a small picture in the terminal, drawn over the last one. */
+typedef struct {
+    int columns, lines; /* of the terminal; 0: there is none. The same on all ranks */
+    halo_life_box seen; /* all of a plane that has been shown: it shall not jump to and fro */
+    int drawn;          /* lines that the last picture takes */
+    double last;        /* seconds when it was drawn */
+} life_screen;
 
 typedef struct {
-    halo_world *world;
-    cli_balance *balance;
-    const app_options *given;
-    const life_arguments *arguments;
     life_source source;
     halo_life *life;
-    int64_t begin, end; /* first and last generation */
-    schedule_event events[LIFE_EVENTS];
-    life_table table;
-    life_film film;
     life_screen screen;
-    progress progress;
+    halo_life_part part; /* of the grid, while it is read or written */
 
-    /* How it went. */
-    life_ending ending;
-    char memory_message[HALO_MESSAGE_SIZE]; /* of LIFE_ENDING_MEMORY */
-    char rescue[64]; /* where the state is then saved if nobody asked for a place; empty if not */
-    halo_life_census census; /* of the last generation looked at */
+    halo_life_census census; /* of generation */
+    int64_t census_at;       /* this; -1: none was taken */
+    int64_t population;      /* after the last census, or generation counted */
     halo_life_change change; /* of the last generation counted */
     bool counted;            /* is `change` of the generation at hand? */
-    double run_seconds;      /* in the generations, on this rank */
-    int64_t generations;     /* computed in them */
-    halo_clock clock;        /* reading, pictures, writing; the engine has its own */
-    double seconds;          /* the whole job, on this rank */
+    life_sample *samples;    /* rank 0's, */
+    int64_t count, room;     /* so many, and room for so many */
 
-    /* While it looks ahead for the box of a film. */
-    bool looks_ahead;
-    halo_life_box seen;
+    bool has_kept;      /* is there a grid of a period before to compare with? */
+    bool looks_ahead;   /* for what is ever alive: */
+    halo_life_box seen; /* in this box, at the generations of a movie */
 
-    bool show_is_old;             /* is it time for another picture in the terminal? */
-    bool has_kept;                /* is there a grid of a period before to compare with? */
-    int64_t visited[LIFE_EVENTS]; /* the generation each thing last happened at; or -1 */
-} cli_life_job;
+    char memory_message[HALO_MESSAGE_SIZE]; /* of an end for want of memory; "" if it is none */
+    char rescue[64]; /* where the state is then saved if nobody asked for a place; "" if not */
+} life_job;
 
-/* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
- * be freed in any case; it refers to all that it is given. */
-halo_status cli_life_run(cli_life_job *job, halo_world *world, cli_balance *balance,
-                         const app_options *given, const life_arguments *arguments);
+/* ---- source.c: what it begins with ----------------------------------------------------------- */
 
-/* Local. */
-void cli_life_free(cli_life_job *job);
+/* Collective. What the arguments begin with, if that is no checkpoint, and the grid it needs. */
+halo_status life_source_open(app_run *run);
+
+/* Collective. Make job->part that of the pattern; and put the pattern into the grid. */
+halo_status life_begin_pattern(app_run *run);
+halo_status life_fill(app_run *run);
+
+/* ---- beats.c --------------------------------------------------------------------------------- */
+
+extern const app_beats life_beats;
+
+/* Collective. An empty grid for what it begins with. */
+halo_status life_create_grid(app_run *run);
+
+/* Collective. Make job->census that of this generation. */
+halo_status life_take_census(app_run *run);
+
+/* For look-aheads: ends with the same generation as the run. */
+halo_status life_look_for_period(app_run *run);
+schedule_event life_period_when(const app_run *run);
+schedule_event life_pictures_when(const app_run *run);
+
+/* ---- pictures: dots.c, film.c, screen.c ------------------------------------------------------ */
+
+/* A picture of the grid, and who has which of its rows. */
+typedef struct {
+    halo_picture *picture;
+    int64_t *cuts;       /* [ranks + 1], of rows of dots */
+    int64_t *pixel_cuts; /* the same of pixels */
+    int64_t *sums;       /* of this rank's dots */
+} life_dots;
+
+/* Collective. `shared` by all ranks, or rank 0's; life_dots_destroy in any case. */
+halo_status life_dots_create(life_dots *dots, app_run *run, const halo_picture_options *options,
+                             bool shared);
+void life_dots_destroy(life_dots *dots);
+
+/* Collective, after halo_life_stage. Find the sums of the dots as the grid is now. */
+halo_status life_dots_collect(life_dots *dots, app_run *run);
+
+/* Local. The cells to show: what --view asks for, or else the grid on an axis with bounds, `live`
+ * with a few cells around it on one that grows. Never empty. */
+halo_picture_window life_window(const app_run *run, const halo_life_box *live);
+
+extern const app_drawing life_drawing;
+
+/* Collective, before any work is done. Can the pictures of --frames be put where they shall be? */
+halo_status life_frames_check(app_run *run);
+
+/* Collective. Look whether rank 0 has a terminal as standard output. Under mpiexec it is a pipe
+ * even when a person watches; a launcher that sees the terminal says so with HALOBEAT_STDOUT_TTY=1,
+ * COLUMNS and LINES. HALO_ARGUMENT if --watch was asked for and there is none. */
+halo_status life_screen_begin(app_run *run);
+
+/* Local. Has it been long enough since the last picture? */
+bool life_screen_is_old(const app_run *run);
+
+/* Collective. Show the grid; with --every, not before the last picture has been there for its time.
+ * life_show_end shows it in the end, where nobody has watched it. */
+halo_status life_screen_show(app_run *run);
+halo_status life_show_end(app_run *run);
+
+/* ---- state.c, output.c ----------------------------------------------------------------------- */
+
+extern const app_state life_state;
+extern const app_output life_outputs[];
+
+/* Local, the same on all ranks. Can the format of -o hold what will come? */
+halo_status life_output_check(const app_run *run);
+
+/* Local. HALO_MEMORY. */
+halo_status life_add_sample(life_job *job, const life_sample *sample);
 
 #endif

@@ -1,44 +1,57 @@
-#include "cli/life/output.h"
-
 #include "app/values.h"
 #include "base/memory.h"
+#include "cli/life/job.h"
 #include "core/file/file.h"
 #include "core/move/scatter_gather.h"
+#include "core/world/collect.h"
 #include "io/npy/npy.h"
 #include "io/png/png_parallel.h"
-#include "kernels/life/life_part.h"
+#include "io/table/table.h"
 #include "kernels/life/life_rows.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { FLUSH_BYTES = 1 << 22, RULE_TEXT = HALO_LIFE_RULE_TEXT + HALO_LIFE_TOPOLOGY_TEXT };
+/* Outputs: the live cells as a pattern with its place, rule and generation; or, as a picture or an
+ * array, all of a bounded axis and the live part of one that grows. */
 
-/* Rows of a part of the grid, on their way to a writer. */
-typedef struct {
-    const life_source *source;
-    progress *progress;
-    halo_life_part part;
-    /* While rank 0 writes a pattern. */
-    halo_cells_writer *writer;
-    halo_file *file;
-    halo_buffer text;
-    int64_t offset;
-} writing;
+enum {
+    FIRST_ROOM = 1024,
+    FLUSH_BYTES = 1 << 22,
+    RULE_TEXT = HALO_LIFE_RULE_TEXT + HALO_LIFE_TOPOLOGY_TEXT
+};
 
-/* Of a file's name that has one of the endings. */
-static life_output kind_of(const life_source *source)
+static const char *path_of(const app_run *run)
 {
-    static const char *const endings[] = {
-#define OUTPUT_ENTRY(code, ending) ending,
-        LIFE_OUTPUT_LIST(OUTPUT_ENTRY)
-#undef OUTPUT_ENTRY
-    };
-    int kind = 0;
-    while (kind < LIFE_OUTPUT_NPY && !app_ends_with(source->arguments->output, endings[kind])) {
-        kind++;
-    }
-    return (life_output)kind;
+    return ((const life_options *)run->options)->output;
 }
+
+static bool is_pattern(const char *path)
+{
+    return app_ends_with(path, ".rle") || app_ends_with(path, ".cells");
+}
+
+halo_status life_output_check(const app_run *run)
+{
+    const life_source *source = &((const life_job *)run->job)->source;
+    const char *path = path_of(run);
+    if (path == NULL) {
+        return HALO_OK;
+    }
+    if (app_ends_with(path, ".cells") && source->rule.states > 2) {
+        char rule[HALO_LIFE_RULE_TEXT];
+        halo_life_rule_print(&source->rule, rule);
+        return halo_fail(HALO_ARGUMENT,
+                         "a .cells file has dead and live cells only, and the rule %s has %d "
+                         "states; use -o FILE.rle",
+                         rule, source->rule.states);
+    }
+    char grid[HALO_LIFE_TOPOLOGY_TEXT];
+    return app_ends_with(path, ".rle") ? halo_life_topology_print(source->edges, &source->box, grid)
+                                       : HALO_OK;
+}
+
+/* ---- pictures and arrays --------------------------------------------------------------------- */
 
 /* States as brightness: live cells white, dying ones darker than half, so that who reads the
  * picture as a pattern finds the live ones. */
@@ -53,11 +66,11 @@ static void brighten(unsigned char *cells, int64_t count, int states)
 
 static halo_status fill_pixels(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    writing *w = context;
-    HALO_TRY(halo_life_part_fill(&w->part, first, rows, out, pitch));
-    for (int64_t i = 0; i < rows && w->part.bits > 1; i++) {
-        brighten((unsigned char *)out + (size_t)i * pitch, w->part.box.n[HALO_LIFE_COLUMNS],
-                 w->source->rule.states);
+    life_job *job = ((app_run *)context)->job;
+    HALO_TRY(halo_life_part_fill(&job->part, first, rows, out, pitch));
+    for (int64_t i = 0; i < rows && job->part.bits > 1; i++) {
+        brighten((unsigned char *)out + (size_t)i * pitch, job->part.box.n[HALO_LIFE_COLUMNS],
+                 job->source.rule.states);
     }
     return HALO_OK;
 }
@@ -65,161 +78,198 @@ static halo_status fill_pixels(void *context, int64_t first, int64_t rows, void 
 /* A byte a cell. */
 static halo_status fill_samples(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    writing *w = context;
-    if (w->part.bits > 1) {
-        return halo_life_part_fill(&w->part, first, rows, out, pitch);
+    halo_life_part *part = &((life_job *)((app_run *)context)->job)->part;
+    if (part->bits > 1) {
+        return halo_life_part_fill(part, first, rows, out, pitch);
     }
-    int64_t width = w->part.box.n[HALO_LIFE_COLUMNS];
     void *row;
-    HALO_TRY(halo_memory_create(&row, w->part.row_bytes + 1, "a row of cells"));
+    HALO_TRY(halo_memory_create(&row, part->row_bytes, "a row of cells"));
     halo_status status = HALO_OK;
     for (int64_t i = 0; i < rows && status == HALO_OK; i++) {
-        status = halo_life_part_fill(&w->part, first + i, 1, row, w->part.row_bytes);
+        status = halo_life_part_fill(part, first + i, 1, row, part->row_bytes);
         if (status == HALO_OK) {
-            halo_life_row_place(row, 1, width, (char *)out + (size_t)i * pitch, 8, 0);
+            halo_life_row_place(row, 1, part->box.n[HALO_LIFE_COLUMNS],
+                                (char *)out + (size_t)i * pitch, 8, 0);
         }
     }
     halo_memory_free(row);
     return status;
 }
 
-static void show_rows(void *context, int64_t done, int64_t total)
-{
-    progress_update(((writing *)context)->progress, done, total);
-}
+/* ---- patterns -------------------------------------------------------------------------------- */
 
-static halo_status write_image(writing *w)
-{
-    const life_arguments *arguments = w->source->arguments;
-    halo_rows rows = {.progress = show_rows, .context = w};
-    if (kind_of(w->source) == LIFE_OUTPUT_NPY) {
-        halo_npy_header header = {.width = w->part.box.n[HALO_LIFE_COLUMNS],
-                                  .height = w->part.box.n[HALO_LIFE_ROWS],
-                                  .type = HALO_NPY_U8};
-        rows.fill = fill_samples;
-        return halo_npy_write(w->source->world, arguments->output, &header, w->part.cuts, &rows);
-    }
-    halo_png_header header = {.width = w->part.box.n[HALO_LIFE_COLUMNS],
-                              .height = w->part.box.n[HALO_LIFE_ROWS],
-                              .kind = w->part.bits == 1 ? HALO_PNG_BITS : HALO_PNG_GREY8};
-    rows.fill = fill_pixels;
-    return halo_png_write(w->source->world, arguments->output, &header, w->part.cuts, &rows);
-}
+/* On rank 0: text depends on all that stands before it. */
+typedef struct {
+    app_run *run;
+    halo_cells_writer *writer;
+    halo_file *file;
+    halo_buffer text;
+    int64_t offset;
+} pattern;
 
-static halo_status flush_text(writing *w, size_t enough)
+static halo_status flush_text(pattern *p, size_t enough)
 {
-    if (w->text.size < enough) {
+    if (p->text.size < enough) {
         return HALO_OK;
     }
-    HALO_TRY(halo_file_write(w->file, w->offset, w->text.data, w->text.size));
-    w->offset += (int64_t)w->text.size;
-    w->text.size = 0;
+    HALO_TRY(halo_file_write(p->file, p->offset, p->text.data, p->text.size));
+    p->offset += (int64_t)p->text.size;
+    p->text.size = 0;
     return HALO_OK;
 }
 
-static halo_status begin_pattern(writing *w)
+static halo_status begin_pattern(pattern *p, const char *path)
 {
-    const life_source *source = w->source;
+    const life_job *job = p->run->job;
+    const halo_life_box *box = &job->part.box;
     char name[HALO_LIFE_RULE_TEXT], grid[HALO_LIFE_TOPOLOGY_TEXT] = "", rule[RULE_TEXT];
-    halo_life_rule_print(&source->rule, name);
-    bool rle = kind_of(source) == LIFE_OUTPUT_RLE;
+    bool rle = app_ends_with(path, ".rle");
+    halo_life_rule_print(&job->source.rule, name);
     if (rle) {
-        HALO_TRY(halo_life_topology_print(source->edges, &w->part.grid, grid));
+        HALO_TRY(halo_life_topology_print(job->source.edges, &job->part.grid, grid));
     }
     snprintf(rule, sizeof rule, "%s%s", name, grid);
-    halo_cells_header header = {.width = w->part.box.n[HALO_LIFE_COLUMNS],
-                                .height = w->part.box.n[HALO_LIFE_ROWS],
-                                .rule = rule,
-                                .placed = true,
-                                .x = w->part.box.lo[HALO_LIFE_COLUMNS],
-                                .y = w->part.box.lo[HALO_LIFE_ROWS],
-                                .generation = halo_life_generation(w->part.life),
-                                .states = source->rule.states};
+    const halo_cells_header header = {.width = box->n[HALO_LIFE_COLUMNS],
+                                      .height = box->n[HALO_LIFE_ROWS],
+                                      .rule = rule,
+                                      .placed = true,
+                                      .x = box->lo[HALO_LIFE_COLUMNS],
+                                      .y = box->lo[HALO_LIFE_ROWS],
+                                      .generation = app_beats_done(p->run),
+                                      .states = job->source.rule.states};
     HALO_TRY(
-        halo_cells_writer_create(&w->writer, rle ? HALO_CELLS_RLE : HALO_CELLS_CELLS, &header));
-    return halo_cells_writer_begin(w->writer, &w->text);
+        halo_cells_writer_create(&p->writer, rle ? HALO_CELLS_RLE : HALO_CELLS_CELLS, &header));
+    return halo_cells_writer_begin(p->writer, &p->text);
 }
 
 static halo_status take_rows(void *context, int64_t first, int64_t rows, const void *data,
                              size_t pitch)
 {
-    writing *w = context;
-    HALO_TRY(halo_cells_writer_rows(w->writer, &w->text, rows, data, pitch));
-    progress_update(w->progress, first + rows, w->part.box.n[HALO_LIFE_ROWS]);
-    return flush_text(w, FLUSH_BYTES);
+    pattern *p = context;
+    HALO_TRY(halo_cells_writer_rows(p->writer, &p->text, rows, data, pitch));
+    app_show_rows(p->run, first + rows, p->run->domain.n[0]);
+    return flush_text(p, FLUSH_BYTES);
 }
 
-/* Rank 0 writes: text depends on all that stands before it. */
-static halo_status write_pattern(writing *w, halo_clock *clock)
+static halo_status write_rows(pattern *p)
 {
-    halo_world *world = w->source->world;
-    bool writes = halo_world_rank(world) == 0;
-    HALO_TRY(halo_agree(world, writes ? begin_pattern(w) : HALO_OK));
-    HALO_TRY(halo_file_create(&w->file, world, w->source->arguments->output));
-    halo_status status = HALO_OK;
-    if (w->part.box.n[HALO_LIFE_ROWS] > 0) {
-        halo_rows rows = {.fill = halo_life_part_fill, .context = &w->part};
-        status = halo_rows_gather(world, w->part.cuts, 0, w->part.box.n[HALO_LIFE_ROWS],
-                                  w->part.row_bytes, &rows, take_rows, w, clock);
+    life_job *job = p->run->job;
+    halo_world *world = p->run->world;
+    int64_t height = job->part.box.n[HALO_LIFE_ROWS];
+    halo_clock unused = {0}; /* all of it is time of the output */
+    if (height > 0) {
+        const halo_rows rows = {.fill = halo_life_part_fill, .context = &job->part};
+        HALO_TRY(halo_rows_gather(world, job->part.cuts, 0, height, job->part.row_bytes, &rows,
+                                  take_rows, p, &unused));
     }
-    if (status == HALO_OK && writes) {
-        status = halo_cells_writer_end(w->writer, &w->text);
-        status = status == HALO_OK ? flush_text(w, 1) : status;
-    }
-    return halo_file_commit(&w->file, status);
-}
-
-halo_status life_output_check(const life_source *source)
-{
-    const life_arguments *arguments = source->arguments;
-    if (arguments->output == NULL) {
+    if (halo_world_rank(world) != 0) {
         return HALO_OK;
     }
-    if (kind_of(source) == LIFE_OUTPUT_CELLS && source->rule.states > 2) {
-        char rule[HALO_LIFE_RULE_TEXT];
-        halo_life_rule_print(&source->rule, rule);
-        return halo_fail(HALO_ARGUMENT,
-                         "a .cells file has dead and live cells only, and the rule %s has %d "
-                         "states; use -o FILE.rle",
-                         rule, source->rule.states);
-    }
-    char grid[HALO_LIFE_TOPOLOGY_TEXT];
-    return kind_of(source) == LIFE_OUTPUT_RLE
-               ? halo_life_topology_print(source->edges, &source->box, grid)
-               : HALO_OK;
+    HALO_TRY(halo_cells_writer_end(p->writer, &p->text));
+    return flush_text(p, 1);
 }
 
-/* A pattern is its live cells; a picture has at least one pixel. */
-static halo_life_box part_of(const life_source *source, const halo_life_box *grid,
-                             const halo_life_box *live)
+static halo_status write_pattern(app_run *run, const char *path)
 {
-    life_output kind = kind_of(source);
-    static const halo_life_edge growing[] = {HALO_LIFE_GROW, HALO_LIFE_GROW};
-    bool pattern = kind == LIFE_OUTPUT_RLE || kind == LIFE_OUTPUT_CELLS;
-    return halo_life_part_box(grid, pattern ? growing : source->edges, live,
-                              kind == LIFE_OUTPUT_PNG);
-}
-
-halo_status life_output_write(const life_source *source, halo_life *life,
-                              const halo_life_census *census, progress *shown, halo_clock *clock)
-{
-    writing w = {.source = source, .progress = shown};
-    halo_life_box grid = halo_life_size(life);
-    halo_life_box part = part_of(source, &grid, &census->live);
-    life_output kind = kind_of(source);
-    halo_status status;
-    HALO_TRY_OR(done, halo_life_stage(life));
-    HALO_TRY_OR(done, halo_life_part_begin(&w.part, source->world, life, &part, 0));
-    if (kind == LIFE_OUTPUT_RLE || kind == LIFE_OUTPUT_CELLS) {
-        status = write_pattern(&w, clock);
-    } else {
-        halo_stretch stretch = halo_clock_begin(source->world);
-        status = write_image(&w);
-        halo_clock_end(clock, HALO_PHASE_ENCODE, stretch, source->world);
+    pattern p = {.run = run};
+    bool writes = halo_world_rank(run->world) == 0;
+    halo_status status = halo_agree(run->world, writes ? begin_pattern(&p, path) : HALO_OK);
+    if (status == HALO_OK) {
+        status = halo_file_create(&p.file, run->world, path);
     }
-done:
-    halo_cells_writer_destroy(&w.writer);
-    halo_buffer_free(&w.text);
-    halo_life_part_end(&w.part);
+    if (status == HALO_OK) {
+        status = halo_file_commit(&p.file, write_rows(&p));
+    }
+    halo_cells_writer_destroy(&p.writer);
+    halo_buffer_free(&p.text);
     return status;
 }
+
+/* ---- the grid -------------------------------------------------------------------------------- */
+
+/* A pattern is its live cells; a picture has at least one pixel. */
+static halo_status prepare(app_run *run)
+{
+    static const halo_life_edge growing[] = {HALO_LIFE_GROW, HALO_LIFE_GROW};
+    life_job *job = run->job;
+    const char *path = path_of(run);
+    const halo_life_box grid = halo_life_size(job->life);
+    const halo_life_box box =
+        halo_life_part_box(&grid, is_pattern(path) ? growing : job->source.edges, &job->census.live,
+                           app_ends_with(path, ".png"));
+    HALO_TRY(halo_life_stage(job->life));
+    HALO_TRY(halo_life_part_begin(&job->part, run->world, job->life, &box, 0));
+    run->domain = (halo_domain){.axes = HALO_LIFE_AXES, .n = {box.n[0], box.n[1], 1}};
+    run->cuts = job->part.cuts;
+    return HALO_OK;
+}
+
+static halo_status write_grid(app_run *run, const char *path)
+{
+    const life_job *job = run->job;
+    if (is_pattern(path)) {
+        return write_pattern(run, path);
+    }
+    return app_ends_with(path, ".npy")
+               ? app_write_npy(run, path, HALO_NPY_U8, fill_samples)
+               : app_write_png(run, path, job->part.bits == 1 ? HALO_PNG_BITS : HALO_PNG_GREY8,
+                               fill_pixels);
+}
+
+static void finish(app_run *run)
+{
+    halo_life_part_end(&((life_job *)run->job)->part);
+    run->cuts = NULL;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+halo_status life_add_sample(life_job *job, const life_sample *sample)
+{
+    if (job->count == job->room) {
+        int64_t room = job->room > 0 ? 2 * job->room : FIRST_ROOM;
+        life_sample *samples = realloc(job->samples, (size_t)room * sizeof *samples);
+        if (samples == NULL) {
+            return halo_fail(HALO_MEMORY,
+                             "out of memory: a table of more than %lld lines; use --every N",
+                             (long long)job->count);
+        }
+        job->samples = samples;
+        job->room = room;
+    }
+    job->samples[job->count++] = *sample;
+    return HALO_OK;
+}
+
+static void sample_row(const void *context, int64_t row, halo_table_value *values)
+{
+    const life_sample *sample = &((const life_job *)context)->samples[row];
+    values[0].numerator = sample->generation;
+    values[1].numerator = sample->population;
+    values[2].numerator = sample->births;
+    values[3].numerator = sample->deaths;
+}
+
+static halo_status write_table(app_run *run, const char *path)
+{
+    static const halo_table_column columns[] = {{"generation", HALO_TABLE_INTEGER},
+                                                {"population", HALO_TABLE_INTEGER},
+                                                {"births", HALO_TABLE_INTEGER},
+                                                {"deaths", HALO_TABLE_INTEGER}};
+    const life_job *job = run->job;
+    const halo_table table = {.columns = columns,
+                              .column_count = sizeof columns / sizeof columns[0],
+                              .rows = job->count,
+                              .row = sample_row,
+                              .context = job};
+    return halo_table_write(run->world, path, &table);
+}
+
+const app_output life_outputs[] = {
+    {.option = offsetof(life_options, output),
+     .phase = "writing",
+     .write = write_grid,
+     .prepare = prepare,
+     .finish = finish},
+    {.option = offsetof(life_options, population), .phase = "writing", .write = write_table},
+    {0}};

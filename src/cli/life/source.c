@@ -1,24 +1,40 @@
-#include "cli/life/source.h"
-
-#include "cli/life/checkpoint.h"
+#include "cli/life/job.h"
+#include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
+#include "kernels/life/soup.h"
 
 #include <stdio.h>
 #include <string.h>
 
+enum { RULE_TEXT = 256 };
+
+static const life_options *options_of(const app_run *run)
+{
+    return run->options;
+}
+
+static life_source *source_of(const app_run *run)
+{
+    return &((life_job *)run->job)->source;
+}
+
+/* ---- what it is ------------------------------------------------------------------------------ */
+
 /* What rank 0 learns from a pattern's file and tells the others. */
 typedef struct {
     halo_cells_info info;
-    char rule[LIFE_RULE_TEXT];
+    char rule[RULE_TEXT];
 } file_facts;
 
-static halo_status open_file(life_source *source, file_facts *facts)
+static halo_status open_file(app_run *run, file_facts *facts)
 {
-    HALO_TRY(halo_cells_reader_open(&source->reader, source->arguments->pattern.text));
+    const char *path = options_of(run)->pattern.path;
+    life_source *source = source_of(run);
+    HALO_TRY(halo_cells_reader_open(&source->reader, path));
     facts->info = *halo_cells_reader_info(source->reader);
     if (strlen(facts->info.rule) >= sizeof facts->rule) {
-        return halo_fail(HALO_FORMAT, "\"%s\" names a rule of more than %d letters",
-                         source->arguments->pattern.text, LIFE_RULE_TEXT - 1);
+        return halo_fail(HALO_FORMAT, "\"%s\" names a rule of more than %d letters", path,
+                         RULE_TEXT - 1);
     }
     snprintf(facts->rule, sizeof facts->rule, "%s", facts->info.rule);
     return HALO_OK;
@@ -37,39 +53,39 @@ static halo_status parse_rule(const char *text, halo_life_rule *rule, halo_life_
 }
 
 /* The kind of grid, when nobody has said anything about it. */
-static const char *usual_topology(const life_source *source, halo_cells_format format)
+static const char *default_topology(const app_run *run, halo_cells_format format)
 {
-    return source->arguments->pattern.is_soup                     ? "torus"
+    return options_of(run)->pattern.path == NULL                  ? "torus"
            : format == HALO_CELLS_PNG || format == HALO_CELLS_NPY ? "dead"
                                                                   : "plane";
 }
 
-/* The rule and the kind of grid: what the options say, or else the file, or else what is usual. */
-static halo_status settle_rule(life_source *source, const file_facts *facts,
-                               halo_life_topology *topology, bool *golly)
+/* The rule and the kind of grid: what the options say, or else the file, or else the default. */
+static halo_status settle_rule(app_run *run, const file_facts *facts, halo_life_topology *topology,
+                               bool *golly)
 {
-    const life_arguments *arguments = source->arguments;
-    HALO_TRY(halo_life_topology_parse(usual_topology(source, facts->info.format), topology));
-    *golly = false;
+    const life_options *asked = options_of(run);
+    life_source *source = source_of(run);
+    HALO_TRY(halo_life_topology_parse(default_topology(run, facts->info.format), topology));
     halo_life_rule_parse("B3/S23", &source->rule, NULL);
     if (facts->rule[0] != '\0') {
         halo_life_rule of_file;
         halo_status status = parse_rule(facts->rule, &of_file, topology, golly);
         if (status == HALO_OK) {
             source->rule = of_file;
-        } else if (arguments->rule == NULL) {
+        } else if (asked->rule == NULL) {
             char why[HALO_MESSAGE_SIZE];
             snprintf(why, sizeof why, "%s", halo_last_message());
             return halo_fail(HALO_FORMAT, "\"%s\": %.350s; --rule chooses another",
-                             arguments->pattern.text, why);
+                             asked->pattern.text, why);
         }
     }
-    if (arguments->rule != NULL) {
-        HALO_TRY(parse_rule(arguments->rule, &source->rule, topology, golly));
+    if (asked->rule != NULL) {
+        HALO_TRY(parse_rule(asked->rule, &source->rule, topology, golly));
     }
-    if (app_given(source->given, &arguments->topology)) {
+    if (app_was_given(run, &asked->topology)) {
         halo_life_topology of_rule = *topology;
-        *topology = arguments->topology;
+        *topology = asked->topology;
         bool sized = topology->n[0] != 0 || topology->n[1] != 0;
         for (int a = 0; a < HALO_LIFE_AXES && !sized; a++) {
             topology->n[a] = of_rule.n[a]; /* a name alone leaves the size as the rule says it */
@@ -79,23 +95,17 @@ static halo_status settle_rule(life_source *source, const file_facts *facts,
     return HALO_OK;
 }
 
-static halo_status check_size(const life_source *source, const halo_life_topology *topology)
+static halo_status check_size(const app_run *run, const halo_life_edge *edges)
 {
-    const int64_t *size = source->arguments->size;
-    if (size[0] == 0) {
-        return HALO_OK;
-    }
-    for (int a = 0; a < HALO_LIFE_AXES; a++) {
-        if (topology->edges[a] != HALO_LIFE_GROW) {
-            return HALO_OK;
-        }
-    }
-    return halo_fail(HALO_ARGUMENT, "--size is for bounded grids, and a plane has no size: add "
-                                    "--topology torus, cylinder or dead");
+    return options_of(run)->size[0] == 0 || edges[0] != HALO_LIFE_GROW || edges[1] != HALO_LIFE_GROW
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT, "--size is for bounded grids, and a plane has no size: "
+                                          "add --topology torus, cylinder or dead");
 }
 
-static halo_status check_states(const life_source *source)
+static halo_status check_states(const app_run *run)
 {
+    const life_source *source = source_of(run);
     if (source->states <= source->rule.states) {
         return HALO_OK;
     }
@@ -104,81 +114,119 @@ static halo_status check_states(const life_source *source)
     return halo_fail(HALO_ARGUMENT,
                      "\"%s\" has cells in state %d, but the rule %s has states 0 to %d only; "
                      "--rule chooses a rule with more states, such as B2/S/C%d",
-                     source->arguments->pattern.text, source->states - 1, rule,
+                     options_of(run)->pattern.text, source->states - 1, rule,
                      source->rule.states - 1, source->states);
 }
 
-static halo_status settle_grid(life_source *source, const file_facts *facts)
+static halo_status settle_grid(app_run *run, const file_facts *facts)
 {
-    const life_arguments *arguments = source->arguments;
+    const life_options *asked = options_of(run);
+    life_source *source = source_of(run);
     halo_life_topology topology;
-    halo_life_placing placing = {.n = {source->n[0], source->n[1]},
+    halo_life_placing placing = {.n = {source->pattern.n[0], source->pattern.n[1]},
                                  .placed = facts->info.placed,
                                  .lo = {facts->info.y, facts->info.x},
-                                 .at = app_given(source->given, arguments->at),
-                                 .to = {arguments->at[0], arguments->at[1]}};
-    HALO_TRY(settle_rule(source, facts, &topology, &placing.golly));
-    HALO_TRY(check_size(source, &topology));
-    HALO_TRY(check_states(source));
-    for (int a = 0; a < HALO_LIFE_AXES; a++) {
-        source->edges[a] = topology.edges[a];
-    }
-    return halo_life_place(&topology, arguments->size, &placing, &source->box, source->pattern_lo);
+                                 .at = app_was_given(run, asked->at),
+                                 .to = {asked->at[0], asked->at[1]}};
+    HALO_TRY(settle_rule(run, facts, &topology, &placing.golly));
+    HALO_TRY(check_size(run, topology.edges));
+    HALO_TRY(check_states(run));
+    memcpy(source->edges, topology.edges, sizeof source->edges);
+    return halo_life_place(&topology, asked->size, &placing, &source->box, source->pattern.lo);
 }
 
-static halo_status open_pattern(life_source *source)
+halo_status life_source_open(app_run *run)
 {
-    file_facts facts = {.info = {.states = 2, .cell_bits = 1}};
-    const life_arguments *arguments = source->arguments;
-    if (arguments->pattern.is_soup) {
-        source->kind = "soup";
-        source->n[0] = arguments->pattern.soup.n[0];
-        source->n[1] = arguments->pattern.soup.n[1];
-    } else {
-        bool reads = halo_world_rank(source->world) == 0;
-        HALO_TRY(halo_agree(source->world, reads ? open_file(source, &facts) : HALO_OK));
-        HALO_TRY(halo_bcast(source->world, &facts, sizeof facts, 0));
+    const life_pattern *pattern = &options_of(run)->pattern;
+    life_source *source = source_of(run);
+    file_facts facts = {.info = {.height = pattern->n[HALO_LIFE_ROWS],
+                                 .width = pattern->n[HALO_LIFE_COLUMNS],
+                                 .states = 2,
+                                 .cell_bits = 1}};
+    source->kind = "soup";
+    if (pattern->path != NULL) {
+        bool reads = halo_world_rank(run->world) == 0;
+        HALO_TRY(halo_agree(run->world, reads ? open_file(run, &facts) : HALO_OK));
+        HALO_TRY(halo_bcast(run->world, &facts, sizeof facts, 0));
         source->kind = halo_cells_format_name(facts.info.format);
-        source->n[HALO_LIFE_ROWS] = facts.info.height;
-        source->n[HALO_LIFE_COLUMNS] = facts.info.width;
     }
+    source->pattern.n[HALO_LIFE_ROWS] = facts.info.height;
+    source->pattern.n[HALO_LIFE_COLUMNS] = facts.info.width;
     source->cell_bits = facts.info.cell_bits;
     source->states = facts.info.states;
-    source->generation = facts.info.generation;
-    return settle_grid(source, &facts);
+    run->first_beat = facts.info.generation;
+    return settle_grid(run, &facts);
 }
 
-static halo_status open_checkpoint(life_source *source)
+/* ---- its rows -------------------------------------------------------------------------------- */
+
+halo_status life_begin_pattern(app_run *run)
 {
-    const char *path = source->arguments->saving.restore;
-    HALO_TRY(halo_checkpoint_open(&source->checkpoint, source->world, path));
-    const halo_checkpoint *info = halo_checkpoint_info(source->checkpoint);
-    life_checkpoint what;
-    HALO_TRY(halo_agree(source->world, life_checkpoint_read(path, info, &what)));
-    source->kind = "checkpoint";
-    source->rule = what.rule;
-    source->box = what.box;
-    source->cell_bits = what.cell_bits;
-    source->states = what.rule.states;
-    source->generation = info->beat;
-    for (int a = 0; a < HALO_LIFE_AXES; a++) {
-        source->edges[a] = what.edges[a];
-        source->n[a] = what.box.n[a];
-        source->pattern_lo[a] = what.box.lo[a];
+    life_job *job = run->job;
+    progress_phase(&run->progress, "reading");
+    return halo_life_part_begin(&job->part, run->world, job->life, &job->source.pattern,
+                                job->source.cell_bits);
+}
+
+static halo_status fill_soup(app_run *run)
+{
+    life_job *job = run->job;
+    const life_pattern *soup = &options_of(run)->pattern;
+    uint64_t chance = life_soup_chance(soup->density);
+    int rank = halo_world_rank(run->world);
+    int64_t first = job->part.cuts[rank], last = job->part.cuts[rank + 1];
+    void *row;
+    HALO_TRY(halo_memory_create(&row, job->part.row_bytes, "a row of the pattern"));
+    halo_status status = HALO_OK;
+    for (int64_t y = first; y < last && status == HALO_OK; y++) {
+        life_soup_row(soup->seed, chance, y, soup->n[HALO_LIFE_COLUMNS], row);
+        status = halo_life_part_take(&job->part, y, 1, row, job->part.row_bytes);
+        app_show_rows(run, y + 1 - first, last - first);
     }
-    return HALO_OK;
+    halo_memory_free(row);
+    return status;
 }
 
-halo_status life_source_open(life_source *source, halo_world *world, const app_options *given,
-                             const life_arguments *arguments, progress *shown)
+static halo_status read_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    *source =
-        (life_source){.world = world, .given = given, .arguments = arguments, .progress = shown};
-    return arguments->saving.restore != NULL ? open_checkpoint(source) : open_pattern(source);
+    app_run *run = context;
+    const life_source *source = source_of(run);
+    int64_t height = source->pattern.n[HALO_LIFE_ROWS];
+    HALO_TRY(halo_cells_reader_rows(source->reader, rows, out, pitch));
+    app_show_rows(run, first + rows, height);
+    return first + rows < height ? HALO_OK : halo_cells_reader_finish(source->reader);
 }
 
-void life_source_close(life_source *source)
+static halo_status take_rows(void *context, int64_t first, int64_t rows, const void *data,
+                             size_t pitch)
 {
-    halo_cells_reader_close(&source->reader);
-    halo_checkpoint_close(&source->checkpoint);
+    return halo_life_part_take(&((life_job *)((app_run *)context)->job)->part, first, rows, data,
+                               pitch);
+}
+
+static halo_status fill(app_run *run)
+{
+    const life_job *job = run->job;
+    if (options_of(run)->pattern.path == NULL) {
+        halo_stretch stretch = halo_clock_begin(run->world);
+        halo_status status = halo_agree(run->world, fill_soup(run));
+        halo_clock_end(&run->clock, HALO_PHASE_DECODE, stretch, run->world);
+        return status;
+    }
+    return job->part.box.n[0] == 0 || job->part.box.n[1] == 0
+               ? HALO_OK
+               : halo_rows_scatter(run->world, job->part.cuts, job->part.row_bytes, read_rows,
+                                   take_rows, run, &run->clock);
+}
+
+halo_status life_fill(app_run *run)
+{
+    life_job *job = run->job;
+    halo_status status = life_begin_pattern(run);
+    if (status == HALO_OK) {
+        status = fill(run);
+    }
+    halo_life_part_end(&job->part);
+    halo_cells_reader_close(&job->source.reader);
+    return status;
 }

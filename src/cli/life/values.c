@@ -1,7 +1,5 @@
-#include "cli/life/values.h"
-
 #include "app/values.h"
-#include "cli/life/options.h"
+#include "cli/life/job.h"
 
 #include <string.h>
 
@@ -17,7 +15,7 @@ static bool scan_size(const char **text, int64_t n[HALO_LIFE_AXES])
     return halo_scan_integer(text, 1, LONGEST, &n[HALO_LIFE_ROWS]);
 }
 
-static bool scan_soup(const char *text, life_soup *soup)
+static bool scan_soup(const char *text, life_pattern *soup)
 {
     int64_t seed = 1;
     bool good =
@@ -34,8 +32,9 @@ halo_status life_parse_pattern(const char *text, void *into)
 {
     life_pattern *pattern = into;
     const size_t prefix = strlen("soup:");
-    *pattern = (life_pattern){.text = text, .is_soup = strncmp(text, "soup:", prefix) == 0};
-    bool good = pattern->is_soup ? scan_soup(text + prefix, &pattern->soup) : *text != '\0';
+    bool soup = strncmp(text, "soup:", prefix) == 0;
+    *pattern = (life_pattern){.text = text, .path = soup ? NULL : text};
+    bool good = soup ? scan_soup(text + prefix, pattern) : *text != '\0';
     return good ? HALO_OK : HALO_ARGUMENT;
 }
 

@@ -1,0 +1,287 @@
+#include "base/minmax.h"
+#include "cli/life/job.h"
+#include "core/world/collect.h"
+#include "partition/decomposition.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const life_options *options_of(const app_run *run)
+{
+    return run->options;
+}
+
+/* ---- the grid -------------------------------------------------------------------------------- */
+
+/* An axis that grows will soon have cells for all ranks, however few it begins with. */
+static halo_status choose_parts(const app_run *run, int parts[HALO_LIFE_AXES])
+{
+    enum { MIN_CELLS = 64 }; /* of a block, wide and high */
+    const life_source *source = &((life_job *)run->job)->source;
+    const char *text = run->arguments->cutting.decomposition;
+    const bool cut[HALO_AXES] = {true, true, false};
+    int found[HALO_AXES], ranks = halo_world_ranks(run->world);
+    halo_domain domain = {.axes = HALO_LIFE_AXES, .n = {1, 1, 1}};
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        int64_t least = source->edges[a] == HALO_LIFE_GROW ? (int64_t)ranks * MIN_CELLS : 1;
+        domain.n[a] = halo_max(source->box.n[a], least);
+        domain.periodic[a] = source->edges[a] == HALO_LIFE_WRAP;
+    }
+    if (run->balance->balancing != NULL && text != NULL && strcmp(text, "auto") == 0) {
+        text = "strips"; /* whose boundaries can move */
+    }
+    HALO_TRY(halo_decomposition_parse(text, &domain, cut, ranks, MIN_CELLS, found));
+    int columns = found[HALO_LIFE_COLUMNS];
+    bool chosen = text == NULL || text[0] < '0' || text[0] > '9';
+    while (chosen && columns > 1 &&
+           (ranks % columns != 0 || domain.n[HALO_LIFE_COLUMNS] / columns < MIN_CELLS)) {
+        columns--; /* blocks may be low, but not narrow */
+    }
+    parts[HALO_LIFE_ROWS] = chosen ? ranks / columns : found[HALO_LIFE_ROWS];
+    parts[HALO_LIFE_COLUMNS] = columns;
+    return HALO_OK;
+}
+
+static bool watch(void *run, int64_t generation)
+{
+    return app_watch(run, generation, -1);
+}
+
+halo_status life_create_grid(app_run *run)
+{
+    life_job *job = run->job;
+    const life_source *source = &job->source;
+    const app_arguments *arguments = run->arguments;
+    halo_life_options options = {.rule = source->rule,
+                                 .balancing = run->balance->balancing,
+                                 .box = source->box,
+                                 .edges = {source->edges[0], source->edges[1]},
+                                 .beats_per_exchange = (int)arguments->cutting.beats_per_exchange,
+                                 .stop_when_still = arguments->until.steady,
+                                 .vote = arguments->common.vote,
+                                 .exchange = arguments->cutting.exchange,
+                                 .instructions = arguments->common.instructions,
+                                 .watch = watch,
+                                 .context = run};
+    job->census_at = -1;
+    HALO_TRY(choose_parts(run, options.parts));
+    return halo_life_create(&job->life, run->world, &options);
+}
+
+halo_status life_take_census(app_run *run)
+{
+    life_job *job = run->job;
+    int64_t now = halo_life_generation(job->life);
+    if (job->census_at != now) {
+        HALO_TRY(halo_life_take_census(job->life, &job->census));
+        job->census_at = now;
+        job->population = job->census.population;
+    }
+    return HALO_OK;
+}
+
+/* ---- generations ----------------------------------------------------------------------------- */
+
+static int64_t count(const app_run *run)
+{
+    return halo_life_generation(((const life_job *)run->job)->life);
+}
+
+static bool has_settled(const app_run *run)
+{
+    return halo_life_stopped(((const life_job *)run->job)->life) == HALO_LIFE_STOP_STILL;
+}
+
+/* The engine's own failure is one; a grid that has outgrown the memory is an end. */
+static halo_status survive(app_run *run, halo_status status)
+{
+    life_job *job = run->job;
+    if (status != HALO_MEMORY) {
+        return status;
+    }
+    app_end_beats(run, "stopped: no memory for a larger grid");
+    snprintf(job->memory_message, sizeof job->memory_message, "%s", halo_last_message());
+    return HALO_OK;
+}
+
+/* Births and deaths of `count` generations one after the other, for the table if it `keeps` them.
+ */
+static halo_status note(app_run *run, const halo_life_change *changes, int64_t count, bool keeps)
+{
+    life_job *job = run->job;
+    halo_status status = HALO_OK;
+    for (int64_t i = 0; i < count && status == HALO_OK; i++) {
+        job->change = changes[i];
+        job->counted = true;
+        job->population += changes[i].births - changes[i].deaths;
+        const life_sample sample = {changes[i].generation, job->population, changes[i].births,
+                                    changes[i].deaths};
+        status = keeps ? life_add_sample(job, &sample) : HALO_OK;
+    }
+    return status;
+}
+
+static halo_status advance_counted(app_run *run, int64_t generations, bool keeps)
+{
+    const life_job *job = run->job;
+    int64_t done = 0;
+    halo_life_change *changes = calloc((size_t)generations, sizeof *changes);
+    halo_status status =
+        changes != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: births and deaths");
+    HALO_TRY_OR(done, halo_agree(run->world, status));
+    status = halo_life_run_counted(job->life, generations, changes, &done);
+    HALO_TRY_OR(done, survive(run, status));
+    keeps = keeps && halo_world_rank(run->world) == 0;
+    status = halo_agree(run->world, note(run, changes, done, keeps));
+done:
+    free(changes);
+    return status;
+}
+
+/* Lines of the table. */
+static schedule_event samples_when(const app_run *run)
+{
+    /* A generation in the table takes 24 bytes of memory until it is there. */
+    enum { MAX_COUNTED = 4096 };
+    const life_job *job = run->job;
+    bool wanted = options_of(run)->population != NULL && !job->looks_ahead;
+    return (schedule_event){.every = wanted ? halo_max(1, run->arguments->movie.every) : 0,
+                            .begin = SCHEDULE_ALWAYS,
+                            .end = true,
+                            .batch = MAX_COUNTED};
+}
+
+/* The last one is counted if it is to be in the table. */
+static halo_status advance(app_run *run, int64_t generations)
+{
+    life_job *job = run->job;
+    const schedule_event samples = samples_when(run);
+    int64_t next = count(run) + generations;
+    job->counted = false;
+    if (schedule_is_noted(&samples)) {
+        return advance_counted(run, generations, true);
+    }
+    bool last = schedule_due(&samples, run->first_beat, next, next == run->last_beat);
+    HALO_TRY(survive(run, halo_life_run(job->life, generations - last)));
+    bool whole = count(run) == next - last && run->ending == APP_NOT_YET &&
+                 halo_life_stopped(job->life) == HALO_LIFE_STOP_DONE;
+    return last && whole ? advance_counted(run, 1, false) : HALO_OK;
+}
+
+/* ---- what happens at a generation ------------------------------------------------------------ */
+
+schedule_event life_period_when(const app_run *run)
+{
+    return (schedule_event){.every = run->arguments->until.period};
+}
+
+halo_status life_look_for_period(app_run *run)
+{
+    life_job *job = run->job;
+    bool same = false;
+    if (job->has_kept) {
+        HALO_TRY(halo_life_is_kept(job->life, &same));
+    }
+    if (same && run->ending == APP_NOT_YET) {
+        app_end_beats(run, "all is as a period before");
+    }
+    job->has_kept = true;
+    return same ? HALO_OK : halo_life_keep(job->life);
+}
+
+schedule_event life_pictures_when(const app_run *run)
+{
+    int64_t every = run->arguments->movie.every;
+    return (schedule_event){.every = !life_drawing.wanted(run) ? 0
+                                     : every > 0               ? every
+                                                 : schedule_pictures_every(run->arguments->beats),
+                            .begin = SCHEDULE_ALWAYS,
+                            .end = true};
+}
+
+/* Counting every generation has the table's lines already, all but the first one. */
+static halo_status take_sample(app_run *run)
+{
+    life_job *job = run->job;
+    const schedule_event samples = samples_when(run);
+    bool begins = count(run) == run->first_beat;
+    bool known = begins || job->counted || run->ending == APP_STEADY;
+    if (!known || (schedule_is_noted(&samples) && !begins)) {
+        return HALO_OK;
+    }
+    HALO_TRY(life_take_census(run));
+    life_sample sample = {.generation = count(run), .population = job->population};
+    if (job->counted) {
+        sample.births = job->change.births;
+        sample.deaths = job->change.deaths;
+    }
+    return halo_agree(run->world,
+                      halo_world_rank(run->world) == 0 ? life_add_sample(job, &sample) : HALO_OK);
+}
+
+/* A run that ends for want of memory keeps what it has computed, asked or not. */
+static schedule_event rescue_when(const app_run *run)
+{
+    (void)run;
+    return (schedule_event){0};
+}
+
+static bool rescue_due(const app_run *run)
+{
+    return ((const life_job *)run->job)->memory_message[0] != '\0' &&
+           run->arguments->saving.checkpoint == NULL && options_of(run)->output == NULL;
+}
+
+/* That it cannot be done must not hide why the run ended. */
+static halo_status rescue(app_run *run)
+{
+    life_job *job = run->job;
+    snprintf(job->rescue, sizeof job->rescue, "life-%" PRId64 ".halo", count(run));
+    if (app_checkpoint_write(run, job->rescue) != HALO_OK) {
+        job->rescue[0] = '\0';
+    }
+    return HALO_OK;
+}
+
+/* ---- who watches ----------------------------------------------------------------------------- */
+
+static bool is_watched_freely(const app_run *run)
+{
+    return options_of(run)->watch && run->arguments->movie.every == 0;
+}
+
+static bool stops(const app_run *run)
+{
+    return is_watched_freely(run) && !((const life_job *)run->job)->looks_ahead &&
+           halo_world_rank(run->world) == 0 && life_screen_is_old(run);
+}
+
+static schedule_event show_when(const app_run *run)
+{
+    return (schedule_event){.every = options_of(run)->watch ? run->arguments->movie.every : 0,
+                            .begin = SCHEDULE_ALWAYS,
+                            .end = true};
+}
+
+static bool show_due(const app_run *run)
+{
+    return is_watched_freely(run) && (run->wish || run->ending != APP_NOT_YET);
+}
+
+static const app_event events[] = {{.when = life_period_when, .visit = life_look_for_period},
+                                   {.when = life_pictures_when, .visit = app_movie_visit},
+                                   {.when = samples_when, .visit = take_sample},
+                                   {.when = app_checkpoint_when, .visit = app_checkpoint_visit},
+                                   {.when = rescue_when, .visit = rescue, .due = rescue_due},
+                                   {.when = show_when, .visit = life_screen_show, .due = show_due},
+                                   {0}};
+
+const app_beats life_beats = {.phase = "computing",
+                              .counted = "at generation",
+                              .advance = advance,
+                              .count = count,
+                              .settled = has_settled,
+                              .stops = stops,
+                              .events = events};
