@@ -4,21 +4,28 @@
 #include "app/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TEXT = 1024, MAX_KEY = 96, MAX_CONVERSION = 12 };
+enum { MAX_TEXT = 1024, MAX_KEY = 96, MAX_CONVERSION = 12, TEN = 10 };
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static const json_t *find_in(const json_t *object, const char *key)
+static const json_t *entry_of(const json_t *value, const char *key)
+{
+    return json_is_array(value) ? json_array_get(value, (size_t)strtol(key, NULL, TEN))
+                                : json_object_get(value, key);
+}
+
+static const json_t *find_in(const json_t *value, const char *key)
 {
     char first[MAX_KEY];
     const char *dot = strchr(key, '.');
     if (dot == NULL) {
-        return json_object_get(object, key);
+        return entry_of(value, key);
     }
     snprintf(first, sizeof first, "%.*s", (int)(dot - key), key);
-    return find_in(json_object_get(object, first), dot + 1);
+    return find_in(entry_of(value, first), dot + 1);
 }
 
 /* What is read, and where it goes. */
@@ -38,47 +45,83 @@ static void append(filling *f, const char *text, size_t length)
     f->out[f->used] = '\0';
 }
 
-static void print_value(filling *f, const json_t *value, const char *conversion)
+/* What stands between braces, taken apart. */
+typedef struct {
+    char text[MAX_KEY]; /* what the others point into */
+    char *key, *conversion, *above, *yes, *no;
+    double factor;
+    bool plural;
+} slot;
+
+/* End the text where `mark` is, and return what is behind it, or NULL. */
+static char *cut_at(char *text, char mark)
 {
-    char text[MAX_TEXT];
+    char *at = strchr(text, mark);
+    if (at == NULL) {
+        return NULL;
+    }
+    *at = '\0';
+    return at + 1;
+}
+
+static void take_apart(slot *s, const char *inside, size_t length)
+{
+    char *end;
+    snprintf(s->text, sizeof s->text, "%.*s", (int)length, inside);
+    s->yes = cut_at(s->text, '?');
+    s->no = s->yes != NULL ? cut_at(s->yes, ':') : NULL;
+    s->above = cut_at(s->text, '>');
+    s->conversion = cut_at(s->text, '%');
+    s->plural = strncmp(s->text, "s:", 2) == 0;
+    s->key = s->plural ? s->text + 2 : s->text;
+    s->factor = strtod(s->key, &end);
+    if (end > s->key && *end == '*') {
+        s->key = end + 1;
+    } else {
+        s->factor = 1;
+    }
+}
+
+static double number_of(const json_t *value)
+{
+    return json_is_boolean(value) ? (double)json_is_true(value) : json_number_value(value);
+}
+
+static void print_value(filling *f, const json_t *value, const slot *s)
+{
+    char text[MAX_TEXT], conversion[MAX_CONVERSION];
     if (json_is_string(value)) {
         snprintf(text, sizeof text, "%s", json_string_value(value));
-    } else if (json_is_integer(value)) {
+    } else if (json_is_integer(value) && s->conversion == NULL && s->factor == 1) {
         snprintf(text, sizeof text, "%lld", (long long)json_integer_value(value));
     } else {
+        snprintf(conversion, sizeof conversion, "%%%s",
+                 s->conversion != NULL ? s->conversion : "g");
         /* The conversions are those of tables in this program. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        snprintf(text, sizeof text, conversion, json_number_value(value));
+        snprintf(text, sizeof text, conversion, s->factor * number_of(value));
 #pragma GCC diagnostic pop
     }
     append(f, text, strlen(text));
 }
 
-/* What stands between braces: key, conversion, and "more than 0". False if it is missing. */
+/* False if the value is missing. */
 static bool put_value(filling *f, const char *inside, size_t length)
 {
-    char key[MAX_KEY], conversion[MAX_CONVERSION] = "%g";
-    snprintf(key, sizeof key, "%.*s", (int)length, inside);
-    bool plural = strncmp(key, "s:", 2) == 0;
-    char *positive = strstr(key, ">0");
-    if (positive != NULL) {
-        *positive = '\0';
-    }
-    char *percent = strchr(key, '%');
-    if (percent != NULL) {
-        snprintf(conversion, sizeof conversion, "%s", percent);
-        *percent = '\0';
-    }
-    const char *name = plural ? key + 2 : key;
-    const json_t *value = find_in(f->facts, name);
-    value = value != NULL ? value : find_in(f->others, name);
+    slot s;
+    take_apart(&s, inside, length);
+    const json_t *value = find_in(f->facts, s.key);
+    value = value != NULL ? value : find_in(f->others, s.key);
     if (value == NULL || json_is_null(value) ||
-        (positive != NULL && json_number_value(value) <= 0)) {
+        (s.above != NULL && number_of(value) <= strtod(s.above, NULL))) {
         return false;
     }
-    if (!plural) {
-        print_value(f, value, conversion);
+    if (s.yes != NULL) {
+        const char *chosen = number_of(value) != 0 ? s.yes : s.no != NULL ? s.no : "";
+        append(f, chosen, strlen(chosen));
+    } else if (!s.plural) {
+        print_value(f, value, &s);
     } else if (json_integer_value(value) != 1) {
         append(f, "s", 1);
     }
@@ -98,7 +141,7 @@ static bool fill(filling *f)
         if (*f->at == '{') {
             size_t length = strcspn(f->at, "}");
             whole = put_value(f, f->at + 1, length - 1) && whole;
-            f->at += length + 1;
+            f->at += length + (f->at[length] == '}');
         } else if (*f->at == '[') {
             f->at++;
             fill(f);

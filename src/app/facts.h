@@ -11,12 +11,16 @@
 /* A line of a summary. In the text stand
  *   {key}        the value of that key: an integer, text, or a real number by %g
  *   {key%.4g}    a number by another conversion
- *   {key>0}      the same, but only if it is more than 0
- *   {a.b}        the value of key b in the object that is the value of key a
+ *   {100*key}    so many times the number, as a real one
+ *   {key>1}      the value, but it counts as missing unless it is more than that
+ *   {a.b}        the value of key b in the object that is the value of key a, or of that number in
+ *                the array
  *   {s:key}      "s" unless the value is 1
- *   [...]        what is left out if a value in it is missing, null, or not more than 0 where
- *                that was asked for; brackets nest. A line whose value is missing outside of
- *                brackets is left out */
+ *   {key?yes:no} text that depends on whether the value is true, or a number other than 0; no
+ *                text without `:no`
+ *   [...]        what is left out if a value in it is missing or null; brackets nest. A line whose
+ *                value is missing outside of brackets is left out
+ * Between braces the parts are in the order {100*key%.4g>1?yes:no}. */
 typedef struct {
     const char *name; /* NULL ends a list */
     const char *text;
