@@ -28,6 +28,12 @@ static const json_t *find_in(const json_t *value, const char *key)
     return find_in(entry_of(value, first), dot + 1);
 }
 
+const json_t *app_fact(const json_t *facts, const json_t *others, const char *key)
+{
+    const json_t *value = find_in(facts, key);
+    return value != NULL ? value : find_in(others, key);
+}
+
 /* What is read, and where it goes. */
 typedef struct {
     const char *at; /* the rest of the template */
@@ -111,8 +117,7 @@ static bool put_value(filling *f, const char *inside, size_t length)
 {
     slot s;
     take_apart(&s, inside, length);
-    const json_t *value = find_in(f->facts, s.key);
-    value = value != NULL ? value : find_in(f->others, s.key);
+    const json_t *value = app_fact(f->facts, f->others, s.key);
     if (value == NULL || json_is_null(value) ||
         (s.above != NULL && number_of(value) <= strtod(s.above, NULL))) {
         return false;

@@ -27,6 +27,9 @@ typedef struct {
     bool verbose; /* only where a longer summary is asked for */
 } app_line;
 
+/* The value of a key, as above, among the facts or else among the others; or NULL. */
+const json_t *app_fact(const json_t *facts, const json_t *others, const char *key);
+
 /* Make the text of a line from the keys of `facts`, or those of `others`. False if it is to be left
  * out. Text beyond `size` is cut. */
 bool app_line_text(const app_line *line, const json_t *facts, const json_t *others, char *text,

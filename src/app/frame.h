@@ -204,7 +204,7 @@ typedef struct {
 /* A part of the time, as the summary calls it. */
 typedef struct {
     const char *name; /* NULL ends a list */
-    halo_phase phase;
+    halo_phase phase; /* HALO_PHASES: the fact NAME_seconds instead, unless that is null */
 } app_phase;
 
 /* ---- the command ----------------------------------------------------------------------------- */
