@@ -1,29 +1,373 @@
-#include "app/command.h"
+#include "app/values.h"
 #include "cli/commands.h"
 #include "cli/label/job.h"
-#include "cli/label/summary.h"
+#include "core/world/collect.h"
+#include "kernels/label/threshold.h"
 
-static halo_status label_body(halo_world *world, cli_balance *balance, app_options *given,
-                              void *arguments)
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static halo_status parse_threshold(const char *text, void *into)
 {
-    cli_label_job job;
-    (void)given;
-    halo_status status = cli_label_run(&job, world, balance, arguments);
-    if (status == HALO_OK) {
-        status = label_summary_report(&job);
+    enum { PERCENT = 100 };
+    label_threshold *threshold = into;
+    *threshold = (label_threshold){.kind = THRESHOLD_OTSU};
+    if (strcmp(text, "otsu") == 0) {
+        return HALO_OK;
     }
-    cli_label_free(&job);
+    bool good = app_scan_real(&text, 0, HUGE_VAL, &threshold->value) && isfinite(threshold->value);
+    bool percent = good && *text == '%';
+    threshold->kind = percent ? THRESHOLD_PERCENT : THRESHOLD_VALUE;
+    return good && text[percent] == '\0' && (!percent || threshold->value <= PERCENT)
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+static halo_status parse_connectivity(const char *text, void *into)
+{
+    bool four = strcmp(text, "4") == 0;
+    *(int *)into = four ? 4 : 8;
+    return four || strcmp(text, "8") == 0 ? HALO_OK : HALO_ARGUMENT;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+#define FIELD(member)                     .offset = offsetof(label_options, member)
+#define METHOD_ENTRY(name, merges, help)  "|" #name
+#define NUMBERING_ENTRY(code, name, help) "|" #name
+
+static const app_option what_rows[] = {
+    APP_IMAGE_OPTION,
+    {.type = APP_SECTION, .help = "Results:"},
+    {.name = "output",
+     .letter = 'o',
+     .type = APP_OUTPUT,
+     FIELD(output),
+     .choices = ".png|.npy",
+     .help = "The label of every pixel: 16-bit grey PNG (up to 65535 regions), or a NumPy array"},
+    {.name = "colour",
+     .type = APP_OUTPUT,
+     FIELD(colour),
+     .choices = ".png",
+     .aliases = "color",
+     .help = "The regions in colours, for looking at"},
+    {.name = "regions",
+     .type = APP_OUTPUT,
+     FIELD(regions),
+     .choices = ".csv|.json",
+     .help = "One line a region: area, bounding box, centroid, mean grey"},
+    {.type = APP_SECTION, .help = "What is a region:"},
+    {.name = "threshold",
+     .letter = 't',
+     .type = APP_CUSTOM,
+     FIELD(threshold),
+     .parse = parse_threshold,
+     .takes = "otsu, a grey value from 0 on, or 0% to 100%",
+     .value = "otsu|VALUE|PERCENT%",
+     .standard = "otsu",
+     .help = "A pixel is foreground if its grey is at least this, in the image's own sample range"},
+    {.name = "invert",
+     .type = APP_FLAG,
+     FIELD(invert),
+     .help = "A pixel is foreground if its grey is below the threshold"},
+    {.name = "connectivity",
+     .letter = 'c',
+     .type = APP_CUSTOM,
+     FIELD(label.connectivity),
+     .parse = parse_connectivity,
+     .takes = "4 or 8",
+     .value = "4|8",
+     .standard = "4",
+     .help = "Neighbours of a pixel"},
+    {.name = "min-area",
+     .type = APP_INTEGER,
+     FIELD(label.min_area),
+     .unit = "pixels",
+     .value = "PIXELS",
+     .help = "Leave out smaller regions and renumber the rest"},
+    {.name = "periodic",
+     .type = APP_FLAG,
+     FIELD(periodic),
+     .help = "Opposite edges of the image are neighbours"},
+    {.name = "numbering",
+     .type = APP_INDEX,
+     FIELD(label.numbering),
+     .choices = HALO_LABEL_NUMBERING_LIST(NUMBERING_ENTRY),
+     .standard = "scan",
+     .help = "scan: 1 to n in raster order of first pixels. seed: the region's largest row-major "
+             "pixel index, background pixels -1; needs -o FILE.npy"},
+    APP_HOW_SECTION,
+    {.name = "method",
+     .type = APP_CHOICE,
+     FIELD(label.method),
+     .choices = HALO_LABEL_METHOD_LIST(METHOD_ENTRY),
+     .standard = "union",
+     .help = "union: label strips, merge along boundaries. settle, sweep: take the largest "
+             "neighbouring label until nothing changes. --exchange, --corners and --packing are "
+             "for these two; union balances strips only"},
+    {.type = APP_END}};
+
+static const app_table tables[] = {{what_rows, 0, NULL}, APP_DECOMPOSITION_TABLE,
+                                   APP_EXCHANGE_TABLE,   APP_CORNER_TABLE,
+                                   APP_SHARED_TABLES,    {NULL, 0, NULL}};
+
+static halo_status check(const app_options *given, void *context)
+{
+    const label_options *into = context;
+    const cutting_arguments *cutting = &into->all.cutting;
+    bool once = strcmp(into->label.method, "union") == 0;
+    (void)given;
+    if (into->label.numbering == HALO_LABEL_SEED && into->output != NULL &&
+        app_ends_with(into->output, ".png")) {
+        return halo_fail(HALO_ARGUMENT, "--numbering seed does not fit in a PNG; use -o FILE.npy");
+    }
+    if (once &&
+        (cutting->exchange != NULL || cutting->corners != NULL || cutting->packing != NULL)) {
+        return halo_fail(HALO_ARGUMENT, "--exchange, --corners and --packing need --method settle "
+                                        "or sweep; union exchanges no halos");
+    }
+    if (once && balance_slows_later(&into->all.common.balance)) {
+        return halo_fail(HALO_ARGUMENT, "--slow with @BEAT needs --method settle or sweep; union "
+                                        "counts no beats while it labels");
+    }
+    return HALO_OK;
+}
+
+const app_syntax label_syntax = {
+    .name = "label",
+    .beat = "a round of exchange between ranks. The method union has nothing to exchange until all "
+            "is labelled: boundaries move once, before",
+    .about = "Find and number the regions of foreground pixels in a PNG image.",
+    .notes = "Examples:\n"
+             "  halobeat label page.png -o labels.png --regions regions.csv\n"
+             "  halobeat label cells.png --threshold 40% --min-area 20 --colour colour.png\n"
+             "  mpiexec -n 16 halobeat label huge.png -o labels.npy\n\n"
+             "Exit status: 0 done, 1 failed, 2 unusable arguments.",
+    .tables = tables,
+    .bytes = sizeof(label_options),
+    .describe = balance_describe,
+    .check = check,
+};
+
+/* ---- from grey to foreground ----------------------------------------------------------------- */
+
+static void use_image(const app_run *run, cli_image_options *use)
+{
+    const label_options *asked = run->options;
+    use->native = true;
+    use->periodic = asked->periodic;
+}
+
+static int64_t grey_levels(const app_run *run)
+{
+    return INT64_C(1) << run->image.cell_bits;
+}
+
+static halo_status create_label(app_run *run)
+{
+    const label_options *asked = run->options;
+    const app_arguments *all = run->arguments;
+    label_job *job = run->job;
+    halo_label_options options = asked->label;
+    options.measure = asked->regions != NULL;
+    options.vote = all->common.vote;
+    options.instructions = all->common.instructions;
+    options.decomposition = all->cutting.decomposition;
+    options.exchange = all->cutting.exchange;
+    options.corner_way = all->cutting.corners;
+    options.packing = all->cutting.packing;
+    options.balancing = run->balance->balancing;
+    HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
+                                                          halo_world_ranks(run->world))));
+    return halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options);
+}
+
+/* One that can move where boundaries may. */
+static halo_status create_field(const app_run *run, halo_field **out, int cell_bits)
+{
+    const label_job *job = run->job;
+    halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
+    halo_field_wishes wishes = {.movable = run->balance->balancing != NULL &&
+                                           halo_label_partition(job->label)->parts[1] == 1};
+    return halo_field_create_with(out, &run->domain, &mine, cell_bits, 0, &wishes);
+}
+
+static halo_status create_fields(app_run *run)
+{
+    label_job *job = run->job;
+    HALO_TRY(create_field(run, &job->grey, run->image.cell_bits));
+    HALO_TRY(create_field(run, &job->foreground, HALO_BIT));
+    job->histogram = calloc((size_t)grey_levels(run), sizeof *job->histogram);
+    return job->histogram != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a histogram");
+}
+
+static halo_status create(app_run *run)
+{
+    HALO_TRY(create_label(run));
+    return halo_agree(run->world, create_fields(run));
+}
+
+static void count_rows(void *context, int64_t first, int64_t rows)
+{
+    label_job *job = context;
+    halo_histogram_add(halo_field_view(job->grey), first, rows, job->histogram);
+}
+
+static halo_status read(app_run *run)
+{
+    const label_options *asked = run->options;
+    label_job *job = run->job;
+    return app_read_image(run, job->strips.cuts[0], halo_field_view(job->grey),
+                          asked->threshold.kind == THRESHOLD_OTSU ? count_rows : NULL, job);
+}
+
+static halo_status find_threshold(app_run *run)
+{
+    const label_threshold *asked = &((const label_options *)run->options)->threshold;
+    label_job *job = run->job;
+    int64_t maximum = run->image.maximum;
+    if (asked->kind == THRESHOLD_OTSU) {
+        HALO_TRY(halo_allreduce_sum(run->world, job->histogram, (int)grey_levels(run)));
+        job->threshold = halo_otsu(job->histogram, grey_levels(run));
+    } else if (asked->kind == THRESHOLD_PERCENT) {
+        job->threshold = (int64_t)ceil(asked->value * (double)maximum / 100);
+    } else if (asked->value <= (double)maximum) {
+        job->threshold = (int64_t)ceil(asked->value);
+    } else {
+        return halo_fail(HALO_ARGUMENT,
+                         "the threshold %g is beyond this image's samples, which go from 0 to "
+                         "%" PRId64 "; use a smaller one or a percentage",
+                         asked->value, maximum);
+    }
+    return HALO_OK;
+}
+
+static halo_status find_foreground(app_run *run)
+{
+    const label_options *asked = run->options;
+    label_job *job = run->job;
+    halo_stretch stretch = halo_clock_begin(run->world);
+    HALO_TRY(find_threshold(run));
+    const halo_view *grey = halo_field_view(job->grey), *to = halo_field_view(job->foreground);
+    halo_light(grey, job->threshold, asked->invert, 0, grey->owned.n[0], to,
+               run->arguments->common.instructions);
+    job->foreground_pixels = halo_lit_count(to);
+    if (asked->regions == NULL) {
+        halo_field_destroy(&job->grey); /* only the regions' mean needs it still */
+    }
+    halo_status status = halo_allreduce_sum(run->world, &job->foreground_pixels, 1);
+    halo_clock_end(&run->clock, HALO_PHASE_COMPUTE, stretch, run->world);
     return status;
 }
 
-int label_command(int argc, char **argv)
+static halo_status label_image(app_run *run)
 {
-    label_arguments arguments;
-    const command called = {.syntax = &label_syntax,
-                            .program = "halobeat label",
-                            .arguments = &arguments,
-                            .common = &arguments.common,
-                            .body = label_body,
-                            .context = &arguments};
-    return command_call(&called, argc, argv);
+    label_job *job = run->job;
+    double begun = halo_seconds();
+    progress_phase(&run->progress, "labelling");
+    HALO_TRY(halo_label_distribute(job->label, &job->foreground, &job->grey));
+    const halo_view *grey = job->grey != NULL ? halo_field_view(job->grey) : NULL;
+    halo_status status = halo_label_run(job->label, halo_field_view(job->foreground), grey);
+    job->label_seconds = halo_seconds() - begun;
+    return status;
 }
+
+static void destroy(app_run *run)
+{
+    label_job *job = run->job;
+    halo_label_destroy(&job->label);
+    halo_field_destroy(&job->grey);
+    halo_field_destroy(&job->foreground);
+    halo_partition_free(&job->strips);
+    free(job->histogram);
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static report_line own_line(const app_run *run)
+{
+    const label_job *job = run->job;
+    const halo_label_report *label = halo_label_report_of(job->label);
+    const halo_beat_report beats = {.beats = label->beats,
+                                    .messages = label->messages,
+                                    .bytes = label->bytes,
+                                    .votes = label->votes,
+                                    .vote_messages = label->vote_messages,
+                                    .vote_steps = label->vote_steps,
+                                    .edge_seconds = label->edge_seconds,
+                                    .clock = label->clock};
+    report_line line = report_line_of(&beats, &run->clock);
+    const halo_partition *partition = halo_label_partition(job->label);
+    halo_box mine = halo_partition_box(partition, halo_world_rank(run->world));
+    report_line_own(&line, run->domain.axes, mine.n, partition->parts);
+    return line;
+}
+
+static json_t *facts(app_run *run, json_t *texts)
+{
+    enum { PARTS_TEXT = 40 };
+    static const char *const sources[] = {
+        [THRESHOLD_OTSU] = "otsu", [THRESHOLD_VALUE] = "value", [THRESHOLD_PERCENT] = "percent"};
+    const label_options *asked = run->options;
+    const label_job *job = run->job;
+    const int *parts = halo_label_partition(job->label)->parts;
+    bool blocks = parts[1] > 1;
+    char decomposition[PARTS_TEXT];
+    if (blocks) {
+        snprintf(decomposition, sizeof decomposition, "%d x %d blocks", parts[0], parts[1]);
+    } else {
+        snprintf(decomposition, sizeof decomposition, "%d strip%s", parts[0],
+                 parts[0] == 1 ? "" : "s");
+    }
+    json_object_set_new(texts, "cut_seconds",
+                        blocks ? json_real(run->report->sum.phases[HALO_PHASE_MIGRATE])
+                               : json_null());
+    double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
+    return json_pack(
+        "{s:{s:I, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:s, s:I, s:I, s:f, s:f}", "threshold",
+        "value", (json_int_t)job->threshold, "source", sources[asked->threshold.kind], "inverted",
+        (int)asked->invert, "connectivity", asked->label.connectivity, "periodic",
+        (int)asked->periodic, "min_area_pixels", (json_int_t)asked->label.min_area, "numbering",
+        asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", asked->label.method,
+        "decomposition", decomposition, "regions", (json_int_t)halo_label_total(job->label),
+        "lit_pixels", (json_int_t)job->foreground_pixels, "lit_share",
+        (double)job->foreground_pixels / pixels, "labelling_seconds", job->label_seconds);
+}
+
+static const app_line lines[] = {
+    {.name = "threshold",
+     .text = "{threshold.value} ({threshold.source}){threshold.inverted?, inverted}: "
+             "{100*lit_share%.2f} % of the pixels are lit"},
+    {.name = "regions", .text = "{regions}, {connectivity}-connected{periodic?, periodic}"},
+    {.name = "beats", .text = "{beats} ({method}) in {decomposition}"},
+    {0}};
+
+static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
+                                   {"distribute", HALO_PHASE_DISTRIBUTE},
+                                   {"label", HALO_PHASE_COMPUTE},
+                                   {"exchange", HALO_PHASE_EXCHANGE},
+                                   {"vote", HALO_PHASE_VOTE},
+                                   {"merge", HALO_PHASE_MERGE},
+                                   {"encode", HALO_PHASE_ENCODE},
+                                   {"cut", HALO_PHASES}, /* of blocks */
+                                   {0}};
+
+const app_command label_command = {.syntax = &label_syntax,
+                                   .job_bytes = sizeof(label_job),
+                                   .image = true,
+                                   .image_use = use_image,
+                                   .read = read,
+                                   .create = create,
+                                   .fill = find_foreground,
+                                   .run = label_image,
+                                   .outputs = label_outputs,
+                                   .lines = lines,
+                                   .phases = phases,
+                                   .own = own_line,
+                                   .facts = facts,
+                                   .destroy = destroy};

@@ -1,39 +1,37 @@
 #ifndef HALOBEAT_CLI_LABEL_JOB_H
 #define HALOBEAT_CLI_LABEL_JOB_H
 
-#include "app/balance.h"
-#include "app/image.h"
-#include "app/progress.h"
-#include "cli/label/options.h"
+#include "app/frame.h"
 #include "core/field/field.h"
 #include "kernels/label/label.h"
 #include "partition/cuts.h"
 
-/* `halobeat label` from the file to the files: read and distribute, find lit pixels, label, write.
- */
+typedef enum { THRESHOLD_OTSU, THRESHOLD_VALUE, THRESHOLD_PERCENT } threshold_kind;
+
 typedef struct {
-    halo_world *world;
-    cli_balance *balance;
-    const label_arguments *arguments;
-    cli_image image;
-    halo_partition strips;  /* of rows, as the file is read */
-    halo_field *grey, *lit; /* of the strips; from labelling on, as halo_label_partition tells */
+    threshold_kind kind;
+    double value; /* a sample value, or a percentage of the largest one */
+} label_threshold;
+
+typedef struct {
+    app_arguments all;
+    const char *output, *colour, *regions; /* or NULL */
+    label_threshold threshold;
+    bool invert, periodic;
+    halo_label_options label;
+} label_options;
+
+typedef struct {
+    halo_partition strips;         /* of rows, as the file is read */
+    halo_field *grey, *foreground; /* of the strips; from labelling on, of halo_label_partition */
     halo_label *label;
     int64_t *histogram;
-    int64_t threshold;    /* in use */
-    int64_t lit_pixels;   /* of the whole image */
-    halo_clock clock;     /* reading and writing; labelling has its own */
-    double label_seconds; /* from lit pixels to regions, on this rank */
-    double seconds;       /* the whole job, on this rank */
-    progress progress;
-} cli_label_job;
+    int64_t threshold;             /* in use */
+    int64_t foreground_pixels;     /* of the whole image */
+    double label_seconds;          /* from foreground pixels to regions, on this rank */
+    halo_label_painting *painting; /* while an image of labels is written */
+} label_job;
 
-/* Collective. Returns the same status on all ranks. `job` must be freed in any case; it refers to
- * `world`, `balance` and `arguments`. */
-halo_status cli_label_run(cli_label_job *job, halo_world *world, cli_balance *balance,
-                          const label_arguments *arguments);
-
-/* Local. */
-void cli_label_free(cli_label_job *job);
+extern const app_output label_outputs[];
 
 #endif
