@@ -70,7 +70,7 @@ static halo_status make(halo_synthetic **out, halo_world *world,
     return HALO_OK;
 }
 
-static void fill_cells(const halo_view *view)
+void halo_synthetic_fill(const halo_view *view)
 {
     const halo_box *owned = &view->owned;
     for (int64_t y = 0; y < owned->n[0]; y++) {
@@ -100,7 +100,7 @@ halo_status halo_synthetic_create(halo_synthetic **out, halo_world *world,
     HALO_TRY_OR(done, halo_beat_create(&(*out)->beat, world, &domain,
                                        partition != NULL ? partition : &strips,
                                        &halo_synthetic_kernel, &run));
-    fill_cells(halo_synthetic_view(*out));
+    halo_synthetic_fill(halo_synthetic_view(*out));
 done:
     halo_partition_free(&strips);
     if (status != HALO_OK) {
@@ -204,4 +204,14 @@ halo_status halo_synthetic_check(const halo_synthetic *synthetic, halo_synthetic
         .expected = (uint64_t)sums[LOW_HALF] + ((uint64_t)sums[HIGH_HALF] << 32)};
     verdict->holds = verdict->wrong_cells == 0 && verdict->digest == verdict->expected;
     return HALO_OK;
+}
+
+halo_status halo_synthetic_check_beat(halo_world *world, halo_beat *beat,
+                                      const halo_synthetic_options *options,
+                                      halo_synthetic_verdict *verdict)
+{
+    halo_synthetic synthetic = {
+        .world = world, .columns = options->columns, .digest = *options->digest, .beat = beat};
+    HALO_TRY(read_profile(options, &synthetic.profile));
+    return halo_synthetic_check(&synthetic, verdict);
 }

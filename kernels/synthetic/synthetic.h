@@ -69,6 +69,9 @@ extern const halo_kernel halo_synthetic_kernel;
 /* Local, pure. What a cell is after `beats` beats. */
 uint64_t halo_synthetic_cell(int64_t row, int64_t column, int64_t beats);
 
+/* Local. Fill in this rank's cells of beat 0. */
+void halo_synthetic_fill(const halo_view *view);
+
 /* Collective. A run at beat 0. `beat_options` as in halo_beat_create, without kernel options; may
  * be NULL. `partition` as in halo_beat_create, NULL for even strips. HALO_ARGUMENT, and what
  * halo_beat_create returns; all ranks get the same. The world must outlive it. */
@@ -108,5 +111,11 @@ typedef struct {
 /* Collective. Compares all cells and the digest with their closed forms; each rank does a share of
  * the digest, O(rows * beats * log(steps) / ranks). HALO_MPI. */
 halo_status halo_synthetic_check(const halo_synthetic *synthetic, halo_synthetic_verdict *verdict);
+
+/* Collective. The same of a halo_beat of the kernel; `options` are those that the kernel was given,
+ * with a digest. */
+halo_status halo_synthetic_check_beat(halo_world *world, halo_beat *beat,
+                                      const halo_synthetic_options *options,
+                                      halo_synthetic_verdict *verdict);
 
 #endif
