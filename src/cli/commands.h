@@ -17,7 +17,7 @@
     X(motion, "motion", "find how the parts of a picture move from frame to frame")         \
     X(run, "run", "compute with any kernel, built in or your own")                          \
     X(snake, "snake", "draw closed contours to the edges of an image")                      \
-    X(synthetic, "synthetic", "compute rows of chosen cost, to try balancers and machines")
+    NEW(synthetic, "synthetic", "compute rows of chosen cost, to try balancers and machines")
 
 #define COMMAND_PROTOTYPE(function, name, help)    \
     int function##_command(int argc, char **argv); \

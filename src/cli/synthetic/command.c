@@ -1,60 +1,269 @@
-#include "app/command.h"
+#include "app/report_shares.h"
+#include "app/values.h"
 #include "cli/commands.h"
-#include "cli/synthetic/job.h"
-#include "cli/synthetic/summary.h"
+#include "kernels/synthetic/synthetic.h"
+#include "partition/decomposition.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 typedef struct {
-    synthetic_arguments arguments;
-    bool ran; /* out */
+    app_arguments all; /* beats_per_exchange is never auto */
+    halo_synthetic_options synthetic;
+} synthetic_options;
+
+typedef struct {
+    halo_synthetic_options options; /* as asked for, with */
+    uint64_t digest;
     halo_synthetic_verdict verdict;
-} synthetic_call;
+    double check_seconds; /* on this rank */
+} synthetic_job;
 
-static halo_status synthetic_body(halo_world *world, cli_balance *balance, app_options *given,
-                                  void *context)
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* WIDTHxHEIGHT */
+static halo_status parse_size(const char *text, void *into)
 {
-    synthetic_call *call = context;
+    halo_synthetic_options *options = into;
+    return halo_scan_integer(&text, 1, INT32_MAX, &options->columns) && *text++ == 'x' &&
+                   halo_scan_integer(&text, 1, INT32_MAX, &options->rows) && *text == '\0'
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+static halo_status parse_profile(const char *text, void *into)
+{
+    *(const char **)into = text;
+    halo_synthetic_options alone = {.rows = 1, .columns = 1, .profile = text, .work = 1};
+    return halo_synthetic_describe(&alone, NULL);
+}
+
+/* Work and ratio that each are good may still be too much together. */
+static halo_status check(const app_options *given, void *context)
+{
+    const synthetic_options *into = context;
+    char message[HALO_MESSAGE_SIZE];
     (void)given;
-    cli_synthetic_job job;
-    halo_status status = cli_synthetic_run(&job, world, balance, &call->arguments);
+    if (halo_synthetic_describe(&into->synthetic, NULL) == HALO_OK) {
+        return HALO_OK;
+    }
+    snprintf(message, sizeof message, "%s", halo_last_message());
+    return halo_fail(HALO_ARGUMENT, "--profile and --work: %s", message);
+}
+
+#define FIELD(member) .offset = offsetof(synthetic_options, member)
+
+static const app_option what_rows[] = {
+    {.type = APP_SECTION, .help = "What is computed:"},
+    {.name = "size",
+     .type = APP_CUSTOM,
+     FIELD(synthetic),
+     .parse = parse_size,
+     .takes = "WIDTHxHEIGHT in cells, such as 1000x800",
+     .value = "WIDTHxHEIGHT",
+     .standard = "1000x1000",
+     .help = "Cells of the grid: columns x rows"},
+    {.name = "beats",
+     .letter = 'n',
+     .type = APP_INTEGER,
+     APP_FIELD(beats),
+     .min = 1,
+     .unit = "beats",
+     .standard = "300",
+     .help = "How many times all cells are updated"},
+    {.name = "profile",
+     .type = APP_CUSTOM,
+     FIELD(synthetic.profile),
+     .parse = parse_profile,
+     .value = "NAME[:KEY=VALUE,...]",
+     .unless = "constant",
+     .help = "What rows cost, as below"},
+    {.name = "work",
+     .type = APP_INTEGER,
+     FIELD(synthetic.work),
+     .min = 1,
+     .max = HALO_SYNTHETIC_MOST_STEPS,
+     .unit = "steps",
+     .value = "STEPS",
+     .unless = "1000",
+     .help = "Work of a row that costs 1, a step some 3 nanoseconds"},
+    APP_HOW_SECTION,
+    /* Which version 0.1 took, for nothing: there is one variant. */
+    {.name = "instructions",
+     .type = APP_CHOICE,
+     APP_FIELD(common.instructions),
+     .choices = "auto|avx512|avx2|plain",
+     .flags = APP_HIDDEN},
+    {.name = "halo-depth",
+     .type = APP_INTEGER,
+     APP_FIELD(cutting.beats_per_exchange),
+     .min = 1,
+     .max = 1000000,
+     .unit = "beats",
+     .value = "K",
+     .standard = "1",
+     .help = "Beats between two exchanges with other ranks"},
+    {.type = APP_END}};
+
+static const app_table tables[] = {
+    {what_rows, 0, NULL}, APP_DECOMPOSITION_TABLE, APP_SHARED_TABLES_BUT_ISA, {NULL, 0, NULL}};
+
+#define PROFILE_LINE(name, keys, help) "  " #name ": " help "\n"
+
+const app_syntax synthetic_syntax = {
+    .name = "synthetic",
+    .beat = "one update of all cells",
+    .about = "Compute rows whose cost follows a profile, and check the result: for trying "
+             "balancers and machines.",
+    .notes = "Profiles, as NAME or NAME:KEY=VALUE,... with keys ratio (default 3), at (.5), width "
+             "(.1), speed (1), seed (1):\n" HALO_SYNTHETIC_PROFILE_LIST(
+                 PROFILE_LINE) "\nExamples:\n"
+                               "  mpiexec -n 4 halobeat synthetic --profile linear:ratio=3\n"
+                               "  mpiexec -n 4 halobeat synthetic --profile hot:ratio=8,speed=2 "
+                               "--beats 1000\n\n" APP_EXIT_STATUS,
+    .tables = tables,
+    .bytes = sizeof(synthetic_options),
+    .describe = balance_describe,
+    .check = check,
+};
+
+/* ---- beats ----------------------------------------------------------------------------------- */
+
+static halo_status open(app_run *run)
+{
+    const synthetic_options *asked = run->options;
+    run->domain =
+        (halo_domain){.axes = 2, .n = {asked->synthetic.rows, asked->synthetic.columns, 1}};
+    return HALO_OK;
+}
+
+static halo_status cut(const app_run *run, halo_partition *partition)
+{
+    static const bool any[HALO_AXES] = {true, true, false};
+    const cutting_arguments *cutting = &run->arguments->cutting;
+    int parts[HALO_AXES];
+    HALO_TRY(halo_decomposition_parse(cutting->decomposition, &run->domain, any,
+                                      halo_world_ranks(run->world),
+                                      (int)cutting->beats_per_exchange, parts));
+    return halo_partition_blocks(partition, &run->domain, parts);
+}
+
+static halo_status create(app_run *run)
+{
+    const synthetic_options *asked = run->options;
+    synthetic_job *job = run->job;
+    halo_partition partition = {0};
+    job->options = asked->synthetic;
+    job->options.digest = &job->digest;
+    halo_status status = halo_agree(run->world, cut(run, &partition));
     if (status == HALO_OK) {
-        status = synthetic_summary_report(&job);
+        const halo_beat_options options = {.kernel_options = &job->options,
+                                           .beats_per_exchange =
+                                               (int)run->arguments->cutting.beats_per_exchange};
+        status = app_create_beat(run, &partition, &halo_synthetic_kernel, &options);
     }
-    call->ran = true;
-    call->verdict = job.verdict;
-    cli_synthetic_free(&job);
+    halo_partition_free(&partition);
     return status;
 }
 
-static void complain(const halo_synthetic_verdict *verdict)
+static halo_status fill(app_run *run)
 {
-    fprintf(stderr,
-            "halobeat synthetic: the result is wrong: %" PRId64 " wrong cells (the first in row "
-            "%" PRId64 ", column %" PRId64 "), digest %016" PRIx64 " instead of %016" PRIx64
-            "; this is a fault of the program or the machine\n",
-            verdict->wrong_cells, verdict->row, verdict->column, verdict->digest,
-            verdict->expected);
+    halo_synthetic_fill(halo_beat_view(run->beat, 0));
+    return HALO_OK;
 }
 
-int synthetic_command(int argc, char **argv)
+static halo_status check_result(app_run *run)
 {
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    synthetic_call call = {0};
-    const command called = {.syntax = &synthetic_syntax,
-                            .program = "halobeat synthetic",
-                            .arguments = &call.arguments,
-                            .common = &call.arguments.common,
-                            .body = synthetic_body,
-                            .context = &call};
-    int status = command_call(&called, argc, argv);
-    if (status == 0 && call.ran && !call.verdict.holds) {
-        if (rank == 0) {
-            complain(&call.verdict);
-        }
-        status = EXIT_FAILED;
-    }
+    synthetic_job *job = run->job;
+    progress_phase(&run->progress, "checking");
+    double begun = halo_seconds();
+    halo_status status =
+        halo_synthetic_check_beat(run->world, run->beat, &job->options, &job->verdict);
+    job->check_seconds = halo_seconds() - begun;
     return status;
 }
+
+static halo_status verdict(app_run *run)
+{
+    const halo_synthetic_verdict *found = &((const synthetic_job *)run->job)->verdict;
+    return found->holds ? HALO_OK
+                        : halo_fail(HALO_FORMAT,
+                                    "the result is wrong: %" PRId64 " wrong cells (the first in "
+                                    "row %" PRId64 ", column %" PRId64 "), digest %016" PRIx64
+                                    " instead of %016" PRIx64 "; this is a fault of the program "
+                                    "or the machine",
+                                    found->wrong_cells, found->row, found->column, found->digest,
+                                    found->expected);
+}
+
+static const app_beats beats = {.phase = "beating", .counted = "at beat"};
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static json_t *facts(app_run *run, json_t *texts)
+{
+    enum { DIGEST_TEXT = 17 };
+    const synthetic_options *asked = run->options;
+    const synthetic_job *job = run->job;
+    const int *parts = halo_beat_partition(run->beat)->parts;
+    halo_synthetic_facts about;
+    double done = (double)app_beats_done(run), seconds = run->beats_seconds;
+    char digest[DIGEST_TEXT];
+    if (halo_synthetic_describe(&job->options, &about) != HALO_OK) {
+        return NULL;
+    }
+    double steps = (double)about.steps * done;
+    report_shares shares = {.seconds = seconds, .updates = steps};
+    if (report_shares_find(&shares, run->report) != HALO_OK) {
+        return NULL;
+    }
+    snprintf(digest, sizeof digest, "%016" PRIx64, job->verdict.digest);
+    json_object_set_new(texts, "mean_steps",
+                        json_real((double)about.steps / (double)asked->synthetic.rows));
+    json_object_set_new(texts, "stopped",
+                        app_fact_text(run->ending == APP_SIGNAL ? app_ending_text(run) : NULL));
+    return json_pack(
+        "{s:s, s:[ii], s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:s, "
+        "s:b, s:I}",
+        "profile", about.profile, "parts", parts[0], parts[1], "rows",
+        (json_int_t)asked->synthetic.rows, "columns", (json_int_t)asked->synthetic.columns,
+        "work_steps", (json_int_t)about.work, "steps_per_beat", (json_int_t)about.steps,
+        "halo_depth", (json_int_t)run->arguments->cutting.beats_per_exchange, "beats_seconds",
+        seconds, "seconds_per_beat", done > 0 ? seconds / done : 0, "steps_per_second",
+        seconds > 0 ? steps / seconds : 0, "efficiency", shares.computing, "imbalance",
+        shares.imbalance, "check_seconds", job->check_seconds, "digest", digest, "checked",
+        (int)job->verdict.holds, "wrong_cells", (json_int_t)job->verdict.wrong_cells);
+}
+
+static const app_line lines[] = {
+    {.name = "profile", .text = "{profile}"},
+    {.name = "grid",
+     .text = "{rows} rows of {columns} cells; {work_steps} steps of work in a row that costs 1, "
+             "{mean_steps%.6g} in a row on average"},
+    {.name = "blocks", .text = "{parts.0} x {parts.1>1}"},
+    {.name = "beats", .text = "{beats}[: {stopped}]"},
+    {.name = "digest", .text = "{digest}, {checked?checked:WRONG}"},
+    {.name = "speed",
+     .text = "{seconds_per_beat%.4g} seconds a beat, {1e-9*steps_per_second%.4g} G steps/s"},
+    {.name = "efficiency",
+     .text = "{100*efficiency%.1f} % of the ranks' time is computing; index of load imbalance "
+             "(IDC) {100*imbalance%.1f} %"},
+    {0}};
+
+static const app_phase phases[] = {{"compute", HALO_PHASE_COMPUTE},
+                                   {"exchange", HALO_PHASE_EXCHANGE},
+                                   {"vote", HALO_PHASE_VOTE},
+                                   {"check", HALO_PHASES},
+                                   {0}};
+
+const app_command synthetic_command = {.syntax = &synthetic_syntax,
+                                       .job_bytes = sizeof(synthetic_job),
+                                       .open = open,
+                                       .create = create,
+                                       .fill = fill,
+                                       .beats = &beats,
+                                       .end = check_result,
+                                       .lines = lines,
+                                       .phases = phases,
+                                       .facts = facts,
+                                       .verdict = verdict};
