@@ -86,6 +86,22 @@ holds "quiet is not quiet" [ ! -s "$work/stdout" ]
 run 2 synthetic "${small[@]}" --quiet --progress always
 holds "no progress" grep -q 'beating' "$work/stderr"
 
+# A signal stops it at a beat; what was computed until then is checked.
+start_with 1
+what='SIGTERM: halobeat synthetic'
+"${starter[@]}" "$program" synthetic --size 10x5 --work 10 --beats 1000000000 --progress always \
+    --json "$json" </dev/null >"$work/stdout" 2>"$work/stderr" &
+process=$!
+until grep -q 'beating' "$work/stderr" || ! kill -0 "$process"; do sleep 0.05; done 2>/dev/null
+kill -s TERM "$process"
+status=0
+wait "$process" || status=$?
+check_sanitizers
+holds "exit status $status, not 1" [ "$status" = 1 ]
+holds "no word about the signal" grep -q '^beats  *[0-9]*: stopped by a signal' <(unbroken)
+holds "no message" grep -q "synthetic: stopped by a signal at beat $(told beats)$" "$work/stderr"
+holds "not checked" [ "$(told checked)" = True ]
+
 # Help names every option and profile.
 run 2 synthetic --help
 holds "exit status $status" [ "$status" = 0 ]
