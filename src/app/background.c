@@ -5,7 +5,7 @@ halo_status app_background_open(app_background *background, app_run *run, const 
 {
     const cli_image *image = &run->image;
     *background = (app_background){.view = greys, .maximum = image->maximum};
-    if (!image->colourful) {
+    if (!image->colourful && !image->options.colour) {
         return HALO_OK;
     }
     HALO_TRY(cli_image_read_colours(image, cuts, &background->colours, &background->maximum,

@@ -4,8 +4,9 @@
 #include "app/frame.h"
 #include "io/canvas/canvas.h"
 
-/* The image of a run as the background of a picture: in its colours if its file has any, which is
- * read once more for them; in the greys that the run computes on otherwise. Zero-initialise it. */
+/* The image of a run as the background of a picture: in its colours if its file has any, or if the
+ * run computes on colours; the file is read once more for them. In the greys that the run computes
+ * on otherwise. Zero-initialise it. */
 typedef struct {
     halo_field *colours; /* or NULL */
     const halo_view *view;
