@@ -11,7 +11,7 @@
 #define COMMAND_LIST(X, NEW)                                                                \
     X(bench, "bench", "measure strips against blocks here, and messages, votes, memory")    \
     NEW(chan_vese, "chan-vese", "part an image into inside and outside by a smooth border") \
-    X(cluster, "cluster", "find clusters of pixels that are near and alike: k-means")       \
+    NEW(cluster, "cluster", "find clusters of pixels that are near and alike: k-means")     \
     NEW(label, "label", "find and number the regions of an image")                          \
     NEW(life, "life", "compute generations of Life and its relatives")                      \
     X(motion, "motion", "find how the parts of a picture move from frame to frame")         \

@@ -1,44 +1,332 @@
-#include "app/command.h"
 #include "cli/cluster/job.h"
-#include "cli/cluster/summary.h"
 #include "cli/commands.h"
+#include "core/world/collect.h"
+#include "kernels/cluster/lab.h"
 
-/* A call, and how it ended. */
-typedef struct {
-    cluster_arguments arguments;
-    bool stopped; /* by a signal */
-    int64_t beats;
-} call;
+#include <inttypes.h>
 
-static halo_status cluster_body(halo_world *world, cli_balance *balance, app_options *given,
-                                void *context)
+/* ---- options --------------------------------------------------------------------------------- */
+
+#define FIELD(member)            .offset = offsetof(cluster_options, member)
+#define ENGINE_ENTRY(name, help) "|" #name
+
+static const app_option what_rows[] = {
+    APP_IMAGE_OPTION,
+    {.type = APP_SECTION, .help = "What is computed:"},
+    {.name = "clusters",
+     .letter = 'k',
+     .type = APP_INTEGER,
+     FIELD(clusters),
+     .min = 1,
+     .max = HALO_CLUSTER_MOST,
+     .unit = "clusters",
+     .value = "K",
+     .flags = APP_SAVED,
+     .required = "how many clusters? Give -k K, such as -k 64",
+     .instead = "restore",
+     .help = "How many clusters, at most as many as pixels"},
+    {.name = "weight",
+     .type = APP_REAL,
+     FIELD(weight),
+     .max = 1000,
+     .value = "W",
+     .standard = "1",
+     .flags = APP_SAVED,
+     .help = "How much grey, from 0 (black) to 255 (white), counts beside the place in pixels: "
+             "clusters are compact with little, and follow greys with much; 0: place alone counts"},
+    {.name = "colour",
+     .type = APP_FLAG,
+     FIELD(colour),
+     .aliases = "color",
+     .flags = APP_SAVED,
+     .help = "Colours instead of greys: W times L, a and b of CIELAB, L from 0 (black) to 100 "
+             "(white)"},
+    {.type = APP_SECTION, .help = "How far:"},
+    {.name = "beats",
+     .letter = 'n',
+     .type = APP_INTEGER,
+     APP_FIELD(beats),
+     .min = 1,
+     .unit = "beats",
+     .standard = "300",
+     .aliases = "max-beats",
+     .help = "Beats at most, after those that a checkpoint has behind it"},
+    {.name = "until",
+     .type = APP_CUSTOM,
+     APP_FIELD(until),
+     .parse = app_parse_steady_or_change,
+     .takes = "steady, or change:SHARE with a share of the pixels from 0 to less than 1, such as "
+              "change:0.1%",
+     .value = "steady|change:SHARE",
+     .standard = "steady",
+     .help = "End before that when no pixel goes to another cluster any more, or at most this "
+             "share of them in a beat, such as change:0.1%"},
+    {.name = "stop-changed",
+     .type = APP_CUSTOM,
+     APP_FIELD(until),
+     .parse = app_parse_change,
+     .takes = "a share of the pixels from 0 to less than 1, such as 0.001 or 0.1%",
+     .flags = APP_HIDDEN},
+    {.type = APP_SECTION, .help = "Results:"},
+    {.name = "output",
+     .letter = 'o',
+     .type = APP_OUTPUT,
+     FIELD(output),
+     .choices = ".png|.npy",
+     .help = "The cluster of every pixel, from 0: 16-bit grey PNG, or a NumPy array"},
+    {.name = "mosaic",
+     .type = APP_OUTPUT,
+     FIELD(mosaic),
+     .choices = ".png",
+     .help = "The image with every pixel in its cluster's mean grey or colour"},
+    {.name = "outline",
+     .type = APP_OUTPUT,
+     FIELD(outline),
+     .choices = ".png",
+     .help = "The image with the clusters' borders drawn on it"},
+    {.name = "centres",
+     .type = APP_OUTPUT,
+     FIELD(centres),
+     .choices = ".csv|.json",
+     .aliases = "centers",
+     .help = "One line a cluster: how many pixels it has, their mean place, mean grey or colour"},
+    {.type = APP_END}};
+
+static const app_option how_rows[] = {
+    APP_HOW_SECTION,
+    {.name = "engine",
+     .type = APP_CHOICE,
+     FIELD(engine),
+     .choices = "auto" HALO_CLUSTER_ENGINE_LIST(ENGINE_ENTRY),
+     .standard = "auto",
+     .unless = "auto, tiles or leaves",
+     .help = "tiles: look only at clusters that can be the nearest of a tile of the image. leaves: "
+             "the same for 64 pixels of similar grey at a time, which are sorted first. brute: "
+             "look at all clusters"},
+    {.type = APP_END}};
+
+static const app_table tables[] = {{what_rows, 0, NULL},
+                                   APP_CHECKPOINT_TABLE,
+                                   {how_rows, 0, NULL},
+                                   APP_SHARED_TABLES,
+                                   {NULL, 0, NULL}};
+
+const app_syntax cluster_syntax = {
+    .name = "cluster",
+    .beat = "a new centre for each cluster, and the nearest centre for each pixel",
+    .about =
+        "Find clusters of pixels that are near each other and alike: k-means.\n\n"
+        "The image is cut into K rectangles to begin with. Then each cluster's centre is put at "
+        "the mean place and grey of its pixels, each pixel goes to the cluster whose centre is "
+        "nearest in (x, y, W * grey), and so on until nothing changes. Pixels are where looking at "
+        "all clusters would put them, to the last one, on any number of ranks.",
+    .notes = "Examples:\n"
+             "  halobeat cluster photo.png -k 64 --mosaic mosaic.png\n"
+             "  halobeat cluster photo.png -k 500 --colour --outline outline.png\n"
+             "  halobeat cluster cells.png -k 256 --weight 4 --centres centres.csv\n"
+             "  mpiexec -n 16 halobeat cluster huge.png -k 4096 -o clusters.npy\n"
+             "  mpiexec -n 4 halobeat cluster huge.png -k 4096 --checkpoint c.halo\n"
+             "  halobeat cluster huge.png --restore c.halo -o clusters.npy\n\n" APP_EXIT_STATUS,
+    .tables = tables,
+    .bytes = sizeof(cluster_options),
+    .describe = balance_describe,
+};
+
+/* ---- the image ------------------------------------------------------------------------------- */
+
+static void use_image(const app_run *run, cli_image_options *use)
 {
-    call *c = context;
-    cli_cluster_job job;
-    halo_status status = cluster_job_run(&job, world, balance, given, &c->arguments);
-    if (status == HALO_OK) {
-        status = cluster_summary_report(&job);
+    const cluster_options *asked = run->options;
+    use->colour = asked->colour;
+}
+
+static halo_status open(app_run *run)
+{
+    const cluster_options *asked = run->options;
+    int64_t pixels = run->domain.n[0] * run->domain.n[1];
+    return asked->clusters <= pixels ? HALO_OK
+                                     : halo_fail(HALO_ARGUMENT,
+                                                 "%" PRId64 " clusters: %s has only %" PRId64
+                                                 " pixels; use at most as many",
+                                                 asked->clusters, run->image.path, pixels);
+}
+
+/* Rows on their way to be L, a and b. */
+typedef struct {
+    const halo_view *from, *into;
+    halo_lab *lab;
+} conversion;
+
+static void convert(void *context, int64_t first, int64_t rows)
+{
+    const conversion *c = context;
+    for (int64_t y = first; y < first + rows; y++) {
+        halo_lab_row(c->lab, halo_row(c->from, y), c->into->owned.n[1], halo_row(c->into, y));
     }
+}
+
+static halo_status read_lab(app_run *run, const int64_t *cuts, const halo_view *into)
+{
+    halo_field *colours = NULL;
+    conversion c = {.into = into};
+    halo_status status = cli_image_create_field(&run->image, cuts, &colours);
     if (status == HALO_OK) {
-        c->stopped = job.course.ending == COURSE_ENDING_SIGNAL;
-        c->beats = cluster_job_beats(&job);
+        c.from = halo_field_view(colours);
+        status = halo_lab_create(&c.lab, run->image.cell_bits / HALO_CLUSTER_CHANNELS);
     }
-    cluster_job_free(&job);
+    status = halo_agree(run->world, status);
+    if (status == HALO_OK) {
+        status = app_read_image(run, cuts, c.from, convert, &c);
+    }
+    halo_lab_destroy(&c.lab);
+    halo_field_destroy(&colours);
     return status;
 }
 
-int cluster_command(int argc, char **argv)
+static halo_status read_image(app_run *run)
 {
-    static const char program[] = "halobeat cluster";
-    call c = {0};
-    const command called = {.syntax = &cluster_syntax,
-                            .program = program,
-                            .arguments = &c.arguments,
-                            .common = &c.arguments.common,
-                            .body = cluster_body,
-                            .context = &c};
-    int status = command_call(&called, argc, argv);
-    return status == 0 && c.stopped
-               ? command_stopped(program, "at beat", c.beats, c.arguments.saving.checkpoint)
-               : status;
+    const cluster_options *asked = run->options;
+    const int64_t *cuts = halo_beat_cuts(run->beat);
+    const halo_view *cells = halo_beat_view(run->beat, 0);
+    return asked->colour ? read_lab(run, cuts, cells)
+                         : app_read_image(run, cuts, cells, NULL, NULL);
 }
+
+/* ---- beats ----------------------------------------------------------------------------------- */
+
+enum { BYTE_MAX = 255, LAB_BITS = 48 };
+
+/* Of a step of the cells' values: for users greys go from 0 to 255, and L from 0 to 100. */
+static double cell_weight(const app_run *run)
+{
+    const cluster_options *asked = run->options;
+    return asked->colour ? asked->weight / HALO_LAB_STEPS
+                         : asked->weight * BYTE_MAX / (double)run->image.maximum;
+}
+
+static halo_status create(app_run *run)
+{
+    const cluster_options *asked = run->options;
+    cluster_job *job = run->job;
+    double pixels = (double)(run->domain.n[0] * run->domain.n[1]);
+    job->change_threshold = (int64_t)(asked->all.until.share * pixels);
+    job->options = (halo_cluster_options){.clusters = (int)asked->clusters,
+                                          .engine = asked->engine,
+                                          .instructions = asked->all.common.instructions,
+                                          .colour = asked->colour,
+                                          .beats = asked->all.beats,
+                                          .place_only = asked->weight <= 0,
+                                          .weight = cell_weight(run)};
+    HALO_TRY(halo_agree(run->world,
+                        halo_cluster_kernel(&job->kernel, &job->options,
+                                            asked->colour ? LAB_BITS : run->image.cell_bits)));
+    return app_create_strips(
+        run, &job->kernel,
+        &(halo_beat_options){.kernel_options = &job->options, .few = job->change_threshold});
+}
+
+halo_status cluster_fill(app_run *run)
+{
+    halo_stretch stretch = halo_clock_begin(run->world);
+    halo_status status = halo_cluster_begin(run->beat, run->world);
+    halo_clock_end(&run->clock, HALO_PHASE_MERGE, stretch, run->world);
+    return status;
+}
+
+/* Or had before it was saved: then no beat is to be added. */
+static bool has_settled(const app_run *run)
+{
+    const cluster_job *job = run->job;
+    return run->changed >= 0 && run->changed <= job->change_threshold;
+}
+
+static const char *ending(const app_run *run)
+{
+    return run->changed > 0 ? "few enough pixels changed" : NULL;
+}
+
+static const app_beats beats = {.phase = "clustering",
+                                .counted = "at beat",
+                                .update = "pixel",
+                                .shares = "voting",
+                                .settled = has_settled,
+                                .ending = ending};
+
+static halo_status end(app_run *run)
+{
+    cluster_job *job = run->job;
+    return halo_cluster_inertia(run->beat, run->world, &job->inertia);
+}
+
+static void destroy(app_run *run)
+{
+    cluster_outputs_free(run->job);
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static int64_t count_empty(const app_run *run)
+{
+    const cluster_job *job = run->job;
+    const halo_cluster_record *records = halo_cluster_records(run->beat);
+    int64_t empty = 0;
+    for (int k = 0; k < job->options.clusters; k++) {
+        empty += records[k].pixels == 0;
+    }
+    return empty;
+}
+
+static json_t *facts(app_run *run, json_t *texts)
+{
+    const cluster_options *asked = run->options;
+    const cluster_job *job = run->job;
+    int64_t pixels = run->domain.n[0] * run->domain.n[1];
+    json_object_set_new(texts, "values", json_string(asked->colour ? "L, a, b" : "grey"));
+    json_object_set_new(texts, "pixels", json_integer(pixels));
+    json_object_set_new(texts, "inertia_a_pixel", json_real(job->inertia / (double)pixels));
+    return json_pack(
+        "{s:I, s:I, s:f, s:b, s:s, s:s, s:f, s:o, s:f}", "clusters", (json_int_t)asked->clusters,
+        "empty_clusters", (json_int_t)count_empty(run), "weight", asked->weight, "colour",
+        (int)asked->colour, "engine", halo_cluster_engine_name(run->beat), "instructions",
+        halo_cluster_instructions(run->beat), "stop_changed_share", asked->all.until.share,
+        "changed_pixels", app_fact_count(run->changed), "inertia", job->inertia);
+}
+
+static const app_line lines[] = {
+    {.name = "clusters",
+     .text = "{clusters} in (x, y, {values}), weight {weight}"
+             "[; {empty_clusters>0} have lost all their pixels]"},
+    {.name = "beats",
+     .text = "{beat}: {ended}[; the last moved {changed_pixels>0} of {pixels} pixels]"},
+    {.name = "inertia",
+     .text = "{inertia%.10g}, the squares of distances to the mean of the own cluster: "
+             "{inertia_a_pixel%.6g} a pixel"},
+    {.name = "speed",
+     .text = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s (engine {engine}, "
+             "{instructions})"},
+    {0}};
+
+static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
+                                   {"distribute", HALO_PHASE_DISTRIBUTE},
+                                   {"cluster", HALO_PHASE_COMPUTE},
+                                   {"vote", HALO_PHASE_VOTE},
+                                   {"begin", HALO_PHASE_MERGE},
+                                   {"encode", HALO_PHASE_ENCODE},
+                                   {0}};
+
+const app_command cluster_command = {.syntax = &cluster_syntax,
+                                     .job_bytes = sizeof(cluster_job),
+                                     .image = true,
+                                     .image_use = use_image,
+                                     .read = read_image,
+                                     .open = open,
+                                     .create = create,
+                                     .fill = cluster_fill,
+                                     .beats = &beats,
+                                     .end = end,
+                                     .state = &cluster_state,
+                                     .outputs = cluster_outputs,
+                                     .lines = lines,
+                                     .phases = phases,
+                                     .facts = facts,
+                                     .destroy = destroy};

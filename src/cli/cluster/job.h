@@ -1,47 +1,42 @@
 #ifndef HALOBEAT_CLI_CLUSTER_JOB_H
 #define HALOBEAT_CLI_CLUSTER_JOB_H
 
-#include "app/balance.h"
-#include "app/image.h"
-#include "app/progress.h"
-#include "app/run_loop.h"
-#include "cli/cluster/checkpoint.h"
-#include "cli/cluster/options.h"
-#include "core/beat/beat.h"
+#include "app/background.h"
+#include "app/frame.h"
 #include "kernels/cluster/cluster.h"
+#include "kernels/cluster/cluster_band.h"
+#include "kernels/cluster/cluster_means.h"
 
-/* `halobeat cluster` from the file to the files: read and distribute, beat, write. */
 typedef struct {
-    halo_world *world;
-    cli_balance *balance;
-    app_options *given;
-    const cluster_arguments *arguments;
-    cli_image image;
-    cluster_checkpoint saved; /* what the run goes on from */
+    app_arguments all;
+    int64_t clusters;
+    double weight; /* of greys from 0 to 255, or of L, a and b */
+    bool colour;   /* L, a and b instead of greys */
+    const char *engine;
+    const char *output, *mosaic, *outline, *centres; /* or NULL */
+} cluster_options;
+
+typedef struct {
     halo_cluster_options options;
     halo_kernel kernel;
-    halo_beat *beat;
-    int64_t few; /* pixels; a beat that changes no more of them is the last one */
-    cli_course course;
-    int64_t changed; /* pixels that went to another cluster in the last beat; -1: there was none */
-    double inertia;  /* squares of distances to the mean of the own cluster, summed over pixels */
-    progress progress;
-    halo_clock clock; /* reading and writing; the beats have their own */
-    double seconds;   /* the whole job, on this rank */
-} cli_cluster_job;
+    int64_t change_threshold; /* pixels; a beat that changes no more of them is the last one */
+    double inertia; /* squares of distances to the mean of the own cluster, summed over pixels */
+    /* For pictures and centres, once the first of them is written. */
+    app_background background;
+    halo_cluster_means means;
+    /* While one of them is written. */
+    halo_cluster_band band;
+    unsigned char *palette; /* of a mosaic: [clusters] pixels, as they are written */
+} cluster_job;
 
-/* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
- * be freed in any case; it refers to all that it is given. */
-halo_status cluster_job_run(cli_cluster_job *job, halo_world *world, cli_balance *balance,
-                            app_options *given, const cluster_arguments *arguments);
+extern const app_output cluster_outputs[];
 
-/* Local. */
-void cluster_job_free(cli_cluster_job *job);
+/* Local. Free what the outputs have left. */
+void cluster_outputs_free(cluster_job *job);
 
-/* Local. Beats done so far, those before a checkpoint included. */
-int64_t cluster_job_beats(const cli_cluster_job *job);
+/* Collective. Put the first centres in their places. */
+halo_status cluster_fill(app_run *run);
 
-/* Local. Why the beats ended, in words. */
-const char *cluster_job_ending(const cli_cluster_job *job);
+extern const app_state cluster_state;
 
 #endif

@@ -1,53 +1,36 @@
-#include "cli/cluster/output.h"
-
-#include "app/paths.h"
 #include "app/values.h"
 #include "base/memory.h"
-#include "cli/cluster/colours.h"
-#include "cli/cluster/pictures.h"
+#include "cli/cluster/job.h"
+#include "core/world/collect.h"
 #include "io/npy/npy.h"
-#include "io/png/png_parallel.h"
 #include "io/table/table.h"
 #include "kernels/cluster/lab.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-halo_status cluster_output_check(const cli_cluster_job *job)
+enum { CHANNELS = 3, BYTE_MAX = 255, WORD_MAX = 65535 };
+
+/* This rank's number of a row of the whole image. */
+static int64_t local_row(const app_run *run, int64_t row)
 {
-    enum { OUTPUTS = 6, INPUTS = 3 };
-    const cluster_arguments *arguments = job->arguments;
-    const char *const outputs[OUTPUTS] = {arguments->output,      arguments->mosaic,
-                                          arguments->outline,     arguments->centres,
-                                          arguments->common.json, arguments->saving.checkpoint};
-    const char *const inputs[INPUTS] = {arguments->image, arguments->common.balance.trace,
-                                        arguments->saving.restore};
-    HALO_TRY(paths_check(job->world, outputs, OUTPUTS, inputs, INPUTS - 1));
-    /* A checkpoint may go where the last one came from. */
-    HALO_TRY(paths_check_distinct(job->world, outputs, OUTPUTS - 1, inputs + INPUTS - 1, 1));
-    HALO_TRY(cli_balance_check_log(job->balance, outputs, OUTPUTS));
-    return cli_balance_check_log(job->balance, inputs, INPUTS);
+    return row - halo_beat_view(run->beat, 0)->owned.lo[0];
 }
 
-/* ---- labels ------------------------------------------------------------------------------------
- */
-
-static void show_rows(void *context, int64_t done, int64_t total)
-{
-    progress_update(&((cli_cluster_job *)context)->progress, done, total);
-}
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 static halo_status fill_png(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    const cli_cluster_job *job = context;
-    int64_t lo = halo_beat_view(job->beat, 0)->owned.lo[0];
-    return halo_cluster_labels(job->beat, first - lo, rows, out, pitch / sizeof(uint16_t));
+    const app_run *run = context;
+    return halo_cluster_labels(run->beat, local_row(run, first), rows, out,
+                               pitch / sizeof(uint16_t));
 }
 
 /* Labels take half the bytes of the array's samples. */
 static halo_status fill_npy(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    const cli_cluster_job *job = context;
-    int64_t width = job->image.domain.n[1];
+    const app_run *run = context;
+    int64_t width = run->domain.n[1];
     void *room;
     HALO_TRY(
         halo_memory_create(&room, (size_t)(rows * width) * sizeof(uint16_t), "rows of labels"));
@@ -63,23 +46,171 @@ static halo_status fill_npy(void *context, int64_t first, int64_t rows, void *ou
     return status;
 }
 
-static halo_status write_labels(cli_cluster_job *job, const char *path)
+/* ---- what pictures and centres share --------------------------------------------------------- */
+
+/* The beats have only greys, or L, a and b: colours are read once more. */
+static halo_status find_background(app_run *run)
 {
-    int64_t height = job->image.domain.n[0], width = job->image.domain.n[1];
-    const int64_t *cuts = halo_beat_cuts(job->beat);
-    progress_phase(&job->progress, "writing clusters");
-    if (app_ends_with(path, ".npy")) {
-        halo_npy_header header = {.width = width, .height = height, .type = HALO_NPY_I32};
-        halo_rows rows = {.fill = fill_npy, .progress = show_rows, .context = job};
-        return halo_npy_write(job->world, path, &header, cuts, &rows);
-    }
-    halo_png_header header = {.width = width, .height = height, .kind = HALO_PNG_GREY16};
-    halo_rows rows = {.fill = fill_png, .progress = show_rows, .context = job};
-    return halo_png_write(job->world, path, &header, cuts, &rows);
+    cluster_job *job = run->job;
+    return job->background.view != NULL
+               ? HALO_OK
+               : app_background_open(&job->background, run, halo_beat_cuts(run->beat),
+                                     halo_beat_view(run->beat, 0));
 }
 
-/* ---- centres -----------------------------------------------------------------------------------
- */
+static halo_status find_means(app_run *run)
+{
+    cluster_job *job = run->job;
+    const halo_field *colours;
+    HALO_TRY(find_background(run));
+    if (job->means.sums != NULL) {
+        return HALO_OK;
+    }
+    colours = job->background.colours;
+    return halo_cluster_means_create(&job->means, run->world, run->beat,
+                                     colours != NULL ? halo_field_view(colours) : NULL,
+                                     job->background.maximum);
+}
+
+static void finish_picture(app_run *run)
+{
+    cluster_job *job = run->job;
+    halo_cluster_band_free(&job->band);
+    free(job->palette);
+    job->palette = NULL;
+}
+
+void cluster_outputs_free(cluster_job *job)
+{
+    halo_cluster_means_free(&job->means);
+    app_background_close(&job->background);
+}
+
+/* ---- mosaic ---------------------------------------------------------------------------------- */
+
+static halo_png_kind mosaic_kind(const halo_cluster_means *means)
+{
+    return means->channels > 1         ? HALO_PNG_RGB8
+           : means->maximum > BYTE_MAX ? HALO_PNG_GREY16
+                                       : HALO_PNG_GREY8;
+}
+
+/* Bytes of a pixel of the mosaic. */
+static size_t mosaic_bytes(const halo_cluster_means *means)
+{
+    return means->channels > 1 ? CHANNELS : mosaic_kind(means) == HALO_PNG_GREY16 ? 2 : 1;
+}
+
+static halo_status make_palette(cluster_job *job)
+{
+    const halo_cluster_means *means = &job->means;
+    bool wide = mosaic_kind(means) == HALO_PNG_GREY16;
+    int64_t channels = means->channels;
+    job->palette = malloc((size_t)means->clusters * mosaic_bytes(means));
+    if (job->palette == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: colours of clusters");
+    }
+    for (int64_t i = 0; i < means->clusters * channels; i++) {
+        uint16_t value = (uint16_t)halo_cluster_means_of(means, i / channels, (int)(i % channels),
+                                                         wide ? WORD_MAX : BYTE_MAX);
+        if (wide) {
+            memcpy(job->palette + i * (int64_t)sizeof value, &value, sizeof value);
+        } else {
+            job->palette[i] = (unsigned char)value;
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status prepare_mosaic(app_run *run)
+{
+    cluster_job *job = run->job;
+    HALO_TRY(find_means(run));
+    HALO_TRY(halo_cluster_band_create(&job->band, run->world, run->beat, false));
+    return halo_agree(run->world, make_palette(job));
+}
+
+static void paint_mosaic(const cluster_job *job, const uint16_t *labels, int64_t width,
+                         unsigned char *out)
+{
+    const unsigned char *palette = job->palette;
+    size_t bytes = mosaic_bytes(&job->means);
+    for (int64_t x = 0; x < width; x++) { /* copies of a known size are quick */
+        switch (bytes) {
+        case CHANNELS:
+            memcpy(out + CHANNELS * x, palette + (size_t)CHANNELS * labels[x], CHANNELS);
+            break;
+        case 2:
+            memcpy(out + 2 * x, palette + (size_t)2 * labels[x], 2);
+            break;
+        default:
+            out[x] = palette[labels[x]];
+        }
+    }
+}
+
+static halo_status fill_mosaic(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const app_run *run = context;
+    cluster_job *job = run->job;
+    for (int64_t i = 0; i < rows; i++) {
+        const uint16_t *labels;
+        HALO_TRY(halo_cluster_band_row(&job->band, local_row(run, first + i), &labels, NULL));
+        paint_mosaic(job, labels, run->domain.n[1], (unsigned char *)out + (size_t)i * pitch);
+    }
+    return HALO_OK;
+}
+
+static halo_status write_mosaic(app_run *run, const char *path)
+{
+    const cluster_job *job = run->job;
+    return app_write_png(run, path, mosaic_kind(&job->means), fill_mosaic);
+}
+
+/* ---- outline --------------------------------------------------------------------------------- */
+
+static halo_status prepare_outline(app_run *run)
+{
+    cluster_job *job = run->job;
+    HALO_TRY(find_background(run));
+    return halo_cluster_band_create(&job->band, run->world, run->beat, true);
+}
+
+/* A colour that is rare in pictures, and is seen on what is dark as well as on what is light. */
+static const unsigned char line_colour[CHANNELS] = {255, 0, 160};
+
+/* Lines are one pixel wide, on the upper or the left of the clusters that meet. */
+static void paint_lines(const uint16_t *labels, const uint16_t *below, int64_t width,
+                        unsigned char *out)
+{
+    for (int64_t x = 0; x < width; x++) {
+        bool meets_right = x + 1 < width && labels[x] != labels[x + 1];
+        bool meets_below = below != NULL && labels[x] != below[x];
+        if (meets_right || meets_below) {
+            memcpy(out + CHANNELS * x, line_colour, CHANNELS);
+        }
+    }
+}
+
+static halo_status fill_outline(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const app_run *run = context;
+    cluster_job *job = run->job;
+    for (int64_t i = 0; i < rows; i++) {
+        const uint16_t *labels, *below;
+        const halo_canvas canvas = {.first_row = first + i,
+                                    .rows = 1,
+                                    .width = run->domain.n[1],
+                                    .pixels = (unsigned char *)out + (size_t)i * pitch,
+                                    .pitch = pitch};
+        HALO_TRY(halo_cluster_band_row(&job->band, local_row(run, first + i), &labels, &below));
+        app_background_paint(&job->background, &canvas);
+        paint_lines(labels, below, canvas.width, canvas.pixels);
+    }
+    return HALO_OK;
+}
+
+/* ---- centres --------------------------------------------------------------------------------- */
 
 enum { COLUMNS = 10 };
 
@@ -140,73 +271,45 @@ static void centre_row(const void *context, int64_t row, halo_table_value *value
     }
 }
 
-static halo_status write_centres(cli_cluster_job *job, const halo_cluster_means *means,
-                                 const char *path)
+static halo_status write_centres(app_run *run, const char *path)
 {
-    centre_table centres = {.records = halo_cluster_records(job->beat),
-                            .means = means,
+    const cluster_job *job = run->job;
+    centre_table centres = {.records = halo_cluster_records(run->beat),
+                            .means = &job->means,
                             .features = job->options.colour ? HALO_CLUSTER_CHANNELS : 1};
-    halo_table table = {.rows = halo_world_rank(job->world) == 0 ? means->clusters : 0,
+    halo_table table = {.rows = halo_world_rank(run->world) == 0 ? job->means.clusters : 0,
                         .row = centre_row,
                         .context = &centres};
     add_columns(&centres);
     table.columns = centres.columns;
     table.column_count = centres.count;
-    progress_phase(&job->progress, "writing centres");
-    return halo_table_write(job->world, path, &table);
+    return halo_table_write(run->world, path, &table);
 }
 
-/* ------------------------------------------------------------------------------------------------
- */
+/* ---------------------------------------------------------------------------------------------- */
 
-static halo_status write_means(cli_cluster_job *job, const halo_cluster_means *means,
-                               const halo_field *colours)
-{
-    const cluster_arguments *arguments = job->arguments;
-    if (arguments->mosaic != NULL) {
-        progress_phase(&job->progress, "writing mosaic");
-        HALO_TRY(cluster_pictures_mosaic(job, means, arguments->mosaic));
-    }
-    if (arguments->outline != NULL) {
-        progress_phase(&job->progress, "writing outline");
-        HALO_TRY(cluster_pictures_outline(job, colours, means->maximum, arguments->outline));
-    }
-    return arguments->centres != NULL ? write_centres(job, means, arguments->centres) : HALO_OK;
-}
+static const app_writer label_writers[] = {
+    {".npy", HALO_NPY_I32, fill_npy}, {".png", HALO_PNG_GREY16, fill_png}, {0}};
+static const app_writer outline_writers[] = {{".png", HALO_PNG_RGB8, fill_outline}, {0}};
 
-/* The beats have only greys, or L, a and b: colours are read once more. */
-static halo_status write_with_means(cli_cluster_job *job)
-{
-    halo_cluster_means means = {0};
-    halo_field *colours = NULL;
-    int64_t maximum = job->image.maximum;
-    halo_status status = HALO_OK;
-    if (cluster_colours_has(job)) {
-        HALO_TRY_OR(done, cli_image_read_colours(&job->image, halo_beat_cuts(job->beat), &colours,
-                                                 &maximum, &job->progress, &job->clock));
-    }
-    HALO_TRY_OR(done, halo_cluster_means_create(&means, job->world, job->beat,
-                                                colours != NULL ? halo_field_view(colours) : NULL,
-                                                maximum));
-    halo_stretch stretch = halo_clock_begin(job->world);
-    status = write_means(job, &means, colours);
-    halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
-done:
-    halo_cluster_means_free(&means);
-    halo_field_destroy(&colours);
-    return status;
-}
-
-halo_status cluster_output_write(cli_cluster_job *job)
-{
-    const cluster_arguments *arguments = job->arguments;
-    halo_status status = HALO_OK;
-    if (arguments->output != NULL) {
-        halo_stretch stretch = halo_clock_begin(job->world);
-        status = write_labels(job, arguments->output);
-        halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
-    }
-    bool means =
-        arguments->mosaic != NULL || arguments->outline != NULL || arguments->centres != NULL;
-    return status == HALO_OK && means ? write_with_means(job) : status;
-}
+const app_output cluster_outputs[] = {{.option = offsetof(cluster_options, output),
+                                       .phase = "writing clusters",
+                                       .writers = label_writers},
+                                      {.option = offsetof(cluster_options, mosaic),
+                                       .phase = "writing mosaic",
+                                       .write = write_mosaic,
+                                       .colours = true,
+                                       .prepare = prepare_mosaic,
+                                       .finish = finish_picture},
+                                      {.option = offsetof(cluster_options, outline),
+                                       .phase = "writing outline",
+                                       .writers = outline_writers,
+                                       .colours = true,
+                                       .prepare = prepare_outline,
+                                       .finish = finish_picture},
+                                      {.option = offsetof(cluster_options, centres),
+                                       .phase = "writing centres",
+                                       .write = write_centres,
+                                       .colours = true,
+                                       .prepare = find_means},
+                                      {0}};
