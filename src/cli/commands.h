@@ -16,7 +16,7 @@
     NEW(life, "life", "compute generations of Life and its relatives")                      \
     X(motion, "motion", "find how the parts of a picture move from frame to frame")         \
     X(run, "run", "compute with any kernel, built in or your own")                          \
-    X(snake, "snake", "draw closed contours to the edges of an image")                      \
+    NEW(snake, "snake", "draw closed contours to the edges of an image")                    \
     NEW(synthetic, "synthetic", "compute rows of chosen cost, to try balancers and machines")
 
 #define COMMAND_PROTOTYPE(function, name, help)    \

@@ -1,43 +1,381 @@
-#include "app/command.h"
+#include "app/paths.h"
+#include "app/values.h"
 #include "cli/commands.h"
 #include "cli/snake/job.h"
-#include "cli/snake/summary.h"
+#include "kernels/snake/snake_field.h"
 
-typedef struct {
-    snake_arguments arguments;
-    bool stopped; /* out: by a signal */
-    int64_t beats;
-} call;
+#include <math.h>
 
-static halo_status snake_body(halo_world *world, cli_balance *balance, app_options *given,
-                              void *context)
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* 3, 5 or 7 */
+static halo_status parse_window(const char *text, void *into)
 {
-    call *c = context;
-    snake_job job;
-    halo_status status = snake_job_run(&job, world, balance, given, &c->arguments);
-    if (status == HALO_OK) {
-        status = snake_summary_report(&job);
-    }
-    if (status == HALO_OK) {
-        c->stopped = job.course.ending == COURSE_ENDING_SIGNAL;
-        c->beats = snake_job_progress(&job).beats;
-    }
-    snake_job_free(&job);
+    int64_t *window = into;
+    return halo_scan_integer(&text, 3, 7, window) && *text == '\0' && *window % 2 == 1
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+/* The share of points that may still move. */
+static halo_status parse_until(const char *text, void *into)
+{
+    app_until until = {0};
+    halo_status status = app_parse_steady_or_change(text, &until);
+    *(double *)into = until.share;
     return status;
 }
 
-int snake_command(int argc, char **argv)
+#define FIELD(member)     .offset = offsetof(snake_options, member)
+#define PARAMETER(member) FIELD(parameters.member), .flags = APP_SAVED
+#define OWN_CONTOURS      "a checkpoint has its own contours"
+#define MAX_PIXELS        1e6
+
+static const app_option begin_rows[] = {
+    APP_IMAGE_OPTION,
+    {.type = APP_SECTION, .help = "Contours to begin with:"},
+    {.name = "init",
+     .type = APP_CUSTOM,
+     FIELD(inits),
+     .parse = snake_parse_init,
+     .flags = APP_REPEATS,
+     .value = "circle:X,Y,R[,N]|polygon:FILE.csv|grid:RxC[,N]",
+     .required = "where do the contours begin? Give --init circle:X,Y,R, polygon:FILE.csv or "
+                 "grid:RxC",
+     .instead = "restore",
+     .excludes = "restore",
+     .why = OWN_CONTOURS,
+     .help =
+         "circle: around column X of row Y, with a radius of R pixels. polygon: the contours of "
+         "a file, as -o writes them, or with x,y on each line and an empty line between "
+         "contours. grid: circles in R rows and C columns all over the image. N: points of a "
+         "circle. May be given several times, for all contours together"},
+    {.name = "spacing",
+     .type = APP_REAL,
+     FIELD(spacing),
+     .min = 1,
+     .max = MAX_PIXELS,
+     .unit = "pixels",
+     .value = "PIXELS",
+     .excludes = "restore",
+     .why = OWN_CONTOURS,
+     .help = "Pixels from one point to the next in the beginning",
+     .unless = "6; the points of a file are taken as they are"},
+    {.type = APP_END}};
+
+/* In the order in which checkpoints have them. */
+#define ORDER_ENTRY(code, name, help) "|" name
+static const app_option parameter_rows[] = {
+    {.type = APP_SECTION, .help = "What moves them:"},
+    {.name = "window",
+     .type = APP_INTEGER,
+     PARAMETER(window),
+     .key = "window_pixels",
+     .min = 3,
+     .max = 7,
+     .parse = parse_window,
+     .takes = "3, 5 or 7",
+     .value = "3|5|7",
+     .standard = "5",
+     .help = "Pixels a side of the square in which a point looks for a better place"},
+    {.name = "order",
+     .type = APP_CHOICE,
+     PARAMETER(order),
+     .choices = HALO_SNAKE_ORDER_LIST(ORDER_ENTRY),
+     .standard = "two-colour",
+     .help = "two-colour: even points move, then odd ones; contours come to rest. jacobi: all "
+             "points move at once, and may swing to and fro"},
+    {.name = "alpha",
+     .type = APP_REAL,
+     PARAMETER(alpha),
+     .max = 1000,
+     .value = "WEIGHT",
+     .standard = "1",
+     .help = "Weight of even spacing between points"},
+    {.name = "beta",
+     .type = APP_REAL,
+     PARAMETER(beta),
+     .max = 1000,
+     .value = "WEIGHT",
+     .standard = "1",
+     .help = "Weight of smoothness"},
+    {.name = "gamma",
+     .type = APP_REAL,
+     PARAMETER(gamma),
+     .max = 1000,
+     .value = "WEIGHT",
+     .standard = "2",
+     .help = "Weight of edges in the image"},
+    {.name = "sigma",
+     .type = APP_REAL,
+     PARAMETER(sigma),
+     .key = "sigma_pixels",
+     .max = HALO_SNAKE_MOST_SIGMA,
+     .unit = "pixels",
+     .value = "PIXELS",
+     .standard = "3",
+     .help = "Blur the image first, by a Gaussian of this standard deviation"},
+    {.name = "floor",
+     .type = APP_REAL,
+     PARAMETER(floor),
+     .max = 255,
+     .unit = "grey levels a pixel",
+     .value = "LEVELS",
+     .standard = "12",
+     .help = "Slopes of fewer grey levels (of 255) a pixel than this are noise"},
+    {.type = APP_SECTION, .help = "How far:"},
+    {.name = "beats",
+     .letter = 'n',
+     .type = APP_INTEGER,
+     APP_FIELD(beats),
+     .min = 1,
+     .unit = "beats",
+     .standard = "1000",
+     .aliases = "max-beats",
+     .help = "Beats at most, after those that a checkpoint has behind it"},
+    /* A share, as checkpoints keep it. */
+    {.name = "until",
+     .type = APP_SHARE,
+     PARAMETER(stop_moved),
+     .key = "stop_moved",
+     .parse = parse_until,
+     .takes = "steady, or change:SHARE with a share of less than 1, such as change:1%",
+     .value = "steady|change:SHARE",
+     .standard = "change:1%",
+     .help = "change: stop when no more than this share of the points moves in a beat. steady: "
+             "when none moves"},
+    {.name = "stop-moved",
+     .type = APP_SHARE,
+     FIELD(parameters.stop_moved),
+     .flags = APP_HIDDEN,
+     .excludes = "until",
+     .why = "it is the old spelling of --until change:SHARE",
+     .help = "The old spelling of --until change:SHARE"},
+    {.name = "stop-distance",
+     .type = APP_REAL,
+     PARAMETER(stop_distance),
+     .key = "stop_distance_pixels",
+     .max = MAX_PIXELS,
+     .unit = "pixels",
+     .value = "PIXELS",
+     .standard = "0",
+     .help = "Stop when a beat moves the points by this many pixels on average, or less"},
+    {.type = APP_END}};
+#undef ORDER_ENTRY
+
+/* Contours often rest long before the last beat there may be, so that every beat is a picture. */
+static const app_option result_rows[] = {
+    {.type = APP_SECTION, .help = "Results:"},
+    {.name = "output",
+     .letter = 'o',
+     .type = APP_OUTPUT,
+     FIELD(output),
+     .choices = ".csv|.json|.svg",
+     .help = "The contours: a table of points, which --init can begin with again, or JSON, or a "
+             "drawing"},
+    {.name = "overlay",
+     .type = APP_OUTPUT,
+     FIELD(overlay),
+     .choices = ".png",
+     .help = "The image with the contours drawn on it, and thin ones where they began"},
+    {.name = "movie",
+     .type = APP_OUTPUT,
+     APP_FIELD(movie.path),
+     .choices = ".gif|.mp4|.png|.apng",
+     .help = "How the contours move, as a movie (needs ffmpeg)"},
+    {.name = "every",
+     .type = APP_INTEGER,
+     APP_FIELD(movie.every),
+     .min = 1,
+     .unit = "beats",
+     .needs = "movie",
+     .standard = "1",
+     .help = "Take a picture every N beats"},
+    {.name = "fps",
+     .type = APP_INTEGER,
+     APP_FIELD(movie.frames_per_second),
+     .min = 1,
+     .max = 60,
+     .unit = "pictures per second",
+     .needs = "movie",
+     .help = "Pictures per second of the movie",
+     .unless = "25"},
+    {.name = "gradient",
+     .type = APP_OUTPUT,
+     FIELD(gradient),
+     .choices = ".png",
+     .help = "The edges that attract the contours, as a picture"},
+    {.type = APP_END}};
+
+static const app_option how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
+
+static const app_table tables[] = {
+    {begin_rows, 0, NULL}, {parameter_rows, 0, NULL}, {result_rows, 0, NULL}, APP_CHECKPOINT_TABLE,
+    {how_rows, 0, NULL},   APP_SHARED_TABLES,         {NULL, 0, NULL}};
+
+const app_syntax snake_syntax = {
+    .name = "snake",
+    .beat = "one look of every point at the places around it",
+    .about =
+        "Draw closed contours to the edges of a PNG image: active contours, or snakes.\n\n"
+        "The points of each contour move, pixel by pixel, to where spacing, smoothness and edges "
+        "together cost least (the greedy algorithm of Williams and Shah), until few of them move.",
+    .notes = "Examples:\n"
+             "  halobeat snake cell.png --init circle:425,375,110 --overlay outline.png\n"
+             "  halobeat snake astronaut.png --init circle:225,115,108 --floor 24 -o head.csv\n"
+             "  halobeat snake astronaut.png --init polygon:head.csv --sigma 1 -o head.svg\n"
+             "  mpiexec -n 8 halobeat snake huge.png --init grid:100x100 -o "
+             "all.json\n\n" APP_EXIT_STATUS,
+    .tables = tables,
+    .bytes = sizeof(snake_options),
+    .describe = balance_describe,
+};
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* The frame knows all but those of --init, which may be given several times. */
+static halo_status check_paths(app_run *run)
 {
-    static const char program[] = "halobeat snake";
-    call c = {.stopped = false};
-    const command called = {.syntax = &snake_syntax,
-                            .program = program,
-                            .arguments = &c.arguments,
-                            .common = &c.arguments.common,
-                            .body = snake_body,
-                            .context = &c};
-    int status = command_call(&called, argc, argv);
-    return status == 0 && c.stopped
-               ? command_stopped(program, "at beat", c.beats, c.arguments.saving.checkpoint)
-               : status;
+    const snake_options *asked = run->options;
+    const char *const outputs[] = {asked->output,          asked->overlay,
+                                   asked->gradient,        asked->all.movie.path,
+                                   asked->all.common.json, asked->all.saving.checkpoint};
+    const char *inputs[SNAKE_INITS];
+    for (int i = 0; i < asked->inits.count; i++) {
+        inputs[i] = asked->inits.list[i].path;
+    }
+    HALO_TRY(paths_check_distinct(run->world, outputs, sizeof outputs / sizeof outputs[0], inputs,
+                                  asked->inits.count));
+    return cli_balance_check_log(run->balance, inputs, asked->inits.count);
 }
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static report_line own_line(const app_run *run)
+{
+    const snake_job *job = run->job;
+    halo_beat_report beats = halo_snake_reported(job->snake);
+    report_line line = report_line_of(&beats, &run->clock);
+    const int parts[HALO_AXES] = {halo_world_ranks(run->world), 1, 1};
+    report_line_own(&line, run->domain.axes, halo_snake_gradient(job->snake)->owned.n, parts);
+    return line;
+}
+
+static double mean_displacement(const snake_job *job)
+{
+    const halo_contour_point *begun = halo_contours_points(&job->contours);
+    int64_t points = halo_contours_point_count(&job->contours);
+    double sum = 0;
+    for (int64_t i = 0; i < points; i++) {
+        sum += hypot(job->places[i].x - begun[i].x, job->places[i].y - begun[i].y);
+    }
+    return sum / (double)points;
+}
+
+static double enclosed_area(const snake_job *job)
+{
+    int64_t sum = 0;
+    for (int64_t c = 0; c < halo_contours_count(&job->contours); c++) {
+        sum += halo_contours_double_area(&job->contours, job->places, c);
+    }
+    return (double)sum / 2;
+}
+
+/* The points of each rank; the range of these goes to `texts`. */
+static json_t *owned_points(const app_run *run, json_t *texts)
+{
+    const int64_t *owned = ((const snake_job *)run->job)->owned;
+    int64_t min = owned[0], max = owned[0];
+    json_t *array = json_array();
+    for (int r = 0; r < halo_world_ranks(run->world); r++) {
+        min = owned[r] < min ? owned[r] : min;
+        max = owned[r] > max ? owned[r] : max;
+        json_array_append_new(array, json_integer(owned[r]));
+    }
+    json_object_set_new(texts, "min_points", json_integer(min));
+    json_object_set_new(texts, "max_points", json_integer(max));
+    return array;
+}
+
+static void add_texts(const app_run *run, const halo_snake_progress *now, json_t *texts)
+{
+    const snake_job *job = run->job;
+    double points = (double)now->points;
+    double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
+    json_object_set_new(texts, "mean_points", json_real(points / (double)now->contours));
+    json_object_set_new(texts, "moved_percent", json_real(100 * (double)now->moved / points));
+    json_object_set_new(texts, "gradient_nanoseconds",
+                        json_real(1e9 * job->gradient_seconds / pixels));
+    if (now->contours > 1) {
+        json_object_set_new(texts, "average", json_string(" on average"));
+        json_object_set_new(texts, "together", json_string(" together"));
+    }
+}
+
+static json_t *facts(app_run *run, json_t *texts)
+{
+    const snake_job *job = run->job;
+    halo_snake_progress now = snake_progress(run);
+    json_t *parameters = json_object();
+    if (!app_options_save(run->given, parameters)) {
+        json_decref(parameters);
+        return NULL;
+    }
+    add_texts(run, &now, texts);
+    return json_pack("{s:o, s:I, s:I, s:I, s:b, s:I, s:f, s:f, s:f, s:f, s:o}", "parameters",
+                     parameters, "contours", (json_int_t)now.contours, "collapsed",
+                     (json_int_t)now.collapsed, "points", (json_int_t)now.points, "settled",
+                     (int)now.settled, "moved_last", (json_int_t)now.moved, "distance_last_pixels",
+                     now.distance, "mean_displacement_pixels", mean_displacement(job),
+                     "enclosed_area_pixels", enclosed_area(job), "gradient_seconds",
+                     job->gradient_seconds, "points_of_ranks", owned_points(run, texts));
+}
+
+static const app_line lines[] = {
+    {.name = "contours",
+     .text = "{contours} of {mean_points%.4g} points[{average}], which enclose "
+             "{enclosed_area_pixels%.10g} pixels[{together}]"},
+    {.name = "collapsed",
+     .text = "{collapsed>0} of them: no edge held these; a smaller --floor or --sigma, or other "
+             "beginnings, may"},
+    {.name = "energy",
+     .text = "continuity {parameters.alpha}, curvature {parameters.beta}, gradient "
+             "{parameters.gamma} (sigma {parameters.sigma_pixels}, floor {parameters.floor}); "
+             "window {parameters.window_pixels} x {parameters.window_pixels}, {parameters.order}"},
+    {.name = "beat", .text = "{beat}: {ended}"},
+    {.name = "moved",
+     .text = "{mean_displacement_pixels%.4g} pixels from where they began on average; in the last "
+             "beat {moved_last} of {points} points ({moved_percent%.3g} %), "
+             "{distance_last_pixels%.3g} pixels on average"},
+    {.name = "speed",
+     .text = "{gradient_nanoseconds%.4g} ns a pixel for the gradient, {nanoseconds%.4g} ns a point "
+             "and beat"},
+    {.name = "points",
+     .text = "{min_points} to {max_points} on a rank in the end",
+     .verbose = true},
+    {0}};
+
+static const app_phase phases[] = {
+    {"decode", HALO_PHASE_DECODE},   {"distribute", HALO_PHASE_DISTRIBUTE},
+    {"compute", HALO_PHASE_COMPUTE}, {"exchange", HALO_PHASE_EXCHANGE},
+    {"vote", HALO_PHASE_VOTE},       {"merge", HALO_PHASE_MERGE},
+    {"encode", HALO_PHASE_ENCODE},   {0}};
+
+const app_command snake_command = {.syntax = &snake_syntax,
+                                   .job_bytes = sizeof(snake_job),
+                                   .image = true,
+                                   .read = snake_read,
+                                   .open = snake_open,
+                                   .create = snake_create,
+                                   .begin = snake_begin,
+                                   .beats = &snake_beats,
+                                   .end = snake_end,
+                                   .state = &snake_state,
+                                   .drawing = &snake_drawing,
+                                   .outputs = snake_outputs,
+                                   .check_paths = check_paths,
+                                   .lines = lines,
+                                   .phases = phases,
+                                   .own = own_line,
+                                   .facts = facts,
+                                   .destroy = snake_destroy};

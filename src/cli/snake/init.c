@@ -1,13 +1,95 @@
-#include "cli/snake/init.h"
-
+#include "app/values.h"
+#include "cli/snake/job.h"
 #include "io/contour/contours_read.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
-enum { LEAST_POINTS = 3, LEAST_CIRCLE = 8, LEAST_RADIUS = 3 };
+/* ---- as it is asked for ---------------------------------------------------------------------- */
 
-static const double USUAL_SPACING = 6;   /* pixels */
+static const double MAX_PIXELS = 1e9;
+
+/* ",N" at *text, or nothing. */
+static bool scan_points(const char **text, int64_t *points)
+{
+    if (**text != ',') {
+        return true;
+    }
+    (*text)++;
+    return halo_scan_integer(text, 1, INT32_MAX, points);
+}
+
+/* X,Y,R[,N] */
+static bool scan_circle(const char *text, snake_init *init)
+{
+    bool good = app_scan_real(&text, -MAX_PIXELS, MAX_PIXELS, &init->x) && *text++ == ',' &&
+                app_scan_real(&text, -MAX_PIXELS, MAX_PIXELS, &init->y) && *text++ == ',' &&
+                app_scan_real(&text, 0, MAX_PIXELS, &init->radius) &&
+                scan_points(&text, &init->points);
+    return good && *text == '\0' && init->radius > 0;
+}
+
+static bool scan_polygon(const char *text, snake_init *init)
+{
+    init->path = text;
+    return *text != '\0';
+}
+
+/* RxC[,N] */
+static bool scan_grid(const char *text, snake_init *init)
+{
+    bool good = halo_scan_integer(&text, 1, INT32_MAX, &init->rows) && *text++ == 'x' &&
+                halo_scan_integer(&text, 1, INT32_MAX, &init->columns) &&
+                scan_points(&text, &init->points);
+    return good && *text == '\0';
+}
+
+static const struct {
+    const char *name, *values;
+    bool (*scan)(const char *text, snake_init *init);
+} kinds[] = {
+    [SNAKE_INIT_CIRCLE] = {"circle:",
+                           "circle:X,Y,R or circle:X,Y,R,N: centre, radius above 0 and number of "
+                           "points, such as circle:120,80,60",
+                           scan_circle},
+    [SNAKE_INIT_POLYGON] = {"polygon:", "polygon:FILE.csv", scan_polygon},
+    [SNAKE_INIT_GRID] = {"grid:",
+                         "grid:RxC or grid:RxC,N: rows and columns of circles from 1 on, and "
+                         "points of each, such as grid:3x4",
+                         scan_grid},
+};
+
+halo_status snake_parse_init(const char *text, void *into)
+{
+    snake_inits *inits = into;
+    if (inits->count == SNAKE_INITS) {
+        return halo_fail(HALO_ARGUMENT,
+                         "it cannot be given more than %d times; put the contours into one file, "
+                         "for polygon:FILE.csv",
+                         SNAKE_INITS);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t name = strlen(kinds[i].name);
+        if (strncmp(text, kinds[i].name, name) != 0) {
+            continue;
+        }
+        snake_init *init = &inits->list[inits->count++];
+        *init = (snake_init){.kind = (snake_init_kind)i, .text = text};
+        return kinds[i].scan(text + name, init)
+                   ? HALO_OK
+                   : halo_fail(HALO_ARGUMENT, "it takes %s, not \"%.200s\"", kinds[i].values, text);
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "it takes circle:X,Y,R[,N], polygon:FILE.csv or grid:RxC[,N], not \"%.200s\"",
+                     text);
+}
+
+/* ---- as it begins ---------------------------------------------------------------------------- */
+
+enum { MIN_CIRCLE = 8 /* points */, MIN_RADIUS = 3 };
+
+static const double DEFAULT_SPACING = 6; /* pixels */
 static const double SHARE_OF_CELL = 0.9; /* that a circle of a grid is wide */
 static const double PI = 3.14159265358979323846;
 
@@ -18,11 +100,11 @@ typedef struct {
 } making;
 
 /* Points of a circle: an even number, so that two colours take turns all the way round. */
-static int64_t usual_points(const making *m, double radius)
+static int64_t default_points(const making *m, double radius)
 {
-    double spacing = m->spacing > 0 ? m->spacing : USUAL_SPACING;
+    double spacing = m->spacing > 0 ? m->spacing : DEFAULT_SPACING;
     int64_t points = 2 * llrint(PI * radius / spacing);
-    return points > LEAST_CIRCLE ? points : LEAST_CIRCLE;
+    return points > MIN_CIRCLE ? points : MIN_CIRCLE;
 }
 
 static halo_status check_points(const snake_init *init, double radius)
@@ -30,18 +112,18 @@ static halo_status check_points(const snake_init *init, double radius)
     if (init->points == 0) {
         return HALO_OK;
     }
-    if (init->points < LEAST_POINTS) {
+    if (init->points < SNAKE_MIN_POINTS) {
         return halo_fail(HALO_ARGUMENT,
                          "--init %s: a contour needs %d points at least, and this is %" PRId64,
-                         init->text, LEAST_POINTS, init->points);
+                         init->text, SNAKE_MIN_POINTS, init->points);
     }
-    int64_t most = (int64_t)(2 * PI * radius);
-    return init->points <= most || init->points <= LEAST_CIRCLE
+    int64_t max = (int64_t)(2 * PI * radius);
+    return init->points <= max || init->points <= MIN_CIRCLE
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
                            "--init %s: %" PRId64 " points on a circle of radius %g are less than a "
                            "pixel apart; use %" PRId64 " at most",
-                           init->text, init->points, radius, most);
+                           init->text, init->points, radius, max);
 }
 
 static halo_status make_circle(const making *m, const snake_init *init)
@@ -63,12 +145,12 @@ static halo_status make_circle(const making *m, const snake_init *init)
     HALO_TRY(check_points(init, init->radius));
     return halo_contours_add_circle(m->contours, init->x, init->y, init->radius,
                                     init->points > 0 ? init->points
-                                                     : usual_points(m, init->radius));
+                                                     : default_points(m, init->radius));
 }
 
 static halo_status fail_small(const making *m, const snake_init *init, double radius)
 {
-    double cell = 2 * LEAST_RADIUS / SHARE_OF_CELL;
+    double cell = 2 * MIN_RADIUS / SHARE_OF_CELL;
     int64_t rows = (int64_t)((double)m->height / cell),
             columns = (int64_t)((double)m->width / cell);
     if (rows == 0 || columns == 0) {
@@ -90,11 +172,11 @@ static halo_status make_grid(const making *m, const snake_init *init)
     double high = (double)m->height / (double)init->rows;
     double wide = (double)m->width / (double)init->columns;
     double radius = SHARE_OF_CELL * fmin(high, wide) / 2;
-    if (radius < LEAST_RADIUS) {
+    if (radius < MIN_RADIUS) {
         return fail_small(m, init, radius);
     }
     HALO_TRY(check_points(init, radius));
-    int64_t points = init->points > 0 ? init->points : usual_points(m, radius);
+    int64_t points = init->points > 0 ? init->points : default_points(m, radius);
     for (int64_t i = 0; i < init->rows; i++) {
         for (int64_t j = 0; j < init->columns; j++) {
             HALO_TRY(halo_contours_add_circle(m->contours, ((double)j + .5) * wide - .5,
@@ -107,31 +189,29 @@ static halo_status make_grid(const making *m, const snake_init *init)
 static halo_status make_polygon(const making *m, const snake_init *init)
 {
     const halo_contours_limits limits = {
-        .width = m->width, .height = m->height, .least = LEAST_POINTS, .spacing = m->spacing};
+        .width = m->width, .height = m->height, .least = SNAKE_MIN_POINTS, .spacing = m->spacing};
     return halo_contours_read(init->path, &limits, m->contours);
 }
 
-static halo_status make_all(const making *m, const snake_arguments *arguments)
+static halo_status make_all(const making *m, const snake_inits *inits)
 {
     static halo_status (*const makers[])(const making *,
                                          const snake_init *) = {[SNAKE_INIT_CIRCLE] = make_circle,
                                                                 [SNAKE_INIT_POLYGON] = make_polygon,
                                                                 [SNAKE_INIT_GRID] = make_grid};
-    for (int i = 0; i < arguments->inits.count; i++) {
-        const snake_init *init = &arguments->inits.list[i];
-        HALO_TRY(makers[init->kind](m, init));
+    for (int i = 0; i < inits->count; i++) {
+        HALO_TRY(makers[inits->list[i].kind](m, &inits->list[i]));
     }
     return HALO_OK;
 }
 
-halo_status snake_init_make(halo_world *world, const snake_arguments *arguments, int64_t width,
-                            int64_t height, halo_contours *contours)
+halo_status snake_make_contours(app_run *run, halo_contours *contours)
 {
-    const making m = {
-        .width = width, .height = height, .spacing = arguments->spacing, .contours = contours};
-    halo_status status = HALO_OK;
-    if (halo_world_rank(world) == 0) {
-        status = make_all(&m, arguments);
-    }
-    return halo_contours_share(world, contours, status);
+    const snake_options *asked = run->options;
+    const making m = {.width = run->domain.n[1],
+                      .height = run->domain.n[0],
+                      .spacing = asked->spacing,
+                      .contours = contours};
+    bool makes = halo_world_rank(run->world) == 0;
+    return halo_contours_share(run->world, contours, makes ? make_all(&m, &asked->inits) : HALO_OK);
 }

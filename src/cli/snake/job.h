@@ -1,49 +1,97 @@
 #ifndef HALOBEAT_CLI_SNAKE_JOB_H
 #define HALOBEAT_CLI_SNAKE_JOB_H
 
-#include "app/balance.h"
-#include "app/image.h"
-#include "app/run_loop.h"
-#include "cli/snake/checkpoint.h"
-#include "cli/snake/movie.h"
-#include "cli/snake/options.h"
+#include "app/background.h"
+#include "app/frame.h"
+#include "io/contour/contours.h"
 #include "kernels/snake/snake.h"
 #include "partition/cuts.h"
 
-/* `halobeat snake` from the files to the files: read, blur and differentiate, beat, write. */
+enum {
+    SNAKE_INITS = 64,    /* times that --init may be given */
+    SNAKE_MIN_POINTS = 3 /* of a contour */
+};
+
+/* Where contours begin. */
+typedef enum { SNAKE_INIT_CIRCLE, SNAKE_INIT_POLYGON, SNAKE_INIT_GRID } snake_init_kind;
+
 typedef struct {
-    halo_world *world;
-    cli_balance *balance;
-    app_options *given;
-    const snake_arguments *arguments;
-    cli_image image;
+    snake_init_kind kind;
+    const char *text;      /* as it was asked for */
+    double x, y, radius;   /* of a circle: pixels */
+    int64_t points;        /* of each circle; 0: by the spacing */
+    int64_t rows, columns; /* of a grid */
+    const char *path;      /* of a polygon's file */
+} snake_init;
+
+typedef struct {
+    snake_init list[SNAKE_INITS];
+    int count;
+} snake_inits;
+
+/* What decides where contours end up. Checkpoints have it. */
+typedef struct {
+    int64_t window;            /* pixels: 3, 5 or 7 */
+    const char *order;         /* a name of HALO_SNAKE_ORDER_LIST */
+    double alpha, beta, gamma; /* weights of continuity, curvature and gradient */
+    double sigma;              /* of the blur, pixels */
+    double floor;              /* grey levels of 255 a pixel */
+    double stop_moved;         /* share of the points */
+    double stop_distance;      /* pixels */
+} snake_parameters;
+
+typedef struct {
+    app_arguments all;
+    snake_inits inits;
+    double spacing; /* pixels between points to begin with; 0: none was asked for */
+    snake_parameters parameters;
+    const char *output, *overlay, *gradient; /* or NULL */
+} snake_options;
+
+typedef struct {
     halo_partition strips;      /* of the picture as it is read */
     halo_field *picture;        /* cut so; NULL once nobody needs it */
     halo_contours contours;     /* where they begin; the same on all ranks */
-    snake_saved saved;          /* what a checkpoint said */
     halo_contour_point *places; /* [points] where they are, once they were collected */
     halo_snake *snake;
-    cli_course course;
-    snake_film film;
-    progress progress;
-
-    /* How it went. */
-    double field_seconds; /* making the gradient, on this rank */
-    halo_clock clock;     /* all but the beats, which have their own */
-    double seconds;       /* the whole job, on this rank */
+    halo_snake_progress saved; /* what a checkpoint says of its last beat */
+    double gradient_seconds;   /* making the gradient, on this rank */
+    int64_t *owned;            /* [ranks] points in the end, on rank 0 */
+    /* While pictures are written. */
+    int64_t steepest; /* of the gradient */
+    app_background background;
+    halo_canvas_pen thin, strong;
 } snake_job;
 
-/* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
- * be freed in any case; it refers to all that it is given. */
-halo_status snake_job_run(snake_job *job, halo_world *world, cli_balance *balance,
-                          app_options *given, const snake_arguments *arguments);
+/* Stores one more of a snake_inits. */
+app_parse snake_parse_init;
 
-/* Local. */
-void snake_job_free(snake_job *job);
+/* Collective. The contours of --init on a picture of run->domain, the same on all ranks: rank 0
+ * reads files and computes. HALO_ARGUMENT for contours that do not fit in the picture or have
+ * points too close to each other, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
+halo_status snake_make_contours(app_run *run, halo_contours *contours);
 
-/* Local, the same on all ranks. How the beats went, and how they ended in words; a run that a
- * checkpoint has left nothing to do for is what that says. */
-halo_snake_progress snake_job_progress(const snake_job *job);
-const char *snake_job_ending(const snake_job *job);
+/* Local, the same on all ranks. How the beats went; if a checkpoint has left nothing to do, what
+ * that says. */
+halo_snake_progress snake_progress(const app_run *run);
+
+/* Collective. Find out where all points are. */
+halo_status snake_collect(app_run *run);
+
+/* Local. Free the picture, unless an output shows its greys: the beats need only the gradient. */
+void snake_release_picture(app_run *run);
+
+/* Hooks of the command. */
+halo_status snake_open(app_run *run);
+halo_status snake_create(app_run *run);
+halo_status snake_read(app_run *run);
+halo_status snake_begin(app_run *run);
+halo_status snake_end(app_run *run);
+void snake_destroy(app_run *run);
+
+extern const app_beats snake_beats;
+extern const app_state snake_state;
+extern const app_drawing snake_drawing;
+extern const app_output snake_outputs[];
 
 #endif

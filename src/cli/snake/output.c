@@ -1,115 +1,136 @@
-#include "cli/snake/output.h"
-
-#include "app/paths.h"
-#include "app/values.h"
-#include "cli/snake/overlay.h"
+#include "base/minmax.h"
+#include "cli/snake/job.h"
 #include "core/world/collect.h"
+#include "io/contour/contours_draw.h"
 #include "io/contour/contours_write.h"
-#include "io/png/png_parallel.h"
 
-enum { OUTPUTS = 6, INPUTS = SNAKE_INITS + 3 };
+#include <math.h>
 
-halo_status snake_output_check(snake_job *job)
+/* ---- the gradient: greys up to the steepest slope's white ------------------------------------ */
+
+static halo_status find_steepest(app_run *run)
 {
-    const snake_arguments *arguments = job->arguments;
-    /* The checkpoint, the last of them, may go where the last one came from. */
-    const char *const outputs[OUTPUTS] = {arguments->output,      arguments->overlay,
-                                          arguments->gradient,    arguments->movie.path,
-                                          arguments->common.json, arguments->saving.checkpoint};
-    const char *inputs[INPUTS] = {arguments->image, arguments->common.balance.trace};
-    int count = 2;
-    for (int i = 0; i < arguments->inits.count; i++) {
-        if (arguments->inits.list[i].kind == SNAKE_INIT_POLYGON) {
-            inputs[count++] = arguments->inits.list[i].path;
-        }
-    }
-    HALO_TRY(paths_check(job->world, outputs, OUTPUTS, inputs, count));
-    HALO_TRY(paths_check_distinct(job->world, outputs, OUTPUTS - 1, &arguments->saving.restore, 1));
-    inputs[count++] = arguments->saving.restore;
-    HALO_TRY(cli_balance_check_log(job->balance, outputs, OUTPUTS));
-    return cli_balance_check_log(job->balance, inputs, count);
-}
-
-/* ---- the gradient -------------------------------------------------------------------------------
- */
-
-typedef struct {
-    snake_job *job;
-    const halo_view *gradient;
-    int64_t largest;
-} slopes;
-
-static int64_t largest_of(const halo_view *gradient)
-{
-    int64_t largest = 1;
+    snake_job *job = run->job;
+    const halo_view *gradient = halo_snake_gradient(job->snake);
+    job->steepest = 1;
     for (int64_t i = 0; i < gradient->owned.n[0]; i++) {
         const uint16_t *row = halo_row(gradient, i);
         for (int64_t x = 0; x < gradient->owned.n[1]; x++) {
-            largest = row[x] > largest ? row[x] : largest;
+            job->steepest = row[x] > job->steepest ? row[x] : job->steepest;
         }
     }
-    return largest;
+    return halo_allreduce_max(run->world, &job->steepest, 1);
 }
 
 static halo_status fill_slopes(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     enum { WHITE = 255 };
-    const slopes *s = context;
+    const snake_job *job = ((const app_run *)context)->job;
+    const halo_view *gradient = halo_snake_gradient(job->snake);
     for (int64_t i = 0; i < rows; i++) {
-        const uint16_t *row = halo_row(s->gradient, first + i - s->gradient->owned.lo[0]);
+        const uint16_t *row = halo_row(gradient, first + i - gradient->owned.lo[0]);
         unsigned char *greys = (unsigned char *)out + (size_t)i * pitch;
-        for (int64_t x = 0; x < s->gradient->owned.n[1]; x++) {
-            greys[x] = (unsigned char)(row[x] * WHITE / s->largest);
+        for (int64_t x = 0; x < gradient->owned.n[1]; x++) {
+            greys[x] = (unsigned char)(row[x] * WHITE / job->steepest);
         }
     }
     return HALO_OK;
 }
 
-static void show_slopes(void *context, int64_t done, int64_t total)
-{
-    progress_update(&((slopes *)context)->job->progress, done, total);
-}
+/* ---- the contours ---------------------------------------------------------------------------- */
 
-halo_status snake_output_gradient(snake_job *job, const halo_view *gradient)
+static halo_status write_contours(app_run *run, const char *path)
 {
-    if (job->arguments->gradient == NULL) {
-        return HALO_OK;
-    }
-    slopes s = {.job = job, .gradient = gradient, .largest = largest_of(gradient)};
-    const halo_png_header header = {
-        .width = job->image.domain.n[1], .height = job->image.domain.n[0], .kind = HALO_PNG_GREY8};
-    const halo_rows rows = {.fill = fill_slopes, .progress = show_slopes, .context = &s};
-    progress_phase(&job->progress, "writing edges");
-    HALO_TRY(halo_allreduce_max(job->world, &s.largest, 1));
-    halo_stretch stretch = halo_clock_begin(job->world);
-    halo_status status =
-        halo_png_write(job->world, job->arguments->gradient, &header, job->strips.cuts[0], &rows);
-    halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
-    return status;
-}
-
-/* ---- the contours -------------------------------------------------------------------------------
- */
-
-static halo_status write_contours(snake_job *job)
-{
-    const snake_arguments *arguments = job->arguments;
+    const snake_job *job = run->job;
     const halo_contours_scene scene = {.contours = &job->contours,
                                        .points = job->places,
-                                       .width = job->image.domain.n[1],
-                                       .height = job->image.domain.n[0],
-                                       .picture = arguments->image};
-    progress_phase(&job->progress, "writing contours");
-    halo_stretch stretch = halo_clock_begin(job->world);
-    halo_status status = halo_contours_write(job->world, arguments->output, &scene);
-    halo_clock_end(&job->clock, HALO_PHASE_ENCODE, stretch, job->world);
-    return status;
+                                       .width = run->domain.n[1],
+                                       .height = run->domain.n[0],
+                                       .picture = run->arguments->image};
+    return halo_contours_write(run->world, path, &scene);
 }
 
-halo_status snake_output_write(snake_job *job)
+/* ---- the overlay: thin lines where contours began, and strong ones where they are ------------ */
+
+/* Lines are so wide, in 256ths of a pixel, in a picture that is shown at its own size, and wider in
+ * larger ones; but not too wide for contours. */
+enum {
+    THIN = HALO_CANVAS_ONE,
+    STRONG = 2 * HALO_CANVAS_ONE,
+    RIM = HALO_CANVAS_ONE / 2,
+    COMMON_SIDE = 640,  /* pixels of such a picture */
+    SHARE_OF_WIDTH = 24 /* of a contour's, which a strong line may have */
+};
+
+/* How much wider lines are than in such a picture. */
+static double find_scale(const app_run *run)
 {
-    if (job->arguments->output != NULL) {
-        HALO_TRY(write_contours(job));
+    const snake_job *job = run->job;
+    const int64_t *n = run->domain.n;
+    const halo_contours *contours = &job->contours;
+    int64_t count = halo_contours_count(contours);
+    double side = (double)halo_max(halo_max(n[0], n[1]), COMMON_SIDE), width = 0;
+    for (int64_t c = 0; c < count; c++) {
+        int64_t twice = halo_contours_double_area(contours, halo_contours_points(contours), c);
+        width += sqrt((double)twice / 2);
     }
-    return job->arguments->overlay != NULL ? snake_overlay_write(job) : HALO_OK;
+    double max = width / (double)count * HALO_CANVAS_ONE / SHARE_OF_WIDTH / STRONG;
+    return fmax(fmin(side / COMMON_SIDE, max), .75);
 }
+
+static halo_status prepare_overlay(app_run *run)
+{
+    snake_job *job = run->job;
+    double scale = find_scale(run);
+    job->thin = (halo_canvas_pen){.width = (int64_t)(THIN * scale), .colour = {64, 176, 255}};
+    job->strong = (halo_canvas_pen){.width = (int64_t)(STRONG * scale),
+                                    .rim = (int64_t)(RIM * scale),
+                                    .colour = {255, 212, 0},
+                                    .rim_colour = {32, 24, 0}};
+    return app_background_open(&job->background, run, run->cuts,
+                               job->picture != NULL ? halo_field_view(job->picture) : NULL);
+}
+
+static void finish_overlay(app_run *run)
+{
+    app_background_close(&((snake_job *)run->job)->background);
+}
+
+static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    const app_run *run = context;
+    const snake_job *job = run->job;
+    const halo_canvas canvas = {
+        .first_row = first, .rows = rows, .width = run->domain.n[1], .pixels = out, .pitch = pitch};
+    halo_contours_drawing drawing = {.contours = &job->contours,
+                                     .points = halo_contours_points(&job->contours),
+                                     .enlarge = 1,
+                                     .reduce = 1,
+                                     .pen = &job->thin};
+    app_background_paint(&job->background, &canvas);
+    HALO_TRY(halo_contours_draw(&canvas, &drawing));
+    drawing.points = job->places;
+    drawing.pen = &job->strong;
+    return halo_contours_draw(&canvas, &drawing);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static const app_writer gradient_writers[] = {{".png", HALO_PNG_GREY8, fill_slopes}, {0}};
+static const app_writer overlay_writers[] = {{".png", HALO_PNG_RGB8, paint_rows}, {0}};
+
+const app_output snake_outputs[] = {{.option = offsetof(snake_options, gradient),
+                                     .phase = "writing edges",
+                                     .when = APP_BEFORE_BEATS,
+                                     .writers = gradient_writers,
+                                     .prepare = find_steepest},
+                                    {.option = offsetof(snake_options, output),
+                                     .phase = "writing contours",
+                                     .write = write_contours},
+                                    {.option = offsetof(snake_options, overlay),
+                                     .phase = "drawing",
+                                     .writers = overlay_writers,
+                                     .colours = true,
+                                     .prepare = prepare_overlay,
+                                     .finish = finish_overlay},
+                                    {0}};

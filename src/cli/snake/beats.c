@@ -1,0 +1,329 @@
+#include "base/memory.h"
+#include "cli/snake/job.h"
+#include "core/world/collect.h"
+#include "kernels/snake/snake_field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- before the first beat ------------------------------------------------------------------- */
+
+/* Room for the place of each of job->contours' points. */
+static halo_status create_places(const app_run *run)
+{
+    snake_job *job = run->job;
+    void *places = NULL;
+    halo_status status =
+        halo_memory_create(&places, job->contours.points.size + 1, "the points of contours");
+    job->places = places;
+    return status;
+}
+
+halo_status snake_open(app_run *run)
+{
+    snake_job *job = run->job;
+    if (run->reader != NULL) {
+        return HALO_OK;
+    }
+    HALO_TRY(snake_make_contours(run, &job->contours));
+    HALO_TRY(halo_agree(run->world, create_places(run)));
+    memcpy(job->places, job->contours.points.data, job->contours.points.size);
+    return HALO_OK;
+}
+
+halo_status snake_create(app_run *run)
+{
+    snake_job *job = run->job;
+    HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
+                                                          halo_world_ranks(run->world))));
+    run->cuts = job->strips.cuts[0];
+    return HALO_OK;
+}
+
+halo_status snake_read(app_run *run)
+{
+    snake_job *job = run->job;
+    halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
+    HALO_TRY(halo_agree(run->world, halo_field_create(&job->picture, &run->domain, &mine,
+                                                      run->image.cell_bits, 0)));
+    return app_read_image(run, run->cuts, halo_field_view(job->picture), NULL, NULL);
+}
+
+void snake_release_picture(app_run *run)
+{
+    const snake_options *asked = run->options;
+    snake_job *job = run->job;
+    if (asked->overlay == NULL || run->image.colourful) {
+        halo_field_destroy(&job->picture);
+    }
+}
+
+static bool watch(void *context, const halo_snake *snake)
+{
+    halo_snake_progress now = halo_snake_progressed(snake);
+    return app_watch(context, now.beats, now.moved);
+}
+
+static halo_status create_snake(app_run *run, halo_field **gradient)
+{
+    const snake_parameters *parameters = &((const snake_options *)run->options)->parameters;
+    snake_job *job = run->job;
+    const int64_t *firsts = NULL;
+    HALO_TRY(halo_agree(run->world, halo_contours_firsts(&job->contours, &firsts)));
+    const halo_snake_contours contours = {.contours = halo_contours_count(&job->contours),
+                                          .first = firsts,
+                                          .points = &job->places->y};
+    const halo_snake_options options = {.alpha = parameters->alpha,
+                                        .beta = parameters->beta,
+                                        .gamma = parameters->gamma,
+                                        .floor = parameters->floor,
+                                        .window = (int)parameters->window,
+                                        .order = parameters->order,
+                                        .settled_moved = parameters->stop_moved,
+                                        .settled_distance = parameters->stop_distance,
+                                        .instructions = run->arguments->common.instructions,
+                                        .vote = run->arguments->common.vote,
+                                        .balancing = run->balance->balancing,
+                                        .first_beat = run->first_beat,
+                                        .watch = watch,
+                                        .context = run};
+    return halo_snake_create(&job->snake, run->world, gradient, run->cuts, &contours, &options);
+}
+
+halo_status snake_begin(app_run *run)
+{
+    const snake_options *asked = run->options;
+    snake_job *job = run->job;
+    const halo_snake_field_options options = {.sigma = asked->parameters.sigma,
+                                              .instructions = asked->all.common.instructions};
+    halo_field *gradient = NULL;
+    double begun = halo_seconds();
+    progress_phase(&run->progress, "finding edges");
+    halo_status status = halo_snake_field_create(&gradient, run->world, job->picture, run->cuts,
+                                                 &options, &run->clock);
+    job->gradient_seconds = halo_seconds() - begun;
+    if (status == HALO_OK) {
+        status = create_snake(run, &gradient);
+    }
+    halo_field_destroy(&gradient);
+    if (asked->all.movie.path == NULL) { /* whose pictures need it once more */
+        snake_release_picture(run);
+    }
+    return status;
+}
+
+/* ---- beats ----------------------------------------------------------------------------------- */
+
+halo_snake_progress snake_progress(const app_run *run)
+{
+    const snake_job *job = run->job;
+    halo_snake_progress now = halo_snake_progressed(job->snake);
+    if (now.beats == run->first_beat) {
+        now.moved = job->saved.moved;
+        now.distance = job->saved.distance;
+        now.settled = job->saved.settled;
+    }
+    return now;
+}
+
+static int64_t count_points(const app_run *run)
+{
+    return halo_contours_point_count(&((const snake_job *)run->job)->contours);
+}
+
+static halo_status advance(app_run *run, int64_t beats)
+{
+    return halo_snake_run(((snake_job *)run->job)->snake, beats);
+}
+
+static int64_t count_beats(const app_run *run)
+{
+    return snake_progress(run).beats;
+}
+
+static bool has_settled(const app_run *run)
+{
+    return snake_progress(run).settled;
+}
+
+static const char *ending(const app_run *run)
+{
+    return snake_progress(run).moved == 0 ? "settled, no point moves any more"
+                                          : "settled, few points still move";
+}
+
+const app_beats snake_beats = {.phase = "moving contours",
+                               .counted = "at beat",
+                               .update = "point",
+                               .updates = count_points,
+                               .advance = advance,
+                               .count = count_beats,
+                               .settled = has_settled,
+                               .ending = ending};
+
+halo_status snake_collect(app_run *run)
+{
+    snake_job *job = run->job;
+    halo_stretch stretch = halo_clock_begin(run->world);
+    halo_status status = halo_snake_collect(job->snake, &job->places->y);
+    halo_clock_end(&run->clock, HALO_PHASE_MERGE, stretch, run->world);
+    return status;
+}
+
+halo_status snake_end(app_run *run)
+{
+    snake_job *job = run->job;
+    int64_t owned = halo_snake_owned(job->snake);
+    job->owned = calloc((size_t)halo_world_ranks(run->world), sizeof *job->owned);
+    HALO_TRY(halo_agree(run->world, job->owned != NULL
+                                        ? HALO_OK
+                                        : halo_fail(HALO_MEMORY, "out of memory: the summary")));
+    HALO_TRY(halo_gather(run->world, &owned, sizeof owned, job->owned));
+    return snake_collect(run);
+}
+
+void snake_destroy(app_run *run)
+{
+    snake_job *job = run->job;
+    halo_snake_destroy(&job->snake);
+    halo_field_destroy(&job->picture);
+    halo_partition_free(&job->strips);
+    halo_contours_free(&job->contours);
+    halo_memory_free(job->places);
+    free(job->owned);
+}
+
+/* ---- checkpoints: a row for each point ------------------------------------------------------- */
+
+typedef struct {
+    halo_contour_point now, begun;
+    int32_t contour;
+} record;
+
+/* Options have an object of their own in the file: here they join the other entries. */
+static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
+{
+    snake_job *job = run->job;
+    job->saved = (halo_snake_progress){
+        .moved = json_integer_value(json_object_get(saved, "moved")),
+        .distance = json_number_value(json_object_get(saved, "distance_pixels")),
+        .settled = json_is_true(json_object_get(saved, "settled"))};
+    return info->row_bytes == sizeof(record) &&
+           json_object_update(run->saved, json_object_get(saved, "parameters")) == 0;
+}
+
+/* The frame puts the picture's signature in its place. */
+static bool keep(app_run *run, json_t *saved)
+{
+    halo_snake_progress now = snake_progress(run);
+    json_t *all = json_pack("{s:n, s:o?, s:b, s:I, s:f}", "picture", "parameters", json_copy(saved),
+                            "settled", (int)now.settled, "moved", (json_int_t)now.moved,
+                            "distance_pixels", now.distance);
+    bool good = all != NULL && json_object_clear(saved) == 0 && json_object_update(saved, all) == 0;
+    json_decref(all);
+    return good;
+}
+
+static void fill_records(const snake_job *job, record *records)
+{
+    const halo_contours *contours = &job->contours;
+    for (int64_t c = 0; c < halo_contours_count(contours); c++) {
+        int64_t end = halo_contours_first(contours, c + 1);
+        for (int64_t i = halo_contours_first(contours, c); i < end; i++) {
+            records[i] = (record){.now = job->places[i],
+                                  .begun = halo_contours_points(contours)[i],
+                                  .contour = (int32_t)c};
+        }
+    }
+}
+
+static halo_status layout(app_run *run, app_layout *rows, bool reads)
+{
+    void *records = NULL;
+    *rows =
+        (app_layout){.rows = reads ? halo_checkpoint_info(run->reader)->rows : count_points(run),
+                     .row_bytes = sizeof(record)};
+    HALO_TRY(
+        halo_agree(run->world, halo_memory_create(&records, (size_t)rows->rows * sizeof(record) + 1,
+                                                  "the points of contours")));
+    rows->records = records;
+    if (reads) {
+        return HALO_OK;
+    }
+    HALO_TRY(snake_collect(run));
+    fill_records(run->job, records);
+    return HALO_OK;
+}
+
+static void release(app_run *run, app_layout *rows)
+{
+    (void)run;
+    halo_memory_free(rows->records);
+}
+
+static halo_status fail_parts(const app_run *run)
+{
+    return halo_fail(HALO_FORMAT,
+                     "\"%s\" is a checkpoint whose parts contradict each other, or of another "
+                     "version of `halobeat snake`",
+                     run->arguments->saving.restore);
+}
+
+static bool is_inside(const app_run *run, const halo_contour_point *place)
+{
+    return place->x >= 0 && place->x < run->domain.n[1] && place->y >= 0 &&
+           place->y < run->domain.n[0];
+}
+
+static halo_status add_record(const app_run *run, const record *row)
+{
+    snake_job *job = run->job;
+    int64_t contours = halo_contours_count(&job->contours);
+    if (!is_inside(run, &row->now) || !is_inside(run, &row->begun) || row->contour > contours ||
+        row->contour < contours - 1) {
+        return fail_parts(run);
+    }
+    if (row->contour == contours) {
+        HALO_TRY(halo_contours_begin(&job->contours));
+    }
+    return halo_contours_add(&job->contours, row->begun.x, row->begun.y);
+}
+
+static halo_status check_contours(const app_run *run)
+{
+    const halo_contours *contours = &((const snake_job *)run->job)->contours;
+    for (int64_t c = 0; c < halo_contours_count(contours); c++) {
+        if (halo_contours_first(contours, c + 1) - halo_contours_first(contours, c) <
+            SNAKE_MIN_POINTS) {
+            return fail_parts(run);
+        }
+    }
+    return halo_contours_count(contours) > 0 ? HALO_OK : fail_parts(run);
+}
+
+static halo_status take_records(const app_run *run, const app_layout *rows)
+{
+    snake_job *job = run->job;
+    const record *records = rows->records;
+    for (int64_t i = 0; i < rows->rows; i++) {
+        HALO_TRY(add_record(run, &records[i]));
+    }
+    HALO_TRY(check_contours(run));
+    HALO_TRY(create_places(run));
+    for (int64_t i = 0; i < rows->rows; i++) {
+        job->places[i] = records[i].now;
+    }
+    return HALO_OK;
+}
+
+static halo_status recall(app_run *run, app_layout *rows)
+{
+    return halo_agree(run->world, take_records(run, rows));
+}
+
+const app_state snake_state = {.image = "picture",
+                               .check = check_saved,
+                               .keep = keep,
+                               .layout = layout,
+                               .recall = recall,
+                               .release = release};
