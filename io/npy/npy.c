@@ -1,5 +1,6 @@
 #include "io/npy/npy.h"
 
+#include "base/minmax.h"
 #include "io/npy/rows_file.h"
 
 #include <inttypes.h>
@@ -40,9 +41,11 @@ static halo_status check_header(const halo_npy_header *header)
                          " samples: both must be 0 or more, and their product below 2^59",
                          header->width, header->height);
     }
+    bool planar = header->planes > 0 && header->height % header->planes == 0;
+    bool of_pixels = header->planes == 0 && header->pixel > 0 && header->width % header->pixel == 0;
     bool shaped = header->axes == 0 || header->axes == 2 ||
                   (header->axes == 1 && header->width == 1) ||
-                  (header->axes == 3 && header->planes > 0 && header->height % header->planes == 0);
+                  (header->axes == 3 && (planar || of_pixels));
     return shaped ? HALO_OK
                   : halo_fail(HALO_ARGUMENT,
                               "%" PRId64 " rows of %" PRId64 " samples in %" PRId64
@@ -60,11 +63,16 @@ static char byte_order(const halo_npy_header *header)
 
 static void print_shape(const halo_npy_header *header, char *text, size_t size)
 {
+    bool planar = header->planes > 0;
+    const int64_t solid[] = {planar ? header->planes : header->height,
+                             planar ? header->height / header->planes
+                                    : header->width / halo_max(header->pixel, 1),
+                             planar ? header->width : header->pixel};
     if (header->axes == 1) {
         snprintf(text, size, "(%" PRId64 ",)", header->height);
     } else if (header->axes == 3) {
-        snprintf(text, size, "(%" PRId64 ", %" PRId64 ", %" PRId64 ")", header->planes,
-                 header->height / header->planes, header->width);
+        snprintf(text, size, "(%" PRId64 ", %" PRId64 ", %" PRId64 ")", solid[0], solid[1],
+                 solid[2]);
     } else {
         snprintf(text, size, "(%" PRId64 ", %" PRId64 ")", header->height, header->width);
     }

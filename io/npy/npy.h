@@ -30,13 +30,14 @@ typedef enum {
 } halo_npy_type;
 
 /* An array in C order. Along a single axis every sample is a row of its own; of three axes, the
- * rows of all planes count. */
+ * rows of all planes count, or, of pictures, the samples of all pixels in a row. */
 typedef struct {
     int64_t width;  /* samples a row, 0 or more */
     int64_t height; /* rows, 0 or more */
     halo_npy_type type;
     int axes;       /* 1 to 3; 0 means 2 */
-    int64_t planes; /* of three axes: equal shares of the rows, 1 or more */
+    int64_t planes; /* of three axes: equal shares of the rows, 1 or more; or 0, and */
+    int64_t pixel;  /* ... samples of a pixel, the last axis: 1 or more, a divisor of the width */
 } halo_npy_header;
 
 /* Local. Bytes of a row; rows follow each other without padding. */

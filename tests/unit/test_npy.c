@@ -109,6 +109,14 @@ static void test_axes(void)
     }
 }
 
+/* Rows of pixels, which have the bytes of as many rows as there are pixels. */
+static void test_pixels(void)
+{
+    const halo_npy_header header = {.width = 6, .height = 5, .axes = 3, .pixel = 2};
+    check_header(header, "{'descr': '|b1', 'fortran_order': False, 'shape': (5, 3, 2), }");
+    CU_ASSERT_EQUAL(halo_npy_row_bytes(&header), 6);
+}
+
 static void test_refused(void)
 {
     const halo_npy_header bad[] = {
@@ -120,6 +128,7 @@ static void test_refused(void)
         {.width = 5, .height = 5, .axes = 1},
         {.width = 5, .height = 5, .axes = 3},
         {.width = 5, .height = 5, .axes = 3, .planes = 2},
+        {.width = 5, .height = 5, .axes = 3, .pixel = 2},
         {.width = 5, .height = 5, .axes = 4},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -137,6 +146,7 @@ int main(void)
         {"padding", test_padding},
         {"headers parsed", test_parse},
         {"one to three axes", test_axes},
+        {"axis of a pixel", test_pixels},
         {"arrays that cannot be", test_refused},
         CU_TEST_INFO_NULL,
     };
