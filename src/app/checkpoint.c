@@ -171,6 +171,20 @@ static halo_status write_rows(app_run *run, const char *path, const char *text, 
         halo_clock_end(&run->clock, HALO_PHASE_ENCODE, stretch, run->world);
     }
     free(cuts);
+    run->saved_state = status == HALO_OK;
+    return status;
+}
+
+static halo_status write(app_run *run, const char *path, app_layout *layout)
+{
+    char *text = make_text(run);
+    halo_status status = halo_agree(
+        run->world,
+        text != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text"));
+    if (status == HALO_OK) {
+        status = write_rows(run, path, text, layout);
+    }
+    free(text);
     return status;
 }
 
@@ -178,21 +192,13 @@ halo_status app_checkpoint_write(app_run *run, const char *path)
 {
     const app_state *state = run->command->state;
     app_layout layout = {0};
-    char *text = NULL;
     halo_status status = state->layout(run, &layout, false);
-    if (status == HALO_OK) {
-        text = make_text(run);
-        status = halo_agree(
-            run->world,
-            text != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text"));
-    }
-    if (status == HALO_OK) {
-        status = write_rows(run, path, text, &layout);
+    if (status == HALO_OK && (layout.records != NULL || layout.fill != NULL)) {
+        status = write(run, path, &layout);
     }
     if (state->release != NULL) {
         state->release(run, &layout);
     }
-    free(text);
     return status;
 }
 

@@ -140,7 +140,8 @@ typedef enum { APP_NOT_YET, APP_DONE, APP_STEADY, APP_SIGNAL, APP_OTHERWISE } ap
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
 
-/* The rows of a checkpoint, and who has which of them. */
+/* The rows of a checkpoint, and who has which of them. All zero when it is to be written: there is
+ * nothing to save yet, and no file is made. */
 typedef struct {
     int64_t rows;
     size_t row_bytes;
@@ -282,6 +283,7 @@ struct app_run {
     const char *ended;    /* in words, of APP_OTHERWISE */
     bool wish;            /* does a rank wish to stop? */
     double beats_seconds; /* in the beats, on this rank */
+    bool saved_state;     /* has a checkpoint been written? */
     schedule_event schedule[APP_EVENTS];
     int64_t visited[APP_EVENTS]; /* the beat at which each last happened, or -1 */
 

@@ -21,7 +21,7 @@ static halo_status run_in_world(app_run *run)
 /* A run that a signal stopped is not a failure of any step. */
 static int tell_of_signal(const app_run *run, int rank)
 {
-    const char *checkpoint = run->arguments->saving.checkpoint;
+    const char *checkpoint = run->saved_state ? run->arguments->saving.checkpoint : NULL;
     if (rank == 0) {
         fprintf(stderr, "%s: stopped by a signal %s %" PRId64 "%s%s\n", run->program,
                 run->command->beats->counted, app_beats_done(run),
