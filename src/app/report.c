@@ -283,7 +283,9 @@ json_t *report_add_json(const report *all, json_t *json)
         "bytes", (json_int_t)sum->bytes, "wait", halo_world_wait_policy(all->world), "ranks",
         all->ranks, "peak_memory_bytes", (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum),
         "rank_table", json_of_ranks(all), "balance", cli_balance_json(all->balance));
-    bool added = json != NULL && common != NULL && json_object_update(json, common) == 0;
+    bool added = json != NULL && common != NULL &&
+                 json_object_update_recursive(common, json) == 0 &&
+                 json_object_update(json, common) == 0;
     json_decref(common);
     if (!added) {
         json_decref(json);

@@ -62,8 +62,9 @@ void report_print_details(const report *all);               /* messages, votes, 
 void report_print_ranks(const report *all, bool every); /* a table; of very many only extremes */
 void report_print_written(const char *const *paths, int count); /* entries may be NULL */
 
-/* Local, on rank 0: add what every command's JSON holds. `json` is handed over; returns it, or NULL
- * if it is NULL or memory ran out. */
+/* Local, on rank 0: add what every command's JSON holds; what `json` says of the same keys, those
+ * within objects too, stays. `json` is handed over; returns it, or NULL if it is NULL or memory ran
+ * out. */
 json_t *report_add_json(const report *all, json_t *json);
 
 /* A file's name as JSON, which is UTF-8: bytes that do not fit become question marks. */
