@@ -248,7 +248,9 @@ typedef struct {
     halo_status (*show)(app_run *run);    /* between JSON and text */
     void (*tables)(const app_run *run);   /* local, on rank 0: text behind the lines */
     halo_status (*verdict)(app_run *run); /* after the summary: has it failed? */
-    void (*destroy)(app_run *run);        /* local; in any case, after a job was made */
+    /* Local. In any case, after a job was made, even if the arguments were refused: of the job and
+     * the options, some or all may still be zero. */
+    void (*destroy)(app_run *run);
 } app_command;
 
 struct app_run {

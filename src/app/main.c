@@ -82,9 +82,12 @@ int app_main(const app_command *command, const char *program, void *context, int
     } else {
         app_verdict verdict = app_options_parse(&run.given, command->syntax, program, argc, argv,
                                                 rank == 0, run.options);
-        status = verdict == APP_PARSED   ? run_command(&run, rank)
-                 : verdict == APP_HELPED ? 0
-                                         : APP_USAGE;
+        if (verdict == APP_PARSED) {
+            status = run_command(&run, rank);
+        } else {
+            status = verdict == APP_HELPED ? 0 : APP_USAGE;
+            free_run(&run);
+        }
         app_options_destroy(&run.given);
     }
     free(run.options);
