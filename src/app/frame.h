@@ -179,7 +179,7 @@ typedef struct {
 typedef enum {
     APP_AT_END,       /* after the last beat */
     APP_BEFORE_BEATS, /* before the first */
-    APP_BY_COMMAND    /* the command does it itself */
+    APP_BY_COMMAND    /* when the command calls app_output_write */
 } app_when;
 
 /* How rows get into a file with this ending. */
@@ -341,6 +341,9 @@ halo_status app_checkpoint_write(app_run *run, const char *path);
 
 /* Local; for halo_rows, with the run as context. */
 void app_show_rows(void *context, int64_t done, int64_t total);
+
+/* Collective. Write an output to the file `path`. */
+halo_status app_output_write(app_run *run, const app_output *output, const char *path);
 
 /* Collective. Write rows of the domain's size to a file, by strips. */
 halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, halo_rows_fill *fill);

@@ -42,7 +42,7 @@ static halo_status write_rows(app_run *run, const app_output *output, const char
     return app_write_png(run, path, (halo_png_kind)writer->kind, writer->fill);
 }
 
-static halo_status write(app_run *run, const app_output *output, const char *path)
+halo_status app_output_write(app_run *run, const app_output *output, const char *path)
 {
     progress_phase(&run->progress, output->phase);
     halo_status status = output->prepare != NULL ? output->prepare(run) : HALO_OK;
@@ -70,7 +70,7 @@ halo_status app_outputs_write(app_run *run, app_when now)
     for (; output != NULL && (output->writers != NULL || output->write != NULL); output++) {
         const char *path = app_output_path(run, output);
         if (path != NULL && output->when == now) {
-            HALO_TRY(write(run, output, path));
+            HALO_TRY(app_output_write(run, output, path));
         }
     }
     return HALO_OK;
