@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     file_list outputs, inputs;
-    bool folders;         /* are they among the outputs? */
+    bool all;             /* also those that the command itself checks */
     const char *restored; /* which the checkpoint may replace */
 } files;
 
@@ -37,8 +37,8 @@ static void collect_row(files *f, const char *base, const app_option *row)
     bool names = row->type == APP_INPUT || row->type == APP_OUTPUT ||
                  (row->type == APP_CUSTOM && row->file != 0);
     const char *path = names && !repeats ? path_at(base, offset) : NULL;
-    bool folder = (row->flags & APP_FOLDER) != 0;
-    if (path == NULL || path == f->restored || (folder && !f->folders)) {
+    bool checked = (row->flags & APP_CHECKED) != 0;
+    if (path == NULL || path == f->restored || (checked && !f->all)) {
         return;
     }
     add(row->type == APP_OUTPUT ? &f->outputs : &f->inputs, path);
@@ -50,11 +50,11 @@ static void count_row(void *context, const app_option *row)
     ++*(int *)context;
 }
 
-static halo_status collect(files *f, const app_run *run, bool folders)
+static halo_status collect(files *f, const app_run *run, bool all)
 {
     int rows = 0;
     app_syntax_visit(run->command->syntax, count_row, &rows);
-    *f = (files){.folders = folders, .restored = run->arguments->saving.restore};
+    *f = (files){.all = all, .restored = run->arguments->saving.restore};
     f->outputs.paths = calloc((size_t)rows + 1, sizeof *f->outputs.paths);
     f->inputs.paths = calloc((size_t)rows + 1, sizeof *f->inputs.paths);
     if (f->outputs.paths == NULL || f->inputs.paths == NULL) {

@@ -117,7 +117,7 @@ static const app_option result_rows[] = {
     {.name = "frames",
      .type = APP_OUTPUT,
      FIELD(frames),
-     .flags = APP_FOLDER,
+     .flags = APP_CHECKED,
      .takes = "the name of a folder",
      .value = "DIR",
      .help = "Pictures DIR/frame-GENERATION.png"},
