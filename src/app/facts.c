@@ -2,6 +2,7 @@
 
 #include "app/lines.h"
 #include "app/report.h"
+#include "base/minmax.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,60 @@ void app_lines_print(const app_line *lines, const json_t *facts, const json_t *o
         }
     }
 }
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+enum { MAX_CELL = 64, MAX_COLUMNS = 32 };
+
+/* The title stands above the first row, as row -1. */
+static void fill_cell(const app_column *column, const json_t *rows, int64_t row,
+                      char cell[MAX_CELL])
+{
+    const app_line line = {.text = column->text};
+    if (row < 0) {
+        snprintf(cell, MAX_CELL, "%s", column->title);
+    } else {
+        app_line_text(&line, json_array_get(rows, (size_t)row), NULL, cell, MAX_CELL);
+    }
+}
+
+static void print_listing(const app_listing *listing, const json_t *rows)
+{
+    const app_column *columns = listing->columns;
+    int64_t count = (int64_t)json_array_size(rows), widths[MAX_COLUMNS];
+    char cell[MAX_CELL];
+    for (int c = 0; c < MAX_COLUMNS && columns[c].title != NULL; c++) {
+        widths[c] = columns[c].width;
+        for (int64_t row = -1; row < count; row++) {
+            fill_cell(&columns[c], rows, row, cell);
+            widths[c] = halo_max(widths[c], (int64_t)strlen(cell));
+        }
+    }
+    for (int64_t row = -1; row < count; row++) {
+        for (int c = 0; c < MAX_COLUMNS && columns[c].title != NULL; c++) {
+            fill_cell(&columns[c], rows, row, cell);
+            printf("%s%*s", c > 0 ? "  " : row < 0 ? "\n" : "", (int)widths[c], cell);
+        }
+        printf("\n");
+    }
+    if (listing->note != NULL) {
+        printf("%*s %s\n", (int)widths[0], "", listing->note);
+    }
+}
+
+void app_listings_print(const app_listing *listings, const json_t *facts, const json_t *others,
+                        bool verbose)
+{
+    for (const app_listing *l = listings; l != NULL && l->rows != NULL; l++) {
+        const json_t *rows = find_in(facts, l->rows);
+        rows = rows != NULL ? rows : find_in(others, l->rows);
+        if (json_is_array(rows) && (verbose || !l->verbose)) {
+            print_listing(l, rows);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
 
 json_t *app_fact_text(const char *text)
 {

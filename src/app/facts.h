@@ -39,6 +39,26 @@ bool app_line_text(const app_line *line, const json_t *facts, const json_t *othe
 void app_lines_print(const app_line *lines, const json_t *facts, const json_t *others,
                      bool verbose);
 
+/* A column of a table of numbers. */
+typedef struct {
+    const char *title; /* NULL ends a list */
+    const char *text;  /* of a cell, as that of a line, from the keys of its row */
+    int width;         /* at least */
+} app_column;
+
+/* A table behind the lines of a summary. */
+typedef struct {
+    const char *rows; /* key of an array with an object for each row; NULL ends a list. Where it is
+                       * missing, the table is left out */
+    const app_column *columns;
+    const char *note; /* below it, or NULL */
+    bool verbose;     /* only where a longer summary is asked for */
+} app_listing;
+
+/* Print these tables on stdout: a title and, below it, cells that end at the same place. */
+void app_listings_print(const app_listing *listings, const json_t *facts, const json_t *others,
+                        bool verbose);
+
 /* New JSON values: text, or null for NULL; a number, or null for a negative one. */
 json_t *app_fact_text(const char *text);
 json_t *app_fact_count(json_int_t number);

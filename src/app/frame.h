@@ -240,13 +240,14 @@ typedef struct {
     halo_status (*check_paths)(app_run *run); /* of files that no option names as they are */
 
     const app_line *lines;                  /* of the summary, behind that of the image */
+    const app_listing *listings;            /* tables of numbers behind the lines, or NULL */
     const app_phase *phases;                /* of the line of seconds */
     report_line (*own)(const app_run *run); /* local: what this rank did; NULL: of run->beat */
     /* Local, on rank 0. What is reported: a new object, or NULL for want of memory. What only lines
      * need goes to `texts`. */
     json_t *(*facts)(app_run *run, json_t *texts);
     halo_status (*show)(app_run *run);    /* between JSON and text */
-    void (*tables)(const app_run *run);   /* local, on rank 0: text behind the lines */
+    void (*tables)(const app_run *run);   /* local, on rank 0: text behind the listings */
     halo_status (*verdict)(app_run *run); /* after the summary: has it failed? */
     /* Local. In any case, after a job was made, even if the arguments were refused: of the job and
      * the options, some or all may still be zero. */

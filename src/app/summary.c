@@ -146,6 +146,7 @@ static void print(const summary *s)
     report_print_balance(s->all, verbose);
     print_seconds(s);
     app_files_print(run);
+    app_listings_print(command->listings, s->facts, s->texts, verbose);
     if (command->tables != NULL) {
         command->tables(run);
     }
