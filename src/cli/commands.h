@@ -14,7 +14,7 @@
     NEW(cluster, "cluster", "find clusters of pixels that are near and alike: k-means")     \
     NEW(label, "label", "find and number the regions of an image")                          \
     NEW(life, "life", "compute generations of Life and its relatives")                      \
-    X(motion, "motion", "find how the parts of a picture move from frame to frame")         \
+    NEW(motion, "motion", "find how the parts of a picture move from frame to frame")       \
     X(run, "run", "compute with any kernel, built in or your own")                          \
     NEW(snake, "snake", "draw closed contours to the edges of an image")                    \
     NEW(synthetic, "synthetic", "compute rows of chosen cost, to try balancers and machines")

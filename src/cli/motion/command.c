@@ -1,46 +1,336 @@
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/motion/job.h"
-#include "cli/motion/summary.h"
+#include "core/world/collect.h"
 
-/* A call, and how it ended. */
-typedef struct {
-    motion_arguments arguments;
-    bool stopped; /* by a signal */
-    int64_t pairs;
-} call;
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
-static halo_status motion_body(halo_world *world, cli_balance *balance, app_options *given,
-                               void *context)
+/* ---- checkpoints: the clusters' centres in the last frame, which is read again ----------------
+ */
+
+#define NAME_ENTRY(name, help) "|" #name
+
+/* As checkpoints have it: 0 is the default, less is none at all. */
+static double saved_weight(const halo_motion_options *options)
 {
-    call *c = context;
-    cli_motion_job job;
-    halo_status status = cli_motion_run(&job, world, balance, given, &c->arguments);
-    if (status == HALO_OK) {
-        status = motion_summary_report(&job);
+    return options->place_only ? -1 : options->weight;
+}
+
+static const char *flow_name(const halo_motion_options *options)
+{
+    return options->flow != NULL ? options->flow : "fine";
+}
+
+static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
+{
+    static const char flows[] = HALO_MOTION_FLOW_LIST(NAME_ENTRY);
+    motion_saved *s = &((motion_job *)run->job)->saved;
+    return json_unpack((json_t *)saved, "{s:i, s:i, s:b, s:F, s:s, s:I}", "clusters", &s->clusters,
+                       "radius", &s->radius, "still", &s->still, "weight", &s->weight, "flow",
+                       &s->flow, "first_frame", &s->first) == 0 &&
+           app_list_has(flows, s->flow, strlen(s->flow)) && s->clusters == info->rows &&
+           info->row_bytes == sizeof(halo_motion_centre) && s->first >= 0 && info->beat > 0;
+}
+
+static bool keep(app_run *run, json_t *saved)
+{
+    const motion_job *job = run->job;
+    const halo_motion_options *options = &job->options;
+    json_t *entries =
+        json_pack("{s:i, s:i, s:b, s:f, s:s, s:I}", "clusters", options->clusters, "radius",
+                  options->radius, "still", (int)options->still, "weight", saved_weight(options),
+                  "flow", flow_name(options), "first_frame", (json_int_t)job->frames.first);
+    bool good = entries != NULL && json_object_update(saved, entries) == 0;
+    json_decref(entries);
+    return good;
+}
+
+/* What is asked for besides must be the same. */
+static halo_status take_saved(app_run *run)
+{
+    const motion_options *asked = run->options;
+    motion_job *job = run->job;
+    const motion_saved *saved = &job->saved;
+    halo_motion_options *options = &job->options;
+    const struct {
+        const char *name;
+        const void *field;
+        bool same;
+    } rows[] = {{"clusters", &asked->clusters, options->clusters == saved->clusters},
+                {"radius", &asked->radius,
+                 options->radius == saved->radius && options->still == (saved->still != 0)},
+                {"weight", &asked->motion.weight, !(saved_weight(options) != saved->weight)},
+                {"flow", &asked->motion.flow, strcmp(flow_name(options), saved->flow) == 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (app_was_given(run, rows[i].field) && !rows[i].same) {
+            return halo_fail(HALO_ARGUMENT,
+                             "the sequence of \"%s\" has another --%s; leave it out, as the "
+                             "checkpoint has it",
+                             run->arguments->saving.restore, rows[i].name);
+        }
     }
-    if (status == HALO_OK) {
-        c->stopped = job.course.ending == COURSE_ENDING_SIGNAL;
-        c->pairs = cli_motion_pairs(&job);
+    options->clusters = saved->clusters;
+    options->radius = saved->radius;
+    options->still = saved->still != 0;
+    options->place_only = saved->weight < 0;
+    options->weight = options->place_only ? 0 : saved->weight;
+    options->flow = saved->flow;
+    return HALO_OK;
+}
+
+static halo_status layout(app_run *run, app_layout *rows, bool reads)
+{
+    motion_job *job = run->job;
+    rows->rows = job->options.clusters;
+    rows->row_bytes = sizeof(halo_motion_centre);
+    if (!reads) {
+        rows->records = (void *)halo_motion_centres(job->motion);
+        return HALO_OK;
     }
-    cli_motion_free(&job);
+    rows->records = job->centres = calloc((size_t)rows->rows, rows->row_bytes);
+    return halo_agree(run->world, rows->records != NULL
+                                      ? HALO_OK
+                                      : halo_fail(HALO_MEMORY, "out of memory: centres"));
+}
+
+static halo_status recall(app_run *run, app_layout *rows)
+{
+    return halo_motion_restore(((motion_job *)run->job)->motion, rows->records, run->first_beat);
+}
+
+static void release(app_run *run, app_layout *rows)
+{
+    motion_job *job = run->job;
+    (void)rows;
+    free(job->centres);
+    job->centres = NULL;
+}
+
+static const app_state state = {.image = "frame",
+                                .check = check_saved,
+                                .keep = keep,
+                                .layout = layout,
+                                .recall = recall,
+                                .release = release};
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static halo_status open_frame(app_run *run, int64_t index)
+{
+    motion_job *job = run->job;
+    const saving_arguments *saving = &run->arguments->saving;
+    const cli_image_options use = {.digest = saving->checkpoint != NULL || saving->restore != NULL};
+    return cli_image_open(&run->image, run->world,
+                          motion_frame_name(&job->frames, index, job->name), &use);
+}
+
+/* Local, the same on all ranks: of a frame that is open, and the one before. */
+static halo_status check_size(const app_run *run, int bits, int64_t before)
+{
+    const motion_job *job = run->job;
+    const int64_t *now = run->image.domain.n, *then = run->domain.n;
+    char out[NUMBERED_SIZE];
+    const char *name = motion_frame_name(&job->frames, before, out);
+    if (now[0] != then[0] || now[1] != then[1]) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%.1000s\" has %" PRId64 " x %" PRId64 " pixels and \"%.1000s\" %" PRId64
+                         " x %" PRId64 "; frames must have the same size",
+                         run->image.path, now[1], now[0], name, then[1], then[0]);
+    }
+    return run->image.cell_bits == bits
+               ? HALO_OK
+               : halo_fail(HALO_FORMAT,
+                           "\"%.1000s\" has %d bits a pixel and \"%.1000s\" %d; frames must have "
+                           "the same",
+                           run->image.path, run->image.cell_bits, name, bits);
+}
+
+/* What options say about the frames. */
+static halo_status check_options(const app_run *run)
+{
+    const motion_options *asked = run->options;
+    const halo_motion_options *options = &((const motion_job *)run->job)->options;
+    const int64_t *n = run->domain.n;
+    int64_t longest = n[0] > n[1] ? n[0] : n[1];
+    int64_t pixels = n[0] * n[1]; /* both below 2^31 */
+    if (options->clusters > pixels) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%d clusters are more than \"%.1000s\" has pixels; use -k %" PRId64
+                         " or fewer",
+                         options->clusters, run->image.path, pixels);
+    }
+    if (app_was_given(run, &asked->radius) && options->radius >= longest && !options->still) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--radius %d leads out of \"%.1000s\", which has %" PRId64 " x %" PRId64
+                         " pixels; use %" PRId64 " or less",
+                         options->radius, run->image.path, n[1], n[0], longest - 1);
+    }
+    return motion_check_flow(run);
+}
+
+static halo_status open(app_run *run)
+{
+    motion_job *job = run->job;
+    job->options = ((const motion_options *)run->options)->motion;
+    if (run->reader != NULL) {
+        HALO_TRY(take_saved(run));
+    }
+    HALO_TRY(motion_find_frames(run, run->reader != NULL ? job->saved.first : -1));
+    run->last_beat = job->frames.count - 1;
+    job->sequence = run->last_beat > run->first_beat + 1;
+    HALO_TRY(motion_check_files(run));
+    HALO_TRY(open_frame(run, run->first_beat));
+    run->domain = run->image.domain;
+    return check_options(run);
+}
+
+static halo_status create(app_run *run)
+{
+    motion_job *job = run->job;
+    HALO_TRY(halo_motion_create(&job->motion, run->world, &run->domain, run->image.cell_bits,
+                                &job->options));
+    job->options.clusters = halo_motion_clusters(job->motion);
+    run->cuts = halo_motion_cuts(job->motion);
+    job->figures = calloc((size_t)(run->last_beat - run->first_beat), sizeof *job->figures);
+    return halo_agree(run->world, job->figures != NULL
+                                      ? HALO_OK
+                                      : halo_fail(HALO_MEMORY, "out of memory: the summary"));
+}
+
+/* ---- beats: pairs of frames ------------------------------------------------------------------ */
+
+static int64_t pairs_done(const app_run *run)
+{
+    return halo_motion_reported(((const motion_job *)run->job)->motion)->pairs;
+}
+
+/* Of the frame in the view; the first one is only clustered. */
+static halo_status compare(app_run *run)
+{
+    motion_job *job = run->job;
+    double begun = halo_seconds();
+    progress_phase(&run->progress, "matching");
+    halo_status status = halo_motion_next(job->motion);
+    job->pair_seconds += halo_seconds() - begun;
     return status;
 }
 
-int motion_command(int argc, char **argv)
+static halo_status begin(app_run *run)
 {
-    static const char program[] = "halobeat motion";
-    call c = {0};
-    const command called = {.syntax = &motion_syntax,
-                            .program = program,
-                            .arguments = &c.arguments,
-                            .common = &c.arguments.common,
-                            .body = motion_body,
-                            .context = &c};
-    int status = command_call(&called, argc, argv);
-    if (status == 0 && c.stopped) {
-        const char *saved = c.pairs > 0 ? c.arguments.saving.checkpoint : NULL;
-        status = command_stopped(program, "after pair", c.pairs, saved);
+    const motion_job *job = run->job;
+    HALO_TRY(app_read_image(run, run->cuts, halo_motion_view(job->motion), NULL, NULL));
+    HALO_TRY(halo_agree(run->world, motion_keep_earlier(run)));
+    return compare(run);
+}
+
+static halo_status take_figures(app_run *run, int64_t index)
+{
+    const motion_job *job = run->job;
+    const halo_motion_report *motion = halo_motion_reported(job->motion);
+    halo_motion_figures *figures = &job->figures[index - run->first_beat];
+    HALO_TRY(halo_motion_figures_of(figures, halo_motion_vectors(job->motion),
+                                    halo_motion_clusters(job->motion)));
+    figures->beats = motion->last_beats;
+    for (int64_t b = 0; motion->last != NULL && b < motion->last_beats; b++) {
+        figures->seconds += motion->last[b].seconds;
+        figures->predicted_seconds += motion->last[b].predicted_seconds;
+        figures->imbalance += motion->last[b].imbalance / (double)motion->last_beats;
     }
-    motion_arguments_free(&c.arguments);
+    return HALO_OK;
+}
+
+static halo_status do_pair(app_run *run, int64_t index)
+{
+    const motion_job *job = run->job;
+    int bits = run->image.cell_bits;
+    HALO_TRY(open_frame(run, index + 1));
+    HALO_TRY(check_size(run, bits, index));
+    HALO_TRY(cli_image_read(&run->image, run->cuts, halo_motion_view(job->motion), &run->progress,
+                            NULL, NULL, &run->clock));
+    HALO_TRY(compare(run));
+    HALO_TRY(halo_agree(run->world, take_figures(run, index)));
+    HALO_TRY(motion_write_files(run, index));
+    return halo_agree(run->world, motion_keep_earlier(run));
+}
+
+/* One pair a call, so that a signal need not wait for more. Of a sequence, it is pairs that the
+ * progress line counts, and not what happens in one of them. */
+static halo_status advance(app_run *run, int64_t beats)
+{
+    const motion_job *job = run->job;
+    int64_t index = pairs_done(run);
+    progress shown = run->progress;
+    (void)beats;
+    if (!job->sequence) {
+        return do_pair(run, index);
+    }
+    run->progress = (progress){0};
+    halo_status status = do_pair(run, index);
+    run->progress = shown;
+    app_watch(run, index + 1, -1);
     return status;
 }
+
+/* It ends with the frames. */
+static bool has_settled(const app_run *run)
+{
+    (void)run;
+    return false;
+}
+
+static const app_beats beats = {.phase = "pairs of frames",
+                                .counted = "after pair",
+                                .advance = advance,
+                                .count = pairs_done,
+                                .settled = has_settled};
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static report_line own_line(const app_run *run)
+{
+    const motion_job *job = run->job;
+    const halo_motion_report *motion = halo_motion_reported(job->motion);
+    const halo_beat_report all = {.beats = motion->beats,
+                                  .messages = motion->messages,
+                                  .bytes = motion->bytes,
+                                  .clock = motion->clock};
+    const int strips[HALO_AXES] = {halo_world_ranks(run->world), 1, 1};
+    report_line line = report_line_of(&all, &run->clock);
+    report_line_own(&line, run->domain.axes, halo_motion_view(job->motion)->owned.n, strips);
+    return line;
+}
+
+static void destroy(app_run *run)
+{
+    motion_options *asked = run->options;
+    motion_job *job = run->job;
+    free(asked->names.names);
+    free(job->figures);
+    halo_memory_free(job->earlier);
+    halo_motion_destroy(&job->motion);
+}
+
+static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
+                                   {"distribute", HALO_PHASE_DISTRIBUTE},
+                                   {"compute", HALO_PHASE_COMPUTE},
+                                   {"exchange", HALO_PHASE_EXCHANGE},
+                                   {"vote", HALO_PHASE_VOTE},
+                                   {"encode", HALO_PHASE_ENCODE},
+                                   {0}};
+
+const app_command motion_command = {.syntax = &motion_syntax,
+                                    .job_bytes = sizeof(motion_job),
+                                    .open = open,
+                                    .create = create,
+                                    .begin = begin,
+                                    .beats = &beats,
+                                    .state = &state,
+                                    .outputs = motion_outputs,
+                                    .lines = motion_lines,
+                                    .listings = motion_listings,
+                                    .phases = phases,
+                                    .own = own_line,
+                                    .facts = motion_facts,
+                                    .destroy = destroy};

@@ -1,6 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "cli/motion/frames.h"
-
+#include "cli/motion/job.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -9,29 +8,23 @@
 /* How far behind a missing frame to look for others. */
 enum { LOOK_AHEAD = 1000 };
 
-const char *motion_frames_name(const motion_frames *frames, int64_t index, char out[NUMBERED_SIZE])
+const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[NUMBERED_SIZE])
 {
     return frames->list != NULL ? frames->list[index]
                                 : numbered_print(&frames->name, frames->first + index, out);
 }
 
-const char *motion_frames_file(const motion_frames *frames, const numbered_name *file,
-                               int64_t index, char out[NUMBERED_SIZE])
-{
-    return file->text != NULL ? numbered_print(file, frames->first + index, out) : NULL;
-}
-
 static bool is_there(const motion_frames *frames, int64_t index)
 {
     char name[NUMBERED_SIZE];
-    return access(motion_frames_name(frames, index, name), F_OK) == 0;
+    return access(motion_frame_name(frames, index, name), F_OK) == 0;
 }
 
-static halo_status find_first(motion_frames *frames, const motion_arguments *arguments)
+static halo_status find_first(motion_frames *frames, const motion_options *asked)
 {
     char name[NUMBERED_SIZE], next[NUMBERED_SIZE];
-    if (arguments->first >= 0) {
-        frames->first = arguments->first;
+    if (asked->first >= 0) {
+        frames->first = asked->first;
         return HALO_OK;
     }
     for (frames->first = 0; frames->first <= 1; frames->first++) {
@@ -56,87 +49,86 @@ static halo_status check_end(const motion_frames *frames)
                 HALO_FILE,
                 "the sequence has a gap: \"%.1000s\" is missing, \"%.1000s\" is there; "
                 "end before it with --frames %" PRId64 ", or begin behind it with --first",
-                motion_frames_name(frames, frames->count, name),
-                motion_frames_name(frames, i, next), frames->count);
+                motion_frame_name(frames, frames->count, name), motion_frame_name(frames, i, next),
+                frames->count);
         }
     }
     return HALO_OK;
 }
 
-static halo_status count_frames(motion_frames *frames, const motion_arguments *arguments,
-                                int64_t begin)
+static halo_status count_frames(motion_frames *frames, const motion_options *asked, int64_t begin)
 {
     char name[NUMBERED_SIZE];
     int64_t i = begin;
-    while ((arguments->count == 0 || i < arguments->count) && is_there(frames, i)) {
+    while ((asked->count == 0 || i < asked->count) && is_there(frames, i)) {
         i++;
     }
     frames->count = i;
-    if (i == begin || (arguments->count > 0 && i < arguments->count)) {
+    if (i == begin || (asked->count > 0 && i < asked->count)) {
         return halo_fail(HALO_FILE, "frame \"%.1000s\" is missing%s",
-                         motion_frames_name(frames, i, name),
-                         arguments->count > 0 ? "; leave out --frames to end before it" : "");
+                         motion_frame_name(frames, i, name),
+                         asked->count > 0 ? "; leave out --frames to end before it" : "");
     }
-    return arguments->count == 0 ? check_end(frames) : HALO_OK;
+    return asked->count == 0 ? check_end(frames) : HALO_OK;
 }
 
-static halo_status find_sequence(motion_frames *frames, const motion_arguments *arguments,
-                                 int64_t begin, int64_t first)
+static halo_status find_sequence(motion_frames *frames, const motion_options *asked, int64_t begin,
+                                 int64_t first)
 {
-    HALO_TRY(numbered_parse(&frames->name, arguments->frames.names[0]));
+    HALO_TRY(numbered_parse(&frames->name, asked->names.names[0]));
     frames->first = first;
     if (first < 0) {
-        HALO_TRY(find_first(frames, arguments));
-    } else if (arguments->first >= 0 && arguments->first != first) {
+        HALO_TRY(find_first(frames, asked));
+    } else if (asked->first >= 0 && asked->first != first) {
         return halo_fail(HALO_ARGUMENT,
                          "--first %" PRId64
                          " is not where the sequence of the checkpoint began, at "
                          "frame %" PRId64 "; leave it out",
-                         arguments->first, first);
+                         asked->first, first);
     }
-    return count_frames(frames, arguments, begin);
+    return count_frames(frames, asked, begin);
 }
 
-static halo_status check_count(const motion_frames *frames, const motion_arguments *arguments,
+static halo_status check_count(const motion_frames *frames, const motion_options *asked,
                                int64_t begin)
 {
     char name[NUMBERED_SIZE];
     if (frames->count >= begin + 2) {
         return HALO_OK;
     }
-    if (arguments->saving.restore != NULL) {
+    if (asked->all.saving.restore != NULL) {
         return halo_fail(
             HALO_ARGUMENT,
             "nothing is left to do: the checkpoint \"%s\" has been through all %" PRId64 " frames",
-            arguments->saving.restore, frames->count);
+            asked->all.saving.restore, frames->count);
     }
     return halo_fail(HALO_FILE, "\"%.1000s\" is the only frame; motion needs two",
-                     motion_frames_name(frames, 0, name));
+                     motion_frame_name(frames, 0, name));
 }
 
-static halo_status find(motion_frames *frames, const motion_arguments *arguments, int64_t begin,
+static halo_status find(motion_frames *frames, const motion_options *asked, int64_t begin,
                         int64_t first)
 {
     if (frames->list != NULL) {
         frames->first = 1;
-        frames->count = arguments->frames.count;
+        frames->count = asked->names.count;
     } else {
-        HALO_TRY(find_sequence(frames, arguments, begin, first));
+        HALO_TRY(find_sequence(frames, asked, begin, first));
     }
-    return check_count(frames, arguments, begin);
+    return check_count(frames, asked, begin);
 }
 
 /* Only rank 0 needs to see the files. */
-halo_status motion_frames_find(motion_frames *frames, halo_world *world,
-                               const motion_arguments *arguments, int64_t begin, int64_t first)
+halo_status motion_find_frames(app_run *run, int64_t first)
 {
-    *frames = (motion_frames){.list = arguments->frames.count > 1 ? arguments->frames.names : NULL};
-    bool looks = halo_world_rank(world) == 0;
-    HALO_TRY(halo_agree(world, looks ? find(frames, arguments, begin, first) : HALO_OK));
+    const motion_options *asked = run->options;
+    motion_frames *frames = &((motion_job *)run->job)->frames;
+    bool looks = halo_world_rank(run->world) == 0;
+    frames->list = asked->names.count > 1 ? asked->names.names : NULL;
+    HALO_TRY(halo_agree(run->world, looks ? find(frames, asked, run->first_beat, first) : HALO_OK));
     int64_t found[] = {frames->first, frames->count};
-    HALO_TRY(halo_bcast(world, found, sizeof found, 0));
+    HALO_TRY(halo_bcast(run->world, found, sizeof found, 0));
     frames->first = found[0];
     frames->count = found[1];
-    return frames->list != NULL ? HALO_OK
-                                : numbered_parse(&frames->name, arguments->frames.names[0]);
+    return frames->list != NULL ? HALO_OK : numbered_parse(&frames->name, asked->names.names[0]);
 }

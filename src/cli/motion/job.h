@@ -1,50 +1,90 @@
 #ifndef HALOBEAT_CLI_MOTION_JOB_H
 #define HALOBEAT_CLI_MOTION_JOB_H
 
-#include "app/balance.h"
-#include "app/image.h"
-#include "app/progress.h"
-#include "app/run_loop.h"
-#include "cli/motion/frames.h"
-#include "core/file/checkpoint.h"
+#include "app/filename_pattern.h"
+#include "app/frame.h"
 #include "kernels/motion/motion_figures.h"
 
-/* `halobeat motion` from frames to files, a pair of frames in each of the course's beats. */
+/* Two or more names of files, or a single numbered name. */
 typedef struct {
-    halo_world *world;
-    cli_balance *balance;
-    const app_options *given;
-    const motion_arguments *arguments;
+    const char **names; /* [count] */
+    int64_t count;
+} motion_names;
+
+typedef struct {
+    app_arguments all; /* its balancer is in `motion`: no boundary moves */
+    motion_names names;
+    int64_t first;            /* number of the first frame; -1: not given */
+    int64_t count;            /* frames of a numbered sequence; 0: not given */
+    int64_t clusters, radius; /* 0: not given */
+    halo_motion_options motion;
+    double arrow_scale;
+    numbered_name output, vectors, arrows; /* `text` is NULL where it was not asked for */
+} motion_options;
+
+/* Which files are the frames. They count from 0 here; each has a number too, which is in the names
+ * of files: the one in its own, or its place in a list of names from 1 on. */
+typedef struct {
+    const char *const *list; /* or NULL: */
+    numbered_name name;
+    int64_t first; /* number of frame 0 */
+    int64_t count;
+} motion_frames;
+
+/* What a checkpoint has besides the centres of clusters; text is the JSON's. */
+typedef struct {
+    int clusters, radius, still;
+    double weight;
+    const char *flow;
+    json_int_t first;
+} motion_saved;
+
+/* A beat of the run is a pair of frames; the later one of them is run->image. */
+typedef struct {
+    motion_saved saved;
     halo_motion_options options; /* as asked for, or as the checkpoint has them */
     motion_frames frames;
-    cli_image image;          /* the last one that was read, */
-    char name[NUMBERED_SIZE]; /* and its name */
     bool sequence;            /* more than one pair */
+    char name[NUMBERED_SIZE]; /* of run->image */
     halo_motion *motion;
-    void *earlier;        /* the earlier frame's rows of this rank, where they are drawn on */
-    size_t earlier_pitch; /* bytes */
-    cli_course course;
-    progress progress;
-    progress hidden;              /* of a sequence, each frame has no line of its own */
-    halo_motion_figures *figures; /* of pairs [course.end - course.begin], on rank 0 */
-    halo_clock clock;             /* reading and writing; the motion has its own */
+    halo_motion_figures *figures; /* of this run's pairs */
     double pair_seconds;          /* clustering and matching, on this rank */
-    double seconds;               /* the whole job, on this rank */
-    /* From a checkpoint. */
-    halo_checkpoint_reader *reader;
-    json_t *saved;               /* its options */
-    halo_motion_centre *centres; /* [clusters] */
-} cli_motion_job;
+    halo_motion_centre *centres;  /* [clusters], while they are read */
+    void *earlier;                /* the earlier frame's rows of this rank, if they are drawn on */
+    size_t earlier_pitch;         /* bytes */
+    float *row;                   /* of flow, and the square of the longest vector, */
+    int64_t largest;              /* ... while colours are written */
+} motion_job;
 
-/* Collective. Returns the same status on all ranks, HALO_OK also if a signal stopped it. `job` must
- * be freed in any case; it refers to `world`, `balance` and `arguments`. */
-halo_status cli_motion_run(cli_motion_job *job, halo_world *world, cli_balance *balance,
-                           const app_options *given, const motion_arguments *arguments);
+/* Collective. Find the frames: those from run->first_beat on must be there; `first` is the number
+ * of frame 0 if a checkpoint has it, or -1. HALO_FILE, naming the one that is missing;
+ * HALO_ARGUMENT where the checkpoint is beyond the last one. */
+halo_status motion_find_frames(app_run *run, int64_t first);
 
-/* Local. */
-void cli_motion_free(cli_motion_job *job);
+/* Local. Name of a frame's file, in `out` or elsewhere. */
+const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[NUMBERED_SIZE]);
 
-/* Local. Pairs done, those before a checkpoint included. */
-int64_t cli_motion_pairs(const cli_motion_job *job);
+/* Collective, once the frames are found. Can all files of pairs be made, and are they all
+ * different, from the frames too? HALO_ARGUMENT, HALO_FILE. */
+halo_status motion_check_files(app_run *run);
+
+/* Local, the same on all ranks, once a frame is open. Does its flow fit in the file that was asked
+ * for? HALO_ARGUMENT. */
+halo_status motion_check_flow(const app_run *run);
+
+/* Local. Keep this rank's rows of the frame that was read, if arrows are drawn on them.
+ * HALO_MEMORY. */
+halo_status motion_keep_earlier(app_run *run);
+
+/* Collective. Write the files of the pair that begins with the frame `index`. */
+halo_status motion_write_files(app_run *run, int64_t index);
+
+extern const app_output motion_outputs[];
+
+/* Local, on rank 0: see app_command. */
+json_t *motion_facts(app_run *run, json_t *texts);
+
+extern const app_line motion_lines[];
+extern const app_listing motion_listings[];
 
 #endif

@@ -1,9 +1,6 @@
-#include "cli/motion/options.h"
+#include "cli/commands.h"
+#include "cli/motion/job.h"
 
-#include "app/values.h"
-#include "kernels/cluster/cluster.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,31 +13,25 @@ static halo_status parse_file(const char *text, void *into)
 
 static halo_status parse_frame(const char *text, void *into)
 {
-    motion_names *frames = into;
-    const char **more = realloc(frames->names, (size_t)(frames->count + 1) * sizeof *more);
+    motion_names *list = into;
+    const char **more = realloc(list->names, (size_t)(list->count + 1) * sizeof *more);
     if (more == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: names of frames");
     }
-    frames->names = more;
-    frames->names[frames->count++] = text;
+    list->names = more;
+    list->names[list->count++] = text;
     return HALO_OK;
-}
-
-void motion_arguments_free(motion_arguments *arguments)
-{
-    free(arguments->frames.names);
-    arguments->frames.names = NULL;
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define FIELD(member)          .offset = offsetof(motion_arguments, member)
+#define FIELD(member)          .offset = offsetof(motion_options, member)
 #define NAME_ENTRY(name, help) "|" #name
 
 static const app_option what_rows[] = {
     {.name = "FRAME.png",
      .type = APP_CUSTOM,
-     FIELD(frames),
+     FIELD(names),
      .parse = parse_frame,
      .flags = APP_ARGUMENT | APP_REPEATS,
      .required = "which frames? Give the names of two PNG files, or of a sequence such as "
@@ -107,21 +98,24 @@ static const app_option what_rows[] = {
     {.name = "output",
      .letter = 'o',
      .type = APP_OUTPUT,
-     FIELD(files[MOTION_FLOW]),
+     FIELD(output),
      .parse = parse_file,
+     .flags = APP_CHECKED,
      .choices = ".flo|.npy|.png",
      .help = "Flow of every pixel of the earlier frame: Middlebury's format, a NumPy array of "
              "(height, width, 2), or the colours of the usual wheel"},
     {.name = "vectors",
      .type = APP_OUTPUT,
-     FIELD(files[MOTION_VECTORS]),
+     FIELD(vectors),
      .parse = parse_file,
+     .flags = APP_CHECKED,
      .choices = ".csv|.json",
      .help = "One line a cluster: pixels, centroid, vector, mean grey difference"},
     {.name = "arrows",
      .type = APP_OUTPUT,
-     FIELD(files[MOTION_ARROWS]),
+     FIELD(arrows),
      .parse = parse_file,
+     .flags = APP_CHECKED,
      .choices = ".png",
      .help = "The vectors as arrows on the earlier frame"},
     {.name = "arrow-scale",
@@ -145,9 +139,9 @@ static const app_option how_rows[] = {APP_HOW_SECTION,
                                       {.type = APP_END}};
 
 static const app_table tables[] = {{what_rows, 0, NULL},
-                                   {app_checkpoint_rows, offsetof(motion_arguments, saving), NULL},
+                                   APP_CHECKPOINT_TABLE,
                                    {how_rows, 0, NULL},
-                                   APP_COMMON_TABLES(motion_arguments),
+                                   APP_SHARED_TABLES,
                                    {NULL, 0, NULL}};
 
 /* ---- together -------------------------------------------------------------------------------- */
@@ -155,9 +149,9 @@ static const app_table tables[] = {{what_rows, 0, NULL},
 static const char balancers[] = HALO_MOTION_BALANCER_LIST(NAME_ENTRY);
 
 /* Clusters are shared out anew in every beat, and no boundary moves. */
-static halo_status check_balance(const motion_arguments *into)
+static halo_status check_balance(const motion_options *into)
 {
-    const balance_arguments *balance = &into->common.balance;
+    const balance_arguments *balance = &into->all.common.balance;
     if (balance->balancer == NULL) {
         return HALO_OK;
     }
@@ -167,57 +161,39 @@ static halo_status check_balance(const motion_arguments *into)
                          "workers; use none, lb1 or lb2, without options",
                          balance->balancer);
     }
-    const char *alone = balance->every > 0         ? "balance-every"
+    const char *other = balance->every > 0         ? "balance-every"
                         : balance->migrate != NULL ? "migrate"
                         : balance->log != NULL     ? "balance-log"
                                                    : NULL;
-    return alone == NULL ? HALO_OK
+    return other == NULL ? HALO_OK
                          : halo_fail(HALO_ARGUMENT,
                                      "--%s is about boundaries that move, and motion hands out its "
                                      "clusters anew in every beat; leave it out",
-                                     alone);
+                                     other);
 }
 
-static halo_status check_sequence(const motion_arguments *into)
+static halo_status check_sequence(const motion_options *into)
 {
-    const motion_names *frames = &into->frames;
     numbered_name name = {0};
-    if (frames->count == 1) {
-        HALO_TRY(numbered_parse(&name, frames->names[0]));
+    if (into->names.count == 1) {
+        HALO_TRY(numbered_parse(&name, into->names.names[0]));
+        return name.numbered ? HALO_OK
+                             : halo_fail(HALO_ARGUMENT,
+                                         "\"%s\" is one frame; motion is from one to the next: "
+                                         "give another, or a sequence such as frame-%%04d.png",
+                                         name.text);
     }
-    if (frames->count == 1 && !name.numbered) {
-        return halo_fail(HALO_ARGUMENT,
-                         "\"%s\" is one frame; motion is from one to the next: give another, or a "
-                         "sequence such as frame-%%04d.png",
-                         frames->names[0]);
-    }
-    if (frames->count > 1 && (into->first >= 0 || into->count > 0)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--first and --frames are about one name with a place for a number, such "
-                         "as frame-%%04d.png; leave them out");
-    }
-    return HALO_OK;
-}
-
-static halo_status check_files(const motion_arguments *into)
-{
-    static const char *const names[MOTION_FILES] = {"-o", "--vectors", "--arrows"};
-    int64_t frames = into->frames.count;
-    for (int f = 0; frames > 2 && f < MOTION_FILES; f++) {
-        if (into->files[f].text != NULL && !into->files[f].numbered) {
-            return halo_fail(HALO_ARGUMENT,
-                             "%s %s is one file, and %" PRId64 " frames need %" PRId64
-                             ": put a place for a number into its name, such as %%04d",
-                             names[f], into->files[f].text, frames, frames - 1);
-        }
-    }
-    return HALO_OK;
+    return into->first < 0 && into->count == 0
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "--first and --frames are about one name with a place for a number, "
+                           "such as frame-%%04d.png; leave them out");
 }
 
 /* The kernel's options, which say 0 for what was not given. */
 static halo_status check(const app_options *given, void *context)
 {
-    motion_arguments *into = context;
+    motion_options *into = context;
     halo_motion_options *motion = &into->motion;
     if (!app_given(given, &into->first)) {
         into->first = -1;
@@ -226,12 +202,11 @@ static halo_status check(const app_options *given, void *context)
     motion->radius = (int)into->radius;
     motion->still = app_given(given, &into->radius) && into->radius == 0;
     motion->place_only = app_given(given, &motion->weight) && motion->weight <= 0;
-    motion->instructions = into->common.instructions;
+    motion->instructions = into->all.common.instructions;
     HALO_TRY(check_sequence(into));
-    HALO_TRY(check_files(into));
     HALO_TRY(check_balance(into));
-    motion->balancer = into->common.balance.balancer;
-    into->common.balance.balancer = NULL;
+    motion->balancer = into->all.common.balance.balancer;
+    into->all.common.balance.balancer = NULL;
     return HALO_OK;
 }
 
@@ -252,7 +227,7 @@ const app_syntax motion_syntax = {
              "  mpiexec -n 4 halobeat motion 'frame-%04d.png' --frames 100 --balance lb2 \\\n"
              "      -o 'flow-%04d.flo' --checkpoint motion.halo\n\n" APP_EXIT_STATUS,
     .tables = tables,
-    .bytes = sizeof(motion_arguments),
+    .bytes = sizeof(motion_options),
     .describe = balance_describe,
     .check = check,
 };

@@ -1,202 +1,92 @@
-#include "cli/motion/output.h"
-
 #include "app/paths.h"
 #include "app/values.h"
+#include "base/memory.h"
 #include "base/minmax.h"
-#include "cli/motion/arrows.h"
+#include "cli/motion/job.h"
 #include "core/world/collect.h"
+#include "io/canvas/canvas.h"
 #include "io/flow/flo.h"
 #include "io/flow/flow_colours.h"
 #include "io/npy/npy.h"
-#include "io/png/png_parallel.h"
 #include "io/table/table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- before ---------------------------------------------------------------------------------- */
-
-static halo_status check_common(cli_motion_job *job)
+/* Of this rank's strip. */
+static int64_t local_row(const app_run *run, int64_t row)
 {
-    const motion_arguments *arguments = job->arguments;
-    const char *const outputs[] = {arguments->common.json, arguments->saving.checkpoint};
-    const char *const inputs[] = {arguments->common.balance.trace, arguments->saving.restore};
-    HALO_TRY(paths_check(job->world, outputs, 2, inputs, 1));
-    /* A checkpoint may go where the last one came from. */
-    return paths_check_distinct(job->world, outputs, 1, inputs + 1, 1);
+    return row - run->cuts[halo_world_rank(run->world)];
 }
 
-/* The files of a pair, and what none of them may be. */
-static halo_status check_pair(cli_motion_job *job, int64_t index, bool can_be_made)
-{
-    char names[MOTION_FILES + 2][NUMBERED_SIZE];
-    const motion_arguments *arguments = job->arguments;
-    const char *outputs[MOTION_FILES];
-    for (int f = 0; f < MOTION_FILES; f++) {
-        outputs[f] = motion_frames_file(&job->frames, &arguments->files[f], index, names[f]);
-    }
-    const char *const inputs[] = {
-        motion_frames_name(&job->frames, index, names[MOTION_FILES]),
-        motion_frames_name(&job->frames, index + 1, names[MOTION_FILES + 1]),
-        arguments->common.balance.trace,
-        arguments->saving.restore,
-        arguments->common.json,
-        arguments->saving.checkpoint};
-    const int count = sizeof inputs / sizeof inputs[0];
-    return can_be_made ? paths_check(job->world, outputs, MOTION_FILES, inputs, count)
-                       : paths_check_distinct(job->world, outputs, MOTION_FILES, inputs, count);
-}
-
-halo_status motion_output_check(cli_motion_job *job, int64_t begin)
-{
-    static const char *const options[MOTION_FILES] = {"-o", "--vectors", "--arrows"};
-    for (int f = 0; f < MOTION_FILES; f++) {
-        const numbered_name *file = &job->arguments->files[f];
-        if (job->frames.count > 2 && file->text != NULL && !file->numbered) {
-            return halo_fail(HALO_ARGUMENT,
-                             "%s %s is one file, and %" PRId64 " frames need %" PRId64
-                             ": put a place for a number into its name, such as %%04d",
-                             options[f], file->text, job->frames.count, job->frames.count - 1);
-        }
-    }
-    HALO_TRY(check_common(job));
-    for (int64_t i = begin; i < job->frames.count - 1; i++) {
-        HALO_TRY(check_pair(job, i, i == begin));
-    }
-    return HALO_OK;
-}
-
-halo_status motion_output_fits(const cli_motion_job *job)
-{
-    const motion_arguments *arguments = job->arguments;
-    const char *flow = arguments->files[MOTION_FLOW].text;
-    if (flow == NULL || !app_ends_with(flow, ".flo")) {
-        return HALO_OK;
-    }
-    halo_buffer head = {0};
-    halo_status status = halo_flo_begin(&head, job->image.info.width, job->image.info.height);
-    halo_buffer_free(&head);
-    return status;
-}
-
-/* ---- flow -------------------------------------------------------------------------------------
- */
-
-/* Rows for a writer. */
-typedef struct {
-    cli_motion_job *job;
-    int64_t first_row; /* of this rank's strip */
-    float *row;        /* of flow */
-    int64_t largest;   /* square of the largest vector's length, for colours */
-} flow_rows;
+/* ---- flow ------------------------------------------------------------------------------------ */
 
 static halo_status fill_flow(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    const flow_rows *flow = context;
-    halo_motion_flow(flow->job->motion, first - flow->first_row, rows, out, pitch);
-    return HALO_OK;
-}
-
-/* NumPy's rows are pixels here: what is asked for may begin and end within rows of the picture. */
-static halo_status fill_pixels(void *context, int64_t first, int64_t pixels, void *out,
-                               size_t pitch)
-{
-    const flow_rows *flow = context;
-    int64_t width = flow->job->image.info.width, step;
-    for (int64_t done = 0; done < pixels; done += step) {
-        int64_t row = (first + done) / width, column = (first + done) % width;
-        step = halo_min(width - column, pixels - done);
-        halo_motion_flow(flow->job->motion, row - flow->first_row, 1, flow->row, 0);
-        memcpy((char *)out + (size_t)done * pitch, flow->row + 2 * column, (size_t)step * pitch);
-    }
+    const app_run *run = context;
+    const motion_job *job = run->job;
+    halo_motion_flow(job->motion, local_row(run, first), rows, out, pitch);
     return HALO_OK;
 }
 
 static halo_status fill_colours(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    const flow_rows *flow = context;
-    int64_t width = flow->job->image.info.width;
+    const app_run *run = context;
+    const motion_job *job = run->job;
     for (int64_t i = 0; i < rows; i++) {
-        halo_motion_flow(flow->job->motion, first + i - flow->first_row, 1, flow->row, 0);
-        halo_flow_colours(flow->row, width, flow->largest,
+        halo_motion_flow(job->motion, local_row(run, first) + i, 1, job->row, 0);
+        halo_flow_colours(job->row, run->domain.n[1], job->largest,
                           (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
 
-static void show_rows(void *context, int64_t done, int64_t total)
+static halo_status find_largest(app_run *run)
 {
-    const flow_rows *flow = context;
-    progress_update(flow->job->sequence ? &flow->job->hidden : &flow->job->progress, done, total);
+    motion_job *job = run->job;
+    job->largest = 0;
+    for (int64_t i = 0; i < halo_motion_view(job->motion)->owned.n[0]; i++) {
+        halo_motion_flow(job->motion, i, 1, job->row, 0);
+        job->largest = halo_max(job->largest, halo_flow_largest(job->row, run->domain.n[1]));
+    }
+    return halo_allreduce_max(run->world, &job->largest, 1);
 }
 
-static halo_status write_npy(flow_rows *flow, const char *path, const int64_t *cuts)
+static halo_status write_colours(app_run *run, const char *path)
 {
-    halo_world *world = flow->job->world;
-    int64_t width = flow->job->image.info.width, height = flow->job->image.info.height;
-    int ranks = halo_world_ranks(world);
-    int64_t *pixels = calloc((size_t)ranks + 1, sizeof *pixels);
-    HALO_TRY(halo_agree(
-        world, pixels != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: cuts of pixels")));
-    for (int r = 0; r <= ranks; r++) {
-        pixels[r] = cuts[r] * width;
+    motion_job *job = run->job;
+    job->row = malloc(2 * sizeof *job->row * (size_t)run->domain.n[1]);
+    halo_status status = halo_agree(
+        run->world,
+        job->row != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a row of flow"));
+    if (status == HALO_OK) {
+        status = find_largest(run);
     }
-    const halo_npy_header header = {
-        .width = 2, .height = width * height, .type = HALO_NPY_F32, .axes = 3, .planes = height};
-    const halo_rows rows = {fill_pixels, show_rows, flow};
-    halo_status status = halo_npy_write(world, path, &header, pixels, &rows);
-    free(pixels);
+    if (status == HALO_OK) {
+        status = app_write_png(run, path, HALO_PNG_RGB8, fill_colours);
+    }
+    free(job->row);
     return status;
 }
 
-static halo_status write_colours(flow_rows *flow, const char *path, const int64_t *cuts)
+static halo_status write_flow(app_run *run, const char *path)
 {
-    halo_world *world = flow->job->world;
-    int rank = halo_world_rank(world);
-    const halo_png_info *frame = &flow->job->image.info;
-    for (int64_t i = 0; i < cuts[rank + 1] - cuts[rank]; i++) {
-        halo_motion_flow(flow->job->motion, i, 1, flow->row, 0);
-        flow->largest = halo_max(flow->largest, halo_flow_largest(flow->row, frame->width));
-    }
-    HALO_TRY(halo_allreduce_max(world, &flow->largest, 1));
-    const halo_png_header header = {
-        .width = frame->width, .height = frame->height, .kind = HALO_PNG_RGB8};
-    const halo_rows rows = {fill_colours, show_rows, flow};
-    return halo_png_write(world, path, &header, cuts, &rows);
-}
-
-static halo_status write_as(flow_rows *flow, const char *path)
-{
-    const halo_png_info *frame = &flow->job->image.info;
-    const int64_t *cuts = halo_motion_cuts(flow->job->motion);
-    const halo_rows rows = {fill_flow, show_rows, flow};
+    const int64_t *n = run->domain.n;
+    const halo_rows rows = {.fill = fill_flow, .progress = app_show_rows, .context = run};
     if (app_ends_with(path, ".flo")) {
-        return halo_flo_write(flow->job->world, path, frame->width, frame->height, cuts, &rows);
+        return halo_flo_write(run->world, path, n[1], n[0], run->cuts, &rows);
     }
     if (app_ends_with(path, ".npy")) {
-        return write_npy(flow, path, cuts);
+        const halo_npy_header header = {
+            .width = 2 * n[1], .height = n[0], .type = HALO_NPY_F32, .axes = 3, .pixel = 2};
+        return halo_npy_write(run->world, path, &header, run->cuts, &rows);
     }
-    return write_colours(flow, path, cuts);
+    return write_colours(run, path);
 }
 
-static halo_status write_flow(cli_motion_job *job, const char *path)
-{
-    flow_rows flow = {.job = job,
-                      .first_row = halo_motion_cuts(job->motion)[halo_world_rank(job->world)]};
-    flow.row = malloc(2 * sizeof *flow.row * (size_t)job->image.info.width);
-    halo_status status =
-        flow.row != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a row of flow");
-    status = halo_agree(job->world, status);
-    if (status == HALO_OK) {
-        status = write_as(&flow, path);
-    }
-    free(flow.row);
-    return status;
-}
-
-/* ---- vectors ----------------------------------------------------------------------------------
- */
+/* ---- vectors --------------------------------------------------------------------------------- */
 
 static const halo_table_column columns[] = {
     {"cluster", HALO_TABLE_INTEGER},  {"pixels", HALO_TABLE_INTEGER},  {"x", HALO_TABLE_RATIO},
@@ -217,31 +107,189 @@ static void vector_row(const void *context, int64_t row, halo_table_value *value
     memcpy(values, line, sizeof line);
 }
 
-static halo_status write_vectors(cli_motion_job *job, const char *path)
+static halo_status write_vectors(app_run *run, const char *path)
 {
+    const motion_job *job = run->job;
     const halo_table table = {
         .columns = columns,
         .column_count = sizeof columns / sizeof columns[0],
-        .rows = halo_world_rank(job->world) == 0 ? halo_motion_clusters(job->motion) : 0,
+        .rows = halo_world_rank(run->world) == 0 ? halo_motion_clusters(job->motion) : 0,
         .row = vector_row,
         .context = halo_motion_vectors(job->motion)};
-    return halo_table_write(job->world, path, &table);
+    return halo_table_write(run->world, path, &table);
 }
 
-halo_status motion_output_write(cli_motion_job *job, int64_t index)
+/* ---- arrows ---------------------------------------------------------------------------------- */
+
+enum {
+    ONE = HALO_CANVAS_ONE,
+    LINES_A_CLUSTER = 22, /* widths of lines from a cluster to the next */
+    WIDEST = 6 * ONE,
+    SHARE_OF_WHITE = 70 /* of 256: the frame becomes paler, so that arrows stand out */
+};
+
+halo_status motion_keep_earlier(app_run *run)
 {
-    static const struct {
-        const char *phase;
-        halo_status (*write)(cli_motion_job *job, const char *path);
-    } writers[MOTION_FILES] = {{"writing flow", write_flow},
-                               {"writing vectors", write_vectors},
-                               {"writing arrows", motion_arrows_write}};
+    motion_job *job = run->job;
+    const halo_view *view = halo_motion_view(job->motion);
+    size_t bytes = (size_t)view->owned.n[1] * (size_t)view->cell_bits / 8;
+    if (((const motion_options *)run->options)->arrows.text == NULL) {
+        return HALO_OK;
+    }
+    if (job->earlier == NULL) {
+        job->earlier_pitch = bytes;
+        HALO_TRY(halo_memory_create(&job->earlier, bytes * (size_t)view->owned.n[0] + 1,
+                                    "a frame to draw on"));
+    }
+    for (int64_t y = 0; y < view->owned.n[0]; y++) {
+        memcpy((char *)job->earlier + (size_t)y * bytes, halo_row(view, y), bytes);
+    }
+    return HALO_OK;
+}
+
+/* So thin that arrows of neighbouring clusters leave the picture visible. In 256ths of a pixel. */
+static int64_t line_width(const app_run *run)
+{
+    const motion_job *job = run->job;
+    double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
+    double apart = sqrt(pixels / halo_motion_clusters(job->motion));
+    return halo_max(ONE, halo_min((int64_t)rint(apart * ONE / LINES_A_CLUSTER), WIDEST));
+}
+
+/* The hue says where to; a vector counts as the largest, so that slow ones are seen as well. */
+static void choose_colour(const halo_motion_vector *vector, unsigned char colour[3])
+{
+    const float pair[] = {(float)vector->u / HALO_MOTION_ONE, (float)vector->v / HALO_MOTION_ONE};
+    halo_flow_colours(pair, 1, halo_flow_largest(pair, 1), colour);
+}
+
+static void draw_vector(const halo_canvas *canvas, const halo_motion_vector *vector, double scale,
+                        int64_t width)
+{
+    halo_canvas_pen pen = {.width = width, .rim = ONE / 2 + width / 4};
+    const halo_canvas_point from = {vector->x, vector->y};
+    const halo_canvas_point to = {vector->x + (int64_t)rint(scale * vector->u),
+                                  vector->y + (int64_t)rint(scale * vector->v)};
+    choose_colour(vector, pen.colour);
+    halo_canvas_arrow(canvas, from, to, &pen);
+}
+
+static halo_status draw_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    static const unsigned char white[3] = {255, 255, 255};
+    const app_run *run = context;
+    const motion_job *job = run->job;
+    const halo_motion_vector *vectors = halo_motion_vectors(job->motion);
+    const halo_canvas canvas = {
+        .first_row = first, .rows = rows, .width = run->domain.n[1], .pixels = out, .pitch = pitch};
+    halo_canvas_fill_picture(
+        &canvas, (const char *)job->earlier + (size_t)local_row(run, first) * job->earlier_pitch,
+        job->earlier_pitch, run->image.cell_bits, run->image.maximum);
+    double scale = ((const motion_options *)run->options)->arrow_scale;
+    int64_t width = line_width(run);
+    halo_canvas_mix(&canvas, white, SHARE_OF_WHITE);
+    for (int i = 0; i < halo_motion_clusters(job->motion); i++) {
+        if (vectors[i].pixels > 0) {
+            draw_vector(&canvas, &vectors[i], scale, width);
+        }
+    }
+    return HALO_OK;
+}
+
+/* ---- the files of a pair --------------------------------------------------------------------- */
+
+static const app_writer arrow_writers[] = {{".png", HALO_PNG_RGB8, draw_rows}, {0}};
+
+enum { FILES = 3 };
+
+const app_output motion_outputs[] = {{.option = offsetof(motion_options, output),
+                                      .phase = "writing flow",
+                                      .when = APP_BY_COMMAND,
+                                      .write = write_flow},
+                                     {.option = offsetof(motion_options, vectors),
+                                      .phase = "writing vectors",
+                                      .when = APP_BY_COMMAND,
+                                      .write = write_vectors},
+                                     {.option = offsetof(motion_options, arrows),
+                                      .phase = "writing arrows",
+                                      .when = APP_BY_COMMAND,
+                                      .writers = arrow_writers},
+                                     {0}};
+
+static const char *const options[FILES] = {"-o", "--vectors", "--arrows"};
+
+static const numbered_name *asked_name(const app_run *run, int file)
+{
+    return (const void *)((const char *)run->options + motion_outputs[file].option);
+}
+
+/* The name of a file of the pair that begins with a frame, in `out`; NULL if there is none. */
+static const char *file_name(const app_run *run, int file, int64_t index, char out[NUMBERED_SIZE])
+{
+    const motion_job *job = run->job;
+    const numbered_name *name = asked_name(run, file);
+    return name->text != NULL ? numbered_print(name, job->frames.first + index, out) : NULL;
+}
+
+/* What none of a pair's files may be. */
+static halo_status check_pair(app_run *run, int64_t index)
+{
+    const motion_job *job = run->job;
+    const app_arguments *arguments = run->arguments;
+    char names[FILES + 2][NUMBERED_SIZE];
+    const char *outputs[FILES];
+    for (int f = 0; f < FILES; f++) {
+        outputs[f] = file_name(run, f, index, names[f]);
+    }
+    const char *const others[] = {motion_frame_name(&job->frames, index, names[FILES]),
+                                  motion_frame_name(&job->frames, index + 1, names[FILES + 1]),
+                                  arguments->common.balance.trace,
+                                  arguments->saving.restore,
+                                  arguments->common.json,
+                                  arguments->saving.checkpoint};
+    const int count = sizeof others / sizeof others[0];
+    return index == run->first_beat
+               ? paths_check(run->world, outputs, FILES, others, count)
+               : paths_check_distinct(run->world, outputs, FILES, others, count);
+}
+
+halo_status motion_check_files(app_run *run)
+{
+    const motion_job *job = run->job;
+    for (int f = 0; f < FILES; f++) {
+        const numbered_name *name = asked_name(run, f);
+        if (job->frames.count > 2 && name->text != NULL && !name->numbered) {
+            return halo_fail(HALO_ARGUMENT,
+                             "%s %s is one file, and %" PRId64 " frames need %" PRId64
+                             ": put a place for a number into its name, such as %%04d",
+                             options[f], name->text, job->frames.count, job->frames.count - 1);
+        }
+    }
+    for (int64_t i = run->first_beat; i < run->last_beat; i++) {
+        HALO_TRY(check_pair(run, i));
+    }
+    return HALO_OK;
+}
+
+halo_status motion_check_flow(const app_run *run)
+{
+    const char *flow = ((const motion_options *)run->options)->output.text;
+    if (flow == NULL || !app_ends_with(flow, ".flo")) {
+        return HALO_OK;
+    }
+    halo_buffer head = {0};
+    halo_status status = halo_flo_begin(&head, run->domain.n[1], run->domain.n[0]);
+    halo_buffer_free(&head);
+    return status;
+}
+
+halo_status motion_write_files(app_run *run, int64_t index)
+{
     char name[NUMBERED_SIZE];
-    for (int f = 0; f < MOTION_FILES; f++) {
-        const char *path = motion_frames_file(&job->frames, &job->arguments->files[f], index, name);
+    for (int f = 0; f < FILES; f++) {
+        const char *path = file_name(run, f, index, name);
         if (path != NULL) {
-            progress_phase(job->sequence ? &job->hidden : &job->progress, writers[f].phase);
-            HALO_TRY(writers[f].write(job, path));
+            HALO_TRY(app_output_write(run, &motion_outputs[f], path));
         }
     }
     return HALO_OK;

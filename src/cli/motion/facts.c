@@ -1,0 +1,256 @@
+#include "app/report.h"
+#include "cli/motion/job.h"
+#include "kernels/motion/motion_predict.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { TEXT = 64, MOST_RANKS_SHOWN = 32 };
+
+/* ---- options, as the kernel has them --------------------------------------------------------- */
+
+static const char *balancer_name(const motion_job *job)
+{
+    return job->options.balancer != NULL ? job->options.balancer : "none";
+}
+
+static int radius(const motion_job *job)
+{
+    enum { DEFAULT = 64 };
+    return job->options.still ? 0 : job->options.radius > 0 ? job->options.radius : DEFAULT;
+}
+
+static double weight(const motion_job *job)
+{
+    return job->options.weight > 0 ? job->options.weight : 1;
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+static json_t *of_figures(const halo_motion_figures *figures)
+{
+    return json_pack(
+        "{s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:f, s:f, s:f}", "mean_length_pixels",
+        figures->mean, "median_length_pixels", figures->median, "largest_length_pixels",
+        figures->largest, "mean_right_pixels", figures->right, "mean_down_pixels", figures->down,
+        "mean_difference", figures->difference, "empty_clusters", (json_int_t)figures->empty,
+        "beats", (json_int_t)figures->beats, "beats_seconds", figures->seconds, "predicted_seconds",
+        figures->predicted_seconds, "imbalance", figures->imbalance);
+}
+
+static json_t *frame_name(const app_run *run, int64_t index)
+{
+    char name[NUMBERED_SIZE];
+    const motion_job *job = run->job;
+    return app_fact_text(motion_frame_name(&job->frames, index, name));
+}
+
+static json_t *of_pairs(const app_run *run, int64_t pairs)
+{
+    const motion_job *job = run->job;
+    json_t *array = json_array();
+    for (int64_t i = 0; i < pairs; i++) {
+        int64_t index = run->first_beat + i;
+        json_t *pair = of_figures(&job->figures[i]);
+        json_object_set_new(pair, "earlier", frame_name(run, index));
+        json_object_set_new(pair, "later", frame_name(run, index + 1));
+        json_object_set_new(pair, "number", json_integer(job->frames.first + index));
+        json_array_append_new(array, pair);
+    }
+    return array;
+}
+
+/* ---- how clusters were shared out ------------------------------------------------------------ */
+
+static json_t *of_loads(const halo_motion_load *loads, int ranks)
+{
+    json_t *array = json_array();
+    for (int r = 0; r < ranks; r++) {
+        const halo_motion_load *load = &loads[r];
+        json_array_append_new(
+            array,
+            json_pack("{s:i, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "rank", r, "clusters",
+                      (json_int_t)load->clusters, "pixels", (json_int_t)load->pixels, "pieces",
+                      (json_int_t)load->pieces, "planned_pieces", load->share, "compute_seconds",
+                      load->compute_seconds, "transfer_seconds", load->transfer_seconds,
+                      "predicted_seconds", load->predicted_seconds, "fixed_seconds", load->fixed,
+                      "seconds_per_piece", load->per_piece));
+    }
+    return array;
+}
+
+/* The last pair's beats, as their balancer saw them and as others would have. */
+static json_t *of_sharing(const app_run *run)
+{
+    const motion_job *job = run->job;
+    const halo_motion_report *motion = halo_motion_reported(job->motion);
+    int ranks = run->report->ranks;
+    double seconds[HALO_MOTION_BALANCERS] = {0};
+    json_t *beats = json_array(), *predicted = json_object();
+    bool good = true;
+    for (int64_t b = 0; motion->last != NULL && b < motion->last_beats; b++) {
+        const halo_motion_beat *beat = &motion->last[b];
+        json_array_append_new(
+            beats, json_pack("{s:s, s:f, s:f, s:f, s:o}", "name", beat->name, "seconds",
+                             beat->seconds, "predicted_seconds", beat->predicted_seconds,
+                             "imbalance", beat->imbalance, "ranks", of_loads(beat->loads, ranks)));
+        good = good && halo_motion_predict(beat->loads, ranks, seconds) == HALO_OK;
+    }
+    for (halo_motion_balancer i = 0; i < HALO_MOTION_BALANCERS; i++) {
+        json_object_set_new(predicted, halo_motion_balancer_name(i), json_real(seconds[i]));
+    }
+    if (!good) {
+        json_decref(beats);
+        json_decref(predicted);
+        return NULL;
+    }
+    return json_pack("{s:s, s:f, s:o, s:o}", "name", balancer_name(job), "imbalance",
+                     motion->imbalance, "last_pair_would_take_seconds", predicted,
+                     "last_pair_beats", beats);
+}
+
+/* What each rank was handed in the last pair, all its beats together. */
+static json_t *of_shares(const app_run *run)
+{
+    const halo_motion_report *motion = halo_motion_reported(((motion_job *)run->job)->motion);
+    int ranks = run->report->ranks;
+    json_t *array = json_array();
+    for (int r = 0; r < ranks; r++) {
+        halo_motion_load sum = {0};
+        int64_t pieces = 0;
+        for (int64_t b = 0; b < motion->last_beats; b++) {
+            const halo_motion_load *load = &motion->last[b].loads[r];
+            sum.clusters += load->clusters;
+            sum.pieces += load->pieces;
+            sum.compute_seconds += load->compute_seconds;
+            sum.transfer_seconds += load->transfer_seconds;
+            sum.predicted_seconds += load->predicted_seconds;
+            for (int i = 0; i < ranks; i++) {
+                pieces += motion->last[b].loads[i].pieces;
+            }
+        }
+        json_array_append_new(array,
+                              json_pack("{s:i, s:I, s:f, s:f, s:f, s:f, s:f}", "rank", r,
+                                        "clusters", (json_int_t)sum.clusters, "percent",
+                                        pieces > 0 ? 100 * (double)sum.pieces / (double)pieces : 0,
+                                        "compute", sum.compute_seconds, "transfer",
+                                        sum.transfer_seconds, "predicted", sum.predicted_seconds,
+                                        "measured", sum.compute_seconds + sum.transfer_seconds));
+    }
+    return array;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* "right 12.00, up 7.00" */
+static json_t *of_direction(double right, double down)
+{
+    return json_sprintf("%s %.2f, %s %.2f", right < 0 ? "left" : "right", fabs(right),
+                        down < 0 ? "up" : "down", fabs(down));
+}
+
+/* Of one rank, which has nobody to share with, there are no lines about sharing. */
+static void add_sharing(const app_run *run, json_t *texts, int64_t pairs, json_t *sharing)
+{
+    const motion_job *job = run->job;
+    const halo_motion_report *motion = halo_motion_reported(job->motion);
+    const halo_motion_figures *last = &job->figures[pairs > 0 ? pairs - 1 : 0];
+    int ranks = run->report->ranks;
+    if (ranks == 1) {
+        return;
+    }
+    json_object_set_new(texts, "percent", json_real(100 * motion->imbalance));
+    json_object_set_new(texts, "took", json_real(last->seconds));
+    json_object_set_new(texts, "predicted", json_real(last->predicted_seconds));
+    json_object_set_new(texts, "unpredicted",
+                        app_fact_text(last->predicted_seconds > 0 ? NULL : "nothing"));
+    json_object_set(texts, "would_take", json_object_get(sharing, "last_pair_would_take_seconds"));
+    if (motion->last != NULL && (ranks <= MOST_RANKS_SHOWN || run->arguments->common.verbose)) {
+        json_object_set_new(texts, "shares", of_shares(run));
+    }
+}
+
+json_t *motion_facts(app_run *run, json_t *texts)
+{
+    const motion_job *job = run->job;
+    const halo_motion_report *motion = halo_motion_reported(job->motion);
+    int64_t pairs = motion->pairs - run->first_beat;
+    halo_motion_figures all = halo_motion_figures_join(job->figures, pairs);
+    double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
+    double nanoseconds = pairs > 0 ? job->pair_seconds * 1e9 / pixels / (double)pairs : 0;
+    json_t *table = of_pairs(run, pairs), *sharing = of_sharing(run);
+    json_object_set_new(texts, "first", frame_name(run, run->first_beat));
+    json_object_set_new(texts, "last", frame_name(run, run->first_beat + pairs));
+    json_object_set_new(texts, "stopped",
+                        app_fact_text(run->ending == APP_SIGNAL ? app_ending_text(run) : NULL));
+    json_object_set_new(texts, "direction", of_direction(all.right, all.down));
+    json_object_set_new(texts, "shared_beats", json_integer(motion->beats));
+    json_object_set_new(texts, "nanoseconds",
+                        json_sprintf(nanoseconds < 1000 ? "%.4g" : "%.0f", nanoseconds));
+    json_object_set(texts, "pair_rows", pairs > 1 ? table : NULL);
+    add_sharing(run, texts, pairs, sharing);
+    return json_pack(
+        "{s:o, s:i, s:f, s:i, s:s, s:I, s:I, s:s, s:I, s:s, s:f, s:f, s:o, s:o, s:o, s:{s:s}}",
+        "image", cli_image_json(&run->image), "clusters", halo_motion_clusters(job->motion),
+        "weight", weight(job), "radius_pixels", radius(job), "flow",
+        job->options.flow != NULL ? job->options.flow : "fine", "pairs", (json_int_t)pairs,
+        "clustering_beats", (json_int_t)motion->clustering_beats, "instructions",
+        motion->instructions, "first_frame_number", (json_int_t)job->frames.first, "ended",
+        app_ending_text(run), "pairs_seconds", job->pair_seconds, "nanoseconds_per_pixel_and_pair",
+        nanoseconds, "vectors", of_figures(&all), "pair_table", table, "sharing", sharing,
+        /* No boundary moves, but clusters are shared out. */
+        "balance", "name", balancer_name(job));
+}
+
+const app_line motion_lines[] = {
+    {.name = "frames",
+     .text = "{first} to {last}: {image.width_pixels} x {image.height_pixels}, {image.kind}, "
+             "{image.bits_per_sample} bit{s:image.bits_per_sample}; {pairs} pair{s:pairs}"
+             "[, {stopped}]"},
+    {.name = "clusters",
+     .text = "{clusters} (weight {weight}) up to {radius_pixels} pixels away, {flow} flow"
+             "[; {vectors.empty_clusters>0} without pixels]"},
+    {.name = "vectors",
+     .text = "{vectors.mean_length_pixels%.2f} pixels long in the mean, "
+             "{vectors.median_length_pixels%.2f} in the median, "
+             "{vectors.largest_length_pixels%.2f} at most; mean vector {direction}"},
+    {.name = "difference",
+     .text = "{vectors.mean_difference%.2f} of {image.maximum_grey} greys in the mean, where "
+             "clusters were found"},
+    {.name = "beats",
+     .text = "{clustering_beats} of clustering, {shared_beats} of master and workers"},
+    {.name = "balance",
+     .text = "{sharing.name}: imbalance (IDC) {percent%.1f} %; the last pair's beats took "
+             "{took%.4f} s, [predicted {predicted%.4f>0} s]"
+             "[not predicted: {unpredicted} was known before]"},
+    {.name = "balancers",
+     .text = "with its ranks as they were, that pair would take: none {would_take.none%.4f} s, "
+             "lb1 {would_take.lb1%.4f} s, lb2 {would_take.lb2%.4f} s"},
+    {.name = "speed", .text = "{nanoseconds} ns a pixel and pair ({instructions})"},
+    {.name = "decoder", .text = "{image.decoder}", .verbose = true},
+    {0}};
+
+static const app_column pair_columns[] = {{"frame", "{number}", 8},
+                                          {"right", "{mean_right_pixels%.3f}", 9},
+                                          {"down", "{mean_down_pixels%.3f}", 9},
+                                          {"median", "{median_length_pixels%.3f}", 9},
+                                          {"largest", "{largest_length_pixels%.3f}", 9},
+                                          {"difference", "{mean_difference%.3f}", 9},
+                                          {"seconds", "{beats_seconds%.4f} s", 11},
+                                          {0}};
+
+static const app_column share_columns[] = {{"rank", "{rank}", 8},
+                                           {"clusters", "{clusters}", 8},
+                                           {"share", "{percent%.2f} %", 8},
+                                           {"computing", "{compute%.4f} s", 11},
+                                           {"transfer", "{transfer%.4f} s", 11},
+                                           {"predicted", "{predicted%.4f} s", 11},
+                                           {"measured", "{measured%.4f} s", 11},
+                                           {0}};
+
+const app_listing motion_listings[] = {
+    {.rows = "pair_rows", .columns = pair_columns, .verbose = true},
+    {.rows = "shares",
+     .columns = share_columns,
+     .note = "shares of the last pair, all its beats together"},
+    {0}};
