@@ -22,7 +22,7 @@ static int radius(const motion_job *job)
 
 static double weight(const motion_job *job)
 {
-    return job->options.weight > 0 ? job->options.weight : 1;
+    return job->options.weight > 0 || job->options.place_only ? job->options.weight : 1;
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
