@@ -4,7 +4,8 @@
 source "$(dirname "$0")/lib.sh"
 needs_python csv json
 csv=$work/out/bench.csv json=$work/out/bench.json
-quick=(--beats 4 --repeat 6)
+# How long it takes is told to those who wait, and depends on the machine.
+quick=(--beats 4 --repeat 6 --progress never)
 
 # cuts KERNEL SIZE DEPTHS RANKS: a decomposition of every kernel, and what its files hold.
 cuts() {
@@ -81,7 +82,7 @@ cuts synthetic 64 1,3 2
 # kind NAME RANKS WORD...: the other things to measure, and what their tables name.
 kind() {
     local word
-    run_well "$2" bench "$1" --beats 2 --repeat 2 --csv "$csv" --json "$json"
+    run_well "$2" bench "$1" --beats 2 --repeat 2 --progress never --csv "$csv" --json "$json"
     for word in 'too few repeats' "${@:3}"; do
         holds "nothing about $word" grep -q -e "$word" <(unbroken)
     done
@@ -117,6 +118,17 @@ run_well 1 bench decomposition --size 40 "${quick[@]}"
 holds "nothing about what is missing" grep -q '2 ranks or more' <(unbroken)
 run_well 2 bench vote --ranks 2 --quiet "${quick[@]}"
 holds "quiet is not quiet" [ ! -s "$work/stdout" ]
+
+# Those who wait are told what is measured and for how long, but not of what takes no time.
+run 2 bench vote --repeat 6
+holds "nothing about how long it takes" grep -qxF \
+    'halobeat bench vote: 8 measurements, 6 repeats of each: about 3 s' "$work/stderr"
+run 2 bench vote --repeat 1 --progress always
+holds "no progress line" grep -qE 'vote, 2 ranks +\[[#.]{24}\]' "$work/stderr"
+for silent in --quiet '--progress never'; do
+    # shellcheck disable=SC2086 # two words
+    run_well 2 bench vote --repeat 6 $silent
+done
 
 # Pictures, and what is said without the program that draws them.
 small=(bench decomposition --size 48 --depth 1 "${quick[@]}" --quiet)

@@ -1,6 +1,4 @@
 #include "app/paths.h"
-#include "cli/bench/cuts.h"
-#include "cli/bench/kinds.h"
 #include "cli/bench/options.h"
 #include "cli/bench/report.h"
 #include "cli/commands.h"
@@ -9,47 +7,64 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef void list_function(bench_list *list, int ranks);
+/* ---- benchmarks that measure a list ---------------------------------------------------------- */
 
-static list_function *find_kind(const char *name)
-{
-#define KIND_FIND(kind, least, help) \
-    if (strcmp(name, #kind) == 0) {  \
-        return bench_list_##kind;    \
-    }
-    BENCH_KIND_LIST(KIND_FIND)
-#undef KIND_FIND
-    return NULL;
-}
+#define AT(member) offsetof(bench_item, member)
+static const bench_column columns[] = {
+    {"measure", BENCH_TEXT, AT(measure), "measure", 25, 0, 0},
+    {"way", BENCH_TEXT, AT(way), "way", 19, 0, 0},
+    {"ranks", BENCH_INT, AT(ranks), "ranks", 5, 0, 0},
+    {"bytes", BENCH_WHOLE, AT(bytes), "bytes", 8, 0, 0},
+    {"times", BENCH_LONG, AT(times), NULL, 0, 0, 0},
+    {"repeats", BENCH_INT, AT(repeats), NULL, 0, 0, 0},
+    {"seconds", BENCH_REAL, AT(spread.median), "us", 10, 1e6, 3},
+    {"low_quartile", BENCH_REAL, AT(spread.low), "low", 10, 1e6, 3},
+    {"high_quartile", BENCH_REAL, AT(spread.high), "high", 10, 1e6, 3},
+    {"deviation", BENCH_REAL, AT(spread.deviation), NULL, 0, 0, 0},
+    {"rate", BENCH_REAL, AT(rate), "G/s", 7, 1e-9, 3},
+    {"rate_of", BENCH_NAME, AT(unit), "of", 4, 0, 0},
+    {"ratio", BENCH_REAL, AT(ratio), "ratio", 7, 0, 3},
+    {"real", BENCH_NAME, AT(real), "real", 8, 0, 0},
+};
 
-/* Everything but decomposition: a list of things to measure. */
-static halo_status run_list(bench_groups *groups, const bench_arguments *arguments,
-                            bench_list *list, bench_table *table)
+static halo_status run_list(bench_groups *groups, const bench_arguments *arguments)
 {
-    for (int i = 0; i < arguments->ranks.count; i++) {
-        list->base = -1;
-        find_kind(arguments->what)(list, arguments->ranks.numbers[i]);
-    }
-    HALO_TRY(bench_groups_meet(
-        groups,
-        list->failed ? halo_fail(HALO_MEMORY, "out of memory: a list of measurements") : HALO_OK));
-    HALO_TRY(bench_measure(groups, list->items, list->count, &arguments->effort));
-    HALO_TRY(bench_groups_meet(groups, bench_list_table(list, arguments->effort.repeats, table)));
-    return bench_report(bench_groups_all(groups), arguments, table, NULL);
-}
-
-static halo_status run_kind(bench_groups *groups, const bench_arguments *arguments)
-{
-    if (strcmp(arguments->what, "decomposition") == 0) {
-        return bench_cuts_run(groups, arguments);
-    }
     bench_list list = {0};
-    bench_table table = {0};
-    halo_status status = run_list(groups, arguments, &list, &table);
-    bench_table_free(&table);
+    for (int i = 0; i < arguments->ranks.count; i++) {
+        arguments->benchmark->add(&list, arguments->ranks.numbers[i]);
+    }
+    halo_status status = bench_measure(groups, &list, &arguments->effort);
+    if (status == HALO_OK) {
+        const bench_table table = {columns, sizeof columns / sizeof columns[0], list.items,
+                                   list.count, sizeof *list.items};
+        status = bench_report(groups->all, arguments, &table, NULL);
+    }
     bench_list_free(&list);
     return status;
 }
+
+static const bench_benchmark benchmarks[] = {
+#define RUN_decomposition                    .run = bench_decomposition
+#define RUN_exchange                         .run = run_list, .add = bench_add_exchange
+#define RUN_vote                             .run = run_list, .add = bench_add_vote
+#define RUN_wait                             .run = run_list, .add = bench_add_wait
+#define RUN_memory                           .run = run_list, .add = bench_add_memory
+#define BENCHMARK_ENTRY(called, ranks, help) {.name = #called, .min_ranks = (ranks), RUN_##called},
+    BENCH_LIST(BENCHMARK_ENTRY)
+#undef BENCHMARK_ENTRY
+};
+
+const bench_benchmark *bench_benchmark_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof benchmarks / sizeof benchmarks[0]; i++) {
+        if (strcmp(benchmarks[i].name, name) == 0) {
+            return &benchmarks[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
 
 /* What would go wrong in the end is told before anything is measured. */
 static halo_status check_files(halo_world *world, const bench_arguments *arguments)
@@ -63,16 +78,22 @@ static halo_status check_files(halo_world *world, const bench_arguments *argumen
     return halo_agree(world, status);
 }
 
-static halo_status run(halo_world *world, bench_arguments *arguments, progress *shown)
+static halo_status run(halo_world *world, bench_arguments *arguments)
 {
     HALO_TRY(check_files(world, arguments));
-    progress_phase(shown, "measuring");
-    arguments->effort.shown = shown;
-    bench_groups *groups;
-    HALO_TRY(bench_groups_create(&groups, world, arguments->ranks.numbers, arguments->ranks.count,
-                                 arguments->wait));
-    halo_status status = run_kind(groups, arguments);
-    progress_end(shown);
+    bool first = halo_world_rank(world) == 0;
+    progress shown = progress_create(arguments->progress, halo_world_rank(world));
+    progress_phase(&shown, "measuring");
+    arguments->effort.shown = &shown;
+    arguments->effort.tells =
+        first && !shown.shown && !arguments->quiet && strcmp(arguments->progress, "never") != 0;
+    bench_groups groups;
+    halo_status status = bench_groups_create(&groups, world, arguments->ranks.numbers,
+                                             arguments->ranks.count, arguments->wait);
+    if (status == HALO_OK) {
+        status = arguments->benchmark->run(&groups, arguments);
+    }
+    progress_end(&shown);
     bench_groups_destroy(&groups);
     return status;
 }
@@ -84,8 +105,7 @@ static int run_parsed(bench_arguments *arguments, int rank)
     const halo_world_options options = {.wait = "sleep"};
     halo_status status = halo_world_create(&world, MPI_COMM_WORLD, &options);
     if (status == HALO_OK) {
-        progress shown = progress_create(arguments->progress, rank);
-        status = run(world, arguments, &shown);
+        status = run(world, arguments);
     }
     if (status != HALO_OK && rank == 0) {
         fprintf(stderr, "halobeat bench: %s\n", halo_last_message());

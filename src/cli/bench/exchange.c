@@ -1,11 +1,12 @@
 #include "core/exchange/exchange.h"
 #include "base/memory.h"
-#include "cli/bench/kinds.h"
-#include "cli/bench/messages.h"
+#include "cli/bench/options.h"
+#include "core/world/clock.h"
 #include "partition/cuts.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A row and a column of 2048 cells of 8 bytes: messages of 16 KiB. */
@@ -17,7 +18,196 @@ enum {
     LARGEST = 4 * 1024 * 1024 /* bytes of a message */
 };
 
-/* Halo exchanges of one field. */
+/* ---- messages as plain as MPI has them: what exchanges stand on, and are compared with --------
+ */
+
+typedef struct {
+    int bytes, messages; /* messages each way, half of them to each partner */
+    bool ring;           /* partners are the neighbours in a ring, not the other one of a pair */
+    halo_world *world;
+    char *out, *in;
+    int partners[2]; /* -1: none */
+    MPI_Request requests[2 * MANY];
+} traffic;
+
+static halo_status open_traffic(void *context, halo_world *world)
+{
+    traffic *all = context;
+    int rank = halo_world_rank(world), ranks = halo_world_ranks(world), other = rank ^ 1;
+    all->world = world;
+    all->partners[0] = all->ring ? (rank + ranks - 1) % ranks : other < ranks ? other : -1;
+    all->partners[1] = all->ring ? (rank + 1) % ranks : all->partners[0];
+    all->out = calloc((size_t)all->messages, (size_t)all->bytes);
+    all->in = calloc((size_t)all->messages, (size_t)all->bytes);
+    bool there = all->out != NULL && all->in != NULL;
+    return halo_agree(
+        world, there ? HALO_OK
+                     : halo_fail(HALO_MEMORY, "out of memory: messages of %d bytes", all->bytes));
+}
+
+static void close_traffic(void *context)
+{
+    traffic *all = context;
+    free(all->out);
+    free(all->in);
+}
+
+static halo_status post(traffic *all)
+{
+    MPI_Comm comm = halo_world_comm(all->world);
+    for (int i = 0; i < all->messages; i++) {
+        HALO_MPI_TRY(MPI_Irecv(all->in + (size_t)i * (size_t)all->bytes, all->bytes, MPI_BYTE,
+                               all->partners[i % 2], 0, comm, &all->requests[2 * i]));
+    }
+    for (int i = 0; i < all->messages; i++) {
+        HALO_MPI_TRY(MPI_Isend(all->out + (size_t)i * (size_t)all->bytes, all->bytes, MPI_BYTE,
+                               all->partners[i % 2], 0, comm, &all->requests[2 * i + 1]));
+    }
+    return HALO_OK;
+}
+
+/* In a ring waited for by MPI itself, as bare as can be. */
+static halo_status run_swap(void *context, int64_t times, double *spent)
+{
+    (void)spent;
+    traffic *all = context;
+    MPI_Status statuses[2 * MANY];
+    for (int64_t t = 0; t < times && all->partners[0] >= 0; t++) {
+        HALO_TRY(post(all));
+        if (all->ring) {
+            HALO_MPI_TRY(MPI_Waitall(2 * all->messages, all->requests, statuses));
+        } else {
+            HALO_TRY(halo_wait(all->world, 2 * all->messages, all->requests));
+        }
+    }
+    return HALO_OK;
+}
+
+/* One message, and wait until it is through. */
+static halo_status pass(traffic *all, bool sends)
+{
+    MPI_Comm comm = halo_world_comm(all->world);
+    HALO_MPI_TRY(
+        sends ? MPI_Isend(all->out, all->bytes, MPI_BYTE, all->partners[0], 0, comm, all->requests)
+              : MPI_Irecv(all->in, all->bytes, MPI_BYTE, all->partners[0], 0, comm, all->requests));
+    return halo_wait(all->world, 1, all->requests);
+}
+
+/* There and back between pairs of ranks, all pairs at once: the time is that of one way. */
+static halo_status run_ping(void *context, int64_t times, double *spent)
+{
+    traffic *all = context;
+    bool first = halo_world_rank(all->world) % 2 == 0;
+    double begun = halo_seconds();
+    for (int64_t t = 0; t < times && all->partners[0] >= 0; t++) {
+        HALO_TRY(pass(all, first));
+        HALO_TRY(pass(all, !first));
+    }
+    *spent = (halo_seconds() - begun) / 2;
+    return HALO_OK;
+}
+
+static const bench_operations ping = {.open = open_traffic,
+                                      .run = run_ping,
+                                      .close = close_traffic},
+                              swap = {
+                                  .open = open_traffic, .run = run_swap, .close = close_traffic};
+
+int bench_add_swap(bench_list *list, int ranks, int messages, int bytes)
+{
+    char way[BENCH_TEXT_SIZE];
+    snprintf(way, sizeof way, "%d message%s each way", messages, messages == 1 ? "" : "s");
+    bench_item item =
+        bench_item_of_bytes(&swap, ranks, -1, bytes, (double)bytes * messages, "swap", way);
+    const traffic all = {.bytes = bytes, .messages = messages};
+    return bench_list_add(list, &item, &all, sizeof all);
+}
+
+static void add_messages(bench_list *list, int ranks)
+{
+    for (int bytes = 1; bytes <= LARGEST; bytes *= 4) {
+        bench_item item = bench_item_of_bytes(&ping, ranks, -1, bytes, bytes, "message", "one way");
+        const traffic all = {.bytes = bytes, .messages = 1};
+        bench_list_add(list, &item, &all, sizeof all);
+    }
+    bench_add_swap(list, ranks, 1, CELL);
+    bench_add_swap(list, ranks, MANY, CELL);
+}
+
+/* ---- getting columns into messages ----------------------------------------------------------- */
+
+typedef struct {
+    int cells; /* beside each other, of each row */
+    bool datatype;
+    void *rows, *packed;
+    MPI_Datatype type;
+} pack_probe;
+
+static halo_status prepare_pack(pack_probe *probe)
+{
+    HALO_TRY(halo_memory_create(&probe->rows, sizeof(double) * LONG * LONG, "rows to pack"));
+    HALO_TRY(halo_memory_create(&probe->packed, sizeof(double) * LONG * MANY, "packed cells"));
+    if (probe->datatype) {
+        HALO_MPI_TRY(MPI_Type_vector(LONG, probe->cells, LONG, MPI_DOUBLE, &probe->type));
+        HALO_MPI_TRY(MPI_Type_commit(&probe->type));
+    }
+    return HALO_OK;
+}
+
+static halo_status open_pack(void *context, halo_world *world)
+{
+    pack_probe *probe = context;
+    probe->type = MPI_DATATYPE_NULL;
+    probe->rows = probe->packed = NULL;
+    return halo_agree(world, prepare_pack(probe));
+}
+
+static void close_pack(void *context)
+{
+    pack_probe *probe = context;
+    halo_memory_free(probe->rows);
+    halo_memory_free(probe->packed);
+    if (probe->type != MPI_DATATYPE_NULL) {
+        MPI_Type_free(&probe->type);
+    }
+}
+
+static halo_status run_pack(void *context, int64_t times, double *spent)
+{
+    (void)spent;
+    pack_probe *probe = context;
+    double *packed = probe->packed;
+    size_t cells = (size_t)probe->cells;
+    for (int64_t t = 0; t < times; t++) {
+        const double *from = (const double *)probe->rows + t % (LONG - MANY);
+        if (probe->datatype) {
+            int place = 0;
+            HALO_MPI_TRY(MPI_Pack(from, 1, probe->type, packed, (int)sizeof(double) * LONG * MANY,
+                                  &place, MPI_COMM_SELF));
+            continue;
+        }
+        for (size_t y = 0; y < LONG; y++) {
+            memcpy(packed + y * cells, from + y * LONG, cells * sizeof(double));
+        }
+    }
+    return HALO_OK;
+}
+
+int bench_add_pack(bench_list *list, int ranks, int cells, bool datatype)
+{
+    static const bench_operations operations = {
+        .open = open_pack, .run = run_pack, .close = close_pack};
+    double bytes = (double)cells * LONG * sizeof(double);
+    char measure[BENCH_TEXT_SIZE];
+    snprintf(measure, sizeof measure, "pack %d column%s", cells, cells > 1 ? "s" : "");
+    bench_item item = bench_item_of_bytes(&operations, ranks, -1, bytes, bytes, measure,
+                                          datatype ? "datatype" : "copy");
+    const pack_probe probe = {.cells = cells, .datatype = datatype};
+    return bench_list_add(list, &item, &probe, sizeof probe);
+}
+
+/* ---- halo exchanges of one field ------------------------------------------------------------- */
+
 typedef struct {
     halo_exchange_options options;
     int parts[2];
@@ -27,8 +217,9 @@ typedef struct {
     halo_exchange *exchange;
 } halo_probe;
 
-static halo_status create(halo_probe *probe, halo_world *world)
+static halo_status open_halo(void *context, halo_world *world)
 {
+    halo_probe *probe = context;
     halo_domain domain = {.axes = 2, .n = {1, 1, 1}};
     const int parts[HALO_AXES] = {probe->parts[0], probe->parts[1], 1};
     for (int a = 0; a < 2; a++) {
@@ -37,31 +228,20 @@ static halo_status create(halo_probe *probe, halo_world *world)
     }
     HALO_TRY(halo_agree(world, halo_partition_blocks(&probe->partition, &domain, parts)));
     halo_box owned = halo_partition_box(&probe->partition, halo_world_rank(world));
-    halo_field_wishes wishes = {.shared = probe->options.mode != NULL &&
-                                          halo_exchange_shares_fields(probe->options.mode)};
+    halo_field_wishes wishes = {.shared = halo_exchange_shares_fields(probe->options.mode)};
     HALO_TRY(halo_agree(
         world, halo_field_create_with(&probe->field, &domain, &owned, 8 * CELL, 1, &wishes)));
     return halo_exchange_create(&probe->exchange, world, &probe->partition, &probe->field, 1,
                                 &probe->options);
 }
 
-static void close_halo(void *context, bool counts)
+static void close_halo(void *context)
 {
-    (void)counts;
     halo_probe *probe = context;
     halo_exchange_destroy(&probe->exchange);
     halo_field_destroy(&probe->field);
     halo_partition_free(&probe->partition);
     probe->partition = (halo_partition){0};
-}
-
-static halo_status open_halo(void *context, halo_world *world)
-{
-    halo_status status = create(context, world);
-    if (status != HALO_OK) {
-        close_halo(context, false);
-    }
-    return status;
 }
 
 static halo_status run_halo(void *context, int64_t times, double *spent)
@@ -75,26 +255,22 @@ static halo_status run_halo(void *context, int64_t times, double *spent)
     return HALO_OK;
 }
 
-static void add_halo(bench_list *list, const char *measure, const halo_probe *what, int ranks)
+/* `choice` is the packing or the way of corners, or NULL. */
+static int add_halo(bench_list *list, const char *measure, const char *choice,
+                    const halo_probe *probe, int base)
 {
-    const halo_exchange_options *options = &what->options;
-    bench_item item = {
-        .open = open_halo, .run = run_halo, .close = close_halo, .ranks = ranks, .may_lack = true};
-    bench_label label = {
-        .bytes = LONG * CELL, .amount = 2. * LONG * CELL, .unit = "B", .base = list->base};
-    snprintf(label.measure, sizeof label.measure, "%s", measure);
-    snprintf(label.way, sizeof label.way, "%s%s%s%s%s", options->mode,
-             options->packing != NULL ? " " : "", options->packing != NULL ? options->packing : "",
-             options->corner_way != NULL ? " " : "",
-             options->corner_way != NULL ? options->corner_way : "");
-    if (options->corners) {
-        label.unit = NULL; /* corners come besides */
-        label.bytes = NAN;
-    }
-    halo_probe *probe = bench_list_add(list, &item, &label, sizeof *probe);
-    if (probe != NULL) {
-        *probe = *what;
-    }
+    static const bench_operations operations = {
+        .open = open_halo, .run = run_halo, .close = close_halo};
+    char way[BENCH_TEXT_SIZE];
+    snprintf(way, sizeof way, "%s%s%s", probe->options.mode, choice != NULL ? " " : "",
+             choice != NULL ? choice : "");
+    int ranks = probe->parts[0] * probe->parts[1];
+    bench_item item = probe->options.corners /* which come besides the bytes of faces */
+                          ? bench_item_of(&operations, ranks, base, measure, way)
+                          : bench_item_of_bytes(&operations, ranks, base, LONG * CELL,
+                                                2. * LONG * CELL, measure, way);
+    item.optional = true;
+    return bench_list_add(list, &item, probe, sizeof *probe);
 }
 
 static const char *const modes[] = {
@@ -120,126 +296,45 @@ enum {
 
 static void add_halos(bench_list *list, int ranks)
 {
+    bench_item item = bench_item_of_bytes(&swap, ranks, -1, LONG * CELL, 2. * LONG * CELL,
+                                          "halo of 2 messages", "bare MPI");
+    const traffic all = {.bytes = LONG * CELL, .messages = 2, .ring = true};
+    int base = bench_list_add(list, &item, &all, sizeof all);
     for (int m = 0; m < MODES; m++) {
         /* Rows are sent with their own halo cells: with these they are as long as bare messages. */
         const halo_probe rows = {
             .options = {.mode = modes[m]}, .parts = {ranks, 1}, .n = {SHORT, LONG - 2}};
-        add_halo(list, "halo of 2 rows", &rows, ranks);
+        add_halo(list, "halo of 2 rows", NULL, &rows, base);
     }
     for (int i = 0; i < MODES * PACKINGS; i++) {
-        const halo_probe columns = {
-            .options = {.mode = modes[i / PACKINGS], .packing = packings[i % PACKINGS]},
-            .parts = {1, ranks},
-            .n = {LONG, SHORT}};
-        add_halo(list, "halo of 2 columns", &columns, ranks);
+        const char *packing = packings[i % PACKINGS];
+        const halo_probe columns = {.options = {.mode = modes[i / PACKINGS], .packing = packing},
+                                    .parts = {1, ranks},
+                                    .n = {LONG, SHORT}};
+        add_halo(list, "halo of 2 columns", packing, &columns, base);
     }
     int high = 1; /* as square as can be */
     for (int i = 1; i * i <= ranks; i++) {
         high = ranks % i == 0 ? i : high;
     }
-    list->base = -1;
+    base = -1;
     for (int i = 0; i < MODES * WAYS; i++) {
+        const char *way = ways[i % WAYS];
         const halo_probe corners = {
-            .options = {.mode = modes[i / WAYS], .corner_way = ways[i % WAYS], .corners = true},
+            .options = {.mode = modes[i / WAYS], .corner_way = way, .corners = true},
             .parts = {ranks / high, high},
             .n = {LONG, LONG}};
-        add_halo(list, "halo with corners", &corners, ranks);
-        list->base = list->base < 0 ? list->count - 1 : list->base;
+        int place = add_halo(list, "halo with corners", way, &corners, base);
+        base = base < 0 ? place : base;
     }
 }
 
-/* Getting columns into messages. */
-typedef struct {
-    int cells; /* beside each other, of each row */
-    bool datatype;
-    double *rows, *packed;
-    MPI_Datatype type;
-} pack_probe;
-
-static void close_pack(void *context, bool counts)
+void bench_add_exchange(bench_list *list, int ranks)
 {
-    (void)counts;
-    pack_probe *probe = context;
-    halo_memory_free(probe->rows);
-    halo_memory_free(probe->packed);
-    if (probe->datatype && probe->type != MPI_DATATYPE_NULL) {
-        MPI_Type_free(&probe->type);
-    }
-}
-
-static halo_status prepare_pack(pack_probe *probe)
-{
-    void *rows, *packed;
-    HALO_TRY(halo_memory_create(&rows, sizeof(double) * LONG * LONG, "rows to pack"));
-    probe->rows = rows;
-    HALO_TRY(halo_memory_create(&packed, sizeof(double) * LONG * MANY, "packed cells"));
-    probe->packed = packed;
-    if (probe->datatype) {
-        HALO_MPI_TRY(MPI_Type_vector(LONG, probe->cells, LONG, MPI_DOUBLE, &probe->type));
-        HALO_MPI_TRY(MPI_Type_commit(&probe->type));
-    }
-    return HALO_OK;
-}
-
-static halo_status open_pack(void *context, halo_world *world)
-{
-    pack_probe *probe = context;
-    probe->type = MPI_DATATYPE_NULL;
-    probe->rows = probe->packed = NULL;
-    halo_status status = halo_agree(world, prepare_pack(probe));
-    if (status != HALO_OK) {
-        close_pack(probe, false);
-    }
-    return status;
-}
-
-static halo_status run_pack(void *context, int64_t times, double *spent)
-{
-    (void)spent;
-    pack_probe *probe = context;
-    size_t row_bytes = (size_t)probe->cells * sizeof(double);
-    for (int64_t t = 0; t < times; t++) {
-        const double *from = probe->rows + t % (LONG - MANY);
-        int place = 0;
-        if (probe->datatype) {
-            HALO_MPI_TRY(MPI_Pack(from, 1, probe->type, probe->packed,
-                                  (int)(sizeof(double) * LONG * MANY), &place, MPI_COMM_SELF));
-            continue;
-        }
-        for (size_t y = 0; y < LONG; y++) {
-            memcpy(probe->packed + y * (size_t)probe->cells, from + y * LONG, row_bytes);
-        }
-    }
-    return HALO_OK;
-}
-
-int bench_add_pack(bench_list *list, int ranks, int cells, bool datatype)
-{
-    bench_item item = {.open = open_pack, .run = run_pack, .close = close_pack, .ranks = ranks};
-    double bytes = (double)cells * LONG * sizeof(double);
-    bench_label label = {.bytes = bytes, .amount = bytes, .unit = "B", .base = -1};
-    snprintf(label.measure, sizeof label.measure, "pack %d column%s", cells, cells > 1 ? "s" : "");
-    snprintf(label.way, sizeof label.way, "%s", datatype ? "datatype" : "copy");
-    pack_probe *probe = bench_list_add(list, &item, &label, sizeof *probe);
-    if (probe != NULL) {
-        probe->cells = cells;
-        probe->datatype = datatype;
-    }
-    return list->count - 1;
-}
-
-void bench_list_exchange(bench_list *list, int ranks)
-{
-    for (int bytes = 1; bytes <= LARGEST; bytes *= 4) {
-        bench_add_ping(list, ranks, bytes);
-    }
-    bench_add_swap(list, ranks, 1, CELL);
-    bench_add_swap(list, ranks, MANY, CELL);
+    add_messages(list, ranks);
     for (int cells = 1; cells <= MANY; cells *= MANY) {
         bench_add_pack(list, ranks, cells, false);
         bench_add_pack(list, ranks, cells, true);
     }
-    list->base = list->count;
-    bench_add_bare(list, ranks, LONG * CELL);
     add_halos(list, ranks);
 }

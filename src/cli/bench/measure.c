@@ -1,47 +1,189 @@
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "cli/bench/measure.h"
 
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
-enum { MOST_TIMES = 1 << 28 };
+enum { MAX_TIMES = 1 << 28 };
 
-static int64_t multiple_of(const bench_item *item)
+/* ---- groups of ranks ------------------------------------------------------------------------- */
+
+static int find_group(const bench_groups *groups, int ranks)
 {
-    return item->multiple > 0 ? item->multiple : 1;
+    int i = 0;
+    while (i < groups->count && groups->ranks[i] != ranks) {
+        i++;
+    }
+    return i;
+}
+
+static halo_status create_world(bench_groups *groups, int index, const char *wait)
+{
+    int rank = halo_world_rank(groups->all);
+    MPI_Comm part;
+    HALO_MPI_TRY(MPI_Comm_split(halo_world_comm(groups->all),
+                                rank < groups->ranks[index] ? 0 : MPI_UNDEFINED, rank, &part));
+    if (part == MPI_COMM_NULL) {
+        return HALO_OK;
+    }
+    const halo_world_options options = {.wait = wait};
+    halo_status status = halo_world_create(&groups->worlds[index], part, &options);
+    MPI_Comm_free(&part);
+    return status;
+}
+
+halo_status bench_groups_create(bench_groups *out, halo_world *world, const int *ranks, int count,
+                                const char *wait)
+{
+    *out = (bench_groups){.all = world};
+    for (int i = 0; i < count; i++) {
+        if (find_group(out, ranks[i]) == out->count) {
+            out->ranks[out->count++] = ranks[i];
+            HALO_TRY(bench_groups_agree(out, create_world(out, out->count - 1, wait)));
+        }
+    }
+    return HALO_OK;
+}
+
+void bench_groups_destroy(bench_groups *groups)
+{
+    for (int i = 0; i < groups->count; i++) {
+        halo_world_destroy(&groups->worlds[i]);
+    }
+}
+
+halo_status bench_groups_agree(bench_groups *groups, halo_status mine)
+{
+    /* halo_wait's policies look for messages many thousand times a second, and a dozen ranks that
+     * do so would take a good part of the cores that the others are measured on. */
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    int64_t failed = mine != HALO_OK, all = 0;
+    MPI_Request request;
+    HALO_MPI_TRY(MPI_Iallreduce(&failed, &all, 1, MPI_INT64_T, MPI_SUM,
+                                halo_world_comm(groups->all), &request));
+    int complete = 0;
+    HALO_TRY(halo_test(groups->all, &request, &complete));
+    while (!complete) {
+        nanosleep(&millisecond, NULL);
+        HALO_TRY(halo_test(groups->all, &request, &complete));
+    }
+    return all == 0 ? HALO_OK : halo_agree(groups->all, mine);
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+bench_item bench_item_of(const bench_operations *operations, int ranks, int base,
+                         const char *measure, const char *way)
+{
+    bench_item item = {.operations = operations, .bytes = NAN, .base = base, .ranks = ranks};
+    snprintf(item.measure, sizeof item.measure, "%s", measure);
+    snprintf(item.way, sizeof item.way, "%s", way);
+    return item;
+}
+
+bench_item bench_item_of_bytes(const bench_operations *operations, int ranks, int base,
+                               double bytes, double moved, const char *measure, const char *way)
+{
+    bench_item item = bench_item_of(operations, ranks, base, measure, way);
+    item.bytes = bytes;
+    item.amount = moved;
+    item.unit = "B";
+    return item;
+}
+
+int bench_list_add(bench_list *list, const bench_item *item, const void *context, size_t size)
+{
+    bench_item *items = realloc(list->items, ((size_t)list->count + 1) * sizeof *items);
+    list->items = items != NULL ? items : list->items;
+    void *copy = malloc(size);
+    if (items == NULL || copy == NULL) {
+        free(copy);
+        list->failed = true;
+    } else {
+        items[list->count] = *item;
+        items[list->count++].context = memcpy(copy, context, size);
+    }
+    return list->count - 1;
+}
+
+void bench_list_free(bench_list *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        free(list->items[i].context);
+    }
+    if (list->samples != NULL) {
+        free(list->samples[0]);
+    }
+    free(list->samples);
+    free(list->items);
+    *list = (bench_list){0};
+}
+
+/* One block for all samples. */
+static halo_status allocate_samples(bench_list *list, int repeats)
+{
+    list->samples = calloc((size_t)list->count, sizeof(double *));
+    if (list->samples != NULL) {
+        list->samples[0] = calloc((size_t)list->count * (size_t)repeats, sizeof(double));
+    }
+    if (list->failed || list->samples == NULL || list->samples[0] == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a list of measurements");
+    }
+    for (int i = 1; i < list->count; i++) {
+        list->samples[i] = list->samples[i - 1] + repeats;
+    }
+    return HALO_OK;
+}
+
+bool bench_list_differ(const bench_list *list, int a, int b, int repeats)
+{
+    return halo_samples_faster(list->samples[a], list->samples[b], repeats) ||
+           halo_samples_faster(list->samples[b], list->samples[a], repeats);
+}
+
+/* ---- measuring one --------------------------------------------------------------------------- */
+
+static int64_t round_up(const bench_item *item, double times)
+{
+    int64_t multiple = item->multiple > 0 ? item->multiple : 1;
+    return ((int64_t)ceil(times) + multiple - 1) / multiple * multiple;
 }
 
 /* Seconds of the rank of `world` that takes longest, all beginning together. */
-static halo_status time_it(bench_item *item, halo_world *world, int64_t times, double *seconds)
+static halo_status time_it(const bench_item *item, halo_world *world, int64_t times,
+                           double *seconds)
 {
     HALO_TRY(halo_agree(world, HALO_OK));
     double spent = -1, begun = halo_seconds();
-    HALO_TRY(item->run(item->context, times, &spent));
+    HALO_TRY(item->operations->run(item->context, times, &spent));
     int64_t nanoseconds = (int64_t)((spent >= 0 ? spent : halo_seconds() - begun) * 1e9);
     HALO_TRY(halo_allreduce_max(world, &nanoseconds, 1));
     *seconds = (double)nanoseconds / 1e9;
     return HALO_OK;
 }
 
-static int64_t round_up(const bench_item *item, double times)
+static double seconds_of_repeat(const bench_item *item, const bench_effort *effort)
 {
-    int64_t multiple = multiple_of(item);
-    return ((int64_t)ceil(times) + multiple - 1) / multiple * multiple;
+    return item->seconds > 0 ? item->seconds : effort->seconds;
 }
 
 /* More and more times, until they take a good part of what a repeat is to take. */
 static halo_status find_times(bench_item *item, halo_world *world, const bench_effort *effort)
 {
-    double wanted = item->seconds > 0 ? item->seconds : effort->seconds, seconds = 0;
-    int64_t times = multiple_of(item);
+    double wanted = seconds_of_repeat(item, effort), seconds = 0;
+    int64_t times = round_up(item, 1);
     HALO_TRY(time_it(item, world, times, &seconds));
     if (item->fixed > 0) {
         item->times = round_up(item, (double)item->fixed);
         return HALO_OK;
     }
-    while (seconds < wanted / 4 && times < MOST_TIMES) {
+    while (seconds < wanted / 4 && times < MAX_TIMES) {
         times *= 2;
         HALO_TRY(time_it(item, world, times, &seconds));
     }
@@ -49,82 +191,167 @@ static halo_status find_times(bench_item *item, halo_world *world, const bench_e
     return HALO_OK;
 }
 
-/* One rank's part of a round; only the group's ranks come here. */
-static halo_status visit(bench_item *item, halo_world *world, const bench_effort *effort, int round)
+/* To warm up, then what counts. */
+static halo_status measure_repeat(const bench_item *item, halo_world *world, double *sample)
 {
-    halo_status status = item->open != NULL ? item->open(item->context, world) : HALO_OK;
-    if (status == HALO_ARGUMENT && item->may_lack) {
-        item->lacks = true;
-        return HALO_OK;
-    }
     double seconds = 0;
-    if (status == HALO_OK && round < 0) {
-        status = find_times(item, world, effort);
-    } else if (status == HALO_OK) {
-        status = time_it(item, world, multiple_of(item), &seconds);
-        if (status == HALO_OK) {
-            status = time_it(item, world, item->times, &seconds);
-        }
-        item->samples[round] = seconds / (double)item->times;
+    HALO_TRY(time_it(item, world, round_up(item, 1), &seconds));
+    HALO_TRY(time_it(item, world, item->times, &seconds));
+    *sample = seconds / (double)item->times;
+    if (item->operations->count != NULL) {
+        item->operations->count(item->context);
     }
-    if (item->close != NULL) {
-        item->close(item->context, round >= 0);
+    return HALO_OK;
+}
+
+/* One rank's part of a round (-1: the warm-up); only the group's ranks come here. */
+static halo_status visit(bench_item *item, double *samples, halo_world *world,
+                         const bench_effort *effort, int round)
+{
+    const bench_operations *operations = item->operations;
+    halo_status status =
+        operations->open != NULL ? operations->open(item->context, world) : HALO_OK;
+    if (status == HALO_OK) {
+        status = round < 0 ? find_times(item, world, effort)
+                           : measure_repeat(item, world, &samples[round]);
+    } else if (status == HALO_ARGUMENT && item->optional) {
+        item->missing = true;
+        status = HALO_OK;
+    }
+    if (operations->close != NULL) {
+        operations->close(item->context);
     }
     return status;
 }
 
-static halo_status allocate(bench_groups *groups, bench_item *items, int count, int repeats)
+/* ---- what those who wait are told ------------------------------------------------------------ */
+
+/* Less is no time to wait; so long nobody wants to wait without a word. */
+static const double SECONDS_TO_TELL = 2, SECONDS_WITHOUT_WORD = 10;
+
+/* Finding times, opening and warming up come on top of the repeats. */
+static const double SECONDS_BESIDES = 1.1;
+
+typedef struct {
+    const bench_list *list;
+    const bench_effort *effort;
+    double begun, told, estimate; /* seconds */
+    char phase[2 * BENCH_TEXT_SIZE];
+} waiting;
+
+/* Before anything is measured; items of which the number of times is given take nobody knows how
+ * long, and are told of after the first round. */
+static void tell_begin(waiting *all)
 {
-    bool there = true;
-    for (int i = 0; i < count; i++) {
-        items[i].samples = calloc((size_t)repeats, sizeof *items[i].samples);
-        there = there && items[i].samples != NULL;
+    const bench_effort *effort = all->effort;
+    for (int i = 0; i < all->list->count; i++) {
+        const bench_item *item = &all->list->items[i];
+        all->estimate += item->fixed > 0 ? 0 : seconds_of_repeat(item, effort);
     }
-    return bench_groups_meet(groups, there ? HALO_OK
-                                           : halo_fail(HALO_MEMORY, "out of memory: measurements"));
+    all->estimate *= SECONDS_BESIDES * effort->repeats;
+    all->begun = all->told = halo_seconds();
+    if (effort->tells && all->estimate >= SECONDS_TO_TELL) {
+        fprintf(stderr, "halobeat bench %s: %d measurements, %d repeats of each: about %.0f s\n",
+                effort->what, all->list->count, effort->repeats, all->estimate);
+    }
+}
+
+/* After the first round it is known better, after the others it is time again. */
+static void tell_round(waiting *all, int round)
+{
+    const bench_effort *effort = all->effort;
+    double now = halo_seconds();
+    int left = effort->repeats - round - 1;
+    double seconds = (now - all->begun) / (round + 2) * left;
+    bool wrong = round < 0 && seconds > 2 * all->estimate + SECONDS_WITHOUT_WORD;
+    if (effort->tells && left > 0 && (wrong || now - all->told >= SECONDS_WITHOUT_WORD)) {
+        all->told = now;
+        fprintf(stderr, "halobeat bench %s: %d of %d repeats after %.0f s, about %.0f s left\n",
+                effort->what, round + 1, effort->repeats, now - all->begun, seconds);
+    }
+}
+
+/* `done` items are through; `item` is next. */
+static void show(waiting *all, const bench_item *item, int64_t done)
+{
+    int64_t total = (int64_t)(all->effort->repeats + 1) * all->list->count;
+    char text[2 * BENCH_TEXT_SIZE];
+    snprintf(text, sizeof text, "%.25s, %d rank%s", item->measure, item->ranks,
+             item->ranks == 1 ? "" : "s");
+    snprintf(all->phase, sizeof all->phase, "%-34.34s", text);
+    all->effort->shown->phase = all->phase;
+    progress_update(all->effort->shown, done, total);
+}
+
+/* ---- measuring all --------------------------------------------------------------------------- */
+
+static halo_status measure_round(bench_groups *groups, waiting *all, bench_list *list, int round)
+{
+    for (int i = 0; i < list->count; i++) {
+        int turn = (i + (round > 0 ? round : 0)) % list->count;
+        int place = round % 2 == 0 ? turn : list->count - 1 - turn;
+        bench_item *item = &list->items[place];
+        show(all, item, (int64_t)(round + 1) * list->count + i);
+        halo_world *world = groups->worlds[find_group(groups, item->ranks)];
+        halo_status status = HALO_OK;
+        if (world != NULL && !item->missing) {
+            status = visit(item, list->samples[place], world, all->effort, round);
+        }
+        HALO_TRY(bench_groups_agree(groups, status));
+    }
+    return HALO_OK;
+}
+
+/* What the table has of an item; of one that is missing, nothing is known. */
+static void conclude(const bench_list *list, int index, int repeats)
+{
+    bench_item *item = &list->items[index];
+    const bench_item *base =
+        item->base >= 0 && item->base != index ? &list->items[item->base] : NULL;
+    item->repeats = repeats;
+    item->ratio = NAN;
+    item->real = "";
+    if (item->missing) {
+        item->times = item->repeats = -1;
+        item->spread = (halo_sample_spread){NAN, NAN, NAN, NAN};
+        item->unit = NULL;
+        item->real = "not here";
+    } else if (base != NULL && !base->missing) {
+        item->ratio = item->spread.median / base->spread.median;
+        item->real = bench_list_differ(list, index, item->base, repeats) ? "yes" : "no";
+    }
+    item->rate = item->unit != NULL ? item->amount / item->spread.median : NAN;
 }
 
 /* What rank 0 knows, which is in every group, everyone gets to know. */
-static halo_status share(bench_groups *groups, bench_item *item, int repeats)
+static halo_status distribute(bench_groups *groups, bench_list *list, int repeats)
 {
-    halo_world *all = bench_groups_all(groups);
-    int64_t facts[2] = {item->times, item->lacks};
-    HALO_TRY(halo_bcast(all, facts, sizeof facts, 0));
-    HALO_TRY(halo_bcast(all, item->samples, (size_t)repeats * sizeof *item->samples, 0));
-    item->times = facts[0];
-    item->lacks = facts[1] != 0;
-    item->spread = halo_sample_spread_of(item->samples, repeats);
-    return HALO_OK;
-}
-
-halo_status bench_measure(bench_groups *groups, bench_item *items, int count,
-                          const bench_effort *effort)
-{
-    HALO_TRY(allocate(groups, items, count, effort->repeats));
-    for (int round = -1; round < effort->repeats; round++) {
-        for (int i = 0; i < count; i++) {
-            int turn = (i + (round > 0 ? round : 0)) % count;
-            bench_item *item = &items[round % 2 == 0 ? turn : count - 1 - turn];
-            halo_world *world = bench_groups_find(groups, item->ranks);
-            halo_status status =
-                world != NULL && !item->lacks ? visit(item, world, effort, round) : HALO_OK;
-            HALO_TRY(bench_groups_meet(groups, status));
-            if (effort->shown != NULL) {
-                progress_update(effort->shown, (int64_t)(round + 1) * count + i + 1,
-                                (int64_t)(effort->repeats + 1) * count);
-            }
-        }
+    size_t samples = (size_t)list->count * (size_t)repeats;
+    HALO_TRY(halo_bcast(groups->all, list->samples[0], samples * sizeof(double), 0));
+    for (int i = 0; i < list->count; i++) {
+        bench_item *item = &list->items[i];
+        int64_t facts[2] = {item->times, item->missing};
+        HALO_TRY(halo_bcast(groups->all, facts, sizeof facts, 0));
+        item->times = facts[0];
+        item->missing = facts[1] != 0;
+        item->spread = halo_sample_spread_of(list->samples[i], repeats);
     }
-    for (int i = 0; i < count; i++) {
-        HALO_TRY(share(groups, &items[i], effort->repeats));
+    for (int i = 0; i < list->count; i++) {
+        conclude(list, i, repeats);
     }
     return HALO_OK;
 }
 
-void bench_items_free(bench_item *items, int count)
+halo_status bench_measure(bench_groups *groups, bench_list *list, const bench_effort *effort)
 {
-    for (int i = 0; i < count; i++) {
-        free(items[i].samples);
-        items[i].samples = NULL;
+    HALO_TRY(bench_groups_agree(groups, allocate_samples(list, effort->repeats)));
+    waiting all = {.list = list, .effort = effort};
+    tell_begin(&all);
+    halo_status status = HALO_OK;
+    for (int round = -1; round < effort->repeats && status == HALO_OK; round++) {
+        status = measure_round(groups, &all, list, round);
+        tell_round(&all, round);
     }
+    effort->shown->phase = "reporting"; /* the name of the last one ends here */
+    return status == HALO_OK ? distribute(groups, list, effort->repeats) : status;
 }

@@ -1,7 +1,6 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "base/memory.h"
-#include "cli/bench/kinds.h"
-#include "cli/bench/machine.h"
+#include "cli/bench/options.h"
 #include "core/world/clock.h"
 
 #include <errno.h>
@@ -12,56 +11,48 @@
 /* Far beyond what caches hold, and no trouble for the machine with a few dozen ranks. */
 enum { BLOCK = 32 * 1024 * 1024, SMALL_PAGE = 4096, HUGE_PAGE = 2 * 1024 * 1024 };
 
-/* name, bytes that are read or written for each byte of the block */
-#define STREAM_LIST(X) \
-    X(read, 1)         \
-    X(write, 1)        \
-    X(copy, 2)
+/* ---- reading and writing --------------------------------------------------------------------- */
 
 typedef struct {
-    uint64_t *from, *to;
-    uint64_t sum;
+    void *from, *to;
+    void (*stream)(uint64_t *from, void *to, int64_t time);
 } stream_probe;
 
-static halo_status run_read(void *context, int64_t times, double *spent)
+/* Each time differs in its first word, so that every time is done. */
+static void stream_read(uint64_t *from, void *to, int64_t time)
+{
+    (void)to;
+    uint64_t sum = (uint64_t)time;
+    for (size_t i = 0; i < BLOCK / sizeof *from; i++) {
+        sum += from[i];
+    }
+    from[0] = sum;
+}
+
+static void stream_write(uint64_t *from, void *to, int64_t time)
+{
+    (void)from;
+    memset(to, (int)time, BLOCK);
+}
+
+static void stream_copy(uint64_t *from, void *to, int64_t time)
+{
+    memcpy(to, from, BLOCK);
+    from[0] = (uint64_t)time;
+}
+
+static halo_status run_stream(void *context, int64_t times, double *spent)
 {
     (void)spent;
-    stream_probe *probe = context;
+    const stream_probe *probe = context;
     for (int64_t t = 0; t < times; t++) {
-        uint64_t sum = probe->sum;
-        for (size_t i = 0; i < BLOCK / sizeof *probe->from; i++) {
-            sum += probe->from[i];
-        }
-        probe->sum = sum;
-        probe->from[0] = sum; /* so that every time is done */
+        probe->stream(probe->from, probe->to, t);
     }
     return HALO_OK;
 }
 
-static halo_status run_write(void *context, int64_t times, double *spent)
+static void close_stream(void *context)
 {
-    (void)spent;
-    stream_probe *probe = context;
-    for (int64_t t = 0; t < times; t++) {
-        memset(probe->to, (int)t, BLOCK);
-    }
-    return HALO_OK;
-}
-
-static halo_status run_copy(void *context, int64_t times, double *spent)
-{
-    (void)spent;
-    stream_probe *probe = context;
-    for (int64_t t = 0; t < times; t++) {
-        memcpy(probe->to, probe->from, BLOCK);
-        probe->from[0] = (uint64_t)t;
-    }
-    return HALO_OK;
-}
-
-static void close_stream(void *context, bool counts)
-{
-    (void)counts;
     stream_probe *probe = context;
     halo_memory_free(probe->from);
     halo_memory_free(probe->to);
@@ -70,32 +61,33 @@ static void close_stream(void *context, bool counts)
 
 static halo_status prepare_stream(stream_probe *probe)
 {
-    void *from, *to;
-    HALO_TRY(halo_memory_create(&from, BLOCK, "a block to read"));
-    probe->from = from;
-    HALO_TRY(halo_memory_create(&to, BLOCK, "a block to write"));
-    probe->to = to;
-    memset(from, 1, BLOCK);
-    memset(to, 1, BLOCK);
+    HALO_TRY(halo_memory_create(&probe->from, BLOCK, "a block to read"));
+    HALO_TRY(halo_memory_create(&probe->to, BLOCK, "a block to write"));
+    memset(probe->from, 1, BLOCK);
+    memset(probe->to, 1, BLOCK);
     return HALO_OK;
 }
 
 static halo_status open_stream(void *context, halo_world *world)
 {
-    stream_probe *probe = context;
-    probe->from = probe->to = NULL;
-    halo_status status = halo_agree(world, prepare_stream(probe));
-    if (status != HALO_OK) {
-        close_stream(probe, false);
-    }
-    return status;
+    return halo_agree(world, prepare_stream(context));
 }
 
-/* Fresh memory, touched for the first time: what every run begins with. */
-typedef struct {
-    bool huge;
-} touch_probe;
+/* `passes` is how many bytes are read or written for each byte of the block. */
+static void add_stream(bench_list *list, int ranks, const char *way, int passes,
+                       void (*stream)(uint64_t *from, void *to, int64_t time))
+{
+    static const bench_operations operations = {
+        .open = open_stream, .run = run_stream, .close = close_stream};
+    bench_item item =
+        bench_item_of_bytes(&operations, ranks, -1, BLOCK, (double)passes * BLOCK, "memory", way);
+    const stream_probe probe = {.stream = stream};
+    bench_list_add(list, &item, &probe, sizeof probe);
+}
 
+/* ---- first touch: what every run begins with ------------------------------------------------- */
+
+/* Fresh memory, touched for the first time. */
 static halo_status touch(bool huge, double *spent)
 {
     size_t size = (size_t)BLOCK + HUGE_PAGE;
@@ -116,58 +108,50 @@ static halo_status touch(bool huge, double *spent)
 
 static halo_status run_touch(void *context, int64_t times, double *spent)
 {
-    const touch_probe *probe = context;
+    const bool *huge = context;
     *spent = 0;
     for (int64_t t = 0; t < times; t++) {
-        HALO_TRY(touch(probe->huge, spent));
+        HALO_TRY(touch(*huge, spent));
     }
     return HALO_OK;
 }
 
-static void add_touch(bench_list *list, int ranks, bool huge)
+static void add_touch(bench_list *list, int ranks, bool huge, int base)
 {
-    bench_item item = {.run = run_touch, .ranks = ranks};
-    bench_label label = {
-        .measure = "first touch", .bytes = BLOCK, .amount = BLOCK, .unit = "B", .base = list->base};
-    snprintf(label.way, sizeof label.way, "%s", huge ? "huge pages" : "4 KiB pages");
-    touch_probe *probe = bench_list_add(list, &item, &label, sizeof *probe);
-    if (probe != NULL) {
-        probe->huge = huge;
-    }
+    static const bench_operations operations = {.run = run_touch};
+    bench_item item = bench_item_of_bytes(&operations, ranks, base, BLOCK, BLOCK, "first touch",
+                                          huge ? "huge pages" : "4 KiB pages");
+    bench_list_add(list, &item, &huge, sizeof huge);
 }
+
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* What kernels make of it, with nobody to wait for. */
 static void add_kernels(bench_list *list, int ranks)
 {
-    static const int depths[] = {1, 4};
-    for (const char *const *name = bench_subject_names(); *name != NULL; name++) {
-        const bench_subject *subject = bench_subject_find(*name);
-        const int64_t n[HALO_AXES] = {subject->usual, subject->usual, subject->usual};
-        halo_domain domain = bench_subject_domain(subject, n);
-        for (int i = 0; i < (subject->deep ? 2 : 1); i++) {
-            bench_add_cost(list, subject, &domain, ranks, depths[i]);
+    enum { DEEP = 4 };
+    for (int i = 0; i < BENCH_KERNELS; i++) {
+        const bench_kernel *kernel = &bench_kernels[i];
+        const int64_t n[HALO_AXES] = {kernel->size, kernel->size, kernel->size};
+        bench_setting setting = {.domain = bench_kernel_domain(kernel, n),
+                                 .parts = {1, 1, 1},
+                                 .depth = 1,
+                                 .mode = "p2p"};
+        bench_add_kernel(list, kernel, &setting, ranks, true, 0);
+        setting.depth = DEEP;
+        if (kernel->deep) {
+            bench_add_kernel(list, kernel, &setting, ranks, true, 0);
         }
     }
 }
 
-void bench_list_memory(bench_list *list, int ranks)
+void bench_add_memory(bench_list *list, int ranks)
 {
-#define STREAM_ENTRY(name, passes)                                                          \
-    {                                                                                       \
-        bench_item item = {                                                                 \
-            .open = open_stream, .run = run_##name, .close = close_stream, .ranks = ranks}; \
-        bench_label label = {.measure = "memory",                                           \
-                             .way = #name,                                                  \
-                             .bytes = BLOCK,                                                \
-                             .amount = (double)(passes)*BLOCK,                              \
-                             .unit = "B",                                                   \
-                             .base = -1};                                                   \
-        bench_list_add(list, &item, &label, sizeof(stream_probe));                          \
-    }
-    STREAM_LIST(STREAM_ENTRY)
-#undef STREAM_ENTRY
-    list->base = list->count;
-    add_touch(list, ranks, false);
-    add_touch(list, ranks, true);
+    add_stream(list, ranks, "read", 1, stream_read);
+    add_stream(list, ranks, "write", 1, stream_write);
+    add_stream(list, ranks, "copy", 2, stream_copy);
+    int base = list->count;
+    add_touch(list, ranks, false, base);
+    add_touch(list, ranks, true, base);
     add_kernels(list, ranks);
 }

@@ -1,24 +1,62 @@
 #include "core/beat/vote.h"
-#include "cli/bench/kinds.h"
+#include "cli/bench/options.h"
+#include "core/world/clock.h"
 
+#include <math.h>
 #include <stdio.h>
 
+/* Beats that only work and vote. */
 typedef struct {
-    const char *method;
+    const char *method, *policy; /* of voting and waiting; a policy of NULL is that of the group */
+    double seconds;              /* of the processor, of work */
+    int64_t turns;               /* of the loop below that take so long on an idle core */
+    uint64_t number;
+    halo_world *world; /* with the policy */
     halo_vote *vote;
 } vote_probe;
+
+/* Work that takes its time whoever else is there. */
+static void work(vote_probe *probe, int64_t turns)
+{
+    uint64_t number = probe->number;
+    for (int64_t i = 0; i < turns; i++) {
+        number = number * UINT64_C(6364136223846793005) + 1;
+    }
+    probe->number = number;
+}
+
+/* The fastest of several tries is one that nobody disturbed. */
+static int64_t turns_in(vote_probe *probe, double seconds)
+{
+    enum { TRIES = 20, TURNS = 20000 };
+    double least = INFINITY;
+    for (int i = 0; i < TRIES; i++) {
+        double begun = halo_seconds();
+        work(probe, TURNS);
+        least = fmin(least, halo_seconds() - begun);
+    }
+    return least > 0 ? (int64_t)(seconds * TURNS / least) : 0;
+}
 
 static halo_status open_vote(void *context, halo_world *world)
 {
     vote_probe *probe = context;
-    return halo_vote_create(&probe->vote, world, probe->method, 0);
+    if (probe->seconds > 0 && probe->turns == 0) {
+        probe->turns = turns_in(probe, probe->seconds);
+    }
+    if (probe->policy == NULL) {
+        return halo_vote_create(&probe->vote, world, probe->method, 0);
+    }
+    const halo_world_options options = {.wait = probe->policy};
+    HALO_TRY(halo_world_create(&probe->world, halo_world_comm(world), &options));
+    return halo_vote_create(&probe->vote, probe->world, probe->method, 0);
 }
 
-static void close_vote(void *context, bool counts)
+static void close_vote(void *context)
 {
-    (void)counts;
     vote_probe *probe = context;
     halo_vote_destroy(&probe->vote);
+    halo_world_destroy(&probe->world);
 }
 
 static halo_status run_vote(void *context, int64_t times, double *spent)
@@ -27,34 +65,55 @@ static halo_status run_vote(void *context, int64_t times, double *spent)
     vote_probe *probe = context;
     for (int64_t t = 0; t < times; t++) {
         int64_t packet[HALO_VOTE_SUMS] = {t};
+        work(probe, probe->turns);
         HALO_TRY(halo_vote_post(probe->vote, packet));
         HALO_TRY(halo_vote_collect(probe->vote, packet));
     }
     return HALO_OK;
 }
 
-int bench_add_vote(bench_list *list, int ranks, const char *method)
+static const bench_operations operations = {
+    .open = open_vote, .run = run_vote, .close = close_vote};
+
+int bench_add_vote_by(bench_list *list, int ranks, const char *method, int base)
 {
-    bench_item item = {.open = open_vote, .run = run_vote, .close = close_vote, .ranks = ranks};
-    bench_label label = {
-        .measure = "vote", .bytes = HALO_VOTE_SUMS * sizeof(int64_t), .base = list->base};
-    snprintf(label.way, sizeof label.way, "%s", method);
-    vote_probe *probe = bench_list_add(list, &item, &label, sizeof *probe);
-    if (probe != NULL) {
-        probe->method = method;
-    }
-    return list->count - 1;
+    bench_item item = bench_item_of(&operations, ranks, base, "vote", method);
+    item.bytes = HALO_VOTE_SUMS * sizeof(int64_t);
+    const vote_probe probe = {.method = method};
+    return bench_list_add(list, &item, &probe, sizeof probe);
 }
 
-void bench_list_vote(bench_list *list, int ranks)
+void bench_add_vote(bench_list *list, int ranks)
 {
     static const char *const methods[] = {
 #define METHOD_ENTRY(name, help) #name,
         HALO_VOTE_LIST(METHOD_ENTRY)
 #undef METHOD_ENTRY
     };
-    list->base = list->count; /* the first is the usual one */
+    int base = list->count; /* the first is the default */
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        bench_add_vote(list, ranks, methods[i]);
+        bench_add_vote_by(list, ranks, methods[i], base);
+    }
+}
+
+void bench_add_wait(bench_list *list, int ranks)
+{
+    /* As little as a beat may have to do, and a common amount. */
+    static const double seconds[] = {0, 100e-6};
+    static const char *const policies[] = {
+#define POLICY_ENTRY(name, help) #name,
+        HALO_WAIT_LIST(POLICY_ENTRY)
+#undef POLICY_ENTRY
+            "auto"};
+    enum { POLICIES = sizeof policies / sizeof policies[0] };
+    for (size_t w = 0; w < sizeof seconds / sizeof seconds[0]; w++) {
+        int base = list->count + POLICIES - 1; /* the last is the default */
+        char measure[BENCH_TEXT_SIZE];
+        snprintf(measure, sizeof measure, "%.0f us of work and a vote", 1e6 * seconds[w]);
+        for (int i = 0; i < POLICIES; i++) {
+            bench_item item = bench_item_of(&operations, ranks, base, measure, policies[i]);
+            const vote_probe probe = {.policy = policies[i], .seconds = seconds[w]};
+            bench_list_add(list, &item, &probe, sizeof probe);
+        }
     }
 }
