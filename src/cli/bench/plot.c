@@ -18,14 +18,17 @@ static const char *const shades[2][SHADES] = {
     {"#08306b", "#2f86d6", "#00897b", "#7e57c2", "#90a4ae"},
     {"#b33c00", "#ff9d2e", "#c2185b", "#8d6e63", "#c0a000"}};
 
-/* Logarithmic, seconds with a prefix, at 1, 2 and 5 of each decade where else few would be seen. */
+/* Logarithmic, seconds with a prefix, and as many numbers of each decade as make a few of them. */
 static void write_time_axis(FILE *to, double min, double max)
 {
     fprintf(to,
             "set ylabel 'time per beat'\nset logscale xy\nset yrange [%.9g:%.9g]\n"
             "set ytics ('' 1e-12)\ndo for [e=-9:3] { do for [m in '%s'] {\n"
             "set ytics add (gprintf('%%.0s %%cs', m * 10.**e) m * 10.**e) } }\n",
-            min / 1.3, max * 1.3, max < 100 * min ? "1 2 5" : "1");
+            min / 1.3, max * 1.3,
+            max < 10 * min    ? "1 2 3 4 5 7"
+            : max < 100 * min ? "1 2 5"
+                              : "1");
 }
 
 /* Of times that may not be known. */
