@@ -1,46 +1,127 @@
 #!/usr/bin/env bash
-# Make the README's pictures of clusters, motion and contours again, into data/pictures, from the
-# images in data. Frames are cut out, made smaller and turned by Python (python3-opencv).
-#   HALOBEAT=FILE   the program (default: ./run, which builds it)
+# Make the pictures that README.md and docs show again, from the images and patterns in data.
+#   bash tools/pictures.sh             all of them
+#   bash tools/pictures.sh FILE...     these, such as data/pictures/flow.png
+#   bash tools/pictures.sh --check     make none: is each picture that a page shows made here?
+# Frames are cut out, made smaller and turned by Python (python3-opencv). Movies need ffmpeg, plots
+# gnuplot, and the simulated cluster SimGrid. strips-or-blocks.png is a measurement: leave the machine
+# alone meanwhile.
 set -euo pipefail
 export LC_ALL=C
 
 root=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/..")
-halobeat=${HALOBEAT:-$root/run}
-data=$root/data
-made=$data/pictures
+cd "$root"
 frames=$(mktemp -d)
 trap 'rm -rf "$frames"' EXIT
-mkdir -p "$made"
 
-python=/usr/bin/python3
-if ! "$python" -c 'import cv2' 2>/dev/null; then
-    echo "tools/pictures.sh: $python has no cv2; install python3-opencv" >&2
-    exit 1
-fi
+# What makes a picture; one function may make several.
+declare -A makes=(
+    [data/brick-regions.png]=make_bricks
+    [data/glider-gun.gif]=make_gun
+    [data/pictures/clusters.png]=make_clusters
+    [data/pictures/superpixels.png]=make_superpixels
+    [data/pictures/flow.png]=make_motion
+    [data/pictures/arrows.png]=make_motion
+    [data/pictures/snake.png]=make_snake
+    [data/pictures/chan-vese.png]=make_chan_vese
+    [data/strips-or-blocks.png]=make_strips_or_blocks
+    [data/strips-that-move.png]=make_strips_that_move
+)
 
-picture() { "$python" "$root/tools/pictures.py" "$@" 2>/dev/null; }
-run() { "$halobeat" "$@" --quiet; }
+run() { ./run "$@" --quiet; }
+python() { /usr/bin/python3 tools/pictures.py "$@" 2>/dev/null; }
 
-# Few places, many colours: what lies together and looks alike in one colour.
-run cluster "$data/coffee.png" --colour -k 300 --weight 4 --max-beats 100 \
-    --mosaic "$made/clusters.png"
-# Superpixels: compact, and still along edges. The borders are drawn on the mosaic.
-run cluster "$data/astronaut.png" --colour -k 500 --weight 1.5 --max-beats 100 \
-    --mosaic "$frames/mosaic.png"
-run cluster "$frames/mosaic.png" --colour -k 500 --weight 1.5 --max-beats 20 \
-    --outline "$made/superpixels.png"
+make_bricks() { run label data/brick.png --invert --colour data/brick-regions.png; }
 
-picture part "$data/astronaut.png" 0,0,512,512 300 "$frames/before.png"
-picture turn "$frames/before.png" -4 1.04 "$frames/after.png"
-run motion "$frames/before.png" "$frames/after.png" -k 160 --radius 20 \
-    -o "$made/flow.png" --arrows "$made/arrows.png"
+# Two periods of the gun, from when the first gliders have left.
+make_gun() {
+    run life data/patterns/glider-gun.rle -n 240 -o "$frames/gun-240.rle"
+    run life "$frames/gun-240.rle" -n 59 --every 1 --view 80x46+-3+-3 --scale 6 \
+        --movie data/glider-gun.gif
+}
 
-run snake "$data/astronaut.png" --init circle:225,115,108 --floor 24 \
-    --overlay "$frames/head.png"
-picture cut "$frames/head.png" 105,0,240,236 "$made/snake.png"
+# Place counts little, colour much: what lies together and looks alike in one colour.
+make_clusters() {
+    run cluster data/coffee.png --colour -k 300 --weight 4 --max-beats 100 \
+        --mosaic data/pictures/clusters.png
+}
 
-picture part "$data/camera.png" 0,20,440,440 300 "$frames/camera.png"
-run chan-vese "$frames/camera.png" --smoothing 2 -n 200 --overlay "$made/chan-vese.png"
+# Compact, and still along edges. The borders are drawn on the mosaic.
+make_superpixels() {
+    run cluster data/astronaut.png --colour -k 500 --weight 1.5 --max-beats 100 \
+        --mosaic "$frames/mosaic.png"
+    run cluster "$frames/mosaic.png" --colour -k 500 --weight 1.5 --max-beats 20 \
+        --outline data/pictures/superpixels.png
+}
 
-wc -c "$made"/*.png
+make_motion() {
+    python part data/astronaut.png 0,0,512,512 300 "$frames/before.png"
+    python turn "$frames/before.png" -4 1.04 "$frames/after.png"
+    run motion "$frames/before.png" "$frames/after.png" -k 160 --radius 20 \
+        -o data/pictures/flow.png --arrows data/pictures/arrows.png
+}
+
+make_snake() {
+    run snake data/astronaut.png --init circle:225,115,108 --floor 24 --overlay "$frames/head.png"
+    python cut "$frames/head.png" 105,0,240,236 data/pictures/snake.png
+}
+
+make_chan_vese() {
+    python part data/camera.png 0,20,440,440 300 "$frames/camera.png"
+    run chan-vese "$frames/camera.png" --smoothing 2 -n 200 --overlay data/pictures/chan-vese.png
+}
+
+make_strips_or_blocks() {
+    HALOBEAT_RANKS=4 run bench decomposition --kernel heat --size 4096 --depth 1,8 \
+        --plot data/strips-or-blocks.png
+}
+
+make_strips_that_move() {
+    ./run sim hot >/dev/null
+    cp out/sim/hot.png data/strips-that-move.png
+}
+
+# shown: the pictures of README.md and docs, as paths from the top.
+shown() {
+    local page
+    for page in README.md docs/*.md; do
+        { grep -o '!\[[^]]*\]([^)]*)' "$page" || true; } | sed -e 's/.*(//' -e 's/)$//' |
+            while read -r file; do realpath -m --relative-to=. "$(dirname "$page")/$file"; done
+    done | sort -u
+}
+
+# Photographs are in the table of data/README.md, and not made.
+check() {
+    local file bad=0
+    for file in $(shown); do
+        if [ -z "${makes[$file]:-}" ] && ! grep -qF "| \`$(basename "$file")\` |" data/README.md; then
+            echo "tools/pictures.sh: a page shows $file, which nothing here makes" >&2
+            bad=1
+        fi
+    done
+    return "$bad"
+}
+
+main() {
+    local file
+    local -A wanted=()
+    check || exit 1
+    if [ "${1:-}" = --check ]; then return; fi
+    if [ $# = 0 ]; then set -- "${!makes[@]}"; fi
+    for file in "$@"; do
+        if [ -z "${makes[$file]:-}" ]; then
+            echo "tools/pictures.sh: nothing makes '$file'; pictures: ${!makes[*]}" >&2
+            exit 2
+        fi
+        wanted[${makes[$file]}]=1
+    done
+    if ! /usr/bin/python3 -c 'import cv2' 2>/dev/null; then
+        echo "tools/pictures.sh: /usr/bin/python3 has no cv2; install python3-opencv" >&2
+        exit 1
+    fi
+    mkdir -p data/pictures
+    for file in "${!wanted[@]}"; do "$file"; done
+    wc -c "$@"
+}
+
+main "$@"
