@@ -313,35 +313,22 @@ static halo_status check(const app_options *given, void *context)
 
 #define KIND_LINE(name, least, help)               "  " #name ": " help "\n"
 #define KERNEL_LINE(name, axes, cells, deep, help) "  " #name ": " help "\n"
+#define KIND_LINES                                 BENCH_LIST(KIND_LINE)
+#define KERNEL_LINES                               BENCH_KERNEL_LIST(KERNEL_LINE)
 
 const app_syntax bench_syntax = {
     .name = "bench",
     .about = "Measure what decides how fast a run is on this machine: strips or blocks, how many "
              "ranks, how deep a halo.",
-    .notes = "WHAT is measured:\n" BENCH_LIST(
-        KIND_LINE) "\nKernels of "
-                   "decomposition:\n" BENCH_KERNEL_LIST(KERNEL_LINE) "\nRepeats are measured in "
-                                                                     "turn. A difference counts as "
-                                                                     "real if the "
-                                                                     "signed-rank test "
-                                                                     "of Wilcoxon gives it a "
-                                                                     "chance of less than 5 % and "
-                                                                     "the medians differ "
-                                                                     "by more than 1 "
-                                                                     "%.\n\n"
-                                                                     "Examples:\n"
-                                                                     "  mpiexec -n 4 halobeat "
-                                                                     "bench decomposition --kernel "
-                                                                     "heat --depth "
-                                                                     "1,4,8\n"
-                                                                     "  mpiexec -n 4 halobeat "
-                                                                     "bench decomposition --plot "
-                                                                     "strips-or-blocks.png\n"
-                                                                     "  mpiexec -n 2 halobeat "
-                                                                     "bench exchange\n\n"
-                                                                     "Exit status: 0 done, 1 "
-                                                                     "failed, 2 unusable "
-                                                                     "arguments.",
+    .notes = "WHAT is measured:\n" KIND_LINES "\nKernels of decomposition:\n" KERNEL_LINES
+             "\nRepeats are measured in turn. A difference counts as real if the signed-rank test "
+             "of Wilcoxon gives it a chance of less than 5 % and the medians differ by more than "
+             "1 %.\n\n"
+             "Examples:\n"
+             "  mpiexec -n 4 halobeat bench decomposition --kernel heat --depth 1,4,8\n"
+             "  mpiexec -n 4 halobeat bench decomposition --plot strips-or-blocks.png\n"
+             "  mpiexec -n 2 halobeat bench exchange\n\n"
+             "Exit status: 0 done, 1 failed, 2 unusable arguments.",
     .tables = tables,
     .bytes = sizeof(bench_arguments),
     .check = check,

@@ -10,7 +10,14 @@
 
 /* A script for gnuplot: data first, then what is drawn of it. */
 
-enum { WIDTH = 1400, HEIGHT = 1100, MAX_NUMBERED = 256, MAX_DRAWN = 16384, SHADES = 5 };
+enum {
+    WIDTH = 1400,
+    HEIGHT = 1100,
+    MAX_NUMBERED = 256,
+    MAX_DRAWN = 16384,
+    SHADES = 5,
+    COLOURS_SIZE = 2048
+};
 
 /* Lines that lie beside each other have different colours: shades of one for strips, of another for
  * blocks. */
@@ -64,7 +71,7 @@ static bool begins_line(const bench_cuts *all, int index)
 static void write_lines(FILE *to, const bench_cuts *all, double *min, double *max)
 {
     int lines[2] = {0, 0};
-    char colours[BENCH_TEXT_SIZE * 16] = "";
+    char colours[COLOURS_SIZE] = "";
     fputs("$lines << EOD\n", to);
     for (int first = 0; first < all->count; first++) {
         const bench_cut *line = &all->cuts[first];
