@@ -13,7 +13,6 @@ typedef struct {
     const char *json;                   /* or NULL */
     bool quiet, verbose;
     balance_arguments balance;
-    const app_options *given; /* all options, for the JSON summary */
 } common_arguments;
 
 /* The heading of options that change how a result is computed but not the result: a command's own
@@ -21,13 +20,6 @@ typedef struct {
 #define APP_HOW_SECTION                                                                   \
     {                                                                                     \
         .type = APP_SECTION, .help = "How it is computed; the result is always the same:" \
-    }
-
-/* The image that a command computes on; its structure has it as its member `image`. */
-#define APP_IMAGE_ROW(structure)                                                      \
-    {                                                                                 \
-        .name = "IMAGE.png", .type = APP_INPUT, .offset = offsetof(structure, image), \
-        .flags = APP_ARGUMENT, .required = "which image? Give the name of a PNG file" \
     }
 
 /* The end of the help of commands that signals can stop. */
@@ -43,18 +35,5 @@ app_check app_isa_check;
 
 /* A line that is drawn again and again would be torn by a log on the same terminal. */
 app_check app_report_check;
-
-/* Tables of these, in the order of the help, behind the command's own; the command's structure has
- * them as its member `common`. */
-#define APP_COMMON_TABLES(structure) \
-    {app_isa_rows, offsetof(structure, common), app_isa_check}, APP_COMMON_TABLES_BUT_ISA(structure)
-
-/* The same for kernels that choose their instructions by themselves. */
-#define APP_COMMON_TABLES_BUT_ISA(structure)                           \
-    {app_wait_rows, offsetof(structure, common), NULL},                \
-        {app_balance_rows, offsetof(structure, common.balance), NULL}, \
-    {                                                                  \
-        app_report_rows, offsetof(structure, common), app_report_check \
-    }
 
 #endif

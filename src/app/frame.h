@@ -213,7 +213,13 @@ typedef struct {
 typedef struct {
     const app_syntax *syntax; /* its options begin with app_arguments */
     const char *name;         /* in JSON; NULL: that of the syntax */
-    size_t job_bytes;         /* of its own data; they are zeroed */
+
+    /* What app_main does instead of all that follows, for a command that has to look at its
+     * arguments before they can be parsed. Returns the exit status. */
+    int (*call)(int argc, char **argv);
+
+    size_t job_bytes; /* of its own data; they are zeroed */
+    const char *wait; /* how ranks wait, whatever --wait says; or NULL */
 
     /* The image that it computes on. `image_use`, local, says how it is to be read; it may be NULL.
      * `read` fills in its samples, with app_read_image; NULL: they become field `image_field` of
@@ -243,8 +249,8 @@ typedef struct {
     const app_listing *listings;            /* tables of numbers behind the lines, or NULL */
     const app_phase *phases;                /* of the line of seconds */
     report_line (*own)(const app_run *run); /* local: what this rank did; NULL: of run->beat */
-    /* Local, on rank 0. What is reported: a new object, or NULL for want of memory. What only lines
-     * need goes to `texts`. */
+    /* Local, on rank 0; NULL: the command reports by itself. What is reported: a new object, or
+     * NULL for want of memory. What only lines need goes to `texts`. */
     json_t *(*facts)(app_run *run, json_t *texts);
     halo_status (*show)(app_run *run);    /* between JSON and text */
     void (*tables)(const app_run *run);   /* local, on rank 0: text behind the listings */

@@ -14,7 +14,7 @@ static int exit_status(halo_status status)
 static halo_status run_in_world(app_run *run)
 {
     HALO_TRY(app_run_all(run));
-    HALO_TRY(app_report(run));
+    HALO_TRY(run->command->facts != NULL ? app_report(run) : HALO_OK);
     return run->command->verdict != NULL ? run->command->verdict(run) : HALO_OK;
 }
 
@@ -46,7 +46,9 @@ static int run_command(app_run *run, int rank)
     const common_arguments *common = &run->arguments->common;
     cli_balance balance;
     halo_status created = cli_balance_create(&balance, &common->balance);
-    halo_world_options options = {.wait = common->wait, .slowdown = balance.slowdown};
+    const char *wait = run->command->wait;
+    halo_world_options options = {.wait = wait != NULL ? wait : common->wait,
+                                  .slowdown = balance.slowdown};
     halo_status status = halo_world_create(&run->world, MPI_COMM_WORLD, &options);
     run->balance = &balance;
     if (status == HALO_OK) {
@@ -72,6 +74,9 @@ static int run_command(app_run *run, int rank)
 int app_main(const app_command *command, const char *program, void *context, int argc, char **argv)
 {
     int rank, status = APP_FAILED;
+    if (command->call != NULL) {
+        return command->call(argc, argv);
+    }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     app_run run = {.command = command, .program = program, .context = context};
     run.options = calloc(1, command->syntax->bytes);

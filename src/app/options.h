@@ -87,6 +87,7 @@ typedef struct {
 /* What a command takes. All of it is constant, so that the manual page can be made from it. */
 typedef struct app_syntax {
     const char *name;        /* of the command: "chan-vese" */
+    const char *summary;     /* what it is for, in a line of the list of commands */
     const char *about;       /* paragraphs at the top of the help */
     const char *notes;       /* paragraphs at its end, examples among them */
     const char *beat;        /* what the command counts as one, in words that follow "A beat is" */

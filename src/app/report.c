@@ -184,21 +184,6 @@ void report_print_seconds(const report *all, const report_part *parts, int count
                  all->ranks > 1 ? " (each the most of any rank)" : "");
 }
 
-void report_print_details(const report *all)
-{
-    const report_line *sum = &all->sum;
-    printf("messages   %" PRId64 " between ranks, %" PRId64 " bytes\n", sum->messages, sum->bytes);
-    printf("vote       %s", all->vote);
-    if (sum->vote_messages > 0) {
-        printf(": %g messages and %g steps a vote", (double)sum->vote_messages / (double)sum->votes,
-               (double)sum->vote_steps / (double)sum->votes);
-    }
-    printf("\nwait       %s (%d ranks on %d cores here)\n", halo_world_wait_policy(all->world),
-           halo_world_node_ranks(all->world), halo_world_cores(all->world));
-    printf("memory     %.1f MiB at the peak of all ranks together\n",
-           (double)sum->peak_bytes / 1048576);
-}
-
 void report_print_written(const char *const *paths, int count)
 {
     const char *before = "written    ";
@@ -325,48 +310,4 @@ halo_status report_flush(halo_world *world)
         status = halo_fail(HALO_FILE, "the summary could not be printed; use --quiet");
     }
     return halo_agree(world, status);
-}
-
-/* What the command found, and what it was asked for. */
-static json_t *json_of(const report_manner *manner, const common_arguments *common,
-                       const void *facts)
-{
-    json_t *json = manner->json(facts);
-    json_t *given = json != NULL ? app_options_json(common->given) : NULL;
-    if (given == NULL || json_object_set_new(json, "arguments", given) != 0) {
-        json_decref(json);
-        return NULL;
-    }
-    return json;
-}
-
-static halo_status tell(const report *all, const common_arguments *common,
-                        const report_manner *manner, void *facts)
-{
-    halo_world *world = all->world;
-    bool speaks = halo_world_rank(world) == 0;
-    HALO_TRY(halo_agree(world, speaks ? manner->gather(facts, all) : HALO_OK));
-    if (common->json != NULL) {
-        HALO_TRY(
-            report_save_json(world, common->json, speaks ? json_of(manner, common, facts) : NULL));
-    }
-    if (manner->show != NULL) {
-        HALO_TRY(manner->show(facts));
-    }
-    if (speaks && !common->quiet) {
-        manner->print(facts);
-    }
-    return report_flush(world);
-}
-
-halo_status report_tell(cli_balance *balance, const common_arguments *common,
-                        const report_line *mine, const report_manner *manner, void *facts)
-{
-    report all;
-    halo_status status = report_create(&all, balance, common->vote, mine);
-    if (status == HALO_OK) {
-        status = tell(&all, common, manner, facts);
-    }
-    report_free(&all);
-    return status;
 }

@@ -58,7 +58,6 @@ typedef struct {
 /* Local, on rank 0: lines of text on stdout. */
 void report_print_seconds(const report *all, const report_part *parts, int count); /* and waiting */
 void report_print_balance(const report *all, bool verbose); /* moves, and what made ranks slow */
-void report_print_details(const report *all);               /* messages, votes, wait, memory */
 void report_print_ranks(const report *all, bool every); /* a table; of very many only extremes */
 void report_print_written(const char *const *paths, int count); /* entries may be NULL */
 
@@ -76,18 +75,5 @@ halo_status report_save_json(halo_world *world, const char *path, json_t *json);
 
 /* Collective. Has all that rank 0 printed gone out? */
 halo_status report_flush(halo_world *world);
-
-/* What a command does to tell what came of it, each with the same facts of its own. */
-typedef struct {
-    /* Local, on rank 0. `all` lives on until the last of the others is done. */
-    halo_status (*gather)(void *facts, const report *all);
-    json_t *(*json)(const void *facts); /* local, on rank 0; NULL for want of memory */
-    halo_status (*show)(void *facts);   /* or NULL; collective, between JSON and text */
-    void (*print)(const void *facts);   /* local, on rank 0: the text */
-} report_manner;
-
-/* Collective. Bring the ranks' lines together, and tell what `common` asks for. */
-halo_status report_tell(cli_balance *balance, const common_arguments *common,
-                        const report_line *mine, const report_manner *manner, void *facts);
 
 #endif

@@ -31,16 +31,6 @@ halo_status report_shares_find(report_shares *shares, const report *all)
     return HALO_OK;
 }
 
-void report_shares_print(const report_shares *shares)
-{
-    lines_printf("efficiency",
-                 "of the ranks' time in the beats %.1f %% is computing, %.1f %% %s, %.1f %% "
-                 "waiting; index of load imbalance (IDC) %.1f %%",
-                 100 * shares->computing, 100 * shares->exchanging,
-                 shares->exchanges ? "exchanging and voting" : "voting", 100 * shares->waiting,
-                 100 * shares->imbalance);
-}
-
 void report_shares_add_json(const report_shares *shares, json_t *json)
 {
     const char *exchanging = shares->exchanges ? "exchanging_share" : "voting_share";

@@ -19,9 +19,6 @@ typedef struct {
 /* Local, on rank 0. HALO_MEMORY. */
 halo_status report_shares_find(report_shares *shares, const report *all);
 
-/* Local, on rank 0: a line of text on stdout. */
-void report_shares_print(const report_shares *shares);
-
 /* Local, on rank 0: add the shares to `json`, which may be NULL for want of memory. */
 void report_shares_add_json(const report_shares *shares, json_t *json);
 

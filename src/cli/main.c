@@ -7,20 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {
-    const char *name, *help;
-    int (*run)(int argc, char **argv);
-    const app_command *command;
-    const char *program;
-    const app_syntax *syntax;
-} entry;
-
-static const entry commands[] = {
-#define COMMAND_OLD(function, name, help) \
-    {name, help, function##_command, NULL, "halobeat " name, &function##_syntax},
-#define COMMAND_ENTRY(function, name, help) \
-    {name, help, NULL, &function##_command, "halobeat " name, &function##_syntax},
-    COMMAND_LIST(COMMAND_OLD, COMMAND_ENTRY)
+static const app_command *const commands[] = {
+#define COMMAND_ENTRY(name) &name##_command,
+    COMMAND_LIST(COMMAND_ENTRY)
 #undef COMMAND_ENTRY
 };
 
@@ -32,7 +21,7 @@ static void print_help(FILE *to)
                 "Heartbeat computing on images and grids, on one machine or on many with MPI.\n\n"
                 "Commands:\n");
     for (int i = 0; i < COMMANDS; i++) {
-        fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
+        fprintf(to, "  %-10s %s\n", commands[i]->syntax->name, commands[i]->syntax->summary);
     }
     fprintf(to, "\n`halobeat COMMAND --help` tells more. Several ranks: mpiexec -n 4 halobeat ...\n"
                 "`halobeat --version` prints the version.\n");
@@ -48,10 +37,10 @@ static void print_manual(void)
            ".SH COMMANDS\n",
            HALOBEAT_VERSION);
     for (int i = 0; i < COMMANDS; i++) {
-        printf(".TP\n.B %s\n%s\n", commands[i].name, commands[i].help);
+        printf(".TP\n.B %s\n%s\n", commands[i]->syntax->name, commands[i]->syntax->summary);
     }
     for (int i = 0; i < COMMANDS; i++) {
-        app_options_manual(commands[i].syntax);
+        app_options_manual(commands[i]->syntax);
     }
 }
 
@@ -59,11 +48,11 @@ static void print_manual(void)
 static void print_completion(void)
 {
     for (int i = 0; i < COMMANDS; i++) {
-        app_options_completion(commands[i].syntax);
+        app_options_completion(commands[i]->syntax);
     }
     printf("        \"\") echo \"words");
     for (int i = 0; i < COMMANDS; i++) {
-        printf(" %s", commands[i].name);
+        printf(" %s", commands[i]->syntax->name);
     }
     printf(" --help --version\" ;;\n");
 }
@@ -73,7 +62,7 @@ static void print_options(void)
 {
     json_t *rows = json_array();
     for (int i = 0; i < COMMANDS; i++) {
-        app_options_list(commands[i].syntax, rows);
+        app_options_list(commands[i]->syntax, rows);
     }
     json_dumpf(rows, stdout, JSON_INDENT(1));
     putchar('\n');
@@ -103,10 +92,10 @@ static int call_command(int argc, char **argv, int rank)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
     for (int i = 0; name != NULL && i < COMMANDS; i++) {
-        if (strcmp(name, commands[i].name) == 0) {
-            return commands[i].run != NULL ? commands[i].run(argc - 1, argv + 1)
-                                           : app_main(commands[i].command, commands[i].program,
-                                                      NULL, argc - 1, argv + 1);
+        if (strcmp(name, commands[i]->syntax->name) == 0) {
+            char program[64];
+            snprintf(program, sizeof program, "halobeat %s", name);
+            return app_main(commands[i], program, NULL, argc - 1, argv + 1);
         }
     }
     for (size_t i = 0; name != NULL && i < sizeof texts / sizeof texts[0]; i++) {
@@ -123,7 +112,7 @@ static int call_command(int argc, char **argv, int rank)
         fprintf(stderr, "halobeat: there is no command \"%s\"; `halobeat --help` lists them\n",
                 name);
     }
-    return EXIT_USAGE;
+    return APP_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -133,7 +122,7 @@ int main(int argc, char **argv)
     int rank = 0;
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS || MPI_Comm_rank(MPI_COMM_WORLD, &rank) != 0) {
         fprintf(stderr, "halobeat: MPI could not be started\n");
-        return EXIT_FAILED;
+        return APP_FAILED;
     }
     int status = call_command(argc, argv, rank);
     MPI_Finalize();

@@ -1,10 +1,8 @@
-#include "app/paths.h"
 #include "cli/bench/options.h"
 #include "cli/bench/report.h"
 #include "cli/commands.h"
 #include "io/plot/plot.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- benchmarks that measure a list ---------------------------------------------------------- */
@@ -67,64 +65,36 @@ const bench_benchmark *bench_benchmark_find(const char *name)
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /* What would go wrong in the end is told before anything is measured. */
-static halo_status check_files(halo_world *world, const bench_arguments *arguments)
+static halo_status check_plot(app_run *run)
 {
-    const char *const paths[] = {arguments->csv, arguments->json, arguments->plot};
-    HALO_TRY(paths_check(world, paths, 3, NULL, 0));
+    const bench_arguments *arguments = run->options;
     halo_status status = HALO_OK;
-    if (arguments->plot != NULL && halo_world_rank(world) == 0) {
+    if (arguments->plot != NULL && halo_world_rank(run->world) == 0) {
         status = halo_plot_check(arguments->plot);
     }
-    return halo_agree(world, status);
+    return halo_agree(run->world, status);
 }
 
-static halo_status run(halo_world *world, bench_arguments *arguments)
+static halo_status measure(app_run *run)
 {
-    HALO_TRY(check_files(world, arguments));
-    bool first = halo_world_rank(world) == 0;
-    progress shown = progress_create(arguments->progress, halo_world_rank(world));
-    progress_phase(&shown, "measuring");
-    arguments->effort.shown = &shown;
+    bench_arguments *arguments = run->options;
+    const common_arguments *common = &arguments->all.common;
+    bool first = halo_world_rank(run->world) == 0;
+    progress_phase(&run->progress, "measuring");
+    arguments->effort.shown = &run->progress;
     arguments->effort.tells =
-        first && !shown.shown && !arguments->quiet && strcmp(arguments->progress, "never") != 0;
+        first && !run->progress.shown && !common->quiet && strcmp(common->progress, "never") != 0;
     bench_groups groups;
-    halo_status status = bench_groups_create(&groups, world, arguments->ranks.numbers,
-                                             arguments->ranks.count, arguments->wait);
+    halo_status status = bench_groups_create(&groups, run->world, arguments->ranks.numbers,
+                                             arguments->ranks.count, common->wait);
     if (status == HALO_OK) {
         status = arguments->benchmark->run(&groups, arguments);
     }
-    progress_end(&shown);
     bench_groups_destroy(&groups);
     return status;
 }
 
-static int run_parsed(bench_arguments *arguments, int rank)
-{
-    halo_world *world = NULL;
-    /* Ranks that only watch must not spin. */
-    const halo_world_options options = {.wait = "sleep"};
-    halo_status status = halo_world_create(&world, MPI_COMM_WORLD, &options);
-    if (status == HALO_OK) {
-        status = run(world, arguments);
-    }
-    if (status != HALO_OK && rank == 0) {
-        fprintf(stderr, "halobeat bench: %s\n", halo_last_message());
-    }
-    halo_world_destroy(&world);
-    return status == HALO_OK ? 0 : status == HALO_ARGUMENT ? EXIT_USAGE : EXIT_FAILED;
-}
-
-int bench_command(int argc, char **argv)
-{
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    bench_arguments arguments;
-    app_options *given;
-    app_verdict verdict = app_options_parse(&given, &bench_syntax, "halobeat bench", argc, argv,
-                                            rank == 0, &arguments);
-    int status = verdict == APP_PARSED   ? run_parsed(&arguments, rank)
-                 : verdict == APP_HELPED ? 0
-                                         : EXIT_USAGE;
-    app_options_destroy(&given);
-    return status;
-}
+const app_command bench_command = {.syntax = &bench_syntax,
+                                   .wait = "sleep", /* ranks that only watch must not spin */
+                                   .open = check_plot,
+                                   .run = measure};

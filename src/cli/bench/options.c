@@ -172,7 +172,7 @@ static const app_option rows[] = {
      .help = "Beats of a repeat"},
     {.name = "wait",
      .type = APP_CHOICE,
-     FIELD(wait),
+     APP_FIELD(common.wait),
      .choices = "auto" HALO_WAIT_LIST(NAME_ENTRY),
      .standard = "auto",
      .help = "How ranks wait for each other"},
@@ -180,16 +180,16 @@ static const app_option rows[] = {
     {.name = "csv", .type = APP_OUTPUT, FIELD(csv), .help = "Everything measured as a table"},
     {.name = "json",
      .type = APP_OUTPUT,
-     FIELD(json),
+     APP_FIELD(common.json),
      .help = "The same, and what it comes to, machine-readable"},
     {.name = "progress",
      .type = APP_CHOICE,
-     FIELD(progress),
+     APP_FIELD(common.progress),
      .choices = PROGRESS_MODE_LIST(NAME_ENTRY),
      .standard = "auto",
      .unless = "auto, when it is a terminal",
      .help = "Show a progress line on stderr"},
-    {.name = "quiet", .letter = 'q', .type = APP_FLAG, FIELD(quiet), .help = "No table"},
+    {.name = "quiet", .letter = 'q', .type = APP_FLAG, APP_FIELD(common.quiet), .help = "No table"},
     {.type = APP_END}};
 
 static const app_table tables[] = {{rows, 0, NULL}, {NULL, 0, NULL}};
@@ -318,6 +318,7 @@ static halo_status check(const app_options *given, void *context)
 
 const app_syntax bench_syntax = {
     .name = "bench",
+    .summary = "measure strips against blocks here, and messages, votes, memory",
     .about = "Measure what decides how fast a run is on this machine: strips or blocks, how many "
              "ranks, how deep a halo.",
     .notes = "WHAT is measured:\n" KIND_LINES "\nKernels of decomposition:\n" KERNEL_LINES

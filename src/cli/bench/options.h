@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_CLI_BENCH_OPTIONS_H
 #define HALOBEAT_CLI_BENCH_OPTIONS_H
 
-#include "app/options.h"
+#include "app/frame.h"
 #include "cli/bench/kernels.h"
 
 /* What a user asked `halobeat bench` to do. Strings belong to argv or are constants. */
@@ -42,7 +42,8 @@ typedef struct {
 } bench_numbers;
 
 typedef struct bench_arguments {
-    const char *what; /* a name of BENCH_LIST */
+    app_arguments all; /* of which only reports, and how ranks wait, are of use */
+    const char *what;  /* a name of BENCH_LIST */
     const bench_benchmark *benchmark;
     int kernel_number; /* in bench_kernels */
     const bench_kernel *kernel;
@@ -54,9 +55,8 @@ typedef struct bench_arguments {
     bench_numbers depths;
     int64_t repeats;
     bench_effort effort;
-    int64_t beats; /* of a repeat; 0: as many as fill the seconds */
-    const char *wait, *csv, *json, *plot, *progress; /* csv, json, plot may be NULL */
-    bool quiet;
+    int64_t beats;          /* of a repeat; 0: as many as fill the seconds */
+    const char *csv, *plot; /* or NULL */
 } bench_arguments;
 
 extern const app_syntax bench_syntax;

@@ -186,12 +186,13 @@ static halo_status save_csv(halo_world *world, const char *path, const bench_tab
 static json_t *compose(halo_world *world, const bench_arguments *arguments,
                        const bench_table *table, json_t *more)
 {
-    json_t *all = json_pack(
-        "{s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:f, s:f, s:o}", "command", "bench", "measured",
-        arguments->what, "ranks_started", halo_world_ranks(world), "ranks_here",
-        halo_world_node_ranks(world), "cores_here", halo_world_cores(world), "repeats",
-        arguments->effort.repeats, "wait", arguments->wait, "chance_of_unreal", HALO_SAMPLES_CHANCE,
-        "least_gain", HALO_SAMPLES_MIN_GAIN, "measurements", bench_table_json(table));
+    json_t *all =
+        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:f, s:f, s:o}", "command", "bench",
+                  "measured", arguments->what, "ranks_started", halo_world_ranks(world),
+                  "ranks_here", halo_world_node_ranks(world), "cores_here", halo_world_cores(world),
+                  "repeats", arguments->effort.repeats, "wait", arguments->all.common.wait,
+                  "chance_of_unreal", HALO_SAMPLES_CHANCE, "least_gain", HALO_SAMPLES_MIN_GAIN,
+                  "measurements", bench_table_json(table));
     if (all != NULL && more != NULL && json_object_update(all, more) != 0) {
         json_decref(all);
         return NULL;
@@ -224,16 +225,16 @@ halo_status bench_report(halo_world *world, const bench_arguments *arguments,
 {
     bool speaks = halo_world_rank(world) == 0;
     progress_end(arguments->effort.shown);
-    if (speaks && !arguments->quiet) {
+    if (speaks && !arguments->all.common.quiet) {
         print_machine(world, arguments);
         bench_table_print(table);
     }
     if (arguments->csv != NULL) {
         HALO_TRY(save_csv(world, arguments->csv, table));
     }
-    if (arguments->json != NULL) {
+    if (arguments->all.common.json != NULL) {
         json_t *all = speaks ? compose(world, arguments, table, more) : NULL;
-        HALO_TRY(report_save_json(world, arguments->json, all));
+        HALO_TRY(report_save_json(world, arguments->all.common.json, all));
     }
     return report_flush(world);
 }

@@ -210,7 +210,7 @@ halo_status bench_cuts_report(halo_world *world, const bench_cuts *all)
     halo_status status = bench_report(world, all->arguments, &table, more);
     json_decref(more);
     HALO_TRY(status);
-    if (halo_world_rank(world) == 0 && !all->arguments->quiet) {
+    if (halo_world_rank(world) == 0 && !all->arguments->all.common.quiet) {
         printf("\n");
         for (int v = 0; v < all->verdict_count; v++) {
             print_verdict(all, &all->verdicts[v]);

@@ -103,8 +103,9 @@ static const app_option how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
 static const app_table tables[] = {{what_rows, 0, NULL}, APP_MOVIE_TABLE,   APP_CHECKPOINT_TABLE,
                                    {how_rows, 0, NULL},  APP_SHARED_TABLES, {NULL, 0, NULL}};
 
-const app_syntax chan_vese_syntax = {
+static const app_syntax chan_vese_syntax = {
     .name = "chan-vese",
+    .summary = "part an image into inside and outside by a smooth border",
     .beat = "an iteration: border pixels go to the side whose mean grey is nearer, and the border "
             "is smoothed",
     .about =

@@ -111,8 +111,9 @@ static const app_table tables[] = {{what_rows, 0, NULL},
                                    APP_SHARED_TABLES,
                                    {NULL, 0, NULL}};
 
-const app_syntax cluster_syntax = {
+static const app_syntax cluster_syntax = {
     .name = "cluster",
+    .summary = "find clusters of pixels that are near and alike: k-means",
     .beat = "a new centre for each cluster, and the nearest centre for each pixel",
     .about =
         "Find clusters of pixels that are near each other and alike: k-means.\n\n"

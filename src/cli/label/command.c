@@ -138,8 +138,9 @@ static halo_status check(const app_options *given, void *context)
     return HALO_OK;
 }
 
-const app_syntax label_syntax = {
+static const app_syntax label_syntax = {
     .name = "label",
+    .summary = "find and number the regions of an image",
     .beat = "a round of exchange between ranks. The method union has nothing to exchange until all "
             "is labelled: boundaries move once, before",
     .about = "Find and number the regions of foreground pixels in a PNG image.",

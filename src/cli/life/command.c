@@ -190,8 +190,9 @@ static halo_status check_options(const app_options *given, void *context)
     return HALO_OK;
 }
 
-const app_syntax life_syntax = {
+static const app_syntax life_syntax = {
     .name = "life",
+    .summary = "compute generations of Life and its relatives",
     .beat = "a generation",
     .about = "Compute generations of Life or another cellular automaton.\n\n"
              "PATTERN is a file (RLE, .cells, Life 1.05 or 1.06, PNG, .npy) or "

@@ -79,6 +79,7 @@ halo_status motion_keep_earlier(app_run *run);
 /* Collective. Write the files of the pair that begins with the frame `index`. */
 halo_status motion_write_files(app_run *run, int64_t index);
 
+extern const app_syntax motion_syntax;
 extern const app_output motion_outputs[];
 
 /* Local, on rank 0: see app_command. */

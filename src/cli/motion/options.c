@@ -212,6 +212,7 @@ static halo_status check(const app_options *given, void *context)
 
 const app_syntax motion_syntax = {
     .name = "motion",
+    .summary = "find how the parts of a picture move from frame to frame",
     .beat = "what master and workers do together: each is handed its share of the clusters, and "
             "hands its results back. The balancers of `halobeat motion` are none (as many pixels "
             "for every rank), lb1 and lb2",

@@ -64,8 +64,9 @@ static void describe(const app_syntax *syntax, char *out, size_t size)
     balance_describe(syntax, out, size);
 }
 
-const app_syntax run_syntax = {
+static const app_syntax run_syntax = {
     .name = "run",
+    .summary = "compute with any kernel, built in or your own",
     .beat = "one update of all cells",
     .about = "Beat with any kernel: update all cells of a grid again and again.\n\n"
              "KERNEL is a shared object that exports one (HALO_KERNEL_EXPORT), its name with a "
@@ -119,7 +120,7 @@ static int complain(const char *name, run_loaded *loaded)
     return status == HALO_ARGUMENT ? APP_USAGE : APP_FAILED;
 }
 
-int run_command(int argc, char **argv)
+static int call(int argc, char **argv)
 {
     run_loaded loaded = {0};
     stencil_program program = {.name = "halobeat run",
@@ -139,3 +140,5 @@ int run_command(int argc, char **argv)
     run_unload(&loaded);
     return status;
 }
+
+const app_command run_command = {.syntax = &run_syntax, .call = call};

@@ -213,8 +213,9 @@ static const app_table tables[] = {
     {begin_rows, 0, NULL}, {parameter_rows, 0, NULL}, {result_rows, 0, NULL}, APP_CHECKPOINT_TABLE,
     {how_rows, 0, NULL},   APP_SHARED_TABLES,         {NULL, 0, NULL}};
 
-const app_syntax snake_syntax = {
+static const app_syntax snake_syntax = {
     .name = "snake",
+    .summary = "draw closed contours to the edges of an image",
     .beat = "one look of every point at the places around it",
     .about =
         "Draw closed contours to the edges of a PNG image: active contours, or snakes.\n\n"

@@ -110,8 +110,9 @@ static const app_table tables[] = {
 
 #define PROFILE_LINE(name, keys, help) "  " #name ": " help "\n"
 
-const app_syntax synthetic_syntax = {
+static const app_syntax synthetic_syntax = {
     .name = "synthetic",
+    .summary = "compute rows of chosen cost, to try balancers and machines",
     .beat = "one update of all cells",
     .about = "Compute rows whose cost follows a profile, and check the result: for trying "
              "balancers and machines.",
