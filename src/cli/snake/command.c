@@ -307,10 +307,6 @@ static void add_texts(const app_run *run, const halo_snake_progress *now, json_t
     json_object_set_new(texts, "moved_percent", json_real(100 * (double)now->moved / points));
     json_object_set_new(texts, "gradient_nanoseconds",
                         json_real(1e9 * job->gradient_seconds / pixels));
-    if (now->contours > 1) {
-        json_object_set_new(texts, "average", json_string(" on average"));
-        json_object_set_new(texts, "together", json_string(" together"));
-    }
 }
 
 static json_t *facts(app_run *run, json_t *texts)
@@ -334,8 +330,8 @@ static json_t *facts(app_run *run, json_t *texts)
 
 static const app_line lines[] = {
     {.name = "contours",
-     .text = "{contours} of {mean_points%.4g} points[{average}], which enclose "
-             "{enclosed_area_pixels%.10g} pixels[{together}]"},
+     .text = "{contours} of {mean_points%.4g} points[{contours>1? on average}], which enclose "
+             "{enclosed_area_pixels%.10g} pixels[{contours>1? together}]"},
     {.name = "collapsed",
      .text = "{collapsed>0} of them: no edge held these; a smaller --floor or --sigma, or other "
              "beginnings, may"},
