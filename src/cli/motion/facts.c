@@ -159,7 +159,6 @@ static void add_sharing(const app_run *run, json_t *texts, int64_t pairs, json_t
     if (ranks == 1) {
         return;
     }
-    json_object_set_new(texts, "percent", json_real(100 * motion->imbalance));
     json_object_set_new(texts, "took", json_real(last->seconds));
     json_object_set_new(texts, "predicted", json_real(last->predicted_seconds));
     json_object_set_new(texts, "unpredicted",
@@ -184,7 +183,6 @@ json_t *motion_facts(app_run *run, json_t *texts)
     json_object_set_new(texts, "stopped",
                         app_fact_text(run->ending == APP_SIGNAL ? app_ending_text(run) : NULL));
     json_object_set_new(texts, "direction", of_direction(all.right, all.down));
-    json_object_set_new(texts, "shared_beats", json_integer(motion->beats));
     json_object_set_new(texts, "nanoseconds",
                         json_sprintf(nanoseconds < 1000 ? "%.4g" : "%.0f", nanoseconds));
     json_object_set(texts, "pair_rows", pairs > 1 ? table : NULL);
@@ -217,17 +215,15 @@ const app_line motion_lines[] = {
     {.name = "difference",
      .text = "{vectors.mean_difference%.2f} of {image.maximum_grey} greys in the mean, where "
              "clusters were found"},
-    {.name = "beats",
-     .text = "{clustering_beats} of clustering, {shared_beats} of master and workers"},
+    {.name = "beats", .text = "{clustering_beats} of clustering, {beats} of master and workers"},
     {.name = "balance",
-     .text = "{sharing.name}: imbalance (IDC) {percent%.1f} %; the last pair's beats took "
-             "{took%.4f} s, [predicted {predicted%.4f>0} s]"
+     .text = "{sharing.name}: imbalance (IDC) {100*sharing.imbalance%.1f} %; the last pair's beats "
+             "took {took%.4f} s, [predicted {predicted%.4f>0} s]"
              "[not predicted: {unpredicted} was known before]"},
     {.name = "balancers",
      .text = "with its ranks as they were, that pair would take: none {would_take.none%.4f} s, "
              "lb1 {would_take.lb1%.4f} s, lb2 {would_take.lb2%.4f} s"},
     {.name = "speed", .text = "{nanoseconds} ns a pixel and pair ({instructions})"},
-    {.name = "decoder", .text = "{image.decoder}", .verbose = true},
     {0}};
 
 static const app_column pair_columns[] = {{"frame", "{number}", 8},
