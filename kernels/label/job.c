@@ -53,15 +53,17 @@ halo_status label_job_cut(label_job *job, const halo_partition *partition)
     return label_line_create(&job->lines[1], partition, rank, 1);
 }
 
-halo_status label_job_connect(label_job *job, const char *vote)
+halo_status label_job_connect(label_job *job)
 {
-    job->vote_method = vote;
-    return halo_vote_create(&job->vote, job->world, vote, 0);
+    const halo_loop_options options = {.vote = job->vote};
+    HALO_TRY(halo_loop_create(&job->loop, job->world, &options));
+    job->report = halo_loop_report(job->loop);
+    return HALO_OK;
 }
 
 void label_job_free(label_job *job)
 {
-    halo_vote_destroy(&job->vote);
+    halo_loop_destroy(&job->loop);
     label_strip_free(&job->strip);
     halo_memory_free(job->keys);
     free_cut(job);
@@ -72,7 +74,7 @@ void label_job_begin(label_job *job, const halo_view *lit, const halo_view *grey
 {
     job->lit = lit;
     job->grey = grey;
-    job->report = (halo_label_report){0};
+    *job->report = (halo_beat_report){0};
 }
 
 label_input label_job_input(const label_job *job)
@@ -130,26 +132,6 @@ halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t
     return status;
 }
 
-halo_status label_job_beat(label_job *job, int64_t changed, halo_status mine)
-{
-    halo_stretch stretch = halo_clock_begin(job->world);
-    int64_t packet[HALO_VOTE_SUMS] = {
-        [HALO_VOTE_CHANGED] = changed, [HALO_VOTE_FAILED] = mine != HALO_OK};
-    halo_vote_counts before = halo_vote_count(job->vote);
-    halo_status status = halo_vote_post(job->vote, packet);
-    if (status == HALO_OK) {
-        status = halo_vote_collect(job->vote, packet);
-    }
-    halo_vote_counts after = halo_vote_count(job->vote);
-    job->report.beats++;
-    job->report.votes++;
-    job->report.vote_messages += after.messages - before.messages;
-    job->report.vote_steps += after.steps - before.steps;
-    halo_clock_end(&job->report.clock, HALO_PHASE_VOTE, stretch, job->world);
-    HALO_TRY(status);
-    return packet[HALO_VOTE_FAILED] > 0 ? halo_agree(job->world, mine) : HALO_OK;
-}
-
 bool label_job_is_alone(const label_job *job)
 {
     return halo_world_ranks(job->world) == 1 && !job->domain.periodic[0];
@@ -175,8 +157,8 @@ halo_status label_job_sendrecv(label_job *job, const label_line *line, const lab
     for (int i = place; i < turn->theirs.count; i += turn->ours.count) {
         line->messages[messages] = *out;
         line->messages[messages++].rank = line->ranks[turn->theirs.first + i];
-        job->report.messages++;
-        job->report.bytes += (int64_t)out->bytes;
+        job->report->messages++;
+        job->report->bytes += (int64_t)out->bytes;
     }
     halo_message answer = *in;
     answer.rank = line->ranks[turn->theirs.first + place % turn->theirs.count];

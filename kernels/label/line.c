@@ -34,6 +34,15 @@ void label_line_free(label_line *line)
     *line = (label_line){0};
 }
 
+int label_line_rounds(const label_line *line)
+{
+    int rounds = 0;
+    for (int size = 1; size < line->count; size *= 2) {
+        rounds++;
+    }
+    return rounds;
+}
+
 static label_group group_at(const label_line *line, int index, int size)
 {
     int first = index * size, rest = line->count - first;

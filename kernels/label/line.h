@@ -33,6 +33,9 @@ halo_status label_line_create(label_line *line, const halo_partition *partition,
 /* Local. Accepts a zeroed line. */
 void label_line_free(label_line *line);
 
+/* Local. Rounds until what a rank of a line knows is known of all of it. */
+int label_line_rounds(const label_line *line);
+
 /* Local. Whom we meet when groups of `size` places meet. */
 label_turn label_line_turn(const label_line *line, int size);
 

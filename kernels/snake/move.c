@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/move/migrate.h"
-#include "core/move/redistribute.h"
 #include "core/world/collect.h"
 #include "kernels/snake/bring.h"
 #include "kernels/snake/snake_field.h"
@@ -100,30 +99,6 @@ done:
 /* ---- the gradient -----------------------------------------------------------------------------
  */
 
-/* Where fields cannot move, another one is made. */
-static halo_status replace_gradient(halo_snake *snake, const halo_partition *partition)
-{
-    halo_field *moved = NULL;
-    halo_clock inner = {0}; /* whoever moves has a clock of its own running */
-    halo_field_wishes wishes = {.movable = true};
-    const halo_view *view = halo_field_view(snake->gradient);
-    halo_box owned = halo_partition_box(partition, halo_world_rank(snake->world));
-    halo_status status =
-        halo_agree(snake->world, halo_field_create_with(&moved, halo_field_domain(snake->gradient),
-                                                        &owned, 16, view->depth, &wishes));
-    if (status == HALO_OK) {
-        status = halo_redistribute(snake->world, snake->gradient, &snake->partition, moved,
-                                   partition, &inner);
-    }
-    if (status == HALO_OK) {
-        halo_field_destroy(&snake->gradient);
-        snake->gradient = moved;
-        moved = NULL;
-    }
-    halo_field_destroy(&moved);
-    return status;
-}
-
 /* Rows of the halo from where they are now. */
 static halo_status refresh_halo(halo_snake *snake)
 {
@@ -147,58 +122,46 @@ static halo_status refresh_halo(halo_snake *snake)
     return HALO_OK;
 }
 
-static halo_status move_gradient(halo_snake *snake, const halo_partition *partition,
-                                 const char *how, double *bytes)
-{
-    halo_clock inner = {0};
-    int64_t fixed = !halo_field_is_movable(snake->gradient);
-    HALO_TRY(halo_allreduce_max(snake->world, &fixed, 1)); /* in place everywhere or nowhere */
-    return fixed == 0
-               ? halo_migrate_in_place(snake->world, &snake->gradient, 1, snake->partition.cuts[0],
-                                       partition->cuts[0], how, &inner, bytes)
-               : replace_gradient(snake, partition);
-}
-
 /* ---- both -------------------------------------------------------------------------------------
  */
 
-/* `partition` becomes the snake's own. */
-static halo_status move_to(halo_snake *snake, halo_partition *partition, const char *how,
+static halo_status move_to(halo_snake *snake, const halo_partition *strips, const char *how,
                            double *bytes)
 {
-    int rank = halo_world_rank(snake->world);
-    HALO_TRY(move_gradient(snake, partition, how, bytes));
-    halo_partition before = snake->partition;
-    snake->partition = *partition;
-    *partition = before;
-    snake->lo = snake->partition.cuts[0][rank];
-    snake->hi = snake->partition.cuts[0][rank + 1];
+    int rank = halo_world_rank(snake->world), ranks = halo_world_ranks(snake->world);
+    halo_clock inner = {0}; /* whoever moves has a clock of its own running */
+    int64_t *cuts = snake->partition.cuts[0];
+    HALO_TRY(halo_fields_move(snake->world, &snake->gradient, 1, &snake->partition, strips, how,
+                              &inner, bytes));
+    memcpy(cuts, strips->cuts[0], ((size_t)ranks + 1) * sizeof *cuts);
+    snake->lo = cuts[rank];
+    snake->hi = cuts[rank + 1];
     halo_row_cost_set_rows(snake->row_cost, snake->hi - snake->lo);
     HALO_TRY(refresh_halo(snake));
     return send_points(snake, bytes);
 }
 
-static halo_status move(halo_snake *snake, const int64_t *cuts, const char *how, double *bytes)
+static halo_status move(void *context, const halo_partition *strips, const char *how, double *bytes)
 {
-    int ranks = halo_world_ranks(snake->world);
-    halo_partition partition = {0};
-    *bytes = 0;
+    halo_snake *snake = context;
     halo_stretch stretch = halo_clock_begin(snake->world);
-    halo_status status = halo_agree(
-        snake->world,
-        halo_partition_with_cuts(&partition, halo_field_domain(snake->gradient), ranks, cuts));
-    if (status == HALO_OK && !halo_partition_equal(&partition, &snake->partition)) {
-        status = move_to(snake, &partition, how, bytes);
-    }
-    halo_partition_free(&partition);
-    halo_clock_end(&snake->clock, HALO_PHASE_MIGRATE, stretch, snake->world);
+    halo_status status = move_to(snake, strips, how, bytes);
+    halo_clock_end(&snake->report->clock, HALO_PHASE_MIGRATE, stretch, snake->world);
     return status;
 }
 
 halo_status halo_snake_move(halo_snake *snake, const int64_t *cuts)
 {
     double bytes;
-    return move(snake, cuts, NULL, &bytes);
+    halo_partition strips = {0};
+    halo_status status = halo_agree(
+        snake->world, halo_partition_with_cuts(&strips, halo_field_domain(snake->gradient),
+                                               halo_world_ranks(snake->world), cuts));
+    if (status == HALO_OK && !halo_partition_equal(&strips, &snake->partition)) {
+        status = move(snake, &strips, NULL, &bytes);
+    }
+    halo_partition_free(&strips);
+    return status;
 }
 
 /* ---- balancing --------------------------------------------------------------------------------
@@ -233,11 +196,15 @@ static void share_time(const halo_snake *snake, halo_measured *measured)
     }
 }
 
-static halo_status plan(halo_snake *snake, int64_t left, bool *moves)
+halo_status snake_balance(void *context, int64_t left)
 {
+    halo_snake *snake = context;
+    halo_balancing *balancing = snake->options.balancing;
     const halo_domain *domain = halo_field_domain(snake->gradient);
     halo_measured measured;
-    halo_row_cost_take(snake->row_cost, &measured);
+    if (!halo_balancing_take(balancing, snake->row_cost, &measured)) {
+        return HALO_OK;
+    }
     share_time(snake, &measured);
     halo_balance_question question = {.beats_left = left,
                                       .domain = domain,
@@ -247,37 +214,5 @@ static halo_status plan(halo_snake *snake, int64_t left, bool *moves)
                                       .row_bytes = (double)domain->n[1] * sizeof(uint16_t),
                                       .halo_bytes = sizeof(snake_entry) * 16,
                                       .exposed = snake->turns};
-    return halo_balancing_plan(snake->options.balancing, &question, snake->planned, moves);
-}
-
-static halo_status move_as_planned(halo_snake *snake)
-{
-    halo_balancing *balancing = snake->options.balancing;
-    int ranks = halo_world_ranks(snake->world);
-    double begun = halo_seconds(), bytes;
-    halo_partition before = {0};
-    halo_status status = halo_agree(snake->world, halo_partition_copy(&before, &snake->partition));
-    if (status == HALO_OK) {
-        status = move(snake, snake->planned, halo_balancing_migrate(balancing), &bytes);
-    }
-    if (status == HALO_OK) {
-        status = halo_balancing_moved(balancing, before.cuts[0], snake->planned, ranks,
-                                      halo_seconds() - begun, bytes);
-    }
-    halo_partition_free(&before);
-    return status;
-}
-
-halo_status snake_balance(halo_snake *snake, int64_t left)
-{
-    halo_balancing *balancing = snake->options.balancing;
-    bool moves = false;
-    if (balancing == NULL || !halo_balancing_is_due(balancing) ||
-        !halo_row_cost_has_measured(snake->row_cost)) {
-        return HALO_OK;
-    }
-    halo_stretch stretch = halo_clock_begin(snake->world);
-    halo_status status = plan(snake, left, &moves);
-    halo_clock_end(&snake->clock, HALO_PHASE_BALANCE, stretch, snake->world);
-    return status == HALO_OK && moves ? move_as_planned(snake) : status;
+    return halo_balancing_rebalance(balancing, &question, &snake->report->clock, move, snake);
 }

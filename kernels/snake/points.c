@@ -95,7 +95,7 @@ static int64_t length_of(const halo_snake *snake, int64_t contour)
 
 void snake_measure(halo_snake *snake)
 {
-    int64_t *lengths = snake->packet + HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS;
+    int64_t *lengths = snake->sums + SNAKE_SUM_CONTOURS;
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         lengths[c] = snake->held[c] > 0 && !snake->rests[c] ? length_of(snake, c) : 0;
     }
@@ -103,7 +103,7 @@ void snake_measure(halo_snake *snake)
 
 void snake_take_means(halo_snake *snake)
 {
-    const int64_t *lengths = snake->packet + HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS;
+    const int64_t *lengths = snake->sums + SNAKE_SUM_CONTOURS;
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         if (!snake->rests[c]) {
             double points = (double)(snake->first[c + 1] - snake->first[c]);

@@ -2,7 +2,7 @@
 #define HALOBEAT_KERNELS_SNAKE_SNAKE_INTERNAL_H
 
 #include "core/balance/row_cost.h"
-#include "core/beat/vote.h"
+#include "core/beat/loop.h"
 #include "core/world/collect.h"
 #include "kernels/snake/snake.h"
 #include "kernels/snake/snake_ops.h"
@@ -74,16 +74,14 @@ struct halo_snake {
     int64_t news_count;
     int64_t lengths[SNAKE_SIDE][SNAKE_SIDE]; /* of moves by so many rows and columns, in
                                               * SNAKE_FRACTION of a pixel */
-    int64_t *packet;                         /* the vote's */
-    int64_t *pieces;                         /* [SNAKE_PIECE] for collecting points */
+    int64_t *moved;                          /* points, in this beat */
+    int64_t *sums;                           /* that ride on its vote */
+    int64_t *scratch;                        /* [SNAKE_PIECE + contours] */
 
     snake_post post;
-    halo_vote *vote;
     halo_row_cost *row_cost;
-    int64_t *planned; /* [ranks + 1] cuts */
-    bool stop;
-    int64_t messages, bytes;
-    halo_clock clock;
+    halo_loop *loop;
+    halo_beat_report *report; /* the loop's */
 };
 
 enum { SNAKE_PIECE = 1 << 15 };
@@ -135,7 +133,7 @@ static inline uint64_t snake_word(const halo_snake *snake, int64_t word, int64_t
 }
 
 /* Local. Moves this rank's points of one turn to where their energy is least (with Jacobi's order:
- * notes where that is), counts them in the packet, and notes those that others care about. */
+ * notes where that is), counts them for the vote, and notes those that others care about. */
 void snake_evaluate(halo_snake *snake, int turn);
 
 /* Local. With Jacobi's order: points go where they were noted, neighbours too. */
@@ -155,11 +153,10 @@ halo_status snake_tell(halo_snake *snake, bool moves, bool arrivals);
 halo_status snake_post_create(snake_post *post, int ranks);
 void snake_post_free(snake_post *post);
 
-/* Collective. Plans and moves boundaries if that is due; `left` beats are to come, negative if not
- * known. */
-halo_status snake_balance(halo_snake *snake, int64_t left);
+/* A hook of the loop, whose context is a halo_snake: plans and moves boundaries. */
+halo_status snake_balance(void *context, int64_t left);
 
-/* Local. Agreed sums in the packet become means, of contours that do not rest. */
+/* Local. Agreed sums become means, of contours that do not rest. */
 void snake_take_means(halo_snake *snake);
 
 /* Local. Contours of which no point has moved (`moved`, [contours]; NULL: not known yet), and those

@@ -164,8 +164,8 @@ static halo_status sendrecv_messages(halo_snake *snake)
             post->sent[count] = (halo_message){.rank = r, .data = &post->out[r], .bytes = bytes};
             post->received[count] =
                 (halo_message){.rank = r, .data = &post->in[r], .bytes = sizeof(snake_message)};
-            snake->messages++;
-            snake->bytes += (int64_t)bytes;
+            snake->report->messages++;
+            snake->report->bytes += (int64_t)bytes;
             count++;
         }
     }

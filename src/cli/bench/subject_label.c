@@ -77,7 +77,7 @@ halo_status bench_label_create(void **out, halo_world *world, const bench_settin
 /* The report is that of one run. */
 static void count(labelling *all)
 {
-    const halo_label_report *report = halo_label_report_of(all->label);
+    const halo_beat_report *report = halo_label_report_of(all->label);
     const double *seconds = report->clock.seconds;
     all->tally.compute += seconds[HALO_PHASE_COMPUTE];
     all->tally.exchange += seconds[HALO_PHASE_EXCHANGE] + seconds[HALO_PHASE_MERGE];

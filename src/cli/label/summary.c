@@ -9,7 +9,7 @@ enum { PARTS_TEXT = 40 };
 
 static report_line own_line(const cli_label_job *job)
 {
-    const halo_label_report *label = halo_label_report_of(job->label);
+    const halo_beat_report *label = halo_label_report_of(job->label);
     const halo_beat_report beats = {.beats = label->beats,
                                     .messages = label->messages,
                                     .bytes = label->bytes,

@@ -2,12 +2,11 @@
 #define HALOBEAT_CORE_BEAT_BEAT_H
 
 #include "core/beat/kernel.h"
-#include "core/world/clock.h"
-#include "core/world/world.h"
+#include "core/beat/loop.h"
 #include "partition/cuts.h"
 
 /* The heartbeat: begin the exchange, step the interior, end the exchange, step the edges, vote,
- * and again until nothing changes.
+ * and again until nothing changes: the loop of core/beat/loop.h, of stencils.
  *
  * A halo several times as deep as the kernel needs lasts for as many beats, so that messages and
  * votes come that many times less often; in return each rank computes cells of its neighbours as
@@ -40,20 +39,6 @@ typedef struct {
     bool (*watch)(void *context, int64_t beats, int64_t changed);
     void *context;
 } halo_beat_options;
-
-/* What one rank has done since its run was made. */
-typedef struct {
-    int64_t beats;
-    bool settled;          /* the last beat changed nothing anywhere, or no more than `few` cells */
-    bool stopped;          /* the last run ended because a rank wished it */
-    int64_t messages;      /* of the halo exchange, sent to other ranks */
-    int64_t bytes;         /* in them */
-    int64_t votes;         /* one a superstep */
-    int64_t vote_messages; /* as in halo_vote_counts: summed over ranks / votes is per vote */
-    int64_t vote_steps;    /* largest over ranks / votes is per vote */
-    double edge_seconds;   /* of computing: cells that had to wait for halos */
-    halo_clock clock;      /* compute, exchange, vote and wait, kept apart */
-} halo_beat_report;
 
 /* Collective. Makes the kernel's fields, all zero, for this rank's part of `partition`, strips or
  * blocks, one per rank; `kernel` must outlive the run, `domain` and `partition` need not.
@@ -104,7 +89,7 @@ halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partiti
  */
 void halo_beat_stop(halo_beat *beat);
 
-/* Local. */
+/* Local. Messages and bytes are those of halos. */
 halo_beat_report halo_beat_reported(const halo_beat *beat);
 
 #endif

@@ -145,10 +145,9 @@ static halo_status allocate(halo_superstep **out, const halo_kernel *kernel, int
     halo_superstep *superstep = calloc(1, sizeof *superstep);
     *out = superstep;
     if (superstep != NULL) {
-        superstep->changed = calloc((size_t)beats_per_exchange, sizeof *superstep->changed);
         superstep->outer = calloc(2 * (size_t)beats_per_exchange, sizeof *superstep->outer);
     }
-    if (superstep == NULL || superstep->changed == NULL || superstep->outer == NULL) {
+    if (superstep == NULL || superstep->outer == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: supersteps of %d beats", beats_per_exchange);
     }
     superstep->middle = superstep->outer + beats_per_exchange;
@@ -169,6 +168,7 @@ static halo_status make(halo_superstep **out, halo_world *world, const halo_doma
     HALO_TRY(allocate(out, kernel, options->beats_per_exchange));
     halo_superstep *superstep = *out;
     superstep->world = world;
+    superstep->report = options->report;
     look_around(superstep, domain, partition);
     halo_box owned = halo_partition_box(partition, halo_world_rank(world));
     HALO_TRY(create_fields(superstep, domain, &owned, options));
@@ -304,7 +304,6 @@ void halo_superstep_destroy(halo_superstep **out)
         }
     }
     halo_row_cost_destroy(&superstep->row_cost);
-    free(superstep->changed);
     free(superstep->outer);
     free(superstep);
     *out = NULL;
@@ -320,4 +319,10 @@ void halo_superstep_note(halo_superstep *superstep, halo_status status)
         }
         snprintf(superstep->message, sizeof superstep->message, "%s", halo_last_message());
     }
+}
+
+halo_status halo_superstep_noted(const halo_superstep *superstep)
+{
+    return superstep->failure == HALO_OK ? HALO_OK
+                                         : halo_fail(superstep->failure, "%s", superstep->message);
 }
