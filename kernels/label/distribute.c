@@ -90,9 +90,9 @@ halo_status halo_label_distribute(halo_label *label, halo_field **lit, halo_fiel
     bool stays = halo_partition_equal(&label->given, &label->cut);
     bool balances = is_balanced_before(label);
     for (int i = 0; i < fields.count && !stays; i++) {
-        const halo_field_wishes wishes = {.movable = balances};
+        const halo_field_options field_options = {.movable = balances};
         HALO_TRY(halo_field_replace(job->world, fields.at[i], &label->given, &label->cut, 0,
-                                    &wishes, &label->distribution));
+                                    &field_options, &label->distribution));
     }
     return balances ? balance_strips(label, &fields) : HALO_OK;
 }

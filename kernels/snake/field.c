@@ -154,7 +154,7 @@ static halo_status check(const halo_field *picture, const int64_t *cuts, int ran
 /* Rows that the operations need, and the field itself. */
 static halo_status make_room(making *m, halo_field **out, const halo_field *picture)
 {
-    halo_field_wishes wishes = {.movable = true};
+    halo_field_options field_options = {.movable = true};
     halo_box owned = m->picture->owned;
     owned.n[1] = m->columns;
     size_t pitch = ((size_t)m->columns + 2 * MARGIN + 31) / 32 * 32;
@@ -166,7 +166,7 @@ static halo_status make_room(making *m, halo_field **out, const halo_field *pict
         m->blurred[k] = m->memory + (size_t)(k + 1) * pitch + MARGIN;
     }
     return halo_field_create_with(out, halo_field_domain(picture), &owned, 16, HALO_SNAKE_REACH,
-                                  &wishes);
+                                  &field_options);
 }
 
 halo_status halo_snake_field_create(halo_field **out, halo_world *world, const halo_field *picture,

@@ -129,7 +129,7 @@ static void run_case(side_case *c)
     halo_field *fields[FIELDS] = {NULL};
     for (int i = 0; i < FIELDS; i++) {
         expect(halo_field_create_with(&fields[i], &c->domain, &owned, CELL_BYTES * 8, c->depth,
-                                      &(halo_field_wishes){.no_sides = true}) == HALO_OK,
+                                      &(halo_field_options){.no_sides = true}) == HALO_OK,
                "field: %s", halo_last_message());
     }
     halo_exchange *exchange;
@@ -209,8 +209,8 @@ static void test_other_fields_are_refused(void)
                "blocks");
         halo_box owned = halo_partition_box(&c.partition, halo_world_rank(world));
         halo_field *field;
-        halo_field_wishes wishes = {.no_sides = wrong == 1};
-        expect(halo_field_create_with(&field, &c.domain, &owned, 64, 1, &wishes) == HALO_OK,
+        halo_field_options field_options = {.no_sides = wrong == 1};
+        expect(halo_field_create_with(&field, &c.domain, &owned, 64, 1, &field_options) == HALO_OK,
                "field");
         halo_exchange *exchange;
         expect(halo_exchange_create(&exchange, world, &c.partition, &field, 1, &c.options) ==

@@ -93,10 +93,10 @@ halo_status shared_connect(halo_exchange **out, const shared_case *c, halo_field
 void shared_fields_create(const shared_case *c, halo_field **fields)
 {
     halo_box owned = halo_partition_box(&c->partition, halo_world_rank(mpi_check_world()));
-    halo_field_wishes wishes = {.shared = true, .movable = c->movable};
+    halo_field_options field_options = {.shared = true, .movable = c->movable};
     for (int i = 0; i < SHARED_FIELDS; i++) {
         expect(halo_field_create_with(&fields[i], &c->domain, &owned, c->cell_bits[i], c->depth[i],
-                                      &wishes) == HALO_OK,
+                                      &field_options) == HALO_OK,
                "field: %s", halo_last_message());
     }
 }

@@ -37,10 +37,10 @@ static halo_status create(halo_probe *probe, halo_world *world)
     }
     HALO_TRY(halo_agree(world, halo_partition_blocks(&probe->partition, &domain, parts)));
     halo_box owned = halo_partition_box(&probe->partition, halo_world_rank(world));
-    halo_field_wishes wishes = {.shared = probe->options.mode != NULL &&
-                                          halo_exchange_shares_fields(probe->options.mode)};
-    HALO_TRY(halo_agree(
-        world, halo_field_create_with(&probe->field, &domain, &owned, 8 * CELL, 1, &wishes)));
+    halo_field_options field_options = {.shared = probe->options.mode != NULL &&
+                                                  halo_exchange_shares_fields(probe->options.mode)};
+    HALO_TRY(halo_agree(world, halo_field_create_with(&probe->field, &domain, &owned, 8 * CELL, 1,
+                                                      &field_options)));
     return halo_exchange_create(&probe->exchange, world, &probe->partition, &probe->field, 1,
                                 &probe->options);
 }

@@ -28,9 +28,9 @@ static halo_status create_label(cli_label_job *job)
 static halo_status create_field(const cli_label_job *job, halo_field **out, int cell_bits)
 {
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(job->world));
-    halo_field_wishes wishes = {.movable = job->balance->balancing != NULL &&
-                                           halo_label_partition(job->label)->parts[1] == 1};
-    return halo_field_create_with(out, &job->image.domain, &mine, cell_bits, 0, &wishes);
+    halo_field_options field_options = {.movable = job->balance->balancing != NULL &&
+                                                   halo_label_partition(job->label)->parts[1] == 1};
+    return halo_field_create_with(out, &job->image.domain, &mine, cell_bits, 0, &field_options);
 }
 
 static halo_status create_fields(cli_label_job *job)

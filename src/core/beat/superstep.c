@@ -54,14 +54,15 @@ static halo_status create_fields(halo_superstep *superstep, const halo_domain *d
                                  const halo_box *owned, const halo_superstep_options *options)
 {
     const halo_kernel *kernel = superstep->kernel;
-    halo_field_wishes wishes = {.movable = options->movable,
-                                .shared = halo_exchange_shares_fields(options->exchange.mode),
-                                .no_sides = kernel->sides != NULL};
+    halo_field_options field_options = {.movable = options->movable,
+                                        .shared =
+                                            halo_exchange_shares_fields(options->exchange.mode),
+                                        .no_sides = kernel->sides != NULL};
     for (int copy = 0; copy < superstep->copies; copy++) {
         for (int i = 0; i < superstep->field_count; i++) {
             HALO_TRY(halo_field_create_with(
                 &superstep->fields[copy][i], domain, owned, kernel->cell_bits[i],
-                kernel->depth * superstep->beats_per_exchange, &wishes));
+                kernel->depth * superstep->beats_per_exchange, &field_options));
         }
     }
     look_at_fields(superstep);

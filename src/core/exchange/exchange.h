@@ -73,7 +73,7 @@ typedef struct {
 halo_status halo_exchange_check(const halo_exchange_options *options);
 
 /* Local. Do fields that are exchanged by this mode (a name of HALO_EXCHANGE_LIST; NULL: the
- * default) have to lie in shared memory (`shared` of halo_field_wishes)? */
+ * default) have to lie in shared memory (`shared` of halo_field_options)? */
 bool halo_exchange_shares_fields(const char *mode);
 
 /* Collective. One exchange for `count` fields of the same box: this rank's part of `partition`. The

@@ -252,7 +252,7 @@ halo_status halo_fields_move(halo_world *world, halo_field **fields, int count,
                              const halo_partition *from, const halo_partition *to, const char *how,
                              halo_clock *clock, double *bytes)
 {
-    static const halo_field_wishes wishes = {.movable = true};
+    static const halo_field_options field_options = {.movable = true};
     int64_t fixed = 0;
     *bytes = 0;
     for (int i = 0; i < count; i++) {
@@ -266,7 +266,7 @@ halo_status halo_fields_move(halo_world *world, halo_field **fields, int count,
     for (int i = 0; i < count; i++) {
         *bytes += bytes_that_leave(fields[i], from->cuts[0], to->cuts[0], halo_world_rank(world));
         HALO_TRY(halo_field_replace(world, &fields[i], from, to, halo_field_view(fields[i])->depth,
-                                    &wishes, clock));
+                                    &field_options, clock));
     }
     return HALO_OK;
 }
