@@ -80,10 +80,12 @@ void shared_check(const shared_case *c, halo_field *const *fields, int64_t round
 }
 
 halo_status shared_connect(halo_exchange **out, const shared_case *c, halo_field **fields,
-                           bool lasting)
+                           bool double_buffered)
 {
-    halo_exchange_options options = {
-        .mode = "shared", .corners = true, .corner_way = c->corner_way, .lasting = lasting};
+    halo_exchange_options options = {.mode = "shared",
+                                     .corners = true,
+                                     .corner_way = c->corner_way,
+                                     .double_buffered = double_buffered};
     halo_status status = halo_exchange_create(out, mpi_check_world(), &c->partition, fields,
                                               SHARED_FIELDS, &options);
     expect(status == HALO_OK, "create: %s", halo_last_message());

@@ -209,7 +209,7 @@ halo_status halo_superstep_connect(halo_superstep *superstep, const halo_partiti
     wanted.sides = superstep->kernel->sides;
     wanted.sides_state = superstep->state;
     /* Then what is sent from one copy is overwritten only after the other one's exchange. */
-    wanted.lasting = superstep->copies > 1 && superstep->beats_per_exchange == 1;
+    wanted.double_buffered = superstep->copies > 1 && superstep->beats_per_exchange == 1;
     disconnect(superstep);
     for (int copy = 0; copy < superstep->copies; copy++) {
         HALO_TRY(halo_exchange_create(&superstep->exchanges[copy], superstep->world, partition,

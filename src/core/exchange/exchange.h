@@ -53,7 +53,7 @@ typedef struct {
     const char *packing;     /* of HALO_EXCHANGE_PACKING_LIST; auto */
     bool corners;            /* cells that are neighbours diagonally are needed too; strips bring
                               * them in any case */
-    bool lasting;            /* cells near a cut are not written right after an end, but only after
+    bool double_buffered;    /* cells near a cut are not written right after an end, but only after
                               * the end of another exchange among the same parts that has begun
                               * later (two copies of fields, exchanged in turn): ends need not wait
                               * until others have read them */

@@ -116,8 +116,8 @@ halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase)
 {
     const shared_state *state = exchange->mode_state;
     const halo_exchange_phase *p = &exchange->phases[phase];
-    bool lasting = exchange->options.lasting;
-    HALO_TRY(halo_shared_end(state->phases[phase], lasting));
+    bool double_buffered = exchange->options.double_buffered;
+    HALO_TRY(halo_shared_end(state->phases[phase], double_buffered));
     return halo_wait(exchange->world, p->messages, exchange->requests + p->first_message);
 }
 
