@@ -354,7 +354,7 @@ halo_kernel life_engine_kernel(const life_engine *engine, bool settles)
         .settles = settles,
         .sums = 2 * engine->levels,
         .flops = FLOPS_PER_CELL * (double)engine->lanes.width * engine->lanes.planes,
-        .sides = engine->blocks ? &life_engine_sides : NULL,
+        .side_halo = engine->blocks ? &life_engine_side_halo : NULL,
         .create = lend_engine,
         .advance = advance,
         .beat = exchange_changes,

@@ -110,7 +110,7 @@ typedef struct {
 
     /* Halos along axis 1 of rows with a layout of their own, in a domain of two axes in which every
      * rank owns one cell of axis 1, of any size. The fields have no halo cells there. */
-    const halo_sides *sides;
+    const halo_side_halo *side_halo;
 
     /* Local. Flops of computing global row `row` at one beat, for simulated machines; without it a
      * cell costs `flops`, and 1 if that is 0. */

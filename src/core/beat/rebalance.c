@@ -69,7 +69,7 @@ static halo_status check_move(const halo_beat *beat, const halo_partition *parti
                          "end; use one part for each rank",
                          parts, ranks);
     }
-    if (beat->kernel->sides != NULL && partition->parts[1] > 1) {
+    if (beat->kernel->side_halo != NULL && partition->parts[1] > 1) {
         return halo_fail(
             HALO_ARGUMENT,
             "blocks of kernel \"%s\" cannot move: its rows have a layout of their own; "

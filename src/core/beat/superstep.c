@@ -18,10 +18,11 @@ static halo_status check_kernel(const halo_kernel *kernel, int beats_per_exchang
                          " size of at least one field, and no negative numbers",
                          kernel->name != NULL ? kernel->name : "");
     }
-    if (kernel->sides != NULL && kernel->advance == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "kernel \"%s\" has sides of its own, which only kernels that advance can",
-                         kernel->name);
+    if (kernel->side_halo != NULL && kernel->advance == NULL) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "kernel \"%s\" has a side halo of its own, which only kernels that advance can",
+            kernel->name);
     }
     if (kernel->advance != NULL && !kernel->in_place) {
         return halo_fail(HALO_ARGUMENT, "kernel \"%s\" advances in place but does not say so",
@@ -57,7 +58,7 @@ static halo_status create_fields(halo_superstep *superstep, const halo_domain *d
     halo_field_options field_options = {.movable = options->movable,
                                         .shared =
                                             halo_exchange_shares_fields(options->exchange.mode),
-                                        .no_sides = kernel->sides != NULL};
+                                        .no_side_halo = kernel->side_halo != NULL};
     for (int copy = 0; copy < superstep->copies; copy++) {
         for (int i = 0; i < superstep->field_count; i++) {
             HALO_TRY(halo_field_create_with(
@@ -206,8 +207,8 @@ halo_status halo_superstep_connect(halo_superstep *superstep, const halo_partiti
 {
     halo_exchange_options wanted = *options;
     wanted.corners = superstep->kernel->corners || superstep->beats_per_exchange > 1;
-    wanted.sides = superstep->kernel->sides;
-    wanted.sides_state = superstep->state;
+    wanted.side_halo = superstep->kernel->side_halo;
+    wanted.side_halo_state = superstep->state;
     /* Then what is sent from one copy is overwritten only after the other one's exchange. */
     wanted.double_buffered = superstep->copies > 1 && superstep->beats_per_exchange == 1;
     disconnect(superstep);

@@ -47,7 +47,7 @@ typedef struct {
 typedef struct {
     int beats_per_exchange; /* 1 or more */
     bool movable; /* strips can move in place where the system sets aside address space for it */
-    halo_exchange_options exchange; /* corners and sides follow from the kernel */
+    halo_exchange_options exchange; /* corners and side halos follow from the kernel */
     halo_beat_report *report;       /* of the loop; outlives the superstep */
 } halo_superstep_options;
 
@@ -58,7 +58,7 @@ halo_status halo_superstep_create(halo_superstep **out, halo_world *world,
                                   const halo_kernel *kernel, const halo_superstep_options *options);
 
 /* Collective. Connects the parts; `options` and errors as in halo_exchange_create, but for corners
- * and sides. */
+ * and side halos. */
 halo_status halo_superstep_connect(halo_superstep *superstep, const halo_partition *partition,
                                    const halo_exchange_options *options);
 

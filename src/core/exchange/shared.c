@@ -50,7 +50,7 @@ static int collect_boxes(halo_exchange *exchange, const halo_exchange_phase *pha
     int count = 0;
     for (int i = phase->first_transfer; i < phase->first_transfer + phase->transfers; i++) {
         halo_transfer *transfer = &exchange->transfers[i];
-        if (!transfer->sides && halo_world_is_near(exchange->world, transfer->peer)) {
+        if (!transfer->side_halo && halo_world_is_near(exchange->world, transfer->peer)) {
             give[count] = box_of(exchange, transfer, HALO_EXCHANGE_OUT);
             take[count++] = box_of(exchange, transfer, HALO_EXCHANGE_IN);
             take_out(exchange, phase, transfer, near);

@@ -170,7 +170,7 @@ static halo_status create(halo_field **out, const halo_domain *domain, const hal
     field->view = (halo_view){.owned = *owned,
                               .axes = domain->axes,
                               .depth = depth,
-                              .side_depth = options->no_sides ? 0 : depth,
+                              .side_depth = options->no_side_halo ? 0 : depth,
                               .cell_bits = cell_bits};
     if (field->movable) { /* it has a place for every layer, and then moves to its strip */
         field->view.owned.lo[0] = 0;

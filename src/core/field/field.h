@@ -51,11 +51,11 @@ halo_status halo_field_create_movable(halo_field **out, const halo_domain *domai
 
 /* How a field is made. Zero-initialise it: 0 means the default. */
 typedef struct {
-    bool movable;  /* movable if that can be had, or else one that stays */
-    bool shared;   /* cells near its ends, where only axis 0 can be cut, or else all of them, lie
-                    * in memory that other ranks of the machine can read: exchange mode "shared".
-                    * HALO_MEMORY where the system has none to give */
-    bool no_sides; /* halo cells along axis 0 only: rows bring their own; see halo_sides */
+    bool movable; /* movable if that can be had, or else one that stays */
+    bool shared;  /* cells near its ends, where only axis 0 can be cut, or else all of them, lie
+                   * in memory that other ranks of the machine can read: exchange mode "shared".
+                   * HALO_MEMORY where the system has none to give */
+    bool no_side_halo; /* halo cells along axis 0 only: rows bring their own; see halo_side_halo */
 } halo_field_options;
 
 /* Local. A field as the options say. */
