@@ -88,7 +88,7 @@ static halo_status create_beat(cli_cluster_job *job)
     halo_partition strips = {0};
     halo_beat_options options = {.vote = job->arguments->common.vote,
                                  .kernel_options = &job->options,
-                                 .few = job->few,
+                                 .change_threshold = job->few,
                                  .first_beat = job->course.begin,
                                  .balancing = job->balance->balancing,
                                  .watch = watch,

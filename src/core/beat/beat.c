@@ -66,7 +66,7 @@ halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_doma
                                        .sums = kernel->sums,
                                        .beats_per_vote = options->beats_per_exchange,
                                        .converges = kernel->settles,
-                                       .change_threshold = options->few,
+                                       .change_threshold = options->change_threshold,
                                        .first_beat = options->first_beat};
     halo_loop *loop;
     HALO_TRY(halo_loop_create(&loop, world, &of_loop));
