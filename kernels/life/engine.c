@@ -342,7 +342,7 @@ static halo_status lend_engine(void **state, const halo_domain *domain, const vo
     return HALO_OK;
 }
 
-halo_kernel life_engine_kernel(const life_engine *engine, bool settles)
+halo_kernel life_engine_kernel(const life_engine *engine, bool converges)
 {
     return (halo_kernel){
         .name = "life",
@@ -351,7 +351,7 @@ halo_kernel life_engine_kernel(const life_engine *engine, bool settles)
         .depth = 1,
         .corners = true,
         .in_place = true,
-        .settles = settles,
+        .converges = converges,
         .sums = 2 * engine->levels,
         .flops = FLOPS_PER_CELL * (double)engine->lanes.width * engine->lanes.planes,
         .side_halo = engine->blocks ? &life_engine_side_halo : NULL,

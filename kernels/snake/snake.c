@@ -240,7 +240,7 @@ halo_snake_progress halo_snake_progressed(const halo_snake *snake)
 {
     halo_snake_progress progress = snake->progress;
     progress.beats = snake->report->beats;
-    progress.settled = snake->report->settled;
+    progress.settled = snake->report->converged;
     progress.stopped = snake->report->stopped;
     return progress;
 }

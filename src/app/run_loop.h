@@ -29,7 +29,7 @@ const char *course_ending_text(course_ending ending);
 typedef struct {
     halo_status (*advance)(void *context,
                            int64_t beats);              /* collective; at most so many more: fewer
-                                                         * if it settles or a rank wishes to stop */
+                                                         * if it converges or a rank wishes to stop */
     int64_t (*beats)(const void *context);              /* local, the same on all ranks: done */
     bool (*settled)(const void *context);               /* local, the same on all ranks */
     halo_status (*visit[COURSE_EVENTS])(void *context); /* collective; NULL: nothing to do */

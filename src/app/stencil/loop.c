@@ -12,7 +12,7 @@ static int64_t beats_done(const void *context)
 
 static bool settled(const void *context)
 {
-    return halo_beat_reported(((const run_job *)context)->beat).settled;
+    return halo_beat_reported(((const run_job *)context)->beat).converged;
 }
 
 static halo_status take_frame(void *context)

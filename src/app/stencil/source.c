@@ -61,11 +61,12 @@ static halo_status check_kernel(const run_source *source)
     if (arguments->options != NULL) {
         HALO_TRY(run_checkpoint_check_options(arguments->options));
     }
-    if (arguments->until.steady && !kernel->settles) {
-        return halo_fail(HALO_ARGUMENT,
-                         "kernel \"%s\" does not count what changes (`settles` in its table): give "
-                         "--beats N instead of --until",
-                         kernel->name);
+    if (arguments->until.steady && !kernel->converges) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "kernel \"%s\" does not count what changes (`converges` in its table): give "
+            "--beats N instead of --until",
+            kernel->name);
     }
     return HALO_OK;
 }

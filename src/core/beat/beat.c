@@ -65,7 +65,7 @@ halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_doma
     const halo_loop_options of_loop = {.vote = options->vote,
                                        .sums = kernel->sums,
                                        .beats_per_vote = options->beats_per_exchange,
-                                       .converges = kernel->settles,
+                                       .converges = kernel->converges,
                                        .change_threshold = options->change_threshold,
                                        .first_beat = options->first_beat};
     halo_loop *loop;
@@ -158,7 +158,7 @@ halo_status halo_beat_run(halo_beat *beat, int64_t most)
                                           .superstep = do_superstep,
                                           .agreed = hear_sums,
                                           .watch = watch};
-    if (most < 0 || (most == 0 && !beat->kernel->settles)) {
+    if (most < 0 || (most == 0 && !beat->kernel->converges)) {
         return halo_fail(HALO_ARGUMENT,
                          "kernel \"%s\" needs a number of beats: it does not settle by itself",
                          beat->kernel->name);

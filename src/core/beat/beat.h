@@ -23,9 +23,9 @@ typedef struct {
     int beats_per_exchange;     /* and per vote: a superstep; 0 means 1. More than 1 in
                                  * kernels with `advance` or with two copies of each field */
 
-    int64_t
-        change_threshold; /* a beat that changes no more cells than so many, over all ranks, ends
-                           * the run as settled; 0: one that changes none. Kernels that settle */
+    /* A beat that changes no more cells than so many, over all ranks, ends the run as converged; 0:
+     * one that changes none. For kernels that converge, with one beat an exchange. */
+    int64_t change_threshold;
 
     int64_t first_beat; /* beats that were done before, by a run that this one goes on from:
                          * they are counted along */
@@ -66,7 +66,7 @@ const halo_partition *halo_beat_partition(const halo_beat *beat);
 const int64_t *halo_beat_cuts(const halo_beat *beat);
 
 /* Collective. Beats until nothing changes, until a watcher stops it, or for `most` more beats (0:
- * no limit, for kernels that settle); a last superstep may be shorter. The beats that are counted
+ * no limit, for kernels that converge); a last superstep may be shorter. The beats that are counted
  * end with the first one that changed nothing anywhere (or `change_threshold` cells), also in the
  * middle of a superstep. A failure on any rank, the kernel's included, rides on the vote: all ranks
  * leave after the same superstep with the same status and message. With balancing, strips may

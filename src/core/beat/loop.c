@@ -120,17 +120,17 @@ static void conclude(halo_loop *loop, const halo_loop_hooks *hooks, void *contex
 {
     halo_beat_report *report = &loop->report;
     int counted = 0;
-    report->settled = false;
-    while (counted < superstep->beats && !report->settled) {
-        report->settled = loop->options.converges &&
-                          superstep->changed[counted] <= loop->options.change_threshold;
+    report->converged = false;
+    while (counted < superstep->beats && !report->converged) {
+        report->converged = loop->options.converges &&
+                            superstep->changed[counted] <= loop->options.change_threshold;
         counted++;
     }
     report->beats += counted;
     report->stopped = loop->packet[HALO_VOTE_STOP] > 0;
     loop->stop = loop->stop && !report->stopped;
     if (hooks->agreed != NULL && hooks->agreed(context, superstep)) {
-        report->settled = true;
+        report->converged = true;
     }
     if (hooks->watch != NULL &&
         hooks->watch(context, report->beats, loop->packet[HALO_VOTE_CHANGED])) {
@@ -161,14 +161,14 @@ halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *c
                           int64_t most)
 {
     int beats = loop->options.beats_per_vote;
-    loop->report.settled = loop->report.stopped = false;
+    loop->report.converged = loop->report.stopped = false;
     for (int64_t done = 0; most == 0 || done < most; done += beats) {
         beats = most == 0 || most - done > beats ? beats : (int)(most - done);
         if (hooks->balance != NULL) {
             HALO_TRY(hooks->balance(context, most > 0 ? most - done : -1));
         }
         HALO_TRY(do_superstep(loop, hooks, context, beats));
-        if (loop->report.settled || loop->report.stopped) {
+        if (loop->report.converged || loop->report.stopped) {
             break;
         }
     }

@@ -23,7 +23,7 @@ typedef struct {
 /* What one rank has done since its loop was made. */
 typedef struct {
     int64_t beats;
-    bool settled;          /* the last run ended because it had converged */
+    bool converged;        /* the last run ended because it had converged */
     bool stopped;          /* the last run ended because a rank wished it */
     int64_t messages;      /* sent to other ranks in supersteps */
     int64_t bytes;         /* in them */
