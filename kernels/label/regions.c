@@ -1,6 +1,7 @@
 #include "kernels/label/regions.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 #include "core/world/rendezvous.h"
 #include "kernels/label/job.h"
@@ -70,27 +71,17 @@ static grey_sum sum_for(const halo_view *grey)
     return grey->cell_bits == 1 ? sum_bits : grey->cell_bits == 8 ? sum_bytes : sum_shorts;
 }
 
-static inline int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static inline void add_part(halo_region *to, const halo_region *part)
 {
     to->area += part->area;
-    to->top = smaller(to->top, part->top);
-    to->left = smaller(to->left, part->left);
-    to->bottom = larger(to->bottom, part->bottom);
-    to->right = larger(to->right, part->right);
+    to->top = halo_min(to->top, part->top);
+    to->left = halo_min(to->left, part->left);
+    to->bottom = halo_max(to->bottom, part->bottom);
+    to->right = halo_max(to->right, part->right);
     to->row_sum += part->row_sum;
     to->column_sum += part->column_sum;
     to->grey_sum += part->grey_sum;
-    to->last = larger(to->last, part->last);
+    to->last = halo_max(to->last, part->last);
 }
 
 static inline halo_region part_of_run(int64_t row, int64_t begin, int64_t end, int64_t width)
