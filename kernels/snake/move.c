@@ -15,36 +15,26 @@
 
 enum { TRAVELS_WITH = 3 }; /* entries for a point that goes to another rank: both its neighbours */
 
-/* Calls for each point of this rank that is not in its rows any more; `count` of them go to rank r.
- */
-static void count_leaving(const halo_snake *snake, size_t *bytes)
-{
-    for (int64_t c = 0; c < snake->progress.contours; c++) {
-        int64_t lo = snake->first[c], hi = snake->first[c + 1];
-        for (int64_t i = lo; snake->held[c] > 0 && i < hi; i++) {
-            if (snake_is_mine(snake, i) && !snake_is_here(snake, snake->points[i])) {
-                bytes[snake_owner(snake, snake->points[i])] += TRAVELS_WITH * sizeof(snake_entry);
-            }
-        }
-    }
-}
-
-/* `at` is where in `out` each rank's entries go on. */
+/* Each point of this rank that is not in its rows any more: of rank r's, at[r] says how many bytes
+ * into `out` they go on; without `out` bytes are only counted. */
 static void pack_leaving(halo_snake *snake, snake_entry *out, size_t *at)
 {
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         int64_t lo = snake->first[c], hi = snake->first[c + 1];
         for (int64_t i = lo; snake->held[c] > 0 && i < hi; i++) {
-            if (snake_is_mine(snake, i) && !snake_is_here(snake, snake->points[i])) {
-                int to = snake_owner(snake, snake->points[i]);
+            if (!snake_is_mine(snake, i) || snake_is_here(snake, snake->points[i])) {
+                continue;
+            }
+            int to = snake_owner(snake, snake->points[i]);
+            if (out != NULL) {
                 int64_t before = snake_before(snake, c, i), after = snake_after(snake, c, i);
                 snake_entry *entries = out + at[to] / sizeof *out;
                 entries[0] = (snake_entry){(uint32_t)before, snake->points[before]};
                 entries[1] = (snake_entry){(uint32_t)after, snake->points[after]};
                 entries[2] = (snake_entry){(uint32_t)i | SNAKE_YOURS, snake->points[i]};
-                at[to] += TRAVELS_WITH * sizeof *out;
                 snake_leave(snake, i);
             }
+            at[to] += TRAVELS_WITH * sizeof *out;
         }
     }
 }
@@ -73,7 +63,7 @@ static halo_status send_points(halo_snake *snake, double *sent)
     if (counts == NULL) {
         status = halo_fail(HALO_MEMORY, "out of memory: %zu counts", ranks);
     } else {
-        count_leaving(snake, counts);
+        pack_leaving(snake, NULL, counts);
         for (size_t r = 0; r < ranks; r++) {
             at[r] = total;
             total += counts[r];

@@ -84,8 +84,3 @@ halo_status halo_snake_run(halo_snake *snake, int64_t most)
     }
     return halo_loop_run(snake->loop, &hooks, snake, most);
 }
-
-void halo_snake_stop(halo_snake *snake)
-{
-    halo_loop_stop(snake->loop);
-}

@@ -245,16 +245,6 @@ halo_snake_progress halo_snake_progressed(const halo_snake *snake)
     return progress;
 }
 
-const int64_t *halo_snake_first(const halo_snake *snake)
-{
-    return snake->first;
-}
-
-const int64_t *halo_snake_cuts(const halo_snake *snake)
-{
-    return snake->partition.cuts[0];
-}
-
 const halo_view *halo_snake_gradient(const halo_snake *snake)
 {
     return halo_field_view(snake->gradient);
