@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "kernels/snake/bring.h"
+#include "kernels/snake/fetch_rows.h"
 #include "kernels/snake/snake_ops.h"
 
 #include <math.h>
@@ -197,7 +197,7 @@ halo_status halo_snake_field_create(halo_field **out, halo_world *world, const h
     if (status == HALO_OK) {
         int depth = m.taps.radius + 1 + HALO_SNAKE_REACH;
         halo_stretch stretch = halo_clock_begin(world);
-        status = snake_bring(world, m.picture, cuts, depth, &around, &messages, &bytes);
+        status = snake_fetch_rows(world, m.picture, cuts, depth, &around, &messages, &bytes);
         halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, world);
         m.first = halo_max(m.lo - depth, 0);
         m.around = around;

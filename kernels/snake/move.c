@@ -4,7 +4,7 @@
 #include "base/minmax.h"
 #include "core/move/migrate.h"
 #include "core/world/collect.h"
-#include "kernels/snake/bring.h"
+#include "kernels/snake/fetch_rows.h"
 #include "kernels/snake/snake_field.h"
 
 #include <stdlib.h>
@@ -97,8 +97,8 @@ static halo_status refresh_halo(halo_snake *snake)
     size_t row = (size_t)domain->n[1] * sizeof(uint16_t);
     int64_t messages = 0, bytes = 0;
     void *rows = NULL;
-    HALO_TRY(snake_bring(snake->world, view, snake->partition.cuts[0], view->depth, &rows,
-                         &messages, &bytes));
+    HALO_TRY(snake_fetch_rows(snake->world, view, snake->partition.cuts[0], view->depth, &rows,
+                              &messages, &bytes));
     const char *from = rows;
     int64_t begin = halo_max(snake->lo - view->depth, 0);
     int64_t end = halo_min(snake->hi + view->depth, domain->n[0]);
@@ -170,7 +170,7 @@ static void share_time(const halo_snake *snake, halo_measured *measured)
     measured->blocks = rows > 0 ? (int)((rows + block - 1) / block) : 0;
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         int64_t lo = snake->first[c], hi = snake->first[c + 1];
-        for (int64_t i = lo; snake->held[c] > 0 && !snake->rests[c] && i < hi; i++) {
+        for (int64_t i = lo; snake->held[c] > 0 && !snake->frozen[c] && i < hi; i++) {
             if (snake_is_mine(snake, i)) {
                 points[(snake->points[i].y - snake->lo) / block]++;
             }

@@ -16,14 +16,14 @@ static void compute(halo_snake *snake, int turn)
     halo_clock_end(&snake->report->clock, HALO_PHASE_COMPUTE, stretch, snake->world);
 }
 
-static halo_status tell(halo_snake *snake)
+static halo_status notify(halo_snake *snake)
 {
     if (!snake->jacobi) {
-        return snake_tell(snake, true, true);
+        return snake_notify(snake, true, true);
     }
-    HALO_TRY(snake_tell(snake, true, false));
+    HALO_TRY(snake_notify(snake, true, false));
     snake_commit(snake);
-    return snake_tell(snake, false, true);
+    return snake_notify(snake, false, true);
 }
 
 static halo_status take_turn(halo_snake *snake, int turn)
@@ -33,7 +33,7 @@ static halo_status take_turn(halo_snake *snake, int turn)
     halo_clock_end(&snake->report->clock, HALO_PHASE_EXCHANGE, stretch, snake->world);
     compute(snake, turn);
     stretch = halo_clock_begin(snake->world);
-    halo_status status = tell(snake);
+    halo_status status = notify(snake);
     halo_clock_end(&snake->report->clock, HALO_PHASE_EXCHANGE, stretch, snake->world);
     return status;
 }
@@ -52,15 +52,15 @@ static halo_status beat(void *context, halo_loop_superstep *superstep)
     return HALO_OK;
 }
 
-/* Spacing is taken of contours that have not rested in this beat, before it is seen which do from
- * now on: a contour none of whose points moves does so forever, as its spacing stays too. */
+/* Spacing is taken of contours that have not been frozen in this beat, before it is seen which are
+ * from now on: a contour none of whose points moves stays as it is, and so does its spacing. */
 static bool has_settled(void *context, const halo_loop_superstep *superstep)
 {
     halo_snake *snake = context;
     halo_snake_progress *progress = &snake->progress;
     double points = (double)progress->points;
     snake_take_means(snake);
-    snake_rest(snake, superstep->sums + SNAKE_SUM_CONTOURS + progress->contours);
+    snake_freeze(snake, superstep->sums + SNAKE_SUM_CONTOURS + progress->contours);
     progress->moved = superstep->changed[0];
     progress->distance = (double)superstep->sums[SNAKE_SUM_DISTANCE] / (SNAKE_FRACTION * points);
     return (double)progress->moved <= snake->options.settled_moved * points ||

@@ -75,14 +75,14 @@ static halo_status make_arrays(halo_snake *snake)
     size_t contours = (size_t)snake->progress.contours, points = (size_t)snake->progress.points;
     snake->first = calloc(contours + 1, sizeof *snake->first);
     snake->held = calloc(contours, sizeof *snake->held);
-    snake->rests = calloc(contours, sizeof *snake->rests);
+    snake->frozen = calloc(contours, sizeof *snake->frozen);
     snake->mean = calloc(contours, sizeof *snake->mean);
     snake->points = calloc(points, sizeof *snake->points);
     snake->next = snake->jacobi ? calloc(points, sizeof *snake->next) : NULL;
     snake->mine = calloc(points / 64 + 1, sizeof *snake->mine);
     snake->news = calloc(points, sizeof *snake->news);
     snake->scratch = calloc(SNAKE_PIECE + contours, sizeof *snake->scratch);
-    if (snake->first == NULL || snake->held == NULL || snake->rests == NULL ||
+    if (snake->first == NULL || snake->held == NULL || snake->frozen == NULL ||
         snake->mean == NULL || snake->points == NULL || (snake->jacobi && snake->next == NULL) ||
         snake->mine == NULL || snake->news == NULL || snake->scratch == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: %zu points of %zu contours", points,
@@ -119,7 +119,7 @@ static halo_status create_local(halo_snake **out, halo_world *world, const halo_
     snake->ops = variant->ops;
     HALO_TRY(halo_partition_with_cuts(&snake->partition, halo_field_domain(gradient), ranks, cuts));
     HALO_TRY(make_arrays(snake));
-    HALO_TRY(snake_post_create(&snake->post, ranks));
+    HALO_TRY(snake_mailbox_create(&snake->mailbox, ranks));
     HALO_TRY(halo_row_cost_create(&snake->row_cost, world));
     halo_row_cost_set_rows(snake->row_cost, snake->hi - snake->lo);
     halo_row_cost_ignore_blocks(snake->row_cost);
@@ -167,7 +167,7 @@ static halo_status begin(halo_snake *snake)
     HALO_TRY(halo_allreduce_sum(snake->world, snake->sums + SNAKE_SUM_CONTOURS,
                                 (int)snake->progress.contours));
     snake_take_means(snake);
-    snake_rest(snake, NULL);
+    snake_freeze(snake, NULL);
     return HALO_OK;
 }
 
@@ -217,12 +217,12 @@ void halo_snake_destroy(halo_snake **out)
     }
     halo_row_cost_destroy(&snake->row_cost);
     halo_loop_destroy(&snake->loop);
-    snake_post_free(&snake->post);
+    snake_mailbox_free(&snake->mailbox);
     halo_partition_free(&snake->partition);
     halo_field_destroy(&snake->gradient);
     free(snake->first);
     free(snake->held);
-    free(snake->rests);
+    free(snake->frozen);
     free(snake->mean);
     free(snake->points);
     free(snake->next);
