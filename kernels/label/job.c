@@ -110,7 +110,7 @@ static halo_status ensure_keys(label_job *job, int64_t needed)
 halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
                              int64_t count)
 {
-    int64_t followers = 0;
+    int64_t aliases = 0;
     void *memory;
     halo_status status =
         halo_memory_create(&memory, ((size_t)count + 1) * sizeof(int32_t), "roots of components");
@@ -122,11 +122,11 @@ halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t
         int32_t *apart = memory;
         for (int64_t i = 0; i < count; i++) {
             if (keys[i] != label_strip_key(&job->strip, roots[i])) {
-                job->keys[followers] = keys[i];
-                apart[followers++] = roots[i];
+                job->keys[aliases] = keys[i];
+                apart[aliases++] = roots[i];
             }
         }
-        label_strip_finish(&job->strip, apart, followers);
+        label_strip_finish(&job->strip, apart, aliases);
     }
     halo_memory_free(memory);
     return status;
@@ -150,17 +150,17 @@ int label_job_owner(const label_job *job, int64_t pixel)
 
 /* The last group of a line may be smaller than the one it meets: then its members serve several
  * places each. */
-halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_turn *turn,
+halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_round *round,
                                const halo_message *out, const halo_message *in)
 {
-    int place = line->mine - turn->ours.first, messages = 0;
-    for (int i = place; i < turn->theirs.count; i += turn->ours.count) {
+    int place = line->mine - round->ours.first, messages = 0;
+    for (int i = place; i < round->theirs.count; i += round->ours.count) {
         line->messages[messages] = *out;
-        line->messages[messages++].rank = line->ranks[turn->theirs.first + i];
+        line->messages[messages++].rank = line->ranks[round->theirs.first + i];
         job->report->messages++;
         job->report->bytes += (int64_t)out->bytes;
     }
     halo_message answer = *in;
-    answer.rank = line->ranks[turn->theirs.first + place % turn->theirs.count];
+    answer.rank = line->ranks[round->theirs.first + place % round->theirs.count];
     return halo_sendrecv(job->world, line->messages, messages, &answer, 1);
 }

@@ -17,8 +17,8 @@ typedef struct label_job {
     struct halo_balancing *balancing;
     const halo_view *lit, *grey; /* of the current run */
     label_strip strip;
-    /* The regions that components from strip.leads on belong to, which begin in other strips or
-     * with another component of this one: [strip.class_count - strip.leads] */
+    /* The regions that components from strip.representatives on belong to, which begin in other
+     * strips or with another component of this one: [strip.class_count - strip.representatives] */
     int64_t *keys;
     int64_t key_room;
     halo_loop *loop;
@@ -64,13 +64,13 @@ halo_status label_job_check_sides(const label_job *job);
 /* Local. Who owns a pixel, or a key: whose strip or block it lies in. */
 int label_job_owner(const label_job *job, int64_t pixel);
 
-/* Collective over the ranks of two groups of a line, which take different turns in it: see
- * label_line_turn. What is sent is counted in the report. */
-halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_turn *turn,
+/* Collective over the ranks of two groups of a line, which have different parts in a round: see
+ * label_line_round. What is sent is counted in the report. */
+halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_round *round,
                                const halo_message *out, const halo_message *in);
 
 /* Collective. Finish the strip. `roots` are the roots of `count` components of the strip and `keys`
- * the keys of their regions; all other components lead their own. */
+ * the keys of their regions; all others represent their own. */
 halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
                              int64_t count);
 

@@ -91,17 +91,17 @@ static halo_status meet(merge_state *state)
 {
     label_job *job = state->job;
     const label_line *line = &job->lines[state->axis];
-    label_turn turn = label_line_turn(line, state->size);
-    if (turn.theirs.count == 0) {
+    label_round round = label_line_round(line, state->size);
+    if (round.theirs.count == 0) {
         return HALO_OK; /* the last group sits this round out */
     }
     halo_message out = {.data = state->group.head, .bytes = border_size(&state->group)};
     halo_message in = {.data = state->blocks[1], .bytes = state->room};
-    HALO_TRY(label_job_sendrecv(job, line, &turn, &out, &in));
+    HALO_TRY(label_job_sendrecv(job, line, &round, &out, &in));
     label_border other = border_open(state->blocks[1]);
-    const label_border *low = turn.lower ? &state->group : &other;
-    const label_border *high = turn.lower ? &other : &state->group;
-    int32_t shift = turn.lower ? 0 : other.head->names;
+    const label_border *low = round.lower ? &state->group : &other;
+    const label_border *high = round.lower ? &other : &state->group;
+    int32_t shift = round.lower ? 0 : other.head->names;
     label_border joined =
         border_join(state->blocks[2], low, high, state->axis, &state->touch, &state->scratch);
     follow_own(state, shift);
