@@ -3,7 +3,7 @@
 #include "core/move/redistribute.h"
 #include "kernels/label/cut.h"
 #include "kernels/label/label_internal.h"
-#include "kernels/label/plan.h"
+#include "kernels/label/predict.h"
 
 /* Pixels go to where they will be labelled. */
 

@@ -5,7 +5,6 @@
 #include "core/move/migrate.h"
 #include "core/world/collect.h"
 #include "kernels/snake/fetch_rows.h"
-#include "kernels/snake/snake_field.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "kernels/snake/snake_internal.h"
 
-#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/collect.h"
 #include "kernels/snake/snake_field.h"

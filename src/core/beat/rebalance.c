@@ -3,8 +3,6 @@
 #include "core/move/redistribute.h"
 #include "core/world/collect.h"
 
-#include <string.h>
-
 /* Boundaries that move while the heart beats: strips in place, blocks into other fields. Of blocks,
  * whole cut lines move, of one axis at a time. */
 

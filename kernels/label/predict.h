@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_LABEL_PLAN_H
-#define HALOBEAT_LABEL_PLAN_H
+#ifndef HALOBEAT_LABEL_PREDICT_H
+#define HALOBEAT_LABEL_PREDICT_H
 
 #include "core/balance/row_cost.h"
 #include "core/field/field.h"

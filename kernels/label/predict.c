@@ -1,4 +1,4 @@
-#include "kernels/label/plan.h"
+#include "kernels/label/predict.h"
 
 #include "base/minmax.h"
 #include "core/world/clock.h"
