@@ -85,9 +85,10 @@ typedef struct {
 /* Local, the same on all ranks. The axis whose turn it is: those that are cut take turns. */
 int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partition);
 
-/* Collective. Has what a rank owns become its part of `planned`, which is valid until it is; `how`
- * is the options' way to migrate, `*bytes` is what this rank sent to others. Errors on all ranks.
- */
+/* Collective. Moves what ranks own, so that each has its part of `planned`, and makes that the
+ * partition in use; `planned` is valid during the call and shares the cuts of other axes with the
+ * partition of the question. `how` is the way to migrate that the options name; *bytes, 0 before,
+ * is what this rank sent to others. Errors are the same on all ranks. */
 typedef halo_status halo_balance_move(void *context, const halo_partition *planned, const char *how,
                                       double *bytes);
 
