@@ -1,5 +1,6 @@
 #include "partition/decomposition.h"
 
+#include "base/minmax.h"
 #include "partition/model.h"
 
 #include <inttypes.h>
@@ -11,24 +12,13 @@ enum { MOST_PARTS = 1 << 20 }; /* of an axis; the product of three can be counte
 /* What a text says before there is a domain. */
 typedef enum { STRIPS, BLOCKS, AUTO, NUMBERS, NONSENSE } wish;
 
-static bool scan_parts(const char **text, int *parts)
-{
-    int64_t value = 0;
-    const char *digits = *text;
-    for (; **text >= '0' && **text <= '9' && value <= MOST_PARTS; ++*text) {
-        value = 10 * value + (**text - '0');
-    }
-    *parts = (int)value;
-    return *text > digits && value >= 1 && value <= MOST_PARTS;
-}
-
 /* "AxB" or "AxBxC". */
 static bool scan_numbers(const char *text, int parts[HALO_AXES])
 {
     parts[0] = parts[1] = parts[2] = 1;
     int axis = 0;
-    while (scan_parts(&text, &parts[axis])) {
-        axis++;
+    for (int64_t n; halo_scan_integer(&text, 1, MOST_PARTS, &n);) {
+        parts[axis++] = (int)n;
         if (*text == '\0') {
             return axis > 1;
         }

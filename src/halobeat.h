@@ -28,6 +28,7 @@
 #include "core/beat/kernel.h"
 #include "core/beat/param.h"
 #include "core/beat/kernel_export.h"
+#include "core/beat/loop.h"
 #include "core/beat/vote.h"
 #include "core/exchange/exchange.h"
 #include "core/field/field.h"

@@ -45,7 +45,7 @@ static const halo_kernel game = {.name = "game",
                                  .cell_bits = {8},
                                  .depth = 1,
                                  .corners = true,
-                                 .settles = true,
+                                 .converges = true,
                                  .step = game_step,
                                  .start = game_start,
                                  .white = 1};

@@ -199,7 +199,7 @@ halo_kernel halo_chan_vese_kernel(const halo_chan_vese_options *options)
                          .depth = 1 + 2 * options->smoothing,
                          .whole = true,
                          .in_place = true,
-                         .settles = true,
+                         .converges = true,
                          .sums = SUMS,
                          .step = chan_vese_step,
                          .create = chan_vese_create,

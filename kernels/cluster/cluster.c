@@ -231,7 +231,7 @@ halo_status halo_cluster_kernel(halo_kernel *out, const halo_cluster_options *op
                          .depth = 0,
                          .whole = true,
                          .in_place = true,
-                         .settles = true,
+                         .converges = true,
                          .sums = options->clusters * numbers_of(options),
                          .step = cluster_step,
                          .moved = cluster_moved,

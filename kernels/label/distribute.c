@@ -1,10 +1,9 @@
-#include "base/minmax.h"
 #include "core/balance/balancing.h"
 #include "core/move/migrate.h"
 #include "core/move/redistribute.h"
 #include "kernels/label/cut.h"
 #include "kernels/label/label_internal.h"
-#include "kernels/label/plan.h"
+#include "kernels/label/predict.h"
 
 /* Pixels go to where they will be labelled. */
 
@@ -21,35 +20,6 @@ static bool is_balanced_before(const halo_label *label)
            halo_world_ranks(label->job.world) > 1;
 }
 
-/* The field is replaced by one of the other shape. */
-static halo_status redistribute(halo_label *label, halo_field **field, const halo_partition *from,
-                                const halo_partition *to)
-{
-    label_job *job = &label->job;
-    halo_box mine = halo_partition_box(to, halo_world_rank(job->world));
-    const halo_field_wishes wishes = {.movable = is_balanced_before(label)};
-    halo_field *made = NULL;
-    halo_status status = halo_field_create_with(&made, &job->domain, &mine,
-                                                halo_field_view(*field)->cell_bits, 0, &wishes);
-    HALO_TRY_OR(done, halo_agree(job->world, status));
-    HALO_TRY_OR(done, halo_redistribute(job->world, *field, from, made, to, &label->distribution));
-    halo_field *old = *field;
-    *field = made;
-    made = old;
-done:
-    halo_field_destroy(&made);
-    return status;
-}
-
-static halo_status redistribute_all(halo_label *label, const pixel_fields *fields,
-                                    const halo_partition *from, const halo_partition *to)
-{
-    for (int i = 0; i < fields->count; i++) {
-        HALO_TRY(redistribute(label, fields->at[i], from, to));
-    }
-    return HALO_OK;
-}
-
 static double row_bytes(const pixel_fields *fields)
 {
     double bytes = 0;
@@ -59,61 +29,52 @@ static double row_bytes(const pixel_fields *fields)
     return bytes;
 }
 
-/* Rows of a strip that go to other ranks. */
-static int64_t rows_that_leave(const int64_t *from, const int64_t *to, int rank)
-{
-    int64_t first = halo_max(from[rank], to[rank]);
-    int64_t end = halo_min(from[rank + 1], to[rank + 1]);
-    return from[rank + 1] - from[rank] - halo_max(0, end - first);
-}
+/* Those whose strips are balanced. */
+typedef struct {
+    halo_label *label;
+    const pixel_fields *fields;
+    bool moved;
+} balanced_pixels;
 
-/* Movable fields move in place, others are made anew. */
-static halo_status move_strips(halo_label *label, const pixel_fields *fields,
-                               const halo_partition *to)
+static halo_status move_strips(void *context, const halo_partition *to, const char *how,
+                               double *bytes)
 {
-    label_job *job = &label->job;
-    const int64_t *from_cuts = label->cut.cuts[0], *to_cuts = to->cuts[0];
-    int ranks = halo_world_ranks(job->world);
+    balanced_pixels *pixels = context;
+    halo_label *label = pixels->label;
     halo_field *moving[2] = {NULL, NULL};
-    int64_t stays = 0;
-    for (int i = 0; i < fields->count; i++) {
-        moving[i] = *fields->at[i];
-        stays = stays != 0 || !halo_field_is_movable(moving[i]);
+    pixels->moved = true;
+    HALO_TRY(halo_agree(label->job.world, label_job_cut(&label->job, to)));
+    for (int i = 0; i < pixels->fields->count; i++) {
+        moving[i] = *pixels->fields->at[i];
     }
-    HALO_TRY(halo_allreduce_max(job->world, &stays, 1));
-    double begun = halo_seconds(), bytes = 0;
-    if (stays == 0) {
-        HALO_TRY(halo_migrate_in_place(job->world, moving, fields->count, from_cuts, to_cuts,
-                                       halo_balancing_migrate(job->balancing), &label->distribution,
-                                       &bytes));
-    } else {
-        bytes = row_bytes(fields) *
-                (double)rows_that_leave(from_cuts, to_cuts, halo_world_rank(job->world));
-        HALO_TRY(redistribute_all(label, fields, &label->cut, to));
+    halo_status status = halo_fields_move(label->job.world, moving, pixels->fields->count,
+                                          &label->cut, to, how, &label->distribution, bytes);
+    for (int i = 0; i < pixels->fields->count; i++) {
+        *pixels->fields->at[i] = moving[i];
     }
-    return halo_balancing_moved(job->balancing, from_cuts, to_cuts, ranks, halo_seconds() - begun,
-                                bytes);
+    return status;
 }
 
-/* Once all pixels lie as label->cut says. */
+/* Once all pixels lie as label->cut says. A balancer may want to see a rank twice. */
 static halo_status balance_strips(halo_label *label, const pixel_fields *fields)
 {
-    label_job *job = &label->job;
-    halo_partition strips = {0};
-    bool moves = false;
-    halo_status status = halo_partition_copy(&strips, &label->cut);
-    HALO_TRY_OR(done, halo_agree(job->world, status));
-    HALO_TRY_OR(done,
-                label_plan_strips(job->world, job->balancing, label->cut.cuts[0],
-                                  halo_field_view(*fields->at[0]), row_bytes(fields),
-                                  job->strip.ops, strips.cuts[0], &moves, &label->distribution));
-    if (moves) {
-        HALO_TRY_OR(done, halo_agree(job->world, label_job_cut(job, &strips)));
-        status = move_strips(label, fields, &strips);
+    enum { PASSES = 2 };
+    const label_job *job = &label->job;
+    balanced_pixels pixels = {.label = label, .fields = fields};
+    for (int pass = 0; pass < PASSES && !pixels.moved; pass++) {
+        halo_measured measured;
+        halo_stretch stretch = halo_clock_begin(job->world);
+        label_predict(job->world, job->strip.ops, halo_field_view(*fields->at[0]), &measured);
+        halo_clock_end(&label->distribution, HALO_PHASE_COMPUTE, stretch, job->world);
+        halo_balance_question question = {.beats_left = 1,
+                                          .domain = &job->domain,
+                                          .partition = &label->cut,
+                                          .measured = &measured,
+                                          .row_bytes = row_bytes(fields)};
+        HALO_TRY(halo_balancing_rebalance(job->balancing, &question, &label->distribution,
+                                          move_strips, &pixels));
     }
-done:
-    halo_partition_free(&strips);
-    return status;
+    return HALO_OK;
 }
 
 halo_status halo_label_distribute(halo_label *label, halo_field **lit, halo_field **grey)
@@ -126,8 +87,12 @@ halo_status halo_label_distribute(halo_label *label, halo_field **lit, halo_fiel
                                                       halo_field_view(*lit), grey_view)));
     label->distribution = (halo_clock){0};
     HALO_TRY(halo_agree(job->world, label_job_cut(job, &label->cut)));
-    if (!halo_partition_equal(&label->given, &label->cut)) {
-        HALO_TRY(redistribute_all(label, &fields, &label->given, &label->cut));
+    bool stays = halo_partition_equal(&label->given, &label->cut);
+    bool balances = is_balanced_before(label);
+    for (int i = 0; i < fields.count && !stays; i++) {
+        const halo_field_options field_options = {.movable = balances};
+        HALO_TRY(halo_field_replace(job->world, fields.at[i], &label->given, &label->cut, 0,
+                                    &field_options, &label->distribution));
     }
-    return is_balanced_before(label) ? balance_strips(label, &fields) : HALO_OK;
+    return balances ? balance_strips(label, &fields) : HALO_OK;
 }

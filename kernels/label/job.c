@@ -53,15 +53,17 @@ halo_status label_job_cut(label_job *job, const halo_partition *partition)
     return label_line_create(&job->lines[1], partition, rank, 1);
 }
 
-halo_status label_job_connect(label_job *job, const char *vote)
+halo_status label_job_connect(label_job *job)
 {
-    job->vote_method = vote;
-    return halo_vote_create(&job->vote, job->world, vote, 0);
+    const halo_loop_options options = {.vote = job->vote};
+    HALO_TRY(halo_loop_create(&job->loop, job->world, &options));
+    job->report = halo_loop_report(job->loop);
+    return HALO_OK;
 }
 
 void label_job_free(label_job *job)
 {
-    halo_vote_destroy(&job->vote);
+    halo_loop_destroy(&job->loop);
     label_strip_free(&job->strip);
     halo_memory_free(job->keys);
     free_cut(job);
@@ -72,7 +74,7 @@ void label_job_begin(label_job *job, const halo_view *lit, const halo_view *grey
 {
     job->lit = lit;
     job->grey = grey;
-    job->report = (halo_label_report){0};
+    *job->report = (halo_beat_report){0};
 }
 
 label_input label_job_input(const label_job *job)
@@ -108,7 +110,7 @@ static halo_status ensure_keys(label_job *job, int64_t needed)
 halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
                              int64_t count)
 {
-    int64_t followers = 0;
+    int64_t aliases = 0;
     void *memory;
     halo_status status =
         halo_memory_create(&memory, ((size_t)count + 1) * sizeof(int32_t), "roots of components");
@@ -120,34 +122,14 @@ halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t
         int32_t *apart = memory;
         for (int64_t i = 0; i < count; i++) {
             if (keys[i] != label_strip_key(&job->strip, roots[i])) {
-                job->keys[followers] = keys[i];
-                apart[followers++] = roots[i];
+                job->keys[aliases] = keys[i];
+                apart[aliases++] = roots[i];
             }
         }
-        label_strip_finish(&job->strip, apart, followers);
+        label_strip_finish(&job->strip, apart, aliases);
     }
     halo_memory_free(memory);
     return status;
-}
-
-halo_status label_job_beat(label_job *job, int64_t changed, halo_status mine)
-{
-    halo_stretch stretch = halo_clock_begin(job->world);
-    int64_t packet[HALO_VOTE_SUMS] = {
-        [HALO_VOTE_CHANGED] = changed, [HALO_VOTE_FAILED] = mine != HALO_OK};
-    halo_vote_counts before = halo_vote_count(job->vote);
-    halo_status status = halo_vote_post(job->vote, packet);
-    if (status == HALO_OK) {
-        status = halo_vote_collect(job->vote, packet);
-    }
-    halo_vote_counts after = halo_vote_count(job->vote);
-    job->report.beats++;
-    job->report.votes++;
-    job->report.vote_messages += after.messages - before.messages;
-    job->report.vote_steps += after.steps - before.steps;
-    halo_clock_end(&job->report.clock, HALO_PHASE_VOTE, stretch, job->world);
-    HALO_TRY(status);
-    return packet[HALO_VOTE_FAILED] > 0 ? halo_agree(job->world, mine) : HALO_OK;
 }
 
 bool label_job_is_alone(const label_job *job)
@@ -168,17 +150,17 @@ int label_job_owner(const label_job *job, int64_t pixel)
 
 /* The last group of a line may be smaller than the one it meets: then its members serve several
  * places each. */
-halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_turn *turn,
+halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_round *round,
                                const halo_message *out, const halo_message *in)
 {
-    int place = line->mine - turn->ours.first, messages = 0;
-    for (int i = place; i < turn->theirs.count; i += turn->ours.count) {
+    int place = line->mine - round->ours.first, messages = 0;
+    for (int i = place; i < round->theirs.count; i += round->ours.count) {
         line->messages[messages] = *out;
-        line->messages[messages++].rank = line->ranks[turn->theirs.first + i];
-        job->report.messages++;
-        job->report.bytes += (int64_t)out->bytes;
+        line->messages[messages++].rank = line->ranks[round->theirs.first + i];
+        job->report->messages++;
+        job->report->bytes += (int64_t)out->bytes;
     }
     halo_message answer = *in;
-    answer.rank = line->ranks[turn->theirs.first + place % turn->theirs.count];
+    answer.rank = line->ranks[round->theirs.first + place % round->theirs.count];
     return halo_sendrecv(job->world, line->messages, messages, &answer, 1);
 }

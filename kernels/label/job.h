@@ -1,7 +1,6 @@
 #ifndef HALOBEAT_LABEL_JOB_H
 #define HALOBEAT_LABEL_JOB_H
 
-#include "core/beat/vote.h"
 #include "kernels/label/label.h"
 #include "kernels/label/line.h"
 #include "kernels/label/strip.h"
@@ -13,17 +12,17 @@ typedef struct label_job {
     halo_partition partition; /* one part per rank */
     label_line lines[2];      /* ours along each axis */
     bool diagonal;
-    const char *vote_method;
+    const char *vote;
     const char *exchange, *corner_way, *packing; /* of methods that exchange halos */
     struct halo_balancing *balancing;
-    halo_vote *vote;
     const halo_view *lit, *grey; /* of the current run */
     label_strip strip;
-    /* The regions that components from strip.leads on belong to, which begin in other strips or
-     * with another component of this one: [strip.class_count - strip.leads] */
+    /* The regions that components from strip.representatives on belong to, which begin in other
+     * strips or with another component of this one: [strip.class_count - strip.representatives] */
     int64_t *keys;
     int64_t key_room;
-    halo_label_report report;
+    halo_loop *loop;
+    halo_beat_report *report; /* the loop's */
 } label_job;
 
 /* Local. Copies `partition`, which is valid. HALO_ARGUMENT for sides that are too long for blocks,
@@ -36,9 +35,8 @@ halo_status label_job_create(label_job *job, halo_world *world, const halo_domai
  * cutting again or freeing may follow. */
 halo_status label_job_cut(label_job *job, const halo_partition *partition);
 
-/* Collective, once all ranks have created theirs. `vote` as in halo_vote_create; it must outlive
- * the job. */
-halo_status label_job_connect(label_job *job, const char *vote);
+/* Collective, once all ranks have created theirs. Errors as in halo_loop_create. */
+halo_status label_job_connect(label_job *job);
 
 /* Local. Accepts a zeroed job. */
 void label_job_free(label_job *job);
@@ -66,18 +64,14 @@ halo_status label_job_check_sides(const label_job *job);
 /* Local. Who owns a pixel, or a key: whose strip or block it lies in. */
 int label_job_owner(const label_job *job, int64_t pixel);
 
-/* Collective over the ranks of two groups of a line, which take different turns in it: see
- * label_line_turn. What is sent is counted in the report. */
-halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_turn *turn,
+/* Collective over the ranks of two groups of a line, which have different parts in a round: see
+ * label_line_round. What is sent is counted in the report. */
+halo_status label_job_sendrecv(label_job *job, const label_line *line, const label_round *round,
                                const halo_message *out, const halo_message *in);
 
 /* Collective. Finish the strip. `roots` are the roots of `count` components of the strip and `keys`
- * the keys of their regions; all other components lead their own. */
+ * the keys of their regions; all others represent their own. */
 halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
                              int64_t count);
-
-/* Collective. The vote that ends a beat: how much changed, and whether all ranks are well. Returns
- * the agreed status. */
-halo_status label_job_beat(label_job *job, int64_t changed, halo_status mine);
 
 #endif

@@ -53,6 +53,7 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     HALO_TRY(label_job_create(job, world, domain, &label->cut, variant->ops,
                               options->connectivity == 8));
     job->balancing = options->balancing;
+    job->vote = options->vote;
     job->exchange = options->exchange;
     job->corner_way = options->corner_way;
     job->packing = options->packing;
@@ -65,7 +66,7 @@ halo_status halo_label_create(halo_label **out, halo_world *world, const halo_do
     *out = NULL;
     halo_status status = halo_agree(world, create(out, world, domain, partition, options));
     if (status == HALO_OK && *out != NULL) {
-        status = label_job_connect(&(*out)->job, options->vote);
+        status = label_job_connect(&(*out)->job);
     }
     if (status != HALO_OK) {
         halo_label_destroy(out);
@@ -117,7 +118,7 @@ static void measure(halo_label *label)
     label_job *job = &label->job;
     halo_stretch stretch = halo_clock_begin(job->world);
     label_measure(&job->strip, job->grey, label->parts);
-    halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
+    halo_clock_end(&job->report->clock, HALO_PHASE_COMPUTE, stretch, job->world);
 }
 
 /* Keep only the regions that begin here and are large enough, in order; of blocks side by side,
@@ -125,7 +126,7 @@ static void measure(halo_label *label)
 static halo_status gather_regions(halo_label *label, const label_raster *raster)
 {
     int64_t kept = 0;
-    for (int64_t c = 0; c < label->job.strip.leads; c++) {
+    for (int64_t c = 0; c < label->job.strip.representatives; c++) {
         if (label->parts[c].number > 0) {
             label->parts[kept++] = label->parts[c];
         }
@@ -151,9 +152,9 @@ static halo_status prepare_painting(halo_label *label)
     int64_t total = label->count.total;
     if (numbers_in_order(label) && total < INT32_MAX) { /* before + 1 must fit too */
         return label_painter_shift(&label->painter, strip, label->count.before + 1,
-                                   label->numbers + strip->leads, total);
+                                   label->numbers + strip->representatives, total);
     }
-    for (int64_t c = 0; numbers_in_order(label) && c < strip->leads; c++) {
+    for (int64_t c = 0; numbers_in_order(label) && c < strip->representatives; c++) {
         label->numbers[c] = label->count.before + 1 + c;
     }
     return label_painter_prepare(&label->painter, strip, label->numbers, label->naming.seeds,
@@ -163,8 +164,8 @@ static halo_status prepare_painting(halo_label *label)
 /* Number components, and measure regions, by the order of their first pixels. */
 static halo_status number_in(halo_label *label, label_raster *raster)
 {
-    label_numbers numbers = {.leads = numbers_in_order(label) ? NULL : label->numbers,
-                             .followers = label->numbers + label->job.strip.leads};
+    label_numbers numbers = {.representatives = numbers_in_order(label) ? NULL : label->numbers,
+                             .aliases = label->numbers + label->job.strip.representatives};
     HALO_TRY(
         label_number(&label->job, raster, label->parts, &label->naming, &numbers, &label->count));
     return label->measure ? gather_regions(label, raster) : HALO_OK;
@@ -177,7 +178,7 @@ static halo_status number(halo_label *label)
     bool columns = label_job_has_columns(job);
     label_raster raster = {0};
     if (!label->measure && label_job_is_alone(job)) {
-        int64_t total = job->strip.leads;
+        int64_t total = job->strip.representatives;
         label->count = (label_count){.mine = total, .total = total};
         return label_painter_shift(&label->painter, &job->strip, 1, NULL, total);
     }
@@ -194,26 +195,36 @@ static halo_status number(halo_label *label)
     if (status == HALO_OK) {
         status = prepare_painting(label);
     }
-    halo_clock_end(&job->report.clock, HALO_PHASE_MERGE, stretch, job->world);
+    halo_clock_end(&job->report->clock, HALO_PHASE_MERGE, stretch, job->world);
 done:
     label_raster_free(&raster);
     return status;
 }
 
+/* The last beat of merging: all ranks hear of the regions of all. */
+static halo_status number_beat(void *context, halo_loop_superstep *superstep)
+{
+    halo_label *label = context;
+    halo_status status = number(label);
+    superstep->changed[0] = label->count.total;
+    return status;
+}
+
 halo_status halo_label_run(halo_label *label, const halo_view *lit, const halo_view *grey)
 {
+    static const halo_loop_hooks hooks = {.superstep = number_beat};
     label_job *job = &label->job;
     int rank = halo_world_rank(job->world);
     HALO_TRY(halo_agree(job->world, label_cut_check_pixels(&job->partition, rank, lit, grey)));
     label_job_begin(job, lit, grey);
     HALO_TRY(label->method->run(job));
-    halo_status status = number(label);
+    halo_status status = label->method->merges ? halo_loop_run(job->loop, &hooks, label, 1)
+                                               : halo_agree(job->world, number(label));
     for (int p = 0; p < HALO_PHASES; p++) {
-        job->report.clock.seconds[p] += label->distribution.seconds[p];
+        job->report->clock.seconds[p] += label->distribution.seconds[p];
     }
     label->distribution = (halo_clock){0};
-    return label->method->merges ? label_job_beat(job, label->count.total, status)
-                                 : halo_agree(job->world, status);
+    return status;
 }
 
 const halo_partition *halo_label_partition(const halo_label *label)
@@ -232,9 +243,9 @@ const halo_region *halo_label_regions(const halo_label *label, int64_t *count)
     return label->share != NULL ? label->share : label->parts;
 }
 
-const halo_label_report *halo_label_report_of(const halo_label *label)
+const halo_beat_report *halo_label_report_of(const halo_label *label)
 {
-    return &label->job.report;
+    return label->job.report;
 }
 
 halo_status halo_label_paint_rows(halo_label *label, halo_label_paint as, int64_t first,

@@ -1,10 +1,9 @@
 #ifndef HALOBEAT_LABEL_LABEL_H
 #define HALOBEAT_LABEL_LABEL_H
 
+#include "core/beat/loop.h"
 #include "core/field/field.h"
 #include "core/file/rows.h"
-#include "core/world/clock.h"
-#include "core/world/world.h"
 #include "kernels/label/label_region.h"
 #include "partition/cuts.h"
 
@@ -55,16 +54,6 @@ typedef struct {
     const char *exchange, *corner_way, *packing;
 } halo_label_options;
 
-/* How a run went, on this rank. */
-typedef struct {
-    int64_t beats;                /* exchanges with other ranks, each with a vote */
-    int64_t messages, bytes;      /* sent between parts, but for what distributing sent */
-    int64_t votes, vote_messages; /* as in halo_vote_counts */
-    int64_t vote_steps;
-    double edge_seconds; /* of computing: cells that had to wait for halos */
-    halo_clock clock; /* seconds per phase, of distributing before it and painting after it too */
-} halo_label_report;
-
 /* Collective. `partition` is how pixels are given: it cuts the domain into strips of rows or into
  * blocks, one part for each rank, of any sizes, also empty ones; it is copied. The domain has 2
  * axes, and is periodic in both or in none. The world and options->balancing must outlive the
@@ -88,7 +77,7 @@ const halo_partition *halo_label_partition(const halo_label *label);
  * once to know). `*lit` has cells of 1 bit. `grey` may be NULL or point to NULL, on all ranks
  * alike; else its cells have 1, 8 or 16 bits. Their depth may be any, but halos are lost. Movable
  * fields whose boundaries move keep their memory, as in halo_migrate_in_place; others are destroyed
- * and replaced by new ones of depth 0, which are the caller's. Where nothing is to be moved all
+ * and replaced by new ones, which are the caller's. Where nothing is to be moved all
  * stays as it is. Time goes to COMPUTE, BALANCE, MIGRATE and WAIT of the next run's report.
  * HALO_ARGUMENT for fields of another part or cell size, or cuts within words of 64 bits;
  * HALO_MEMORY, HALO_MPI. All ranks get the same; afterwards the pixels may be lost. */
@@ -110,8 +99,10 @@ int64_t halo_label_total(const halo_label *label);
  * label, valid until the next run. */
 const halo_region *halo_label_regions(const halo_label *label, int64_t *count);
 
-/* Local, after a run. Owned by the label. */
-const halo_label_report *halo_label_report_of(const halo_label *label);
+/* Local. The last run on this rank: a beat is an exchange with others and a vote; messages are
+ * those between parts, but for what distributing sent; the clock tells of distributing before it
+ * and of painting after it too. Owned by the label. */
+const halo_beat_report *halo_label_report_of(const halo_label *label);
 
 /* What pixels can be painted as. */
 #define HALO_LABEL_PAINT_LIST(X)                                                \

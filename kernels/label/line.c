@@ -34,19 +34,28 @@ void label_line_free(label_line *line)
     *line = (label_line){0};
 }
 
+int label_line_rounds(const label_line *line)
+{
+    int rounds = 0;
+    for (int size = 1; size < line->count; size *= 2) {
+        rounds++;
+    }
+    return rounds;
+}
+
 static label_group group_at(const label_line *line, int index, int size)
 {
     int first = index * size, rest = line->count - first;
     return (label_group){first, rest < 0 ? 0 : rest < size ? rest : size};
 }
 
-label_turn label_line_turn(const label_line *line, int size)
+label_round label_line_round(const label_line *line, int size)
 {
     if (line->mine < 0) {
-        return (label_turn){0};
+        return (label_round){0};
     }
     int index = line->mine / size;
-    return (label_turn){.ours = group_at(line, index, size),
-                        .theirs = group_at(line, index ^ 1, size),
-                        .lower = index % 2 == 0};
+    return (label_round){.ours = group_at(line, index, size),
+                         .theirs = group_at(line, index ^ 1, size),
+                         .lower = index % 2 == 0};
 }

@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     label_group ours, theirs; /* theirs.count is 0 for ranks that sit the round out */
     bool lower;               /* ours comes before theirs in the line */
-} label_turn;
+} label_round;
 
 /* Local. The line along `axis` in which `rank` lies, which the caller frees. All ranks' lines along
  * an axis have the same count. HALO_MEMORY. */
@@ -33,7 +33,10 @@ halo_status label_line_create(label_line *line, const halo_partition *partition,
 /* Local. Accepts a zeroed line. */
 void label_line_free(label_line *line);
 
+/* Local. Rounds until what a rank of a line knows is known of all of it. */
+int label_line_rounds(const label_line *line);
+
 /* Local. Whom we meet when groups of `size` places meet. */
-label_turn label_line_turn(const label_line *line, int size);
+label_round label_line_round(const label_line *line, int size);
 
 #endif

@@ -15,6 +15,7 @@ typedef struct {
     int64_t *own_key;    /* [own] the smallest so far */
     int32_t *own_name;   /* [own] name in the group's border, or -1 when inside it */
     size_t room;         /* bytes of each block */
+    int axis, size;      /* groups of so many places meet along an axis at the next beat */
 } merge_state;
 
 static halo_status create_buffers(merge_state *state)
@@ -86,25 +87,38 @@ static void take_over(merge_state *state, const label_border *fresh)
 }
 
 /* Our group and the one it meets along an axis send each other their borders. */
-static halo_status merge_round(merge_state *state, int axis, int size)
+static halo_status meet(merge_state *state)
 {
     label_job *job = state->job;
-    label_turn turn = label_line_turn(&job->lines[axis], size);
-    if (turn.theirs.count == 0) {
+    const label_line *line = &job->lines[state->axis];
+    label_round round = label_line_round(line, state->size);
+    if (round.theirs.count == 0) {
         return HALO_OK; /* the last group sits this round out */
     }
     halo_message out = {.data = state->group.head, .bytes = border_size(&state->group)};
     halo_message in = {.data = state->blocks[1], .bytes = state->room};
-    HALO_TRY(label_job_sendrecv(job, &job->lines[axis], &turn, &out, &in));
+    HALO_TRY(label_job_sendrecv(job, line, &round, &out, &in));
     label_border other = border_open(state->blocks[1]);
-    const label_border *low = turn.lower ? &state->group : &other;
-    const label_border *high = turn.lower ? &other : &state->group;
-    int32_t shift = turn.lower ? 0 : other.head->names;
+    const label_border *low = round.lower ? &state->group : &other;
+    const label_border *high = round.lower ? &other : &state->group;
+    int32_t shift = round.lower ? 0 : other.head->names;
     label_border joined =
-        border_join(state->blocks[2], low, high, axis, &state->touch, &state->scratch);
+        border_join(state->blocks[2], low, high, state->axis, &state->touch, &state->scratch);
     follow_own(state, shift);
     take_over(state, &joined);
     return HALO_OK;
+}
+
+static halo_status merge_beat(void *context, halo_loop_superstep *superstep)
+{
+    merge_state *state = context;
+    label_job *job = state->job;
+    halo_stretch stretch = halo_clock_begin(job->world);
+    halo_status status = meet(state);
+    halo_clock_end(&job->report->clock, HALO_PHASE_MERGE, stretch, job->world);
+    state->size *= 2;
+    superstep->changed[0] = state->own;
+    return status;
 }
 
 /* Before anything is merged every component is a region, and the group is our strip or block. */
@@ -123,13 +137,14 @@ static void start_alone(merge_state *state)
 /* All along one axis. */
 static halo_status merge_line(merge_state *state, int axis)
 {
+    static const halo_loop_hooks hooks = {.superstep = merge_beat};
     label_job *job = state->job;
     const label_line *line = &job->lines[axis];
-    for (int size = 1; size < line->count; size *= 2) {
-        halo_stretch stretch = halo_clock_begin(job->world);
-        halo_status status = merge_round(state, axis, size);
-        halo_clock_end(&job->report.clock, HALO_PHASE_MERGE, stretch, job->world);
-        HALO_TRY(label_job_beat(job, state->own, status));
+    int beats = label_line_rounds(line);
+    state->axis = axis;
+    state->size = 1;
+    if (beats > 0) {
+        HALO_TRY(halo_loop_run(job->loop, &hooks, state, beats));
     }
     bool round = job->domain.periodic[axis];
     if (line->mine >= 0 && (round || axis == 1)) {
@@ -166,7 +181,7 @@ halo_status label_merge(label_job *job)
     HALO_TRY_OR(done, merge_all(&state));
     halo_stretch stretch = halo_clock_begin(job->world);
     status = label_job_finish(job, state.own_root, state.own_key, state.own);
-    halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
+    halo_clock_end(&job->report->clock, HALO_PHASE_COMPUTE, stretch, job->world);
 done:
     free_state(&state);
     return status;

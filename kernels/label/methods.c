@@ -19,7 +19,7 @@ static halo_status run_union(label_job *job)
     halo_simulated_compute(label_cost(label_input_words(&input) * input.height, job->strip.runs) /
                            LABEL_FLOP);
     halo_world_inject_slowdown(job->world, halo_seconds() - begun);
-    halo_clock_end(&job->report.clock, HALO_PHASE_COMPUTE, stretch, job->world);
+    halo_clock_end(&job->report->clock, HALO_PHASE_COMPUTE, stretch, job->world);
     if (alone) {
         return status;
     }
@@ -35,22 +35,13 @@ static halo_status relax(label_job *job, const char *method)
     HALO_TRY_OR(done, halo_agree(job->world, status));
     halo_relax_options options = {.method = method,
                                   .connectivity = job->diagonal ? 8 : 4,
-                                  .on = {.vote = job->vote_method,
+                                  .on = {.vote = job->vote,
                                          .exchange = job->exchange,
                                          .corner_way = job->corner_way,
                                          .packing = job->packing,
                                          .balancing = job->balancing}};
-    halo_beat_report beats;
     HALO_TRY_OR(done, halo_label_relax(job->world, &job->domain, &job->partition, job->lit,
-                                       &options, halo_field_view(seeds), &beats));
-    job->report = (halo_label_report){.beats = beats.beats,
-                                      .messages = beats.messages,
-                                      .bytes = beats.bytes,
-                                      .votes = beats.beats,
-                                      .vote_messages = beats.vote_messages,
-                                      .vote_steps = beats.vote_steps,
-                                      .edge_seconds = beats.edge_seconds,
-                                      .clock = beats.clock};
+                                       &options, halo_field_view(seeds), job->report));
     status = label_adopt_seeds(job, halo_field_view(seeds));
 done:
     halo_field_destroy(&seeds);

@@ -63,7 +63,7 @@ static halo_status paint_blocks(halo_label_painting *painting)
     }
     HALO_TRY_OR(done, halo_agree(job->world, status));
     status = halo_redistribute_cells(job->world, 2, 8 * (int)pixel, &block, &job->partition,
-                                     &painting->painted, &painting->strips, &job->report.clock);
+                                     &painting->painted, &painting->strips, &job->report->clock);
 done:
     halo_memory_free(block.data);
     return status;

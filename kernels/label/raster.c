@@ -30,13 +30,13 @@ void label_raster_free(label_raster *raster)
  * them. Returns how many are counted. */
 static int64_t count_rows(label_raster *raster, const label_strip *strip, const int64_t *numbers)
 {
-    int32_t next = 0, leads = (int32_t)strip->leads;
+    int32_t next = 0, representatives = (int32_t)strip->representatives;
     int64_t counted = 0;
     for (int64_t y = 0; y < raster->height; y++) {
         raster->first[y] = next;
         raster->before[y] = raster->all[y] = 0;
         for (int32_t label = strip->first_label[y]; label < strip->first_label[y + 1]; label++) {
-            if (strip->classes[label] == next && next < leads) {
+            if (strip->classes[label] == next && next < representatives) {
                 raster->all[y] += numbers[next++] != 0;
             }
         }
@@ -52,15 +52,15 @@ static halo_status add_up_line(label_raster *raster, label_job *job)
     const label_line *line = &job->lines[1];
     size_t bytes = (size_t)raster->height * sizeof(int32_t);
     for (int size = 1; size < line->count; size *= 2) {
-        label_turn turn = label_line_turn(line, size);
-        if (turn.theirs.count == 0) {
+        label_round round = label_line_round(line, size);
+        if (round.theirs.count == 0) {
             continue;
         }
         halo_message out = {.data = raster->all, .bytes = bytes};
         halo_message in = {.data = raster->received, .bytes = bytes};
-        HALO_TRY(label_job_sendrecv(job, line, &turn, &out, &in));
+        HALO_TRY(label_job_sendrecv(job, line, &round, &out, &in));
         for (int64_t y = 0; y < raster->height; y++) {
-            raster->before[y] += turn.lower ? 0 : raster->received[y];
+            raster->before[y] += round.lower ? 0 : raster->received[y];
             raster->all[y] += raster->received[y];
         }
     }

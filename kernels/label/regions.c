@@ -1,6 +1,7 @@
 #include "kernels/label/regions.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 #include "core/world/rendezvous.h"
 #include "kernels/label/job.h"
@@ -70,27 +71,17 @@ static grey_sum sum_for(const halo_view *grey)
     return grey->cell_bits == 1 ? sum_bits : grey->cell_bits == 8 ? sum_bytes : sum_shorts;
 }
 
-static inline int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static inline void add_part(halo_region *to, const halo_region *part)
 {
     to->area += part->area;
-    to->top = smaller(to->top, part->top);
-    to->left = smaller(to->left, part->left);
-    to->bottom = larger(to->bottom, part->bottom);
-    to->right = larger(to->right, part->right);
+    to->top = halo_min(to->top, part->top);
+    to->left = halo_min(to->left, part->left);
+    to->bottom = halo_max(to->bottom, part->bottom);
+    to->right = halo_max(to->right, part->right);
     to->row_sum += part->row_sum;
     to->column_sum += part->column_sum;
     to->grey_sum += part->grey_sum;
-    to->last = larger(to->last, part->last);
+    to->last = halo_max(to->last, part->last);
 }
 
 static inline halo_region part_of_run(int64_t row, int64_t begin, int64_t end, int64_t width)
@@ -167,8 +158,9 @@ typedef struct {
  * counts numbers. Collective. */
 static halo_status count_own(numbering *n)
 {
-    int64_t leads = n->strip->leads, *numbers = n->numbers->leads, kept = numbers ? 0 : leads;
-    for (int64_t c = 0; numbers != NULL && c < leads; c++) {
+    int64_t representatives = n->strip->representatives, *numbers = n->numbers->representatives,
+            kept = numbers ? 0 : representatives;
+    for (int64_t c = 0; numbers != NULL && c < representatives; c++) {
         bool small = n->parts != NULL && n->parts[c].area < n->naming->min_area;
         numbers[c] = small ? 0 : ++kept;
     }
@@ -185,8 +177,8 @@ static halo_status count_own(numbering *n)
 static halo_status number_own(numbering *n)
 {
     HALO_TRY(count_own(n));
-    int64_t leads = n->strip->leads, *numbers = n->numbers->leads;
-    for (int64_t c = 0; n->parts != NULL && c < leads; c++) {
+    int64_t representatives = n->strip->representatives, *numbers = n->numbers->representatives;
+    for (int64_t c = 0; n->parts != NULL && c < representatives; c++) {
         int64_t number = numbers != NULL ? numbers[c] : c + 1;
         n->parts[c].number = number > 0 ? number + n->count.before : 0;
         if (numbers != NULL && number > 0) {
@@ -217,20 +209,21 @@ static halo_status answer_parts(void *context, const void *queries, int64_t coun
     HALO_TRY(number_own(n));
     for (int64_t i = 0; i < count; i++) {
         int32_t c = component_of(n, query_at(n, queries, i));
-        answers[i] = n->numbers->leads != NULL ? n->numbers->leads[c] : n->count.before + 1 + c;
+        answers[i] = n->numbers->representatives != NULL ? n->numbers->representatives[c]
+                                                         : n->count.before + 1 + c;
     }
     return HALO_OK;
 }
 
-static void write_queries(const numbering *n, int64_t followers, int *ranks, char *queries)
+static void write_queries(const numbering *n, int64_t aliases, int *ranks, char *queries)
 {
     const int64_t *keys = n->job->keys;
-    for (int64_t i = 0; i < followers; i++) {
+    for (int64_t i = 0; i < aliases; i++) {
         ranks[i] = label_job_owner(n->job, keys[i]);
         part_query *query = (part_query *)(void *)(queries + (size_t)i * n->query_size);
         query->key = keys[i];
         if (n->parts != NULL) {
-            query->part = n->parts[n->strip->leads + i];
+            query->part = n->parts[n->strip->representatives + i];
         }
     }
 }
@@ -246,18 +239,18 @@ halo_status label_number(label_job *job, label_raster *raster, halo_region *part
                    .naming = naming,
                    .numbers = numbers,
                    .query_size = parts != NULL ? sizeof(part_query) : sizeof(int64_t)};
-    int64_t followers = strip->class_count - strip->leads;
+    int64_t aliases = strip->class_count - strip->representatives;
     void *ranks = NULL, *queries = NULL;
     halo_status status =
-        halo_memory_create(&ranks, (size_t)followers * sizeof(int) + 1, "ranks of regions");
+        halo_memory_create(&ranks, (size_t)aliases * sizeof(int) + 1, "ranks of regions");
     if (status == HALO_OK) {
         status =
-            halo_memory_create(&queries, (size_t)followers * n.query_size + 1, "parts of regions");
+            halo_memory_create(&queries, (size_t)aliases * n.query_size + 1, "parts of regions");
     }
     HALO_TRY_OR(done, halo_agree(job->world, status));
-    write_queries(&n, followers, ranks, queries);
-    halo_queries all = {.count = followers, .size = n.query_size, .ranks = ranks, .data = queries};
-    HALO_TRY_OR(done, halo_rendezvous(job->world, &all, answer_parts, &n, numbers->followers));
+    write_queries(&n, aliases, ranks, queries);
+    halo_queries all = {.count = aliases, .size = n.query_size, .ranks = ranks, .data = queries};
+    HALO_TRY_OR(done, halo_rendezvous(job->world, &all, answer_parts, &n, numbers->aliases));
     *count = n.count;
 done:
     halo_memory_free(ranks);

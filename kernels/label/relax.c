@@ -230,14 +230,14 @@ static const halo_kernel kernels[][CONNECTIVITIES] = {
 #define SWEEP_KERNEL(c, diagonal)                                                               \
     {                                                                                           \
         .name = "sweep", .help = "region labelling, a sweep a beat", .cell_bits = {LABEL_BITS}, \
-        .depth = 1, .corners = (diagonal), .settles = true, .step = step_sweep_##c              \
+        .depth = 1, .corners = (diagonal), .converges = true, .step = step_sweep_##c            \
     }
-#define SETTLE_KERNEL(c, diagonal)                                                           \
-    {                                                                                        \
-        .name = "settle", .help = "region labelling, a settled strip a beat",                \
-        .cell_bits = {LABEL_BITS}, .depth = 1, .corners = (diagonal), .whole = true,         \
-        .in_place = true, .settles = true, .step = step_settle_##c, .create = create_settle, \
-        .destroy = destroy_settle, .moved = moved_settle                                     \
+#define SETTLE_KERNEL(c, diagonal)                                                             \
+    {                                                                                          \
+        .name = "settle", .help = "region labelling, a settled strip a beat",                  \
+        .cell_bits = {LABEL_BITS}, .depth = 1, .corners = (diagonal), .whole = true,           \
+        .in_place = true, .converges = true, .step = step_settle_##c, .create = create_settle, \
+        .destroy = destroy_settle, .moved = moved_settle                                       \
     }
     {SWEEP_KERNEL(4, false), SWEEP_KERNEL(8, true)},
     {SETTLE_KERNEL(4, false), SETTLE_KERNEL(8, true)},

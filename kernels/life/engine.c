@@ -342,7 +342,7 @@ static halo_status lend_engine(void **state, const halo_domain *domain, const vo
     return HALO_OK;
 }
 
-halo_kernel life_engine_kernel(const life_engine *engine, bool settles)
+halo_kernel life_engine_kernel(const life_engine *engine, bool converges)
 {
     return (halo_kernel){
         .name = "life",
@@ -351,10 +351,10 @@ halo_kernel life_engine_kernel(const life_engine *engine, bool settles)
         .depth = 1,
         .corners = true,
         .in_place = true,
-        .settles = settles,
+        .converges = converges,
         .sums = 2 * engine->levels,
         .flops = FLOPS_PER_CELL * (double)engine->lanes.width * engine->lanes.planes,
-        .sides = engine->blocks ? &life_engine_sides : NULL,
+        .side_halo = engine->blocks ? &life_engine_side_halo : NULL,
         .create = lend_engine,
         .advance = advance,
         .beat = exchange_changes,

@@ -63,8 +63,8 @@ halo_status life_engine_create(life_engine **out, const life_row_ops *ops,
 void life_engine_destroy(life_engine **engine);
 
 /* Local. The table for a run with this engine, whose options are the address of a pointer to it; it
- * stops by itself, if `settles`, when nothing changes any more. The caller keeps the engine. */
-halo_kernel life_engine_kernel(const life_engine *engine, bool settles);
+ * stops by itself, if `converges`, when nothing changes any more. The caller keeps the engine. */
+halo_kernel life_engine_kernel(const life_engine *engine, bool converges);
 
 /* Local. Column 0 of plane 0 of row `y` of a run's field. */
 static inline char *life_engine_row(const halo_view *view, int64_t y)

@@ -100,7 +100,7 @@ void life_add_beats(halo_beat_report *sum, const life_grid *grid)
 {
     halo_beat_report more = halo_beat_reported(grid->beat);
     sum->beats += more.beats;
-    sum->settled = more.settled;
+    sum->converged = more.converged;
     sum->messages += more.messages;
     sum->bytes += more.bytes;
     sum->votes += more.votes;

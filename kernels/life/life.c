@@ -243,7 +243,7 @@ halo_status halo_life_run(halo_life *life, int64_t generations)
         HALO_TRY(run_grid(life, room, &done));
         generations -= done;
         halo_beat_report report = halo_beat_reported(life->grid->beat);
-        if (report.settled) {
+        if (report.converged) {
             life->stopped = HALO_LIFE_STOP_STILL;
         } else if (report.stopped) {
             life->stopped = HALO_LIFE_STOP_WATCHER;

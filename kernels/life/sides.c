@@ -86,4 +86,4 @@ static void give(void *state, const halo_view *view, int field, int side, int64_
     }
 }
 
-const halo_sides life_engine_sides = {.bytes = bytes_of_row, .take = take, .give = give};
+const halo_side_halo life_engine_side_halo = {.bytes = bytes_of_row, .take = take, .give = give};

@@ -17,6 +17,6 @@ typedef struct {
 void life_sides_make(life_sides *sides, const life_lanes *lanes, int64_t first, int64_t owned);
 
 /* For kernels whose state is a life_engine with sides. */
-extern const halo_sides life_engine_sides;
+extern const halo_side_halo life_engine_side_halo;
 
 #endif

@@ -84,7 +84,7 @@ halo_status motion_cluster_frame(const motion_clustering *how, halo_world *world
     halo_kernel kernel;
     halo_beat *beat = NULL;
     halo_beat_options options = {.kernel_options = &how->options,
-                                 .few = domain->n[0] * domain->n[1] / 1000};
+                                 .change_threshold = domain->n[0] * domain->n[1] / 1000};
     halo_status status, mine = halo_cluster_kernel(&kernel, &how->options, picture->cell_bits);
     HALO_TRY(halo_agree(world, mine));
     HALO_TRY_OR(done, halo_beat_create(&beat, world, domain, partition, &kernel, &options));

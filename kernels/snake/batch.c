@@ -112,12 +112,11 @@ static bool is_news(const halo_snake *snake, int64_t contour, int64_t point, sna
 static void move_point(snake_lanes *l, int lane, int dy, int dx)
 {
     halo_snake *snake = l->snake;
-    int64_t *sums = snake->packet + HALO_VOTE_SUMS;
     int64_t contour = l->contours[lane], point = l->points[lane];
     snake_point to = {snake->points[point].y + dy, snake->points[point].x + dx};
-    snake->packet[HALO_VOTE_CHANGED]++;
-    sums[SNAKE_SUM_DISTANCE] += snake->lengths[abs(dy)][abs(dx)];
-    sums[SNAKE_SUM_CONTOURS + snake->progress.contours + contour]++;
+    (*snake->moved)++;
+    snake->sums[SNAKE_SUM_DISTANCE] += snake->lengths[abs(dy)][abs(dx)];
+    snake->sums[SNAKE_SUM_CONTOURS + snake->progress.contours + contour]++;
     if (is_news(snake, contour, point, to)) {
         snake->news[snake->news_count++] = (uint32_t)point;
     }

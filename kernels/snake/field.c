@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
-#include "kernels/snake/bring.h"
+#include "kernels/snake/fetch_rows.h"
 #include "kernels/snake/snake_ops.h"
 
 #include <math.h>
@@ -154,7 +154,7 @@ static halo_status check(const halo_field *picture, const int64_t *cuts, int ran
 /* Rows that the operations need, and the field itself. */
 static halo_status make_room(making *m, halo_field **out, const halo_field *picture)
 {
-    halo_field_wishes wishes = {.movable = true};
+    halo_field_options field_options = {.movable = true};
     halo_box owned = m->picture->owned;
     owned.n[1] = m->columns;
     size_t pitch = ((size_t)m->columns + 2 * MARGIN + 31) / 32 * 32;
@@ -166,7 +166,7 @@ static halo_status make_room(making *m, halo_field **out, const halo_field *pict
         m->blurred[k] = m->memory + (size_t)(k + 1) * pitch + MARGIN;
     }
     return halo_field_create_with(out, halo_field_domain(picture), &owned, 16, HALO_SNAKE_REACH,
-                                  &wishes);
+                                  &field_options);
 }
 
 halo_status halo_snake_field_create(halo_field **out, halo_world *world, const halo_field *picture,
@@ -197,7 +197,7 @@ halo_status halo_snake_field_create(halo_field **out, halo_world *world, const h
     if (status == HALO_OK) {
         int depth = m.taps.radius + 1 + HALO_SNAKE_REACH;
         halo_stretch stretch = halo_clock_begin(world);
-        status = snake_bring(world, m.picture, cuts, depth, &around, &messages, &bytes);
+        status = snake_fetch_rows(world, m.picture, cuts, depth, &around, &messages, &bytes);
         halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, world);
         m.first = halo_max(m.lo - depth, 0);
         m.around = around;

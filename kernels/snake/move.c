@@ -3,10 +3,8 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/move/migrate.h"
-#include "core/move/redistribute.h"
 #include "core/world/collect.h"
-#include "kernels/snake/bring.h"
-#include "kernels/snake/snake_field.h"
+#include "kernels/snake/fetch_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,36 +14,26 @@
 
 enum { TRAVELS_WITH = 3 }; /* entries for a point that goes to another rank: both its neighbours */
 
-/* Calls for each point of this rank that is not in its rows any more; `count` of them go to rank r.
- */
-static void count_leaving(const halo_snake *snake, size_t *bytes)
-{
-    for (int64_t c = 0; c < snake->progress.contours; c++) {
-        int64_t lo = snake->first[c], hi = snake->first[c + 1];
-        for (int64_t i = lo; snake->held[c] > 0 && i < hi; i++) {
-            if (snake_is_mine(snake, i) && !snake_is_here(snake, snake->points[i])) {
-                bytes[snake_owner(snake, snake->points[i])] += TRAVELS_WITH * sizeof(snake_entry);
-            }
-        }
-    }
-}
-
-/* `at` is where in `out` each rank's entries go on. */
+/* Each point of this rank that is not in its rows any more: of rank r's, at[r] says how many bytes
+ * into `out` they go on; without `out` bytes are only counted. */
 static void pack_leaving(halo_snake *snake, snake_entry *out, size_t *at)
 {
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         int64_t lo = snake->first[c], hi = snake->first[c + 1];
         for (int64_t i = lo; snake->held[c] > 0 && i < hi; i++) {
-            if (snake_is_mine(snake, i) && !snake_is_here(snake, snake->points[i])) {
-                int to = snake_owner(snake, snake->points[i]);
+            if (!snake_is_mine(snake, i) || snake_is_here(snake, snake->points[i])) {
+                continue;
+            }
+            int to = snake_owner(snake, snake->points[i]);
+            if (out != NULL) {
                 int64_t before = snake_before(snake, c, i), after = snake_after(snake, c, i);
                 snake_entry *entries = out + at[to] / sizeof *out;
                 entries[0] = (snake_entry){(uint32_t)before, snake->points[before]};
                 entries[1] = (snake_entry){(uint32_t)after, snake->points[after]};
                 entries[2] = (snake_entry){(uint32_t)i | SNAKE_YOURS, snake->points[i]};
-                at[to] += TRAVELS_WITH * sizeof *out;
                 snake_leave(snake, i);
             }
+            at[to] += TRAVELS_WITH * sizeof *out;
         }
     }
 }
@@ -74,7 +62,7 @@ static halo_status send_points(halo_snake *snake, double *sent)
     if (counts == NULL) {
         status = halo_fail(HALO_MEMORY, "out of memory: %zu counts", ranks);
     } else {
-        count_leaving(snake, counts);
+        pack_leaving(snake, NULL, counts);
         for (size_t r = 0; r < ranks; r++) {
             at[r] = total;
             total += counts[r];
@@ -100,30 +88,6 @@ done:
 /* ---- the gradient -----------------------------------------------------------------------------
  */
 
-/* Where fields cannot move, another one is made. */
-static halo_status replace_gradient(halo_snake *snake, const halo_partition *partition)
-{
-    halo_field *moved = NULL;
-    halo_clock inner = {0}; /* whoever moves has a clock of its own running */
-    halo_field_wishes wishes = {.movable = true};
-    const halo_view *view = halo_field_view(snake->gradient);
-    halo_box owned = halo_partition_box(partition, halo_world_rank(snake->world));
-    halo_status status =
-        halo_agree(snake->world, halo_field_create_with(&moved, halo_field_domain(snake->gradient),
-                                                        &owned, 16, view->depth, &wishes));
-    if (status == HALO_OK) {
-        status = halo_redistribute(snake->world, snake->gradient, &snake->partition, moved,
-                                   partition, &inner);
-    }
-    if (status == HALO_OK) {
-        halo_field_destroy(&snake->gradient);
-        snake->gradient = moved;
-        moved = NULL;
-    }
-    halo_field_destroy(&moved);
-    return status;
-}
-
 /* Rows of the halo from where they are now. */
 static halo_status refresh_halo(halo_snake *snake)
 {
@@ -132,8 +96,8 @@ static halo_status refresh_halo(halo_snake *snake)
     size_t row = (size_t)domain->n[1] * sizeof(uint16_t);
     int64_t messages = 0, bytes = 0;
     void *rows = NULL;
-    HALO_TRY(snake_bring(snake->world, view, snake->partition.cuts[0], view->depth, &rows,
-                         &messages, &bytes));
+    HALO_TRY(snake_fetch_rows(snake->world, view, snake->partition.cuts[0], view->depth, &rows,
+                              &messages, &bytes));
     const char *from = rows;
     int64_t begin = halo_max(snake->lo - view->depth, 0);
     int64_t end = halo_min(snake->hi + view->depth, domain->n[0]);
@@ -147,58 +111,46 @@ static halo_status refresh_halo(halo_snake *snake)
     return HALO_OK;
 }
 
-static halo_status move_gradient(halo_snake *snake, const halo_partition *partition,
-                                 const char *how, double *bytes)
-{
-    halo_clock inner = {0};
-    int64_t fixed = !halo_field_is_movable(snake->gradient);
-    HALO_TRY(halo_allreduce_max(snake->world, &fixed, 1)); /* in place everywhere or nowhere */
-    return fixed == 0
-               ? halo_migrate_in_place(snake->world, &snake->gradient, 1, snake->partition.cuts[0],
-                                       partition->cuts[0], how, &inner, bytes)
-               : replace_gradient(snake, partition);
-}
-
 /* ---- both -------------------------------------------------------------------------------------
  */
 
-/* `partition` becomes the snake's own. */
-static halo_status move_to(halo_snake *snake, halo_partition *partition, const char *how,
+static halo_status move_to(halo_snake *snake, const halo_partition *strips, const char *how,
                            double *bytes)
 {
-    int rank = halo_world_rank(snake->world);
-    HALO_TRY(move_gradient(snake, partition, how, bytes));
-    halo_partition before = snake->partition;
-    snake->partition = *partition;
-    *partition = before;
-    snake->lo = snake->partition.cuts[0][rank];
-    snake->hi = snake->partition.cuts[0][rank + 1];
+    int rank = halo_world_rank(snake->world), ranks = halo_world_ranks(snake->world);
+    halo_clock inner = {0}; /* whoever moves has a clock of its own running */
+    int64_t *cuts = snake->partition.cuts[0];
+    HALO_TRY(halo_fields_move(snake->world, &snake->gradient, 1, &snake->partition, strips, how,
+                              &inner, bytes));
+    memcpy(cuts, strips->cuts[0], ((size_t)ranks + 1) * sizeof *cuts);
+    snake->lo = cuts[rank];
+    snake->hi = cuts[rank + 1];
     halo_row_cost_set_rows(snake->row_cost, snake->hi - snake->lo);
     HALO_TRY(refresh_halo(snake));
     return send_points(snake, bytes);
 }
 
-static halo_status move(halo_snake *snake, const int64_t *cuts, const char *how, double *bytes)
+static halo_status move(void *context, const halo_partition *strips, const char *how, double *bytes)
 {
-    int ranks = halo_world_ranks(snake->world);
-    halo_partition partition = {0};
-    *bytes = 0;
+    halo_snake *snake = context;
     halo_stretch stretch = halo_clock_begin(snake->world);
-    halo_status status = halo_agree(
-        snake->world,
-        halo_partition_with_cuts(&partition, halo_field_domain(snake->gradient), ranks, cuts));
-    if (status == HALO_OK && !halo_partition_equal(&partition, &snake->partition)) {
-        status = move_to(snake, &partition, how, bytes);
-    }
-    halo_partition_free(&partition);
-    halo_clock_end(&snake->clock, HALO_PHASE_MIGRATE, stretch, snake->world);
+    halo_status status = move_to(snake, strips, how, bytes);
+    halo_clock_end(&snake->report->clock, HALO_PHASE_MIGRATE, stretch, snake->world);
     return status;
 }
 
 halo_status halo_snake_move(halo_snake *snake, const int64_t *cuts)
 {
     double bytes;
-    return move(snake, cuts, NULL, &bytes);
+    halo_partition strips = {0};
+    halo_status status = halo_agree(
+        snake->world, halo_partition_with_cuts(&strips, halo_field_domain(snake->gradient),
+                                               halo_world_ranks(snake->world), cuts));
+    if (status == HALO_OK && !halo_partition_equal(&strips, &snake->partition)) {
+        status = move(snake, &strips, NULL, &bytes);
+    }
+    halo_partition_free(&strips);
+    return status;
 }
 
 /* ---- balancing --------------------------------------------------------------------------------
@@ -217,7 +169,7 @@ static void share_time(const halo_snake *snake, halo_measured *measured)
     measured->blocks = rows > 0 ? (int)((rows + block - 1) / block) : 0;
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         int64_t lo = snake->first[c], hi = snake->first[c + 1];
-        for (int64_t i = lo; snake->held[c] > 0 && !snake->rests[c] && i < hi; i++) {
+        for (int64_t i = lo; snake->held[c] > 0 && !snake->frozen[c] && i < hi; i++) {
             if (snake_is_mine(snake, i)) {
                 points[(snake->points[i].y - snake->lo) / block]++;
             }
@@ -233,11 +185,15 @@ static void share_time(const halo_snake *snake, halo_measured *measured)
     }
 }
 
-static halo_status plan(halo_snake *snake, int64_t left, bool *moves)
+halo_status snake_balance(void *context, int64_t left)
 {
+    halo_snake *snake = context;
+    halo_balancing *balancing = snake->options.balancing;
     const halo_domain *domain = halo_field_domain(snake->gradient);
     halo_measured measured;
-    halo_row_cost_take(snake->row_cost, &measured);
+    if (!halo_balancing_take(balancing, snake->row_cost, &measured)) {
+        return HALO_OK;
+    }
     share_time(snake, &measured);
     halo_balance_question question = {.beats_left = left,
                                       .domain = domain,
@@ -247,37 +203,5 @@ static halo_status plan(halo_snake *snake, int64_t left, bool *moves)
                                       .row_bytes = (double)domain->n[1] * sizeof(uint16_t),
                                       .halo_bytes = sizeof(snake_entry) * 16,
                                       .exposed = snake->turns};
-    return halo_balancing_plan(snake->options.balancing, &question, snake->planned, moves);
-}
-
-static halo_status move_as_planned(halo_snake *snake)
-{
-    halo_balancing *balancing = snake->options.balancing;
-    int ranks = halo_world_ranks(snake->world);
-    double begun = halo_seconds(), bytes;
-    halo_partition before = {0};
-    halo_status status = halo_agree(snake->world, halo_partition_copy(&before, &snake->partition));
-    if (status == HALO_OK) {
-        status = move(snake, snake->planned, halo_balancing_migrate(balancing), &bytes);
-    }
-    if (status == HALO_OK) {
-        status = halo_balancing_moved(balancing, before.cuts[0], snake->planned, ranks,
-                                      halo_seconds() - begun, bytes);
-    }
-    halo_partition_free(&before);
-    return status;
-}
-
-halo_status snake_balance(halo_snake *snake, int64_t left)
-{
-    halo_balancing *balancing = snake->options.balancing;
-    bool moves = false;
-    if (balancing == NULL || !halo_balancing_is_due(balancing) ||
-        !halo_row_cost_has_measured(snake->row_cost)) {
-        return HALO_OK;
-    }
-    halo_stretch stretch = halo_clock_begin(snake->world);
-    halo_status status = plan(snake, left, &moves);
-    halo_clock_end(&snake->clock, HALO_PHASE_BALANCE, stretch, snake->world);
-    return status == HALO_OK && moves ? move_as_planned(snake) : status;
+    return halo_balancing_rebalance(balancing, &question, &snake->report->clock, move, snake);
 }

@@ -54,7 +54,7 @@ void snake_evaluate(halo_snake *snake, int turn)
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         int64_t lo = snake->first[c], hi = snake->first[c + 1];
         bool odd = !snake->jacobi && (hi - lo) % 2 == 1;
-        if (snake->held[c] == 0 || snake->rests[c] || (turn == 2 && !odd)) {
+        if (snake->held[c] == 0 || snake->frozen[c] || (turn == 2 && !odd)) {
             continue;
         }
         if (turn == 2) {
@@ -95,29 +95,29 @@ static int64_t length_of(const halo_snake *snake, int64_t contour)
 
 void snake_measure(halo_snake *snake)
 {
-    int64_t *lengths = snake->packet + HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS;
+    int64_t *lengths = snake->sums + SNAKE_SUM_CONTOURS;
     for (int64_t c = 0; c < snake->progress.contours; c++) {
-        lengths[c] = snake->held[c] > 0 && !snake->rests[c] ? length_of(snake, c) : 0;
+        lengths[c] = snake->held[c] > 0 && !snake->frozen[c] ? length_of(snake, c) : 0;
     }
 }
 
 void snake_take_means(halo_snake *snake)
 {
-    const int64_t *lengths = snake->packet + HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS;
+    const int64_t *lengths = snake->sums + SNAKE_SUM_CONTOURS;
     for (int64_t c = 0; c < snake->progress.contours; c++) {
-        if (!snake->rests[c]) {
+        if (!snake->frozen[c]) {
             double points = (double)(snake->first[c + 1] - snake->first[c]);
             snake->mean[c] = (float)((double)lengths[c] / (SNAKE_FRACTION * points));
         }
     }
 }
 
-void snake_rest(halo_snake *snake, const int64_t *moved)
+void snake_freeze(halo_snake *snake, const int64_t *moved)
 {
     snake->progress.collapsed = 0;
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         bool collapsed = snake->mean[c] < 1;
         snake->progress.collapsed += collapsed;
-        snake->rests[c] = collapsed || (moved != NULL && moved[c] == 0);
+        snake->frozen[c] = collapsed || (moved != NULL && moved[c] == 0);
     }
 }

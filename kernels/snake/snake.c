@@ -1,6 +1,5 @@
 #include "kernels/snake/snake_internal.h"
 
-#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/collect.h"
 #include "kernels/snake/snake_field.h"
@@ -73,23 +72,18 @@ static halo_status check(const halo_field *gradient, const halo_snake_options *o
 static halo_status make_arrays(halo_snake *snake)
 {
     size_t contours = (size_t)snake->progress.contours, points = (size_t)snake->progress.points;
-    size_t ranks = (size_t)halo_world_ranks(snake->world);
-    size_t numbers = HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS + 2 * contours;
     snake->first = calloc(contours + 1, sizeof *snake->first);
     snake->held = calloc(contours, sizeof *snake->held);
-    snake->rests = calloc(contours, sizeof *snake->rests);
+    snake->frozen = calloc(contours, sizeof *snake->frozen);
     snake->mean = calloc(contours, sizeof *snake->mean);
     snake->points = calloc(points, sizeof *snake->points);
     snake->next = snake->jacobi ? calloc(points, sizeof *snake->next) : NULL;
     snake->mine = calloc(points / 64 + 1, sizeof *snake->mine);
     snake->news = calloc(points, sizeof *snake->news);
-    snake->packet = calloc(numbers, sizeof *snake->packet);
-    snake->pieces = calloc(SNAKE_PIECE, sizeof *snake->pieces);
-    snake->planned = calloc(ranks + 1, sizeof *snake->planned);
-    if (snake->first == NULL || snake->held == NULL || snake->rests == NULL ||
+    snake->scratch = calloc(SNAKE_PIECE + contours, sizeof *snake->scratch);
+    if (snake->first == NULL || snake->held == NULL || snake->frozen == NULL ||
         snake->mean == NULL || snake->points == NULL || (snake->jacobi && snake->next == NULL) ||
-        snake->mine == NULL || snake->news == NULL || snake->packet == NULL ||
-        snake->pieces == NULL || snake->planned == NULL) {
+        snake->mine == NULL || snake->news == NULL || snake->scratch == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: %zu points of %zu contours", points,
                          contours);
     }
@@ -109,9 +103,8 @@ static halo_status create_local(halo_snake **out, halo_world *world, const halo_
     *out = snake;
     snake->world = world;
     snake->options = *options;
-    snake->progress = (halo_snake_progress){.beats = options->first_beat,
-                                            .contours = sizes[SIZE_CONTOURS],
-                                            .points = sizes[SIZE_POINTS]};
+    snake->progress =
+        (halo_snake_progress){.contours = sizes[SIZE_CONTOURS], .points = sizes[SIZE_POINTS]};
     snake->weights = (snake_weights){.alpha = (float)options->alpha,
                                      .beta = (float)options->beta,
                                      .gamma = (float)options->gamma,
@@ -125,7 +118,7 @@ static halo_status create_local(halo_snake **out, halo_world *world, const halo_
     snake->ops = variant->ops;
     HALO_TRY(halo_partition_with_cuts(&snake->partition, halo_field_domain(gradient), ranks, cuts));
     HALO_TRY(make_arrays(snake));
-    HALO_TRY(snake_post_create(&snake->post, ranks));
+    HALO_TRY(snake_mailbox_create(&snake->mailbox, ranks));
     HALO_TRY(halo_row_cost_create(&snake->row_cost, world));
     halo_row_cost_set_rows(snake->row_cost, snake->hi - snake->lo);
     halo_row_cost_ignore_blocks(snake->row_cost);
@@ -168,11 +161,12 @@ static halo_status begin(halo_snake *snake)
             snake_take(snake, i);
         }
     }
+    snake->sums = snake->scratch;
     snake_measure(snake);
-    HALO_TRY(halo_allreduce_sum(snake->world, snake->packet + HALO_VOTE_SUMS + SNAKE_SUM_CONTOURS,
+    HALO_TRY(halo_allreduce_sum(snake->world, snake->sums + SNAKE_SUM_CONTOURS,
                                 (int)snake->progress.contours));
     snake_take_means(snake);
-    snake_rest(snake, NULL);
+    snake_freeze(snake, NULL);
     return HALO_OK;
 }
 
@@ -193,10 +187,13 @@ halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **
         halo_agree(world, create_local(out, world, *gradient, cuts, sizes, options));
     halo_snake *snake = *out;
     if (status == HALO_OK) {
-        status = halo_vote_create(&snake->vote, world, options->vote,
-                                  SNAKE_SUM_CONTOURS + 2 * (int)sizes[SIZE_CONTOURS]);
+        const halo_loop_options loop = {.vote = options->vote,
+                                        .sums = SNAKE_SUM_CONTOURS + 2 * (int)sizes[SIZE_CONTOURS],
+                                        .first_beat = options->first_beat};
+        status = halo_loop_create(&snake->loop, world, &loop);
     }
     if (status == HALO_OK) {
+        snake->report = halo_loop_report(snake->loop);
         status = share_contours(snake, contours);
     }
     if (status == HALO_OK) {
@@ -218,21 +215,19 @@ void halo_snake_destroy(halo_snake **out)
         return;
     }
     halo_row_cost_destroy(&snake->row_cost);
-    halo_vote_destroy(&snake->vote);
-    snake_post_free(&snake->post);
+    halo_loop_destroy(&snake->loop);
+    snake_mailbox_free(&snake->mailbox);
     halo_partition_free(&snake->partition);
     halo_field_destroy(&snake->gradient);
     free(snake->first);
     free(snake->held);
-    free(snake->rests);
+    free(snake->frozen);
     free(snake->mean);
     free(snake->points);
     free(snake->next);
     free(snake->mine);
     free(snake->news);
-    free(snake->packet);
-    free(snake->pieces);
-    free(snake->planned);
+    free(snake->scratch);
     free(snake);
     *out = NULL;
 }
@@ -242,17 +237,11 @@ void halo_snake_destroy(halo_snake **out)
 
 halo_snake_progress halo_snake_progressed(const halo_snake *snake)
 {
-    return snake->progress;
-}
-
-const int64_t *halo_snake_first(const halo_snake *snake)
-{
-    return snake->first;
-}
-
-const int64_t *halo_snake_cuts(const halo_snake *snake)
-{
-    return snake->partition.cuts[0];
+    halo_snake_progress progress = snake->progress;
+    progress.beats = snake->report->beats;
+    progress.settled = snake->report->converged;
+    progress.stopped = snake->report->stopped;
+    return progress;
 }
 
 const halo_view *halo_snake_gradient(const halo_snake *snake)
@@ -276,13 +265,13 @@ halo_status halo_snake_collect(halo_snake *snake, int32_t *points)
         int64_t count = halo_min(SNAKE_PIECE, snake->progress.points - lo);
         for (int64_t i = 0; i < count; i++) {
             snake_point at = snake->points[lo + i];
-            snake->pieces[i] =
+            snake->scratch[i] =
                 snake_is_mine(snake, lo + i) ? (int64_t)at.y << 32 | (int64_t)at.x : 0;
         }
-        HALO_TRY(halo_allreduce_sum(snake->world, snake->pieces, (int)count));
+        HALO_TRY(halo_allreduce_sum(snake->world, snake->scratch, (int)count));
         for (int64_t i = 0; i < count; i++) {
-            points[2 * (lo + i)] = (int32_t)(snake->pieces[i] >> 32);
-            points[2 * (lo + i) + 1] = (int32_t)(snake->pieces[i] & INT32_MAX);
+            points[2 * (lo + i)] = (int32_t)(snake->scratch[i] >> 32);
+            points[2 * (lo + i) + 1] = (int32_t)(snake->scratch[i] & INT32_MAX);
         }
     }
     return HALO_OK;
@@ -290,14 +279,5 @@ halo_status halo_snake_collect(halo_snake *snake, int32_t *points)
 
 halo_beat_report halo_snake_reported(const halo_snake *snake)
 {
-    halo_vote_counts votes = halo_vote_count(snake->vote);
-    return (halo_beat_report){.beats = snake->progress.beats,
-                              .settled = snake->progress.settled,
-                              .stopped = snake->progress.stopped,
-                              .messages = snake->messages,
-                              .bytes = snake->bytes,
-                              .votes = votes.votes,
-                              .vote_messages = votes.messages,
-                              .vote_steps = votes.steps,
-                              .clock = snake->clock};
+    return *snake->report;
 }

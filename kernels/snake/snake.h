@@ -98,14 +98,8 @@ void halo_snake_destroy(halo_snake **snake);
  * beats (0: no limit). On a failure all ranks leave with the same status and message. */
 halo_status halo_snake_run(halo_snake *snake, int64_t most);
 
-/* Local. This rank wishes the run to stop after the next beat. */
-void halo_snake_stop(halo_snake *snake);
-
 /* Local, the same on all ranks. */
 halo_snake_progress halo_snake_progressed(const halo_snake *snake);
-
-/* Local, the same on all ranks. Where the rings of the points begin: [contours + 1]. */
-const int64_t *halo_snake_first(const halo_snake *snake);
 
 /* Collective, between runs. Where all points are, on every rank: row and column of each in the
  * order they were given, [2 * points]. With the number of beats this is all that a checkpoint
@@ -114,9 +108,6 @@ halo_status halo_snake_collect(halo_snake *snake, int32_t *points);
 
 /* Collective, between runs. Other strips from now on, as in halo_beat_move. */
 halo_status halo_snake_move(halo_snake *snake, const int64_t *cuts);
-
-/* Local. [ranks + 1] Valid until the next run or move. */
-const int64_t *halo_snake_cuts(const halo_snake *snake);
 
 /* Local. The gradient, as it is cut now. Valid until the next run or move. */
 const halo_view *halo_snake_gradient(const halo_snake *snake);

@@ -2,7 +2,7 @@
 #define HALOBEAT_KERNELS_SNAKE_SNAKE_INTERNAL_H
 
 #include "core/balance/row_cost.h"
-#include "core/beat/vote.h"
+#include "core/beat/loop.h"
 #include "core/world/collect.h"
 #include "kernels/snake/snake.h"
 #include "kernels/snake/snake_ops.h"
@@ -42,13 +42,13 @@ typedef struct {
     snake_entry entries[SNAKE_ENTRIES];
 } snake_message;
 
-/* Letters to and from ranks, [ranks] each. */
+/* Messages to and from ranks, [ranks] each. */
 typedef struct {
     snake_message *out, *in;
     bool *partner; /* ranks that hear from this one, whether there is news or not */
     bool *open;    /* those of them that have more to tell, or to hear */
     halo_message *sent, *received;
-} snake_post;
+} snake_mailbox;
 
 struct halo_snake {
     halo_world *world;
@@ -65,7 +65,7 @@ struct halo_snake {
 
     int64_t *first;      /* [contours + 1] */
     int64_t *held;       /* [contours] points of it that this rank owns */
-    bool *rests;         /* [contours] none of its points will move any more */
+    bool *frozen;        /* [contours] none of its points will move any more */
     float *mean;         /* [contours] spacing at the beginning of a beat, pixels */
     snake_point *points; /* [points] */
     snake_point *next;   /* [points] where Jacobi's order will have them; NULL in others */
@@ -74,16 +74,14 @@ struct halo_snake {
     int64_t news_count;
     int64_t lengths[SNAKE_SIDE][SNAKE_SIDE]; /* of moves by so many rows and columns, in
                                               * SNAKE_FRACTION of a pixel */
-    int64_t *packet;                         /* the vote's */
-    int64_t *pieces;                         /* [SNAKE_PIECE] for collecting points */
+    int64_t *moved;                          /* points, in this beat */
+    int64_t *sums;                           /* that ride on its vote */
+    int64_t *scratch;                        /* [SNAKE_PIECE + contours] */
 
-    snake_post post;
-    halo_vote *vote;
+    snake_mailbox mailbox;
     halo_row_cost *row_cost;
-    int64_t *planned; /* [ranks + 1] cuts */
-    bool stop;
-    int64_t messages, bytes;
-    halo_clock clock;
+    halo_loop *loop;
+    halo_beat_report *report; /* the loop's */
 };
 
 enum { SNAKE_PIECE = 1 << 15 };
@@ -135,7 +133,7 @@ static inline uint64_t snake_word(const halo_snake *snake, int64_t word, int64_t
 }
 
 /* Local. Moves this rank's points of one turn to where their energy is least (with Jacobi's order:
- * notes where that is), counts them in the packet, and notes those that others care about. */
+ * notes where that is), counts them for the vote, and notes those that others care about. */
 void snake_evaluate(halo_snake *snake, int turn);
 
 /* Local. With Jacobi's order: points go where they were noted, neighbours too. */
@@ -149,21 +147,20 @@ void snake_meet(halo_snake *snake);
 
 /* Collective. Tells partners of news: of points that have moved next to theirs (`moves`), and of
  * those that have come to them (`arrivals`), which are theirs from now on. */
-halo_status snake_tell(halo_snake *snake, bool moves, bool arrivals);
+halo_status snake_notify(halo_snake *snake, bool moves, bool arrivals);
 
 /* Local. Room for messages, and giving it back. HALO_MEMORY. */
-halo_status snake_post_create(snake_post *post, int ranks);
-void snake_post_free(snake_post *post);
+halo_status snake_mailbox_create(snake_mailbox *mailbox, int ranks);
+void snake_mailbox_free(snake_mailbox *mailbox);
 
-/* Collective. Plans and moves boundaries if that is due; `left` beats are to come, negative if not
- * known. */
-halo_status snake_balance(halo_snake *snake, int64_t left);
+/* A hook of the loop, whose context is a halo_snake: plans and moves boundaries. */
+halo_status snake_balance(void *context, int64_t left);
 
-/* Local. Agreed sums in the packet become means, of contours that do not rest. */
+/* Local. Agreed sums become means, of contours that are not frozen. */
 void snake_take_means(halo_snake *snake);
 
 /* Local. Contours of which no point has moved (`moved`, [contours]; NULL: not known yet), and those
- * that have collapsed, rest from now on. */
-void snake_rest(halo_snake *snake, const int64_t *moved);
+ * that have collapsed, are frozen from now on. */
+void snake_freeze(halo_snake *snake, const int64_t *moved);
 
 #endif

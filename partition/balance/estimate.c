@@ -48,11 +48,6 @@ halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows
     return HALO_OK;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* A strip whose shape changed: take most of it at once, and the level with it unless that has
  * jumped also where the shape has not. */
 static void reshape(halo_estimate *estimate, halo_rank_estimate *rank, const halo_level *level,
@@ -146,9 +141,9 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
     if (rows == 0) {
         return;
     }
-    double measured = larger(load->compute_seconds, HALO_LEAST_COST), seconds = measured / common;
+    double measured = fmax(load->compute_seconds, HALO_LEAST_COST), seconds = measured / common;
     rank->blocks = halo_shape_unfold(load, seconds, work, estimate->struck + lo, profile);
-    double fixed_weight = larger(weight, 1. / (rank->seen + 1));
+    double fixed_weight = fmax(weight, 1. / (rank->seen + 1));
     rank->fixed += fixed_weight * (load->transfer_seconds - rank->fixed);
     halo_level level = {.noise = load->noise_seconds / measured, .supersteps = supersteps};
     estimate->freedom += level.noise > 0 ? (double)(supersteps - 1) : 0;
@@ -190,7 +185,7 @@ static double find_jump(halo_estimate *estimate, const int64_t *cuts, int q, int
     double jump = edge(estimate->work, cuts[p], cuts[p + 1], true) /
                   (divided * edge(estimate->work, cuts[q], cuts[q + 1], false));
     double error = estimate->variance * (rank->share + before->share);
-    double limit = 1 + larger(least_edge, 3 * sqrt(error));
+    double limit = 1 + fmax(least_edge, 3 * sqrt(error));
     if (jump <= limit && jump >= 1 / limit) {
         return 1;
     }
@@ -239,7 +234,7 @@ static double find_common(halo_estimate *estimate, const halo_load *loads, const
     for (int p = 0; p < estimate->ranks; p++) {
         const halo_rank_estimate *rank = &estimate->rank[p];
         if (loads[p].rows > 0 && rank->seen > 0) {
-            double seconds = larger(loads[p].compute_seconds, HALO_LEAST_COST) * rank->speed;
+            double seconds = fmax(loads[p].compute_seconds, HALO_LEAST_COST) * rank->speed;
             double work = halo_shape_sum(estimate->work, cuts[p], cuts[p + 1]);
             estimate->ratio[known++] = seconds / work;
         }
@@ -265,7 +260,7 @@ void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const
         supersteps = loads[p].supersteps > supersteps ? loads[p].supersteps : supersteps;
     }
     double rows = estimate->rows > 0 ? (double)estimate->rows : 1;
-    double usual = larger(seconds / rows, HALO_LEAST_COST);
+    double usual = fmax(seconds / rows, HALO_LEAST_COST);
     for (int p = 0; p < estimate->ranks; p++) {
         update_rank(estimate, p, &loads[p], cuts[p], common, usual);
     }
@@ -294,6 +289,6 @@ bool halo_estimate_is_ready(const halo_estimate *estimate, const int64_t *cuts)
 double halo_estimate_error(const halo_estimate *estimate, int rank)
 {
     const halo_rank_estimate *of = &estimate->rank[rank];
-    double variance = of->share * larger(of->variance, estimate->variance);
-    return sqrt(variance) * (1 + 4 / larger(estimate->freedom, 1));
+    double variance = of->share * fmax(of->variance, estimate->variance);
+    return sqrt(variance) * (1 + 4 / fmax(estimate->freedom, 1));
 }

@@ -22,25 +22,20 @@ static const double fading =
 static const double rate_weight = .02;   /* of an update, in the rate of jumps that go away */
 static const double least_chance = 1e-3; /* a plan, at which such jumps may be believed */
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 void halo_patience_update(halo_patience *patience, int64_t supersteps)
 {
     double rate = (double)patience->returned / patience->ranks;
-    double share = larger(rate_weight, 1. / (double)(patience->updates + 5));
+    double share = fmax(rate_weight, 1. / (double)(patience->updates + 5));
     patience->rate += share * (rate - patience->rate);
     patience->updates += patience->updates < ENOUGH ? 1 : 0;
-    patience->longest = larger(0, patience->longest - fading * (double)supersteps);
+    patience->longest = fmax(0, patience->longest - fading * (double)supersteps);
     patience->returned = 0;
 }
 
 static void went_away(halo_patience *patience, double supersteps, int measurements)
 {
     patience->longest =
-        larger(patience->longest, supersteps < MOST_SUPERSTEPS ? supersteps : MOST_SUPERSTEPS);
+        fmax(patience->longest, supersteps < MOST_SUPERSTEPS ? supersteps : MOST_SUPERSTEPS);
     patience->returned += measurements;
 }
 
@@ -85,7 +80,7 @@ static void believe(halo_rank_estimate *rank, halo_patience *patience)
     rank->since = rank->strike_supersteps;
     rank->speed /= rank->strike;
     rank->drift = rank->size = rank->residual = 0;
-    rank->share = 1. / larger(rank->strikes, 2);
+    rank->share = 1. / fmax(rank->strikes, 2);
     rank->seen = rank->strikes > 2 ? rank->strikes : 2;
     bool rough = rank->rough;
     forget_jump(rank);
@@ -95,9 +90,9 @@ static void believe(halo_rank_estimate *rank, halo_patience *patience)
 bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
                           const halo_level *level, double all_variance)
 {
-    double variance = larger(rank->variance, all_variance);
-    double noise = larger(variance, level->noise * level->noise);
-    double limit = larger(least_jump, 3 * sqrt(noise + variance * rank->share));
+    double variance = fmax(rank->variance, all_variance);
+    double noise = fmax(variance, level->noise * level->noise);
+    double limit = fmax(least_jump, 3 * sqrt(noise + variance * rank->share));
     bool jump = fabs(level->ratio - 1) > limit;
     bool same = rank->strike > 0 && (rank->strike > 1) == (level->ratio > 1);
     if (rank->strike > 0 && !(jump && same)) {
@@ -145,14 +140,14 @@ static void take_variance(halo_rank_estimate *rank, double error, double noise)
     if (noise > 0) {
         measured = (measured + noise * noise) / 2;
     }
-    double share = larger(weight, 1. / (rank->seen + (noise > 0 ? 1 : 0)));
+    double share = fmax(weight, 1. / (rank->seen + (noise > 0 ? 1 : 0)));
     rank->variance += share * (measured - rank->variance);
 }
 
 double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const halo_level *level,
                        double all_variance)
 {
-    double variance = larger(rank->variance, all_variance);
+    double variance = fmax(rank->variance, all_variance);
     if (rank->rough && rank->strikes == 0) { /* what has been believed is put right */
         rank->rough = false;
         return level->ratio;
@@ -169,11 +164,11 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
     }
     take_drift(rank, error, trust);
     double usual =
-        rank->seen >= LEARNING ? fmin(1, 3 * sqrt(variance) / larger(fabs(error), 1e-9)) : 1;
-    double gain = trust * larger(usual * larger(weight, 1. / (rank->seen + 1)), drift_gain(rank));
+        rank->seen >= LEARNING ? fmin(1, 3 * sqrt(variance) / fmax(fabs(error), 1e-9)) : 1;
+    double gain = trust * fmax(usual * fmax(weight, 1. / (rank->seen + 1)), drift_gain(rank));
     if (rank->sure && noise < variance) {
         double known = rank->share * variance;
-        gain = larger(gain, known / (known + noise + least_share * variance));
+        gain = fmax(gain, known / (known + noise + least_share * variance));
     }
     rank->residual = (1 - gain) * error;
     rank->share = (1 - gain) * (1 - gain) * rank->share + gain * gain;

@@ -63,7 +63,7 @@ static void collect(const halo_beat *beat, outcome *out)
     const halo_view *cells = halo_beat_view(beat, 0);
     int64_t width = cells->owned.n[1];
     out->beats = halo_beat_reported(beat).beats;
-    out->settled = halo_beat_reported(beat).settled;
+    out->settled = halo_beat_reported(beat).converged;
     out->cells = malloc((size_t)(cells->owned.n[0] * width + 1) * sizeof(uint64_t));
     for (int64_t y = 0; out->cells != NULL && y < cells->owned.n[0]; y++) {
         memcpy(out->cells + y * width, halo_row(cells, y), (size_t)width * sizeof(uint64_t));
@@ -97,7 +97,7 @@ static void run(const run_case *c, halo_world *world, const int64_t *cuts, bool 
         return;
     }
     fill(halo_beat_view(beat, 0), &c->rule);
-    for (int i = 0; i < 2 && !halo_beat_reported(beat).settled; i++) {
+    for (int i = 0; i < 2 && !halo_beat_reported(beat).converged; i++) {
         o.remaining = c->beats[i] > 0 ? c->beats[i] : -1;
         expect(halo_beat_run(beat, c->beats[i]) == HALO_OK, "run: %s", halo_last_message());
         expect(!o.follows[LOW] && !o.follows[HIGH], "an end was not advanced");

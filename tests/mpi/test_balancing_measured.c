@@ -3,7 +3,7 @@
 
 #include "core/world/collect.h"
 #include "core/world/slowdown.h"
-#include "kernels/label/plan.h"
+#include "kernels/label/label.h"
 #include "kernels/synthetic/synthetic.h"
 #include "support/balance_watch.h"
 #include "support/images.h"
@@ -151,8 +151,11 @@ static void test_refused(void)
     halo_balance_options none = {0};
     expect(halo_balancing_create(&balancing, mpi_check_world(), &none) == HALO_OK, "%s",
            halo_last_message());
-    expect(halo_balancing_migrate(balancing) == NULL && !halo_balancing_is_due(balancing),
-           "a plan before the first beat");
+    halo_row_cost *row_cost = NULL;
+    halo_measured measured;
+    expect(halo_row_cost_create(&row_cost, mpi_check_world()) == HALO_OK, "measuring");
+    expect(!halo_balancing_take(balancing, row_cost, &measured), "a plan before the first beat");
+    halo_row_cost_destroy(&row_cost);
     halo_balancing_destroy(&balancing);
     halo_balancing_destroy(&balancing);
     EXPECT_AGREED();
@@ -189,26 +192,35 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
     balance_watch watch = {.text = balancer, .least_rows = 0};
     balance_watch_start(&watch, mpi_check_world(), balancer, 0, NULL);
     halo_field *lit = noisy(cuts, at_end);
-    int64_t planned[BALANCE_WATCH_RANKS + 1] = {0}, first[BALANCE_WATCH_RANKS + 1];
-    size_t size = ((size_t)ranks + 1) * sizeof *planned;
-    bool moves = false;
-    halo_clock clock = {0};
+    int64_t first[BALANCE_WATCH_RANKS + 1];
+    size_t size = ((size_t)ranks + 1) * sizeof *first;
+    halo_label_options options = {.balancing = watch.balancing};
+    halo_partition given = {0};
+    halo_label *label = NULL;
     watch.every = 0; /* planned at once, and again without a beat between */
-    expect(label_plan_strips(watch.world, watch.balancing, cuts, halo_field_view(lit),
-                             8 * IMAGE_WORDS, halo_isa_find(label_row_variants, NULL)->ops, planned,
-                             &moves, &clock) == HALO_OK,
+    const halo_domain *domain = halo_field_domain(lit);
+    expect(halo_partition_with_cuts(&given, domain, ranks, cuts) == HALO_OK &&
+               halo_label_create(&label, watch.world, domain, &given, &options) == HALO_OK &&
+               halo_label_distribute(label, &lit, NULL) == HALO_OK &&
+               halo_label_run(label, halo_field_view(lit), NULL) == HALO_OK,
            "%s: %s", balancer, halo_last_message());
+    const int64_t *planned = halo_label_partition(label)->cuts[0];
     memcpy(first, planned, size);
     expect(halo_bcast(watch.world, first, size, 0) == HALO_OK, "sharing");
     expect(memcmp(first, planned, size) == 0, "%s: another plan than on rank 0", balancer);
     expect(halo_cuts_are_valid(planned, ranks, IMAGE_ROWS), "%s: no cuts", balancer);
-    expect(moves == (memcmp(planned, cuts, size) != 0), "%s: moves or not", balancer);
-    expect(clock.seconds[HALO_PHASE_COMPUTE] > 0 && clock.seconds[HALO_PHASE_BALANCE] > 0,
+    expect(watch.moves > 0 || memcmp(planned, cuts, size) == 0, "%s: moved unplanned", balancer);
+    const double *seconds = halo_label_report_of(label)->clock.seconds;
+    expect(ranks == 1 || (seconds[HALO_PHASE_COMPUTE] > 0 && seconds[HALO_PHASE_BALANCE] > 0),
            "%s: takes no time", balancer);
+    int64_t rows = at_end ? planned[ranks] - planned[ranks - 1] : planned[1];
+    halo_label_destroy(&label);
+    halo_partition_free(&given);
     halo_field_destroy(&lit);
-    expect(watch.plans > 0 && watch.plans <= 2, "%s: %" PRId64 " plans", balancer, watch.plans);
+    expect((watch.plans > 0) == (ranks > 1) && watch.plans <= 2, "%s: %" PRId64 " plans", balancer,
+           watch.plans);
     balance_watch_end(&watch);
-    return at_end ? planned[ranks] - planned[ranks - 1] : planned[1];
+    return rows;
 }
 
 static void test_label_plan(void)

@@ -186,7 +186,7 @@ static void check_kernel(const halo_kernel *kernel, int axes)
                                   .exchange = exchanges[i / 4 % 4],
                                   .corner_way = ways[i / 2 % 2],
                                   .beats_per_exchange = i / 4 % 5},
-                      .beats = kernel->settles ? 0 : 7};
+                      .beats = kernel->converges ? 0 : 7};
         for (int axis = 0; axis < axes; axis++) {
             c.domain.n[axis] = 2 + random_below(&random, axis == 0 ? 40 : 70);
             c.domain.periodic[axis] = random_below(&random, 2);

@@ -88,7 +88,7 @@ static const halo_kernel ordered = {.name = "ordered",
                                     .cell_bits = {32},
                                     .depth = 1,
                                     .whole = true,
-                                    .settles = true,
+                                    .converges = true,
                                     .sums = 2,
                                     .step = order_step,
                                     .create = order_create,
@@ -209,7 +209,7 @@ static void test_one_rank_can_stop_all(void)
            "create");
     expect(halo_beat_run(beat, 0) == HALO_OK, "run: %s", halo_last_message());
     expect(w.calls == 5 && halo_beat_reported(beat).beats == 5, "%" PRId64 " beats", w.calls);
-    expect(!halo_beat_reported(beat).settled, "settled");
+    expect(!halo_beat_reported(beat).converged, "settled");
     expect(halo_beat_run(beat, 3) == HALO_OK && halo_beat_reported(beat).beats == 8,
            "a run that was stopped does not go on");
     halo_beat_destroy(&beat);

@@ -232,7 +232,7 @@ static void test_balanced(void)
         cluster_case_beat(&c);
     } while (c.changed > 0);
     halo_beat_report report = halo_beat_reported(run.beat);
-    expect(report.settled && report.beats == c.beats, "%" PRId64 " beats, not %" PRId64,
+    expect(report.converged && report.beats == c.beats, "%" PRId64 " beats, not %" PRId64,
            report.beats, c.beats);
     expect(cluster_case_differences(&c, run.beat) == 0, "labels after all beats");
     halo_beat_destroy(&run.beat);

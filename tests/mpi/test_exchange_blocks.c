@@ -197,12 +197,13 @@ static void check_alive(const exchange_case *c, const int ends[ALIVE])
 {
     halo_world *world = mpi_check_world();
     halo_box owned = halo_partition_box(&c->partition, halo_world_rank(world));
-    halo_field_wishes wishes = {.shared = strcmp(c->options.mode, "shared") == 0};
+    halo_field_options field_options = {.shared = strcmp(c->options.mode, "shared") == 0};
     halo_field *fields[ALIVE];
     halo_exchange *exchanges[ALIVE];
     bool made = true;
     for (int i = 0; i < ALIVE; i++) {
-        expect(halo_field_create_with(&fields[i], &c->domain, &owned, 64, 1, &wishes) == HALO_OK,
+        expect(halo_field_create_with(&fields[i], &c->domain, &owned, 64, 1, &field_options) ==
+                   HALO_OK,
                "field: %s", halo_last_message());
         expect(halo_exchange_create(&exchanges[i], world, &c->partition, &fields[i], 1,
                                     &c->options) == HALO_OK,

@@ -60,7 +60,7 @@ static void give_side(void *state, const halo_view *view, int field, int side, i
     }
 }
 
-static const halo_sides sides = {side_bytes, take_side, give_side};
+static const halo_side_halo sides = {side_bytes, take_side, give_side};
 
 /* What a byte holds; 0 beyond edges that are not periodic, and beside rows that nobody is beside:
  * their owner does without. */
@@ -124,12 +124,12 @@ static void run_case(side_case *c)
     halo_world *world = mpi_check_world();
     halo_box owned = halo_partition_box(&c->partition, halo_world_rank(world));
     c->place = (int)owned.lo[1];
-    c->options.sides = &sides;
-    c->options.sides_state = c;
+    c->options.side_halo = &sides;
+    c->options.side_halo_state = c;
     halo_field *fields[FIELDS] = {NULL};
     for (int i = 0; i < FIELDS; i++) {
         expect(halo_field_create_with(&fields[i], &c->domain, &owned, CELL_BYTES * 8, c->depth,
-                                      &(halo_field_wishes){.no_sides = true}) == HALO_OK,
+                                      &(halo_field_options){.no_side_halo = true}) == HALO_OK,
                "field: %s", halo_last_message());
     }
     halo_exchange *exchange;
@@ -203,14 +203,14 @@ static void test_other_fields_are_refused(void)
     int ranks = halo_world_ranks(world);
     for (int wrong = 0; wrong < 2; wrong++) {
         side_case c = {.domain = {.axes = 2, .n = {3, ranks + wrong, 1}}, .reach = {1, 1}};
-        c.options = (halo_exchange_options){.sides = &sides, .sides_state = &c};
+        c.options = (halo_exchange_options){.side_halo = &sides, .side_halo_state = &c};
         expect(halo_partition_blocks(&c.partition, &c.domain,
                                      (const int[HALO_AXES]){1, ranks, 1}) == HALO_OK,
                "blocks");
         halo_box owned = halo_partition_box(&c.partition, halo_world_rank(world));
         halo_field *field;
-        halo_field_wishes wishes = {.no_sides = wrong == 1};
-        expect(halo_field_create_with(&field, &c.domain, &owned, 64, 1, &wishes) == HALO_OK,
+        halo_field_options field_options = {.no_side_halo = wrong == 1};
+        expect(halo_field_create_with(&field, &c.domain, &owned, 64, 1, &field_options) == HALO_OK,
                "field");
         halo_exchange *exchange;
         expect(halo_exchange_create(&exchange, world, &c.partition, &field, 1, &c.options) ==

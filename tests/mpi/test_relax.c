@@ -66,7 +66,7 @@ static halo_beat_report run_case(const relax_case *c, const oracle *truth)
     halo_status status = halo_label_relax(c->world, &domain, c->parts, halo_field_view(lit),
                                           &c->options, halo_field_view(labels), &report);
     expect(status == HALO_OK, "relax: %s", halo_last_message());
-    expect(report.settled, "not settled");
+    expect(report.converged, "not settled");
     compare(c, halo_field_view(labels), truth);
     halo_field_destroy(&lit);
     halo_field_destroy(&labels);

@@ -317,8 +317,9 @@ static void test_fields_that_are_not_shared_are_refused(void)
     expect(halo_partition_strips(&partition, &domain, ranks) == HALO_OK, "strips");
     halo_box owned = halo_partition_box(&partition, halo_world_rank(world));
     halo_field *field;
-    halo_field_wishes wishes = {.shared = halo_world_rank(world) != ranks - 1};
-    expect(halo_field_create_with(&field, &domain, &owned, 32, 1, &wishes) == HALO_OK, "field");
+    halo_field_options field_options = {.shared = halo_world_rank(world) != ranks - 1};
+    expect(halo_field_create_with(&field, &domain, &owned, 32, 1, &field_options) == HALO_OK,
+           "field");
     halo_exchange *exchange;
     halo_status status = halo_exchange_create(&exchange, world, &partition, &field, 1,
                                               &(halo_exchange_options){.mode = "shared"});
@@ -365,7 +366,7 @@ static void test_lack_of_shared_memory(void)
     if (lacks) {
         before = forbid_files();
         expect(halo_field_create_with(&lacking, &c.domain, &owned, 8, 1,
-                                      &(halo_field_wishes){.shared = true}) == HALO_MEMORY,
+                                      &(halo_field_options){.shared = true}) == HALO_MEMORY,
                "a field without a file");
         expect(strstr(halo_last_message(), "p2p") != NULL, "%s", halo_last_message());
     }

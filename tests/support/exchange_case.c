@@ -159,10 +159,10 @@ void exchange_case_run(const exchange_case *c, halo_exchange_counts *counts)
     halo_box owned = halo_partition_box(&c->partition, halo_world_rank(world));
     halo_field *fields[EXCHANGE_FIELDS] = {NULL};
     for (int i = 0; i < EXCHANGE_FIELDS; i++) {
-        halo_field_wishes wishes = {.shared = c->options.mode != NULL &&
-                                              strcmp(c->options.mode, "shared") == 0};
+        halo_field_options field_options = {.shared = c->options.mode != NULL &&
+                                                      strcmp(c->options.mode, "shared") == 0};
         expect(halo_field_create_with(&fields[i], &c->domain, &owned, c->cell_bits[i], c->depth[i],
-                                      &wishes) == HALO_OK,
+                                      &field_options) == HALO_OK,
                "field: %s", halo_last_message());
     }
     halo_exchange *exchange;

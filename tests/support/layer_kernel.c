@@ -210,7 +210,7 @@ halo_kernel layer_kernel(const rule *r, bool advances)
                          .cell_bits = {64},
                          .depth = r->reach,
                          .in_place = advances,
-                         .settles = r->rises,
+                         .converges = r->rises,
                          .step = advances ? NULL : order_step,
                          .create = order_create,
                          .advance = advances ? order_advance : NULL};

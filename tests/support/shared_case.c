@@ -80,10 +80,12 @@ void shared_check(const shared_case *c, halo_field *const *fields, int64_t round
 }
 
 halo_status shared_connect(halo_exchange **out, const shared_case *c, halo_field **fields,
-                           bool lasting)
+                           bool double_buffered)
 {
-    halo_exchange_options options = {
-        .mode = "shared", .corners = true, .corner_way = c->corner_way, .lasting = lasting};
+    halo_exchange_options options = {.mode = "shared",
+                                     .corners = true,
+                                     .corner_way = c->corner_way,
+                                     .double_buffered = double_buffered};
     halo_status status = halo_exchange_create(out, mpi_check_world(), &c->partition, fields,
                                               SHARED_FIELDS, &options);
     expect(status == HALO_OK, "create: %s", halo_last_message());
@@ -93,10 +95,10 @@ halo_status shared_connect(halo_exchange **out, const shared_case *c, halo_field
 void shared_fields_create(const shared_case *c, halo_field **fields)
 {
     halo_box owned = halo_partition_box(&c->partition, halo_world_rank(mpi_check_world()));
-    halo_field_wishes wishes = {.shared = true, .movable = c->movable};
+    halo_field_options field_options = {.shared = true, .movable = c->movable};
     for (int i = 0; i < SHARED_FIELDS; i++) {
         expect(halo_field_create_with(&fields[i], &c->domain, &owned, c->cell_bits[i], c->depth[i],
-                                      &wishes) == HALO_OK,
+                                      &field_options) == HALO_OK,
                "field: %s", halo_last_message());
     }
 }

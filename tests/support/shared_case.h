@@ -21,7 +21,7 @@ void shared_fields_destroy(halo_field **fields);
 
 /* Collective, notes its check. All corners, mode "shared". */
 halo_status shared_connect(halo_exchange **out, const shared_case *c, halo_field **fields,
-                           bool lasting);
+                           bool double_buffered);
 
 /* Local. Set all owned cells to what they are in `round`; check that all halo cells are. */
 void shared_fill(const shared_case *c, halo_field *const *fields, int64_t round);

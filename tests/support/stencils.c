@@ -74,5 +74,5 @@ const halo_kernel stencil_spread = {.name = "spread",
                                     .help = "columns fill up",
                                     .cell_bits = {HALO_BIT},
                                     .depth = 1,
-                                    .settles = true,
+                                    .converges = true,
                                     .step = spread_step};

@@ -47,9 +47,9 @@ static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
     if (asked->options != NULL) {
         HALO_TRY(check_text(asked->options));
     }
-    if (run->arguments->until.steady && !kernel->settles) {
+    if (run->arguments->until.steady && !kernel->converges) {
         return halo_fail(HALO_ARGUMENT,
-                         "kernel \"%s\" does not count what changes (`settles` in its table): give "
+                         "kernel \"%s\" does not count what changes (`converges` in its table): give "
                          "--beats N instead of --until",
                          kernel->name);
     }

@@ -143,7 +143,7 @@ static halo_status run_label(bench_state *state, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         HALO_TRY(halo_label_run(state->label, halo_field_view(state->lit), NULL));
-        const halo_label_report *report = halo_label_report_of(state->label);
+        const halo_beat_report *report = halo_label_report_of(state->label);
         bench_tally one = tally_of(&report->clock, 1, report->messages, report->bytes);
         for (int s = 0; s < BENCH_SUMS; s++) {
             state->tally.sum[s] += one.sum[s];

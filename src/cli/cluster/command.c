@@ -221,9 +221,9 @@ static halo_status create(app_run *run)
     HALO_TRY(halo_agree(run->world,
                         halo_cluster_kernel(&job->kernel, &job->options,
                                             asked->colour ? LAB_BITS : run->image.cell_bits)));
-    return app_create_strips(
-        run, &job->kernel,
-        &(halo_beat_options){.kernel_options = &job->options, .few = job->change_threshold});
+    return app_create_strips(run, &job->kernel,
+                             &(halo_beat_options){.kernel_options = &job->options,
+                                                  .change_threshold = job->change_threshold});
 }
 
 halo_status cluster_fill(app_run *run)

@@ -193,9 +193,9 @@ static halo_status create_field(const app_run *run, halo_field **out, int cell_b
 {
     const label_job *job = run->job;
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    halo_field_wishes wishes = {.movable = run->balance->balancing != NULL &&
-                                           halo_label_partition(job->label)->parts[1] == 1};
-    return halo_field_create_with(out, &run->domain, &mine, cell_bits, 0, &wishes);
+    halo_field_options options = {.movable = run->balance->balancing != NULL &&
+                                             halo_label_partition(job->label)->parts[1] == 1};
+    return halo_field_create_with(out, &run->domain, &mine, cell_bits, 0, &options);
 }
 
 static halo_status create_fields(app_run *run)
@@ -293,16 +293,7 @@ static void destroy(app_run *run)
 static report_line own_line(const app_run *run)
 {
     const label_job *job = run->job;
-    const halo_label_report *label = halo_label_report_of(job->label);
-    const halo_beat_report beats = {.beats = label->beats,
-                                    .messages = label->messages,
-                                    .bytes = label->bytes,
-                                    .votes = label->votes,
-                                    .vote_messages = label->vote_messages,
-                                    .vote_steps = label->vote_steps,
-                                    .edge_seconds = label->edge_seconds,
-                                    .clock = label->clock};
-    report_line line = report_line_of(&beats, &run->clock);
+    report_line line = report_line_of(halo_label_report_of(job->label), &run->clock);
     const halo_partition *partition = halo_label_partition(job->label);
     halo_box mine = halo_partition_box(partition, halo_world_rank(run->world));
     report_line_own(&line, run->domain.axes, mine.n, partition->parts);

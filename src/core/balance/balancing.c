@@ -69,10 +69,13 @@ static halo_status create_local(halo_balancing **out, halo_world *world,
     balancing->packets = calloc(ranks, sizeof *balancing->packets);
     balancing->loads = calloc(ranks, sizeof *balancing->loads);
     balancing->seconds = calloc(ranks, 2 * sizeof *balancing->seconds);
-    if (balancing->packets == NULL || balancing->loads == NULL || balancing->seconds == NULL) {
+    balancing->before = calloc(ranks + 1, 2 * sizeof *balancing->before);
+    if (balancing->packets == NULL || balancing->loads == NULL || balancing->seconds == NULL ||
+        balancing->before == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: balancing %zu ranks", ranks);
     }
     balancing->part_seconds = balancing->seconds + ranks;
+    balancing->planned = balancing->before + ranks + 1;
     balancing->turn = HALO_AXES - 1;
     HALO_TRY(halo_link_probe_create(&balancing->probe, world));
     return create_balancer(balancing, options->balancer != NULL ? options->balancer : "chain");
@@ -114,6 +117,7 @@ void halo_balancing_destroy(halo_balancing **out)
     free(balancing->packets);
     free(balancing->loads);
     free(balancing->seconds);
+    free(balancing->before);
     free(balancing);
     *out = NULL;
 }
@@ -130,10 +134,16 @@ static int64_t beats_left(const halo_balancing *balancing, const halo_balance_qu
                                : question->beats_left;
 }
 
-bool halo_balancing_is_due(const halo_balancing *balancing)
+bool halo_balancing_take(const halo_balancing *balancing, halo_row_cost *row_cost,
+                         halo_measured *measured)
 {
-    return halo_world_ranks(balancing->world) > 1 &&
-           halo_world_beats(balancing->world) >= balancing->next;
+    bool due = balancing != NULL && halo_world_ranks(balancing->world) > 1 &&
+               halo_world_beats(balancing->world) >= balancing->next &&
+               halo_row_cost_has_measured(row_cost);
+    if (due) {
+        halo_row_cost_take(row_cost, measured);
+    }
+    return due;
 }
 
 /* ---- planning ---------------------------------------------------------------------------------
@@ -249,11 +259,11 @@ int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partiti
     return balancing->turn;
 }
 
-halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_question *question,
-                                int64_t *planned, bool *moves)
+/* Of the axis in question, into `planned`. */
+static halo_status plan(halo_balancing *balancing, const halo_balance_question *question)
 {
     int axis = question->axis, parts = question->partition->parts[axis];
-    const int64_t *cuts = question->partition->cuts[axis];
+    int64_t *planned = balancing->planned;
     double begun = halo_seconds();
     HALO_TRY(halo_balancing_gather(balancing, question));
     halo_balance_input input = {.loads = balancing->loads,
@@ -264,7 +274,7 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
                                     halo_world_beats(balancing->world) - balancing->last,
                                 .move_seconds_per_row = price_of_row(balancing, question),
                                 .move_seconds_fixed = longest_plan(balancing),
-                                .cuts = cuts,
+                                .cuts = question->partition->cuts[axis],
                                 .may_empty = true};
     halo_decision decision = {0};
     halo_status status =
@@ -275,7 +285,6 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
         halo_decision_keep(&decision, HALO_REASON_BEST, &input, planned);
     }
     HALO_TRY(agree_on_plan(balancing, status, planned, parts));
-    *moves = memcmp(cuts, planned, ((size_t)parts + 1) * sizeof *planned) != 0;
     conclude(balancing, question, planned, begun);
     tell(balancing, question, &decision, planned);
     return HALO_OK;
@@ -283,13 +292,12 @@ halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_qu
 
 /* The cost of a row is that on the busiest rank, in the mean of the last moves: what a move takes
  * varies, and what is planned should not jump with it. */
-halo_status halo_balancing_moved(halo_balancing *balancing, const int64_t *before,
-                                 const int64_t *after, int parts, double seconds, double bytes)
+static halo_status learn_price(halo_balancing *balancing, int parts, double seconds, double bytes)
 {
     static const double nanoseconds = 1e9, weight = .25;
     int64_t longest = (int64_t)(seconds * nanoseconds);
     HALO_TRY(halo_allreduce_max(balancing->world, &longest, 1));
-    int64_t busiest = halo_cuts_busiest(before, after, parts);
+    int64_t busiest = halo_cuts_busiest(balancing->before, balancing->planned, parts);
     balancing->last_move_seconds = (double)longest / nanoseconds;
     if (busiest > 0) {
         double of_rows = balancing->last_move_seconds - longest_plan(balancing);
@@ -302,9 +310,25 @@ halo_status halo_balancing_moved(halo_balancing *balancing, const int64_t *befor
     return HALO_OK;
 }
 
-const char *halo_balancing_migrate(const halo_balancing *balancing)
+halo_status halo_balancing_rebalance(halo_balancing *balancing,
+                                     const halo_balance_question *question, halo_clock *clock,
+                                     halo_balance_move *move, void *context)
 {
-    return balancing->options.migrate;
+    int axis = question->axis, parts = question->partition->parts[axis];
+    size_t size = ((size_t)parts + 1) * sizeof *balancing->before;
+    halo_stretch stretch = halo_clock_begin(balancing->world);
+    halo_status status = plan(balancing, question);
+    halo_clock_end(clock, HALO_PHASE_BALANCE, stretch, balancing->world);
+    HALO_TRY(status);
+    memcpy(balancing->before, question->partition->cuts[axis], size);
+    if (memcmp(balancing->before, balancing->planned, size) == 0) {
+        return HALO_OK;
+    }
+    double begun = halo_seconds(), bytes = 0;
+    halo_partition planned = *question->partition;
+    planned.cuts[axis] = balancing->planned;
+    HALO_TRY(move(context, &planned, balancing->options.migrate, &bytes));
+    return learn_price(balancing, parts, halo_seconds() - begun, bytes);
 }
 
 halo_balance_report halo_balancing_report(const halo_balancing *balancing)

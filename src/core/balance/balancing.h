@@ -4,6 +4,7 @@
 #include "core/balance/link_probe.h"
 #include "core/balance/row_cost.h"
 #include "core/move/migrate.h"
+#include "core/world/clock.h"
 #include "core/world/world.h"
 #include "partition/balance/balance.h"
 #include "partition/cuts.h"
@@ -58,9 +59,11 @@ halo_status halo_balancing_create(halo_balancing **out, halo_world *world,
 /* Local. Accepts a pointer to NULL. */
 void halo_balancing_destroy(halo_balancing **balancing);
 
-/* Local. Is a plan to be made now, by the count of the world's beats? The same on all ranks; never
- * with a single one. */
-bool halo_balancing_is_due(const halo_balancing *balancing);
+/* Local, the same on all ranks. Is a plan to be made now, by the count of the world's beats, and
+ * has anything been measured? Then `*measured` is what this rank's rows have cost since the last
+ * plan, and measuring begins anew. Never with a single rank; nor with `balancing` NULL. */
+bool halo_balancing_take(const halo_balancing *balancing, halo_row_cost *row_cost,
+                         halo_measured *measured);
 
 /* Local, the same on all ranks. So many beats are to come from now on, in however many runs: gains
  * are counted no further. Negative if not known. Without it each run counts for itself. */
@@ -82,19 +85,22 @@ typedef struct {
 /* Local, the same on all ranks. The axis whose turn it is: those that are cut take turns. */
 int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partition);
 
-/* Collective. Gathers the loads and plans: the same `planned` ([parts of the axis + 1]) on all
- * ranks, the cuts as they are where nothing is to move (*moves is false). Of blocks, parts of an
- * axis are as slow as the slowest rank that has a block in them. Tells the decision. HALO_MEMORY,
- * HALO_MPI, on all ranks. */
-halo_status halo_balancing_plan(halo_balancing *balancing, const halo_balance_question *question,
-                                int64_t *planned, bool *moves);
+/* Collective. Moves what ranks own, so that each has its part of `planned`, and makes that the
+ * partition in use; `planned` is valid during the call and shares the cuts of other axes with the
+ * partition of the question. `how` is the way to migrate that the options name; *bytes, 0 before,
+ * is what this rank sent to others. Errors are the same on all ranks. */
+typedef halo_status halo_balance_move(void *context, const halo_partition *planned, const char *how,
+                                      double *bytes);
 
-/* Collective. Tell what a move took, this rank's seconds and bytes sent to others. */
-halo_status halo_balancing_moved(halo_balancing *balancing, const int64_t *before,
-                                 const int64_t *after, int parts, double seconds, double bytes);
+/* Collective. Gathers the loads and plans, the same on all ranks; tells the decision, and calls
+ * `move` where the cuts are to be others than they are. Of blocks, parts of an axis are as slow as
+ * the slowest rank that has a block in them. Planning is timed as BALANCE and WAIT of `clock`, not
+ * what `move` does. HALO_MEMORY, HALO_MPI and what `move` returns, on all ranks. */
+halo_status halo_balancing_rebalance(halo_balancing *balancing,
+                                     const halo_balance_question *question, halo_clock *clock,
+                                     halo_balance_move *move, void *context);
 
 /* Local. */
-const char *halo_balancing_migrate(const halo_balancing *balancing);
 halo_balance_report halo_balancing_report(const halo_balancing *balancing);
 
 #endif

@@ -32,6 +32,8 @@ struct halo_balancing {
     halo_load *loads;     /* [ranks], of the parts of an axis */
     double *seconds;      /* [ranks] of a beat, measured, of the ranks */
     double *part_seconds; /* [ranks] and of the parts of an axis */
+    int64_t *before;      /* [ranks + 1] cuts of the axis that is planned, as they are */
+    int64_t *planned;     /* [ranks + 1] and as they are to be */
     double begun;
     int urgent;               /* plans to be made without regard to what they cost */
     int64_t end;              /* the beat that ends it all; negative if not known */

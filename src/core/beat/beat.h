@@ -2,12 +2,11 @@
 #define HALOBEAT_CORE_BEAT_BEAT_H
 
 #include "core/beat/kernel.h"
-#include "core/world/clock.h"
-#include "core/world/world.h"
+#include "core/beat/loop.h"
 #include "partition/cuts.h"
 
 /* The heartbeat: begin the exchange, step the interior, end the exchange, step the edges, vote,
- * and again until nothing changes.
+ * and again until nothing changes: the loop of core/beat/loop.h, of stencils.
  *
  * A halo several times as deep as the kernel needs lasts for as many beats, so that messages and
  * votes come that many times less often; in return each rank computes cells of its neighbours as
@@ -24,8 +23,9 @@ typedef struct {
     int beats_per_exchange;     /* and per vote: a superstep; 0 means 1. More than 1 in
                                  * kernels with `advance` or with two copies of each field */
 
-    int64_t few; /* a beat that changes no more cells than so many, over all ranks, ends the run as
-                  * settled; 0: one that changes none. Kernels that settle */
+    /* A beat that changes no more cells than so many, over all ranks, ends the run as converged; 0:
+     * one that changes none. For kernels that converge, with one beat an exchange. */
+    int64_t change_threshold;
 
     int64_t first_beat; /* beats that were done before, by a run that this one goes on from:
                          * they are counted along */
@@ -40,20 +40,6 @@ typedef struct {
     bool (*watch)(void *context, int64_t beats, int64_t changed);
     void *context;
 } halo_beat_options;
-
-/* What one rank has done since its run was made. */
-typedef struct {
-    int64_t beats;
-    bool settled;          /* the last beat changed nothing anywhere, or no more than `few` cells */
-    bool stopped;          /* the last run ended because a rank wished it */
-    int64_t messages;      /* of the halo exchange, sent to other ranks */
-    int64_t bytes;         /* in them */
-    int64_t votes;         /* one a superstep */
-    int64_t vote_messages; /* as in halo_vote_counts: summed over ranks / votes is per vote */
-    int64_t vote_steps;    /* largest over ranks / votes is per vote */
-    double edge_seconds;   /* of computing: cells that had to wait for halos */
-    halo_clock clock;      /* compute, exchange, vote and wait, kept apart */
-} halo_beat_report;
 
 /* Collective. Makes the kernel's fields, all zero, for this rank's part of `partition`, strips or
  * blocks, one per rank; `kernel` must outlive the run, `domain` and `partition` need not.
@@ -80,11 +66,11 @@ const halo_partition *halo_beat_partition(const halo_beat *beat);
 const int64_t *halo_beat_cuts(const halo_beat *beat);
 
 /* Collective. Beats until nothing changes, until a watcher stops it, or for `most` more beats (0:
- * no limit, for kernels that settle); a last superstep may be shorter. The beats that are counted
- * end with the first one that changed nothing anywhere (or `few` cells), also in the middle of a
- * superstep. A failure on any rank, the kernel's included, rides on the vote: all ranks leave after
- * the same superstep with the same status and message. With balancing, strips may change within it:
- * views and cuts must be asked for anew. */
+ * no limit, for kernels that converge); a last superstep may be shorter. The beats that are counted
+ * end with the first one that changed nothing anywhere (or `change_threshold` cells), also in the
+ * middle of a superstep. A failure on any rank, the kernel's included, rides on the vote: all ranks
+ * leave after the same superstep with the same status and message. With balancing, strips may
+ * change within it: views and cuts must be asked for anew. */
 halo_status halo_beat_run(halo_beat *beat, int64_t most);
 
 /* Collective, between runs. Other strips from now on: rank r owns layers cuts[r] to cuts[r + 1] - 1
@@ -104,7 +90,7 @@ halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partiti
  */
 void halo_beat_stop(halo_beat *beat);
 
-/* Local. */
+/* Local. Messages and bytes are those of halos. */
 halo_beat_report halo_beat_reported(const halo_beat *beat);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "core/beat/beat.h"
 #include "core/beat/superstep.h"
-#include "core/beat/vote.h"
 
 /* What the files of the heartbeat share. Internal to them. */
 
@@ -12,18 +11,9 @@ struct halo_beat {
     const halo_kernel *kernel;
     halo_beat_options options;
     halo_domain domain;
-    halo_partition partition; /* as it is, */
-    halo_partition planned;   /* and as it will be */
-    int64_t *left;            /* [most parts of an axis + 1] cuts that have been left */
+    halo_partition partition;
     halo_superstep *superstep;
-    int64_t past_messages, past_bytes; /* of exchanges between boundaries that have moved */
-    halo_vote *vote;
-    int entries; /* of a packet */
-    int64_t
-        *packet; /* the vote's, the kernel's sums, the cells that beats before the last changed */
-    bool stop;   /* this rank wishes to, and has not been heard */
-    int64_t beats;
-    bool settled, stopped;
+    halo_loop *loop; /* whose report counts messages of exchanges that are no more */
 
     /* When the last plan was made. */
     int64_t messages, bytes; /* that had been sent */
@@ -39,8 +29,7 @@ bool halo_beat_moves_in_place(const halo_beat *beat, const halo_partition *parti
 /* Collective, before a run. Connects parts that an earlier move had no memory left to connect. */
 halo_status halo_beat_connect(halo_beat *beat);
 
-/* Collective, before a superstep. Plans, and moves what is to be moved, if that is due; `left`
- * beats are to come, negative if not known. */
-halo_status halo_beat_balance(halo_beat *beat, int64_t left);
+/* A hook of the loop, whose context is a halo_beat: plans, and moves what is to be moved. */
+halo_status halo_beat_balance(void *context, int64_t left);
 
 #endif

@@ -61,7 +61,7 @@ typedef struct {
     void *state;
     halo_row_cost *row_cost; /* to be told which rows are done; see halo_row_cost_mark */
     int64_t *changed; /* out, [beats]: add the owned cells that each beat changed, in a kernel that
-                       * settles; 0 at the start of the superstep */
+                       * converges; 0 at the start of the superstep */
 } halo_advance;
 
 /* What a cell holds, for files and pictures. Cells of another size are bytes to them. */
@@ -76,14 +76,14 @@ typedef struct {
     int axes;                          /* of its domains; 0: any number */
     int cell_bits[HALO_KERNEL_FIELDS]; /* of each field: 1 or a multiple of 8; ends with 0 */
     halo_cell_kind cell_kind[HALO_KERNEL_FIELDS];
-    int depth;     /* cells of halo one beat reads */
-    bool corners;  /* diagonal neighbours too; strips, and several beats an exchange, bring them in
-                    * any case */
-    bool whole;    /* wants the whole box after the exchange, not first interior, then edges */
-    bool in_place; /* one copy of each field: `in` and `out` are the same */
-    bool settles;  /* counts `changed`; a beat that changes nothing anywhere ends the run, and
-                    * beats that may be done after it would change nothing either */
-    int sums;      /* numbers that ride on the vote for `beat` */
+    int depth;      /* cells of halo one beat reads */
+    bool corners;   /* diagonal neighbours too; strips, and several beats an exchange, bring them in
+                     * any case */
+    bool whole;     /* wants the whole box after the exchange, not first interior, then edges */
+    bool in_place;  /* one copy of each field: `in` and `out` are the same */
+    bool converges; /* counts `changed`; a beat that changes nothing anywhere ends the run, and
+                     * beats that may be done after it would change nothing either */
+    int sums;       /* numbers that ride on the vote for `beat` */
 
     /* Local. Computes one box. A failure ends the run on all ranks. NULL in a kernel that has
      * `advance`. */
@@ -113,7 +113,7 @@ typedef struct {
 
     /* Halos along axis 1 of rows with a layout of their own, in a domain of two axes in which every
      * rank owns one cell of axis 1, of any size. The fields have no halo cells there. */
-    const halo_sides *sides;
+    const halo_side_halo *side_halo;
 
     /* Local. Flops of computing global row `row` at one beat, for simulated machines; without it a
      * cell costs `flops`, and 1 if that is 0. */

@@ -3,8 +3,6 @@
 #include "core/move/redistribute.h"
 #include "core/world/collect.h"
 
-#include <string.h>
-
 /* Boundaries that move while the heart beats: strips in place, blocks into other fields. Of blocks,
  * whole cut lines move, of one axis at a time. */
 
@@ -28,7 +26,8 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition,
     halo_superstep *now = beat->superstep;
     halo_superstep_options options = {.beats_per_exchange = now->beats_per_exchange,
                                       .movable = halo_beat_moves_in_place(beat, partition),
-                                      .exchange = halo_beat_exchange_options(beat)};
+                                      .exchange = halo_beat_exchange_options(beat),
+                                      .report = now->report};
     HALO_TRY(halo_agree(beat->world, halo_superstep_create(out, beat->world, &beat->domain,
                                                            partition, beat->kernel, &options)));
     (*out)->state = now->state;
@@ -38,8 +37,6 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition,
         HALO_TRY(halo_redistribute(beat->world, now->fields[now->now][i], &beat->partition,
                                    (*out)->fields[0][i], partition, &inner));
     }
-    (*out)->clock = now->clock;
-    (*out)->edge_seconds = now->edge_seconds;
     return HALO_OK;
 }
 
@@ -70,7 +67,7 @@ static halo_status check_move(const halo_beat *beat, const halo_partition *parti
                          "end; use one part for each rank",
                          parts, ranks);
     }
-    if (beat->kernel->sides != NULL && partition->parts[1] > 1) {
+    if (beat->kernel->side_halo != NULL && partition->parts[1] > 1) {
         return halo_fail(
             HALO_ARGUMENT,
             "blocks of kernel \"%s\" cannot move: its rows have a layout of their own; "
@@ -100,8 +97,8 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
     HALO_TRY(in_place ? halo_superstep_move(beat->superstep, beat->partition.cuts[0], partition,
                                             how, bytes)
                       : replace_superstep(beat, partition));
-    beat->past_messages += messages;
-    beat->past_bytes += sent;
+    halo_loop_report(beat->loop)->messages += messages;
+    halo_loop_report(beat->loop)->bytes += sent;
     halo_partition before = beat->partition;
     beat->partition = *partition;
     *partition = before;
@@ -119,36 +116,35 @@ halo_status halo_beat_connect(halo_beat *beat)
                : halo_superstep_connect(beat->superstep, &beat->partition, &options);
 }
 
-/* Everything it takes is moving, agreements included. `partition` becomes the run's own. */
-static halo_status move(halo_beat *beat, halo_partition *partition, const char *how, double *bytes)
+/* Everything it takes is moving, agreements included. */
+static halo_status move(void *context, const halo_partition *partition, const char *how,
+                        double *bytes)
 {
+    halo_beat *beat = context;
+    halo_partition copy = {0};
     int64_t fixed = 0;
-    *bytes = 0;
     halo_stretch stretch = halo_clock_begin(beat->world);
-    halo_status status = halo_agree(beat->world, check_move(beat, partition, &fixed));
+    halo_status status = check_move(beat, partition, &fixed);
+    if (status == HALO_OK) {
+        status = halo_partition_copy(&copy, partition);
+    }
+    status = halo_agree(beat->world, status);
     if (status == HALO_OK) {
         status = halo_allreduce_max(beat->world, &fixed, 1); /* in place everywhere or nowhere */
     }
     if (status == HALO_OK) {
-        status = move_to(beat, partition, fixed == 0, how, bytes);
+        status = move_to(beat, &copy, fixed == 0, how, bytes);
     }
-    halo_clock_end(&beat->superstep->clock, HALO_PHASE_MIGRATE, stretch, beat->world);
+    halo_partition_free(&copy);
+    halo_clock_end(&beat->superstep->report->clock, HALO_PHASE_MIGRATE, stretch, beat->world);
     return status;
 }
 
 halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partition)
 {
-    double bytes;
-    if (halo_partition_equal(&beat->partition, partition)) {
-        return HALO_OK;
-    }
-    halo_partition copy = {0};
-    halo_status status = halo_agree(beat->world, halo_partition_copy(&copy, partition));
-    if (status == HALO_OK) {
-        status = move(beat, &copy, NULL, &bytes);
-    }
-    halo_partition_free(&copy);
-    return status;
+    double bytes = 0;
+    return halo_partition_equal(&beat->partition, partition) ? HALO_OK
+                                                             : move(beat, partition, NULL, &bytes);
 }
 
 halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts)
@@ -170,14 +166,11 @@ halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts)
 /* Bytes of a halo, from what was sent since the last plan. */
 static size_t halo_bytes(halo_beat *beat)
 {
-    int64_t messages = beat->past_messages, bytes = beat->past_bytes, each = 0;
-    halo_superstep_count(beat->superstep, &messages, &bytes);
-    if (messages > beat->messages) {
-        each = (bytes - beat->bytes) / (messages - beat->messages);
-    }
-    beat->messages = messages;
-    beat->bytes = bytes;
-    return (size_t)each;
+    halo_beat_report report = halo_beat_reported(beat);
+    int64_t messages = report.messages - beat->messages, bytes = report.bytes - beat->bytes;
+    beat->messages = report.messages;
+    beat->bytes = report.bytes;
+    return (size_t)(messages > 0 ? bytes / messages : 0);
 }
 
 /* Of all the cells with one place on `axis`, over all ranks that share it. */
@@ -193,11 +186,16 @@ static double layer_bytes(const halo_beat *beat, int axis)
     return bytes;
 }
 
-static halo_status plan(halo_beat *beat, int axis, int64_t left, bool *moves)
+halo_status halo_beat_balance(void *context, int64_t left)
 {
+    halo_beat *beat = context;
+    halo_balancing *balancing = beat->options.balancing;
     int beats = beat->superstep->beats_per_exchange;
     halo_measured measured;
-    halo_row_cost_take(beat->superstep->row_cost, &measured);
+    if (!halo_balancing_take(balancing, beat->superstep->row_cost, &measured)) {
+        return HALO_OK;
+    }
+    int axis = halo_balancing_axis(balancing, &beat->partition);
     halo_balance_question question = {
         .beats_left = left,
         .axis = axis,
@@ -208,40 +206,6 @@ static halo_status plan(halo_beat *beat, int axis, int64_t left, bool *moves)
         .row_bytes = layer_bytes(beat, axis),
         .halo_bytes = halo_bytes(beat),
         .exposed = halo_superstep_overlaps(beat->superstep, beats) ? 0 : 1. / beats};
-    halo_stretch stretch = halo_clock_begin(beat->world);
-    halo_status status =
-        halo_balancing_plan(beat->options.balancing, &question, beat->planned.cuts[axis], moves);
-    halo_clock_end(&beat->superstep->clock, HALO_PHASE_BALANCE, stretch, beat->world);
-    return status;
-}
-
-static void copy_cuts(int64_t *to, const halo_partition *from, int axis)
-{
-    memcpy(to, from->cuts[axis], ((size_t)from->parts[axis] + 1) * sizeof *to);
-}
-
-static halo_status move_as_planned(halo_beat *beat, int axis)
-{
-    halo_balancing *balancing = beat->options.balancing;
-    double begun = halo_seconds(), bytes;
-    copy_cuts(beat->left, &beat->partition, axis);
-    HALO_TRY(move(beat, &beat->planned, halo_balancing_migrate(balancing), &bytes));
-    return halo_balancing_moved(balancing, beat->left, beat->partition.cuts[axis],
-                                beat->partition.parts[axis], halo_seconds() - begun, bytes);
-}
-
-halo_status halo_beat_balance(halo_beat *beat, int64_t left)
-{
-    halo_balancing *balancing = beat->options.balancing;
-    bool moves = false;
-    if (balancing == NULL || !halo_balancing_is_due(balancing) ||
-        !halo_row_cost_has_measured(beat->superstep->row_cost)) {
-        return HALO_OK;
-    }
-    int axis = halo_balancing_axis(balancing, &beat->partition);
-    for (int other = 0; other < HALO_AXES; other++) {
-        copy_cuts(beat->planned.cuts[other], &beat->partition, other);
-    }
-    HALO_TRY(plan(beat, axis, left, &moves));
-    return moves ? move_as_planned(beat, axis) : HALO_OK;
+    return halo_balancing_rebalance(balancing, &question, &beat->superstep->report->clock, move,
+                                    beat);
 }

@@ -18,10 +18,11 @@ static halo_status check_kernel(const halo_kernel *kernel, int beats_per_exchang
                          " size of at least one field, and no negative numbers",
                          kernel->name != NULL ? kernel->name : "");
     }
-    if (kernel->sides != NULL && kernel->advance == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "kernel \"%s\" has sides of its own, which only kernels that advance can",
-                         kernel->name);
+    if (kernel->side_halo != NULL && kernel->advance == NULL) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "kernel \"%s\" has a side halo of its own, which only kernels that advance can",
+            kernel->name);
     }
     if (kernel->advance != NULL && !kernel->in_place) {
         return halo_fail(HALO_ARGUMENT, "kernel \"%s\" advances in place but does not say so",
@@ -54,14 +55,15 @@ static halo_status create_fields(halo_superstep *superstep, const halo_domain *d
                                  const halo_box *owned, const halo_superstep_options *options)
 {
     const halo_kernel *kernel = superstep->kernel;
-    halo_field_wishes wishes = {.movable = options->movable,
-                                .shared = halo_exchange_shares_fields(options->exchange.mode),
-                                .no_sides = kernel->sides != NULL};
+    halo_field_options field_options = {.movable = options->movable,
+                                        .shared =
+                                            halo_exchange_shares_fields(options->exchange.mode),
+                                        .no_side_halo = kernel->side_halo != NULL};
     for (int copy = 0; copy < superstep->copies; copy++) {
         for (int i = 0; i < superstep->field_count; i++) {
             HALO_TRY(halo_field_create_with(
                 &superstep->fields[copy][i], domain, owned, kernel->cell_bits[i],
-                kernel->depth * superstep->beats_per_exchange, &wishes));
+                kernel->depth * superstep->beats_per_exchange, &field_options));
         }
     }
     look_at_fields(superstep);
@@ -145,10 +147,9 @@ static halo_status allocate(halo_superstep **out, const halo_kernel *kernel, int
     halo_superstep *superstep = calloc(1, sizeof *superstep);
     *out = superstep;
     if (superstep != NULL) {
-        superstep->changed = calloc((size_t)beats_per_exchange, sizeof *superstep->changed);
         superstep->outer = calloc(2 * (size_t)beats_per_exchange, sizeof *superstep->outer);
     }
-    if (superstep == NULL || superstep->changed == NULL || superstep->outer == NULL) {
+    if (superstep == NULL || superstep->outer == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: supersteps of %d beats", beats_per_exchange);
     }
     superstep->middle = superstep->outer + beats_per_exchange;
@@ -169,6 +170,7 @@ static halo_status make(halo_superstep **out, halo_world *world, const halo_doma
     HALO_TRY(allocate(out, kernel, options->beats_per_exchange));
     halo_superstep *superstep = *out;
     superstep->world = world;
+    superstep->report = options->report;
     look_around(superstep, domain, partition);
     halo_box owned = halo_partition_box(partition, halo_world_rank(world));
     HALO_TRY(create_fields(superstep, domain, &owned, options));
@@ -205,10 +207,10 @@ halo_status halo_superstep_connect(halo_superstep *superstep, const halo_partiti
 {
     halo_exchange_options wanted = *options;
     wanted.corners = superstep->kernel->corners || superstep->beats_per_exchange > 1;
-    wanted.sides = superstep->kernel->sides;
-    wanted.sides_state = superstep->state;
+    wanted.side_halo = superstep->kernel->side_halo;
+    wanted.side_halo_state = superstep->state;
     /* Then what is sent from one copy is overwritten only after the other one's exchange. */
-    wanted.lasting = superstep->copies > 1 && superstep->beats_per_exchange == 1;
+    wanted.double_buffered = superstep->copies > 1 && superstep->beats_per_exchange == 1;
     disconnect(superstep);
     for (int copy = 0; copy < superstep->copies; copy++) {
         HALO_TRY(halo_exchange_create(&superstep->exchanges[copy], superstep->world, partition,
@@ -304,7 +306,6 @@ void halo_superstep_destroy(halo_superstep **out)
         }
     }
     halo_row_cost_destroy(&superstep->row_cost);
-    free(superstep->changed);
     free(superstep->outer);
     free(superstep);
     *out = NULL;
@@ -320,4 +321,10 @@ void halo_superstep_note(halo_superstep *superstep, halo_status status)
         }
         snprintf(superstep->message, sizeof superstep->message, "%s", halo_last_message());
     }
+}
+
+halo_status halo_superstep_noted(const halo_superstep *superstep)
+{
+    return superstep->failure == HALO_OK ? HALO_OK
+                                         : halo_fail(superstep->failure, "%s", superstep->message);
 }

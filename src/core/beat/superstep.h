@@ -2,9 +2,8 @@
 #define HALOBEAT_CORE_BEAT_SUPERSTEP_H
 
 #include "core/beat/kernel.h"
+#include "core/beat/loop.h"
 #include "core/exchange/exchange.h"
-#include "core/world/clock.h"
-#include "core/world/world.h"
 
 /* A superstep: one exchange of halos and the beats it lasts for, on this rank. What follows from it
  * for all ranks, the votes, is the heartbeat's. */
@@ -34,14 +33,13 @@ typedef struct {
     bool waits[HALO_AXES][HALO_ENDS];  /* a halo that may be there only after the exchange's end */
     bool fills[HALO_AXES];             /* the part's other end, copied after each beat */
 
-    halo_box owned;           /* local indices */
-    halo_box *outer, *middle; /* [beats_per_exchange]; see superstep_steps.c */
-    double row_share;         /* of an owned row, that a row of the stretch at hand is */
-    int64_t *changed;         /* [beats_per_exchange]: owned cells that each beat of it changed */
-    halo_status failure;      /* this rank's first one */
+    halo_box owned;                  /* local indices */
+    halo_box *outer, *middle;        /* [beats_per_exchange]; see superstep_steps.c */
+    double row_share;                /* of an owned row, that a row of the stretch at hand is */
+    int64_t *changed;                /* [beats]: owned cells that each beat changed; its caller's */
+    halo_status failure;             /* this rank's first one */
     char message[HALO_MESSAGE_SIZE]; /* that explains it */
-    halo_clock clock;
-    double edge_seconds; /* of its computing: cells that had to wait for halos */
+    halo_beat_report *report;        /* to which times are added */
     halo_row_cost *row_cost;
 } halo_superstep;
 
@@ -49,7 +47,8 @@ typedef struct {
 typedef struct {
     int beats_per_exchange; /* 1 or more */
     bool movable; /* strips can move in place where the system sets aside address space for it */
-    halo_exchange_options exchange; /* corners and sides follow from the kernel */
+    halo_exchange_options exchange; /* corners and side halos follow from the kernel */
+    halo_beat_report *report;       /* of the loop; outlives the superstep */
 } halo_superstep_options;
 
 /* Local. Checks the kernel's table and makes its fields, all zero, for this rank's part, with halos
@@ -59,7 +58,7 @@ halo_status halo_superstep_create(halo_superstep **out, halo_world *world,
                                   const halo_kernel *kernel, const halo_superstep_options *options);
 
 /* Collective. Connects the parts; `options` and errors as in halo_exchange_create, but for corners
- * and sides. */
+ * and side halos. */
 halo_status halo_superstep_connect(halo_superstep *superstep, const halo_partition *partition,
                                    const halo_exchange_options *options);
 
@@ -85,9 +84,9 @@ void halo_superstep_count(const halo_superstep *superstep, int64_t *messages, in
 void halo_superstep_destroy(halo_superstep **superstep);
 
 /* Collective. Does `beats` beats (at most beats_per_exchange) after the `done` that were done
- * before, and fills in `changed`. A failure, the kernel's included, is noted: a rank that failed
- * sends what its neighbours wait for, and computes no more. */
-void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats);
+ * before, and adds to `changed`, [beats]. A failure, the kernel's included, is noted: a rank that
+ * failed sends what its neighbours wait for, and computes no more. */
+void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats, int64_t *changed);
 
 /* For halo_superstep_run: of kernels with `step`, beat by beat or in tiles of several beats. */
 void halo_superstep_step(halo_superstep *superstep, int64_t done, int beats);
@@ -102,5 +101,8 @@ void halo_superstep_exchange(halo_superstep *superstep,
 
 /* Local. Keep a rank's first failure, with its message: later ones follow from it. */
 void halo_superstep_note(halo_superstep *superstep, halo_status status);
+
+/* Local. The failure that was noted, and its message is the last one again; HALO_OK if none. */
+halo_status halo_superstep_noted(const halo_superstep *superstep);
 
 #endif

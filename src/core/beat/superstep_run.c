@@ -1,7 +1,5 @@
 #include "core/beat/superstep.h"
 
-#include <string.h>
-
 /* A superstep as it runs: several beats at once where the kernel itself advances, in place. */
 
 void halo_superstep_exchange(halo_superstep *superstep,
@@ -11,7 +9,7 @@ void halo_superstep_exchange(halo_superstep *superstep,
     halo_superstep_note(superstep, phase(superstep->exchanges[superstep->now]));
     halo_row_cost_add_exchange(
         superstep->row_cost,
-        halo_clock_end(&superstep->clock, HALO_PHASE_EXCHANGE, stretch, superstep->world));
+        halo_clock_end(&superstep->report->clock, HALO_PHASE_EXCHANGE, stretch, superstep->world));
 }
 
 static void advance_layers(halo_superstep *superstep, halo_advance advance)
@@ -27,7 +25,7 @@ static void advance_layers(halo_superstep *superstep, halo_advance advance)
     halo_row_cost_begin(superstep->row_cost, advance.lo, advance.hi, advance.beat, advance.beats);
     halo_superstep_note(superstep, superstep->kernel->advance(&advance));
     halo_row_cost_end(superstep->row_cost);
-    halo_clock_end(&superstep->clock, HALO_PHASE_COMPUTE, stretch, superstep->world);
+    halo_clock_end(&superstep->report->clock, HALO_PHASE_COMPUTE, stretch, superstep->world);
 }
 
 /* Layers at each end that the middle leaves alone: while messages are under way it may not write
@@ -98,13 +96,14 @@ static void advance_beats(halo_superstep *superstep, int64_t done, int beats)
     if (!parts && halo_box_cells(&superstep->owned) > 0) {
         advance_layers(superstep, most);
     }
-    double before = superstep->clock.seconds[HALO_PHASE_COMPUTE];
+    double before = superstep->report->clock.seconds[HALO_PHASE_COMPUTE];
     for (int side = HALO_LOW; parts && side < HALO_ENDS; side++) {
         if (others[side]) {
             advance_end(superstep, done, beats, side);
         }
     }
-    superstep->edge_seconds += superstep->clock.seconds[HALO_PHASE_COMPUTE] - before;
+    superstep->report->edge_seconds +=
+        superstep->report->clock.seconds[HALO_PHASE_COMPUTE] - before;
 }
 
 /* Halo layers that are computed as well, in all beats together: at each end where cells go on, the
@@ -115,10 +114,9 @@ static int64_t extra_layers(const halo_superstep *superstep, int beats)
     return (int64_t)ends * superstep->kernel->depth * beats * (beats - 1) / 2;
 }
 
-void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats)
+void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats, int64_t *changed)
 {
-    memset(superstep->changed, 0,
-           (size_t)superstep->beats_per_exchange * sizeof *superstep->changed);
+    superstep->changed = changed;
     halo_row_cost_begin_superstep(superstep->row_cost, beats);
     if (superstep->kernel->advance != NULL) {
         advance_beats(superstep, done, beats);
@@ -128,5 +126,4 @@ void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats)
         halo_row_cost_end_superstep(superstep->row_cost,
                                     halo_superstep_extra_rows(superstep, beats));
     }
-    halo_world_count_beats(superstep->world, beats);
 }

@@ -190,7 +190,8 @@ static void begin_stretch(stepping *at, halo_stretch *stretch, const halo_box *b
 static void end_stretch(stepping *at, halo_stretch stretch)
 {
     halo_row_cost_end(at->superstep->row_cost);
-    halo_clock_end(&at->superstep->clock, HALO_PHASE_COMPUTE, stretch, at->superstep->world);
+    halo_clock_end(&at->superstep->report->clock, HALO_PHASE_COMPUTE, stretch,
+                   at->superstep->world);
 }
 
 static void mark_rows(void *context, int64_t lo, int64_t hi)
@@ -261,7 +262,7 @@ static int rim(const halo_superstep *superstep, int beat, halo_box rest[HALO_EDG
 static void step_rim(stepping *at)
 {
     halo_superstep *superstep = at->superstep;
-    double before = superstep->clock.seconds[HALO_PHASE_COMPUTE];
+    double before = superstep->report->clock.seconds[HALO_PHASE_COMPUTE];
     memcpy(at->fills, superstep->fills, sizeof at->fills);
     for (int beat = 0; beat < at->beats; beat++) {
         halo_box rest[HALO_EDGES];
@@ -274,7 +275,8 @@ static void step_rim(stepping *at)
         }
     }
     if (!superstep->kernel->whole) {
-        superstep->edge_seconds += superstep->clock.seconds[HALO_PHASE_COMPUTE] - before;
+        superstep->report->edge_seconds +=
+            superstep->report->clock.seconds[HALO_PHASE_COMPUTE] - before;
     }
 }
 

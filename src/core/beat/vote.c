@@ -1,5 +1,7 @@
 #include "core/beat/vote.h"
 
+#include "base/minmax.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@ enum { WIRE_STEPS, WIRE_PACKET };
 
 typedef struct {
     const char *name;
-    void (*connect)(halo_vote *vote); /* fill in senders and parent */
+    void (*connect)(halo_vote *vote); /* fill in senders and parent; NULL: there are none */
     halo_status (*post)(halo_vote *vote);
     halo_status (*collect)(halo_vote *vote);
 } vote_method;
@@ -50,11 +52,6 @@ static halo_status receive_packet(halo_vote *vote, int64_t *wire, int from, int 
     return HALO_OK;
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Receives first, so that what arrives finds its place. */
 static halo_status post_receives(halo_vote *vote)
 {
@@ -72,7 +69,7 @@ static halo_status add_results(halo_vote *vote)
     HALO_TRY(halo_wait(vote->world, vote->sender_count, vote->requests));
     for (int i = 0; i < vote->sender_count; i++) {
         const int64_t *wire = vote->results + (size_t)i * (size_t)vote->entries;
-        vote->total[WIRE_STEPS] = later(vote->total[WIRE_STEPS], wire[WIRE_STEPS]) + 1;
+        vote->total[WIRE_STEPS] = halo_max(vote->total[WIRE_STEPS], wire[WIRE_STEPS]) + 1;
         for (int k = WIRE_PACKET; k < vote->entries; k++) {
             vote->total[k] += wire[k];
         }
@@ -90,11 +87,6 @@ static halo_status send_answers(halo_vote *vote)
         vote->total[WIRE_STEPS]++; /* the next one leaves a step later */
     }
     return HALO_OK;
-}
-
-static void connect_allreduce(halo_vote *vote)
-{
-    vote->sender_count = 0;
 }
 
 static halo_status post_allreduce(halo_vote *vote)
@@ -166,16 +158,6 @@ static halo_status post_result(halo_vote *vote)
     return send_packet(vote, vote->mine, COORDINATOR, RESULT_TAG, &vote->sent);
 }
 
-static void connect_coordinator(halo_vote *vote)
-{
-    connect_workers(vote);
-}
-
-static halo_status post_coordinator(halo_vote *vote)
-{
-    return post_result(vote);
-}
-
 /* The answer goes to `mine`, which is free once the result is sent: the coordinator's own worker
  * receives while the total is still being sent to others. */
 static halo_status collect_coordinator(halo_vote *vote)
@@ -189,16 +171,6 @@ static halo_status collect_coordinator(halo_vote *vote)
     memcpy(vote->total, vote->mine, (size_t)vote->entries * sizeof *vote->total);
     vote->total[WIRE_STEPS]++;
     return HALO_OK;
-}
-
-static void connect_broadcast(halo_vote *vote)
-{
-    connect_workers(vote);
-}
-
-static halo_status post_broadcast(halo_vote *vote)
-{
-    return post_result(vote);
 }
 
 /* The broadcast is started here on every rank, not in post: collective calls must come in the
@@ -216,10 +188,16 @@ static halo_status collect_broadcast(halo_vote *vote)
 }
 
 static const vote_method methods[] = {
-#define METHOD_ENTRY(name, help) {#name, connect_##name, post_##name, collect_##name},
-    HALO_VOTE_LIST(METHOD_ENTRY)
-#undef METHOD_ENTRY
+    {"allreduce", NULL, post_allreduce, collect_allreduce},
+    {"tree", connect_tree, post_tree, collect_tree},
+    {"coordinator", connect_workers, post_result, collect_coordinator},
+    {"broadcast", connect_workers, post_result, collect_broadcast},
 };
+
+#define COUNT_ENTRY(name, help) +1
+_Static_assert(sizeof methods / sizeof methods[0] == 0 HALO_VOTE_LIST(COUNT_ENTRY),
+               "a method that is not in the list, or the other way round");
+#undef COUNT_ENTRY
 
 static const vote_method *find_method(const char *name)
 {
@@ -242,7 +220,9 @@ static halo_status allocate(halo_vote *vote)
     bool good = vote->senders != NULL && vote->requests != NULL && vote->mine != NULL &&
                 vote->total != NULL;
     if (good) {
-        vote->method->connect(vote);
+        if (vote->method->connect != NULL) {
+            vote->method->connect(vote);
+        }
         size_t numbers = ((size_t)vote->sender_count + 1) * entries;
         vote->results = calloc(numbers, sizeof(int64_t));
         vote->copies = calloc(numbers, sizeof(int64_t));

@@ -111,7 +111,7 @@ static halo_status check_arguments(const halo_world *world, const halo_partition
                              i, parts[view->axes - 1]);
         }
     }
-    return options->sides != NULL ? check_sides(partition, fields, count) : HALO_OK;
+    return options->side_halo != NULL ? check_sides(partition, fields, count) : HALO_OK;
 }
 
 static halo_status check_depth(const halo_exchange *exchange, const halo_partition *partition)
@@ -266,7 +266,7 @@ halo_status halo_exchange_end(halo_exchange *exchange)
         }
     }
     /* Rows bring their sides along only now that they have them. */
-    if (exchange->options.sides != NULL && halo_box_cells(&exchange->owned) > 0) {
+    if (exchange->options.side_halo != NULL && halo_box_cells(&exchange->owned) > 0) {
         fill_layers(exchange);
     }
     return HALO_OK;

@@ -31,10 +31,10 @@ typedef struct halo_exchange halo_exchange;
     X(copy, "copy", "copied to and from buffers")              \
     X(datatype, "datatype", "MPI's derived datatypes")
 
-/* Halos along axis 1 of fields whose rows have a layout of their own (see halo_kernel's `sides`):
- * the field has no halo cells there, and the exchange carries what these functions take and give.
- * `side` is 0 for the low end of axis 1, 1 for the high one; rows are lo to lo + rows - 1, local
- * indices of axis 0. All local. */
+/* Halos along axis 1 of fields whose rows have a layout of their own (see halo_kernel's
+ * `side_halo`): the field has no halo cells there, and the exchange carries what these functions
+ * take and give. `side` is 0 for the low end of axis 1, 1 for the high one; rows are lo to lo +
+ * rows - 1, local indices of axis 0. All local. */
 typedef struct {
     /* Bytes for one row and side; the same on all ranks. */
     size_t (*bytes)(const void *state, int field);
@@ -44,21 +44,21 @@ typedef struct {
     /* Cells that lie beyond that side, from the rank that owns them. */
     void (*give)(void *state, const halo_view *view, int field, int side, int64_t lo, int64_t rows,
                  const void *in);
-} halo_sides;
+} halo_side_halo;
 
 /* Zero-initialise it: 0 means the default. */
 typedef struct {
-    const char *mode;        /* a name of HALO_EXCHANGE_LIST; p2p */
-    const char *corner_way;  /* of HALO_EXCHANGE_CORNERS_LIST; direct where that is possible */
-    const char *packing;     /* of HALO_EXCHANGE_PACKING_LIST; auto */
-    bool corners;            /* cells that are neighbours diagonally are needed too; strips bring
-                              * them in any case */
-    bool lasting;            /* cells near a cut are not written right after an end, but only after
-                              * the end of another exchange among the same parts that has begun
-                              * later (two copies of fields, exchanged in turn): ends need not wait
-                              * until others have read them */
-    const halo_sides *sides; /* or NULL; then corners go in phases */
-    void *sides_state;       /* handed to its functions */
+    const char *mode;       /* a name of HALO_EXCHANGE_LIST; p2p */
+    const char *corner_way; /* of HALO_EXCHANGE_CORNERS_LIST; direct where that is possible */
+    const char *packing;    /* of HALO_EXCHANGE_PACKING_LIST; auto */
+    bool corners;           /* cells that are neighbours diagonally are needed too; strips bring
+                             * them in any case */
+    bool double_buffered;   /* cells near a cut are not written right after an end, but only after
+                             * the end of another exchange among the same parts that has begun
+                             * later (two copies of fields, exchanged in turn): ends need not wait
+                             * until others have read them */
+    const halo_side_halo *side_halo; /* or NULL; then corners go in phases */
+    void *side_halo_state;           /* handed to its functions */
 } halo_exchange_options;
 
 /* What one rank has sent to others since its exchange was made; copies inside the rank are not
@@ -73,7 +73,7 @@ typedef struct {
 halo_status halo_exchange_check(const halo_exchange_options *options);
 
 /* Local. Do fields that are exchanged by this mode (a name of HALO_EXCHANGE_LIST; NULL: the
- * default) have to lie in shared memory (`shared` of halo_field_wishes)? */
+ * default) have to lie in shared memory (`shared` of halo_field_options)? */
 bool halo_exchange_shares_fields(const char *mode);
 
 /* Collective. One exchange for `count` fields of the same box: this rank's part of `partition`. The

@@ -31,8 +31,8 @@ typedef struct {
     int step[HALO_AXES];                /* where the neighbour lies: -1, 0, 1 */
     halo_box boxes[HALO_EXCHANGE_WAYS]; /* cells, in this rank's local indices */
     halo_parcel parcels[HALO_EXCHANGE_WAYS];
-    bool sides; /* bytes are taken and given by functions (halo_sides)
-                 * for the rows of boxes[HALO_EXCHANGE_OUT] */
+    bool side_halo; /* bytes are taken and given by functions (halo_side_halo)
+                     * for the rows of boxes[HALO_EXCHANGE_OUT] */
 } halo_transfer;
 
 /* A part of a transfer that MPI can count. */

@@ -23,9 +23,9 @@ static halo_parcel make_parcel(const halo_exchange *exchange, const halo_transfe
                                int way)
 {
     halo_parcel parcel = {.type = MPI_DATATYPE_NULL, .packed = true};
-    if (transfer->sides) {
-        const halo_sides *sides = exchange->options.sides;
-        parcel.bytes = sides->bytes(exchange->options.sides_state, transfer->field) *
+    if (transfer->side_halo) {
+        const halo_side_halo *side_halo = exchange->options.side_halo;
+        parcel.bytes = side_halo->bytes(exchange->options.side_halo_state, transfer->field) *
                        (size_t)transfer->boxes[HALO_EXCHANGE_OUT].n[0];
     } else {
         parcel.subarray =
@@ -122,7 +122,7 @@ static halo_status choose_packing(halo_transfer *transfer, const char *packing)
     halo_parcel *out = &transfer->parcels[HALO_EXCHANGE_OUT];
     halo_parcel *in = &transfer->parcels[HALO_EXCHANGE_IN];
     bool copies = packing != NULL && strcmp(packing, "copy") == 0;
-    if (copies || transfer->sides || !out->packed || out->bytes > MOST_OF_TYPE ||
+    if (copies || transfer->side_halo || !out->packed || out->bytes > MOST_OF_TYPE ||
         out->subarray.n[0] > INT_MAX || out->subarray.n[1] > INT_MAX) {
         return HALO_OK;
     }
@@ -197,11 +197,11 @@ void halo_exchange_pack(halo_exchange *exchange, int phase)
     for (int i = p->first_transfer; i < p->first_transfer + p->transfers; i++) {
         const halo_transfer *transfer = &exchange->transfers[i];
         const halo_parcel *parcel = &transfer->parcels[HALO_EXCHANGE_OUT];
-        if (transfer->sides) {
-            options->sides->take(options->sides_state,
-                                 halo_field_view(exchange->fields[transfer->field]),
-                                 transfer->field, side_of(transfer), 0,
-                                 transfer->boxes[HALO_EXCHANGE_OUT].n[0], parcel->data);
+        if (transfer->side_halo) {
+            options->side_halo->take(options->side_halo_state,
+                                     halo_field_view(exchange->fields[transfer->field]),
+                                     transfer->field, side_of(transfer), 0,
+                                     transfer->boxes[HALO_EXCHANGE_OUT].n[0], parcel->data);
         } else if (parcel->packed) {
             halo_subarray_pack(&parcel->subarray, parcel->data);
         }
@@ -215,11 +215,11 @@ void halo_exchange_unpack(halo_exchange *exchange, int phase)
     for (int i = p->first_transfer; i < p->first_transfer + p->transfers; i++) {
         const halo_transfer *transfer = &exchange->transfers[i];
         const halo_parcel *parcel = &transfer->parcels[HALO_EXCHANGE_IN];
-        if (transfer->sides) {
-            options->sides->give(options->sides_state,
-                                 halo_field_view(exchange->fields[transfer->field]),
-                                 transfer->field, side_of(transfer), 0,
-                                 transfer->boxes[HALO_EXCHANGE_OUT].n[0], parcel->data);
+        if (transfer->side_halo) {
+            options->side_halo->give(options->side_halo_state,
+                                     halo_field_view(exchange->fields[transfer->field]),
+                                     transfer->field, side_of(transfer), 0,
+                                     transfer->boxes[HALO_EXCHANGE_OUT].n[0], parcel->data);
         } else if (parcel->packed) {
             halo_subarray_unpack(&parcel->subarray, parcel->data);
         }

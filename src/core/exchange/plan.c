@@ -81,10 +81,10 @@ static void add_transfer(halo_exchange *exchange, int field, int peer, int direc
     memcpy(transfer.step, step, sizeof transfer.step);
     set_tags(&transfer, direction);
     const halo_exchange_options *options = &exchange->options;
-    transfer.sides = options->sides != NULL && step[1] != 0;
-    if (transfer.sides) {
+    transfer.side_halo = options->side_halo != NULL && step[1] != 0;
+    if (transfer.side_halo) {
         transfer.boxes[HALO_EXCHANGE_OUT] = (halo_box){.n = {view->owned.n[0], 1, 1}};
-        if (options->sides->bytes(options->sides_state, field) == 0) {
+        if (options->side_halo->bytes(options->side_halo_state, field) == 0) {
             return;
         }
     } else if (!find_box(view, step, with, false, &transfer.boxes[HALO_EXCHANGE_OUT]) ||
@@ -126,7 +126,7 @@ static void add_phase(halo_exchange *exchange, const halo_partition *partition,
 
 static bool goes_in_phases(const halo_exchange_options *options)
 {
-    return options->sides != NULL ||
+    return options->side_halo != NULL ||
            (options->corner_way != NULL && strcmp(options->corner_way, "phases") == 0);
 }
 

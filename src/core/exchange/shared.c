@@ -50,7 +50,7 @@ static int collect_boxes(halo_exchange *exchange, const halo_exchange_phase *pha
     int count = 0;
     for (int i = phase->first_transfer; i < phase->first_transfer + phase->transfers; i++) {
         halo_transfer *transfer = &exchange->transfers[i];
-        if (!transfer->sides && halo_world_is_near(exchange->world, transfer->peer)) {
+        if (!transfer->side_halo && halo_world_is_near(exchange->world, transfer->peer)) {
             give[count] = box_of(exchange, transfer, HALO_EXCHANGE_OUT);
             take[count++] = box_of(exchange, transfer, HALO_EXCHANGE_IN);
             take_out(exchange, phase, transfer, near);
@@ -116,8 +116,8 @@ halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase)
 {
     const shared_state *state = exchange->mode_state;
     const halo_exchange_phase *p = &exchange->phases[phase];
-    bool lasting = exchange->options.lasting;
-    HALO_TRY(halo_shared_end(state->phases[phase], lasting));
+    bool double_buffered = exchange->options.double_buffered;
+    HALO_TRY(halo_shared_end(state->phases[phase], double_buffered));
     return halo_wait(exchange->world, p->messages, exchange->requests + p->first_message);
 }
 

@@ -354,10 +354,10 @@ void halo_shared_begin(halo_shared *shared)
     read_ready(shared);
 }
 
-halo_status halo_shared_end(halo_shared *shared, bool lasting)
+halo_status halo_shared_end(halo_shared *shared, bool double_buffered)
 {
     while (read_ready(shared)) {
         HALO_TRY(halo_wait_until(shared->world, is_any_ready, shared));
     }
-    return lasting ? HALO_OK : halo_wait_until(shared->world, is_all_read, shared);
+    return double_buffered ? HALO_OK : halo_wait_until(shared->world, is_all_read, shared);
 }

@@ -37,9 +37,9 @@ void halo_shared_destroy(halo_shared **shared);
 void halo_shared_begin(halo_shared *shared);
 
 /* Collective among peers. Waits until everything is read that this rank takes and, unless its cells
- * are `lasting`, until its peers have read what it gives: then these may be written. Lasting cells
- * are not written before a later one of these among the same ranks has ended: then everyone has
- * read them, without being asked. HALO_MPI. */
-halo_status halo_shared_end(halo_shared *shared, bool lasting);
+ * are `double_buffered`, until its peers have read what it gives: then these may be written.
+ * Double-buffered cells are not written before a later one of these among the same ranks has ended:
+ * then everyone has read them, without being asked. HALO_MPI. */
+halo_status halo_shared_end(halo_shared *shared, bool double_buffered);
 
 #endif

@@ -156,7 +156,7 @@ static halo_status make_memory(halo_field *field)
 }
 
 static halo_status create(halo_field **out, const halo_domain *domain, const halo_box *owned,
-                          int cell_bits, int depth, const halo_field_wishes *wishes)
+                          int cell_bits, int depth, const halo_field_options *options)
 {
     *out = NULL;
     HALO_TRY(check_arguments(domain, owned, cell_bits, depth));
@@ -165,12 +165,12 @@ static halo_status create(halo_field **out, const halo_domain *domain, const hal
         return halo_fail(HALO_MEMORY, "out of memory: a field");
     }
     field->domain = *domain;
-    field->movable = wishes->movable;
-    field->shared = wishes->shared;
+    field->movable = options->movable;
+    field->shared = options->shared;
     field->view = (halo_view){.owned = *owned,
                               .axes = domain->axes,
                               .depth = depth,
-                              .side_depth = wishes->no_sides ? 0 : depth,
+                              .side_depth = options->no_side_halo ? 0 : depth,
                               .cell_bits = cell_bits};
     if (field->movable) { /* it has a place for every layer, and then moves to its strip */
         field->view.owned.lo[0] = 0;
@@ -192,23 +192,23 @@ static halo_status create(halo_field **out, const halo_domain *domain, const hal
 halo_status halo_field_create(halo_field **out, const halo_domain *domain, const halo_box *owned,
                               int cell_bits, int depth)
 {
-    return create(out, domain, owned, cell_bits, depth, &(halo_field_wishes){0});
+    return create(out, domain, owned, cell_bits, depth, &(halo_field_options){0});
 }
 
 halo_status halo_field_create_movable(halo_field **out, const halo_domain *domain,
                                       const halo_box *owned, int cell_bits, int depth)
 {
-    return create(out, domain, owned, cell_bits, depth, &(halo_field_wishes){.movable = true});
+    return create(out, domain, owned, cell_bits, depth, &(halo_field_options){.movable = true});
 }
 
 halo_status halo_field_create_with(halo_field **out, const halo_domain *domain,
                                    const halo_box *owned, int cell_bits, int depth,
-                                   const halo_field_wishes *wishes)
+                                   const halo_field_options *options)
 {
-    if (wishes->movable && create(out, domain, owned, cell_bits, depth, wishes) == HALO_OK) {
+    if (options->movable && create(out, domain, owned, cell_bits, depth, options) == HALO_OK) {
         return HALO_OK;
     }
-    halo_field_wishes stays = *wishes;
+    halo_field_options stays = *options;
     stays.movable = false;
     return create(out, domain, owned, cell_bits, depth, &stays);
 }

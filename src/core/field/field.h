@@ -49,19 +49,19 @@ halo_status halo_field_create(halo_field **out, const halo_domain *domain, const
 halo_status halo_field_create_movable(halo_field **out, const halo_domain *domain,
                                       const halo_box *owned, int cell_bits, int depth);
 
-/* Wishes that may not come true, and what is not usual. */
+/* How a field is made. Zero-initialise it: 0 means the default. */
 typedef struct {
-    bool movable;  /* movable if that can be had, or else one that stays */
-    bool shared;   /* cells near its ends, where only axis 0 can be cut, or else all of them, lie
-                    * in memory that other ranks of the machine can read: exchange mode "shared".
-                    * HALO_MEMORY where the system has none to give */
-    bool no_sides; /* halo cells along axis 0 only: rows bring their own; see halo_sides */
-} halo_field_wishes;
+    bool movable; /* movable if that can be had, or else one that stays */
+    bool shared;  /* cells near its ends, where only axis 0 can be cut, or else all of them, lie
+                   * in memory that other ranks of the machine can read: exchange mode "shared".
+                   * HALO_MEMORY where the system has none to give */
+    bool no_side_halo; /* halo cells along axis 0 only: rows bring their own; see halo_side_halo */
+} halo_field_options;
 
-/* Local. A field as it is wished for. */
+/* Local. A field as the options say. */
 halo_status halo_field_create_with(halo_field **out, const halo_domain *domain,
                                    const halo_box *owned, int cell_bits, int depth,
-                                   const halo_field_wishes *wishes);
+                                   const halo_field_options *options);
 
 /* Local. */
 bool halo_field_is_movable(const halo_field *field);

@@ -2,6 +2,8 @@
 
 #include "base/minmax.h"
 #include "core/field/periodic.h"
+#include "core/move/redistribute.h"
+#include "core/world/collect.h"
 #include "partition/cuts.h"
 #include "partition/steps.h"
 
@@ -234,4 +236,37 @@ halo_status halo_migrate_in_place(halo_world *world, halo_field *const *fields, 
     *bytes = m.bytes;
     halo_clock_end(clock, HALO_PHASE_MIGRATE, stretch, world);
     return status;
+}
+
+/* Of the owned layers, those that go to other ranks. */
+static double bytes_that_leave(const halo_field *field, const int64_t *from, const int64_t *to,
+                               int rank)
+{
+    int64_t first = halo_max(from[rank], to[rank]);
+    int64_t end = halo_min(from[rank + 1], to[rank + 1]);
+    int64_t layers = from[rank + 1] - from[rank] - halo_max(0, end - first);
+    return (double)layers * (double)halo_field_view(field)->stride[0];
+}
+
+halo_status halo_fields_move(halo_world *world, halo_field **fields, int count,
+                             const halo_partition *from, const halo_partition *to, const char *how,
+                             halo_clock *clock, double *bytes)
+{
+    static const halo_field_options field_options = {.movable = true};
+    int64_t fixed = 0;
+    *bytes = 0;
+    for (int i = 0; i < count; i++) {
+        fixed = fixed != 0 || !halo_field_is_movable(fields[i]);
+    }
+    HALO_TRY(halo_allreduce_max(world, &fixed, 1)); /* in place everywhere or nowhere */
+    if (fixed == 0) {
+        return halo_migrate_in_place(world, fields, count, from->cuts[0], to->cuts[0], how, clock,
+                                     bytes);
+    }
+    for (int i = 0; i < count; i++) {
+        *bytes += bytes_that_leave(fields[i], from->cuts[0], to->cuts[0], halo_world_rank(world));
+        HALO_TRY(halo_field_replace(world, &fields[i], from, to, halo_field_view(fields[i])->depth,
+                                    &field_options, clock));
+    }
+    return HALO_OK;
 }

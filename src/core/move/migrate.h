@@ -4,6 +4,7 @@
 #include "core/field/field.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"
+#include "partition/cuts.h"
 
 /* Layers (rows in two axes, planes in three, cells in one) change hands when boundaries move. */
 
@@ -30,5 +31,13 @@ halo_status halo_migrate_check(const char *how);
 halo_status halo_migrate_in_place(halo_world *world, halo_field *const *fields, int count,
                                   const int64_t *from_cuts, const int64_t *to_cuts, const char *how,
                                   halo_clock *clock, double *bytes);
+
+/* Collective. The same for fields of any kind, cut into the strips `from`, which become `to`: in
+ * place if all of them are movable on every rank, or else each is destroyed and replaced by a
+ * movable one, if that can be had, of the same depth. *bytes is what this rank sent. Errors as
+ * above; HALO_MEMORY may leave some fields moved. */
+halo_status halo_fields_move(halo_world *world, halo_field **fields, int count,
+                             const halo_partition *from, const halo_partition *to, const char *how,
+                             halo_clock *clock, double *bytes);
 
 #endif

@@ -349,3 +349,21 @@ halo_status halo_redistribute_cells(halo_world *world, int axes, int cell_bits,
     }
     return redistribute(&r, HALO_OK, clock);
 }
+
+halo_status halo_field_replace(halo_world *world, halo_field **field, const halo_partition *from,
+                               const halo_partition *to, int depth,
+                               const halo_field_options *options, halo_clock *clock)
+{
+    halo_field *other = NULL;
+    halo_box owned = halo_partition_box(to, halo_world_rank(world));
+    halo_status status = halo_field_create_with(&other, halo_field_domain(*field), &owned,
+                                                halo_field_view(*field)->cell_bits, depth, options);
+    HALO_TRY_OR(done, halo_agree(world, status));
+    HALO_TRY_OR(done, halo_redistribute(world, *field, from, other, to, clock));
+    halo_field *old = *field;
+    *field = other;
+    other = old;
+done:
+    halo_field_destroy(&other);
+    return status;
+}

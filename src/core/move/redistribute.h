@@ -19,6 +19,13 @@ halo_status halo_redistribute(halo_world *world, const halo_field *from,
                               const halo_partition *from_partition, halo_field *to,
                               const halo_partition *to_partition, halo_clock *clock);
 
+/* Collective. `*field`, this rank's part of `from`, is destroyed and replaced by a new field with
+ * the same cells, its part of `to`, of this depth; `options` as in halo_field_create_with.
+ * Time and errors as above; after one `*field` is as it was. */
+halo_status halo_field_replace(halo_world *world, halo_field **field, const halo_partition *from,
+                               const halo_partition *to, int depth,
+                               const halo_field_options *options, halo_clock *clock);
+
 /* A rank's cells outside of fields: the box `box` of the domain at `data`, `pitch` bytes from one
  * row to the next, rows of a plane and planes one after the other. A row begins with its first
  * cell; bit-packed ones at the lowest bit of a word. */

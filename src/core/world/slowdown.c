@@ -110,23 +110,6 @@ static halo_status insert_spell(spell_table *table, spell new)
     return HALO_OK;
 }
 
-/* A whole number from 0 on, and nothing that strtoll would pass over; `text` moves behind it. */
-static bool scan_whole(const char **text, int64_t most, int64_t *out)
-{
-    if (!isdigit((unsigned char)**text)) {
-        return false;
-    }
-    char *end;
-    errno = 0;
-    long long value = strtoll(*text, &end, 10);
-    if (errno != 0 || value > most) {
-        return false;
-    }
-    *out = value;
-    *text = end;
-    return true;
-}
-
 /* A decimal number; no names of numbers and no hexadecimal ones, which strtod knows, too. */
 static bool scan_number(const char **text, double least, double most, double *out)
 {
@@ -148,11 +131,11 @@ halo_status halo_slowdown_add(halo_slowdown *slowdown, const char *text)
     int64_t rank = 0, beat = 0;
     double factor = 1;
     const char *at = text;
-    bool good = scan_whole(&at, INT_MAX, &rank) && *at++ == ':' &&
+    bool good = halo_scan_integer(&at, 0, INT_MAX, &rank) && *at++ == ':' &&
                 scan_number(&at, 1, MOST_FACTOR, &factor);
     if (good && *at == '@') {
         at++;
-        good = scan_whole(&at, MOST_BEAT, &beat);
+        good = halo_scan_integer(&at, 0, MOST_BEAT, &beat);
     }
     if (!good || *at != '\0') {
         return halo_fail(
@@ -194,7 +177,7 @@ static halo_status read_line(trace_reader *reader, const char *line, size_t leng
     int64_t rank = 0;
     bool good = scan_number(&at, 0, MOST_SECONDS, &new.since) && ends_number(*at);
     pass_blanks(&at);
-    good = good && scan_whole(&at, INT_MAX, &rank) && ends_number(*at);
+    good = good && halo_scan_integer(&at, 0, INT_MAX, &rank) && ends_number(*at);
     pass_blanks(&at);
     good = good && scan_number(&at, 0, MOST_FACTOR - 1, &new.value) && ends_number(*at);
     pass_blanks(&at);

@@ -70,7 +70,7 @@ static const halo_kernel rise_kernel = {.name = "rise",
                                         .help = "cells rise to their largest neighbour",
                                         .cell_bits = {16},
                                         .depth = 1,
-                                        .settles = true,
+                                        .converges = true,
                                         .step = rise_step,
                                         .start = rise_start};
 

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_SNAKE_BRING_H
-#define HALOBEAT_SNAKE_BRING_H
+#ifndef HALOBEAT_SNAKE_FETCH_ROWS_H
+#define HALOBEAT_SNAKE_FETCH_ROWS_H
 
 #include "core/field/field.h"
 #include "core/world/world.h"
@@ -12,7 +12,7 @@
  * the other; for a rank without rows there are none. The caller frees it with halo_memory_free.
  * `*bytes` grows by what this rank sent to others, `*messages` by in how many. HALO_MEMORY,
  * HALO_MPI on all ranks. */
-halo_status snake_bring(halo_world *world, const halo_view *view, const int64_t *cuts, int depth,
-                        void **rows, int64_t *messages, int64_t *bytes);
+halo_status snake_fetch_rows(halo_world *world, const halo_view *view, const int64_t *cuts,
+                             int depth, void **rows, int64_t *messages, int64_t *bytes);
 
 #endif

@@ -1,4 +1,4 @@
-#include "kernels/snake/bring.h"
+#include "kernels/snake/fetch_rows.h"
 
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -43,8 +43,8 @@ static halo_status pack(const halo_world *world, const halo_view *view, const in
     return HALO_OK;
 }
 
-halo_status snake_bring(halo_world *world, const halo_view *view, const int64_t *cuts, int depth,
-                        void **rows, int64_t *messages, int64_t *bytes)
+halo_status snake_fetch_rows(halo_world *world, const halo_view *view, const int64_t *cuts,
+                             int depth, void **rows, int64_t *messages, int64_t *bytes)
 {
     size_t ranks = (size_t)halo_world_ranks(world);
     void *out = NULL;

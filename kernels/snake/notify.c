@@ -7,30 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-halo_status snake_post_create(snake_post *post, int ranks)
+halo_status snake_mailbox_create(snake_mailbox *mailbox, int ranks)
 {
     size_t n = (size_t)ranks, messages = ranks > 1 ? n : 1;
-    *post = (snake_post){.out = malloc(messages * sizeof(snake_message)),
-                         .in = malloc(messages * sizeof(snake_message)),
-                         .partner = calloc(n, sizeof(bool)),
-                         .open = calloc(n, sizeof(bool)),
-                         .sent = calloc(n, sizeof(halo_message)),
-                         .received = calloc(n, sizeof(halo_message))};
-    bool good = post->out != NULL && post->in != NULL && post->partner != NULL &&
-                post->open != NULL && post->sent != NULL && post->received != NULL;
+    *mailbox = (snake_mailbox){.out = malloc(messages * sizeof(snake_message)),
+                               .in = malloc(messages * sizeof(snake_message)),
+                               .partner = calloc(n, sizeof(bool)),
+                               .open = calloc(n, sizeof(bool)),
+                               .sent = calloc(n, sizeof(halo_message)),
+                               .received = calloc(n, sizeof(halo_message))};
+    bool good = mailbox->out != NULL && mailbox->in != NULL && mailbox->partner != NULL &&
+                mailbox->open != NULL && mailbox->sent != NULL && mailbox->received != NULL;
     return good ? HALO_OK
                 : halo_fail(HALO_MEMORY, "out of memory: messages between %d ranks", ranks);
 }
 
-void snake_post_free(snake_post *post)
+void snake_mailbox_free(snake_mailbox *mailbox)
 {
-    free(post->out);
-    free(post->in);
-    free(post->partner);
-    free(post->open);
-    free(post->sent);
-    free(post->received);
-    *post = (snake_post){0};
+    free(mailbox->out);
+    free(mailbox->in);
+    free(mailbox->partner);
+    free(mailbox->open);
+    free(mailbox->sent);
+    free(mailbox->received);
+    *mailbox = (snake_mailbox){0};
 }
 
 /* ---- partners ---------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ static void meet(halo_snake *snake, int64_t a, int64_t b)
 {
     bool mine = snake_is_mine(snake, a);
     if (mine != snake_is_mine(snake, b)) {
-        snake->post.partner[snake_owner(snake, snake->points[mine ? b : a])] = true;
+        snake->mailbox.partner[snake_owner(snake, snake->points[mine ? b : a])] = true;
     }
 }
 
@@ -70,7 +70,7 @@ void snake_meet(halo_snake *snake)
     int ranks = halo_world_ranks(snake->world), me = halo_world_rank(snake->world);
     const int64_t *cuts = snake->partition.cuts[0];
     int reach = snake->options.window / 2;
-    memset(snake->post.partner, 0, (size_t)ranks * sizeof(bool));
+    memset(snake->mailbox.partner, 0, (size_t)ranks * sizeof(bool));
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         if (snake->held[c] > 0 && snake->held[c] < snake->first[c + 1] - snake->first[c]) {
             meet_along(snake, c);
@@ -79,10 +79,10 @@ void snake_meet(halo_snake *snake)
     for (int r = 0; r < ranks; r++) {
         bool empty = cuts[r] == cuts[r + 1] || snake->lo == snake->hi;
         if (!empty && cuts[r] < snake->hi + reach && cuts[r + 1] > snake->lo - reach) {
-            snake->post.partner[r] = true;
+            snake->mailbox.partner[r] = true;
         }
     }
-    snake->post.partner[me] = false;
+    snake->mailbox.partner[me] = false;
 }
 
 /* ---- messages ----------------------------------------------------------------------------------
@@ -96,14 +96,14 @@ enum {
 static void write_entry(halo_snake *snake, int to, int64_t point, uint32_t yours, snake_point at)
 {
     if (to != halo_world_rank(snake->world)) {
-        snake_message *message = &snake->post.out[to];
+        snake_message *message = &snake->mailbox.out[to];
         message->entries[message->count++] = (snake_entry){(uint32_t)point | yours, at};
     }
 }
 
 static bool has_room(const halo_snake *snake, int to)
 {
-    return snake->post.out[to].count + MOST_OF_A_POINT <= SNAKE_ENTRIES;
+    return snake->mailbox.out[to].count + MOST_OF_A_POINT <= SNAKE_ENTRIES;
 }
 
 /* One of the news; false, and nothing is written, if a message is full. */
@@ -156,20 +156,21 @@ static size_t size_of(const snake_message *message)
 
 static halo_status sendrecv_messages(halo_snake *snake)
 {
-    snake_post *post = &snake->post;
+    snake_mailbox *mailbox = &snake->mailbox;
     int count = 0, ranks = halo_world_ranks(snake->world);
     for (int r = 0; r < ranks; r++) {
-        if (post->open[r]) {
-            size_t bytes = size_of(&post->out[r]);
-            post->sent[count] = (halo_message){.rank = r, .data = &post->out[r], .bytes = bytes};
-            post->received[count] =
-                (halo_message){.rank = r, .data = &post->in[r], .bytes = sizeof(snake_message)};
-            snake->messages++;
-            snake->bytes += (int64_t)bytes;
+        if (mailbox->open[r]) {
+            size_t bytes = size_of(&mailbox->out[r]);
+            mailbox->sent[count] =
+                (halo_message){.rank = r, .data = &mailbox->out[r], .bytes = bytes};
+            mailbox->received[count] =
+                (halo_message){.rank = r, .data = &mailbox->in[r], .bytes = sizeof(snake_message)};
+            snake->report->messages++;
+            snake->report->bytes += (int64_t)bytes;
             count++;
         }
     }
-    return halo_sendrecv(snake->world, post->sent, count, post->received, count);
+    return halo_sendrecv(snake->world, mailbox->sent, count, mailbox->received, count);
 }
 
 /* What is read does not change what is still to be written: neighbours of points that have news do
@@ -177,37 +178,37 @@ static halo_status sendrecv_messages(halo_snake *snake)
 static halo_status swap_round(halo_snake *snake, int64_t *done, bool moves, bool arrivals,
                               bool *more)
 {
-    snake_post *post = &snake->post;
+    snake_mailbox *mailbox = &snake->mailbox;
     int ranks = halo_world_ranks(snake->world);
     for (int r = 0; r < ranks; r++) {
-        post->out[r].count = 0;
+        mailbox->out[r].count = 0;
     }
     while (*done < snake->news_count && write_news(snake, snake->news[*done], moves, arrivals)) {
         ++*done;
     }
     for (int r = 0; r < ranks; r++) {
-        post->out[r].more = *done < snake->news_count;
+        mailbox->out[r].more = *done < snake->news_count;
     }
     HALO_TRY(sendrecv_messages(snake));
     *more = *done < snake->news_count;
     for (int r = 0; r < ranks; r++) {
-        if (post->open[r]) {
-            read_message(snake, &post->in[r], moves);
-            post->open[r] = post->out[r].more || post->in[r].more;
-            *more = *more || post->open[r];
+        if (mailbox->open[r]) {
+            read_message(snake, &mailbox->in[r], moves);
+            mailbox->open[r] = mailbox->out[r].more || mailbox->in[r].more;
+            *more = *more || mailbox->open[r];
         }
     }
     return HALO_OK;
 }
 
-halo_status snake_tell(halo_snake *snake, bool moves, bool arrivals)
+halo_status snake_notify(halo_snake *snake, bool moves, bool arrivals)
 {
     int64_t done = 0;
     bool more = true;
     if (halo_world_ranks(snake->world) == 1) {
         return HALO_OK;
     }
-    memcpy(snake->post.open, snake->post.partner,
+    memcpy(snake->mailbox.open, snake->mailbox.partner,
            (size_t)halo_world_ranks(snake->world) * sizeof(bool));
     while (more) {
         HALO_TRY(swap_round(snake, &done, moves, arrivals, &more));

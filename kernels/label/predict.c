@@ -1,4 +1,4 @@
-#include "kernels/label/plan.h"
+#include "kernels/label/predict.h"
 
 #include "base/minmax.h"
 #include "core/world/clock.h"
@@ -9,8 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    PASSES = 2, /* a balancer may want to see a rank twice */
-    PARTS = 9   /* of a strip, timed one by one */
+    PARTS = 9 /* of a strip, timed one by one */
 };
 
 /* Seconds a row in each block of a strip with these runs, on a machine that counts as fast as the
@@ -72,8 +71,8 @@ static double find_slowness(double *seconds, int parts, double usual, double *er
 }
 
 /* From what counting took and what labelling takes in comparison. */
-static void look_ahead(const halo_world *world, const label_row_ops *ops, const halo_view *lit,
-                       halo_measured *measured)
+void label_predict(const halo_world *world, const label_row_ops *ops, const halo_view *lit,
+                   halo_measured *measured)
 {
     double seconds[PARTS], error;
     int64_t runs[HALO_ROW_COST_BLOCKS] = {0};
@@ -91,37 +90,4 @@ static void look_ahead(const halo_world *world, const label_row_ops *ops, const 
     for (int block = 0; block < measured->blocks; block++) {
         measured->row_cost[block] *= (float)slowness;
     }
-}
-
-static halo_status plan(halo_world *world, halo_balancing *balancing, const label_row_ops *ops,
-                        const halo_view *lit, halo_balance_question *query, int64_t *planned,
-                        bool *moves, halo_clock *clock)
-{
-    halo_measured measured;
-    halo_stretch stretch = halo_clock_begin(world);
-    look_ahead(world, ops, lit, &measured);
-    halo_clock_end(clock, HALO_PHASE_COMPUTE, stretch, world);
-    query->measured = &measured;
-    stretch = halo_clock_begin(world);
-    halo_status status = halo_balancing_plan(balancing, query, planned, moves);
-    halo_clock_end(clock, HALO_PHASE_BALANCE, stretch, world);
-    return status;
-}
-
-halo_status label_plan_strips(halo_world *world, halo_balancing *balancing, const int64_t *cuts,
-                              const halo_view *lit, double row_bytes, const label_row_ops *ops,
-                              int64_t *planned, bool *moves, halo_clock *clock)
-{
-    int64_t all[] = {0, lit->owned.n[1]}, one[] = {0, 1};
-    halo_domain domain = {.axes = 2, .n = {cuts[halo_world_ranks(world)], lit->owned.n[1], 1}};
-    halo_partition strips = {.parts = {halo_world_ranks(world), 1, 1},
-                             .cuts = {(int64_t *)cuts, all, one}};
-    halo_balance_question query = {
-        .beats_left = 1, .domain = &domain, .partition = &strips, .row_bytes = row_bytes};
-    halo_status status = HALO_OK;
-    *moves = false;
-    for (int pass = 0; pass < PASSES && !*moves && status == HALO_OK; pass++) {
-        status = plan(world, balancing, ops, lit, &query, planned, moves, clock);
-    }
-    return status;
 }

@@ -1,0 +1,186 @@
+#include "core/beat/loop.h"
+
+#include "core/beat/vote.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct halo_loop {
+    halo_world *world;
+    halo_loop_options options;
+    halo_vote *vote;
+    int entries;      /* of a packet */
+    int64_t *packet;  /* the vote's, the hooks' sums, what beats before the last changed */
+    int64_t *changed; /* [beats_per_vote] by each beat of a superstep */
+    bool stop;        /* this rank wishes to, and has not been heard */
+    halo_beat_report report;
+};
+
+static halo_status create_local(halo_loop **out, halo_world *world,
+                                const halo_loop_options *options)
+{
+    if (options->sums < 0 || options->sums > INT_MAX / 4 || options->beats_per_vote < 0 ||
+        options->beats_per_vote > INT_MAX / 4) {
+        return halo_fail(HALO_ARGUMENT, "%d beats per exchange with %d sums; use 0 to %d of each",
+                         options->beats_per_vote, options->sums, INT_MAX / 4);
+    }
+    if (options->change_threshold < 0 ||
+        (options->change_threshold > 0 && options->beats_per_vote > 1)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a run that ends when %" PRId64 " cells or fewer change votes on every "
+                         "beat; use one beat per exchange, not %d",
+                         options->change_threshold, options->beats_per_vote);
+    }
+    halo_loop *loop = calloc(1, sizeof *loop);
+    *out = loop;
+    if (loop == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: a loop of beats");
+    }
+    loop->world = world;
+    loop->options = *options;
+    loop->options.beats_per_vote = options->beats_per_vote > 0 ? options->beats_per_vote : 1;
+    loop->report.beats = options->first_beat;
+    int beats = loop->options.beats_per_vote;
+    loop->entries = HALO_VOTE_SUMS + options->sums + (options->converges ? beats - 1 : 0);
+    loop->packet = calloc((size_t)loop->entries, sizeof *loop->packet);
+    loop->changed = calloc((size_t)beats, sizeof *loop->changed);
+    return loop->packet != NULL && loop->changed != NULL
+               ? HALO_OK
+               : halo_fail(HALO_MEMORY, "out of memory: a vote of %d numbers", loop->entries);
+}
+
+halo_status halo_loop_create(halo_loop **out, halo_world *world, const halo_loop_options *options)
+{
+    *out = NULL;
+    halo_status status = halo_agree(world, create_local(out, world, options));
+    halo_loop *loop = *out;
+    if (status == HALO_OK) {
+        status =
+            halo_vote_create(&loop->vote, world, options->vote, loop->entries - HALO_VOTE_SUMS);
+    }
+    if (status != HALO_OK) {
+        halo_loop_destroy(out);
+    }
+    return status;
+}
+
+void halo_loop_destroy(halo_loop **loop)
+{
+    if (*loop != NULL) {
+        halo_vote_destroy(&(*loop)->vote);
+        free((*loop)->packet);
+        free((*loop)->changed);
+        free(*loop);
+        *loop = NULL;
+    }
+}
+
+/* The last beat's count has its place in every packet; those of the beats before it follow the
+ * sums, where they matter: where a beat that changes little ends a run. */
+static int64_t *changed_entry(halo_loop *loop, int i, int beats)
+{
+    return i == beats - 1 ? &loop->packet[HALO_VOTE_CHANGED]
+                          : &loop->packet[HALO_VOTE_SUMS + loop->options.sums + i];
+}
+
+/* Afterwards the packet and `changed` hold what all ranks have together. */
+static halo_status vote(halo_loop *loop, int beats, halo_status mine)
+{
+    int first = loop->options.converges ? 0 : beats - 1;
+    halo_beat_report *report = &loop->report;
+    for (int i = first; i < beats; i++) {
+        *changed_entry(loop, i, beats) = loop->changed[i];
+    }
+    loop->packet[HALO_VOTE_FAILED] = mine != HALO_OK;
+    loop->packet[HALO_VOTE_STOP] = loop->stop;
+    halo_vote_counts before = halo_vote_count(loop->vote);
+    halo_stretch stretch = halo_clock_begin(loop->world);
+    halo_status status = halo_vote_post(loop->vote, loop->packet);
+    if (status == HALO_OK) {
+        status = halo_vote_collect(loop->vote, loop->packet);
+    }
+    halo_clock_end(&report->clock, HALO_PHASE_VOTE, stretch, loop->world);
+    halo_vote_counts after = halo_vote_count(loop->vote);
+    report->votes += after.votes - before.votes;
+    report->vote_messages += after.messages - before.messages;
+    report->vote_steps += after.steps - before.steps;
+    for (int i = first; i < beats; i++) {
+        loop->changed[i] = *changed_entry(loop, i, beats);
+    }
+    return status;
+}
+
+/* Beats after the first one that changed nothing anywhere have changed nothing either, and do not
+ * count; those after the first one that changed little may have, which is why a threshold asks for
+ * one beat a vote. */
+static void conclude(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
+                     const halo_loop_superstep *superstep)
+{
+    halo_beat_report *report = &loop->report;
+    int counted = 0;
+    report->converged = false;
+    while (counted < superstep->beats && !report->converged) {
+        report->converged = loop->options.converges &&
+                            superstep->changed[counted] <= loop->options.change_threshold;
+        counted++;
+    }
+    report->beats += counted;
+    report->stopped = loop->packet[HALO_VOTE_STOP] > 0;
+    loop->stop = loop->stop && !report->stopped;
+    if (hooks->agreed != NULL && hooks->agreed(context, superstep)) {
+        report->converged = true;
+    }
+    if (hooks->watch != NULL &&
+        hooks->watch(context, report->beats, loop->packet[HALO_VOTE_CHANGED])) {
+        loop->stop = true;
+    }
+}
+
+static halo_status do_superstep(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
+                                int beats)
+{
+    halo_loop_superstep superstep = {.done = loop->report.beats,
+                                     .beats = beats,
+                                     .changed = loop->changed,
+                                     .sums = loop->packet + HALO_VOTE_SUMS};
+    memset(loop->packet, 0, (size_t)loop->entries * sizeof *loop->packet);
+    memset(loop->changed, 0, (size_t)beats * sizeof *loop->changed);
+    halo_status mine = hooks->superstep(context, &superstep);
+    halo_world_count_beats(loop->world, beats);
+    HALO_TRY(vote(loop, beats, mine));
+    if (loop->packet[HALO_VOTE_FAILED] > 0) {
+        return halo_agree(loop->world, mine);
+    }
+    conclude(loop, hooks, context, &superstep);
+    return HALO_OK;
+}
+
+halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
+                          int64_t most)
+{
+    int beats = loop->options.beats_per_vote;
+    loop->report.converged = loop->report.stopped = false;
+    for (int64_t done = 0; most == 0 || done < most; done += beats) {
+        beats = most == 0 || most - done > beats ? beats : (int)(most - done);
+        if (hooks->balance != NULL) {
+            HALO_TRY(hooks->balance(context, most > 0 ? most - done : -1));
+        }
+        HALO_TRY(do_superstep(loop, hooks, context, beats));
+        if (loop->report.converged || loop->report.stopped) {
+            break;
+        }
+    }
+    return HALO_OK;
+}
+
+void halo_loop_stop(halo_loop *loop)
+{
+    loop->stop = true;
+}
+
+halo_beat_report *halo_loop_report(halo_loop *loop)
+{
+    return &loop->report;
+}

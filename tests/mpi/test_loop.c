@@ -1,0 +1,223 @@
+/* The loop of beats by itself: ranks empty bags of tasks, some of which are fuller than others. */
+
+#include "core/beat/loop.h"
+#include "core/world/collect.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { TASKS_DONE, BEATS_DONE, SUMS };
+
+typedef struct {
+    int64_t left;         /* tasks in this rank's bag: a beat does one */
+    int64_t enough;       /* tasks done by all ranks in a superstep that end the run; 0: none */
+    int64_t fails_at;     /* this rank, in the superstep after so many beats; negative: never */
+    int64_t asks_to_stop; /* this rank, once so many beats are done; 0: never */
+    int64_t done, supersteps, balanced, watched;
+    int64_t first_left; /* what the run told its first balancing */
+    bool cannot_balance;
+} bag;
+
+static halo_status balance(void *context, int64_t left)
+{
+    bag *b = context;
+    b->first_left = b->balanced++ == 0 ? left : b->first_left;
+    return b->cannot_balance ? halo_fail(HALO_RANKS, "nothing to hold on to") : HALO_OK;
+}
+
+static halo_status work(void *context, halo_loop_superstep *superstep)
+{
+    bag *b = context;
+    b->supersteps++;
+    for (int i = 0; i < superstep->beats; i++) {
+        int64_t task = b->left > 0;
+        expect(superstep->changed[i] == 0, "beat %d begins with %" PRId64, i,
+               superstep->changed[i]);
+        b->left -= task;
+        b->done += task;
+        superstep->changed[i] = task;
+        superstep->sums[TASKS_DONE] += task;
+        superstep->sums[BEATS_DONE]++;
+    }
+    return superstep->done == b->fails_at ? halo_fail(HALO_FILE, "the bag has a hole") : HALO_OK;
+}
+
+static bool is_enough(void *context, const halo_loop_superstep *superstep)
+{
+    const bag *b = context;
+    int ranks = halo_world_ranks(mpi_check_world());
+    expect(superstep->sums[BEATS_DONE] == (int64_t)superstep->beats * ranks,
+           "%" PRId64 " beats of all ranks", superstep->sums[BEATS_DONE]);
+    return b->enough > 0 && superstep->sums[TASKS_DONE] >= b->enough;
+}
+
+static bool watch(void *context, int64_t beats, int64_t changed)
+{
+    bag *b = context;
+    b->watched++;
+    expect(changed >= 0 && changed <= halo_world_ranks(mpi_check_world()), "changed %" PRId64,
+           changed);
+    return b->asks_to_stop > 0 && beats >= b->asks_to_stop;
+}
+
+static const halo_loop_hooks hooks = {
+    .balance = balance, .superstep = work, .agreed = is_enough, .watch = watch};
+
+/* Rank r has r + 4 tasks. */
+static bag full_bag(void)
+{
+    return (bag){.left = halo_world_rank(mpi_check_world()) + 4, .fails_at = -1};
+}
+
+static int64_t most_tasks(void)
+{
+    return halo_world_ranks(mpi_check_world()) + 3;
+}
+
+static bool is_last(void)
+{
+    return halo_world_rank(mpi_check_world()) == halo_world_ranks(mpi_check_world()) - 1;
+}
+
+static halo_loop *make(const halo_loop_options *options)
+{
+    halo_loop *loop = NULL;
+    expect(halo_loop_create(&loop, mpi_check_world(), options) == HALO_OK, "%s",
+           halo_last_message());
+    return loop;
+}
+
+static void expect_report(halo_loop *loop, int64_t beats, int64_t votes, bool converged,
+                          bool stopped)
+{
+    const halo_beat_report *report = halo_loop_report(loop);
+    expect(report->beats == beats && report->votes == votes && report->converged == converged &&
+               report->stopped == stopped,
+           "%" PRId64 " beats, %" PRId64 " votes, converged %d, stopped %d; not %" PRId64
+           ", %" PRId64 ", %d, %d",
+           report->beats, report->votes, report->converged, report->stopped, beats, votes,
+           converged, stopped);
+}
+
+/* The first beat that finds all bags empty is the last one counted, wherever it is in a superstep.
+ */
+static void test_converges(void)
+{
+    static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadcast"};
+    int64_t beats = most_tasks() + 1;
+    for (int most = 1; most <= 4; most++) {
+        halo_loop *loop = make(&(halo_loop_options){.vote = votes[most - 1],
+                                                    .sums = SUMS,
+                                                    .beats_per_vote = most,
+                                                    .converges = true,
+                                                    .first_beat = 100});
+        bag b = full_bag();
+        int64_t world = halo_world_beats(mpi_check_world()), rounds = (beats + most - 1) / most;
+        expect(halo_loop_run(loop, &hooks, &b, 0) == HALO_OK, "%s", halo_last_message());
+        expect_report(loop, 100 + beats, rounds, true, false);
+        expect(b.left == 0 && b.supersteps == rounds && b.balanced == rounds &&
+                   b.watched == rounds && b.first_left == -1,
+               "%" PRId64 " supersteps", b.supersteps);
+        expect(halo_world_beats(mpi_check_world()) == world + rounds * most, "beats of the world");
+        halo_loop_destroy(&loop);
+    }
+    EXPECT_AGREED();
+}
+
+static void test_ends(void)
+{
+    int ranks = halo_world_ranks(mpi_check_world());
+    halo_loop *loop = make(&(halo_loop_options){.sums = SUMS, .beats_per_vote = 2});
+    bag b = full_bag();
+    expect(halo_loop_run(loop, &hooks, &b, 3) == HALO_OK, "%s", halo_last_message());
+    expect_report(loop, 3, 2, false, false);
+    expect(b.done == 3 && b.first_left == 3, "%" PRId64 " tasks", b.done);
+    b.enough = 1; /* all bags have a task left */
+    expect(halo_loop_run(loop, &hooks, &b, 50) == HALO_OK, "%s", halo_last_message());
+    expect_report(loop, 5, 3, true, false);
+    *halo_loop_report(loop) = (halo_beat_report){0};
+    expect(halo_loop_run(loop, &(halo_loop_hooks){.superstep = work}, &b, 2) == HALO_OK, "%s",
+           halo_last_message());
+    expect_report(loop, 2, 1, false, false);
+    halo_loop_destroy(&loop);
+
+    loop = make(&(halo_loop_options){.sums = SUMS, .converges = true, .change_threshold = 1});
+    b = full_bag();
+    expect(halo_loop_run(loop, &hooks, &b, 0) == HALO_OK, "%s", halo_last_message());
+    expect_report(loop, ranks == 1 ? 1 : most_tasks(), ranks == 1 ? 1 : most_tasks(), true, false);
+    halo_loop_destroy(&loop);
+    EXPECT_AGREED();
+}
+
+/* The wish of one rank is heard with the vote after it, also by the next run. */
+static void test_stops(void)
+{
+    halo_loop *loop = make(&(halo_loop_options){.sums = SUMS});
+    bag b = full_bag();
+    b.asks_to_stop = is_last() ? 2 : 0;
+    expect(halo_loop_run(loop, &hooks, &b, 9) == HALO_OK, "%s", halo_last_message());
+    expect_report(loop, 3, 3, false, true);
+    b.asks_to_stop = 0; /* but it has asked again at the third beat */
+    expect(halo_loop_run(loop, &hooks, &b, 9) == HALO_OK, "%s", halo_last_message());
+    expect_report(loop, 4, 4, false, true);
+    if (is_last()) {
+        halo_loop_stop(loop);
+    }
+    expect(halo_loop_run(loop, &hooks, &b, 9) == HALO_OK, "%s", halo_last_message());
+    expect_report(loop, 5, 5, false, true);
+    expect(halo_loop_run(loop, &hooks, &b, 2) == HALO_OK, "%s", halo_last_message());
+    expect_report(loop, 7, 7, false, false);
+    halo_loop_destroy(&loop);
+    EXPECT_AGREED();
+}
+
+/* One rank fails; all leave together, and may go on. */
+static void test_fails(void)
+{
+    halo_loop *loop = make(&(halo_loop_options){.sums = SUMS});
+    bag b = full_bag();
+    b.fails_at = is_last() ? 2 : -1;
+    expect(halo_loop_run(loop, &hooks, &b, 9) == HALO_FILE, "not failed");
+    expect(strstr(halo_last_message(), "the bag has a hole") != NULL, "%s", halo_last_message());
+    expect(b.supersteps == 3 && b.watched == 2, "%" PRId64 " supersteps", b.supersteps);
+    b.fails_at = -1;
+    b.cannot_balance = true;
+    expect(halo_loop_run(loop, &hooks, &b, 9) == HALO_RANKS && b.supersteps == 3,
+           "a superstep after balancing has failed");
+    b.cannot_balance = false;
+    expect(halo_loop_run(loop, &hooks, &b, 1) == HALO_OK && b.supersteps == 4, "%s",
+           halo_last_message());
+    halo_loop_destroy(&loop);
+    halo_loop_destroy(&loop);
+    EXPECT_AGREED();
+}
+
+static void test_refused(void)
+{
+    static const halo_loop_options bad[] = {
+        {.vote = "show of hands"},
+        {.sums = -1},
+        {.beats_per_vote = -1},
+        {.change_threshold = -1},
+        {.change_threshold = 1, .beats_per_vote = 2, .converges = true}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        halo_loop *loop = NULL;
+        expect(halo_loop_create(&loop, mpi_check_world(), &bad[i]) == HALO_ARGUMENT && loop == NULL,
+               "case %zu was not refused", i);
+    }
+    EXPECT_AGREED();
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"ends with the first beat that changes nothing", test_converges},
+        {"ends after so many beats, or when enough is done", test_ends},
+        {"stops when one rank wishes it", test_stops},
+        {"fails on all ranks together", test_fails},
+        {"options that make no sense are refused", test_refused},
+        CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "loop", tests);
+}
