@@ -146,11 +146,11 @@ typedef struct {
 /* Distance to the nearest side; less than 0 inside. */
 static int64_t triangle_distance(const triangle *t, int64_t x, int64_t y)
 {
-    int64_t most = INT64_MIN;
+    int64_t max = INT64_MIN;
     for (int i = 0; i < 3; i++) {
-        most = halo_max(most, t->turned[i] * side_distance(&t->sides[i], x, y));
+        max = halo_max(max, t->turned[i] * side_distance(&t->sides[i], x, y));
     }
-    return most;
+    return max;
 }
 
 /* Either kind, and what is drawn of it: all within `reach`. */

@@ -188,7 +188,7 @@ struct halo_cells_writer {
 
 typedef struct halo_cells_writer_kind {
     halo_cells_format format;
-    int most_states;
+    int max_states;
     halo_status (*begin)(halo_cells_writer *writer, halo_buffer *out);
     halo_status (*rows)(halo_cells_writer *writer, halo_buffer *out, int64_t rows,
                         const unsigned char *data, size_t pitch);

@@ -36,7 +36,7 @@ static halo_status end_plain(halo_cells_writer *writer, halo_buffer *out)
 }
 
 static const halo_cells_writer_kind plain = {.format = HALO_CELLS_CELLS,
-                                             .most_states = 2,
+                                             .max_states = 2,
                                              .begin = begin_plain,
                                              .rows = rows_plain,
                                              .end = end_plain};
@@ -100,12 +100,12 @@ static halo_status check(const halo_cells_header *header, const halo_cells_write
                          "cells can be written as rle and .cells only; take pictures "
                          "and arrays to their own writers");
     }
-    if (header->states < 0 || header->states == 1 || header->states > kind->most_states) {
+    if (header->states < 0 || header->states == 1 || header->states > kind->max_states) {
         return halo_fail(
             HALO_ARGUMENT,
             "a file of format %s cannot hold cells of %d states: 2 to %d are allowed%s",
-            halo_cells_format_name(kind->format), header->states, kind->most_states,
-            kind->most_states < 256 ? "; write RLE" : "");
+            halo_cells_format_name(kind->format), header->states, kind->max_states,
+            kind->max_states < 256 ? "; write RLE" : "");
     }
     HALO_TRY(check_size(header));
     return check_rule(header->rule != NULL ? header->rule : "");

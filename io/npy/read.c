@@ -163,8 +163,8 @@ static halo_status set_shape(parser *text, const int64_t *lengths, int axes)
 
 static halo_status read_shape(parser *text)
 {
-    enum { MOST_AXES = 3 };
-    int64_t lengths[MOST_AXES] = {0, 0, 0};
+    enum { MAX_AXES = 3 };
+    int64_t lengths[MAX_AXES] = {0, 0, 0};
     int axes = 0;
     if (!take(text, '(')) {
         return fail_damaged(text->name, "its shape does not begin with a bracket");
@@ -174,12 +174,12 @@ static halo_status read_shape(parser *text)
         if (!take_length(text, &length) || (!take(text, ',') && next(text) != ')')) {
             return fail_damaged(text->name, "its shape is no list of numbers up to 2^63 - 1");
         }
-        if (axes < MOST_AXES) {
+        if (axes < MAX_AXES) {
             lengths[axes] = length;
         }
         axes++;
     }
-    if (axes < 1 || axes > MOST_AXES) {
+    if (axes < 1 || axes > MAX_AXES) {
         return halo_fail(HALO_FORMAT, "%s: the array has %d axes; 1 to 3 can be read", text->name,
                          axes);
     }

@@ -148,12 +148,12 @@ static halo_status feed(halo_png_inflate *inflate)
  * yields nothing any more, since both libraries keep some output back. */
 static halo_status advance(halo_png_inflate *inflate, unsigned char *out, size_t room, size_t *got)
 {
-    uint32_t most = room < INT32_MAX ? (uint32_t)room : INT32_MAX;
+    uint32_t max = room < INT32_MAX ? (uint32_t)room : INT32_MAX;
     uint32_t input = inflate->state.avail_in;
     inflate->state.next_out = out;
-    inflate->state.avail_out = most;
+    inflate->state.avail_out = max;
     inflate->progress = go_on(inflate);
-    *got = most - inflate->state.avail_out;
+    *got = max - inflate->state.avail_out;
     if (inflate->progress != GOING_ON || *got > 0 || inflate->state.avail_in < input) {
         return HALO_OK;
     }

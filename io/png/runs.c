@@ -24,7 +24,7 @@ enum {
 /* A token is a run: its sample above its length, which is 0 for a filter byte and never 2, as no
  * match is that short. */
 struct halo_runs {
-    size_t most; /* tokens */
+    size_t max; /* tokens */
     size_t count;
     uint32_t *tokens;             /* [most + room for one piece of a row at its worst] */
     uint64_t low[256], high[256]; /* how often each byte is a literal */
@@ -40,9 +40,9 @@ halo_status halo_runs_create(halo_runs **out, size_t samples, size_t rows)
     *out = NULL;
     HALO_TRY(halo_memory_create(&memory, sizeof(halo_runs), "a run-length coder"));
     halo_runs *runs = memory;
-    runs->most = samples / SAMPLES_PER_TOKEN + 2 * rows;
+    runs->max = samples / SAMPLES_PER_TOKEN + 2 * rows;
     size_t piece = samples < PIECE ? samples : PIECE;
-    size_t bytes = (runs->most + piece + TOKENS_AHEAD) * sizeof(uint32_t);
+    size_t bytes = (runs->max + piece + TOKENS_AHEAD) * sizeof(uint32_t);
     halo_status status = halo_memory_create(&memory, bytes, "the runs of a band");
     if (status != HALO_OK) {
         halo_memory_free(runs);
@@ -123,7 +123,7 @@ static bool scan(halo_runs *runs, const unsigned char *data, size_t rows, size_t
         *token++ = (uint32_t)*data++ << 16;
         for (size_t x = 0; x < samples; x += PIECE) {
             token = scan_piece(token, data + 2 * x, samples - x < PIECE ? samples - x : PIECE);
-            if ((size_t)(token - runs->tokens) > runs->most) {
+            if ((size_t)(token - runs->tokens) > runs->max) {
                 return false;
             }
         }

@@ -10,7 +10,7 @@
  * told to a kernel. */
 typedef enum { SUM_CHANGED, SUM_INSIDE, SUM_GREY, SUM_TRACE_LOW, SUM_TRACE_HIGH, SUMS } vote_sum;
 
-enum { BITS_A_BYTE = 8, MOST_BITS = 16, HALF = 32 };
+enum { BITS_A_BYTE = 8, MAX_BITS = 16, HALF = 32 };
 
 typedef struct {
     halo_chan_vese_options options;
@@ -115,26 +115,25 @@ static halo_status chan_vese_vote(void *of, int64_t *sums, bool agreed)
 
 static bool is_lambda(double value)
 {
-    return value == 0 ||
-           (value >= HALO_CHAN_VESE_LEAST_LAMBDA && value <= HALO_CHAN_VESE_MOST_LAMBDA);
+    return value == 0 || (value >= HALO_CHAN_VESE_MIN_LAMBDA && value <= HALO_CHAN_VESE_MAX_LAMBDA);
 }
 
 static halo_status check(const halo_chan_vese_options *options, const halo_domain *domain)
 {
-    if (options->grey_bits != BITS_A_BYTE && options->grey_bits != MOST_BITS) {
+    if (options->grey_bits != BITS_A_BYTE && options->grey_bits != MAX_BITS) {
         return halo_fail(HALO_ARGUMENT, "pictures of %d bits a pixel; use 8 or 16",
                          options->grey_bits);
     }
-    if (options->smoothing < 0 || options->smoothing > HALO_CHAN_VESE_MOST_SMOOTHING) {
+    if (options->smoothing < 0 || options->smoothing > HALO_CHAN_VESE_MAX_SMOOTHING) {
         return halo_fail(HALO_ARGUMENT, "smoothing %d times a beat; use 0 to %d times",
-                         options->smoothing, HALO_CHAN_VESE_MOST_SMOOTHING);
+                         options->smoothing, HALO_CHAN_VESE_MAX_SMOOTHING);
     }
     if (!is_lambda(options->lambda1) || !is_lambda(options->lambda2)) {
         return halo_fail(HALO_ARGUMENT,
                          "weights lambda of %g and %g; use 0, or numbers from %g"
                          " to %g",
-                         options->lambda1, options->lambda2, HALO_CHAN_VESE_LEAST_LAMBDA,
-                         HALO_CHAN_VESE_MOST_LAMBDA);
+                         options->lambda1, options->lambda2, HALO_CHAN_VESE_MIN_LAMBDA,
+                         HALO_CHAN_VESE_MAX_LAMBDA);
     }
     if (domain->periodic[0] || domain->periodic[1]) {
         return halo_fail(HALO_ARGUMENT, "a periodic picture; Chan-Vese has edges on all sides");
@@ -162,7 +161,7 @@ static halo_status allocate(chan_vese *state)
     state->ops = variant->ops;
     size_t levels = (size_t)1 << options->grey_bits;
     state->force = (chan_vese_force){.bits = options->grey_bits,
-                                     .most = (int64_t)levels - 1,
+                                     .max = (int64_t)levels - 1,
                                      .lambda1 = options->lambda1,
                                      .lambda2 = options->lambda2,
                                      .signs = calloc(levels, 1)};
@@ -213,15 +212,15 @@ halo_kernel halo_chan_vese_kernel(const halo_chan_vese_options *options)
  */
 
 typedef struct {
-    int64_t sum, least, most;
+    int64_t sum, min, max;
 } extremes;
 
 static void look_at_row8(const uint8_t *row, int64_t width, extremes *found)
 {
     for (int64_t x = 0; x < width; x++) {
         found->sum += row[x];
-        found->least = row[x] < found->least ? row[x] : found->least;
-        found->most = row[x] > found->most ? row[x] : found->most;
+        found->min = row[x] < found->min ? row[x] : found->min;
+        found->max = row[x] > found->max ? row[x] : found->max;
     }
 }
 
@@ -229,8 +228,8 @@ static void look_at_row16(const uint16_t *row, int64_t width, extremes *found)
 {
     for (int64_t x = 0; x < width; x++) {
         found->sum += row[x];
-        found->least = row[x] < found->least ? row[x] : found->least;
-        found->most = row[x] > found->most ? row[x] : found->most;
+        found->min = row[x] < found->min ? row[x] : found->min;
+        found->max = row[x] > found->max ? row[x] : found->max;
     }
 }
 
@@ -239,7 +238,7 @@ static void look_at_rows(chan_vese *state, const halo_view *cells, const halo_vi
                          extremes *found, chan_vese_change *change)
 {
     chan_vese_shape *shape = &state->stages.shape;
-    bool wide = greys->cell_bits == MOST_BITS;
+    bool wide = greys->cell_bits == MAX_BITS;
     uint64_t *scratch = state->stages.nothing + state->stages.pitch; /* the first stage's */
     for (int64_t y = 0; y < cells->owned.n[0]; y++) {
         const void *row = halo_row(greys, y);
@@ -260,18 +259,18 @@ static void look_at_rows(chan_vese *state, const halo_view *cells, const halo_vi
 halo_status halo_chan_vese_begin(halo_beat *beat, halo_world *world)
 {
     chan_vese *state = halo_beat_state(beat);
-    extremes found = {.least = INT64_MAX, .most = INT64_MIN};
+    extremes found = {.min = INT64_MAX, .max = INT64_MIN};
     chan_vese_change change = {0};
     look_at_rows(state, halo_beat_view(beat, 0), halo_beat_view(beat, 1), &found, &change);
-    int64_t sums[] = {found.sum, change.inside, change.grey}, ends[] = {-found.least, found.most};
+    int64_t sums[] = {found.sum, change.inside, change.grey}, ends[] = {-found.min, found.max};
     HALO_TRY(halo_allreduce_sum(world, sums, 3));
     HALO_TRY(halo_allreduce_max(world, ends, 2));
     state->report = (halo_chan_vese_report){.pixels = state->domain.n[0] * state->domain.n[1],
                                             .inside = sums[1],
                                             .grey_sum = sums[0],
                                             .inside_grey_sum = sums[2]};
-    state->force.least = -ends[0];
-    state->force.most = ends[1];
+    state->force.min = -ends[0];
+    state->force.max = ends[1];
     find_means(state);
     return HALO_OK;
 }

@@ -37,16 +37,16 @@ static void brute_destroy(void **engine)
 
 static int nearest(const cluster_job *job, const cluster_centres *centres, const int32_t *at)
 {
-    double pixel[CLUSTER_AXES], least = 0;
+    double pixel[CLUSTER_AXES], min = 0;
     for (int a = 0; a < job->axes; a++) {
         pixel[a] = at[a];
     }
     int best = -1;
     for (int k = 0; k < job->clusters; k++) {
         double distance = cluster_distance(job, centres, pixel, k);
-        if (best < 0 || distance < least) {
+        if (best < 0 || distance < min) {
             best = k;
-            least = distance;
+            min = distance;
         }
     }
     return best;

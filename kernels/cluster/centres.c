@@ -65,10 +65,10 @@ void cluster_records_add(halo_cluster_record *records, int clusters, int axes,
 cluster_rectangles cluster_rectangles_of(int64_t rows, int64_t columns, int clusters)
 {
     double square = sqrt((double)clusters * (double)rows / (double)columns);
-    int64_t bands = (int64_t)(square + .5), least = (clusters + columns - 1) / columns;
-    int64_t most = rows < clusters ? rows : clusters;
-    bands = bands < least ? least : bands;
-    bands = bands > most ? most : bands;
+    int64_t bands = (int64_t)(square + .5), min = (clusters + columns - 1) / columns;
+    int64_t max = rows < clusters ? rows : clusters;
+    bands = bands < min ? min : bands;
+    bands = bands > max ? max : bands;
     return (cluster_rectangles){rows, columns, clusters, bands < 1 ? 1 : bands};
 }
 

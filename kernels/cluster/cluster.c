@@ -53,13 +53,13 @@ static const cluster_engine *find_engine(const halo_cluster_options *options)
 
 static halo_status check_options(const halo_cluster_options *options)
 {
-    if (options->clusters < 1 || options->clusters > HALO_CLUSTER_MOST) {
+    if (options->clusters < 1 || options->clusters > HALO_CLUSTER_MAX) {
         return halo_fail(HALO_ARGUMENT, "%d clusters; use 1 to %d", options->clusters,
-                         HALO_CLUSTER_MOST);
+                         HALO_CLUSTER_MAX);
     }
-    const double most = 1e6;
-    if (!(options->weight >= 0 && options->weight <= most)) {
-        return halo_fail(HALO_ARGUMENT, "weight %g; use 0 to %g", options->weight, most);
+    const double max = 1e6;
+    if (!(options->weight >= 0 && options->weight <= max)) {
+        return halo_fail(HALO_ARGUMENT, "weight %g; use 0 to %g", options->weight, max);
     }
     if (find_engine(options) == NULL) {
         return halo_fail(HALO_ARGUMENT,

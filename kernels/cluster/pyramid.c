@@ -52,7 +52,7 @@ static halo_status make_scratch(pyramid *p, int clusters)
 {
     enum { LISTS = LEVELS + 3, MORE = 3 };
     const size_t line = 64;
-    size_t room = (size_t)clusters + 2 * LANES_MOST, bytes = room * sizeof(float) + line;
+    size_t room = (size_t)clusters + 2 * MAX_LANES, bytes = room * sizeof(float) + line;
     p->room = room;
     size_t arrays = LISTS * (CLUSTER_AXES + 1) + MORE + CLUSTER_AXES + 1;
     HALO_TRY(halo_memory_create(&p->memory, arrays * bytes, "lists of clusters"));
@@ -195,10 +195,10 @@ static halo_status make_labels(pyramid *p, const halo_view *picture)
 {
     const cluster_job *job = p->job;
     static const size_t header = sizeof(pyramid_pixels);
-    const float byte = 255, most = 65535;
+    const float byte = 255, max = 65535;
     p->cell_bits = picture->cell_bits;
     p->pixel_bytes = header + LEAF * (size_t)p->cell_bits / 8;
-    p->magnitude = p->weight * (p->cell_bits == 8 ? byte : most);
+    p->magnitude = p->weight * (p->cell_bits == 8 ? byte : max);
     HALO_TRY(lay_bands(p, &picture->owned));
     for (int i = 0; i < p->bands; i++) {
         pyramid_band *band = &p->band[i];

@@ -20,11 +20,11 @@ enum {
     LEVELS = 4,        /* of nodes: a leaf is on level 0, a tile on the last one */
     TILE_LEAVES = TILE * TILE / LEAF,
     TILE_NODES = 1 + PARTS + PARTS * PARTS + PARTS * PARTS * PARTS, /* that are no leaves */
-    LANES_MOST = 16 /* floats of a vector, on any machine */
+    MAX_LANES = 16 /* floats of a vector, on any machine */
 };
 
 /* Clusters that may own pixels of a box; places relative to a corner, values times w. Arrays have
- * room for LANES_MOST more entries, the first of which are far away. */
+ * room for MAX_LANES more entries, the first of which are far away. */
 typedef struct {
     int n;
     float *axis[CLUSTER_AXES];
@@ -106,7 +106,7 @@ typedef struct {
     float *squares; /* [room]: distances */
     int32_t *steps; /* [CLUSTER_AXES + 1][room]: linear functions as integers */
     int32_t *near;  /* [room]: clusters that one pixel may belong to */
-    size_t room;    /* entries of each array, LANES_MOST more than clusters at least */
+    size_t room;    /* entries of each array, MAX_LANES more than clusters at least */
 } pyramid;
 
 /* By how much float errs in |k - p|^2 - |z - p|^2, of p in a box: share * (|k - m|^2 + |z - m|^2) +
@@ -120,8 +120,8 @@ typedef struct {
  * and products, summed over three axes, is less than half of this. */
 static inline cluster_slack cluster_slack_of(int axes, float length, float magnitude)
 {
-    float most = length > magnitude ? length : magnitude, each = axes > 3 ? 2 : 1;
-    return (cluster_slack){2e-6F * each, 4e-6F * each * most * most};
+    float max = length > magnitude ? length : magnitude, each = axes > 3 ? 2 : 1;
+    return (cluster_slack){2e-6F * each, 4e-6F * each * max * max};
 }
 
 /* How a beat's walk looks, besides the pyramid. */

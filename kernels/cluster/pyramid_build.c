@@ -19,7 +19,7 @@ typedef struct {
     packed *pixels, *other; /* [TILE_PIXELS] */
 } building;
 
-static int32_t least_value(const pyramid *p)
+static int32_t min_value(const pyramid *p)
 {
     return p->cell_bits == 48 ? INT16_MIN : 0;
 }
@@ -76,10 +76,10 @@ static void add_leaf(building *at, const packed *pixels, int n)
         to->place[i] = (uint16_t)(all[i] & 0xffff);
     }
     for (int a = 0; a < p->job->axes; a++) {
-        int32_t lo = INT32_MAX, hi = INT32_MIN, sum = 0, least = a < 2 ? 0 : least_value(p);
+        int32_t lo = INT32_MAX, hi = INT32_MIN, sum = 0, min = a < 2 ? 0 : min_value(p);
         int32_t keys[LEAF];
         for (int i = 0; i < LEAF; i++) {
-            keys[i] = key_of(all[i], a) + least;
+            keys[i] = key_of(all[i], a) + min;
             lo = keys[i] < lo ? keys[i] : lo;
             hi = keys[i] > hi ? keys[i] : hi;
             sum += keys[i];
@@ -126,11 +126,11 @@ static void measure_values(extent *e, const packed *pixels, int n, int axes)
 static int longest_axis(const pyramid *p, const extent *e)
 {
     int longest = 0;
-    float most = -1;
+    float max = -1;
     for (int a = 0; a < p->job->axes; a++) {
         float length = (float)(e->hi[a] - e->lo[a]) * (a < 2 ? 1 : p->weight);
-        if (length > most) {
-            most = length;
+        if (length > max) {
+            max = length;
             longest = a;
         }
     }
@@ -271,7 +271,7 @@ static packed *gather(const building *at, const halo_view *picture, int64_t y0, 
             packed pixel = (packed)((y - box->lo[0]) * TILE + (x - box->lo[1]));
             for (int a = 0; a < p->job->axes - 2; a++) {
                 int32_t value = cluster_value(picture, row, x - picture->owned.lo[1], a);
-                pixel |= (packed)(uint32_t)(value - least_value(p)) << ((a + 1) * FIELD);
+                pixel |= (packed)(uint32_t)(value - min_value(p)) << ((a + 1) * FIELD);
             }
             *to++ = pixel;
         }

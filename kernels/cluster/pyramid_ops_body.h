@@ -103,16 +103,16 @@ static __attribute__((noinline)) int exact_label(const visit *at, const pyramid_
 {
     const cluster_job *job = at->p->job;
     int place = pixels->place[i], best = -1;
-    double least = 0,
+    double min = 0,
            pixel[CLUSTER_AXES] = {(double)(at->x + place % TILE), (double)(at->y + place / TILE)};
     for (int a = 2; a < job->axes; a++) {
         pixel[a] = pyramid_value(at->p, pixels, i, a - 2);
     }
     for (int j = 0; j < n; j++) {
         double distance = cluster_distance(job, at->walk->centres, pixel, ids[j]);
-        if (best < 0 || distance < least || (distance == least && ids[j] < best)) {
+        if (best < 0 || distance < min || (distance == min && ids[j] < best)) {
             best = ids[j];
-            least = distance;
+            min = distance;
         }
     }
     return best;
@@ -124,7 +124,7 @@ static __attribute__((noinline)) int exact_label(const visit *at, const pyramid_
 INLINE void pad(pyramid_list *list, int axes)
 {
     const float far = 1e15F;
-    for (int i = 0; i < LANES_MOST; i++) {
+    for (int i = 0; i < MAX_LANES; i++) {
         for (int a = 0; a < axes; a++) {
             list->axis[a][list->n + i] = far;
         }

@@ -16,7 +16,7 @@ INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, clust
         }
         nearest = squares[i] < squares[nearest] ? i : nearest;
     }
-    float least = squares[nearest], limit = least + slack.share * least + slack.floor;
+    float min = squares[nearest], limit = min + slack.share * min + slack.floor;
     float place[CLUSTER_AXES];
     for (int a = 0; a < axes; a++) {
         place[a] = in->axis[a][nearest];

@@ -17,7 +17,7 @@ typedef struct {
 
 /* Boxes that fit into the second cache are read again before long: by the next beat, if several
  * are done at once. */
-enum { LEAST_STREAM = 1 << 20 };
+enum { MIN_STREAM = 1 << 20 };
 
 /* Written past the caches, a cell costs 16 bytes on the way to memory and back instead of 24: what
  * is written need not be read before. It pays where it would not stay in the cache for the next
@@ -26,7 +26,7 @@ static bool streams(const heat_state *state, const halo_step *step)
 {
     size_t box = (size_t)halo_box_cells(&step->todo) * sizeof(double);
     size_t all = (size_t)halo_box_cells(&step->in->owned) * sizeof(double);
-    return box >= LEAST_STREAM && 2 * all > state->own_cache;
+    return box >= MIN_STREAM && 2 * all > state->own_cache;
 }
 
 /* Cells of `todo` that are not held at an edge. */

@@ -33,7 +33,7 @@ static bool read_number(word w, double *number)
     return end == w.text + w.length && isfinite(*number);
 }
 
-/* KxL or KxLxM, one for each axis, from 1 to `most`. */
+/* KxL or KxLxM, one for each axis, from 1 to `max`. */
 static bool read_mode(word w, int axes, int64_t mode[HALO_AXES])
 {
     const char *at = w.text, *after = w.text + w.length;

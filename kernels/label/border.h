@@ -36,7 +36,7 @@ typedef struct {
 size_t border_room(int64_t width, int64_t height);
 
 /* Runs, and components, that such a border has at most. */
-size_t border_most_runs(int64_t width, int64_t height);
+size_t border_max_runs(int64_t width, int64_t height);
 
 /* Bytes in use. */
 size_t border_size(const label_border *border);

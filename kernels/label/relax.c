@@ -49,8 +49,8 @@ static int64_t spread(int64_t *row, int64_t n, int64_t first, int64_t step)
 {
     int64_t changed = 0, carry = row[first - step];
     for (int64_t i = 0, x = first; i < n; i++, x += step) {
-        int64_t label = row[x], most = label > carry ? label : carry;
-        carry = label != 0 ? most : 0;
+        int64_t label = row[x], max = label > carry ? label : carry;
+        carry = label != 0 ? max : 0;
         changed += carry != label;
         row[x] = carry;
     }
@@ -103,12 +103,12 @@ static int64_t update_row(settling *s, int64_t y, int64_t other, bool fresh)
 /* The largest label that an end of row y is offered by the halo beside it, column x. */
 static int64_t offered(const settling *s, int64_t y, int64_t x)
 {
-    int64_t most = ((const int64_t *)halo_row(s->labels, y))[x];
+    int64_t max = ((const int64_t *)halo_row(s->labels, y))[x];
     for (int64_t other = y - 1; s->corners && other <= y + 1; other += 2) {
         int64_t label = ((const int64_t *)halo_row(s->labels, other))[x];
-        most = label > most ? label : most;
+        max = label > max ? label : max;
     }
-    return most;
+    return max;
 }
 
 /* Rows of a block take what has come from the blocks beside it. */
@@ -300,11 +300,11 @@ static void copy_labels(const halo_view *to, const halo_view *from)
 
 /* With a beat that the caller destroys. */
 static halo_status relax(halo_beat *beat, const halo_domain *domain,
-                         const halo_partition *partition, int64_t most, const halo_view *lit,
+                         const halo_partition *partition, int64_t max, const halo_view *lit,
                          const halo_view *labels, halo_beat_report *report)
 {
     fill_labels(halo_beat_view(beat, 0), lit, domain->n[1]);
-    halo_status status = halo_beat_run(beat, most);
+    halo_status status = halo_beat_run(beat, max);
     if (status == HALO_OK) {
         status = halo_beat_repartition(beat, partition); /* back, if boundaries have moved */
     }
@@ -328,7 +328,7 @@ halo_status halo_label_relax(halo_world *world, const halo_domain *domain,
     on.kernel_options = NULL;
     HALO_TRY(halo_beat_create(&beat, world, domain, partition,
                               find_kernel(options->method, options->connectivity), &on));
-    halo_status status = relax(beat, domain, partition, options->most_beats, lit, labels, report);
+    halo_status status = relax(beat, domain, partition, options->max_beats, lit, labels, report);
     halo_beat_destroy(&beat);
     return status;
 }

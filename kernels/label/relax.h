@@ -16,7 +16,7 @@
 typedef struct {
     const char *method;   /* a name of the list above; sweep */
     int connectivity;     /* 4 or 8; 4 */
-    int64_t most_beats;   /* 0 is no limit; with one, the report says whether labels are final */
+    int64_t max_beats;    /* 0 is no limit; with one, the report says whether labels are final */
     halo_beat_options on; /* vote, exchange, balancing, watcher; kernel_options is not used */
 } halo_relax_options;
 

@@ -39,11 +39,11 @@ halo_status life_blocks_check(const halo_life_options *options, int ranks)
 
 static halo_status check_columns(const int parts[HALO_LIFE_AXES], int64_t columns)
 {
-    int64_t most = columns / LIFE_GHOSTS, ranks = (int64_t)parts[0] * parts[1];
-    if (parts[HALO_LIFE_COLUMNS] <= most) {
+    int64_t max = columns / LIFE_GHOSTS, ranks = (int64_t)parts[0] * parts[1];
+    if (parts[HALO_LIFE_COLUMNS] <= max) {
         return HALO_OK;
     }
-    int64_t better = halo_max(1, halo_min(most, ranks));
+    int64_t better = halo_max(1, halo_min(max, ranks));
     while (ranks % better != 0) {
         better--;
     }

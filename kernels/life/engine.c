@@ -8,8 +8,8 @@
 
 enum {
     NEIGHBOURS = 8,
-    MOST_BLOCK_ROWS = 32, /* longer walks gain nothing more and need more cache */
-    LEAST_BLOCK_ROWS = 8
+    MAX_BLOCK_ROWS = 32, /* longer walks gain nothing more and need more cache */
+    MIN_BLOCK_ROWS = 8
 };
 
 /* For simulated machines: a cell is computed in 4 ps where a flop takes 1 ns. */
@@ -91,7 +91,7 @@ static int choose_block_rows(const life_engine *engine)
     size_t held = CACHE_BYTES / engine->lanes.row_bytes;
     size_t others = 3 * (size_t)engine->levels; /* one row behind each other, and their sums */
     size_t rows = held > others ? held - others : 0;
-    return (int)halo_max(LEAST_BLOCK_ROWS, halo_min((int64_t)rows, MOST_BLOCK_ROWS));
+    return (int)halo_max(MIN_BLOCK_ROWS, halo_min((int64_t)rows, MAX_BLOCK_ROWS));
 }
 
 /* Everything in one piece: hand out the next `bytes` of it, rounded up to whole columns. */
@@ -110,7 +110,7 @@ static size_t sums_bytes(const life_lanes *lanes, int levels)
 size_t life_engine_bytes(const life_lanes *lanes, int levels)
 {
     size_t mask = (size_t)lanes->columns * LIFE_COLUMN_BYTES;
-    size_t side = (size_t)(MOST_BLOCK_ROWS + 1) * LIFE_COLUMN_BYTES;
+    size_t side = (size_t)(MAX_BLOCK_ROWS + 1) * LIFE_COLUMN_BYTES;
     size_t changes = 2 * (size_t)levels * sizeof(int64_t) + LIFE_COLUMN_BYTES;
     size_t rules = 2 * sizeof(life_rule_lanes) + LIFE_COLUMN_BYTES;
     return 3 * sums_bytes(lanes, levels) + mask + side + 2 * changes + rules;

@@ -10,7 +10,7 @@
 
 enum {
     USUAL_LEVELS = 16, /* enough that main memory is not what a superstep waits for */
-    MOST_LEVELS = 64,
+    MAX_LEVELS = 64,
     ROOM_TO_SHRINK = 4 /* a strip that moves may become this many times lower */
 };
 
@@ -43,12 +43,12 @@ static bool watch(void *context, int64_t beats, int64_t changed)
 /* Of strips or blocks. */
 static int64_t least_rows(const halo_partition *partition)
 {
-    int64_t least = INT64_MAX;
+    int64_t min = INT64_MAX;
     for (int part = 0; part < partition->parts[0]; part++) {
         int64_t rows = partition->cuts[0][part + 1] - partition->cuts[0][part];
-        least = rows > 0 && rows < least ? rows : least;
+        min = rows > 0 && rows < min ? rows : min;
     }
-    return least;
+    return min;
 }
 
 /* Cells in the longest row that a rank computes. */
@@ -63,24 +63,24 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
                                              const halo_partition *partition,
                                              int *beats_per_exchange)
 {
-    int64_t rows = grid->box.n[HALO_LIFE_ROWS], most = least_rows(partition);
-    bool shared = most < rows;
-    if (life->options.balancing != NULL && shared && most > 1) {
-        most = halo_max(1, most / ROOM_TO_SHRINK);
+    int64_t rows = grid->box.n[HALO_LIFE_ROWS], max = least_rows(partition);
+    bool shared = max < rows;
+    if (life->options.balancing != NULL && shared && max > 1) {
+        max = halo_max(1, max / ROOM_TO_SHRINK);
     }
-    most = most < MOST_LEVELS && shared ? most : MOST_LEVELS;
+    max = max < MAX_LEVELS && shared ? max : MAX_LEVELS;
     if (life->options.beats_per_exchange > 0) {
         /* A grid that grows may be too low for it at first. */
         bool grows = life->options.edges[HALO_LIFE_ROWS] == HALO_LIFE_GROW;
         int asked = life->options.beats_per_exchange;
-        *beats_per_exchange = grows && shared && asked > most ? (int)most : asked;
+        *beats_per_exchange = grows && shared && asked > max ? (int)max : asked;
         return HALO_OK;
     }
     life_lanes lanes = life_lanes_make(widest(grid), grid->states);
     halo_beats_per_exchange_costs costs = {
         .layer_seconds = (double)(lanes.columns * lanes.planes) * SECONDS_PER_COLUMN,
-        .least = most < USUAL_LEVELS ? (int)most : USUAL_LEVELS,
-        .most = (int)most,
+        .least = max < USUAL_LEVELS ? (int)max : USUAL_LEVELS,
+        .most = (int)max,
     };
     return halo_beats_per_exchange_choose(life->world, &costs, beats_per_exchange);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 halo_life_box halo_life_part_box(const halo_life_box *grid, const halo_life_edge *edges,
-                                 const halo_life_box *live, int64_t least)
+                                 const halo_life_box *live, int64_t min)
 {
     halo_life_box part = *live;
     for (int a = 0; a < HALO_LIFE_AXES; a++) {
@@ -16,7 +16,7 @@ halo_life_box halo_life_part_box(const halo_life_box *grid, const halo_life_edge
             part.n[a] = grid->n[a];
         } else if (live->n[a] == 0) {
             part.lo[a] = 0;
-            part.n[a] = least;
+            part.n[a] = min;
         }
     }
     return part;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NEIGHBOURS = 8, MOST_STATES = 256, MOST_LETTERS = 80 };
+enum { MAX_NEIGHBOURS = 8, MAX_STATES = 256, MAX_LETTERS = 80 };
 
 /* Rules by the names that people know, from the lexicons of MCell (M. Wojtowicz) and LifeWiki.
  * Names are compared by their letters and digits alone. */
@@ -78,7 +78,7 @@ static const struct {
 
 /* A rule's text being read: blanks are gone, letters are capitals. */
 typedef struct {
-    char text[MOST_LETTERS + 1];
+    char text[MAX_LETTERS + 1];
     const char *at;
     halo_life_rule rule;
     bool has_born, has_survive, has_states;
@@ -144,7 +144,7 @@ static bool read_counts(reading *r, bool *seen, const char *what, uint16_t *coun
     *seen = true;
     for (; is_digit(*r->at); r->at++) {
         int count = *r->at - '0';
-        if (count > MOST_NEIGHBOURS) {
+        if (count > MAX_NEIGHBOURS) {
             return problem(r, "a cell has 0 to 8 neighbours, not 9");
         }
         *counts = (uint16_t)(*counts | 1 << count);
@@ -159,10 +159,10 @@ static bool read_states(reading *r)
         return problem(r, "the number of states appears twice");
     }
     r->has_states = true;
-    while (is_digit(*r->at) && states <= MOST_STATES) {
+    while (is_digit(*r->at) && states <= MAX_STATES) {
         states = states * 10 + (*r->at++ - '0');
     }
-    if (states < 2 || states > MOST_STATES) {
+    if (states < 2 || states > MAX_STATES) {
         return problem(r, "a cell has 2 to 256 states");
     }
     r->rule.states = states;
@@ -262,7 +262,7 @@ static bool take_text(reading *r, const char *text, size_t length)
         if (text[n] == ' ' || text[n] == '\t') {
             continue;
         }
-        if (kept == MOST_LETTERS) {
+        if (kept == MAX_LETTERS) {
             return problem(r, "it is too long");
         }
         r->text[kept++] = capital(text[n]);
@@ -296,7 +296,7 @@ halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const c
 
 static void print_counts(char *out, uint16_t counts)
 {
-    for (int count = 0; count <= MOST_NEIGHBOURS; count++) {
+    for (int count = 0; count <= MAX_NEIGHBOURS; count++) {
         if ((counts >> count & 1) != 0) {
             *out++ = (char)('0' + count);
         }
@@ -306,7 +306,7 @@ static void print_counts(char *out, uint16_t counts)
 
 void halo_life_rule_print(const halo_life_rule *rule, char text[HALO_LIFE_RULE_TEXT])
 {
-    char born[MOST_NEIGHBOURS + 2], survive[MOST_NEIGHBOURS + 2];
+    char born[MAX_NEIGHBOURS + 2], survive[MAX_NEIGHBOURS + 2];
     print_counts(born, rule->born);
     print_counts(survive, rule->survive);
     if (rule->states > 2) {

@@ -94,7 +94,7 @@ halo_status motion_cluster_frame(const motion_clustering *how, halo_world *world
     } else {
         HALO_TRY_OR(done, begin_with(beat, world, centres, how->options.clusters, labels));
     }
-    HALO_TRY_OR(done, halo_beat_run(beat, how->most_beats));
+    HALO_TRY_OR(done, halo_beat_run(beat, how->max_beats));
     mine = halo_cluster_labels(beat, 0, picture->owned.n[0], labels, (size_t)picture->owned.n[1]);
     HALO_TRY_OR(done, halo_agree(world, mine));
     memcpy(records, halo_cluster_records(beat), (size_t)how->options.clusters * sizeof *records);

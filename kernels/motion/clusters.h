@@ -8,7 +8,7 @@
 
 typedef struct {
     halo_cluster_options options;
-    int64_t most_beats;
+    int64_t max_beats;
 } motion_clustering;
 
 /* Collective. Clusters a strip of the frame: `picture` has this rank's rows, cut by `partition`.

@@ -85,7 +85,7 @@ static bool is_closer(const motion_slopes *one, const motion_slopes *other)
 void motion_fraction(const motion_site *site, const motion_piece *pieces, int64_t count, int side,
                      motion_found *found)
 {
-    const int64_t least = 8; /* pixels */
+    const int64_t min = 8; /* pixels */
     int begin_u = found->u * HALO_MOTION_ONE, begin_v = found->v * HALO_MOTION_ONE;
     int u = begin_u, v = begin_v;
     motion_slopes best = {0};
@@ -93,7 +93,7 @@ void motion_fraction(const motion_site *site, const motion_piece *pieces, int64_
     found->fine_v = v;
     for (int step = 0; step <= STEPS; step++) {
         motion_slopes sums = slopes_at(site, pieces, count, side, u, v);
-        if (sums.weight < least) {
+        if (sums.weight < min) {
             return;
         }
         if (step == 0 || is_closer(&sums, &best)) {

@@ -8,7 +8,7 @@ enum {
     AROUND = 8,     /* shifts one pixel away */
     KEPT = 6,       /* places of the smallest frames that are looked at on larger ones */
     KEPT_LATER = 3, /* of these on the frames halved once */
-    MOST = 32       /* shifts compared at a time */
+    MAX = 32        /* shifts compared at a time */
 };
 
 static const motion_shift around[AROUND] = {{0, -1},  {-1, 0}, {1, 0},  {0, 1},
@@ -19,12 +19,12 @@ static bool reaches(const motion_site *site, int u, int v)
     return abs(u) <= site->radius && abs(v) <= site->radius;
 }
 
-/* Shifts that can be tried, at most MOST. */
+/* Shifts that can be tried, at most MAX. */
 static int within(const motion_site *site, const motion_shift *shifts, int count,
                   motion_shift *kept)
 {
     int n = 0;
-    for (int i = 0; i < count && n < MOST; i++) {
+    for (int i = 0; i < count && n < MAX; i++) {
         if (reaches(site, shifts[i].u, shifts[i].v)) {
             kept[n++] = shifts[i];
         }
@@ -46,8 +46,8 @@ static int about(motion_shift middle, motion_shift *shifts)
 bool motion_seek(motion_seeker *seeker, const motion_site *site, const motion_shift *shifts,
                  int count)
 {
-    motion_shift tried[MOST];
-    motion_score scores[MOST] = {{0, 0}};
+    motion_shift tried[MAX];
+    motion_score scores[MAX] = {{0, 0}};
     int n = within(site, shifts, count, tried);
     int64_t all = 0;
     for (int64_t p = 0; p < seeker->count && n > 0; p++) {
@@ -79,12 +79,12 @@ static int best_places(const motion_seeker *seeker, const motion_site *site, mot
 {
     int reach = motion_site_reach(site), side = 2 * reach + 1, count = 0;
     for (; count < KEPT; count++) {
-        motion_score least = {0, 0};
+        motion_score min = {0, 0};
         int at = -1;
         for (int i = 0; i < side * side; i++) {
             motion_score score = {site->costs[i], site->weights[i]};
-            if (motion_score_better(score, least, seeker->pixels)) {
-                least = score;
+            if (motion_score_better(score, min, seeker->pixels)) {
+                min = score;
                 at = i;
             }
         }
@@ -108,8 +108,8 @@ static void enlarge(const motion_seeker *seeker, const motion_site *site, int le
                     motion_shift *places, motion_score *scores, int count)
 {
     int side = 2 * near + 1, each = side * side;
-    motion_shift shifts[MOTION_MOST_COARSE];
-    motion_score tried[MOTION_MOST_COARSE] = {{0, 0}};
+    motion_shift shifts[MOTION_MAX_COARSE];
+    motion_score tried[MOTION_MAX_COARSE] = {{0, 0}};
     for (int i = 0; i < count * each; i++) {
         const motion_shift *place = &places[i / each];
         shifts[i] = (motion_shift){(int16_t)(2 * place->u + i % side - near),
@@ -184,18 +184,18 @@ void motion_match(motion_seeker *seeker, const motion_site *site)
 /* 256 times the mean difference: whole numbers, so that equal places tie. */
 static int64_t mean_of(motion_score score)
 {
-    const int64_t least = 100; /* less of a window tells nothing */
-    return score.weight < least ? MOTION_UNKNOWN : score.cost * HALO_MOTION_ONE / score.weight;
+    const int64_t min = 100; /* less of a window tells nothing */
+    return score.weight < min ? MOTION_UNKNOWN : score.cost * HALO_MOTION_ONE / score.weight;
 }
 
 static bool try_piece(motion_piece *piece, const motion_stencil *stencil, const motion_site *site,
                       const motion_shift *shifts, int count)
 {
     bool changed = false;
-    for (int first = 0; first < count; first += MOST) {
-        motion_shift tried[MOST];
-        motion_score scores[MOST] = {{0, 0}};
-        int n = within(site, shifts + first, count - first < MOST ? count - first : MOST, tried);
+    for (int first = 0; first < count; first += MAX) {
+        motion_shift tried[MAX];
+        motion_score scores[MAX] = {{0, 0}};
+        int n = within(site, shifts + first, count - first < MAX ? count - first : MAX, tried);
         motion_stencil_compare(stencil, site, tried, n, scores);
         for (int i = 0; i < n; i++) {
             int64_t cost = mean_of(scores[i]);

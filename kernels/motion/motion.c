@@ -129,8 +129,8 @@ static halo_status create(halo_motion **out, halo_world *world, const halo_domai
                                         .place_only = o->place_only,
                                         .engine = o->engine,
                                         .instructions = o->instructions},
-                            .most_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS};
-    m->clustering.options.beats = m->clustering.most_beats;
+                            .max_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS};
+    m->clustering.options.beats = m->clustering.max_beats;
     halo_kernel kernel; /* looks at the options */
     HALO_TRY(halo_cluster_kernel(&kernel, &m->clustering.options, cell_bits));
     HALO_TRY(create_frames(m, domain, cell_bits));
@@ -204,7 +204,7 @@ static halo_status cluster(halo_motion *m)
     halo_beat_report report;
     motion_clustering how = m->clustering;
     if (m->has_centres) { /* they are nearly there */
-        how.most_beats = (how.most_beats + LATER_SHARE - 1) / LATER_SHARE;
+        how.max_beats = (how.max_beats + LATER_SHARE - 1) / LATER_SHARE;
     }
     HALO_TRY(motion_cluster_frame(&how, m->world, &m->domain, &m->partition,
                                   halo_field_view(m->last), m->has_centres ? m->centres : NULL,
@@ -266,9 +266,9 @@ static halo_status share_vectors(halo_motion *m)
 
 static int64_t moved_sum(int64_t sum, int64_t of, int32_t by, int64_t n)
 {
-    double most = (double)of * (double)(n - 1);
+    double max = (double)of * (double)(n - 1);
     double moved = (double)sum + (double)of * by / HALO_MOTION_ONE;
-    return (int64_t)(moved < 0 ? 0 : moved > most ? most : moved);
+    return (int64_t)(moved < 0 ? 0 : moved > max ? max : moved);
 }
 
 /* The next frame's clusters begin where these have gone. */

@@ -1,18 +1,18 @@
 #include "kernels/motion/pack.h"
 
-enum { MOST_SHIFTS = 32 };
+enum { MAX_SHIFTS = 32 };
 
 /* ---- shifts to try --------------------------------------------------------------------------- */
 
 /* Shifts, none of them twice. */
 typedef struct {
-    motion_shift shifts[MOST_SHIFTS];
+    motion_shift shifts[MAX_SHIFTS];
     int count;
 } tries;
 
 static void add(tries *list, const motion_found *from, const motion_found *own)
 {
-    bool known = (from->u == own->u && from->v == own->v) || list->count == MOST_SHIFTS;
+    bool known = (from->u == own->u && from->v == own->v) || list->count == MAX_SHIFTS;
     for (int i = 0; i < list->count && !known; i++) {
         known = list->shifts[i].u == from->u && list->shifts[i].v == from->v;
     }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP = MOTION_LEVELS - 1, MOST_CELLS = (MOTION_TILE / 2) * (MOTION_TILE / 2) };
+enum { TOP = MOTION_LEVELS - 1, MAX_CELLS = (MOTION_TILE / 2) * (MOTION_TILE / 2) };
 
 halo_status motion_site_create(motion_site *site, int radius)
 {
@@ -155,10 +155,10 @@ void motion_compare_coarsely(const motion_site *site, const motion_piece *piece,
                              const motion_shift *shifts, int count, motion_score *scores)
 {
     const motion_plane *other = &site->other->levels[level];
-    cell cells[MOST_CELLS];
+    cell cells[MAX_CELLS];
     int n = cells_of(site, piece, level, cells);
-    ptrdiff_t steps[MOTION_MOST_COARSE];
-    uint32_t costs[MOTION_MOST_COARSE] = {0}, weight = 0;
+    ptrdiff_t steps[MOTION_MAX_COARSE];
+    uint32_t costs[MOTION_MAX_COARSE] = {0}, weight = 0;
     int reach = 0; /* of the furthest shift */
     for (int s = 0; s < count; s++) {
         int u = abs(shifts[s].u), v = abs(shifts[s].v);
@@ -188,7 +188,7 @@ void motion_compare_coarsely(const motion_site *site, const motion_piece *piece,
 void motion_slide(const motion_site *site, const motion_piece *piece)
 {
     const motion_plane *other = &site->other->levels[TOP];
-    cell cells[MOST_CELLS];
+    cell cells[MAX_CELLS];
     int n = cells_of(site, piece, TOP, cells), reach = motion_site_reach(site);
     int64_t side = 2 * reach + 1;
     memset(site->sums, 0, (size_t)(side * side) * sizeof *site->sums);

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum { MOTION_MOST_COARSE = 150 }; /* shifts compared at a time on smaller frames */
+enum { MOTION_MAX_COARSE = 150 }; /* shifts compared at a time on smaller frames */
 
 /* Where a worker compares: both frames, and how far it may look. Internal to the motion kernel. */
 
@@ -57,7 +57,7 @@ void motion_stencil_set(motion_stencil *stencil, const motion_site *site, const 
 void motion_stencil_compare(const motion_stencil *stencil, const motion_site *site,
                             const motion_shift *shifts, int count, motion_score *scores);
 
-/* Local. The same on smaller frames, of the piece's own pixels, for at most MOTION_MOST_COARSE
+/* Local. The same on smaller frames, of the piece's own pixels, for at most MOTION_MAX_COARSE
  * shifts of that level. */
 void motion_compare_coarsely(const motion_site *site, const motion_piece *piece, int level,
                              const motion_shift *shifts, int count, motion_score *scores);

@@ -97,15 +97,15 @@ static halo_status beat(halo_snake *snake)
     return HALO_OK;
 }
 
-halo_status halo_snake_run(halo_snake *snake, int64_t most)
+halo_status halo_snake_run(halo_snake *snake, int64_t max)
 {
-    if (most < 0) {
+    if (max < 0) {
         return halo_fail(HALO_ARGUMENT, "a run of %lld beats; use 0 (no limit) or more",
-                         (long long)most);
+                         (long long)max);
     }
     snake->progress.stopped = snake->progress.settled = false;
-    for (int64_t done = 0; most == 0 || done < most; done++) {
-        HALO_TRY(snake_balance(snake, most > 0 ? most - done : -1));
+    for (int64_t done = 0; max == 0 || done < max; done++) {
+        HALO_TRY(snake_balance(snake, max > 0 ? max - done : -1));
         HALO_TRY(beat(snake));
         if (snake->progress.settled || snake->progress.stopped) {
             break;

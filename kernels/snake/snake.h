@@ -94,9 +94,9 @@ halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **
 /* Local. Accepts a pointer to NULL. */
 void halo_snake_destroy(halo_snake **snake);
 
-/* Collective. Beats until the contours have settled, until a watcher stops it, or for `most` more
+/* Collective. Beats until the contours have settled, until a watcher stops it, or for `max` more
  * beats (0: no limit). On a failure all ranks leave with the same status and message. */
-halo_status halo_snake_run(halo_snake *snake, int64_t most);
+halo_status halo_snake_run(halo_snake *snake, int64_t max);
 
 /* Local. This rank wishes the run to stop after the next beat. */
 void halo_snake_stop(halo_snake *snake);

@@ -105,8 +105,8 @@ static halo_status refuse_sharing(const char *what, size_t bytes, int error)
  * containers, and is gone with its last user however that ends. */
 static int open_memory(size_t bytes)
 {
-    struct rlimit most;
-    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur) {
+    struct rlimit max;
+    if (getrlimit(RLIMIT_FSIZE, &max) == 0 && bytes > max.rlim_cur) {
         errno = EFBIG; /* to try would be a deadly signal */
         return -1;
     }

@@ -171,7 +171,7 @@ void border_scene_join_line(border_scene *s, int axis, int line)
 
 void border_scene_start(border_scene *s)
 {
-    size_t names = 2 * border_most_runs(s->made->width, s->made->height);
+    size_t names = 2 * border_max_runs(s->made->width, s->made->height);
     s->scratch = (border_sets){.sets = border_scene_room(names * sizeof(int32_t)),
                                .set_keys = border_scene_room(names * sizeof(int64_t)),
                                .renamed = border_scene_room(names * sizeof(int32_t))};

@@ -23,7 +23,7 @@ static bool read_state(cluster_checkpoint *saved, const halo_checkpoint *info)
     saved->image = json_incref(json_object_get(saved->json, "image"));
     saved->changed = json_integer_value(json_object_get(saved->json, "changed"));
     return json_number_value(weight) >= 0 && saved->clusters >= 1 &&
-           saved->clusters <= HALO_CLUSTER_MOST && saved->clusters == info->rows &&
+           saved->clusters <= HALO_CLUSTER_MAX && saved->clusters == info->rows &&
            info->row_bytes == sizeof(saved_row) && saved->beat <= INT64_MAX / 4;
 }
 
