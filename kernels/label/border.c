@@ -66,11 +66,11 @@ static label_border end_border(const label_border *border, const int32_t runs[BO
     return closed;
 }
 
-/* The first pixel from `x` on that is lit (or unlit); `width` if there is none. */
-static int64_t next_pixel(const uint64_t *row, int64_t x, int64_t width, bool lit)
+/* The first pixel from `x` on that is foreground (or background); `width` if there is none. */
+static int64_t next_pixel(const uint64_t *row, int64_t x, int64_t width, bool foreground)
 {
     while (x < width) {
-        uint64_t word = (lit ? row[x / 64] : ~row[x / 64]) >> (x % 64);
+        uint64_t word = (foreground ? row[x / 64] : ~row[x / 64]) >> (x % 64);
         if (word != 0) {
             x += __builtin_ctzll(word);
             return x < width ? x : width;
@@ -102,16 +102,16 @@ static int32_t column_runs(const label_strip *strip, int64_t x, border_run *runs
     int32_t count = 0;
     bool before = false;
     for (int64_t y = 0; y < input->height; y++) {
-        bool lit = (label_input_row(input, y)[x / 64] >> (x % 64) & 1) != 0;
+        bool foreground = (label_input_row(input, y)[x / 64] >> (x % 64) & 1) != 0;
         int32_t row = (int32_t)(input->top + y);
-        if (lit && !before) {
+        if (foreground && !before) {
             int32_t run = x == 0 ? strip->first_run[y] : strip->first_run[y + 1] - 1;
             runs[count++] = (border_run){.begin = row, .name = label_strip_root(strip, run)};
         }
-        if (lit) {
+        if (foreground) {
             runs[count - 1].end = row + 1;
         }
-        before = lit;
+        before = foreground;
     }
     return count;
 }

@@ -8,8 +8,8 @@
 /* What touches the sides of a rectangle of the image, a group of neighbouring strips or blocks: one
  * block of bytes that travels as it is. Internal to the label kernel; pure. */
 
-/* A run of lit pixels, columns (on the left and right side: rows) begin to end - 1 of the image, of
- * the component called `name`. */
+/* A run of foreground pixels, columns (on the left and right side: rows) begin to end - 1 of the
+ * image, of the component called `name`. */
 typedef struct {
     int32_t begin, end, name;
 } border_run;

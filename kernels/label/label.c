@@ -200,12 +200,13 @@ done:
     return status;
 }
 
-halo_status halo_label_run(halo_label *label, const halo_view *lit, const halo_view *grey)
+halo_status halo_label_run(halo_label *label, const halo_view *foreground, const halo_view *grey)
 {
     label_job *job = &label->job;
     int rank = halo_world_rank(job->world);
-    HALO_TRY(halo_agree(job->world, label_cut_check_pixels(&job->partition, rank, lit, grey)));
-    label_job_begin(job, lit, grey);
+    HALO_TRY(
+        halo_agree(job->world, label_cut_check_pixels(&job->partition, rank, foreground, grey)));
+    label_job_begin(job, foreground, grey);
     HALO_TRY(label->method->run(job));
     halo_status status = number(label);
     for (int p = 0; p < HALO_PHASES; p++) {

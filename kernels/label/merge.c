@@ -22,7 +22,7 @@ static halo_status create_buffers(merge_state *state)
     const label_job *job = state->job;
     HALO_TRY(label_job_check_sides(job));
     int64_t width = job->domain.n[1],
-            height = label_job_has_columns(job) ? job->lit->owned.n[0] : 0;
+            height = label_job_has_columns(job) ? job->foreground->owned.n[0] : 0;
     /* A group's border has no more components than runs. */
     size_t runs = border_max_runs(width, height), room = border_room(width, height);
     state->room = room;

@@ -15,9 +15,9 @@ enum {
 
 /* Seconds a row in each block of a strip with these runs, on a machine that counts as fast as the
  * one that the costs were measured on. Returns those of the whole strip. */
-static double predict(const halo_view *lit, const int64_t *runs, halo_measured *measured)
+static double predict(const halo_view *foreground, const int64_t *runs, halo_measured *measured)
 {
-    int64_t words = (lit->owned.n[1] + 63) / 64, height = lit->owned.n[0];
+    int64_t words = (foreground->owned.n[1] + 63) / 64, height = foreground->owned.n[0];
     double all = 0;
     for (int block = 0; block < measured->blocks; block++) {
         int64_t first = block * measured->block_rows;
@@ -31,16 +31,17 @@ static double predict(const halo_view *lit, const int64_t *runs, halo_measured *
 
 /* Count the runs of each block, and time that: seconds a row in one part of the strip after
  * another. Returns the number of parts. */
-static int time_counting(const halo_world *world, const label_row_ops *ops, const halo_view *lit,
-                         int64_t block_rows, int64_t *runs, double *seconds)
+static int time_counting(const halo_world *world, const label_row_ops *ops,
+                         const halo_view *foreground, int64_t block_rows, int64_t *runs,
+                         double *seconds)
 {
-    int64_t words = (lit->owned.n[1] + 63) / 64, height = lit->owned.n[0];
+    int64_t words = (foreground->owned.n[1] + 63) / 64, height = foreground->owned.n[0];
     int parts = (int)halo_min(PARTS, height);
     for (int part = 0; part < parts; part++) {
         int64_t first = height * part / parts, end = height * (part + 1) / parts;
         double begun = halo_seconds();
         for (int64_t y = first; y < end; y++) {
-            runs[y / block_rows] += ops->count_runs(halo_row(lit, y), words);
+            runs[y / block_rows] += ops->count_runs(halo_row(foreground, y), words);
         }
         halo_simulated_compute(label_cost_of_counting((end - first) * words) / LABEL_FLOP);
         halo_world_inject_slowdown(world, halo_seconds() - begun);
@@ -72,21 +73,21 @@ static double find_slowness(double *seconds, int parts, double usual, double *er
 }
 
 /* From what counting took and what labelling takes in comparison. */
-static void look_ahead(const halo_world *world, const label_row_ops *ops, const halo_view *lit,
-                       halo_measured *measured)
+static void look_ahead(const halo_world *world, const label_row_ops *ops,
+                       const halo_view *foreground, halo_measured *measured)
 {
     double seconds[PARTS], error;
     int64_t runs[HALO_ROW_COST_BLOCKS] = {0};
-    int64_t height = lit->owned.n[0], words = (lit->owned.n[1] + 63) / 64;
+    int64_t height = foreground->owned.n[0], words = (foreground->owned.n[1] + 63) / 64;
     int64_t block_rows = halo_row_cost_block_rows(height);
-    int parts = time_counting(world, ops, lit, block_rows, runs, seconds);
+    int parts = time_counting(world, ops, foreground, block_rows, runs, seconds);
     double slowness = find_slowness(seconds, parts, label_cost_of_counting(words), &error);
     *measured = (halo_measured){.supersteps = parts,
                                 .beats = parts,
                                 .rows = height,
                                 .block_rows = block_rows,
                                 .blocks = (int)((height + block_rows - 1) / block_rows)};
-    measured->compute_seconds = predict(lit, runs, measured) * slowness;
+    measured->compute_seconds = predict(foreground, runs, measured) * slowness;
     measured->noise_seconds = measured->compute_seconds * error;
     for (int block = 0; block < measured->blocks; block++) {
         measured->row_cost[block] *= (float)slowness;
@@ -94,12 +95,12 @@ static void look_ahead(const halo_world *world, const label_row_ops *ops, const 
 }
 
 static halo_status plan(halo_world *world, halo_balancing *balancing, const label_row_ops *ops,
-                        const halo_view *lit, halo_balance_question *query, int64_t *planned,
+                        const halo_view *foreground, halo_balance_question *query, int64_t *planned,
                         bool *moves, halo_clock *clock)
 {
     halo_measured measured;
     halo_stretch stretch = halo_clock_begin(world);
-    look_ahead(world, ops, lit, &measured);
+    look_ahead(world, ops, foreground, &measured);
     halo_clock_end(clock, HALO_PHASE_COMPUTE, stretch, world);
     query->measured = &measured;
     stretch = halo_clock_begin(world);
@@ -109,11 +110,13 @@ static halo_status plan(halo_world *world, halo_balancing *balancing, const labe
 }
 
 halo_status label_plan_strips(halo_world *world, halo_balancing *balancing, const int64_t *cuts,
-                              const halo_view *lit, double row_bytes, const label_row_ops *ops,
-                              int64_t *planned, bool *moves, halo_clock *clock)
+                              const halo_view *foreground, double row_bytes,
+                              const label_row_ops *ops, int64_t *planned, bool *moves,
+                              halo_clock *clock)
 {
-    int64_t all[] = {0, lit->owned.n[1]}, one[] = {0, 1};
-    halo_domain domain = {.axes = 2, .n = {cuts[halo_world_ranks(world)], lit->owned.n[1], 1}};
+    int64_t all[] = {0, foreground->owned.n[1]}, one[] = {0, 1};
+    halo_domain domain = {.axes = 2,
+                          .n = {cuts[halo_world_ranks(world)], foreground->owned.n[1], 1}};
     halo_partition strips = {.parts = {halo_world_ranks(world), 1, 1},
                              .cuts = {(int64_t *)cuts, all, one}};
     halo_balance_question query = {
@@ -121,7 +124,7 @@ halo_status label_plan_strips(halo_world *world, halo_balancing *balancing, cons
     halo_status status = HALO_OK;
     *moves = false;
     for (int pass = 0; pass < PASSES && !*moves && status == HALO_OK; pass++) {
-        status = plan(world, balancing, ops, lit, &query, planned, moves, clock);
+        status = plan(world, balancing, ops, foreground, &query, planned, moves, clock);
     }
     return status;
 }

@@ -56,7 +56,7 @@ static halo_status count_runs(label_strip *strip)
         if (runs > INT32_MAX - SLACK) {
             return halo_fail(HALO_ARGUMENT,
                              "a strip of %" PRId64 " x %" PRId64 " pixels has more than %d runs of "
-                             "lit pixels; use more ranks",
+                             "foreground pixels; use more ranks",
                              input->height, input->width, INT32_MAX - SLACK);
         }
     }

@@ -169,17 +169,17 @@ static halo_field *noisy(const int64_t *cuts, bool at_end)
     int rank = halo_world_rank(mpi_check_world());
     halo_domain domain = {.axes = 2, .n = {IMAGE_ROWS, 64 * IMAGE_WORDS, 1}};
     halo_box owned = {.lo = {cuts[rank]}, .n = {cuts[rank + 1] - cuts[rank], 64 * IMAGE_WORDS, 1}};
-    halo_field *lit = NULL;
-    expect(halo_field_create(&lit, &domain, &owned, HALO_BIT, 0) == HALO_OK, "lit");
+    halo_field *foreground = NULL;
+    expect(halo_field_create(&foreground, &domain, &owned, HALO_BIT, 0) == HALO_OK, "foreground");
     uint64_t random = 1;
     for (int64_t y = 0; y < owned.n[0]; y++) {
         int64_t from_there = at_end ? IMAGE_ROWS - 1 - (owned.lo[0] + y) : owned.lo[0] + y;
-        uint64_t *row = halo_row(halo_field_view(lit), y);
+        uint64_t *row = halo_row(halo_field_view(foreground), y);
         for (int64_t i = 0; i < IMAGE_WORDS; i++) {
             row[i] = from_there < IMAGE_ROWS / 4 ? random_next(&random) : 0;
         }
     }
-    return lit;
+    return foreground;
 }
 
 /* Returns the rows planned for the rank that has the noise. */
@@ -188,13 +188,13 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
     int ranks = ranks_of();
     balance_watch watch = {.text = balancer, .least_rows = 0};
     balance_watch_start(&watch, mpi_check_world(), balancer, 0, NULL);
-    halo_field *lit = noisy(cuts, at_end);
+    halo_field *foreground = noisy(cuts, at_end);
     int64_t planned[BALANCE_WATCH_RANKS + 1] = {0}, first[BALANCE_WATCH_RANKS + 1];
     size_t size = ((size_t)ranks + 1) * sizeof *planned;
     bool moves = false;
     halo_clock clock = {0};
     watch.every = 0; /* planned at once, and again without a beat between */
-    expect(label_plan_strips(watch.world, watch.balancing, cuts, halo_field_view(lit),
+    expect(label_plan_strips(watch.world, watch.balancing, cuts, halo_field_view(foreground),
                              8 * IMAGE_WORDS, halo_isa_find(label_row_variants, NULL)->ops, planned,
                              &moves, &clock) == HALO_OK,
            "%s: %s", balancer, halo_last_message());
@@ -205,7 +205,7 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
     expect(moves == (memcmp(planned, cuts, size) != 0), "%s: moves or not", balancer);
     expect(clock.seconds[HALO_PHASE_COMPUTE] > 0 && clock.seconds[HALO_PHASE_BALANCE] > 0,
            "%s: takes no time", balancer);
-    halo_field_destroy(&lit);
+    halo_field_destroy(&foreground);
     expect(watch.plans > 0 && watch.plans <= 2, "%s: %" PRId64 " plans", balancer, watch.plans);
     balance_watch_end(&watch);
     return at_end ? planned[ranks] - planned[ranks - 1] : planned[1];

@@ -30,13 +30,14 @@ static label_input input_of(const border_scene *s, int row, int column)
     const image *made = s->made;
     int64_t top = s->cuts[0][row], left = s->cuts[1][column];
     int64_t height = s->cuts[0][row + 1] - top, width = s->cuts[1][column + 1] - left;
-    uint8_t *lit = border_scene_room((size_t)(height * width));
+    uint8_t *foreground = border_scene_room((size_t)(height * width));
     for (int64_t y = 0; y < height; y++) {
-        memcpy(lit + y * width, made->lit + (top + y) * made->width + left, (size_t)width);
+        memcpy(foreground + y * width, made->foreground + (top + y) * made->width + left,
+               (size_t)width);
     }
-    image part = {.width = width, .height = height, .lit = lit};
+    image part = {.width = width, .height = height, .foreground = foreground};
     label_input input = label_input_make(&part, 0, height);
-    free(lit);
+    free(foreground);
     input.diagonal = s->touch.diagonal;
     input.wrap = s->touch.wrap && !has_columns(s);
     input.top = top;

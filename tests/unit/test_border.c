@@ -10,7 +10,7 @@
 
 /* ---- checks -------------------------------------------------------------------------------- */
 
-/* The strip or block of a pixel, and the component it belongs to if it is lit, or -1. */
+/* The strip or block of a pixel, and the component it belongs to if it is foreground, or -1. */
 static int find_pixel(const border_scene *s, int64_t y, int64_t x, int32_t *component)
 {
     int row = halo_cuts_find(s->cuts[0], s->parts[0], y);
@@ -52,7 +52,7 @@ static void check_keys(const border_scene *s, const oracle *truth, const char *w
 static void check_runs(const border_scene *s, int64_t y, const border_run *runs, int32_t count,
                        uint8_t *used)
 {
-    const uint8_t *row = s->made->lit + y * s->made->width;
+    const uint8_t *row = s->made->foreground + y * s->made->width;
     const label_border *border = &s->group[0].border;
     int64_t x = 0, width = s->made->width;
     int32_t found = 0;

@@ -56,9 +56,10 @@ static bool same_as_oracle(const label_strip *strip, const oracle *truth)
             return false;
         }
         for (int64_t x = 0; x < input->width; x++) {
-            bool lit = bit_at(row, x), starts = lit && (x == 0 || !bit_at(row, x - 1));
+            bool foreground = bit_at(row, x),
+                 starts = foreground && (x == 0 || !bit_at(row, x - 1));
             run += starts;
-            int64_t found = lit ? label_strip_class(strip, run - 1) + 1 : 0;
+            int64_t found = foreground ? label_strip_class(strip, run - 1) + 1 : 0;
             if (found != truth->scan[y * input->width + x]) {
                 return false;
             }
@@ -148,8 +149,8 @@ static void check_pack(const label_row_ops *rows, int bytes, int64_t width, uint
     }
     int64_t words = (width + 63) / 64, wrong = 0;
     for (int64_t x = 0; x < 64 * words; x++) {
-        bool lit = x < width && (bytes == 1 ? grey[x] : grey16[x]) >= threshold;
-        wrong += bit_at(bits, x) != lit;
+        bool foreground = x < width && (bytes == 1 ? grey[x] : grey16[x]) >= threshold;
+        wrong += bit_at(bits, x) != foreground;
     }
     check(wrong == 0 && bits[words] == beyond,
           "%s, pack%d at %" PRIu32 ", %" PRId64 " pixels: %" PRId64 " bits are wrong%s",

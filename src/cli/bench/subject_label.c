@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-/* Squares of pixels are lit or not: regions of all sizes. */
+/* Squares of pixels are foreground or not: regions of all sizes. */
 enum { SQUARE = 8, WORD = 64 };
 
 typedef struct {
     halo_label *label;
-    halo_field *lit;
+    halo_field *foreground;
     bench_tally tally;
 } labelling;
 
@@ -18,25 +18,25 @@ void bench_label_destroy(void **subject)
     labelling *all = *subject;
     if (all != NULL) {
         halo_label_destroy(&all->label);
-        halo_field_destroy(&all->lit);
+        halo_field_destroy(&all->foreground);
         free(all);
         *subject = NULL;
     }
 }
 
 /* By global place, so that the image is the same however it is cut. */
-static void light(const halo_view *view)
+static void fill_foreground(const halo_view *view)
 {
     for (int64_t y = 0; y < view->owned.n[0]; y++) {
         uint64_t *row = halo_row(view, y);
         uint64_t stream = (uint64_t)(view->owned.lo[0] + y) / SQUARE;
-        uint64_t lit = 0;
+        uint64_t foreground = 0;
         for (int64_t x = 0; x < view->owned.n[1]; x++) {
             int64_t column = view->owned.lo[1] + x;
             if (x == 0 || column % SQUARE == 0) {
-                lit = halo_random_at(1, stream, column / SQUARE) >> 31;
+                foreground = halo_random_at(1, stream, column / SQUARE) >> 31;
             }
-            row[x / WORD] |= lit << (x % WORD);
+            row[x / WORD] |= foreground << (x % WORD);
         }
     }
 }
@@ -47,11 +47,11 @@ static halo_status prepare(labelling *all, halo_world *world, const bench_settin
     halo_status status = halo_partition_blocks(&partition, &setting->domain, setting->parts);
     if (status == HALO_OK) {
         halo_box owned = halo_partition_box(&partition, halo_world_rank(world));
-        status = halo_field_create(&all->lit, &setting->domain, &owned, HALO_BIT, 0);
+        status = halo_field_create(&all->foreground, &setting->domain, &owned, HALO_BIT, 0);
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
-        light(halo_field_view(all->lit));
+        fill_foreground(halo_field_view(all->foreground));
         const halo_label_options options = {.exchange = setting->mode};
         status = halo_label_create(&all->label, world, &setting->domain, &partition, &options);
     }
@@ -92,7 +92,7 @@ halo_status bench_label_run(void *subject, int64_t beats)
 {
     labelling *all = subject;
     for (int64_t i = 0; i < beats; i++) {
-        HALO_TRY(halo_label_run(all->label, halo_field_view(all->lit), NULL));
+        HALO_TRY(halo_label_run(all->label, halo_field_view(all->foreground), NULL));
         count(all);
     }
     return HALO_OK;

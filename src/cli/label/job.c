@@ -36,7 +36,7 @@ static halo_status create_field(const cli_label_job *job, halo_field **out, int 
 static halo_status create_fields(cli_label_job *job)
 {
     HALO_TRY(create_field(job, &job->grey, job->image.cell_bits));
-    HALO_TRY(create_field(job, &job->lit, HALO_BIT));
+    HALO_TRY(create_field(job, &job->foreground, HALO_BIT));
     job->histogram = calloc((size_t)grey_levels(job), sizeof *job->histogram);
     return job->histogram != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a histogram");
 }
@@ -83,14 +83,15 @@ static halo_status light_image(cli_label_job *job)
 {
     halo_stretch stretch = halo_clock_begin(job->world);
     HALO_TRY(find_threshold(job));
-    const halo_view *grey = halo_field_view(job->grey), *lit = halo_field_view(job->lit);
-    halo_light(grey, job->threshold, job->arguments->invert, 0, grey->owned.n[0], lit,
-               job->arguments->label.instructions);
-    job->lit_pixels = halo_lit_count(lit);
+    const halo_view *grey = halo_field_view(job->grey),
+                    *foreground = halo_field_view(job->foreground);
+    halo_threshold(grey, job->threshold, job->arguments->invert, 0, grey->owned.n[0], foreground,
+                   job->arguments->label.instructions);
+    job->foreground_pixels = halo_foreground_count(foreground);
     if (job->arguments->regions == NULL) {
         halo_field_destroy(&job->grey); /* only the regions' mean needs it still */
     }
-    halo_status status = halo_allreduce_sum(job->world, &job->lit_pixels, 1);
+    halo_status status = halo_allreduce_sum(job->world, &job->foreground_pixels, 1);
     halo_clock_end(&job->clock, HALO_PHASE_COMPUTE, stretch, job->world);
     return status;
 }
@@ -99,9 +100,9 @@ static halo_status label_image(cli_label_job *job)
 {
     double begun = halo_seconds();
     progress_phase(&job->progress, "labelling");
-    HALO_TRY(halo_label_distribute(job->label, &job->lit, &job->grey));
+    HALO_TRY(halo_label_distribute(job->label, &job->foreground, &job->grey));
     const halo_view *grey = job->grey != NULL ? halo_field_view(job->grey) : NULL;
-    halo_status status = halo_label_run(job->label, halo_field_view(job->lit), grey);
+    halo_status status = halo_label_run(job->label, halo_field_view(job->foreground), grey);
     job->label_seconds = halo_seconds() - begun;
     return status;
 }
@@ -137,7 +138,7 @@ void cli_label_free(cli_label_job *job)
     cli_image_close(&job->image);
     halo_label_destroy(&job->label);
     halo_field_destroy(&job->grey);
-    halo_field_destroy(&job->lit);
+    halo_field_destroy(&job->foreground);
     halo_partition_free(&job->strips);
     free(job->histogram);
 }

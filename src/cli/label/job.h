@@ -9,22 +9,24 @@
 #include "kernels/label/label.h"
 #include "partition/cuts.h"
 
-/* `halobeat label` from the file to the files: read and distribute, find lit pixels, label, write.
+/* `halobeat label` from the file to the files: read and distribute, find foreground pixels, label,
+ * write.
  */
 typedef struct {
     halo_world *world;
     cli_balance *balance;
     const label_arguments *arguments;
     cli_image image;
-    halo_partition strips;  /* of rows, as the file is read */
-    halo_field *grey, *lit; /* of the strips; from labelling on, as halo_label_partition tells */
+    halo_partition strips; /* of rows, as the file is read */
+    halo_field *grey,
+        *foreground; /* of the strips; from labelling on, as halo_label_partition tells */
     halo_label *label;
     int64_t *histogram;
-    int64_t threshold;    /* in use */
-    int64_t lit_pixels;   /* of the whole image */
-    halo_clock clock;     /* reading and writing; labelling has its own */
-    double label_seconds; /* from lit pixels to regions, on this rank */
-    double seconds;       /* the whole job, on this rank */
+    int64_t threshold;         /* in use */
+    int64_t foreground_pixels; /* of the whole image */
+    halo_clock clock;          /* reading and writing; labelling has its own */
+    double label_seconds;      /* from foreground pixels to regions, on this rank */
+    double seconds;            /* the whole job, on this rank */
     progress progress;
 } cli_label_job;
 

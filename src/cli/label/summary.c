@@ -68,7 +68,7 @@ static int connectivity(const cli_label_job *job)
 
 static double lit_share(const cli_label_job *job)
 {
-    return (double)job->lit_pixels /
+    return (double)job->foreground_pixels /
            ((double)job->image.info.width * (double)job->image.info.height);
 }
 
@@ -128,7 +128,7 @@ static json_t *json_of_facts(const void *told)
         (json_int_t)arguments->label.min_area, "numbering",
         arguments->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", method_name(job),
         "decomposition", parts, "regions", (json_int_t)halo_label_total(job->label), "lit_pixels",
-        (json_int_t)job->lit_pixels, "lit_share", lit_share(job), "labelling_seconds",
+        (json_int_t)job->foreground_pixels, "lit_share", lit_share(job), "labelling_seconds",
         job->label_seconds);
     return report_add_json(facts->all, json);
 }
