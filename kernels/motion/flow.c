@@ -73,9 +73,10 @@ static uint32_t grey_at(const motion_plane *plane, int64_t x256, int64_t y256)
 }
 
 /* What a piece says of one row of its window. */
-static void add_piece(const motion_site *site, const motion_piece *piece, int64_t y, int64_t *sums)
+static void add_piece(const motion_match_context *context, const motion_piece *piece, int64_t y,
+                      int64_t *sums)
 {
-    const motion_plane *one = &site->one->levels[0], *other = &site->other->levels[0];
+    const motion_plane *one = &context->one->levels[0], *other = &context->other->levels[0];
     const uint16_t *row = motion_plane_at(one, 0, y);
     int64_t left = piece->x - MOTION_RING;
     uint32_t own = piece->rows[y - piece->y + MOTION_RING];
@@ -84,7 +85,7 @@ static void add_piece(const motion_site *site, const motion_piece *piece, int64_
         int64_t there = grey_at(other, x * HALO_MOTION_ONE + piece->found.fine_u,
                                 y * HALO_MOTION_ONE + piece->found.fine_v);
         int64_t off = there - ((int64_t)row[x] << 16);
-        off = (off < 0 ? -off : off) >> (16 + site->drop);
+        off = (off < 0 ? -off : off) >> (16 + context->drop);
         int64_t weight = (1 << 16) / ((1 + off) * (1 + off));
         weight *= (own >> (x - left) & 1) != 0 ? 4 : 1;
         sums[3 * x] += weight;
@@ -93,15 +94,16 @@ static void add_piece(const motion_site *site, const motion_piece *piece, int64_
     }
 }
 
-void motion_flow_row(const motion_flow *flow, const motion_site *site, int64_t y, float *out)
+void motion_flow_row(const motion_flow *flow, const motion_match_context *context, int64_t y,
+                     float *out)
 {
-    int columns = site->one->levels[0].columns;
+    int columns = context->one->levels[0].columns;
     memset(flow->sums, 0, (size_t)columns * 3 * sizeof *flow->sums);
     int64_t lowest = (y - MOTION_TILE - MOTION_RING + MOTION_TILE) / MOTION_TILE;
     int64_t from = halo_max(lowest, 0);
     int64_t to = halo_min((y + MOTION_RING) / MOTION_TILE, flow->tile_rows - 1);
     for (int64_t p = flow->first[from]; p < flow->first[to + 1]; p++) {
-        add_piece(site, &flow->pieces[p], y, flow->sums);
+        add_piece(context, &flow->pieces[p], y, flow->sums);
     }
     for (int64_t x = 0; x < columns; x++) {
         const int64_t *s = &flow->sums[3 * x];

@@ -101,11 +101,13 @@ static halo_status create_tables(halo_motion *m, const halo_motion_options *o, i
     p->world = m->world;
     p->cell_bits = cell_bits;
     p->fine = m->fine;
-    HALO_TRY(motion_site_create(&p->site, o->still ? 0 : o->radius > 0 ? o->radius : RADIUS));
+    HALO_TRY(motion_match_context_create(&p->context, o->still        ? 0
+                                                      : o->radius > 0 ? o->radius
+                                                                      : RADIUS));
     const halo_isa_variant *variant;
     HALO_TRY(halo_isa_pick(&variant, motion_match_variants, o->instructions));
-    p->site.ops = variant->ops;
-    p->site.drop = cell_bits - 8;
+    p->context.ops = variant->ops;
+    p->context.drop = cell_bits - 8;
     m->report.instructions = halo_isa_name(variant->isa);
     return motion_pair_create(p, motion_options_method(o), clusters);
 }
@@ -299,12 +301,12 @@ static halo_status match(halo_motion *m)
     m->pair.pairs = m->report.pairs;
     m->later = 1 - m->later;
     m->pair.coming = &m->frames[m->later];
-    m->pair.site.one = &m->frames[1 - m->later];
-    m->pair.site.other = &m->frames[m->later];
+    m->pair.context.one = &m->frames[1 - m->later];
+    m->pair.context.other = &m->frames[m->later];
     HALO_TRY(motion_pair_run(&m->pair, &m->report.clock));
     HALO_TRY(share_vectors(m));
     if (m->fine) {
-        HALO_TRY(motion_flow_share(&m->flow, m->world, &m->pair.parts, m->pair.site.one));
+        HALO_TRY(motion_flow_share(&m->flow, m->world, &m->pair.parts, m->pair.context.one));
     }
     move_centres(m);
     report_pair(m);
@@ -379,7 +381,7 @@ void halo_motion_flow(const halo_motion *motion, int64_t first, int64_t rows, fl
     for (int64_t y = first; y < first + rows; y++) {
         float *row = (float *)(void *)((char *)out + (size_t)(y - first) * pitch);
         if (motion->fine) {
-            motion_flow_row(&motion->flow, &motion->pair.site, owned->lo[0] + y, row);
+            motion_flow_row(&motion->flow, &motion->pair.context, owned->lo[0] + y, row);
             continue;
         }
         for (int64_t x = 0; x < owned->n[1]; x++) {
