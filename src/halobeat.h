@@ -64,7 +64,7 @@
 #include "kernels/chan_vese/chan_vese.h"
 #include "kernels/chan_vese/level_set.h"
 #include "kernels/cluster/cluster.h"
-#include "kernels/cluster/cluster_band.h"
+#include "kernels/cluster/cluster_chunk.h"
 #include "kernels/cluster/cluster_means.h"
 #include "kernels/cluster/lab.h"
 #include "kernels/heat/heat.h"

@@ -6,8 +6,8 @@
 
 /* Drawing lines on a picture in colour. All functions here are local.
  *
- * A canvas is a band of the picture's rows, and places are those of the whole picture: a picture
- * that is drawn in bands, each by anyone, has the same bytes as one that is drawn whole. A pixel's
+ * A canvas is a chunk of the picture's rows, and places are those of the whole picture: a picture
+ * that is drawn in chunks, each by anyone, has the same bytes as one that is drawn whole. A pixel's
  * colour follows from its distance to what is drawn, in whole numbers, so it is the same on every
  * machine too. What lies outside is left out; a shape may be anywhere. */
 

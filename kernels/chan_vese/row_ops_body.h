@@ -77,34 +77,34 @@ static void members16(const chan_vese_shape *shape, const chan_vese_set *set, co
     find_members(shape, set, greys, bits, 2);
 }
 
-static ALWAYS void push_columns(const chan_vese_shape *shape, const chan_vese_band *band, int64_t i,
-                                bool ties)
+static ALWAYS void push_columns(const chan_vese_shape *shape, const chan_vese_chunk *chunk,
+                                int64_t i, bool ties)
 {
     vec ends = load(shape->ends + i), all = load(shape->all + i);
-    vec above = load(band->in[0] + i), here = load(band->in[1] + i);
-    for (int64_t y = 0; y < band->count; y++) {
-        const uint64_t *row = band->in[y + 1] + i;
-        vec below = load(band->in[y + 2] + i);
+    vec above = load(chunk->in[0] + i), here = load(chunk->in[1] + i);
+    for (int64_t y = 0; y < chunk->count; y++) {
+        const uint64_t *row = chunk->in[y + 1] + i;
+        vec below = load(chunk->in[y + 2] + i);
         vec along = left_of(row, here) ^ right_of(row, here) ^ (here & ends);
         vec edges = (along | (above ^ below)) & all;
-        vec moved = (here ^ load(band->drawn[y] + i)) & edges;
+        vec moved = (here ^ load(chunk->drawn[y] + i)) & edges;
         if (ties) {
-            moved &= ~load(band->undecided[y] + i);
+            moved &= ~load(chunk->undecided[y] + i);
         }
-        store(band->out[y] + i, here ^ moved);
+        store(chunk->out[y] + i, here ^ moved);
         above = here;
         here = below;
     }
 }
 
-static void push(const chan_vese_shape *shape, const chan_vese_band *band)
+static void push(const chan_vese_shape *shape, const chan_vese_chunk *chunk)
 {
-    bool ties = band->undecided[0] != NULL;
+    bool ties = chunk->undecided[0] != NULL;
     for (int64_t i = 0; i < shape->words; i += VECTOR_WORDS) {
         if (ties) {
-            push_columns(shape, band, i, true);
+            push_columns(shape, chunk, i, true);
         } else {
-            push_columns(shape, band, i, false);
+            push_columns(shape, chunk, i, false);
         }
     }
 }
@@ -124,30 +124,30 @@ static ALWAYS beside look_beside(const uint64_t *row)
 }
 
 /* Lines through a pixel: with the pixel itself, the two at their ends. */
-static void sup_inf(const chan_vese_shape *shape, const chan_vese_band *band)
+static void sup_inf(const chan_vese_shape *shape, const chan_vese_chunk *chunk)
 {
     for (int64_t i = 0; i < shape->words; i += VECTOR_WORDS) {
-        beside above = look_beside(band->in[0] + i), at = look_beside(band->in[1] + i);
-        for (int64_t y = 0; y < band->count; y++) {
-            beside below = look_beside(band->in[y + 2] + i);
+        beside above = look_beside(chunk->in[0] + i), at = look_beside(chunk->in[1] + i);
+        for (int64_t y = 0; y < chunk->count; y++) {
+            beside below = look_beside(chunk->in[y + 2] + i);
             vec pairs = (at.left & at.right) | (above.here & below.here) |
                         (above.left & below.right) | (above.right & below.left);
-            store(band->out[y] + i, at.here & pairs);
+            store(chunk->out[y] + i, at.here & pairs);
             above = at;
             at = below;
         }
     }
 }
 
-static void inf_sup(const chan_vese_shape *shape, const chan_vese_band *band)
+static void inf_sup(const chan_vese_shape *shape, const chan_vese_chunk *chunk)
 {
     for (int64_t i = 0; i < shape->words; i += VECTOR_WORDS) {
-        beside above = look_beside(band->in[0] + i), at = look_beside(band->in[1] + i);
-        for (int64_t y = 0; y < band->count; y++) {
-            beside below = look_beside(band->in[y + 2] + i);
+        beside above = look_beside(chunk->in[0] + i), at = look_beside(chunk->in[1] + i);
+        for (int64_t y = 0; y < chunk->count; y++) {
+            beside below = look_beside(chunk->in[y + 2] + i);
             vec pairs = (at.left | at.right) & (above.here | below.here) &
                         (above.left | below.right) & (above.right | below.left);
-            store(band->out[y] + i, at.here | pairs);
+            store(chunk->out[y] + i, at.here | pairs);
             above = at;
             at = below;
         }

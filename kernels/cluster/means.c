@@ -1,7 +1,7 @@
 #include "kernels/cluster/cluster_means.h"
 
 #include "core/world/collect.h"
-#include "kernels/cluster/cluster_band.h"
+#include "kernels/cluster/cluster_chunk.h"
 #include "kernels/cluster/engine.h"
 
 #include <stdlib.h>
@@ -48,17 +48,17 @@ static void add_row16(int64_t (*sums)[COLOUR_CHANNELS], const uint16_t *labels,
     }
 }
 
-static halo_status add_colours(halo_cluster_means *means, halo_cluster_band *band,
+static halo_status add_colours(halo_cluster_means *means, halo_cluster_chunk *chunk,
                                const halo_view *colours)
 {
     int64_t(*sums)[COLOUR_CHANNELS] = (void *)means->sums;
-    for (int64_t y = 0; y < band->rows; y++) {
+    for (int64_t y = 0; y < chunk->rows; y++) {
         const uint16_t *labels;
-        HALO_TRY(halo_cluster_band_row(band, y, &labels, NULL));
+        HALO_TRY(halo_cluster_chunk_row(chunk, y, &labels, NULL));
         if (colours->cell_bits > BYTES_BITS) {
-            add_row16(sums, labels, halo_row(colours, y), band->width);
+            add_row16(sums, labels, halo_row(colours, y), chunk->width);
         } else {
-            add_row8(sums, labels, halo_row(colours, y), band->width);
+            add_row8(sums, labels, halo_row(colours, y), chunk->width);
         }
     }
     return HALO_OK;
@@ -67,15 +67,15 @@ static halo_status add_colours(halo_cluster_means *means, halo_cluster_band *ban
 static halo_status sum_colours(halo_cluster_means *means, halo_world *world, const halo_beat *beat,
                                const halo_view *colours)
 {
-    halo_cluster_band band;
-    halo_status status = halo_cluster_band_create(&band, world, beat, false);
+    halo_cluster_chunk chunk;
+    halo_status status = halo_cluster_chunk_create(&chunk, world, beat, false);
     if (status == HALO_OK) {
-        status = halo_agree(world, add_colours(means, &band, colours));
+        status = halo_agree(world, add_colours(means, &chunk, colours));
     }
     if (status == HALO_OK) {
         status = halo_allreduce_sum(world, means->sums, (int)means->clusters * COLOUR_CHANNELS);
     }
-    halo_cluster_band_free(&band);
+    halo_cluster_chunk_free(&chunk);
     return status;
 }
 

@@ -77,7 +77,7 @@ typedef struct {
     pyramid_tile *tile;    /* [tiles] */
     pyramid_leaf *leaves;  /* [tiles][TILE_LEAVES] */
     unsigned char *pixels; /* of leaf i from i * pixel_bytes on */
-} pyramid_band;
+} pyramid_tile_row;
 
 /* Where the nodes of a level, 1 to LEVELS, begin among a tile's. */
 static inline int pyramid_first_node(int level)
@@ -92,10 +92,10 @@ typedef struct {
     const cluster_job *job;
     const struct pyramid_ops *ops;
     bool ordered;   /* leaves are put into order */
-    halo_box owned; /* as far as bands are known */
-    int bands;
-    pyramid_band *band; /* [bands] */
-    size_t pixel_bytes; /* of a leaf's pixels */
+    halo_box owned; /* as far as rows of tiles are known */
+    int tile_rows;
+    pyramid_tile_row *tile_row; /* [tile_rows] */
+    size_t pixel_bytes;         /* of a leaf's pixels */
     int cell_bits;
     float weight;
     float magnitude; /* of values times w */
@@ -132,14 +132,14 @@ typedef struct {
     int64_t changed;
 } pyramid_walk;
 
-/* Local. Reads the band's pixels; labels are unset. HALO_MEMORY. */
-halo_status pyramid_build(pyramid *p, pyramid_band *band, const halo_view *picture);
+/* Local. Reads the tile_row's pixels; labels are unset. HALO_MEMORY. */
+halo_status pyramid_build(pyramid *p, pyramid_tile_row *tile_row, const halo_view *picture);
 
-static inline pyramid_pixels *pyramid_pixels_of(const pyramid *p, const pyramid_band *band,
+static inline pyramid_pixels *pyramid_pixels_of(const pyramid *p, const pyramid_tile_row *tile_row,
                                                 const pyramid_leaf *leaf)
 {
-    return (pyramid_pixels *)(void *)(band->pixels +
-                                      (size_t)(leaf - band->leaves) * p->pixel_bytes);
+    return (pyramid_pixels *)(void *)(tile_row->pixels +
+                                      (size_t)(leaf - tile_row->leaves) * p->pixel_bytes);
 }
 
 /* Value a (0 on) of pixel i. */

@@ -13,7 +13,7 @@
 typedef struct {
     pyramid_walk *walk;
     pyramid *p;
-    pyramid_band *band;
+    pyramid_tile_row *tile_row;
     int64_t x, y; /* the tile's corner, global */
     int axes, cell_bits;
     cluster_slack slack; /* of lists from the tile's corner on */
@@ -72,7 +72,7 @@ INLINE void set_uniform(const visit *at, pyramid_leaf *leaf, int label)
             move_leaf(at, leaf, leaf->label, label);
         }
     } else {
-        const pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->band, leaf);
+        const pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->tile_row, leaf);
         for (int i = 0; i < leaf->pixels; i++) {
             if (pixels->label[i] != label) {
                 move_pixel(at, pixels, i, pixels->label[i], label);
@@ -178,7 +178,7 @@ INLINE bool keeps_labels(const visit *at, const pyramid_leaf *leaf)
     if (leaf->uniform) {
         return !moved[leaf->label];
     }
-    const pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->band, leaf);
+    const pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->tile_row, leaf);
     bool any = false;
     for (int i = 0; i < LEAF; i++) {
         any |= moved[pixels->label[i]];
@@ -247,38 +247,38 @@ DEFINE_NODE(4)
 INLINE void walk_tile(visit *at, int t, int64_t region_x, cluster_slack slack)
 {
     pyramid *p = at->p;
-    pyramid_tile *tile = &at->band->tile[t];
+    pyramid_tile *tile = &at->tile_row->tile[t];
     pyramid_list *list = &p->lists[LEVELS];
-    at->x = at->band->tile_x + (int64_t)t * TILE;
-    at->y = at->band->tile_y;
+    at->x = at->tile_row->tile_x + (int64_t)t * TILE;
+    at->y = at->tile_row->tile_y;
     if (tile->leaves > 0) {
         pyramid_box box = tile->nodes[0].box;
         box.middle[0] += (float)(at->x - region_x);
         list->n = prune(at->axes, &p->region, &box, slack, p->squares, list);
         place_from(at, list, at->x, at->y);
-        walk_node_4(at, tile, &at->band->leaves[(size_t)t * TILE_LEAVES], 0);
+        walk_node_4(at, tile, &at->tile_row->leaves[(size_t)t * TILE_LEAVES], 0);
     }
 }
 
 INLINE void walk_tiles(visit at, int first, int last)
 {
     pyramid *p = at.p;
-    int64_t region_x = at.band->tile_x + (int64_t)first * TILE;
+    int64_t region_x = at.tile_row->tile_x + (int64_t)first * TILE;
     cluster_slack slack = cluster_slack_of(at.axes, REGION_TILES * TILE, p->magnitude);
     at.slack = cluster_slack_of(at.axes, TILE, p->magnitude);
     p->region.n = p->job->clusters;
     for (int k = 0; k < p->region.n; k++) {
         p->region.id[k] = k;
     }
-    place_from(&at, &p->region, region_x, at.band->tile_y);
+    place_from(&at, &p->region, region_x, at.tile_row->tile_y);
     for (int t = first; t < last; t++) {
         walk_tile(&at, t, region_x, slack);
     }
 }
 
-static void walk(pyramid_walk *walk, pyramid_band *band, int first, int last)
+static void walk(pyramid_walk *walk, pyramid_tile_row *tile_row, int first, int last)
 {
-    visit at = {.walk = walk, .p = walk->p, .band = band};
+    visit at = {.walk = walk, .p = walk->p, .tile_row = tile_row};
     if (walk->p->cell_bits == 8) {
         at.axes = 3;
         at.cell_bits = 8;

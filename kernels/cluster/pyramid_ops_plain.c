@@ -45,7 +45,7 @@ INLINE void assign_leaf(const visit *at, const pyramid_list *in, pyramid_leaf *l
         set_uniform(at, leaf, p->leaf.id[0]);
         return;
     }
-    pyramid_pixels *pixels = pyramid_pixels_of(p, at->band, leaf);
+    pyramid_pixels *pixels = pyramid_pixels_of(p, at->tile_row, leaf);
     set_mixed(leaf, pixels);
     for (int i = 0; i < LEAF; i++) {
         int label = exact_label(at, pixels, i, p->leaf.id, n);

@@ -361,7 +361,7 @@ INLINE void assign_leaf(const visit *at, const pyramid_list *in, pyramid_leaf *l
         set_uniform(at, leaf, at->p->leaf.id[0]);
         return;
     }
-    pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->band, leaf);
+    pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->tile_row, leaf);
     uint16_t labels[LEAF] __attribute__((aligned(VECTOR_BYTES)));
     set_mixed(leaf, pixels);
     leaf_job job = {.clusters = clusters, .error = function_error(at, leaf, max)};

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows on their way between blocks and plain rows: every rank sends a band of its rows at a time
- * straight to those who want them, so that no more is held than the rows themselves and some bands.
+/* Rows on their way between blocks and plain rows: every rank sends a chunk of its rows at a time
+ * straight to those who want them, so that no more is held than the rows themselves and some
+ * chunks.
  */
 
-enum { BAND_BYTES = 4 << 20, WORD = 64 };
+enum { CHUNK_BYTES = 4 << 20, WORD = 64 };
 
 /* Rows lo to end - 1. */
 typedef struct {
@@ -120,7 +121,7 @@ halo_status life_staging_get(const life_grid *grid, int64_t y, int64_t rows, voi
 typedef struct {
     halo_world *world;
     life_grid *grid;
-    int64_t band; /* rows of each rank in a round */
+    int64_t chunk; /* rows of each rank in a round */
     int64_t rounds;
     size_t *counts_out, *counts_in; /* [ranks] */
     char *out;
@@ -145,15 +146,15 @@ static halo_status begin(routing *r, halo_world *world, life_grid *grid)
     size_t row = life_grid_row_bytes(grid) + (size_t)ranks * sizeof(uint64_t);
     *r = (routing){.world = world,
                    .grid = grid,
-                   .band = BAND_BYTES / (int64_t)row + 1,
+                   .chunk = CHUNK_BYTES / (int64_t)row + 1,
                    .line_bytes = plain_bytes(grid, grid->engine->span.width)};
-    r->band = halo_min(r->band, halo_max(1, longest(grid, ranks)));
-    r->rounds = (longest(grid, ranks) + r->band - 1) / r->band;
+    r->chunk = halo_min(r->chunk, halo_max(1, longest(grid, ranks)));
+    r->rounds = (longest(grid, ranks) + r->chunk - 1) / r->chunk;
     void *out;
     HALO_TRY(make_rows(grid));
-    HALO_TRY(halo_memory_create(&out, (size_t)r->band * row + r->line_bytes, "a band of rows"));
+    HALO_TRY(halo_memory_create(&out, (size_t)r->chunk * row + r->line_bytes, "a chunk of rows"));
     r->out = out;
-    r->line = r->out + (size_t)r->band * row;
+    r->line = r->out + (size_t)r->chunk * row;
     r->counts_out = calloc(2 * (size_t)ranks, sizeof *r->counts_out);
     if (r->counts_out == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the rows of %d ranks", ranks);
@@ -168,9 +169,10 @@ static void end(routing *r)
     free(r->counts_out);
 }
 
-static row_range band_of(const routing *r, row_range all, int64_t round)
+static row_range chunk_of(const routing *r, row_range all, int64_t round)
 {
-    return (row_range){all.lo + round * r->band, halo_min(all.end, all.lo + (round + 1) * r->band)};
+    return (row_range){all.lo + round * r->chunk,
+                       halo_min(all.end, all.lo + (round + 1) * r->chunk)};
 }
 
 static void note(routing *r, halo_status status)
@@ -205,7 +207,7 @@ static halo_status gather_round(routing *r, int64_t round)
 {
     life_grid *grid = r->grid;
     row_range block = block_of(grid, grid->rank), strip = strip_of(grid, grid->rank);
-    row_range mine = band_of(r, block, round);
+    row_range mine = chunk_of(r, block, round);
     size_t bytes = bytes_of(grid, grid->rank), pitch = life_grid_row_bytes(grid);
     int ranks = halo_world_ranks(r->world);
     for (int64_t y = mine.lo; y < mine.end; y++) {
@@ -218,7 +220,7 @@ static halo_status gather_round(routing *r, int64_t round)
     HALO_TRY(halo_alltoallv(r->world, r->out, r->counts_out, &in, r->counts_in));
     const char *next = in;
     for (int rank = 0; rank < ranks; rank++) {
-        row_range came = meet(band_of(r, block_of(grid, rank), round), strip);
+        row_range came = meet(chunk_of(r, block_of(grid, rank), round), strip);
         size_t size = bytes_of(grid, rank), at = offset_of(grid, rank);
         for (int64_t y = came.lo; y < came.end; y++, next += size) {
             memcpy(grid->staging.rows + (size_t)(y - strip.lo) * pitch + at, next, size);
@@ -257,7 +259,7 @@ static halo_status scatter_round(routing *r, int64_t round)
 {
     life_grid *grid = r->grid;
     row_range block = block_of(grid, grid->rank), strip = strip_of(grid, grid->rank);
-    row_range mine = band_of(r, strip, round);
+    row_range mine = chunk_of(r, strip, round);
     int ranks = halo_world_ranks(r->world);
     char *end_of_out = r->out;
     for (int rank = 0; rank < ranks; rank++) {
@@ -273,7 +275,7 @@ static halo_status scatter_round(routing *r, int64_t round)
     const char *next = in;
     size_t size = sizeof(uint64_t) + bytes_of(grid, grid->rank);
     for (int rank = 0; rank < ranks; rank++) {
-        row_range came = meet(band_of(r, strip_of(grid, rank), round), block);
+        row_range came = meet(chunk_of(r, strip_of(grid, rank), round), block);
         for (int64_t y = came.lo; y < came.end; y++, next += size) {
             read_letter(r, y - block.lo, next);
         }

@@ -148,7 +148,7 @@ typedef struct {
     _Alignas(64) uint16_t greys[ALL_ROWS][MAX_WORDS * CHAN_VESE_WORD];
     _Alignas(64) uint64_t ends[MAX_WORDS], all[MAX_WORDS];
     chan_vese_shape shape;
-    chan_vese_band band;
+    chan_vese_chunk chunk;
     chan_vese_return back;
     chan_vese_set set;
 } scene;
@@ -174,23 +174,23 @@ static void draw_scene(scene *s, uint64_t *random, int bits)
     s->ends[(width - 1) / 64] ^= UINT64_C(1) << (width - 1) % 64;
     s->shape.ends = s->ends;
     s->shape.all = s->all;
-    s->band.count = s->back.count = 1 + random_below(random, CHAN_VESE_ROWS);
+    s->chunk.count = s->back.count = 1 + random_below(random, CHAN_VESE_ROWS);
     s->back.place = random_below(random, 1000);
     bool ties = random_below(random, 2) == 0;
     for (int y = 0; y < ALL_ROWS; y++) {
         draw_row(random, s, s->in[y]);
         draw_row(random, s, s->drawn[y]);
         draw_row(random, s, s->tied[y]);
-        s->band.in[y] = s->in[y] + 8;
+        s->chunk.in[y] = s->in[y] + 8;
         uint8_t *bytes = (uint8_t *)s->greys[y];
         for (int64_t x = 0; x < width * bits / 8; x++) {
             bytes[x] = (uint8_t)random_next(random);
         }
     }
     for (int y = 0; y < CHAN_VESE_ROWS; y++) {
-        s->band.out[y] = s->out[y] + 8;
-        s->band.drawn[y] = s->drawn[y] + 8;
-        s->band.undecided[y] = ties ? s->tied[y] + 8 : NULL;
+        s->chunk.out[y] = s->out[y] + 8;
+        s->chunk.drawn[y] = s->drawn[y] + 8;
+        s->chunk.undecided[y] = ties ? s->tied[y] + 8 : NULL;
         s->back.fresh[y] = s->drawn[y] + 8;
         s->back.cells[y] = s->out[y] + 8;
         s->back.greys[y] = s->greys[y];
@@ -216,13 +216,13 @@ static void apply(const chan_vese_row_ops *rows, int which, scene *s, int bits,
         }
         break;
     case 1:
-        rows->push(&s->shape, &s->band);
+        rows->push(&s->shape, &s->chunk);
         break;
     case 2:
-        rows->sup_inf(&s->shape, &s->band);
+        rows->sup_inf(&s->shape, &s->chunk);
         break;
     case 3:
-        rows->inf_sup(&s->shape, &s->band);
+        rows->inf_sup(&s->shape, &s->chunk);
         break;
     default:
         memcpy(s->out, s->in, sizeof s->out);

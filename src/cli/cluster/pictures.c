@@ -13,7 +13,7 @@ enum { COLOUR_CHANNELS = 3, BYTE_MAXIMUM = 255, WORD_MAXIMUM = 65535 };
 typedef struct {
     cli_cluster_job *job;
     const halo_cluster_means *means;
-    halo_cluster_band band;
+    halo_cluster_chunk chunk;
     halo_png_header header;
     unsigned char *palette;    /* of a mosaic: [clusters] pixels, as they are written */
     const halo_field *colours; /* of an outline; NULL for greys */
@@ -89,7 +89,7 @@ static halo_status fill_mosaic(void *context, int64_t first, int64_t rows, void 
     int64_t lo = halo_beat_view(p->job->beat, 0)->owned.lo[0];
     for (int64_t i = 0; i < rows; i++) {
         const uint16_t *labels;
-        HALO_TRY(halo_cluster_band_row(&p->band, first + i - lo, &labels, NULL));
+        HALO_TRY(halo_cluster_chunk_row(&p->chunk, first + i - lo, &labels, NULL));
         paint_mosaic(p, labels, (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
@@ -99,14 +99,14 @@ halo_status cluster_pictures_mosaic(cli_cluster_job *job, const halo_cluster_mea
                                     const char *path)
 {
     painting p = {.job = job, .means = means, .header = {.kind = mosaic_kind(means)}};
-    halo_status status = halo_cluster_band_create(&p.band, job->world, job->beat, false);
+    halo_status status = halo_cluster_chunk_create(&p.chunk, job->world, job->beat, false);
     if (status == HALO_OK) {
         status = halo_agree(job->world, make_palette(&p));
     }
     if (status == HALO_OK) {
         status = write_rows(&p, path, fill_mosaic);
     }
-    halo_cluster_band_free(&p.band);
+    halo_cluster_chunk_free(&p.chunk);
     free(p.palette);
     return status;
 }
@@ -145,7 +145,7 @@ static halo_status fill_outline(void *context, int64_t first, int64_t rows, void
     for (int64_t i = 0; i < rows; i++) {
         const uint16_t *labels, *below;
         unsigned char *row = (unsigned char *)out + (size_t)i * pitch;
-        HALO_TRY(halo_cluster_band_row(&p->band, first + i - lo, &labels, &below));
+        HALO_TRY(halo_cluster_chunk_row(&p->chunk, first + i - lo, &labels, &below));
         paint_picture(p, first + i - lo, row);
         paint_lines(labels, below, p->header.width, row);
     }
@@ -157,10 +157,10 @@ halo_status cluster_pictures_outline(cli_cluster_job *job, const halo_field *col
 {
     painting p = {
         .job = job, .colours = colours, .maximum = maximum, .header = {.kind = HALO_PNG_RGB8}};
-    halo_status status = halo_cluster_band_create(&p.band, job->world, job->beat, true);
+    halo_status status = halo_cluster_chunk_create(&p.chunk, job->world, job->beat, true);
     if (status == HALO_OK) {
         status = write_rows(&p, path, fill_outline);
     }
-    halo_cluster_band_free(&p.band);
+    halo_cluster_chunk_free(&p.chunk);
     return status;
 }

@@ -2,7 +2,7 @@
 #define HALOBEAT_CLI_CLUSTER_PICTURES_H
 
 #include "cli/cluster/job.h"
-#include "kernels/cluster/cluster_band.h"
+#include "kernels/cluster/cluster_chunk.h"
 #include "kernels/cluster/cluster_means.h"
 
 /* Collective. Write every pixel in its cluster's mean grey or colour, as 8-bit PNG, of greys of 16
