@@ -19,7 +19,7 @@ enum {
     PATH_SIZE = HALO_ATOMIC_PATH_SIZE,
     NAMES_TRIED = 100,
     SIDE_LIMIT = 65535, /* pixels; less for some kinds, as ffmpeg will say */
-    USUAL_RATE = 25,    /* frames per second */
+    DEFAULT_RATE = 25,  /* frames per second */
     OPTIONS = 16,
     PALETTE_BYTES = 256 * 4 /* as ffmpeg wants it behind every frame: blue, green, red, opaque */
 };
@@ -191,7 +191,7 @@ static halo_status describe(halo_movie **out, const halo_movie_options *options)
     memcpy(movie->path, options->path, strlen(options->path) + 1);
     movie->width = options->width;
     movie->height = options->height;
-    movie->rate = options->frames_per_second != 0 ? options->frames_per_second : USUAL_RATE;
+    movie->rate = options->frames_per_second != 0 ? options->frames_per_second : DEFAULT_RATE;
     *out = movie;
     return HALO_OK;
 }

@@ -132,8 +132,8 @@ static size_t own_cache(void)
 #ifdef _SC_LEVEL3_CACHE_SIZE
     bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
 #endif
-    const long usual = 32L << 20;
-    return (size_t)(bytes > 0 ? bytes : usual) / (size_t)(processors > 0 ? processors : 1) / 2;
+    const long fallback = 32L << 20;
+    return (size_t)(bytes > 0 ? bytes : fallback) / (size_t)(processors > 0 ? processors : 1) / 2;
 }
 
 static halo_status heat_create(void **out, const halo_domain *domain, const void *options)

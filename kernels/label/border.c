@@ -177,7 +177,7 @@ static void link_sides(const label_border *low, const label_border *high, int ax
             j++;
         }
     }
-    if (!touch->diagonal || !touch->wrap || axis != 0 || uppers == 0 || lowers == 0) {
+    if (!touch->diagonal || !touch->periodic || axis != 0 || uppers == 0 || lowers == 0) {
         return;
     }
     if (upper[0].begin == 0 && lower[lowers - 1].end == touch->width) {

@@ -54,7 +54,7 @@ label_border border_of_strip(void *block, const label_strip *strip, bool all_sid
 typedef struct {
     int64_t width; /* of the image */
     bool diagonal;
-    bool wrap; /* its last column is a neighbour of the first */
+    bool periodic; /* its last column is a neighbour of the first */
 } border_touch;
 
 /* Scratch of joining: entries for the names of both borders. */

@@ -83,7 +83,7 @@ label_input label_job_input(const label_job *job)
                          .height = owned->n[1] > 0 ? owned->n[0] : 0,
                          .width = owned->n[1],
                          .diagonal = job->diagonal,
-                         .wrap = job->domain.periodic[1] && !label_job_has_columns(job),
+                         .periodic = job->domain.periodic[1] && !label_job_has_columns(job),
                          .top = owned->lo[0],
                          .left = owned->lo[1],
                          .image_width = job->domain.n[1]};

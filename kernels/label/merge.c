@@ -159,7 +159,7 @@ halo_status label_merge(label_job *job)
     merge_state state = {.job = job,
                          .touch = {.width = job->domain.n[1],
                                    .diagonal = job->diagonal,
-                                   .wrap = job->domain.periodic[1]}};
+                                   .periodic = job->domain.periodic[1]}};
     halo_status status;
     /* From here on a rank that failed alone would leave its partners waiting. */
     HALO_TRY_OR(done, halo_agree(job->world, create_buffers(&state)));

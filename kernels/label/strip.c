@@ -124,7 +124,7 @@ static void label_row(label_strip *strip, int64_t y)
     for (int64_t i = 0; i < links->others; i++) {
         forest_unite(strip->classes, links->other_upper[i], links->other_lower[i]);
     }
-    if (input->wrap) {
+    if (input->periodic) {
         unite_around(strip, y);
     }
 }

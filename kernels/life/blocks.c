@@ -83,13 +83,13 @@ static halo_status make(life_blocks *blocks, const int parts[HALO_LIFE_AXES],
 }
 
 halo_status life_blocks_create(life_blocks **out, const int parts[HALO_LIFE_AXES],
-                               const int64_t n[HALO_LIFE_AXES], bool wrap)
+                               const int64_t n[HALO_LIFE_AXES], bool periodic)
 {
     *out = calloc(1, sizeof **out);
     if (*out == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: blocks of a grid");
     }
-    (*out)->wrap = wrap;
+    (*out)->periodic = periodic;
     halo_status status = make(*out, parts, n);
     if (status != HALO_OK) {
         life_blocks_destroy(out);
@@ -117,7 +117,7 @@ static life_engine_span span_of_column(const life_blocks *blocks, int column)
 {
     const int64_t *cuts = blocks->cells.cuts[HALO_LIFE_COLUMNS];
     int last = blocks->cells.parts[HALO_LIFE_COLUMNS] - 1;
-    bool before = blocks->wrap || column > 0, after = blocks->wrap || column < last;
+    bool before = blocks->periodic || column > 0, after = blocks->periodic || column < last;
     life_engine_span span = {.owned = cuts[column + 1] - cuts[column],
                              .first = before ? LIFE_GHOSTS : 0};
     span.width = span.first + span.owned + (after ? LIFE_GHOSTS : 0);

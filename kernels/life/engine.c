@@ -47,10 +47,10 @@ static void spread_rule(life_rule_lanes *lanes, const halo_life_rule *rule, bool
     }
 }
 
-static life_ends make_ends(const life_lanes *lanes, bool wrap)
+static life_ends make_ends(const life_lanes *lanes, bool periodic)
 {
     life_ends ends = {.columns = lanes->columns,
-                      .wrap = wrap,
+                      .periodic = periodic,
                       .full = lanes->width == lanes->columns * LIFE_LANES};
     ends.last_word = life_lanes_place(lanes->columns, lanes->width - 1, &ends.last_bit);
     if (!ends.full) {
@@ -148,7 +148,7 @@ halo_status life_engine_create(life_engine **out, const life_row_ops *ops,
     engine->lanes = life_lanes_make(options->span.width, options->rule.states);
     engine->span = options->span;
     engine->blocks = options->blocks;
-    engine->ends = make_ends(&engine->lanes, options->wrap);
+    engine->ends = make_ends(&engine->lanes, options->periodic);
     engine->levels = options->levels;
     engine->block_rows = choose_block_rows(engine);
     life_rule_lanes *rules;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    USUAL_LEVELS = 16, /* enough that main memory is not what a superstep waits for */
+    DEFAULT_LEVELS = 16, /* enough that main memory is not what a superstep waits for */
     MAX_LEVELS = 64,
     ROOM_TO_SHRINK = 4 /* a strip that moves may become this many times lower */
 };
@@ -79,7 +79,7 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
     life_lanes lanes = life_lanes_make(widest(grid), grid->states);
     halo_beats_per_exchange_costs costs = {
         .layer_seconds = (double)(lanes.columns * lanes.planes) * SECONDS_PER_COLUMN,
-        .least = max < USUAL_LEVELS ? (int)max : USUAL_LEVELS,
+        .least = max < DEFAULT_LEVELS ? (int)max : DEFAULT_LEVELS,
         .most = (int)max,
     };
     return halo_beats_per_exchange_choose(life->world, &costs, beats_per_exchange);
@@ -146,7 +146,7 @@ static life_engine_options choose_engine(const halo_life *life, const life_grid 
     bool blocks = grid->blocks != NULL;
     return (life_engine_options){
         .rule = options->rule,
-        .wrap = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP && !blocks,
+        .periodic = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP && !blocks,
         .infinite = life_grows(options),
         .levels = beats_per_exchange,
         .blocks = blocks,
@@ -168,7 +168,7 @@ static halo_status create_run(halo_life *life, life_grid *grid, const halo_parti
     halo_domain domain = {.axes = blocks ? 2 : 1,
                           .n = {grid->box.n[HALO_LIFE_ROWS], partition->parts[1], 1},
                           .periodic = {options->edges[HALO_LIFE_ROWS] == HALO_LIFE_WRAP,
-                                       blocks && grid->blocks->wrap}};
+                                       blocks && grid->blocks->periodic}};
     halo_beat_options run = {.vote = options->vote,
                              .exchange = options->exchange,
                              .kernel_options = &grid->engine,
@@ -224,8 +224,8 @@ static halo_status begin(halo_life *life, life_grid *grid, const halo_life_box *
     grid->rank = halo_world_rank(life->world);
     grid->staging.current = true;
     if (life_blocks_wanted(options->parts)) {
-        bool wrap = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP;
-        HALO_TRY(life_blocks_create(&grid->blocks, options->parts, box->n, wrap));
+        bool periodic = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP;
+        HALO_TRY(life_blocks_create(&grid->blocks, options->parts, box->n, periodic));
     }
     HALO_TRY(check_width(life, grid));
     return grid->blocks == NULL ? cut(life, grid, strips) : HALO_OK;

@@ -60,8 +60,8 @@ typedef struct {
 } halo_snake_options;
 
 /* Local, pure. What gives good contours of things with a clear edge, from a ring around them whose
- * points are about 6 pixels apart, on a gradient of HALO_SNAKE_USUAL_SIGMA: 200 points find a disk
- * and a star on 512 x 512 pixels, with noise of a tenth of white, so well that Dice is .99 and
+ * points are about 6 pixels apart, on a gradient of HALO_SNAKE_DEFAULT_SIGMA: 200 points find a
+ * disk and a star on 512 x 512 pixels, with noise of a tenth of white, so well that Dice is .99 and
  * more. A window of 3 does not follow into concavities, and points nearer to each other may never
  * come to rest: they slide along the contour. */
 halo_snake_options halo_snake_defaults(void);

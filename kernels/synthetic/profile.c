@@ -63,10 +63,10 @@ enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
 static const struct {
     const char *name;
-    double min, max, usual;
+    double min, max, default_value;
     bool whole;
 } keys[] = {
-#define KEY_ENTRY(name, min, max, usual, whole) {#name, min, max, usual, whole},
+#define KEY_ENTRY(name, min, max, default_value, whole) {#name, min, max, default_value, whole},
     SYNTHETIC_KEY_LIST(KEY_ENTRY)
 #undef KEY_ENTRY
 };
@@ -186,7 +186,7 @@ halo_status synthetic_profile_read(synthetic_profile *out, const char *text, int
 {
     *out = (synthetic_profile){.rows = rows, .work = work};
     for (int k = 0; k < SYNTHETIC_KEYS; k++) {
-        out->values[k] = keys[k].usual;
+        out->values[k] = keys[k].default_value;
     }
     HALO_TRY(read_text(out, text != NULL ? text : shapes[0].name));
     if (rows < 1 || rows > INT32_MAX || work < 1 || work > HALO_SYNTHETIC_MAX_STEPS) {

@@ -18,7 +18,7 @@
     X(seed, 0, 1e15, 1, true)
 
 typedef enum {
-#define SYNTHETIC_KEY_ENUM(name, min, max, usual, whole) SYNTHETIC_KEY_##name,
+#define SYNTHETIC_KEY_ENUM(name, min, max, default_value, whole) SYNTHETIC_KEY_##name,
     SYNTHETIC_KEY_LIST(SYNTHETIC_KEY_ENUM)
 #undef SYNTHETIC_KEY_ENUM
         SYNTHETIC_KEYS

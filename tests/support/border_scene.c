@@ -39,7 +39,7 @@ static label_input input_of(const border_scene *s, int row, int column)
     label_input input = label_input_make(&part, 0, height);
     free(foreground);
     input.diagonal = s->touch.diagonal;
-    input.wrap = s->touch.wrap && !has_columns(s);
+    input.periodic = s->touch.periodic && !has_columns(s);
     input.top = top;
     input.left = left;
     input.image_width = made->width;
@@ -166,7 +166,7 @@ void border_scene_join_line(border_scene *s, int axis, int line)
     s->groups[axis]--;
     place[1] = 0;
     for (place[0] = 0; axis == 1 && s->groups[1] == 1 && place[0] < s->groups[0]; place[0]++) {
-        border_scene_close_axis(s, place, 1, s->touch.wrap);
+        border_scene_close_axis(s, place, 1, s->touch.periodic);
     }
 }
 

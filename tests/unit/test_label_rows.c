@@ -39,7 +39,7 @@ static void name_case(char *name, size_t size, const label_strip *strip, image_s
     const label_input *input = &strip->input;
     snprintf(name, size, "%s, %s of %" PRId64 " x %" PRId64 ", %d-connected%s", name_of(strip->ops),
              image_shape_name(shape), input->height, input->width, input->diagonal ? 8 : 4,
-             input->wrap ? ", columns go round" : "");
+             input->periodic ? ", columns go round" : "");
 }
 
 /* The component of every pixel is the oracle's region. */
@@ -77,8 +77,8 @@ static void check_image(label_strip *strips, image_shape shape, int64_t width, i
     label_input input = label_input_make(&made, 0, height);
     for (int variant = 0; variant < 4; variant++) {
         input.diagonal = variant & 1;
-        input.wrap = variant & 2;
-        const bool periodic[2] = {false, input.wrap};
+        input.periodic = variant & 2;
+        const bool periodic[2] = {false, input.periodic};
         oracle truth = oracle_make(&made, input.diagonal ? 8 : 4, periodic);
         for (int s = 0; s < SETS; s++) {
             if (strips[s].ops == NULL) {
