@@ -108,7 +108,7 @@ static halo_status ensure_keys(label_job *job, int64_t needed)
 halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
                              int64_t count)
 {
-    int64_t followers = 0;
+    int64_t aliases = 0;
     void *memory;
     halo_status status =
         halo_memory_create(&memory, ((size_t)count + 1) * sizeof(int32_t), "roots of components");
@@ -120,11 +120,11 @@ halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t
         int32_t *apart = memory;
         for (int64_t i = 0; i < count; i++) {
             if (keys[i] != label_strip_key(&job->strip, roots[i])) {
-                job->keys[followers] = keys[i];
-                apart[followers++] = roots[i];
+                job->keys[aliases] = keys[i];
+                apart[aliases++] = roots[i];
             }
         }
-        label_strip_finish(&job->strip, apart, followers);
+        label_strip_finish(&job->strip, apart, aliases);
     }
     halo_memory_free(memory);
     return status;

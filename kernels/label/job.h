@@ -19,8 +19,8 @@ typedef struct label_job {
     halo_vote *vote;
     const halo_view *foreground, *grey; /* of the current run */
     label_strip strip;
-    /* The regions that components from strip.leads on belong to, which begin in other strips or
-     * with another component of this one: [strip.class_count - strip.leads] */
+    /* The regions that components from strip.representatives on belong to, which begin in other
+     * strips or with another component of this one: [strip.class_count - strip.representatives] */
     int64_t *keys;
     int64_t key_room;
     halo_label_report report;
@@ -72,7 +72,7 @@ halo_status label_job_sendrecv(label_job *job, const label_line *line, const lab
                                const halo_message *out, const halo_message *in);
 
 /* Collective. Finish the strip. `roots` are the roots of `count` components of the strip and `keys`
- * the keys of their regions; all other components lead their own. */
+ * the keys of their regions; all other components represent their own. */
 halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t *keys,
                              int64_t count);
 

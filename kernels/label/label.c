@@ -125,7 +125,7 @@ static void measure(halo_label *label)
 static halo_status gather_regions(halo_label *label, const label_raster *raster)
 {
     int64_t kept = 0;
-    for (int64_t c = 0; c < label->job.strip.leads; c++) {
+    for (int64_t c = 0; c < label->job.strip.representatives; c++) {
         if (label->parts[c].number > 0) {
             label->parts[kept++] = label->parts[c];
         }
@@ -151,9 +151,9 @@ static halo_status prepare_painting(halo_label *label)
     int64_t total = label->count.total;
     if (numbers_in_order(label) && total < INT32_MAX) { /* before + 1 must fit too */
         return label_painter_shift(&label->painter, strip, label->count.before + 1,
-                                   label->numbers + strip->leads, total);
+                                   label->numbers + strip->representatives, total);
     }
-    for (int64_t c = 0; numbers_in_order(label) && c < strip->leads; c++) {
+    for (int64_t c = 0; numbers_in_order(label) && c < strip->representatives; c++) {
         label->numbers[c] = label->count.before + 1 + c;
     }
     return label_painter_prepare(&label->painter, strip, label->numbers, label->naming.seeds,
@@ -163,8 +163,8 @@ static halo_status prepare_painting(halo_label *label)
 /* Number components, and measure regions, by the order of their first pixels. */
 static halo_status number_in(halo_label *label, label_raster *raster)
 {
-    label_numbers numbers = {.leads = numbers_in_order(label) ? NULL : label->numbers,
-                             .followers = label->numbers + label->job.strip.leads};
+    label_numbers numbers = {.representatives = numbers_in_order(label) ? NULL : label->numbers,
+                             .aliases = label->numbers + label->job.strip.representatives};
     HALO_TRY(
         label_number(&label->job, raster, label->parts, &label->naming, &numbers, &label->count));
     return label->measure ? gather_regions(label, raster) : HALO_OK;
@@ -177,7 +177,7 @@ static halo_status number(halo_label *label)
     bool columns = label_job_has_columns(job);
     label_raster raster = {0};
     if (!label->measure && label_job_is_alone(job)) {
-        int64_t total = job->strip.leads;
+        int64_t total = job->strip.representatives;
         label->count = (label_count){.mine = total, .total = total};
         return label_painter_shift(&label->painter, &job->strip, 1, NULL, total);
     }

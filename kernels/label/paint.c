@@ -27,11 +27,11 @@ static halo_status ensure_values(label_painter *painter, int64_t width)
 }
 
 halo_status label_painter_shift(label_painter *painter, label_strip *strip, int64_t add,
-                                const int64_t *followers, int64_t largest)
+                                const int64_t *aliases, int64_t largest)
 {
     for (int64_t i = 0; i < strip->apart_count; i++) {
         int32_t *class = &strip->classes[strip->apart[i]];
-        *class = (int32_t)(followers[*class - strip->leads] - add);
+        *class = (int32_t)(aliases[*class - strip->representatives] - add);
     }
     painter->table = strip->classes;
     painter->wide = NULL;

@@ -19,11 +19,11 @@ typedef struct {
     int64_t value_room;
 } label_painter;
 
-/* Local. Component c is called add + c, save those from strip->leads on, which are called
- * followers[c - leads]; all fit in 31 bits. Uses up the strip's classes: nothing but painting can
- * follow. */
+/* Local. Component c is called add + c, save those from strip->representatives on, which are called
+ * aliases[c - representatives]; all fit in 31 bits. Uses up the strip's classes: nothing but
+ * painting can follow. */
 halo_status label_painter_shift(label_painter *painter, label_strip *strip, int64_t add,
-                                const int64_t *followers, int64_t largest);
+                                const int64_t *aliases, int64_t largest);
 
 /* Local. numbers[c] is the number of component c ([class_count]); 0 paints it unlit. `largest`: of
  * all numbers. May use up the strip's classes, as above. */

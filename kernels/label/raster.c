@@ -30,13 +30,13 @@ void label_raster_free(label_raster *raster)
  * them. Returns how many are counted. */
 static int64_t count_rows(label_raster *raster, const label_strip *strip, const int64_t *numbers)
 {
-    int32_t next = 0, leads = (int32_t)strip->leads;
+    int32_t next = 0, representatives = (int32_t)strip->representatives;
     int64_t counted = 0;
     for (int64_t y = 0; y < raster->height; y++) {
         raster->first[y] = next;
         raster->before[y] = raster->all[y] = 0;
         for (int32_t label = strip->first_label[y]; label < strip->first_label[y + 1]; label++) {
-            if (strip->classes[label] == next && next < leads) {
+            if (strip->classes[label] == next && next < representatives) {
                 raster->all[y] += numbers[next++] != 0;
             }
         }

@@ -167,8 +167,9 @@ typedef struct {
  * counts numbers. Collective. */
 static halo_status count_own(numbering *n)
 {
-    int64_t leads = n->strip->leads, *numbers = n->numbers->leads, kept = numbers ? 0 : leads;
-    for (int64_t c = 0; numbers != NULL && c < leads; c++) {
+    int64_t representatives = n->strip->representatives, *numbers = n->numbers->representatives,
+            kept = numbers ? 0 : representatives;
+    for (int64_t c = 0; numbers != NULL && c < representatives; c++) {
         bool small = n->parts != NULL && n->parts[c].area < n->naming->min_area;
         numbers[c] = small ? 0 : ++kept;
     }
@@ -185,8 +186,8 @@ static halo_status count_own(numbering *n)
 static halo_status number_own(numbering *n)
 {
     HALO_TRY(count_own(n));
-    int64_t leads = n->strip->leads, *numbers = n->numbers->leads;
-    for (int64_t c = 0; n->parts != NULL && c < leads; c++) {
+    int64_t representatives = n->strip->representatives, *numbers = n->numbers->representatives;
+    for (int64_t c = 0; n->parts != NULL && c < representatives; c++) {
         int64_t number = numbers != NULL ? numbers[c] : c + 1;
         n->parts[c].number = number > 0 ? number + n->count.before : 0;
         if (numbers != NULL && number > 0) {
@@ -217,20 +218,21 @@ static halo_status answer_parts(void *context, const void *queries, int64_t coun
     HALO_TRY(number_own(n));
     for (int64_t i = 0; i < count; i++) {
         int32_t c = component_of(n, query_at(n, queries, i));
-        answers[i] = n->numbers->leads != NULL ? n->numbers->leads[c] : n->count.before + 1 + c;
+        answers[i] = n->numbers->representatives != NULL ? n->numbers->representatives[c]
+                                                         : n->count.before + 1 + c;
     }
     return HALO_OK;
 }
 
-static void write_queries(const numbering *n, int64_t followers, int *ranks, char *queries)
+static void write_queries(const numbering *n, int64_t aliases, int *ranks, char *queries)
 {
     const int64_t *keys = n->job->keys;
-    for (int64_t i = 0; i < followers; i++) {
+    for (int64_t i = 0; i < aliases; i++) {
         ranks[i] = label_job_owner(n->job, keys[i]);
         part_query *query = (part_query *)(void *)(queries + (size_t)i * n->query_size);
         query->key = keys[i];
         if (n->parts != NULL) {
-            query->part = n->parts[n->strip->leads + i];
+            query->part = n->parts[n->strip->representatives + i];
         }
     }
 }
@@ -246,18 +248,18 @@ halo_status label_number(label_job *job, label_raster *raster, halo_region *part
                    .naming = naming,
                    .numbers = numbers,
                    .query_size = parts != NULL ? sizeof(part_query) : sizeof(int64_t)};
-    int64_t followers = strip->class_count - strip->leads;
+    int64_t aliases = strip->class_count - strip->representatives;
     void *ranks = NULL, *queries = NULL;
     halo_status status =
-        halo_memory_create(&ranks, (size_t)followers * sizeof(int) + 1, "ranks of regions");
+        halo_memory_create(&ranks, (size_t)aliases * sizeof(int) + 1, "ranks of regions");
     if (status == HALO_OK) {
         status =
-            halo_memory_create(&queries, (size_t)followers * n.query_size + 1, "parts of regions");
+            halo_memory_create(&queries, (size_t)aliases * n.query_size + 1, "parts of regions");
     }
     HALO_TRY_OR(done, halo_agree(job->world, status));
-    write_queries(&n, followers, ranks, queries);
-    halo_queries all = {.count = followers, .size = n.query_size, .ranks = ranks, .data = queries};
-    HALO_TRY_OR(done, halo_rendezvous(job->world, &all, answer_parts, &n, numbers->followers));
+    write_queries(&n, aliases, ranks, queries);
+    halo_queries all = {.count = aliases, .size = n.query_size, .ranks = ranks, .data = queries};
+    HALO_TRY_OR(done, halo_rendezvous(job->world, &all, answer_parts, &n, numbers->aliases));
     *count = n.count;
 done:
     halo_memory_free(ranks);

@@ -22,25 +22,25 @@ typedef struct {
 
 /* What came of it. */
 typedef struct {
-    int64_t before; /* regions that begin in strips above this rank's; 0 where leads have numbers of
-                     * their own */
+    int64_t before; /* regions that begin in strips above this rank's; 0 where representatives have
+                     * numbers of their own */
     int64_t mine;   /* those that begin in this rank's; small ones are not counted */
     int64_t total;  /* all */
 } label_count;
 
 /* Where the numbers go. */
 typedef struct {
-    int64_t *leads;     /* [leads], or NULL if component c is simply called before + 1 + c, which is
-                         * so only where no blocks lie side by side */
-    int64_t *followers; /* [class_count - leads] */
+    int64_t *representatives; /* [representatives], or NULL if component c is simply called before +
+                               * 1 + c, which is so only where no blocks lie side by side */
+    int64_t *aliases;         /* [class_count - representatives] */
 } label_numbers;
 
 /* Collective. Regions belong to the rank of their first pixel: parts elsewhere are sent there and
  * added up, small ones are dropped, the others numbered, and the numbers sent back. `parts`
  * ([class_count], or NULL if nothing was measured) of this rank's regions become the whole regions,
  * with their numbers. `naming` may only ask for more than 1, 2, 3, ... with parts and
- * numbers->leads. `raster` is that of blocks side by side, or NULL. HALO_MEMORY, HALO_MPI. Internal
- * to the label kernel. */
+ * numbers->representatives. `raster` is that of blocks side by side, or NULL. HALO_MEMORY,
+ * HALO_MPI. Internal to the label kernel. */
 halo_status label_number(struct label_job *job, struct label_raster *raster, halo_region *parts,
                          const label_naming *naming, label_numbers *numbers, label_count *count);
 

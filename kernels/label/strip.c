@@ -132,7 +132,7 @@ static void label_row(label_strip *strip, int64_t y)
 halo_status label_strip_count(label_strip *strip, const label_input *input)
 {
     strip->input = *input;
-    strip->label_count = strip->leads = strip->class_count = strip->apart_count = 0;
+    strip->label_count = strip->representatives = strip->class_count = strip->apart_count = 0;
     HALO_TRY(count_runs(strip));
     return ensure_labels(strip);
 }
@@ -155,13 +155,13 @@ void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count)
         strip->classes[apart[i]] = (int32_t)(-1 - i);
     }
     strip->apart_count = 0;
-    strip->leads = count > 0 ? forest_flatten_apart(strip->classes, strip->label_count,
-                                                    strip->apart, &strip->apart_count)
-                             : forest_flatten(strip->classes, strip->label_count);
-    strip->class_count = strip->leads + count;
+    strip->representatives = count > 0 ? forest_flatten_apart(strip->classes, strip->label_count,
+                                                              strip->apart, &strip->apart_count)
+                                       : forest_flatten(strip->classes, strip->label_count);
+    strip->class_count = strip->representatives + count;
     for (int64_t i = 0; i < strip->apart_count; i++) {
         int32_t *class = &strip->classes[strip->apart[i]];
-        *class = (int32_t)strip->leads - 1 - *class;
+        *class = (int32_t)strip->representatives - 1 - *class;
     }
 }
 

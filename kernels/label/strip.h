@@ -36,7 +36,8 @@ typedef struct {
     int32_t *classes; /* [label_count] of each preliminary label: first its parent in the union-find
                        * forest; once finished, the number of its component */
     int64_t label_count;
-    int64_t leads;       /* components 0 to leads - 1, in raster order of their first pixels ... */
+    int64_t representatives; /* components 0 to representatives - 1, in raster order of their first
+                                pixels ... */
     int64_t class_count; /* ... and those that were named to label_strip_finish, in that order */
     int32_t *apart;      /* [apart_count] the labels of these */
     int64_t apart_count;
