@@ -1,4 +1,4 @@
-#include "base/minmax.h"
+#include "base/scan.h"
 
 #include <errno.h>
 #include <stdlib.h>

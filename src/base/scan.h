@@ -1,0 +1,11 @@
+#ifndef HALOBEAT_BASE_SCAN_H
+#define HALOBEAT_BASE_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Local. Read a decimal integer at *text, `min` to `max`, without blanks or a plus in front of it;
+ * *text is then behind it. False if there is none, and nothing is changed. */
+bool halo_scan_integer(const char **text, int64_t min, int64_t max, int64_t *out);
+
+#endif
