@@ -151,9 +151,7 @@ static halo_status create_packet(halo_movie *movie, const unsigned char *palette
     movie->stored_width = (movie->width + multiple - 1) / multiple * multiple;
     movie->stored_height = (movie->height + multiple - 1) / multiple * multiple;
     size_t pixels = (size_t)movie->stored_width * (size_t)movie->stored_height;
-    void *packet;
-    HALO_TRY(halo_memory_create(&packet, pixels + PALETTE_BYTES, "a frame of a movie"));
-    movie->packet = packet;
+    HALO_TRY(HALO_ALLOCATE_LARGE(movie->packet, pixels + PALETTE_BYTES, "a frame of a movie"));
     for (size_t i = 0; i < 256 && palette != NULL; i++) {
         unsigned char *entry = movie->packet + pixels + 4 * i;
         entry[0] = palette[3 * i + 2];

@@ -1,6 +1,8 @@
 #include "io/png/png_internal.h"
 #include "io/png/unfilter.h"
 
+#include "base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,11 +80,8 @@ static halo_status open_decoder(halo_png_decoder **out, halo_png_source *source,
 {
     halo_status status = HALO_OK;
     *out = NULL;
-    halo_png_decoder *decoder = calloc(1, sizeof *decoder);
-    if (decoder == NULL) {
-        return halo_fail(HALO_MEMORY, "%s: out of memory: a PNG decoder needs %zu bytes",
-                         source->name, sizeof *decoder);
-    }
+    halo_png_decoder *decoder;
+    HALO_TRY(HALO_ALLOCATE(decoder, 1, "a PNG decoder"));
     HALO_TRY_OR(failed, halo_png_chunks_open(&decoder->chunks, source, header, extras));
     HALO_TRY_OR(failed, reserve(decoder, header));
     *out = decoder;

@@ -1,5 +1,6 @@
 #include "io/png/png_parallel.h"
 
+#include "base/memory.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
 #include "partition/cuts.h"
@@ -66,14 +67,6 @@ static halo_status check_arguments(const png_job *job)
     return HALO_OK;
 }
 
-static halo_status create_rows(unsigned char **out, size_t bytes)
-{
-    void *memory = NULL;
-    halo_status status = halo_memory_create(&memory, bytes, "rows on their way into a PNG");
-    *out = memory;
-    return status;
-}
-
 static void find_own_bands(png_job *job)
 {
     int64_t rows = halo_png_band_rows(job->header);
@@ -93,20 +86,16 @@ static void find_own_bands(png_job *job)
  * leave a rank waiting. */
 static halo_status prepare(png_job *job)
 {
-    void *memory = NULL;
     HALO_TRY(check_arguments(job));
     find_own_bands(job);
     size_t bytes = (size_t)job->band_rows * job->pitch;
     HALO_TRY(halo_png_encoder_create(&job->encoder, job->header));
-    HALO_TRY(create_rows(&job->band, bytes));
-    HALO_TRY(create_rows(&job->last, bytes));
-    HALO_TRY(create_rows(&job->lead, (size_t)lead_rows(job) * job->pitch));
-    size_t ranks = (size_t)job->ranks;
-    HALO_TRY(halo_memory_create(&memory, (ranks + 1) * sizeof(MPI_Request), "message requests"));
-    job->requests = memory;
-    HALO_TRY(halo_memory_create(&memory, ranks * sizeof(part), "the parts of a PNG"));
-    job->parts = memory;
-    return HALO_OK;
+    size_t lead = (size_t)lead_rows(job) * job->pitch;
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->band, bytes, "rows on their way into a PNG"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->last, bytes, "rows on their way into a PNG"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->lead, lead, "rows on their way into a PNG"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->requests, job->ranks + 1, "message requests"));
+    return HALO_ALLOCATE_LARGE(job->parts, job->ranks, "the parts of a PNG");
 }
 
 static void release(png_job *job)

@@ -1,5 +1,6 @@
 #include "kernels/chan_vese/chan_vese.h"
 
+#include "base/memory.h"
 #include "core/world/collect.h"
 #include "kernels/chan_vese/stages.h"
 
@@ -163,11 +164,8 @@ static halo_status allocate(chan_vese *state)
     state->force = (chan_vese_force){.bits = options->grey_bits,
                                      .max = (int64_t)levels - 1,
                                      .lambda1 = options->lambda1,
-                                     .lambda2 = options->lambda2,
-                                     .signs = calloc(levels, 1)};
-    if (state->force.signs == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the force on %zu greys", levels);
-    }
+                                     .lambda2 = options->lambda2};
+    HALO_TRY(HALO_ALLOCATE(state->force.signs, levels, "the force on greys"));
     state->drawn = (chan_vese_drawn){.ops = state->ops,
                                      .shape = &state->stages.shape,
                                      .force = &state->force,
@@ -178,11 +176,9 @@ static halo_status allocate(chan_vese *state)
 static halo_status chan_vese_create(void **out, const halo_domain *domain, const void *options)
 {
     HALO_TRY(check(options, domain));
-    chan_vese *state = calloc(1, sizeof *state);
+    chan_vese *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "the state of Chan-Vese"));
     *out = state;
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the state of Chan-Vese");
-    }
     state->options = *(const halo_chan_vese_options *)options;
     state->domain = *domain;
     return allocate(state);

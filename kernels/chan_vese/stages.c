@@ -30,11 +30,8 @@ halo_status chan_vese_stages_create(chan_vese_stages *stages, int64_t width, int
                                  .passes = 2 * smoothing,
                                  .pitch = words + CHAN_VESE_WORDS};
     size_t rows = (size_t)(stages->passes + 1) * KEPT + OTHERS;
-    void *memory;
-    HALO_TRY(halo_memory_create(&memory,
-                                (rows * (size_t)stages->pitch + CHAN_VESE_WORDS) * sizeof(uint64_t),
-                                "rows between two beats"));
-    stages->memory = memory;
+    HALO_TRY(HALO_ALLOCATE_LARGE(stages->memory, rows * (size_t)stages->pitch + CHAN_VESE_WORDS,
+                                 "rows between two beats"));
     uint64_t *others = stages->memory + CHAN_VESE_WORDS;
     fill_shape(stages, others, others + stages->pitch);
     stages->nothing = others + 2 * stages->pitch;

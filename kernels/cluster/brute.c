@@ -15,8 +15,10 @@ typedef struct {
 static halo_status brute_create(void **out, const cluster_job *job)
 {
     (void)job;
-    *out = calloc(1, sizeof(brute));
-    return *out != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: the brute engine");
+    brute *b;
+    HALO_TRY(HALO_ALLOCATE(b, 1, "the brute engine"));
+    *out = b;
+    return HALO_OK;
 }
 
 static void brute_forget(void *engine)
@@ -71,10 +73,7 @@ static halo_status make_labels(brute *b, const cluster_job *job, const halo_view
     }
     brute_forget(b);
     b->owned = picture->owned;
-    void *memory;
-    HALO_TRY(halo_memory_create(&memory, (size_t)halo_box_cells(&picture->owned) * sizeof(uint16_t),
-                                "labels"));
-    b->labels = memory;
+    HALO_TRY(HALO_ALLOCATE_LARGE(b->labels, halo_box_cells(&picture->owned), "labels"));
     for (int64_t y = 0; y < picture->owned.n[0]; y++) {
         uint16_t *row = b->labels + y * columns;
         if (job->begun) {

@@ -33,14 +33,10 @@ static halo_status bring_after(halo_cluster_chunk *chunk, halo_world *world)
 
 static halo_status create_rows(halo_cluster_chunk *chunk, bool below)
 {
-    size_t row = (size_t)chunk->width * sizeof *chunk->labels;
-    void *labels, *after = NULL;
-    HALO_TRY(halo_memory_create(&labels, (CHUNK_ROWS + 1) * row, "rows of labels"));
-    chunk->labels = labels;
+    HALO_TRY(HALO_ALLOCATE_LARGE(chunk->labels, (CHUNK_ROWS + 1) * chunk->width, "rows of labels"));
     if (below) {
-        HALO_TRY(halo_memory_create(&after, row, "a row of labels"));
+        HALO_TRY(HALO_ALLOCATE_LARGE(chunk->after, chunk->width, "a row of labels"));
     }
-    chunk->after = after;
     chunk->count = halo_min(chunk->rows, CHUNK_ROWS + 1);
     return chunk->count > 0 ? halo_cluster_labels(chunk->beat, 0, chunk->count, chunk->labels,
                                                   (size_t)chunk->width)

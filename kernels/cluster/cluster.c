@@ -125,14 +125,11 @@ static halo_status make_state(cluster_state *state, const halo_domain *domain,
     HALO_TRY(halo_isa_pick(&job->variant, pyramid_variants, options->instructions));
     HALO_TRY(cluster_centres_create(&job->before, options->clusters, job->axes));
     HALO_TRY(cluster_centres_create(&job->now, options->clusters, job->axes));
-    job->changes = calloc(clusters * (size_t)numbers_of(options), sizeof *job->changes);
-    job->moved = calloc(clusters, sizeof *job->moved);
-    state->records = calloc(clusters, sizeof *state->records);
-    state->records_before = calloc(clusters, sizeof *state->records_before);
-    if (job->changes == NULL || job->moved == NULL || state->records == NULL ||
-        state->records_before == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the sums of %d clusters", options->clusters);
-    }
+    HALO_TRY(
+        HALO_ALLOCATE(job->changes, clusters * (size_t)numbers_of(options), "sums of clusters"));
+    HALO_TRY(HALO_ALLOCATE(job->moved, clusters, "clusters"));
+    HALO_TRY(HALO_ALLOCATE(state->records, clusters, "sums of clusters"));
+    HALO_TRY(HALO_ALLOCATE(state->records_before, clusters, "sums of clusters"));
     state->engine = find_engine(options);
     return state->engine->create(&state->finds, job);
 }
@@ -145,10 +142,8 @@ static halo_status cluster_create(void **out, const halo_domain *domain, const v
     }
     HALO_TRY(check_options(given));
     HALO_TRY(check_domain(given, domain));
-    cluster_state *state = calloc(1, sizeof *state);
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the state of clustering");
-    }
+    cluster_state *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "the state of clustering"));
     void *made = state;
     halo_status status = make_state(state, domain, given);
     if (status != HALO_OK) {

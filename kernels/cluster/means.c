@@ -1,5 +1,6 @@
 #include "kernels/cluster/cluster_means.h"
 
+#include "base/memory.h"
 #include "core/world/collect.h"
 #include "kernels/cluster/cluster_chunk.h"
 #include "kernels/cluster/engine.h"
@@ -11,11 +12,8 @@ enum { COLOUR_CHANNELS = 3, BYTES_BITS = 24 /* of a pixel, with samples of 8 */ 
 static halo_status create_local(halo_cluster_means *means, const halo_beat *beat)
 {
     size_t clusters = (size_t)means->clusters;
-    means->pixels = calloc(clusters, sizeof *means->pixels);
-    means->sums = calloc(clusters * (size_t)means->channels, sizeof *means->sums);
-    if (means->pixels == NULL || means->sums == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: means of clusters");
-    }
+    HALO_TRY(HALO_ALLOCATE(means->pixels, clusters, "means of clusters"));
+    HALO_TRY(HALO_ALLOCATE(means->sums, clusters * (size_t)means->channels, "means of clusters"));
     const halo_cluster_record *records = halo_cluster_records(beat);
     for (size_t k = 0; k < clusters; k++) {
         means->pixels[k] = records[k].pixels;

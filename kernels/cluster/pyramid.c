@@ -71,10 +71,8 @@ static halo_status make_scratch(pyramid *p, int clusters)
 
 static halo_status make_pyramid(void **out, const cluster_job *job, bool ordered)
 {
-    pyramid *p = calloc(1, sizeof *p);
-    if (p == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the state of clustering");
-    }
+    pyramid *p;
+    HALO_TRY(HALO_ALLOCATE(p, 1, "the state of clustering"));
     *out = p;
     p->job = job;
     p->ordered = ordered;
@@ -128,10 +126,8 @@ static halo_status lay_tile_rows(pyramid *p, const halo_box *owned)
     }
     int64_t first = owned->lo[0] / TILE, end = (owned->lo[0] + owned->n[0] + TILE - 1) / TILE;
     int tile_rows = (int)(end - first);
-    pyramid_tile_row *tile_row = calloc((size_t)tile_rows + 1, sizeof *tile_row);
-    if (tile_row == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d rows of tiles", tile_rows);
-    }
+    pyramid_tile_row *tile_row;
+    HALO_TRY(HALO_ALLOCATE(tile_row, tile_rows, "rows of tiles"));
     for (int i = 0; i < tile_rows; i++) {
         tile_row[i] = tile_row_of(owned, first + i);
         for (int j = 0; j < p->tile_rows; j++) {

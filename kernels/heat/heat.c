@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* sysconf's caches */
 #include "kernels/heat/heat.h"
 
+#include "base/memory.h"
 #include "kernels/heat/options.h"
 #include "kernels/heat/start.h"
 
@@ -140,10 +141,8 @@ static halo_status heat_create(void **out, const halo_domain *domain, const void
 {
     heat_options read;
     HALO_TRY(heat_options_read(&read, options, domain));
-    heat_state *state = calloc(1, sizeof *state);
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the state of heat");
-    }
+    heat_state *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "the state of heat"));
     *state = (heat_state){*domain, read, own_cache()};
     *out = state;
     return HALO_OK;

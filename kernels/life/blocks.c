@@ -1,5 +1,6 @@
 #include "kernels/life/blocks.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 
 #include <inttypes.h>
@@ -74,10 +75,7 @@ static halo_status make(life_blocks *blocks, const int parts[HALO_LIFE_AXES],
     HALO_TRY(halo_partition_blocks(&blocks->run, &run, all));
     cut_columns(blocks->cells.cuts[HALO_LIFE_COLUMNS], parts[1], n[HALO_LIFE_COLUMNS]);
     int ranks = halo_partition_parts(&blocks->cells);
-    blocks->strips = malloc(((size_t)ranks + 1) * sizeof *blocks->strips);
-    if (blocks->strips == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the rows of %d ranks", ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(blocks->strips, ranks + 1, "the rows of ranks"));
     halo_cuts_even(n[HALO_LIFE_ROWS], ranks, blocks->strips);
     return HALO_OK;
 }
@@ -85,10 +83,7 @@ static halo_status make(life_blocks *blocks, const int parts[HALO_LIFE_AXES],
 halo_status life_blocks_create(life_blocks **out, const int parts[HALO_LIFE_AXES],
                                const int64_t n[HALO_LIFE_AXES], bool periodic)
 {
-    *out = calloc(1, sizeof **out);
-    if (*out == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: blocks of a grid");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "blocks of a grid"));
     (*out)->periodic = periodic;
     halo_status status = make(*out, parts, n);
     if (status != HALO_OK) {

@@ -140,10 +140,8 @@ halo_status life_engine_create(life_engine **out, const life_row_ops *ops,
                                const life_engine_options *options)
 {
     *out = NULL;
-    life_engine *engine = calloc(1, sizeof *engine);
-    if (engine == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: an engine for Life");
-    }
+    life_engine *engine;
+    HALO_TRY(HALO_ALLOCATE(engine, 1, "an engine for Life"));
     engine->ops = ops;
     engine->lanes = life_lanes_make(options->span.width, options->rule.states);
     engine->span = options->span;

@@ -235,10 +235,9 @@ halo_status life_grid_create(life_grid **out, halo_life *life, const halo_life_b
 {
     *out = NULL;
     halo_partition strips = {0};
-    life_grid *grid = calloc(1, sizeof *grid);
-    halo_status status = grid != NULL ? begin(life, grid, box, &strips)
-                                      : halo_fail(HALO_MEMORY, "out of memory: a grid of cells");
-    status = halo_agree(life->world, status);
+    life_grid *grid;
+    halo_status status = HALO_ALLOCATE(grid, 1, "a grid of cells");
+    status = halo_agree(life->world, status == HALO_OK ? begin(life, grid, box, &strips) : status);
     if (status == HALO_OK) {
         status = create_run_with(life, grid, grid->blocks != NULL ? &grid->blocks->run : &strips);
     }

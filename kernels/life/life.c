@@ -59,10 +59,8 @@ static halo_status create_local(halo_life **out, halo_world *world,
     const halo_isa_variant *variant;
     HALO_TRY(halo_isa_pick(&variant, life_row_variants, options->instructions));
     HALO_TRY(life_blocks_check(options, halo_world_ranks(world)));
-    halo_life *life = calloc(1, sizeof *life);
-    if (life == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a grid of cells");
-    }
+    halo_life *life;
+    HALO_TRY(HALO_ALLOCATE(life, 1, "a grid of cells"));
     life->world = world;
     life->options = *options;
     life->variant = variant;

@@ -38,10 +38,8 @@ halo_life_box halo_life_box_join(const halo_life_box *a, const halo_life_box *b)
 
 static halo_status begin(halo_life_part *part, halo_world *world)
 {
-    part->cuts = calloc((size_t)halo_world_ranks(world) + 1, sizeof *part->cuts);
-    return part->cuts == NULL ? halo_fail(HALO_MEMORY, "out of memory: the rows to be written")
-                              : halo_memory_create(&part->whole, halo_life_row_bytes(part->life),
-                                                   "a row of cells");
+    HALO_TRY(HALO_ALLOCATE(part->cuts, halo_world_ranks(world) + 1, "the rows to be written"));
+    return halo_memory_create(&part->whole, halo_life_row_bytes(part->life), "a row of cells");
 }
 
 halo_status halo_life_part_begin(halo_life_part *part, halo_world *world, halo_life *life,

@@ -70,12 +70,10 @@ static halo_status make_rows(life_grid *grid)
     if (staging->rows != NULL) {
         return HALO_OK;
     }
-    void *rows;
     size_t count = (size_t)length(mine);
-    HALO_TRY(halo_memory_create(&rows, count * (life_grid_row_bytes(grid) + 1) + 1,
-                                "rows of cells on their way between blocks and files"));
-    staging->rows = rows;
-    staging->put = (unsigned char *)rows + count * life_grid_row_bytes(grid);
+    HALO_TRY(HALO_ALLOCATE_LARGE(staging->rows, count * (life_grid_row_bytes(grid) + 1) + 1,
+                                 "rows of cells on their way between blocks and files"));
+    staging->put = (unsigned char *)staging->rows + count * life_grid_row_bytes(grid);
     return HALO_OK;
 }
 
@@ -150,15 +148,11 @@ static halo_status begin(routing *r, halo_world *world, life_grid *grid)
                    .line_bytes = plain_bytes(grid, grid->engine->span.width)};
     r->chunk = halo_min(r->chunk, halo_max(1, longest(grid, ranks)));
     r->rounds = (longest(grid, ranks) + r->chunk - 1) / r->chunk;
-    void *out;
     HALO_TRY(make_rows(grid));
-    HALO_TRY(halo_memory_create(&out, (size_t)r->chunk * row + r->line_bytes, "a chunk of rows"));
-    r->out = out;
+    HALO_TRY(
+        HALO_ALLOCATE_LARGE(r->out, (size_t)r->chunk * row + r->line_bytes, "a chunk of rows"));
     r->line = r->out + (size_t)r->chunk * row;
-    r->counts_out = calloc(2 * (size_t)ranks, sizeof *r->counts_out);
-    if (r->counts_out == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the rows of %d ranks", ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(r->counts_out, 2 * ranks, "the rows of ranks"));
     r->counts_in = r->counts_out + ranks;
     return HALO_OK;
 }

@@ -18,19 +18,12 @@ void motion_flow_free(motion_flow *flow)
 
 static halo_status make_room(motion_flow *flow, int64_t count, const motion_plane *plane)
 {
-    void *pieces = NULL;
-    size_t rows = (size_t)(plane->rows + MOTION_TILE - 1) / MOTION_TILE;
     motion_flow_free(flow);
-    HALO_TRY(halo_memory_create(&pieces, (size_t)count * sizeof *flow->pieces + 1, "pieces"));
-    *flow = (motion_flow){.pieces = pieces,
-                          .count = count,
-                          .first = malloc((rows + 1) * sizeof *flow->first),
-                          .sums = malloc((size_t)plane->columns * 3 * sizeof *flow->sums),
-                          .tile_rows = (int)rows};
-    if (flow->first == NULL || flow->sums == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: flow of %d columns", plane->columns);
-    }
-    return HALO_OK;
+    flow->count = count;
+    flow->tile_rows = (plane->rows + MOTION_TILE - 1) / MOTION_TILE;
+    HALO_TRY(HALO_ALLOCATE_LARGE(flow->pieces, count + 1, "pieces"));
+    HALO_TRY(HALO_ALLOCATE(flow->first, flow->tile_rows + 1, "rows of pieces"));
+    return HALO_ALLOCATE(flow->sums, (size_t)plane->columns * 3, "a row of flow");
 }
 
 halo_status motion_flow_share(motion_flow *flow, halo_world *world, const motion_parts *parts,

@@ -1,5 +1,6 @@
 #include "kernels/motion/match_context.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 
 #include <stdlib.h>
@@ -11,15 +12,10 @@ halo_status motion_match_context_create(motion_match_context *context, int radiu
 {
     *context = (motion_match_context){.radius = radius};
     size_t side = (size_t)motion_match_context_reach(context) * 2 + 1;
-    context->costs = malloc(side * side * sizeof *context->costs);
-    context->weights = malloc(side * side * sizeof *context->weights);
-    context->sums = malloc(side * side * sizeof *context->sums);
     memset(context->all, UINT8_MAX, sizeof context->all);
-    if (context->costs == NULL || context->weights == NULL || context->sums == NULL) {
-        motion_match_context_free(context);
-        return halo_fail(HALO_MEMORY, "out of memory: motion within %d pixels", radius);
-    }
-    return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(context->costs, side * side, "costs of a search"));
+    HALO_TRY(HALO_ALLOCATE(context->weights, side * side, "weights of a search"));
+    return HALO_ALLOCATE(context->sums, side * side, "sums of a search");
 }
 
 void motion_match_context_free(motion_match_context *context)

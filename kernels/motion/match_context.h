@@ -36,7 +36,7 @@ typedef struct {
     uint16_t own[MOTION_WINDOW * MOTION_WINDOW], part[MOTION_WINDOW * MOTION_WINDOW];
 } motion_stencil;
 
-/* Local. Frames and operations are the caller's. HALO_MEMORY. */
+/* Local. Frames and operations are the caller's. HALO_MEMORY; free it in any case. */
 halo_status motion_match_context_create(motion_match_context *context, int radius);
 
 /* Local. Accepts a zeroed context. */

@@ -63,14 +63,6 @@ void halo_motion_destroy(halo_motion **motion)
     *motion = NULL;
 }
 
-static halo_status create_labels(uint16_t **labels, int64_t count)
-{
-    void *memory = NULL;
-    halo_status status = halo_memory_create(&memory, (size_t)count * sizeof **labels + 1, "labels");
-    *labels = memory;
-    return status;
-}
-
 static halo_status create_frames(halo_motion *m, const halo_domain *domain, int cell_bits)
 {
     int rows = (int)domain->n[0], columns = (int)domain->n[1];
@@ -81,8 +73,9 @@ static halo_status create_frames(halo_motion *m, const halo_domain *domain, int 
     HALO_TRY(halo_field_create(&m->last, domain, &box, cell_bits, 0));
     HALO_TRY(motion_frame_create(&m->frames[0], rows, columns));
     HALO_TRY(motion_frame_create(&m->frames[1], rows, columns));
-    HALO_TRY(create_labels(&m->labels, halo_box_cells(&box)));
-    HALO_TRY(create_labels(&m->all_labels, halo_world_rank(m->world) == 0 ? pixels : 0));
+    int64_t all = halo_world_rank(m->world) == 0 ? pixels : 0;
+    HALO_TRY(HALO_ALLOCATE_LARGE(m->labels, halo_box_cells(&box) + 1, "labels"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(m->all_labels, all + 1, "labels"));
     m->pair.bytes = (size_t)pixels * (size_t)cell_bits / 8;
     return halo_memory_create(&m->pair.cells, m->pair.bytes, "a frame");
 }
@@ -90,13 +83,9 @@ static halo_status create_frames(halo_motion *m, const halo_domain *domain, int 
 static halo_status create_tables(halo_motion *m, const halo_motion_options *o, int cell_bits)
 {
     int clusters = m->clustering.options.clusters;
-    size_t k = (size_t)clusters;
-    m->records = calloc(k, sizeof *m->records);
-    m->centres = calloc(k, sizeof *m->centres);
-    m->vectors = calloc(k, sizeof *m->vectors);
-    if (m->records == NULL || m->centres == NULL || m->vectors == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d clusters", clusters);
-    }
+    HALO_TRY(HALO_ALLOCATE(m->records, clusters, "clusters"));
+    HALO_TRY(HALO_ALLOCATE(m->centres, clusters, "centres of clusters"));
+    HALO_TRY(HALO_ALLOCATE(m->vectors, clusters, "vectors of clusters"));
     motion_pair *p = &m->pair;
     p->world = m->world;
     p->cell_bits = cell_bits;
@@ -116,10 +105,8 @@ static halo_status create(halo_motion **out, halo_world *world, const halo_domai
                           int cell_bits, const halo_motion_options *o)
 {
     HALO_TRY(motion_options_check(o, domain, cell_bits));
-    halo_motion *m = *out = calloc(1, sizeof *m);
-    if (m == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: motion");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "motion"));
+    halo_motion *m = *out;
     int64_t pixels = domain->n[0] * domain->n[1];
     int fewer = pixels < CLUSTERS ? (int)pixels : CLUSTERS;
     m->world = world;

@@ -1,5 +1,6 @@
 #include "kernels/motion/pair.h"
 
+#include "base/memory.h"
 #include "kernels/motion/pack.h"
 #include "partition/balance/balance.h"
 
@@ -38,28 +39,21 @@ void motion_pair_free(motion_pair *pair)
 
 halo_status motion_pair_create(motion_pair *pair, halo_master_method method, int clusters)
 {
-    size_t ranks = (size_t)halo_world_ranks(pair->world), k = (size_t)clusters;
-    pair->loads = calloc(ranks * MOTION_BEATS, sizeof *pair->loads);
-    pair->messages = calloc(ranks, sizeof *pair->messages);
-    pair->backs = calloc(ranks, sizeof *pair->backs);
-    pair->message_places = calloc(ranks, sizeof *pair->message_places);
-    pair->back_places = calloc(ranks, sizeof *pair->back_places);
-    pair->message_bytes = calloc(ranks, sizeof *pair->message_bytes);
-    pair->back_bytes = calloc(ranks, sizeof *pair->back_bytes);
-    pair->times = calloc(ranks, sizeof *pair->times);
-    pair->master_times = calloc(ranks, sizeof *pair->master_times);
-    pair->lines = calloc(ranks, sizeof *pair->lines);
-    pair->shares = calloc(ranks, sizeof *pair->shares);
-    pair->cursors = calloc(ranks, sizeof *pair->cursors);
-    pair->units = calloc(k, sizeof *pair->units);
-    pair->owners = calloc(k, sizeof *pair->owners);
-    if (pair->loads == NULL || pair->messages == NULL || pair->backs == NULL ||
-        pair->message_places == NULL || pair->back_places == NULL || pair->message_bytes == NULL ||
-        pair->back_bytes == NULL || pair->times == NULL || pair->master_times == NULL ||
-        pair->lines == NULL || pair->shares == NULL || pair->cursors == NULL ||
-        pair->units == NULL || pair->owners == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d clusters on %zu ranks", clusters, ranks);
-    }
+    size_t ranks = (size_t)halo_world_ranks(pair->world);
+    HALO_TRY(HALO_ALLOCATE(pair->loads, ranks * MOTION_BEATS, "loads of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->messages, ranks, "messages to ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->backs, ranks, "messages of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->message_places, ranks, "messages to ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->back_places, ranks, "messages of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->message_bytes, ranks, "messages to ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->back_bytes, ranks, "messages of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->times, ranks, "times of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->master_times, ranks, "times of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->lines, ranks, "times of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->shares, ranks, "shares of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->cursors, ranks, "messages of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->units, clusters, "pieces of clusters"));
+    HALO_TRY(HALO_ALLOCATE(pair->owners, clusters, "ranks of clusters"));
     return halo_master_create(&pair->master, method, (int)ranks, MOTION_BEATS);
 }
 

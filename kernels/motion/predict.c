@@ -1,5 +1,6 @@
 #include "kernels/motion/motion_predict.h"
 
+#include "base/memory.h"
 #include "partition/balance/lb.h"
 
 #include <math.h>
@@ -74,14 +75,16 @@ halo_status halo_motion_predict(const halo_motion_load *loads, int ranks,
                                 double seconds[HALO_MOTION_BALANCERS])
 {
     work all = add_up(loads, ranks);
-    size_t count = ranks > 0 ? (size_t)ranks : 1;
-    halo_lb_line *lines = calloc(count, sizeof *lines);
-    double *shares = calloc(count, sizeof *shares);
-    bool good = lines != NULL && shares != NULL;
-    for (halo_motion_balancer b = 0; good && all.pieces > 0 && b < HALO_MOTION_BALANCERS; b++) {
+    halo_lb_line *lines;
+    double *shares = NULL;
+    halo_status status = HALO_ALLOCATE(lines, ranks, "predictions");
+    HALO_TRY_OR(done, status);
+    HALO_TRY_OR(done, HALO_ALLOCATE(shares, ranks, "predictions"));
+    for (halo_motion_balancer b = 0; all.pieces > 0 && b < HALO_MOTION_BALANCERS; b++) {
         seconds[b] += longest(b, loads, ranks, all, lines, shares);
     }
+done:
     free(lines);
     free(shares);
-    return good ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: predictions");
+    return status;
 }
