@@ -194,10 +194,5 @@ static halo_status rows_array(halo_cells_reader *reader, int64_t rows, void *out
     return HALO_OK;
 }
 
-static void close_array(halo_cells_reader *reader)
-{
-    free(reader->state);
-}
-
 const halo_cells_kind halo_cells_npy = {
-    .format = HALO_CELLS_NPY, .open = open_array, .rows = rows_array, .close = close_array};
+    .format = HALO_CELLS_NPY, .open = open_array, .rows = rows_array};

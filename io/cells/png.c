@@ -38,12 +38,8 @@ static halo_status open_picture(halo_cells_reader *reader)
     reader->info.width = png->width;
     reader->info.height = png->height;
     if (png->grey_bits > 1) {
-        state->grey = malloc(halo_png_grey_row_bytes(png));
-        state->states = malloc((size_t)png->width);
-        if (state->grey == NULL || state->states == NULL) {
-            return halo_fail(HALO_MEMORY, "%s: out of memory: a row of the picture needs %zu bytes",
-                             reader->name, halo_png_grey_row_bytes(png) + (size_t)png->width);
-        }
+        HALO_TRY(HALO_ALLOCATE(state->grey, halo_png_grey_row_bytes(png), "a row of a picture"));
+        HALO_TRY(HALO_ALLOCATE(state->states, png->width, "a row of a picture"));
     }
     return HALO_OK;
 }
@@ -86,7 +82,6 @@ static void close_picture(halo_cells_reader *reader)
         halo_png_reader_close(&state->png);
         free(state->grey);
         free(state->states);
-        free(state);
     }
 }
 

@@ -205,10 +205,5 @@ static halo_status rows_rle(halo_cells_reader *reader, int64_t rows, void *out, 
     return HALO_OK;
 }
 
-static void close_rle(halo_cells_reader *reader)
-{
-    free(reader->state);
-}
-
 const halo_cells_kind halo_cells_rle = {
-    .format = HALO_CELLS_RLE, .open = open_rle, .rows = rows_rle, .close = close_rle};
+    .format = HALO_CELLS_RLE, .open = open_rle, .rows = rows_rle};

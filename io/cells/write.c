@@ -1,5 +1,7 @@
 #include "io/cells/cells_internal.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,20 +120,12 @@ halo_status halo_cells_writer_create(halo_cells_writer **out, halo_cells_format 
     const halo_cells_writer_kind *kind = find_kind(format);
     HALO_TRY(check(header, kind));
     const char *rule = header->rule != NULL ? header->rule : "";
-    size_t bytes = strlen(rule) + 1;
-    halo_cells_writer *writer = calloc(1, sizeof *writer);
-    char *copy = malloc(bytes);
-    if (writer == NULL || copy == NULL) {
-        free(writer);
-        free(copy);
-        return halo_fail(HALO_MEMORY, "out of memory: a writer of cells needs %zu bytes",
-                         sizeof *writer);
-    }
-    memcpy(copy, rule, bytes);
+    halo_cells_writer *writer;
+    HALO_TRY(HALO_ALLOCATE(writer, 1, "a writer of cells"));
+    memcpy(writer->rule, rule, strlen(rule));
     writer->header = *header;
-    writer->header.rule = copy;
+    writer->header.rule = writer->rule;
     writer->header.states = header->states == 0 ? 2 : header->states;
-    writer->rule = copy;
     writer->kind = kind;
     *out = writer;
     return HALO_OK;
@@ -139,11 +133,8 @@ halo_status halo_cells_writer_create(halo_cells_writer **out, halo_cells_format 
 
 void halo_cells_writer_destroy(halo_cells_writer **writer)
 {
-    if (*writer != NULL) {
-        free((*writer)->rule);
-        free(*writer);
-        *writer = NULL;
-    }
+    free(*writer);
+    *writer = NULL;
 }
 
 halo_status halo_cells_writer_begin(halo_cells_writer *writer, halo_buffer *out)

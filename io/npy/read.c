@@ -9,20 +9,6 @@
 static const char MAGIC[] = "\x93NUMPY";
 enum { MAGIC_BYTES = 6, VERSION_BYTES = 2, VALUE_BYTES = 64 };
 
-static const struct {
-    const char *descr;
-    size_t bytes;
-} TYPES[] = {
-#define HALO_NPY_ENTRY(code, descr, bytes) {descr, bytes},
-    HALO_NPY_LIST(HALO_NPY_ENTRY)
-#undef HALO_NPY_ENTRY
-};
-
-size_t halo_npy_sample_bytes(const halo_npy_header *header)
-{
-    return TYPES[header->type].bytes;
-}
-
 typedef struct {
     const char *name; /* of the file */
     const char *at, *end;
@@ -109,8 +95,9 @@ static halo_status read_type(parser *text)
                          text->name);
     }
     char order = value[0];
-    for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; i++) {
-        if (order != 0 && strchr("<>|=", order) != NULL && strcmp(value + 1, TYPES[i].descr) == 0) {
+    for (size_t i = 0; i < HALO_NPY_TYPES; i++) {
+        if (order != 0 && strchr("<>|=", order) != NULL &&
+            strcmp(value + 1, halo_npy_types[i].descr) == 0) {
             bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
             text->header->type = (halo_npy_type)i;
             *text->swapped = (order == '<' && !little) || (order == '>' && little);

@@ -67,11 +67,7 @@ static halo_status reserve(halo_png_decoder *decoder, const halo_png_header *hea
     decoder->capacity = batch_of(header);
     /* Zeros stand for the row above the first one. */
     size_t rows = (size_t)decoder->capacity + 1;
-    decoder->buffer = calloc(rows, header->row_bytes + 1);
-    if (decoder->buffer == NULL) {
-        return halo_fail(HALO_MEMORY, "%s: out of memory: %zu rows take %zu bytes each",
-                         decoder->chunks.source->name, rows, header->row_bytes);
-    }
+    HALO_TRY(HALO_ALLOCATE(decoder->buffer, rows * (header->row_bytes + 1), "rows of a PNG"));
     return halo_png_inflate_create(&decoder->inflate, &decoder->chunks);
 }
 

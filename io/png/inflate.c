@@ -1,5 +1,7 @@
 #include "io/png/png_internal.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 #if HALOBEAT_ISAL
@@ -102,15 +104,14 @@ static progress go_on(halo_png_inflate *pixels) /* zlib's function has the usual
 
 halo_status halo_png_inflate_create(halo_png_inflate **out, halo_png_chunks *chunks)
 {
-    *out = calloc(1, sizeof **out);
-    if (*out != NULL && start(*out)) {
-        (*out)->chunks = chunks;
-        return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "the inflating of a PNG"));
+    (*out)->chunks = chunks;
+    if (!start(*out)) {
+        free(*out);
+        *out = NULL;
+        return halo_fail(HALO_MEMORY, "%s: out of memory: inflating", chunks->source->name);
     }
-    free(*out);
-    *out = NULL;
-    return halo_fail(HALO_MEMORY, "%s: out of memory: inflating needs %zu bytes",
-                     chunks->source->name, sizeof **out);
+    return HALO_OK;
 }
 
 void halo_png_inflate_destroy(halo_png_inflate **inflate)

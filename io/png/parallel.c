@@ -1,6 +1,7 @@
 #include "io/png/png_parallel.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
 #include "partition/cuts.h"
@@ -39,20 +40,15 @@ typedef struct {
     part *parts;         /* [ranks] on rank 0 */
 } png_job;
 
-static int64_t min_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t band_end(const png_job *job, int64_t band)
 {
-    return min_of((band + 1) * job->band_rows, job->header->height);
+    return halo_min((band + 1) * job->band_rows, job->header->height);
 }
 
 /* Own rows from the start of the strip to the first own band, or to the strip's end. */
 static int64_t lead_rows(const png_job *job)
 {
-    return min_of(job->first_band * job->band_rows, job->end) - job->begin;
+    return halo_min(job->first_band * job->band_rows, job->end) - job->begin;
 }
 
 static halo_status check_arguments(const png_job *job)
@@ -123,7 +119,7 @@ static halo_status start_receiving(png_job *job)
     int64_t start = (job->end_band - 1) * job->band_rows;
     int64_t end = band_end(job, job->end_band - 1);
     for (int r = job->rank + 1; r < job->ranks && job->cuts[r] < end; r++) {
-        int64_t rows = min_of(job->cuts[r + 1], end) - job->cuts[r];
+        int64_t rows = halo_min(job->cuts[r + 1], end) - job->cuts[r];
         if (rows > 0) {
             HALO_MPI_TRY(MPI_Irecv(job->last + (size_t)(job->cuts[r] - start) * job->pitch,
                                    (int)(rows * (int64_t)job->pitch), MPI_BYTE, r, ROWS_TAG,
@@ -155,7 +151,7 @@ static halo_status encode_band(png_job *job, int64_t band, unsigned char *block)
 {
     halo_png_sums sums = {1, 0};
     int64_t start = band * job->band_rows;
-    int64_t end = min_of(band_end(job, band), job->end);
+    int64_t end = halo_min(band_end(job, band), job->end);
     HALO_TRY(fill(job, start, end - start, block));
     HALO_TRY(halo_png_band(job->encoder, &job->encoded, block, job->pitch, band, &sums));
     job->sums = halo_png_sums_join(job->sums, sums);

@@ -1,5 +1,7 @@
 #include "io/png/runs.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 #if defined(HALOBEAT_ISAL) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -36,19 +38,17 @@ struct halo_runs {
 
 halo_status halo_runs_create(halo_runs **out, size_t samples, size_t rows)
 {
-    void *memory = NULL;
+    halo_runs *runs;
     *out = NULL;
-    HALO_TRY(halo_memory_create(&memory, sizeof(halo_runs), "a run-length coder"));
-    halo_runs *runs = memory;
+    HALO_TRY(HALO_ALLOCATE_LARGE(runs, 1, "a run-length coder"));
     runs->max = samples / SAMPLES_PER_TOKEN + 2 * rows;
     size_t piece = samples < PIECE ? samples : PIECE;
-    size_t bytes = (runs->max + piece + TOKENS_AHEAD) * sizeof(uint32_t);
-    halo_status status = halo_memory_create(&memory, bytes, "the runs of a band");
+    size_t tokens = runs->max + piece + TOKENS_AHEAD;
+    halo_status status = HALO_ALLOCATE_LARGE(runs->tokens, tokens, "the runs of a band");
     if (status != HALO_OK) {
         halo_memory_free(runs);
         return status;
     }
-    runs->tokens = memory;
     *out = runs;
     return HALO_OK;
 }
