@@ -269,15 +269,6 @@ void halo_canvas_line(const halo_canvas *canvas, halo_canvas_point from, halo_ca
     halo_canvas_polyline(canvas, points, 2, 0, pen);
 }
 
-void halo_canvas_disc(const halo_canvas *canvas, halo_canvas_point centre, int64_t radius,
-                      const halo_canvas_pen *pen)
-{
-    pass passes[PASSES];
-    for (int p = passes_of(pen, radius, passes); p < PASSES; p++) {
-        draw_line(canvas, centre, centre, passes[p].radius, passes[p].colour);
-    }
-}
-
 static void draw_triangle(const halo_canvas *canvas, const triangle *t, int64_t radius,
                           const unsigned char *colour)
 {

@@ -45,10 +45,6 @@ void halo_canvas_fill_picture(const halo_canvas *canvas, const void *picture, si
 /* Take all pixels `share` of 256 of the way to this colour, for a picture that is a background. */
 void halo_canvas_mix(const halo_canvas *canvas, const unsigned char colour[3], int share);
 
-/* A disc; the pen's width does not matter, its rim is outside of the radius (256ths of a pixel). */
-void halo_canvas_disc(const halo_canvas *canvas, halo_canvas_point centre, int64_t radius,
-                      const halo_canvas_pen *pen);
-
 /* A line with round ends; a dot if both are the same. */
 void halo_canvas_line(const halo_canvas *canvas, halo_canvas_point from, halo_canvas_point to,
                       const halo_canvas_pen *pen);

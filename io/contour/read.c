@@ -39,8 +39,7 @@ static const point *points_of(const reading *r)
     return (const point *)(const void *)r->points.data;
 }
 
-/* ---- a contour ----------------------------------------------------------------------------------
- */
+/* ---- a contour ------------------------------------------------------------------------------- */
 
 static halo_status add_as_it_is(reading *r, const point *points, int64_t count)
 {
@@ -104,8 +103,7 @@ static halo_status end_contour(reading *r)
     return HALO_OK;
 }
 
-/* ---- a line -------------------------------------------------------------------------------------
- */
+/* ---- a line ---------------------------------------------------------------------------------- */
 
 static halo_status fail_line(const reading *r, const char *text, const char *why)
 {

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+const halo_isa_variant chan_vese_row_variants[] = HALO_ISA_VARIANTS(chan_vese_row_ops, AVX512);
+
 /* What rides on the vote: what the beat changed. The changed pixels ride on it anyway, but are not
  * told to a kernel. */
 typedef enum { SUM_CHANGED, SUM_INSIDE, SUM_GREY, SUM_TRACE_LOW, SUM_TRACE_HIGH, SUMS } vote_sum;
@@ -24,8 +26,7 @@ typedef struct {
     halo_chan_vese_report report;
 } chan_vese;
 
-/* ---- a beat ------------------------------------------------------------------------------------
- */
+/* ---- a beat ---------------------------------------------------------------------------------- */
 
 /* Skimage's formula, with its guard against a side without pixels. */
 static double mean_of(int64_t sum, int64_t pixels)
@@ -111,8 +112,7 @@ static halo_status chan_vese_vote(void *of, int64_t *sums, bool agreed)
     return HALO_OK;
 }
 
-/* ---- the rest of the table ---------------------------------------------------------------------
- */
+/* ---- the rest of the table ------------------------------------------------------------------- */
 
 static bool is_lambda(double value)
 {
@@ -204,30 +204,23 @@ halo_kernel halo_chan_vese_kernel(const halo_chan_vese_options *options)
                          .flops = 1};
 }
 
-/* ---- what a picture adds up to -----------------------------------------------------------------
- */
+/* ---- what a picture adds up to --------------------------------------------------------------- */
 
 typedef struct {
     int64_t sum, min, max;
 } extremes;
 
-static void look_at_row8(const uint8_t *row, int64_t width, extremes *found)
-{
-    for (int64_t x = 0; x < width; x++) {
-        found->sum += row[x];
-        found->min = row[x] < found->min ? row[x] : found->min;
-        found->max = row[x] > found->max ? row[x] : found->max;
+#define DEFINE_LOOK_AT_ROW(name, type)                                \
+    static void name(const type *row, int64_t width, extremes *found) \
+    {                                                                 \
+        for (int64_t x = 0; x < width; x++) {                         \
+            found->sum += row[x];                                     \
+            found->min = row[x] < found->min ? row[x] : found->min;   \
+            found->max = row[x] > found->max ? row[x] : found->max;   \
+        }                                                             \
     }
-}
-
-static void look_at_row16(const uint16_t *row, int64_t width, extremes *found)
-{
-    for (int64_t x = 0; x < width; x++) {
-        found->sum += row[x];
-        found->min = row[x] < found->min ? row[x] : found->min;
-        found->max = row[x] > found->max ? row[x] : found->max;
-    }
-}
+DEFINE_LOOK_AT_ROW(look_at_row8, uint8_t)
+DEFINE_LOOK_AT_ROW(look_at_row16, uint16_t)
 
 /* A row that goes from all outside to what it is, is told by what that changes. */
 static void look_at_rows(chan_vese *state, const halo_view *cells, const halo_view *greys,

@@ -50,8 +50,7 @@ static ALWAYS const void *greys_of(const chan_vese_shape *shape, const void *gre
     return copy;
 }
 
-/* ---- the force --------------------------------------------------------------------------------
- */
+/* ---- the force ------------------------------------------------------------------------------- */
 
 static ALWAYS void find_members(const chan_vese_shape *shape, const chan_vese_set *set,
                                 const void *greys, uint64_t *bits, size_t bytes)
@@ -109,8 +108,7 @@ static void push(const chan_vese_shape *shape, const chan_vese_chunk *chunk)
     }
 }
 
-/* ---- smoothing --------------------------------------------------------------------------------
- */
+/* ---- smoothing ------------------------------------------------------------------------------- */
 
 /* A row's pixels, and for each of them its neighbours in the row. */
 typedef struct {
@@ -154,8 +152,7 @@ static void inf_sup(const chan_vese_shape *shape, const chan_vese_chunk *chunk)
     }
 }
 
-/* ---- what came of it --------------------------------------------------------------------------
- */
+/* ---- what came of it ------------------------------------------------------------------------- */
 
 enum { TILE_ROWS = 7 }; /* whose words, 8 of each, have a bit each in a word */
 

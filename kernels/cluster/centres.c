@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-/* ---- centres ----------------------------------------------------------------------------------
- */
+/* ---- centres --------------------------------------------------------------------------------- */
 
 halo_status cluster_centres_create(cluster_centres *centres, int clusters, int axes)
 {
@@ -58,8 +57,7 @@ void cluster_records_add(halo_cluster_record *records, int clusters, int axes,
     }
 }
 
-/* ---- rectangles -------------------------------------------------------------------------------
- */
+/* ---- rectangles ------------------------------------------------------------------------------ */
 
 /* Rectangles are as nearly square as their number allows; none is empty, whatever the picture. */
 cluster_rectangles cluster_rectangles_of(int64_t rows, int64_t columns, int clusters)

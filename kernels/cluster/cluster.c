@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const halo_isa_variant pyramid_variants[] = HALO_ISA_VARIANTS(pyramid_ops, AVX512);
+
 typedef struct {
     cluster_job job;
     const cluster_engine *engine;
@@ -26,8 +28,7 @@ static int numbers_of(const halo_cluster_options *options)
     return 1 + axes_of(options);
 }
 
-/* ---- options ----------------------------------------------------------------------------------
- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static const cluster_engine *const engines[] = {&cluster_leaves, &cluster_tiles, &cluster_brute};
 
@@ -88,8 +89,7 @@ static halo_status check_domain(const halo_cluster_options *options, const halo_
     return HALO_OK;
 }
 
-/* ---- the kernel's table -----------------------------------------------------------------------
- */
+/* ---- the kernel's table ---------------------------------------------------------------------- */
 
 static void cluster_destroy(void **out)
 {
@@ -237,8 +237,7 @@ halo_status halo_cluster_kernel(halo_kernel *out, const halo_cluster_options *op
     return HALO_OK;
 }
 
-/* ---- beginning --------------------------------------------------------------------------------
- */
+/* ---- beginning ------------------------------------------------------------------------------- */
 
 /* Sums of this rank's pixels of the rectangles. */
 static void sum_rectangles(const cluster_state *state, const halo_view *picture, uint16_t *labels,
@@ -329,8 +328,7 @@ halo_status halo_cluster_restore(halo_beat *beat, const halo_cluster_record *bef
     return HALO_OK;
 }
 
-/* ---- what has come of it ----------------------------------------------------------------------
- */
+/* ---- what has come of it --------------------------------------------------------------------- */
 
 halo_status halo_cluster_labels(const halo_beat *beat, int64_t first, int64_t rows, uint16_t *out,
                                 size_t pitch)

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static void free_tile_rows(pyramid *p)
 {
@@ -211,8 +210,7 @@ static halo_status make_labels(pyramid *p, const halo_view *picture)
     return HALO_OK;
 }
 
-/* ---- beats ------------------------------------------------------------------------------------
- */
+/* ---- beats ----------------------------------------------------------------------------------- */
 
 static halo_status pyramid_beat(void *engine, const cluster_job *job, const halo_view *picture,
                                 halo_row_cost *row_cost, int64_t *changed)

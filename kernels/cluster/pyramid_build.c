@@ -31,8 +31,7 @@ static int32_t key_of(packed pixel, int axis)
                        : (int32_t)(pixel >> ((axis - 1) * FIELD) & 0xffff);
 }
 
-/* ---- a leaf -----------------------------------------------------------------------------------
- */
+/* ---- a leaf ---------------------------------------------------------------------------------- */
 
 /* The box of keys lo to hi along an axis, and the integers that tell pixels in it. */
 static void set_axis(const pyramid *p, pyramid_leaf *leaf, int axis, int32_t lo, int32_t hi)
@@ -92,8 +91,7 @@ static void add_leaf(building *at, const packed *pixels, int n)
     }
 }
 
-/* ---- order ------------------------------------------------------------------------------------
- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 /* Pixels of a node are in the order of their first value from the beginning to the end, so that
  * halving them along that axis takes no time; along another one they are parted, each part keeping
@@ -247,8 +245,7 @@ static void order(building *at, packed *pixels, packed *other, int n, int room, 
     order(at, pixels + left, other + left, n - left, room / 2, high);
 }
 
-/* ---- tiles ------------------------------------------------------------------------------------
- */
+/* ---- tiles ----------------------------------------------------------------------------------- */
 
 /* The pixels of a square of the tile, quarter by quarter. */
 static packed *gather(const building *at, const halo_view *picture, int64_t y0, int64_t x0,

@@ -23,8 +23,7 @@ INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, clust
                  float *squares, pyramid_list *out);
 INLINE void assign_leaf(const visit *at, const pyramid_list *in, pyramid_leaf *leaf);
 
-/* ---- labels that change -----------------------------------------------------------------------
- */
+/* ---- labels that change ---------------------------------------------------------------------- */
 
 INLINE void add_change(const visit *at, int label, int64_t pixels, int64_t sign,
                        const int64_t *sums)
@@ -94,8 +93,7 @@ INLINE void set_mixed(pyramid_leaf *leaf, pyramid_pixels *pixels)
     }
 }
 
-/* ---- exactly ----------------------------------------------------------------------------------
- */
+/* ---- exactly --------------------------------------------------------------------------------- */
 
 /* The definition's label of pixel i, among `n` clusters in any order. */
 static __attribute__((noinline)) int exact_label(const visit *at, const pyramid_pixels *pixels,
@@ -118,8 +116,7 @@ static __attribute__((noinline)) int exact_label(const visit *at, const pyramid_
     return best;
 }
 
-/* ---- down the levels --------------------------------------------------------------------------
- */
+/* ---- down the levels ------------------------------------------------------------------------- */
 
 INLINE void pad(pyramid_list *list, int axes)
 {

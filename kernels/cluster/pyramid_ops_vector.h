@@ -22,8 +22,7 @@ enum { FLOATS = VECTOR_BYTES / 4, SHORTS = VECTOR_BYTES / 2, VECTORS = LEAF / SH
 /* A mask of the lanes of a vector of shorts, and of floats. */
 typedef uint32_t lanes;
 
-/* ---- boxes ------------------------------------------------------------------------------------
- */
+/* ---- boxes ----------------------------------------------------------------------------------- */
 
 INLINE floats load_floats(const float *from)
 {
@@ -129,8 +128,7 @@ INLINE int prune_leaf(const visit *at, const pyramid_list *in, const pyramid_box
     return kept;
 }
 
-/* ---- linear functions as integers -------------------------------------------------------------
- */
+/* ---- linear functions as integers ------------------------------------------------------------ */
 
 /* Numbers of the leaf's clusters, 0 for z, ride in the low bits of what the functions give, so that
  * the least one brings its number along. */
@@ -239,8 +237,7 @@ static __attribute__((noinline)) int find_label(const visit *at, const leaf_job 
     return count == 1 ? near[0] : exact_label(at, pixels, i, near, count);
 }
 
-/* ---- pixels -----------------------------------------------------------------------------------
- */
+/* ---- pixels ---------------------------------------------------------------------------------- */
 
 /* A leaf's pixels along its axes, as large as 16 bits can hold. */
 INLINE void unpack(const visit *at, const pyramid_leaf *leaf, const pyramid_pixels *pixels,

@@ -165,30 +165,16 @@ static halo_status heat_start(void *state, const halo_view *fields)
     "beginning; edge=VALUE or held, of cells at the edges; source=VALUE, added every beat; and " \
     "instructions=avx512, avx2 or plain"
 
-const halo_kernel halo_heat_kernel = {.name = "heat",
-                                      .help = "heat on a plate: each cell the mean of four",
-                                      .axes = 2,
-                                      .cell_bits = {64},
-                                      .cell_kind = {HALO_FLOAT},
-                                      .depth = 1,
-                                      .step = heat_step,
-                                      .create = heat_create,
-                                      .options_help = OPTIONS_HELP,
-                                      .destroy = heat_destroy,
-                                      .start = heat_start,
-                                      .white = 1,
-                                      .flops = 4};
+#define HEAT_KERNEL(name_, help_, axes_, flops_)                                                \
+    {                                                                                           \
+        .name = (name_), .help = (help_), .axes = (axes_), .cell_bits = {64},                   \
+        .cell_kind = {HALO_FLOAT}, .depth = 1, .step = heat_step, .create = heat_create,        \
+        .options_help = OPTIONS_HELP, .destroy = heat_destroy, .start = heat_start, .white = 1, \
+        .flops = (flops_)                                                                       \
+    }
 
-const halo_kernel halo_heat3d_kernel = {.name = "heat3d",
-                                        .help = "heat in a block: each cell and its six neighbours",
-                                        .axes = 3,
-                                        .cell_bits = {64},
-                                        .cell_kind = {HALO_FLOAT},
-                                        .depth = 1,
-                                        .step = heat_step,
-                                        .create = heat_create,
-                                        .options_help = OPTIONS_HELP,
-                                        .destroy = heat_destroy,
-                                        .start = heat_start,
-                                        .white = 1,
-                                        .flops = 8};
+const halo_kernel halo_heat_kernel =
+    HEAT_KERNEL("heat", "heat on a plate: each cell the mean of four", 2, 4);
+
+const halo_kernel halo_heat3d_kernel =
+    HEAT_KERNEL("heat3d", "heat in a block: each cell and its six neighbours", 3, 8);

@@ -1,10 +1,13 @@
 #include "kernels/heat/options.h"
 
+#include "base/scan.h"
+
+#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+const halo_isa_variant heat_row_variants[] = HALO_ISA_VARIANTS(heat_row_ops, AVX512);
 
 /* A part of the options' text, which stays as it is. */
 typedef struct {
@@ -22,15 +25,10 @@ static bool begins(word w, const char *name)
     return strlen(name) <= w.length && strncmp(w.text, name, strlen(name)) == 0;
 }
 
-/* strtod would pass over blanks and take inf, nan and hexadecimal numbers. */
 static bool read_number(word w, double *number)
 {
-    char *end = NULL;
-    if (w.length == 0 || strspn(w.text, "+-.0123456789eE") < w.length) {
-        return false;
-    }
-    *number = strtod(w.text, &end);
-    return end == w.text + w.length && isfinite(*number);
+    const char *at = w.text;
+    return halo_scan_number(&at, -DBL_MAX, DBL_MAX, number) && at == w.text + w.length;
 }
 
 /* KxL or KxLxM, one for each axis, from 1 to `max`. */
@@ -38,13 +36,9 @@ static bool read_mode(word w, int axes, int64_t mode[HALO_AXES])
 {
     const char *at = w.text, *after = w.text + w.length;
     for (int axis = 0; axis < axes; axis++) {
-        char *end = NULL;
-        if (at >= after || *at < '0' || *at > '9') {
-            return false;
-        }
-        mode[axis] = strtoll(at, &end, 10);
-        at = end + (axis + 1 < axes);
-        if (mode[axis] < 1 || mode[axis] > INT32_MAX || (axis + 1 < axes && *end != 'x')) {
+        bool last = axis + 1 == axes;
+        if (at >= after || !halo_scan_integer(&at, 1, INT32_MAX, &mode[axis]) ||
+            (!last && *at++ != 'x')) {
             return false;
         }
     }

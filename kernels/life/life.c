@@ -208,7 +208,7 @@ halo_status halo_life_soup(halo_life *life, double density, uint64_t seed)
     if (!(density >= 0 && density <= 1)) {
         status = halo_fail(HALO_ARGUMENT, "a density of %g is not between 0 and 1", density);
     } else {
-        status = fill_with_soup(life, life_soup_chance(density), seed);
+        status = fill_with_soup(life, halo_random_chance(density), seed);
     }
     life->touched = true;
     return halo_agree(life->world, status);

@@ -20,4 +20,7 @@ halo_status motion_cluster_frame(const motion_clustering *how, halo_world *world
                                  uint16_t *labels, halo_cluster_record *records,
                                  halo_beat_report *report);
 
+/* Local. All rows of a view to those of another one of the same shape. */
+void motion_copy_rows(const halo_view *from, const halo_view *to);
+
 #endif

@@ -37,8 +37,7 @@ struct halo_motion {
     halo_motion_report report;
 };
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 void halo_motion_destroy(halo_motion **motion)
 {
@@ -142,21 +141,17 @@ halo_status halo_motion_create(halo_motion **out, halo_world *world, const halo_
     return status;
 }
 
-/* ---- frames ------------------------------------------------------------------------------------
- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Everyone's rows to rank 0, one row after another. */
 static halo_status bring_together(halo_motion *m, const void *rows, size_t row_bytes, void *all)
 {
     int ranks = halo_world_ranks(m->world), rank = halo_world_rank(m->world);
     const int64_t *cuts = halo_motion_cuts(m);
-    size_t *counts = calloc((size_t)ranks * 2, sizeof *counts);
+    size_t *counts;
     void *in = NULL;
-    halo_status mine = HALO_OK, status;
-    if (counts == NULL) {
-        mine = halo_fail(HALO_MEMORY, "out of memory: %d counts", ranks);
-    }
-    HALO_TRY_OR(done, halo_agree(m->world, mine));
+    halo_status status = HALO_ALLOCATE(counts, 2 * ranks, "bytes of ranks");
+    HALO_TRY_OR(done, halo_agree(m->world, status));
     counts[0] = (size_t)(cuts[rank + 1] - cuts[rank]) * row_bytes;
     HALO_TRY_OR(done, halo_alltoallv(m->world, rows, counts, &in, counts + ranks));
     if (rank == 0) {
@@ -213,19 +208,7 @@ static halo_status cluster(halo_motion *m)
     return halo_agree(m->world, mine);
 }
 
-/* The rows that have come are those of the frame before from now on. */
-static void keep_rows(halo_motion *m)
-{
-    halo_field *before = m->last;
-    const halo_view *from = halo_field_view(m->coming), *to = halo_field_view(before);
-    size_t bytes = (size_t)m->domain.n[1] * (size_t)m->pair.cell_bits / 8;
-    for (int64_t y = 0; y < from->owned.n[0]; y++) {
-        memcpy(halo_row(to, y), halo_row(from, y), bytes);
-    }
-}
-
-/* ---- results ---------------------------------------------------------------------------------
- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static int32_t mean_place(int64_t sum, int64_t of)
 {
@@ -312,7 +295,8 @@ halo_status halo_motion_next(halo_motion *motion)
         HALO_TRY(match(motion));
     }
     motion->frames_seen++;
-    keep_rows(motion);
+    /* The rows that have come are those of the frame before from now on. */
+    motion_copy_rows(halo_field_view(motion->coming), halo_field_view(motion->last));
     return HALO_OK;
 }
 
@@ -375,18 +359,6 @@ void halo_motion_flow(const halo_motion *motion, int64_t first, int64_t rows, fl
             const halo_motion_vector *v = &motion->vectors[motion->labels[y * owned->n[1] + x]];
             row[2 * x] = (float)v->u / HALO_MOTION_ONE;
             row[2 * x + 1] = (float)v->v / HALO_MOTION_ONE;
-        }
-    }
-}
-
-void halo_motion_labels(const halo_motion *motion, int64_t first, int64_t rows, int32_t *out,
-                        size_t pitch)
-{
-    int64_t columns = motion->domain.n[1];
-    for (int64_t y = 0; y < rows; y++) {
-        int32_t *row = (int32_t *)(void *)((char *)out + (size_t)y * pitch);
-        for (int64_t x = 0; x < columns; x++) {
-            row[x] = motion->labels[(first + y) * columns + x];
         }
     }
 }

@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+const halo_isa_variant motion_match_variants[] = HALO_ISA_VARIANTS(motion_match_ops, AVX512);
+
 enum { MAX_RADIUS = 1024 };
 
 static const char *const master_names[] = {

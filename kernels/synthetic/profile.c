@@ -1,6 +1,7 @@
 #include "kernels/synthetic/profile.h"
 
 #include "base/minmax.h"
+#include "base/scan.h"
 #include "kernels/synthetic/chains.h"
 
 #include <inttypes.h>
@@ -119,19 +120,15 @@ static halo_status read_key(synthetic_profile *out, const char *text, size_t len
     while (strlen(keys[k].name) != word || strncmp(keys[k].name, text, word) != 0) {
         k++;
     }
-    char *end = NULL;
-    const char *number = equals != NULL ? equals + 1 : text + length, *after = text + length;
-    /* strtod would pass over blanks and take inf, nan and hexadecimal numbers. */
-    bool plain = number < after && strspn(number, "+-.0123456789eE") >= (size_t)(after - number);
-    double value = plain ? strtod(number, &end) : 0;
-    if (!plain || end != after || !(value >= keys[k].min && value <= keys[k].max) ||
-        (keys[k].whole && value != floor(value))) {
+    const char *at = equals != NULL ? equals + 1 : text + length;
+    double *value = &out->values[k];
+    if (!halo_scan_number(&at, keys[k].min, keys[k].max, value) || at != text + length ||
+        (keys[k].whole && *value != floor(*value))) {
         return halo_fail(HALO_ARGUMENT,
                          "profile %s: '%.*s' is not %s=N with N a %snumber from %g to %g", name,
                          (int)length, text, keys[k].name, keys[k].whole ? "whole " : "",
                          keys[k].min, keys[k].max);
     }
-    out->values[k] = value;
     return HALO_OK;
 }
 

@@ -45,7 +45,7 @@ static halo_status begin(filling *f, life_source *source, halo_life *life)
                    .right =
                        source->pattern_lo[HALO_LIFE_COLUMNS] - source->box.lo[HALO_LIFE_COLUMNS],
                    .pitch = halo_life_row_bytes(life),
-                   .chance = life_soup_chance(source->arguments->pattern.soup.density)};
+                   .chance = halo_random_chance(source->arguments->pattern.soup.density)};
     HALO_TRY(cut_pattern(f));
     f->band_rows = LIFE_MOST_BAND_BYTES / (int64_t)f->pitch + 1;
     HALO_TRY(halo_memory_create(&f->band, (size_t)f->band_rows * f->pitch, "a band of rows"));
