@@ -35,9 +35,9 @@ static bool watch(void *context, int64_t beats, int64_t changed)
     life->beats_seen = beats;
     if (life->options.watch != NULL &&
         life->options.watch(life->options.context, engine->generation + beats)) {
-        life->wishes_stop = true;
+        life->stop_requested = true;
     }
-    return life->wishes_stop;
+    return life->stop_requested;
 }
 
 /* Of strips or blocks. */

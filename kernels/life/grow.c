@@ -118,7 +118,7 @@ static halo_status enlarge(halo_life *life, const halo_life_box *box)
     HALO_TRY(life_staging_bring(life, life->grid));
     HALO_TRY(life_grid_create(&grid, life, box));
     grid->engine->counting = life->grid->engine->counting;
-    if (life->wishes_stop) {
+    if (life->stop_requested) {
         halo_beat_stop(grid->beat);
     }
     halo_status status = move_rows(life, grid);

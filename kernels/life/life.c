@@ -245,7 +245,7 @@ halo_status halo_life_run(halo_life *life, int64_t generations)
             life->stopped = HALO_LIFE_STOP_STILL;
         } else if (report.stopped) {
             life->stopped = HALO_LIFE_STOP_WATCHER;
-            life->wishes_stop = false;
+            life->stop_requested = false;
         }
     }
     return HALO_OK;

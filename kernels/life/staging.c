@@ -227,7 +227,7 @@ static halo_status gather_round(routing *r, int64_t round)
 /* ---- plain rows become blocks ---------------------------------------------------------------- */
 
 /* Each part of a row goes with a word that tells whether it was put, and so is to be taken. */
-static size_t write_letter(const routing *r, int64_t y, int rank, char *out)
+static size_t write_message(const routing *r, int64_t y, int rank, char *out)
 {
     const life_grid *grid = r->grid;
     uint64_t put = grid->staging.put[y];
@@ -237,7 +237,7 @@ static size_t write_letter(const routing *r, int64_t y, int rank, char *out)
     return sizeof put + bytes;
 }
 
-static void read_letter(routing *r, int64_t y, const char *in)
+static void read_message(routing *r, int64_t y, const char *in)
 {
     uint64_t put;
     memcpy(&put, in, sizeof put);
@@ -260,7 +260,7 @@ static halo_status scatter_round(routing *r, int64_t round)
         row_range theirs = meet(mine, block_of(grid, rank));
         char *begun = end_of_out;
         for (int64_t y = theirs.lo; y < theirs.end; y++) {
-            end_of_out += write_letter(r, y - strip.lo, rank, end_of_out);
+            end_of_out += write_message(r, y - strip.lo, rank, end_of_out);
         }
         r->counts_out[rank] = (size_t)(end_of_out - begun);
     }
@@ -271,7 +271,7 @@ static halo_status scatter_round(routing *r, int64_t round)
     for (int rank = 0; rank < ranks; rank++) {
         row_range came = meet(chunk_of(r, strip_of(grid, rank), round), block);
         for (int64_t y = came.lo; y < came.end; y++, next += size) {
-            read_letter(r, y - block.lo, next);
+            read_message(r, y - block.lo, next);
         }
     }
     halo_memory_free(in);
