@@ -182,10 +182,8 @@ static halo_status describe(halo_movie **out, const halo_movie_options *options)
         return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes",
                          options->path, PATH_SIZE - 1);
     }
-    halo_movie *movie = calloc(1, sizeof *movie);
-    if (movie == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a movie");
-    }
+    halo_movie *movie;
+    HALO_TRY(HALO_ALLOCATE(movie, 1, "a movie"));
     memcpy(movie->path, options->path, strlen(options->path) + 1);
     movie->width = options->width;
     movie->height = options->height;

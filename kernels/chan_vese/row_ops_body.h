@@ -64,17 +64,14 @@ static ALWAYS void find_members(const chan_vese_shape *shape, const chan_vese_se
     }
 }
 
-static void members8(const chan_vese_shape *shape, const chan_vese_set *set, const void *greys,
-                     uint64_t *bits)
-{
-    find_members(shape, set, greys, bits, 1);
-}
-
-static void members16(const chan_vese_shape *shape, const chan_vese_set *set, const void *greys,
-                      uint64_t *bits)
-{
-    find_members(shape, set, greys, bits, 2);
-}
+#define DEFINE_MEMBERS(name, bytes)                                                             \
+    static void name(const chan_vese_shape *shape, const chan_vese_set *set, const void *greys, \
+                     uint64_t *bits)                                                            \
+    {                                                                                           \
+        find_members(shape, set, greys, bits, bytes);                                           \
+    }
+DEFINE_MEMBERS(members8, 1)
+DEFINE_MEMBERS(members16, 2)
 
 static ALWAYS void push_columns(const chan_vese_shape *shape, const chan_vese_chunk *chunk,
                                 int64_t i, bool ties)
@@ -245,14 +242,11 @@ static ALWAYS void commit_rows(const chan_vese_shape *shape, const chan_vese_ret
     change->trace += sum.trace;
 }
 
-static void commit8(const chan_vese_shape *shape, const chan_vese_return *rows,
-                    chan_vese_change *change)
-{
-    commit_rows(shape, rows, change, 1);
-}
-
-static void commit16(const chan_vese_shape *shape, const chan_vese_return *rows,
-                     chan_vese_change *change)
-{
-    commit_rows(shape, rows, change, 2);
-}
+#define DEFINE_COMMIT(name, bytes)                                               \
+    static void name(const chan_vese_shape *shape, const chan_vese_return *rows, \
+                     chan_vese_change *change)                                   \
+    {                                                                            \
+        commit_rows(shape, rows, change, bytes);                                 \
+    }
+DEFINE_COMMIT(commit8, 1)
+DEFINE_COMMIT(commit16, 2)

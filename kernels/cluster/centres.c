@@ -8,12 +8,12 @@
 
 halo_status cluster_centres_create(cluster_centres *centres, int clusters, int axes)
 {
-    void *memory;
+    double *memory;
     size_t each = ((size_t)clusters + 7) / 8 * 8;
-    HALO_TRY(halo_memory_create(&memory, each * (size_t)axes * sizeof(double), "centres"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(memory, each * (size_t)axes, "centres"));
     *centres = (cluster_centres){.clusters = clusters, .axes = axes};
     for (int a = 0; a < axes; a++) {
-        centres->axis[a] = (double *)memory + (size_t)a * each;
+        centres->axis[a] = memory + (size_t)a * each;
     }
     return HALO_OK;
 }

@@ -184,11 +184,12 @@ static halo_status fill_with_soup(halo_life *life, uint64_t chance, uint64_t see
     const int64_t *cuts = halo_life_cuts(life) + halo_world_rank(life->world);
     int64_t width = life->grid->box.n[HALO_LIFE_COLUMNS], first = cuts[0], rows = cuts[1] - first;
     bool widens = halo_life_cell_bits(life) == 8;
-    uint64_t *bits = malloc(bytes);
-    uint8_t *states = calloc(1, bytes);
-    halo_status status = bits != NULL && states != NULL
-                             ? HALO_OK
-                             : halo_fail(HALO_MEMORY, "out of memory: a row of cells");
+    uint64_t *bits;
+    uint8_t *states = NULL;
+    halo_status status = HALO_ALLOCATE(bits, bytes / sizeof *bits + 1, "a row of cells");
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE(states, bytes, "a row of cells");
+    }
     for (int64_t y = 0; y < rows && status == HALO_OK; y++) {
         life_soup_row(seed, chance, first + y, width, bits);
         if (widens) {
