@@ -24,27 +24,19 @@ static halo_status create_local(halo_cluster_means *means, const halo_beat *beat
     return HALO_OK;
 }
 
-static void add_row8(int64_t (*sums)[COLOUR_CHANNELS], const uint16_t *labels,
-                     const uint8_t *colours, int64_t width)
-{
-    for (int64_t x = 0; x < width; x++, colours += COLOUR_CHANNELS) {
-        int64_t *own = sums[labels[x]];
-        own[0] += colours[0];
-        own[1] += colours[1];
-        own[2] += colours[2];
+#define DEFINE_ADD_ROW(name, type)                                                                 \
+    static void name(int64_t(*sums)[COLOUR_CHANNELS], const uint16_t *labels, const type *colours, \
+                     int64_t width)                                                                \
+    {                                                                                              \
+        for (int64_t x = 0; x < width; x++, colours += COLOUR_CHANNELS) {                          \
+            int64_t *own = sums[labels[x]];                                                        \
+            own[0] += colours[0];                                                                  \
+            own[1] += colours[1];                                                                  \
+            own[2] += colours[2];                                                                  \
+        }                                                                                          \
     }
-}
-
-static void add_row16(int64_t (*sums)[COLOUR_CHANNELS], const uint16_t *labels,
-                      const uint16_t *colours, int64_t width)
-{
-    for (int64_t x = 0; x < width; x++, colours += COLOUR_CHANNELS) {
-        int64_t *own = sums[labels[x]];
-        own[0] += colours[0];
-        own[1] += colours[1];
-        own[2] += colours[2];
-    }
-}
+DEFINE_ADD_ROW(add_row8, uint8_t)
+DEFINE_ADD_ROW(add_row16, uint16_t)
 
 static halo_status add_colours(halo_cluster_means *means, halo_cluster_chunk *chunk,
                                const halo_view *colours)

@@ -95,9 +95,7 @@ static void pyramid_forget(void *engine)
     free_tile_rows(engine);
 }
 
-/* ---- tile_rows
- * ------------------------------------------------------------------------------------
- */
+/* ---- rows of tiles --------------------------------------------------------------------------- */
 
 static bool same_box(const halo_box *a, const halo_box *b)
 {
@@ -186,7 +184,7 @@ static void label_rectangles(const pyramid *p, pyramid_tile_row *tile_row)
     }
 }
 
-/* Labels of all tile_rows as they are. */
+/* Labels of all rows of tiles as they are. */
 static halo_status make_labels(pyramid *p, const halo_view *picture)
 {
     const cluster_job *job = p->job;

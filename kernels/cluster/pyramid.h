@@ -132,7 +132,7 @@ typedef struct {
     int64_t changed;
 } pyramid_walk;
 
-/* Local. Reads the tile_row's pixels; labels are unset. HALO_MEMORY. */
+/* Local. Reads the pixels of a row of tiles; labels are unset. HALO_MEMORY. */
 halo_status pyramid_build(pyramid *p, pyramid_tile_row *tile_row, const halo_view *picture);
 
 static inline pyramid_pixels *pyramid_pixels_of(const pyramid *p, const pyramid_tile_row *tile_row,

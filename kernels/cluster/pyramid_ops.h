@@ -6,7 +6,7 @@
 
 /* What is compiled for each ISA. All give the same labels. Internal to the kernel. */
 typedef struct pyramid_ops {
-    /* Labels of tiles first to last - 1 of a tile_row, all in one region. */
+    /* Labels of tiles first to last - 1 of a row of tiles, all in one region. */
     void (*walk)(pyramid_walk *walk, pyramid_tile_row *tile_row, int first, int last);
 } pyramid_ops;
 
