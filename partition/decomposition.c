@@ -1,6 +1,6 @@
 #include "partition/decomposition.h"
 
-#include "base/minmax.h"
+#include "base/scan.h"
 #include "partition/model.h"
 
 #include <inttypes.h>

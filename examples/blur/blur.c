@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RADIUS = 127 }; /* whose sums of 16-bit pixels fit 32 bits */
+enum { MAX_RADIUS = 127 }; /* whose sums of 16-bit pixels fit 32 bits */
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
@@ -269,7 +269,7 @@ static bool read_arguments(int argc, char **argv, blur_job *job)
             return false;
         }
     }
-    return job->to != NULL && job->radius >= 1 && job->radius <= MOST_RADIUS;
+    return job->to != NULL && job->radius >= 1 && job->radius <= MAX_RADIUS;
 }
 
 int main(int argc, char **argv)
@@ -285,7 +285,7 @@ int main(int argc, char **argv)
             fprintf(stderr,
                     "usage: blur IN.png OUT.png [--radius 1 to %d] "
                     "[--decomposition strips|blocks|AxB|auto]\n",
-                    MOST_RADIUS);
+                    MAX_RADIUS);
         }
     } else {
         status = halo_world_create(&world, MPI_COMM_WORLD, NULL);

@@ -146,11 +146,11 @@ typedef struct {
 /* Distance to the nearest side; less than 0 inside. */
 static int64_t triangle_distance(const triangle *t, int64_t x, int64_t y)
 {
-    int64_t most = INT64_MIN;
+    int64_t max = INT64_MIN;
     for (int i = 0; i < 3; i++) {
-        most = halo_max(most, t->turned[i] * side_distance(&t->sides[i], x, y));
+        max = halo_max(max, t->turned[i] * side_distance(&t->sides[i], x, y));
     }
-    return most;
+    return max;
 }
 
 /* Either kind, and what is drawn of it: all within `reach`. */
@@ -267,15 +267,6 @@ void halo_canvas_line(const halo_canvas *canvas, halo_canvas_point from, halo_ca
 {
     const halo_canvas_point points[] = {from, to};
     halo_canvas_polyline(canvas, points, 2, 0, pen);
-}
-
-void halo_canvas_disc(const halo_canvas *canvas, halo_canvas_point centre, int64_t radius,
-                      const halo_canvas_pen *pen)
-{
-    pass passes[PASSES];
-    for (int p = passes_of(pen, radius, passes); p < PASSES; p++) {
-        draw_line(canvas, centre, centre, passes[p].radius, passes[p].colour);
-    }
 }
 
 static void draw_triangle(const halo_canvas *canvas, const triangle *t, int64_t radius,

@@ -6,8 +6,8 @@
 
 /* Drawing lines on a picture in colour. All functions here are local.
  *
- * A canvas is a band of the picture's rows, and places are those of the whole picture: a picture
- * that is drawn in bands, each by anyone, has the same bytes as one that is drawn whole. A pixel's
+ * A canvas is a chunk of the picture's rows, and places are those of the whole picture: a picture
+ * that is drawn in chunks, each by anyone, has the same bytes as one that is drawn whole. A pixel's
  * colour follows from its distance to what is drawn, in whole numbers, so it is the same on every
  * machine too. What lies outside is left out; a shape may be anywhere. */
 
@@ -44,10 +44,6 @@ void halo_canvas_fill_picture(const halo_canvas *canvas, const void *picture, si
 
 /* Take all pixels `share` of 256 of the way to this colour, for a picture that is a background. */
 void halo_canvas_mix(const halo_canvas *canvas, const unsigned char colour[3], int share);
-
-/* A disc; the pen's width does not matter, its rim is outside of the radius (256ths of a pixel). */
-void halo_canvas_disc(const halo_canvas *canvas, halo_canvas_point centre, int64_t radius,
-                      const halo_canvas_pen *pen);
 
 /* A line with round ends; a dot if both are the same. */
 void halo_canvas_line(const halo_canvas *canvas, halo_canvas_point from, halo_canvas_point to,

@@ -109,20 +109,15 @@ static halo_status check_size(const halo_picture *picture)
 
 static halo_status create_dots(unsigned char **dots, int64_t columns, int64_t rows)
 {
-    void *memory;
-    HALO_TRY(halo_memory_create(&memory, (size_t)columns * (size_t)rows, "the dots of a picture"));
-    *dots = memory;
-    return HALO_OK;
+    return HALO_ALLOCATE_LARGE(*dots, (size_t)columns * (size_t)rows, "the dots of a picture");
 }
 
 halo_status halo_picture_create(halo_picture **out, const halo_picture_options *options)
 {
     *out = NULL;
     HALO_TRY(check_options(options));
-    halo_picture *picture = calloc(1, sizeof *picture);
-    if (picture == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a picture");
-    }
+    halo_picture *picture;
+    HALO_TRY(HALO_ALLOCATE(picture, 1, "a picture"));
     halo_status status;
     int scale = options->scale;
     picture->options = *options;

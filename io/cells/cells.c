@@ -1,5 +1,7 @@
 #include "io/cells/cells_internal.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,22 +78,13 @@ halo_status halo_cells_set_rule(halo_cells_reader *reader, const char *text, siz
     return HALO_OK;
 }
 
-/* A reader with a copy of the name, or NULL. */
+/* A reader with a copy of the name; to be closed in any case. */
 static halo_status create(halo_cells_reader **out, const char *name)
 {
-    halo_cells_reader *reader = calloc(1, sizeof *reader);
     size_t bytes = strlen(name) + 1;
-    char *copy = malloc(bytes);
-    *out = NULL;
-    if (reader == NULL || copy == NULL) {
-        free(reader);
-        free(copy);
-        return halo_fail(HALO_MEMORY, "%s: out of memory: a reader of cells needs %zu bytes", name,
-                         sizeof *reader);
-    }
-    memcpy(copy, name, bytes);
-    reader->name = copy;
-    *out = reader;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a reader of cells"));
+    HALO_TRY(HALO_ALLOCATE((*out)->name, bytes, "the name of a pattern"));
+    memcpy((*out)->name, name, bytes);
     return HALO_OK;
 }
 
@@ -110,8 +103,8 @@ static halo_status start(halo_cells_reader *reader)
 
 halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path)
 {
-    HALO_TRY(create(out, path));
-    halo_status status = HALO_OK;
+    halo_status status;
+    HALO_TRY_OR(failed, create(out, path));
     HALO_TRY_OR(failed, halo_cells_source_open(&(*out)->source, (*out)->name));
     HALO_TRY_OR(failed, start(*out));
     return HALO_OK;
@@ -123,12 +116,13 @@ failed:
 halo_status halo_cells_reader_open_memory(halo_cells_reader **out, const void *data, size_t bytes,
                                           const char *name)
 {
-    HALO_TRY(create(out, name));
+    halo_status status;
+    HALO_TRY_OR(failed, create(out, name));
     halo_cells_source_open_memory(&(*out)->source, data, bytes, (*out)->name);
-    halo_status status = start(*out);
-    if (status != HALO_OK) {
-        halo_cells_reader_close(out);
-    }
+    HALO_TRY_OR(failed, start(*out));
+    return HALO_OK;
+failed:
+    halo_cells_reader_close(out);
     return status;
 }
 
@@ -173,6 +167,7 @@ void halo_cells_reader_close(halo_cells_reader **reader)
         (*reader)->kind->close(*reader);
     }
     halo_cells_source_close(&(*reader)->source);
+    free((*reader)->state);
     free((*reader)->name);
     free(*reader);
     *reader = NULL;

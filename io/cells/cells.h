@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Files with the cells of a grid: Life patterns, and images and arrays that serve as such. Read a
- * band of rows at a time; written the same way. Everything here is local: no MPI.
+ * chunk of rows at a time; written the same way. Everything here is local: no MPI.
  *
  * A format is known by what stands in the file; only where that leaves a choice does the ending of
  * the name decide. Text may be packed with gzip (.rle.gz); arrays too, pictures not.

@@ -105,7 +105,7 @@ struct halo_cells_reader {
     halo_cells_info info;
     char rule[HALO_CELLS_RULE_BYTES];
     int64_t row; /* the next one to be handed out */
-    void *state; /* of the format */
+    void *state; /* of the format; freed after its `close` */
 };
 
 /* A format: every function but `open` and `rows` may be NULL. */
@@ -179,7 +179,7 @@ enum {
 struct halo_cells_writer {
     halo_cells_header header; /* its rule lies in `rule` */
     const struct halo_cells_writer_kind *kind;
-    char *rule;
+    char rule[HALO_CELLS_RULE_WRITTEN + 1];
     int64_t row;        /* the next one that comes in */
     int64_t ended_rows; /* RLE's ends of rows that are not written yet */
     int line;           /* bytes in the text's last line */
@@ -188,7 +188,7 @@ struct halo_cells_writer {
 
 typedef struct halo_cells_writer_kind {
     halo_cells_format format;
-    int most_states;
+    int max_states;
     halo_status (*begin)(halo_cells_writer *writer, halo_buffer *out);
     halo_status (*rows)(halo_cells_writer *writer, halo_buffer *out, int64_t rows,
                         const unsigned char *data, size_t pitch);

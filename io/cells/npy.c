@@ -1,6 +1,8 @@
 #include "io/npy/npy.h"
 #include "io/cells/cells_internal.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -155,11 +157,8 @@ static halo_status find_largest(halo_cells_reader *reader)
 static halo_status open_array(halo_cells_reader *reader)
 {
     halo_cells_source *source = &reader->source;
-    array *state = calloc(1, sizeof *state);
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "%s: out of memory: a reader needs %zu bytes", reader->name,
-                         sizeof *state);
-    }
+    array *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "a reader of cells"));
     reader->state = state;
     HALO_TRY(halo_npy_parse(source->at, (size_t)(source->end - source->at), reader->name,
                             &state->header, &state->swapped, &state->head));
@@ -195,10 +194,5 @@ static halo_status rows_array(halo_cells_reader *reader, int64_t rows, void *out
     return HALO_OK;
 }
 
-static void close_array(halo_cells_reader *reader)
-{
-    free(reader->state);
-}
-
 const halo_cells_kind halo_cells_npy = {
-    .format = HALO_CELLS_NPY, .open = open_array, .rows = rows_array, .close = close_array};
+    .format = HALO_CELLS_NPY, .open = open_array, .rows = rows_array};

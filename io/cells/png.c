@@ -1,6 +1,8 @@
 #include "io/cells/cells_internal.h"
 #include "io/png/png_read.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 /* A picture: a cell is alive if its grey is at least half of the samples' range. */
@@ -28,23 +30,16 @@ static halo_status open_decoder(halo_cells_reader *reader, halo_png_reader **png
 
 static halo_status open_picture(halo_cells_reader *reader)
 {
-    picture *state = calloc(1, sizeof *state);
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "%s: out of memory: a reader needs %zu bytes", reader->name,
-                         sizeof *state);
-    }
+    picture *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "a reader of cells"));
     reader->state = state;
     HALO_TRY(open_decoder(reader, &state->png));
     const halo_png_info *png = halo_png_reader_info(state->png);
     reader->info.width = png->width;
     reader->info.height = png->height;
     if (png->grey_bits > 1) {
-        state->grey = malloc(halo_png_grey_row_bytes(png));
-        state->states = malloc((size_t)png->width);
-        if (state->grey == NULL || state->states == NULL) {
-            return halo_fail(HALO_MEMORY, "%s: out of memory: a row of the picture needs %zu bytes",
-                             reader->name, halo_png_grey_row_bytes(png) + (size_t)png->width);
-        }
+        HALO_TRY(HALO_ALLOCATE(state->grey, halo_png_grey_row_bytes(png), "a row of a picture"));
+        HALO_TRY(HALO_ALLOCATE(state->states, png->width, "a row of a picture"));
     }
     return HALO_OK;
 }
@@ -87,7 +82,6 @@ static void close_picture(halo_cells_reader *reader)
         halo_png_reader_close(&state->png);
         free(state->grey);
         free(state->states);
-        free(state);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "io/cells/cells_internal.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,11 +181,8 @@ static halo_status restart(halo_cells_reader *reader)
 
 static halo_status open_rle(halo_cells_reader *reader)
 {
-    halo_cells_rle_state *rle = calloc(1, sizeof *rle);
-    if (rle == NULL) {
-        return halo_fail(HALO_MEMORY, "%s: out of memory: a reader needs %zu bytes", reader->name,
-                         sizeof *rle);
-    }
+    halo_cells_rle_state *rle;
+    HALO_TRY(HALO_ALLOCATE(rle, 1, "a reader of cells"));
     reader->state = rle;
     HALO_TRY(halo_cells_rle_head(reader, rle));
     HALO_TRY(take_row(reader, INT64_MAX, NULL));
@@ -206,10 +205,5 @@ static halo_status rows_rle(halo_cells_reader *reader, int64_t rows, void *out, 
     return HALO_OK;
 }
 
-static void close_rle(halo_cells_reader *reader)
-{
-    free(reader->state);
-}
-
 const halo_cells_kind halo_cells_rle = {
-    .format = HALO_CELLS_RLE, .open = open_rle, .rows = rows_rle, .close = close_rle};
+    .format = HALO_CELLS_RLE, .open = open_rle, .rows = rows_rle};

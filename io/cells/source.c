@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE
 #include "io/cells/cells_internal.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -65,12 +67,8 @@ static halo_status prepare(halo_cells_source *source, int descriptor)
     if (S_ISDIR(about.st_mode)) {
         return halo_fail(HALO_FILE, "%s: is a directory; name a file inside it", source->name);
     }
-    source->buffer = malloc(BUFFER_BYTES);
+    HALO_TRY(HALO_ALLOCATE(source->buffer, BUFFER_BYTES, "the buffer of a file"));
     source->bytes = source->buffer;
-    if (source->buffer == NULL) {
-        return halo_fail(HALO_MEMORY, "%s: out of memory: the file's buffer needs %d bytes",
-                         source->name, (int)BUFFER_BYTES);
-    }
     start(source);
     return S_ISREG(about.st_mode) ? HALO_OK : hold(source);
 }

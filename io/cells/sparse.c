@@ -1,5 +1,7 @@
 #include "io/cells/cells_internal.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,26 +15,19 @@ typedef struct {
     int64_t left, top;
 } sparse;
 
-static halo_status fail_memory(const halo_cells_reader *reader)
-{
-    return halo_fail(HALO_MEMORY,
-                     "%s: out of memory: each live cell needs %zu bytes; save the "
-                     "pattern as RLE",
-                     reader->name, sizeof(place));
-}
-
 halo_status halo_cells_sparse_add(halo_cells_reader *reader, int64_t x, int64_t y)
 {
-    if (reader->state == NULL) {
-        reader->state = calloc(1, sizeof(sparse));
-        if (reader->state == NULL) {
-            return fail_memory(reader);
-        }
+    sparse *cells = reader->state;
+    if (cells == NULL) {
+        HALO_TRY(HALO_ALLOCATE(cells, 1, "a reader of cells"));
+        reader->state = cells;
     }
     place added = {y, x};
-    sparse *cells = reader->state;
     if (halo_buffer_append(&cells->places, &added, sizeof added) != HALO_OK) {
-        return fail_memory(reader);
+        return halo_fail(
+            HALO_MEMORY,
+            "%s: out of memory: each live cell needs %zu bytes; save the pattern as RLE",
+            reader->name, sizeof added);
     }
     return HALO_OK;
 }
@@ -111,6 +106,5 @@ void halo_cells_sparse_close(halo_cells_reader *reader)
     sparse *cells = reader->state;
     if (cells != NULL) {
         halo_buffer_free(&cells->places);
-        free(cells);
     }
 }

@@ -1,5 +1,7 @@
 #include "io/cells/cells_internal.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,7 @@ static halo_status end_plain(halo_cells_writer *writer, halo_buffer *out)
 }
 
 static const halo_cells_writer_kind plain = {.format = HALO_CELLS_CELLS,
-                                             .most_states = 2,
+                                             .max_states = 2,
                                              .begin = begin_plain,
                                              .rows = rows_plain,
                                              .end = end_plain};
@@ -100,12 +102,12 @@ static halo_status check(const halo_cells_header *header, const halo_cells_write
                          "cells can be written as rle and .cells only; take pictures "
                          "and arrays to their own writers");
     }
-    if (header->states < 0 || header->states == 1 || header->states > kind->most_states) {
+    if (header->states < 0 || header->states == 1 || header->states > kind->max_states) {
         return halo_fail(
             HALO_ARGUMENT,
             "a file of format %s cannot hold cells of %d states: 2 to %d are allowed%s",
-            halo_cells_format_name(kind->format), header->states, kind->most_states,
-            kind->most_states < 256 ? "; write RLE" : "");
+            halo_cells_format_name(kind->format), header->states, kind->max_states,
+            kind->max_states < 256 ? "; write RLE" : "");
     }
     HALO_TRY(check_size(header));
     return check_rule(header->rule != NULL ? header->rule : "");
@@ -118,20 +120,12 @@ halo_status halo_cells_writer_create(halo_cells_writer **out, halo_cells_format 
     const halo_cells_writer_kind *kind = find_kind(format);
     HALO_TRY(check(header, kind));
     const char *rule = header->rule != NULL ? header->rule : "";
-    size_t bytes = strlen(rule) + 1;
-    halo_cells_writer *writer = calloc(1, sizeof *writer);
-    char *copy = malloc(bytes);
-    if (writer == NULL || copy == NULL) {
-        free(writer);
-        free(copy);
-        return halo_fail(HALO_MEMORY, "out of memory: a writer of cells needs %zu bytes",
-                         sizeof *writer);
-    }
-    memcpy(copy, rule, bytes);
+    halo_cells_writer *writer;
+    HALO_TRY(HALO_ALLOCATE(writer, 1, "a writer of cells"));
+    memcpy(writer->rule, rule, strlen(rule));
     writer->header = *header;
-    writer->header.rule = copy;
+    writer->header.rule = writer->rule;
     writer->header.states = header->states == 0 ? 2 : header->states;
-    writer->rule = copy;
     writer->kind = kind;
     *out = writer;
     return HALO_OK;
@@ -139,11 +133,8 @@ halo_status halo_cells_writer_create(halo_cells_writer **out, halo_cells_format 
 
 void halo_cells_writer_destroy(halo_cells_writer **writer)
 {
-    if (*writer != NULL) {
-        free((*writer)->rule);
-        free(*writer);
-        *writer = NULL;
-    }
+    free(*writer);
+    *writer = NULL;
 }
 
 halo_status halo_cells_writer_begin(halo_cells_writer *writer, halo_buffer *out)

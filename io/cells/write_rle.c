@@ -10,8 +10,8 @@
 
 enum {
     LINE_BYTES = 70,
-    TOKEN_MOST = 32, /* a count of 20 digits, a state of two letters, a line feed; rounded up */
-    WORD_MOST = 65 * 3 + 2 * TOKEN_MOST /* what a word of cells can add */
+    TOKEN_MAX = 32, /* a count of 20 digits, a state of two letters, a line feed; rounded up */
+    WORD_MAX = 65 * 3 + 2 * TOKEN_MAX /* what a word of cells can add */
 };
 
 /* How a state is written; returns the number of bytes. */
@@ -132,7 +132,7 @@ static halo_status put_bits(halo_cells_writer *writer, halo_buffer *out, const u
         if (changes == 0) {
             continue;
         }
-        HALO_TRY(halo_buffer_reserve(out, WORD_MOST));
+        HALO_TRY(halo_buffer_reserve(out, WORD_MAX));
         end_rows(writer, out);
         for (; changes != 0; changes &= changes - 1) {
             int64_t x = i * 64 + __builtin_ctzll(changes);
@@ -144,7 +144,7 @@ static halo_status put_bits(halo_cells_writer *writer, halo_buffer *out, const u
         }
     }
     if (live != 0) {
-        HALO_TRY(halo_buffer_reserve(out, WORD_MOST));
+        HALO_TRY(halo_buffer_reserve(out, WORD_MAX));
         put_run(writer, out, writer->header.width - start, 1);
     }
     return HALO_OK;
@@ -169,7 +169,7 @@ static halo_status put_bytes(halo_cells_writer *writer, halo_buffer *out, const 
         }
         char tag[2];
         int length = print_state(writer, state, tag);
-        HALO_TRY(halo_buffer_reserve(out, WORD_MOST));
+        HALO_TRY(halo_buffer_reserve(out, WORD_MAX));
         end_rows(writer, out);
         put_token(writer, out, x - start, tag, length);
     }
@@ -190,14 +190,14 @@ static halo_status rows_rle(halo_cells_writer *writer, halo_buffer *out, int64_t
 
 static halo_status end_rle(halo_cells_writer *writer, halo_buffer *out)
 {
-    HALO_TRY(halo_buffer_reserve(out, TOKEN_MOST));
+    HALO_TRY(halo_buffer_reserve(out, TOKEN_MAX));
     put_token(writer, out, 1, "!", 1);
     out->data[out->size++] = '\n';
     return HALO_OK;
 }
 
 const halo_cells_writer_kind halo_cells_write_rle = {.format = HALO_CELLS_RLE,
-                                                     .most_states = 256,
+                                                     .max_states = 256,
                                                      .begin = begin_rle,
                                                      .rows = rows_rle,
                                                      .end = end_rle};

@@ -14,7 +14,7 @@
 /* What points have to be. */
 typedef struct {
     int64_t width, height; /* pixels of the picture they must lie in */
-    int64_t least;         /* points of a contour */
+    int64_t min;           /* points of a contour */
     double spacing;        /* pixels; 0: the points as they are, or else put anew along the lines */
 } halo_contours_limits;
 

@@ -10,17 +10,17 @@ static int64_t place_on_canvas(const halo_contours_drawing *what, int64_t pixel)
 static bool find_points(const halo_canvas *canvas, const halo_contours_drawing *what, int64_t first,
                         int64_t count, halo_canvas_point *points)
 {
-    int64_t least = INT64_MAX, most = INT64_MIN;
+    int64_t min = INT64_MAX, max = INT64_MIN;
     for (int64_t i = 0; i < count; i++) {
         const halo_contour_point *point = &what->points[first + i];
         points[i] = (halo_canvas_point){.x = place_on_canvas(what, point->x),
                                         .y = place_on_canvas(what, point->y)};
-        least = points[i].y < least ? points[i].y : least;
-        most = points[i].y > most ? points[i].y : most;
+        min = points[i].y < min ? points[i].y : min;
+        max = points[i].y > max ? points[i].y : max;
     }
     int64_t margin = what->pen->width + what->pen->rim + HALO_CANVAS_ONE;
-    return most + margin >= canvas->first_row * HALO_CANVAS_ONE &&
-           least - margin <= (canvas->first_row + canvas->rows) * HALO_CANVAS_ONE;
+    return max + margin >= canvas->first_row * HALO_CANVAS_ONE &&
+           min - margin <= (canvas->first_row + canvas->rows) * HALO_CANVAS_ONE;
 }
 
 halo_status halo_contours_draw(const halo_canvas *canvas, const halo_contours_drawing *what)

@@ -39,8 +39,7 @@ static const point *points_of(const reading *r)
     return (const point *)(const void *)r->points.data;
 }
 
-/* ---- a contour ----------------------------------------------------------------------------------
- */
+/* ---- a contour ------------------------------------------------------------------------------- */
 
 static halo_status add_as_it_is(reading *r, const point *points, int64_t count)
 {
@@ -65,7 +64,7 @@ static halo_status add_along(reading *r, const point *points, int64_t count)
         length += length_of(points, count, i);
     }
     int64_t wanted = 2 * llrint(length / (2 * r->limits->spacing)), line = 0;
-    wanted = wanted > r->limits->least ? wanted : r->limits->least;
+    wanted = wanted > r->limits->min ? wanted : r->limits->min;
     for (int64_t k = 0; k < wanted; k++) {
         double at = length * (double)k / (double)wanted;
         while (line + 1 < count && passed + length_of(points, count, line) < at) {
@@ -92,11 +91,11 @@ static halo_status end_contour(reading *r)
     if (count > 1 && !numbered && last->x == points[0].x && last->y == points[0].y) {
         count--;
     }
-    if (count < r->limits->least) {
+    if (count < r->limits->min) {
         return halo_fail(HALO_ARGUMENT,
                          "%s: the contour before line %" PRId64 " has %" PRId64
                          " point%s, and needs %" PRId64 " at least",
-                         r->path, r->line, count, count == 1 ? "" : "s", r->limits->least);
+                         r->path, r->line, count, count == 1 ? "" : "s", r->limits->min);
     }
     HALO_TRY(halo_contours_begin(r->contours));
     HALO_TRY(r->limits->spacing > 0 ? add_along(r, points, count) : add_as_it_is(r, points, count));
@@ -104,8 +103,7 @@ static halo_status end_contour(reading *r)
     return HALO_OK;
 }
 
-/* ---- a line -------------------------------------------------------------------------------------
- */
+/* ---- a line ---------------------------------------------------------------------------------- */
 
 static halo_status fail_line(const reading *r, const char *text, const char *why)
 {

@@ -19,8 +19,7 @@ static halo_status append(halo_buffer *out, const char *format, ...)
     return halo_buffer_append(out, text, length < PIECE ? (size_t)length : PIECE - 1);
 }
 
-/* ---- SVG ----------------------------------------------------------------------------------------
- */
+/* ---- SVG ------------------------------------------------------------------------------------- */
 
 /* A file's name as part of a URI, in an attribute: whatever is not plain becomes %XX. */
 static halo_status append_link(halo_buffer *out, const char *name)
@@ -75,8 +74,7 @@ halo_status halo_contours_svg(halo_buffer *out, const halo_contours_scene *scene
     return append(out, "  </g>\n</svg>\n");
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static halo_status append_contour(halo_buffer *out, const halo_contours_scene *scene,
                                   int64_t contour)

@@ -28,8 +28,7 @@ halo_status halo_contours_format_from_path(const char *path, halo_contours_forma
                      path);
 }
 
-/* ---- a table ------------------------------------------------------------------------------------
- */
+/* ---- a table --------------------------------------------------------------------------------- */
 
 static const halo_table_column columns[] = {{"contour", HALO_TABLE_INTEGER},
                                             {"point", HALO_TABLE_INTEGER},
@@ -72,8 +71,7 @@ static halo_status write_table(halo_world *world, const char *path,
     return halo_table_write(world, path, &table);
 }
 
-/* ---- text ---------------------------------------------------------------------------------------
- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 /* The absolute path of a file's folder, with a slash behind it. */
 static int find_folder(const char *path, char folder[PATH_MAX])

@@ -19,7 +19,7 @@ enum {
     PATH_SIZE = HALO_ATOMIC_PATH_SIZE,
     NAMES_TRIED = 100,
     SIDE_LIMIT = 65535, /* pixels; less for some kinds, as ffmpeg will say */
-    USUAL_RATE = 25,    /* frames per second */
+    DEFAULT_RATE = 25,  /* frames per second */
     OPTIONS = 16,
     PALETTE_BYTES = 256 * 4 /* as ffmpeg wants it behind every frame: blue, green, red, opaque */
 };
@@ -151,9 +151,7 @@ static halo_status create_packet(halo_movie *movie, const unsigned char *palette
     movie->stored_width = (movie->width + multiple - 1) / multiple * multiple;
     movie->stored_height = (movie->height + multiple - 1) / multiple * multiple;
     size_t pixels = (size_t)movie->stored_width * (size_t)movie->stored_height;
-    void *packet;
-    HALO_TRY(halo_memory_create(&packet, pixels + PALETTE_BYTES, "a frame of a movie"));
-    movie->packet = packet;
+    HALO_TRY(HALO_ALLOCATE_LARGE(movie->packet, pixels + PALETTE_BYTES, "a frame of a movie"));
     for (size_t i = 0; i < 256 && palette != NULL; i++) {
         unsigned char *entry = movie->packet + pixels + 4 * i;
         entry[0] = palette[3 * i + 2];
@@ -184,14 +182,12 @@ static halo_status describe(halo_movie **out, const halo_movie_options *options)
         return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes",
                          options->path, PATH_SIZE - 1);
     }
-    halo_movie *movie = calloc(1, sizeof *movie);
-    if (movie == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a movie");
-    }
+    halo_movie *movie;
+    HALO_TRY(HALO_ALLOCATE(movie, 1, "a movie"));
     memcpy(movie->path, options->path, strlen(options->path) + 1);
     movie->width = options->width;
     movie->height = options->height;
-    movie->rate = options->frames_per_second != 0 ? options->frames_per_second : USUAL_RATE;
+    movie->rate = options->frames_per_second != 0 ? options->frames_per_second : DEFAULT_RATE;
     *out = movie;
     return HALO_OK;
 }

@@ -12,26 +12,27 @@ enum {
     HEADER_MULTIPLE = 64 /* what the format asks for, so that samples are aligned */
 };
 
-static const struct {
-    const char *descr;
-    int64_t bytes;
-} TYPES[] = {
+const halo_npy_type_entry halo_npy_types[] = {
 #define HALO_NPY_ENTRY(code, descr, bytes) {descr, bytes},
     HALO_NPY_LIST(HALO_NPY_ENTRY)
 #undef HALO_NPY_ENTRY
 };
-enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
+
+size_t halo_npy_sample_bytes(const halo_npy_header *header)
+{
+    return halo_npy_types[header->type].bytes;
+}
 
 size_t halo_npy_row_bytes(const halo_npy_header *header)
 {
-    return (size_t)(header->width * TYPES[header->type].bytes);
+    return (size_t)header->width * halo_npy_sample_bytes(header);
 }
 
 static halo_status check_header(const halo_npy_header *header)
 {
-    if ((int)header->type < 0 || (int)header->type >= TYPE_COUNT) {
+    if ((int)header->type < 0 || (int)header->type >= (int)HALO_NPY_TYPES) {
         return halo_fail(HALO_ARGUMENT, "sample type %d is none of the %d known", (int)header->type,
-                         (int)TYPE_COUNT);
+                         (int)HALO_NPY_TYPES);
     }
     const int64_t limit = INT64_MAX / 16;
     if (header->width < 0 || header->height < 0 ||
@@ -55,7 +56,7 @@ static halo_status check_header(const halo_npy_header *header)
 
 static char byte_order(const halo_npy_header *header)
 {
-    if (TYPES[header->type].bytes == 1) {
+    if (halo_npy_sample_bytes(header) == 1) {
         return '|';
     }
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '>' : '<';
@@ -85,21 +86,14 @@ halo_status halo_npy_begin(halo_buffer *out, const halo_npy_header *header)
     print_shape(header, shape, sizeof shape);
     int length =
         snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': %s, }",
-                 byte_order(header), TYPES[header->type].descr, shape);
+                 byte_order(header), halo_npy_types[header->type].descr, shape);
     int whole = (PREFIX + length + HEADER_MULTIPLE) / HEADER_MULTIPLE * HEADER_MULTIPLE - PREFIX;
     memset(text + length, ' ', (size_t)(whole - length));
     text[whole - 1] = '\n';
-    const unsigned char prefix[PREFIX] = {0x93,
-                                          'N',
-                                          'U',
-                                          'M',
-                                          'P',
-                                          'Y',
-                                          1,
-                                          0,
-                                          (unsigned char)(whole & 255),
+    const unsigned char length_bytes[] = {(unsigned char)(whole & 255),
                                           (unsigned char)(whole >> 8)};
-    HALO_TRY(halo_buffer_append(out, prefix, sizeof prefix));
+    HALO_TRY(halo_buffer_append(out, "\x93NUMPY\1\0", PREFIX - sizeof length_bytes));
+    HALO_TRY(halo_buffer_append(out, length_bytes, sizeof length_bytes));
     return halo_buffer_append(out, text, (size_t)whole);
 }
 

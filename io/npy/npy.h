@@ -29,6 +29,15 @@ typedef enum {
 #undef HALO_NPY_ENUM
 } halo_npy_type;
 
+enum { HALO_NPY_TYPES = HALO_NPY_F64 + 1 };
+
+typedef struct {
+    const char *descr;
+    size_t bytes;
+} halo_npy_type_entry;
+
+extern const halo_npy_type_entry halo_npy_types[HALO_NPY_TYPES];
+
 /* An array in C order. Along a single axis every sample is a row of its own; of three axes, the
  * rows of all planes count, or, of pictures, the samples of all pixels in a row. */
 typedef struct {

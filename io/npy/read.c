@@ -9,20 +9,6 @@
 static const char MAGIC[] = "\x93NUMPY";
 enum { MAGIC_BYTES = 6, VERSION_BYTES = 2, VALUE_BYTES = 64 };
 
-static const struct {
-    const char *descr;
-    size_t bytes;
-} TYPES[] = {
-#define HALO_NPY_ENTRY(code, descr, bytes) {descr, bytes},
-    HALO_NPY_LIST(HALO_NPY_ENTRY)
-#undef HALO_NPY_ENTRY
-};
-
-size_t halo_npy_sample_bytes(const halo_npy_header *header)
-{
-    return TYPES[header->type].bytes;
-}
-
 typedef struct {
     const char *name; /* of the file */
     const char *at, *end;
@@ -109,8 +95,9 @@ static halo_status read_type(parser *text)
                          text->name);
     }
     char order = value[0];
-    for (size_t i = 0; i < sizeof TYPES / sizeof TYPES[0]; i++) {
-        if (order != 0 && strchr("<>|=", order) != NULL && strcmp(value + 1, TYPES[i].descr) == 0) {
+    for (size_t i = 0; i < HALO_NPY_TYPES; i++) {
+        if (order != 0 && strchr("<>|=", order) != NULL &&
+            strcmp(value + 1, halo_npy_types[i].descr) == 0) {
             bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
             text->header->type = (halo_npy_type)i;
             *text->swapped = (order == '<' && !little) || (order == '>' && little);
@@ -163,8 +150,8 @@ static halo_status set_shape(parser *text, const int64_t *lengths, int axes)
 
 static halo_status read_shape(parser *text)
 {
-    enum { MOST_AXES = 3 };
-    int64_t lengths[MOST_AXES] = {0, 0, 0};
+    enum { MAX_AXES = 3 };
+    int64_t lengths[MAX_AXES] = {0, 0, 0};
     int axes = 0;
     if (!take(text, '(')) {
         return fail_damaged(text->name, "its shape does not begin with a bracket");
@@ -174,12 +161,12 @@ static halo_status read_shape(parser *text)
         if (!take_length(text, &length) || (!take(text, ',') && next(text) != ')')) {
             return fail_damaged(text->name, "its shape is no list of numbers up to 2^63 - 1");
         }
-        if (axes < MOST_AXES) {
+        if (axes < MAX_AXES) {
             lengths[axes] = length;
         }
         axes++;
     }
-    if (axes < 1 || axes > MOST_AXES) {
+    if (axes < 1 || axes > MAX_AXES) {
         return halo_fail(HALO_FORMAT, "%s: the array has %d axes; 1 to 3 can be read", text->name,
                          axes);
     }

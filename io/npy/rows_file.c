@@ -6,16 +6,16 @@
 
 #include <inttypes.h>
 
-static const int64_t BAND_BYTES = (int64_t)4 << 20;
+static const int64_t CHUNK_BYTES = (int64_t)4 << 20;
 
-static int64_t band_rows(const halo_rows_file *what)
+static int64_t chunk_rows(const halo_rows_file *what)
 {
     int64_t bytes = (int64_t)what->row_bytes;
-    return bytes == 0 ? halo_max(what->height, 1) : halo_max(BAND_BYTES / bytes, 1);
+    return bytes == 0 ? halo_max(what->height, 1) : halo_max(CHUNK_BYTES / bytes, 1);
 }
 
 /* Everything that can fail before there is a file. */
-static halo_status prepare(const halo_rows_file *what, const int64_t *cuts, int ranks, void **band)
+static halo_status prepare(const halo_rows_file *what, const int64_t *cuts, int ranks, void **chunk)
 {
     HALO_TRY(what->made);
     if (!halo_cuts_are_valid(cuts, ranks, what->height)) {
@@ -24,21 +24,21 @@ static halo_status prepare(const halo_rows_file *what, const int64_t *cuts, int 
                          ", one more than there are ranks",
                          what->height);
     }
-    int64_t rows = halo_min(band_rows(what), what->height);
-    return halo_memory_create(band, (size_t)rows * what->row_bytes,
+    int64_t rows = halo_min(chunk_rows(what), what->height);
+    return halo_memory_create(chunk, (size_t)rows * what->row_bytes,
                               "rows on their way into an array file");
 }
 
 /* Local. */
 static halo_status write_strip(halo_file *file, const halo_rows_file *what, int64_t begin,
-                               int64_t end, const halo_rows *source, void *band)
+                               int64_t end, const halo_rows *source, void *chunk)
 {
     size_t row_bytes = what->row_bytes;
-    int64_t head = (int64_t)what->head->size, step = band_rows(what);
+    int64_t head = (int64_t)what->head->size, step = chunk_rows(what);
     for (int64_t first = begin; row_bytes > 0 && first < end; first += step) {
         int64_t rows = halo_min(end - first, step);
-        HALO_TRY(source->fill(source->context, first, rows, band, row_bytes));
-        HALO_TRY(halo_file_write(file, head + first * (int64_t)row_bytes, band,
+        HALO_TRY(source->fill(source->context, first, rows, chunk, row_bytes));
+        HALO_TRY(halo_file_write(file, head + first * (int64_t)row_bytes, chunk,
                                  (size_t)rows * row_bytes));
         if (source->progress != NULL) {
             source->progress(source->context, first + rows - begin, end - begin);
@@ -52,18 +52,18 @@ halo_status halo_rows_file_write(halo_world *world, const char *path, const halo
 {
     int rank = halo_world_rank(world);
     halo_file *file = NULL;
-    void *band = NULL;
-    halo_status status = halo_agree(world, prepare(what, cuts, halo_world_ranks(world), &band));
+    void *chunk = NULL;
+    halo_status status = halo_agree(world, prepare(what, cuts, halo_world_ranks(world), &chunk));
     HALO_TRY_OR(done, status);
     HALO_TRY_OR(done, halo_file_create(&file, world, path));
     if (rank == 0) {
         status = halo_file_write(file, 0, what->head->data, what->head->size);
     }
     if (status == HALO_OK) {
-        status = write_strip(file, what, cuts[rank], cuts[rank + 1], rows, band);
+        status = write_strip(file, what, cuts[rank], cuts[rank + 1], rows, chunk);
     }
     status = halo_file_commit(&file, status);
 done:
-    halo_memory_free(band);
+    halo_memory_free(chunk);
     return status;
 }

@@ -130,8 +130,8 @@ static halo_status read_palette(halo_png_chunks *chunks, const halo_png_header *
         return bad_chunk(chunks, "is empty");
     }
     extras->transparent = false; /* tRNS must come after */
-    size_t most = palette ? (size_t)1 << header->bits : 256;
-    *entries = chunks->left / 3 < most ? chunks->left / 3 : most;
+    size_t max = palette ? (size_t)1 << header->bits : 256;
+    *entries = chunks->left / 3 < max ? chunks->left / 3 : max;
     return take_all(chunks, extras->palette[0], 3 * *entries);
 }
 

@@ -9,89 +9,9 @@ static uint16_t clear_or(bool clear, uint32_t value)
     return (uint16_t)(clear ? 0 : value);
 }
 
-/* The table has all that palettes, transparency and small samples need. */
-static void look_up_small(const halo_png_conversion *colour, const unsigned char *row, void *out)
-{
-    unsigned char(*pixels)[3] = out;
-    for (int64_t x = 0; x < colour->width; x++) {
-        memcpy(pixels[x], colour->colours[halo_png_small_sample(row, x, colour->bits)], 3);
-    }
-}
-
-static void look_up(const halo_png_conversion *colour, const unsigned char *row, void *out)
-{
-    unsigned char(*pixels)[3] = out;
-    for (int64_t x = 0; x < colour->width; x++) {
-        memcpy(pixels[x], colour->colours[row[x]], 3);
-    }
-}
-
-static void grey_alpha8(const halo_png_conversion *colour, const unsigned char *row, void *out)
-{
-    unsigned char(*pixels)[3] = out;
-    for (int64_t x = 0; x < colour->width; x++) {
-        memset(pixels[x], (int)halo_png_over_black(row[2 * x], row[2 * x + 1], 255), 3);
-    }
-}
-
 static void copy_colour8(const halo_png_conversion *colour, const unsigned char *row, void *out)
 {
     memcpy(out, row, 3 * (size_t)colour->width);
-}
-
-static void colour_key8(const halo_png_conversion *colour, const unsigned char *row, void *out)
-{
-    unsigned char(*pixels)[3] = out;
-    for (int64_t x = 0; x < colour->width; x++) {
-        const unsigned char *pixel = row + 3 * x;
-        bool clear =
-            pixel[0] == colour->key[0] && pixel[1] == colour->key[1] && pixel[2] == colour->key[2];
-        for (int i = 0; i < 3; i++) {
-            pixels[x][i] = (unsigned char)clear_or(clear, pixel[i]);
-        }
-    }
-}
-
-static void colour_alpha8(const halo_png_conversion *colour, const unsigned char *row, void *out)
-{
-    unsigned char(*pixels)[3] = out;
-    for (int64_t x = 0; x < colour->width; x++) {
-        const unsigned char *pixel = row + 4 * x;
-        for (int i = 0; i < 3; i++) {
-            pixels[x][i] = (unsigned char)halo_png_over_black(pixel[i], pixel[3], 255);
-        }
-    }
-}
-
-static void fill16(uint16_t pixel[3], uint32_t value)
-{
-    pixel[0] = pixel[1] = pixel[2] = (uint16_t)value;
-}
-
-static void grey16(const halo_png_conversion *colour, const unsigned char *row, void *out)
-{
-    uint16_t(*pixels)[3] = out;
-    for (int64_t x = 0; x < colour->width; x++) {
-        fill16(pixels[x], halo_png_sample16(row, x));
-    }
-}
-
-static void grey_key16(const halo_png_conversion *colour, const unsigned char *row, void *out)
-{
-    uint16_t(*pixels)[3] = out;
-    for (int64_t x = 0; x < colour->width; x++) {
-        uint32_t sample = halo_png_sample16(row, x);
-        fill16(pixels[x], clear_or(sample == colour->key[0], sample));
-    }
-}
-
-static void grey_alpha16(const halo_png_conversion *colour, const unsigned char *row, void *out)
-{
-    uint16_t(*pixels)[3] = out;
-    for (int64_t x = 0; x < colour->width; x++) {
-        uint32_t sample = halo_png_sample16(row, 2 * x), alpha = halo_png_sample16(row, 2 * x + 1);
-        fill16(pixels[x], halo_png_over_black(sample, alpha, 65535));
-    }
 }
 
 static void colour16(const halo_png_conversion *colour, const unsigned char *row, void *out)
@@ -102,29 +22,75 @@ static void colour16(const halo_png_conversion *colour, const unsigned char *row
     }
 }
 
-static void colour_key16(const halo_png_conversion *colour, const unsigned char *row, void *out)
+static inline void fill16(uint16_t pixel[3], uint32_t value)
 {
-    uint16_t(*pixels)[3] = out;
-    colour16(colour, row, out);
-    for (int64_t x = 0; x < colour->width; x++) {
-        bool clear = memcmp(pixels[x], colour->key, sizeof colour->key) == 0;
-        for (int i = 0; i < 3; i++) {
-            pixels[x][i] = clear_or(clear, pixels[x][i]);
-        }
+    pixel[0] = pixel[1] = pixel[2] = (uint16_t)value;
+}
+
+static inline void set_key8(const halo_png_conversion *colour, const unsigned char *from,
+                            uint8_t pixel[3])
+{
+    bool clear =
+        from[0] == colour->key[0] && from[1] == colour->key[1] && from[2] == colour->key[2];
+    for (int i = 0; i < 3; i++) {
+        pixel[i] = (uint8_t)clear_or(clear, from[i]);
     }
 }
 
-static void colour_alpha16(const halo_png_conversion *colour, const unsigned char *row, void *out)
+static inline void set_alpha8(const unsigned char *from, uint8_t pixel[3])
 {
-    uint16_t(*pixels)[3] = out;
-    for (int64_t x = 0; x < colour->width; x++) {
-        uint32_t alpha = halo_png_sample16(row, 4 * x + 3);
-        for (int i = 0; i < 3; i++) {
-            uint32_t sample = halo_png_sample16(row, 4 * x + i);
-            pixels[x][i] = (uint16_t)halo_png_over_black(sample, alpha, 65535);
-        }
+    for (int i = 0; i < 3; i++) {
+        pixel[i] = (uint8_t)halo_png_over_black(from[i], from[3], 255);
     }
 }
+
+static inline void set_key16(const halo_png_conversion *colour, const unsigned char *row, int64_t x,
+                             uint16_t pixel[3])
+{
+    for (int i = 0; i < 3; i++) {
+        pixel[i] = (uint16_t)halo_png_sample16(row, 3 * x + i);
+    }
+    bool clear = memcmp(pixel, colour->key, sizeof colour->key) == 0;
+    for (int i = 0; i < 3; i++) {
+        pixel[i] = clear_or(clear, pixel[i]);
+    }
+}
+
+static inline void set_alpha16(const unsigned char *row, int64_t x, uint16_t pixel[3])
+{
+    uint32_t alpha = halo_png_sample16(row, 4 * x + 3);
+    for (int i = 0; i < 3; i++) {
+        pixel[i] = (uint16_t)halo_png_over_black(halo_png_sample16(row, 4 * x + i), alpha, 65535);
+    }
+}
+
+/* Pixel x of a row becomes what `set` makes of `pixel`. */
+#define DEFINE_CONVERSION(name, type, set)                                                   \
+    static void name(const halo_png_conversion *colour, const unsigned char *row, void *out) \
+    {                                                                                        \
+        type *pixel = out;                                                                   \
+        for (int64_t x = 0; x < colour->width; x++, pixel += 3) {                            \
+            set;                                                                             \
+        }                                                                                    \
+    }
+
+/* The table has all that palettes, transparency and small samples need. */
+DEFINE_CONVERSION(look_up_small, uint8_t,
+                  memcpy(pixel, colour->colours[halo_png_small_sample(row, x, colour->bits)], 3))
+DEFINE_CONVERSION(look_up, uint8_t, memcpy(pixel, colour->colours[row[x]], 3))
+DEFINE_CONVERSION(grey_alpha8, uint8_t,
+                  memset(pixel, (int)halo_png_over_black(row[2 * x], row[2 * x + 1], 255), 3))
+DEFINE_CONVERSION(colour_key8, uint8_t, set_key8(colour, row + 3 * x, pixel))
+DEFINE_CONVERSION(colour_alpha8, uint8_t, set_alpha8(row + 4 * x, pixel))
+DEFINE_CONVERSION(grey16, uint16_t, fill16(pixel, halo_png_sample16(row, x)))
+DEFINE_CONVERSION(grey_key16, uint16_t,
+                  fill16(pixel, clear_or(halo_png_sample16(row, x) == colour->key[0],
+                                         halo_png_sample16(row, x))))
+DEFINE_CONVERSION(grey_alpha16, uint16_t,
+                  fill16(pixel, halo_png_over_black(halo_png_sample16(row, 2 * x),
+                                                    halo_png_sample16(row, 2 * x + 1), 65535)))
+DEFINE_CONVERSION(colour_key16, uint16_t, set_key16(colour, row, x, pixel))
+DEFINE_CONVERSION(colour_alpha16, uint16_t, set_alpha16(row, x, pixel))
 
 /* One line for each kind of row; the first that fits is taken. */
 static const struct {

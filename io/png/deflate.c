@@ -1,5 +1,7 @@
 #include "io/png/deflate.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 #ifdef HALOBEAT_ISAL
@@ -27,11 +29,7 @@ struct halo_deflater {
 
 halo_status halo_deflater_create(halo_deflater **out)
 {
-    void *memory = NULL;
-    *out = NULL;
-    HALO_TRY(halo_memory_create(&memory, sizeof(halo_deflater), "a deflate stream"));
-    *out = memory;
-    return HALO_OK;
+    return HALO_ALLOCATE_LARGE(*out, 1, "a deflate stream");
 }
 
 void halo_deflater_destroy(halo_deflater **deflater)
@@ -84,10 +82,9 @@ struct halo_deflater {
 
 halo_status halo_deflater_create(halo_deflater **out)
 {
-    void *memory = NULL;
     *out = NULL;
-    HALO_TRY(halo_memory_create(&memory, sizeof(halo_deflater), "a deflate stream"));
-    halo_deflater *deflater = memory;
+    halo_deflater *deflater;
+    HALO_TRY(HALO_ALLOCATE_LARGE(deflater, 1, "a deflate stream"));
     if (deflateInit2(&deflater->stream, 1, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
         halo_memory_free(deflater);
         return halo_fail(HALO_MEMORY, "out of memory: zlib could not set up a deflate stream");

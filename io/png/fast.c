@@ -1,6 +1,8 @@
 #include "io/png/png_internal.h"
 #include "io/png/unfilter.h"
 
+#include "base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,11 +67,7 @@ static halo_status reserve(halo_png_decoder *decoder, const halo_png_header *hea
     decoder->capacity = batch_of(header);
     /* Zeros stand for the row above the first one. */
     size_t rows = (size_t)decoder->capacity + 1;
-    decoder->buffer = calloc(rows, header->row_bytes + 1);
-    if (decoder->buffer == NULL) {
-        return halo_fail(HALO_MEMORY, "%s: out of memory: %zu rows take %zu bytes each",
-                         decoder->chunks.source->name, rows, header->row_bytes);
-    }
+    HALO_TRY(HALO_ALLOCATE(decoder->buffer, rows * (header->row_bytes + 1), "rows of a PNG"));
     return halo_png_inflate_create(&decoder->inflate, &decoder->chunks);
 }
 
@@ -78,11 +76,8 @@ static halo_status open_decoder(halo_png_decoder **out, halo_png_source *source,
 {
     halo_status status = HALO_OK;
     *out = NULL;
-    halo_png_decoder *decoder = calloc(1, sizeof *decoder);
-    if (decoder == NULL) {
-        return halo_fail(HALO_MEMORY, "%s: out of memory: a PNG decoder needs %zu bytes",
-                         source->name, sizeof *decoder);
-    }
+    halo_png_decoder *decoder;
+    HALO_TRY(HALO_ALLOCATE(decoder, 1, "a PNG decoder"));
     HALO_TRY_OR(failed, halo_png_chunks_open(&decoder->chunks, source, header, extras));
     HALO_TRY_OR(failed, reserve(decoder, header));
     *out = decoder;

@@ -41,124 +41,63 @@ static void pack_bits(const halo_png_conversion *grey, const unsigned char *row,
     }
 }
 
-/* The table has all that palettes, transparency and plain small samples need. */
-static void look_up_small(const halo_png_conversion *grey, const unsigned char *row, void *out)
-{
-    unsigned char *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        pixels[x] = grey->table[halo_png_small_sample(row, x, grey->bits)];
-    }
-}
-
-static void look_up(const halo_png_conversion *grey, const unsigned char *row, void *out)
-{
-    unsigned char *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        pixels[x] = grey->table[row[x]];
-    }
-}
-
 static void copy_grey8(const halo_png_conversion *grey, const unsigned char *row, void *out)
 {
     memcpy(out, row, (size_t)grey->width);
 }
 
-static void grey_alpha8(const halo_png_conversion *grey, const unsigned char *row, void *out)
+static inline uint32_t luma8(const unsigned char *pixel)
 {
-    unsigned char *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        pixels[x] = (unsigned char)halo_png_over_black(row[2 * x], row[2 * x + 1], 255);
-    }
+    return luma(pixel[0], pixel[1], pixel[2]);
 }
 
-static void colour8(const halo_png_conversion *grey, const unsigned char *row, void *out)
+static inline bool is_key8(const halo_png_conversion *grey, const unsigned char *pixel)
 {
-    unsigned char *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        pixels[x] = (unsigned char)luma(row[3 * x], row[3 * x + 1], row[3 * x + 2]);
-    }
+    return pixel[0] == grey->key[0] && pixel[1] == grey->key[1] && pixel[2] == grey->key[2];
 }
 
-static void colour_key8(const halo_png_conversion *grey, const unsigned char *row, void *out)
-{
-    unsigned char *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        const unsigned char *pixel = row + 3 * x;
-        bool clear =
-            pixel[0] == grey->key[0] && pixel[1] == grey->key[1] && pixel[2] == grey->key[2];
-        pixels[x] = clear ? 0 : (unsigned char)luma(pixel[0], pixel[1], pixel[2]);
-    }
-}
-
-static void colour_alpha8(const halo_png_conversion *grey, const unsigned char *row, void *out)
-{
-    unsigned char *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        const unsigned char *pixel = row + 4 * x;
-        uint32_t bright = luma(pixel[0], pixel[1], pixel[2]);
-        pixels[x] = (unsigned char)halo_png_over_black(bright, pixel[3], 255);
-    }
-}
-
-static void grey16(const halo_png_conversion *grey, const unsigned char *row, void *out)
-{
-    uint16_t *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        pixels[x] = (uint16_t)halo_png_sample16(row, x);
-    }
-}
-
-static void grey_key16(const halo_png_conversion *grey, const unsigned char *row, void *out)
-{
-    uint16_t *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        uint32_t sample = halo_png_sample16(row, x);
-        pixels[x] = (uint16_t)(sample == grey->key[0] ? 0 : sample);
-    }
-}
-
-static void grey_alpha16(const halo_png_conversion *grey, const unsigned char *row, void *out)
-{
-    uint16_t *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        pixels[x] = (uint16_t)halo_png_over_black(halo_png_sample16(row, 2 * x),
-                                                  halo_png_sample16(row, 2 * x + 1), 65535);
-    }
-}
-
-static uint32_t luma16(const unsigned char *row, int64_t first)
+static inline uint32_t luma16(const unsigned char *row, int64_t first)
 {
     return luma(halo_png_sample16(row, first), halo_png_sample16(row, first + 1),
                 halo_png_sample16(row, first + 2));
 }
 
-static void colour16(const halo_png_conversion *grey, const unsigned char *row, void *out)
+static inline bool is_key16(const halo_png_conversion *grey, const unsigned char *row,
+                            int64_t first)
 {
-    uint16_t *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        pixels[x] = (uint16_t)luma16(row, 3 * x);
-    }
+    return halo_png_sample16(row, first) == grey->key[0] &&
+           halo_png_sample16(row, first + 1) == grey->key[1] &&
+           halo_png_sample16(row, first + 2) == grey->key[2];
 }
 
-static void colour_key16(const halo_png_conversion *grey, const unsigned char *row, void *out)
-{
-    uint16_t *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        bool clear = halo_png_sample16(row, 3 * x) == grey->key[0] &&
-                     halo_png_sample16(row, 3 * x + 1) == grey->key[1] &&
-                     halo_png_sample16(row, 3 * x + 2) == grey->key[2];
-        pixels[x] = (uint16_t)(clear ? 0 : luma16(row, 3 * x));
+/* Pixel x of a row becomes `value`. */
+#define DEFINE_CONVERSION(name, type, value)                                               \
+    static void name(const halo_png_conversion *grey, const unsigned char *row, void *out) \
+    {                                                                                      \
+        type *pixels = out;                                                                \
+        for (int64_t x = 0; x < grey->width; x++) {                                        \
+            pixels[x] = (type)(value);                                                     \
+        }                                                                                  \
     }
-}
 
-static void colour_alpha16(const halo_png_conversion *grey, const unsigned char *row, void *out)
-{
-    uint16_t *pixels = out;
-    for (int64_t x = 0; x < grey->width; x++) {
-        uint32_t alpha = halo_png_sample16(row, 4 * x + 3);
-        pixels[x] = (uint16_t)halo_png_over_black(luma16(row, 4 * x), alpha, 65535);
-    }
-}
+/* The table has all that palettes, transparency and plain small samples need. */
+DEFINE_CONVERSION(look_up_small, uint8_t, grey->table[halo_png_small_sample(row, x, grey->bits)])
+DEFINE_CONVERSION(look_up, uint8_t, grey->table[row[x]])
+DEFINE_CONVERSION(grey_alpha8, uint8_t, halo_png_over_black(row[2 * x], row[2 * x + 1], 255))
+DEFINE_CONVERSION(colour8, uint8_t, luma8(row + 3 * x))
+DEFINE_CONVERSION(colour_key8, uint8_t, is_key8(grey, row + 3 * x) ? 0 : luma8(row + 3 * x))
+DEFINE_CONVERSION(colour_alpha8, uint8_t,
+                  halo_png_over_black(luma8(row + 4 * x), row[4 * x + 3], 255))
+DEFINE_CONVERSION(grey16, uint16_t, halo_png_sample16(row, x))
+DEFINE_CONVERSION(grey_key16, uint16_t,
+                  halo_png_sample16(row, x) == grey->key[0] ? 0 : halo_png_sample16(row, x))
+DEFINE_CONVERSION(grey_alpha16, uint16_t,
+                  halo_png_over_black(halo_png_sample16(row, 2 * x),
+                                      halo_png_sample16(row, 2 * x + 1), 65535))
+DEFINE_CONVERSION(colour16, uint16_t, luma16(row, 3 * x))
+DEFINE_CONVERSION(colour_key16, uint16_t, is_key16(grey, row, 3 * x) ? 0 : luma16(row, 3 * x))
+DEFINE_CONVERSION(colour_alpha16, uint16_t,
+                  halo_png_over_black(luma16(row, 4 * x), halo_png_sample16(row, 4 * x + 3), 65535))
 
 /* One line for each kind of row; the first that fits is taken. */
 static const struct {

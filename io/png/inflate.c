@@ -1,5 +1,7 @@
 #include "io/png/png_internal.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 #if HALOBEAT_ISAL
@@ -102,15 +104,14 @@ static progress go_on(halo_png_inflate *pixels) /* zlib's function has the usual
 
 halo_status halo_png_inflate_create(halo_png_inflate **out, halo_png_chunks *chunks)
 {
-    *out = calloc(1, sizeof **out);
-    if (*out != NULL && start(*out)) {
-        (*out)->chunks = chunks;
-        return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "the inflating of a PNG"));
+    (*out)->chunks = chunks;
+    if (!start(*out)) {
+        free(*out);
+        *out = NULL;
+        return halo_fail(HALO_MEMORY, "%s: out of memory: inflating", chunks->source->name);
     }
-    free(*out);
-    *out = NULL;
-    return halo_fail(HALO_MEMORY, "%s: out of memory: inflating needs %zu bytes",
-                     chunks->source->name, sizeof **out);
+    return HALO_OK;
 }
 
 void halo_png_inflate_destroy(halo_png_inflate **inflate)
@@ -148,12 +149,12 @@ static halo_status feed(halo_png_inflate *inflate)
  * yields nothing any more, since both libraries keep some output back. */
 static halo_status advance(halo_png_inflate *inflate, unsigned char *out, size_t room, size_t *got)
 {
-    uint32_t most = room < INT32_MAX ? (uint32_t)room : INT32_MAX;
+    uint32_t max = room < INT32_MAX ? (uint32_t)room : INT32_MAX;
     uint32_t input = inflate->state.avail_in;
     inflate->state.next_out = out;
-    inflate->state.avail_out = most;
+    inflate->state.avail_out = max;
     inflate->progress = go_on(inflate);
-    *got = most - inflate->state.avail_out;
+    *got = max - inflate->state.avail_out;
     if (inflate->progress != GOING_ON || *got > 0 || inflate->state.avail_in < input) {
         return HALO_OK;
     }

@@ -1,5 +1,7 @@
 #include "io/png/png_internal.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <png.h>
 #include <setjmp.h>
@@ -187,11 +189,8 @@ static halo_status open_decoder(halo_png_decoder **out, halo_png_source *source,
 {
     halo_status status = HALO_OK;
     *out = NULL;
-    halo_png_decoder *decoder = calloc(1, sizeof *decoder);
-    if (decoder == NULL) {
-        return halo_fail(HALO_MEMORY, "%s: out of memory: a PNG decoder needs %zu bytes",
-                         source->name, sizeof *decoder);
-    }
+    halo_png_decoder *decoder;
+    HALO_TRY(HALO_ALLOCATE(decoder, 1, "a PNG decoder"));
     decoder->source = source;
     decoder->header = header;
     if (!create_structs(decoder)) {

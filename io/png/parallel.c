@@ -1,5 +1,7 @@
 #include "io/png/png_parallel.h"
 
+#include "base/memory.h"
+#include "base/minmax.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
 #include "partition/cuts.h"
@@ -38,20 +40,15 @@ typedef struct {
     part *parts;         /* [ranks] on rank 0 */
 } png_job;
 
-static int64_t min_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t band_end(const png_job *job, int64_t band)
 {
-    return min_of((band + 1) * job->band_rows, job->header->height);
+    return halo_min((band + 1) * job->band_rows, job->header->height);
 }
 
 /* Own rows from the start of the strip to the first own band, or to the strip's end. */
 static int64_t lead_rows(const png_job *job)
 {
-    return min_of(job->first_band * job->band_rows, job->end) - job->begin;
+    return halo_min(job->first_band * job->band_rows, job->end) - job->begin;
 }
 
 static halo_status check_arguments(const png_job *job)
@@ -64,14 +61,6 @@ static halo_status check_arguments(const png_job *job)
                          job->header->height);
     }
     return HALO_OK;
-}
-
-static halo_status create_rows(unsigned char **out, size_t bytes)
-{
-    void *memory = NULL;
-    halo_status status = halo_memory_create(&memory, bytes, "rows on their way into a PNG");
-    *out = memory;
-    return status;
 }
 
 static void find_own_bands(png_job *job)
@@ -93,20 +82,16 @@ static void find_own_bands(png_job *job)
  * leave a rank waiting. */
 static halo_status prepare(png_job *job)
 {
-    void *memory = NULL;
     HALO_TRY(check_arguments(job));
     find_own_bands(job);
     size_t bytes = (size_t)job->band_rows * job->pitch;
     HALO_TRY(halo_png_encoder_create(&job->encoder, job->header));
-    HALO_TRY(create_rows(&job->band, bytes));
-    HALO_TRY(create_rows(&job->last, bytes));
-    HALO_TRY(create_rows(&job->lead, (size_t)lead_rows(job) * job->pitch));
-    size_t ranks = (size_t)job->ranks;
-    HALO_TRY(halo_memory_create(&memory, (ranks + 1) * sizeof(MPI_Request), "message requests"));
-    job->requests = memory;
-    HALO_TRY(halo_memory_create(&memory, ranks * sizeof(part), "the parts of a PNG"));
-    job->parts = memory;
-    return HALO_OK;
+    size_t lead = (size_t)lead_rows(job) * job->pitch;
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->band, bytes, "rows on their way into a PNG"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->last, bytes, "rows on their way into a PNG"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->lead, lead, "rows on their way into a PNG"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->requests, job->ranks + 1, "message requests"));
+    return HALO_ALLOCATE_LARGE(job->parts, job->ranks, "the parts of a PNG");
 }
 
 static void release(png_job *job)
@@ -134,7 +119,7 @@ static halo_status start_receiving(png_job *job)
     int64_t start = (job->end_band - 1) * job->band_rows;
     int64_t end = band_end(job, job->end_band - 1);
     for (int r = job->rank + 1; r < job->ranks && job->cuts[r] < end; r++) {
-        int64_t rows = min_of(job->cuts[r + 1], end) - job->cuts[r];
+        int64_t rows = halo_min(job->cuts[r + 1], end) - job->cuts[r];
         if (rows > 0) {
             HALO_MPI_TRY(MPI_Irecv(job->last + (size_t)(job->cuts[r] - start) * job->pitch,
                                    (int)(rows * (int64_t)job->pitch), MPI_BYTE, r, ROWS_TAG,
@@ -166,7 +151,7 @@ static halo_status encode_band(png_job *job, int64_t band, unsigned char *block)
 {
     halo_png_sums sums = {1, 0};
     int64_t start = band * job->band_rows;
-    int64_t end = min_of(band_end(job, band), job->end);
+    int64_t end = halo_min(band_end(job, band), job->end);
     HALO_TRY(fill(job, start, end - start, block));
     HALO_TRY(halo_png_band(job->encoder, &job->encoded, block, job->pitch, band, &sums));
     job->sums = halo_png_sums_join(job->sums, sums);

@@ -1,5 +1,7 @@
 #include "io/png/png_internal.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,31 +57,22 @@ static halo_status start(halo_png_reader *reader, const halo_png_read_options *o
     return HALO_OK;
 }
 
-/* A reader with a copy of the name, or NULL. */
+/* A reader with a copy of the name; to be closed in any case. */
 static halo_status create(halo_png_reader **out, const char *name)
 {
-    halo_png_reader *reader = calloc(1, sizeof *reader);
     size_t bytes = strlen(name) + 1;
-    char *copy = malloc(bytes);
-    if (reader == NULL || copy == NULL) {
-        free(reader);
-        free(copy);
-        return halo_fail(HALO_MEMORY, "%s: out of memory: a PNG reader needs %zu bytes", name,
-                         sizeof *reader);
-    }
-    memcpy(copy, name, bytes);
-    reader->name = copy;
-    reader->source.descriptor = -1;
-    *out = reader;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a PNG reader"));
+    (*out)->source.descriptor = -1;
+    HALO_TRY(HALO_ALLOCATE((*out)->name, bytes, "the name of a PNG"));
+    memcpy((*out)->name, name, bytes);
     return HALO_OK;
 }
 
 halo_status halo_png_reader_open(halo_png_reader **out, const char *path,
                                  const halo_png_read_options *options)
 {
-    *out = NULL;
-    HALO_TRY(create(out, path));
-    halo_status status = HALO_OK;
+    halo_status status;
+    HALO_TRY_OR(failed, create(out, path));
     HALO_TRY_OR(failed, halo_png_source_open(&(*out)->source, (*out)->name));
     HALO_TRY_OR(failed, start(*out, options));
     return HALO_OK;
@@ -91,13 +84,13 @@ failed:
 halo_status halo_png_reader_open_memory(halo_png_reader **out, const void *data, size_t bytes,
                                         const char *name, const halo_png_read_options *options)
 {
-    *out = NULL;
-    HALO_TRY(create(out, name));
+    halo_status status;
+    HALO_TRY_OR(failed, create(out, name));
     halo_png_source_open_memory(&(*out)->source, data, bytes, (*out)->name);
-    halo_status status = start(*out, options);
-    if (status != HALO_OK) {
-        halo_png_reader_close(out);
-    }
+    HALO_TRY_OR(failed, start(*out, options));
+    return HALO_OK;
+failed:
+    halo_png_reader_close(out);
     return status;
 }
 

@@ -1,5 +1,7 @@
 #include "io/png/runs.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 #if defined(HALOBEAT_ISAL) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -24,7 +26,7 @@ enum {
 /* A token is a run: its sample above its length, which is 0 for a filter byte and never 2, as no
  * match is that short. */
 struct halo_runs {
-    size_t most; /* tokens */
+    size_t max; /* tokens */
     size_t count;
     uint32_t *tokens;             /* [most + room for one piece of a row at its worst] */
     uint64_t low[256], high[256]; /* how often each byte is a literal */
@@ -36,19 +38,17 @@ struct halo_runs {
 
 halo_status halo_runs_create(halo_runs **out, size_t samples, size_t rows)
 {
-    void *memory = NULL;
+    halo_runs *runs;
     *out = NULL;
-    HALO_TRY(halo_memory_create(&memory, sizeof(halo_runs), "a run-length coder"));
-    halo_runs *runs = memory;
-    runs->most = samples / SAMPLES_PER_TOKEN + 2 * rows;
+    HALO_TRY(HALO_ALLOCATE_LARGE(runs, 1, "a run-length coder"));
+    runs->max = samples / SAMPLES_PER_TOKEN + 2 * rows;
     size_t piece = samples < PIECE ? samples : PIECE;
-    size_t bytes = (runs->most + piece + TOKENS_AHEAD) * sizeof(uint32_t);
-    halo_status status = halo_memory_create(&memory, bytes, "the runs of a band");
+    size_t tokens = runs->max + piece + TOKENS_AHEAD;
+    halo_status status = HALO_ALLOCATE_LARGE(runs->tokens, tokens, "the runs of a band");
     if (status != HALO_OK) {
         halo_memory_free(runs);
         return status;
     }
-    runs->tokens = memory;
     *out = runs;
     return HALO_OK;
 }
@@ -123,7 +123,7 @@ static bool scan(halo_runs *runs, const unsigned char *data, size_t rows, size_t
         *token++ = (uint32_t)*data++ << 16;
         for (size_t x = 0; x < samples; x += PIECE) {
             token = scan_piece(token, data + 2 * x, samples - x < PIECE ? samples - x : PIECE);
-            if ((size_t)(token - runs->tokens) > runs->most) {
+            if ((size_t)(token - runs->tokens) > runs->max) {
                 return false;
             }
         }

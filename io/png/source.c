@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE
 #include "io/png/png_internal.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,12 +24,8 @@ static halo_status describe(halo_png_source *source)
         return halo_fail(HALO_FILE, "%s: is a directory; name a PNG file inside it", source->name);
     }
     source->size = S_ISREG(about.st_mode) ? (int64_t)about.st_size : INT64_MAX;
-    source->buffer = malloc(BUFFER_BYTES);
+    HALO_TRY(HALO_ALLOCATE(source->buffer, BUFFER_BYTES, "the buffer of a file"));
     source->bytes = source->buffer;
-    if (source->buffer == NULL) {
-        return halo_fail(HALO_MEMORY, "%s: out of memory: the file's buffer needs %d bytes",
-                         source->name, (int)BUFFER_BYTES);
-    }
     return HALO_OK;
 }
 

@@ -7,15 +7,15 @@
 
 #define ALWAYS static inline __attribute__((always_inline))
 
-enum { LANES = 64, COLUMNS = 16, MOST_STEP = 8 };
+enum { LANES = 64, COLUMNS = 16, MAX_STEP = 8 };
 
 /* A lane is a row; vector number t has of lane k the byte t - k * step. */
 typedef struct {
     unsigned char *first;
     ptrdiff_t bytes, stride, step;
     __mmask64 is_sub, is_up, is_average, is_paeth; /* by lane */
-    __m512i done[MOST_STEP];                       /* the last `step` vectors, undone */
-    __m512i up[MOST_STEP];                         /* what stood above them */
+    __m512i done[MAX_STEP];                        /* the last `step` vectors, undone */
+    __m512i up[MAX_STEP];                          /* what stood above them */
 } diagonal;
 
 /* One byte of every lane; predict_paeth in unfilter_sse2.c says why Paeth is right. */
@@ -112,7 +112,7 @@ ALWAYS void store(const diagonal *d, ptrdiff_t t, bool edge, const __m512i v[COL
 ALWAYS void block(diagonal *d, ptrdiff_t t, bool edge, int step)
 {
     const __m128i backwards = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m512i v[COLUMNS], done[COLUMNS + MOST_STEP], up[COLUMNS + MOST_STEP];
+    __m512i v[COLUMNS], done[COLUMNS + MAX_STEP], up[COLUMNS + MAX_STEP];
     __m128i above = _mm_shuffle_epi8(load_row(d, -1, t, edge), backwards);
     load(d, t, edge, v);
     transpose(v);

@@ -22,32 +22,24 @@ static void unfilter_start(unsigned char *row, const unsigned char *above, int t
     }
 }
 
+/* A row of a filter type that has predicted `value` for byte i. */
+#define UNFILTER(filter, value)                         \
+    case filter:                                        \
+        for (size_t i = first; i < bytes; i++) {        \
+            row[i] = (unsigned char)(row[i] + (value)); \
+        }                                               \
+        break;
+
 static void unfilter_row(unsigned char *row, const unsigned char *above, size_t bytes, size_t step)
 {
     int type = row[-1];
     size_t first = step < bytes ? step : bytes;
     unfilter_start(row, above, type, first);
     switch (type) {
-    case SUB:
-        for (size_t i = first; i < bytes; i++) {
-            row[i] = (unsigned char)(row[i] + row[i - step]);
-        }
-        break;
-    case UP:
-        for (size_t i = first; i < bytes; i++) {
-            row[i] = (unsigned char)(row[i] + above[i]);
-        }
-        break;
-    case AVERAGE:
-        for (size_t i = first; i < bytes; i++) {
-            row[i] = (unsigned char)(row[i] + (row[i - step] + above[i]) / 2);
-        }
-        break;
-    case PAETH:
-        for (size_t i = first; i < bytes; i++) {
-            row[i] = (unsigned char)(row[i] + paeth(row[i - step], above[i], above[i - step]));
-        }
-        break;
+        UNFILTER(SUB, row[i - step])
+        UNFILTER(UP, above[i])
+        UNFILTER(AVERAGE, (row[i - step] + above[i]) / 2)
+        UNFILTER(PAETH, paeth(row[i - step], above[i], above[i - step]))
     default:
         break;
     }

@@ -5,7 +5,7 @@
 #include <emmintrin.h>
 #include <string.h>
 
-enum { LANES = 16, MOST_STEP = 8 };
+enum { LANES = 16, MAX_STEP = 8 };
 
 /* Sixteen rows on their way. A lane is a row; vector number t has of lane k the byte
  * t - k * step. */
@@ -14,8 +14,8 @@ typedef struct {
     size_t bytes;
     ptrdiff_t step;
     __m128i uses_left, uses_up, is_average, is_paeth; /* by lane */
-    __m128i done[MOST_STEP];                          /* the last `step` vectors, undone */
-    __m128i up[MOST_STEP];                            /* what stood above them */
+    __m128i done[MAX_STEP];                           /* the last `step` vectors, undone */
+    __m128i up[MAX_STEP];                             /* what stood above them */
 } diagonal;
 
 static inline __m128i choose(__m128i mask, __m128i yes, __m128i no)
@@ -118,7 +118,7 @@ static inline __attribute__((always_inline)) void block(diagonal *d, ptrdiff_t t
                                                         int step)
 {
     __m128i v[LANES];
-    __m128i done[LANES + MOST_STEP], up[LANES + MOST_STEP];
+    __m128i done[LANES + MAX_STEP], up[LANES + MAX_STEP];
     const unsigned char *top_row = d->first - (ptrdiff_t)(d->bytes + 1);
     __m128i above =
         edge ? load_edge(d, -1, t) : _mm_loadu_si128((const __m128i *)(const void *)(top_row + t));

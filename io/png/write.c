@@ -1,10 +1,12 @@
 #include "io/png/png_write.h"
 
+#include "base/memory.h"
 #include "io/png/deflate.h"
 #include "io/png/runs.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <zlib.h>
 
 enum {
     CHUNK_EXTRA = 12, /* length, name, CRC */
@@ -23,11 +25,73 @@ typedef void filter_function(unsigned char *out, const unsigned char *row,
                              const unsigned char *above, size_t samples);
 
 static void filter_bytes(unsigned char *restrict out, const unsigned char *restrict row,
-                         const unsigned char *restrict above, size_t samples);
+                         const unsigned char *restrict above, size_t samples)
+{
+    if (above == NULL) {
+        memcpy(out, row, samples);
+        return;
+    }
+    for (size_t i = 0; i < samples; i++) {
+        out[i] = (unsigned char)(row[i] - above[i]);
+    }
+}
+
+static uint16_t load16(const unsigned char *at)
+{
+    uint16_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* PNG's samples are big-endian and its filters work on bytes: both bytes are subtracted on their
+ * own and change places, in 16-bit lanes that compilers vectorise. */
 static void filter_swapped(unsigned char *restrict out, const unsigned char *restrict row,
-                           const unsigned char *restrict above, size_t samples);
+                           const unsigned char *restrict above, size_t samples)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    filter_bytes(out, row, above, samples * 2);
+#else
+    if (above == NULL) {
+        for (size_t i = 0; i < samples; i++) {
+            uint16_t value = load16(row + 2 * i);
+            value = (uint16_t)(value << 8 | value >> 8);
+            memcpy(out + 2 * i, &value, sizeof value);
+        }
+        return;
+    }
+    for (size_t i = 0; i < samples; i++) {
+        uint16_t value = load16(row + 2 * i);
+        uint16_t other = load16(above + 2 * i);
+        uint16_t low = (uint16_t)(((uint32_t)value - other) << 8);
+        uint16_t high = (uint16_t)((value & 0xff00) - (other & 0xff00)) >> 8;
+        uint16_t both = low | high;
+        memcpy(out + 2 * i, &both, sizeof both);
+    }
+#endif
+}
+
+/* PNG's first pixel is the highest bit of a byte, the field's is the lowest of a word. Bits after
+ * the last pixel are cleared so that the bytes of a file depend on its pixels only. */
 static void filter_bits(unsigned char *restrict out, const unsigned char *restrict row,
-                        const unsigned char *restrict above, size_t samples);
+                        const unsigned char *restrict above, size_t samples)
+{
+    (void)above;
+    size_t bytes = (samples + 7) / 8;
+    for (size_t i = 0; i < bytes; i++) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        uint32_t value = row[i ^ 7];
+#else
+        uint32_t value = row[i];
+#endif
+        value = (value & 0xf0) >> 4 | (value & 0x0f) << 4;
+        value = (value & 0xcc) >> 2 | (value & 0x33) << 2;
+        value = (value & 0xaa) >> 1 | (value & 0x55) << 1;
+        out[i] = (unsigned char)value;
+    }
+    if (samples % 8 != 0) {
+        out[bytes - 1] = (unsigned char)(out[bytes - 1] & 0xff << (8 - samples % 8));
+    }
+}
 
 /* One line per kind. Up makes labels and colours of blurred images a fifth smaller than None and
  * takes no longer; bits are small either way. */
@@ -117,16 +181,15 @@ int64_t halo_png_bands(const halo_png_header *header)
 halo_status halo_png_encoder_create(halo_png_encoder **out, const halo_png_header *header)
 {
     halo_status status = HALO_OK;
-    void *memory = NULL;
+    halo_png_encoder *encoder;
     *out = NULL;
     HALO_TRY(halo_png_header_check(header));
-    HALO_TRY(halo_memory_create(&memory, sizeof(halo_png_encoder), "a PNG encoder"));
-    halo_png_encoder *encoder = memory;
+    HALO_TRY(HALO_ALLOCATE_LARGE(encoder, 1, "a PNG encoder"));
     encoder->header = *header;
     size_t band = (size_t)(halo_png_band_rows(header) * (file_row_bytes(header) + 1));
-    HALO_TRY_OR(failed, halo_memory_create(&memory, HALO_RUNS_LEAD + band + HALO_RUNS_SLACK,
-                                           "a band of PNG rows"));
-    encoder->memory = memory;
+    HALO_TRY_OR(failed,
+                HALO_ALLOCATE_LARGE(encoder->memory, HALO_RUNS_LEAD + band + HALO_RUNS_SLACK,
+                                    "a band of PNG rows"));
     encoder->filtered = encoder->memory + HALO_RUNS_LEAD;
     if (header->kind == HALO_PNG_GREY16) {
         size_t rows = (size_t)halo_png_band_rows(header);
@@ -204,75 +267,6 @@ halo_status halo_png_begin(halo_png_encoder *encoder, halo_buffer *out)
     return HALO_OK;
 }
 
-static void filter_bytes(unsigned char *restrict out, const unsigned char *restrict row,
-                         const unsigned char *restrict above, size_t samples)
-{
-    if (above == NULL) {
-        memcpy(out, row, samples);
-        return;
-    }
-    for (size_t i = 0; i < samples; i++) {
-        out[i] = (unsigned char)(row[i] - above[i]);
-    }
-}
-
-static uint16_t load16(const unsigned char *at)
-{
-    uint16_t value;
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-/* PNG's samples are big-endian and its filters work on bytes: both bytes are subtracted on their
- * own and change places, in 16-bit lanes that compilers vectorise. */
-static void filter_swapped(unsigned char *restrict out, const unsigned char *restrict row,
-                           const unsigned char *restrict above, size_t samples)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    filter_bytes(out, row, above, samples * 2);
-#else
-    if (above == NULL) {
-        for (size_t i = 0; i < samples; i++) {
-            uint16_t value = load16(row + 2 * i);
-            value = (uint16_t)(value << 8 | value >> 8);
-            memcpy(out + 2 * i, &value, sizeof value);
-        }
-        return;
-    }
-    for (size_t i = 0; i < samples; i++) {
-        uint16_t value = load16(row + 2 * i);
-        uint16_t other = load16(above + 2 * i);
-        uint16_t low = (uint16_t)(((uint32_t)value - other) << 8);
-        uint16_t high = (uint16_t)((value & 0xff00) - (other & 0xff00)) >> 8;
-        uint16_t both = low | high;
-        memcpy(out + 2 * i, &both, sizeof both);
-    }
-#endif
-}
-
-/* PNG's first pixel is the highest bit of a byte, the field's is the lowest of a word. Bits after
- * the last pixel are cleared so that the bytes of a file depend on its pixels only. */
-static void filter_bits(unsigned char *restrict out, const unsigned char *restrict row,
-                        const unsigned char *restrict above, size_t samples)
-{
-    (void)above;
-    size_t bytes = (samples + 7) / 8;
-    for (size_t i = 0; i < bytes; i++) {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        uint32_t value = row[i ^ 7];
-#else
-        uint32_t value = row[i];
-#endif
-        value = (value & 0xf0) >> 4 | (value & 0x0f) << 4;
-        value = (value & 0xcc) >> 2 | (value & 0x33) << 2;
-        value = (value & 0xaa) >> 1 | (value & 0x55) << 1;
-        out[i] = (unsigned char)value;
-    }
-    if (samples % 8 != 0) {
-        out[bytes - 1] = (unsigned char)(out[bytes - 1] & 0xff << (8 - samples % 8));
-    }
-}
-
 /* Filter a band's rows into the encoder's scratch; returns their bytes. */
 static size_t filter_band(halo_png_encoder *encoder, const unsigned char *rows, size_t pitch,
                           int64_t count)
@@ -341,17 +335,8 @@ halo_status halo_png_end(halo_png_encoder *encoder, halo_buffer *out, uint32_t a
     return append_chunk(out, "IEND", NULL, 0);
 }
 
-/* Adler-32 is two sums modulo 65521: a = 1 + all bytes, b = the sum of all values of a. With n
- * bytes after it, the first part's a - 1 is counted n times more in b. */
 halo_png_sums halo_png_sums_join(halo_png_sums first, halo_png_sums second)
 {
-    const uint64_t modulus = 65521;
-    uint64_t length = (uint64_t)second.bytes % modulus;
-    uint64_t first_a = first.adler & 0xffff;
-    uint64_t first_b = first.adler >> 16;
-    uint64_t second_a = second.adler & 0xffff;
-    uint64_t second_b = second.adler >> 16;
-    uint64_t a = (first_a + second_a + modulus - 1) % modulus;
-    uint64_t b = (first_b + second_b + length * (first_a + modulus - 1)) % modulus;
-    return (halo_png_sums){(uint32_t)(b << 16 | a), first.bytes + second.bytes};
+    unsigned long joined = adler32_combine(first.adler, second.adler, (z_off_t)second.bytes);
+    return (halo_png_sums){(uint32_t)joined, first.bytes + second.bytes};
 }

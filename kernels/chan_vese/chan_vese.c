@@ -1,16 +1,19 @@
 #include "kernels/chan_vese/chan_vese.h"
 
+#include "base/memory.h"
 #include "core/world/collect.h"
 #include "kernels/chan_vese/stages.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+const halo_isa_variant chan_vese_row_variants[] = HALO_ISA_VARIANTS(chan_vese_row_ops, AVX512);
+
 /* What rides on the vote: what the beat changed. The changed pixels ride on it anyway, but are not
  * told to a kernel. */
 typedef enum { SUM_CHANGED, SUM_INSIDE, SUM_GREY, SUM_TRACE_LOW, SUM_TRACE_HIGH, SUMS } vote_sum;
 
-enum { BITS_A_BYTE = 8, MOST_BITS = 16, HALF = 32 };
+enum { BITS_A_BYTE = 8, MAX_BITS = 16, HALF = 32 };
 
 typedef struct {
     halo_chan_vese_options options;
@@ -23,8 +26,7 @@ typedef struct {
     halo_chan_vese_report report;
 } chan_vese;
 
-/* ---- a beat ------------------------------------------------------------------------------------
- */
+/* ---- a beat ---------------------------------------------------------------------------------- */
 
 /* Skimage's formula, with its guard against a side without pixels. */
 static double mean_of(int64_t sum, int64_t pixels)
@@ -110,31 +112,29 @@ static halo_status chan_vese_vote(void *of, int64_t *sums, bool agreed)
     return HALO_OK;
 }
 
-/* ---- the rest of the table ---------------------------------------------------------------------
- */
+/* ---- the rest of the table ------------------------------------------------------------------- */
 
 static bool is_lambda(double value)
 {
-    return value == 0 ||
-           (value >= HALO_CHAN_VESE_LEAST_LAMBDA && value <= HALO_CHAN_VESE_MOST_LAMBDA);
+    return value == 0 || (value >= HALO_CHAN_VESE_MIN_LAMBDA && value <= HALO_CHAN_VESE_MAX_LAMBDA);
 }
 
 static halo_status check(const halo_chan_vese_options *options, const halo_domain *domain)
 {
-    if (options->grey_bits != BITS_A_BYTE && options->grey_bits != MOST_BITS) {
+    if (options->grey_bits != BITS_A_BYTE && options->grey_bits != MAX_BITS) {
         return halo_fail(HALO_ARGUMENT, "pictures of %d bits a pixel; use 8 or 16",
                          options->grey_bits);
     }
-    if (options->smoothing < 0 || options->smoothing > HALO_CHAN_VESE_MOST_SMOOTHING) {
+    if (options->smoothing < 0 || options->smoothing > HALO_CHAN_VESE_MAX_SMOOTHING) {
         return halo_fail(HALO_ARGUMENT, "smoothing %d times a beat; use 0 to %d times",
-                         options->smoothing, HALO_CHAN_VESE_MOST_SMOOTHING);
+                         options->smoothing, HALO_CHAN_VESE_MAX_SMOOTHING);
     }
     if (!is_lambda(options->lambda1) || !is_lambda(options->lambda2)) {
         return halo_fail(HALO_ARGUMENT,
                          "weights lambda of %g and %g; use 0, or numbers from %g"
                          " to %g",
-                         options->lambda1, options->lambda2, HALO_CHAN_VESE_LEAST_LAMBDA,
-                         HALO_CHAN_VESE_MOST_LAMBDA);
+                         options->lambda1, options->lambda2, HALO_CHAN_VESE_MIN_LAMBDA,
+                         HALO_CHAN_VESE_MAX_LAMBDA);
     }
     if (domain->periodic[0] || domain->periodic[1]) {
         return halo_fail(HALO_ARGUMENT, "a periodic picture; Chan-Vese has edges on all sides");
@@ -162,13 +162,10 @@ static halo_status allocate(chan_vese *state)
     state->ops = variant->ops;
     size_t levels = (size_t)1 << options->grey_bits;
     state->force = (chan_vese_force){.bits = options->grey_bits,
-                                     .most = (int64_t)levels - 1,
+                                     .max = (int64_t)levels - 1,
                                      .lambda1 = options->lambda1,
-                                     .lambda2 = options->lambda2,
-                                     .signs = calloc(levels, 1)};
-    if (state->force.signs == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the force on %zu greys", levels);
-    }
+                                     .lambda2 = options->lambda2};
+    HALO_TRY(HALO_ALLOCATE(state->force.signs, levels, "the force on greys"));
     state->drawn = (chan_vese_drawn){.ops = state->ops,
                                      .shape = &state->stages.shape,
                                      .force = &state->force,
@@ -179,11 +176,9 @@ static halo_status allocate(chan_vese *state)
 static halo_status chan_vese_create(void **out, const halo_domain *domain, const void *options)
 {
     HALO_TRY(check(options, domain));
-    chan_vese *state = calloc(1, sizeof *state);
+    chan_vese *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "the state of Chan-Vese"));
     *out = state;
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the state of Chan-Vese");
-    }
     state->options = *(const halo_chan_vese_options *)options;
     state->domain = *domain;
     return allocate(state);
@@ -209,37 +204,30 @@ halo_kernel halo_chan_vese_kernel(const halo_chan_vese_options *options)
                          .flops = 1};
 }
 
-/* ---- what a picture adds up to -----------------------------------------------------------------
- */
+/* ---- what a picture adds up to --------------------------------------------------------------- */
 
 typedef struct {
-    int64_t sum, least, most;
+    int64_t sum, min, max;
 } extremes;
 
-static void look_at_row8(const uint8_t *row, int64_t width, extremes *found)
-{
-    for (int64_t x = 0; x < width; x++) {
-        found->sum += row[x];
-        found->least = row[x] < found->least ? row[x] : found->least;
-        found->most = row[x] > found->most ? row[x] : found->most;
+#define DEFINE_LOOK_AT_ROW(name, type)                                \
+    static void name(const type *row, int64_t width, extremes *found) \
+    {                                                                 \
+        for (int64_t x = 0; x < width; x++) {                         \
+            found->sum += row[x];                                     \
+            found->min = row[x] < found->min ? row[x] : found->min;   \
+            found->max = row[x] > found->max ? row[x] : found->max;   \
+        }                                                             \
     }
-}
-
-static void look_at_row16(const uint16_t *row, int64_t width, extremes *found)
-{
-    for (int64_t x = 0; x < width; x++) {
-        found->sum += row[x];
-        found->least = row[x] < found->least ? row[x] : found->least;
-        found->most = row[x] > found->most ? row[x] : found->most;
-    }
-}
+DEFINE_LOOK_AT_ROW(look_at_row8, uint8_t)
+DEFINE_LOOK_AT_ROW(look_at_row16, uint16_t)
 
 /* A row that goes from all outside to what it is, is told by what that changes. */
 static void look_at_rows(chan_vese *state, const halo_view *cells, const halo_view *greys,
                          extremes *found, chan_vese_change *change)
 {
     chan_vese_shape *shape = &state->stages.shape;
-    bool wide = greys->cell_bits == MOST_BITS;
+    bool wide = greys->cell_bits == MAX_BITS;
     uint64_t *scratch = state->stages.nothing + state->stages.pitch; /* the first stage's */
     for (int64_t y = 0; y < cells->owned.n[0]; y++) {
         const void *row = halo_row(greys, y);
@@ -260,18 +248,18 @@ static void look_at_rows(chan_vese *state, const halo_view *cells, const halo_vi
 halo_status halo_chan_vese_begin(halo_beat *beat, halo_world *world)
 {
     chan_vese *state = halo_beat_state(beat);
-    extremes found = {.least = INT64_MAX, .most = INT64_MIN};
+    extremes found = {.min = INT64_MAX, .max = INT64_MIN};
     chan_vese_change change = {0};
     look_at_rows(state, halo_beat_view(beat, 0), halo_beat_view(beat, 1), &found, &change);
-    int64_t sums[] = {found.sum, change.inside, change.grey}, ends[] = {-found.least, found.most};
+    int64_t sums[] = {found.sum, change.inside, change.grey}, ends[] = {-found.min, found.max};
     HALO_TRY(halo_allreduce_sum(world, sums, 3));
     HALO_TRY(halo_allreduce_max(world, ends, 2));
     state->report = (halo_chan_vese_report){.pixels = state->domain.n[0] * state->domain.n[1],
                                             .inside = sums[1],
                                             .grey_sum = sums[0],
                                             .inside_grey_sum = sums[2]};
-    state->force.least = -ends[0];
-    state->force.most = ends[1];
+    state->force.min = -ends[0];
+    state->force.max = ends[1];
     find_means(state);
     return HALO_OK;
 }

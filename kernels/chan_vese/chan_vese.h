@@ -22,12 +22,12 @@
  * whole samples; samples that it has scaled to 0 to 1 first give it sums that are rounded, and
  * where a pixel is as far from one mean as from the other that may decide otherwise. */
 
-enum { HALO_CHAN_VESE_MOST_SMOOTHING = 64 };
+enum { HALO_CHAN_VESE_MAX_SMOOTHING = 64 };
 
 /* The largest lambda, and the least one that is not 0: squares of differences of greys times these
  * are far from both ends of double. */
-#define HALO_CHAN_VESE_MOST_LAMBDA  1e9
-#define HALO_CHAN_VESE_LEAST_LAMBDA 1e-9
+#define HALO_CHAN_VESE_MAX_LAMBDA 1e9
+#define HALO_CHAN_VESE_MIN_LAMBDA 1e-9
 
 /* What halo_beat_options.kernel_options points to. */
 typedef struct {

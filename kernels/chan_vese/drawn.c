@@ -85,22 +85,22 @@ static void find_undecided(const chan_vese_drawn *of, const halo_view *greys, in
 }
 
 void chan_vese_drawn_rows(chan_vese_drawn *of, const halo_view *greys, int64_t y,
-                          chan_vese_band *band)
+                          chan_vese_chunk *chunk)
 {
     bool ties = of->force->scattered || of->force->ties;
-    for (int64_t i = 0; i < band->count; i++) {
+    for (int64_t i = 0; i < chunk->count; i++) {
         int64_t place = y + i + of->margin;
         uint64_t *drawn = of->drawn + place * of->pitch;
         if (of->versions[place] != of->version) {
             find(of, greys, y + i, -1, drawn);
             of->versions[place] = of->version;
         }
-        band->drawn[i] = drawn;
-        band->undecided[i] = NULL;
+        chunk->drawn[i] = drawn;
+        chunk->undecided[i] = NULL;
         if (ties) {
             uint64_t *undecided = of->undecided + i * of->pitch;
             find_undecided(of, greys, y + i, drawn, undecided);
-            band->undecided[i] = undecided;
+            chunk->undecided[i] = undecided;
         }
     }
 }

@@ -31,9 +31,9 @@ void chan_vese_drawn_renew(chan_vese_drawn *of);
 /* The strip is that of `greys` now. HALO_MEMORY. */
 halo_status chan_vese_drawn_fit(chan_vese_drawn *of, const halo_view *greys);
 
-/* Fill in a band's rows for local rows y to y + count - 1. */
+/* Fill in a chunk's rows for local rows y to y + count - 1. */
 void chan_vese_drawn_rows(chan_vese_drawn *of, const halo_view *greys, int64_t y,
-                          chan_vese_band *band);
+                          chan_vese_chunk *chunk);
 
 void chan_vese_drawn_free(chan_vese_drawn *of);
 

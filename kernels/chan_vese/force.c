@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 /* Stretches of greys with the same sign, in ascending order. */
-enum { MOST_RUNS = 16 };
+enum { MAX_RUNS = 16 };
 
 typedef struct {
     int64_t first, last;
@@ -11,8 +11,8 @@ typedef struct {
 } run;
 
 typedef struct {
-    run run[MOST_RUNS];
-    int count; /* more than MOST_RUNS: they were too many */
+    run run[MAX_RUNS];
+    int count; /* more than MAX_RUNS: they were too many */
 } runs;
 
 static double weighted_square(double lambda, double mean, int64_t grey)
@@ -31,7 +31,7 @@ int chan_vese_sign(const chan_vese_force *force, int64_t grey)
 }
 
 typedef struct {
-    double least, most;
+    double min, max;
 } span;
 
 static span span_of(double lambda, double mean, int64_t first, int64_t last)
@@ -39,40 +39,40 @@ static span span_of(double lambda, double mean, int64_t first, int64_t last)
     double a = weighted_square(lambda, mean, first), b = weighted_square(lambda, mean, last);
     span of = {a < b ? a : b, a < b ? b : a};
     if ((double)first <= mean && mean <= (double)last) {
-        of.least = 0;
+        of.min = 0;
     }
     return of;
 }
 
 static void append(runs *into, int64_t first, int64_t last, int sign)
 {
-    run *before = into->count > 0 && into->count <= MOST_RUNS ? &into->run[into->count - 1] : NULL;
+    run *before = into->count > 0 && into->count <= MAX_RUNS ? &into->run[into->count - 1] : NULL;
     if (before != NULL && before->sign == sign) {
         before->last = last;
-    } else if (into->count < MOST_RUNS) {
+    } else if (into->count < MAX_RUNS) {
         into->run[into->count++] = (run){first, last, sign};
     } else {
-        into->count = MOST_RUNS + 1;
+        into->count = MAX_RUNS + 1;
     }
 }
 
 /* Halves stretches until their signs are known. */
 static void find_runs(const chan_vese_force *force, int64_t first, int64_t last, runs *into)
 {
-    enum { MOST_LEFT = 40 }; /* stretches put off: one for each bit of a grey, and some */
+    enum { MAX_STRETCHES = 40 }; /* stretches put off: one for each bit of a grey, and some */
     struct {
         int64_t first, last;
-    } left[MOST_LEFT] = {{first, last}};
-    for (int count = 1; count > 0 && into->count <= MOST_RUNS;) {
+    } left[MAX_STRETCHES] = {{first, last}};
+    for (int count = 1; count > 0 && into->count <= MAX_RUNS;) {
         count--;
         int64_t a = left[count].first, b = left[count].last;
         span inside = span_of(force->lambda1, force->c1, a, b);
         span outside = span_of(force->lambda2, force->c0, a, b);
         if (a == b) {
             append(into, a, b, chan_vese_sign(force, a));
-        } else if (inside.least > outside.most) {
+        } else if (inside.min > outside.max) {
             append(into, a, b, 1);
-        } else if (inside.most < outside.least) {
+        } else if (inside.max < outside.min) {
             append(into, a, b, -1);
         } else {
             int64_t middle = a + (b - a) / 2;
@@ -106,7 +106,7 @@ static bool make_set(const chan_vese_force *force, const runs *all, int sign, ch
     const run *low = found[0], *high = found[count - 1];
     int64_t end = low->last;
     if (count == 2) {
-        if (low->first != force->least || high->last != force->most) {
+        if (low->first != force->min || high->last != force->max) {
             return false;
         }
         end += (int64_t)mask + 1;
@@ -119,14 +119,14 @@ static bool make_set(const chan_vese_force *force, const runs *all, int sign, ch
 void chan_vese_find_sets(chan_vese_force *force)
 {
     runs all = {.count = 0};
-    find_runs(force, force->least, force->most, &all);
+    find_runs(force, force->min, force->max, &all);
     force->ties = false;
-    for (int i = 0; i < all.count && i < MOST_RUNS; i++) {
+    for (int i = 0; i < all.count && i < MAX_RUNS; i++) {
         force->ties = force->ties || all.run[i].sign == 0;
     }
-    force->scattered = all.count > MOST_RUNS || !make_set(force, &all, -1, &force->in) ||
+    force->scattered = all.count > MAX_RUNS || !make_set(force, &all, -1, &force->in) ||
                        !make_set(force, &all, 1, &force->out);
-    for (int64_t grey = force->least; force->scattered && grey <= force->most; grey++) {
+    for (int64_t grey = force->min; force->scattered && grey <= force->max; grey++) {
         force->signs[grey] = (int8_t)chan_vese_sign(force, grey);
     }
 }

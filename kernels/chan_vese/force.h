@@ -14,8 +14,8 @@ typedef struct {
 } chan_vese_set;
 
 typedef struct {
-    int bits;            /* of a grey */
-    int64_t least, most; /* greys of the picture */
+    int bits;         /* of a grey */
+    int64_t min, max; /* greys of the picture */
     double lambda1, lambda2;
     double c1, c0; /* mean greys inside and outside */
 

@@ -34,7 +34,7 @@ typedef struct {
     uint64_t *out[CHAN_VESE_ROWS];             /* [count] */
     const uint64_t *drawn[CHAN_VESE_ROWS];     /* [count]: for the force, who is drawn inside, */
     const uint64_t *undecided[CHAN_VESE_ROWS]; /* [count]: and who neither in nor out; or NULL */
-} chan_vese_band;
+} chan_vese_chunk;
 
 /* Rows on their way back into the fields. */
 typedef struct {
@@ -60,11 +60,11 @@ typedef struct {
                        uint64_t *bits);
 
     /* out = the rows, drawn in and driven out where they have a gradient. */
-    void (*push)(const chan_vese_shape *shape, const chan_vese_band *band);
+    void (*push)(const chan_vese_shape *shape, const chan_vese_chunk *chunk);
 
     /* out = SI, IS of the rows. */
-    void (*sup_inf)(const chan_vese_shape *shape, const chan_vese_band *band);
-    void (*inf_sup)(const chan_vese_shape *shape, const chan_vese_band *band);
+    void (*sup_inf)(const chan_vese_shape *shape, const chan_vese_chunk *chunk);
+    void (*inf_sup)(const chan_vese_shape *shape, const chan_vese_chunk *chunk);
 
     /* cells = fresh, and what that changes. */
     void (*commit[2])(const chan_vese_shape *shape, const chan_vese_return *rows,

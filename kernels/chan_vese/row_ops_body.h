@@ -50,8 +50,7 @@ static ALWAYS const void *greys_of(const chan_vese_shape *shape, const void *gre
     return copy;
 }
 
-/* ---- the force --------------------------------------------------------------------------------
- */
+/* ---- the force ------------------------------------------------------------------------------- */
 
 static ALWAYS void find_members(const chan_vese_shape *shape, const chan_vese_set *set,
                                 const void *greys, uint64_t *bits, size_t bytes)
@@ -65,52 +64,48 @@ static ALWAYS void find_members(const chan_vese_shape *shape, const chan_vese_se
     }
 }
 
-static void members8(const chan_vese_shape *shape, const chan_vese_set *set, const void *greys,
-                     uint64_t *bits)
-{
-    find_members(shape, set, greys, bits, 1);
-}
+#define DEFINE_MEMBERS(name, bytes)                                                             \
+    static void name(const chan_vese_shape *shape, const chan_vese_set *set, const void *greys, \
+                     uint64_t *bits)                                                            \
+    {                                                                                           \
+        find_members(shape, set, greys, bits, bytes);                                           \
+    }
+DEFINE_MEMBERS(members8, 1)
+DEFINE_MEMBERS(members16, 2)
 
-static void members16(const chan_vese_shape *shape, const chan_vese_set *set, const void *greys,
-                      uint64_t *bits)
-{
-    find_members(shape, set, greys, bits, 2);
-}
-
-static ALWAYS void push_columns(const chan_vese_shape *shape, const chan_vese_band *band, int64_t i,
-                                bool ties)
+static ALWAYS void push_columns(const chan_vese_shape *shape, const chan_vese_chunk *chunk,
+                                int64_t i, bool ties)
 {
     vec ends = load(shape->ends + i), all = load(shape->all + i);
-    vec above = load(band->in[0] + i), here = load(band->in[1] + i);
-    for (int64_t y = 0; y < band->count; y++) {
-        const uint64_t *row = band->in[y + 1] + i;
-        vec below = load(band->in[y + 2] + i);
+    vec above = load(chunk->in[0] + i), here = load(chunk->in[1] + i);
+    for (int64_t y = 0; y < chunk->count; y++) {
+        const uint64_t *row = chunk->in[y + 1] + i;
+        vec below = load(chunk->in[y + 2] + i);
         vec along = left_of(row, here) ^ right_of(row, here) ^ (here & ends);
         vec edges = (along | (above ^ below)) & all;
-        vec moved = (here ^ load(band->drawn[y] + i)) & edges;
+        vec moved = (here ^ load(chunk->drawn[y] + i)) & edges;
         if (ties) {
-            moved &= ~load(band->undecided[y] + i);
+            moved &= ~load(chunk->undecided[y] + i);
         }
-        store(band->out[y] + i, here ^ moved);
+        store(chunk->out[y] + i, here ^ moved);
         above = here;
         here = below;
     }
 }
 
-static void push(const chan_vese_shape *shape, const chan_vese_band *band)
+static void push(const chan_vese_shape *shape, const chan_vese_chunk *chunk)
 {
-    bool ties = band->undecided[0] != NULL;
+    bool ties = chunk->undecided[0] != NULL;
     for (int64_t i = 0; i < shape->words; i += VECTOR_WORDS) {
         if (ties) {
-            push_columns(shape, band, i, true);
+            push_columns(shape, chunk, i, true);
         } else {
-            push_columns(shape, band, i, false);
+            push_columns(shape, chunk, i, false);
         }
     }
 }
 
-/* ---- smoothing --------------------------------------------------------------------------------
- */
+/* ---- smoothing ------------------------------------------------------------------------------- */
 
 /* A row's pixels, and for each of them its neighbours in the row. */
 typedef struct {
@@ -124,38 +119,37 @@ static ALWAYS beside look_beside(const uint64_t *row)
 }
 
 /* Lines through a pixel: with the pixel itself, the two at their ends. */
-static void sup_inf(const chan_vese_shape *shape, const chan_vese_band *band)
+static void sup_inf(const chan_vese_shape *shape, const chan_vese_chunk *chunk)
 {
     for (int64_t i = 0; i < shape->words; i += VECTOR_WORDS) {
-        beside above = look_beside(band->in[0] + i), at = look_beside(band->in[1] + i);
-        for (int64_t y = 0; y < band->count; y++) {
-            beside below = look_beside(band->in[y + 2] + i);
+        beside above = look_beside(chunk->in[0] + i), at = look_beside(chunk->in[1] + i);
+        for (int64_t y = 0; y < chunk->count; y++) {
+            beside below = look_beside(chunk->in[y + 2] + i);
             vec pairs = (at.left & at.right) | (above.here & below.here) |
                         (above.left & below.right) | (above.right & below.left);
-            store(band->out[y] + i, at.here & pairs);
+            store(chunk->out[y] + i, at.here & pairs);
             above = at;
             at = below;
         }
     }
 }
 
-static void inf_sup(const chan_vese_shape *shape, const chan_vese_band *band)
+static void inf_sup(const chan_vese_shape *shape, const chan_vese_chunk *chunk)
 {
     for (int64_t i = 0; i < shape->words; i += VECTOR_WORDS) {
-        beside above = look_beside(band->in[0] + i), at = look_beside(band->in[1] + i);
-        for (int64_t y = 0; y < band->count; y++) {
-            beside below = look_beside(band->in[y + 2] + i);
+        beside above = look_beside(chunk->in[0] + i), at = look_beside(chunk->in[1] + i);
+        for (int64_t y = 0; y < chunk->count; y++) {
+            beside below = look_beside(chunk->in[y + 2] + i);
             vec pairs = (at.left | at.right) & (above.here | below.here) &
                         (above.left | below.right) & (above.right | below.left);
-            store(band->out[y] + i, at.here | pairs);
+            store(chunk->out[y] + i, at.here | pairs);
             above = at;
             at = below;
         }
     }
 }
 
-/* ---- what came of it --------------------------------------------------------------------------
- */
+/* ---- what came of it ------------------------------------------------------------------------- */
 
 enum { TILE_ROWS = 7 }; /* whose words, 8 of each, have a bit each in a word */
 
@@ -248,14 +242,11 @@ static ALWAYS void commit_rows(const chan_vese_shape *shape, const chan_vese_ret
     change->trace += sum.trace;
 }
 
-static void commit8(const chan_vese_shape *shape, const chan_vese_return *rows,
-                    chan_vese_change *change)
-{
-    commit_rows(shape, rows, change, 1);
-}
-
-static void commit16(const chan_vese_shape *shape, const chan_vese_return *rows,
-                     chan_vese_change *change)
-{
-    commit_rows(shape, rows, change, 2);
-}
+#define DEFINE_COMMIT(name, bytes)                                               \
+    static void name(const chan_vese_shape *shape, const chan_vese_return *rows, \
+                     chan_vese_change *change)                                   \
+    {                                                                            \
+        commit_rows(shape, rows, change, bytes);                                 \
+    }
+DEFINE_COMMIT(commit8, 1)
+DEFINE_COMMIT(commit16, 2)

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 
-/* Rows that a stage keeps: those of a band and one on each side; a power of two for their places.
+/* Rows that a stage keeps: those of a chunk and one on each side; a power of two for their places.
  */
 enum { KEPT = CHAN_VESE_ROWS + 2, BITS_A_BYTE = 8 };
 _Static_assert((KEPT & (KEPT - 1)) == 0, "a power of two");
@@ -30,11 +30,8 @@ halo_status chan_vese_stages_create(chan_vese_stages *stages, int64_t width, int
                                  .passes = 2 * smoothing,
                                  .pitch = words + CHAN_VESE_WORDS};
     size_t rows = (size_t)(stages->passes + 1) * KEPT + OTHERS;
-    void *memory;
-    HALO_TRY(halo_memory_create(&memory,
-                                (rows * (size_t)stages->pitch + CHAN_VESE_WORDS) * sizeof(uint64_t),
-                                "rows between two beats"));
-    stages->memory = memory;
+    HALO_TRY(HALO_ALLOCATE_LARGE(stages->memory, rows * (size_t)stages->pitch + CHAN_VESE_WORDS,
+                                 "rows between two beats"));
     uint64_t *others = stages->memory + CHAN_VESE_WORDS;
     fill_shape(stages, others, others + stages->pitch);
     stages->nothing = others + 2 * stages->pitch;
@@ -77,36 +74,36 @@ static stretch clip(const chan_vese_beat *beat, int64_t y, int64_t lo, int64_t h
 /* At the picture's edges a row is its own neighbour. */
 static void push(const chan_vese_stages *stages, const chan_vese_beat *beat, stretch at)
 {
-    chan_vese_band band = {.count = at.hi - at.lo};
-    for (int64_t i = 0; i < band.count + 2; i++) {
+    chan_vese_chunk chunk = {.count = at.hi - at.lo};
+    for (int64_t i = 0; i < chunk.count + 2; i++) {
         int64_t y = at.lo + i - 1;
         bool beyond = is_outside(beat, y);
-        band.in[i] = halo_row(beat->cells, !beyond ? y : i == 0 ? y + 1 : y - 1);
+        chunk.in[i] = halo_row(beat->cells, !beyond ? y : i == 0 ? y + 1 : y - 1);
     }
-    for (int64_t i = 0; i < band.count; i++) {
-        band.out[i] = row_of(stages, 0, at.lo + i);
+    for (int64_t i = 0; i < chunk.count; i++) {
+        chunk.out[i] = row_of(stages, 0, at.lo + i);
     }
-    chan_vese_drawn_rows(beat->drawn, beat->greys, at.lo, &band);
-    beat->ops->push(&stages->shape, &band);
+    chan_vese_drawn_rows(beat->drawn, beat->greys, at.lo, &chunk);
+    beat->ops->push(&stages->shape, &chunk);
 }
 
 static void smooth(const chan_vese_stages *stages, const chan_vese_beat *beat, int pass, stretch at)
 {
-    chan_vese_band band = {.count = at.hi - at.lo};
-    for (int64_t i = 0; i < band.count + 2; i++) {
+    chan_vese_chunk chunk = {.count = at.hi - at.lo};
+    for (int64_t i = 0; i < chunk.count + 2; i++) {
         int64_t y = at.lo + i - 1;
-        band.in[i] = is_outside(beat, y) ? stages->nothing : row_of(stages, pass - 1, y);
+        chunk.in[i] = is_outside(beat, y) ? stages->nothing : row_of(stages, pass - 1, y);
     }
-    for (int64_t i = 0; i < band.count; i++) {
-        band.out[i] = row_of(stages, pass, at.lo + i);
+    for (int64_t i = 0; i < chunk.count; i++) {
+        chunk.out[i] = row_of(stages, pass, at.lo + i);
     }
     /* IS SI, SI IS, IS SI, ... or the other way round. */
     bool second = (pass / 2) % 2 != 0;
     bool is_sup_inf = beat->first_is_sup_inf != second;
     if (is_sup_inf) {
-        beat->ops->sup_inf(&stages->shape, &band);
+        beat->ops->sup_inf(&stages->shape, &chunk);
     } else {
-        beat->ops->inf_sup(&stages->shape, &band);
+        beat->ops->inf_sup(&stages->shape, &chunk);
     }
 }
 

@@ -15,8 +15,10 @@ typedef struct {
 static halo_status brute_create(void **out, const cluster_job *job)
 {
     (void)job;
-    *out = calloc(1, sizeof(brute));
-    return *out != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: the brute engine");
+    brute *b;
+    HALO_TRY(HALO_ALLOCATE(b, 1, "the brute engine"));
+    *out = b;
+    return HALO_OK;
 }
 
 static void brute_forget(void *engine)
@@ -37,16 +39,16 @@ static void brute_destroy(void **engine)
 
 static int nearest(const cluster_job *job, const cluster_centres *centres, const int32_t *at)
 {
-    double pixel[CLUSTER_AXES], least = 0;
+    double pixel[CLUSTER_AXES], min = 0;
     for (int a = 0; a < job->axes; a++) {
         pixel[a] = at[a];
     }
     int best = -1;
     for (int k = 0; k < job->clusters; k++) {
         double distance = cluster_distance(job, centres, pixel, k);
-        if (best < 0 || distance < least) {
+        if (best < 0 || distance < min) {
             best = k;
-            least = distance;
+            min = distance;
         }
     }
     return best;
@@ -71,10 +73,7 @@ static halo_status make_labels(brute *b, const cluster_job *job, const halo_view
     }
     brute_forget(b);
     b->owned = picture->owned;
-    void *memory;
-    HALO_TRY(halo_memory_create(&memory, (size_t)halo_box_cells(&picture->owned) * sizeof(uint16_t),
-                                "labels"));
-    b->labels = memory;
+    HALO_TRY(HALO_ALLOCATE_LARGE(b->labels, halo_box_cells(&picture->owned), "labels"));
     for (int64_t y = 0; y < picture->owned.n[0]; y++) {
         uint16_t *row = b->labels + y * columns;
         if (job->begun) {

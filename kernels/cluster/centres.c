@@ -4,17 +4,16 @@
 
 #include <math.h>
 
-/* ---- centres ----------------------------------------------------------------------------------
- */
+/* ---- centres --------------------------------------------------------------------------------- */
 
 halo_status cluster_centres_create(cluster_centres *centres, int clusters, int axes)
 {
-    void *memory;
+    double *memory;
     size_t each = ((size_t)clusters + 7) / 8 * 8;
-    HALO_TRY(halo_memory_create(&memory, each * (size_t)axes * sizeof(double), "centres"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(memory, each * (size_t)axes, "centres"));
     *centres = (cluster_centres){.clusters = clusters, .axes = axes};
     for (int a = 0; a < axes; a++) {
-        centres->axis[a] = (double *)memory + (size_t)a * each;
+        centres->axis[a] = memory + (size_t)a * each;
     }
     return HALO_OK;
 }
@@ -58,18 +57,17 @@ void cluster_records_add(halo_cluster_record *records, int clusters, int axes,
     }
 }
 
-/* ---- rectangles -------------------------------------------------------------------------------
- */
+/* ---- rectangles ------------------------------------------------------------------------------ */
 
 /* Rectangles are as nearly square as their number allows; none is empty, whatever the picture. */
 cluster_rectangles cluster_rectangles_of(int64_t rows, int64_t columns, int clusters)
 {
     double square = sqrt((double)clusters * (double)rows / (double)columns);
-    int64_t bands = (int64_t)(square + .5), least = (clusters + columns - 1) / columns;
-    int64_t most = rows < clusters ? rows : clusters;
-    bands = bands < least ? least : bands;
-    bands = bands > most ? most : bands;
-    return (cluster_rectangles){rows, columns, clusters, bands < 1 ? 1 : bands};
+    int64_t rectangle_rows = (int64_t)(square + .5), min = (clusters + columns - 1) / columns;
+    int64_t max = rows < clusters ? rows : clusters;
+    rectangle_rows = rectangle_rows < min ? min : rectangle_rows;
+    rectangle_rows = rectangle_rows > max ? max : rectangle_rows;
+    return (cluster_rectangles){rows, columns, clusters, rectangle_rows < 1 ? 1 : rectangle_rows};
 }
 
 /* Where part `i` of `parts` begins in `n`. */
@@ -86,13 +84,13 @@ static int64_t part_of(int64_t n, int64_t parts, int64_t x)
 
 halo_box cluster_rectangle_at(const cluster_rectangles *r, int cluster)
 {
-    int64_t band = part_of(r->clusters, r->bands, cluster);
-    int64_t first = part_begin(r->clusters, r->bands, band);
-    int64_t count = part_begin(r->clusters, r->bands, band + 1) - first;
-    int64_t y = part_begin(r->rows, r->bands, band), i = cluster - first;
+    int64_t rectangle_row = part_of(r->clusters, r->rectangle_rows, cluster);
+    int64_t first = part_begin(r->clusters, r->rectangle_rows, rectangle_row);
+    int64_t count = part_begin(r->clusters, r->rectangle_rows, rectangle_row + 1) - first;
+    int64_t y = part_begin(r->rows, r->rectangle_rows, rectangle_row), i = cluster - first;
     int64_t x = part_begin(r->columns, count, i);
     return (halo_box){.lo = {y, x},
-                      .n = {part_begin(r->rows, r->bands, band + 1) - y,
+                      .n = {part_begin(r->rows, r->rectangle_rows, rectangle_row + 1) - y,
                             part_begin(r->columns, count, i + 1) - x, 1}};
 }
 
@@ -105,9 +103,9 @@ halo_box halo_cluster_rectangle(int64_t rows, int64_t columns, int clusters, int
 void cluster_rectangles_row(const cluster_rectangles *r, int64_t row, int64_t lo, int64_t hi,
                             uint16_t *labels)
 {
-    int64_t band = part_of(r->rows, r->bands, row);
-    int64_t first = part_begin(r->clusters, r->bands, band);
-    int64_t count = part_begin(r->clusters, r->bands, band + 1) - first;
+    int64_t rectangle_row = part_of(r->rows, r->rectangle_rows, row);
+    int64_t first = part_begin(r->clusters, r->rectangle_rows, rectangle_row);
+    int64_t count = part_begin(r->clusters, r->rectangle_rows, rectangle_row + 1) - first;
     for (int64_t x = lo; x < hi;) {
         int64_t i = part_of(r->columns, count, x);
         int64_t end = part_begin(r->columns, count, i + 1);

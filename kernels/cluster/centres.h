@@ -30,7 +30,7 @@ void cluster_records_add(halo_cluster_record *records, int clusters, int axes,
 typedef struct {
     int64_t rows, columns; /* of the picture */
     int clusters;
-    int64_t bands; /* rows of rectangles */
+    int64_t rectangle_rows; /* rows of rectangles */
 } cluster_rectangles;
 
 cluster_rectangles cluster_rectangles_of(int64_t rows, int64_t columns, int clusters);

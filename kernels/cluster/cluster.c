@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const halo_isa_variant pyramid_variants[] = HALO_ISA_VARIANTS(pyramid_ops, AVX512);
+
 typedef struct {
     cluster_job job;
     const cluster_engine *engine;
@@ -26,8 +28,7 @@ static int numbers_of(const halo_cluster_options *options)
     return 1 + axes_of(options);
 }
 
-/* ---- options ----------------------------------------------------------------------------------
- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static const cluster_engine *const engines[] = {&cluster_leaves, &cluster_tiles, &cluster_brute};
 
@@ -53,13 +54,13 @@ static const cluster_engine *find_engine(const halo_cluster_options *options)
 
 static halo_status check_options(const halo_cluster_options *options)
 {
-    if (options->clusters < 1 || options->clusters > HALO_CLUSTER_MOST) {
+    if (options->clusters < 1 || options->clusters > HALO_CLUSTER_MAX) {
         return halo_fail(HALO_ARGUMENT, "%d clusters; use 1 to %d", options->clusters,
-                         HALO_CLUSTER_MOST);
+                         HALO_CLUSTER_MAX);
     }
-    const double most = 1e6;
-    if (!(options->weight >= 0 && options->weight <= most)) {
-        return halo_fail(HALO_ARGUMENT, "weight %g; use 0 to %g", options->weight, most);
+    const double max = 1e6;
+    if (!(options->weight >= 0 && options->weight <= max)) {
+        return halo_fail(HALO_ARGUMENT, "weight %g; use 0 to %g", options->weight, max);
     }
     if (find_engine(options) == NULL) {
         return halo_fail(HALO_ARGUMENT,
@@ -88,8 +89,7 @@ static halo_status check_domain(const halo_cluster_options *options, const halo_
     return HALO_OK;
 }
 
-/* ---- the kernel's table -----------------------------------------------------------------------
- */
+/* ---- the kernel's table ---------------------------------------------------------------------- */
 
 static void cluster_destroy(void **out)
 {
@@ -125,14 +125,11 @@ static halo_status make_state(cluster_state *state, const halo_domain *domain,
     HALO_TRY(halo_isa_pick(&job->variant, pyramid_variants, options->instructions));
     HALO_TRY(cluster_centres_create(&job->before, options->clusters, job->axes));
     HALO_TRY(cluster_centres_create(&job->now, options->clusters, job->axes));
-    job->changes = calloc(clusters * (size_t)numbers_of(options), sizeof *job->changes);
-    job->moved = calloc(clusters, sizeof *job->moved);
-    state->records = calloc(clusters, sizeof *state->records);
-    state->records_before = calloc(clusters, sizeof *state->records_before);
-    if (job->changes == NULL || job->moved == NULL || state->records == NULL ||
-        state->records_before == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the sums of %d clusters", options->clusters);
-    }
+    HALO_TRY(
+        HALO_ALLOCATE(job->changes, clusters * (size_t)numbers_of(options), "sums of clusters"));
+    HALO_TRY(HALO_ALLOCATE(job->moved, clusters, "clusters"));
+    HALO_TRY(HALO_ALLOCATE(state->records, clusters, "sums of clusters"));
+    HALO_TRY(HALO_ALLOCATE(state->records_before, clusters, "sums of clusters"));
     state->engine = find_engine(options);
     return state->engine->create(&state->finds, job);
 }
@@ -145,10 +142,8 @@ static halo_status cluster_create(void **out, const halo_domain *domain, const v
     }
     HALO_TRY(check_options(given));
     HALO_TRY(check_domain(given, domain));
-    cluster_state *state = calloc(1, sizeof *state);
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the state of clustering");
-    }
+    cluster_state *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "the state of clustering"));
     void *made = state;
     halo_status status = make_state(state, domain, given);
     if (status != HALO_OK) {
@@ -242,8 +237,7 @@ halo_status halo_cluster_kernel(halo_kernel *out, const halo_cluster_options *op
     return HALO_OK;
 }
 
-/* ---- beginning --------------------------------------------------------------------------------
- */
+/* ---- beginning ------------------------------------------------------------------------------- */
 
 /* Sums of this rank's pixels of the rectangles. */
 static void sum_rectangles(const cluster_state *state, const halo_view *picture, uint16_t *labels,
@@ -334,8 +328,7 @@ halo_status halo_cluster_restore(halo_beat *beat, const halo_cluster_record *bef
     return HALO_OK;
 }
 
-/* ---- what has come of it ----------------------------------------------------------------------
- */
+/* ---- what has come of it --------------------------------------------------------------------- */
 
 halo_status halo_cluster_labels(const halo_beat *beat, int64_t first, int64_t rows, uint16_t *out,
                                 size_t pitch)

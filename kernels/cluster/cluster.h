@@ -27,14 +27,14 @@
     X(brute, "every pixel asks every centre: the definition itself")
 
 enum {
-    HALO_CLUSTER_MOST = 65535,   /* clusters */
+    HALO_CLUSTER_MAX = 65535,    /* clusters */
     HALO_CLUSTER_SIDE = 1 << 20, /* most rows, and columns, of a picture: sums fit 64 bits */
     HALO_CLUSTER_CHANNELS = 3    /* most values of a pixel */
 };
 
 /* Zero-initialise it, but for `clusters`. */
 typedef struct {
-    int clusters;             /* K: 1 to HALO_CLUSTER_MOST, at most the pixels */
+    int clusters;             /* K: 1 to HALO_CLUSTER_MAX, at most the pixels */
     bool place_only;          /* w is 0: brightness does not count */
     double weight;            /* w, of one step of the cells' values; 0 means 1. With values in
                                * steps of 1 / n of a unit hand over w / n */

@@ -21,32 +21,19 @@ static double value_of(const wide_sum *sum)
     return (double)sum->high * 4294967296.0 + (double)sum->low;
 }
 
-static uint64_t square_row8(const uint8_t *row, int64_t width)
-{
-    uint64_t sum = 0;
-    for (int64_t x = 0; x < width; x++) {
-        sum += (uint32_t)row[x] * row[x];
+/* A square is below 2^32, of negative values too. */
+#define DEFINE_SQUARE_ROW(name, type, channels)          \
+    static uint64_t name(const type *row, int64_t width) \
+    {                                                    \
+        uint64_t sum = 0;                                \
+        for (int64_t x = 0; x < (channels)*width; x++) { \
+            sum += (uint32_t)row[x] * (uint32_t)row[x];  \
+        }                                                \
+        return sum;                                      \
     }
-    return sum;
-}
-
-static uint64_t square_row16(const uint16_t *row, int64_t width)
-{
-    uint64_t sum = 0;
-    for (int64_t x = 0; x < width; x++) {
-        sum += (uint64_t)row[x] * row[x];
-    }
-    return sum;
-}
-
-static uint64_t square_row_lab(const int16_t *row, int64_t width)
-{
-    uint64_t sum = 0;
-    for (int64_t x = 0; x < HALO_CLUSTER_CHANNELS * width; x++) {
-        sum += (uint64_t)((int64_t)row[x] * row[x]);
-    }
-    return sum;
-}
+DEFINE_SQUARE_ROW(square_row8, uint8_t, 1)
+DEFINE_SQUARE_ROW(square_row16, uint16_t, 1)
+DEFINE_SQUARE_ROW(square_row_lab, int16_t, HALO_CLUSTER_CHANNELS)
 
 /* Of the values of this rank's pixels. */
 static wide_sum square_values(const halo_view *view)

@@ -28,9 +28,4 @@ void halo_lab_destroy(halo_lab **lab);
  * and b. The two do not overlap. */
 void halo_lab_row(const halo_lab *lab, const void *rgb, int64_t pixels, int16_t *out);
 
-/* The colour of L, a and b in steps (which need not be whole, such as a mean): the nearest red,
- * green and blue of the `bits` created with, each brought into their range by itself. For a
- * palette: about 100 ns. */
-void halo_lab_colour(const halo_lab *lab, const double steps[3], uint16_t rgb[3]);
-
 #endif

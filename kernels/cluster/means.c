@@ -1,7 +1,8 @@
 #include "kernels/cluster/cluster_means.h"
 
+#include "base/memory.h"
 #include "core/world/collect.h"
-#include "kernels/cluster/cluster_band.h"
+#include "kernels/cluster/cluster_chunk.h"
 #include "kernels/cluster/engine.h"
 
 #include <stdlib.h>
@@ -11,11 +12,8 @@ enum { COLOUR_CHANNELS = 3, BYTES_BITS = 24 /* of a pixel, with samples of 8 */ 
 static halo_status create_local(halo_cluster_means *means, const halo_beat *beat)
 {
     size_t clusters = (size_t)means->clusters;
-    means->pixels = calloc(clusters, sizeof *means->pixels);
-    means->sums = calloc(clusters * (size_t)means->channels, sizeof *means->sums);
-    if (means->pixels == NULL || means->sums == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: means of clusters");
-    }
+    HALO_TRY(HALO_ALLOCATE(means->pixels, clusters, "means of clusters"));
+    HALO_TRY(HALO_ALLOCATE(means->sums, clusters * (size_t)means->channels, "means of clusters"));
     const halo_cluster_record *records = halo_cluster_records(beat);
     for (size_t k = 0; k < clusters; k++) {
         means->pixels[k] = records[k].pixels;
@@ -26,39 +24,31 @@ static halo_status create_local(halo_cluster_means *means, const halo_beat *beat
     return HALO_OK;
 }
 
-static void add_row8(int64_t (*sums)[COLOUR_CHANNELS], const uint16_t *labels,
-                     const uint8_t *colours, int64_t width)
-{
-    for (int64_t x = 0; x < width; x++, colours += COLOUR_CHANNELS) {
-        int64_t *own = sums[labels[x]];
-        own[0] += colours[0];
-        own[1] += colours[1];
-        own[2] += colours[2];
+#define DEFINE_ADD_ROW(name, type)                                                                 \
+    static void name(int64_t(*sums)[COLOUR_CHANNELS], const uint16_t *labels, const type *colours, \
+                     int64_t width)                                                                \
+    {                                                                                              \
+        for (int64_t x = 0; x < width; x++, colours += COLOUR_CHANNELS) {                          \
+            int64_t *own = sums[labels[x]];                                                        \
+            own[0] += colours[0];                                                                  \
+            own[1] += colours[1];                                                                  \
+            own[2] += colours[2];                                                                  \
+        }                                                                                          \
     }
-}
+DEFINE_ADD_ROW(add_row8, uint8_t)
+DEFINE_ADD_ROW(add_row16, uint16_t)
 
-static void add_row16(int64_t (*sums)[COLOUR_CHANNELS], const uint16_t *labels,
-                      const uint16_t *colours, int64_t width)
-{
-    for (int64_t x = 0; x < width; x++, colours += COLOUR_CHANNELS) {
-        int64_t *own = sums[labels[x]];
-        own[0] += colours[0];
-        own[1] += colours[1];
-        own[2] += colours[2];
-    }
-}
-
-static halo_status add_colours(halo_cluster_means *means, halo_cluster_band *band,
+static halo_status add_colours(halo_cluster_means *means, halo_cluster_chunk *chunk,
                                const halo_view *colours)
 {
     int64_t(*sums)[COLOUR_CHANNELS] = (void *)means->sums;
-    for (int64_t y = 0; y < band->rows; y++) {
+    for (int64_t y = 0; y < chunk->rows; y++) {
         const uint16_t *labels;
-        HALO_TRY(halo_cluster_band_row(band, y, &labels, NULL));
+        HALO_TRY(halo_cluster_chunk_row(chunk, y, &labels, NULL));
         if (colours->cell_bits > BYTES_BITS) {
-            add_row16(sums, labels, halo_row(colours, y), band->width);
+            add_row16(sums, labels, halo_row(colours, y), chunk->width);
         } else {
-            add_row8(sums, labels, halo_row(colours, y), band->width);
+            add_row8(sums, labels, halo_row(colours, y), chunk->width);
         }
     }
     return HALO_OK;
@@ -67,15 +57,15 @@ static halo_status add_colours(halo_cluster_means *means, halo_cluster_band *ban
 static halo_status sum_colours(halo_cluster_means *means, halo_world *world, const halo_beat *beat,
                                const halo_view *colours)
 {
-    halo_cluster_band band;
-    halo_status status = halo_cluster_band_create(&band, world, beat, false);
+    halo_cluster_chunk chunk;
+    halo_status status = halo_cluster_chunk_create(&chunk, world, beat, false);
     if (status == HALO_OK) {
-        status = halo_agree(world, add_colours(means, &band, colours));
+        status = halo_agree(world, add_colours(means, &chunk, colours));
     }
     if (status == HALO_OK) {
         status = halo_allreduce_sum(world, means->sums, (int)means->clusters * COLOUR_CHANNELS);
     }
-    halo_cluster_band_free(&band);
+    halo_cluster_chunk_free(&chunk);
     return status;
 }
 

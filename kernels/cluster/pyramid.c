@@ -7,24 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
-static void free_bands(pyramid *p)
+static void free_tile_rows(pyramid *p)
 {
-    for (int i = 0; i < p->bands; i++) {
-        halo_memory_free(p->band[i].memory);
+    for (int i = 0; i < p->tile_rows; i++) {
+        halo_memory_free(p->tile_row[i].memory);
     }
-    free(p->band);
-    p->band = NULL;
-    p->bands = 0;
+    free(p->tile_row);
+    p->tile_row = NULL;
+    p->tile_rows = 0;
 }
 
 static void pyramid_destroy(void **engine)
 {
     pyramid *p = *engine;
     if (p != NULL) {
-        free_bands(p);
+        free_tile_rows(p);
         halo_memory_free(p->memory);
         free(p);
         *engine = NULL;
@@ -52,7 +51,7 @@ static halo_status make_scratch(pyramid *p, int clusters)
 {
     enum { LISTS = LEVELS + 3, MORE = 3 };
     const size_t line = 64;
-    size_t room = (size_t)clusters + 2 * LANES_MOST, bytes = room * sizeof(float) + line;
+    size_t room = (size_t)clusters + 2 * MAX_LANES, bytes = room * sizeof(float) + line;
     p->room = room;
     size_t arrays = LISTS * (CLUSTER_AXES + 1) + MORE + CLUSTER_AXES + 1;
     HALO_TRY(halo_memory_create(&p->memory, arrays * bytes, "lists of clusters"));
@@ -71,10 +70,8 @@ static halo_status make_scratch(pyramid *p, int clusters)
 
 static halo_status make_pyramid(void **out, const cluster_job *job, bool ordered)
 {
-    pyramid *p = calloc(1, sizeof *p);
-    if (p == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the state of clustering");
-    }
+    pyramid *p;
+    HALO_TRY(HALO_ALLOCATE(p, 1, "the state of clustering"));
     *out = p;
     p->job = job;
     p->ordered = ordered;
@@ -95,76 +92,73 @@ static halo_status leaves_create(void **out, const cluster_job *job)
 
 static void pyramid_forget(void *engine)
 {
-    free_bands(engine);
+    free_tile_rows(engine);
 }
 
-/* ---- bands ------------------------------------------------------------------------------------
- */
+/* ---- rows of tiles --------------------------------------------------------------------------- */
 
 static bool same_box(const halo_box *a, const halo_box *b)
 {
     return a->lo[0] == b->lo[0] && a->n[0] == b->n[0] && a->lo[1] == b->lo[1] && a->n[1] == b->n[1];
 }
 
-static pyramid_band band_of(const halo_box *owned, int64_t tile_row)
+static pyramid_tile_row tile_row_of(const halo_box *owned, int64_t tile_row)
 {
     int64_t end = owned->lo[0] + owned->n[0], tile_y = tile_row * TILE;
     int64_t lo = tile_y > owned->lo[0] ? tile_y : owned->lo[0];
     int64_t hi = tile_y + TILE < end ? tile_y + TILE : end;
     int64_t first = owned->lo[1] / TILE;
     int64_t last = (owned->lo[1] + owned->n[1] + TILE - 1) / TILE;
-    return (pyramid_band){.owned = {.lo = {lo, owned->lo[1]}, .n = {hi - lo, owned->n[1], 1}},
-                          .tile_x = first * TILE,
-                          .tile_y = tile_y,
-                          .tiles = (int)(last - first)};
+    return (pyramid_tile_row){.owned = {.lo = {lo, owned->lo[1]}, .n = {hi - lo, owned->n[1], 1}},
+                              .tile_x = first * TILE,
+                              .tile_y = tile_y,
+                              .tiles = (int)(last - first)};
 }
 
-/* Bands of the part as it is; those that are what they were stay built. */
-static halo_status lay_bands(pyramid *p, const halo_box *owned)
+/* Rows of tiles of the part as it is; those that are what they were stay built. */
+static halo_status lay_tile_rows(pyramid *p, const halo_box *owned)
 {
-    if (p->band != NULL && same_box(owned, &p->owned)) {
+    if (p->tile_row != NULL && same_box(owned, &p->owned)) {
         return HALO_OK;
     }
     int64_t first = owned->lo[0] / TILE, end = (owned->lo[0] + owned->n[0] + TILE - 1) / TILE;
-    int bands = (int)(end - first);
-    pyramid_band *band = calloc((size_t)bands + 1, sizeof *band);
-    if (band == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d rows of tiles", bands);
-    }
-    for (int i = 0; i < bands; i++) {
-        band[i] = band_of(owned, first + i);
-        for (int j = 0; j < p->bands; j++) {
-            if (same_box(&p->band[j].owned, &band[i].owned)) {
-                band[i] = p->band[j];
-                p->band[j].memory = NULL;
+    int tile_rows = (int)(end - first);
+    pyramid_tile_row *tile_row;
+    HALO_TRY(HALO_ALLOCATE(tile_row, tile_rows, "rows of tiles"));
+    for (int i = 0; i < tile_rows; i++) {
+        tile_row[i] = tile_row_of(owned, first + i);
+        for (int j = 0; j < p->tile_rows; j++) {
+            if (same_box(&p->tile_row[j].owned, &tile_row[i].owned)) {
+                tile_row[i] = p->tile_row[j];
+                p->tile_row[j].memory = NULL;
                 break;
             }
         }
     }
-    free_bands(p);
-    p->band = band;
-    p->bands = bands;
+    free_tile_rows(p);
+    p->tile_row = tile_row;
+    p->tile_rows = tile_rows;
     p->owned = *owned;
     return HALO_OK;
 }
 
-static int64_t walk_band(pyramid *p, pyramid_band *band, const cluster_centres *centres,
-                         bool counts)
+static int64_t walk_tile_row(pyramid *p, pyramid_tile_row *tile_row, const cluster_centres *centres,
+                             bool counts)
 {
     pyramid_walk walk = {.p = p, .centres = centres, .counts = counts};
-    for (int t = 0; t < band->tiles; t += REGION_TILES) {
-        int last = t + REGION_TILES < band->tiles ? t + REGION_TILES : band->tiles;
-        p->ops->walk(&walk, band, t, last);
+    for (int t = 0; t < tile_row->tiles; t += REGION_TILES) {
+        int last = t + REGION_TILES < tile_row->tiles ? t + REGION_TILES : tile_row->tiles;
+        p->ops->walk(&walk, tile_row, t, last);
     }
     return walk.changed;
 }
 
 /* Labels of a tile; `labels` is row by row. */
-static void label_tile(const pyramid *p, pyramid_band *band, int t, const uint16_t *labels)
+static void label_tile(const pyramid *p, pyramid_tile_row *tile_row, int t, const uint16_t *labels)
 {
-    pyramid_leaf *leaves = &band->leaves[(size_t)t * TILE_LEAVES];
-    for (int l = 0; l < band->tile[t].leaves; l++) {
-        pyramid_pixels *pixels = pyramid_pixels_of(p, band, &leaves[l]);
+    pyramid_leaf *leaves = &tile_row->leaves[(size_t)t * TILE_LEAVES];
+    for (int l = 0; l < tile_row->tile[t].leaves; l++) {
+        pyramid_pixels *pixels = pyramid_pixels_of(p, tile_row, &leaves[l]);
         bool uniform = true;
         for (int n = 0; n < LEAF; n++) {
             pixels->label[n] = labels[pixels->place[n]];
@@ -175,66 +169,65 @@ static void label_tile(const pyramid *p, pyramid_band *band, int t, const uint16
     }
 }
 
-static void label_rectangles(const pyramid *p, pyramid_band *band)
+static void label_rectangles(const pyramid *p, pyramid_tile_row *tile_row)
 {
     const cluster_job *job = p->job;
     uint16_t labels[TILE * TILE];
-    for (int t = 0; t < band->tiles; t++) {
-        int64_t x = band->tile_x + (int64_t)t * TILE;
+    for (int t = 0; t < tile_row->tiles; t++) {
+        int64_t x = tile_row->tile_x + (int64_t)t * TILE;
         int64_t end = x + TILE < job->domain.n[1] ? x + TILE : job->domain.n[1];
-        for (int64_t row = 0; row < TILE && band->tile_y + row < job->domain.n[0]; row++) {
-            cluster_rectangles_row(&job->rectangles, band->tile_y + row, x, end,
+        for (int64_t row = 0; row < TILE && tile_row->tile_y + row < job->domain.n[0]; row++) {
+            cluster_rectangles_row(&job->rectangles, tile_row->tile_y + row, x, end,
                                    labels + row * TILE);
         }
-        label_tile(p, band, t, labels);
+        label_tile(p, tile_row, t, labels);
     }
 }
 
-/* Labels of all bands as they are. */
+/* Labels of all rows of tiles as they are. */
 static halo_status make_labels(pyramid *p, const halo_view *picture)
 {
     const cluster_job *job = p->job;
     static const size_t header = sizeof(pyramid_pixels);
-    const float byte = 255, most = 65535;
+    const float byte = 255, max = 65535;
     p->cell_bits = picture->cell_bits;
     p->pixel_bytes = header + LEAF * (size_t)p->cell_bits / 8;
-    p->magnitude = p->weight * (p->cell_bits == 8 ? byte : most);
-    HALO_TRY(lay_bands(p, &picture->owned));
-    for (int i = 0; i < p->bands; i++) {
-        pyramid_band *band = &p->band[i];
-        if (band->built) {
+    p->magnitude = p->weight * (p->cell_bits == 8 ? byte : max);
+    HALO_TRY(lay_tile_rows(p, &picture->owned));
+    for (int i = 0; i < p->tile_rows; i++) {
+        pyramid_tile_row *tile_row = &p->tile_row[i];
+        if (tile_row->built) {
             continue;
         }
-        HALO_TRY(pyramid_build(p, band, picture));
-        label_rectangles(p, band);
+        HALO_TRY(pyramid_build(p, tile_row, picture));
+        label_rectangles(p, tile_row);
         if (job->begun) {
-            walk_band(p, band, &job->before, false);
+            walk_tile_row(p, tile_row, &job->before, false);
         }
     }
     return HALO_OK;
 }
 
-/* ---- beats ------------------------------------------------------------------------------------
- */
+/* ---- beats ----------------------------------------------------------------------------------- */
 
 static halo_status pyramid_beat(void *engine, const cluster_job *job, const halo_view *picture,
                                 halo_row_cost *row_cost, int64_t *changed)
 {
     pyramid *p = engine;
     HALO_TRY(make_labels(p, picture));
-    for (int i = 0; i < p->bands; i++) {
-        *changed += walk_band(p, &p->band[i], &job->now, true);
-        int64_t lo = p->band[i].owned.lo[0] - picture->owned.lo[0];
-        halo_row_cost_mark(row_cost, lo, lo + p->band[i].owned.n[0]);
+    for (int i = 0; i < p->tile_rows; i++) {
+        *changed += walk_tile_row(p, &p->tile_row[i], &job->now, true);
+        int64_t lo = p->tile_row[i].owned.lo[0] - picture->owned.lo[0];
+        halo_row_cost_mark(row_cost, lo, lo + p->tile_row[i].owned.n[0]);
     }
     return HALO_OK;
 }
 
 /* What of a leaf lies in the wanted rows. */
-static void copy_leaf(const pyramid *p, const pyramid_band *band, const pyramid_leaf *leaf,
+static void copy_leaf(const pyramid *p, const pyramid_tile_row *tile_row, const pyramid_leaf *leaf,
                       int64_t y, int64_t rows, uint16_t *out, size_t pitch)
 {
-    const pyramid_pixels *pixels = pyramid_pixels_of(p, band, leaf);
+    const pyramid_pixels *pixels = pyramid_pixels_of(p, tile_row, leaf);
     for (int i = 0; i < leaf->pixels; i++) {
         int64_t row = y + pixels->place[i] / TILE;
         if (row >= 0 && row < rows) {
@@ -250,17 +243,17 @@ static halo_status pyramid_labels(void *engine, const cluster_job *job, const ha
     pyramid *p = engine;
     (void)job;
     HALO_TRY(make_labels(p, picture));
-    for (int i = 0; i < p->bands; i++) {
-        const pyramid_band *band = &p->band[i];
-        int64_t band_y = band->tile_y - picture->owned.lo[0] - first;
-        if (band_y >= rows || band_y + TILE <= 0) {
+    for (int i = 0; i < p->tile_rows; i++) {
+        const pyramid_tile_row *tile_row = &p->tile_row[i];
+        int64_t tile_row_y = tile_row->tile_y - picture->owned.lo[0] - first;
+        if (tile_row_y >= rows || tile_row_y + TILE <= 0) {
             continue;
         }
-        for (int t = 0; t < band->tiles; t++) {
-            int64_t x = band->tile_x + (int64_t)t * TILE - picture->owned.lo[1];
-            for (int l = 0; l < band->tile[t].leaves; l++) {
-                copy_leaf(p, band, &band->leaves[(size_t)t * TILE_LEAVES + (size_t)l], band_y, rows,
-                          out + x, pitch);
+        for (int t = 0; t < tile_row->tiles; t++) {
+            int64_t x = tile_row->tile_x + (int64_t)t * TILE - picture->owned.lo[1];
+            for (int l = 0; l < tile_row->tile[t].leaves; l++) {
+                copy_leaf(p, tile_row, &tile_row->leaves[(size_t)t * TILE_LEAVES + (size_t)l],
+                          tile_row_y, rows, out + x, pitch);
             }
         }
     }

@@ -20,11 +20,11 @@ enum {
     LEVELS = 4,        /* of nodes: a leaf is on level 0, a tile on the last one */
     TILE_LEAVES = TILE * TILE / LEAF,
     TILE_NODES = 1 + PARTS + PARTS * PARTS + PARTS * PARTS * PARTS, /* that are no leaves */
-    LANES_MOST = 16 /* floats of a vector, on any machine */
+    MAX_LANES = 16 /* floats of a vector, on any machine */
 };
 
 /* Clusters that may own pixels of a box; places relative to a corner, values times w. Arrays have
- * room for LANES_MOST more entries, the first of which are far away. */
+ * room for MAX_LANES more entries, the first of which are far away. */
 typedef struct {
     int n;
     float *axis[CLUSTER_AXES];
@@ -77,7 +77,7 @@ typedef struct {
     pyramid_tile *tile;    /* [tiles] */
     pyramid_leaf *leaves;  /* [tiles][TILE_LEAVES] */
     unsigned char *pixels; /* of leaf i from i * pixel_bytes on */
-} pyramid_band;
+} pyramid_tile_row;
 
 /* Where the nodes of a level, 1 to LEVELS, begin among a tile's. */
 static inline int pyramid_first_node(int level)
@@ -92,10 +92,10 @@ typedef struct {
     const cluster_job *job;
     const struct pyramid_ops *ops;
     bool ordered;   /* leaves are put into order */
-    halo_box owned; /* as far as bands are known */
-    int bands;
-    pyramid_band *band; /* [bands] */
-    size_t pixel_bytes; /* of a leaf's pixels */
+    halo_box owned; /* as far as rows of tiles are known */
+    int tile_rows;
+    pyramid_tile_row *tile_row; /* [tile_rows] */
+    size_t pixel_bytes;         /* of a leaf's pixels */
     int cell_bits;
     float weight;
     float magnitude; /* of values times w */
@@ -106,7 +106,7 @@ typedef struct {
     float *squares; /* [room]: distances */
     int32_t *steps; /* [CLUSTER_AXES + 1][room]: linear functions as integers */
     int32_t *near;  /* [room]: clusters that one pixel may belong to */
-    size_t room;    /* entries of each array, LANES_MOST more than clusters at least */
+    size_t room;    /* entries of each array, MAX_LANES more than clusters at least */
 } pyramid;
 
 /* By how much float errs in |k - p|^2 - |z - p|^2, of p in a box: share * (|k - m|^2 + |z - m|^2) +
@@ -120,8 +120,8 @@ typedef struct {
  * and products, summed over three axes, is less than half of this. */
 static inline cluster_slack cluster_slack_of(int axes, float length, float magnitude)
 {
-    float most = length > magnitude ? length : magnitude, each = axes > 3 ? 2 : 1;
-    return (cluster_slack){2e-6F * each, 4e-6F * each * most * most};
+    float max = length > magnitude ? length : magnitude, each = axes > 3 ? 2 : 1;
+    return (cluster_slack){2e-6F * each, 4e-6F * each * max * max};
 }
 
 /* How a beat's walk looks, besides the pyramid. */
@@ -132,14 +132,14 @@ typedef struct {
     int64_t changed;
 } pyramid_walk;
 
-/* Local. Reads the band's pixels; labels are unset. HALO_MEMORY. */
-halo_status pyramid_build(pyramid *p, pyramid_band *band, const halo_view *picture);
+/* Local. Reads the pixels of a row of tiles; labels are unset. HALO_MEMORY. */
+halo_status pyramid_build(pyramid *p, pyramid_tile_row *tile_row, const halo_view *picture);
 
-static inline pyramid_pixels *pyramid_pixels_of(const pyramid *p, const pyramid_band *band,
+static inline pyramid_pixels *pyramid_pixels_of(const pyramid *p, const pyramid_tile_row *tile_row,
                                                 const pyramid_leaf *leaf)
 {
-    return (pyramid_pixels *)(void *)(band->pixels +
-                                      (size_t)(leaf - band->leaves) * p->pixel_bytes);
+    return (pyramid_pixels *)(void *)(tile_row->pixels +
+                                      (size_t)(leaf - tile_row->leaves) * p->pixel_bytes);
 }
 
 /* Value a (0 on) of pixel i. */

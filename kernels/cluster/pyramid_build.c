@@ -15,11 +15,11 @@ enum { FIELD = 16, PLACE_BITS = 7, TILE_PIXELS = TILE * TILE, KEY_BITS = 9, KEYS
 typedef struct {
     const pyramid *p;
     pyramid_leaf *leaf; /* the next one */
-    const pyramid_band *band;
+    const pyramid_tile_row *tile_row;
     packed *pixels, *other; /* [TILE_PIXELS] */
 } building;
 
-static int32_t least_value(const pyramid *p)
+static int32_t min_value(const pyramid *p)
 {
     return p->cell_bits == 48 ? INT16_MIN : 0;
 }
@@ -31,8 +31,7 @@ static int32_t key_of(packed pixel, int axis)
                        : (int32_t)(pixel >> ((axis - 1) * FIELD) & 0xffff);
 }
 
-/* ---- a leaf -----------------------------------------------------------------------------------
- */
+/* ---- a leaf ---------------------------------------------------------------------------------- */
 
 /* The box of keys lo to hi along an axis, and the integers that tell pixels in it. */
 static void set_axis(const pyramid *p, pyramid_leaf *leaf, int axis, int32_t lo, int32_t hi)
@@ -68,7 +67,7 @@ static void add_leaf(building *at, const packed *pixels, int n)
 {
     const pyramid *p = at->p;
     pyramid_leaf *leaf = at->leaf++;
-    pyramid_pixels *to = pyramid_pixels_of(p, at->band, leaf);
+    pyramid_pixels *to = pyramid_pixels_of(p, at->tile_row, leaf);
     packed all[LEAF];
     leaf->pixels = (uint8_t)n;
     for (int i = 0; i < LEAF; i++) {
@@ -76,10 +75,10 @@ static void add_leaf(building *at, const packed *pixels, int n)
         to->place[i] = (uint16_t)(all[i] & 0xffff);
     }
     for (int a = 0; a < p->job->axes; a++) {
-        int32_t lo = INT32_MAX, hi = INT32_MIN, sum = 0, least = a < 2 ? 0 : least_value(p);
+        int32_t lo = INT32_MAX, hi = INT32_MIN, sum = 0, min = a < 2 ? 0 : min_value(p);
         int32_t keys[LEAF];
         for (int i = 0; i < LEAF; i++) {
-            keys[i] = key_of(all[i], a) + least;
+            keys[i] = key_of(all[i], a) + min;
             lo = keys[i] < lo ? keys[i] : lo;
             hi = keys[i] > hi ? keys[i] : hi;
             sum += keys[i];
@@ -92,8 +91,7 @@ static void add_leaf(building *at, const packed *pixels, int n)
     }
 }
 
-/* ---- order ------------------------------------------------------------------------------------
- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 /* Pixels of a node are in the order of their first value from the beginning to the end, so that
  * halving them along that axis takes no time; along another one they are parted, each part keeping
@@ -126,11 +124,11 @@ static void measure_values(extent *e, const packed *pixels, int n, int axes)
 static int longest_axis(const pyramid *p, const extent *e)
 {
     int longest = 0;
-    float most = -1;
+    float max = -1;
     for (int a = 0; a < p->job->axes; a++) {
         float length = (float)(e->hi[a] - e->lo[a]) * (a < 2 ? 1 : p->weight);
-        if (length > most) {
-            most = length;
+        if (length > max) {
+            max = length;
             longest = a;
         }
     }
@@ -247,8 +245,7 @@ static void order(building *at, packed *pixels, packed *other, int n, int room, 
     order(at, pixels + left, other + left, n - left, room / 2, high);
 }
 
-/* ---- tiles ------------------------------------------------------------------------------------
- */
+/* ---- tiles ----------------------------------------------------------------------------------- */
 
 /* The pixels of a square of the tile, quarter by quarter. */
 static packed *gather(const building *at, const halo_view *picture, int64_t y0, int64_t x0,
@@ -256,7 +253,7 @@ static packed *gather(const building *at, const halo_view *picture, int64_t y0, 
 {
     enum { SQUARE = 8 };
     const pyramid *p = at->p;
-    const halo_box *owned = &at->band->owned;
+    const halo_box *owned = &at->tile_row->owned;
     int64_t y1 = owned->lo[0] + owned->n[0], x1 = owned->lo[1] + owned->n[1];
     if (side > SQUARE) {
         side /= 2;
@@ -271,7 +268,7 @@ static packed *gather(const building *at, const halo_view *picture, int64_t y0, 
             packed pixel = (packed)((y - box->lo[0]) * TILE + (x - box->lo[1]));
             for (int a = 0; a < p->job->axes - 2; a++) {
                 int32_t value = cluster_value(picture, row, x - picture->owned.lo[1], a);
-                pixel |= (packed)(uint32_t)(value - least_value(p)) << ((a + 1) * FIELD);
+                pixel |= (packed)(uint32_t)(value - min_value(p)) << ((a + 1) * FIELD);
             }
             *to++ = pixel;
         }
@@ -321,10 +318,10 @@ static void build_nodes(const pyramid *p, pyramid_tile *tile, const pyramid_leaf
 
 static void build_tile(building *at, const halo_view *picture, int t)
 {
-    const pyramid_band *band = at->band;
-    pyramid_tile *tile = &band->tile[t];
-    pyramid_leaf *first = &band->leaves[(size_t)t * TILE_LEAVES];
-    halo_box box = {.lo = {band->tile_y, band->tile_x + (int64_t)t * TILE}};
+    const pyramid_tile_row *tile_row = at->tile_row;
+    pyramid_tile *tile = &tile_row->tile[t];
+    pyramid_leaf *first = &tile_row->leaves[(size_t)t * TILE_LEAVES];
+    halo_box box = {.lo = {tile_row->tile_y, tile_row->tile_x + (int64_t)t * TILE}};
     packed *end = gather(at, picture, box.lo[0], box.lo[1], TILE, &box, at->pixels);
     int n = (int)(end - at->pixels);
     at->leaf = first;
@@ -340,33 +337,34 @@ static void build_tile(building *at, const halo_view *picture, int t)
     build_nodes(at->p, tile, first);
 }
 
-static halo_status make_room(const pyramid *p, pyramid_band *band)
+static halo_status make_room(const pyramid *p, pyramid_tile_row *tile_row)
 {
     const size_t line = 63;
-    size_t tiles = (size_t)band->tiles, leaves = tiles * TILE_LEAVES;
-    size_t tile_bytes = (tiles * sizeof *band->tile + line) & ~line;
-    size_t leaf_bytes = (leaves * sizeof *band->leaves + line) & ~line;
-    halo_memory_free(band->memory);
-    HALO_TRY(halo_memory_create(&band->memory, tile_bytes + leaf_bytes + leaves * p->pixel_bytes,
+    size_t tiles = (size_t)tile_row->tiles, leaves = tiles * TILE_LEAVES;
+    size_t tile_bytes = (tiles * sizeof *tile_row->tile + line) & ~line;
+    size_t leaf_bytes = (leaves * sizeof *tile_row->leaves + line) & ~line;
+    halo_memory_free(tile_row->memory);
+    HALO_TRY(halo_memory_create(&tile_row->memory,
+                                tile_bytes + leaf_bytes + leaves * p->pixel_bytes,
                                 "pixels in the order of their clusters"));
-    unsigned char *memory = band->memory;
-    band->tile = (pyramid_tile *)(void *)memory;
-    band->leaves = (pyramid_leaf *)(void *)(memory + tile_bytes);
-    band->pixels = memory + tile_bytes + leaf_bytes;
+    unsigned char *memory = tile_row->memory;
+    tile_row->tile = (pyramid_tile *)(void *)memory;
+    tile_row->leaves = (pyramid_leaf *)(void *)(memory + tile_bytes);
+    tile_row->pixels = memory + tile_bytes + leaf_bytes;
     return HALO_OK;
 }
 
-halo_status pyramid_build(pyramid *p, pyramid_band *band, const halo_view *picture)
+halo_status pyramid_build(pyramid *p, pyramid_tile_row *tile_row, const halo_view *picture)
 {
     void *scratch;
-    HALO_TRY(make_room(p, band));
+    HALO_TRY(make_room(p, tile_row));
     HALO_TRY(halo_memory_create(&scratch, 2 * TILE_PIXELS * sizeof(packed), "pixels of a tile"));
-    building at = {.p = p, .band = band, .pixels = scratch};
+    building at = {.p = p, .tile_row = tile_row, .pixels = scratch};
     at.other = at.pixels + TILE_PIXELS;
-    for (int t = 0; t < band->tiles; t++) {
+    for (int t = 0; t < tile_row->tiles; t++) {
         build_tile(&at, picture, t);
     }
     halo_memory_free(scratch);
-    band->built = true;
+    tile_row->built = true;
     return HALO_OK;
 }

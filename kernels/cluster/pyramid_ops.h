@@ -6,8 +6,8 @@
 
 /* What is compiled for each ISA. All give the same labels. Internal to the kernel. */
 typedef struct pyramid_ops {
-    /* Labels of tiles first to last - 1 of a band, all in one region. */
-    void (*walk)(pyramid_walk *walk, pyramid_band *band, int first, int last);
+    /* Labels of tiles first to last - 1 of a row of tiles, all in one region. */
+    void (*walk)(pyramid_walk *walk, pyramid_tile_row *tile_row, int first, int last);
 } pyramid_ops;
 
 extern const pyramid_ops pyramid_ops_avx512, pyramid_ops_avx2, pyramid_ops_plain;

@@ -28,8 +28,8 @@ typedef uint16_t wrapping __attribute__((vector_size(32), aligned(2), may_alias)
 #define ROUND(a)                ((ints)_mm256_cvtps_epi32((__m256)(a)))
 #define SQUARE_ROOT(a)          _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a)))
 #define COMPRESS(to, v, mask)   compress(to, (__m256i)(v), mask)
-#define LEAST(v)                least_of((__m256)(v))
-#define MOST(v)                 most_of((__m256)(v))
+#define MIN(v)                  min_of((__m256)(v))
+#define MAX(v)                  max_of((__m256)(v))
 #define WIDEN(from)             ((shorts)_mm256_cvtepu8_epi16(_mm_loadu_si128((const void *)(from))))
 #define MAKE_TABLE(ids)         make_table(ids)
 #define LOOK_UP(names, indices) look_up(names, (__m256i)(indices))
@@ -48,14 +48,14 @@ INLINE void compress(void *to, __m256i v, uint32_t mask)
     _mm256_storeu_si256(to, _mm256_permutevar8x32_epi32(v, lanes));
 }
 
-INLINE float least_of(__m256 v)
+INLINE float min_of(__m256 v)
 {
     __m128 half = _mm_min_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     half = _mm_min_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_min_ss(half, _mm_movehdup_ps(half)));
 }
 
-INLINE float most_of(__m256 v)
+INLINE float max_of(__m256 v)
 {
     __m128 half = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     half = _mm_max_ps(half, _mm_movehl_ps(half, half));

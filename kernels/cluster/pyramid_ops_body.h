@@ -13,7 +13,7 @@
 typedef struct {
     pyramid_walk *walk;
     pyramid *p;
-    pyramid_band *band;
+    pyramid_tile_row *tile_row;
     int64_t x, y; /* the tile's corner, global */
     int axes, cell_bits;
     cluster_slack slack; /* of lists from the tile's corner on */
@@ -23,8 +23,7 @@ INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, clust
                  float *squares, pyramid_list *out);
 INLINE void assign_leaf(const visit *at, const pyramid_list *in, pyramid_leaf *leaf);
 
-/* ---- labels that change -----------------------------------------------------------------------
- */
+/* ---- labels that change ---------------------------------------------------------------------- */
 
 INLINE void add_change(const visit *at, int label, int64_t pixels, int64_t sign,
                        const int64_t *sums)
@@ -72,7 +71,7 @@ INLINE void set_uniform(const visit *at, pyramid_leaf *leaf, int label)
             move_leaf(at, leaf, leaf->label, label);
         }
     } else {
-        const pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->band, leaf);
+        const pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->tile_row, leaf);
         for (int i = 0; i < leaf->pixels; i++) {
             if (pixels->label[i] != label) {
                 move_pixel(at, pixels, i, pixels->label[i], label);
@@ -94,8 +93,7 @@ INLINE void set_mixed(pyramid_leaf *leaf, pyramid_pixels *pixels)
     }
 }
 
-/* ---- exactly ----------------------------------------------------------------------------------
- */
+/* ---- exactly --------------------------------------------------------------------------------- */
 
 /* The definition's label of pixel i, among `n` clusters in any order. */
 static __attribute__((noinline)) int exact_label(const visit *at, const pyramid_pixels *pixels,
@@ -103,28 +101,27 @@ static __attribute__((noinline)) int exact_label(const visit *at, const pyramid_
 {
     const cluster_job *job = at->p->job;
     int place = pixels->place[i], best = -1;
-    double least = 0,
+    double min = 0,
            pixel[CLUSTER_AXES] = {(double)(at->x + place % TILE), (double)(at->y + place / TILE)};
     for (int a = 2; a < job->axes; a++) {
         pixel[a] = pyramid_value(at->p, pixels, i, a - 2);
     }
     for (int j = 0; j < n; j++) {
         double distance = cluster_distance(job, at->walk->centres, pixel, ids[j]);
-        if (best < 0 || distance < least || (distance == least && ids[j] < best)) {
+        if (best < 0 || distance < min || (distance == min && ids[j] < best)) {
             best = ids[j];
-            least = distance;
+            min = distance;
         }
     }
     return best;
 }
 
-/* ---- down the levels --------------------------------------------------------------------------
- */
+/* ---- down the levels ------------------------------------------------------------------------- */
 
 INLINE void pad(pyramid_list *list, int axes)
 {
     const float far = 1e15F;
-    for (int i = 0; i < LANES_MOST; i++) {
+    for (int i = 0; i < MAX_LANES; i++) {
         for (int a = 0; a < axes; a++) {
             list->axis[a][list->n + i] = far;
         }
@@ -178,7 +175,7 @@ INLINE bool keeps_labels(const visit *at, const pyramid_leaf *leaf)
     if (leaf->uniform) {
         return !moved[leaf->label];
     }
-    const pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->band, leaf);
+    const pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->tile_row, leaf);
     bool any = false;
     for (int i = 0; i < LEAF; i++) {
         any |= moved[pixels->label[i]];
@@ -247,38 +244,38 @@ DEFINE_NODE(4)
 INLINE void walk_tile(visit *at, int t, int64_t region_x, cluster_slack slack)
 {
     pyramid *p = at->p;
-    pyramid_tile *tile = &at->band->tile[t];
+    pyramid_tile *tile = &at->tile_row->tile[t];
     pyramid_list *list = &p->lists[LEVELS];
-    at->x = at->band->tile_x + (int64_t)t * TILE;
-    at->y = at->band->tile_y;
+    at->x = at->tile_row->tile_x + (int64_t)t * TILE;
+    at->y = at->tile_row->tile_y;
     if (tile->leaves > 0) {
         pyramid_box box = tile->nodes[0].box;
         box.middle[0] += (float)(at->x - region_x);
         list->n = prune(at->axes, &p->region, &box, slack, p->squares, list);
         place_from(at, list, at->x, at->y);
-        walk_node_4(at, tile, &at->band->leaves[(size_t)t * TILE_LEAVES], 0);
+        walk_node_4(at, tile, &at->tile_row->leaves[(size_t)t * TILE_LEAVES], 0);
     }
 }
 
 INLINE void walk_tiles(visit at, int first, int last)
 {
     pyramid *p = at.p;
-    int64_t region_x = at.band->tile_x + (int64_t)first * TILE;
+    int64_t region_x = at.tile_row->tile_x + (int64_t)first * TILE;
     cluster_slack slack = cluster_slack_of(at.axes, REGION_TILES * TILE, p->magnitude);
     at.slack = cluster_slack_of(at.axes, TILE, p->magnitude);
     p->region.n = p->job->clusters;
     for (int k = 0; k < p->region.n; k++) {
         p->region.id[k] = k;
     }
-    place_from(&at, &p->region, region_x, at.band->tile_y);
+    place_from(&at, &p->region, region_x, at.tile_row->tile_y);
     for (int t = first; t < last; t++) {
         walk_tile(&at, t, region_x, slack);
     }
 }
 
-static void walk(pyramid_walk *walk, pyramid_band *band, int first, int last)
+static void walk(pyramid_walk *walk, pyramid_tile_row *tile_row, int first, int last)
 {
-    visit at = {.walk = walk, .p = walk->p, .band = band};
+    visit at = {.walk = walk, .p = walk->p, .tile_row = tile_row};
     if (walk->p->cell_bits == 8) {
         at.axes = 3;
         at.cell_bits = 8;

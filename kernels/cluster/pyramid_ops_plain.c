@@ -16,7 +16,7 @@ INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, clust
         }
         nearest = squares[i] < squares[nearest] ? i : nearest;
     }
-    float least = squares[nearest], limit = least + slack.share * least + slack.floor;
+    float min = squares[nearest], limit = min + slack.share * min + slack.floor;
     float place[CLUSTER_AXES];
     for (int a = 0; a < axes; a++) {
         place[a] = in->axis[a][nearest];
@@ -45,7 +45,7 @@ INLINE void assign_leaf(const visit *at, const pyramid_list *in, pyramid_leaf *l
         set_uniform(at, leaf, p->leaf.id[0]);
         return;
     }
-    pyramid_pixels *pixels = pyramid_pixels_of(p, at->band, leaf);
+    pyramid_pixels *pixels = pyramid_pixels_of(p, at->tile_row, leaf);
     set_mixed(leaf, pixels);
     for (int i = 0; i < LEAF; i++) {
         int label = exact_label(at, pixels, i, p->leaf.id, n);

@@ -10,7 +10,7 @@
  * MULTIPLY_HIGH(a, b): (a * b + 2^14) >> 15 of shorts;
  * LESS_SATURATED(a, b): a - b of shorts, at most what fits;
  * COMPRESS(to, v, mask): the 32-bit lanes of v that mask has a bit for, one after the other;
- * LEAST(v), MOST(v): over the lanes of floats;
+ * MIN(v), MAX(v): over the lanes of floats;
  * SQUARE_ROOT(a): of a float;
  * WIDEN(from): shorts of as many unsigned bytes;
  * table, MAKE_TABLE(ids), LOOK_UP(table, shorts): 16-bit numbers by indices below 16.
@@ -22,8 +22,7 @@ enum { FLOATS = VECTOR_BYTES / 4, SHORTS = VECTOR_BYTES / 2, VECTORS = LEAF / SH
 /* A mask of the lanes of a vector of shorts, and of floats. */
 typedef uint32_t lanes;
 
-/* ---- boxes ------------------------------------------------------------------------------------
- */
+/* ---- boxes ----------------------------------------------------------------------------------- */
 
 INLINE floats load_floats(const float *from)
 {
@@ -34,7 +33,7 @@ INLINE floats load_floats(const float *from)
 INLINE int measure(int axes, const pyramid_list *in, const pyramid_box *box, float *squares)
 {
     const float far = 3e38F;
-    floats least = (floats){0} + far;
+    floats min = (floats){0} + far;
     for (int i = 0; i < in->n; i += FLOATS) {
         floats sum = {0};
         for (int a = 0; a < axes; a++) {
@@ -42,9 +41,9 @@ INLINE int measure(int axes, const pyramid_list *in, const pyramid_box *box, flo
             sum += r * r;
         }
         *(floats *)(void *)(squares + i) = sum;
-        least = MIN_FLOATS(least, sum);
+        min = MIN_FLOATS(min, sum);
     }
-    floats nearest = (floats){0} + LEAST(least);
+    floats nearest = (floats){0} + MIN(min);
     int i = 0;
     lanes found;
     while ((found = AT_MOST(load_floats(squares + i), nearest)) == 0) {
@@ -57,7 +56,7 @@ INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, clust
                  float *squares, pyramid_list *out)
 {
     int nearest = measure(axes, in, box, squares), kept = 0;
-    float least = squares[nearest], limit = least + slack.share * least + slack.floor;
+    float min = squares[nearest], limit = min + slack.share * min + slack.floor;
     float place[CLUSTER_AXES];
     for (int a = 0; a < axes; a++) {
         place[a] = in->axis[a][nearest];
@@ -84,18 +83,18 @@ INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, clust
 /* The same for a leaf: what is kept are linear functions |k - p|^2 - |z - p|^2 of the clusters but
  * z, which comes first: differences of places from z's, constants, numbers. Returns how many
  * clusters there are, z among them; *most is the largest squared distance from the middle. */
-INLINE int prune_leaf(const visit *at, const pyramid_list *in, const pyramid_box *box, float *most)
+INLINE int prune_leaf(const visit *at, const pyramid_list *in, const pyramid_box *box, float *max)
 {
     const pyramid *p = at->p;
     const pyramid_list *out = &p->leaf;
     int axes = at->axes, kept = 1;
     int nearest = measure(axes, in, box, p->squares);
-    float least = p->squares[nearest], place[CLUSTER_AXES];
-    float limit = least + at->slack.share * least + at->slack.floor;
+    float min = p->squares[nearest], place[CLUSTER_AXES];
+    float limit = min + at->slack.share * min + at->slack.floor;
     for (int a = 0; a < axes; a++) {
         place[a] = in->axis[a][nearest];
     }
-    floats farthest = (floats){0} + least;
+    floats farthest = (floats){0} + min;
     for (int i = 0; i < in->n; i += FLOATS) {
         floats square = load_floats(p->squares + i), corner = square * (1 - at->slack.share);
         floats apart[CLUSTER_AXES];
@@ -113,28 +112,27 @@ INLINE int prune_leaf(const visit *at, const pyramid_list *in, const pyramid_box
                 COMPRESS(out->axis[a] + kept, apart[a], keeps);
             }
             COMPRESS(out->id + kept, ids, keeps);
-            COMPRESS(p->offsets + kept, square - least, keeps);
+            COMPRESS(p->offsets + kept, square - min, keeps);
             kept += __builtin_popcount(keeps);
         }
     }
     out->id[0] = in->id[nearest];
     for (int j = 1; j < kept; j += FLOATS) {
-        floats offset = load_floats(p->offsets + j) + least;
+        floats offset = load_floats(p->offsets + j) + min;
         for (int l = 0; l < FLOATS; l++) {
-            offset[l] = j + l < kept ? offset[l] : least;
+            offset[l] = j + l < kept ? offset[l] : min;
         }
         farthest = MAX_FLOATS(farthest, offset);
     }
-    *most = MOST(farthest);
+    *max = MAX(farthest);
     return kept;
 }
 
-/* ---- linear functions as integers -------------------------------------------------------------
- */
+/* ---- linear functions as integers ------------------------------------------------------------ */
 
 /* Numbers of the leaf's clusters, 0 for z, ride in the low bits of what the functions give, so that
  * the least one brings its number along. */
-enum { MOST_BITS = 8, MOST_NUMBERED = 1 << MOST_BITS };
+enum { MAX_BITS = 8, MAX_NUMBERED = 1 << MAX_BITS };
 
 typedef struct {
     int clusters;
@@ -145,10 +143,10 @@ typedef struct {
 
 /* How far a linear function in float can be off, for a pixel of the leaf: a coordinate of k - m
  * errs by 2^-24 (2 |k - m| + 2 M), one of p - m by 2^-24 * 2 M. */
-INLINE float function_error(const visit *at, const pyramid_leaf *leaf, float most)
+INLINE float function_error(const visit *at, const pyramid_leaf *leaf, float max)
 {
     const float unit = 16.F / (1 << 24);
-    float half = 0, farthest = SQUARE_ROOT(most), length = (float)TILE;
+    float half = 0, farthest = SQUARE_ROOT(max), length = (float)TILE;
     for (int a = 0; a < at->axes; a++) {
         half = leaf->box.half[a] > half ? leaf->box.half[a] : half;
     }
@@ -188,7 +186,7 @@ INLINE void make_steps(const visit *at, const pyramid_leaf *leaf, leaf_job *job)
         }
         largest = MAX_FLOATS(largest, sum);
     }
-    float scale = fits / MOST(largest);
+    float scale = fits / MAX(largest);
     job->bits = 32 - __builtin_clz((unsigned)clusters - 1);
     int32_t number = (1 << job->bits) - 1;
     for (int j = 1; j < clusters; j += FLOATS) {
@@ -212,7 +210,7 @@ static __attribute__((noinline)) int find_label(const visit *at, const leaf_job 
     const pyramid *p = at->p;
     const int axes = p->job->axes, place = pixels->place[i];
     float q[CLUSTER_AXES] = {(float)(place % TILE), (float)(place / TILE)};
-    floats least = {0};
+    floats min = {0};
     for (int a = 0; a < axes; a++) {
         q[a] = a < 2 ? q[a] : p->weight * (float)pyramid_value(p, pixels, i, a - 2);
         q[a] = 2 * (q[a] - leaf->box.middle[a]);
@@ -223,9 +221,9 @@ static __attribute__((noinline)) int find_label(const visit *at, const leaf_job 
             sum -= load_floats(p->leaf.axis[a] + j) * q[a];
         }
         *(floats *)(void *)(p->squares + j) = sum;
-        least = MIN_FLOATS(least, sum);
+        min = MIN_FLOATS(min, sum);
     }
-    floats limit = (floats){0} + (LEAST(least) + 2 * job->error);
+    floats limit = (floats){0} + (MIN(min) + 2 * job->error);
     int32_t *near = p->near, count = 0;
     for (int j = 0; j < job->clusters; j += FLOATS) {
         lanes found = AT_MOST(load_floats(p->squares + j), limit);
@@ -239,8 +237,7 @@ static __attribute__((noinline)) int find_label(const visit *at, const leaf_job 
     return count == 1 ? near[0] : exact_label(at, pixels, i, near, count);
 }
 
-/* ---- pixels -----------------------------------------------------------------------------------
- */
+/* ---- pixels ---------------------------------------------------------------------------------- */
 
 /* A leaf's pixels along its axes, as large as 16 bits can hold. */
 INLINE void unpack(const visit *at, const pyramid_leaf *leaf, const pyramid_pixels *pixels,
@@ -355,18 +352,18 @@ INLINE void take_labels(const visit *at, const pyramid_leaf *leaf, pyramid_pixel
 
 INLINE void assign_leaf(const visit *at, const pyramid_list *in, pyramid_leaf *leaf)
 {
-    float most;
-    int clusters = prune_leaf(at, in, &leaf->box, &most);
+    float max;
+    int clusters = prune_leaf(at, in, &leaf->box, &max);
     if (clusters == 1) {
         set_uniform(at, leaf, at->p->leaf.id[0]);
         return;
     }
-    pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->band, leaf);
+    pyramid_pixels *pixels = pyramid_pixels_of(at->p, at->tile_row, leaf);
     uint16_t labels[LEAF] __attribute__((aligned(VECTOR_BYTES)));
     set_mixed(leaf, pixels);
-    leaf_job job = {.clusters = clusters, .error = function_error(at, leaf, most)};
+    leaf_job job = {.clusters = clusters, .error = function_error(at, leaf, max)};
     pad_functions(at, clusters);
-    if (clusters <= MOST_NUMBERED) {
+    if (clusters <= MAX_NUMBERED) {
         shorts q[CLUSTER_AXES][VECTORS], best[VECTORS], second[VECTORS];
         make_steps(at, leaf, &job);
         unpack(at, leaf, pixels, q);

@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* sysconf's caches */
 #include "kernels/heat/heat.h"
 
+#include "base/memory.h"
 #include "kernels/heat/options.h"
 #include "kernels/heat/start.h"
 
@@ -18,7 +19,7 @@ typedef struct {
 
 /* Boxes that fit into the second cache are read again before long: by the next beat, if several
  * are done at once. */
-enum { LEAST_STREAM = 1 << 20 };
+enum { MIN_STREAM = 1 << 20 };
 
 /* Written past the caches, a cell costs 16 bytes on the way to memory and back instead of 24: what
  * is written need not be read before. It pays where it would not stay in the cache for the next
@@ -27,7 +28,7 @@ static bool streams(const heat_state *state, const halo_step *step)
 {
     size_t box = (size_t)halo_box_cells(&step->todo) * sizeof(double);
     size_t all = (size_t)halo_box_cells(&step->in->owned) * sizeof(double);
-    return box >= LEAST_STREAM && 2 * all > state->own_cache;
+    return box >= MIN_STREAM && 2 * all > state->own_cache;
 }
 
 /* Cells of `todo` that are not held at an edge. */
@@ -133,18 +134,16 @@ static size_t own_cache(void)
 #ifdef _SC_LEVEL3_CACHE_SIZE
     bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
 #endif
-    const long usual = 32L << 20;
-    return (size_t)(bytes > 0 ? bytes : usual) / (size_t)(processors > 0 ? processors : 1) / 2;
+    const long fallback = 32L << 20;
+    return (size_t)(bytes > 0 ? bytes : fallback) / (size_t)(processors > 0 ? processors : 1) / 2;
 }
 
 static halo_status heat_create(void **out, const halo_domain *domain, const void *options)
 {
     heat_options read;
     HALO_TRY(heat_options_read(&read, options, domain));
-    heat_state *state = calloc(1, sizeof *state);
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the state of heat");
-    }
+    heat_state *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "the state of heat"));
     *state = (heat_state){*domain, read, own_cache()};
     *out = state;
     return HALO_OK;
@@ -190,32 +189,16 @@ static const halo_param params[] = {
      .help = "Instruction set of the inner loops, instead of the best there is"},
     {0}};
 
-const halo_kernel halo_heat_kernel = {.name = "heat",
-                                      .help = "heat on a plate: each cell the mean of four",
-                                      .axes = 2,
-                                      .cell_bits = {64},
-                                      .cell_kind = {HALO_FLOAT},
-                                      .depth = 1,
-                                      .step = heat_step,
-                                      .create = heat_create,
-                                      .params = params,
-                                      .params_bytes = sizeof(halo_heat_options),
-                                      .destroy = heat_destroy,
-                                      .start = heat_start,
-                                      .white = 1,
-                                      .flops = 4};
+#define HEAT_KERNEL(name_, help_, axes_, flops_)                                              \
+    {                                                                                         \
+        .name = (name_), .help = (help_), .axes = (axes_), .cell_bits = {64},                 \
+        .cell_kind = {HALO_FLOAT}, .depth = 1, .step = heat_step, .create = heat_create,      \
+        .params = params, .params_bytes = sizeof(halo_heat_options), .destroy = heat_destroy, \
+        .start = heat_start, .white = 1, .flops = (flops_)                                    \
+    }
 
-const halo_kernel halo_heat3d_kernel = {.name = "heat3d",
-                                        .help = "heat in a block: each cell and its six neighbours",
-                                        .axes = 3,
-                                        .cell_bits = {64},
-                                        .cell_kind = {HALO_FLOAT},
-                                        .depth = 1,
-                                        .step = heat_step,
-                                        .create = heat_create,
-                                        .params = params,
-                                        .params_bytes = sizeof(halo_heat_options),
-                                        .destroy = heat_destroy,
-                                        .start = heat_start,
-                                        .white = 1,
-                                        .flops = 8};
+const halo_kernel halo_heat_kernel =
+    HEAT_KERNEL("heat", "heat on a plate: each cell the mean of four", 2, 4);
+
+const halo_kernel halo_heat3d_kernel =
+    HEAT_KERNEL("heat3d", "heat in a block: each cell and its six neighbours", 3, 8);

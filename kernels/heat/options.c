@@ -1,37 +1,29 @@
 #include "kernels/heat/options.h"
 
+#include "base/scan.h"
+
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* strtod would pass over blanks and take inf, nan and hexadecimal numbers. */
+const halo_isa_variant heat_row_variants[] = HALO_ISA_VARIANTS(heat_row_ops, AVX512);
+
 static bool read_number(const char *text, double *number)
 {
-    char *end = NULL;
-    if (*text == '\0' || strspn(text, "+-.0123456789eE") < strlen(text)) {
-        return false;
-    }
-    *number = strtod(text, &end);
-    return *end == '\0' && isfinite(*number);
+    return halo_scan_number(&text, -DBL_MAX, DBL_MAX, number) && *text == '\0';
 }
 
 /* KxL or KxLxM, one for each axis. */
 static bool read_mode(const char *at, int axes, int64_t mode[HALO_AXES])
 {
     for (int axis = 0; axis < axes; axis++) {
-        char *end = NULL;
         bool last = axis + 1 == axes;
-        if (*at < '0' || *at > '9') {
+        if (!halo_scan_integer(&at, 1, INT32_MAX, &mode[axis]) || (!last && *at++ != 'x')) {
             return false;
         }
-        mode[axis] = strtoll(at, &end, 10);
-        if (mode[axis] < 1 || mode[axis] > INT32_MAX || *end != (last ? '\0' : 'x')) {
-            return false;
-        }
-        at = end + 1;
     }
-    return true;
+    return *at == '\0';
 }
 
 static halo_status take_shape(heat_options *out, const char *shape, const halo_domain *domain)

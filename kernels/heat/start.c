@@ -1,5 +1,7 @@
 #include "kernels/heat/start.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -54,11 +56,7 @@ static halo_status make_factors(factors *f, const heat_options *options, const h
 {
     *f = (factors){0};
     for (int axis = 0; axis < domain->axes; axis++) {
-        f->axes[axis] = calloc((size_t)owned->n[axis], sizeof *f->axes[axis]);
-        if (f->axes[axis] == NULL) {
-            return halo_fail(HALO_MEMORY, "out of memory: the beginning of %" PRId64 " layers",
-                             owned->n[axis]);
-        }
+        HALO_TRY(HALO_ALLOCATE(f->axes[axis], owned->n[axis], "the beginning of layers"));
         for (int64_t i = 0; i < owned->n[axis]; i++) {
             f->axes[axis][i] = factor(options, domain, axis, owned->lo[axis] + i);
         }

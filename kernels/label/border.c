@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-size_t border_most_runs(int64_t width, int64_t height)
+size_t border_max_runs(int64_t width, int64_t height)
 {
     return (size_t)width + 2 + (height > 0 ? (size_t)height + 2 : 0); /* of opposite sides */
 }
@@ -12,7 +12,7 @@ size_t border_most_runs(int64_t width, int64_t height)
 size_t border_room(int64_t width, int64_t height)
 {
     return sizeof(border_head) +
-           border_most_runs(width, height) * (sizeof(border_run) + sizeof(int64_t));
+           border_max_runs(width, height) * (sizeof(border_run) + sizeof(int64_t));
 }
 
 static size_t count_runs(const border_head *head)
@@ -66,11 +66,11 @@ static label_border end_border(const label_border *border, const int32_t runs[BO
     return closed;
 }
 
-/* The first pixel from `x` on that is lit (or unlit); `width` if there is none. */
-static int64_t next_pixel(const uint64_t *row, int64_t x, int64_t width, bool lit)
+/* The first pixel from `x` on that is foreground (or background); `width` if there is none. */
+static int64_t next_pixel(const uint64_t *row, int64_t x, int64_t width, bool foreground)
 {
     while (x < width) {
-        uint64_t word = (lit ? row[x / 64] : ~row[x / 64]) >> (x % 64);
+        uint64_t word = (foreground ? row[x / 64] : ~row[x / 64]) >> (x % 64);
         if (word != 0) {
             x += __builtin_ctzll(word);
             return x < width ? x : width;
@@ -102,16 +102,16 @@ static int32_t column_runs(const label_strip *strip, int64_t x, border_run *runs
     int32_t count = 0;
     bool before = false;
     for (int64_t y = 0; y < input->height; y++) {
-        bool lit = (label_input_row(input, y)[x / 64] >> (x % 64) & 1) != 0;
+        bool foreground = (label_input_row(input, y)[x / 64] >> (x % 64) & 1) != 0;
         int32_t row = (int32_t)(input->top + y);
-        if (lit && !before) {
+        if (foreground && !before) {
             int32_t run = x == 0 ? strip->first_run[y] : strip->first_run[y + 1] - 1;
             runs[count++] = (border_run){.begin = row, .name = label_strip_root(strip, run)};
         }
-        if (lit) {
+        if (foreground) {
             runs[count - 1].end = row + 1;
         }
-        before = lit;
+        before = foreground;
     }
     return count;
 }
@@ -139,10 +139,10 @@ label_border border_of_strip(void *block, const label_strip *strip, bool all_sid
 {
     int64_t last = strip->input.height - 1;
     int32_t sides = all_sides ? (int32_t)(last / 2 + 1) : 0;
-    const int32_t most[BORDER_SIDES] = {strip->first_run[1] - strip->first_run[0],
-                                        strip->first_run[last + 1] - strip->first_run[last], sides,
-                                        sides};
-    label_border border = begin_border(block, most);
+    const int32_t max[BORDER_SIDES] = {strip->first_run[1] - strip->first_run[0],
+                                       strip->first_run[last + 1] - strip->first_run[last], sides,
+                                       sides};
+    label_border border = begin_border(block, max);
     int32_t runs[BORDER_SIDES] = {row_runs(strip, 0, border.side[BORDER_TOP]),
                                   row_runs(strip, last, border.side[BORDER_BOTTOM])};
     if (all_sides) {
@@ -177,7 +177,7 @@ static void link_sides(const label_border *low, const label_border *high, int ax
             j++;
         }
     }
-    if (!touch->diagonal || !touch->wrap || axis != 0 || uppers == 0 || lowers == 0) {
+    if (!touch->diagonal || !touch->periodic || axis != 0 || uppers == 0 || lowers == 0) {
         return;
     }
     if (upper[0].begin == 0 && lower[lowers - 1].end == touch->width) {
@@ -249,15 +249,15 @@ static label_border finish_join(const label_border *joined, const int32_t runs[B
 label_border border_join(void *block, const label_border *low, const label_border *high, int axis,
                          const border_touch *touch, const border_sets *scratch)
 {
-    int32_t shift = low->head->names, named = 0, runs[BORDER_SIDES] = {0}, most[BORDER_SIDES];
+    int32_t shift = low->head->names, named = 0, runs[BORDER_SIDES] = {0}, max[BORDER_SIDES];
     start_sets(scratch->sets, shift + high->head->names);
     link_sides(low, high, axis, shift, touch, scratch->sets);
     int64_t sets = settle_sets(low, high, scratch);
     for (int side = 0; side < BORDER_SIDES; side++) {
-        most[side] = (side == 2 * axis + 1 ? 0 : low->head->runs[side]) +
-                     (side == 2 * axis ? 0 : high->head->runs[side]);
+        max[side] = (side == 2 * axis + 1 ? 0 : low->head->runs[side]) +
+                    (side == 2 * axis ? 0 : high->head->runs[side]);
     }
-    label_border joined = begin_border(block, most);
+    label_border joined = begin_border(block, max);
     for (int side = 0; side < BORDER_SIDES; side++) {
         if (side != 2 * axis + 1) {
             add_runs(&joined, runs, side, low, 0, &named, scratch);
@@ -272,15 +272,15 @@ label_border border_join(void *block, const label_border *low, const label_borde
 label_border border_close(void *block, const label_border *border, int axis, bool round,
                           const border_touch *touch, const border_sets *scratch)
 {
-    int32_t named = 0, runs[BORDER_SIDES] = {0}, most[BORDER_SIDES];
+    int32_t named = 0, runs[BORDER_SIDES] = {0}, max[BORDER_SIDES];
     start_sets(scratch->sets, border->head->names);
     if (round) {
         link_sides(border, border, axis, 0, touch, scratch->sets);
     }
     int64_t sets = settle_sets(border, NULL, scratch);
-    memcpy(most, border->head->runs, sizeof most);
-    most[2 * axis] = most[2 * axis + 1] = 0;
-    label_border closed = begin_border(block, most);
+    memcpy(max, border->head->runs, sizeof max);
+    max[2 * axis] = max[2 * axis + 1] = 0;
+    label_border closed = begin_border(block, max);
     for (int side = 0; side < BORDER_SIDES; side++) {
         if (side / 2 != axis) {
             add_runs(&closed, runs, side, border, 0, &named, scratch);

@@ -8,8 +8,8 @@
 /* What touches the sides of a rectangle of the image, a group of neighbouring strips or blocks: one
  * block of bytes that travels as it is. Internal to the label kernel; pure. */
 
-/* A run of lit pixels, columns (on the left and right side: rows) begin to end - 1 of the image, of
- * the component called `name`. */
+/* A run of foreground pixels, columns (on the left and right side: rows) begin to end - 1 of the
+ * image, of the component called `name`. */
 typedef struct {
     int32_t begin, end, name;
 } border_run;
@@ -36,7 +36,7 @@ typedef struct {
 size_t border_room(int64_t width, int64_t height);
 
 /* Runs, and components, that such a border has at most. */
-size_t border_most_runs(int64_t width, int64_t height);
+size_t border_max_runs(int64_t width, int64_t height);
 
 /* Bytes in use. */
 size_t border_size(const label_border *border);
@@ -54,7 +54,7 @@ label_border border_of_strip(void *block, const label_strip *strip, bool all_sid
 typedef struct {
     int64_t width; /* of the image */
     bool diagonal;
-    bool wrap; /* its last column is a neighbour of the first */
+    bool periodic; /* its last column is a neighbour of the first */
 } border_touch;
 
 /* Scratch of joining: entries for the names of both borders. */

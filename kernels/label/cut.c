@@ -55,16 +55,17 @@ static halo_status check_part(const halo_box *should, const halo_box *is, const 
                      should->lo[0], should->lo[1]);
 }
 
-halo_status label_cut_check_pixels(const halo_partition *partition, int rank, const halo_view *lit,
-                                   const halo_view *grey)
+halo_status label_cut_check_pixels(const halo_partition *partition, int rank,
+                                   const halo_view *foreground, const halo_view *grey)
 {
     halo_box own = halo_partition_box(partition, rank);
     int bits = grey != NULL ? grey->cell_bits : 8;
-    if (lit->cell_bits != HALO_BIT || (bits != HALO_BIT && bits != 8 && bits != 16)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "lit pixels have 1 bit and grey ones 1, 8 or 16 bits, not %d and %d",
-                         lit->cell_bits, bits);
+    if (foreground->cell_bits != HALO_BIT || (bits != HALO_BIT && bits != 8 && bits != 16)) {
+        return halo_fail(
+            HALO_ARGUMENT,
+            "foreground pixels have 1 bit and grey ones 1, 8 or 16 bits, not %d and %d",
+            foreground->cell_bits, bits);
     }
-    HALO_TRY(check_part(&own, &lit->owned, "lit"));
+    HALO_TRY(check_part(&own, &foreground->owned, "foreground"));
     return grey != NULL ? check_part(&own, &grey->owned, "grey") : HALO_OK;
 }

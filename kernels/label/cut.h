@@ -17,7 +17,7 @@ halo_status label_cut(halo_partition *out, const halo_domain *domain, const halo
 
 /* Are these the pixels that `partition` gives to `rank`? HALO_ARGUMENT for another part of the
  * image and for cells of other sizes. `grey` may be NULL. */
-halo_status label_cut_check_pixels(const halo_partition *partition, int rank, const halo_view *lit,
-                                   const halo_view *grey);
+halo_status label_cut_check_pixels(const halo_partition *partition, int rank,
+                                   const halo_view *foreground, const halo_view *grey);
 
 #endif

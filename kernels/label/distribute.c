@@ -77,14 +77,14 @@ static halo_status balance_strips(halo_label *label, const pixel_fields *fields)
     return HALO_OK;
 }
 
-halo_status halo_label_distribute(halo_label *label, halo_field **lit, halo_field **grey)
+halo_status halo_label_distribute(halo_label *label, halo_field **foreground, halo_field **grey)
 {
     label_job *job = &label->job;
-    const pixel_fields fields = {{lit, grey}, grey != NULL && *grey != NULL ? 2 : 1};
+    const pixel_fields fields = {{foreground, grey}, grey != NULL && *grey != NULL ? 2 : 1};
     const halo_view *grey_view = fields.count > 1 ? halo_field_view(*grey) : NULL;
     HALO_TRY(
         halo_agree(job->world, label_cut_check_pixels(&label->given, halo_world_rank(job->world),
-                                                      halo_field_view(*lit), grey_view)));
+                                                      halo_field_view(*foreground), grey_view)));
     label->distribution = (halo_clock){0};
     HALO_TRY(halo_agree(job->world, label_job_cut(job, &label->cut)));
     bool stays = halo_partition_equal(&label->given, &label->cut);

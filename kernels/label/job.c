@@ -70,22 +70,22 @@ void label_job_free(label_job *job)
     *job = (label_job){0};
 }
 
-void label_job_begin(label_job *job, const halo_view *lit, const halo_view *grey)
+void label_job_begin(label_job *job, const halo_view *foreground, const halo_view *grey)
 {
-    job->lit = lit;
+    job->foreground = foreground;
     job->grey = grey;
     *job->report = (halo_beat_report){0};
 }
 
 label_input label_job_input(const label_job *job)
 {
-    const halo_box *owned = &job->lit->owned;
-    return (label_input){.bits = job->lit->origin,
-                         .pitch = job->lit->stride[0],
+    const halo_box *owned = &job->foreground->owned;
+    return (label_input){.bits = job->foreground->origin,
+                         .pitch = job->foreground->stride[0],
                          .height = owned->n[1] > 0 ? owned->n[0] : 0,
                          .width = owned->n[1],
                          .diagonal = job->diagonal,
-                         .wrap = job->domain.periodic[1] && !label_job_has_columns(job),
+                         .periodic = job->domain.periodic[1] && !label_job_has_columns(job),
                          .top = owned->lo[0],
                          .left = owned->lo[1],
                          .image_width = job->domain.n[1]};

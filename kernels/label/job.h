@@ -15,7 +15,7 @@ typedef struct label_job {
     const char *vote;
     const char *exchange, *corner_way, *packing; /* of methods that exchange halos */
     struct halo_balancing *balancing;
-    const halo_view *lit, *grey; /* of the current run */
+    const halo_view *foreground, *grey; /* of the current run */
     label_strip strip;
     /* The regions that components from strip.representatives on belong to, which begin in other
      * strips or with another component of this one: [strip.class_count - strip.representatives] */
@@ -42,9 +42,9 @@ halo_status label_job_connect(label_job *job);
 void label_job_free(label_job *job);
 
 /* Local. Start a run. */
-void label_job_begin(label_job *job, const halo_view *lit, const halo_view *grey);
+void label_job_begin(label_job *job, const halo_view *foreground, const halo_view *grey);
 
-/* Local. The lit pixels as the strip wants them. */
+/* Local. The foreground pixels as the strip wants them. */
 label_input label_job_input(const label_job *job);
 
 /* Local. Has the strip no neighbours at all? */

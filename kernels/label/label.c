@@ -210,13 +210,14 @@ static halo_status number_beat(void *context, halo_loop_superstep *superstep)
     return status;
 }
 
-halo_status halo_label_run(halo_label *label, const halo_view *lit, const halo_view *grey)
+halo_status halo_label_run(halo_label *label, const halo_view *foreground, const halo_view *grey)
 {
     static const halo_loop_hooks hooks = {.superstep = number_beat};
     label_job *job = &label->job;
     int rank = halo_world_rank(job->world);
-    HALO_TRY(halo_agree(job->world, label_cut_check_pixels(&job->partition, rank, lit, grey)));
-    label_job_begin(job, lit, grey);
+    HALO_TRY(
+        halo_agree(job->world, label_cut_check_pixels(&job->partition, rank, foreground, grey)));
+    label_job_begin(job, foreground, grey);
     HALO_TRY(label->method->run(job));
     halo_status status = label->method->merges ? halo_loop_run(job->loop, &hooks, label, 1)
                                                : halo_agree(job->world, number(label));

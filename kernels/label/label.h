@@ -10,8 +10,8 @@
 /* Region labelling (connected components) of a two-valued image cut into strips or
  * blocks.
  *
- * Two lit pixels belong to one region if they are neighbours. All methods give the same regions
- * with the same numbers, on any number of ranks and for any cuts.
+ * Two foreground pixels belong to one region if they are neighbours. All methods give the same
+ * regions with the same numbers, on any number of ranks and for any cuts.
  *
  * The usual order, for a program whose ranks have strips of rows: halo_label_create with these
  * strips; halo_label_distribute, which cuts and balances; halo_label_run; halo_label_regions, and
@@ -74,21 +74,21 @@ const halo_partition *halo_label_partition(const halo_label *label);
 /* Collective. Bring pixels from the partition they are given in to where they will be labelled: cut
  * anew if options->decomposition says so, then, for strips and the method "union" with a balancing,
  * with boundaries from which all ranks should label for equally long (all rows are counted through
- * once to know). `*lit` has cells of 1 bit. `grey` may be NULL or point to NULL, on all ranks
- * alike; else its cells have 1, 8 or 16 bits. Their depth may be any, but halos are lost. Movable
- * fields whose boundaries move keep their memory, as in halo_migrate_in_place; others are destroyed
- * and replaced by new ones, which are the caller's. Where nothing is to be moved all
+ * once to know). `*foreground` has cells of 1 bit. `grey` may be NULL or point to NULL, on all
+ * ranks alike; else its cells have 1, 8 or 16 bits. Their depth may be any, but halos are lost.
+ * Movable fields whose boundaries move keep their memory, as in halo_migrate_in_place; others are
+ * destroyed and replaced by new ones, which are the caller's. Where nothing is to be moved all
  * stays as it is. Time goes to COMPUTE, BALANCE, MIGRATE and WAIT of the next run's report.
  * HALO_ARGUMENT for fields of another part or cell size, or cuts within words of 64 bits;
  * HALO_MEMORY, HALO_MPI. All ranks get the same; afterwards the pixels may be lost. */
-halo_status halo_label_distribute(halo_label *label, halo_field **lit, halo_field **grey);
+halo_status halo_label_distribute(halo_label *label, halo_field **foreground, halo_field **grey);
 
-/* Collective. Label the part of this rank (of halo_label_partition): `lit` has cells of 1 bit;
- * `grey`, only read for the regions' mean, has 1, 8 or 16 bits or is NULL. Both must stay as they
- * are until painting is done. May be called again; buffers are kept. HALO_ARGUMENT for views of
- * another part or cell size, and for a part with too many runs; HALO_MEMORY; HALO_MPI. All ranks
+/* Collective. Label the part of this rank (of halo_label_partition): `foreground` has cells of 1
+ * bit; `grey`, only read for the regions' mean, has 1, 8 or 16 bits or is NULL. Both must stay as
+ * they are until painting is done. May be called again; buffers are kept. HALO_ARGUMENT for views
+ * of another part or cell size, and for a part with too many runs; HALO_MEMORY; HALO_MPI. All ranks
  * get the same. */
-halo_status halo_label_run(halo_label *label, const halo_view *lit, const halo_view *grey);
+halo_status halo_label_run(halo_label *label, const halo_view *foreground, const halo_view *grey);
 
 /* Local, after a run: regions of the whole image, those below min_area not counted. */
 int64_t halo_label_total(const halo_label *label);

@@ -23,9 +23,9 @@ static halo_status create_buffers(merge_state *state)
     const label_job *job = state->job;
     HALO_TRY(label_job_check_sides(job));
     int64_t width = job->domain.n[1],
-            height = label_job_has_columns(job) ? job->lit->owned.n[0] : 0;
+            height = label_job_has_columns(job) ? job->foreground->owned.n[0] : 0;
     /* A group's border has no more components than runs. */
-    size_t runs = border_most_runs(width, height), room = border_room(width, height);
+    size_t runs = border_max_runs(width, height), room = border_room(width, height);
     state->room = room;
     const size_t bytes[] = {room,
                             room,
@@ -174,7 +174,7 @@ halo_status label_merge(label_job *job)
     merge_state state = {.job = job,
                          .touch = {.width = job->domain.n[1],
                                    .diagonal = job->diagonal,
-                                   .wrap = job->domain.periodic[1]}};
+                                   .periodic = job->domain.periodic[1]}};
     halo_status status;
     /* From here on a rank that failed alone would leave its partners waiting. */
     HALO_TRY_OR(done, halo_agree(job->world, create_buffers(&state)));

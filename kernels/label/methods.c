@@ -31,7 +31,7 @@ static halo_status run_union(label_job *job)
 static halo_status relax(label_job *job, const char *method)
 {
     halo_field *seeds = NULL;
-    halo_status status = halo_field_create(&seeds, &job->domain, &job->lit->owned, 64, 0);
+    halo_status status = halo_field_create(&seeds, &job->domain, &job->foreground->owned, 64, 0);
     HALO_TRY_OR(done, halo_agree(job->world, status));
     halo_relax_options options = {.method = method,
                                   .connectivity = job->diagonal ? 8 : 4,
@@ -40,7 +40,7 @@ static halo_status relax(label_job *job, const char *method)
                                          .corner_way = job->corner_way,
                                          .packing = job->packing,
                                          .balancing = job->balancing}};
-    HALO_TRY_OR(done, halo_label_relax(job->world, &job->domain, &job->partition, job->lit,
+    HALO_TRY_OR(done, halo_label_relax(job->world, &job->domain, &job->partition, job->foreground,
                                        &options, halo_field_view(seeds), job->report));
     status = label_adopt_seeds(job, halo_field_view(seeds));
 done:

@@ -14,9 +14,9 @@ enum {
 
 /* Seconds a row in each block of a strip with these runs, on a machine that counts as fast as the
  * one that the costs were measured on. Returns those of the whole strip. */
-static double predict(const halo_view *lit, const int64_t *runs, halo_measured *measured)
+static double predict(const halo_view *foreground, const int64_t *runs, halo_measured *measured)
 {
-    int64_t words = (lit->owned.n[1] + 63) / 64, height = lit->owned.n[0];
+    int64_t words = (foreground->owned.n[1] + 63) / 64, height = foreground->owned.n[0];
     double all = 0;
     for (int block = 0; block < measured->blocks; block++) {
         int64_t first = block * measured->block_rows;
@@ -30,16 +30,17 @@ static double predict(const halo_view *lit, const int64_t *runs, halo_measured *
 
 /* Count the runs of each block, and time that: seconds a row in one part of the strip after
  * another. Returns the number of parts. */
-static int time_counting(const halo_world *world, const label_row_ops *ops, const halo_view *lit,
-                         int64_t block_rows, int64_t *runs, double *seconds)
+static int time_counting(const halo_world *world, const label_row_ops *ops,
+                         const halo_view *foreground, int64_t block_rows, int64_t *runs,
+                         double *seconds)
 {
-    int64_t words = (lit->owned.n[1] + 63) / 64, height = lit->owned.n[0];
+    int64_t words = (foreground->owned.n[1] + 63) / 64, height = foreground->owned.n[0];
     int parts = (int)halo_min(PARTS, height);
     for (int part = 0; part < parts; part++) {
         int64_t first = height * part / parts, end = height * (part + 1) / parts;
         double begun = halo_seconds();
         for (int64_t y = first; y < end; y++) {
-            runs[y / block_rows] += ops->count_runs(halo_row(lit, y), words);
+            runs[y / block_rows] += ops->count_runs(halo_row(foreground, y), words);
         }
         halo_simulated_compute(label_cost_of_counting((end - first) * words) / LABEL_FLOP);
         halo_world_inject_slowdown(world, halo_seconds() - begun);
@@ -71,21 +72,21 @@ static double find_slowness(double *seconds, int parts, double usual, double *er
 }
 
 /* From what counting took and what labelling takes in comparison. */
-void label_predict(const halo_world *world, const label_row_ops *ops, const halo_view *lit,
+void label_predict(const halo_world *world, const label_row_ops *ops, const halo_view *foreground,
                    halo_measured *measured)
 {
     double seconds[PARTS], error;
     int64_t runs[HALO_ROW_COST_BLOCKS] = {0};
-    int64_t height = lit->owned.n[0], words = (lit->owned.n[1] + 63) / 64;
+    int64_t height = foreground->owned.n[0], words = (foreground->owned.n[1] + 63) / 64;
     int64_t block_rows = halo_row_cost_block_rows(height);
-    int parts = time_counting(world, ops, lit, block_rows, runs, seconds);
+    int parts = time_counting(world, ops, foreground, block_rows, runs, seconds);
     double slowness = find_slowness(seconds, parts, label_cost_of_counting(words), &error);
     *measured = (halo_measured){.supersteps = parts,
                                 .beats = parts,
                                 .rows = height,
                                 .block_rows = block_rows,
                                 .blocks = (int)((height + block_rows - 1) / block_rows)};
-    measured->compute_seconds = predict(lit, runs, measured) * slowness;
+    measured->compute_seconds = predict(foreground, runs, measured) * slowness;
     measured->noise_seconds = measured->compute_seconds * error;
     for (int block = 0; block < measured->blocks; block++) {
         measured->row_cost[block] *= (float)slowness;

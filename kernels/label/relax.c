@@ -49,8 +49,8 @@ static int64_t spread(int64_t *row, int64_t n, int64_t first, int64_t step)
 {
     int64_t changed = 0, carry = row[first - step];
     for (int64_t i = 0, x = first; i < n; i++, x += step) {
-        int64_t label = row[x], most = label > carry ? label : carry;
-        carry = label != 0 ? most : 0;
+        int64_t label = row[x], max = label > carry ? label : carry;
+        carry = label != 0 ? max : 0;
         changed += carry != label;
         row[x] = carry;
     }
@@ -103,12 +103,12 @@ static int64_t update_row(settling *s, int64_t y, int64_t other, bool fresh)
 /* The largest label that an end of row y is offered by the halo beside it, column x. */
 static int64_t offered(const settling *s, int64_t y, int64_t x)
 {
-    int64_t most = ((const int64_t *)halo_row(s->labels, y))[x];
+    int64_t max = ((const int64_t *)halo_row(s->labels, y))[x];
     for (int64_t other = y - 1; s->corners && other <= y + 1; other += 2) {
         int64_t label = ((const int64_t *)halo_row(s->labels, other))[x];
-        most = label > most ? label : most;
+        max = label > max ? label : max;
     }
-    return most;
+    return max;
 }
 
 /* Rows of a block take what has come from the blocks beside it. */
@@ -254,7 +254,7 @@ static const halo_kernel *find_kernel(const char *method, int connectivity)
 }
 
 static halo_status check_arguments(const halo_domain *domain, const halo_partition *partition,
-                                   const halo_view *lit, const halo_relax_options *options,
+                                   const halo_view *foreground, const halo_relax_options *options,
                                    const halo_view *labels)
 {
     if (options->connectivity != 0 && options->connectivity != 4 && options->connectivity != 8) {
@@ -270,19 +270,20 @@ static halo_status check_arguments(const halo_domain *domain, const halo_partiti
     if (!halo_partition_is_valid(partition, domain)) {
         return halo_fail(HALO_ARGUMENT, "the partition is not one of this image");
     }
-    if (lit->cell_bits != HALO_BIT || labels->cell_bits != LABEL_BITS) {
-        return halo_fail(HALO_ARGUMENT, "lit pixels have 1 bit and labels %d bits, not %d and %d",
-                         LABEL_BITS, lit->cell_bits, labels->cell_bits);
+    if (foreground->cell_bits != HALO_BIT || labels->cell_bits != LABEL_BITS) {
+        return halo_fail(HALO_ARGUMENT,
+                         "foreground pixels have 1 bit and labels %d bits, not %d and %d",
+                         LABEL_BITS, foreground->cell_bits, labels->cell_bits);
     }
     return HALO_OK;
 }
 
 /* Lit pixels start with their index, + 1 so that 0 can be unlit. */
-static void fill_labels(const halo_view *labels, const halo_view *lit, int64_t image_width)
+static void fill_labels(const halo_view *labels, const halo_view *foreground, int64_t image_width)
 {
     int64_t width = labels->owned.n[1];
     for (int64_t y = 0; y < labels->owned.n[0]; y++) {
-        const uint64_t *bits = halo_row(lit, y);
+        const uint64_t *bits = halo_row(foreground, y);
         int64_t *row = halo_row(labels, y);
         int64_t first = (labels->owned.lo[0] + y) * image_width + labels->owned.lo[1] + 1;
         for (int64_t x = 0; x < width; x++) {
@@ -300,11 +301,11 @@ static void copy_labels(const halo_view *to, const halo_view *from)
 
 /* With a beat that the caller destroys. */
 static halo_status relax(halo_beat *beat, const halo_domain *domain,
-                         const halo_partition *partition, int64_t most, const halo_view *lit,
+                         const halo_partition *partition, int64_t max, const halo_view *foreground,
                          const halo_view *labels, halo_beat_report *report)
 {
-    fill_labels(halo_beat_view(beat, 0), lit, domain->n[1]);
-    halo_status status = halo_beat_run(beat, most);
+    fill_labels(halo_beat_view(beat, 0), foreground, domain->n[1]);
+    halo_status status = halo_beat_run(beat, max);
     if (status == HALO_OK) {
         status = halo_beat_repartition(beat, partition); /* back, if boundaries have moved */
     }
@@ -318,17 +319,18 @@ static halo_status relax(halo_beat *beat, const halo_domain *domain,
 }
 
 halo_status halo_label_relax(halo_world *world, const halo_domain *domain,
-                             const halo_partition *partition, const halo_view *lit,
+                             const halo_partition *partition, const halo_view *foreground,
                              const halo_relax_options *options, const halo_view *labels,
                              halo_beat_report *report)
 {
-    HALO_TRY(halo_agree(world, check_arguments(domain, partition, lit, options, labels)));
+    HALO_TRY(halo_agree(world, check_arguments(domain, partition, foreground, options, labels)));
     halo_beat *beat = NULL;
     halo_beat_options on = options->on;
     on.kernel_options = NULL;
     HALO_TRY(halo_beat_create(&beat, world, domain, partition,
                               find_kernel(options->method, options->connectivity), &on));
-    halo_status status = relax(beat, domain, partition, options->most_beats, lit, labels, report);
+    halo_status status =
+        relax(beat, domain, partition, options->max_beats, foreground, labels, report);
     halo_beat_destroy(&beat);
     return status;
 }

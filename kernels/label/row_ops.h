@@ -10,7 +10,7 @@
  * ISA, all with the same results. Internal to the label kernel.
  *
  * A row is `words` 64-bit words, pixel x is bit x % 64 of word x / 64, bits from the width on are
- * zero. A run is a stretch of lit pixels; runs of a strip are counted in raster order. */
+ * zero. A run is a stretch of foreground pixels; runs of a strip are counted in raster order. */
 
 /* How the runs of a row (lower) touch those of the row above (upper). Each link is one pair of
  * run numbers. The first link of every lower run that has any stands in `first`, the others in
@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
     /* bits = grey >= threshold for `width` pixels; the threshold may be one above the largest
-     * sample, then nothing is lit. Writes (width + 63) / 64 words. */
+     * sample, then nothing is foreground. Writes (width + 63) / 64 words. */
     void (*pack8)(const uint8_t *grey, int64_t width, uint32_t threshold, uint64_t *bits);
     void (*pack16)(const uint16_t *grey, int64_t width, uint32_t threshold, uint64_t *bits);
 

@@ -9,10 +9,10 @@ static uint64_t reached8(const uint8_t *grey, __m256i limit)
 {
     __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)grey);
     __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(grey + 32));
-    __m256i low_lit = _mm256_cmpeq_epi8(_mm256_max_epu8(low, limit), low);
-    __m256i high_lit = _mm256_cmpeq_epi8(_mm256_max_epu8(high, limit), high);
-    return (uint32_t)_mm256_movemask_epi8(low_lit) |
-           (uint64_t)(uint32_t)_mm256_movemask_epi8(high_lit) << 32;
+    __m256i low_foreground = _mm256_cmpeq_epi8(_mm256_max_epu8(low, limit), low);
+    __m256i high_foreground = _mm256_cmpeq_epi8(_mm256_max_epu8(high, limit), high);
+    return (uint32_t)_mm256_movemask_epi8(low_foreground) |
+           (uint64_t)(uint32_t)_mm256_movemask_epi8(high_foreground) << 32;
 }
 
 static void pack8(const uint8_t *grey, int64_t width, uint32_t threshold, uint64_t *bits)
@@ -29,11 +29,12 @@ static uint32_t reached16(const uint16_t *grey, __m256i limit)
 {
     __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)grey);
     __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(grey + 16));
-    __m256i low_lit = _mm256_cmpeq_epi16(_mm256_max_epu16(low, limit), low);
-    __m256i high_lit = _mm256_cmpeq_epi16(_mm256_max_epu16(high, limit), high);
+    __m256i low_foreground = _mm256_cmpeq_epi16(_mm256_max_epu16(low, limit), low);
+    __m256i high_foreground = _mm256_cmpeq_epi16(_mm256_max_epu16(high, limit), high);
     /* Packing interleaves the 128-bit halves; the permutation puts them in order. */
-    __m256i lit = _mm256_permute4x64_epi64(_mm256_packs_epi16(low_lit, high_lit), 0xd8);
-    return (uint32_t)_mm256_movemask_epi8(lit);
+    __m256i foreground =
+        _mm256_permute4x64_epi64(_mm256_packs_epi16(low_foreground, high_foreground), 0xd8);
+    return (uint32_t)_mm256_movemask_epi8(foreground);
 }
 
 static void pack16(const uint16_t *grey, int64_t width, uint32_t threshold, uint64_t *bits)
@@ -54,11 +55,11 @@ static inline uint64_t spread(uint64_t byte)
 }
 
 /* 8 pixels; the multiplication adds up the starts to the left of each. */
-static inline __m256i pixels_of(uint64_t starts, uint64_t lit, const int32_t *near)
+static inline __m256i pixels_of(uint64_t starts, uint64_t foreground, const int32_t *near)
 {
     uint64_t run = spread(starts) * UINT64_C(0x0101010101010101);
     __m256i index = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)run));
-    __m256i mask = _mm256_cvtepi8_epi32(_mm_cvtsi64_si128((int64_t)(spread(lit) * 0xff)));
+    __m256i mask = _mm256_cvtepi8_epi32(_mm_cvtsi64_si128((int64_t)(spread(foreground) * 0xff)));
     __m256i values = _mm256_loadu_si256((const __m256i *)(const void *)near);
     return _mm256_and_si256(_mm256_permutevar8x32_epi32(values, index), mask);
 }

@@ -56,7 +56,7 @@ static halo_status count_runs(label_strip *strip)
         if (runs > INT32_MAX - SLACK) {
             return halo_fail(HALO_ARGUMENT,
                              "a strip of %" PRId64 " x %" PRId64 " pixels has more than %d runs of "
-                             "lit pixels; use more ranks",
+                             "foreground pixels; use more ranks",
                              input->height, input->width, INT32_MAX - SLACK);
         }
     }
@@ -124,7 +124,7 @@ static void label_row(label_strip *strip, int64_t y)
     for (int64_t i = 0; i < links->others; i++) {
         forest_unite(strip->classes, links->other_upper[i], links->other_lower[i]);
     }
-    if (input->wrap) {
+    if (input->periodic) {
         unite_around(strip, y);
     }
 }

@@ -19,7 +19,7 @@ typedef struct {
     ptrdiff_t pitch;       /* bytes from row to row */
     int64_t height, width; /* pixels */
     bool diagonal;         /* 8-connected */
-    bool wrap;             /* the last column is a neighbour of the first */
+    bool periodic;         /* the last column is a neighbour of the first */
     int64_t top, left;     /* where in the image the first pixel lies */
     int64_t image_width;   /* pixels of the image's rows */
 } label_input;

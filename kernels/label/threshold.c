@@ -167,8 +167,8 @@ static void invert_row(uint64_t *bits, int64_t words)
     }
 }
 
-void halo_light(const halo_view *grey, int64_t threshold, bool invert, int64_t first, int64_t rows,
-                const halo_view *lit, const char *instructions)
+void halo_threshold(const halo_view *grey, int64_t threshold, bool invert, int64_t first,
+                    int64_t rows, const halo_view *foreground, const char *instructions)
 {
     const halo_isa_variant *variant = halo_isa_find(label_row_variants, instructions);
     variant = variant != NULL ? variant : halo_isa_find(label_row_variants, NULL);
@@ -177,7 +177,7 @@ void halo_light(const halo_view *grey, int64_t threshold, bool invert, int64_t f
     int64_t highest = INT64_C(1) << grey->cell_bits; /* one above the largest sample */
     uint32_t limit = (uint32_t)(threshold < 0 ? 0 : threshold > highest ? highest : threshold);
     for (int64_t y = first; y < first + rows; y++) {
-        uint64_t *bits = halo_row(lit, y);
+        uint64_t *bits = halo_row(foreground, y);
         const void *row = halo_row(grey, y);
         if (grey->cell_bits == 8) {
             packer->pack8(row, width, limit, bits);
@@ -195,11 +195,11 @@ void halo_light(const halo_view *grey, int64_t threshold, bool invert, int64_t f
     }
 }
 
-int64_t halo_lit_count(const halo_view *lit)
+int64_t halo_foreground_count(const halo_view *foreground)
 {
     int64_t set = 0;
-    for (int64_t y = 0; y < lit->owned.n[0]; y++) {
-        set += count_bits(halo_row(lit, y), lit->owned.n[1]);
+    for (int64_t y = 0; y < foreground->owned.n[0]; y++) {
+        set += count_bits(halo_row(foreground, y), foreground->owned.n[1]);
     }
     return set;
 }

@@ -1,5 +1,6 @@
 #include "kernels/life/blocks.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 
 #include <inttypes.h>
@@ -39,11 +40,11 @@ halo_status life_blocks_check(const halo_life_options *options, int ranks)
 
 static halo_status check_columns(const int parts[HALO_LIFE_AXES], int64_t columns)
 {
-    int64_t most = columns / LIFE_GHOSTS, ranks = (int64_t)parts[0] * parts[1];
-    if (parts[HALO_LIFE_COLUMNS] <= most) {
+    int64_t max = columns / LIFE_GHOSTS, ranks = (int64_t)parts[0] * parts[1];
+    if (parts[HALO_LIFE_COLUMNS] <= max) {
         return HALO_OK;
     }
-    int64_t better = halo_max(1, halo_min(most, ranks));
+    int64_t better = halo_max(1, halo_min(max, ranks));
     while (ranks % better != 0) {
         better--;
     }
@@ -74,22 +75,16 @@ static halo_status make(life_blocks *blocks, const int parts[HALO_LIFE_AXES],
     HALO_TRY(halo_partition_blocks(&blocks->run, &run, all));
     cut_columns(blocks->cells.cuts[HALO_LIFE_COLUMNS], parts[1], n[HALO_LIFE_COLUMNS]);
     int ranks = halo_partition_parts(&blocks->cells);
-    blocks->strips = malloc(((size_t)ranks + 1) * sizeof *blocks->strips);
-    if (blocks->strips == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the rows of %d ranks", ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(blocks->strips, ranks + 1, "the rows of ranks"));
     halo_cuts_even(n[HALO_LIFE_ROWS], ranks, blocks->strips);
     return HALO_OK;
 }
 
 halo_status life_blocks_create(life_blocks **out, const int parts[HALO_LIFE_AXES],
-                               const int64_t n[HALO_LIFE_AXES], bool wrap)
+                               const int64_t n[HALO_LIFE_AXES], bool periodic)
 {
-    *out = calloc(1, sizeof **out);
-    if (*out == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: blocks of a grid");
-    }
-    (*out)->wrap = wrap;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "blocks of a grid"));
+    (*out)->periodic = periodic;
     halo_status status = make(*out, parts, n);
     if (status != HALO_OK) {
         life_blocks_destroy(out);
@@ -117,7 +112,7 @@ static life_engine_span span_of_column(const life_blocks *blocks, int column)
 {
     const int64_t *cuts = blocks->cells.cuts[HALO_LIFE_COLUMNS];
     int last = blocks->cells.parts[HALO_LIFE_COLUMNS] - 1;
-    bool before = blocks->wrap || column > 0, after = blocks->wrap || column < last;
+    bool before = blocks->periodic || column > 0, after = blocks->periodic || column < last;
     life_engine_span span = {.owned = cuts[column + 1] - cuts[column],
                              .first = before ? LIFE_GHOSTS : 0};
     span.width = span.first + span.owned + (after ? LIFE_GHOSTS : 0);

@@ -16,7 +16,7 @@ typedef struct {
     halo_partition cells; /* rows and columns of cells */
     halo_partition run;   /* the same rows, and one cell for each column of blocks */
     int64_t *strips;      /* [ranks + 1]: the rows that each rank holds as plain rows */
-    bool wrap;            /* the last column of blocks is beside the first */
+    bool periodic;        /* the last column of blocks is beside the first */
 } life_blocks;
 
 /* Local. Do `parts` (as in halo_life_options) cut the columns? */
@@ -29,7 +29,7 @@ halo_status life_blocks_check(const halo_life_options *options, int ranks);
 /* Local. `n` cells in rows and columns. HALO_RANKS, naming what would do, for too few columns;
  * HALO_MEMORY. */
 halo_status life_blocks_create(life_blocks **out, const int parts[HALO_LIFE_AXES],
-                               const int64_t n[HALO_LIFE_AXES], bool wrap);
+                               const int64_t n[HALO_LIFE_AXES], bool periodic);
 
 /* Local. Accepts a pointer to NULL. */
 void life_blocks_destroy(life_blocks **blocks);

@@ -8,8 +8,8 @@
 
 enum {
     NEIGHBOURS = 8,
-    MOST_BLOCK_ROWS = 32, /* longer walks gain nothing more and need more cache */
-    LEAST_BLOCK_ROWS = 8
+    MAX_BLOCK_ROWS = 32, /* longer walks gain nothing more and need more cache */
+    MIN_BLOCK_ROWS = 8
 };
 
 /* For simulated machines: a cell is computed in 4 ps where a flop takes 1 ns. */
@@ -47,10 +47,10 @@ static void spread_rule(life_rule_lanes *lanes, const halo_life_rule *rule, bool
     }
 }
 
-static life_ends make_ends(const life_lanes *lanes, bool wrap)
+static life_ends make_ends(const life_lanes *lanes, bool periodic)
 {
     life_ends ends = {.columns = lanes->columns,
-                      .wrap = wrap,
+                      .periodic = periodic,
                       .full = lanes->width == lanes->columns * LIFE_LANES};
     ends.last_word = life_lanes_place(lanes->columns, lanes->width - 1, &ends.last_bit);
     if (!ends.full) {
@@ -91,7 +91,7 @@ static int choose_block_rows(const life_engine *engine)
     size_t held = CACHE_BYTES / engine->lanes.row_bytes;
     size_t others = 3 * (size_t)engine->levels; /* one row behind each other, and their sums */
     size_t rows = held > others ? held - others : 0;
-    return (int)halo_max(LEAST_BLOCK_ROWS, halo_min((int64_t)rows, MOST_BLOCK_ROWS));
+    return (int)halo_max(MIN_BLOCK_ROWS, halo_min((int64_t)rows, MAX_BLOCK_ROWS));
 }
 
 /* Everything in one piece: hand out the next `bytes` of it, rounded up to whole columns. */
@@ -110,7 +110,7 @@ static size_t sums_bytes(const life_lanes *lanes, int levels)
 size_t life_engine_bytes(const life_lanes *lanes, int levels)
 {
     size_t mask = (size_t)lanes->columns * LIFE_COLUMN_BYTES;
-    size_t side = (size_t)(MOST_BLOCK_ROWS + 1) * LIFE_COLUMN_BYTES;
+    size_t side = (size_t)(MAX_BLOCK_ROWS + 1) * LIFE_COLUMN_BYTES;
     size_t changes = 2 * (size_t)levels * sizeof(int64_t) + LIFE_COLUMN_BYTES;
     size_t rules = 2 * sizeof(life_rule_lanes) + LIFE_COLUMN_BYTES;
     return 3 * sums_bytes(lanes, levels) + mask + side + 2 * changes + rules;
@@ -140,15 +140,13 @@ halo_status life_engine_create(life_engine **out, const life_row_ops *ops,
                                const life_engine_options *options)
 {
     *out = NULL;
-    life_engine *engine = calloc(1, sizeof *engine);
-    if (engine == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: an engine for Life");
-    }
+    life_engine *engine;
+    HALO_TRY(HALO_ALLOCATE(engine, 1, "an engine for Life"));
     engine->ops = ops;
     engine->lanes = life_lanes_make(options->span.width, options->rule.states);
     engine->span = options->span;
     engine->blocks = options->blocks;
-    engine->ends = make_ends(&engine->lanes, options->wrap);
+    engine->ends = make_ends(&engine->lanes, options->periodic);
     engine->levels = options->levels;
     engine->block_rows = choose_block_rows(engine);
     life_rule_lanes *rules;

@@ -23,7 +23,7 @@ typedef struct {
 
 typedef struct {
     halo_life_rule rule;
-    bool wrap;     /* the ends of a row are neighbours */
+    bool periodic; /* the ends of a row are neighbours */
     bool infinite; /* empty space all around: cells are kept relative to the background, which a
                     * rule with B0 changes */
     int levels;    /* most generations in a superstep */

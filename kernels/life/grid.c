@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 enum {
-    USUAL_LEVELS = 16, /* enough that main memory is not what a superstep waits for */
-    MOST_LEVELS = 64,
+    DEFAULT_LEVELS = 16, /* enough that main memory is not what a superstep waits for */
+    MAX_LEVELS = 64,
     ROOM_TO_SHRINK = 4 /* a strip that moves may become this many times lower */
 };
 
@@ -35,20 +35,20 @@ static bool watch(void *context, int64_t beats, int64_t changed)
     life->beats_seen = beats;
     if (life->options.watch != NULL &&
         life->options.watch(life->options.context, engine->generation + beats)) {
-        life->wishes_stop = true;
+        life->stop_requested = true;
     }
-    return life->wishes_stop;
+    return life->stop_requested;
 }
 
 /* Of strips or blocks. */
 static int64_t least_rows(const halo_partition *partition)
 {
-    int64_t least = INT64_MAX;
+    int64_t min = INT64_MAX;
     for (int part = 0; part < partition->parts[0]; part++) {
         int64_t rows = partition->cuts[0][part + 1] - partition->cuts[0][part];
-        least = rows > 0 && rows < least ? rows : least;
+        min = rows > 0 && rows < min ? rows : min;
     }
-    return least;
+    return min;
 }
 
 /* Cells in the longest row that a rank computes. */
@@ -63,24 +63,24 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
                                              const halo_partition *partition,
                                              int *beats_per_exchange)
 {
-    int64_t rows = grid->box.n[HALO_LIFE_ROWS], most = least_rows(partition);
-    bool shared = most < rows;
-    if (life->options.balancing != NULL && shared && most > 1) {
-        most = halo_max(1, most / ROOM_TO_SHRINK);
+    int64_t rows = grid->box.n[HALO_LIFE_ROWS], max = least_rows(partition);
+    bool shared = max < rows;
+    if (life->options.balancing != NULL && shared && max > 1) {
+        max = halo_max(1, max / ROOM_TO_SHRINK);
     }
-    most = most < MOST_LEVELS && shared ? most : MOST_LEVELS;
+    max = max < MAX_LEVELS && shared ? max : MAX_LEVELS;
     if (life->options.beats_per_exchange > 0) {
         /* A grid that grows may be too low for it at first. */
         bool grows = life->options.edges[HALO_LIFE_ROWS] == HALO_LIFE_GROW;
         int asked = life->options.beats_per_exchange;
-        *beats_per_exchange = grows && shared && asked > most ? (int)most : asked;
+        *beats_per_exchange = grows && shared && asked > max ? (int)max : asked;
         return HALO_OK;
     }
     life_lanes lanes = life_lanes_make(widest(grid), grid->states);
     halo_beats_per_exchange_costs costs = {
         .layer_seconds = (double)(lanes.columns * lanes.planes) * SECONDS_PER_COLUMN,
-        .least = most < USUAL_LEVELS ? (int)most : USUAL_LEVELS,
-        .most = (int)most,
+        .least = max < DEFAULT_LEVELS ? (int)max : DEFAULT_LEVELS,
+        .most = (int)max,
     };
     return halo_beats_per_exchange_choose(life->world, &costs, beats_per_exchange);
 }
@@ -146,7 +146,7 @@ static life_engine_options choose_engine(const halo_life *life, const life_grid 
     bool blocks = grid->blocks != NULL;
     return (life_engine_options){
         .rule = options->rule,
-        .wrap = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP && !blocks,
+        .periodic = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP && !blocks,
         .infinite = life_grows(options),
         .levels = beats_per_exchange,
         .blocks = blocks,
@@ -168,7 +168,7 @@ static halo_status create_run(halo_life *life, life_grid *grid, const halo_parti
     halo_domain domain = {.axes = blocks ? 2 : 1,
                           .n = {grid->box.n[HALO_LIFE_ROWS], partition->parts[1], 1},
                           .periodic = {options->edges[HALO_LIFE_ROWS] == HALO_LIFE_WRAP,
-                                       blocks && grid->blocks->wrap}};
+                                       blocks && grid->blocks->periodic}};
     halo_beat_options run = {.vote = options->vote,
                              .exchange = options->exchange,
                              .kernel_options = &grid->engine,
@@ -224,8 +224,8 @@ static halo_status begin(halo_life *life, life_grid *grid, const halo_life_box *
     grid->rank = halo_world_rank(life->world);
     grid->staging.current = true;
     if (life_blocks_wanted(options->parts)) {
-        bool wrap = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP;
-        HALO_TRY(life_blocks_create(&grid->blocks, options->parts, box->n, wrap));
+        bool periodic = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP;
+        HALO_TRY(life_blocks_create(&grid->blocks, options->parts, box->n, periodic));
     }
     HALO_TRY(check_width(life, grid));
     return grid->blocks == NULL ? cut(life, grid, strips) : HALO_OK;
@@ -235,10 +235,9 @@ halo_status life_grid_create(life_grid **out, halo_life *life, const halo_life_b
 {
     *out = NULL;
     halo_partition strips = {0};
-    life_grid *grid = calloc(1, sizeof *grid);
-    halo_status status = grid != NULL ? begin(life, grid, box, &strips)
-                                      : halo_fail(HALO_MEMORY, "out of memory: a grid of cells");
-    status = halo_agree(life->world, status);
+    life_grid *grid;
+    halo_status status = HALO_ALLOCATE(grid, 1, "a grid of cells");
+    status = halo_agree(life->world, status == HALO_OK ? begin(life, grid, box, &strips) : status);
     if (status == HALO_OK) {
         status = create_run_with(life, grid, grid->blocks != NULL ? &grid->blocks->run : &strips);
     }

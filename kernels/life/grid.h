@@ -32,9 +32,9 @@ struct halo_life {
     const halo_isa_variant *variant; /* with life_row_ops */
     life_grid *grid;
     int64_t generation;
-    bool touched;     /* this rank's cells were changed from outside since the last run */
-    bool wishes_stop; /* this rank's watcher, and no run has ended by it yet */
-    int64_t margin;   /* generations until a live cell may come to an edge that grows */
+    bool touched;        /* this rank's cells were changed from outside since the last run */
+    bool stop_requested; /* this rank's watcher, and no run has ended by it yet */
+    int64_t margin;      /* generations until a live cell may come to an edge that grows */
     halo_life_stop stopped;
     bool kept, kept_background;
     halo_life_census kept_census;

@@ -75,9 +75,7 @@ const uint64_t *life_plain_plane(const life_grid *grid, const void *row, int pla
 
 static halo_status make_plain(const life_grid *grid, uint64_t **plain)
 {
-    size_t words = (size_t)(grid->engine->lanes.width + WORD - 1) / WORD;
-    *plain = malloc(words * sizeof **plain);
-    return *plain != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a row of cells");
+    return HALO_ALLOCATE(*plain, (grid->engine->lanes.width + WORD - 1) / WORD, "a row of cells");
 }
 
 static void put_states(life_grid *grid, int64_t y, const uint8_t *states, uint64_t *plain)

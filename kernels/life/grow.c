@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    LEAST_GROWTH = 128, /* cells: enlarging a small grid costs more than computing it */
-    WORD = 64           /* columns are added by words, so that rows move without shifting bits */
+    MIN_GROWTH = 128, /* cells: enlarging a small grid costs more than computing it */
+    WORD = 64         /* columns are added by words, so that rows move without shifting bits */
 };
 
 /* Empty cells between the live ones and the nearest edge that grows. */
@@ -118,7 +118,7 @@ static halo_status enlarge(halo_life *life, const halo_life_box *box)
     HALO_TRY(life_staging_bring(life, life->grid));
     HALO_TRY(life_grid_create(&grid, life, box));
     grid->engine->counting = life->grid->engine->counting;
-    if (life->wishes_stop) {
+    if (life->stop_requested) {
         halo_beat_stop(grid->beat);
     }
     halo_status status = move_rows(life, grid);
@@ -141,12 +141,12 @@ static halo_status enlarge(halo_life *life, const halo_life_box *box)
 static halo_status grow(halo_life *life, const halo_life_box *live)
 {
     int64_t size = halo_max(live->n[HALO_LIFE_ROWS], live->n[HALO_LIFE_COLUMNS]);
-    int64_t least = 2 * (int64_t)life->grid->engine->levels;
-    int64_t room = halo_max(halo_max(LEAST_GROWTH, size / 4), least);
+    int64_t min = 2 * (int64_t)life->grid->engine->levels;
+    int64_t room = halo_max(halo_max(MIN_GROWTH, size / 4), min);
     halo_life_box box = enlarged(life, live, room);
     halo_status status = enlarge(life, &box);
-    if (status == HALO_MEMORY && room > least) {
-        room = least;
+    if (status == HALO_MEMORY && room > min) {
+        room = min;
         box = enlarged(life, live, room);
         status = enlarge(life, &box);
     }

@@ -59,10 +59,8 @@ static halo_status create_local(halo_life **out, halo_world *world,
     const halo_isa_variant *variant;
     HALO_TRY(halo_isa_pick(&variant, life_row_variants, options->instructions));
     HALO_TRY(life_blocks_check(options, halo_world_ranks(world)));
-    halo_life *life = calloc(1, sizeof *life);
-    if (life == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a grid of cells");
-    }
+    halo_life *life;
+    HALO_TRY(HALO_ALLOCATE(life, 1, "a grid of cells"));
     life->world = world;
     life->options = *options;
     life->variant = variant;
@@ -186,11 +184,12 @@ static halo_status fill_with_soup(halo_life *life, uint64_t chance, uint64_t see
     const int64_t *cuts = halo_life_cuts(life) + halo_world_rank(life->world);
     int64_t width = life->grid->box.n[HALO_LIFE_COLUMNS], first = cuts[0], rows = cuts[1] - first;
     bool widens = halo_life_cell_bits(life) == 8;
-    uint64_t *bits = malloc(bytes);
-    uint8_t *states = calloc(1, bytes);
-    halo_status status = bits != NULL && states != NULL
-                             ? HALO_OK
-                             : halo_fail(HALO_MEMORY, "out of memory: a row of cells");
+    uint64_t *bits;
+    uint8_t *states = NULL;
+    halo_status status = HALO_ALLOCATE(bits, bytes / sizeof *bits + 1, "a row of cells");
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE(states, bytes, "a row of cells");
+    }
     for (int64_t y = 0; y < rows && status == HALO_OK; y++) {
         life_soup_row(seed, chance, first + y, width, bits);
         if (widens) {
@@ -210,7 +209,7 @@ halo_status halo_life_soup(halo_life *life, double density, uint64_t seed)
     if (!(density >= 0 && density <= 1)) {
         status = halo_fail(HALO_ARGUMENT, "a density of %g is not between 0 and 1", density);
     } else {
-        status = fill_with_soup(life, life_soup_chance(density), seed);
+        status = fill_with_soup(life, halo_random_chance(density), seed);
     }
     life->touched = true;
     return halo_agree(life->world, status);
@@ -247,7 +246,7 @@ halo_status halo_life_run(halo_life *life, int64_t generations)
             life->stopped = HALO_LIFE_STOP_STILL;
         } else if (report.stopped) {
             life->stopped = HALO_LIFE_STOP_WATCHER;
-            life->wishes_stop = false;
+            life->stop_requested = false;
         }
     }
     return HALO_OK;

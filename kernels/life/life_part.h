@@ -15,10 +15,10 @@ typedef struct {
 } halo_life_part;
 
 /* Local, pure. The part that does not depend on how far a grid happens to have grown: all of an
- * axis with bounds, and the live cells on an axis that grows, `least` (0 or 1) cells if there are
+ * axis with bounds, and the live cells on an axis that grows, `min` (0 or 1) cells if there are
  * none. */
 halo_life_box halo_life_part_box(const halo_life_box *grid, const halo_life_edge *edges,
-                                 const halo_life_box *live, int64_t least);
+                                 const halo_life_box *live, int64_t min);
 
 /* Local, pure. The smallest box with both in it; either may be empty (n is 0). */
 halo_life_box halo_life_box_join(const halo_life_box *a, const halo_life_box *b);

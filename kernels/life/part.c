@@ -7,7 +7,7 @@
 #include <string.h>
 
 halo_life_box halo_life_part_box(const halo_life_box *grid, const halo_life_edge *edges,
-                                 const halo_life_box *live, int64_t least)
+                                 const halo_life_box *live, int64_t min)
 {
     halo_life_box part = *live;
     for (int a = 0; a < HALO_LIFE_AXES; a++) {
@@ -16,7 +16,7 @@ halo_life_box halo_life_part_box(const halo_life_box *grid, const halo_life_edge
             part.n[a] = grid->n[a];
         } else if (live->n[a] == 0) {
             part.lo[a] = 0;
-            part.n[a] = least;
+            part.n[a] = min;
         }
     }
     return part;
@@ -38,10 +38,8 @@ halo_life_box halo_life_box_join(const halo_life_box *a, const halo_life_box *b)
 
 static halo_status begin(halo_life_part *part, halo_world *world)
 {
-    part->cuts = calloc((size_t)halo_world_ranks(world) + 1, sizeof *part->cuts);
-    return part->cuts == NULL ? halo_fail(HALO_MEMORY, "out of memory: the rows of a pattern")
-                              : halo_memory_create(&part->whole, halo_life_row_bytes(part->life),
-                                                   "a row of cells");
+    HALO_TRY(HALO_ALLOCATE(part->cuts, halo_world_ranks(world) + 1, "the rows to be written"));
+    return halo_memory_create(&part->whole, halo_life_row_bytes(part->life), "a row of cells");
 }
 
 halo_status halo_life_part_begin(halo_life_part *part, halo_world *world, halo_life *life,

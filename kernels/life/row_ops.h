@@ -52,7 +52,7 @@ typedef struct {
 /* Where the ends of a row's lanes meet. */
 typedef struct {
     int64_t columns;
-    bool wrap;         /* the row's last cell and its first are neighbours */
+    bool periodic;     /* the row's last cell and its first are neighbours */
     bool full;         /* no cells beyond the width in the last lane */
     int64_t last_word; /* of the row's last cell, from column 0 on */
     int last_bit;

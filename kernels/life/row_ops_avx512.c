@@ -72,12 +72,12 @@ static ALWAYS vec one_lane_down(vec column, vec in)
     return (vec)_mm512_shrdi_epi64(words, after, 1);
 }
 
-static ALWAYS void make_ghosts(char *row, int64_t columns, bool wrap)
+static ALWAYS void make_ghosts(char *row, int64_t columns, bool periodic)
 {
     vec none = {0};
     vec first = load(row), last = load(row + (columns - 1) * LIFE_COLUMN_BYTES);
-    store(row - LIFE_COLUMN_BYTES, one_lane_up(last, wrap ? last : none));
-    store(row + columns * LIFE_COLUMN_BYTES, one_lane_down(first, wrap ? first : none));
+    store(row - LIFE_COLUMN_BYTES, one_lane_up(last, periodic ? last : none));
+    store(row + columns * LIFE_COLUMN_BYTES, one_lane_down(first, periodic ? first : none));
 }
 
 #include "kernels/life/row_ops_body.h"

@@ -261,13 +261,13 @@ static void refresh_ghosts(char *row, ptrdiff_t stride, int64_t rows, const life
     for (int64_t y = 0; y < rows; y++, row += stride) {
         uint64_t *words = (uint64_t *)(void *)row;
         if (!ends->full) {
-            uint64_t first = ends->wrap ? words[0] & 1 : 0;
+            uint64_t first = ends->periodic ? words[0] & 1 : 0;
             uint64_t *end = words + ends->end_word;
             *end = (*end & ~((uint64_t)1 << ends->end_bit)) | first << ends->end_bit;
         }
-        make_ghosts(row, ends->columns, ends->wrap);
+        make_ghosts(row, ends->columns, ends->periodic);
         if (!ends->full) {
-            uint64_t last = ends->wrap ? words[ends->last_word] >> ends->last_bit & 1 : 0;
+            uint64_t last = ends->periodic ? words[ends->last_word] >> ends->last_bit & 1 : 0;
             uint64_t *ghost = words - LIFE_COLUMN_WORDS;
             *ghost = (*ghost & ~(uint64_t)1) | last;
         }

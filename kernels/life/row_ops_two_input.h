@@ -64,15 +64,15 @@ static ALWAYS vec count_bits(vec bits)
     return bits & 0x7f;
 }
 
-static ALWAYS void make_ghosts(char *row, int64_t columns, bool wrap)
+static ALWAYS void make_ghosts(char *row, int64_t columns, bool periodic)
 {
     const uint64_t *first = (const uint64_t *)(const void *)row;
     const uint64_t *last = first + (columns - 1) * LIFE_COLUMN_WORDS;
     uint64_t *left = (uint64_t *)(void *)row - LIFE_COLUMN_WORDS;
     uint64_t *right = (uint64_t *)(void *)row + columns * LIFE_COLUMN_WORDS;
     enum { END = LIFE_COLUMN_WORDS - 1 };
-    left[0] = last[0] << 1 | (wrap ? last[END] >> 63 : 0);
-    right[END] = first[END] >> 1 | (wrap ? first[0] << 63 : 0);
+    left[0] = last[0] << 1 | (periodic ? last[END] >> 63 : 0);
+    right[END] = first[END] >> 1 | (periodic ? first[0] << 63 : 0);
     for (int i = 0; i < END; i++) {
         left[i + 1] = last[i + 1] << 1 | last[i] >> 63;
         right[i] = first[i] >> 1 | first[i + 1] << 63;

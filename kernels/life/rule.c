@@ -5,80 +5,75 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NEIGHBOURS = 8, MOST_STATES = 256, MOST_LETTERS = 80 };
+enum { MAX_NEIGHBOURS = 8, MAX_STATES = 256, MAX_LETTERS = 80 };
 
 /* Rules by the names that people know, from the lexicons of MCell (M. Wojtowicz) and LifeWiki.
  * Names are compared by their letters and digits alone. */
-#define RULE_NAME_LIST(X)                    \
-    X("2x2", "B36/S125")                     \
-    X("34 life", "B34/S34")                  \
-    X("amoeba", "B357/S1358")                \
-    X("anneal", "B4678/S35678")              \
-    X("assimilation", "B345/S4567")          \
-    X("banners", "2367/3457/5")              \
-    X("belzhab", "23/23/8")                  \
-    X("bloomerang", "234/34678/24")          \
-    X("bombers", "345/24/25")                \
-    X("brian's brain", "/2/3")               \
-    X("coagulations", "B378/S235678")        \
-    X("conway", "B3/S23")                    \
-    X("conway's life", "B3/S23")             \
-    X("coral", "B3/S45678")                  \
-    X("corrosion of conformity", "B3/S124")  \
-    X("day & night", "B3678/S34678")         \
-    X("day and night", "B3678/S34678")       \
-    X("diamoeba", "B35678/S5678")            \
-    X("dotlife", "B3/S023")                  \
-    X("drylife", "B37/S23")                  \
-    X("faders", "2/2/25")                    \
-    X("fireworks", "2/13/21")                \
-    X("flakes", "B3/S012345678")             \
-    X("flaming starbows", "347/23/8")        \
-    X("flock", "B3/S12")                     \
-    X("fredkin", "B1357/S02468")             \
-    X("frogs", "12/34/3")                    \
-    X("game of life", "B3/S23")              \
-    X("gnarl", "B1/S1")                      \
-    X("h-trees", "B1/S012345678")            \
-    X("highlife", "B36/S23")                 \
-    X("iceballs", "B25678/S5678")            \
-    X("inverse life", "B012345678/S34678")   \
-    X("lava", "12345/45678/8")               \
-    X("life", "B3/S23")                      \
-    X("life without death", "B3/S012345678") \
-    X("lines", "012345/458/3")               \
-    X("live free or die", "B2/S0")           \
-    X("living on the edge", "345/3/6")       \
-    X("long life", "B345/S5")                \
-    X("lowlife", "B3/S13")                   \
-    X("maze", "B3/S12345")                   \
-    X("mazectric", "B3/S1234")               \
-    X("meteor guns", "01245678/3/8")         \
-    X("morley", "B368/S245")                 \
-    X("move", "B368/S245")                   \
-    X("nova", "45678/2478/25")               \
-    X("prairie on fire", "345/34/6")         \
-    X("pseudo life", "B357/S238")            \
-    X("replicator", "B1357/S1357")           \
-    X("seeds", "B2/S")                       \
-    X("serviettes", "B234/S")                \
-    X("stains", "B3678/S235678")             \
-    X("star wars", "345/2/4")                \
-    X("transers", "345/26/5")                \
-    X("vote", "B5678/S45678")                \
-    X("walled cities", "B45678/S2345")
-
 static const struct {
     const char *name, *rule;
 } rule_names[] = {
-#define RULE_NAME_ENTRY(name, rule) {name, rule},
-    RULE_NAME_LIST(RULE_NAME_ENTRY)
-#undef RULE_NAME_ENTRY
+    {"2x2", "B36/S125"},
+    {"34 life", "B34/S34"},
+    {"amoeba", "B357/S1358"},
+    {"anneal", "B4678/S35678"},
+    {"assimilation", "B345/S4567"},
+    {"banners", "2367/3457/5"},
+    {"belzhab", "23/23/8"},
+    {"bloomerang", "234/34678/24"},
+    {"bombers", "345/24/25"},
+    {"brian's brain", "/2/3"},
+    {"coagulations", "B378/S235678"},
+    {"conway", "B3/S23"},
+    {"conway's life", "B3/S23"},
+    {"coral", "B3/S45678"},
+    {"corrosion of conformity", "B3/S124"},
+    {"day & night", "B3678/S34678"},
+    {"day and night", "B3678/S34678"},
+    {"diamoeba", "B35678/S5678"},
+    {"dotlife", "B3/S023"},
+    {"drylife", "B37/S23"},
+    {"faders", "2/2/25"},
+    {"fireworks", "2/13/21"},
+    {"flakes", "B3/S012345678"},
+    {"flaming starbows", "347/23/8"},
+    {"flock", "B3/S12"},
+    {"fredkin", "B1357/S02468"},
+    {"frogs", "12/34/3"},
+    {"game of life", "B3/S23"},
+    {"gnarl", "B1/S1"},
+    {"h-trees", "B1/S012345678"},
+    {"highlife", "B36/S23"},
+    {"iceballs", "B25678/S5678"},
+    {"inverse life", "B012345678/S34678"},
+    {"lava", "12345/45678/8"},
+    {"life", "B3/S23"},
+    {"life without death", "B3/S012345678"},
+    {"lines", "012345/458/3"},
+    {"live free or die", "B2/S0"},
+    {"living on the edge", "345/3/6"},
+    {"long life", "B345/S5"},
+    {"lowlife", "B3/S13"},
+    {"maze", "B3/S12345"},
+    {"mazectric", "B3/S1234"},
+    {"meteor guns", "01245678/3/8"},
+    {"morley", "B368/S245"},
+    {"move", "B368/S245"},
+    {"nova", "45678/2478/25"},
+    {"prairie on fire", "345/34/6"},
+    {"pseudo life", "B357/S238"},
+    {"replicator", "B1357/S1357"},
+    {"seeds", "B2/S"},
+    {"serviettes", "B234/S"},
+    {"stains", "B3678/S235678"},
+    {"star wars", "345/2/4"},
+    {"transers", "345/26/5"},
+    {"vote", "B5678/S45678"},
+    {"walled cities", "B45678/S2345"},
 };
 
 /* A rule's text being read: blanks are gone, letters are capitals. */
 typedef struct {
-    char text[MOST_LETTERS + 1];
+    char text[MAX_LETTERS + 1];
     const char *at;
     halo_life_rule rule;
     bool has_born, has_survive, has_states;
@@ -144,7 +139,7 @@ static bool read_counts(reading *r, bool *seen, const char *what, uint16_t *coun
     *seen = true;
     for (; is_digit(*r->at); r->at++) {
         int count = *r->at - '0';
-        if (count > MOST_NEIGHBOURS) {
+        if (count > MAX_NEIGHBOURS) {
             return problem(r, "a cell has 0 to 8 neighbours, not 9");
         }
         *counts = (uint16_t)(*counts | 1 << count);
@@ -159,10 +154,10 @@ static bool read_states(reading *r)
         return problem(r, "the number of states appears twice");
     }
     r->has_states = true;
-    while (is_digit(*r->at) && states <= MOST_STATES) {
+    while (is_digit(*r->at) && states <= MAX_STATES) {
         states = states * 10 + (*r->at++ - '0');
     }
-    if (states < 2 || states > MOST_STATES) {
+    if (states < 2 || states > MAX_STATES) {
         return problem(r, "a cell has 2 to 256 states");
     }
     r->rule.states = states;
@@ -262,7 +257,7 @@ static bool take_text(reading *r, const char *text, size_t length)
         if (text[n] == ' ' || text[n] == '\t') {
             continue;
         }
-        if (kept == MOST_LETTERS) {
+        if (kept == MAX_LETTERS) {
             return problem(r, "it is too long");
         }
         r->text[kept++] = capital(text[n]);
@@ -296,7 +291,7 @@ halo_status halo_life_rule_parse(const char *text, halo_life_rule *rule, const c
 
 static void print_counts(char *out, uint16_t counts)
 {
-    for (int count = 0; count <= MOST_NEIGHBOURS; count++) {
+    for (int count = 0; count <= MAX_NEIGHBOURS; count++) {
         if ((counts >> count & 1) != 0) {
             *out++ = (char)('0' + count);
         }
@@ -306,7 +301,7 @@ static void print_counts(char *out, uint16_t counts)
 
 void halo_life_rule_print(const halo_life_rule *rule, char text[HALO_LIFE_RULE_TEXT])
 {
-    char born[MOST_NEIGHBOURS + 2], survive[MOST_NEIGHBOURS + 2];
+    char born[MAX_NEIGHBOURS + 2], survive[MAX_NEIGHBOURS + 2];
     print_counts(born, rule->born);
     print_counts(survive, rule->survive);
     if (rule->states > 2) {

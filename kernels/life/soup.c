@@ -5,10 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-uint64_t life_soup_chance(double density)
-{
-    return (uint64_t)(density * 4294967296.0 + 0.5);
-}
+const halo_isa_variant life_soup_variants[] = HALO_ISA_VARIANTS(life_soup_ops, AVX512);
 
 bool life_soup_row_by(const char *instructions, uint64_t seed, uint64_t chance, int64_t row,
                       int64_t width, uint64_t *out)

@@ -1,6 +1,8 @@
 #ifndef HALOBEAT_LIFE_SOUP_H
 #define HALOBEAT_LIFE_SOUP_H
 
+#include "base/random.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,10 +15,6 @@
  * of the row, cells 64 w to 64 w + 63: bit b of them is, from the highest digit down, the binary
  * fraction of cell 64 w + b, 32 digits long. A cell is alive if its fraction is less than the
  * chance. So a wider or higher soup has the cells of a smaller one with the same seed. */
-
-/* Local. The probability in units of 2^-32, rounded to nearest; 0 <= density <= 1. 2^32 is
- * certainty. */
-uint64_t life_soup_chance(double density);
 
 /* Local. One plain row of `width` cells (at least 1; bit x % 64 of word x / 64), row number `row`
  * of the soup. Bits beyond the width are 0. */

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows on their way between blocks and plain rows: every rank sends a band of its rows at a time
- * straight to those who want them, so that no more is held than the rows themselves and some bands.
+/* Rows on their way between blocks and plain rows: every rank sends a chunk of its rows at a time
+ * straight to those who want them, so that no more is held than the rows themselves and some
+ * chunks.
  */
 
-enum { BAND_BYTES = 4 << 20, WORD = 64 };
+enum { CHUNK_BYTES = 4 << 20, WORD = 64 };
 
 /* Rows lo to end - 1. */
 typedef struct {
@@ -69,12 +70,10 @@ static halo_status make_rows(life_grid *grid)
     if (staging->rows != NULL) {
         return HALO_OK;
     }
-    void *rows;
     size_t count = (size_t)length(mine);
-    HALO_TRY(halo_memory_create(&rows, count * (life_grid_row_bytes(grid) + 1) + 1,
-                                "rows of cells on their way between blocks and files"));
-    staging->rows = rows;
-    staging->put = (unsigned char *)rows + count * life_grid_row_bytes(grid);
+    HALO_TRY(HALO_ALLOCATE_LARGE(staging->rows, count * (life_grid_row_bytes(grid) + 1) + 1,
+                                 "rows of cells on their way between blocks and files"));
+    staging->put = (unsigned char *)staging->rows + count * life_grid_row_bytes(grid);
     return HALO_OK;
 }
 
@@ -120,7 +119,7 @@ halo_status life_staging_get(const life_grid *grid, int64_t y, int64_t rows, voi
 typedef struct {
     halo_world *world;
     life_grid *grid;
-    int64_t band; /* rows of each rank in a round */
+    int64_t chunk; /* rows of each rank in a round */
     int64_t rounds;
     size_t *counts_out, *counts_in; /* [ranks] */
     char *out;
@@ -145,19 +144,15 @@ static halo_status begin(routing *r, halo_world *world, life_grid *grid)
     size_t row = life_grid_row_bytes(grid) + (size_t)ranks * sizeof(uint64_t);
     *r = (routing){.world = world,
                    .grid = grid,
-                   .band = BAND_BYTES / (int64_t)row + 1,
+                   .chunk = CHUNK_BYTES / (int64_t)row + 1,
                    .line_bytes = plain_bytes(grid, grid->engine->span.width)};
-    r->band = halo_min(r->band, halo_max(1, longest(grid, ranks)));
-    r->rounds = (longest(grid, ranks) + r->band - 1) / r->band;
-    void *out;
+    r->chunk = halo_min(r->chunk, halo_max(1, longest(grid, ranks)));
+    r->rounds = (longest(grid, ranks) + r->chunk - 1) / r->chunk;
     HALO_TRY(make_rows(grid));
-    HALO_TRY(halo_memory_create(&out, (size_t)r->band * row + r->line_bytes, "a band of rows"));
-    r->out = out;
-    r->line = r->out + (size_t)r->band * row;
-    r->counts_out = calloc(2 * (size_t)ranks, sizeof *r->counts_out);
-    if (r->counts_out == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the rows of %d ranks", ranks);
-    }
+    HALO_TRY(
+        HALO_ALLOCATE_LARGE(r->out, (size_t)r->chunk * row + r->line_bytes, "a chunk of rows"));
+    r->line = r->out + (size_t)r->chunk * row;
+    HALO_TRY(HALO_ALLOCATE(r->counts_out, 2 * ranks, "the rows of ranks"));
     r->counts_in = r->counts_out + ranks;
     return HALO_OK;
 }
@@ -168,9 +163,10 @@ static void end(routing *r)
     free(r->counts_out);
 }
 
-static row_range band_of(const routing *r, row_range all, int64_t round)
+static row_range chunk_of(const routing *r, row_range all, int64_t round)
 {
-    return (row_range){all.lo + round * r->band, halo_min(all.end, all.lo + (round + 1) * r->band)};
+    return (row_range){all.lo + round * r->chunk,
+                       halo_min(all.end, all.lo + (round + 1) * r->chunk)};
 }
 
 static void note(routing *r, halo_status status)
@@ -205,7 +201,7 @@ static halo_status gather_round(routing *r, int64_t round)
 {
     life_grid *grid = r->grid;
     row_range block = block_of(grid, grid->rank), strip = strip_of(grid, grid->rank);
-    row_range mine = band_of(r, block, round);
+    row_range mine = chunk_of(r, block, round);
     size_t bytes = bytes_of(grid, grid->rank), pitch = life_grid_row_bytes(grid);
     int ranks = halo_world_ranks(r->world);
     for (int64_t y = mine.lo; y < mine.end; y++) {
@@ -218,7 +214,7 @@ static halo_status gather_round(routing *r, int64_t round)
     HALO_TRY(halo_alltoallv(r->world, r->out, r->counts_out, &in, r->counts_in));
     const char *next = in;
     for (int rank = 0; rank < ranks; rank++) {
-        row_range came = meet(band_of(r, block_of(grid, rank), round), strip);
+        row_range came = meet(chunk_of(r, block_of(grid, rank), round), strip);
         size_t size = bytes_of(grid, rank), at = offset_of(grid, rank);
         for (int64_t y = came.lo; y < came.end; y++, next += size) {
             memcpy(grid->staging.rows + (size_t)(y - strip.lo) * pitch + at, next, size);
@@ -231,7 +227,7 @@ static halo_status gather_round(routing *r, int64_t round)
 /* ---- plain rows become blocks ---------------------------------------------------------------- */
 
 /* Each part of a row goes with a word that tells whether it was put, and so is to be taken. */
-static size_t write_letter(const routing *r, int64_t y, int rank, char *out)
+static size_t write_message(const routing *r, int64_t y, int rank, char *out)
 {
     const life_grid *grid = r->grid;
     uint64_t put = grid->staging.put[y];
@@ -241,7 +237,7 @@ static size_t write_letter(const routing *r, int64_t y, int rank, char *out)
     return sizeof put + bytes;
 }
 
-static void read_letter(routing *r, int64_t y, const char *in)
+static void read_message(routing *r, int64_t y, const char *in)
 {
     uint64_t put;
     memcpy(&put, in, sizeof put);
@@ -257,14 +253,14 @@ static halo_status scatter_round(routing *r, int64_t round)
 {
     life_grid *grid = r->grid;
     row_range block = block_of(grid, grid->rank), strip = strip_of(grid, grid->rank);
-    row_range mine = band_of(r, strip, round);
+    row_range mine = chunk_of(r, strip, round);
     int ranks = halo_world_ranks(r->world);
     char *end_of_out = r->out;
     for (int rank = 0; rank < ranks; rank++) {
         row_range theirs = meet(mine, block_of(grid, rank));
         char *begun = end_of_out;
         for (int64_t y = theirs.lo; y < theirs.end; y++) {
-            end_of_out += write_letter(r, y - strip.lo, rank, end_of_out);
+            end_of_out += write_message(r, y - strip.lo, rank, end_of_out);
         }
         r->counts_out[rank] = (size_t)(end_of_out - begun);
     }
@@ -273,9 +269,9 @@ static halo_status scatter_round(routing *r, int64_t round)
     const char *next = in;
     size_t size = sizeof(uint64_t) + bytes_of(grid, grid->rank);
     for (int rank = 0; rank < ranks; rank++) {
-        row_range came = meet(band_of(r, strip_of(grid, rank), round), block);
+        row_range came = meet(chunk_of(r, strip_of(grid, rank), round), block);
         for (int64_t y = came.lo; y < came.end; y++, next += size) {
-            read_letter(r, y - block.lo, next);
+            read_message(r, y - block.lo, next);
         }
     }
     halo_memory_free(in);

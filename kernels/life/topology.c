@@ -1,7 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "kernels/life/life_topology.h"
 
-#include "base/minmax.h"
+#include "base/scan.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #include "kernels/motion/clusters.h"
 
+#include "base/memory.h"
 #include "core/world/collect.h"
 
 #include <stdlib.h>
@@ -34,11 +35,11 @@ static halo_status begin_with(halo_beat *beat, halo_world *world,
 {
     const halo_view *picture = halo_beat_view(beat, 0);
     size_t k = (size_t)clusters;
-    int64_t *sums = calloc(k * NUMBERS, sizeof *sums);
-    halo_cluster_record *now = malloc(k * sizeof *now);
-    halo_status mine = HALO_OK, status;
-    if (sums == NULL || now == NULL) {
-        mine = halo_fail(HALO_MEMORY, "out of memory: sums of %d clusters", clusters);
+    int64_t *sums;
+    halo_cluster_record *now = NULL;
+    halo_status status, mine = HALO_ALLOCATE(sums, k * NUMBERS, "sums of clusters");
+    if (mine == HALO_OK) {
+        mine = HALO_ALLOCATE(now, k, "clusters");
     }
     if (mine == HALO_OK) {
         mine = halo_cluster_restore(beat, centres, centres);
@@ -67,7 +68,7 @@ done:
     return status;
 }
 
-static void copy_rows(const halo_view *from, const halo_view *to)
+void motion_copy_rows(const halo_view *from, const halo_view *to)
 {
     size_t bytes = (size_t)from->owned.n[1] * (size_t)from->cell_bits / 8;
     for (int64_t y = 0; y < from->owned.n[0]; y++) {
@@ -88,13 +89,13 @@ halo_status motion_cluster_frame(const motion_clustering *how, halo_world *world
     halo_status status, mine = halo_cluster_kernel(&kernel, &how->options, picture->cell_bits);
     HALO_TRY(halo_agree(world, mine));
     HALO_TRY_OR(done, halo_beat_create(&beat, world, domain, partition, &kernel, &options));
-    copy_rows(picture, halo_beat_view(beat, 0));
+    motion_copy_rows(picture, halo_beat_view(beat, 0));
     if (centres == NULL) {
         HALO_TRY_OR(done, halo_cluster_begin(beat, world));
     } else {
         HALO_TRY_OR(done, begin_with(beat, world, centres, how->options.clusters, labels));
     }
-    HALO_TRY_OR(done, halo_beat_run(beat, how->most_beats));
+    HALO_TRY_OR(done, halo_beat_run(beat, how->max_beats));
     mine = halo_cluster_labels(beat, 0, picture->owned.n[0], labels, (size_t)picture->owned.n[1]);
     HALO_TRY_OR(done, halo_agree(world, mine));
     memcpy(records, halo_cluster_records(beat), (size_t)how->options.clusters * sizeof *records);

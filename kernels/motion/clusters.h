@@ -8,7 +8,7 @@
 
 typedef struct {
     halo_cluster_options options;
-    int64_t most_beats;
+    int64_t max_beats;
 } motion_clustering;
 
 /* Collective. Clusters a strip of the frame: `picture` has this rank's rows, cut by `partition`.
@@ -19,5 +19,8 @@ halo_status motion_cluster_frame(const motion_clustering *how, halo_world *world
                                  const halo_view *picture, const halo_cluster_record *centres,
                                  uint16_t *labels, halo_cluster_record *records,
                                  halo_beat_report *report);
+
+/* Local. All rows of a view to those of another one of the same shape. */
+void motion_copy_rows(const halo_view *from, const halo_view *to);
 
 #endif

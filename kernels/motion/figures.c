@@ -1,5 +1,7 @@
 #include "kernels/motion/motion_figures.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -62,10 +64,8 @@ halo_status halo_motion_figures_of(halo_motion_figures *figures, const halo_moti
                                    int count)
 {
     *figures = (halo_motion_figures){0};
-    weighted *lengths = calloc((size_t)count, sizeof *lengths);
-    if (lengths == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: lengths of %d vectors", count);
-    }
+    weighted *lengths;
+    HALO_TRY(HALO_ALLOCATE(lengths, count, "lengths of vectors"));
     add_up(figures, vectors, count, lengths);
     free(lengths);
     return HALO_OK;

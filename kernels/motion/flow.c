@@ -18,19 +18,12 @@ void motion_flow_free(motion_flow *flow)
 
 static halo_status make_room(motion_flow *flow, int64_t count, const motion_plane *plane)
 {
-    void *pieces = NULL;
-    size_t rows = (size_t)(plane->rows + MOTION_TILE - 1) / MOTION_TILE;
     motion_flow_free(flow);
-    HALO_TRY(halo_memory_create(&pieces, (size_t)count * sizeof *flow->pieces + 1, "pieces"));
-    *flow = (motion_flow){.pieces = pieces,
-                          .count = count,
-                          .first = malloc((rows + 1) * sizeof *flow->first),
-                          .sums = malloc((size_t)plane->columns * 3 * sizeof *flow->sums),
-                          .tile_rows = (int)rows};
-    if (flow->first == NULL || flow->sums == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: flow of %d columns", plane->columns);
-    }
-    return HALO_OK;
+    flow->count = count;
+    flow->tile_rows = (plane->rows + MOTION_TILE - 1) / MOTION_TILE;
+    HALO_TRY(HALO_ALLOCATE_LARGE(flow->pieces, count + 1, "pieces"));
+    HALO_TRY(HALO_ALLOCATE(flow->first, flow->tile_rows + 1, "rows of pieces"));
+    return HALO_ALLOCATE(flow->sums, (size_t)plane->columns * 3, "a row of flow");
 }
 
 halo_status motion_flow_share(motion_flow *flow, halo_world *world, const motion_parts *parts,
@@ -73,9 +66,10 @@ static uint32_t grey_at(const motion_plane *plane, int64_t x256, int64_t y256)
 }
 
 /* What a piece says of one row of its window. */
-static void add_piece(const motion_site *site, const motion_piece *piece, int64_t y, int64_t *sums)
+static void add_piece(const motion_match_context *context, const motion_piece *piece, int64_t y,
+                      int64_t *sums)
 {
-    const motion_plane *one = &site->one->levels[0], *other = &site->other->levels[0];
+    const motion_plane *one = &context->one->levels[0], *other = &context->other->levels[0];
     const uint16_t *row = motion_plane_at(one, 0, y);
     int64_t left = piece->x - MOTION_RING;
     uint32_t own = piece->rows[y - piece->y + MOTION_RING];
@@ -84,7 +78,7 @@ static void add_piece(const motion_site *site, const motion_piece *piece, int64_
         int64_t there = grey_at(other, x * HALO_MOTION_ONE + piece->found.fine_u,
                                 y * HALO_MOTION_ONE + piece->found.fine_v);
         int64_t off = there - ((int64_t)row[x] << 16);
-        off = (off < 0 ? -off : off) >> (16 + site->drop);
+        off = (off < 0 ? -off : off) >> (16 + context->drop);
         int64_t weight = (1 << 16) / ((1 + off) * (1 + off));
         weight *= (own >> (x - left) & 1) != 0 ? 4 : 1;
         sums[3 * x] += weight;
@@ -93,15 +87,16 @@ static void add_piece(const motion_site *site, const motion_piece *piece, int64_
     }
 }
 
-void motion_flow_row(const motion_flow *flow, const motion_site *site, int64_t y, float *out)
+void motion_flow_row(const motion_flow *flow, const motion_match_context *context, int64_t y,
+                     float *out)
 {
-    int columns = site->one->levels[0].columns;
+    int columns = context->one->levels[0].columns;
     memset(flow->sums, 0, (size_t)columns * 3 * sizeof *flow->sums);
     int64_t lowest = (y - MOTION_TILE - MOTION_RING + MOTION_TILE) / MOTION_TILE;
     int64_t from = halo_max(lowest, 0);
     int64_t to = halo_min((y + MOTION_RING) / MOTION_TILE, flow->tile_rows - 1);
     for (int64_t p = flow->first[from]; p < flow->first[to + 1]; p++) {
-        add_piece(site, &flow->pieces[p], y, flow->sums);
+        add_piece(context, &flow->pieces[p], y, flow->sums);
     }
     for (int64_t x = 0; x < columns; x++) {
         const int64_t *s = &flow->sums[3 * x];

@@ -2,7 +2,7 @@
 #define HALOBEAT_MOTION_FLOW_H
 
 #include "core/world/world.h"
-#include "kernels/motion/site.h"
+#include "kernels/motion/match_context.h"
 
 /* The motion of every pixel from that of pieces: the mean over all windows that it lies in, those
  * under which its grey agrees with the later frame's counting most (as in T. Kroeger, R. Timofte,
@@ -25,6 +25,7 @@ halo_status motion_flow_share(motion_flow *flow, halo_world *world, const motion
 void motion_flow_free(motion_flow *flow);
 
 /* Local. (u, v) in pixels for each pixel of a row. */
-void motion_flow_row(const motion_flow *flow, const motion_site *site, int64_t y, float *out);
+void motion_flow_row(const motion_flow *flow, const motion_match_context *context, int64_t y,
+                     float *out);
 
 #endif

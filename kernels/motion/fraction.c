@@ -23,17 +23,17 @@ static void clip(int64_t first, int64_t shift, int side, int64_t n, int *lo, int
 }
 
 /* The sums over all pieces, moved by u and v. */
-static motion_slopes slopes_at(const motion_site *site, const motion_piece *pieces, int64_t count,
-                               int side, int u, int v)
+static motion_slopes slopes_at(const motion_match_context *context, const motion_piece *pieces,
+                               int64_t count, int side, int u, int v)
 {
-    const motion_plane *one = &site->one->levels[0], *other = &site->other->levels[0];
+    const motion_plane *one = &context->one->levels[0], *other = &context->other->levels[0];
     motion_slopes sums = {0};
     /* Whole pixels, rounded down, and the rest. */
     int right = u & (HALO_MOTION_ONE - 1), down = v & (HALO_MOTION_ONE - 1);
     int whole_u = (u - right) / HALO_MOTION_ONE, whole_v = (v - down) / HALO_MOTION_ONE;
     for (int64_t p = 0; p < count; p++) {
         motion_stencil stencil;
-        motion_stencil_set(&stencil, site, &pieces[p], side);
+        motion_stencil_set(&stencil, context, &pieces[p], side);
         motion_slope_square at = {.square = {.one = motion_plane_at(one, stencil.x, stencil.y),
                                              .one_pitch = one->pitch,
                                              .other_pitch = other->pitch,
@@ -42,12 +42,12 @@ static motion_slopes slopes_at(const motion_site *site, const motion_piece *piec
                                   .side = side,
                                   .right = right,
                                   .down = down,
-                                  .drop = site->drop};
+                                  .drop = context->drop};
         clip(stencil.x, whole_u, side, one->columns, &at.lo, &at.hi);
         clip(stencil.y, whole_v, side, one->rows, &at.top, &at.bottom);
         if (at.lo < at.hi && at.top < at.bottom) {
             at.square.other = motion_plane_at(other, stencil.x + whole_u, stencil.y + whole_v);
-            site->ops->slope(&at, &sums);
+            context->ops->slope(&at, &sums);
         }
     }
     return sums;
@@ -82,18 +82,18 @@ static bool is_closer(const motion_slopes *one, const motion_slopes *other)
     return (double)one->off * (double)other->weight < (double)other->off * (double)one->weight;
 }
 
-void motion_fraction(const motion_site *site, const motion_piece *pieces, int64_t count, int side,
-                     motion_found *found)
+void motion_fraction(const motion_match_context *context, const motion_piece *pieces, int64_t count,
+                     int side, motion_found *found)
 {
-    const int64_t least = 8; /* pixels */
+    const int64_t min = 8; /* pixels */
     int begin_u = found->u * HALO_MOTION_ONE, begin_v = found->v * HALO_MOTION_ONE;
     int u = begin_u, v = begin_v;
     motion_slopes best = {0};
     found->fine_u = u;
     found->fine_v = v;
     for (int step = 0; step <= STEPS; step++) {
-        motion_slopes sums = slopes_at(site, pieces, count, side, u, v);
-        if (sums.weight < least) {
+        motion_slopes sums = slopes_at(context, pieces, count, side, u, v);
+        if (sums.weight < min) {
             return;
         }
         if (step == 0 || is_closer(&sums, &best)) {
@@ -103,7 +103,7 @@ void motion_fraction(const motion_site *site, const motion_piece *pieces, int64_
         } else if (step > 1) {
             return;
         }
-        if (!step_of(&sums, site->drop, &u, &v) || abs(u - begin_u) > FURTHEST ||
+        if (!step_of(&sums, context->drop, &u, &v) || abs(u - begin_u) > FURTHEST ||
             abs(v - begin_v) > FURTHEST) {
             return;
         }

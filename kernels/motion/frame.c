@@ -4,11 +4,9 @@
 
 static halo_status create_plane(motion_plane *plane, uint16_t **memory, int rows, int columns)
 {
-    void *made = NULL;
     ptrdiff_t pitch = (columns + 2 * MOTION_MARGIN + 31) / 32 * 32;
     size_t cells = (size_t)pitch * (size_t)(rows + 2 * MOTION_MARGIN);
-    HALO_TRY(halo_memory_create(&made, cells * sizeof(uint16_t), "a frame"));
-    *memory = made;
+    HALO_TRY(HALO_ALLOCATE_LARGE(*memory, cells, "a frame"));
     *plane = (motion_plane){.rows = rows,
                             .columns = columns,
                             .pitch = pitch,

@@ -8,24 +8,24 @@ enum {
     AROUND = 8,     /* shifts one pixel away */
     KEPT = 6,       /* places of the smallest frames that are looked at on larger ones */
     KEPT_LATER = 3, /* of these on the frames halved once */
-    MOST = 32       /* shifts compared at a time */
+    MAX = 32        /* shifts compared at a time */
 };
 
 static const motion_shift around[AROUND] = {{0, -1},  {-1, 0}, {1, 0},  {0, 1},
                                             {-1, -1}, {1, -1}, {-1, 1}, {1, 1}};
 
-static bool reaches(const motion_site *site, int u, int v)
+static bool reaches(const motion_match_context *context, int u, int v)
 {
-    return abs(u) <= site->radius && abs(v) <= site->radius;
+    return abs(u) <= context->radius && abs(v) <= context->radius;
 }
 
-/* Shifts that can be tried, at most MOST. */
-static int within(const motion_site *site, const motion_shift *shifts, int count,
+/* Shifts that can be tried, at most MAX. */
+static int within(const motion_match_context *context, const motion_shift *shifts, int count,
                   motion_shift *kept)
 {
     int n = 0;
-    for (int i = 0; i < count && n < MOST; i++) {
-        if (reaches(site, shifts[i].u, shifts[i].v)) {
+    for (int i = 0; i < count && n < MAX; i++) {
+        if (reaches(context, shifts[i].u, shifts[i].v)) {
             kept[n++] = shifts[i];
         }
     }
@@ -43,17 +43,17 @@ static int about(motion_shift middle, motion_shift *shifts)
 
 /* ---- clusters -------------------------------------------------------------------------------- */
 
-bool motion_seek(motion_seeker *seeker, const motion_site *site, const motion_shift *shifts,
-                 int count)
+bool motion_seek(motion_seeker *seeker, const motion_match_context *context,
+                 const motion_shift *shifts, int count)
 {
-    motion_shift tried[MOST];
-    motion_score scores[MOST] = {{0, 0}};
-    int n = within(site, shifts, count, tried);
+    motion_shift tried[MAX];
+    motion_score scores[MAX] = {{0, 0}};
+    int n = within(context, shifts, count, tried);
     int64_t all = 0;
     for (int64_t p = 0; p < seeker->count && n > 0; p++) {
         motion_stencil stencil;
-        motion_stencil_set(&stencil, site, &seeker->pieces[p], MOTION_TILE);
-        motion_stencil_compare(&stencil, site, tried, n, scores);
+        motion_stencil_set(&stencil, context, &seeker->pieces[p], MOTION_TILE);
+        motion_stencil_compare(&stencil, context, tried, n, scores);
         all += stencil.weight;
     }
     bool changed = false;
@@ -67,24 +67,25 @@ bool motion_seek(motion_seeker *seeker, const motion_site *site, const motion_sh
     return changed;
 }
 
-void motion_refine(motion_seeker *seeker, const motion_site *site)
+void motion_refine(motion_seeker *seeker, const motion_match_context *context)
 {
     motion_shift shifts[AROUND];
-    while (motion_seek(seeker, site, shifts, about(seeker->shift, shifts))) {
+    while (motion_seek(seeker, context, shifts, about(seeker->shift, shifts))) {
     }
 }
 
 /* The best places of the coarse search, none next to another. Returns how many. */
-static int best_places(const motion_seeker *seeker, const motion_site *site, motion_shift *best)
+static int best_places(const motion_seeker *seeker, const motion_match_context *context,
+                       motion_shift *best)
 {
-    int reach = motion_site_reach(site), side = 2 * reach + 1, count = 0;
+    int reach = motion_match_context_reach(context), side = 2 * reach + 1, count = 0;
     for (; count < KEPT; count++) {
-        motion_score least = {0, 0};
+        motion_score min = {0, 0};
         int at = -1;
         for (int i = 0; i < side * side; i++) {
-            motion_score score = {site->costs[i], site->weights[i]};
-            if (motion_score_better(score, least, seeker->pixels)) {
-                least = score;
+            motion_score score = {context->costs[i], context->weights[i]};
+            if (motion_score_better(score, min, seeker->pixels)) {
+                min = score;
                 at = i;
             }
         }
@@ -96,7 +97,7 @@ static int best_places(const motion_seeker *seeker, const motion_site *site, mot
         for (int i = 0; i < 9; i++) {
             int x = u + i % 3 - 1, y = v + i / 3 - 1;
             if (x >= 0 && y >= 0 && x < side && y < side) {
-                site->weights[y * side + x] = 0;
+                context->weights[y * side + x] = 0;
             }
         }
     }
@@ -104,19 +105,19 @@ static int best_places(const motion_seeker *seeker, const motion_site *site, mot
 }
 
 /* Twice as large: each place moves to the best near it, `near` away at most, 2 in all or less. */
-static void enlarge(const motion_seeker *seeker, const motion_site *site, int level, int near,
-                    motion_shift *places, motion_score *scores, int count)
+static void enlarge(const motion_seeker *seeker, const motion_match_context *context, int level,
+                    int near, motion_shift *places, motion_score *scores, int count)
 {
     int side = 2 * near + 1, each = side * side;
-    motion_shift shifts[MOTION_MOST_COARSE];
-    motion_score tried[MOTION_MOST_COARSE] = {{0, 0}};
+    motion_shift shifts[MOTION_MAX_COARSE];
+    motion_score tried[MOTION_MAX_COARSE] = {{0, 0}};
     for (int i = 0; i < count * each; i++) {
         const motion_shift *place = &places[i / each];
         shifts[i] = (motion_shift){(int16_t)(2 * place->u + i % side - near),
                                    (int16_t)(2 * place->v + i % each / side - near)};
     }
     for (int64_t p = 0; p < seeker->count; p++) {
-        motion_compare_coarsely(site, &seeker->pieces[p], level, shifts, count * each, tried);
+        motion_compare_coarsely(context, &seeker->pieces[p], level, shifts, count * each, tried);
     }
     for (int c = 0; c < count; c++) {
         places[c] = shifts[c * each + each / 2];
@@ -148,35 +149,35 @@ static void sort_places(const motion_seeker *seeker, motion_shift *places, motio
     }
 }
 
-void motion_match(motion_seeker *seeker, const motion_site *site)
+void motion_match(motion_seeker *seeker, const motion_match_context *context)
 {
-    int side = 2 * motion_site_reach(site) + 1;
+    int side = 2 * motion_match_context_reach(context) + 1;
     motion_shift places[KEPT];
     motion_score scores[KEPT];
     motion_shift nine[AROUND + 1] = {{0, 0}};
     seeker->score = (motion_score){0, 0};
-    motion_seek(seeker, site, nine, 1);
-    if (site->radius == 0) {
+    motion_seek(seeker, context, nine, 1);
+    if (context->radius == 0) {
         return;
     }
     for (int i = 0; i < side * side; i++) {
-        site->costs[i] = site->weights[i] = 0;
+        context->costs[i] = context->weights[i] = 0;
     }
     for (int64_t p = 0; p < seeker->count; p++) {
-        motion_slide(site, &seeker->pieces[p]);
+        motion_slide(context, &seeker->pieces[p]);
     }
-    int count = best_places(seeker, site, places);
-    enlarge(seeker, site, 2, 2, places, scores, count);
+    int count = best_places(seeker, context, places);
+    enlarge(seeker, context, 2, 2, places, scores, count);
     sort_places(seeker, places, scores, count, KEPT_LATER);
     count = count < KEPT_LATER ? count : KEPT_LATER;
-    enlarge(seeker, site, 1, 1, places, scores, count);
+    enlarge(seeker, context, 1, 1, places, scores, count);
     sort_places(seeker, places, scores, count, 1);
     if (count > 0) {
         nine[0] = (motion_shift){(int16_t)(2 * places[0].u), (int16_t)(2 * places[0].v)};
         about(nine[0], nine + 1);
-        motion_seek(seeker, site, nine, AROUND + 1);
+        motion_seek(seeker, context, nine, AROUND + 1);
     }
-    motion_refine(seeker, site);
+    motion_refine(seeker, context);
 }
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
@@ -184,19 +185,19 @@ void motion_match(motion_seeker *seeker, const motion_site *site)
 /* 256 times the mean difference: whole numbers, so that equal places tie. */
 static int64_t mean_of(motion_score score)
 {
-    const int64_t least = 100; /* less of a window tells nothing */
-    return score.weight < least ? MOTION_UNKNOWN : score.cost * HALO_MOTION_ONE / score.weight;
+    const int64_t min = 100; /* less of a window tells nothing */
+    return score.weight < min ? MOTION_UNKNOWN : score.cost * HALO_MOTION_ONE / score.weight;
 }
 
-static bool try_piece(motion_piece *piece, const motion_stencil *stencil, const motion_site *site,
-                      const motion_shift *shifts, int count)
+static bool try_piece(motion_piece *piece, const motion_stencil *stencil,
+                      const motion_match_context *context, const motion_shift *shifts, int count)
 {
     bool changed = false;
-    for (int first = 0; first < count; first += MOST) {
-        motion_shift tried[MOST];
-        motion_score scores[MOST] = {{0, 0}};
-        int n = within(site, shifts + first, count - first < MOST ? count - first : MOST, tried);
-        motion_stencil_compare(stencil, site, tried, n, scores);
+    for (int first = 0; first < count; first += MAX) {
+        motion_shift tried[MAX];
+        motion_score scores[MAX] = {{0, 0}};
+        int n = within(context, shifts + first, count - first < MAX ? count - first : MAX, tried);
+        motion_stencil_compare(stencil, context, tried, n, scores);
         for (int i = 0; i < n; i++) {
             int64_t cost = mean_of(scores[i]);
             if (cost < piece->found.cost) {
@@ -211,7 +212,8 @@ static bool try_piece(motion_piece *piece, const motion_stencil *stencil, const 
     return changed;
 }
 
-void motion_place(motion_piece *piece, const motion_site *site, const motion_shift *shifts)
+void motion_place(motion_piece *piece, const motion_match_context *context,
+                  const motion_shift *shifts)
 {
     motion_shift begin = {(int16_t)piece->found.u, (int16_t)piece->found.v};
     bool fresh = piece->found.cost == MOTION_UNKNOWN;
@@ -219,14 +221,14 @@ void motion_place(motion_piece *piece, const motion_site *site, const motion_shi
         return;
     }
     motion_stencil stencil;
-    motion_stencil_set(&stencil, site, piece, MOTION_WINDOW);
+    motion_stencil_set(&stencil, context, piece, MOTION_WINDOW);
     if (fresh) {
-        try_piece(piece, &stencil, site, &begin, 1);
+        try_piece(piece, &stencil, context, &begin, 1);
     }
-    if (try_piece(piece, &stencil, site, shifts, piece->shifts) || fresh) {
+    if (try_piece(piece, &stencil, context, shifts, piece->shifts) || fresh) {
         motion_shift eight[AROUND];
         do {
             about((motion_shift){(int16_t)piece->found.u, (int16_t)piece->found.v}, eight);
-        } while (try_piece(piece, &stencil, site, eight, AROUND));
+        } while (try_piece(piece, &stencil, context, eight, AROUND));
     }
 }

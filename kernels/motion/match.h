@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_MOTION_MATCH_H
 #define HALOBEAT_MOTION_MATCH_H
 
-#include "kernels/motion/site.h"
+#include "kernels/motion/match_context.h"
 
 /* Where a cluster, or a piece of one, has gone. Costs are mean grey differences: over a cluster's
  * tiles, or the window around a piece's, pixels of the cluster counted three times, since what
@@ -19,18 +19,19 @@ typedef struct {
 
 /* Take the best of these shifts if it is better than the best so far; the first of equals. Those
  * beyond the radius are not looked at. Did it change? */
-bool motion_seek(motion_seeker *seeker, const motion_site *site, const motion_shift *shifts,
-                 int count);
+bool motion_seek(motion_seeker *seeker, const motion_match_context *context,
+                 const motion_shift *shifts, int count);
 
 /* Steps of one pixel as long as they are better. */
-void motion_refine(motion_seeker *seeker, const motion_site *site);
+void motion_refine(motion_seeker *seeker, const motion_match_context *context);
 
 /* From nothing: the whole radius on the smallest frames, the best six of it on larger ones, then
  * refined. */
-void motion_match(motion_seeker *seeker, const motion_site *site);
+void motion_match(motion_seeker *seeker, const motion_match_context *context);
 
 /* A piece: the best of its own shift (known if found.cost is) and `shifts`, refined if it is
  * another one than before. The cost becomes 256 times the mean. */
-void motion_place(motion_piece *piece, const motion_site *site, const motion_shift *shifts);
+void motion_place(motion_piece *piece, const motion_match_context *context,
+                  const motion_shift *shifts);
 
 #endif

@@ -37,8 +37,7 @@ struct halo_motion {
     halo_motion_report report;
 };
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 void halo_motion_destroy(halo_motion **motion)
 {
@@ -63,14 +62,6 @@ void halo_motion_destroy(halo_motion **motion)
     *motion = NULL;
 }
 
-static halo_status create_labels(uint16_t **labels, int64_t count)
-{
-    void *memory = NULL;
-    halo_status status = halo_memory_create(&memory, (size_t)count * sizeof **labels + 1, "labels");
-    *labels = memory;
-    return status;
-}
-
 static halo_status create_frames(halo_motion *m, const halo_domain *domain, int cell_bits)
 {
     int rows = (int)domain->n[0], columns = (int)domain->n[1];
@@ -81,8 +72,9 @@ static halo_status create_frames(halo_motion *m, const halo_domain *domain, int 
     HALO_TRY(halo_field_create(&m->last, domain, &box, cell_bits, 0));
     HALO_TRY(motion_frame_create(&m->frames[0], rows, columns));
     HALO_TRY(motion_frame_create(&m->frames[1], rows, columns));
-    HALO_TRY(create_labels(&m->labels, halo_box_cells(&box)));
-    HALO_TRY(create_labels(&m->all_labels, halo_world_rank(m->world) == 0 ? pixels : 0));
+    int64_t all = halo_world_rank(m->world) == 0 ? pixels : 0;
+    HALO_TRY(HALO_ALLOCATE_LARGE(m->labels, halo_box_cells(&box) + 1, "labels"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(m->all_labels, all + 1, "labels"));
     m->pair.bytes = (size_t)pixels * (size_t)cell_bits / 8;
     return halo_memory_create(&m->pair.cells, m->pair.bytes, "a frame");
 }
@@ -90,22 +82,20 @@ static halo_status create_frames(halo_motion *m, const halo_domain *domain, int 
 static halo_status create_tables(halo_motion *m, const halo_motion_options *o, int cell_bits)
 {
     int clusters = m->clustering.options.clusters;
-    size_t k = (size_t)clusters;
-    m->records = calloc(k, sizeof *m->records);
-    m->centres = calloc(k, sizeof *m->centres);
-    m->vectors = calloc(k, sizeof *m->vectors);
-    if (m->records == NULL || m->centres == NULL || m->vectors == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d clusters", clusters);
-    }
+    HALO_TRY(HALO_ALLOCATE(m->records, clusters, "clusters"));
+    HALO_TRY(HALO_ALLOCATE(m->centres, clusters, "centres of clusters"));
+    HALO_TRY(HALO_ALLOCATE(m->vectors, clusters, "vectors of clusters"));
     motion_pair *p = &m->pair;
     p->world = m->world;
     p->cell_bits = cell_bits;
     p->fine = m->fine;
-    HALO_TRY(motion_site_create(&p->site, o->still ? 0 : o->radius > 0 ? o->radius : RADIUS));
+    HALO_TRY(motion_match_context_create(&p->context, o->still        ? 0
+                                                      : o->radius > 0 ? o->radius
+                                                                      : RADIUS));
     const halo_isa_variant *variant;
     HALO_TRY(halo_isa_pick(&variant, motion_match_variants, o->instructions));
-    p->site.ops = variant->ops;
-    p->site.drop = cell_bits - 8;
+    p->context.ops = variant->ops;
+    p->context.drop = cell_bits - 8;
     m->report.instructions = halo_isa_name(variant->isa);
     return motion_pair_create(p, motion_options_method(o), clusters);
 }
@@ -114,10 +104,8 @@ static halo_status create(halo_motion **out, halo_world *world, const halo_domai
                           int cell_bits, const halo_motion_options *o)
 {
     HALO_TRY(motion_options_check(o, domain, cell_bits));
-    halo_motion *m = *out = calloc(1, sizeof *m);
-    if (m == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: motion");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "motion"));
+    halo_motion *m = *out;
     int64_t pixels = domain->n[0] * domain->n[1];
     int fewer = pixels < CLUSTERS ? (int)pixels : CLUSTERS;
     m->world = world;
@@ -129,8 +117,8 @@ static halo_status create(halo_motion **out, halo_world *world, const halo_domai
                                         .place_only = o->place_only,
                                         .engine = o->engine,
                                         .instructions = o->instructions},
-                            .most_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS};
-    m->clustering.options.beats = m->clustering.most_beats;
+                            .max_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS};
+    m->clustering.options.beats = m->clustering.max_beats;
     halo_kernel kernel; /* looks at the options */
     HALO_TRY(halo_cluster_kernel(&kernel, &m->clustering.options, cell_bits));
     HALO_TRY(create_frames(m, domain, cell_bits));
@@ -153,21 +141,17 @@ halo_status halo_motion_create(halo_motion **out, halo_world *world, const halo_
     return status;
 }
 
-/* ---- frames ------------------------------------------------------------------------------------
- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 /* Everyone's rows to rank 0, one row after another. */
 static halo_status bring_together(halo_motion *m, const void *rows, size_t row_bytes, void *all)
 {
     int ranks = halo_world_ranks(m->world), rank = halo_world_rank(m->world);
     const int64_t *cuts = halo_motion_cuts(m);
-    size_t *counts = calloc((size_t)ranks * 2, sizeof *counts);
+    size_t *counts;
     void *in = NULL;
-    halo_status mine = HALO_OK, status;
-    if (counts == NULL) {
-        mine = halo_fail(HALO_MEMORY, "out of memory: %d counts", ranks);
-    }
-    HALO_TRY_OR(done, halo_agree(m->world, mine));
+    halo_status status = HALO_ALLOCATE(counts, 2 * ranks, "bytes of ranks");
+    HALO_TRY_OR(done, halo_agree(m->world, status));
     counts[0] = (size_t)(cuts[rank + 1] - cuts[rank]) * row_bytes;
     HALO_TRY_OR(done, halo_alltoallv(m->world, rows, counts, &in, counts + ranks));
     if (rank == 0) {
@@ -204,7 +188,7 @@ static halo_status cluster(halo_motion *m)
     halo_beat_report report;
     motion_clustering how = m->clustering;
     if (m->has_centres) { /* they are nearly there */
-        how.most_beats = (how.most_beats + LATER_SHARE - 1) / LATER_SHARE;
+        how.max_beats = (how.max_beats + LATER_SHARE - 1) / LATER_SHARE;
     }
     HALO_TRY(motion_cluster_frame(&how, m->world, &m->domain, &m->partition,
                                   halo_field_view(m->last), m->has_centres ? m->centres : NULL,
@@ -224,19 +208,7 @@ static halo_status cluster(halo_motion *m)
     return halo_agree(m->world, mine);
 }
 
-/* The rows that have come are those of the frame before from now on. */
-static void keep_rows(halo_motion *m)
-{
-    halo_field *before = m->last;
-    const halo_view *from = halo_field_view(m->coming), *to = halo_field_view(before);
-    size_t bytes = (size_t)m->domain.n[1] * (size_t)m->pair.cell_bits / 8;
-    for (int64_t y = 0; y < from->owned.n[0]; y++) {
-        memcpy(halo_row(to, y), halo_row(from, y), bytes);
-    }
-}
-
-/* ---- results ---------------------------------------------------------------------------------
- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static int32_t mean_place(int64_t sum, int64_t of)
 {
@@ -266,9 +238,9 @@ static halo_status share_vectors(halo_motion *m)
 
 static int64_t moved_sum(int64_t sum, int64_t of, int32_t by, int64_t n)
 {
-    double most = (double)of * (double)(n - 1);
+    double max = (double)of * (double)(n - 1);
     double moved = (double)sum + (double)of * by / HALO_MOTION_ONE;
-    return (int64_t)(moved < 0 ? 0 : moved > most ? most : moved);
+    return (int64_t)(moved < 0 ? 0 : moved > max ? max : moved);
 }
 
 /* The next frame's clusters begin where these have gone. */
@@ -299,12 +271,12 @@ static halo_status match(halo_motion *m)
     m->pair.pairs = m->report.pairs;
     m->later = 1 - m->later;
     m->pair.coming = &m->frames[m->later];
-    m->pair.site.one = &m->frames[1 - m->later];
-    m->pair.site.other = &m->frames[m->later];
+    m->pair.context.one = &m->frames[1 - m->later];
+    m->pair.context.other = &m->frames[m->later];
     HALO_TRY(motion_pair_run(&m->pair, &m->report.clock));
     HALO_TRY(share_vectors(m));
     if (m->fine) {
-        HALO_TRY(motion_flow_share(&m->flow, m->world, &m->pair.parts, m->pair.site.one));
+        HALO_TRY(motion_flow_share(&m->flow, m->world, &m->pair.parts, m->pair.context.one));
     }
     move_centres(m);
     report_pair(m);
@@ -323,7 +295,8 @@ halo_status halo_motion_next(halo_motion *motion)
         HALO_TRY(match(motion));
     }
     motion->frames_seen++;
-    keep_rows(motion);
+    /* The rows that have come are those of the frame before from now on. */
+    motion_copy_rows(halo_field_view(motion->coming), halo_field_view(motion->last));
     return HALO_OK;
 }
 
@@ -379,25 +352,13 @@ void halo_motion_flow(const halo_motion *motion, int64_t first, int64_t rows, fl
     for (int64_t y = first; y < first + rows; y++) {
         float *row = (float *)(void *)((char *)out + (size_t)(y - first) * pitch);
         if (motion->fine) {
-            motion_flow_row(&motion->flow, &motion->pair.site, owned->lo[0] + y, row);
+            motion_flow_row(&motion->flow, &motion->pair.context, owned->lo[0] + y, row);
             continue;
         }
         for (int64_t x = 0; x < owned->n[1]; x++) {
             const halo_motion_vector *v = &motion->vectors[motion->labels[y * owned->n[1] + x]];
             row[2 * x] = (float)v->u / HALO_MOTION_ONE;
             row[2 * x + 1] = (float)v->v / HALO_MOTION_ONE;
-        }
-    }
-}
-
-void halo_motion_labels(const halo_motion *motion, int64_t first, int64_t rows, int32_t *out,
-                        size_t pitch)
-{
-    int64_t columns = motion->domain.n[1];
-    for (int64_t y = 0; y < rows; y++) {
-        int32_t *row = (int32_t *)(void *)((char *)out + (size_t)y * pitch);
-        for (int64_t x = 0; x < columns; x++) {
-            row[x] = motion->labels[(first + y) * columns + x];
         }
     }
 }

@@ -135,10 +135,6 @@ int halo_motion_clusters(const halo_motion *motion);
 void halo_motion_flow(const halo_motion *motion, int64_t first, int64_t rows, float *out,
                       size_t pitch);
 
-/* Local, after the second frame. Labels of local rows of the earlier frame, 0 to clusters - 1. */
-void halo_motion_labels(const halo_motion *motion, int64_t first, int64_t rows, int32_t *out,
-                        size_t pitch);
-
 /* Local. Where the clustering of the last frame begins, [clusters], the same on all ranks: with
  * that frame's pixels all that a checkpoint needs. Before the second frame there is nothing to
  * keep: NULL. */

@@ -5,7 +5,9 @@
 #include <limits.h>
 #include <string.h>
 
-enum { MOST_RADIUS = 1024 };
+const halo_isa_variant motion_match_variants[] = HALO_ISA_VARIANTS(motion_match_ops, AVX512);
+
+enum { MAX_RADIUS = 1024 };
 
 static const char *const master_names[] = {
 #define MASTER_NAME(code, name, help) #name,
@@ -39,16 +41,16 @@ static halo_status check_domain(const halo_domain *domain, int cell_bits)
                          "8 or 16 bits",
                          domain->axes, cell_bits);
     }
-    const int64_t most = INT_MAX / 16;
+    const int64_t max = INT_MAX / 16;
     if (domain->n[0] < 1 || domain->n[1] < 1) {
         return halo_fail(HALO_ARGUMENT, "frames of %lld x %lld pixels; use one at least",
                          (long long)domain->n[1], (long long)domain->n[0]);
     }
-    if (domain->n[0] > most / domain->n[1]) {
+    if (domain->n[0] > max / domain->n[1]) {
         return halo_fail(HALO_ARGUMENT,
                          "frames of %lld x %lld pixels; every rank holds them whole, use %lld "
                          "pixels at most",
-                         (long long)domain->n[1], (long long)domain->n[0], (long long)most);
+                         (long long)domain->n[1], (long long)domain->n[0], (long long)max);
     }
     return HALO_OK;
 }
@@ -61,9 +63,9 @@ halo_status motion_options_check(const halo_motion_options *o, const halo_domain
         return halo_fail(HALO_ARGUMENT, "%d clusters of %lld pixels; use 1 to a cluster a pixel",
                          o->clusters, (long long)(domain->n[0] * domain->n[1]));
     }
-    if (o->radius < 0 || o->radius > MOST_RADIUS || (o->still && o->radius > 0)) {
+    if (o->radius < 0 || o->radius > MAX_RADIUS || (o->still && o->radius > 0)) {
         return halo_fail(HALO_ARGUMENT, "a radius of %d pixels%s; use 0 to %d", o->radius,
-                         o->still ? " for what is to stand still" : "", MOST_RADIUS);
+                         o->still ? " for what is to stand still" : "", MAX_RADIUS);
     }
     if ((int)motion_options_method(o) == METHODS) {
         return halo_fail(HALO_ARGUMENT, "unknown balancer \"%s\"; use none, lb1 or lb2",

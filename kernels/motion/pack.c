@@ -1,18 +1,18 @@
 #include "kernels/motion/pack.h"
 
-enum { MOST_SHIFTS = 32 };
+enum { MAX_SHIFTS = 32 };
 
 /* ---- shifts to try --------------------------------------------------------------------------- */
 
 /* Shifts, none of them twice. */
 typedef struct {
-    motion_shift shifts[MOST_SHIFTS];
+    motion_shift shifts[MAX_SHIFTS];
     int count;
 } tries;
 
 static void add(tries *list, const motion_found *from, const motion_found *own)
 {
-    bool known = (from->u == own->u && from->v == own->v) || list->count == MOST_SHIFTS;
+    bool known = (from->u == own->u && from->v == own->v) || list->count == MAX_SHIFTS;
     for (int i = 0; i < list->count && !known; i++) {
         known = list->shifts[i].u == from->u && list->shifts[i].v == from->v;
     }
@@ -63,76 +63,76 @@ static void ask_pieces(const motion_parts *parts, const motion_piece *piece, int
     }
 }
 
-static void ask(const motion_parts *parts, const motion_errand *errand, int round, int cluster,
+static void ask(const motion_parts *parts, const motion_batch *batch, int round, int cluster,
                 tries *list)
 {
     list->count = 0;
-    if (errand->kind == MOTION_SPREAD) {
+    if (batch->kind == MOTION_SPREAD) {
         ask_clusters(parts, cluster, round == 0, list);
     }
 }
 
-void motion_choose(motion_parts *parts, const motion_errand *errand, int round, int64_t *units)
+void motion_choose(motion_parts *parts, const motion_batch *batch, int round, int64_t *units)
 {
     tries list;
     for (int k = 0; k < parts->clusters; k++) {
         const motion_cluster *c = &parts->table[k];
-        ask(parts, errand, round, k, &list);
-        bool whole = errand->kind == MOTION_MATCH || errand->fraction || list.count > 0;
-        units[k] = errand->kind != MOTION_PLACE && whole ? c->count : 0;
-        for (int64_t i = c->first; errand->kind == MOTION_PLACE && i < c->first + c->count; i++) {
+        ask(parts, batch, round, k, &list);
+        bool whole = batch->kind == MOTION_MATCH || batch->fraction || list.count > 0;
+        units[k] = batch->kind != MOTION_PLACE && whole ? c->count : 0;
+        for (int64_t i = c->first; batch->kind == MOTION_PLACE && i < c->first + c->count; i++) {
             motion_piece *piece = &parts->pieces[parts->order[i]];
             ask_pieces(parts, piece, round, &list);
             piece->shifts = list.count;
-            units[k] += motion_piece_is_active(piece, errand->fraction) ? 1 : 0;
+            units[k] += motion_piece_is_active(piece, batch->fraction) ? 1 : 0;
         }
     }
 }
 
 /* ---- out and back ---------------------------------------------------------------------------- */
 
-int64_t motion_findings(const motion_errand *errand, int64_t units)
+int64_t motion_findings(const motion_batch *batch, int64_t units)
 {
-    return errand->kind == MOTION_PLACE ? units : units > 0 ? 1 : 0;
+    return batch->kind == MOTION_PLACE ? units : units > 0 ? 1 : 0;
 }
 
-static halo_status pack_pieces(const motion_parts *parts, const motion_errand *errand, int round,
-                               const motion_cluster *c, halo_buffer *parcel)
+static halo_status pack_pieces(const motion_parts *parts, const motion_batch *batch, int round,
+                               const motion_cluster *c, halo_buffer *message)
 {
-    bool place = errand->kind == MOTION_PLACE;
+    bool place = batch->kind == MOTION_PLACE;
     for (int64_t i = c->first; i < c->first + c->count; i++) {
         const motion_piece *piece = &parts->pieces[parts->order[i]];
-        if (!place || motion_piece_is_active(piece, errand->fraction)) {
-            HALO_TRY(halo_buffer_append(parcel, piece, sizeof *piece));
+        if (!place || motion_piece_is_active(piece, batch->fraction)) {
+            HALO_TRY(halo_buffer_append(message, piece, sizeof *piece));
         }
     }
     for (int64_t i = c->first; place && i < c->first + c->count; i++) {
         const motion_piece *piece = &parts->pieces[parts->order[i]];
-        if (motion_piece_is_active(piece, errand->fraction)) {
+        if (motion_piece_is_active(piece, batch->fraction)) {
             tries list;
             ask_pieces(parts, piece, round, &list);
-            HALO_TRY(motion_append_shifts(parcel, list.shifts, list.count));
+            HALO_TRY(motion_append_shifts(message, list.shifts, list.count));
         }
     }
     return HALO_OK;
 }
 
-halo_status motion_pack(const motion_parts *parts, const motion_errand *errand, int round,
-                        int cluster, halo_buffer *parcel)
+halo_status motion_pack(const motion_parts *parts, const motion_batch *batch, int round,
+                        int cluster, halo_buffer *message)
 {
     const motion_cluster *c = &parts->table[cluster];
     tries list;
-    ask(parts, errand, round, cluster, &list);
+    ask(parts, batch, round, cluster, &list);
     motion_task task = {.cluster = cluster, .shifts = list.count, .found = c->found};
     for (int64_t i = c->first; i < c->first + c->count; i++) {
         const motion_piece *piece = &parts->pieces[parts->order[i]];
-        bool out = errand->kind != MOTION_PLACE || motion_piece_is_active(piece, errand->fraction);
+        bool out = batch->kind != MOTION_PLACE || motion_piece_is_active(piece, batch->fraction);
         task.pieces += out ? 1 : 0;
         task.pixels += out ? motion_piece_pixels(piece) : 0;
     }
-    HALO_TRY(halo_buffer_append(parcel, &task, sizeof task));
-    HALO_TRY(motion_append_shifts(parcel, list.shifts, list.count));
-    return pack_pieces(parts, errand, round, c, parcel);
+    HALO_TRY(halo_buffer_append(message, &task, sizeof task));
+    HALO_TRY(motion_append_shifts(message, list.shifts, list.count));
+    return pack_pieces(parts, batch, round, c, message);
 }
 
 static bool moved(const motion_found *one, const motion_found *other)
@@ -140,11 +140,11 @@ static bool moved(const motion_found *one, const motion_found *other)
     return one->u != other->u || one->v != other->v;
 }
 
-const motion_found *motion_unpack(motion_parts *parts, const motion_errand *errand, int cluster,
+const motion_found *motion_unpack(motion_parts *parts, const motion_batch *batch, int cluster,
                                   const motion_found *back)
 {
     motion_cluster *c = &parts->table[cluster];
-    if (errand->kind != MOTION_PLACE) {
+    if (batch->kind != MOTION_PLACE) {
         c->changed = moved(&c->found, back);
         c->found = *back;
         return back + 1;
@@ -152,7 +152,7 @@ const motion_found *motion_unpack(motion_parts *parts, const motion_errand *erra
     for (int64_t i = c->first; i < c->first + c->count; i++) {
         motion_piece *piece = &parts->pieces[parts->order[i]];
         parts->changed[parts->order[i]] = false;
-        if (motion_piece_is_active(piece, errand->fraction)) {
+        if (motion_piece_is_active(piece, batch->fraction)) {
             parts->changed[parts->order[i]] = moved(&piece->found, back);
             piece->found = *back++;
         }

@@ -1,5 +1,6 @@
 #include "kernels/motion/pair.h"
 
+#include "base/memory.h"
 #include "kernels/motion/pack.h"
 #include "partition/balance/balance.h"
 
@@ -16,8 +17,8 @@ void motion_pair_free(motion_pair *pair)
 {
     int ranks = pair->world != NULL ? halo_world_ranks(pair->world) : 0;
     for (int r = 0; r < ranks; r++) {
-        if (pair->parcels != NULL) {
-            halo_buffer_free(&pair->parcels[r]);
+        if (pair->messages != NULL) {
+            halo_buffer_free(&pair->messages[r]);
         }
         if (pair->backs != NULL) {
             halo_buffer_free(&pair->backs[r]);
@@ -25,11 +26,11 @@ void motion_pair_free(motion_pair *pair)
     }
     halo_farm_destroy(&pair->farm);
     halo_master_destroy(&pair->master);
-    motion_site_free(&pair->site);
+    motion_match_context_free(&pair->context);
     motion_parts_free(&pair->parts);
-    void *all[] = {pair->loads,        pair->parcels,      pair->backs,      pair->parcel_places,
-                   pair->back_places,  pair->parcel_bytes, pair->back_bytes, pair->times,
-                   pair->master_times, pair->lines,        pair->shares,     pair->units,
+    void *all[] = {pair->loads,        pair->messages,      pair->backs,      pair->message_places,
+                   pair->back_places,  pair->message_bytes, pair->back_bytes, pair->times,
+                   pair->master_times, pair->lines,         pair->shares,     pair->units,
                    pair->cursors,      pair->owners};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         free(all[i]);
@@ -38,35 +39,28 @@ void motion_pair_free(motion_pair *pair)
 
 halo_status motion_pair_create(motion_pair *pair, halo_master_method method, int clusters)
 {
-    size_t ranks = (size_t)halo_world_ranks(pair->world), k = (size_t)clusters;
-    pair->loads = calloc(ranks * MOTION_BEATS, sizeof *pair->loads);
-    pair->parcels = calloc(ranks, sizeof *pair->parcels);
-    pair->backs = calloc(ranks, sizeof *pair->backs);
-    pair->parcel_places = calloc(ranks, sizeof *pair->parcel_places);
-    pair->back_places = calloc(ranks, sizeof *pair->back_places);
-    pair->parcel_bytes = calloc(ranks, sizeof *pair->parcel_bytes);
-    pair->back_bytes = calloc(ranks, sizeof *pair->back_bytes);
-    pair->times = calloc(ranks, sizeof *pair->times);
-    pair->master_times = calloc(ranks, sizeof *pair->master_times);
-    pair->lines = calloc(ranks, sizeof *pair->lines);
-    pair->shares = calloc(ranks, sizeof *pair->shares);
-    pair->cursors = calloc(ranks, sizeof *pair->cursors);
-    pair->units = calloc(k, sizeof *pair->units);
-    pair->owners = calloc(k, sizeof *pair->owners);
-    if (pair->loads == NULL || pair->parcels == NULL || pair->backs == NULL ||
-        pair->parcel_places == NULL || pair->back_places == NULL || pair->parcel_bytes == NULL ||
-        pair->back_bytes == NULL || pair->times == NULL || pair->master_times == NULL ||
-        pair->lines == NULL || pair->shares == NULL || pair->cursors == NULL ||
-        pair->units == NULL || pair->owners == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d clusters on %zu ranks", clusters, ranks);
-    }
+    size_t ranks = (size_t)halo_world_ranks(pair->world);
+    HALO_TRY(HALO_ALLOCATE(pair->loads, ranks * MOTION_BEATS, "loads of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->messages, ranks, "messages to ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->backs, ranks, "messages of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->message_places, ranks, "messages to ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->back_places, ranks, "messages of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->message_bytes, ranks, "messages to ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->back_bytes, ranks, "messages of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->times, ranks, "times of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->master_times, ranks, "times of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->lines, ranks, "times of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->shares, ranks, "shares of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->cursors, ranks, "messages of ranks"));
+    HALO_TRY(HALO_ALLOCATE(pair->units, clusters, "pieces of clusters"));
+    HALO_TRY(HALO_ALLOCATE(pair->owners, clusters, "ranks of clusters"));
     return halo_master_create(&pair->master, method, (int)ranks, MOTION_BEATS);
 }
 
 /* ---- a beat on the master ------------------------------------------------------------------ */
 
 typedef struct {
-    motion_errand errand;
+    motion_batch batch;
     int round;
     bool first; /* of the pair: the later frame goes with it */
     halo_master_beat planned;
@@ -77,7 +71,7 @@ static halo_status plan(motion_pair *pair, beat_plan *beat, halo_motion_load *lo
 {
     motion_parts *parts = &pair->parts;
     int ranks = halo_world_ranks(pair->world);
-    motion_choose(parts, &beat->errand, beat->round, pair->units);
+    motion_choose(parts, &beat->batch, beat->round, pair->units);
     int64_t units = 0;
     for (int k = 0; k < parts->clusters; k++) {
         units += pair->units[k];
@@ -87,7 +81,7 @@ static halo_status plan(motion_pair *pair, beat_plan *beat, halo_motion_load *lo
         .units = (double)units,
         .constant_out = beat->first ? (double)pair->bytes : 0,
         .unit_out = sizeof(motion_piece),
-        .unit_back = beat->errand.kind == MOTION_PLACE ? sizeof(motion_found) : 0,
+        .unit_back = beat->batch.kind == MOTION_PLACE ? sizeof(motion_found) : 0,
     };
     halo_master_plan(pair->master, &beat->planned, pair->shares);
     halo_master_lines(pair->master, &beat->planned, pair->lines);
@@ -113,24 +107,24 @@ static halo_status pack(motion_pair *pair, beat_plan *beat, const halo_motion_lo
 {
     int ranks = halo_world_ranks(pair->world);
     for (int r = 0; r < ranks; r++) {
-        beat->errand.tasks = loads[r].clusters;
-        pair->parcels[r].size = pair->backs[r].size = 0;
+        beat->batch.tasks = loads[r].clusters;
+        pair->messages[r].size = pair->backs[r].size = 0;
         pair->cursors[r] = 0;
-        HALO_TRY(halo_buffer_append(&pair->parcels[r], &beat->errand, sizeof beat->errand));
+        HALO_TRY(halo_buffer_append(&pair->messages[r], &beat->batch, sizeof beat->batch));
     }
     for (int k = 0; k < pair->parts.clusters; k++) {
         int r = pair->owners[k];
         if (pair->units[k] > 0) {
-            HALO_TRY(motion_pack(&pair->parts, &beat->errand, beat->round, k, &pair->parcels[r]));
-            pair->cursors[r] += motion_findings(&beat->errand, pair->units[k]);
+            HALO_TRY(motion_pack(&pair->parts, &beat->batch, beat->round, k, &pair->messages[r]));
+            pair->cursors[r] += motion_findings(&beat->batch, pair->units[k]);
         }
     }
     for (int r = 0; r < ranks; r++) {
         size_t room = (size_t)(pair->cursors[r] + 1) * sizeof(motion_found);
         HALO_TRY(halo_buffer_reserve(&pair->backs[r], room));
-        pair->parcel_places[r] = pair->parcels[r].data;
+        pair->message_places[r] = pair->messages[r].data;
         pair->back_places[r] = pair->backs[r].data;
-        pair->parcel_bytes[r] = pair->parcels[r].size;
+        pair->message_bytes[r] = pair->messages[r].size;
         pair->back_bytes[r] = (size_t)pair->cursors[r] * sizeof(motion_found);
         pair->cursors[r] = 0;
     }
@@ -143,8 +137,8 @@ static void unpack(motion_pair *pair, const beat_plan *beat)
         int r = pair->owners[k];
         if (pair->units[k] > 0) {
             const motion_found *all = pair->back_places[r], *next = all + pair->cursors[r];
-            pair->cursors[r] = motion_unpack(&pair->parts, &beat->errand, k, next) - all;
-        } else if (beat->errand.kind != MOTION_PLACE) {
+            pair->cursors[r] = motion_unpack(&pair->parts, &beat->batch, k, next) - all;
+        } else if (beat->batch.kind != MOTION_PLACE) {
             pair->parts.table[k].changed = false;
         }
     }
@@ -157,7 +151,7 @@ static void note(motion_pair *pair, const beat_plan *beat, halo_motion_beat *out
     int ranks = halo_world_ranks(pair->world);
     double others = 0, *seconds = pair->shares; /* not needed any more */
     *out = (halo_motion_beat){
-        .pair = pair->pairs, .name = kind_names[beat->errand.kind], .loads = loads};
+        .pair = pair->pairs, .name = kind_names[beat->batch.kind], .loads = loads};
     for (int r = 0; r < ranks; r++) {
         const halo_farm_time *t = &pair->times[r];
         loads[r].compute_seconds = t->computing;
@@ -194,7 +188,7 @@ typedef struct {
     bool first;
 } work_context;
 
-static halo_status work(void *context, const void *parcel, size_t bytes, void *back,
+static halo_status work(void *context, const void *message, size_t bytes, void *back,
                         size_t back_bytes)
 {
     work_context *w = context;
@@ -203,13 +197,13 @@ static halo_status work(void *context, const void *parcel, size_t bytes, void *b
     if (w->first) {
         motion_frame_fill(w->pair->coming, w->pair->cells, w->pair->cell_bits);
     }
-    motion_run_errand(&w->pair->site, parcel, back);
+    motion_run_tasks(&w->pair->context, message, back);
     return HALO_OK;
 }
 
 static halo_status prepare(motion_pair *pair, beat_plan *beat, halo_motion_load *loads)
 {
-    if (beat->errand.kind == MOTION_PLACE && beat->round == 0) {
+    if (beat->batch.kind == MOTION_PLACE && beat->round == 0) {
         motion_begin_pieces(&pair->parts);
     }
     HALO_TRY(plan(pair, beat, loads));
@@ -226,7 +220,7 @@ static halo_status run_beat(motion_pair *pair, beat_plan *beat, halo_clock *cloc
     if (master) {
         status = prepare(pair, beat, loads);
         for (int r = 0; r < halo_world_ranks(pair->world) && status == HALO_OK; r++) {
-            out = pair->parcel_bytes[r] > out ? pair->parcel_bytes[r] : out;
+            out = pair->message_bytes[r] > out ? pair->message_bytes[r] : out;
             back = pair->back_bytes[r] > back ? pair->back_bytes[r] : back;
         }
     }
@@ -236,8 +230,8 @@ static halo_status run_beat(motion_pair *pair, beat_plan *beat, halo_clock *cloc
     work_context context = {pair, beat->first};
     halo_farm_beat farm = {.constant = pair->cells,
                            .constant_bytes = beat->first ? pair->bytes : 0,
-                           .parcels = (const void *const *)pair->parcel_places,
-                           .bytes = pair->parcel_bytes,
+                           .messages = (const void *const *)pair->message_places,
+                           .bytes = pair->message_bytes,
                            .back_bytes = pair->back_bytes,
                            .backs = pair->back_places,
                            .times = pair->times,
@@ -263,7 +257,7 @@ halo_status motion_pair_run(motion_pair *pair, halo_clock *clock)
     for (int c = 0; c < MOTION_KINDS - (pair->fine ? 0 : 1); c++) {
         for (int round = 0; round < course[c].rounds; round++) {
             bool last = round == course[c].rounds - 1 && course[c].kind != MOTION_MATCH;
-            beat_plan beat = {.errand = {.kind = (int32_t)course[c].kind, .fraction = last},
+            beat_plan beat = {.batch = {.kind = (int32_t)course[c].kind, .fraction = last},
                               .round = round,
                               .first = pair->done == 0};
             HALO_TRY(run_beat(pair, &beat, clock));

@@ -2,8 +2,8 @@
 #define HALOBEAT_MOTION_PAIR_H
 
 #include "core/move/farm.h"
-#include "kernels/motion/errand.h"
 #include "kernels/motion/motion.h"
+#include "kernels/motion/task.h"
 #include "partition/balance/master.h"
 
 /* One pair of frames on all ranks: the beats in which the master hands out clusters. Internal to
@@ -14,10 +14,10 @@ enum { MOTION_SPREADS = 3, MOTION_PLACES = 4, MOTION_BEATS = 1 + MOTION_SPREADS 
 typedef struct {
     halo_world *world;
     halo_farm *farm;
-    halo_master *master;  /* rank 0 */
-    motion_site site;     /* frames are the caller's */
-    motion_frame *coming; /* becomes the later frame when its cells have come */
-    void *cells;          /* of it, as they travel: [bytes] on every rank */
+    halo_master *master;          /* rank 0 */
+    motion_match_context context; /* frames are the caller's */
+    motion_frame *coming;         /* becomes the later frame when its cells have come */
+    void *cells;                  /* of it, as they travel: [bytes] on every rank */
     size_t bytes;
     int cell_bits;
     bool fine; /* pieces too */
@@ -27,20 +27,20 @@ typedef struct {
     halo_motion_beat beats[MOTION_BEATS];
     halo_motion_load *loads; /* [MOTION_BEATS][ranks] */
     int64_t done, pairs;
-    halo_buffer *parcels, *backs; /* [ranks] */
-    void **parcel_places, **back_places;
-    size_t *parcel_bytes, *back_bytes; /* [ranks] */
-    halo_farm_time *times;             /* [ranks] */
-    halo_master_time *master_times;    /* [ranks] */
-    halo_lb_line *lines;               /* [ranks] */
-    double *shares;                    /* [ranks] */
-    int64_t *units, *cursors;          /* [clusters], [ranks] */
-    int32_t *owners;                   /* [clusters] */
+    halo_buffer *messages, *backs; /* [ranks] */
+    void **message_places, **back_places;
+    size_t *message_bytes, *back_bytes; /* [ranks] */
+    halo_farm_time *times;              /* [ranks] */
+    halo_master_time *master_times;     /* [ranks] */
+    halo_lb_line *lines;                /* [ranks] */
+    double *shares;                     /* [ranks] */
+    int64_t *units, *cursors;           /* [clusters], [ranks] */
+    int32_t *owners;                    /* [clusters] */
     double imbalance_sum;
     int64_t imbalances;
 } motion_pair;
 
-/* Local. The rest of it, once world, site, cells and so on are set. HALO_MEMORY. */
+/* Local. The rest of it, once world, context, cells and so on are set. HALO_MEMORY. */
 halo_status motion_pair_create(motion_pair *pair, halo_master_method method, int clusters);
 
 /* Local. Accepts a zeroed pair. */

@@ -71,11 +71,8 @@ static halo_status cut(motion_parts *parts, const uint16_t *labels, int64_t *see
 
 static halo_status order_by_cluster(motion_parts *parts, int64_t *next)
 {
-    parts->order = malloc(((size_t)parts->count + 1) * sizeof *parts->order);
-    parts->changed = calloc((size_t)parts->count + 1, sizeof *parts->changed);
-    if (parts->order == NULL || parts->changed == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %lld pieces", (long long)parts->count);
-    }
+    HALO_TRY(HALO_ALLOCATE(parts->order, parts->count, "pieces"));
+    HALO_TRY(HALO_ALLOCATE(parts->changed, parts->count, "pieces"));
     for (int64_t i = 0; i < parts->count; i++) {
         parts->table[parts->pieces[i].cluster].count++;
     }
@@ -197,16 +194,13 @@ halo_status motion_parts_create(motion_parts *parts, const uint16_t *labels, int
                             .tile_columns = (columns + MOTION_TILE - 1) / MOTION_TILE};
     size_t k = (size_t)clusters;
     size_t tiles = (size_t)parts->tile_rows * (size_t)parts->tile_columns;
-    int64_t *work = malloc(k * sizeof *work);
-    parts->tiles = calloc(tiles + 1, sizeof *parts->tiles);
-    parts->table = calloc(k, sizeof *parts->table);
-    parts->near = malloc(k * MOTION_NEAR * sizeof *parts->near);
-    parts->near_first = calloc(k + 1, sizeof *parts->near_first);
-    halo_status status = HALO_OK;
-    if (work == NULL || parts->tiles == NULL || parts->table == NULL || parts->near == NULL ||
-        parts->near_first == NULL) {
-        HALO_TRY_OR(done, halo_fail(HALO_MEMORY, "out of memory: pieces of %d clusters", clusters));
-    }
+    int64_t *work;
+    halo_status status = HALO_ALLOCATE(work, k, "numbers of clusters");
+    HALO_TRY_OR(done, status);
+    HALO_TRY_OR(done, HALO_ALLOCATE(parts->tiles, tiles + 1, "tiles"));
+    HALO_TRY_OR(done, HALO_ALLOCATE(parts->table, k, "clusters"));
+    HALO_TRY_OR(done, HALO_ALLOCATE(parts->near, k * MOTION_NEAR, "neighbours of clusters"));
+    HALO_TRY_OR(done, HALO_ALLOCATE(parts->near_first, k + 1, "neighbours of clusters"));
     HALO_TRY_OR(done, cut(parts, labels, work));
     HALO_TRY_OR(done, order_by_cluster(parts, work));
     HALO_TRY_OR(done, find_neighbours(parts));

@@ -1,12 +1,13 @@
 #include "kernels/motion/motion_predict.h"
 
+#include "base/memory.h"
 #include "partition/balance/lb.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* Of ranks too quick to be timed: what nobody has to wait for. */
-static const double LEAST_SECONDS = 1e-12;
+static const double MIN_SECONDS = 1e-12;
 
 const char *halo_motion_balancer_name(halo_motion_balancer balancer)
 {
@@ -38,7 +39,7 @@ static halo_lb_line line_of(const halo_motion_load *load, work all)
     bool idle = load->pieces == 0;
     double pieces = idle ? all.pieces : (double)load->pieces;
     double seconds = idle ? all.seconds : load->compute_seconds;
-    return (halo_lb_line){load->transfer_seconds, fmax(seconds / pieces, LEAST_SECONDS)};
+    return (halo_lb_line){load->transfer_seconds, fmax(seconds / pieces, MIN_SECONDS)};
 }
 
 /* LB1 takes all of a rank's time to grow with its pieces. */
@@ -55,7 +56,7 @@ static halo_lb_line line_for(halo_motion_balancer balancer, const halo_motion_lo
 static double longest(halo_motion_balancer balancer, const halo_motion_load *loads, int ranks,
                       work all, halo_lb_line *lines, double *shares)
 {
-    double most = 0;
+    double max = 0;
     for (int r = 0; r < ranks; r++) {
         lines[r] = line_for(balancer, &loads[r], all);
         shares[r] = all.pieces / ranks;
@@ -65,23 +66,25 @@ static double longest(halo_motion_balancer balancer, const halo_motion_load *loa
     }
     for (int r = 0; r < ranks; r++) {
         halo_lb_line line = line_of(&loads[r], all);
-        most = fmax(most, line.fixed + line.per_unit * shares[r]);
+        max = fmax(max, line.fixed + line.per_unit * shares[r]);
     }
-    return most;
+    return max;
 }
 
 halo_status halo_motion_predict(const halo_motion_load *loads, int ranks,
                                 double seconds[HALO_MOTION_BALANCERS])
 {
     work all = add_up(loads, ranks);
-    size_t count = ranks > 0 ? (size_t)ranks : 1;
-    halo_lb_line *lines = calloc(count, sizeof *lines);
-    double *shares = calloc(count, sizeof *shares);
-    bool good = lines != NULL && shares != NULL;
-    for (halo_motion_balancer b = 0; good && all.pieces > 0 && b < HALO_MOTION_BALANCERS; b++) {
+    halo_lb_line *lines;
+    double *shares = NULL;
+    halo_status status = HALO_ALLOCATE(lines, ranks, "predictions");
+    HALO_TRY_OR(done, status);
+    HALO_TRY_OR(done, HALO_ALLOCATE(shares, ranks, "predictions"));
+    for (halo_motion_balancer b = 0; all.pieces > 0 && b < HALO_MOTION_BALANCERS; b++) {
         seconds[b] += longest(b, loads, ranks, all, lines, shares);
     }
+done:
     free(lines);
     free(shares);
-    return good ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: predictions");
+    return status;
 }

@@ -11,7 +11,7 @@ typedef struct {
     snake_batch batch;
     int count; /* lanes taken */
     int64_t points[SNAKE_LANES], contours[SNAKE_LANES];
-    bool at_edge[SNAKE_LANES]; /* its window's places are not the usual ones */
+    bool at_edge[SNAKE_LANES]; /* its window's places are not the default ones */
     int8_t row_of[SNAKE_SIDE * SNAKE_SIDE], column_of[SNAKE_SIDE * SNAKE_SIDE]; /* of a window */
 
     /* Of the gradient. */

@@ -32,9 +32,9 @@ typedef struct {
 halo_status halo_snake_field_check(const halo_snake_field_options *options)
 {
     const halo_isa_variant *variant;
-    if (!(options->sigma >= 0 && options->sigma <= HALO_SNAKE_MOST_SIGMA)) {
+    if (!(options->sigma >= 0 && options->sigma <= HALO_SNAKE_MAX_SIGMA)) {
         return halo_fail(HALO_ARGUMENT, "a blur of sigma %g pixels; use 0 (none) to %d",
-                         options->sigma, HALO_SNAKE_MOST_SIGMA);
+                         options->sigma, HALO_SNAKE_MAX_SIGMA);
     }
     return halo_isa_pick(&variant, snake_variants, options->instructions);
 }

@@ -89,7 +89,7 @@ void snake_meet(halo_snake *snake)
  */
 
 enum {
-    MOST_OF_A_POINT = 4
+    MAX_ENTRIES_OF_POINT = 4
 }; /* entries in one message: itself as news and as arrival, and both its
     * neighbours */
 
@@ -103,7 +103,7 @@ static void write_entry(halo_snake *snake, int to, int64_t point, uint32_t yours
 
 static bool has_room(const halo_snake *snake, int to)
 {
-    return snake->mailbox.out[to].count + MOST_OF_A_POINT <= SNAKE_ENTRIES;
+    return snake->mailbox.out[to].count + MAX_ENTRIES_OF_POINT <= SNAKE_ENTRIES;
 }
 
 /* One of the news; false, and nothing is written, if a message is full. */

@@ -74,13 +74,13 @@ static bool watch(void *context, int64_t beats, int64_t moved)
     return snake->options.watch != NULL && snake->options.watch(snake->options.context, snake);
 }
 
-halo_status halo_snake_run(halo_snake *snake, int64_t most)
+halo_status halo_snake_run(halo_snake *snake, int64_t max)
 {
     static const halo_loop_hooks hooks = {
         .balance = snake_balance, .superstep = beat, .agreed = has_settled, .watch = watch};
-    if (most < 0) {
+    if (max < 0) {
         return halo_fail(HALO_ARGUMENT, "a run of %lld beats; use 0 (no limit) or more",
-                         (long long)most);
+                         (long long)max);
     }
-    return halo_loop_run(snake->loop, &hooks, snake, most);
+    return halo_loop_run(snake->loop, &hooks, snake, max);
 }

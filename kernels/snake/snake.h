@@ -60,8 +60,8 @@ typedef struct {
 } halo_snake_options;
 
 /* Local, pure. What gives good contours of things with a clear edge, from a ring around them whose
- * points are about 6 pixels apart, on a gradient of HALO_SNAKE_USUAL_SIGMA: 200 points find a disk
- * and a star on 512 x 512 pixels, with noise of a tenth of white, so well that Dice is .99 and
+ * points are about 6 pixels apart, on a gradient of HALO_SNAKE_DEFAULT_SIGMA: 200 points find a
+ * disk and a star on 512 x 512 pixels, with noise of a tenth of white, so well that Dice is .99 and
  * more. A window of 3 does not follow into concavities, and points nearer to each other may never
  * come to rest: they slide along the contour. */
 halo_snake_options halo_snake_defaults(void);
@@ -94,9 +94,9 @@ halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **
 /* Local. Accepts a pointer to NULL. */
 void halo_snake_destroy(halo_snake **snake);
 
-/* Collective. Beats until the contours have settled, until a watcher stops it, or for `most` more
+/* Collective. Beats until the contours have settled, until a watcher stops it, or for `max` more
  * beats (0: no limit). On a failure all ranks leave with the same status and message. */
-halo_status halo_snake_run(halo_snake *snake, int64_t most);
+halo_status halo_snake_run(halo_snake *snake, int64_t max);
 
 /* Local, the same on all ranks. */
 halo_snake_progress halo_snake_progressed(const halo_snake *snake);

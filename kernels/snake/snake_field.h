@@ -14,19 +14,19 @@
  * go on beyond their edges as the pixels at the edges are. */
 
 enum {
-    HALO_SNAKE_REACH = 3,       /* rows of halo the field has: what the largest window reads */
-    HALO_SNAKE_MOST_SIGMA = 16, /* pixels */
-    HALO_SNAKE_UNIT = 256       /* of the field, for a picture of 8 bits: a slope of one grey level
-                                 * a pixel. A picture of 16 bits has 2^-8 of that for each of its
-                                 * levels, so that both come to the same */
+    HALO_SNAKE_REACH = 3,      /* rows of halo the field has: what the largest window reads */
+    HALO_SNAKE_MAX_SIGMA = 16, /* pixels */
+    HALO_SNAKE_UNIT = 256      /* of the field, for a picture of 8 bits: a slope of one grey level
+                                * a pixel. A picture of 16 bits has 2^-8 of that for each of its
+                                * levels, so that both come to the same */
 };
 
 /* Pixels of blur that give good contours with halo_snake_defaults, with noise or without. */
-#define HALO_SNAKE_USUAL_SIGMA 3.0
+#define HALO_SNAKE_DEFAULT_SIGMA 3.0
 
 /* Zero-initialise it: 0 means the default. */
 typedef struct {
-    double sigma;             /* of the blur, pixels, 0 (none) to HALO_SNAKE_MOST_SIGMA */
+    double sigma;             /* of the blur, pixels, 0 (none) to HALO_SNAKE_MAX_SIGMA */
     const char *instructions; /* avx512, avx2 or plain; NULL: the best this machine has */
 } halo_snake_field_options;
 

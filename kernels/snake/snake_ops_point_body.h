@@ -10,8 +10,8 @@ enum { PLACES = SNAKE_SIDE * SNAKE_SIDE };
 /* What is measured of each position, and the ranges of that over the window. */
 typedef struct {
     float continuity[PLACES][SNAKE_LANES], curvature[PLACES][SNAKE_LANES];
-    float most_continuity[SNAKE_LANES], most_curvature[SNAKE_LANES];
-    float least_gradient[SNAKE_LANES], most_gradient[SNAKE_LANES];
+    float max_continuity[SNAKE_LANES], max_curvature[SNAKE_LANES];
+    float min_gradient[SNAKE_LANES], max_gradient[SNAKE_LANES];
 } measures;
 
 #define EACH_LANE (int i = 0; i < SNAKE_LANES; i++)
@@ -53,8 +53,8 @@ static inline void clear(measures *m, const snake_batch *batch)
     for
         EACH_LANE
         {
-            m->most_continuity[i] = m->most_curvature[i] = 1;
-            m->least_gradient[i] = m->most_gradient[i] = (float)batch->gradient[0][i];
+            m->max_continuity[i] = m->max_curvature[i] = 1;
+            m->min_gradient[i] = m->max_gradient[i] = (float)batch->gradient[0][i];
         }
 }
 
@@ -75,10 +75,10 @@ static inline void measure(measures *m, const snake_batch *batch, int window)
                 float gradient = (float)batch->gradient[k][i];
                 m->continuity[k][i] = continuity;
                 m->curvature[k][i] = curvature;
-                m->most_continuity[i] = larger(m->most_continuity[i], continuity);
-                m->most_curvature[i] = larger(m->most_curvature[i], curvature);
-                m->most_gradient[i] = larger(m->most_gradient[i], gradient);
-                m->least_gradient[i] = smaller(m->least_gradient[i], gradient);
+                m->max_continuity[i] = larger(m->max_continuity[i], continuity);
+                m->max_curvature[i] = larger(m->max_curvature[i], curvature);
+                m->max_gradient[i] = larger(m->max_gradient[i], gradient);
+                m->min_gradient[i] = smaller(m->min_gradient[i], gradient);
             }
     }
 }
@@ -91,10 +91,10 @@ static inline void choose_in(const snake_weights *weights, snake_batch *batch, i
     for
         EACH_LANE
         {
-            alpha[i] = weights->alpha / m.most_continuity[i];
-            beta[i] = weights->beta / m.most_curvature[i];
+            alpha[i] = weights->alpha / m.max_continuity[i];
+            beta[i] = weights->beta / m.max_curvature[i];
             gamma[i] =
-                weights->gamma / larger(weights->floor, m.most_gradient[i] - m.least_gradient[i]);
+                weights->gamma / larger(weights->floor, m.max_gradient[i] - m.min_gradient[i]);
         }
     int places = window * window, centre = places / 2;
     for (int k = -1; k < places; k++) {
@@ -104,7 +104,7 @@ static inline void choose_in(const snake_weights *weights, snake_batch *batch, i
             {
                 float inner = alpha[i] * m.continuity[place][i] + beta[i] * m.curvature[place][i];
                 float energy =
-                    inner - gamma[i] * ((float)batch->gradient[place][i] - m.least_gradient[i]);
+                    inner - gamma[i] * ((float)batch->gradient[place][i] - m.min_gradient[i]);
                 int32_t less = k < 0 || energy < best[i];
                 best[i] = less ? energy : best[i];
                 batch->choice[i] = less ? place : batch->choice[i];

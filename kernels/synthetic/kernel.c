@@ -3,6 +3,8 @@
 #include "kernels/synthetic/profile.h"
 #include "kernels/synthetic/synthetic.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 /* What a simulated machine computes. */
@@ -132,10 +134,8 @@ static halo_status synthetic_create(void **out, const halo_domain *domain, const
                                         " axes as large as they say that is not periodic");
     }
     HALO_TRY(halo_synthetic_describe(options, NULL));
-    synthetic_state *state = calloc(1, sizeof *state);
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a synthetic kernel's state");
-    }
+    synthetic_state *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "a synthetic kernel's state"));
     *out = state;
     state->columns = options->columns;
     state->out = options->digest;

@@ -1,6 +1,7 @@
 #include "kernels/synthetic/profile.h"
 
 #include "base/minmax.h"
+#include "base/scan.h"
 #include "kernels/synthetic/chains.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MILLION = 1000000, MOST_TEXT = 100 };
+enum { MILLION = 1000000, MAX_TEXT = 100 };
 
 /* ---- the shapes: steps of a row beyond `work` ------------------------------------------------ */
 
@@ -63,10 +64,10 @@ enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
 static const struct {
     const char *name;
-    double least, most, usual;
+    double min, max, default_value;
     bool whole;
 } keys[] = {
-#define KEY_ENTRY(name, least, most, usual, whole) {#name, least, most, usual, whole},
+#define KEY_ENTRY(name, min, max, default_value, whole) {#name, min, max, default_value, whole},
     SYNTHETIC_KEY_LIST(KEY_ENTRY)
 #undef KEY_ENTRY
 };
@@ -119,27 +120,23 @@ static halo_status read_key(synthetic_profile *out, const char *text, size_t len
     while (strlen(keys[k].name) != word || strncmp(keys[k].name, text, word) != 0) {
         k++;
     }
-    char *end = NULL;
-    const char *number = equals != NULL ? equals + 1 : text + length, *after = text + length;
-    /* strtod would pass over blanks and take inf, nan and hexadecimal numbers. */
-    bool plain = number < after && strspn(number, "+-.0123456789eE") >= (size_t)(after - number);
-    double value = plain ? strtod(number, &end) : 0;
-    if (!plain || end != after || !(value >= keys[k].least && value <= keys[k].most) ||
-        (keys[k].whole && value != floor(value))) {
+    const char *at = equals != NULL ? equals + 1 : text + length;
+    double *value = &out->values[k];
+    if (!halo_scan_number(&at, keys[k].min, keys[k].max, value) || at != text + length ||
+        (keys[k].whole && *value != floor(*value))) {
         return halo_fail(HALO_ARGUMENT,
                          "profile %s: '%.*s' is not %s=N with N a %snumber from %g to %g", name,
                          (int)length, text, keys[k].name, keys[k].whole ? "whole " : "",
-                         keys[k].least, keys[k].most);
+                         keys[k].min, keys[k].max);
     }
-    out->values[k] = value;
     return HALO_OK;
 }
 
 static halo_status read_text(synthetic_profile *out, const char *text)
 {
-    if (strlen(text) > MOST_TEXT) {
+    if (strlen(text) > MAX_TEXT) {
         return halo_fail(HALO_ARGUMENT, "a profile of %zu characters; at most %d", strlen(text),
-                         MOST_TEXT);
+                         MAX_TEXT);
     }
     size_t name = strcspn(text, ":");
     HALO_TRY(read_shape(out, text, name));
@@ -186,21 +183,21 @@ halo_status synthetic_profile_read(synthetic_profile *out, const char *text, int
 {
     *out = (synthetic_profile){.rows = rows, .work = work};
     for (int k = 0; k < SYNTHETIC_KEYS; k++) {
-        out->values[k] = keys[k].usual;
+        out->values[k] = keys[k].default_value;
     }
     HALO_TRY(read_text(out, text != NULL ? text : shapes[0].name));
-    if (rows < 1 || rows > INT32_MAX || work < 1 || work > HALO_SYNTHETIC_MOST_STEPS) {
+    if (rows < 1 || rows > INT32_MAX || work < 1 || work > HALO_SYNTHETIC_MAX_STEPS) {
         return halo_fail(HALO_ARGUMENT,
                          "%" PRId64 " rows of %" PRId64 " steps each; use 1 to %d rows and 1 to %d"
                          " steps",
-                         rows, work, INT32_MAX, HALO_SYNTHETIC_MOST_STEPS);
+                         rows, work, INT32_MAX, HALO_SYNTHETIC_MAX_STEPS);
     }
     out->extra = work * (millionths(out->values[SYNTHETIC_KEY_ratio]) - MILLION) / MILLION;
-    if (work + out->extra > HALO_SYNTHETIC_MOST_STEPS) {
+    if (work + out->extra > HALO_SYNTHETIC_MAX_STEPS) {
         return halo_fail(HALO_ARGUMENT,
                          "rows of up to %" PRId64 " steps are beyond the limit of %d; use less work"
                          " or a smaller ratio",
-                         work + out->extra, HALO_SYNTHETIC_MOST_STEPS);
+                         work + out->extra, HALO_SYNTHETIC_MAX_STEPS);
     }
     out->first_dear = share(out->values[SYNTHETIC_KEY_at], rows);
     out->dear_rows = halo_max(share(out->values[SYNTHETIC_KEY_width], rows), 1);

@@ -18,7 +18,7 @@
     X(seed, 0, 1e15, 1, true)
 
 typedef enum {
-#define SYNTHETIC_KEY_ENUM(name, least, most, usual, whole) SYNTHETIC_KEY_##name,
+#define SYNTHETIC_KEY_ENUM(name, min, max, default_value, whole) SYNTHETIC_KEY_##name,
     SYNTHETIC_KEY_LIST(SYNTHETIC_KEY_ENUM)
 #undef SYNTHETIC_KEY_ENUM
         SYNTHETIC_KEYS
@@ -37,7 +37,7 @@ typedef struct {
 
 /* All functions are local and pure. Reads "NAME" or "NAME:KEY=VALUE,..." of
  * HALO_SYNTHETIC_PROFILE_LIST; NULL means "constant". HALO_ARGUMENT for text that is not that,
- * `rows` beyond 1 to 2^31 - 1, `work` below 1, and rows of more than HALO_SYNTHETIC_MOST_STEPS. */
+ * `rows` beyond 1 to 2^31 - 1, `work` below 1, and rows of more than HALO_SYNTHETIC_MAX_STEPS. */
 halo_status synthetic_profile_read(synthetic_profile *out, const char *text, int64_t rows,
                                    int64_t work);
 

@@ -1,5 +1,6 @@
 #include "kernels/synthetic/synthetic.h"
 
+#include "base/memory.h"
 #include "core/world/collect.h"
 #include "kernels/synthetic/chains.h"
 #include "kernels/synthetic/profile.h"
@@ -61,12 +62,8 @@ static halo_status make(halo_synthetic **out, halo_world *world,
 {
     synthetic_profile profile;
     HALO_TRY(read_profile(options, &profile));
-    halo_synthetic *synthetic = calloc(1, sizeof *synthetic);
-    if (synthetic == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a synthetic run");
-    }
-    *synthetic = (halo_synthetic){.world = world, .profile = profile, .columns = options->columns};
-    *out = synthetic;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a synthetic run"));
+    **out = (halo_synthetic){.world = world, .profile = profile, .columns = options->columns};
     return HALO_OK;
 }
 

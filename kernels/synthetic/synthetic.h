@@ -30,9 +30,9 @@ typedef struct halo_synthetic halo_synthetic;
     X(random, "ratio seed", "each row's cost is drawn from 1 to RATIO, and stays")
 
 enum {
-    HALO_SYNTHETIC_WORK = 1000,            /* default steps */
-    HALO_SYNTHETIC_PROFILE_SIZE = 128,     /* bytes of a profile's text */
-    HALO_SYNTHETIC_MOST_STEPS = 1000000000 /* of a row */
+    HALO_SYNTHETIC_WORK = 1000,           /* default steps */
+    HALO_SYNTHETIC_PROFILE_SIZE = 128,    /* bytes of a profile's text */
+    HALO_SYNTHETIC_MAX_STEPS = 1000000000 /* of a row */
 };
 
 /* Zero-initialisable but for the size. */

@@ -2,7 +2,7 @@
 #define HALOBEAT_APP_VALUES_H
 
 #include "app/options.h"
-#include "base/minmax.h"
+#include "base/scan.h"
 
 /* Values as text. Numbers are read in one way everywhere: decimal, without blanks, a plus, or the
  * hexadecimal, infinite and undefined ones that the C library would take. All local. */

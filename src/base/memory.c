@@ -75,6 +75,22 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what)
     return HALO_OK;
 }
 
+void *halo_memory_zeroed(size_t count, size_t size, const char *what)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (memory == NULL) {
+        halo_fail(HALO_MEMORY, "out of memory: %s needs %zu x %zu bytes", what, count, size);
+    }
+    return memory;
+}
+
+void *halo_memory_large(size_t count, size_t size, const char *what)
+{
+    void *memory;
+    halo_memory_create(&memory, count > SIZE_MAX / size ? SIZE_MAX : count * size, what);
+    return memory;
+}
+
 halo_status halo_memory_reserve(void **out, size_t bytes, const char *what)
 {
     *out = create_block(bytes);
@@ -105,8 +121,8 @@ static halo_status refuse_sharing(const char *what, size_t bytes, int error)
  * containers, and is gone with its last user however that ends. */
 static int open_memory(size_t bytes)
 {
-    struct rlimit most;
-    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur) {
+    struct rlimit max;
+    if (getrlimit(RLIMIT_FSIZE, &max) == 0 && bytes > max.rlim_cur) {
         errno = EFBIG; /* to try would be a deadly signal */
         return -1;
     }

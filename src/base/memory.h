@@ -13,6 +13,20 @@
  * system allows. The caller frees with halo_memory_free. HALO_MEMORY names `what` and the size. */
 halo_status halo_memory_create(void **out, size_t bytes, const char *what);
 
+/* Local. The pointer `p` becomes an array of `count` zeroed elements of its kind: HALO_ALLOCATE one
+ * for free, HALO_ALLOCATE_LARGE one as of halo_memory_create. HALO_MEMORY names `what`; `p` is then
+ * NULL. */
+#define HALO_ALLOCATE(p, count, what)                                                   \
+    (((p) = halo_memory_zeroed((size_t)(count), sizeof *(p), (what))) != NULL ? HALO_OK \
+                                                                              : HALO_MEMORY)
+#define HALO_ALLOCATE_LARGE(p, count, what)                                            \
+    (((p) = halo_memory_large((size_t)(count), sizeof *(p), (what))) != NULL ? HALO_OK \
+                                                                             : HALO_MEMORY)
+
+/* Local. What these two stand on: NULL once the failure is stored. */
+void *halo_memory_zeroed(size_t count, size_t size, const char *what);
+void *halo_memory_large(size_t count, size_t size, const char *what);
+
 /* Local. The same for a block of which only a part will be used at a time: addresses are set aside
  * for all of it, memory is used for what is touched. HALO_MEMORY where the system sets aside no
  * such space (ulimit -v, vm.overcommit_memory). */

@@ -42,13 +42,13 @@ static int64_t read_group(const char *group, const char *file, const char *name,
  * when memory is short. */
 static int64_t left_in_group(const char *group)
 {
-    int64_t most = read_group(group, "memory.max", "", INT64_MAX);
+    int64_t max = read_group(group, "memory.max", "", INT64_MAX);
     int64_t used = read_group(group, "memory.current", "", 0);
     int64_t cached = read_group(group, "memory.stat", "inactive_file ", 0);
-    if (most == INT64_MAX) {
+    if (max == INT64_MAX) {
         return INT64_MAX;
     }
-    return most > used - cached ? most - (used - cached) : 0;
+    return max > used - cached ? max - (used - cached) : 0;
 }
 
 /* The folder of this process's own group. */
@@ -72,17 +72,17 @@ static int64_t left_in_groups(void)
 {
     char group[PATH_SIZE];
     own_group(group);
-    int64_t least = INT64_MAX;
+    int64_t min = INT64_MAX;
     for (bool more = true; more;) {
         int64_t left = left_in_group(group);
-        least = left < least ? left : least;
+        min = left < min ? left : min;
         char *slash = strrchr(group, '/');
         more = strlen(group) > strlen(GROUPS) && slash != NULL;
         if (more) {
             *slash = '\0';
         }
     }
-    return least;
+    return min;
 }
 
 int64_t halo_memory_available(void)

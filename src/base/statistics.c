@@ -59,12 +59,12 @@ static int rank_differences(const double *a, const double *b, int count, double 
 
 double halo_samples_chance(const double *a, const double *b, int count)
 {
-    enum { MOST_SUM = HALO_SAMPLES_MAX * (HALO_SAMPLES_MAX + 1) };
+    enum { MAX_SUM = HALO_SAMPLES_MAX * (HALO_SAMPLES_MAX + 1) };
     double differences[HALO_SAMPLES_MAX];
     int twice[HALO_SAMPLES_MAX];
     int many = rank_differences(a, b, count, differences, twice);
     /* share[s]: of all ways to choose signs, those whose ranks with a plus add up to s / 2. */
-    double share[MOST_SUM + 1] = {1};
+    double share[MAX_SUM + 1] = {1};
     int all = 0, above = 0;
     for (int i = 0; i < many; i++) {
         for (int sum = all + twice[i]; sum >= 0; sum--) {
@@ -75,9 +75,9 @@ double halo_samples_chance(const double *a, const double *b, int count)
         all += twice[i];
         above += differences[i] > 0 ? twice[i] : 0;
     }
-    int least = above < all - above ? above : all - above;
+    int min = above < all - above ? above : all - above;
     double chance = 0;
-    for (int sum = 0; sum <= least; sum++) {
+    for (int sum = 0; sum <= min; sum++) {
         chance += 2 * share[sum];
     }
     return chance < 1 ? chance : 1;
@@ -107,11 +107,11 @@ bool halo_samples_faster(const double *a, const double *b, int count)
 int halo_samples_fastest(const double *const *samples, int many, int count, bool *same)
 {
     int best = 0;
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < many; i++) {
         double median = halo_sample_spread_of(samples[i], count).median;
-        if (median < least) {
-            least = median;
+        if (median < min) {
+            min = median;
             best = i;
         }
     }

@@ -28,7 +28,7 @@ typedef struct {
     cpu_set_t all_cores; /* before we pinned ourselves */
     halo_domain domain;
     halo_partition strips;
-    halo_field *grey, *lit;
+    halo_field *grey, *foreground;
     int32_t *labels;      /* our rows */
     uint8_t *picture;     /* rank 0: the whole picture */
     uint8_t *peer_lit;    /* rank 0 */
@@ -109,12 +109,12 @@ static void add_sample(series *to, const bench *b, double seconds)
 /* Threshold, label and paint once; the slowest rank's seconds. */
 static double run_ours(const bench *b, halo_label *label, const char *instructions)
 {
-    const halo_view *grey = halo_field_view(b->grey), *lit = halo_field_view(b->lit);
+    const halo_view *grey = halo_field_view(b->grey), *foreground = halo_field_view(b->foreground);
     int64_t rows = grey->owned.n[0];
     meet(b);
     double begun = halo_seconds();
-    halo_light(grey, THRESHOLD, false, 0, rows, lit, instructions);
-    check(halo_label_run(label, lit, NULL), "labelling");
+    halo_threshold(grey, THRESHOLD, false, 0, rows, foreground, instructions);
+    check(halo_label_run(label, foreground, NULL), "labelling");
     check(halo_label_paint_rows(label, HALO_LABEL_I32, 0, rows, b->labels,
                                 (size_t)b->size * sizeof(int32_t)),
           "painting");
@@ -245,7 +245,7 @@ static void create_bench(bench *b)
     check(halo_partition_strips(&b->strips, &b->domain, halo_world_ranks(b->world)), "strips");
     halo_box mine = halo_partition_box(&b->strips, halo_world_rank(b->world));
     check(halo_field_create(&b->grey, &b->domain, &mine, 8, 0), "grey");
-    check(halo_field_create(&b->lit, &b->domain, &mine, HALO_BIT, 0), "lit");
+    check(halo_field_create(&b->foreground, &b->domain, &mine, HALO_BIT, 0), "foreground");
     b->labels = allocate((size_t)halo_box_cells(&mine) * sizeof(int32_t) + 64);
     b->picture = allocate(pixels);
     if (halo_world_rank(b->world) == 0) {
@@ -258,7 +258,7 @@ static void create_bench(bench *b)
 static void free_bench(bench *b)
 {
     halo_field_destroy(&b->grey);
-    halo_field_destroy(&b->lit);
+    halo_field_destroy(&b->foreground);
     halo_partition_free(&b->strips);
     halo_memory_free(b->labels);
     halo_memory_free(b->picture);

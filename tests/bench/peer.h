@@ -9,10 +9,10 @@ extern "C" {
 
 /* OpenCV on the pixels that we label, where it is installed. */
 
-/* Label `size` x `size` pixels, not 0 being lit, into `labels`; with `statistics` through
+/* Label `size` x `size` pixels, not 0 being foreground, into `labels`; with `statistics` through
  * connectedComponentsWithStats. Returns the number of regions. */
-int64_t peer_label(const uint8_t *lit, int64_t size, int connectivity, int statistics, int threads,
-                   int32_t *labels);
+int64_t peer_label(const uint8_t *foreground, int64_t size, int connectivity, int statistics,
+                   int threads, int32_t *labels);
 
 /* OpenCV's version. */
 const char *peer_version(void);

@@ -3,12 +3,12 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 
-extern "C" int64_t peer_label(const uint8_t *lit, int64_t size, int connectivity, int statistics,
+extern "C" int64_t peer_label(const uint8_t *foreground, int64_t size, int connectivity, int statistics,
                               int threads, int32_t *labels)
 {
     cv::setNumThreads(threads);
     int n = static_cast<int>(size);
-    cv::Mat in(n, n, CV_8U, const_cast<uint8_t *>(lit)), out(n, n, CV_32S, labels);
+    cv::Mat in(n, n, CV_8U, const_cast<uint8_t *>(foreground)), out(n, n, CV_32S, labels);
     if (statistics == 0) {
         return cv::connectedComponents(in, out, connectivity, CV_32S) - 1;
     }

@@ -172,17 +172,17 @@ static halo_field *noisy(const int64_t *cuts, bool at_end)
     int rank = halo_world_rank(mpi_check_world());
     halo_domain domain = {.axes = 2, .n = {IMAGE_ROWS, 64 * IMAGE_WORDS, 1}};
     halo_box owned = {.lo = {cuts[rank]}, .n = {cuts[rank + 1] - cuts[rank], 64 * IMAGE_WORDS, 1}};
-    halo_field *lit = NULL;
-    expect(halo_field_create(&lit, &domain, &owned, HALO_BIT, 0) == HALO_OK, "lit");
+    halo_field *foreground = NULL;
+    expect(halo_field_create(&foreground, &domain, &owned, HALO_BIT, 0) == HALO_OK, "foreground");
     uint64_t random = 1;
     for (int64_t y = 0; y < owned.n[0]; y++) {
         int64_t from_there = at_end ? IMAGE_ROWS - 1 - (owned.lo[0] + y) : owned.lo[0] + y;
-        uint64_t *row = halo_row(halo_field_view(lit), y);
+        uint64_t *row = halo_row(halo_field_view(foreground), y);
         for (int64_t i = 0; i < IMAGE_WORDS; i++) {
             row[i] = from_there < IMAGE_ROWS / 4 ? random_next(&random) : 0;
         }
     }
-    return lit;
+    return foreground;
 }
 
 /* Returns the rows planned for the rank that has the noise. */
@@ -191,18 +191,18 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
     int ranks = ranks_of();
     balance_watch watch = {.text = balancer, .least_rows = 0};
     balance_watch_start(&watch, mpi_check_world(), balancer, 0, NULL);
-    halo_field *lit = noisy(cuts, at_end);
+    halo_field *foreground = noisy(cuts, at_end);
     int64_t first[BALANCE_WATCH_RANKS + 1];
     size_t size = ((size_t)ranks + 1) * sizeof *first;
     halo_label_options options = {.balancing = watch.balancing};
     halo_partition given = {0};
     halo_label *label = NULL;
     watch.every = 0; /* planned at once, and again without a beat between */
-    const halo_domain *domain = halo_field_domain(lit);
+    const halo_domain *domain = halo_field_domain(foreground);
     expect(halo_partition_with_cuts(&given, domain, ranks, cuts) == HALO_OK &&
                halo_label_create(&label, watch.world, domain, &given, &options) == HALO_OK &&
-               halo_label_distribute(label, &lit, NULL) == HALO_OK &&
-               halo_label_run(label, halo_field_view(lit), NULL) == HALO_OK,
+               halo_label_distribute(label, &foreground, NULL) == HALO_OK &&
+               halo_label_run(label, halo_field_view(foreground), NULL) == HALO_OK,
            "%s: %s", balancer, halo_last_message());
     const int64_t *planned = halo_label_partition(label)->cuts[0];
     memcpy(first, planned, size);
@@ -216,7 +216,7 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
     int64_t rows = at_end ? planned[ranks] - planned[ranks - 1] : planned[1];
     halo_label_destroy(&label);
     halo_partition_free(&given);
-    halo_field_destroy(&lit);
+    halo_field_destroy(&foreground);
     expect((watch.plans > 0) == (ranks > 1) && watch.plans <= 2, "%s: %" PRId64 " plans", balancer,
            watch.plans);
     balance_watch_end(&watch);

@@ -13,14 +13,15 @@ typedef struct {
     int rank, failing;
 } context;
 
-/* Findings are twice the parcel's bytes; the constant part must be there. */
-static halo_status work(void *any, const void *parcel, size_t bytes, void *back, size_t back_bytes)
+/* Findings are twice the message's bytes; the constant part must be there. */
+static halo_status work(void *any, const void *message, size_t bytes, void *back, size_t back_bytes)
 {
     const context *c = any;
     expect(back_bytes == 2 * bytes, "%zu bytes of findings for %zu", back_bytes, bytes);
     for (size_t i = 0; i < back_bytes; i++) {
         unsigned char more = c->constant[i % CONSTANT];
-        ((unsigned char *)back)[i] = (unsigned char)(((const unsigned char *)parcel)[i / 2] + more);
+        ((unsigned char *)back)[i] =
+            (unsigned char)(((const unsigned char *)message)[i / 2] + more);
     }
     return c->rank == c->failing ? halo_fail(HALO_FORMAT, "rank %d is tired", c->rank) : HALO_OK;
 }
@@ -28,7 +29,7 @@ static halo_status work(void *any, const void *parcel, size_t bytes, void *back,
 typedef struct {
     int ranks;
     unsigned char constant[CONSTANT];
-    unsigned char **parcels, **backs;
+    unsigned char **messages, **backs;
     size_t *bytes, *back_bytes;
     halo_farm_time *times;
 } bench;
@@ -37,7 +38,7 @@ static void make(bench *b, int ranks, int round)
 {
     size_t n = (size_t)ranks;
     *b = (bench){.ranks = ranks,
-                 .parcels = calloc(n, sizeof *b->parcels),
+                 .messages = calloc(n, sizeof *b->messages),
                  .backs = calloc(n, sizeof *b->backs),
                  .bytes = calloc(n, sizeof *b->bytes),
                  .back_bytes = calloc(n, sizeof *b->back_bytes),
@@ -45,19 +46,19 @@ static void make(bench *b, int ranks, int round)
     for (int r = 0; r < ranks; r++) {
         b->bytes[r] = (size_t)((r + round) % 3 * 40000);
         b->back_bytes[r] = 2 * b->bytes[r];
-        b->parcels[r] = malloc(b->bytes[r] + 1);
+        b->messages[r] = malloc(b->bytes[r] + 1);
         b->backs[r] = malloc(b->back_bytes[r] + 1);
-        memset(b->parcels[r], 7 * r + round, b->bytes[r] + 1);
+        memset(b->messages[r], 7 * r + round, b->bytes[r] + 1);
     }
 }
 
 static void end(bench *b)
 {
     for (int r = 0; r < b->ranks; r++) {
-        free(b->parcels[r]);
+        free(b->messages[r]);
         free(b->backs[r]);
     }
-    free(b->parcels);
+    free(b->messages);
     free(b->backs);
     free(b->bytes);
     free(b->back_bytes);
@@ -94,7 +95,7 @@ static void run(halo_farm *farm, int round, int failing)
     halo_clock clock = {{0}};
     halo_farm_beat beat = {.constant = b.constant,
                            .constant_bytes = round == 0 ? CONSTANT : 0,
-                           .parcels = (const void *const *)b.parcels,
+                           .messages = (const void *const *)b.messages,
                            .bytes = b.bytes,
                            .back_bytes = b.back_bytes,
                            .backs = (void *const *)b.backs,
@@ -136,7 +137,7 @@ static void test_failures(void)
     }
     bool master = halo_world_rank(mpi_check_world()) == 0;
     halo_status status = halo_farm_reserve(farm, master ? (size_t)1 << 31 : 0, 0);
-    expect(status == HALO_ARGUMENT, "a parcel of 2 GiB");
+    expect(status == HALO_ARGUMENT, "a message of 2 GiB");
     halo_farm_destroy(&farm);
     EXPECT_AGREED();
 }

@@ -158,12 +158,12 @@ static void test_many_regions(void)
     int32_t wide_row[520];
     expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) == HALO_OK,
            "create");
-    expect(halo_label_run(label, halo_field_view(c.lit), NULL) == HALO_OK, "run");
+    expect(halo_label_run(label, halo_field_view(c.foreground), NULL) == HALO_OK, "run");
     expect(halo_label_total(label) == 260 * 260, "%" PRId64 " dots", halo_label_total(label));
     expect(halo_label_paint_rows(label, HALO_LABEL_U16, 0, 1, row, sizeof row) == HALO_ARGUMENT &&
                strstr(halo_last_message(), "67600") != NULL,
            "16 bits: %s", halo_last_message());
-    halo_box owned = halo_field_view(c.lit)->owned;
+    halo_box owned = halo_field_view(c.foreground)->owned;
     for (int64_t y = 0; y < owned.n[0]; y++) {
         int64_t global = owned.lo[0] + y;
         expect(halo_label_paint_rows(label, HALO_LABEL_I32, y, 1, wide_row, sizeof wide_row) ==

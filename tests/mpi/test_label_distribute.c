@@ -91,16 +91,16 @@ static void check_case(label_case *given, const char *shape, const char *balance
         add_name(&c, balancer, movable);
         label_case_make_fields(&c);
         if (movable) {
-            make_movable(&c, &c.lit);
+            make_movable(&c, &c.foreground);
         }
         label_case_fill(&c);
         expect(run > 0 || halo_label_create(&label, c.world, &c.domain, &c.partition, &c.options) ==
                               HALO_OK,
                "%s: %s", c.text, halo_last_message());
-        expect(halo_label_distribute(label, &c.lit, &c.grey) == HALO_OK, "%s: %s", c.text,
+        expect(halo_label_distribute(label, &c.foreground, &c.grey) == HALO_OK, "%s: %s", c.text,
                halo_last_message());
         expect(!movable || c.columns > 1 || halo_label_partition(label)->parts[1] > 1 ||
-                   halo_field_is_movable(c.lit),
+                   halo_field_is_movable(c.foreground),
                "%s: the field was replaced", c.text);
         follow(&c, label);
         label_case_run_filled(&c, label, flood);
@@ -193,12 +193,12 @@ static void test_moves_are_seen(void)
         label_case_make_fields(&c);
         label_case_fill(&c);
         expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) == HALO_OK &&
-                   halo_label_distribute(label, &c.lit, &c.grey) == HALO_OK,
+                   halo_label_distribute(label, &c.foreground, &c.grey) == HALO_OK,
                "%s", halo_last_message());
         bool same = halo_partition_equal(&c.partition, halo_label_partition(label));
         expect(same == (halo_balancing_report(balancing).moves == 0), "moves are told");
         moved += !same;
-        expect(same || halo_label_run(label, halo_field_view(c.lit), NULL) == HALO_OK, "%s",
+        expect(same || halo_label_run(label, halo_field_view(c.foreground), NULL) == HALO_OK, "%s",
                halo_last_message());
         expect(same || halo_balancing_report(balancing).move_seconds > 0, "moves take time");
         halo_label_destroy(&label);
@@ -228,16 +228,18 @@ static void test_refused(void)
     halo_label *label = NULL;
     expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) == HALO_OK, "%s",
            halo_last_message());
-    halo_status status = halo_label_run(label, halo_field_view(c.lit), halo_field_view(c.grey));
+    halo_status status =
+        halo_label_run(label, halo_field_view(c.foreground), halo_field_view(c.grey));
     expect(status == (ranks > 1 ? HALO_ARGUMENT : HALO_OK), "strips labelled as blocks");
     expect(ranks == 1 || strstr(halo_last_message(), "halo_label_distribute") != NULL, "%s",
            halo_last_message());
-    expect(halo_label_distribute(label, &c.grey, &c.lit) == HALO_ARGUMENT &&
+    expect(halo_label_distribute(label, &c.grey, &c.foreground) == HALO_ARGUMENT &&
                strstr(halo_last_message(), "bit") != NULL,
-           "grey pixels taken for lit ones: %s", halo_last_message());
-    expect(halo_label_distribute(label, &c.lit, &c.grey) == HALO_OK, "%s", halo_last_message());
-    expect(halo_label_run(label, halo_field_view(c.lit), halo_field_view(c.grey)) == HALO_OK, "%s",
+           "grey pixels taken for foreground ones: %s", halo_last_message());
+    expect(halo_label_distribute(label, &c.foreground, &c.grey) == HALO_OK, "%s",
            halo_last_message());
+    expect(halo_label_run(label, halo_field_view(c.foreground), halo_field_view(c.grey)) == HALO_OK,
+           "%s", halo_last_message());
     halo_label_destroy(&label);
     c.options.decomposition = "diamonds";
     expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) == HALO_ARGUMENT &&

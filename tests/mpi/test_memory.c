@@ -86,7 +86,7 @@ static void test_world(void)
 /* ---- labelling ----------------------------------------------------------------------------- */
 
 typedef struct {
-    label_case many, few; /* the same but for the image: runs of lit pixels */
+    label_case many, few; /* the same but for the image: runs of foreground pixels */
     image images[2];
     oracle flood;
     int64_t cuts[MAX_RANKS + 1], column_cuts[MAX_RANKS + 1];
@@ -99,7 +99,7 @@ static halo_status run_label(void *context)
     const label_case *c = &l->many;
     const halo_view *grey = c->grey != NULL ? halo_field_view(c->grey) : NULL;
     HALO_TRY(halo_label_create(&l->label, c->world, &c->domain, &c->partition, &c->options));
-    return halo_label_run(l->label, halo_field_view(c->lit), grey);
+    return halo_label_run(l->label, halo_field_view(c->foreground), grey);
 }
 
 /* Buffers that could not grow must not be taken for ones that did. */
@@ -116,7 +116,7 @@ static halo_status run_again(void *context)
 {
     labelling *l = context;
     const halo_view *grey = l->many.grey != NULL ? halo_field_view(l->many.grey) : NULL;
-    return halo_label_run(l->label, halo_field_view(l->many.lit), grey);
+    return halo_label_run(l->label, halo_field_view(l->many.foreground), grey);
 }
 
 /* Leaves a label with buffers that are too small for the other image. */
@@ -193,8 +193,8 @@ static halo_status run_distributed(void *context)
     labelling *l = context;
     label_case *c = &l->many;
     HALO_TRY(halo_label_create(&l->label, c->world, &c->domain, &c->partition, &c->options));
-    HALO_TRY(halo_label_distribute(l->label, &c->lit, &c->grey));
-    HALO_TRY(halo_label_run(l->label, halo_field_view(c->lit), halo_field_view(c->grey)));
+    HALO_TRY(halo_label_distribute(l->label, &c->foreground, &c->grey));
+    HALO_TRY(halo_label_run(l->label, halo_field_view(c->foreground), halo_field_view(c->grey)));
     halo_label_painting *painting;
     halo_status status = halo_label_painting_create(&painting, l->label, HALO_LABEL_I32);
     halo_label_painting_destroy(&painting);

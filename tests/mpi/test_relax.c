@@ -14,7 +14,7 @@ static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadca
 /* How one image is labelled; the same on every rank. */
 typedef struct {
     halo_world *world;
-    const image *lit;
+    const image *foreground;
     const char *name; /* of the image */
     bool periodic[2];
     halo_partition *parts;
@@ -27,7 +27,7 @@ static void pack_strip(const image *from, const halo_view *view)
         uint64_t *row = halo_row(view, y);
         for (int64_t x = 0; x < view->owned.n[1]; x++) {
             int64_t pixel = (view->owned.lo[0] + y) * from->width + view->owned.lo[1] + x;
-            uint64_t bit = from->lit[pixel];
+            uint64_t bit = from->foreground[pixel];
             row[x >> 6] |= bit << (x & 63);
         }
     }
@@ -35,7 +35,7 @@ static void pack_strip(const image *from, const halo_view *view)
 
 static void compare(const relax_case *c, const halo_view *labels, const oracle *truth)
 {
-    int64_t width = c->lit->width;
+    int64_t width = c->foreground->width;
     for (int64_t y = 0; y < labels->owned.n[0]; y++) {
         const int64_t *row = halo_row(labels, y), global = labels->owned.lo[0] + y;
         for (int64_t x = 0; x < labels->owned.n[1]; x++) {
@@ -45,7 +45,7 @@ static void compare(const relax_case *c, const halo_view *labels, const oracle *
                    "%s, %s of %" PRId64 " x %" PRId64
                    ", %d columns, connectivity %d, periodic %d %d: (%" PRId64 ", %" PRId64
                    ") is %" PRId64 ", not %" PRId64,
-                   c->options.method, c->name, c->lit->height, width, c->parts->parts[1],
+                   c->options.method, c->name, c->foreground->height, width, c->parts->parts[1],
                    c->options.connectivity, c->periodic[0], c->periodic[1], global, column, row[x],
                    wanted);
         }
@@ -55,28 +55,28 @@ static void compare(const relax_case *c, const halo_view *labels, const oracle *
 static halo_beat_report run_case(const relax_case *c, const oracle *truth)
 {
     halo_domain domain = {.axes = 2,
-                          .n = {c->lit->height, c->lit->width, 1},
+                          .n = {c->foreground->height, c->foreground->width, 1},
                           .periodic = {c->periodic[0], c->periodic[1]}};
     halo_box owned = halo_partition_box(c->parts, halo_world_rank(c->world));
-    halo_field *lit, *labels;
+    halo_field *foreground, *labels;
     halo_beat_report report = {0};
-    expect(halo_field_create(&lit, &domain, &owned, 1, 0) == HALO_OK, "lit");
+    expect(halo_field_create(&foreground, &domain, &owned, 1, 0) == HALO_OK, "foreground");
     expect(halo_field_create(&labels, &domain, &owned, 64, 0) == HALO_OK, "labels");
-    pack_strip(c->lit, halo_field_view(lit));
-    halo_status status = halo_label_relax(c->world, &domain, c->parts, halo_field_view(lit),
+    pack_strip(c->foreground, halo_field_view(foreground));
+    halo_status status = halo_label_relax(c->world, &domain, c->parts, halo_field_view(foreground),
                                           &c->options, halo_field_view(labels), &report);
     expect(status == HALO_OK, "relax: %s", halo_last_message());
     expect(report.converged, "not settled");
     compare(c, halo_field_view(labels), truth);
-    halo_field_destroy(&lit);
+    halo_field_destroy(&foreground);
     halo_field_destroy(&labels);
     return report;
 }
 
-/* Strips of a lit image. */
-static halo_partition strips_of(const image *lit)
+/* Strips of an image. */
+static halo_partition strips_of(const image *foreground)
 {
-    halo_domain domain = {.axes = 2, .n = {lit->height, lit->width, 1}};
+    halo_domain domain = {.axes = 2, .n = {foreground->height, foreground->width, 1}};
     halo_partition strips;
     expect(halo_partition_strips(&strips, &domain, halo_world_ranks(mpi_check_world())) == HALO_OK,
            "strips");
@@ -84,19 +84,19 @@ static halo_partition strips_of(const image *lit)
 }
 
 /* Strips or blocks, whichever the ranks can make, with random cuts. */
-static halo_partition random_parts(const image *lit, uint64_t *random)
+static halo_partition random_parts(const image *foreground, uint64_t *random)
 {
     int ranks = halo_world_ranks(mpi_check_world()), columns = ranks;
     while (columns > 1 && (ranks % columns != 0 || random_below(random, 2) == 0)) {
         columns--;
     }
-    halo_domain domain = {.axes = 2, .n = {lit->height, lit->width, 1}};
+    halo_domain domain = {.axes = 2, .n = {foreground->height, foreground->width, 1}};
     halo_partition parts;
     expect(halo_partition_blocks(&parts, &domain, (const int[]){ranks / columns, columns, 1}) ==
                HALO_OK,
            "blocks");
-    random_cuts(random, lit->height, parts.parts[0], 1, parts.cuts[0]);
-    random_cuts(random, lit->width, columns, 1, parts.cuts[1]);
+    random_cuts(random, foreground->height, parts.parts[0], 1, parts.cuts[0]);
+    random_cuts(random, foreground->width, columns, 1, parts.cuts[1]);
     return parts;
 }
 
@@ -107,16 +107,16 @@ static void check_image(image_shape shape, int64_t height, int64_t width, bool p
 {
     halo_world *world = mpi_check_world();
     int ranks = halo_world_ranks(world);
-    image lit = image_make(shape, width, height, *random);
-    halo_partition parts = random_parts(&lit, random);
+    image foreground = image_make(shape, width, height, *random);
+    halo_partition parts = random_parts(&foreground, random);
     int first = ranks > 2 ? 4 + 4 * (int)random_below(random, 2) : 4;
     for (int connectivity = first; connectivity <= (ranks > 2 ? first : 8); connectivity += 4) {
-        relax_case c = {world, &lit, image_shape_name(shape), {false, false}, &parts, {0}};
+        relax_case c = {world, &foreground, image_shape_name(shape), {false, false}, &parts, {0}};
         if (periodic) {
             c.periodic[0] = random_below(random, 2);
             c.periodic[1] = random_below(random, 2);
         }
-        oracle truth = oracle_make(&lit, connectivity, c.periodic);
+        oracle truth = oracle_make(&foreground, connectivity, c.periodic);
         for (int m = 0; m < 2; m++) {
             c.options = (halo_relax_options){.method = methods[m],
                                              .connectivity = connectivity,
@@ -126,7 +126,7 @@ static void check_image(image_shape shape, int64_t height, int64_t width, bool p
         oracle_free(&truth);
     }
     halo_partition_free(&parts);
-    image_free(&lit);
+    image_free(&foreground);
 }
 
 static void check_shapes(bool periodic)
@@ -162,10 +162,11 @@ static void test_beats_on_a_spiral(void)
 {
     halo_world *world = mpi_check_world();
     int ranks = halo_world_ranks(world);
-    image lit = image_make(IMAGE_wide_spiral, 33, 33, 0);
-    halo_partition strips = strips_of(&lit);
-    relax_case c = {world, &lit, "wide_spiral", {false, false}, &strips, {.method = "sweep"}};
-    oracle truth = oracle_make(&lit, 4, c.periodic);
+    image foreground = image_make(IMAGE_wide_spiral, 33, 33, 0);
+    halo_partition strips = strips_of(&foreground);
+    relax_case c = {world,          &foreground, "wide_spiral",
+                    {false, false}, &strips,     {.method = "sweep"}};
+    oracle truth = oracle_make(&foreground, 4, c.periodic);
     int64_t sweeps = run_case(&c, &truth).beats;
     c.options.method = "settle";
     int64_t settles = run_case(&c, &truth).beats;
@@ -175,7 +176,7 @@ static void test_beats_on_a_spiral(void)
     }
     expect(settles <= 2 + 2 * 33 && settles < sweeps, "%" PRId64 " settled beats", settles);
     oracle_free(&truth);
-    image_free(&lit);
+    image_free(&foreground);
     halo_partition_free(&strips);
     EXPECT_AGREED();
 }
@@ -185,16 +186,16 @@ static void test_votes_and_waits(void)
 {
     static const char *const waits[] = {"spin", "yield", "sleep"};
     int ranks = halo_world_ranks(mpi_check_world());
-    image lit = image_make(IMAGE_noise_60, 20, 21, 3);
-    halo_partition strips = strips_of(&lit);
+    image foreground = image_make(IMAGE_noise_60, 20, 21, 3);
+    halo_partition strips = strips_of(&foreground);
     int64_t beats = 0;
     /* A spinning rank that waits keeps the others from the cores: not where ranks are many. */
     for (int w = ranks > 2; w < 3; w++) {
-        relax_case c = {NULL, &lit, "noise_60", {false, true}, &strips, {0}};
+        relax_case c = {NULL, &foreground, "noise_60", {false, true}, &strips, {0}};
         expect(halo_world_create(&c.world, halo_world_comm(mpi_check_world()),
                                  &(halo_world_options){.wait = waits[w]}) == HALO_OK,
                "world: %s", halo_last_message());
-        oracle truth = oracle_make(&lit, 4, c.periodic);
+        oracle truth = oracle_make(&foreground, 4, c.periodic);
         for (int v = 0; v < 4; v++) {
             c.options.on.vote = votes[v];
             c.options.on.exchange = v % 2 == 0 ? "p2p" : "persistent";
@@ -206,7 +207,7 @@ static void test_votes_and_waits(void)
         halo_world_destroy(&c.world);
     }
     halo_partition_free(&strips);
-    image_free(&lit);
+    image_free(&foreground);
     EXPECT_AGREED();
 }
 
@@ -245,21 +246,25 @@ static void test_bad_arguments_are_refused(void)
     halo_domain domain = {.axes = 2, .n = {8, 8, 1}};
     halo_partition strips;
     expect(halo_partition_strips(&strips, &domain, ranks) == HALO_OK, "strips");
-    halo_view lit = {.cell_bits = 1}, labels = {.cell_bits = 64}, bytes = {.cell_bits = 8};
+    halo_view foreground = {.cell_bits = 1}, labels = {.cell_bits = 64}, bytes = {.cell_bits = 8};
     halo_relax_options method = {.method = "magic"}, six = {.connectivity = 6}, vote = {0},
                        good = {0};
     vote.on.vote = "lottery";
-    expect(halo_label_relax(world, &domain, &strips, &lit, &method, &labels, NULL) == HALO_ARGUMENT,
+    expect(halo_label_relax(world, &domain, &strips, &foreground, &method, &labels, NULL) ==
+               HALO_ARGUMENT,
            "method magic");
     expect(strstr(halo_last_message(), "magic") != NULL, "%s", halo_last_message());
-    expect(halo_label_relax(world, &domain, &strips, &lit, &six, &labels, NULL) == HALO_ARGUMENT,
+    expect(halo_label_relax(world, &domain, &strips, &foreground, &six, &labels, NULL) ==
+               HALO_ARGUMENT,
            "connectivity 6");
-    expect(halo_label_relax(world, &domain, &strips, &lit, &vote, &labels, NULL) == HALO_ARGUMENT,
+    expect(halo_label_relax(world, &domain, &strips, &foreground, &vote, &labels, NULL) ==
+               HALO_ARGUMENT,
            "vote lottery");
     expect(halo_label_relax(world, &domain, &strips, &bytes, &good, &labels, NULL) == HALO_ARGUMENT,
-           "lit pixels of 8 bits");
+           "foreground pixels of 8 bits");
     strips.cuts[0][ranks] = 7;
-    expect(halo_label_relax(world, &domain, &strips, &lit, &good, &labels, NULL) == HALO_ARGUMENT,
+    expect(halo_label_relax(world, &domain, &strips, &foreground, &good, &labels, NULL) ==
+               HALO_ARGUMENT,
            "cuts that end too early");
     halo_partition_free(&strips);
     EXPECT_AGREED();

@@ -19,7 +19,7 @@ static halo_field *make_gradient(const snake_picture *picture, int64_t *cuts)
     halo_box owned = {.lo = {cuts[rank]}, .n = {cuts[rank + 1] - cuts[rank], SIDE, 1}};
     halo_field *pixels = NULL, *gradient = NULL;
     halo_clock clock = {0};
-    halo_snake_field_options options = {.sigma = HALO_SNAKE_USUAL_SIGMA};
+    halo_snake_field_options options = {.sigma = HALO_SNAKE_DEFAULT_SIGMA};
     expect(halo_field_create(&pixels, &domain, &owned, 8, 0) == HALO_OK, "no picture");
     for (int64_t y = 0; y < owned.n[0]; y++) {
         uint8_t *row = halo_row(halo_field_view(pixels), y);

@@ -30,15 +30,16 @@ static label_input input_of(const border_scene *s, int row, int column)
     const image *made = s->made;
     int64_t top = s->cuts[0][row], left = s->cuts[1][column];
     int64_t height = s->cuts[0][row + 1] - top, width = s->cuts[1][column + 1] - left;
-    uint8_t *lit = border_scene_room((size_t)(height * width));
+    uint8_t *foreground = border_scene_room((size_t)(height * width));
     for (int64_t y = 0; y < height; y++) {
-        memcpy(lit + y * width, made->lit + (top + y) * made->width + left, (size_t)width);
+        memcpy(foreground + y * width, made->foreground + (top + y) * made->width + left,
+               (size_t)width);
     }
-    image part = {.width = width, .height = height, .lit = lit};
+    image part = {.width = width, .height = height, .foreground = foreground};
     label_input input = label_input_make(&part, 0, height);
-    free(lit);
+    free(foreground);
     input.diagonal = s->touch.diagonal;
-    input.wrap = s->touch.wrap && !has_columns(s);
+    input.periodic = s->touch.periodic && !has_columns(s);
     input.top = top;
     input.left = left;
     input.image_width = made->width;
@@ -165,13 +166,13 @@ void border_scene_join_line(border_scene *s, int axis, int line)
     s->groups[axis]--;
     place[1] = 0;
     for (place[0] = 0; axis == 1 && s->groups[1] == 1 && place[0] < s->groups[0]; place[0]++) {
-        border_scene_close_axis(s, place, 1, s->touch.wrap);
+        border_scene_close_axis(s, place, 1, s->touch.periodic);
     }
 }
 
 void border_scene_start(border_scene *s)
 {
-    size_t names = 2 * border_most_runs(s->made->width, s->made->height);
+    size_t names = 2 * border_max_runs(s->made->width, s->made->height);
     s->scratch = (border_sets){.sets = border_scene_room(names * sizeof(int32_t)),
                                .set_keys = border_scene_room(names * sizeof(int64_t)),
                                .renamed = border_scene_room(names * sizeof(int32_t))};

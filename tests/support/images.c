@@ -40,7 +40,8 @@ static bool on_spiral(int64_t width, int64_t height, int64_t y, int64_t x, int64
     int64_t left = x, right = width - 1 - x, top = y, bottom = height - 1 - y;
     int64_t across = left < right ? left : right, down = top < bottom ? top : bottom;
     int64_t ring = (across < down ? across : down) / thick;
-    int64_t corner = (ring / 2) * 2 * thick; /* the lit ring this pixel is in or just inside */
+    int64_t corner =
+        (ring / 2) * 2 * thick; /* the foreground ring this pixel is in or just inside */
     bool gate = left >= corner && left < corner + thick && top >= corner + thick &&
                 top < corner + 2 * thick;
     bool bridge = left >= corner + thick && left < corner + 2 * thick &&
@@ -81,7 +82,7 @@ static bool in_rings(const image *made, int64_t y, int64_t x)
     return (across < down ? across : down) % 2 == 0;
 }
 
-/* One question per shape: is pixel (y, x) lit? */
+/* One question per shape: is pixel (y, x) foreground? */
 #define SHAPE(name, answer)                                                      \
     static bool lit_##name(const image *in, int64_t y, int64_t x, uint64_t seed) \
     {                                                                            \
@@ -111,7 +112,7 @@ SHAPE(blobs, in_blob(y, x, seed))
 
 static const struct {
     const char *name;
-    bool (*lit)(const image *in, int64_t y, int64_t x, uint64_t seed);
+    bool (*foreground)(const image *in, int64_t y, int64_t x, uint64_t seed);
 } shapes[] = {
 #define IMAGE_SHAPE_ENTRY(name, text) {#name, lit_##name},
     IMAGE_SHAPE_LIST(IMAGE_SHAPE_ENTRY)
@@ -126,13 +127,13 @@ const char *image_shape_name(image_shape shape)
 image image_make(image_shape shape, int64_t width, int64_t height, uint64_t seed)
 {
     image made = {width, height, malloc((size_t)(width * height))};
-    if (made.lit == NULL) {
+    if (made.foreground == NULL) {
         fprintf(stderr, "out of memory: a test image\n");
         exit(1);
     }
     for (int64_t y = 0; y < height; y++) {
         for (int64_t x = 0; x < width; x++) {
-            made.lit[y * width + x] = shapes[shape].lit(&made, y, x, seed);
+            made.foreground[y * width + x] = shapes[shape].foreground(&made, y, x, seed);
         }
     }
     return made;
@@ -140,6 +141,6 @@ image image_make(image_shape shape, int64_t width, int64_t height, uint64_t seed
 
 void image_free(image *made)
 {
-    free(made->lit);
+    free(made->foreground);
     *made = (image){0};
 }

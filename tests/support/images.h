@@ -7,10 +7,10 @@
 /* Two-valued images that are hard on region labelling, made from a shape, a size and a seed. */
 typedef struct {
     int64_t width, height;
-    uint8_t *lit; /* [height * width] in row order, 0 or 1 */
+    uint8_t *foreground; /* [height * width] in row order, 0 or 1 */
 } image;
 
-/* name, what is lit */
+/* name, what is foreground */
 #define IMAGE_SHAPE_LIST(X)                                                       \
     X(clear, "nothing")                                                           \
     X(full, "everything")                                                         \

@@ -63,7 +63,8 @@ void label_case_make_fields(label_case *c)
                               .periodic = {c->periodic, c->periodic}};
     make_partition(c);
     halo_box owned = own_box(c);
-    expect(halo_field_create(&c->lit, &c->domain, &owned, HALO_BIT, 0) == HALO_OK, "lit");
+    expect(halo_field_create(&c->foreground, &c->domain, &owned, HALO_BIT, 0) == HALO_OK,
+           "foreground");
     if (c->grey_bits > 0) {
         expect(halo_field_create(&c->grey, &c->domain, &owned, c->grey_bits, 0) == HALO_OK, "grey");
     }
@@ -71,7 +72,7 @@ void label_case_make_fields(label_case *c)
 
 void label_case_free_fields(label_case *c)
 {
-    halo_field_destroy(&c->lit);
+    halo_field_destroy(&c->foreground);
     halo_field_destroy(&c->grey);
     halo_partition_free(&c->partition);
 }
@@ -91,12 +92,12 @@ static void set_cell(const halo_view *view, int64_t y, int64_t x, int64_t value)
 
 void label_case_fill(const label_case *c)
 {
-    const halo_view *lit = halo_field_view(c->lit);
-    for (int64_t y = 0; y < lit->owned.n[0]; y++) {
-        int64_t global = lit->owned.lo[0] + y;
-        for (int64_t x = 0; x < lit->owned.n[1]; x++) {
-            int64_t column = lit->owned.lo[1] + x;
-            set_cell(lit, y, x, c->made->lit[global * c->made->width + column]);
+    const halo_view *foreground = halo_field_view(c->foreground);
+    for (int64_t y = 0; y < foreground->owned.n[0]; y++) {
+        int64_t global = foreground->owned.lo[0] + y;
+        for (int64_t x = 0; x < foreground->owned.n[1]; x++) {
+            int64_t column = foreground->owned.lo[1] + x;
+            set_cell(foreground, y, x, c->made->foreground[global * c->made->width + column]);
             if (c->grey != NULL) {
                 set_cell(halo_field_view(c->grey), y, x, grey_at(c->grey_bits, global, column));
             }
@@ -259,7 +260,7 @@ void label_case_run_filled(const label_case *c, halo_label *label, const oracle 
 {
     label_truth truth = label_truth_make(c->made, flood, c->options.min_area, c->grey_bits);
     const halo_view *grey = c->grey != NULL ? halo_field_view(c->grey) : NULL;
-    halo_status status = halo_label_run(label, halo_field_view(c->lit), grey);
+    halo_status status = halo_label_run(label, halo_field_view(c->foreground), grey);
     expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
     if (status == HALO_OK) {
         expect(halo_label_total(label) == truth.regions, "%s: %" PRId64 " regions, not %" PRId64,

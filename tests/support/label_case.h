@@ -19,7 +19,7 @@ typedef struct {
     halo_label_options options;
     halo_domain domain;
     halo_partition partition;
-    halo_field *lit, *grey;
+    halo_field *foreground, *grey;
     char text[120];
 } label_case;
 

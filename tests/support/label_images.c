@@ -13,7 +13,7 @@ label_input label_input_make(const image *from, int64_t first, int64_t last)
     }
     for (int64_t y = first; y < last; y++) {
         for (int64_t x = 0; x < from->width; x++) {
-            uint64_t bit = from->lit[y * from->width + x];
+            uint64_t bit = from->foreground[y * from->width + x];
             bits[(y - first) * words + x / 64] |= bit << (x % 64);
         }
     }

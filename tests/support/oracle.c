@@ -37,7 +37,7 @@ static int64_t pixel_at(const flood *f, int64_t y, int64_t x)
 
 static void visit(flood *f, int64_t pixel, int64_t number, int64_t *scan)
 {
-    if (pixel >= 0 && f->from->lit[pixel] && scan[pixel] == 0) {
+    if (pixel >= 0 && f->from->foreground[pixel] && scan[pixel] == 0) {
         scan[pixel] = number;
         f->stack[f->depth++] = pixel;
         f->largest = pixel > f->largest ? pixel : f->largest;
@@ -70,7 +70,7 @@ oracle oracle_make(const image *from, int connectivity, const bool periodic[2])
     int64_t *largest = numbers(pixels + 1); /* by scan number */
     flood f = {from, {periodic[0], periodic[1]}, connectivity, numbers(pixels), 0, 0};
     for (int64_t pixel = 0; pixel < pixels; pixel++) {
-        if (from->lit[pixel] && made.scan[pixel] == 0) {
+        if (from->foreground[pixel] && made.scan[pixel] == 0) {
             f.largest = -1;
             made.regions++;
             made.area[made.regions] = fill(&f, pixel, made.regions, made.scan);

@@ -51,7 +51,8 @@ const halo_kernel stencil_pair = {.name = "pair",
                                   .corners = true,
                                   .step = pair_step};
 
-/* Bits spread to their neighbours until all of a row's column is lit; counts what changed. */
+/* Bits spread to their neighbours until all of a row's column is foreground; counts what changed.
+ */
 static halo_status spread_step(halo_step *s)
 {
     for (int64_t y = s->todo.lo[0]; y < s->todo.lo[0] + s->todo.n[0]; y++) {

@@ -10,7 +10,7 @@
 
 /* ---- checks -------------------------------------------------------------------------------- */
 
-/* The strip or block of a pixel, and the component it belongs to if it is lit, or -1. */
+/* The strip or block of a pixel, and the component it belongs to if it is foreground, or -1. */
 static int find_pixel(const border_scene *s, int64_t y, int64_t x, int32_t *component)
 {
     int row = halo_cuts_find(s->cuts[0], s->parts[0], y);
@@ -52,7 +52,7 @@ static void check_keys(const border_scene *s, const oracle *truth, const char *w
 static void check_runs(const border_scene *s, int64_t y, const border_run *runs, int32_t count,
                        uint8_t *used)
 {
-    const uint8_t *row = s->made->lit + y * s->made->width;
+    const uint8_t *row = s->made->foreground + y * s->made->width;
     const label_border *border = &s->group[0].border;
     int64_t x = 0, width = s->made->width;
     int32_t found = 0;
@@ -113,16 +113,16 @@ static void play(border_scene *s, uint64_t *random)
 {
     border_scene_start(s);
     while (s->groups[0] > 1 || s->groups[1] > 1) {
-        int axis = s->groups[0] == 1 || s->touch.wrap ? 1 : (int)random_below(random, 2);
+        int axis = s->groups[0] == 1 || s->touch.periodic ? 1 : (int)random_below(random, 2);
         axis = s->groups[1] == 1 ? 0 : axis;
         border_scene_join_line(s, axis, (int)random_below(random, s->groups[axis] - 1));
     }
     int connectivity = s->touch.diagonal ? 8 : 4;
-    oracle flat = oracle_make(s->made, connectivity, (bool[2]){false, s->touch.wrap});
+    oracle flat = oracle_make(s->made, connectivity, (bool[2]){false, s->touch.periodic});
     check_keys(s, &flat, "when joined");
     check_border(s);
     oracle_free(&flat);
-    oracle round = oracle_make(s->made, connectivity, (bool[2]){true, s->touch.wrap});
+    oracle round = oracle_make(s->made, connectivity, (bool[2]){true, s->touch.periodic});
     border_scene_close_axis(s, (const int[]){0, 0}, 0, true);
     check_keys(s, &round, "when rows go round");
     oracle_free(&round);
@@ -138,7 +138,7 @@ static void check_cuts(const image *made, const char *name, const int parts[2],
         s = (border_scene){
             .made = made,
             .parts = {parts[0], parts[1]},
-            .touch = {.width = made->width, .diagonal = variant & 1, .wrap = variant & 2}};
+            .touch = {.width = made->width, .diagonal = variant & 1, .periodic = variant & 2}};
         memcpy(s.cuts[0], row_cuts, ((size_t)parts[0] + 1) * sizeof *row_cuts);
         memcpy(s.cuts[1], column_cuts, ((size_t)parts[1] + 1) * sizeof *column_cuts);
         snprintf(s.text, sizeof s.text,

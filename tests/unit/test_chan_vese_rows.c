@@ -24,7 +24,7 @@ static void check_sets(const chan_vese_force *force, int n)
 {
     int64_t wrong = 0;
     bool ties = false;
-    for (int64_t grey = force->least; grey <= force->most; grey++) {
+    for (int64_t grey = force->min; grey <= force->max; grey++) {
         int sign = chan_vese_sign(force, grey);
         ties = ties || sign == 0;
         if (force->scattered) {
@@ -37,8 +37,7 @@ static void check_sets(const chan_vese_force *force, int n)
     check(wrong == 0 && (force->scattered || force->ties == ties),
           "case %d, lambdas %g %g, means %g %g, greys %" PRId64 " to %" PRId64 ": %" PRId64
           " greys are wrong",
-          n, force->lambda1, force->lambda2, force->c1, force->c0, force->least, force->most,
-          wrong);
+          n, force->lambda1, force->lambda2, force->c1, force->c0, force->min, force->max, wrong);
 }
 
 /* Means anywhere, the same, a rounding apart, at a grey. */
@@ -68,8 +67,8 @@ static void test_sets(void)
                                  .lambda2 = lambdas[random_below(&random, 7)]};
         int64_t levels = INT64_C(1) << force.bits;
         force.signs = calloc((size_t)levels, 1);
-        force.least = random_below(&random, 3) == 0 ? random_below(&random, levels) : 0;
-        force.most = levels - 1 - random_below(&random, levels - force.least);
+        force.min = random_below(&random, 3) == 0 ? random_below(&random, levels) : 0;
+        force.max = levels - 1 - random_below(&random, levels - force.min);
         force.c1 = any_mean(&random, levels, 3);
         force.c0 = any_mean(&random, levels, force.c1);
         if (n % 4 == 3) { /* some greys are as far from the one as from the other, by rounding */
@@ -140,16 +139,16 @@ static void test_level_sets(void)
 /* ---- rows -------------------------------------------------------------------------------------
  */
 
-enum { MOST_WORDS = 16, PITCH = MOST_WORDS + 16, ALL_ROWS = CHAN_VESE_ROWS + 2 };
+enum { MAX_WORDS = 16, PITCH = MAX_WORDS + 16, ALL_ROWS = CHAN_VESE_ROWS + 2 };
 
 /* Rows with a gap of 0 around each, and what is made of them. */
 typedef struct {
     _Alignas(64) uint64_t in[ALL_ROWS][PITCH], drawn[ALL_ROWS][PITCH], tied[ALL_ROWS][PITCH];
     _Alignas(64) uint64_t out[ALL_ROWS][PITCH];
-    _Alignas(64) uint16_t greys[ALL_ROWS][MOST_WORDS * CHAN_VESE_WORD];
-    _Alignas(64) uint64_t ends[MOST_WORDS], all[MOST_WORDS];
+    _Alignas(64) uint16_t greys[ALL_ROWS][MAX_WORDS * CHAN_VESE_WORD];
+    _Alignas(64) uint64_t ends[MAX_WORDS], all[MAX_WORDS];
     chan_vese_shape shape;
-    chan_vese_band band;
+    chan_vese_chunk chunk;
     chan_vese_return back;
     chan_vese_set set;
 } scene;
@@ -166,7 +165,7 @@ static void draw_row(uint64_t *random, const scene *s, uint64_t *row)
 
 static void draw_scene(scene *s, uint64_t *random, int bits)
 {
-    int64_t width = 1 + random_below(random, MOST_WORDS * CHAN_VESE_WORD);
+    int64_t width = 1 + random_below(random, MAX_WORDS * CHAN_VESE_WORD);
     *s = (scene){.shape = {.width = width, .words = (width + 511) / 512 * CHAN_VESE_WORDS}};
     for (int64_t x = 0; x < width; x++) {
         s->all[x / 64] |= UINT64_C(1) << x % 64;
@@ -175,23 +174,23 @@ static void draw_scene(scene *s, uint64_t *random, int bits)
     s->ends[(width - 1) / 64] ^= UINT64_C(1) << (width - 1) % 64;
     s->shape.ends = s->ends;
     s->shape.all = s->all;
-    s->band.count = s->back.count = 1 + random_below(random, CHAN_VESE_ROWS);
+    s->chunk.count = s->back.count = 1 + random_below(random, CHAN_VESE_ROWS);
     s->back.place = random_below(random, 1000);
     bool ties = random_below(random, 2) == 0;
     for (int y = 0; y < ALL_ROWS; y++) {
         draw_row(random, s, s->in[y]);
         draw_row(random, s, s->drawn[y]);
         draw_row(random, s, s->tied[y]);
-        s->band.in[y] = s->in[y] + 8;
+        s->chunk.in[y] = s->in[y] + 8;
         uint8_t *bytes = (uint8_t *)s->greys[y];
         for (int64_t x = 0; x < width * bits / 8; x++) {
             bytes[x] = (uint8_t)random_next(random);
         }
     }
     for (int y = 0; y < CHAN_VESE_ROWS; y++) {
-        s->band.out[y] = s->out[y] + 8;
-        s->band.drawn[y] = s->drawn[y] + 8;
-        s->band.undecided[y] = ties ? s->tied[y] + 8 : NULL;
+        s->chunk.out[y] = s->out[y] + 8;
+        s->chunk.drawn[y] = s->drawn[y] + 8;
+        s->chunk.undecided[y] = ties ? s->tied[y] + 8 : NULL;
         s->back.fresh[y] = s->drawn[y] + 8;
         s->back.cells[y] = s->out[y] + 8;
         s->back.greys[y] = s->greys[y];
@@ -217,13 +216,13 @@ static void apply(const chan_vese_row_ops *rows, int which, scene *s, int bits,
         }
         break;
     case 1:
-        rows->push(&s->shape, &s->band);
+        rows->push(&s->shape, &s->chunk);
         break;
     case 2:
-        rows->sup_inf(&s->shape, &s->band);
+        rows->sup_inf(&s->shape, &s->chunk);
         break;
     case 3:
-        rows->inf_sup(&s->shape, &s->band);
+        rows->inf_sup(&s->shape, &s->chunk);
         break;
     default:
         memcpy(s->out, s->in, sizeof s->out);

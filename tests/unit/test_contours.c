@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const halo_contours_limits limits = {.width = 40, .height = 30, .least = 3};
+static const halo_contours_limits limits = {.width = 40, .height = 30, .min = 3};
 
 static halo_status parse(const char *text, const halo_contours_limits *within, halo_contours *c)
 {
@@ -65,7 +65,7 @@ static void test_refused(void)
 /* A square put anew every 2 pixels keeps its area; a circle has one, nearly. */
 static void test_spacing(void)
 {
-    const halo_contours_limits even = {.width = 40, .height = 30, .least = 3, .spacing = 2};
+    const halo_contours_limits even = {.width = 40, .height = 30, .min = 3, .spacing = 2};
     halo_contours c = {0};
     const int64_t *firsts = NULL;
     CU_ASSERT_EQUAL_FATAL(parse("5,5\n15,5\n15,15\n5,15\n", &even, &c), HALO_OK);

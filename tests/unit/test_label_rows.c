@@ -39,7 +39,7 @@ static void name_case(char *name, size_t size, const label_strip *strip, image_s
     const label_input *input = &strip->input;
     snprintf(name, size, "%s, %s of %" PRId64 " x %" PRId64 ", %d-connected%s", name_of(strip->ops),
              image_shape_name(shape), input->height, input->width, input->diagonal ? 8 : 4,
-             input->wrap ? ", columns go round" : "");
+             input->periodic ? ", columns go round" : "");
 }
 
 /* The component of every pixel is the oracle's region. */
@@ -56,9 +56,10 @@ static bool same_as_oracle(const label_strip *strip, const oracle *truth)
             return false;
         }
         for (int64_t x = 0; x < input->width; x++) {
-            bool lit = bit_at(row, x), starts = lit && (x == 0 || !bit_at(row, x - 1));
+            bool foreground = bit_at(row, x),
+                 starts = foreground && (x == 0 || !bit_at(row, x - 1));
             run += starts;
-            int64_t found = lit ? label_strip_class(strip, run - 1) + 1 : 0;
+            int64_t found = foreground ? label_strip_class(strip, run - 1) + 1 : 0;
             if (found != truth->scan[y * input->width + x]) {
                 return false;
             }
@@ -76,8 +77,8 @@ static void check_image(label_strip *strips, image_shape shape, int64_t width, i
     label_input input = label_input_make(&made, 0, height);
     for (int variant = 0; variant < 4; variant++) {
         input.diagonal = variant & 1;
-        input.wrap = variant & 2;
-        const bool periodic[2] = {false, input.wrap};
+        input.periodic = variant & 2;
+        const bool periodic[2] = {false, input.periodic};
         oracle truth = oracle_make(&made, input.diagonal ? 8 : 4, periodic);
         for (int s = 0; s < SETS; s++) {
             if (strips[s].ops == NULL) {
@@ -148,8 +149,8 @@ static void check_pack(const label_row_ops *rows, int bytes, int64_t width, uint
     }
     int64_t words = (width + 63) / 64, wrong = 0;
     for (int64_t x = 0; x < 64 * words; x++) {
-        bool lit = x < width && (bytes == 1 ? grey[x] : grey16[x]) >= threshold;
-        wrong += bit_at(bits, x) != lit;
+        bool foreground = x < width && (bytes == 1 ? grey[x] : grey16[x]) >= threshold;
+        wrong += bit_at(bits, x) != foreground;
     }
     check(wrong == 0 && bits[words] == beyond,
           "%s, pack%d at %" PRIu32 ", %" PRId64 " pixels: %" PRId64 " bits are wrong%s",

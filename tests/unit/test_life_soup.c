@@ -134,14 +134,14 @@ static void test_monotonous(void)
 
 static void test_chance(void)
 {
-    CU_ASSERT_EQUAL(life_soup_chance(0), 0);
-    CU_ASSERT_EQUAL(life_soup_chance(1), UINT64_C(1) << 32);
-    CU_ASSERT_EQUAL(life_soup_chance(0.5), UINT64_C(1) << 31);
-    CU_ASSERT_EQUAL(life_soup_chance(0.35), 1503238554);
-    CU_ASSERT_EQUAL(life_soup_chance(ldexp(1, -32)), 1);
-    CU_ASSERT_EQUAL(life_soup_chance(ldexp(1.5, -32)), 2);
-    CU_ASSERT_EQUAL(life_soup_chance(ldexp(1.25, -32)), 1);
-    CU_ASSERT_EQUAL(life_soup_chance(1 - ldexp(1, -32)), 0xFFFFFFFF);
+    CU_ASSERT_EQUAL(halo_random_chance(0), 0);
+    CU_ASSERT_EQUAL(halo_random_chance(1), UINT64_C(1) << 32);
+    CU_ASSERT_EQUAL(halo_random_chance(0.5), UINT64_C(1) << 31);
+    CU_ASSERT_EQUAL(halo_random_chance(0.35), 1503238554);
+    CU_ASSERT_EQUAL(halo_random_chance(ldexp(1, -32)), 1);
+    CU_ASSERT_EQUAL(halo_random_chance(ldexp(1.5, -32)), 2);
+    CU_ASSERT_EQUAL(halo_random_chance(ldexp(1.25, -32)), 1);
+    CU_ASSERT_EQUAL(halo_random_chance(1 - ldexp(1, -32)), 0xFFFFFFFF);
 }
 
 /* How many of all cells live, and how many pairs of neighbours do, right and below: within five
@@ -153,7 +153,7 @@ static void check_statistics(double density, uint64_t seed)
     static uint64_t rows[ROWS][MOST_WORDS];
     int64_t live = 0, right = 0, below = 0, cells = (int64_t)ROWS * MOST_WORDS * 64;
     for (int y = 0; y < ROWS; y++) {
-        life_soup_row(seed, life_soup_chance(density), y, MOST_WORDS * 64, rows[y]);
+        life_soup_row(seed, halo_random_chance(density), y, MOST_WORDS * 64, rows[y]);
     }
     for (int y = 0; y + 1 < ROWS; y++) {
         for (int w = 0; w + 1 < MOST_WORDS; w++) {
@@ -190,7 +190,7 @@ static void test_any_order(void)
 {
     enum { ROWS = 50 };
     uint64_t whole[ROWS][MOST_WORDS], again[MOST_WORDS];
-    uint64_t chance = life_soup_chance(0.4);
+    uint64_t chance = halo_random_chance(0.4);
     for (int y = 0; y < ROWS; y++) {
         life_soup_row(11, chance, y, 6400, whole[y]);
     }

@@ -17,7 +17,7 @@ typedef struct {
     uint16_t cells[2][PIXELS], labels[PIXELS];
     motion_frame frames[2];
     motion_parts parts;
-    motion_site site;
+    motion_match_context context;
 } scene;
 
 static void make(scene *s, uint64_t seed, int greys)
@@ -29,22 +29,22 @@ static void make(scene *s, uint64_t seed, int greys)
         s->labels[i] = (uint16_t)(random_below(&random, 9) == 0 ? random_below(&random, CLUSTERS)
                                                                 : i % COLUMNS * CLUSTERS / COLUMNS);
     }
-    CU_ASSERT_EQUAL_FATAL(motion_site_create(&s->site, 9), HALO_OK);
+    CU_ASSERT_EQUAL_FATAL(motion_match_context_create(&s->context, 9), HALO_OK);
     for (int f = 0; f < 2; f++) {
         CU_ASSERT_EQUAL_FATAL(motion_frame_create(&s->frames[f], ROWS, COLUMNS), HALO_OK);
         motion_frame_fill(&s->frames[f], s->cells[f], 16);
     }
     CU_ASSERT_EQUAL_FATAL(motion_parts_create(&s->parts, s->labels, ROWS, COLUMNS, CLUSTERS),
                           HALO_OK);
-    s->site.one = &s->frames[0];
-    s->site.other = &s->frames[1];
-    s->site.drop = 8;
-    s->site.ops = halo_isa_find(motion_match_variants, NULL)->ops;
+    s->context.one = &s->frames[0];
+    s->context.other = &s->frames[1];
+    s->context.drop = 8;
+    s->context.ops = halo_isa_find(motion_match_variants, NULL)->ops;
 }
 
 static void end(scene *s)
 {
-    motion_site_free(&s->site);
+    motion_match_context_free(&s->context);
     motion_parts_free(&s->parts);
     motion_frame_free(&s->frames[0]);
     motion_frame_free(&s->frames[1]);
@@ -139,7 +139,7 @@ static void test_differences(void)
         if (!halo_isa_supported(v->isa)) {
             continue;
         }
-        s.site.ops = v->ops;
+        s.context.ops = v->ops;
         for (int n = 0; n < 400; n++) {
             const motion_piece *piece = &s.parts.pieces[random_below(&random, s.parts.count)];
             int ring = n % 2 * MOTION_RING;
@@ -147,8 +147,8 @@ static void test_differences(void)
                                   (int16_t)(random_below(&random, 151) - 75)};
             motion_score score = {5, 7};
             motion_stencil stencil;
-            motion_stencil_set(&stencil, &s.site, piece, MOTION_TILE + 2 * ring);
-            motion_stencil_compare(&stencil, &s.site, &shift, 1, &score);
+            motion_stencil_set(&stencil, &s.context, piece, MOTION_TILE + 2 * ring);
+            motion_stencil_compare(&stencil, &s.context, &shift, 1, &score);
             motion_score expected = naive(&s, piece, ring, shift.u, shift.v);
             check(score.cost == expected.cost + 5 && score.weight == expected.weight + 7,
                   "%s, shift %d %d: %lld of %lld, not %lld of %lld", halo_isa_name(v->isa), shift.u,
@@ -185,13 +185,13 @@ static void test_choice(void)
                     best = row[u + 9];
                 }
             }
-            motion_seek(&seeker, &s.site, row, 19);
+            motion_seek(&seeker, &s.context, row, 19);
         }
         check(seeker.shift.u == best.u && seeker.shift.v == best.v &&
                   seeker.score.cost == least.cost && seeker.score.weight == least.weight,
               "cluster %d: %d %d, not %d %d", k, seeker.shift.u, seeker.shift.v, best.u, best.v);
         motion_shift far = {10, 0};
-        CU_ASSERT_FALSE(motion_seek(&seeker, &s.site, &far, 1));
+        CU_ASSERT_FALSE(motion_seek(&seeker, &s.context, &far, 1));
     }
     end(&s);
 }
@@ -217,14 +217,14 @@ static void test_fraction(void)
         wave(s.cells[1], u, v, n % 2 == 0 ? 255 : 65535);
         motion_frame_fill(&s.frames[0], s.cells[0], 16);
         motion_frame_fill(&s.frames[1], s.cells[1], 16);
-        s.site.drop = n % 2 == 0 ? 0 : 8;
+        s.context.drop = n % 2 == 0 ? 0 : 8;
         motion_found before = {0};
         for (const halo_isa_variant *at = motion_match_variants; at != NULL;
              at = halo_isa_next(at)) {
             if (halo_isa_supported(at->isa)) {
                 motion_found found = {.u = (int)floor(u + .5), .v = (int)floor(v + .5)};
-                s.site.ops = at->ops;
-                motion_fraction(&s.site, s.parts.pieces, s.parts.count, MOTION_WINDOW, &found);
+                s.context.ops = at->ops;
+                motion_fraction(&s.context, s.parts.pieces, s.parts.count, MOTION_WINDOW, &found);
                 double off = hypot((double)found.fine_u / HALO_MOTION_ONE - u,
                                    (double)found.fine_v / HALO_MOTION_ONE - v);
                 check(off < .06, "wave %d: off by %g", n, off);
@@ -246,22 +246,22 @@ static void test_small(void)
     const uint16_t labels[4] = {0, 0, 1, 1};
     motion_frame frame;
     motion_parts parts;
-    motion_site site;
+    motion_match_context context;
     CU_ASSERT_EQUAL_FATAL(motion_frame_create(&frame, 2, 2), HALO_OK);
     CU_ASSERT_EQUAL_FATAL(motion_parts_create(&parts, labels, 2, 2, 2), HALO_OK);
-    CU_ASSERT_EQUAL_FATAL(motion_site_create(&site, 100), HALO_OK);
+    CU_ASSERT_EQUAL_FATAL(motion_match_context_create(&context, 100), HALO_OK);
     motion_frame_fill(&frame, cells, 8);
-    site.one = site.other = &frame;
-    site.ops = halo_isa_find(motion_match_variants, NULL)->ops;
+    context.one = context.other = &frame;
+    context.ops = halo_isa_find(motion_match_variants, NULL)->ops;
     for (int k = 0; k < 2; k++) {
         motion_seeker seeker = {.pieces = &parts.pieces[k], .count = 1, .pixels = 2};
-        motion_match(&seeker, &site);
+        motion_match(&seeker, &context);
         CU_ASSERT_TRUE(seeker.shift.u == 0 && seeker.shift.v == 0 && seeker.score.cost == 0);
         motion_found found = {0};
-        motion_fraction(&site, &parts.pieces[k], 1, MOTION_WINDOW, &found);
+        motion_fraction(&context, &parts.pieces[k], 1, MOTION_WINDOW, &found);
         CU_ASSERT_TRUE(found.fine_u == 0 && found.fine_v == 0);
     }
-    motion_site_free(&site);
+    motion_match_context_free(&context);
     motion_parts_free(&parts);
     motion_frame_free(&frame);
 }

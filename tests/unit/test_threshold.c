@@ -144,7 +144,7 @@ static void test_otsu_few_values(void)
         int64_t levels = sizes[s];
         memset(counts, 0, sizeof counts);
         counts[0] = 17;
-        CU_ASSERT_EQUAL(halo_otsu(counts, levels), 1); /* nothing is lit */
+        CU_ASSERT_EQUAL(halo_otsu(counts, levels), 1); /* nothing is foreground */
         counts[0] = 0;
         counts[levels - 1] = 3;
         CU_ASSERT_EQUAL(halo_otsu(counts, levels), levels - 1); /* everything is */
@@ -177,10 +177,11 @@ static void test_otsu_16_bits(void)
     }
 }
 
-/* ---- histograms and lit pixels of rows ----------------------------------------------------- */
+/* ---- histograms and foreground pixels of rows
+ * ----------------------------------------------------- */
 
 typedef struct {
-    halo_field *grey, *lit;
+    halo_field *grey, *foreground;
     int64_t height, width, levels;
 } picture;
 
@@ -215,7 +216,7 @@ static picture make_picture(int bits, int64_t height, int64_t width, uint64_t *r
     halo_domain domain = {.axes = 2, .n = {height + 3, width, 1}};
     halo_box owned = {.lo = {2}, .n = {height, width, 1}};
     if (halo_field_create(&p.grey, &domain, &owned, bits, 0) != HALO_OK ||
-        halo_field_create(&p.lit, &domain, &owned, HALO_BIT, 0) != HALO_OK) {
+        halo_field_create(&p.foreground, &domain, &owned, HALO_BIT, 0) != HALO_OK) {
         abort();
     }
     for (int64_t y = 0; y < height; y++) {
@@ -229,17 +230,17 @@ static picture make_picture(int bits, int64_t height, int64_t width, uint64_t *r
 static void free_picture(picture *p)
 {
     halo_field_destroy(&p->grey);
-    halo_field_destroy(&p->lit);
+    halo_field_destroy(&p->foreground);
 }
 
-static void check_light(const picture *p, int64_t threshold, bool invert, const char *set)
+static void check_threshold(const picture *p, int64_t threshold, bool invert, const char *set)
 {
-    const halo_view *grey = halo_field_view(p->grey), *lit = halo_field_view(p->lit);
+    const halo_view *grey = halo_field_view(p->grey), *foreground = halo_field_view(p->foreground);
     int64_t half = p->height / 2, set_pixels = 0, wrong = 0;
-    halo_light(grey, threshold, invert, 0, half, lit, set);
-    halo_light(grey, threshold, invert, half, p->height - half, lit, set);
+    halo_threshold(grey, threshold, invert, 0, half, foreground, set);
+    halo_threshold(grey, threshold, invert, half, p->height - half, foreground, set);
     for (int64_t y = 0; y < p->height; y++) {
-        const uint64_t *row = halo_row(lit, y);
+        const uint64_t *row = halo_row(foreground, y);
         for (int64_t x = 0; x < (p->width + 63) / 64 * 64; x++) {
             bool wanted = x < p->width && (sample(p, y, x) >= threshold) != invert;
             wrong += ((row[x / 64] >> (x % 64) & 1) != 0) != wanted;
@@ -250,8 +251,9 @@ static void check_light(const picture *p, int64_t threshold, bool invert, const 
           "%s, %" PRId64 " levels at %" PRId64 "%s: %" PRId64 " of %" PRId64 " x %" PRId64
           " pixels are wrong",
           set, p->levels, threshold, invert ? ", inverted" : "", wrong, p->height, p->width);
-    check(halo_lit_count(lit) == set_pixels, "%" PRId64 " lit pixels, not %" PRId64,
-          halo_lit_count(lit), set_pixels);
+    check(halo_foreground_count(foreground) == set_pixels,
+          "%" PRId64 " foreground pixels, not %" PRId64, halo_foreground_count(foreground),
+          set_pixels);
 }
 
 static void check_histogram(const picture *p)
@@ -283,8 +285,8 @@ static void check_picture(int bits, int64_t width, uint64_t *random)
             continue;
         }
         for (size_t t = 0; t < sizeof thresholds / sizeof thresholds[0]; t++) {
-            check_light(&p, thresholds[t], false, sets[s]);
-            check_light(&p, thresholds[t], true, sets[s]);
+            check_threshold(&p, thresholds[t], false, sets[s]);
+            check_threshold(&p, thresholds[t], true, sets[s]);
         }
     }
     free_picture(&p);
@@ -296,7 +298,7 @@ static void test_unknown_instructions(void)
     uint64_t random = 6;
     for (int bits = 8; bits <= 16; bits += 8) {
         picture p = make_picture(bits, 3, 100, &random);
-        check_light(&p, p.levels / 2, false, "none that there are");
+        check_threshold(&p, p.levels / 2, false, "none that there are");
         free_picture(&p);
     }
 }
@@ -315,10 +317,10 @@ static void test_no_rows(void)
 {
     halo_domain domain = {.axes = 2, .n = {4, 100, 1}};
     halo_box nothing = {.lo = {4}, .n = {0, 100, 1}};
-    halo_field *lit;
-    CU_ASSERT_EQUAL_FATAL(halo_field_create(&lit, &domain, &nothing, HALO_BIT, 0), HALO_OK);
-    CU_ASSERT_EQUAL(halo_lit_count(halo_field_view(lit)), 0);
-    halo_field_destroy(&lit);
+    halo_field *foreground;
+    CU_ASSERT_EQUAL_FATAL(halo_field_create(&foreground, &domain, &nothing, HALO_BIT, 0), HALO_OK);
+    CU_ASSERT_EQUAL(halo_foreground_count(halo_field_view(foreground)), 0);
+    halo_field_destroy(&foreground);
 }
 
 int main(void)
@@ -329,7 +331,7 @@ int main(void)
         {"Otsu with more pixels than 32 bits count", test_otsu_many_pixels},
         {"Otsu with one or two values", test_otsu_few_values},
         {"Otsu on 16 bits", test_otsu_16_bits},
-        {"histograms, lit pixels and their number", test_pictures},
+        {"histograms, foreground pixels and their number", test_pictures},
         {"instructions that there are not", test_unknown_instructions},
         {"a strip without rows", test_no_rows},
         CU_TEST_INFO_NULL,

@@ -12,8 +12,8 @@
 static halo_status parse_lambda(const char *text, void *into)
 {
     double *lambda = into;
-    return app_scan_real(&text, 0, HALO_CHAN_VESE_MOST_LAMBDA, lambda) && *text == '\0' &&
-                   (*lambda >= HALO_CHAN_VESE_LEAST_LAMBDA || *lambda <= 0)
+    return app_scan_real(&text, 0, HALO_CHAN_VESE_MAX_LAMBDA, lambda) && *text == '\0' &&
+                   (*lambda >= HALO_CHAN_VESE_MIN_LAMBDA || *lambda <= 0)
                ? HALO_OK
                : HALO_ARGUMENT;
 }
@@ -27,7 +27,7 @@ static const app_option what_rows[] = {
     {.name = "smoothing",
      .type = APP_INTEGER,
      FIELD(smoothing),
-     .max = HALO_CHAN_VESE_MOST_SMOOTHING,
+     .max = HALO_CHAN_VESE_MAX_SMOOTHING,
      .unit = "times a beat",
      .standard = "1",
      .flags = APP_SAVED,

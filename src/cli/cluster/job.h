@@ -4,7 +4,7 @@
 #include "app/background.h"
 #include "app/frame.h"
 #include "kernels/cluster/cluster.h"
-#include "kernels/cluster/cluster_band.h"
+#include "kernels/cluster/cluster_chunk.h"
 #include "kernels/cluster/cluster_means.h"
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
     app_background background;
     halo_cluster_means means;
     /* While one of them is written. */
-    halo_cluster_band band;
+    halo_cluster_chunk band;
     unsigned char *palette; /* of a mosaic: [clusters] pixels, as they are written */
 } cluster_job;
 

@@ -75,7 +75,7 @@ static halo_status find_means(app_run *run)
 static void finish_picture(app_run *run)
 {
     cluster_job *job = run->job;
-    halo_cluster_band_free(&job->band);
+    halo_cluster_chunk_free(&job->band);
     free(job->palette);
     job->palette = NULL;
 }
@@ -126,7 +126,7 @@ static halo_status prepare_mosaic(app_run *run)
 {
     cluster_job *job = run->job;
     HALO_TRY(find_means(run));
-    HALO_TRY(halo_cluster_band_create(&job->band, run->world, run->beat, false));
+    HALO_TRY(halo_cluster_chunk_create(&job->band, run->world, run->beat, false));
     return halo_agree(run->world, make_palette(job));
 }
 
@@ -155,7 +155,7 @@ static halo_status fill_mosaic(void *context, int64_t first, int64_t rows, void 
     cluster_job *job = run->job;
     for (int64_t i = 0; i < rows; i++) {
         const uint16_t *labels;
-        HALO_TRY(halo_cluster_band_row(&job->band, local_row(run, first + i), &labels, NULL));
+        HALO_TRY(halo_cluster_chunk_row(&job->band, local_row(run, first + i), &labels, NULL));
         paint_mosaic(job, labels, run->domain.n[1], (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
@@ -173,7 +173,7 @@ static halo_status prepare_outline(app_run *run)
 {
     cluster_job *job = run->job;
     HALO_TRY(find_background(run));
-    return halo_cluster_band_create(&job->band, run->world, run->beat, true);
+    return halo_cluster_chunk_create(&job->band, run->world, run->beat, true);
 }
 
 /* A colour that is rare in pictures, and is seen on what is dark as well as on what is light. */
@@ -203,7 +203,7 @@ static halo_status fill_outline(void *context, int64_t first, int64_t rows, void
                                     .width = run->domain.n[1],
                                     .pixels = (unsigned char *)out + (size_t)i * pitch,
                                     .pitch = pitch};
-        HALO_TRY(halo_cluster_band_row(&job->band, local_row(run, first + i), &labels, &below));
+        HALO_TRY(halo_cluster_chunk_row(&job->band, local_row(run, first + i), &labels, &below));
         app_background_paint(&job->background, &canvas);
         paint_lines(labels, below, canvas.width, canvas.pixels);
     }

@@ -12,7 +12,7 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
 {
     int64_t clusters = json_integer_value(json_object_get(saved, "clusters"));
     run->changed = json_integer_value(json_object_get(saved, "changed"));
-    return clusters >= 1 && clusters <= HALO_CLUSTER_MOST && clusters == info->rows &&
+    return clusters >= 1 && clusters <= HALO_CLUSTER_MAX && clusters == info->rows &&
            info->row_bytes == sizeof(saved_row);
 }
 

@@ -255,9 +255,9 @@ static halo_status find_foreground(app_run *run)
     halo_stretch stretch = halo_clock_begin(run->world);
     HALO_TRY(find_threshold(run));
     const halo_view *grey = halo_field_view(job->grey), *to = halo_field_view(job->foreground);
-    halo_light(grey, job->threshold, asked->invert, 0, grey->owned.n[0], to,
-               run->arguments->common.instructions);
-    job->foreground_pixels = halo_lit_count(to);
+    halo_threshold(grey, job->threshold, asked->invert, 0, grey->owned.n[0], to,
+                   run->arguments->common.instructions);
+    job->foreground_pixels = halo_foreground_count(to);
     if (asked->regions == NULL) {
         halo_field_destroy(&job->grey); /* only the regions' mean needs it still */
     }

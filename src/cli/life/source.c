@@ -172,7 +172,7 @@ static halo_status fill_soup(app_run *run)
 {
     life_job *job = run->job;
     const life_pattern *soup = &options_of(run)->pattern;
-    uint64_t chance = life_soup_chance(soup->density);
+    uint64_t chance = halo_random_chance(soup->density);
     int rank = halo_world_rank(run->world);
     int64_t first = job->part.cuts[rank], last = job->part.cuts[rank + 1];
     void *row;

@@ -42,7 +42,7 @@ static const app_option what_rows[] = {
      .type = APP_INTEGER,
      FIELD(clusters),
      .min = 1,
-     .max = HALO_CLUSTER_MOST,
+     .max = HALO_CLUSTER_MAX,
      .unit = "clusters",
      .value = "K",
      .unless = "64",

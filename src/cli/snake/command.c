@@ -110,7 +110,7 @@ static const app_option parameter_rows[] = {
      .type = APP_REAL,
      PARAMETER(sigma),
      .key = "sigma_pixels",
-     .max = HALO_SNAKE_MOST_SIGMA,
+     .max = HALO_SNAKE_MAX_SIGMA,
      .unit = "pixels",
      .value = "PIXELS",
      .standard = "3",

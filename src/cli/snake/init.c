@@ -189,7 +189,7 @@ static halo_status make_grid(const making *m, const snake_init *init)
 static halo_status make_polygon(const making *m, const snake_init *init)
 {
     const halo_contours_limits limits = {
-        .width = m->width, .height = m->height, .least = SNAKE_MIN_POINTS, .spacing = m->spacing};
+        .width = m->width, .height = m->height, .min = SNAKE_MIN_POINTS, .spacing = m->spacing};
     return halo_contours_read(init->path, &limits, m->contours);
 }
 

@@ -82,7 +82,7 @@ static const app_option what_rows[] = {
      .type = APP_INTEGER,
      FIELD(synthetic.work),
      .min = 1,
-     .max = HALO_SYNTHETIC_MOST_STEPS,
+     .max = HALO_SYNTHETIC_MAX_STEPS,
      .unit = "steps",
      .value = "STEPS",
      .unless = "1000",

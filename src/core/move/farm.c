@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD_TAG = 111, CONSTANT_TAG, PARCEL_TAG, RECEIVED_TAG, SECONDS_TAG, BACK_TAG };
+enum { HEAD_TAG = 111, CONSTANT_TAG, MESSAGE_TAG, RECEIVED_TAG, SECONDS_TAG, BACK_TAG };
 
 /* What a worker is told first. */
 typedef struct {
@@ -14,13 +14,13 @@ typedef struct {
 } head;
 
 /* Requests of the master for each worker. */
-enum { SEND_HEAD, SEND_CONSTANT, SEND_PARCEL, SENDS };
+enum { SEND_HEAD, SEND_CONSTANT, SEND_MESSAGE, SENDS };
 enum { RECEIVE_SECONDS, RECEIVE_BACK, RECEIVES };
 
 struct halo_farm {
     halo_world *world;
-    void *parcel, *back; /* of a worker */
-    size_t parcel_room, back_room;
+    void *message, *back; /* of a worker */
+    size_t message_room, back_room;
     head *heads;              /* rank 0: [ranks] */
     char *acknowledged;       /* rank 0: [ranks] */
     double *seconds;          /* rank 0: [ranks] */
@@ -36,7 +36,7 @@ void halo_farm_destroy(halo_farm **farm)
     if (f == NULL) {
         return;
     }
-    halo_memory_free(f->parcel);
+    halo_memory_free(f->message);
     halo_memory_free(f->back);
     free(f->heads);
     free(f->acknowledged);
@@ -112,7 +112,7 @@ halo_status halo_farm_reserve(halo_farm *farm, size_t bytes, size_t back_bytes)
     }
     halo_status status = HALO_OK;
     if (halo_world_rank(farm->world) > 0) {
-        status = make_room(&farm->parcel, &farm->parcel_room, sizes[0]);
+        status = make_room(&farm->message, &farm->message_room, sizes[0]);
         if (status == HALO_OK) {
             status = make_room(&farm->back, &farm->back_room, sizes[1]);
         }
@@ -142,8 +142,8 @@ static halo_status post(halo_farm *farm, const halo_farm_beat *beat, int rank)
         HALO_MPI_TRY(MPI_Isend(beat->constant, (int)beat->constant_bytes, MPI_BYTE, rank,
                                CONSTANT_TAG, comm, &out[SEND_CONSTANT]));
     }
-    HALO_MPI_TRY(
-        MPI_Isend(beat->parcels[rank], bytes, MPI_BYTE, rank, PARCEL_TAG, comm, &out[SEND_PARCEL]));
+    HALO_MPI_TRY(MPI_Isend(beat->messages[rank], bytes, MPI_BYTE, rank, MESSAGE_TAG, comm,
+                           &out[SEND_MESSAGE]));
     farm->messages += beat->constant_bytes > 0 ? 3 : 2;
     farm->bytes += (int64_t)sizeof(head) + (int64_t)beat->constant_bytes + bytes;
     beat->times[rank].bytes_out = beat->constant_bytes + beat->bytes[rank];
@@ -192,13 +192,13 @@ static halo_status collect(halo_farm *farm, const halo_farm_beat *beat, double b
 /* ---- all ranks ------------------------------------------------------------------------------- */
 
 /* Work, with its time; a rank that is slow on purpose takes longer. */
-static halo_status work(halo_farm *farm, const halo_farm_beat *beat, const void *parcel,
+static halo_status work(halo_farm *farm, const halo_farm_beat *beat, const void *message,
                         size_t bytes, void *back, size_t back_bytes, double *seconds,
                         halo_clock *clock)
 {
     halo_stretch stretch = halo_clock_begin(farm->world);
     double begun = halo_seconds();
-    halo_status status = beat->work(beat->context, parcel, bytes, back, back_bytes);
+    halo_status status = beat->work(beat->context, message, bytes, back, back_bytes);
     halo_world_inject_slowdown(farm->world, halo_seconds() - begun);
     *seconds = halo_clock_end(clock, HALO_PHASE_COMPUTE, stretch, farm->world);
     return status;
@@ -212,7 +212,7 @@ static halo_status lead(halo_farm *farm, const halo_farm_beat *beat, halo_clock 
     halo_status status = hand_out(farm, beat, begun);
     halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, farm->world);
     HALO_TRY(status);
-    *mine = work(farm, beat, beat->parcels[0], beat->bytes[0], beat->backs[0], beat->back_bytes[0],
+    *mine = work(farm, beat, beat->messages[0], beat->bytes[0], beat->backs[0], beat->back_bytes[0],
                  &beat->times[0].computing, clock);
     beat->times[0].finished = halo_seconds() - begun;
     stretch = halo_clock_begin(farm->world);
@@ -233,7 +233,7 @@ static halo_status receive(halo_farm *farm, const halo_farm_beat *beat, head *to
     }
     HALO_TRY(halo_wait(farm->world, 2, requests));
     HALO_MPI_TRY(
-        MPI_Irecv(farm->parcel, (int)told->bytes, MPI_BYTE, 0, PARCEL_TAG, comm, &requests[0]));
+        MPI_Irecv(farm->message, (int)told->bytes, MPI_BYTE, 0, MESSAGE_TAG, comm, &requests[0]));
     HALO_TRY(halo_wait(farm->world, 1, requests));
     HALO_MPI_TRY(MPI_Isend(&received, 1, MPI_BYTE, 0, RECEIVED_TAG, comm, &requests[0]));
     HALO_TRY(halo_wait(farm->world, 1, requests));
@@ -252,7 +252,7 @@ static halo_status follow(halo_farm *farm, const halo_farm_beat *beat, halo_cloc
     HALO_TRY(status);
     double seconds;
     *mine =
-        work(farm, beat, farm->parcel, told.bytes, farm->back, told.back_bytes, &seconds, clock);
+        work(farm, beat, farm->message, told.bytes, farm->back, told.back_bytes, &seconds, clock);
     MPI_Comm comm = halo_world_comm(farm->world);
     MPI_Request requests[2];
     stretch = halo_clock_begin(farm->world);

@@ -20,17 +20,17 @@ typedef struct {
     size_t bytes_out, bytes_back;
 } halo_farm_time;
 
-/* A rank's work: from a parcel that the master made to findings of a known size. What it returns
+/* A rank's work: from a message that the master made to findings of a known size. What it returns
  * other than HALO_OK ends the beat on all ranks. */
-typedef halo_status halo_farm_work(void *context, const void *parcel, size_t bytes, void *back,
+typedef halo_status halo_farm_work(void *context, const void *message, size_t bytes, void *back,
                                    size_t back_bytes);
 
 /* One beat. Only rank 0 reads or writes what is behind the pointers that are said to be its. */
 typedef struct {
-    void *constant;             /* on every rank: what everyone has to be sent, rank 0's is sent */
-    size_t constant_bytes;      /* 0 if there is nothing to send; the same on all ranks */
-    const void *const *parcels; /* rank 0: [ranks], aligned to 8 bytes */
-    const size_t *bytes, *back_bytes; /* rank 0: [ranks], of parcels and findings */
+    void *constant;              /* on every rank: what everyone has to be sent, rank 0's is sent */
+    size_t constant_bytes;       /* 0 if there is nothing to send; the same on all ranks */
+    const void *const *messages; /* rank 0: [ranks], aligned to 8 bytes */
+    const size_t *bytes, *back_bytes; /* rank 0: [ranks], of messages and findings */
     void *const *backs;               /* rank 0: [ranks], room for the findings */
     halo_farm_time *times;            /* rank 0: [ranks], out */
     halo_farm_work *work;
@@ -43,7 +43,7 @@ halo_status halo_farm_create(halo_farm **out, halo_world *world);
 /* Local. Accepts a pointer to NULL. */
 void halo_farm_destroy(halo_farm **farm);
 
-/* Collective. Make room on every rank for parcels and findings of so many bytes (rank 0's numbers
+/* Collective. Make room on every rank for messages and findings of so many bytes (rank 0's numbers
  * count): before the beats, so that none can fail for want of memory while others wait. HALO_MEMORY
  * on all ranks; HALO_ARGUMENT for more than a message can have (2^31 - 1). */
 halo_status halo_farm_reserve(halo_farm *farm, size_t bytes, size_t back_bytes);
@@ -51,7 +51,7 @@ halo_status halo_farm_reserve(halo_farm *farm, size_t bytes, size_t back_bytes);
 /* Collective. The master starts all its messages, drives them until each worker has acknowledged
  * (without that nothing would leave while it works itself), works, and collects. Transfers go to
  * EXCHANGE, work to COMPUTE, all waiting to WAIT. Counts as a beat of the world. HALO_ARGUMENT for
- * a constant part or parcels too large, HALO_MPI, and what the work returns: on all ranks. */
+ * a constant part or messages too large, HALO_MPI, and what the work returns: on all ranks. */
 halo_status halo_farm_run(halo_farm *farm, const halo_farm_beat *beat, halo_clock *clock);
 
 /* Local. Messages and bytes this rank has sent to others. */

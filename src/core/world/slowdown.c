@@ -2,6 +2,7 @@
 #include "core/world/slowdown.h"
 
 #include "base/minmax.h"
+#include "base/scan.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
 

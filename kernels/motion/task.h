@@ -1,13 +1,13 @@
-#ifndef HALOBEAT_MOTION_ERRAND_H
-#define HALOBEAT_MOTION_ERRAND_H
+#ifndef HALOBEAT_MOTION_TASK_H
+#define HALOBEAT_MOTION_TASK_H
 
 #include "base/memory.h"
-#include "kernels/motion/site.h"
+#include "kernels/motion/match_context.h"
 
 /* What the master sends a worker in a beat, and what comes back. Local. Internal to the motion
  * kernel.
  *
- * A parcel is a motion_errand, then for each cluster a motion_task, its shifts, its pieces and the
+ * A message is a motion_batch, then for each cluster a motion_task, its shifts, its pieces and the
  * pieces' shifts, each list filled up to 8 bytes; findings are a motion_found for each cluster, or
  * in MOTION_PLACE for each piece. */
 
@@ -28,7 +28,7 @@ typedef struct {
     int32_t kind;
     int32_t fraction; /* the last of its kind: find fractions of pixels too */
     int64_t tasks;
-} motion_errand;
+} motion_batch;
 
 typedef struct {
     int64_t pieces, pixels;
@@ -44,9 +44,9 @@ static inline bool motion_piece_is_active(const motion_piece *piece, bool fracti
 }
 
 /* Local. Append shifts, filled up to 8 bytes. HALO_MEMORY. */
-halo_status motion_append_shifts(halo_buffer *parcel, const motion_shift *shifts, int count);
+halo_status motion_append_shifts(halo_buffer *message, const motion_shift *shifts, int count);
 
-/* Local. Do what a parcel says. */
-void motion_run_errand(const motion_site *site, const void *parcel, motion_found *back);
+/* Local. Do what a message says. */
+void motion_run_tasks(const motion_match_context *context, const void *message, motion_found *back);
 
 #endif

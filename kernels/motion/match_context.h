@@ -1,12 +1,12 @@
-#ifndef HALOBEAT_MOTION_SITE_H
-#define HALOBEAT_MOTION_SITE_H
+#ifndef HALOBEAT_MOTION_MATCH_CONTEXT_H
+#define HALOBEAT_MOTION_MATCH_CONTEXT_H
 
 #include "kernels/motion/frame.h"
 #include "kernels/motion/parts.h"
 
 #include <stdbool.h>
 
-enum { MOTION_MOST_COARSE = 150 }; /* shifts compared at a time on smaller frames */
+enum { MOTION_MAX_COARSE = 150 }; /* shifts compared at a time on smaller frames */
 
 /* Where a worker compares: both frames, and how far it may look. Internal to the motion kernel. */
 
@@ -19,7 +19,7 @@ typedef struct {
     int64_t *weights;
     uint32_t *sums;
     uint16_t all[MOTION_WINDOW * MOTION_WINDOW]; /* the mask of a square within the frame */
-} motion_site;
+} motion_match_context;
 
 /* A sum of grey differences and what it is a sum over: a piece's pixels three times, those around
  * them in the same square once. */
@@ -36,35 +36,36 @@ typedef struct {
     uint16_t own[MOTION_WINDOW * MOTION_WINDOW], part[MOTION_WINDOW * MOTION_WINDOW];
 } motion_stencil;
 
-/* Local. Frames and operations are the caller's. HALO_MEMORY. */
-halo_status motion_site_create(motion_site *site, int radius);
+/* Local. Frames and operations are the caller's. HALO_MEMORY; free it in any case. */
+halo_status motion_match_context_create(motion_match_context *context, int radius);
 
-/* Local. Accepts a zeroed site. */
-void motion_site_free(motion_site *site);
+/* Local. Accepts a zeroed context. */
+void motion_match_context_free(motion_match_context *context);
 
 /* Most steps of the coarse search each way. */
-static inline int motion_site_reach(const motion_site *site)
+static inline int motion_match_context_reach(const motion_match_context *context)
 {
     int step = 1 << (MOTION_LEVELS - 1);
-    return (site->radius + step - 1) / step;
+    return (context->radius + step - 1) / step;
 }
 
 /* Local. The square is the tile or the window. Stencils must not be copied. */
-void motion_stencil_set(motion_stencil *stencil, const motion_site *site, const motion_piece *piece,
-                        int side);
+void motion_stencil_set(motion_stencil *stencil, const motion_match_context *context,
+                        const motion_piece *piece, int side);
 
 /* Local. Add what the piece has at each of `count` shifts. */
-void motion_stencil_compare(const motion_stencil *stencil, const motion_site *site,
+void motion_stencil_compare(const motion_stencil *stencil, const motion_match_context *context,
                             const motion_shift *shifts, int count, motion_score *scores);
 
-/* Local. The same on smaller frames, of the piece's own pixels, for at most MOTION_MOST_COARSE
+/* Local. The same on smaller frames, of the piece's own pixels, for at most MOTION_MAX_COARSE
  * shifts of that level. */
-void motion_compare_coarsely(const motion_site *site, const motion_piece *piece, int level,
-                             const motion_shift *shifts, int count, motion_score *scores);
+void motion_compare_coarsely(const motion_match_context *context, const motion_piece *piece,
+                             int level, const motion_shift *shifts, int count,
+                             motion_score *scores);
 
-/* Local. The same for all shifts that the site can reach, on the smallest frames, into `costs`
+/* Local. The same for all shifts that the context can reach, on the smallest frames, into `costs`
  * and `weights`. */
-void motion_slide(const motion_site *site, const motion_piece *piece);
+void motion_slide(const motion_match_context *context, const motion_piece *piece);
 
 /* Is the one better? Scores of less than half of `all` are no good at all; ties are not better. */
 static inline bool motion_score_better(motion_score one, motion_score other, int64_t all)

@@ -1,33 +1,29 @@
-#include "kernels/motion/site.h"
+#include "kernels/motion/match_context.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP = MOTION_LEVELS - 1, MOST_CELLS = (MOTION_TILE / 2) * (MOTION_TILE / 2) };
+enum { TOP = MOTION_LEVELS - 1, MAX_CELLS = (MOTION_TILE / 2) * (MOTION_TILE / 2) };
 
-halo_status motion_site_create(motion_site *site, int radius)
+halo_status motion_match_context_create(motion_match_context *context, int radius)
 {
-    *site = (motion_site){.radius = radius};
-    size_t side = (size_t)motion_site_reach(site) * 2 + 1;
-    site->costs = malloc(side * side * sizeof *site->costs);
-    site->weights = malloc(side * side * sizeof *site->weights);
-    site->sums = malloc(side * side * sizeof *site->sums);
-    memset(site->all, UINT8_MAX, sizeof site->all);
-    if (site->costs == NULL || site->weights == NULL || site->sums == NULL) {
-        motion_site_free(site);
-        return halo_fail(HALO_MEMORY, "out of memory: motion within %d pixels", radius);
-    }
-    return HALO_OK;
+    *context = (motion_match_context){.radius = radius};
+    size_t side = (size_t)motion_match_context_reach(context) * 2 + 1;
+    memset(context->all, UINT8_MAX, sizeof context->all);
+    HALO_TRY(HALO_ALLOCATE(context->costs, side * side, "costs of a search"));
+    HALO_TRY(HALO_ALLOCATE(context->weights, side * side, "weights of a search"));
+    return HALO_ALLOCATE(context->sums, side * side, "sums of a search");
 }
 
-void motion_site_free(motion_site *site)
+void motion_match_context_free(motion_match_context *context)
 {
-    free(site->costs);
-    free(site->weights);
-    free(site->sums);
-    *site = (motion_site){.radius = 0};
+    free(context->costs);
+    free(context->weights);
+    free(context->sums);
+    *context = (motion_match_context){.radius = 0};
 }
 
 /* ---- full size ------------------------------------------------------------------------------- */
@@ -39,10 +35,10 @@ static void clip(int64_t first, int side, int64_t n, int *lo, int *hi)
     *hi = (int)halo_max(halo_min(n - first, side), *lo);
 }
 
-void motion_stencil_set(motion_stencil *stencil, const motion_site *site, const motion_piece *piece,
-                        int side)
+void motion_stencil_set(motion_stencil *stencil, const motion_match_context *context,
+                        const motion_piece *piece, int side)
 {
-    const motion_plane *plane = &site->one->levels[0];
+    const motion_plane *plane = &context->one->levels[0];
     int ring = (side - MOTION_TILE) / 2, skip = MOTION_RING - ring;
     int lo, hi, top, bottom;
     stencil->piece = piece;
@@ -56,8 +52,8 @@ void motion_stencil_set(motion_stencil *stencil, const motion_site *site, const 
         uint64_t bits = piece->rows[j + skip] >> skip & ((UINT64_C(1) << side) - 1);
         stencil->weight += 2 * __builtin_popcountll(bits);
     }
-    site->ops->spread(piece->rows + skip, side, skip, stencil->own);
-    stencil->inside = site->all;
+    context->ops->spread(piece->rows + skip, side, skip, stencil->own);
+    stencil->inside = context->all;
     if (hi - lo < side || bottom - top < side) {
         stencil->inside = stencil->part;
         for (int i = 0; i < side * side; i++) {
@@ -80,17 +76,17 @@ static int64_t part_weight(const motion_stencil *stencil, int lo, int hi, int to
     return weight;
 }
 
-void motion_stencil_compare(const motion_stencil *stencil, const motion_site *site,
+void motion_stencil_compare(const motion_stencil *stencil, const motion_match_context *context,
                             const motion_shift *shifts, int count, motion_score *scores)
 {
-    const motion_plane *one = &site->one->levels[0], *other = &site->other->levels[0];
+    const motion_plane *one = &context->one->levels[0], *other = &context->other->levels[0];
     motion_square square = {.one = motion_plane_at(one, stencil->x, stencil->y),
                             .one_pitch = one->pitch,
                             .other_pitch = other->pitch,
                             .inside = stencil->inside,
                             .own = stencil->own};
     uint32_t (*whole)(const motion_square *) =
-        stencil->side == MOTION_TILE ? site->ops->tile : site->ops->window;
+        stencil->side == MOTION_TILE ? context->ops->tile : context->ops->window;
     for (int s = 0; s < count; s++) {
         int64_t x = stencil->x + shifts[s].u, y = stencil->y + shifts[s].v;
         int lo, hi, top, bottom;
@@ -104,7 +100,7 @@ void motion_stencil_compare(const motion_stencil *stencil, const motion_site *si
             scores[s].cost += whole(&square);
             scores[s].weight += stencil->weight;
         } else {
-            scores[s].cost += site->ops->part(&square, stencil->side, lo, hi, top, bottom);
+            scores[s].cost += context->ops->part(&square, stencil->side, lo, hi, top, bottom);
             scores[s].weight += part_weight(stencil, lo, hi, top, bottom);
         }
     }
@@ -118,9 +114,10 @@ typedef struct {
     uint32_t value, weight;
 } cell;
 
-static int cells_of(const motion_site *site, const motion_piece *piece, int level, cell *cells)
+static int cells_of(const motion_match_context *context, const motion_piece *piece, int level,
+                    cell *cells)
 {
-    const motion_plane *plane = &site->one->levels[level];
+    const motion_plane *plane = &context->one->levels[level];
     int side = 1 << level, across = MOTION_TILE >> level, count = 0;
     for (int c = 0; c < across * across; c++) {
         int left = c % across, top = c / across;
@@ -151,14 +148,14 @@ static void compare_at_edge(const motion_plane *other, const cell *at, const mot
     }
 }
 
-void motion_compare_coarsely(const motion_site *site, const motion_piece *piece, int level,
-                             const motion_shift *shifts, int count, motion_score *scores)
+void motion_compare_coarsely(const motion_match_context *context, const motion_piece *piece,
+                             int level, const motion_shift *shifts, int count, motion_score *scores)
 {
-    const motion_plane *other = &site->other->levels[level];
-    cell cells[MOST_CELLS];
-    int n = cells_of(site, piece, level, cells);
-    ptrdiff_t steps[MOTION_MOST_COARSE];
-    uint32_t costs[MOTION_MOST_COARSE] = {0}, weight = 0;
+    const motion_plane *other = &context->other->levels[level];
+    cell cells[MAX_CELLS];
+    int n = cells_of(context, piece, level, cells);
+    ptrdiff_t steps[MOTION_MAX_COARSE];
+    uint32_t costs[MOTION_MAX_COARSE] = {0}, weight = 0;
     int reach = 0; /* of the furthest shift */
     for (int s = 0; s < count; s++) {
         int u = abs(shifts[s].u), v = abs(shifts[s].v);
@@ -185,27 +182,28 @@ void motion_compare_coarsely(const motion_site *site, const motion_piece *piece,
     }
 }
 
-void motion_slide(const motion_site *site, const motion_piece *piece)
+void motion_slide(const motion_match_context *context, const motion_piece *piece)
 {
-    const motion_plane *other = &site->other->levels[TOP];
-    cell cells[MOST_CELLS];
-    int n = cells_of(site, piece, TOP, cells), reach = motion_site_reach(site);
+    const motion_plane *other = &context->other->levels[TOP];
+    cell cells[MAX_CELLS];
+    int n = cells_of(context, piece, TOP, cells), reach = motion_match_context_reach(context);
     int64_t side = 2 * reach + 1;
-    memset(site->sums, 0, (size_t)(side * side) * sizeof *site->sums);
+    memset(context->sums, 0, (size_t)(side * side) * sizeof *context->sums);
     for (int c = 0; c < n; c++) {
         int64_t left = halo_max(-reach, -cells[c].x);
         int64_t right = halo_min(reach, other->columns - 1 - cells[c].x);
         for (int64_t v = halo_max(-reach, -cells[c].y);
              v <= halo_min(reach, other->rows - 1 - cells[c].y); v++) {
             int64_t at = (v + reach) * side + reach + left;
-            site->ops->slide(motion_plane_at(other, cells[c].x + left, cells[c].y + v),
-                             cells[c].value, cells[c].weight, right - left + 1, site->sums + at);
+            context->ops->slide(motion_plane_at(other, cells[c].x + left, cells[c].y + v),
+                                cells[c].value, cells[c].weight, right - left + 1,
+                                context->sums + at);
             for (int64_t i = 0; i <= right - left; i++) {
-                site->weights[at + i] += cells[c].weight;
+                context->weights[at + i] += cells[c].weight;
             }
         }
     }
     for (int64_t i = 0; i < side * side; i++) {
-        site->costs[i] += site->sums[i];
+        context->costs[i] += context->sums[i];
     }
 }
