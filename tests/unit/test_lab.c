@@ -208,16 +208,7 @@ static void test_back(void)
     halo_lab_destroy(&lab);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"8 bits beside the formulas", test_8_bits},
-        {"16 bits beside the formulas", test_16_bits},
-        {"corners of the cube", test_known},
-        {"greys", test_grey},
-        {"rows", test_row},
-        {"back to red, green and blue", test_back},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("lab", tests);
-}
+UNIT_CHECK_MAIN("lab", {"8 bits beside the formulas", test_8_bits},
+                {"16 bits beside the formulas", test_16_bits}, {"corners of the cube", test_known},
+                {"greys", test_grey}, {"rows", test_row},
+                {"back to red, green and blue", test_back})

@@ -130,15 +130,6 @@ static void test_refused(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"headers", test_headers},
-        {"padding", test_padding},
-        {"headers parsed", test_parse},
-        {"one to three axes", test_axes},
-        {"arrays that cannot be", test_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("npy", tests);
-}
+UNIT_CHECK_MAIN("npy", {"headers", test_headers}, {"padding", test_padding},
+                {"headers parsed", test_parse}, {"one to three axes", test_axes},
+                {"arrays that cannot be", test_refused})
