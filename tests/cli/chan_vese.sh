@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Level sets are the same on any number of ranks, however boundaries move, cut in two by a
-# checkpoint or not.
+# Level sets are the same on any number of ranks, however boundaries move.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/cli/interrupt.sh
@@ -35,21 +34,6 @@ run_well 3 chan-vese "$work/grey.png" -n 8 --init "$out/first.png" --quiet -o "$
 run_well 1 chan-vese "$work/grey.png" -n 8 --init disk --quiet -o "$whole/inside.png"
 same inside.png
 
-# cut_at BEAT RANKS RANKS: a run of 21 beats in two parts.
-cut_at() {
-    run_well "$2" chan-vese "$work/grey.png" -n "$1" --quiet --checkpoint "$work/part" \
-        --checkpoint-every 4 "${options[@]}"
-    run_well "$3" chan-vese "$work/grey.png" --restore "$work/part" -n $((21 - $1)) --quiet \
-        -o "$out/inside.npy" --checkpoint "$out/state"
-    same inside.npy state
-}
-options=(--smoothing 3 --lambda1 1.25)
-run_well 1 chan-vese "$work/grey.png" -n 21 "${options[@]}" --quiet -o "$whole/inside.npy" \
-    --checkpoint "$whole/state"
-cut_at 7 3 2
-cut_at 12 1 4
-cut_at 20 2 1
-
 # A picture of two greys is parted, and then nothing changes, or only pixels that swing.
 run_well 2 chan-vese "$work/deep.png" --until still --json "$out/run.json"
 holds "no end" grep -q 'beats .*change' "$work/stdout"
@@ -62,14 +46,4 @@ assert 0 < run["inside_pixels"] < 70 * 61 and run["beat"] < 1000
 assert run["inside_mean"] != run["outside_mean"] and run["init"] == "checkerboard:5"
 PYTHON
 
-# stopped SIGNAL RANKS: it leaves with all that was asked for, and can go on from there.
-stopped() {
-    rm -f "${out:?}"/*
-    stop_once shows computing "$1" "$2" chan-vese "$data/camera.png" -n 2000000000 \
-        --checkpoint "$out/state" -o "$out/inside.npy" --progress always
-    run_well 2 chan-vese "$data/camera.png" --restore "$out/state" -n 0 --quiet -o "$work/state.npy"
-    holds "array and checkpoint differ" cmp -s "$out/inside.npy" "$work/state.npy"
-}
-if [ -n "$ranks_hear_signals" ]; then stopped TERM 2; fi
-stopped INT 1
 finish

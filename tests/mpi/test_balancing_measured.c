@@ -29,12 +29,12 @@ static int ranks_of(void)
 /* All but the one at random leave no rank fewer than its least. */
 static void expect_least(const balance_watch *watch)
 {
-    int64_t rows = watch->cuts[watch->ranks];
+    int64_t rows = watch->cuts[0][watch->ranks];
     for (int r = 0; watch->plans > 0 && r < watch->ranks; r++) {
-        expect(watch->cuts[r + 1] - watch->cuts[r] >= watch->least_rows ||
+        expect(watch->cuts[0][r + 1] - watch->cuts[0][r] >= watch->least_rows ||
                    rows < watch->least_rows * watch->ranks,
                "%s: rank %d has been left %" PRId64 " rows", watch->text, r,
-               watch->cuts[r + 1] - watch->cuts[r]);
+               watch->cuts[0][r + 1] - watch->cuts[0][r]);
     }
 }
 
@@ -277,7 +277,7 @@ static int64_t run_slowed(halo_world *world, const char *balancer, int64_t rows)
            "%s: %" PRId64 " wrong cells", balancer, verdict.wrong_cells);
     halo_synthetic_destroy(&synthetic);
     balance_watch_end(&watch);
-    return watch.cuts[2] - watch.cuts[1];
+    return watch.cuts[0][2] - watch.cuts[0][1];
 }
 
 static void test_slow_rank(void)
@@ -304,16 +304,9 @@ static void test_slow_rank(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"every balancer", test_every_balancer},
-        {"one run after another", test_one_after_another},
-        {"too few rows for deep halos", test_too_few_rows},
-        {"options that are refused", test_refused},
-        {"cuts for labelling at once", test_label_plan},
-        {"a slow rank gets fewer rows", test_slow_rank},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "boundaries that follow measured times", tests);
-}
+MPI_CHECK_MAIN("boundaries that follow measured times", {"every balancer", test_every_balancer},
+               {"one run after another", test_one_after_another},
+               {"too few rows for deep halos", test_too_few_rows},
+               {"options that are refused", test_refused},
+               {"cuts for labelling at once", test_label_plan},
+               {"a slow rank gets fewer rows", test_slow_rank})

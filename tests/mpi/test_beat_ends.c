@@ -276,16 +276,9 @@ static void test_bad_arguments_are_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"a failing kernel ends all ranks", test_a_failing_kernel_ends_all},
-        {"other failures end all ranks", test_other_failures_end_all},
-        {"sums ride on the vote", test_sums_are_agreed},
-        {"one rank can stop all", test_one_rank_can_stop_all},
-        {"waiting is kept apart", test_waiting_is_kept_apart},
-        {"bad arguments are refused", test_bad_arguments_are_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "beat_ends", tests);
-}
+MPI_CHECK_MAIN("beat_ends", {"a failing kernel ends all ranks", test_a_failing_kernel_ends_all},
+               {"other failures end all ranks", test_other_failures_end_all},
+               {"sums ride on the vote", test_sums_are_agreed},
+               {"one rank can stop all", test_one_rank_can_stop_all},
+               {"waiting is kept apart", test_waiting_is_kept_apart},
+               {"bad arguments are refused", test_bad_arguments_are_refused})

@@ -128,15 +128,7 @@ static void test_usual(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"the best of all numbers of beats", test_the_best},
-        {"known values", test_known_values},
-        {"usual numbers of beats", test_usual},
-        {"choices are agreed", test_choices_are_agreed},
-        {"bad costs are refused", test_bad_costs_are_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "depth", tests);
-}
+MPI_CHECK_MAIN("depth", {"the best of all numbers of beats", test_the_best},
+               {"known values", test_known_values}, {"usual numbers of beats", test_usual},
+               {"choices are agreed", test_choices_are_agreed},
+               {"bad costs are refused", test_bad_costs_are_refused})

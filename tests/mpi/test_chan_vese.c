@@ -1,7 +1,6 @@
-/* Morphological Chan-Vese: every pixel of every beat against plain code, on any number of ranks,
- * with any instructions, while boundaries move. */
+/* Morphological Chan-Vese until it settles, beside plain code, and what is refused. That it is the
+ * same in any parts and by any instructions is for test_same_bytes.c. */
 
-#include "core/balance/balancing.h"
 #include "kernels/chan_vese/row_ops.h"
 #include "support/chan_vese_naive.h"
 #include "support/images.h"
@@ -15,10 +14,8 @@
 typedef struct {
     halo_chan_vese_options options;
     int64_t rows, columns;
-    int64_t first_beat;
     chan_vese_naive naive;
     halo_kernel kernel;
-    halo_balancing *balancing; /* moves the boundaries at random before every beat; or NULL */
     halo_beat *beat;
     uint8_t *before[2]; /* the level set one and two beats ago */
     bool swings;        /* it is what it was two beats ago, but not one */
@@ -56,7 +53,7 @@ static chan_vese_case any_case(uint64_t *random, int n)
     return c;
 }
 
-static bool case_begin(chan_vese_case *c, uint64_t *random, const char *balancer)
+static bool case_begin(chan_vese_case *c, uint64_t *random)
 {
     halo_world *world = mpi_check_world();
     halo_domain domain = {.axes = 2, .n = {c->rows, c->columns, 1}};
@@ -64,13 +61,8 @@ static bool case_begin(chan_vese_case *c, uint64_t *random, const char *balancer
     c->naive = chan_vese_naive_make(c->rows, c->columns, &c->options);
     chan_vese_naive_draw(&c->naive, random);
     c->kernel = halo_chan_vese_kernel(&c->options);
-    halo_balance_options balance = {.balancer = balancer, .every = 1};
     halo_status status = halo_partition_strips(&strips, &domain, halo_world_ranks(world));
-    if (status == HALO_OK && balancer != NULL) {
-        status = halo_balancing_create(&c->balancing, world, &balance);
-    }
-    halo_beat_options how = {
-        .kernel_options = &c->options, .balancing = c->balancing, .first_beat = c->first_beat};
+    halo_beat_options how = {.kernel_options = &c->options};
     if (status == HALO_OK) {
         status = halo_beat_create(&c->beat, world, &domain, &strips, &c->kernel, &how);
     }
@@ -86,7 +78,6 @@ static bool case_begin(chan_vese_case *c, uint64_t *random, const char *balancer
 static void case_end(chan_vese_case *c)
 {
     halo_beat_destroy(&c->beat);
-    halo_balancing_destroy(&c->balancing);
     chan_vese_naive_free(&c->naive);
     free(c->before[0]);
     free(c->before[1]);
@@ -147,56 +138,6 @@ static int cases_here(int cases)
     return ranks > 2 ? cases / 2 : cases;
 }
 
-static void try_cases(uint64_t random, int most, const char *balancer)
-{
-    int cases = cases_here(most);
-    int64_t moves = 0;
-    for (int n = 0; n < cases; n++) {
-        chan_vese_case c = any_case(&random, n);
-        if (case_begin(&c, &random, balancer)) {
-            case_check(&c);
-            for (int beat = 0; beat < 8; beat++) {
-                case_beat(&c);
-            }
-            moves += balancer != NULL ? halo_balancing_report(c.balancing).moves : 0;
-        }
-        case_end(&c);
-    }
-    expect(balancer == NULL || moves >= cases || halo_world_ranks(mpi_check_world()) == 1,
-           "only %" PRId64 " moves", moves);
-    EXPECT_AGREED();
-}
-
-static void test_beats(void)
-{
-    try_cases(1, 60, NULL);
-}
-
-static void test_boundaries_move(void)
-{
-    try_cases(2, 30, "random:seed=5");
-}
-
-/* A run that goes on from another one's level set at its beat does the same operators. */
-static void test_goes_on(void)
-{
-    uint64_t random = 3;
-    for (int n = 0; n < cases_here(12); n++) {
-        chan_vese_case c = any_case(&random, n);
-        c.first_beat = 1 + n % 4;
-        if (case_begin(&c, &random, NULL)) {
-            c.naive.operators = c.first_beat * c.options.smoothing;
-            c.naive.beats = c.first_beat;
-            for (int beat = 0; beat < 3; beat++) {
-                case_beat(&c);
-            }
-            expect(halo_beat_reported(c.beat).beats == c.first_beat + 3, "%s: beats", c.text);
-        }
-        case_end(&c);
-    }
-    EXPECT_AGREED();
-}
-
 /* What is settled stays as it is; what is not may look so for a beat. */
 static void test_settles(void)
 {
@@ -204,7 +145,7 @@ static void test_settles(void)
     int settled = 0, swung = 0, cases = cases_here(40);
     for (int n = 0; n < cases; n++) {
         chan_vese_case c = any_case(&random, n);
-        if (case_begin(&c, &random, NULL)) {
+        if (case_begin(&c, &random)) {
             for (int beat = 0; beat < 60 && !halo_chan_vese_reported(c.beat).settled; beat++) {
                 case_beat(&c);
             }
@@ -258,10 +199,4 @@ static void test_refuses(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {{"every beat", test_beats}, {"boundaries move", test_boundaries_move},
-                           {"going on", test_goes_on}, {"settling", test_settles},
-                           {"refusing", test_refuses}, CU_TEST_INFO_NULL};
-    return mpi_check_run(argc, argv, "Chan-Vese", tests);
-}
+MPI_CHECK_MAIN("Chan-Vese", {"settling", test_settles}, {"refusing", test_refuses})

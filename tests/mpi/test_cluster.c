@@ -1,6 +1,6 @@
-/* Clustering against a reference that asks every centre. */
+/* Clustering of pictures that are hard on engines, against a reference that asks every centre;
+ * others are for test_same_bytes.c. */
 
-#include "core/balance/balancing.h"
 #include "support/cluster_case.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -116,31 +116,6 @@ static void check_case(cluster_case *c, int64_t beats, bool moves, uint64_t *ran
     cluster_case_free(c);
 }
 
-static void test_all_cases(void)
-{
-    static const int sizes[][2] = {{1, 1},   {1, 70},  {70, 1},    {31, 33},
-                                   {9, 140}, {65, 64}, {130, 131}, {50, 290}};
-    static const int clusters[] = {1, 2, 7, 64, 300};
-    static const double weights[] = {0, .5, 1, 4, 100};
-    static const int bits[] = {8, 16, 48};
-    uint64_t random = 11;
-    int ranks = halo_world_ranks(mpi_check_world());
-    for (int n = 0; n < (ranks > 1 ? 48 / ranks : 45); n++) {
-        const int *size = sizes[random_below(&random, 8)];
-        cluster_case c = {.rows = size[0],
-                          .columns = size[1],
-                          .cell_bits = bits[n % 3],
-                          .picture = (cluster_picture)random_below(&random, CLUSTER_PICTURES),
-                          .seed = random_next(&random),
-                          .weight = weights[random_below(&random, 5)],
-                          .clusters = clusters[random_below(&random, 5)]};
-        if (c.clusters <= c.rows * c.columns) {
-            check_case(&c, 3, n % 2 == 0, &random);
-        }
-    }
-    EXPECT_AGREED();
-}
-
 /* Leaves with more candidates than numbers for them, regions side by side, tiles cut on all sides.
  */
 static void test_large_cases(void)
@@ -160,85 +135,6 @@ static void test_large_cases(void)
         c.weight = i < 2 ? 50 : .02;
         check_case(&c, 2, true, &random);
     }
-    EXPECT_AGREED();
-}
-
-static cluster_case slope(void)
-{
-    return (cluster_case){.rows = 90,
-                          .columns = 101,
-                          .cell_bits = 8,
-                          .picture = CLUSTER_slope,
-                          .seed = 5,
-                          .weight = 2,
-                          .clusters = 30};
-}
-
-/* A run that goes on from another one's records, in other strips and with another engine. */
-static void test_restored(void)
-{
-    enum { BEFORE = 4, AFTER = 3 };
-    cluster_case c = slope();
-    uint64_t random = 13;
-    for (int stop = 0; stop <= BEFORE; stop += 2) {
-        contender first, second;
-        cluster_case_create(&c);
-        expect(start(&c, &first, engines[stop / 2], NULL) && start(&c, &second, NULL, NULL),
-               "two runs");
-        for (int beat = 0; beat < stop; beat++) {
-            expect(halo_beat_run(first.beat, 1) == HALO_OK, "%s", halo_last_message());
-            cluster_case_beat(&c);
-        }
-        second.changed = c.changed;
-        move(&c, &second, &random);
-        expect(halo_cluster_restore(second.beat, halo_cluster_records_before(first.beat),
-                                    halo_cluster_records(first.beat)) == HALO_OK,
-               "%s", halo_last_message());
-        compare(&c, &second);
-        for (int beat = 0; beat < AFTER; beat++) {
-            expect(halo_beat_run(second.beat, 1) == HALO_OK, "%s", halo_last_message());
-            cluster_case_beat(&c);
-            compare(&c, &second);
-        }
-        halo_beat_destroy(&first.beat);
-        halo_beat_destroy(&second.beat);
-        cluster_case_free(&c);
-    }
-    EXPECT_AGREED();
-}
-
-/* To the end, with boundaries that a balancer moves at random before every beat. */
-static void test_balanced(void)
-{
-    halo_world *world = mpi_check_world();
-    cluster_case c = slope();
-    cluster_case_create(&c);
-    contender run;
-    halo_balancing *balancing;
-    halo_balance_options how = {.balancer = "random", .every = 1};
-    expect(halo_balancing_create(&balancing, world, &how) == HALO_OK, "%s", halo_last_message());
-    run.options = cluster_case_options(&c);
-    expect(halo_cluster_kernel(&run.kernel, &run.options, c.cell_bits) == HALO_OK, "kernel");
-    halo_domain domain = domain_of(&c);
-    halo_partition strips;
-    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(world)) == HALO_OK, "strips");
-    halo_beat_options on = {.kernel_options = &run.options, .balancing = balancing};
-    expect(halo_beat_create(&run.beat, world, &domain, &strips, &run.kernel, &on) == HALO_OK, "%s",
-           halo_last_message());
-    cluster_case_fill(&c, halo_beat_view(run.beat, 0));
-    expect(halo_cluster_begin(run.beat, world) == HALO_OK, "%s", halo_last_message());
-    expect(halo_beat_run(run.beat, 0) == HALO_OK, "%s", halo_last_message());
-    do {
-        cluster_case_beat(&c);
-    } while (c.changed > 0);
-    halo_beat_report report = halo_beat_reported(run.beat);
-    expect(report.converged && report.beats == c.beats, "%" PRId64 " beats, not %" PRId64,
-           report.beats, c.beats);
-    expect(cluster_case_differences(&c, run.beat) == 0, "labels after all beats");
-    halo_beat_destroy(&run.beat);
-    halo_balancing_destroy(&balancing);
-    halo_partition_free(&strips);
-    cluster_case_free(&c);
     EXPECT_AGREED();
 }
 
@@ -278,15 +174,5 @@ static void test_bad_options(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"all engines against the definition", test_all_cases},
-        {"many candidates, regions, tiles", test_large_cases},
-        {"a restored run goes on as if nothing had been", test_restored},
-        {"boundaries that move at random, to the end", test_balanced},
-        {"options that are refused", test_bad_options},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "clustering", tests);
-}
+MPI_CHECK_MAIN("clustering", {"many candidates, regions, tiles", test_large_cases},
+               {"options that are refused", test_bad_options})

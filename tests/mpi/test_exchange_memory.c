@@ -133,13 +133,6 @@ static void test_exchange(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"memory runs out while an exchange is made", test_create},
-        {"memory runs out while cells change hands", test_redistribute},
-        {"an exchange needs no memory", test_exchange},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "memory of exchanges", tests);
-}
+MPI_CHECK_MAIN("memory of exchanges", {"memory runs out while an exchange is made", test_create},
+               {"memory runs out while cells change hands", test_redistribute},
+               {"an exchange needs no memory", test_exchange})

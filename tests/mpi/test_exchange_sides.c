@@ -222,14 +222,7 @@ static void test_other_fields_are_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"p2p, every rank grid", test_p2p},
-        {"persistent, every rank grid", test_persistent},
-        {"neighbour, every rank grid", test_neighbour},
-        {"fields without room for sides are refused", test_other_fields_are_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "exchange of sides", tests);
-}
+MPI_CHECK_MAIN("exchange of sides", {"p2p, every rank grid", test_p2p},
+               {"persistent, every rank grid", test_persistent},
+               {"neighbour, every rank grid", test_neighbour},
+               {"fields without room for sides are refused", test_other_fields_are_refused})

@@ -142,12 +142,4 @@ static void test_failures(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"rounds", test_rounds},
-        {"failures", test_failures},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "farm", tests);
-}
+MPI_CHECK_MAIN("farm", {"rounds", test_rounds}, {"failures", test_failures})

@@ -293,15 +293,7 @@ static void test_bad_rows_are_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"rows are spread", test_spread},
-        {"rows are collected", test_collect},
-        {"rows change owners", test_move},
-        {"a failure on either side reaches all", test_failures},
-        {"bad rows are refused", test_bad_rows_are_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "hand_over", tests);
-}
+MPI_CHECK_MAIN("hand_over", {"rows are spread", test_spread}, {"rows are collected", test_collect},
+               {"rows change owners", test_move},
+               {"a failure on either side reaches all", test_failures},
+               {"bad rows are refused", test_bad_rows_are_refused})

@@ -1,13 +1,130 @@
-/* Heat: what is known in closed form, and where it begins. */
+/* Heat: what is known in closed form, where it begins, and rows by any instructions. */
 
+#include "core/beat/beat.h"
 #include "kernels/heat/heat.h"
-#include "support/heat_case.h"
+#include "kernels/heat/row_ops.h"
+#include "support/blocks.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ---- runs at random, in blocks at random -------------------------------------------------------
+ */
+
+/* A run, and how. */
+typedef struct {
+    const halo_kernel *kernel;
+    halo_domain domain;
+    char options[96];
+    int depth;
+    const char *exchange;
+    char text[320]; /* all of it, for messages */
+} heat_case;
+
+typedef struct {
+    halo_beat *beat;
+    halo_partition partition;
+} heat_run;
+
+/* What a cell must be; `place` is global. */
+typedef double heat_cell(const void *context, const int64_t place[HALO_AXES]);
+
+static const halo_kernel *kernel_of(int axes)
+{
+    return axes == 2 ? &halo_heat_kernel : &halo_heat3d_kernel;
+}
+
+static heat_case heat_case_any(uint64_t *random, int n, bool may_wrap)
+{
+    static const char *const modes[] = {"p2p", "persistent", "neighbour", "shared"};
+    heat_case c = {.domain = {.axes = 2 + n % 2, .n = {1, 1, 1}},
+                   .depth = 1 + n / 2 % 4,
+                   .exchange = modes[n / 3 % 4]};
+    c.kernel = kernel_of(c.domain.axes);
+    for (int axis = 0; axis < c.domain.axes; axis++) {
+        int64_t most = n % 7 == 0 ? 4 : c.domain.axes == 2 ? 60 : 24;
+        c.domain.n[axis] = 1 + random_below(random, most);
+        c.domain.periodic[axis] = may_wrap && random_below(random, 2) == 0;
+    }
+    return c;
+}
+
+static void describe(heat_case *c, int n, const halo_partition *partition)
+{
+    const halo_domain *d = &c->domain;
+    const int *parts = partition->parts;
+    snprintf(c->text, sizeof c->text,
+             "case %d: %" PRId64 "x%" PRId64 "x%" PRId64 " periodic %d%d%d in %dx%dx%d, \"%s\","
+             " depth %d, %s",
+             n, d->n[0], d->n[1], d->n[2], d->periodic[0], d->periodic[1], d->periodic[2], parts[0],
+             parts[1], parts[2], c->options, c->depth, c->exchange);
+}
+
+static void heat_case_start(const heat_case *c, const halo_view *view)
+{
+    void *state = NULL;
+    expect(c->kernel->create(&state, &c->domain, c->options) == HALO_OK, "%s", halo_last_message());
+    expect(c->kernel->start(state, view) == HALO_OK, "%s", halo_last_message());
+    c->kernel->destroy(&state);
+    expect(state == NULL, "not destroyed");
+}
+
+static bool heat_case_begin(heat_case *c, int n, uint64_t *random, heat_run *run)
+{
+    *run = (heat_run){0};
+    halo_world *world = mpi_check_world();
+    random_blocks(random, &c->domain, halo_world_ranks(world), c->depth, &run->partition);
+    describe(c, n, &run->partition);
+    halo_beat_options how = {
+        .beats_per_exchange = c->depth, .exchange = c->exchange, .kernel_options = c->options};
+    halo_status status =
+        halo_beat_create(&run->beat, world, &c->domain, &run->partition, c->kernel, &how);
+    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    return status == HALO_OK;
+}
+
+static void heat_case_end(heat_run *run)
+{
+    halo_beat_destroy(&run->beat);
+    halo_partition_free(&run->partition);
+}
+
+static void heat_case_advance(const heat_case *c, heat_run *run, int64_t beats)
+{
+    if (beats > 0) {
+        expect(halo_beat_run(run->beat, beats) == HALO_OK, "%s: %s", c->text, halo_last_message());
+    }
+}
+
+static double cell_at(const halo_view *view, const int64_t at[HALO_AXES])
+{
+    const double *row =
+        view->axes == 3 ? halo_row_of_plane(view, at[0], at[1]) : halo_row(view, at[0]);
+    return row[at[view->axes - 1]];
+}
+
+static double heat_case_error(const halo_view *view, heat_cell *expected, const void *context)
+{
+    const halo_box *owned = &view->owned;
+    double worst = 0;
+    int64_t at[HALO_AXES], place[HALO_AXES];
+    for (at[0] = 0; at[0] < owned->n[0]; at[0]++) {
+        for (at[1] = 0; at[1] < owned->n[1]; at[1]++) {
+            for (at[2] = 0; at[2] < owned->n[2]; at[2]++) {
+                for (int axis = 0; axis < HALO_AXES; axis++) {
+                    place[axis] = owned->lo[axis] + at[axis];
+                }
+                double error = fabs(cell_at(view, at) - expected(context, place));
+                worst = error <= worst ? worst : isnan(error) ? HUGE_VAL : error;
+            }
+        }
+    }
+    return worst;
+}
 
 /* ---- a linear field, and a constant every beat ------------------------------------------------
  */
@@ -163,14 +280,54 @@ static void test_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
+/* Every set of instructions, past the caches and not, on rows that begin and end within a vector.
+ */
+enum { ROWS = 9, MARGIN = 3, COLUMNS = 203, PITCH = 256, CELLS = (ROWS + 2 * MARGIN) * PITCH };
+
+typedef void update(const heat_sheet *sheet);
+
+static void expect_alike(const char *name, update *some, update *plain, heat_sheet sheet, int first)
 {
-    CU_TestInfo tests[] = {
-        {"a linear field and a constant every beat", test_linear},
-        {"eigenmodes", test_modes},
-        {"where it begins", test_square},
-        {"options that will not do", test_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "heat", tests);
+    static double wanted[CELLS], out[CELLS];
+    memset(wanted, 0, sizeof wanted);
+    memset(out, 0, sizeof out);
+    sheet.out = wanted + MARGIN * PITCH + first;
+    plain(&sheet);
+    sheet.out = out + MARGIN * PITCH + first;
+    some(&sheet);
+    expect(memcmp(out, wanted, sizeof out) == 0, "%s: other cells from column %d on", name, first);
+    sheet.stream = true;
+    some(&sheet);
+    expect(memcmp(out, wanted, sizeof out) == 0, "%s: others past the caches, from column %d on",
+           name, first);
 }
+
+static void test_rows(void)
+{
+    static double in[CELLS];
+    uint64_t random = 21;
+    for (int i = 0; i < CELLS; i++) {
+        in[i] = (double)random_below(&random, 1 << 20) / 3;
+    }
+    for (const halo_isa_variant *v = heat_row_variants; v != NULL; v = halo_isa_next(v)) {
+        const heat_row_ops *ops = v->ops;
+        const char *name = halo_isa_name(v->isa);
+        for (int first = 1; halo_isa_supported(v->isa) && first < 20; first++) {
+            heat_sheet sheet = {.in = in + MARGIN * PITCH + first,
+                                .in_pitch = PITCH,
+                                .out_pitch = PITCH,
+                                .in_plane = 2 * PITCH,
+                                .rows = ROWS,
+                                .columns = first % 3 == 0 ? first : COLUMNS + first,
+                                .source = first % 5 == 0 ? 0.7 : 0};
+            expect_alike(name, ops->five, heat_row_ops_plain.five, sheet, first);
+            expect_alike(name, ops->seven, heat_row_ops_plain.seven, sheet, first);
+        }
+    }
+    EXPECT_AGREED();
+}
+
+MPI_CHECK_MAIN("heat", {"a linear field and a constant every beat", test_linear},
+               {"eigenmodes", test_modes}, {"where it begins", test_square},
+               {"options that will not do", test_refused},
+               {"any instructions, past the caches or not", test_rows})

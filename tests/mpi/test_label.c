@@ -1,3 +1,6 @@
+/* Labelling under every policy of waiting, and what is refused; images are for test_same_bytes.c.
+ */
+
 #include "partition/cuts.h"
 #include "support/label_case.h"
 #include "support/mpi_check.h"
@@ -6,112 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const methods[] = {"union", "settle", "sweep"};
 static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadcast"};
-enum { METHODS = 3, VOTES = 4 };
-
-/* ---- images -------------------------------------------------------------------------------- */
-
-/* One image, both connectivities, by all methods, or by the fast one alone. */
-static void check_image(image_shape shape, int64_t height, int64_t width, bool periodic,
-                        bool slow_too, uint64_t *random)
-{
-    halo_world *world = mpi_check_world();
-    int ranks = halo_world_ranks(world);
-    image made = image_make(shape, width, height, *random);
-    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
-    for (int connectivity = 4; connectivity <= 8; connectivity += 4) {
-        oracle flood = oracle_make(&made, connectivity, (bool[2]){periodic, periodic});
-        for (int m = 0; m < (slow_too ? METHODS : 1); m++) {
-            random_cuts(random, height, ranks, 1, cuts);
-            label_case c = {.world = world, .made = &made, .periodic = periodic, .cuts = cuts};
-            c.options.connectivity = connectivity;
-            c.options.method = methods[m];
-            label_case_choose(&c, random);
-            label_case_check(&c, image_shape_name(shape), &flood);
-        }
-        oracle_free(&flood);
-    }
-    free(cuts);
-    image_free(&made);
-}
-
-static void check_shapes(bool periodic)
-{
-    static const int64_t widths[] = {1, 2, 3, 31, 62, 63, 64, 65, 70, 127, 128, 129, 200};
-    enum { WIDTHS = sizeof widths / sizeof widths[0] };
-    uint64_t random = periodic ? 11 : 10;
-    /* More ranks than cores take their time: other widths at other numbers of ranks. */
-    int ranks = halo_world_ranks(mpi_check_world()), stride = ranks > 2 ? 3 : 1;
-    for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
-        for (int w = (shape + ranks) % stride; w < WIDTHS; w += stride) {
-            int64_t height = 1 + random_below(&random, 70);
-            check_image((image_shape)shape, height, widths[w], periodic, false, &random);
-        }
-        int64_t height = 1 + random_below(&random, 12), width = 1 + random_below(&random, 70);
-        check_image((image_shape)shape, height, width, periodic, true, &random);
-    }
-    EXPECT_AGREED();
-}
-
-static void test_shapes(void)
-{
-    check_shapes(false);
-}
-
-static void test_periodic_shapes(void)
-{
-    check_shapes(true);
-}
-
-/* Surplus ranks own nothing, and say so. */
-static void test_few_rows(void)
-{
-    uint64_t random = 12;
-    for (int shape = 0; shape < IMAGE_SHAPES; shape += 2) {
-        check_image((image_shape)shape, 1, 1, shape % 4 == 0, shape == 0, &random);
-        check_image((image_shape)shape, 1, 64, shape % 4 == 0, false, &random);
-        check_image((image_shape)shape, 3, 65, shape % 4 != 0, shape == 4, &random);
-        check_image((image_shape)shape, 65, 1, shape % 4 != 0, false, &random);
-    }
-    EXPECT_AGREED();
-}
-
-/* One label object, run on all shapes: buffers of the run before must not show. */
-static void test_runs_again(void)
-{
-    halo_world *world = mpi_check_world();
-    uint64_t random = 13;
-    int64_t *cuts = malloc(((size_t)halo_world_ranks(world) + 1) * sizeof *cuts);
-    for (int m = 0; m < METHODS; m++) {
-        int64_t height = m == 0 ? 40 : 10, width = m == 0 ? 130 : 20;
-        label_case c = {.world = world, .periodic = m == 0, .cuts = cuts};
-        label_case_choose(&c, &random);
-        c.options.connectivity = 8;
-        c.options.method = methods[m];
-        random_cuts(&random, height, halo_world_ranks(world), 1, cuts);
-        halo_label *label = NULL;
-        for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
-            image made = image_make((image_shape)shape, width, height, random);
-            oracle flood = oracle_make(&made, 8, (bool[2]){c.periodic, c.periodic});
-            c.made = &made;
-            label_case_name(&c, image_shape_name((image_shape)shape));
-            if (shape == 0) {
-                label_case_make_fields(&c);
-                expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) ==
-                           HALO_OK,
-                       "%s: %s", c.text, halo_last_message());
-            }
-            label_case_run(&c, label, &flood);
-            oracle_free(&flood);
-            image_free(&made);
-        }
-        halo_label_destroy(&label);
-        label_case_free_fields(&c);
-    }
-    free(cuts);
-    EXPECT_AGREED();
-}
+enum { VOTES = 4 };
 
 /* Every vote, every waiting policy, on the image that is hardest to merge. */
 static void test_votes_and_waits(void)
@@ -223,17 +122,6 @@ static void test_bad_options(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"all shapes against the oracle", test_shapes},
-        {"all shapes, periodic", test_periodic_shapes},
-        {"fewer rows than ranks", test_few_rows},
-        {"one object, many images", test_runs_again},
-        {"every vote and wait on a spiral", test_votes_and_waits},
-        {"more regions than 16 bits hold", test_many_regions},
-        {"bad options are refused", test_bad_options},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "label", tests);
-}
+MPI_CHECK_MAIN("label", {"every vote and wait on a spiral", test_votes_and_waits},
+               {"more regions than 16 bits hold", test_many_regions},
+               {"bad options are refused", test_bad_options})

@@ -1,5 +1,5 @@
-/* Grids in blocks are what they are in strips: every class of rules, every instruction set, every
- * edge, every way to cut the ranks, halos as deep as they can be. */
+/* Grids in blocks are what they are in strips: every way to cut the ranks, halos as deep as they
+ * can be. Random cells are for test_same_bytes.c. */
 
 #include "core/balance/balancing.h"
 #include "core/world/collect.h"
@@ -11,59 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const rules[] = {"life",   "highlife", "day & night", "seeds",   "B35/S236",
-                                    "B0/S",   "B0/S8",    "B03/S23",     "/2/3",    "345/2/4",
-                                    "2/13/6", "/2/256",   "replicator",  "2x2",     "B1/S1",
-                                    "B02/S8", "347/23/8", "maze",        "23/3/17", "B2/S0"};
-enum { RULES = sizeof rules / sizeof rules[0] };
-
 static halo_life_rule named(const char *name)
 {
     halo_life_rule rule = {0};
     expect(halo_life_rule_parse(name, &rule, NULL) == HALO_OK, "%s", halo_last_message());
     return rule;
-}
-
-/* ---- against the oracle ---------------------------------------------------------------------- */
-
-static void run_random(int cases, uint64_t seed, bool grows)
-{
-    static const char *const exchanges[] = {NULL, "p2p", "persistent", "neighbour", "shared"};
-    uint64_t random = seed;
-    int run = 0;
-    for (int n = 0; n < cases; n++) {
-        life_case c = {.world = mpi_check_world(),
-                       .seed = random_next(&random),
-                       .live = 5 + (int)random_below(&random, 50),
-                       .generations = 1 + random_below(&random, 90)};
-        c.options.rule = named(rules[n % RULES]);
-        life_case_shape(&c, &random, grows);
-        life_case_cut(&c, &random);
-        c.options.exchange = exchanges[n % 5];
-        c.options.instructions = life_case_sets[n / 5 % 4]; /* NULL is the best */
-        if ((c.options.instructions == NULL || life_case_has_set(c.options.instructions)) &&
-            life_case_start(&c)) {
-            int64_t first = random_below(&random, c.generations);
-            life_case_check(&c);
-            life_case_run(&c, first);
-            life_case_run(&c, c.generations - first);
-            run++;
-        }
-        life_case_end(&c);
-    }
-    expect(run > cases / 3, "only %d of %d cases were possible", run, cases);
-}
-
-static void test_random(void)
-{
-    run_random(80, 1, false);
-    EXPECT_AGREED();
-}
-
-static void test_growing(void)
-{
-    run_random(40, 2, true);
-    EXPECT_AGREED();
 }
 
 /* ---- against strips -------------------------------------------------------------------------- */
@@ -299,17 +251,6 @@ static void test_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"random cells", test_random},
-        {"random cells on grids that grow", test_growing},
-        {"the same as strips", test_like_strips},
-        {"gliders through corners", test_corners},
-        {"rows put between runs", test_put_some},
-        {"what is told", test_report},
-        {"what is refused", test_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "Life in blocks", tests);
-}
+MPI_CHECK_MAIN("Life in blocks", {"the same as strips", test_like_strips},
+               {"gliders through corners", test_corners}, {"rows put between runs", test_put_some},
+               {"what is told", test_report}, {"what is refused", test_refused})

@@ -23,55 +23,6 @@ static life_case plane_case(const char *rule, int64_t rows, int64_t columns, int
     return c;
 }
 
-/* Random cells in every box and beside every edge that does not grow. */
-static void run_random(const char *const *rules, int count, int cases, uint64_t seed)
-{
-    uint64_t random = seed;
-    int run = 0;
-    for (int n = 0; n < cases; n++) {
-        life_case c = {.world = mpi_check_world(),
-                       .seed = random_next(&random),
-                       .live = 5 + (int)random_below(&random, 50),
-                       .generations = 1 + random_below(&random, 70)};
-        c.options.rule = named(rules[n % count]);
-        life_case_shape(&c, &random, true);
-        c.options.instructions = life_case_sets[n % 4]; /* NULL is the best */
-        if ((c.options.instructions == NULL || life_case_has_set(c.options.instructions)) &&
-            life_case_start(&c)) {
-            int64_t first = random_below(&random, c.generations);
-            life_case_run(&c, first);
-            life_case_run(&c, c.generations - first);
-            run++;
-        }
-        life_case_end(&c);
-    }
-    expect(run > cases / 3, "only %d of %d cases were possible", run, cases);
-}
-
-static void test_random(void)
-{
-    static const char *const rules[] = {"life",  "highlife",     "seeds", "replicator",
-                                        "B1/S1", "B3678/S34678", "B2/S0", "B25/S4"};
-    run_random(rules, 8, 32, 1);
-    EXPECT_AGREED();
-}
-
-static void test_generations(void)
-{
-    static const char *const rules[] = {"/2/3", "345/2/4", "347/23/8", "2/13/21", "/2/256"};
-    run_random(rules, 5, 20, 2);
-    EXPECT_AGREED();
-}
-
-/* Born from nothing everywhere: cells are told relative to the background. */
-static void test_zero(void)
-{
-    static const char *const rules[] = {
-        "B0/S", "B0/S8", "B03/S23", "B03/S238", "B0123478/S01234678", "B0246/S1357", "B012/S12"};
-    run_random(rules, 7, 21, 3);
-    EXPECT_AGREED();
-}
-
 /* Four directions of flight: the glider mirrored on each axis. */
 static void glider(uint8_t cells[9], int mirror)
 {
@@ -150,16 +101,5 @@ static void test_r_pentomino(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"random cells", test_random},
-        {"Generations", test_generations},
-        {"rules with B0", test_zero},
-        {"gliders in all directions", test_gliders},
-        {"what was kept", test_keep},
-        {"the R-pentomino", test_r_pentomino},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "grids of Life that grow", tests);
-}
+MPI_CHECK_MAIN("grids of Life that grow", {"gliders in all directions", test_gliders},
+               {"what was kept", test_keep}, {"the R-pentomino", test_r_pentomino})

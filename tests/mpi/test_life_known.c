@@ -309,18 +309,9 @@ static void test_rows_of_one_rank(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"known futures", test_known},
-        {"a glider on a torus", test_torus_glider},
-        {"soups", test_soups},
-        {"options that make no sense", test_refused},
-        {"rows that make no sense", test_bad_rows},
-        {"stopping on request", test_watch},
-        {"stopping a glider on its way", test_watch_glider},
-        {"rows that one rank puts", test_rows_of_one_rank},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "known Life", tests);
-}
+MPI_CHECK_MAIN("known Life", {"known futures", test_known},
+               {"a glider on a torus", test_torus_glider}, {"soups", test_soups},
+               {"options that make no sense", test_refused},
+               {"rows that make no sense", test_bad_rows}, {"stopping on request", test_watch},
+               {"stopping a glider on its way", test_watch_glider},
+               {"rows that one rank puts", test_rows_of_one_rank})

@@ -178,12 +178,5 @@ static void test_medium(void)
     check_some(MAX_CASES, 400000, 2, kept);
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"some hundred thousand cells", test_medium},
-        {"some million cells", test_large},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "large grids of Life", tests);
-}
+MPI_CHECK_MAIN("large grids of Life", {"some hundred thousand cells", test_medium},
+               {"some million cells", test_large})

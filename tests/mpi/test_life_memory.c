@@ -199,15 +199,6 @@ static void test_others(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"making a grid", test_create},
-        {"running it", test_run},
-        {"running it in blocks", test_run_blocks},
-        {"running it while boundaries move", test_moving},
-        {"asking about it", test_others},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "Life without memory", tests);
-}
+MPI_CHECK_MAIN("Life without memory", {"making a grid", test_create}, {"running it", test_run},
+               {"running it in blocks", test_run_blocks},
+               {"running it while boundaries move", test_moving}, {"asking about it", test_others})

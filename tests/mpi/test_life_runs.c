@@ -346,18 +346,10 @@ static void test_period_of_background(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"births and deaths", test_counts},
-        {"stopping when nothing changes", test_still},
-        {"stopping on a plane", test_still_growing},
-        {"hashes of the same cells elsewhere", test_hash_alone},
-        {"hashes of other cells", test_hash_differs},
-        {"going on in another grid", test_going_on},
-        {"a glider comes home", test_period},
-        {"a flashing world comes home", test_period_of_background},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "what Life tells of a grid", tests);
-}
+MPI_CHECK_MAIN("what Life tells of a grid", {"births and deaths", test_counts},
+               {"stopping when nothing changes", test_still},
+               {"stopping on a plane", test_still_growing},
+               {"hashes of the same cells elsewhere", test_hash_alone},
+               {"hashes of other cells", test_hash_differs},
+               {"going on in another grid", test_going_on}, {"a glider comes home", test_period},
+               {"a flashing world comes home", test_period_of_background})

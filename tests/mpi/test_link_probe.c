@@ -190,10 +190,6 @@ static void test_lateness(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"before measuring", test_before}, {"a chain", test_chain},       {"a ring", test_ring},
-        {"changing strips", test_changes}, {"late ranks", test_lateness}, CU_TEST_INFO_NULL};
-    return mpi_check_run(argc, argv, "links", tests);
-}
+MPI_CHECK_MAIN("links", {"before measuring", test_before}, {"a chain", test_chain},
+               {"a ring", test_ring}, {"changing strips", test_changes},
+               {"late ranks", test_lateness})

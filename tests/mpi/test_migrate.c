@@ -382,15 +382,7 @@ static void test_no_memory(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"in place, by every way", test_in_place},
-        {"through ranks without rows", test_through_empty_ranks},
-        {"large strips", test_large},
-        {"what is refused", test_refusals},
-        {"without memory", test_no_memory},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "migrate", tests);
-}
+MPI_CHECK_MAIN("migrate", {"in place, by every way", test_in_place},
+               {"through ranks without rows", test_through_empty_ranks},
+               {"large strips", test_large}, {"what is refused", test_refusals},
+               {"without memory", test_no_memory})

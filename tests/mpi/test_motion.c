@@ -250,13 +250,7 @@ static void test_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"whole pixels", test_whole_pixels}, {"half pixels", test_half_pixels},
-        {"the same bytes", test_same_bytes}, {"edges", test_edges},
-        {"going on", test_restore},          {"a slow rank", test_slow_rank},
-        {"what is refused", test_refused},   CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "motion", tests);
-}
+MPI_CHECK_MAIN("motion", {"whole pixels", test_whole_pixels}, {"half pixels", test_half_pixels},
+               {"the same bytes", test_same_bytes}, {"edges", test_edges},
+               {"going on", test_restore}, {"a slow rank", test_slow_rank},
+               {"what is refused", test_refused})

@@ -1,18 +1,9 @@
-/* Boundaries that move at random between runs change no result. */
+/* Moves of boundaries that are refused. That others change no result is for test_same_bytes.c. */
 
-#include "support/images.h"
-#include "support/life_case.h"
 #include "support/mixer.h"
 #include "support/mpi_check.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_RANKS = 64 };
-
-/* ---- a kernel with two copies of two fields ----------------------------------------------------
- */
 
 enum { HEIGHT = 37 };
 
@@ -25,74 +16,6 @@ static int64_t digest(const halo_beat *beat)
 {
     return mixer_digest(mpi_check_world(), beat);
 }
-
-static void test_mixer(void)
-{
-    int ranks = halo_world_ranks(mpi_check_world());
-    uint64_t random = 3;
-    for (int n = 0; n < 24; n++) {
-        halo_beat_options options = {.beats_per_exchange = 1 + n % 3,
-                                     .exchange = n % 2 == 0 ? "p2p" : "persistent"};
-        halo_beat *still = start(&options, n % 4 < 2), *moving = start(&options, n % 4 < 2);
-        int64_t beats = 0, cuts[MOST_RANKS + 1];
-        while (beats < 20) {
-            int64_t some = 1 + random_below(&random, 4);
-            random_cuts(&random, HEIGHT, ranks, options.beats_per_exchange, cuts);
-            expect(halo_beat_move(moving, cuts) == HALO_OK, "%s", halo_last_message());
-            int rank = halo_world_rank(mpi_check_world());
-            expect(halo_beat_view(moving, 0)->owned.n[0] == cuts[rank + 1] - cuts[rank],
-                   "rows after a move");
-            expect(halo_beat_run(moving, some) == HALO_OK, "%s", halo_last_message());
-            beats += some;
-        }
-        expect(halo_beat_run(still, beats) == HALO_OK, "%s", halo_last_message());
-        expect(digest(still) == digest(moving), "case %d: other cells", n);
-        expect(halo_beat_reported(moving).beats == beats, "%" PRId64 " beats",
-               halo_beat_reported(moving).beats);
-        halo_beat_destroy(&still);
-        halo_beat_destroy(&moving);
-    }
-    EXPECT_AGREED();
-}
-
-/* ---- Life, in place -----------------------------------------------------------------------------
- */
-
-static void test_life(void)
-{
-    static const char *const rules[] = {"B3/S23", "B36/S23", "345/2/4", "B0123/S045"};
-    uint64_t random = 4;
-    int moves = 0, ranks = halo_world_ranks(mpi_check_world());
-    for (int n = 0; n < 32; n++) {
-        life_case c = {.world = mpi_check_world(),
-                       .seed = random_next(&random),
-                       .live = 20 + (int)random_below(&random, 30),
-                       .generations = 60};
-        expect(halo_life_rule_parse(rules[n % 4], &c.options.rule, NULL) == HALO_OK, "%s",
-               halo_last_message());
-        life_case_shape(&c, &random, n % 4 < 3 && n % 8 >= 4);
-        if (life_case_start(&c)) {
-            for (int part = 0; part < 6; part++) {
-                int64_t cuts[MOST_RANKS + 1], rows = halo_life_size(c.life).n[HALO_LIFE_ROWS];
-                random_cuts(&random, rows, ranks, halo_life_report_of(c.life).beats_per_exchange,
-                            cuts);
-                expect(halo_life_move(c.life, cuts) == HALO_OK, "%s: %s", c.text,
-                       halo_last_message());
-                expect(memcmp(halo_life_cuts(c.life), cuts, ((size_t)ranks + 1) * sizeof *cuts) ==
-                           0,
-                       "%s: other cuts", c.text);
-                life_case_run(&c, random_below(&random, 10));
-                moves++;
-            }
-        }
-        life_case_end(&c);
-    }
-    expect(moves > 60, "only %d moves", moves);
-    EXPECT_AGREED();
-}
-
-/* ---- moves that cannot be
- * ------------------------------------------------------------------------ */
 
 static void test_refused(void)
 {
@@ -116,13 +39,30 @@ static void test_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
+/* One rank's reason is everybody's, and nothing has moved. */
+static void test_blocks_refused(void)
 {
-    CU_TestInfo tests[] = {
-        {"two copies of two fields", test_mixer},
-        {"Life, in place", test_life},
-        {"moves that are refused", test_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "boundaries that move", tests);
+    int ranks = halo_world_ranks(mpi_check_world());
+    halo_domain domain = {.axes = 2, .n = {31, 29, 1}, .periodic = {true, true, false}};
+    halo_partition other;
+    expect(halo_partition_strips(&other, &domain, ranks) == HALO_OK, "strips");
+    halo_beat *still = mixer_start_parts(mpi_check_world(), &domain, &other, NULL);
+    halo_beat *beat = mixer_start_parts(mpi_check_world(), &domain, &other, NULL);
+    halo_partition_free(&other);
+    expect(halo_partition_strips(&other, &domain, ranks + 1) == HALO_OK, "strips");
+    expect(halo_beat_repartition(beat, &other) == HALO_ARGUMENT, "a part too many");
+    halo_partition_free(&other);
+    halo_domain smaller = domain;
+    smaller.n[1]--;
+    expect(halo_partition_strips(&other, &smaller, ranks) == HALO_OK, "strips");
+    expect(halo_beat_repartition(beat, &other) == HALO_ARGUMENT, "a column too few");
+    halo_partition_free(&other);
+    expect(halo_beat_run(beat, 3) == HALO_OK && halo_beat_run(still, 3) == HALO_OK, "%s",
+           halo_last_message());
+    expect(digest(still) == digest(beat), "a refused move has changed cells");
+    halo_beat_destroy(&beat);
+    halo_beat_destroy(&still);
+    EXPECT_AGREED();
 }
+
+MPI_CHECK_MAIN("moves that are refused", {"strips", test_refused}, {"blocks", test_blocks_refused})

@@ -273,14 +273,7 @@ static void test_bad_arguments_are_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"fields, any partition to any other", test_fields},
-        {"plain memory, any partition to any other", test_cells},
-        {"more than travels at a time", test_large},
-        {"bad arguments are refused on all ranks", test_bad_arguments_are_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "redistribute", tests);
-}
+MPI_CHECK_MAIN("redistribute", {"fields, any partition to any other", test_fields},
+               {"plain memory, any partition to any other", test_cells},
+               {"more than travels at a time", test_large},
+               {"bad arguments are refused on all ranks", test_bad_arguments_are_refused})

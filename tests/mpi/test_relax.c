@@ -270,16 +270,9 @@ static void test_bad_arguments_are_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"all shapes against the oracle", test_shapes},
-        {"all shapes, periodic", test_periodic_shapes},
-        {"beats on a spiral", test_beats_on_a_spiral},
-        {"every vote, exchange and wait", test_votes_and_waits},
-        {"all instruction sets agree", test_versions_agree},
-        {"bad arguments are refused", test_bad_arguments_are_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "relax", tests);
-}
+MPI_CHECK_MAIN("relax", {"all shapes against the oracle", test_shapes},
+               {"all shapes, periodic", test_periodic_shapes},
+               {"beats on a spiral", test_beats_on_a_spiral},
+               {"every vote, exchange and wait", test_votes_and_waits},
+               {"all instruction sets agree", test_versions_agree},
+               {"bad arguments are refused", test_bad_arguments_are_refused})

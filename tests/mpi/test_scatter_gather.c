@@ -139,13 +139,6 @@ static void test_long_rows(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"rows, for any cuts", test_rows},
-        {"a source that fails at any row", test_failing_source},
-        {"rows too long for a message", test_long_rows},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "scatter and gather", tests);
-}
+MPI_CHECK_MAIN("scatter and gather", {"rows, for any cuts", test_rows},
+               {"a source that fails at any row", test_failing_source},
+               {"rows too long for a message", test_long_rows})

@@ -386,18 +386,12 @@ static void test_lack_of_shared_memory(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"nothing piles up", test_nothing_piles_up},
-        {"cells written right after the end", test_cells_written_right_after_the_end},
-        {"two copies in turn", test_two_copies_in_turn},
-        {"strips shared at their ends", test_large_strips},
-        {"strips that move", test_strips_that_move},
-        {"exchanges alive together", test_exchanges_alive_together},
-        {"fields that are not shared are refused", test_fields_that_are_not_shared_are_refused},
-        {"lack of shared memory", test_lack_of_shared_memory},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "shared", tests);
-}
+MPI_CHECK_MAIN("shared", {"nothing piles up", test_nothing_piles_up},
+               {"cells written right after the end", test_cells_written_right_after_the_end},
+               {"two copies in turn", test_two_copies_in_turn},
+               {"strips shared at their ends", test_large_strips},
+               {"strips that move", test_strips_that_move},
+               {"exchanges alive together", test_exchanges_alive_together},
+               {"fields that are not shared are refused",
+                test_fields_that_are_not_shared_are_refused},
+               {"lack of shared memory", test_lack_of_shared_memory})

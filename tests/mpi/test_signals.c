@@ -118,15 +118,7 @@ static void test_interrupted_calls(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"pending signals", test_pending},
-        {"releasing", test_release},
-        {"a second interrupt", test_second_interrupt},
-        {"a signal to one rank", test_one_rank},
-        {"interrupted calls", test_interrupted_calls},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "signals", tests);
-}
+MPI_CHECK_MAIN("signals", {"pending signals", test_pending}, {"releasing", test_release},
+               {"a second interrupt", test_second_interrupt},
+               {"a signal to one rank", test_one_rank},
+               {"interrupted calls", test_interrupted_calls})

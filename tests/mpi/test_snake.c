@@ -347,15 +347,7 @@ static void test_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"the gradient of any picture", test_gradient},
-        {"points of any rings, wherever boundaries go", test_points},
-        {"boundaries that a balancer moves", test_balancing},
-        {"going on from points", test_goes_on},
-        {"what makes no sense", test_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "snake", tests);
-}
+MPI_CHECK_MAIN("snake", {"the gradient of any picture", test_gradient},
+               {"points of any rings, wherever boundaries go", test_points},
+               {"boundaries that a balancer moves", test_balancing},
+               {"going on from points", test_goes_on}, {"what makes no sense", test_refused})

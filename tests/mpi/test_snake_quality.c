@@ -93,12 +93,5 @@ static void test_floor(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"a disk and a star, without noise and with it", test_shapes},
-        {"noise without a floor", test_floor},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "snake_quality", tests);
-}
+MPI_CHECK_MAIN("snake_quality", {"a disk and a star, without noise and with it", test_shapes},
+               {"noise without a floor", test_floor})

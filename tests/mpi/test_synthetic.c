@@ -1,21 +1,12 @@
-/* The synthetic kernel: cells and digest are what they must be however the rows are shared out, and
- * what is wrong is found. */
+/* The synthetic kernel as a library has it, and that what is wrong is found. That cells and digest
+ * are what they must be however the rows are shared out is for test_same_bytes.c. */
 
-#include "core/balance/balancing.h"
 #include "kernels/synthetic/chains.h"
 #include "kernels/synthetic/synthetic.h"
 #include "support/blocks.h"
-#include "support/images.h"
 #include "support/mpi_check.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-
-enum { MOST_RANKS = 64 };
-
-static const char *const profiles[] = {NULL, "linear:ratio=4", "step:at=.6",
-                                       "hot:width=.15,speed=2.5,ratio=6", "random:seed=8"};
-enum { PROFILES = sizeof profiles / sizeof profiles[0] };
 
 /* Row by row, with plain steps: nothing of the kernel but the cost of a row. */
 static uint64_t plain_digest(const halo_synthetic_options *options, int64_t beats)
@@ -63,11 +54,10 @@ static void expect_right(const char *text, const halo_synthetic *synthetic,
            beats);
 }
 
-static halo_synthetic *start(const halo_synthetic_options *options, const halo_partition *partition,
-                             const halo_beat_options *run)
+static halo_synthetic *start(const halo_synthetic_options *options)
 {
     halo_synthetic *synthetic = NULL;
-    expect(halo_synthetic_create(&synthetic, mpi_check_world(), options, partition, run) == HALO_OK,
+    expect(halo_synthetic_create(&synthetic, mpi_check_world(), options, NULL, NULL) == HALO_OK,
            "%s", halo_last_message());
     return synthetic;
 }
@@ -92,153 +82,29 @@ static void run(halo_synthetic *synthetic, int64_t beats)
     expect(halo_synthetic_run(synthetic, beats) == HALO_OK, "%s", halo_last_message());
 }
 
-/* Sizes down to a single row or column, where cells lack neighbours. */
-static halo_synthetic_options any_size(uint64_t *random, int n)
-{
-    return (halo_synthetic_options){.rows = 1 + random_below(random, n % 5 == 0 ? 4 : 45),
-                                    .columns = 1 + random_below(random, n % 3 == 0 ? 4 : 40),
-                                    .profile = profiles[n % PROFILES],
-                                    .work = 1 + random_below(random, 30)};
-}
-
-/* ---- any cuts, depth, exchange and vote --------------------------------------------------- */
-
-static void test_results(void)
-{
-    static const char *const votes[] = {NULL, "tree", "coordinator", "broadcast"};
-    uint64_t random = 7;
-    for (int n = 0; n < 120; n++) {
-        halo_synthetic_options options = any_size(&random, n);
-        halo_beat_options how = {.beats_per_exchange = n / 2 % 4,
-                                 .exchange = n % 2 == 0 ? "p2p" : "persistent",
-                                 .vote = votes[n / 8 % 4]};
-        int64_t beats = 1 + random_below(&random, 12);
-        halo_partition partition =
-            any_partition(&random, &options, how.beats_per_exchange, n % 3 != 0);
-        char text[96];
-        snprintf(text, sizeof text, "case %d in %dx%d, %" PRId64 " beats, depth %d", n,
-                 partition.parts[0], partition.parts[1], beats, how.beats_per_exchange);
-        halo_synthetic *synthetic = start(&options, &partition, &how);
-        if (synthetic != NULL) {
-            expect_right(text, synthetic, &options, 0);
-            run(synthetic, beats);
-            expect_right(text, synthetic, &options, beats);
-        }
-        halo_synthetic_destroy(&synthetic);
-        halo_partition_free(&partition);
-    }
-    EXPECT_AGREED();
-}
-
 static void test_even_strips(void)
 {
     halo_synthetic_options options = {.rows = 37, .columns = 20, .work = 9};
-    halo_synthetic *synthetic = start(&options, NULL, NULL);
+    halo_synthetic *synthetic = start(&options);
     int64_t rows = halo_synthetic_view(synthetic)->owned.n[0];
     int ranks = halo_world_ranks(mpi_check_world());
     expect(rows >= 37 / ranks && rows <= 37 / ranks + 1, "%" PRId64 " rows of 37", rows);
     run(synthetic, 5);
     expect_right("even strips", synthetic, &options, 5);
+    uint64_t random = 11;
+    halo_partition other = any_partition(&random, &options, 1, false);
+    expect(halo_synthetic_move(synthetic, other.cuts[0]) == HALO_OK, "%s", halo_last_message());
+    halo_partition_free(&other);
+    run(synthetic, 2);
+    expect_right("other strips", synthetic, &options, 7);
+    other = any_partition(&random, &options, 1, true);
+    expect(halo_synthetic_repartition(synthetic, &other) == HALO_OK, "%s", halo_last_message());
+    halo_partition_free(&other);
+    run(synthetic, 1);
+    expect_right("blocks", synthetic, &options, 8);
     halo_synthetic_destroy(&synthetic);
     expect(synthetic == NULL, "not destroyed");
     halo_synthetic_destroy(&synthetic);
-    EXPECT_AGREED();
-}
-
-/* ---- boundaries that move ----------------------------------------------------------------- */
-
-static void test_moves(void)
-{
-    int ranks = halo_world_ranks(mpi_check_world());
-    uint64_t random = 11;
-    for (int n = 0; n < 30; n++) {
-        halo_synthetic_options options = any_size(&random, n);
-        halo_beat_options how = {.beats_per_exchange = 1 + n % 3,
-                                 .exchange = n % 2 == 0 ? "p2p" : "persistent"};
-        int64_t cuts[MOST_RANKS + 1], beats = 0;
-        halo_partition strips = any_partition(&random, &options, how.beats_per_exchange, false);
-        halo_synthetic *synthetic = start(&options, &strips, &how);
-        halo_partition_free(&strips);
-        for (int part = 0; synthetic != NULL && part < 8; part++) {
-            int64_t some = 1 + random_below(&random, 4);
-            random_cuts(&random, options.rows, ranks, how.beats_per_exchange, cuts);
-            expect(halo_synthetic_move(synthetic, cuts) == HALO_OK, "%s", halo_last_message());
-            run(synthetic, some);
-            beats += some;
-        }
-        char text[64];
-        snprintf(text, sizeof text, "case %d, %" PRId64 " beats, depth %d", n, beats,
-                 how.beats_per_exchange);
-        expect_right(text, synthetic, &options, beats);
-        halo_synthetic_destroy(&synthetic);
-    }
-    EXPECT_AGREED();
-}
-
-/* From any blocks to any others. */
-static void test_repartitions(void)
-{
-    uint64_t random = 19;
-    for (int n = 0; n < 30; n++) {
-        halo_synthetic_options options = any_size(&random, n);
-        halo_beat_options how = {.beats_per_exchange = 1 + n % 3,
-                                 .exchange = n % 2 == 0 ? "p2p" : "persistent"};
-        halo_partition partition =
-            any_partition(&random, &options, how.beats_per_exchange, n % 2 == 0);
-        halo_synthetic *synthetic = start(&options, &partition, &how);
-        int64_t beats = 0;
-        for (int part = 0; synthetic != NULL && part < 6; part++) {
-            int64_t some = 1 + random_below(&random, 4);
-            halo_partition_free(&partition);
-            partition = any_partition(&random, &options, how.beats_per_exchange, part % 3 != 2);
-            expect(halo_synthetic_repartition(synthetic, &partition) == HALO_OK, "%s",
-                   halo_last_message());
-            run(synthetic, some);
-            beats += some;
-        }
-        char text[64];
-        snprintf(text, sizeof text, "case %d, %" PRId64 " beats, depth %d", n, beats,
-                 how.beats_per_exchange);
-        expect_right(text, synthetic, &options, beats);
-        halo_synthetic_destroy(&synthetic);
-        halo_partition_free(&partition);
-    }
-    EXPECT_AGREED();
-}
-
-/* While it runs, at random every beat and by what rows cost; some ranks own nothing for a while. */
-static void test_balanced(void)
-{
-    static const char *const balancers[] = {"random", "random:seed=3", "chain", "lb1", "diffusion"};
-    static const char *const ways[] = {"auto", "neighbour", "direct"};
-    uint64_t random = 13;
-    int64_t moves = 0;
-    for (int n = 0; n < 30; n++) {
-        halo_synthetic_options options = any_size(&random, n);
-        options.rows += 20;
-        halo_balance_options balance = {
-            .balancer = balancers[n % 5], .every = 1 + n % 2, .migrate = ways[n % 3]};
-        halo_balancing *balancing = NULL;
-        expect(halo_balancing_create(&balancing, mpi_check_world(), &balance) == HALO_OK, "%s",
-               halo_last_message());
-        halo_beat_options how = {.beats_per_exchange = 1 + n % 2, .balancing = balancing};
-        int64_t beats = 8 + random_below(&random, 25);
-        halo_partition partition =
-            any_partition(&random, &options, how.beats_per_exchange, n % 3 == 1);
-        halo_synthetic *synthetic = start(&options, &partition, &how);
-        halo_partition_free(&partition);
-        if (synthetic != NULL) {
-            run(synthetic, beats);
-            char text[64];
-            snprintf(text, sizeof text, "case %d, %s, %s", n, balance.balancer, balance.migrate);
-            expect_right(text, synthetic, &options, beats);
-        }
-        moves += halo_balancing_report(balancing).moves;
-        halo_synthetic_destroy(&synthetic);
-        halo_balancing_destroy(&balancing);
-    }
-    expect(moves > 100 || halo_world_ranks(mpi_check_world()) == 1, "only %" PRId64 " moves",
-           moves);
     EXPECT_AGREED();
 }
 
@@ -262,7 +128,7 @@ static halo_synthetic_verdict verdict_of(const halo_synthetic *synthetic)
 static void test_wrong_cells(void)
 {
     halo_synthetic_options options = {.rows = 24, .columns = 7, .work = 3};
-    halo_synthetic *synthetic = start(&options, NULL, NULL);
+    halo_synthetic *synthetic = start(&options);
     run(synthetic, 3);
     uint64_t *row = own_row(synthetic, 20);
     if (row != NULL) {
@@ -295,7 +161,7 @@ static void test_wrong_cells(void)
 static void test_stale_row(void)
 {
     halo_synthetic_options options = {.rows = 24, .columns = 7, .work = 3};
-    halo_synthetic *synthetic = start(&options, NULL, NULL);
+    halo_synthetic *synthetic = start(&options);
     run(synthetic, 3);
     uint64_t *row = own_row(synthetic, 12);
     for (int64_t x = 0; row != NULL && x < options.columns; x++) {
@@ -387,25 +253,14 @@ static void test_refused(void)
                synthetic == NULL,
            "more cells than any memory holds");
     options = (halo_synthetic_options){.rows = 50, .columns = 2};
-    synthetic = start(&options, NULL, NULL);
+    synthetic = start(&options);
     expect(halo_synthetic_run(synthetic, 0) == HALO_ARGUMENT, "no beats");
     halo_synthetic_destroy(&synthetic);
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"any cuts, depth, exchange and vote", test_results},
-        {"even strips", test_even_strips},
-        {"boundaries that move", test_moves},
-        {"blocks that become others", test_repartitions},
-        {"boundaries that move while it runs", test_balanced},
-        {"wrong cells are found", test_wrong_cells},
-        {"a stale row is found", test_stale_row},
-        {"a row done twice is found", test_row_done_twice},
-        {"what will not do", test_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "synthetic", tests);
-}
+MPI_CHECK_MAIN("synthetic", {"strips, moved by hand", test_even_strips},
+               {"wrong cells are found", test_wrong_cells},
+               {"a stale row is found", test_stale_row},
+               {"a row done twice is found", test_row_done_twice},
+               {"what will not do", test_refused})

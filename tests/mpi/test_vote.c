@@ -145,16 +145,8 @@ static void test_misuse_is_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"allreduce", test_allreduce},
-        {"tree: 2 ceil(log2 P) steps", test_tree},
-        {"coordinator: 2P messages", test_coordinator},
-        {"broadcast: P + 1 messages", test_broadcast},
-        {"votes in turns do not mix", test_votes_do_not_mix},
-        {"misuse is refused", test_misuse_is_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "vote", tests);
-}
+MPI_CHECK_MAIN("vote", {"allreduce", test_allreduce}, {"tree: 2 ceil(log2 P) steps", test_tree},
+               {"coordinator: 2P messages", test_coordinator},
+               {"broadcast: P + 1 messages", test_broadcast},
+               {"votes in turns do not mix", test_votes_do_not_mix},
+               {"misuse is refused", test_misuse_is_refused})

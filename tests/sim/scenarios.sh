@@ -123,7 +123,10 @@ cuts_over_time() {
 }
 
 picture() {
-    command -v gnuplot >/dev/null || return 0
+    if ! command -v gnuplot >/dev/null; then
+        echo 'skipped: pictures of scenarios, not installed: gnuplot-nox'
+        return
+    fi
     local name=$1 balancer beats
     beats=$(value "$out/$name-none.json" beats)
     for balancer in "${balancers[@]}"; do

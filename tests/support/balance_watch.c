@@ -13,13 +13,13 @@ static void add_to_digest(balance_watch *watch, int64_t number)
 }
 
 /* Every strip is empty or as high as its halo, unless there is only one. */
-static void check_strips(const balance_watch *watch, const int64_t *cuts)
+static void check_strips(const balance_watch *watch, const int64_t *cuts, int parts)
 {
-    int64_t rows = cuts[watch->ranks];
-    for (int r = 0; r < watch->ranks; r++) {
+    int64_t rows = cuts[parts];
+    for (int r = 0; r < parts; r++) {
         int64_t own = cuts[r + 1] - cuts[r];
         expect(own == 0 || own == rows || own >= watch->least_rows,
-               "%s: rank %d is to own %" PRId64 " rows, fewer than %" PRId64, watch->text, r, own,
+               "%s: part %d is to own %" PRId64 " rows, fewer than %" PRId64, watch->text, r, own,
                watch->least_rows);
     }
 }
@@ -42,42 +42,50 @@ static void check_decision(const balance_watch *watch, const halo_balance_event 
            event->imbalance);
 }
 
-static void note_empty(balance_watch *watch, const int64_t *cuts)
+static void note_empty(balance_watch *watch, const int64_t *cuts, int parts, bool *was_empty)
 {
-    for (int r = 0; r < watch->ranks; r++) {
+    for (int r = 0; r < parts; r++) {
         bool is_empty = cuts[r + 1] == cuts[r];
-        watch->refilled += watch->was_empty[r] && !is_empty;
-        watch->was_empty[r] = is_empty;
+        watch->refilled += was_empty[r] && !is_empty;
+        was_empty[r] = is_empty;
     }
+}
+
+static void check_cuts(const balance_watch *watch, const halo_balance_event *event)
+{
+    const int64_t *cuts = watch->cuts[event->axis];
+    int64_t rows = event->before[event->parts];
+    size_t bytes = ((size_t)event->parts + 1) * sizeof *cuts;
+    expect(watch->blocks || event->parts == watch->ranks, "%s: %d ranks", watch->text,
+           event->parts);
+    expect(!watch->planned[event->axis] || cuts[event->parts] != rows ||
+               memcmp(cuts, event->before, bytes) == 0,
+           "%s: cuts before a decision that are not those after the last", watch->text);
+    expect(halo_cuts_are_valid(event->after, event->parts, rows), "%s: no cuts", watch->text);
+    check_strips(watch, event->after, event->parts);
 }
 
 static void tell(void *context, const halo_balance_event *event)
 {
     balance_watch *watch = context;
-    int64_t rows = event->before[event->parts];
-    expect(event->parts == watch->ranks, "%s: %d ranks", watch->text, event->parts);
+    int axis = event->axis, parts = event->parts;
     expect(event->beat == halo_world_beats(watch->world) &&
                event->beat >= watch->last_beat + watch->every && event->seconds >= 0,
            "%s: decided after beat %" PRId64 ", the last after %" PRId64, watch->text, event->beat,
            watch->last_beat);
-    expect(watch->plans == 0 || watch->cuts[watch->ranks] != rows ||
-               memcmp(watch->cuts, event->before,
-                      ((size_t)watch->ranks + 1) * sizeof *watch->cuts) == 0,
-           "%s: cuts before a decision that are not those after the last", watch->text);
-    expect(halo_cuts_are_valid(event->after, event->parts, rows), "%s: no cuts", watch->text);
-    check_strips(watch, event->after);
+    check_cuts(watch, event);
     check_decision(watch, event);
-    note_empty(watch, event->before);
-    note_empty(watch, event->after);
-    int64_t moved = halo_cuts_moved(event->before, event->after, event->parts);
+    note_empty(watch, event->before, parts, watch->was_empty[axis]);
+    note_empty(watch, event->after, parts, watch->was_empty[axis]);
     watch->plans++;
     watch->moves += halo_decision_moves(&event->decision);
-    watch->rows_moved += moved;
+    watch->rows_moved += halo_cuts_moved(event->before, event->after, parts);
     watch->last_beat = event->beat;
+    watch->planned[axis] = true;
     add_to_digest(watch, event->beat);
     add_to_digest(watch, (int64_t)event->decision.reason);
-    for (int r = 0; r <= watch->ranks; r++) {
-        watch->cuts[r] = event->after[r];
+    for (int r = 0; r <= parts; r++) {
+        watch->cuts[axis][r] = event->after[r];
         add_to_digest(watch, event->after[r]);
     }
 }
@@ -88,6 +96,7 @@ void balance_watch_start(balance_watch *watch, halo_world *world, const char *ba
     *watch = (balance_watch){.world = world,
                              .text = watch->text,
                              .least_rows = watch->least_rows,
+                             .blocks = watch->blocks,
                              .every = every > 0 ? every : 1,
                              .ranks = halo_world_ranks(world),
                              .last_beat = halo_world_beats(world)};
@@ -122,8 +131,8 @@ bool balance_watch_strip(void *context, int64_t beats, int64_t changed)
     int rank = halo_world_rank(watch->world);
     const halo_box *owned = &halo_beat_view(watch->beat, 0)->owned;
     (void)changed;
-    expect(watch->plans == 0 ||
-               memcmp(watch->cuts, cuts, ((size_t)watch->ranks + 1) * sizeof *cuts) == 0,
+    expect(!watch->planned[0] ||
+               memcmp(watch->cuts[0], cuts, ((size_t)watch->ranks + 1) * sizeof *cuts) == 0,
            "%s: after beat %" PRId64 " cuts are not as decided", watch->text, beats);
     expect(owned->n[0] == cuts[rank + 1] - cuts[rank] && owned->lo[0] == cuts[rank],
            "%s: after beat %" PRId64 " a rank owns %" PRId64 " rows from %" PRId64, watch->text,

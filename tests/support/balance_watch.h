@@ -16,15 +16,18 @@ typedef struct {
     int64_t every;
     int ranks;
     int64_t plans, moves, rows_moved, last_beat;
-    int64_t cuts[BALANCE_WATCH_RANKS + 1]; /* as they were left by the last decision */
-    bool was_empty[BALANCE_WATCH_RANKS];   /* this rank has had no rows */
-    int64_t refilled;                      /* times that a rank had none and got some */
-    uint64_t digest;                       /* of all decisions */
-    const halo_beat *beat;                 /* for balance_watch_strip */
+    bool blocks; /* axes take turns, with as many parts as they have */
+    bool planned[HALO_AXES];
+    int64_t cuts[HALO_AXES][BALANCE_WATCH_RANKS + 1]; /* as the last decision left them */
+    bool was_empty[HALO_AXES][BALANCE_WATCH_RANKS];   /* this part has had no layers */
+    int64_t refilled;                                 /* times that a rank had none and got some */
+    uint64_t digest;                                  /* of all decisions */
+    const halo_beat *beat;                            /* for balance_watch_strip */
 } balance_watch;
 
 /* Collective. Begin to balance: `balancer` and `migrate` as in halo_balance_options; `watch` is
- * made anew but for its `text` and `least_rows`, and must stay where it is until the end. */
+ * made anew but for its `text`, `least_rows` and `blocks`, and must stay where it is until the end.
+ */
 void balance_watch_start(balance_watch *watch, halo_world *world, const char *balancer,
                          int64_t every, const char *migrate);
 

@@ -20,7 +20,7 @@ typedef struct {
     halo_domain domain;
     halo_partition partition;
     halo_field *foreground, *grey;
-    char text[120];
+    char text[512];
 } label_case;
 
 /* Local. Choose at random whatever changes nothing about the regions, and what is asked about them.

@@ -1,5 +1,6 @@
 #include "support/layer_kernel.h"
 
+#include "partition/cuts.h"
 #include "support/mpi_check.h"
 
 #include <inttypes.h>
@@ -214,6 +215,18 @@ halo_kernel layer_kernel(const rule *r, bool advances)
                          .step = advances ? NULL : order_step,
                          .create = order_create,
                          .advance = advances ? order_advance : NULL};
+}
+
+void layer_kernel_look(order *o, const halo_domain *domain, const halo_world *world,
+                       const int64_t *cuts)
+{
+    int rank = halo_world_rank(world);
+    for (int side = LOW; side < ENDS; side++) {
+        int other = halo_cuts_neighbour(cuts, halo_world_ranks(world), rank, side == LOW ? -1 : 1,
+                                        domain->periodic[0]);
+        o->others[side] = other >= 0 && other != rank;
+        o->ends[side] = other >= 0 ? HALO_END_WIDENS : HALO_END_EDGE;
+    }
 }
 
 void layer_kernel_forget(order *o)

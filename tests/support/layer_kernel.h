@@ -2,6 +2,7 @@
 #define HALOBEAT_TESTS_LAYER_KERNEL_H
 
 #include "core/beat/kernel.h"
+#include "core/world/world.h"
 
 /* A stencil that can be stepped and advanced, and that checks the calls it gets (with expect, of
  * mpi_check.h). Cells of 64 bits either mix without end, or rise to the largest of their
@@ -33,6 +34,10 @@ typedef struct {
 
 /* The kernel for a rule; its options are a pointer to a pointer to this rank's order. */
 halo_kernel layer_kernel(const rule *r, bool advances);
+
+/* Who is beside this rank where strips are cut so, as the calls to come must say. */
+void layer_kernel_look(order *o, const halo_domain *domain, const halo_world *world,
+                       const int64_t *cuts);
 
 /* Free what its advance keeps from call to call. */
 void layer_kernel_forget(order *o);

@@ -44,4 +44,12 @@ int mpi_check_run(int argc, char **argv, const char *suite, CU_TestInfo *tests);
 int mpi_check_run_hooked(int argc, char **argv, const char *suite, CU_TestInfo *tests,
                          const mpi_check_hooks *hooks);
 
+/* The main of a program whose tests need no hooks: its suite and its tests, {name, function}. */
+#define MPI_CHECK_MAIN(suite, ...)                              \
+    int main(int argc, char **argv)                             \
+    {                                                           \
+        CU_TestInfo tests[] = {__VA_ARGS__, CU_TEST_INFO_NULL}; \
+        return mpi_check_run(argc, argv, suite, tests);         \
+    }
+
 #endif

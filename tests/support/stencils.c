@@ -9,7 +9,7 @@ static halo_status heat_step(halo_step *s)
         const double *below = halo_row(s->in, y + 1);
         double *restrict next = halo_row(s->out, y);
         for (int64_t x = s->todo.lo[1]; x < s->todo.lo[1] + s->todo.n[1]; x++) {
-            next[x] = 0.25 * (above[x] + below[x] + here[x - 1] + here[x + 1]);
+            next[x] = 0.25 * ((above[x] + below[x]) + (here[x - 1] + here[x + 1]));
         }
     }
     return HALO_OK;

@@ -13,4 +13,12 @@ bool check(bool holds, const char *format, ...) __attribute__((format(printf, 2,
 /* Run the tests (ended by CU_TEST_INFO_NULL); main's exit status. */
 int unit_check_run(const char *suite, CU_TestInfo *tests);
 
+/* The main of a program: its suite and its tests, {name, function}. */
+#define UNIT_CHECK_MAIN(suite, ...)                             \
+    int main(void)                                              \
+    {                                                           \
+        CU_TestInfo tests[] = {__VA_ARGS__, CU_TEST_INFO_NULL}; \
+        return unit_check_run(suite, tests);                    \
+    }
+
 #endif

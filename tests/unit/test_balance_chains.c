@@ -142,14 +142,8 @@ static void test_clip(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"as early as brute force, empty strips allowed", test_exact_with_empty},
-        {"as early as brute force, with a least width", test_exact_with_least},
-        {"a costly row for a slow rank", test_greedy_is_not_enough},
-        {"clipped towards the old cuts", test_clip},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("balance_chains", tests);
-}
+UNIT_CHECK_MAIN("balance_chains",
+                {"as early as brute force, empty strips allowed", test_exact_with_empty},
+                {"as early as brute force, with a least width", test_exact_with_least},
+                {"a costly row for a slow rank", test_greedy_is_not_enough},
+                {"clipped towards the old cuts", test_clip})

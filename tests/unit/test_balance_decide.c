@@ -183,16 +183,7 @@ static void test_imbalance(void)
     CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){0, 0}, 2), 0);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"chain's reasons", test_reasons},
-        {"chain's horizon", test_horizon},
-        {"rare plans", test_rare_plans},
-        {"the price of a move", test_price},
-        {"decisions in words", test_sentences},
-        {"index of load imbalance", test_imbalance},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("balance_decide", tests);
-}
+UNIT_CHECK_MAIN("balance_decide", {"chain's reasons", test_reasons},
+                {"chain's horizon", test_horizon}, {"rare plans", test_rare_plans},
+                {"the price of a move", test_price}, {"decisions in words", test_sentences},
+                {"index of load imbalance", test_imbalance})

@@ -194,14 +194,5 @@ static void test_step_in_means(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"even loads", test_even},
-        {"one slow rank", test_slow},
-        {"uneven rows", test_uneven},
-        {"a step in means", test_step_in_means},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("balance_disturbed", tests);
-}
+UNIT_CHECK_MAIN("balance_disturbed", {"even loads", test_even}, {"one slow rank", test_slow},
+                {"uneven rows", test_uneven}, {"a step in means", test_step_in_means})

@@ -84,13 +84,5 @@ static void test_patience(void)
     near(estimated(slow, 12), 3);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"what all have in common", test_common},
-        {"an interrupted block", test_interrupted},
-        {"jumps that go away", test_patience},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("balance_estimate", tests);
-}
+UNIT_CHECK_MAIN("balance_estimate", {"what all have in common", test_common},
+                {"an interrupted block", test_interrupted}, {"jumps that go away", test_patience})

@@ -99,12 +99,5 @@ static void test_groups(void)
     halo_groups_free(&groups);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"very many layers", test_many_layers},
-        {"groups of layers", test_groups},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("balance_groups", tests);
-}
+UNIT_CHECK_MAIN("balance_groups", {"very many layers", test_many_layers},
+                {"groups of layers", test_groups})

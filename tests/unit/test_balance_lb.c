@@ -146,16 +146,7 @@ static void test_random(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"LB2's vector", test_lb2},
-        {"LB1's vector", test_lb1},
-        {"delay from the acknowledgement", test_acknowledgement},
-        {"clamped at the minimum", test_clamp},
-        {"row strips", test_strips},
-        {"random lines", test_random},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("balance_lb", tests);
-}
+UNIT_CHECK_MAIN("balance_lb", {"LB2's vector", test_lb2}, {"LB1's vector", test_lb1},
+                {"delay from the acknowledgement", test_acknowledgement},
+                {"clamped at the minimum", test_clamp}, {"row strips", test_strips},
+                {"random lines", test_random})

@@ -209,15 +209,5 @@ static void test_deal(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"the paper's lines", test_paper},
-        {"methods", test_methods},
-        {"nothing known", test_beginning},
-        {"links", test_link},
-        {"dealing", test_deal},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("balance_master", tests);
-}
+UNIT_CHECK_MAIN("balance_master", {"the paper's lines", test_paper}, {"methods", test_methods},
+                {"nothing known", test_beginning}, {"links", test_link}, {"dealing", test_deal})

@@ -301,16 +301,8 @@ static void test_strips_vector(void)
     CU_ASSERT_TRUE(planned[1] == 106 && planned[2] == 202);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"the list", test_list},
-        {"options", test_options},
-        {"input that contradicts itself", test_bad_input},
-        {"random machines", test_random_machines},
-        {"other ranks and rows", test_other_sizes},
-        {"row strips' vector", test_strips_vector},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("balance_plan", tests);
-}
+UNIT_CHECK_MAIN("balance_plan", {"the list", test_list}, {"options", test_options},
+                {"input that contradicts itself", test_bad_input},
+                {"random machines", test_random_machines},
+                {"other ranks and rows", test_other_sizes},
+                {"row strips' vector", test_strips_vector})

@@ -104,13 +104,5 @@ static void test_small(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"emptied and refilled", test_empty},
-        {"by the seed", test_seed},
-        {"few rows", test_small},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("balance_random", tests);
-}
+UNIT_CHECK_MAIN("balance_random", {"emptied and refilled", test_empty}, {"by the seed", test_seed},
+                {"few rows", test_small})

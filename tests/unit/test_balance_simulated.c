@@ -202,18 +202,9 @@ static void test_same_every_time(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"the table", test_table},
-        {"the order of the balancers", test_order},
-        {"chain beside LB2 and none", test_chain_beside_others},
-        {"a clean imbalance", test_clean_imbalance},
-        {"a step", test_step},
-        {"noise", test_noise},
-        {"a moving hot spot", test_hot_spot},
-        {"the same plans every time", test_same_every_time},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("balance_simulated", tests);
-}
+UNIT_CHECK_MAIN("balance_simulated", {"the table", test_table},
+                {"the order of the balancers", test_order},
+                {"chain beside LB2 and none", test_chain_beside_others},
+                {"a clean imbalance", test_clean_imbalance}, {"a step", test_step},
+                {"noise", test_noise}, {"a moving hot spot", test_hot_spot},
+                {"the same plans every time", test_same_every_time})

@@ -234,14 +234,7 @@ static void test_many_blocks(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"two strips, cut at every row", test_two_strips},
-        {"many strips, joined in any order", test_many_strips},
-        {"four blocks, cut at every pixel", test_four_blocks},
-        {"many blocks, joined in any order", test_many_blocks},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("border", tests);
-}
+UNIT_CHECK_MAIN("border", {"two strips, cut at every row", test_two_strips},
+                {"many strips, joined in any order", test_many_strips},
+                {"four blocks, cut at every pixel", test_four_blocks},
+                {"many blocks, joined in any order", test_many_blocks})

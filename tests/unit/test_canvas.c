@@ -289,15 +289,6 @@ static void test_fills(void)
     CU_ASSERT_TRUE(canvas_free(&canvas));
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"fills", test_fills},
-                           {"lines by distance", test_lines_by_distance},
-                           {"areas", test_areas},
-                           {"arrow", test_arrow},
-                           {"symmetry", test_symmetry},
-                           {"outside", test_outside},
-                           {"bands are parts of the whole", test_bands},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("canvas", tests);
-}
+UNIT_CHECK_MAIN("canvas", {"fills", test_fills}, {"lines by distance", test_lines_by_distance},
+                {"areas", test_areas}, {"arrow", test_arrow}, {"symmetry", test_symmetry},
+                {"outside", test_outside}, {"bands are parts of the whole", test_bands})

@@ -314,14 +314,6 @@ static void test_pictures(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"RLE", test_rle},           {"RLE without a size", test_rle_extent},
-        {".cells", test_plain},      {"Life 1.05", test_life105},
-        {"Life 1.06", test_life106}, {"arrays", test_arrays},
-        {"masks", test_masks},       {"pictures", test_pictures},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("cells", tests);
-}
+UNIT_CHECK_MAIN("cells", {"RLE", test_rle}, {"RLE without a size", test_rle_extent},
+                {".cells", test_plain}, {"Life 1.05", test_life105}, {"Life 1.06", test_life106},
+                {"arrays", test_arrays}, {"masks", test_masks}, {"pictures", test_pictures})

@@ -84,12 +84,4 @@ static void test_about(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"names", test_names},
-        {"sizes, places and rules", test_about},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("cells_about", tests);
-}
+UNIT_CHECK_MAIN("cells_about", {"names", test_names}, {"sizes, places and rules", test_about})

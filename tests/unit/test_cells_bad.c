@@ -231,13 +231,6 @@ static void test_calls(void)
     halo_cells_reader_close(&reader);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"texts", test_texts},   {"a long rule", test_long_rule},
-        {"arrays", test_arrays}, {"arrays cut off", test_cut_arrays},
-        {"NaN", test_nan},       {"wrong calls", test_calls},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("cells_bad", tests);
-}
+UNIT_CHECK_MAIN("cells_bad", {"texts", test_texts}, {"a long rule", test_long_rule},
+                {"arrays", test_arrays}, {"arrays cut off", test_cut_arrays}, {"NaN", test_nan},
+                {"wrong calls", test_calls})

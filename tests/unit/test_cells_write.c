@@ -238,11 +238,5 @@ static void test_calls(void)
     halo_buffer_free(&out);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"texts", test_texts},     {"RLE", test_rle},           {".cells", test_plain},
-        {"refused", test_refused}, {"wrong calls", test_calls}, CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("cells_write", tests);
-}
+UNIT_CHECK_MAIN("cells_write", {"texts", test_texts}, {"RLE", test_rle}, {".cells", test_plain},
+                {"refused", test_refused}, {"wrong calls", test_calls})

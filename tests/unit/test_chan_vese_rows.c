@@ -258,11 +258,5 @@ static void test_instructions(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"sets of greys", test_sets},
-                           {"level sets", test_level_sets},
-                           {"instructions", test_instructions},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("Chan-Vese", tests);
-}
+UNIT_CHECK_MAIN("Chan-Vese", {"sets of greys", test_sets}, {"level sets", test_level_sets},
+                {"instructions", test_instructions})

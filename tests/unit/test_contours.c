@@ -142,14 +142,6 @@ static void test_drawing(void)
     halo_contours_free(&c);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"tables of points", test_tables},
-                           {"what is no table", test_refused},
-                           {"points put anew", test_spacing},
-                           {"drawings and JSON", test_texts},
-                           {"formats by name", test_formats},
-                           {"on a canvas", test_drawing},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("contours", tests);
-}
+UNIT_CHECK_MAIN("contours", {"tables of points", test_tables}, {"what is no table", test_refused},
+                {"points put anew", test_spacing}, {"drawings and JSON", test_texts},
+                {"formats by name", test_formats}, {"on a canvas", test_drawing})

@@ -329,23 +329,12 @@ static void test_peel(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"even cuts", test_even},
-        {"even cuts of very many cells", test_even_of_many},
-        {"validity", test_validity},
-        {"owners", test_find},
-        {"neighbours skip empty parts", test_neighbours},
-        {"depth", test_depth},
-        {"partitions", test_partition},
-        {"places of blocks", test_places},
-        {"neighbours of blocks own the next cell", test_neighbours_of_blocks},
-        {"blocks that cannot be are refused", test_blocks_are_refused},
-        {"copies and equality", test_copies},
-        {"depth of blocks", test_depth_of_blocks},
-        {"interior and edges", test_peel},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("cuts", tests);
-}
+UNIT_CHECK_MAIN("cuts", {"even cuts", test_even},
+                {"even cuts of very many cells", test_even_of_many}, {"validity", test_validity},
+                {"owners", test_find}, {"neighbours skip empty parts", test_neighbours},
+                {"depth", test_depth}, {"partitions", test_partition},
+                {"places of blocks", test_places},
+                {"neighbours of blocks own the next cell", test_neighbours_of_blocks},
+                {"blocks that cannot be are refused", test_blocks_are_refused},
+                {"copies and equality", test_copies}, {"depth of blocks", test_depth_of_blocks},
+                {"interior and edges", test_peel})

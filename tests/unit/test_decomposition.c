@@ -149,17 +149,11 @@ static void test_refusals(void)
     CU_ASSERT_EQUAL(halo_decomposition_check(NULL), HALO_OK);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"strips", test_strips},
-                           {"parts by number", test_numbers},
-                           {"blocks with the least surface", test_blocks},
-                           {"domains that go round", test_periodic},
-                           {"whatever is predicted to be fastest", test_auto},
-                           {"parts as deep as the halo", test_depth},
-                           {"axes that cannot be cut", test_axes_that_cannot_be_cut},
-                           {"any number of ranks", test_all_ranks},
-                           {"text that makes no sense", test_refusals},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("decomposition", tests);
-}
+UNIT_CHECK_MAIN("decomposition", {"strips", test_strips}, {"parts by number", test_numbers},
+                {"blocks with the least surface", test_blocks},
+                {"domains that go round", test_periodic},
+                {"whatever is predicted to be fastest", test_auto},
+                {"parts as deep as the halo", test_depth},
+                {"axes that cannot be cut", test_axes_that_cannot_be_cut},
+                {"any number of ranks", test_all_ranks},
+                {"text that makes no sense", test_refusals})

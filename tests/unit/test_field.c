@@ -161,16 +161,7 @@ static void test_overflow(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"layouts", test_layouts},
-        {"words beside bit-packed rows", test_words_beside_rows},
-        {"a field without cells", test_empty},
-        {"a large field", test_large},
-        {"bad arguments", test_bad_arguments},
-        {"sizes beyond memory", test_overflow},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("field", tests);
-}
+UNIT_CHECK_MAIN("field", {"layouts", test_layouts},
+                {"words beside bit-packed rows", test_words_beside_rows},
+                {"a field without cells", test_empty}, {"a large field", test_large},
+                {"bad arguments", test_bad_arguments}, {"sizes beyond memory", test_overflow})

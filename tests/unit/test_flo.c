@@ -69,9 +69,4 @@ static void test_refused(void)
     halo_buffer_free(&out);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"head", test_head}, {"parsed", test_parse}, {"refused", test_refused}, CU_TEST_INFO_NULL};
-    return unit_check_run("flo", tests);
-}
+UNIT_CHECK_MAIN("flo", {"head", test_head}, {"parsed", test_parse}, {"refused", test_refused})

@@ -94,11 +94,5 @@ static void test_largest(void)
     check_vector(1e6F, -3e5F, 1048576);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"colours as the formula has them", test_by_formula},
-                           {"colours that are known", test_known},
-                           {"the largest", test_largest},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("flow_colours", tests);
-}
+UNIT_CHECK_MAIN("flow_colours", {"colours as the formula has them", test_by_formula},
+                {"colours that are known", test_known}, {"the largest", test_largest})

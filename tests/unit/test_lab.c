@@ -175,15 +175,6 @@ static void test_row(void)
     halo_lab_destroy(&lab);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"8 bits beside the formulas", test_8_bits},
-        {"16 bits beside the formulas", test_16_bits},
-        {"corners of the cube", test_known},
-        {"greys", test_grey},
-        {"rows", test_row},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("lab", tests);
-}
+UNIT_CHECK_MAIN("lab", {"8 bits beside the formulas", test_8_bits},
+                {"16 bits beside the formulas", test_16_bits}, {"corners of the cube", test_known},
+                {"greys", test_grey}, {"rows", test_row})

@@ -425,15 +425,8 @@ static void test_finding(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"finding an instruction set", test_finding},
-        {"strips of every shape and size against the oracle", test_strips},
-        {"grey samples to bits", test_packs},
-        {"runs to pixels, and nothing beside them", test_paints},
-        {"links between rows, and labels along them", test_link_probe},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("label rows", tests);
-}
+UNIT_CHECK_MAIN("label rows", {"finding an instruction set", test_finding},
+                {"strips of every shape and size against the oracle", test_strips},
+                {"grey samples to bits", test_packs},
+                {"runs to pixels, and nothing beside them", test_paints},
+                {"links between rows, and labels along them", test_link_probe})

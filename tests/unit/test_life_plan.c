@@ -156,14 +156,5 @@ static void test_cells(void)
     check(memcmp(cut, "\2\3\4\11", 4) == 0 && memcmp(row, "\0\2\3\4\0", 6) == 0, "states");
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"topologies", test_topologies},
-        {"their texts", test_topology_texts},
-        {"places", test_places},
-        {"cells put into rows and cut out", test_cells},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("life plans", tests);
-}
+UNIT_CHECK_MAIN("life plans", {"topologies", test_topologies}, {"their texts", test_topology_texts},
+                {"places", test_places}, {"cells put into rows and cut out", test_cells})

@@ -216,16 +216,7 @@ static void test_random_text(void)
     check(accepted > 100, "only %d were rules", accepted);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"notations", test_notations},
-        {"names", test_names},
-        {"what is refused, and why", test_refused},
-        {"printed", test_printed},
-        {"every rule printed and read again", test_every_rule},
-        {"random text", test_random_text},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("life rules", tests);
-}
+UNIT_CHECK_MAIN("life rules", {"notations", test_notations}, {"names", test_names},
+                {"what is refused, and why", test_refused}, {"printed", test_printed},
+                {"every rule printed and read again", test_every_rule},
+                {"random text", test_random_text})

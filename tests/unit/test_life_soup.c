@@ -225,20 +225,12 @@ static void test_unknown_set(void)
     CU_ASSERT_EQUAL(row[0], 0);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"SplitMix64's published numbers", test_published_numbers},
-        {"rows cell by cell, every instruction set", test_rows},
-        {"every digit of the chance counts", test_every_digit},
-        {"chances 0 and 1", test_exact_ends},
-        {"more chance, more cells", test_monotonous},
-        {"density to chance", test_chance},
-        {"how many live, alone and in pairs", test_statistics},
-        {"rows in any order and width", test_any_order},
-        {"seeds and rows differ", test_all_differ},
-        {"an instruction set that there is not", test_unknown_set},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("life soup", tests);
-}
+UNIT_CHECK_MAIN("life soup", {"SplitMix64's published numbers", test_published_numbers},
+                {"rows cell by cell, every instruction set", test_rows},
+                {"every digit of the chance counts", test_every_digit},
+                {"chances 0 and 1", test_exact_ends}, {"more chance, more cells", test_monotonous},
+                {"density to chance", test_chance},
+                {"how many live, alone and in pairs", test_statistics},
+                {"rows in any order and width", test_any_order},
+                {"seeds and rows differ", test_all_differ},
+                {"an instruction set that there is not", test_unknown_set})

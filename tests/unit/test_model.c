@@ -296,18 +296,8 @@ static void test_crossing_by_hand(void)
     check(crossing > 4 && crossing <= 8192, "crossing at %" PRId64, crossing);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"strips", test_strips},
-                           {"blocks", test_blocks},
-                           {"three axes", test_cubes},
-                           {"several beats an exchange", test_deep},
-                           {"computing while messages travel", test_overlap},
-                           {"worse figures", test_monotony},
-                           {"the best of all", test_best},
-                           {"axes left whole", test_best_with_axes_left_whole},
-                           {"the crossing", test_crossing},
-                           {"the crossing by hand", test_crossing_by_hand},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("model", tests);
-}
+UNIT_CHECK_MAIN("model", {"strips", test_strips}, {"blocks", test_blocks},
+                {"three axes", test_cubes}, {"several beats an exchange", test_deep},
+                {"computing while messages travel", test_overlap}, {"worse figures", test_monotony},
+                {"the best of all", test_best}, {"axes left whole", test_best_with_axes_left_whole},
+                {"the crossing", test_crossing}, {"the crossing by hand", test_crossing_by_hand})

@@ -266,11 +266,5 @@ static void test_small(void)
     motion_frame_free(&frame);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"pieces", test_parts},       {"differences", test_differences}, {"choice", test_choice},
-        {"fractions", test_fraction}, {"small frames", test_small},      CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("motion_parts", tests);
-}
+UNIT_CHECK_MAIN("motion_parts", {"pieces", test_parts}, {"differences", test_differences},
+                {"choice", test_choice}, {"fractions", test_fraction}, {"small frames", test_small})

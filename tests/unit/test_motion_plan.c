@@ -110,12 +110,6 @@ static void test_strange_ranks(void)
     CU_ASSERT_STRING_EQUAL(halo_motion_balancer_name(HALO_MOTION_BALANCER_lb2), "lb2");
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"names with numbers", test_names},
-                           {"figures of vectors", test_figures},
-                           {"predictions", test_predictions},
-                           {"predictions for strange ranks", test_strange_ranks},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("motion_plan", tests);
-}
+UNIT_CHECK_MAIN("motion_plan", {"names with numbers", test_names},
+                {"figures of vectors", test_figures}, {"predictions", test_predictions},
+                {"predictions for strange ranks", test_strange_ranks})

@@ -327,16 +327,9 @@ static void test_bad_arguments(void)
     CU_ASSERT_PTR_NULL(field);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"random moves", test_random_moves},
-        {"moves of huge pages", test_large_moves},
-        {"memory is given back", test_memory_is_given_back},
-        {"more addresses than there are", test_too_many_addresses},
-        {"more addresses than allowed", test_limited_addresses},
-        {"bad arguments", test_bad_arguments},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("movable", tests);
-}
+UNIT_CHECK_MAIN("movable", {"random moves", test_random_moves},
+                {"moves of huge pages", test_large_moves},
+                {"memory is given back", test_memory_is_given_back},
+                {"more addresses than there are", test_too_many_addresses},
+                {"more addresses than allowed", test_limited_addresses},
+                {"bad arguments", test_bad_arguments})

@@ -139,16 +139,6 @@ static void test_refused(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"headers", test_headers},
-        {"padding", test_padding},
-        {"headers parsed", test_parse},
-        {"one to three axes", test_axes},
-        {"axis of a pixel", test_pixels},
-        {"arrays that cannot be", test_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("npy", tests);
-}
+UNIT_CHECK_MAIN("npy", {"headers", test_headers}, {"padding", test_padding},
+                {"headers parsed", test_parse}, {"one to three axes", test_axes},
+                {"axis of a pixel", test_pixels}, {"arrays that cannot be", test_refused})

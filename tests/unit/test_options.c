@@ -333,15 +333,7 @@ static void test_help(void)
     expect_text(8, "FILE.png|.npy", "Where to");
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"defaults", test_defaults},
-                           {"values", test_values},
-                           {"what is refused, and why", test_refusals},
-                           {"options that there are not", test_unknown},
-                           {"what checkpoints keep", test_saved},
-                           {"the JSON echo", test_echo},
-                           {"the help", test_help},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("options", tests);
-}
+UNIT_CHECK_MAIN("options", {"defaults", test_defaults}, {"values", test_values},
+                {"what is refused, and why", test_refusals},
+                {"options that there are not", test_unknown}, {"what checkpoints keep", test_saved},
+                {"the JSON echo", test_echo}, {"the help", test_help})

@@ -394,17 +394,8 @@ static void test_here(void)
     check(halo_os_noise_explain(&before, &after, text, sizeof text) == (*text != '\0'), "%s", text);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"no files", test_nothing},
-                           {"process and machine", test_process},
-                           {"control groups", test_groups},
-                           {"control groups of version 1", test_old_groups},
-                           {"garbage", test_garbage},
-                           {"long lines", test_long_lines},
-                           {"explanations", test_explanations},
-                           {"too little room", test_room},
-                           {"the system that is here", test_here},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("noise of the operating system", tests);
-}
+UNIT_CHECK_MAIN("noise of the operating system", {"no files", test_nothing},
+                {"process and machine", test_process}, {"control groups", test_groups},
+                {"control groups of version 1", test_old_groups}, {"garbage", test_garbage},
+                {"long lines", test_long_lines}, {"explanations", test_explanations},
+                {"too little room", test_room}, {"the system that is here", test_here})

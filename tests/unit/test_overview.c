@@ -236,15 +236,6 @@ static void test_terminals(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"colours as a terminal shows them", test_colours},
-        {"cells without colours", test_cells},
-        {"shades", test_shades},
-        {"no escape code in vain", test_short},
-        {"what terminals can do", test_terminals},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("overview", tests);
-}
+UNIT_CHECK_MAIN("overview", {"colours as a terminal shows them", test_colours},
+                {"cells without colours", test_cells}, {"shades", test_shades},
+                {"no escape code in vain", test_short}, {"what terminals can do", test_terminals})

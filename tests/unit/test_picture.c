@@ -366,18 +366,9 @@ static void test_refused(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"frames against naive ones", test_random_frames},
-        {"a glider over the window's edge", test_glider},
-        {"trails fade", test_fading},
-        {"one cell among millions", test_sparse},
-        {"palettes from dark to bright", test_palettes},
-        {"scales as users write them", test_scales},
-        {"scales that fit", test_fitting},
-        {"options that cannot be", test_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("picture", tests);
-}
+UNIT_CHECK_MAIN("picture", {"frames against naive ones", test_random_frames},
+                {"a glider over the window's edge", test_glider}, {"trails fade", test_fading},
+                {"one cell among millions", test_sparse},
+                {"palettes from dark to bright", test_palettes},
+                {"scales as users write them", test_scales}, {"scales that fit", test_fitting},
+                {"options that cannot be", test_refused})

@@ -183,14 +183,6 @@ static void test_pitch(void)
     png_made_free(&made);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"every format beside libpng's expansion", test_every_format},
-        {"larger than the buffers", test_large},
-        {"grey three times", test_grey_is_grey},
-        {"pitches", test_pitch},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("png_colour", tests);
-}
+UNIT_CHECK_MAIN("png_colour", {"every format beside libpng's expansion", test_every_format},
+                {"larger than the buffers", test_large}, {"grey three times", test_grey_is_grey},
+                {"pitches", test_pitch})

@@ -211,16 +211,8 @@ static void test_past_palette(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"every format, filter and odd width", test_every_format},
-        {"larger than the buffers", test_large},
-        {"wider than libpng's limit", test_wide},
-        {"chunks of a few bytes", test_tiny_chunks},
-        {"indices past the palette's end", test_past_palette},
-        {"filters undone in every way", test_unfilters},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("png_read", tests);
-}
+UNIT_CHECK_MAIN("png_read", {"every format, filter and odd width", test_every_format},
+                {"larger than the buffers", test_large}, {"wider than libpng's limit", test_wide},
+                {"chunks of a few bytes", test_tiny_chunks},
+                {"indices past the palette's end", test_past_palette},
+                {"filters undone in every way", test_unfilters})

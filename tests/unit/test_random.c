@@ -75,14 +75,5 @@ static void test_chance(void)
     check(abs(below - 30000) < 5 * 145, "%d of 100000 numbers with a chance of .3", below);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"known answers", test_known_answers},
-        {"stretches", test_fill},
-        {"every bit counts", test_every_bit_counts},
-        {"chances", test_chance},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("random numbers", tests);
-}
+UNIT_CHECK_MAIN("random numbers", {"known answers", test_known_answers}, {"stretches", test_fill},
+                {"every bit counts", test_every_bit_counts}, {"chances", test_chance})

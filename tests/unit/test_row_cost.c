@@ -373,22 +373,10 @@ static void test_without_blocks(void)
     halo_row_cost_destroy(&row_cost);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"supersteps, taken", test_supersteps},
-        {"standard error", test_noise},
-        {"halo rows", test_extra_rows},
-        {"a slow rank", test_slow_rank},
-        {"pieces", test_pieces},
-        {"marks", test_marks},
-        {"rows outside the strip", test_rows_outside},
-        {"no rows", test_no_rows},
-        {"other rows", test_other_rows},
-        {"how often blocks are looked at", test_how_often},
-        {"blocks that are known", test_known_blocks},
-        {"without blocks", test_without_blocks},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("row cost", tests);
-}
+UNIT_CHECK_MAIN("row cost", {"supersteps, taken", test_supersteps}, {"standard error", test_noise},
+                {"halo rows", test_extra_rows}, {"a slow rank", test_slow_rank},
+                {"pieces", test_pieces}, {"marks", test_marks},
+                {"rows outside the strip", test_rows_outside}, {"no rows", test_no_rows},
+                {"other rows", test_other_rows}, {"how often blocks are looked at", test_how_often},
+                {"blocks that are known", test_known_blocks},
+                {"without blocks", test_without_blocks})

@@ -90,12 +90,5 @@ static void test_fields(void)
     CU_ASSERT_EQUAL(run_cells_fields(&kernel), HALO_KERNEL_FIELDS);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"cells as numbers", test_numbers},
-                           {"bits", test_bits},
-                           {"types of arrays", test_types},
-                           {"how many fields", test_fields},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("run_cells", tests);
-}
+UNIT_CHECK_MAIN("run_cells", {"cells as numbers", test_numbers}, {"bits", test_bits},
+                {"types of arrays", test_types}, {"how many fields", test_fields})

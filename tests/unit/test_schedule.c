@@ -146,13 +146,7 @@ static void test_pictures(void)
     CU_ASSERT_EQUAL(schedule_pictures_every(1000000), 1667);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"by leaps", test_leaps},
-                           {"the first and the last beat", test_ends},
-                           {"several things", test_several},
-                           {"the first and the last of several", test_first_and_last},
-                           {"not too many pictures", test_pictures},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("schedule", tests);
-}
+UNIT_CHECK_MAIN("schedule", {"by leaps", test_leaps}, {"the first and the last beat", test_ends},
+                {"several things", test_several},
+                {"the first and the last of several", test_first_and_last},
+                {"not too many pictures", test_pictures})

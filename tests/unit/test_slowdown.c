@@ -372,19 +372,9 @@ static void test_computing(void)
     check(used > .02e-6 * READINGS, "%g s of computing between %d readings", used, (int)READINGS);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"nobody is slow", test_nobody},
-                           {"slow ranks", test_spells},
-                           {"texts that name none", test_bad_texts},
-                           {"many at random", test_many_spells},
-                           {"a trace", test_trace},
-                           {"bad traces", test_bad_traces},
-                           {"no trace", test_no_trace},
-                           {"a long trace", test_long_trace},
-                           {"time is spent", test_injecting},
-                           {"no time is spent", test_spending_nothing},
-                           {"time is spent computing", test_computing},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("slowdown", tests);
-}
+UNIT_CHECK_MAIN("slowdown", {"nobody is slow", test_nobody}, {"slow ranks", test_spells},
+                {"texts that name none", test_bad_texts}, {"many at random", test_many_spells},
+                {"a trace", test_trace}, {"bad traces", test_bad_traces},
+                {"no trace", test_no_trace}, {"a long trace", test_long_trace},
+                {"time is spent", test_injecting}, {"no time is spent", test_spending_nothing},
+                {"time is spent computing", test_computing})

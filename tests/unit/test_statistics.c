@@ -155,14 +155,7 @@ static void test_winner(void)
     CU_ASSERT_TRUE(same[0]);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"medians and quartiles", test_spread},
-                           {"chance by trying all", test_chance_by_trying},
-                           {"chance by hand", test_chance_by_hand},
-                           {"is one faster?", test_faster},
-                           {"medians against ranks", test_contradiction},
-                           {"the winner", test_winner},
-                           CU_TEST_INFO_NULL};
-    return unit_check_run("statistics", tests);
-}
+UNIT_CHECK_MAIN("statistics", {"medians and quartiles", test_spread},
+                {"chance by trying all", test_chance_by_trying},
+                {"chance by hand", test_chance_by_hand}, {"is one faster?", test_faster},
+                {"medians against ranks", test_contradiction}, {"the winner", test_winner})

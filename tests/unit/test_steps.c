@@ -143,14 +143,6 @@ static void test_predictions(void)
           cases);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"steps between random cuts", test_steps},
-        {"through empty parts", test_through_empty_parts},
-        {"a single part", test_one_part},
-        {"predictions as documented", test_predictions},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("steps", tests);
-}
+UNIT_CHECK_MAIN("steps", {"steps between random cuts", test_steps},
+                {"through empty parts", test_through_empty_parts}, {"a single part", test_one_part},
+                {"predictions as documented", test_predictions})

@@ -287,21 +287,9 @@ static void test_flops(void)
     CU_ASSERT_PTR_NULL(state);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"jumps and plain steps", test_jumps},
-        {"rows, beats and steps differ", test_all_differ},
-        {"what rows cost", test_costs},
-        {"a hot spot that moves", test_hot_spot},
-        {"random costs", test_random},
-        {"the same sum at every beat", test_sums},
-        {"facts", test_facts},
-        {"text and back", test_text},
-        {"text that will not do", test_bad_text},
-        {"numbers that will not do", test_bad_numbers},
-        {"flops", test_flops},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("synthetic profiles", tests);
-}
+UNIT_CHECK_MAIN("synthetic profiles", {"jumps and plain steps", test_jumps},
+                {"rows, beats and steps differ", test_all_differ}, {"what rows cost", test_costs},
+                {"a hot spot that moves", test_hot_spot}, {"random costs", test_random},
+                {"the same sum at every beat", test_sums}, {"facts", test_facts},
+                {"text and back", test_text}, {"text that will not do", test_bad_text},
+                {"numbers that will not do", test_bad_numbers}, {"flops", test_flops})

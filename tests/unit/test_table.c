@@ -183,16 +183,7 @@ static void test_formats(void)
     }
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"both formats, byte for byte", test_texts},
-        {"no rows", test_empty},
-        {"ratios rounded half to even", test_ratios},
-        {"integers of every length", test_integers},
-        {"ratios without a value", test_refused},
-        {"formats by ending", test_formats},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("table", tests);
-}
+UNIT_CHECK_MAIN("table", {"both formats, byte for byte", test_texts}, {"no rows", test_empty},
+                {"ratios rounded half to even", test_ratios},
+                {"integers of every length", test_integers},
+                {"ratios without a value", test_refused}, {"formats by ending", test_formats})

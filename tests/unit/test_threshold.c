@@ -323,18 +323,11 @@ static void test_no_rows(void)
     halo_field_destroy(&foreground);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"Otsu against its definition", test_otsu_random},
-        {"Otsu with several best splits takes the lowest", test_otsu_plateaus},
-        {"Otsu with more pixels than 32 bits count", test_otsu_many_pixels},
-        {"Otsu with one or two values", test_otsu_few_values},
-        {"Otsu on 16 bits", test_otsu_16_bits},
-        {"histograms, foreground pixels and their number", test_pictures},
-        {"instructions that there are not", test_unknown_instructions},
-        {"a strip without rows", test_no_rows},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("threshold", tests);
-}
+UNIT_CHECK_MAIN("threshold", {"Otsu against its definition", test_otsu_random},
+                {"Otsu with several best splits takes the lowest", test_otsu_plateaus},
+                {"Otsu with more pixels than 32 bits count", test_otsu_many_pixels},
+                {"Otsu with one or two values", test_otsu_few_values},
+                {"Otsu on 16 bits", test_otsu_16_bits},
+                {"histograms, foreground pixels and their number", test_pictures},
+                {"instructions that there are not", test_unknown_instructions},
+                {"a strip without rows", test_no_rows})

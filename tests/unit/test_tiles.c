@@ -183,13 +183,5 @@ static void test_untiled(void)
     CU_ASSERT_EQUAL(tiles.size[2], 0);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {
-        {"every cell once, in order", test_order},
-        {"sizes that fit", test_sizes},
-        {"what is not tiled", test_untiled},
-        CU_TEST_INFO_NULL,
-    };
-    return unit_check_run("tiles", tests);
-}
+UNIT_CHECK_MAIN("tiles", {"every cell once, in order", test_order}, {"sizes that fit", test_sizes},
+                {"what is not tiled", test_untiled})

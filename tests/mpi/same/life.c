@@ -1,0 +1,142 @@
+/* Grids of Life: every class of rules, edges that are dead or wrap or grow, sizes and halo depths
+ * that are hard on an engine. */
+
+#include "same.h"
+
+#include "support/images.h"
+#include "support/life_case.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Rules by class; the library has code of its own for some of them. */
+static const char *const common_rules[] = {
+    "life", "highlife", "day & night",        "replicator", "seeds",        "maze",  "2x2",
+    "life", "morley",   "life without death", "B1/S1",      "B3678/S34678", "B2/S0", "B25/S4"};
+static const char *const zero_rules[] = {"B0/S",
+                                         "B0/S8",
+                                         "B01/S",
+                                         "B012345678/S34678",
+                                         "B03/S238",
+                                         "B0123478/S01",
+                                         "B03/S23",
+                                         "B02/S8",
+                                         "B0123478/S01234678",
+                                         "B0246/S1357",
+                                         "B0245/S01345678",
+                                         "B0123/S045",
+                                         "B012/S12"};
+static const char *const generations_rules[] = {
+    "/2/3",      "345/2/4",  "23/3/5", "347/23/8", "2/13/6",   "12/34/7", "/2/256",
+    "345/24/25", "678/02/3", "0/08/9", "23/3/17",  "23/36/33", "2/13/21"};
+
+static halo_life_rule named(const char *const *rules, size_t count, uint64_t *random)
+{
+    halo_life_rule rule = {0};
+    const char *name = rules[random_below(random, (int64_t)count)];
+    expect(halo_life_rule_parse(name, &rule, NULL) == HALO_OK, "%s", halo_last_message());
+    return rule;
+}
+
+static halo_life_rule random_rule(uint64_t *random, int states)
+{
+    /* Half of all rules with B1 or worse fill the grid at once: leave their counts sparse. */
+    uint16_t born = (uint16_t)(random_below(random, 512) & random_below(random, 512));
+    return (halo_life_rule){born, (uint16_t)random_below(random, 512), states};
+}
+
+static halo_life_rule any_rule(uint64_t *random)
+{
+    halo_life_rule rule;
+    switch (random_below(random, 9)) {
+    case 0:
+    case 1:
+        return named(common_rules, 1, random);
+    case 2:
+    case 3:
+        return named(common_rules, sizeof common_rules / sizeof *common_rules, random);
+    case 4:
+        return random_rule(random, 2);
+    case 5:
+        rule = random_rule(random, 2);
+        rule.born |= 1;
+        return rule;
+    case 6:
+        return named(zero_rules, sizeof zero_rules / sizeof *zero_rules, random);
+    case 7:
+        return random_rule(random, 3 + (int)random_below(random, 6));
+    default:
+        return named(generations_rules, sizeof generations_rules / sizeof *generations_rules,
+                     random);
+    }
+}
+
+static void move(const life_case *c, uint64_t *random)
+{
+    int64_t cuts[BALANCE_WATCH_RANKS + 1], rows = halo_life_size(c->life).n[HALO_LIFE_ROWS];
+    int ranks = halo_world_ranks(c->world);
+    random_cuts(random, rows, ranks, halo_life_report_of(c->life).beats_per_exchange, cuts);
+    expect(halo_life_move(c->life, cuts) == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect(memcmp(halo_life_cuts(c->life), cuts, ((size_t)ranks + 1) * sizeof *cuts) == 0,
+           "%s: other cuts", c->text);
+}
+
+static void run(life_case *c, const way *w, uint64_t *random)
+{
+    int64_t left = c->generations;
+    life_case_check(c);
+    for (int piece = 0; piece < 4; piece++) {
+        int64_t some = piece == 3 ? left : random_below(random, left + 1) / 2;
+        if (way_moves(w) && w->strips) {
+            move(c, random);
+        }
+        life_case_run(c, some);
+        left -= some;
+    }
+}
+
+static void live(const way *w, uint64_t *random, way_tally *all, bool grows)
+{
+    static const int live[] = {50, 35, 10, 2, 100, 0, 40, 30, 20, 10, 50, 35};
+    way how = *w;
+    life_case c = {.world = mpi_check_world(),
+                   .seed = random_next(random),
+                   .live = live[random_below(random, 12)],
+                   .generations = 1 + random_below(random, 60)};
+    balance_watch watch = {.text = c.text};
+    c.options.rule = any_rule(random);
+    if (grows && c.options.rule.states > 2) {
+        c.options.rule.born &= (uint16_t)~1U; /* empty space without end comes to life */
+    }
+    life_case_shape(&c, random, grows);
+    if (!w->strips) {
+        life_case_cut(&c, random);
+        how.balancer[0] = '\0';
+    }
+    if (grows && random_below(random, 3) == 0) {
+        c.options.beats_per_exchange = 1;
+    }
+    c.options.vote = w->of[WAY_vote];
+    c.options.exchange = w->of[WAY_exchange];
+    c.options.instructions = w->of[WAY_instructions];
+    c.options.balancing = way_balance(&how, &watch, 0);
+    if (life_case_start(&c)) {
+        watch.least_rows = grows ? 1 : halo_life_report_of(c.life).beats_per_exchange;
+        run(&c, &how, random);
+    } else {
+        all->runs--; /* refused, for a halo that is too deep */
+    }
+    life_case_end(&c);
+    way_balance_end(&how, &watch, all);
+}
+
+void same_life(const way *w, uint64_t *random, way_tally *all)
+{
+    live(w, random, all, false);
+}
+
+void same_life_grows(const way *w, uint64_t *random, way_tally *all)
+{
+    live(w, random, all, true);
+}

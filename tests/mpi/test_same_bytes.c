@@ -1,0 +1,82 @@
+/* The same bytes for every run of every kernel, as a reference has them: on any number of ranks, in
+ * any parts, wherever boundaries move meanwhile, by any exchange, vote and instructions, with any
+ * number of beats an exchange. */
+
+#include "same/same.h"
+#include "support/images.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+
+enum {
+    STRIPS = WAY_BIT(cut) | WAY_BIT(boundaries) | WAY_BIT(migrate) | WAY_BIT(vote),
+    HALOS = STRIPS | WAY_BIT(exchange) | WAY_BIT(corners) | WAY_BIT(packing),
+    BEATS = WAY_BIT(pieces),
+    DEPTH = WAY_BIT(beats_per_exchange),
+    ISA = WAY_BIT(instructions)
+};
+
+/* group, name, what differs, times that all pairs of choices meet, boundaries that must have moved
+ * at random at least */
+#define KERNEL_LIST(X)                                             \
+    X("stencils", plate, HALOS | BEATS | DEPTH, 1, 15)             \
+    X("stencils", plate_whole, HALOS | BEATS | DEPTH, 1, 15)       \
+    X("stencils", heat, HALOS | BEATS | DEPTH | ISA, 2, 15)        \
+    X("stencils", heat3d, HALOS | BEATS | DEPTH | ISA, 1, 10)      \
+    X("stencils", pair, HALOS | BEATS | DEPTH, 1, 10)              \
+    X("stencils", mixer, HALOS | BEATS | DEPTH, 2, 20)             \
+    X("stencils", bits, HALOS | BEATS | DEPTH, 1, 10)              \
+    X("stencils", layers, HALOS | BEATS | DEPTH, 2, 20)            \
+    X("stencils", advance, HALOS | BEATS | DEPTH, 3, 0)            \
+    X("pictures", synthetic, HALOS | BEATS | DEPTH, 2, 20)         \
+    X("pictures", chan_vese, HALOS | BEATS | ISA, 1, 15)           \
+    X("pictures", cluster, STRIPS | BEATS | ISA, 6, 10)            \
+    X("life", life, STRIPS | WAY_BIT(exchange) | ISA, 5, 20)       \
+    X("life", life_grows, STRIPS | WAY_BIT(exchange) | ISA, 3, 20) \
+    X("label", label, HALOS | ISA, 6, 20)
+
+/* More ranks than cores take their time. */
+static int times_here(int times)
+{
+    return times > 1 && halo_world_ranks(mpi_check_world()) > 4 ? (times + 1) / 2 : times;
+}
+
+static void check(same_run *run, unsigned choices, int times, int64_t moves)
+{
+    static way ways[WAY_MOST];
+    int ranks = halo_world_ranks(mpi_check_world());
+    uint64_t random = choices;
+    way_tally all = {0};
+    for (int time = 0; time < times_here(times); time++) {
+        int count = ways_make(choices, (uint64_t)(ranks * 100 + time), ways);
+        for (int n = 0; n < count; n++) {
+            run(&ways[n], &random, &all);
+        }
+    }
+    /* Otherwise the test has shown nothing. */
+    expect(all.runs > 20, "only %" PRId64 " runs", all.runs);
+    expect(ranks == 1 || all.moves >= moves, "only %" PRId64 " moves in %" PRId64 " plans",
+           all.moves, all.plans);
+    expect(ranks < 3 || moves == 0 || all.refilled >= ranks,
+           "only %" PRId64 " times did a rank without rows get some", all.refilled);
+    EXPECT_AGREED();
+}
+
+#define KERNEL_TEST(group, name, choices, times, moves) \
+    static void test_##name(void)                       \
+    {                                                   \
+        check(same_##name, choices, times, moves);      \
+    }
+KERNEL_LIST(KERNEL_TEST)
+#undef KERNEL_TEST
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+#define KERNEL_ENTRY(group, name, choices, times, moves) {group ": " #name, test_##name},
+        KERNEL_LIST(KERNEL_ENTRY)
+#undef KERNEL_ENTRY
+            CU_TEST_INFO_NULL,
+    };
+    return mpi_check_run(argc, argv, "the same bytes", tests);
+}
