@@ -19,7 +19,8 @@
 typedef struct {
     const halo_kernel *kernel;
     halo_domain domain;
-    char options[96];
+    halo_heat_options options;
+    char shape[64]; /* of the options, or empty */
     int depth;
     const char *exchange;
     char text[320]; /* all of it, for messages */
@@ -61,13 +62,21 @@ static void describe(heat_case *c, int n, const halo_partition *partition)
              "case %d: %" PRId64 "x%" PRId64 "x%" PRId64 " periodic %d%d%d in %dx%dx%d, \"%s\","
              " depth %d, %s",
              n, d->n[0], d->n[1], d->n[2], d->periodic[0], d->periodic[1], d->periodic[2], parts[0],
-             parts[1], parts[2], c->options, c->depth, c->exchange);
+             parts[1], parts[2], c->shape, c->depth, c->exchange);
+}
+
+static halo_heat_options options_of(const heat_case *c)
+{
+    halo_heat_options options = c->options;
+    options.shape = c->shape[0] != '\0' ? c->shape : NULL;
+    return options;
 }
 
 static void heat_case_start(const heat_case *c, const halo_view *view)
 {
     void *state = NULL;
-    expect(c->kernel->create(&state, &c->domain, c->options) == HALO_OK, "%s", halo_last_message());
+    const halo_heat_options options = options_of(c);
+    expect(c->kernel->create(&state, &c->domain, &options) == HALO_OK, "%s", halo_last_message());
     expect(c->kernel->start(state, view) == HALO_OK, "%s", halo_last_message());
     c->kernel->destroy(&state);
     expect(state == NULL, "not destroyed");
@@ -79,8 +88,9 @@ static bool heat_case_begin(heat_case *c, int n, uint64_t *random, heat_run *run
     halo_world *world = mpi_check_world();
     random_blocks(random, &c->domain, halo_world_ranks(world), c->depth, &run->partition);
     describe(c, n, &run->partition);
+    const halo_heat_options options = options_of(c);
     halo_beat_options how = {
-        .beats_per_exchange = c->depth, .exchange = c->exchange, .kernel_options = c->options};
+        .beats_per_exchange = c->depth, .exchange = c->exchange, .kernel_options = &options};
     halo_status status =
         halo_beat_create(&run->beat, world, &c->domain, &run->partition, c->kernel, &how);
     expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
@@ -145,7 +155,8 @@ static void test_linear(void)
     for (int n = 0; n < 60; n++) {
         heat_case c = heat_case_any(&random, n, false);
         int64_t beats = 1 + random_below(&random, 20);
-        snprintf(c.options, sizeof c.options, "shape=linear,source=3");
+        snprintf(c.shape, sizeof c.shape, "linear");
+        c.options.source = 3;
         heat_run run;
         if (heat_case_begin(&c, n, &random, &run)) {
             heat_case_start(&c, halo_beat_view(run.beat, 0));
@@ -197,8 +208,8 @@ static void test_modes(void)
     for (int n = 0; n < 60; n++) {
         heat_case c = heat_case_any(&random, n, true);
         mode m = {.domain = &c.domain};
-        char *at = c.options, *stop = c.options + sizeof c.options;
-        at += snprintf(at, (size_t)(stop - at), "shape=mode:");
+        char *at = c.shape, *stop = c.shape + sizeof c.shape;
+        at += snprintf(at, (size_t)(stop - at), "mode:");
         for (int axis = 0; axis < c.domain.axes; axis++) {
             m.wave[axis] = 1 + random_below(&random, c.domain.n[axis]);
             at +=
@@ -238,7 +249,7 @@ static void test_square(void)
     uint64_t random = 17;
     heat_case c = {.domain = {.axes = 3, .n = {13, 14, 15}},
                    .kernel = &halo_heat3d_kernel,
-                   .options = "edge=-2.5",
+                   .options = {.edge = "-2.5"},
                    .depth = 1,
                    .exchange = "p2p"};
     heat_run run;
