@@ -252,5 +252,9 @@ const halo_beat_report *halo_label_report_of(const halo_label *label)
 halo_status halo_label_paint_rows(halo_label *label, halo_label_paint as, int64_t first,
                                   int64_t rows, void *out, size_t pitch)
 {
-    return label_painter_rows(&label->painter, &label->job.strip, as, first, rows, out, pitch);
+    const label_strip *strip = &label->job.strip;
+    /* Of a part without columns nothing was counted, and there is nothing to paint. */
+    return strip->input.width > 0
+               ? label_painter_rows(&label->painter, strip, as, first, rows, out, pitch)
+               : HALO_OK;
 }

@@ -5,13 +5,13 @@
 
 halo_snake_options halo_snake_defaults(void)
 {
-    return (halo_snake_options){.alpha = 1,
-                                .beta = 1,
-                                .gamma = 2,
-                                .floor = 12,
-                                .window = 5,
-                                .order = "two-colour",
-                                .settled_moved = .01};
+    return (halo_snake_options){.alpha = HALO_SNAKE_DEFAULT_ALPHA,
+                                .beta = HALO_SNAKE_DEFAULT_BETA,
+                                .gamma = HALO_SNAKE_DEFAULT_GAMMA,
+                                .floor = HALO_SNAKE_DEFAULT_FLOOR,
+                                .window = HALO_SNAKE_DEFAULT_WINDOW,
+                                .order = HALO_SNAKE_DEFAULT_ORDER,
+                                .settled_moved = HALO_SNAKE_DEFAULT_MOVED_PERCENT / 100.0};
 }
 
 static const struct {

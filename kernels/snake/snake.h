@@ -38,6 +38,15 @@ typedef struct {
     const int32_t *points; /* [2 * first[contours]]: row and column of each */
 } halo_snake_contours;
 
+/* Defaults of the options, for those who show them to users as well. */
+#define HALO_SNAKE_DEFAULT_ALPHA         1
+#define HALO_SNAKE_DEFAULT_BETA          1
+#define HALO_SNAKE_DEFAULT_GAMMA         2
+#define HALO_SNAKE_DEFAULT_FLOOR         12
+#define HALO_SNAKE_DEFAULT_WINDOW        5
+#define HALO_SNAKE_DEFAULT_ORDER         "two-colour"
+#define HALO_SNAKE_DEFAULT_MOVED_PERCENT 1
+
 /* Begin with halo_snake_defaults(). */
 typedef struct {
     double alpha, beta, gamma; /* weights of continuity, curvature and gradient, 0 or more */

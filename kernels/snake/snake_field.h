@@ -22,7 +22,7 @@ enum {
 };
 
 /* Pixels of blur that give good contours with halo_snake_defaults, with noise or without. */
-#define HALO_SNAKE_DEFAULT_SIGMA 3.0
+#define HALO_SNAKE_DEFAULT_SIGMA 3
 
 /* Zero-initialise it: 0 means the default. */
 typedef struct {

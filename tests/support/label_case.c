@@ -191,7 +191,7 @@ static void check_paint(const label_case *c, halo_label *label, const label_trut
     int64_t width = owned.n[1], wrong = 0;
     size_t bytes = (size_t)width * sizes[as], pitch = (bytes + 2 * SPACE - 1) / SPACE * SPACE;
     unsigned char *out = aligned_alloc(SPACE, BAND * pitch + SPACE);
-    for (int64_t y = 0; width > 0 && y < owned.n[0]; y += BAND) {
+    for (int64_t y = 0; y < owned.n[0]; y += BAND) {
         int64_t rows = owned.n[0] - y < BAND ? owned.n[0] - y : BAND;
         memset(out, FILL, BAND * pitch);
         halo_status status = halo_label_paint_rows(label, as, y, rows, out, pitch);

@@ -27,6 +27,9 @@ static halo_status parse_until(const char *text, void *into)
 }
 
 #define FIELD(member)     .offset = offsetof(snake_options, member)
+#define TEXT_OF(value)    #value
+#define EXPANDED(value)   TEXT_OF(value)
+#define DEFAULT(name)     EXPANDED(HALO_SNAKE_DEFAULT_##name)
 #define PARAMETER(member) FIELD(parameters.member), .flags = APP_SAVED
 #define OWN_CONTOURS      "a checkpoint has its own contours"
 #define MAX_PIXELS        1e6
@@ -76,13 +79,13 @@ static const app_option parameter_rows[] = {
      .parse = parse_window,
      .takes = "3, 5 or 7",
      .value = "3|5|7",
-     .standard = "5",
+     .standard = DEFAULT(WINDOW),
      .help = "Pixels a side of the square in which a point looks for a better place"},
     {.name = "order",
      .type = APP_CHOICE,
      PARAMETER(order),
      .choices = HALO_SNAKE_ORDER_LIST(ORDER_ENTRY),
-     .standard = "two-colour",
+     .standard = HALO_SNAKE_DEFAULT_ORDER,
      .help = "two-colour: even points move, then odd ones; contours come to rest. jacobi: all "
              "points move at once, and may swing to and fro"},
     {.name = "alpha",
@@ -90,21 +93,21 @@ static const app_option parameter_rows[] = {
      PARAMETER(alpha),
      .max = 1000,
      .value = "WEIGHT",
-     .standard = "1",
+     .standard = DEFAULT(ALPHA),
      .help = "Weight of even spacing between points"},
     {.name = "beta",
      .type = APP_REAL,
      PARAMETER(beta),
      .max = 1000,
      .value = "WEIGHT",
-     .standard = "1",
+     .standard = DEFAULT(BETA),
      .help = "Weight of smoothness"},
     {.name = "gamma",
      .type = APP_REAL,
      PARAMETER(gamma),
      .max = 1000,
      .value = "WEIGHT",
-     .standard = "2",
+     .standard = DEFAULT(GAMMA),
      .help = "Weight of edges in the image"},
     {.name = "sigma",
      .type = APP_REAL,
@@ -113,7 +116,7 @@ static const app_option parameter_rows[] = {
      .max = HALO_SNAKE_MAX_SIGMA,
      .unit = "pixels",
      .value = "PIXELS",
-     .standard = "3",
+     .standard = DEFAULT(SIGMA),
      .help = "Blur the image first, by a Gaussian of this standard deviation"},
     {.name = "floor",
      .type = APP_REAL,
@@ -121,7 +124,7 @@ static const app_option parameter_rows[] = {
      .max = 255,
      .unit = "grey levels a pixel",
      .value = "LEVELS",
-     .standard = "12",
+     .standard = DEFAULT(FLOOR),
      .help = "Slopes of fewer grey levels (of 255) a pixel than this are noise"},
     {.type = APP_SECTION, .help = "How far:"},
     {.name = "beats",
@@ -141,7 +144,7 @@ static const app_option parameter_rows[] = {
      .parse = parse_until,
      .takes = "steady, or change:SHARE with a share of less than 1, such as change:1%",
      .value = "steady|change:SHARE",
-     .standard = "change:1%",
+     .standard = "change:" DEFAULT(MOVED_PERCENT) "%",
      .help = "change: stop when no more than this share of the points moves in a beat. steady: "
              "when none moves"},
     {.name = "stop-moved",
