@@ -3,12 +3,12 @@
 halo_status app_background_open(app_background *background, app_run *run, const int64_t *cuts,
                                 const halo_view *greys)
 {
-    const cli_image *image = &run->image;
+    const app_image *image = &run->image;
     *background = (app_background){.view = greys, .maximum = image->maximum};
     if (!image->colourful && !image->options.colour) {
         return HALO_OK;
     }
-    HALO_TRY(cli_image_read_colours(image, cuts, &background->colours, &background->maximum,
+    HALO_TRY(app_image_read_colours(image, cuts, &background->colours, &background->maximum,
                                     &run->progress, &run->clock));
     background->view = halo_field_view(background->colours);
     return HALO_OK;

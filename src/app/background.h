@@ -14,7 +14,7 @@ typedef struct {
 } app_background;
 
 /* Collective. `greys` is this rank's strip of the samples that were read, by `cuts`; it must
- * outlive the background. app_background_close in any case. Errors as cli_image_read_colours. */
+ * outlive the background. app_background_close in any case. Errors as app_image_read_colours. */
 halo_status app_background_open(app_background *background, app_run *run, const int64_t *cuts,
                                 const halo_view *greys);
 

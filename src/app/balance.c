@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-halo_status cli_balance_create(cli_balance *balance, const balance_arguments *arguments)
+halo_status app_balance_create(app_balance *balance, const balance_arguments *arguments)
 {
-    *balance = (cli_balance){.arguments = arguments};
+    *balance = (app_balance){.arguments = arguments};
     halo_os_noise_read(&balance->before);
     if (arguments->slow.count == 0 && arguments->trace == NULL) {
         return HALO_OK;
@@ -25,7 +25,7 @@ halo_status cli_balance_create(cli_balance *balance, const balance_arguments *ar
 }
 
 /* Traces are files, which may differ between machines. */
-static halo_status check_ranks(const cli_balance *balance)
+static halo_status check_ranks(const app_balance *balance)
 {
     int64_t last = balance->slowdown != NULL ? halo_slowdown_last_rank(balance->slowdown) : -1;
     int ranks = balance->ranks;
@@ -42,7 +42,7 @@ static halo_status check_ranks(const cli_balance *balance)
 /* ---- the log ----------------------------------------------------------------------------------
  */
 
-static void write_columns(cli_balance *balance, const halo_balance_event *event, const char *text)
+static void write_columns(app_balance *balance, const halo_balance_event *event, const char *text)
 {
     int64_t moved = halo_cuts_moved(event->before, event->after, event->parts);
     fprintf(balance->log, "%" PRId64 ",%.6f,%.5f,%" PRId64 ",%d,\"%s\"", event->beat,
@@ -64,7 +64,7 @@ static void write_columns(cli_balance *balance, const halo_balance_event *event,
 
 static void tell(void *context, const halo_balance_event *event)
 {
-    cli_balance *balance = context;
+    app_balance *balance = context;
     if (balance->log == NULL) {
         return;
     }
@@ -89,7 +89,7 @@ static bool is_stderr(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-static halo_status open_log(cli_balance *balance)
+static halo_status open_log(app_balance *balance)
 {
     const char *path = balance->arguments->log;
     if (path == NULL || halo_world_rank(balance->world) != 0) {
@@ -116,7 +116,7 @@ static halo_status open_log(cli_balance *balance)
     return HALO_OK;
 }
 
-halo_status cli_balance_check_log(const cli_balance *balance, const char *const *files, int count)
+halo_status app_balance_check_log(const app_balance *balance, const char *const *files, int count)
 {
     const balance_arguments *arguments = balance->arguments;
     if (arguments->log == NULL || is_stderr(arguments->log)) {
@@ -126,7 +126,7 @@ halo_status cli_balance_check_log(const cli_balance *balance, const char *const 
     return paths_check_distinct(balance->world, &arguments->log, 1, &arguments->trace, 1);
 }
 
-halo_status cli_balance_open_log(cli_balance *balance)
+halo_status app_balance_open_log(app_balance *balance)
 {
     return halo_agree(balance->world, open_log(balance));
 }
@@ -134,7 +134,7 @@ halo_status cli_balance_open_log(cli_balance *balance)
 /* ---- from beginning to end --------------------------------------------------------------------
  */
 
-halo_status cli_balance_begin(cli_balance *balance, halo_world *world, halo_status mine)
+halo_status app_balance_begin(app_balance *balance, halo_world *world, halo_status mine)
 {
     balance->world = world;
     balance->ranks = halo_world_ranks(world);
@@ -157,7 +157,7 @@ static double spent(double before, double after)
     return before >= 0 && after >= 0 ? after - before : -1;
 }
 
-static balance_line own_line(const cli_balance *balance)
+static balance_line own_line(const app_balance *balance)
 {
     const halo_os_noise *before = &balance->before;
     halo_os_noise now;
@@ -181,7 +181,7 @@ static balance_line own_line(const cli_balance *balance)
     return mine;
 }
 
-halo_status cli_balance_gather(cli_balance *balance)
+halo_status app_balance_gather(app_balance *balance)
 {
     balance_line mine = own_line(balance);
     halo_status status = HALO_OK;
@@ -198,7 +198,7 @@ halo_status cli_balance_gather(cli_balance *balance)
     return halo_gather(balance->world, &mine, sizeof mine, balance->lines);
 }
 
-void cli_balance_end(cli_balance *balance)
+void app_balance_end(app_balance *balance)
 {
     halo_balancing_destroy(&balance->balancing);
     if (balance->log != NULL && balance->log != stderr) {
@@ -207,7 +207,7 @@ void cli_balance_end(cli_balance *balance)
     balance->log = NULL;
 }
 
-void cli_balance_free(cli_balance *balance)
+void app_balance_free(app_balance *balance)
 {
     free(balance->lines);
     balance->lines = NULL;

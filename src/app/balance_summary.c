@@ -12,7 +12,7 @@ static bool is_measured(const halo_link *link)
 }
 
 /* The ranks' links to the next strip, which name each link once, or of many the slowest. */
-static void print_links(const cli_balance *balance)
+static void print_links(const app_balance *balance)
 {
     int slowest = -1, measured = 0;
     for (int r = 0; r < balance->ranks; r++) {
@@ -39,7 +39,7 @@ static void print_links(const cli_balance *balance)
     }
 }
 
-static void print_moves(const cli_balance *balance, const halo_balance_report *report,
+static void print_moves(const app_balance *balance, const halo_balance_report *report,
                         const char *unit)
 {
     const char *name = balance->arguments->balancer;
@@ -57,7 +57,7 @@ static void print_moves(const cli_balance *balance, const halo_balance_report *r
     }
 }
 
-static double bytes_moved(const cli_balance *balance)
+static double bytes_moved(const app_balance *balance)
 {
     double sum = 0;
     for (int r = 0; r < balance->ranks; r++) {
@@ -66,7 +66,7 @@ static double bytes_moved(const cli_balance *balance)
     return sum;
 }
 
-void cli_balance_print(const cli_balance *balance, const char *unit, bool verbose)
+void app_balance_print(const app_balance *balance, const char *unit, bool verbose)
 {
     if (balance->balancing != NULL) {
         halo_balance_report report = halo_balancing_report(balance->balancing);
@@ -79,7 +79,7 @@ void cli_balance_print(const cli_balance *balance, const char *unit, bool verbos
         }
     }
     if (verbose || balance->balancing != NULL) {
-        slowness_print(balance->lines->slowness, sizeof *balance->lines, balance->ranks);
+        imbalance_diagnosis_print(balance->lines->slowness, sizeof *balance->lines, balance->ranks);
     }
 }
 
@@ -88,7 +88,7 @@ static json_t *seconds_or_null(double seconds)
     return seconds >= 0 ? json_real(seconds) : json_null();
 }
 
-static json_t *json_of_slowness(const cli_balance *balance)
+static json_t *json_of_slowness(const app_balance *balance)
 {
     json_t *array = json_array();
     for (int r = 0; r < balance->ranks; r++) {
@@ -106,7 +106,7 @@ static json_t *json_of_slowness(const cli_balance *balance)
     return array;
 }
 
-static json_t *json_of_links(const cli_balance *balance)
+static json_t *json_of_links(const app_balance *balance)
 {
     static const char *const ends[] = {
         [HALO_LINK_LOW] = "before", [HALO_LINK_HIGH] = "next"}; /* strips, by their rows */
@@ -127,7 +127,7 @@ static json_t *json_of_links(const cli_balance *balance)
     return array;
 }
 
-json_t *cli_balance_json(const cli_balance *balance)
+json_t *app_balance_json(const app_balance *balance)
 {
     json_t *slowness = json_of_slowness(balance);
     if (balance->balancing == NULL) {

@@ -45,7 +45,7 @@ static halo_status check(app_run *run, const char *path)
 
 halo_status app_checkpoint_open(app_run *run)
 {
-    const char *path = run->arguments->saving.restore;
+    const char *path = run->arguments->state.restore;
     if (path == NULL) {
         return HALO_OK;
     }
@@ -149,7 +149,7 @@ static char *make_text(app_run *run)
     bool good = json != NULL && app_options_save(run->given, json) &&
                 (state->keep == NULL || state->keep(run, json)) &&
                 (state->image == NULL ||
-                 json_object_set_new(json, state->image, cli_image_sign(&run->image)) == 0);
+                 json_object_set_new(json, state->image, app_image_sign(&run->image)) == 0);
     char *text = good ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);
     return text;
@@ -207,10 +207,10 @@ halo_status app_checkpoint_write(app_run *run, const char *path)
 
 schedule_event app_checkpoint_when(const app_run *run)
 {
-    return saving_event(&run->arguments->saving);
+    return checkpoint_event(&run->arguments->state);
 }
 
 halo_status app_checkpoint_visit(app_run *run)
 {
-    return app_checkpoint_write(run, run->arguments->saving.checkpoint);
+    return app_checkpoint_write(run, run->arguments->state.checkpoint);
 }

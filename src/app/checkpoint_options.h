@@ -8,12 +8,12 @@
 typedef struct {
     const char *checkpoint, *restore;
     int64_t every; /* beats; 0: only at the end */
-} saving_arguments;
+} checkpoint_arguments;
 
-/* --checkpoint, --checkpoint-every, --restore. Their structure is saving_arguments. */
+/* --checkpoint, --checkpoint-every, --restore. Their structure is checkpoint_arguments. */
 extern const app_option app_checkpoint_rows[];
 
 /* Local. When checkpoints are due. */
-schedule_event saving_event(const saving_arguments *arguments);
+schedule_event checkpoint_event(const checkpoint_arguments *arguments);
 
 #endif

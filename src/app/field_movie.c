@@ -12,7 +12,7 @@
 enum { LARGEST_CELL = 32 /* pixels */, SHADES = 256 };
 
 typedef struct {
-    run_picture picture;
+    stencil_picture picture;
     app_dots dots;
     int64_t *sums; /* of the dots' greys */
 } field_drawing;
@@ -25,8 +25,8 @@ static halo_status create(app_run *run, field_drawing **out)
     if (drawing == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a movie");
     }
-    HALO_TRY(run_picture_create(&drawing->picture, run->world, run->kernel, &run->domain,
-                                run->shown_field, run->shown_plane));
+    HALO_TRY(stencil_picture_create(&drawing->picture, run->world, run->kernel, &run->domain,
+                                    run->shown_field, run->shown_plane));
     drawing->dots = app_dots_fit(drawing->picture.width, drawing->picture.rows, LARGEST_CELL);
     HALO_TRY(halo_memory_create(
         &sums, (size_t)(drawing->dots.columns * drawing->dots.rows) * sizeof(int64_t),
@@ -52,7 +52,7 @@ static halo_status begin(app_run *run)
 static halo_status add_cells(const field_drawing *drawing, const halo_beat *beat)
 {
     const app_dots *dots = &drawing->dots;
-    run_picture_part part = run_picture_own(&drawing->picture, beat);
+    stencil_picture_part part = stencil_picture_own(&drawing->picture, beat);
     void *room;
     HALO_TRY(halo_memory_create(&room, ((size_t)part.columns + 1) * (sizeof(double) + 1),
                                 "a row of greys"));
@@ -60,8 +60,8 @@ static halo_status add_cells(const field_drawing *drawing, const halo_beat *beat
     unsigned char *greys = (unsigned char *)(numbers + part.columns + 1);
     for (int64_t i = 0; i < part.rows; i++) {
         int64_t *sums = drawing->sums + (part.row + i) / dots->reduce * dots->columns;
-        run_picture_line(&drawing->picture, run_picture_row(&part, i), 0, part.columns, numbers,
-                         greys);
+        stencil_picture_line(&drawing->picture, stencil_picture_row(&part, i), 0, part.columns,
+                             numbers, greys);
         for (int64_t x = 0; x < part.columns; x++) {
             sums[(part.column + x) / dots->reduce] += greys[x];
         }
@@ -91,7 +91,7 @@ static halo_status draw(app_run *run)
 {
     field_drawing *drawing = run->movie.drawing;
     int64_t count = drawing->dots.columns * drawing->dots.rows;
-    HALO_TRY(run_picture_find_greys(&drawing->picture, run->beat));
+    HALO_TRY(stencil_picture_find_greys(&drawing->picture, run->beat));
     memset(drawing->sums, 0, (size_t)count * sizeof *drawing->sums);
     HALO_TRY(halo_agree(run->world, add_cells(drawing, run->beat)));
     HALO_TRY(halo_allreduce_sum(run->world, drawing->sums, (int)count));

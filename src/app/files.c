@@ -54,7 +54,7 @@ static halo_status collect(files *f, const app_run *run, bool all)
 {
     int rows = 0;
     app_syntax_visit(run->command->syntax, count_row, &rows);
-    *f = (files){.all = all, .restored = run->arguments->saving.restore};
+    *f = (files){.all = all, .restored = run->arguments->state.restore};
     f->outputs.paths = calloc((size_t)rows + 1, sizeof *f->outputs.paths);
     f->inputs.paths = calloc((size_t)rows + 1, sizeof *f->inputs.paths);
     if (f->outputs.paths == NULL || f->inputs.paths == NULL) {
@@ -77,12 +77,12 @@ static void discard(files *f)
 static halo_status check(app_run *run, files *f)
 {
     halo_world *world = run->world;
-    const char *checkpoint = run->arguments->saving.checkpoint;
+    const char *checkpoint = run->arguments->state.checkpoint;
     HALO_TRY(
         paths_check(world, f->outputs.paths, f->outputs.count, f->inputs.paths, f->inputs.count));
-    HALO_TRY(cli_balance_check_log(run->balance, f->outputs.paths, f->outputs.count));
-    HALO_TRY(cli_balance_check_log(run->balance, f->inputs.paths, f->inputs.count));
-    HALO_TRY(cli_balance_check_log(run->balance, &f->restored, 1));
+    HALO_TRY(app_balance_check_log(run->balance, f->outputs.paths, f->outputs.count));
+    HALO_TRY(app_balance_check_log(run->balance, f->inputs.paths, f->inputs.count));
+    HALO_TRY(app_balance_check_log(run->balance, &f->restored, 1));
     for (int i = 0; i < f->outputs.count; i++) {
         if (f->outputs.paths[i] != checkpoint) {
             HALO_TRY(paths_check_distinct(world, &f->outputs.paths[i], 1, &f->restored, 1));

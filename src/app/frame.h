@@ -35,8 +35,8 @@ typedef struct {
     int64_t beats;
     app_until until;
     movie_arguments movie;
-    saving_arguments saving;
-    cutting_arguments cutting;
+    checkpoint_arguments state;
+    decomposition_arguments decomposition;
     common_arguments common;
 } app_arguments;
 
@@ -45,25 +45,25 @@ typedef struct {
     {                                                        \
         app_movie_rows, offsetof(app_arguments, movie), NULL \
     }
-#define APP_CHECKPOINT_TABLE                                       \
-    {                                                              \
-        app_checkpoint_rows, offsetof(app_arguments, saving), NULL \
-    }
-#define APP_DECOMPOSITION_TABLE                                        \
-    {                                                                  \
-        app_decomposition_rows, offsetof(app_arguments, cutting), NULL \
-    }
-#define APP_DEPTH_TABLE                                        \
-    {                                                          \
-        app_depth_rows, offsetof(app_arguments, cutting), NULL \
-    }
-#define APP_EXCHANGE_TABLE                                        \
+#define APP_CHECKPOINT_TABLE                                      \
     {                                                             \
-        app_exchange_rows, offsetof(app_arguments, cutting), NULL \
+        app_checkpoint_rows, offsetof(app_arguments, state), NULL \
     }
-#define APP_CORNER_TABLE                                        \
-    {                                                           \
-        app_corner_rows, offsetof(app_arguments, cutting), NULL \
+#define APP_DECOMPOSITION_TABLE                                              \
+    {                                                                        \
+        app_decomposition_rows, offsetof(app_arguments, decomposition), NULL \
+    }
+#define APP_DEPTH_TABLE                                              \
+    {                                                                \
+        app_depth_rows, offsetof(app_arguments, decomposition), NULL \
+    }
+#define APP_EXCHANGE_TABLE                                              \
+    {                                                                   \
+        app_exchange_rows, offsetof(app_arguments, decomposition), NULL \
+    }
+#define APP_CORNER_TABLE                                              \
+    {                                                                 \
+        app_corner_rows, offsetof(app_arguments, decomposition), NULL \
     }
 
 /* Tables that every command ends with; and without --instructions, for kernels that choose theirs.
@@ -226,7 +226,7 @@ typedef struct {
      * run->beat. */
     bool image;
     int image_field;
-    void (*image_use)(const app_run *run, cli_image_options *use);
+    void (*image_use)(const app_run *run, app_image_options *use);
     halo_status (*read)(app_run *run);
 
     /* In this order; all that can be refused is refused before `create`, since what comes then may
@@ -270,8 +270,8 @@ struct app_run {
     void *job;
 
     halo_world *world;
-    cli_balance *balance;
-    cli_image image;
+    app_balance *balance;
+    app_image image;
     halo_checkpoint_reader *reader; /* NULL: nothing is restored */
     json_t *saved;                  /* what the checkpoint says */
     halo_domain domain;

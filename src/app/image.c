@@ -13,7 +13,7 @@
 enum { BYTE_BITS = 8, BYTE_MAXIMUM = 255, WORD_BITS = 64 };
 
 /* Pipes can be read once; opening one again would wait for somebody to write to it. */
-static halo_status check_again(const cli_image *image)
+static halo_status check_again(const app_image *image)
 {
     struct stat about;
     if (!image->options.again || !image->colourful || stat(image->path, &about) != 0 ||
@@ -27,7 +27,7 @@ static halo_status check_again(const cli_image *image)
 }
 
 /* What rank 0 learns from the file's header and tells the others. */
-static halo_status open_reader(cli_image *image)
+static halo_status open_reader(app_image *image)
 {
     const halo_png_read_options options = {.colour = image->options.colour};
     HALO_TRY(halo_png_reader_open(&image->reader, image->path, &options));
@@ -38,10 +38,10 @@ static halo_status open_reader(cli_image *image)
     return check_again(image);
 }
 
-halo_status cli_image_open(cli_image *image, halo_world *world, const char *path,
-                           const cli_image_options *options)
+halo_status app_image_open(app_image *image, halo_world *world, const char *path,
+                           const app_image_options *options)
 {
-    *image = (cli_image){.world = world, .path = path, .options = *options};
+    *image = (app_image){.world = world, .path = path, .options = *options};
     halo_status status = halo_world_rank(world) == 0 ? open_reader(image) : HALO_OK;
     HALO_TRY(halo_agree(world, status));
     HALO_TRY(halo_bcast(world, &image->info, sizeof image->info, 0));
@@ -56,10 +56,10 @@ halo_status cli_image_open(cli_image *image, halo_world *world, const char *path
 }
 
 /* For its colours. */
-static halo_status open_again(cli_image *image, const cli_image *first)
+static halo_status open_again(app_image *image, const app_image *first)
 {
-    const cli_image_options options = {.colour = true};
-    HALO_TRY(cli_image_open(image, first->world, first->path, &options));
+    const app_image_options options = {.colour = true};
+    HALO_TRY(app_image_open(image, first->world, first->path, &options));
     if (image->domain.n[0] == first->domain.n[0] && image->domain.n[1] == first->domain.n[1]) {
         return HALO_OK;
     }
@@ -80,7 +80,7 @@ static void spread_bits(const uint64_t *words, int64_t width, unsigned char *byt
     }
 }
 
-static halo_status read_bits(cli_image *image, int64_t rows, unsigned char *out, size_t pitch)
+static halo_status read_bits(app_image *image, int64_t rows, unsigned char *out, size_t pitch)
 {
     for (int64_t i = 0; i < rows; i++) {
         HALO_TRY(halo_png_reader_rows(image->reader, 1, image->row,
@@ -91,7 +91,7 @@ static halo_status read_bits(cli_image *image, int64_t rows, unsigned char *out,
 }
 
 /* Samples of two and four bits. */
-static void scale_up(const cli_image *image, int64_t rows, unsigned char *out, size_t pitch)
+static void scale_up(const app_image *image, int64_t rows, unsigned char *out, size_t pitch)
 {
     int factor = BYTE_MAXIMUM / (int)image->info.maximum;
     for (int64_t i = 0; i < rows; i++) {
@@ -102,7 +102,7 @@ static void scale_up(const cli_image *image, int64_t rows, unsigned char *out, s
     }
 }
 
-static void add_digest(cli_image *image, int64_t first, int64_t rows, const unsigned char *out,
+static void add_digest(app_image *image, int64_t first, int64_t rows, const unsigned char *out,
                        size_t pitch)
 {
     size_t bytes = image->cell_bits == 1
@@ -116,7 +116,7 @@ static void add_digest(cli_image *image, int64_t first, int64_t rows, const unsi
 
 static halo_status read_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    cli_image *image = context;
+    app_image *image = context;
     if (image->row != NULL) {
         HALO_TRY(read_bits(image, rows, out, pitch));
     } else {
@@ -135,11 +135,11 @@ static halo_status read_rows(void *context, int64_t first, int64_t rows, void *o
 
 static void tell_rows(void *context, int64_t first, int64_t rows)
 {
-    const cli_image *image = context;
+    const app_image *image = context;
     image->watch(image->context, first, rows);
 }
 
-halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_view *into,
+halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_view *into,
                            progress *shown, halo_rows_sink *watch, void *context, halo_clock *clock)
 {
     progress_phase(shown, "reading");
@@ -155,11 +155,11 @@ halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_vie
     halo_rows_input input = {
         .source = read_rows, .sink = watch != NULL ? tell_rows : NULL, .context = image};
     HALO_TRY(halo_rows_scatter_field(image->world, cuts, into, &input, clock));
-    cli_image_close(image);
+    app_image_close(image);
     return halo_bcast(image->world, &image->digest, sizeof image->digest, 0);
 }
 
-halo_status cli_image_create_field(const cli_image *image, const int64_t *cuts, halo_field **out)
+halo_status app_image_create_field(const app_image *image, const int64_t *cuts, halo_field **out)
 {
     int rank = halo_world_rank(image->world);
     const halo_box mine = {.lo = {cuts[rank], 0, 0},
@@ -167,31 +167,31 @@ halo_status cli_image_create_field(const cli_image *image, const int64_t *cuts, 
     return halo_field_create(out, &image->domain, &mine, image->cell_bits, 0);
 }
 
-halo_status cli_image_read_colours(const cli_image *image, const int64_t *cuts, halo_field **out,
+halo_status app_image_read_colours(const app_image *image, const int64_t *cuts, halo_field **out,
                                    int64_t *maximum, progress *shown, halo_clock *clock)
 {
-    cli_image again;
+    app_image again;
     *out = NULL;
     halo_status status = open_again(&again, image);
     if (status == HALO_OK) {
         *maximum = again.maximum;
-        status = halo_agree(image->world, cli_image_create_field(&again, cuts, out));
+        status = halo_agree(image->world, app_image_create_field(&again, cuts, out));
     }
     if (status == HALO_OK) {
-        status = cli_image_read(&again, cuts, halo_field_view(*out), shown, NULL, NULL, clock);
+        status = app_image_read(&again, cuts, halo_field_view(*out), shown, NULL, NULL, clock);
     }
-    cli_image_close(&again);
+    app_image_close(&again);
     return status;
 }
 
-void cli_image_close(cli_image *image)
+void app_image_close(app_image *image)
 {
     halo_png_reader_close(&image->reader);
     halo_memory_free(image->row);
     image->row = NULL;
 }
 
-void cli_image_print(const cli_image *image)
+void app_image_print(const app_image *image)
 {
     const halo_png_info *info = &image->info;
     printf("image      %s: %" PRId64 " x %" PRId64 ", %s, %d bit%s%s\n", image->path, info->width,
@@ -199,7 +199,7 @@ void cli_image_print(const cli_image *image)
            info->interlaced ? ", interlaced (held whole by rank 0)" : "");
 }
 
-json_t *cli_image_json(const cli_image *image)
+json_t *app_image_json(const app_image *image)
 {
     const halo_png_info *info = &image->info;
     return json_pack("{s:o, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file",
@@ -211,12 +211,12 @@ json_t *cli_image_json(const cli_image *image)
 
 enum { DIGEST_TEXT = 17 };
 
-static void print_digest(const cli_image *image, char text[DIGEST_TEXT])
+static void print_digest(const app_image *image, char text[DIGEST_TEXT])
 {
     snprintf(text, DIGEST_TEXT, "%016" PRIx64, image->digest);
 }
 
-json_t *cli_image_sign(const cli_image *image)
+json_t *app_image_sign(const app_image *image)
 {
     char digest[DIGEST_TEXT];
     print_digest(image, digest);
@@ -224,7 +224,7 @@ json_t *cli_image_sign(const cli_image *image)
                      (json_int_t)image->info.height, "digest", digest);
 }
 
-halo_status cli_image_check(const cli_image *image, const json_t *signature, const char *path)
+halo_status app_image_check(const app_image *image, const json_t *signature, const char *path)
 {
     char digest[DIGEST_TEXT];
     const char *signed_digest = json_string_value(json_object_get(signature, "digest"));

@@ -19,14 +19,14 @@ typedef struct {
                     * default is 8 bits with values from 0 to 255, or 16 bits */
     bool colour;   /* cells are a pixel's red, green and blue, of 8 or 16 bits each */
     bool digest;   /* find the picture's */
-    bool again;    /* its colours, if it has any, are to be read later (cli_image_read_colours) */
+    bool again;    /* its colours, if it has any, are to be read later (app_image_read_colours) */
     bool periodic; /* its opposite edges are neighbours */
-} cli_image_options;
+} app_image_options;
 
 typedef struct {
     halo_world *world;
     const char *path;
-    cli_image_options options;
+    app_image_options options;
     halo_png_info info; /* the same on all ranks; its strings are rank 0's only */
     char kind[32], decoder[16];
     bool colourful;     /* in the file */
@@ -42,44 +42,44 @@ typedef struct {
     progress *progress;
     halo_rows_sink *watch;
     void *context;
-} cli_image;
+} app_image;
 
 /* Collective. Open the file `path`, which must outlive the picture, and learn what it is. Errors as
- * halo_png_reader_open, on all ranks. cli_image_close in any case. */
-halo_status cli_image_open(cli_image *image, halo_world *world, const char *path,
-                           const cli_image_options *options);
+ * halo_png_reader_open, on all ranks. app_image_close in any case. */
+halo_status app_image_open(app_image *image, halo_world *world, const char *path,
+                           const app_image_options *options);
 
 /* Collective. Read all rows: those of each rank's strip, by `cuts` ([ranks + 1]), fill the owned
  * rows of `into`, a field of two axes with cells of `cell_bits`. `watch`, which may be NULL, is
  * told of local rows that have come. The file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY,
  * HALO_MPI. */
-halo_status cli_image_read(cli_image *image, const int64_t *cuts, const halo_view *into,
+halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_view *into,
                            progress *shown, halo_rows_sink *watch, void *context,
                            halo_clock *clock);
 
 /* Collective. Read the file of `image` once more, for its colours: *out has strips by `cuts`, with
  * cells of red, green and blue, of 8 or 16 bits each and values from 0 to *maximum. The caller
  * destroys it in any case. HALO_FORMAT if the file has become a picture of another size; otherwise
- * as cli_image_read. */
-halo_status cli_image_read_colours(const cli_image *image, const int64_t *cuts, halo_field **out,
+ * as app_image_read. */
+halo_status app_image_read_colours(const app_image *image, const int64_t *cuts, halo_field **out,
                                    int64_t *maximum, progress *shown, halo_clock *clock);
 
 /* Local. A field for this rank's strip of the picture, by `cuts`, with cells of image->cell_bits.
  * HALO_MEMORY. */
-halo_status cli_image_create_field(const cli_image *image, const int64_t *cuts, halo_field **out);
+halo_status app_image_create_field(const app_image *image, const int64_t *cuts, halo_field **out);
 
 /* Local. */
-void cli_image_close(cli_image *image);
+void app_image_close(app_image *image);
 
 /* Local, on rank 0: the summary's line about it; an object of the JSON summary (NULL for want of
  * memory). */
-void cli_image_print(const cli_image *image);
-json_t *cli_image_json(const cli_image *image);
+void app_image_print(const app_image *image);
+json_t *app_image_json(const app_image *image);
 
 /* Local, once it is read with its digest. What a checkpoint says of the picture it belongs to (NULL
  * for want of memory); is this the picture that `signature`, of the checkpoint `path`, is of?
  * HALO_ARGUMENT if it is another one. */
-json_t *cli_image_sign(const cli_image *image);
-halo_status cli_image_check(const cli_image *image, const json_t *signature, const char *path);
+json_t *app_image_sign(const app_image *image);
+halo_status app_image_check(const app_image *image, const json_t *signature, const char *path);
 
 #endif

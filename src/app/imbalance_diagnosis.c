@@ -83,7 +83,7 @@ static void append_span(const telling *t, int which, char *out, size_t size)
 
 static void print_chosen(const telling *t, const char *text)
 {
-    char line[LINES_RANKS + 2 * SLOWNESS_TEXT], ranks[LINES_RANKS];
+    char line[LINES_RANKS + 2 * IMBALANCE_DIAGNOSIS_TEXT], ranks[LINES_RANKS];
     lines_ranks(t->chosen, t->ranks, ranks);
     snprintf(line, sizeof line, "%s: ", ranks);
     for (int numbers = 0; *text != '\0';) {
@@ -100,7 +100,7 @@ static void print_chosen(const telling *t, const char *text)
     lines_print("slowness", line);
 }
 
-void slowness_print(const char *lines, size_t stride, int ranks)
+void imbalance_diagnosis_print(const char *lines, size_t stride, int ranks)
 {
     telling t = {.lines = lines,
                  .stride = stride,

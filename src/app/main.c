@@ -21,7 +21,7 @@ static halo_status run_in_world(app_run *run)
 /* A run that a signal stopped is not a failure of any step. */
 static int tell_of_signal(const app_run *run, int rank)
 {
-    const char *checkpoint = run->saved_state ? run->arguments->saving.checkpoint : NULL;
+    const char *checkpoint = run->saved_state ? run->arguments->state.checkpoint : NULL;
     if (rank == 0) {
         fprintf(stderr, "%s: stopped by a signal %s %" PRId64 "%s%s\n", run->program,
                 run->command->beats->counted, app_beats_done(run),
@@ -38,21 +38,21 @@ static void free_run(app_run *run)
     }
     halo_beat_destroy(&run->beat);
     app_checkpoint_close(run);
-    cli_image_close(&run->image);
+    app_image_close(&run->image);
 }
 
 static int run_command(app_run *run, int rank)
 {
     const common_arguments *common = &run->arguments->common;
-    cli_balance balance;
-    halo_status created = cli_balance_create(&balance, &common->balance);
+    app_balance balance;
+    halo_status created = app_balance_create(&balance, &common->balance);
     const char *wait = run->command->wait;
     halo_world_options options = {.wait = wait != NULL ? wait : common->wait,
                                   .slowdown = balance.slowdown};
     halo_status status = halo_world_create(&run->world, MPI_COMM_WORLD, &options);
     run->balance = &balance;
     if (status == HALO_OK) {
-        status = cli_balance_begin(&balance, run->world, created);
+        status = app_balance_begin(&balance, run->world, created);
     }
     if (status == HALO_OK) {
         status = run_in_world(run);
@@ -65,9 +65,9 @@ static int run_command(app_run *run, int rank)
         exit = tell_of_signal(run, rank);
     }
     free_run(run);
-    cli_balance_end(&balance);
+    app_balance_end(&balance);
     halo_world_destroy(&run->world);
-    cli_balance_free(&balance);
+    app_balance_free(&balance);
     return exit;
 }
 

@@ -67,7 +67,7 @@ void report_line_own(report_line *line, int axes, const int64_t *n, const int *p
     line->n[0] = empty ? 0 : line->n[0];
 }
 
-halo_status report_create(report *all, cli_balance *balance, const char *vote,
+halo_status report_create(report *all, app_balance *balance, const char *vote,
                           const report_line *mine)
 {
     halo_world *world = balance->world;
@@ -85,7 +85,7 @@ halo_status report_create(report *all, cli_balance *balance, const char *vote,
     if (halo_world_rank(world) == 0) {
         add_up(all);
     }
-    return cli_balance_gather(balance);
+    return app_balance_gather(balance);
 }
 
 void report_free(report *all)
@@ -159,7 +159,7 @@ void report_print_ranks(const report *all, bool every)
 
 void report_print_balance(const report *all, bool verbose)
 {
-    cli_balance_print(all->balance, all->lines->axes > 1 ? "layer" : "row", verbose);
+    app_balance_print(all->balance, all->lines->axes > 1 ? "layer" : "row", verbose);
 }
 
 static void add_part(char text[TEXT_SIZE], const char *name, double seconds)
@@ -267,7 +267,7 @@ json_t *report_add_json(const report *all, json_t *json)
         per_vote(sum->vote_steps, sum->votes), "exchange", "messages", (json_int_t)sum->messages,
         "bytes", (json_int_t)sum->bytes, "wait", halo_world_wait_policy(all->world), "ranks",
         all->ranks, "peak_memory_bytes", (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum),
-        "rank_table", json_of_ranks(all), "balance", cli_balance_json(all->balance));
+        "rank_table", json_of_ranks(all), "balance", app_balance_json(all->balance));
     bool added = json != NULL && common != NULL &&
                  json_object_update_recursive(common, json) == 0 &&
                  json_object_update(json, common) == 0;

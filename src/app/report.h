@@ -29,7 +29,7 @@ typedef struct {
 /* All ranks together. */
 typedef struct {
     halo_world *world;
-    const cli_balance *balance;
+    const app_balance *balance;
     const char *vote; /* the method, by name */
     int ranks;
     report_line *lines; /* [ranks], on rank 0 */
@@ -37,7 +37,7 @@ typedef struct {
 } report;
 
 /* Collective. Bring the ranks' lines together; report_free in any case. */
-halo_status report_create(report *all, cli_balance *balance, const char *vote,
+halo_status report_create(report *all, app_balance *balance, const char *vote,
                           const report_line *mine);
 void report_free(report *all);
 

@@ -36,8 +36,8 @@ static bool needs_colours(const app_run *run)
 static halo_status open_image(app_run *run)
 {
     const app_command *command = run->command;
-    const saving_arguments *saving = &run->arguments->saving;
-    cli_image_options use = {.digest = saving->checkpoint != NULL || saving->restore != NULL,
+    const checkpoint_arguments *state = &run->arguments->state;
+    app_image_options use = {.digest = state->checkpoint != NULL || state->restore != NULL,
                              .again = needs_colours(run)};
     if (!command->image) {
         return HALO_OK;
@@ -45,7 +45,7 @@ static halo_status open_image(app_run *run)
     if (command->image_use != NULL) {
         command->image_use(run, &use);
     }
-    HALO_TRY(cli_image_open(&run->image, run->world, run->arguments->image, &use));
+    HALO_TRY(app_image_open(&run->image, run->world, run->arguments->image, &use));
     run->domain = run->image.domain;
     return HALO_OK;
 }
@@ -72,7 +72,7 @@ static halo_status prepare(app_run *run)
     }
     HALO_TRY(call(command->create, run));
     HALO_TRY(app_movie_check(run->world, &run->arguments->movie));
-    return cli_balance_open_log(run->balance);
+    return app_balance_open_log(run->balance);
 }
 
 halo_status app_check_endless(const app_options *given, void *into)
@@ -155,12 +155,12 @@ halo_status app_run_all(app_run *run)
 halo_status app_read_image(app_run *run, const int64_t *cuts, const halo_view *into,
                            halo_rows_sink *watch, void *context)
 {
-    HALO_TRY(cli_image_read(&run->image, cuts, into, &run->progress, watch, context, &run->clock));
+    HALO_TRY(app_image_read(&run->image, cuts, into, &run->progress, watch, context, &run->clock));
     return run->reader == NULL
                ? HALO_OK
-               : cli_image_check(&run->image,
+               : app_image_check(&run->image,
                                  json_object_get(run->saved, run->command->state->image),
-                                 run->arguments->saving.restore);
+                                 run->arguments->state.restore);
 }
 
 static halo_status make_strips(const app_run *run, int64_t least_rows, halo_partition *strips)
@@ -185,12 +185,12 @@ halo_status app_create_beat(app_run *run, const halo_partition *partition,
                             const halo_kernel *kernel, const halo_beat_options *options)
 {
     const common_arguments *common = &run->arguments->common;
-    const cutting_arguments *cutting = &run->arguments->cutting;
+    const decomposition_arguments *decomposition = &run->arguments->decomposition;
     halo_beat_options all = *options;
     all.vote = common->vote;
-    all.exchange = cutting->exchange;
-    all.corner_way = cutting->corners;
-    all.packing = cutting->packing;
+    all.exchange = decomposition->exchange;
+    all.corner_way = decomposition->corners;
+    all.packing = decomposition->packing;
     all.first_beat = run->first_beat;
     all.balancing = run->balance->balancing;
     all.watch = app_watch;

@@ -103,7 +103,7 @@ static bool find_facts(summary *s)
                          (double)s->all->sum.peak_bytes / BYTES_A_MEBIBYTE);
     if (s->facts == NULL || s->texts == NULL ||
         (command->image &&
-         json_object_set_new(s->facts, "image", cli_image_json(&run->image)) != 0) ||
+         json_object_set_new(s->facts, "image", app_image_json(&run->image)) != 0) ||
         !add(s->facts, command->facts(run, s->texts)) ||
         (command->beats != NULL && command->beats->update != NULL && !add_beats(s)) ||
         json_object_set_new(s->facts, "arguments", app_options_json(run->given)) != 0) {
@@ -139,7 +139,7 @@ static void print(const summary *s)
     const app_command *command = run->command;
     bool verbose = run->arguments->common.verbose;
     if (command->image) {
-        cli_image_print(&run->image);
+        app_image_print(&run->image);
     }
     app_lines_print(command->lines, s->facts, s->texts, verbose);
     app_lines_print(common_lines, s->facts, s->texts, verbose);

@@ -8,12 +8,12 @@ enum { MOST_RANKS = 4096 };
 
 int main(void)
 {
-    static char lines[MOST_RANKS][SLOWNESS_TEXT];
+    static char lines[MOST_RANKS][IMBALANCE_DIAGNOSIS_TEXT];
     int ranks = 0;
-    while (ranks < MOST_RANKS && fgets(lines[ranks], SLOWNESS_TEXT, stdin) != NULL) {
+    while (ranks < MOST_RANKS && fgets(lines[ranks], IMBALANCE_DIAGNOSIS_TEXT, stdin) != NULL) {
         lines[ranks][strcspn(lines[ranks], "\n")] = '\0';
         ranks++;
     }
-    slowness_print(lines[0], SLOWNESS_TEXT, ranks);
+    imbalance_diagnosis_print(lines[0], IMBALANCE_DIAGNOSIS_TEXT, ranks);
     return 0;
 }

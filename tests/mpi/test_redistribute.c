@@ -205,7 +205,7 @@ static void check_gaps(const handing *h, const halo_cells *cells)
     }
 }
 
-static void run_cells(const handing *h)
+static void stencil_cells(const handing *h)
 {
     halo_cells from = make_cells(h, &h->from), to = make_cells(h, &h->to);
     halo_view source = view_of(h, &from), target = view_of(h, &to);
@@ -226,7 +226,7 @@ static void test_cells(void)
     uint64_t random = 8;
     for (int i = 0; i < CASES; i++) {
         handing h = random_handing(&random);
-        run_cells(&h);
+        stencil_cells(&h);
         free_handing(&h);
     }
     EXPECT_AGREED();

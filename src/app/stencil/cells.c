@@ -66,8 +66,8 @@ static const cell_type *type_of(const halo_kernel *kernel, int field)
     return NULL;
 }
 
-bool run_cells_numbers(const halo_kernel *kernel, int field, const void *line, int64_t first,
-                       int64_t count, double *out)
+bool stencil_cells_numbers(const halo_kernel *kernel, int field, const void *line, int64_t first,
+                           int64_t count, double *out)
 {
     const cell_type *type = type_of(kernel, field);
     if (type != NULL) {
@@ -79,7 +79,7 @@ bool run_cells_numbers(const halo_kernel *kernel, int field, const void *line, i
 /* ---- cells in files ----------------------------------------------------------------------------
  */
 
-int run_cells_fields(const halo_kernel *kernel)
+int stencil_cells_fields(const halo_kernel *kernel)
 {
     int fields = 0;
     while (fields < HALO_KERNEL_FIELDS && kernel->cell_bits[fields] != 0) {
@@ -88,14 +88,14 @@ int run_cells_fields(const halo_kernel *kernel)
     return fields;
 }
 
-halo_npy_type run_cells_npy(const halo_kernel *kernel, int field, int *samples)
+halo_npy_type stencil_cells_npy(const halo_kernel *kernel, int field, int *samples)
 {
     const cell_type *type = type_of(kernel, field);
     *samples = type != NULL ? 1 : kernel->cell_bits[field] / BITS_A_BYTE;
     return type != NULL ? type->npy : HALO_NPY_U8;
 }
 
-void run_cells_spread(const void *bits, int64_t count, unsigned char *out)
+void stencil_cells_spread(const void *bits, int64_t count, unsigned char *out)
 {
     const unsigned char *bytes = bits;
     for (int64_t i = 0; i < count; i++) {
@@ -103,7 +103,7 @@ void run_cells_spread(const void *bits, int64_t count, unsigned char *out)
     }
 }
 
-void run_cells_gather(const unsigned char *bytes, int64_t count, void *bits)
+void stencil_cells_gather(const unsigned char *bytes, int64_t count, void *bits)
 {
     unsigned char *out = bits;
     memset(out, 0, (size_t)((count + BITS_A_BYTE - 1) / BITS_A_BYTE));

@@ -7,18 +7,18 @@
 /* What the cells of a kernel's field are to files and pictures. All local. */
 
 /* How many fields a kernel has. */
-int run_cells_fields(const halo_kernel *kernel);
+int stencil_cells_fields(const halo_kernel *kernel);
 
 /* The type of array that holds them, and how many samples a cell is: 1, or its bytes where NumPy
  * has no such type. Bits are bytes of 0 and 1. */
-halo_npy_type run_cells_npy(const halo_kernel *kernel, int field, int *samples);
+halo_npy_type stencil_cells_npy(const halo_kernel *kernel, int field, int *samples);
 
 /* Bits, the lowest first, as bytes of 0 and 1, and back: from bytes that are not 0. */
-void run_cells_spread(const void *bits, int64_t count, unsigned char *out);
-void run_cells_gather(const unsigned char *bytes, int64_t count, void *bits);
+void stencil_cells_spread(const void *bits, int64_t count, unsigned char *out);
+void stencil_cells_gather(const unsigned char *bytes, int64_t count, void *bits);
 
 /* Cells `first` to `first + count - 1` of a line as numbers. False for cells that are none. */
-bool run_cells_numbers(const halo_kernel *kernel, int field, const void *line, int64_t first,
-                       int64_t count, double *out);
+bool stencil_cells_numbers(const halo_kernel *kernel, int field, const void *line, int64_t first,
+                           int64_t count, double *out);
 
 #endif

@@ -30,7 +30,7 @@ static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
         return halo_fail(HALO_ARGUMENT, "kernel \"%s\" says it has %d axes; 0 (any) to 3 can be",
                          kernel->name, kernel->axes);
     }
-    int fields = run_cells_fields(kernel);
+    int fields = stencil_cells_fields(kernel);
     if (asked->field >= fields) {
         return halo_fail(HALO_ARGUMENT, "kernel \"%s\" has no field %d; it has %d, counted from 0",
                          kernel->name, (int)asked->field, fields);
@@ -48,10 +48,11 @@ static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
         HALO_TRY(check_text(asked->options));
     }
     if (run->arguments->until.steady && !kernel->converges) {
-        return halo_fail(HALO_ARGUMENT,
-                         "kernel \"%s\" does not count what changes (`converges` in its table): give "
-                         "--beats N instead of --until",
-                         kernel->name);
+        return halo_fail(
+            HALO_ARGUMENT,
+            "kernel \"%s\" does not count what changes (`converges` in its table): give "
+            "--beats N instead of --until",
+            kernel->name);
     }
     return HALO_OK;
 }
@@ -129,8 +130,8 @@ static halo_status check_picture(app_run *run)
     run->shown_field = (int)asked->field;
     run->shown_plane = asked->plane;
     return run->arguments->movie.path != NULL || stencil_output_is_picture(asked)
-               ? run_picture_create(&job->picture, run->world, job->kernel, &run->domain,
-                                    (int)asked->field, asked->plane)
+               ? stencil_picture_create(&job->picture, run->world, job->kernel, &run->domain,
+                                        (int)asked->field, asked->plane)
                : HALO_OK;
 }
 
@@ -144,7 +145,7 @@ static halo_status open_source(app_run *run)
 static halo_status create_beat(app_run *run, const halo_partition *partition)
 {
     stencil_job *job = run->job;
-    int64_t asked = run->arguments->cutting.beats_per_exchange;
+    int64_t asked = run->arguments->decomposition.beats_per_exchange;
     bool balanced = run->balance->balancing != NULL;
     job->beats_per_exchange =
         asked > 0 ? (int)asked
@@ -157,14 +158,14 @@ static halo_status create_beat(app_run *run, const halo_partition *partition)
 static halo_status create(app_run *run)
 {
     const stencil_job *job = run->job;
-    const cutting_arguments *cutting = &run->arguments->cutting;
+    const decomposition_arguments *decomposition = &run->arguments->decomposition;
     int parts[HALO_AXES];
     bool cut[HALO_AXES];
     halo_partition partition = {0};
     find_axes_to_cut(run, cut);
     int64_t layers =
-        halo_min(halo_max(cutting->beats_per_exchange, 1) * job->kernel->depth, INT32_MAX);
-    HALO_TRY(halo_decomposition_parse(cutting->decomposition, &run->domain, cut,
+        halo_min(halo_max(decomposition->beats_per_exchange, 1) * job->kernel->depth, INT32_MAX);
+    HALO_TRY(halo_decomposition_parse(decomposition->parts, &run->domain, cut,
                                       halo_world_ranks(run->world), (int)layers, parts));
     halo_status status =
         halo_agree(run->world, halo_partition_blocks(&partition, &run->domain, parts));
@@ -250,7 +251,7 @@ static json_t *facts(app_run *run, json_t *texts)
         app_fact_text(job->options), "size", json_of_numbers(domain->n, domain->axes), "periodic",
         periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
         "decomposition", decomposition, "halo_depth", (json_int_t)job->beats_per_exchange,
-        "exchange_mode", cutting_exchange(&run->arguments->cutting));
+        "exchange_mode", decomposition_exchange(&run->arguments->decomposition));
 }
 
 static const app_line lines[] = {

@@ -54,7 +54,7 @@ static halo_status check_type(const stencil_input *input, const halo_kernel *ker
 #undef NPY_ENTRY
     };
     int samples;
-    halo_npy_type wanted = run_cells_npy(kernel, 0, &samples);
+    halo_npy_type wanted = stencil_cells_npy(kernel, 0, &samples);
     if (samples > 1) {
         return halo_fail(HALO_ARGUMENT,
                          "cells of kernel \"%s\" have %d bits, and no array holds such; leave "
@@ -152,7 +152,7 @@ static void swap_bytes(unsigned char *samples, int64_t count, size_t bytes)
 }
 
 /* A band of lines that has come from the file. */
-static halo_status take_band(const stencil_input *input, run_lines *lines, int64_t first,
+static halo_status take_band(const stencil_input *input, stencil_lines *lines, int64_t first,
                              int64_t count, unsigned char *band)
 {
     size_t row_bytes = halo_npy_row_bytes(&input->header);
@@ -162,15 +162,15 @@ static halo_status take_band(const stencil_input *input, run_lines *lines, int64
     }
     if (lines->kernel->cell_bits[0] == HALO_BIT) {
         for (int64_t i = 0; i < count; i++) {
-            run_cells_gather(band + (size_t)i * row_bytes, width,
-                             run_lines_at(lines, 0, first + i));
+            stencil_cells_gather(band + (size_t)i * row_bytes, width,
+                                 stencil_lines_at(lines, 0, first + i));
         }
         return HALO_OK;
     }
-    return run_lines_take(lines, first, count, band, row_bytes);
+    return stencil_lines_take(lines, first, count, band, row_bytes);
 }
 
-static halo_status read_strip(const stencil_input *input, run_lines *lines, int file)
+static halo_status read_strip(const stencil_input *input, stencil_lines *lines, int file)
 {
     int rank = halo_world_rank(lines->world);
     int64_t row_bytes = (int64_t)halo_npy_row_bytes(&input->header);
@@ -191,7 +191,7 @@ static halo_status read_strip(const stencil_input *input, run_lines *lines, int 
     return status;
 }
 
-static halo_status read_local(const stencil_input *input, run_lines *lines)
+static halo_status read_local(const stencil_input *input, stencil_lines *lines)
 {
     int file = open(input->path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
@@ -206,16 +206,16 @@ halo_status stencil_input_read(const stencil_input *input, halo_world *world,
                                const halo_kernel *kernel, const halo_domain *domain,
                                halo_beat *beat, halo_clock *clock)
 {
-    run_lines lines;
-    halo_status status = run_lines_begin(&lines, world, kernel, domain, beat, 0, 1);
+    stencil_lines lines;
+    halo_status status = stencil_lines_begin(&lines, world, kernel, domain, beat, 0, 1);
     if (status == HALO_OK) {
         halo_stretch stretch = halo_clock_begin(world);
         status = halo_agree(world, read_local(input, &lines));
         halo_clock_end(clock, HALO_PHASE_DECODE, stretch, world);
     }
     if (status == HALO_OK) {
-        status = run_lines_spread(&lines, clock);
+        status = stencil_lines_spread(&lines, clock);
     }
-    run_lines_end(&lines);
+    stencil_lines_end(&lines);
     return status;
 }

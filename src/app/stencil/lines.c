@@ -8,7 +8,7 @@
 
 enum { BITS_A_BYTE = 8, WORD_BYTES = 8 };
 
-size_t run_lines_bytes(const halo_kernel *kernel, int field, const halo_domain *domain)
+size_t stencil_lines_bytes(const halo_kernel *kernel, int field, const halo_domain *domain)
 {
     int64_t cells = domain->axes > 1 ? domain->n[domain->axes - 1] : 1;
     int64_t bits = cells * kernel->cell_bits[field];
@@ -26,10 +26,10 @@ static bool is_cut_into_blocks(const halo_partition *partition)
 }
 
 /* Room for this rank's strip of a field; whole words, as cells that are bits need them. */
-static halo_status make_strip(run_lines *lines, int field)
+static halo_status make_strip(stencil_lines *lines, int field)
 {
     int rank = halo_world_rank(lines->world);
-    size_t bytes = run_lines_bytes(lines->kernel, lines->first + field, &lines->domain);
+    size_t bytes = stencil_lines_bytes(lines->kernel, lines->first + field, &lines->domain);
     size_t pitch = (bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
     /* Cells of one axis follow each other. */
     lines->pitches[field] = lines->domain.axes > 1 ? pitch : bytes;
@@ -38,7 +38,7 @@ static halo_status make_strip(run_lines *lines, int field)
                               "strips of blocks, for files");
 }
 
-static halo_status begin(run_lines *lines, const halo_partition *partition)
+static halo_status begin(stencil_lines *lines, const halo_partition *partition)
 {
     int ranks = halo_world_ranks(lines->world);
     lines->cuts = malloc(((size_t)ranks + 1) * sizeof *lines->cuts);
@@ -53,7 +53,7 @@ static halo_status begin(run_lines *lines, const halo_partition *partition)
         lines->cuts[r] = cuts[r] * lines->lines_a_layer;
     }
     for (int f = 0; f < lines->count; f++) {
-        lines->line_bytes += run_lines_bytes(lines->kernel, lines->first + f, &lines->domain);
+        lines->line_bytes += stencil_lines_bytes(lines->kernel, lines->first + f, &lines->domain);
         if (lines->blocks) {
             HALO_TRY(make_strip(lines, f));
         }
@@ -61,22 +61,23 @@ static halo_status begin(run_lines *lines, const halo_partition *partition)
     return HALO_OK;
 }
 
-halo_status run_lines_begin(run_lines *lines, halo_world *world, const halo_kernel *kernel,
-                            const halo_domain *domain, const halo_beat *beat, int first, int count)
+halo_status stencil_lines_begin(stencil_lines *lines, halo_world *world, const halo_kernel *kernel,
+                                const halo_domain *domain, const halo_beat *beat, int first,
+                                int count)
 {
     const halo_partition *partition = halo_beat_partition(beat);
-    *lines = (run_lines){.world = world,
-                         .beat = beat,
-                         .domain = *domain,
-                         .kernel = kernel,
-                         .first = first,
-                         .count = count,
-                         .lines_a_layer = lines_a_layer(domain),
-                         .blocks = is_cut_into_blocks(partition)};
+    *lines = (stencil_lines){.world = world,
+                             .beat = beat,
+                             .domain = *domain,
+                             .kernel = kernel,
+                             .first = first,
+                             .count = count,
+                             .lines_a_layer = lines_a_layer(domain),
+                             .blocks = is_cut_into_blocks(partition)};
     return halo_agree(world, begin(lines, partition));
 }
 
-void run_lines_end(run_lines *lines)
+void stencil_lines_end(stencil_lines *lines)
 {
     for (int f = 0; f < lines->count; f++) {
         halo_memory_free(lines->cells[f]);
@@ -133,7 +134,7 @@ static void unpack_block(const halo_view *view, const halo_cells *block)
     }
 }
 
-static halo_status redistribute(run_lines *lines, int field, bool spreads, halo_clock *clock)
+static halo_status redistribute(stencil_lines *lines, int field, bool spreads, halo_clock *clock)
 {
     const halo_view *view = halo_beat_view(lines->beat, lines->first + field);
     const halo_partition *blocks = halo_beat_partition(lines->beat);
@@ -155,7 +156,7 @@ static halo_status redistribute(run_lines *lines, int field, bool spreads, halo_
     return status;
 }
 
-static halo_status redistribute_all(run_lines *lines, bool spreads, halo_clock *clock)
+static halo_status redistribute_all(stencil_lines *lines, bool spreads, halo_clock *clock)
 {
     for (int f = 0; lines->blocks && f < lines->count; f++) {
         HALO_TRY(redistribute(lines, f, spreads, clock));
@@ -163,12 +164,12 @@ static halo_status redistribute_all(run_lines *lines, bool spreads, halo_clock *
     return HALO_OK;
 }
 
-halo_status run_lines_collect(run_lines *lines, halo_clock *clock)
+halo_status stencil_lines_collect(stencil_lines *lines, halo_clock *clock)
 {
     return redistribute_all(lines, false, clock);
 }
 
-halo_status run_lines_spread(run_lines *lines, halo_clock *clock)
+halo_status stencil_lines_spread(stencil_lines *lines, halo_clock *clock)
 {
     return redistribute_all(lines, true, clock);
 }
@@ -176,7 +177,7 @@ halo_status run_lines_spread(run_lines *lines, halo_clock *clock)
 /* ---- lines -------------------------------------------------------------------------------------
  */
 
-void *run_lines_at(const run_lines *lines, int field, int64_t line)
+void *stencil_lines_at(const stencil_lines *lines, int field, int64_t line)
 {
     int64_t own = line - lines->cuts[halo_world_rank(lines->world)];
     if (lines->blocks) {
@@ -186,7 +187,7 @@ void *run_lines_at(const run_lines *lines, int field, int64_t line)
 }
 
 /* In the last byte of a row of bits there may be cells of the halo. */
-static void clear_behind(const run_lines *lines, int field, unsigned char *last)
+static void clear_behind(const stencil_lines *lines, int field, unsigned char *last)
 {
     int64_t cells = lines->domain.n[lines->domain.axes - 1];
     if (lines->kernel->cell_bits[lines->first + field] == HALO_BIT && cells % BITS_A_BYTE != 0) {
@@ -194,14 +195,14 @@ static void clear_behind(const run_lines *lines, int field, unsigned char *last)
     }
 }
 
-halo_status run_lines_fill(void *context, int64_t first, int64_t count, void *out, size_t pitch)
+halo_status stencil_lines_fill(void *context, int64_t first, int64_t count, void *out, size_t pitch)
 {
-    const run_lines *lines = context;
+    const stencil_lines *lines = context;
     for (int64_t i = 0; i < count; i++) {
         char *to = (char *)out + (size_t)i * pitch;
         for (int f = 0; f < lines->count; f++) {
-            size_t bytes = run_lines_bytes(lines->kernel, lines->first + f, &lines->domain);
-            memcpy(to, run_lines_at(lines, f, first + i), bytes);
+            size_t bytes = stencil_lines_bytes(lines->kernel, lines->first + f, &lines->domain);
+            memcpy(to, stencil_lines_at(lines, f, first + i), bytes);
             to += bytes;
             clear_behind(lines, f, (unsigned char *)to - 1);
         }
@@ -209,15 +210,15 @@ halo_status run_lines_fill(void *context, int64_t first, int64_t count, void *ou
     return HALO_OK;
 }
 
-halo_status run_lines_take(void *context, int64_t first, int64_t count, const void *data,
-                           size_t pitch)
+halo_status stencil_lines_take(void *context, int64_t first, int64_t count, const void *data,
+                               size_t pitch)
 {
-    const run_lines *lines = context;
+    const stencil_lines *lines = context;
     for (int64_t i = 0; i < count; i++) {
         const char *from = (const char *)data + (size_t)i * pitch;
         for (int f = 0; f < lines->count; f++) {
-            size_t bytes = run_lines_bytes(lines->kernel, lines->first + f, &lines->domain);
-            memcpy(run_lines_at(lines, f, first + i), from, bytes);
+            size_t bytes = stencil_lines_bytes(lines->kernel, lines->first + f, &lines->domain);
+            memcpy(stencil_lines_at(lines, f, first + i), from, bytes);
             from += bytes;
         }
     }

@@ -21,30 +21,32 @@ typedef struct {
     halo_partition strips;
     void *cells[HALO_KERNEL_FIELDS];
     size_t pitches[HALO_KERNEL_FIELDS];
-} run_lines;
+} stencil_lines;
 
 /* Bytes of a line of field `field`. Local. */
-size_t run_lines_bytes(const halo_kernel *kernel, int field, const halo_domain *domain);
+size_t stencil_lines_bytes(const halo_kernel *kernel, int field, const halo_domain *domain);
 
-/* Collective. Lines of `count` fields from `first` on, for filling them in; run_lines_end in any
- * case, before the next beat. HALO_MEMORY. */
-halo_status run_lines_begin(run_lines *lines, halo_world *world, const halo_kernel *kernel,
-                            const halo_domain *domain, const halo_beat *beat, int first, int count);
+/* Collective. Lines of `count` fields from `first` on, for filling them in; stencil_lines_end in
+ * any case, before the next beat. HALO_MEMORY. */
+halo_status stencil_lines_begin(stencil_lines *lines, halo_world *world, const halo_kernel *kernel,
+                                const halo_domain *domain, const halo_beat *beat, int first,
+                                int count);
 
 /* Collective. Bring the cells of blocks into the strips, to be read; or, when these have been
  * filled in, back. HALO_MEMORY, HALO_MPI. */
-halo_status run_lines_collect(run_lines *lines, halo_clock *clock);
-halo_status run_lines_spread(run_lines *lines, halo_clock *clock);
+halo_status stencil_lines_collect(stencil_lines *lines, halo_clock *clock);
+halo_status stencil_lines_spread(stencil_lines *lines, halo_clock *clock);
 
-/* Local. Copy lines of this rank out, as halo_rows_fill, and in. `context` is a run_lines. */
-halo_status run_lines_fill(void *context, int64_t first, int64_t lines, void *out, size_t pitch);
-halo_status run_lines_take(void *context, int64_t first, int64_t lines, const void *data,
-                           size_t pitch);
+/* Local. Copy lines of this rank out, as halo_rows_fill, and in. `context` is a stencil_lines. */
+halo_status stencil_lines_fill(void *context, int64_t first, int64_t lines, void *out,
+                               size_t pitch);
+halo_status stencil_lines_take(void *context, int64_t first, int64_t lines, const void *data,
+                               size_t pitch);
 
 /* Local. Where a line of this rank lies. */
-void *run_lines_at(const run_lines *lines, int field, int64_t line);
+void *stencil_lines_at(const stencil_lines *lines, int field, int64_t line);
 
 /* Local. */
-void run_lines_end(run_lines *lines);
+void stencil_lines_end(stencil_lines *lines);
 
 #endif

@@ -12,13 +12,14 @@ static halo_status fill_samples(void *context, int64_t first, int64_t count, voi
 {
     const app_run *run = context;
     stencil_job *job = run->job;
-    const run_lines *lines = &job->lines;
+    const stencil_lines *lines = &job->lines;
     if (job->kernel->cell_bits[lines->first] != HALO_BIT) {
-        return run_lines_fill(&job->lines, first, count, out, pitch);
+        return stencil_lines_fill(&job->lines, first, count, out, pitch);
     }
     for (int64_t i = 0; i < count; i++) {
-        run_cells_spread(run_lines_at(lines, 0, first + i), lines->domain.n[lines->domain.axes - 1],
-                         (unsigned char *)out + (size_t)i * pitch);
+        stencil_cells_spread(stencil_lines_at(lines, 0, first + i),
+                             lines->domain.n[lines->domain.axes - 1],
+                             (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
@@ -28,7 +29,7 @@ static halo_npy_header npy_header(const app_run *run, int field)
     const halo_domain *domain = &run->domain;
     halo_npy_header header = {.axes = domain->axes, .width = 1, .height = domain->n[0]};
     int samples = 1;
-    header.type = run_cells_npy(run->kernel, field, &samples);
+    header.type = stencil_cells_npy(run->kernel, field, &samples);
     if (domain->axes == HALO_AXES) {
         header.planes = domain->n[0];
         header.height = domain->n[0] * domain->n[1];
@@ -44,7 +45,7 @@ static halo_npy_header npy_header(const app_run *run, int field)
 
 static halo_status write_npy(app_run *run, const char *path)
 {
-    const run_lines *lines = &((const stencil_job *)run->job)->lines;
+    const stencil_lines *lines = &((const stencil_job *)run->job)->lines;
     halo_npy_header header = npy_header(run, lines->first);
     const halo_rows rows = {.fill = fill_samples, .progress = app_show_rows, .context = run};
     return halo_npy_write(run->world, path, &header, lines->cuts, &rows);
@@ -55,10 +56,11 @@ static halo_status write_npy(app_run *run, const char *path)
 static halo_status fill_pixels(void *context, int64_t first, int64_t count, void *out, size_t pitch)
 {
     const stencil_job *job = ((const app_run *)context)->job;
-    const run_picture *picture = &job->picture;
+    const stencil_picture *picture = &job->picture;
     for (int64_t i = 0; i < count; i++) {
-        run_picture_line(picture, run_lines_at(&job->lines, 0, job->first_line + first + i), 0,
-                         picture->width, job->numbers, (unsigned char *)out + (size_t)i * pitch);
+        stencil_picture_line(picture, stencil_lines_at(&job->lines, 0, job->first_line + first + i),
+                             0, picture->width, job->numbers,
+                             (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
@@ -80,7 +82,7 @@ static halo_status make_cuts(const app_run *run, int64_t **cuts)
 static halo_status write_png(app_run *run, const char *path)
 {
     stencil_job *job = run->job;
-    run_picture *picture = &job->picture;
+    stencil_picture *picture = &job->picture;
     int64_t *cuts = NULL;
     void *numbers = NULL;
     halo_png_header header = {
@@ -94,7 +96,7 @@ static halo_status write_png(app_run *run, const char *path)
     }
     job->numbers = numbers;
     HALO_TRY_OR(done, halo_agree(run->world, status));
-    HALO_TRY_OR(done, run_picture_find_greys(picture, run->beat));
+    HALO_TRY_OR(done, stencil_picture_find_greys(picture, run->beat));
     status = halo_png_write(run->world, path, &header, cuts, &rows);
 done:
     halo_memory_free(numbers);
@@ -108,14 +110,14 @@ static halo_status collect_lines(app_run *run)
 {
     stencil_job *job = run->job;
     int field = (int)((const stencil_options *)run->options)->field;
-    HALO_TRY(
-        run_lines_begin(&job->lines, run->world, job->kernel, &run->domain, run->beat, field, 1));
-    return run_lines_collect(&job->lines, &run->clock);
+    HALO_TRY(stencil_lines_begin(&job->lines, run->world, job->kernel, &run->domain, run->beat,
+                                 field, 1));
+    return stencil_lines_collect(&job->lines, &run->clock);
 }
 
 static void drop_lines(app_run *run)
 {
-    run_lines_end(&((stencil_job *)run->job)->lines);
+    stencil_lines_end(&((stencil_job *)run->job)->lines);
 }
 
 static halo_status write(app_run *run, const char *path)

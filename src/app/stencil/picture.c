@@ -10,12 +10,13 @@
 
 enum { BRIGHTEST = 255 };
 
-halo_status run_picture_create(run_picture *picture, halo_world *world, const halo_kernel *kernel,
-                               const halo_domain *domain, int field, int64_t plane)
+halo_status stencil_picture_create(stencil_picture *picture, halo_world *world,
+                                   const halo_kernel *kernel, const halo_domain *domain, int field,
+                                   int64_t plane)
 {
     double number;
     const uint64_t cell[HALO_KERNEL_FIELDS] = {0};
-    *picture = (run_picture){
+    *picture = (stencil_picture){
         .world = world, .kernel = kernel, .domain = *domain, .field = field, .plane = plane};
     if (domain->axes < 2) {
         return halo_fail(HALO_ARGUMENT,
@@ -28,7 +29,7 @@ halo_status run_picture_create(run_picture *picture, halo_world *world, const ha
                          plane, domain->axes < HALO_AXES ? 1 : domain->n[0],
                          domain->axes < HALO_AXES || domain->n[0] == 1 ? "" : "s");
     }
-    if (!run_cells_numbers(kernel, field, cell, 0, 1, &number)) {
+    if (!stencil_cells_numbers(kernel, field, cell, 0, 1, &number)) {
         return halo_fail(HALO_ARGUMENT,
                          "cells of %d bits make no picture; use -o FILE.npy, and no --movie",
                          kernel->cell_bits[field]);
@@ -39,23 +40,23 @@ halo_status run_picture_create(run_picture *picture, halo_world *world, const ha
     return HALO_OK;
 }
 
-run_picture_part run_picture_own(const run_picture *picture, const halo_beat *beat)
+stencil_picture_part stencil_picture_own(const stencil_picture *picture, const halo_beat *beat)
 {
     const halo_view *view = halo_beat_view(beat, picture->field);
     int down = picture->domain.axes - 2, right = picture->domain.axes - 1;
-    run_picture_part part = {.view = view,
-                             .row = view->owned.lo[down],
-                             .rows = view->owned.n[down],
-                             .column = view->owned.lo[right],
-                             .columns = view->owned.n[right],
-                             .plane = picture->plane - view->owned.lo[0]};
+    stencil_picture_part part = {.view = view,
+                                 .row = view->owned.lo[down],
+                                 .rows = view->owned.n[down],
+                                 .column = view->owned.lo[right],
+                                 .columns = view->owned.n[right],
+                                 .plane = picture->plane - view->owned.lo[0]};
     bool is_there =
         picture->domain.axes < HALO_AXES || (part.plane >= 0 && part.plane < view->owned.n[0]);
     part.rows = is_there && part.columns > 0 ? part.rows : 0;
     return part;
 }
 
-const void *run_picture_row(const run_picture_part *part, int64_t i)
+const void *stencil_picture_row(const stencil_picture_part *part, int64_t i)
 {
     return part->view->axes < HALO_AXES ? halo_row(part->view, i)
                                         : halo_row_of_plane(part->view, part->plane, i);
@@ -74,16 +75,16 @@ static void widen(extent *all, double least, double greatest)
     all->greatest = greatest > all->greatest ? greatest : all->greatest;
 }
 
-static halo_status find_own(const run_picture *picture, const halo_beat *beat, extent *own)
+static halo_status find_own(const stencil_picture *picture, const halo_beat *beat, extent *own)
 {
-    run_picture_part part = run_picture_own(picture, beat);
+    stencil_picture_part part = stencil_picture_own(picture, beat);
     void *room;
     HALO_TRY(
         halo_memory_create(&room, ((size_t)part.columns + 1) * sizeof(double), "a row of numbers"));
     double *numbers = room;
     for (int64_t i = 0; i < part.rows; i++) {
-        run_cells_numbers(picture->kernel, picture->field, run_picture_row(&part, i), 0,
-                          part.columns, numbers);
+        stencil_cells_numbers(picture->kernel, picture->field, stencil_picture_row(&part, i), 0,
+                              part.columns, numbers);
         for (int64_t x = 0; x < part.columns; x++) {
             if (isfinite(numbers[x])) {
                 widen(own, numbers[x], numbers[x]);
@@ -94,7 +95,7 @@ static halo_status find_own(const run_picture *picture, const halo_beat *beat, e
     return HALO_OK;
 }
 
-halo_status run_picture_find_greys(run_picture *picture, const halo_beat *beat)
+halo_status stencil_picture_find_greys(stencil_picture *picture, const halo_beat *beat)
 {
     extent all = {.least = INFINITY, .greatest = -INFINITY};
     int ranks = halo_world_ranks(picture->world);
@@ -124,11 +125,11 @@ done:
     return status;
 }
 
-void run_picture_line(const run_picture *picture, const void *line, int64_t first, int64_t count,
-                      double *numbers, unsigned char *greys)
+void stencil_picture_line(const stencil_picture *picture, const void *line, int64_t first,
+                          int64_t count, double *numbers, unsigned char *greys)
 {
     double span = picture->white - picture->black;
-    run_cells_numbers(picture->kernel, picture->field, line, first, count, numbers);
+    stencil_cells_numbers(picture->kernel, picture->field, line, first, count, numbers);
     for (int64_t i = 0; i < count; i++) {
         double share = span != 0 ? (numbers[i] - picture->black) / span : 0;
         double bright = share > 0 ? share < 1 ? share : 1 : 0; /* what is no number is black */

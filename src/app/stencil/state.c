@@ -39,7 +39,7 @@ static bool keep(app_run *run, json_t *saved)
         json_array_append_new(size, json_integer(run->domain.n[a]));
         json_array_append_new(periodic, json_boolean(run->domain.periodic[a]));
     }
-    for (int f = 0; f < run_cells_fields(kernel); f++) {
+    for (int f = 0; f < stencil_cells_fields(kernel); f++) {
         json_array_append_new(bits, json_integer(kernel->cell_bits[f]));
     }
     json_t *entries = json_pack("{s:o, s:o, s:o, s:s?, s:o}", "size", size, "periodic", periodic,
@@ -99,13 +99,13 @@ static bool fits(const app_run *run, const json_t *bits, const halo_checkpoint *
     const stencil_job *job = run->job;
     const halo_kernel *kernel = job->kernel;
     const halo_domain *domain = &run->domain;
-    int fields = run_cells_fields(kernel);
+    int fields = stencil_cells_fields(kernel);
     int64_t lines = domain->n[0] * (domain->axes == HALO_AXES ? domain->n[1] : 1);
     size_t line_bytes = 0;
     bool good = json_array_size(bits) == (size_t)fields;
     for (int f = 0; good && f < fields; f++) {
         good = json_integer_value(json_array_get(bits, (size_t)f)) == kernel->cell_bits[f];
-        line_bytes += run_lines_bytes(kernel, f, domain);
+        line_bytes += stencil_lines_bytes(kernel, f, domain);
     }
     return good && info->rows == lines && info->row_bytes == line_bytes &&
            job->state_bytes == kernel->saved_bytes &&
@@ -141,17 +141,17 @@ static halo_status take_state(app_run *run)
 static halo_status layout(app_run *run, app_layout *rows, bool reads)
 {
     stencil_job *job = run->job;
-    run_lines *lines = &job->lines;
+    stencil_lines *lines = &job->lines;
     HALO_TRY(reads ? HALO_OK : take_state(run));
-    HALO_TRY(run_lines_begin(lines, run->world, job->kernel, &run->domain, run->beat, 0,
-                             run_cells_fields(job->kernel)));
+    HALO_TRY(stencil_lines_begin(lines, run->world, job->kernel, &run->domain, run->beat, 0,
+                                 stencil_cells_fields(job->kernel)));
     *rows = (app_layout){.rows = lines->cuts[halo_world_ranks(run->world)],
                          .row_bytes = lines->line_bytes,
                          .cuts = lines->cuts,
-                         .fill = run_lines_fill,
-                         .take = run_lines_take,
+                         .fill = stencil_lines_fill,
+                         .take = stencil_lines_take,
                          .context = lines};
-    return reads ? HALO_OK : run_lines_collect(lines, &run->clock);
+    return reads ? HALO_OK : stencil_lines_collect(lines, &run->clock);
 }
 
 static halo_status recall(app_run *run, app_layout *rows)
@@ -159,7 +159,7 @@ static halo_status recall(app_run *run, app_layout *rows)
     stencil_job *job = run->job;
     void *state = halo_beat_state(run->beat);
     (void)rows;
-    HALO_TRY(run_lines_spread(&job->lines, &run->clock));
+    HALO_TRY(stencil_lines_spread(&job->lines, &run->clock));
     if (state != NULL) {
         memcpy(state, job->state, job->state_bytes);
     }
@@ -169,7 +169,7 @@ static halo_status recall(app_run *run, app_layout *rows)
 static void release(app_run *run, app_layout *rows)
 {
     (void)rows;
-    run_lines_end(&((stencil_job *)run->job)->lines);
+    stencil_lines_end(&((stencil_job *)run->job)->lines);
 }
 
 const app_state stencil_state = {.name = name_of,

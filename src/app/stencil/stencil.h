@@ -47,8 +47,8 @@ typedef struct {
     int beats_per_exchange;
     size_t state_bytes; /* of a checkpoint: of the kernel's state */
     unsigned char state[HALO_KERNEL_SAVED];
-    run_lines lines;     /* while a checkpoint or an output is read or written */
-    run_picture picture; /* while one is written */
+    stencil_lines lines;     /* while a checkpoint or an output is read or written */
+    stencil_picture picture; /* while one is written */
     double *numbers;
     int64_t first_line; /* of the picture */
 } stencil_job;

@@ -253,7 +253,7 @@ static json_t *facts(app_run *run, json_t *texts)
     bool restored = run->reader != NULL;
     char init[CHAN_VESE_INIT_TEXT];
     chan_vese_init_print(run, init);
-    json_object_set_new(texts, "restored", app_fact_text(run->arguments->saving.restore));
+    json_object_set_new(texts, "restored", app_fact_text(run->arguments->state.restore));
     json_object_set_new(texts, "percent", json_real(100 * (double)set.inside / (double)set.pixels));
     return json_pack("{s:o, s:I, s:f, s:f, s:I, s:I, s:f, s:f, s:b, s:o}", "init",
                      app_fact_text(restored ? NULL : init), "smoothing",

@@ -68,7 +68,7 @@ static chan_vese_init disk_of(const app_run *run)
     return disk;
 }
 
-static halo_status check_size(const app_run *run, const cli_image *file)
+static halo_status check_size(const app_run *run, const app_image *file)
 {
     const int64_t *wanted = run->domain.n, *found = file->domain.n;
     return wanted[0] == found[0] && wanted[1] == found[1]
@@ -80,13 +80,13 @@ static halo_status check_size(const app_run *run, const cli_image *file)
                            file->path, found[1], found[0], wanted[1], wanted[0]);
 }
 
-static halo_status read_into(app_run *run, cli_image *file, halo_field **samples)
+static halo_status read_into(app_run *run, app_image *file, halo_field **samples)
 {
     const halo_view *cells = halo_beat_view(run->beat, 0);
     HALO_TRY(check_size(run, file));
     HALO_TRY(halo_agree(
         run->world, halo_field_create(samples, &run->domain, &cells->owned, file->cell_bits, 0)));
-    HALO_TRY(cli_image_read(file, halo_beat_cuts(run->beat), halo_field_view(*samples),
+    HALO_TRY(app_image_read(file, halo_beat_cuts(run->beat), halo_field_view(*samples),
                             &run->progress, NULL, NULL, &run->clock));
     halo_chan_vese_binary(cells, halo_field_view(*samples), 0, cells->owned.n[0]);
     return HALO_OK;
@@ -94,15 +94,15 @@ static halo_status read_into(app_run *run, cli_image *file, halo_field **samples
 
 static halo_status read_file(app_run *run)
 {
-    static const cli_image_options options;
-    cli_image file;
+    static const app_image_options options;
+    app_image file;
     halo_field *samples = NULL;
-    halo_status status = cli_image_open(&file, run->world, options_of(run)->init.path, &options);
+    halo_status status = app_image_open(&file, run->world, options_of(run)->init.path, &options);
     if (status == HALO_OK) {
         status = read_into(run, &file, &samples);
     }
     halo_field_destroy(&samples);
-    cli_image_close(&file);
+    app_image_close(&file);
     return status;
 }
 

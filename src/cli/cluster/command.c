@@ -135,7 +135,7 @@ static const app_syntax cluster_syntax = {
 
 /* ---- the image ------------------------------------------------------------------------------- */
 
-static void use_image(const app_run *run, cli_image_options *use)
+static void use_image(const app_run *run, app_image_options *use)
 {
     const cluster_options *asked = run->options;
     use->colour = asked->colour;
@@ -170,7 +170,7 @@ static halo_status read_lab(app_run *run, const int64_t *cuts, const halo_view *
 {
     halo_field *colours = NULL;
     conversion c = {.into = into};
-    halo_status status = cli_image_create_field(&run->image, cuts, &colours);
+    halo_status status = app_image_create_field(&run->image, cuts, &colours);
     if (status == HALO_OK) {
         c.from = halo_field_view(colours);
         status = halo_lab_create(&c.lab, run->image.cell_bits / HALO_CLUSTER_CHANNELS);

@@ -119,15 +119,15 @@ static const app_table tables[] = {{what_rows, 0, NULL}, APP_DECOMPOSITION_TABLE
 static halo_status check(const app_options *given, void *context)
 {
     const label_options *into = context;
-    const cutting_arguments *cutting = &into->all.cutting;
+    const decomposition_arguments *decomposition = &into->all.decomposition;
     bool once = strcmp(into->label.method, "union") == 0;
     (void)given;
     if (into->label.numbering == HALO_LABEL_SEED && into->output != NULL &&
         app_ends_with(into->output, ".png")) {
         return halo_fail(HALO_ARGUMENT, "--numbering seed does not fit in a PNG; use -o FILE.npy");
     }
-    if (once &&
-        (cutting->exchange != NULL || cutting->corners != NULL || cutting->packing != NULL)) {
+    if (once && (decomposition->exchange != NULL || decomposition->corners != NULL ||
+                 decomposition->packing != NULL)) {
         return halo_fail(HALO_ARGUMENT, "--exchange, --corners and --packing need --method settle "
                                         "or sweep; union exchanges no halos");
     }
@@ -157,7 +157,7 @@ static const app_syntax label_syntax = {
 
 /* ---- from grey to foreground ----------------------------------------------------------------- */
 
-static void use_image(const app_run *run, cli_image_options *use)
+static void use_image(const app_run *run, app_image_options *use)
 {
     const label_options *asked = run->options;
     use->native = true;
@@ -178,10 +178,10 @@ static halo_status create_label(app_run *run)
     options.measure = asked->regions != NULL;
     options.vote = all->common.vote;
     options.instructions = all->common.instructions;
-    options.decomposition = all->cutting.decomposition;
-    options.exchange = all->cutting.exchange;
-    options.corner_way = all->cutting.corners;
-    options.packing = all->cutting.packing;
+    options.decomposition = all->decomposition.parts;
+    options.exchange = all->decomposition.exchange;
+    options.corner_way = all->decomposition.corners;
+    options.packing = all->decomposition.packing;
     options.balancing = run->balance->balancing;
     HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
                                                           halo_world_ranks(run->world))));

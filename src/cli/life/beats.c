@@ -20,7 +20,7 @@ static halo_status choose_parts(const app_run *run, int parts[HALO_LIFE_AXES])
 {
     enum { MIN_CELLS = 64 }; /* of a block, wide and high */
     const life_source *source = &((life_job *)run->job)->source;
-    const char *text = run->arguments->cutting.decomposition;
+    const char *text = run->arguments->decomposition.parts;
     const bool cut[HALO_AXES] = {true, true, false};
     int found[HALO_AXES], ranks = halo_world_ranks(run->world);
     halo_domain domain = {.axes = HALO_LIFE_AXES, .n = {1, 1, 1}};
@@ -58,10 +58,11 @@ halo_status life_create_grid(app_run *run)
                                  .balancing = run->balance->balancing,
                                  .box = source->box,
                                  .edges = {source->edges[0], source->edges[1]},
-                                 .beats_per_exchange = (int)arguments->cutting.beats_per_exchange,
+                                 .beats_per_exchange =
+                                     (int)arguments->decomposition.beats_per_exchange,
                                  .stop_when_still = arguments->until.steady,
                                  .vote = arguments->common.vote,
-                                 .exchange = arguments->cutting.exchange,
+                                 .exchange = arguments->decomposition.exchange,
                                  .instructions = arguments->common.instructions,
                                  .watch = watch,
                                  .context = run};
@@ -231,7 +232,7 @@ static schedule_event rescue_when(const app_run *run)
 static bool rescue_due(const app_run *run)
 {
     return ((const life_job *)run->job)->memory_message[0] != '\0' &&
-           run->arguments->saving.checkpoint == NULL && options_of(run)->output == NULL;
+           run->arguments->state.checkpoint == NULL && options_of(run)->output == NULL;
 }
 
 /* That it cannot be done must not hide why the run ended. */

@@ -262,7 +262,7 @@ static report_line own(const app_run *run)
 static json_t *json_of_pattern(const app_run *run)
 {
     const life_source *source = &((const life_job *)run->job)->source;
-    const char *restored = run->arguments->saving.restore;
+    const char *restored = run->arguments->state.restore;
     const char *text = ((const life_options *)run->options)->pattern.text;
     return json_pack("{s:o, s:s, s:I, s:I, s:I}", "name",
                      app_fact_text(restored != NULL ? restored : text), "kind", source->kind,
@@ -369,7 +369,7 @@ static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
 static halo_status verdict(app_run *run)
 {
     const life_job *job = run->job;
-    const char *checkpoint = run->arguments->saving.checkpoint;
+    const char *checkpoint = run->arguments->state.checkpoint;
     const char *output = ((const life_options *)run->options)->output;
     const char *saved = checkpoint != NULL ? checkpoint : output != NULL ? output : job->rescue;
     return job->memory_message[0] == '\0'

@@ -68,7 +68,7 @@ static halo_status take_saved(app_run *run)
             return halo_fail(HALO_ARGUMENT,
                              "the sequence of \"%s\" has another --%s; leave it out, as the "
                              "checkpoint has it",
-                             run->arguments->saving.restore, rows[i].name);
+                             run->arguments->state.restore, rows[i].name);
         }
     }
     options->clusters = saved->clusters;
@@ -120,9 +120,9 @@ static const app_state state = {.image = "frame",
 static halo_status open_frame(app_run *run, int64_t index)
 {
     motion_job *job = run->job;
-    const saving_arguments *saving = &run->arguments->saving;
-    const cli_image_options use = {.digest = saving->checkpoint != NULL || saving->restore != NULL};
-    return cli_image_open(&run->image, run->world,
+    const checkpoint_arguments *checkpoint = &run->arguments->state;
+    const app_image_options use = {.digest = checkpoint->checkpoint != NULL || checkpoint->restore != NULL};
+    return app_image_open(&run->image, run->world,
                           motion_frame_name(&job->frames, index, job->name), &use);
 }
 
@@ -247,7 +247,7 @@ static halo_status do_pair(app_run *run, int64_t index)
     int bits = run->image.cell_bits;
     HALO_TRY(open_frame(run, index + 1));
     HALO_TRY(check_size(run, bits, index));
-    HALO_TRY(cli_image_read(&run->image, run->cuts, halo_motion_view(job->motion), &run->progress,
+    HALO_TRY(app_image_read(&run->image, run->cuts, halo_motion_view(job->motion), &run->progress,
                             NULL, NULL, &run->clock));
     HALO_TRY(compare(run));
     HALO_TRY(halo_agree(run->world, take_figures(run, index)));

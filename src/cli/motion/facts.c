@@ -189,7 +189,7 @@ json_t *motion_facts(app_run *run, json_t *texts)
     add_sharing(run, texts, pairs, sharing);
     return json_pack(
         "{s:o, s:i, s:f, s:i, s:s, s:I, s:I, s:s, s:I, s:s, s:f, s:f, s:o, s:o, s:o, s:{s:s}}",
-        "image", cli_image_json(&run->image), "clusters", halo_motion_clusters(job->motion),
+        "image", app_image_json(&run->image), "clusters", halo_motion_clusters(job->motion),
         "weight", weight(job), "radius_pixels", radius(job), "flow",
         job->options.flow != NULL ? job->options.flow : "fine", "pairs", (json_int_t)pairs,
         "clustering_beats", (json_int_t)motion->clustering_beats, "instructions",

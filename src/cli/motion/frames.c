@@ -96,11 +96,11 @@ static halo_status check_count(const motion_frames *frames, const motion_options
     if (frames->count >= begin + 2) {
         return HALO_OK;
     }
-    if (asked->all.saving.restore != NULL) {
+    if (asked->all.state.restore != NULL) {
         return halo_fail(
             HALO_ARGUMENT,
             "nothing is left to do: the checkpoint \"%s\" has been through all %" PRId64 " frames",
-            asked->all.saving.restore, frames->count);
+            asked->all.state.restore, frames->count);
     }
     return halo_fail(HALO_FILE, "\"%.1000s\" is the only frame; motion needs two",
                      motion_frame_name(frames, 0, name));

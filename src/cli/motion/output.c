@@ -244,9 +244,9 @@ static halo_status check_pair(app_run *run, int64_t index)
     const char *const others[] = {motion_frame_name(&job->frames, index, names[FILES]),
                                   motion_frame_name(&job->frames, index + 1, names[FILES + 1]),
                                   arguments->common.balance.trace,
-                                  arguments->saving.restore,
+                                  arguments->state.restore,
                                   arguments->common.json,
-                                  arguments->saving.checkpoint};
+                                  arguments->state.checkpoint};
     const int count = sizeof others / sizeof others[0];
     return index == run->first_beat
                ? paths_check(run->world, outputs, FILES, others, count)

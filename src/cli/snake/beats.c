@@ -266,7 +266,7 @@ static halo_status fail_parts(const app_run *run)
     return halo_fail(HALO_FORMAT,
                      "\"%s\" is a checkpoint whose parts contradict each other, or of another "
                      "version of `halobeat snake`",
-                     run->arguments->saving.restore);
+                     run->arguments->state.restore);
 }
 
 static bool is_inside(const app_run *run, const halo_contour_point *place)

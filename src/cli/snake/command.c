@@ -243,14 +243,14 @@ static halo_status check_paths(app_run *run)
     const snake_options *asked = run->options;
     const char *const outputs[] = {asked->output,          asked->overlay,
                                    asked->gradient,        asked->all.movie.path,
-                                   asked->all.common.json, asked->all.saving.checkpoint};
+                                   asked->all.common.json, asked->all.state.checkpoint};
     const char *inputs[SNAKE_INITS];
     for (int i = 0; i < asked->inits.count; i++) {
         inputs[i] = asked->inits.list[i].path;
     }
     HALO_TRY(paths_check_distinct(run->world, outputs, sizeof outputs / sizeof outputs[0], inputs,
                                   asked->inits.count));
-    return cli_balance_check_log(run->balance, inputs, asked->inits.count);
+    return app_balance_check_log(run->balance, inputs, asked->inits.count);
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */

@@ -96,7 +96,7 @@ static const app_option what_rows[] = {
      .flags = APP_HIDDEN},
     {.name = "halo-depth",
      .type = APP_INTEGER,
-     APP_FIELD(cutting.beats_per_exchange),
+     APP_FIELD(decomposition.beats_per_exchange),
      .min = 1,
      .max = 1000000,
      .unit = "beats",
@@ -141,11 +141,11 @@ static halo_status open(app_run *run)
 static halo_status cut(const app_run *run, halo_partition *partition)
 {
     static const bool any[HALO_AXES] = {true, true, false};
-    const cutting_arguments *cutting = &run->arguments->cutting;
+    const decomposition_arguments *decomposition = &run->arguments->decomposition;
     int parts[HALO_AXES];
-    HALO_TRY(halo_decomposition_parse(cutting->decomposition, &run->domain, any,
+    HALO_TRY(halo_decomposition_parse(decomposition->parts, &run->domain, any,
                                       halo_world_ranks(run->world),
-                                      (int)cutting->beats_per_exchange, parts));
+                                      (int)decomposition->beats_per_exchange, parts));
     return halo_partition_blocks(partition, &run->domain, parts);
 }
 
@@ -158,9 +158,9 @@ static halo_status create(app_run *run)
     job->options.digest = &job->digest;
     halo_status status = halo_agree(run->world, cut(run, &partition));
     if (status == HALO_OK) {
-        const halo_beat_options options = {.kernel_options = &job->options,
-                                           .beats_per_exchange =
-                                               (int)run->arguments->cutting.beats_per_exchange};
+        const halo_beat_options options = {
+            .kernel_options = &job->options,
+            .beats_per_exchange = (int)run->arguments->decomposition.beats_per_exchange};
         status = app_create_beat(run, &partition, &halo_synthetic_kernel, &options);
     }
     halo_partition_free(&partition);
@@ -229,7 +229,7 @@ static json_t *facts(app_run *run, json_t *texts)
         "profile", about.profile, "parts", parts[0], parts[1], "rows",
         (json_int_t)asked->synthetic.rows, "columns", (json_int_t)asked->synthetic.columns,
         "work_steps", (json_int_t)about.work, "steps_per_beat", (json_int_t)about.steps,
-        "halo_depth", (json_int_t)run->arguments->cutting.beats_per_exchange, "beats_seconds",
+        "halo_depth", (json_int_t)run->arguments->decomposition.beats_per_exchange, "beats_seconds",
         seconds, "seconds_per_beat", done > 0 ? seconds / done : 0, "steps_per_second",
         seconds > 0 ? steps / seconds : 0, "efficiency", shares.computing, "imbalance",
         shares.imbalance, "check_seconds", job->check_seconds, "digest", digest, "checked",

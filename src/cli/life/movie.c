@@ -30,7 +30,7 @@ enum {
 typedef struct {
     life_dots dots;
     unsigned char *pixels; /* of this rank's rows, where there is no movie */
-} life_film;
+} life_movie;
 
 static const life_options *options_of(const app_run *run)
 {
@@ -195,15 +195,15 @@ static halo_picture_style choose_style(const app_run *run)
                : HALO_PICTURE_PLAIN;
 }
 
-static halo_status create_pixels(const app_run *run, life_film *film)
+static halo_status create_pixels(const app_run *run, life_movie *drawing)
 {
     int rank = halo_world_rank(run->world);
-    int64_t rows = film->dots.pixel_cuts[rank + 1] - film->dots.pixel_cuts[rank];
+    int64_t rows = drawing->dots.pixel_cuts[rank + 1] - drawing->dots.pixel_cuts[rank];
     void *pixels;
     HALO_TRY(halo_memory_create(
-        &pixels, (size_t)rows * (size_t)halo_picture_pixels(film->dots.picture).columns,
+        &pixels, (size_t)rows * (size_t)halo_picture_pixels(drawing->dots.picture).columns,
         "the pixels of a picture (--scale 1/N makes it smaller)"));
-    film->pixels = pixels;
+    drawing->pixels = pixels;
     return HALO_OK;
 }
 
@@ -211,20 +211,20 @@ static halo_status begin(app_run *run)
 {
     const life_options *asked = options_of(run);
     const bool movie = run->arguments->movie.path != NULL;
-    life_film *film = run->movie.drawing = calloc(1, sizeof *film);
-    HALO_TRY(halo_agree(run->world,
-                        film != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a movie")));
+    life_movie *drawing = run->movie.drawing = calloc(1, sizeof *drawing);
+    HALO_TRY(halo_agree(
+        run->world, drawing != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a movie")));
     halo_picture_options options = {.states = ((life_job *)run->job)->source.rule.states,
                                     .style = choose_style(run)};
     HALO_TRY(choose_window(run, &options.window));
     options.scale = asked->scale != 0 ? asked->scale : handy_scale(&options.window);
-    HALO_TRY(life_dots_create(&film->dots, run, &options, !movie));
+    HALO_TRY(life_dots_create(&drawing->dots, run, &options, !movie));
     if (!movie) {
-        return halo_agree(run->world, create_pixels(run, film));
+        return halo_agree(run->world, create_pixels(run, drawing));
     }
-    halo_picture_size size = halo_picture_pixels(film->dots.picture);
+    halo_picture_size size = halo_picture_pixels(drawing->dots.picture);
     return app_movie_open(&run->movie, size.columns, size.rows,
-                          halo_picture_palette(film->dots.picture));
+                          halo_picture_palette(drawing->dots.picture));
 }
 
 static halo_status prepare(app_run *run)
@@ -234,14 +234,14 @@ static halo_status prepare(app_run *run)
 
 static unsigned char *pixels_of(const app_run *run)
 {
-    const life_film *film = run->movie.drawing;
-    return film->pixels != NULL ? film->pixels : run->movie.pixels;
+    const life_movie *drawing = run->movie.drawing;
+    return drawing->pixels != NULL ? drawing->pixels : run->movie.pixels;
 }
 
 static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     const app_run *run = context;
-    const life_dots *dots = &((life_film *)run->movie.drawing)->dots;
+    const life_dots *dots = &((life_movie *)run->movie.drawing)->dots;
     size_t width = (size_t)halo_picture_pixels(dots->picture).columns;
     int64_t mine = dots->pixel_cuts[halo_world_rank(run->world)];
     for (int64_t i = 0; i < rows; i++) {
@@ -271,7 +271,7 @@ static halo_status write_frame(app_run *run, const life_dots *dots)
 
 static halo_status draw(app_run *run)
 {
-    life_dots *dots = &((life_film *)run->movie.drawing)->dots;
+    life_dots *dots = &((life_movie *)run->movie.drawing)->dots;
     int rank = halo_world_rank(run->world);
     int64_t rows = dots->cuts[rank + 1] - dots->cuts[rank];
     HALO_TRY(life_dots_collect(dots, run));
@@ -284,12 +284,12 @@ static halo_status draw(app_run *run)
 
 static void end(app_run *run)
 {
-    life_film *film = run->movie.drawing;
-    if (film != NULL) {
-        life_dots_destroy(&film->dots);
-        halo_memory_free(film->pixels);
+    life_movie *drawing = run->movie.drawing;
+    if (drawing != NULL) {
+        life_dots_destroy(&drawing->dots);
+        halo_memory_free(drawing->pixels);
     }
-    free(film);
+    free(drawing);
     run->movie.drawing = NULL;
 }
 

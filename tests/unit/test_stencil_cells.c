@@ -15,7 +15,7 @@ static halo_kernel kernel_of(halo_cell_kind kind, int bits)
         enum { COUNT = sizeof cells / sizeof cells[0] };                                   \
         double numbers[COUNT];                                                             \
         halo_kernel kernel = kernel_of(kind, bits);                                        \
-        CU_ASSERT_TRUE(run_cells_numbers(&kernel, 0, cells, 1, COUNT - 1, numbers));       \
+        CU_ASSERT_TRUE(stencil_cells_numbers(&kernel, 0, cells, 1, COUNT - 1, numbers));   \
         for (int i = 1; i < COUNT; i++) {                                                  \
             check(numbers[i - 1] == (double)cells[i], #type " %d: %g", i, numbers[i - 1]); \
         }                                                                                  \
@@ -42,8 +42,8 @@ static void test_bits(void)
     enum { BITS = 70 };
     double numbers[BITS];
     unsigned char bytes[BITS], back[9];
-    CU_ASSERT_TRUE(run_cells_numbers(&kernel, 0, words, 0, BITS, numbers));
-    run_cells_spread(words, BITS, bytes);
+    CU_ASSERT_TRUE(stencil_cells_numbers(&kernel, 0, words, 0, BITS, numbers));
+    stencil_cells_spread(words, BITS, bytes);
     for (int i = 0; i < BITS; i++) {
         int wanted = i == 0 || i == 2 || i == 63 || i == 65;
         check(numbers[i] == wanted && bytes[i] == wanted, "bit %d: %g, %d", i, numbers[i],
@@ -51,9 +51,9 @@ static void test_bits(void)
         bytes[i] = (unsigned char)(wanted * (i + 1)); /* anything but 0 */
     }
     memset(back, 255, sizeof back);
-    run_cells_gather(bytes, BITS, back);
+    stencil_cells_gather(bytes, BITS, back);
     CU_ASSERT_EQUAL(memcmp(back, words, sizeof back), 0);
-    CU_ASSERT_TRUE(run_cells_numbers(&kernel, 0, words, 63, 3, numbers));
+    CU_ASSERT_TRUE(stencil_cells_numbers(&kernel, 0, words, 63, 3, numbers));
     CU_ASSERT_TRUE(numbers[0] == 1 && numbers[1] == 0 && numbers[2] == 1);
 }
 
@@ -75,9 +75,10 @@ static void test_types(void)
         int samples = 0;
         double number;
         const unsigned char cell[512] = {0};
-        check(run_cells_npy(&kernel, 0, &samples) == cases[i].type && samples == cases[i].samples,
+        check(stencil_cells_npy(&kernel, 0, &samples) == cases[i].type &&
+                  samples == cases[i].samples,
               "kind %d of %d bits: %d samples", (int)cases[i].kind, cases[i].bits, samples);
-        check(run_cells_numbers(&kernel, 0, cell, 0, 1, &number) == (samples == 1),
+        check(stencil_cells_numbers(&kernel, 0, cell, 0, 1, &number) == (samples == 1),
               "%d bits as a number", cases[i].bits);
     }
 }
@@ -85,10 +86,10 @@ static void test_types(void)
 static void test_fields(void)
 {
     halo_kernel kernel = {.cell_bits = {32, 8, 1}};
-    CU_ASSERT_EQUAL(run_cells_fields(&kernel), 3);
+    CU_ASSERT_EQUAL(stencil_cells_fields(&kernel), 3);
     kernel.cell_bits[3] = 64;
-    CU_ASSERT_EQUAL(run_cells_fields(&kernel), HALO_KERNEL_FIELDS);
+    CU_ASSERT_EQUAL(stencil_cells_fields(&kernel), HALO_KERNEL_FIELDS);
 }
 
-UNIT_CHECK_MAIN("run_cells", {"cells as numbers", test_numbers}, {"bits", test_bits},
+UNIT_CHECK_MAIN("stencil_cells", {"cells as numbers", test_numbers}, {"bits", test_bits},
                 {"types of arrays", test_types}, {"how many fields", test_fields})
