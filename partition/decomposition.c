@@ -55,8 +55,7 @@ halo_status halo_decomposition_check(const char *text)
                            MOST_PARTS, text);
 }
 
-/* ---- the best of all ---------------------------------------------------------------------------
- */
+/* ---- the best of all ------------------------------------------------------------------------- */
 
 /* What is wrong with parts, the worst first; a whole order. */
 typedef struct {
@@ -127,8 +126,7 @@ static void choose_fastest(const halo_domain *domain, const bool cut[HALO_AXES],
     halo_model_best(&machine, &workload, cut, ranks, false, parts);
 }
 
-/* ---- what was asked for ------------------------------------------------------------------------
- */
+/* ---- what was asked for ---------------------------------------------------------------------- */
 
 static void print_parts(const int parts[HALO_AXES], int axes, char *text, size_t size)
 {

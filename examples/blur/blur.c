@@ -113,8 +113,7 @@ static halo_status blur_step(halo_step *step)
     return HALO_OK;
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------
- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *from, *to, *decomposition;
@@ -201,8 +200,7 @@ static halo_status open_picture(blur_job *job, halo_world *world)
     return HALO_OK;
 }
 
-/* ---- the run -----------------------------------------------------------------------------------
- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 /* With rows in strips, for the files; in between as the user likes it. */
 static halo_status blur_parts(blur_job *job, halo_world *world, const halo_partition *strips,

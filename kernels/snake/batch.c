@@ -7,8 +7,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* ---- into lanes -------------------------------------------------------------------------------
- */
+/* ---- into lanes ------------------------------------------------------------------------------ */
 
 /* Rows or columns of the window, relative to the point. */
 static void place_usual(snake_lanes *l, int lane)
@@ -96,8 +95,7 @@ INLINE void load_point(snake_lanes *l, int64_t contour, int64_t point, int windo
     load_gradient(l, lane, at, window);
 }
 
-/* ---- out of lanes -----------------------------------------------------------------------------
- */
+/* ---- out of lanes ---------------------------------------------------------------------------- */
 
 /* Do others care where it goes? */
 static bool is_news(const halo_snake *snake, int64_t contour, int64_t point, snake_point to)
@@ -141,8 +139,7 @@ static void evaluate(snake_lanes *l)
     l->count = 0;
 }
 
-/* ---- both -------------------------------------------------------------------------------------
- */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 enum { AHEAD = 16 }; /* points: their windows are on the way from memory meanwhile */
 

@@ -61,8 +61,7 @@ static void make_taps(snake_taps *taps, double sigma)
     taps->weights[0] = (uint16_t)(rest < UINT16_MAX ? rest : UINT16_MAX);
 }
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* The pixels of a row, or of the one at the edge beyond which it lies. */
 static const void *pixels_of(const making *m, int64_t row)
@@ -130,8 +129,7 @@ static void fill(making *m, const halo_view *out)
     }
 }
 
-/* ---- the field --------------------------------------------------------------------------------
- */
+/* ---- the field ------------------------------------------------------------------------------- */
 
 static halo_status check(const halo_field *picture, const int64_t *cuts, int rank,
                          const halo_snake_field_options *options)

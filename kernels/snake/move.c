@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- points -----------------------------------------------------------------------------------
- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 enum { TRAVELS_WITH = 3 }; /* entries for a point that goes to another rank: both its neighbours */
 
@@ -85,8 +84,7 @@ done:
     return status;
 }
 
-/* ---- the gradient -----------------------------------------------------------------------------
- */
+/* ---- the gradient ---------------------------------------------------------------------------- */
 
 /* Rows of the halo from where they are now. */
 static halo_status refresh_halo(halo_snake *snake)
@@ -111,8 +109,7 @@ static halo_status refresh_halo(halo_snake *snake)
     return HALO_OK;
 }
 
-/* ---- both -------------------------------------------------------------------------------------
- */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 static halo_status move_to(halo_snake *snake, const halo_partition *strips, const char *how,
                            double *bytes)
@@ -153,8 +150,7 @@ halo_status halo_snake_move(halo_snake *snake, const int64_t *cuts)
     return status;
 }
 
-/* ---- balancing --------------------------------------------------------------------------------
- */
+/* ---- balancing ------------------------------------------------------------------------------- */
 
 /* A row without points costs next to nothing, but not nothing, so that loads stay comparable. */
 static const double cost_of_a_row = .01;

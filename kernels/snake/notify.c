@@ -33,8 +33,7 @@ void snake_mailbox_free(snake_mailbox *mailbox)
     *mailbox = (snake_mailbox){0};
 }
 
-/* ---- partners ---------------------------------------------------------------------------------
- */
+/* ---- partners -------------------------------------------------------------------------------- */
 
 /* Of a ring with an end here, the owner of the point beyond it. */
 static void meet(halo_snake *snake, int64_t a, int64_t b)
@@ -85,8 +84,7 @@ void snake_meet(halo_snake *snake)
     snake->mailbox.partner[me] = false;
 }
 
-/* ---- messages ----------------------------------------------------------------------------------
- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 enum {
     MAX_ENTRIES_OF_POINT = 4

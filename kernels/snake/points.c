@@ -36,8 +36,7 @@ int64_t snake_length(snake_point a, snake_point b)
     return (int64_t)(sqrt(y * y + x * x) * SNAKE_FRACTION);
 }
 
-/* ---- a turn -----------------------------------------------------------------------------------
- */
+/* ---- a turn ---------------------------------------------------------------------------------- */
 
 /* Bits of the points, of 64, that have their turn; the ring begins at number `first`. */
 static uint64_t turn_mask(const halo_snake *snake, int64_t first, int turn)
@@ -77,8 +76,7 @@ void snake_commit(halo_snake *snake)
     }
 }
 
-/* ---- spacing ----------------------------------------------------------------------------------
- */
+/* ---- spacing --------------------------------------------------------------------------------- */
 
 static int64_t length_of(const halo_snake *snake, int64_t contour)
 {

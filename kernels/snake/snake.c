@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making one -------------------------------------------------------------------------------
- */
+/* ---- making one ------------------------------------------------------------------------------ */
 
 /* What all ranks have to know before they make room: contours and points. */
 enum { SIZE_CONTOURS, SIZE_POINTS, SIZES };
@@ -232,8 +231,7 @@ void halo_snake_destroy(halo_snake **out)
     *out = NULL;
 }
 
-/* ---- looking at it ----------------------------------------------------------------------------
- */
+/* ---- looking at it --------------------------------------------------------------------------- */
 
 halo_snake_progress halo_snake_progressed(const halo_snake *snake)
 {

@@ -39,8 +39,7 @@ static halo_status check_ranks(const app_balance *balance)
     return HALO_OK;
 }
 
-/* ---- the log ----------------------------------------------------------------------------------
- */
+/* ---- the log --------------------------------------------------------------------------------- */
 
 static void write_columns(app_balance *balance, const halo_balance_event *event, const char *text)
 {
@@ -131,8 +130,7 @@ halo_status app_balance_open_log(app_balance *balance)
     return halo_agree(balance->world, open_log(balance));
 }
 
-/* ---- from beginning to end --------------------------------------------------------------------
- */
+/* ---- from beginning to end ------------------------------------------------------------------- */
 
 halo_status app_balance_begin(app_balance *balance, halo_world *world, halo_status mine)
 {

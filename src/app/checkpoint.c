@@ -202,8 +202,7 @@ halo_status app_checkpoint_write(app_run *run, const char *path)
     return status;
 }
 
-/* ---- as an event -------------------------------------------------------------------------------
- */
+/* ---- as an event ----------------------------------------------------------------------------- */
 
 schedule_event app_checkpoint_when(const app_run *run)
 {

@@ -2,15 +2,12 @@
 #define HALOBEAT_APP_FRAME_H
 
 #include "app/balance.h"
-#include "app/checkpoint_options.h"
-#include "app/common_options.h"
-#include "app/decomposition_options.h"
 #include "app/facts.h"
 #include "app/image.h"
 #include "app/movie.h"
-#include "app/movie_options.h"
 #include "app/report.h"
 #include "app/schedule.h"
+#include "app/shared_options.h"
 #include "app/until.h"
 #include "core/beat/beat.h"
 #include "core/file/checkpoint.h"

@@ -70,8 +70,7 @@ static halo_status open_again(app_image *image, const app_image *first)
                      first->domain.n[0]);
 }
 
-/* ---- reading, on rank 0 ------------------------------------------------------------------------
- */
+/* ---- reading, on rank 0 ---------------------------------------------------------------------- */
 
 static void spread_bits(const uint64_t *words, int64_t width, unsigned char *bytes)
 {

@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_MOVIE_H
 #define HALOBEAT_APP_MOVIE_H
 
-#include "app/movie_options.h"
+#include "app/shared_options.h"
 #include "core/world/world.h"
 #include "io/movie/movie.h"
 

@@ -1,5 +1,5 @@
 #include "app/frame_internal.h"
-#include "app/report_shares.h"
+#include "app/report.h"
 #include "base/version.h"
 #include "core/world/collect.h"
 

@@ -13,8 +13,7 @@
 
 enum { ROWS = 40, BEATS = 6, MESSAGE_SIZE = 256 };
 
-/* ---- a kernel that fails when it is told to ---------------------------------------------------
- */
+/* ---- a kernel that fails when it is told to -------------------------------------------------- */
 
 typedef struct {
     int64_t moves;    /* so far */
@@ -59,8 +58,7 @@ static halo_kernel sabotaged(void)
     return kernel;
 }
 
-/* ---- what all ranks must have in common -------------------------------------------------------
- */
+/* ---- what all ranks must have in common ------------------------------------------------------ */
 
 static int ranks_of(void)
 {
@@ -105,8 +103,7 @@ static void expect_goes_on(balance_watch *watch, int64_t wanted)
     halo_beat_destroy(&beat);
 }
 
-/* ---- sabotage ---------------------------------------------------------------------------------
- */
+/* ---- sabotage -------------------------------------------------------------------------------- */
 
 static void sabotage(int victim, int64_t fails_at, bool in_step, const char *way, int64_t wanted)
 {
@@ -145,8 +142,7 @@ static void test_sabotage(void)
     EXPECT_AGREED();
 }
 
-/* ---- memory -----------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* What memory may fail in: all of a run that is balanced. */
 static halo_status run_balanced(const char *balancer, bool *watched, int64_t *digest)

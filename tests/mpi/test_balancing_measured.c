@@ -23,8 +23,7 @@ static int ranks_of(void)
     return halo_world_ranks(mpi_check_world());
 }
 
-/* ---- every balancer ---------------------------------------------------------------------------
- */
+/* ---- every balancer -------------------------------------------------------------------------- */
 
 /* All but the one at random leave no rank fewer than its least. */
 static void expect_least(const balance_watch *watch)
@@ -161,8 +160,7 @@ static void test_refused(void)
     EXPECT_AGREED();
 }
 
-/* ---- labelling at once ------------------------------------------------------------------------
- */
+/* ---- labelling at once ----------------------------------------------------------------------- */
 
 enum { IMAGE_ROWS = 2000, IMAGE_WORDS = 64 };
 
@@ -244,8 +242,7 @@ static void test_label_plan(void)
     EXPECT_AGREED();
 }
 
-/* ---- a rank that is slow on purpose -----------------------------------------------------------
- */
+/* ---- a rank that is slow on purpose ---------------------------------------------------------- */
 
 /* The linker's names for the work of the synthetic kernel, which takes as long as it has steps. */
 uint64_t __real_synthetic_chains_share(int64_t row, int64_t beat, int64_t from, int64_t to,

@@ -127,8 +127,7 @@ static void case_beat(chan_vese_case *c)
     case_check(c);
 }
 
-/* ---- tests -------------------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 /* Widths, weights and instructions are all tried on few ranks; more add strips and halos, at the
  * price of as many plain codes. */

@@ -12,8 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- runs at random, in blocks at random -------------------------------------------------------
- */
+/* ---- runs at random, in blocks at random ----------------------------------------------------- */
 
 /* A run, and how. */
 typedef struct {
@@ -136,8 +135,7 @@ static double heat_case_error(const halo_view *view, heat_cell *expected, const 
     return worst;
 }
 
-/* ---- a linear field, and a constant every beat ------------------------------------------------
- */
+/* ---- a linear field, and a constant every beat ----------------------------------------------- */
 
 typedef struct {
     double added;
@@ -173,8 +171,7 @@ static void test_linear(void)
     EXPECT_AGREED();
 }
 
-/* ---- eigenmodes -------------------------------------------------------------------------------
- */
+/* ---- eigenmodes ------------------------------------------------------------------------------ */
 
 typedef struct {
     const halo_domain *domain;
@@ -230,8 +227,7 @@ static void test_modes(void)
     EXPECT_AGREED();
 }
 
-/* ---- where it begins --------------------------------------------------------------------------
- */
+/* ---- where it begins ------------------------------------------------------------------------- */
 
 static double square_cell(const void *context, const int64_t place[HALO_AXES])
 {

@@ -133,8 +133,7 @@ static void test_soups(void)
     EXPECT_AGREED();
 }
 
-/* ---- what is refused --------------------------------------------------------------------------
- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void refuse(const halo_life_options *options, const char *what)
 {
@@ -198,8 +197,7 @@ static void test_bad_rows(void)
     EXPECT_AGREED();
 }
 
-/* ---- watching ---------------------------------------------------------------------------------
- */
+/* ---- watching -------------------------------------------------------------------------------- */
 
 typedef struct {
     int64_t stop_after, calls, last;

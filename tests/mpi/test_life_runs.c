@@ -249,8 +249,7 @@ static void test_hash_differs(void)
     EXPECT_AGREED();
 }
 
-/* ---- going on ---------------------------------------------------------------------------------
- */
+/* ---- going on -------------------------------------------------------------------------------- */
 
 /* A new grid at the generation and with the rows of the old one takes its place, as after reading a
  * checkpoint. */

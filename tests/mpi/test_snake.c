@@ -13,8 +13,7 @@
 
 enum { MOST_RANKS = 16, MOST_CONTOURS = 12, MOST_POINTS = 60 * MOST_CONTOURS };
 
-/* ---- the gradient -----------------------------------------------------------------------------
- */
+/* ---- the gradient ---------------------------------------------------------------------------- */
 
 static const char *any_instructions(int n)
 {
@@ -107,8 +106,7 @@ static void test_gradient(void)
     EXPECT_AGREED();
 }
 
-/* ---- points -----------------------------------------------------------------------------------
- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 typedef struct {
     snake_picture picture;
@@ -218,8 +216,7 @@ static void test_points(void)
     EXPECT_AGREED();
 }
 
-/* ---- runs of many beats ------------------------------------------------------------------------
- */
+/* ---- runs of many beats ---------------------------------------------------------------------- */
 
 /* Collective. A snake of a case; NULL if it could not be made. */
 static halo_snake *make_snake(const snake_case *c, const halo_snake_options *options)
@@ -307,8 +304,7 @@ static void test_goes_on(void)
     EXPECT_AGREED();
 }
 
-/* ---- what does not work ------------------------------------------------------------------------
- */
+/* ---- what does not work ---------------------------------------------------------------------- */
 
 static void expect_refused(const snake_case *c, const halo_snake_contours *contours,
                            const halo_snake_options *options, const char *message)

@@ -29,8 +29,7 @@ void chan_vese_naive_free(chan_vese_naive *made)
     *made = (chan_vese_naive){0};
 }
 
-/* ---- a beat ------------------------------------------------------------------------------------
- */
+/* ---- a beat ---------------------------------------------------------------------------------- */
 
 static int older_at(const chan_vese_naive *of, int64_t y, int64_t x)
 {
@@ -149,8 +148,7 @@ void chan_vese_naive_step(chan_vese_naive *of)
     free(before);
 }
 
-/* ---- pictures ----------------------------------------------------------------------------------
- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static uint16_t grey_of(int kind, int64_t levels, int64_t y, int64_t x, uint64_t *random)
 {

@@ -158,8 +158,7 @@ static void compute_step(life_oracle *of)
     }
 }
 
-/* ---- the same steps again ---------------------------------------------------------------------
- */
+/* ---- the same steps again -------------------------------------------------------------------- */
 
 /* A test that fails each allocation of a run in turn follows the same cells a hundred times. */
 enum { REMEMBERED = 128, MAX_REMEMBERED_CELLS = 30000 };

@@ -15,8 +15,7 @@ static void *room(size_t bytes)
     return memory;
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------
- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static double uniform(uint64_t *random)
 {
@@ -93,8 +92,7 @@ void snake_picture_free(snake_picture *picture)
     *picture = (snake_picture){0};
 }
 
-/* ---- the gradient -----------------------------------------------------------------------------
- */
+/* ---- the gradient ---------------------------------------------------------------------------- */
 
 static int64_t within(int64_t at, int64_t n)
 {
@@ -170,8 +168,7 @@ uint16_t *snake_naive_gradient(const snake_picture *p, double sigma)
     return gradient;
 }
 
-/* ---- contours ---------------------------------------------------------------------------------
- */
+/* ---- contours -------------------------------------------------------------------------------- */
 
 void snake_circle(const snake_picture *picture, double row, double column, double radius,
                   int64_t count, int32_t *points)
@@ -304,8 +301,7 @@ int64_t snake_naive_beat(const snake_picture *picture, const uint16_t *gradient,
     return moved;
 }
 
-/* ---- quality ----------------------------------------------------------------------------------
- */
+/* ---- quality --------------------------------------------------------------------------------- */
 
 /* Is a pixel's middle inside the ring? By the edges that cross its row on one side. */
 static bool is_inside(const int32_t *points, int64_t count, int64_t y, int64_t x)

@@ -20,8 +20,7 @@ static const struct {
 #undef WAY_KIND
 };
 
-/* ---- pairs -----------------------------------------------------------------------------------
- */
+/* ---- pairs ---------------------------------------------------------------------------------- */
 
 /* Which pairs of choices have met. */
 typedef bool meetings[WAYS][CHOICES][WAYS][CHOICES];
@@ -172,8 +171,7 @@ int ways_make(unsigned choices, uint64_t seed, way *ways)
     }
 }
 
-/* ---- what they ask for -----------------------------------------------------------------------
- */
+/* ---- what they ask for ---------------------------------------------------------------------- */
 
 halo_beat_options way_beat_options(const way *w)
 {

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- sets of greys ----------------------------------------------------------------------------
- */
+/* ---- sets of greys --------------------------------------------------------------------------- */
 
 static bool is_in(const chan_vese_set *set, int bits, int64_t grey)
 {
@@ -84,8 +83,7 @@ static void test_sets(void)
     check(scattered > 0, "no case was scattered");
 }
 
-/* ---- level sets -------------------------------------------------------------------------------
- */
+/* ---- level sets ------------------------------------------------------------------------------ */
 
 static bool bit_at(const halo_view *view, int64_t y, int64_t x)
 {
@@ -136,8 +134,7 @@ static void test_level_sets(void)
     }
 }
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 enum { MAX_WORDS = 16, PITCH = MAX_WORDS + 16, ALL_ROWS = CHAN_VESE_ROWS + 2 };
 

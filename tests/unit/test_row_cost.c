@@ -149,8 +149,7 @@ static void test_slow_rank(void)
     halo_row_cost_destroy(&row_cost);
 }
 
-/* ---- blocks of rows ---------------------------------------------------------------------------
- */
+/* ---- blocks of rows -------------------------------------------------------------------------- */
 
 /* What row `y` costs in these tests. */
 static double cost(int64_t y)
@@ -303,8 +302,7 @@ static void test_other_rows(void)
     halo_row_cost_destroy(&row_cost);
 }
 
-/* ---- how often blocks are looked at -----------------------------------------------------------
- */
+/* ---- how often blocks are looked at ---------------------------------------------------------- */
 
 /* Supersteps of 1000 s, 64 blocks: 65 readings may cost 2 s of all supersteps in between. */
 static void test_how_often(void)

@@ -43,8 +43,7 @@ static void test_ends(void)
     CU_ASSERT_EQUAL(schedule_next(&only_in_the_end, 1, INT64_MAX / 2), INT64_MAX / 2);
 }
 
-/* ---- several things in a run, as the generations of Life have them ----------------------------
- */
+/* ---- several things in a run, as the generations of Life have them --------------------------- */
 
 typedef enum { SAMPLE, FRAME, SHOW, CHECKPOINT, PERIOD, EVENTS } event;
 

@@ -264,8 +264,7 @@ static void test_bad_numbers(void)
     CU_ASSERT_EQUAL(steps, 1000000000);
 }
 
-/* ---- what a simulated machine is charged ------------------------------------------------------
- */
+/* ---- what a simulated machine is charged ----------------------------------------------------- */
 
 static void test_flops(void)
 {

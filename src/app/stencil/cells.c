@@ -4,8 +4,7 @@
 
 enum { BITS_A_BYTE = 8 };
 
-/* ---- cells as numbers --------------------------------------------------------------------------
- */
+/* ---- cells as numbers ------------------------------------------------------------------------ */
 
 typedef void convert(const void *line, int64_t first, int64_t count, double *out);
 
@@ -76,8 +75,7 @@ bool stencil_cells_numbers(const halo_kernel *kernel, int field, const void *lin
     return type != NULL;
 }
 
-/* ---- cells in files ----------------------------------------------------------------------------
- */
+/* ---- cells in files -------------------------------------------------------------------------- */
 
 int stencil_cells_fields(const halo_kernel *kernel)
 {

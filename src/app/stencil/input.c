@@ -38,8 +38,7 @@ static halo_status fail_read(const char *path)
     return halo_fail(HALO_FILE, "the array \"%s\" cannot be read: %s", path, strerror(errno));
 }
 
-/* ---- what it is --------------------------------------------------------------------------------
- */
+/* ---- what it is ------------------------------------------------------------------------------ */
 
 static bool is_byte(halo_npy_type type)
 {
@@ -137,8 +136,7 @@ halo_status stencil_input_open(stencil_input *input, halo_world *world, const ch
     return halo_agree(world, set_size(input, kernel, domain));
 }
 
-/* ---- its samples -------------------------------------------------------------------------------
- */
+/* ---- its samples ----------------------------------------------------------------------------- */
 
 static void swap_bytes(unsigned char *samples, int64_t count, size_t bytes)
 {

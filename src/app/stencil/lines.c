@@ -88,8 +88,7 @@ void stencil_lines_end(stencil_lines *lines)
     lines->cuts = NULL;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------
- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* The row of a rank's part that is line `line` of it, counted over planes. */
 static char *row_of_view(const halo_view *view, int64_t line)
@@ -174,8 +173,7 @@ halo_status stencil_lines_spread(stencil_lines *lines, halo_clock *clock)
     return redistribute_all(lines, true, clock);
 }
 
-/* ---- lines -------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 void *stencil_lines_at(const stencil_lines *lines, int field, int64_t line)
 {

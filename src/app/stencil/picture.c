@@ -62,8 +62,7 @@ const void *stencil_picture_row(const stencil_picture_part *part, int64_t i)
                                         : halo_row_of_plane(part->view, part->plane, i);
 }
 
-/* ---- greys -------------------------------------------------------------------------------------
- */
+/* ---- greys ----------------------------------------------------------------------------------- */
 
 typedef struct {
     double least, greatest; /* of numbers that are finite */

@@ -18,8 +18,7 @@ enum {
     LARGEST = 4 * 1024 * 1024 /* bytes of a message */
 };
 
-/* ---- messages as plain as MPI has them: what exchanges stand on, and are compared with --------
- */
+/* ---- messages as plain as MPI has them: what exchanges stand on, and are compared with ------- */
 
 typedef struct {
     int bytes, messages; /* messages each way, half of them to each partner */

@@ -121,8 +121,7 @@ halo_status life_look_for_period(app_run *run);
 schedule_event life_period_when(const app_run *run);
 schedule_event life_pictures_when(const app_run *run);
 
-/* ---- pictures: dots.c, movie.c, screen.c ------------------------------------------------------
- */
+/* ---- pictures: dots.c, movie.c, screen.c ----------------------------------------------------- */
 
 /* A picture of the grid, and who has which of its rows. */
 typedef struct {

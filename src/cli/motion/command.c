@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- checkpoints: the clusters' centres in the last frame, which is read again ----------------
- */
+/* ---- checkpoints: the clusters' centres in the last frame, which is read again --------------- */
 
 #define NAME_ENTRY(name, help) "|" #name
 

@@ -1,4 +1,4 @@
-#include "app/report_shares.h"
+#include "app/report.h"
 #include "app/values.h"
 #include "cli/commands.h"
 #include "kernels/synthetic/synthetic.h"

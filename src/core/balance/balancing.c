@@ -146,8 +146,7 @@ bool halo_balancing_take(const halo_balancing *balancing, halo_row_cost *row_cos
     return due;
 }
 
-/* ---- planning ---------------------------------------------------------------------------------
- */
+/* ---- planning -------------------------------------------------------------------------------- */
 
 /* FNV-1a, of the cuts. */
 static int64_t digest(const int64_t *cuts, int parts)

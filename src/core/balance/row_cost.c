@@ -172,8 +172,7 @@ void halo_row_cost_end_superstep(halo_row_cost *row_cost, double extra_rows)
     row_cost->looks = false;
 }
 
-/* ---- stretches and marks ----------------------------------------------------------------------
- */
+/* ---- stretches and marks --------------------------------------------------------------------- */
 
 static void simulate_compute(const halo_row_cost *row_cost, int64_t lo, int64_t hi)
 {
@@ -251,8 +250,7 @@ int64_t halo_row_cost_piece_end(const halo_row_cost *row_cost, int64_t lo, int64
     return halo_min(hi, (lo / row_cost->block_rows + 1) * row_cost->block_rows);
 }
 
-/* ---- what came of it --------------------------------------------------------------------------
- */
+/* ---- what came of it ------------------------------------------------------------------------- */
 
 /* Of the mean, from the scatter of single supersteps; 0 for a single one, which tells of none. */
 static double standard_error(const halo_row_cost *row_cost)

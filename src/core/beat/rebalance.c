@@ -6,8 +6,7 @@
 /* Boundaries that move while the heart beats: strips in place, blocks into other fields. Of blocks,
  * whole cut lines move, of one axis at a time. */
 
-/* ---- moving -----------------------------------------------------------------------------------
- */
+/* ---- moving ---------------------------------------------------------------------------------- */
 
 static bool is_strips(const halo_partition *partition)
 {
@@ -160,8 +159,7 @@ halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts)
     return status;
 }
 
-/* ---- planning ---------------------------------------------------------------------------------
- */
+/* ---- planning -------------------------------------------------------------------------------- */
 
 /* Bytes of a halo, from what was sent since the last plan. */
 static size_t halo_bytes(halo_beat *beat)

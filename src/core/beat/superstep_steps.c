@@ -28,8 +28,7 @@ typedef struct {
     bool fills[HALO_AXES]; /* axes whose halos are copied after each beat */
 } stepping;
 
-/* ---- which cells ------------------------------------------------------------------------------
- */
+/* ---- which cells ----------------------------------------------------------------------------- */
 
 static halo_box outer_box(const halo_superstep *superstep, int64_t layers)
 {
@@ -91,8 +90,7 @@ double halo_superstep_extra_rows(const halo_superstep *superstep, int beats)
     return extra;
 }
 
-/* ---- a box at a beat --------------------------------------------------------------------------
- */
+/* ---- a box at a beat ------------------------------------------------------------------------- */
 
 /* Pieces are for kernels that go from one copy to the other: what is in place may have an order of
  * its own. */
@@ -172,8 +170,7 @@ static void step_box(void *context, int beat, const halo_box *todo)
     }
 }
 
-/* ---- all of them ------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static void begin_stretch(stepping *at, halo_stretch *stretch, const halo_box *box, int beat,
                           int beats, double cells)

@@ -79,8 +79,7 @@ static bool next_chunk(const moving *m, cursor *c, chunk *out)
     return false;
 }
 
-/* ---- one chunk --------------------------------------------------------------------------------
- */
+/* ---- one chunk ------------------------------------------------------------------------------- */
 
 static char *chunk_memory(const moving *m, int slot)
 {

@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Chan-Vese --------------------------------------------------------------------------------
- */
+/* ---- Chan-Vese ------------------------------------------------------------------------------- */
 
 typedef struct {
     halo_chan_vese_options options;
@@ -114,8 +113,7 @@ void same_chan_vese(const way *w, uint64_t *random, way_tally *all)
     same_beats(&how, w, random, all);
 }
 
-/* ---- clustering -------------------------------------------------------------------------------
- */
+/* ---- clustering ------------------------------------------------------------------------------ */
 
 typedef struct {
     cluster_case pixels;
@@ -197,8 +195,7 @@ void same_cluster(const way *w, uint64_t *random, way_tally *all)
     same_beats(&how, w, random, all);
 }
 
-/* ---- the synthetic kernel ----------------------------------------------------------------------
- */
+/* ---- the synthetic kernel -------------------------------------------------------------------- */
 
 typedef struct {
     halo_synthetic_options options;

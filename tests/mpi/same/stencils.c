@@ -67,8 +67,7 @@ static uint64_t near(const stencil *s, int field, const int64_t at[HALO_AXES], i
     return s->now[field][index_of(d, there)];
 }
 
-/* ---- what they compute ------------------------------------------------------------------------
- */
+/* ---- what they compute ----------------------------------------------------------------------- */
 
 static double as_double(uint64_t bits)
 {
@@ -152,8 +151,7 @@ static uint64_t next_layer(const stencil *s, int field, const int64_t at[HALO_AX
     return r->rises ? (here != 0 ? most : 0) : sum;
 }
 
-/* ---- grids ------------------------------------------------------------------------------------
- */
+/* ---- grids ----------------------------------------------------------------------------------- */
 
 static uint64_t first_cell(const stencil *s, int field, int64_t index)
 {
@@ -319,8 +317,7 @@ STENCIL(pair, &stencil_pair, 3, next_pair)
 STENCIL(mixer, &mixer, 2, next_mixer)
 STENCIL(bits, &stencil_spread, 2, next_spread)
 
-/* ---- heat -------------------------------------------------------------------------------------
- */
+/* ---- heat ------------------------------------------------------------------------------------ */
 
 static void make_any_heat(beat_case *c, uint64_t *random, const halo_kernel *kernel, int axes)
 {
@@ -347,8 +344,7 @@ static void make_heat3d(beat_case *c, uint64_t *random)
 }
 RUNS(heat3d, NULL, NULL)
 
-/* ---- layers, stepped or advanced several beats at once ----------------------------------------
- */
+/* ---- layers, stepped or advanced several beats at once --------------------------------------- */
 
 static void make_any_layers(beat_case *c, uint64_t *random, bool advances)
 {
