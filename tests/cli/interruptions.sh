@@ -208,8 +208,8 @@ TABLE
     # shellcheck disable=SC2086
     run_well 2 run $heat --restore "$state" --beats 3 --quiet
     run_well 2 run heat --size 20x30 --beats 5 --options source=1 --quiet --checkpoint "$state"
-    fails 1 'cannot be restored by `halobeat run heat3d`' 2 run heat3d --restore "$state"
-    fails 1 'cannot be restored by `halobeat run steer`' 3 run "$steer" --restore "$state"
+    fails 1 'cannot be restored by .halobeat run heat3d' 2 run heat3d --restore "$state"
+    fails 1 'cannot be restored by .halobeat run steer' 3 run "$steer" --restore "$state"
     fails 2 'size is 30x20.*20x30' 2 run heat --restore "$state" --size 30x20
     fails 2 'periodic y.*leave it out' 1 run heat --restore "$state" --periodic y
     fails 2 'options source=2.*source=1' 5 run heat --restore "$state" --options source=2
