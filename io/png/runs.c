@@ -28,7 +28,7 @@ enum {
 struct halo_runs {
     size_t max; /* tokens */
     size_t count;
-    uint32_t *tokens;             /* [most + room for one piece of a row at its worst] */
+    uint32_t *tokens;             /* [max + room for one piece of a row at its worst] */
     uint64_t low[256], high[256]; /* how often each byte is a literal */
     uint64_t lengths[SHORT + 1];  /* how often runs, less their longest matches, are so long */
     uint64_t longest;             /* longest matches */

@@ -82,7 +82,7 @@ INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, clust
 
 /* The same for a leaf: what is kept are linear functions |k - p|^2 - |z - p|^2 of the clusters but
  * z, which comes first: differences of places from z's, constants, numbers. Returns how many
- * clusters there are, z among them; *most is the largest squared distance from the middle. */
+ * clusters there are, z among them; *max is the largest squared distance from the middle. */
 INLINE int prune_leaf(const visit *at, const pyramid_list *in, const pyramid_box *box, float *max)
 {
     const pyramid *p = at->p;

@@ -25,7 +25,8 @@ halo_life_box halo_life_box_join(const halo_life_box *a, const halo_life_box *b)
 
 /* Collective. `box` lies in the grid, unless the grid has no live cell. Rows that come in may have
  * 1 bit a cell where the grid has a byte; 0: as many `bits` as the grid. The grid must outlive the
- * part, which is valid until the next generation. HALO_MEMORY; halo_life_part_end in any case. */
+ * part, which is valid until the next generation. HALO_ARGUMENT for other `bits`, HALO_MEMORY;
+ * halo_life_part_end in any case. */
 halo_status halo_life_part_begin(halo_life_part *part, halo_world *world, halo_life *life,
                                  const halo_life_box *box, int bits);
 
@@ -34,7 +35,7 @@ halo_status halo_life_part_begin(halo_life_part *part, halo_world *world, halo_l
 halo_status halo_life_part_fill(void *part, int64_t first, int64_t rows, void *out, size_t pitch);
 
 /* Local. The reverse: replace these rows; the grid's cells to their left and right become dead.
- * Errors as halo_life_put_rows. */
+ * HALO_ARGUMENT for a part that is not in the grid; other errors as halo_life_put_rows. */
 halo_status halo_life_part_take(void *part, int64_t first, int64_t rows, const void *data,
                                 size_t pitch);
 

@@ -45,12 +45,17 @@ static halo_status begin(halo_life_part *part, halo_world *world)
 halo_status halo_life_part_begin(halo_life_part *part, halo_world *world, halo_life *life,
                                  const halo_life_box *box, int bits)
 {
-    bits = bits > 0 ? bits : halo_life_cell_bits(life);
+    int of_cell = halo_life_cell_bits(life);
+    bits = bits > 0 ? bits : of_cell;
     *part = (halo_life_part){.life = life,
                              .grid = halo_life_size(life),
                              .box = *box,
                              .bits = bits,
                              .row_bytes = halo_life_plain_bytes(box->n[HALO_LIFE_COLUMNS], bits)};
+    if (bits != 1 && bits != of_cell) {
+        return halo_fail(HALO_ARGUMENT, "rows of %d bits a cell do not fit into a grid of %d", bits,
+                         of_cell);
+    }
     HALO_TRY(halo_agree(world, begin(part, world)));
     const int64_t *of_grid = halo_life_cuts(life);
     int64_t rows = box->n[HALO_LIFE_ROWS];
@@ -98,6 +103,9 @@ halo_status halo_life_part_take(void *context, int64_t first, int64_t rows, cons
     int64_t above = part->box.lo[HALO_LIFE_ROWS] - part->grid.lo[HALO_LIFE_ROWS];
     int64_t before = part->box.lo[HALO_LIFE_COLUMNS] - part->grid.lo[HALO_LIFE_COLUMNS];
     size_t bytes = halo_life_row_bytes(part->life);
+    if (!is_within(part, HALO_LIFE_ROWS) || !is_within(part, HALO_LIFE_COLUMNS)) {
+        return halo_fail(HALO_ARGUMENT, "rows for a part that is not in the grid");
+    }
     for (int64_t i = 0; i < rows; i++) {
         memset(part->whole, 0, bytes);
         halo_life_row_place((const char *)data + (size_t)i * pitch, part->bits,

@@ -190,7 +190,9 @@ halo_status snake_balance(void *context, int64_t left)
     if (!halo_balancing_take(balancing, snake->row_cost, &measured)) {
         return HALO_OK;
     }
+    halo_stretch stretch = halo_clock_begin(snake->world);
     share_time(snake, &measured);
+    halo_clock_end(&snake->report->clock, HALO_PHASE_BALANCE, stretch, snake->world);
     halo_balance_question question = {.beats_left = left,
                                       .domain = domain,
                                       .partition = &snake->partition,

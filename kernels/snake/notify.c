@@ -86,10 +86,8 @@ void snake_meet(halo_snake *snake)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-enum {
-    MAX_ENTRIES_OF_POINT = 4
-}; /* entries in one message: itself as news and as arrival, and both its
-    * neighbours */
+/* Entries in one message: itself as news and as arrival, and both its neighbours. */
+enum { MAX_ENTRIES_OF_POINT = 4 };
 
 static void write_entry(halo_snake *snake, int to, int64_t point, uint32_t yours, snake_point at)
 {

@@ -207,6 +207,9 @@ halo_status halo_synthetic_check_beat(halo_world *world, halo_beat *beat,
                                       const halo_synthetic_options *options,
                                       halo_synthetic_verdict *verdict)
 {
+    if (options->digest == NULL) {
+        return halo_fail(HALO_ARGUMENT, "a check of the synthetic kernel needs its digest");
+    }
     halo_synthetic synthetic = {
         .world = world, .columns = options->columns, .digest = *options->digest, .beat = beat};
     HALO_TRY(read_profile(options, &synthetic.profile));

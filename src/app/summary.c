@@ -27,7 +27,7 @@ static const app_line common_lines[] = {
     {"vote",
      "{vote.method}[: {vote.messages_per_vote} messages and {vote.steps_per_vote} steps a vote]",
      true},
-    {"wait", "{wait} ({node_ranks} ranks on {cores} cores here)", true},
+    {"wait", "{wait} ({node_ranks} rank{s:node_ranks} on {cores} core{s:cores} here)", true},
     {"memory", "{peak_mebibytes%.1f} MiB at the peak of all ranks together", true},
     {0}};
 

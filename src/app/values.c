@@ -44,36 +44,12 @@ static void print_list(const char *list, char text[LIST_TEXT])
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-bool app_scan_real(const char **text, double min, double max, double *out)
-{
-    const char *digits = *text + (min < 0 && **text == '-');
-    bool begins = is_digit(*digits) || (*digits == '.' && is_digit(digits[1]));
-    if (!begins || (*digits == '0' && (digits[1] == 'x' || digits[1] == 'X'))) {
-        return false;
-    }
-    char *end;
-    errno = 0;
-    double value = strtod(*text, &end);
-    bool underflow = errno == ERANGE && fabs(value) < 1;
-    if ((errno != 0 && !underflow) || !(value >= min && value <= max)) {
-        return false;
-    }
-    *out = value;
-    *text = end;
-    return true;
-}
-
 bool app_scan_share(const char **text, double min, double max, double *out)
 {
     enum { PERCENT = 100 };
     double value;
     const char *at = *text;
-    if (!app_scan_real(&at, min, PERCENT * max, &value)) {
+    if (!halo_scan_number(&at, min, PERCENT * max, &value)) {
         return false;
     }
     bool percent = *at == '%';
@@ -150,7 +126,7 @@ static halo_status take_integer(const app_option *row, const char *text, int64_t
 
 static halo_status take_real(const app_option *row, const char *text, double *field)
 {
-    bool good = app_scan_real(&text, row->min, max_of(row), field) && *text == '\0';
+    bool good = halo_scan_number(&text, row->min, max_of(row), field) && *text == '\0';
     return good && isfinite(*field) ? HALO_OK : HALO_ARGUMENT;
 }
 

@@ -7,12 +7,8 @@
 /* Values as text. Numbers are read in one way everywhere: decimal, without blanks, a plus, or the
  * hexadecimal, infinite and undefined ones that the C library would take. All local. */
 
-/* Read a real number at *text, without a sign unless `min` is negative, and move *text behind it:
- * as halo_scan_integer (base/minmax.h), of such as 3, .5, or 1e-3. False if there is none, or it
- * is outside of its limits. */
-bool app_scan_real(const char **text, double min, double max, double *out);
-
-/* The same for a share: .01 or 1%. `min` and `max` are shares. */
+/* Read a share at *text as halo_scan_number (base/scan.h) reads a number: .01 or 1%. `min` and
+ * `max` are shares. */
 bool app_scan_share(const char **text, double min, double max, double *out);
 
 /* What follows NAME: in text that is NAME or NAME:..., which is "" without a colon; NULL if the

@@ -1,8 +1,8 @@
 #include "base/scan.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool halo_scan_integer(const char **text, int64_t min, int64_t max, int64_t *out)
 {
@@ -22,12 +22,23 @@ bool halo_scan_integer(const char **text, int64_t min, int64_t max, int64_t *out
     return true;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 bool halo_scan_number(const char **text, double min, double max, double *out)
 {
-    size_t length = strspn(*text, "+-.0123456789eE");
+    const char *digits = *text + (min < 0 && **text == '-');
+    bool begins = is_digit(*digits) || (*digits == '.' && is_digit(digits[1]));
+    if (!begins || (*digits == '0' && (digits[1] == 'x' || digits[1] == 'X'))) {
+        return false;
+    }
     char *end;
+    errno = 0;
     double value = strtod(*text, &end);
-    if (length == 0 || end != *text + length || !(value >= min && value <= max)) {
+    bool underflow = errno == ERANGE && fabs(value) < 1;
+    if ((errno != 0 && !underflow) || !(value >= min && value <= max)) {
         return false;
     }
     *out = value;

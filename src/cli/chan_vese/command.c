@@ -12,7 +12,7 @@
 static halo_status parse_lambda(const char *text, void *into)
 {
     double *lambda = into;
-    return app_scan_real(&text, 0, HALO_CHAN_VESE_MAX_LAMBDA, lambda) && *text == '\0' &&
+    return halo_scan_number(&text, 0, HALO_CHAN_VESE_MAX_LAMBDA, lambda) && *text == '\0' &&
                    (*lambda >= HALO_CHAN_VESE_MIN_LAMBDA || *lambda <= 0)
                ? HALO_OK
                : HALO_ARGUMENT;

@@ -15,9 +15,9 @@ static const double FARTHEST = 1e9; /* pixels, of a disk's centre and edge */
 static bool scan_disk(const char *text, chan_vese_init *into)
 {
     into->placed = true;
-    return app_scan_real(&text, -FARTHEST, FARTHEST, &into->column) && *text++ == ',' &&
-           app_scan_real(&text, -FARTHEST, FARTHEST, &into->row) && *text++ == ',' &&
-           app_scan_real(&text, 0, FARTHEST, &into->radius) && *text == '\0' && into->radius > 0;
+    return halo_scan_number(&text, -FARTHEST, FARTHEST, &into->column) && *text++ == ',' &&
+           halo_scan_number(&text, -FARTHEST, FARTHEST, &into->row) && *text++ == ',' &&
+           halo_scan_number(&text, 0, FARTHEST, &into->radius) && *text == '\0' && into->radius > 0;
 }
 
 static bool scan_init(const char *text, chan_vese_init *into)

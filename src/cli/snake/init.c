@@ -23,9 +23,9 @@ static bool scan_points(const char **text, int64_t *points)
 /* X,Y,R[,N] */
 static bool scan_circle(const char *text, snake_init *init)
 {
-    bool good = app_scan_real(&text, -MAX_PIXELS, MAX_PIXELS, &init->x) && *text++ == ',' &&
-                app_scan_real(&text, -MAX_PIXELS, MAX_PIXELS, &init->y) && *text++ == ',' &&
-                app_scan_real(&text, 0, MAX_PIXELS, &init->radius) &&
+    bool good = halo_scan_number(&text, -MAX_PIXELS, MAX_PIXELS, &init->x) && *text++ == ',' &&
+                halo_scan_number(&text, -MAX_PIXELS, MAX_PIXELS, &init->y) && *text++ == ',' &&
+                halo_scan_number(&text, 0, MAX_PIXELS, &init->radius) &&
                 scan_points(&text, &init->points);
     return good && *text == '\0' && init->radius > 0;
 }

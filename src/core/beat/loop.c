@@ -23,11 +23,16 @@ static halo_status create_local(halo_loop **out, halo_world *world,
 {
     if (options->sums < 0 || options->sums > INT_MAX / 4 || options->beats_per_vote < 0 ||
         options->beats_per_vote > INT_MAX / 4) {
-        return halo_fail(HALO_ARGUMENT, "%d beats per exchange with %d sums; use 0 to %d of each",
+        return halo_fail(HALO_ARGUMENT, "%d beats per vote with %d sums; use 0 to %d of each",
                          options->beats_per_vote, options->sums, INT_MAX / 4);
     }
-    if (options->change_threshold < 0 ||
-        (options->change_threshold > 0 && options->beats_per_vote > 1)) {
+    if (options->change_threshold < 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "a run cannot end when %" PRId64
+                         " changes or fewer are left; use 0 or more",
+                         options->change_threshold);
+    }
+    if (options->change_threshold > 0 && options->beats_per_vote > 1) {
         return halo_fail(HALO_ARGUMENT,
                          "a run that ends when %" PRId64 " cells or fewer change votes on every "
                          "beat; use one beat per exchange, not %d",

@@ -17,12 +17,12 @@ typedef struct halo_vote halo_vote;
     X(coordinator, "each result to rank 0, an answer to each: 2 P messages")         \
     X(broadcast, "each result to rank 0, one broadcast to all: P + 1 messages")
 
-/* A packet: these entries, then the kernel's sums. */
+/* A packet: these entries, then the hooks' sums. */
 enum {
     HALO_VOTE_CHANGED, /* cells that changed; none anywhere may end the run */
     HALO_VOTE_FAILED,  /* 1 if this rank failed: the number of ranks that did */
     HALO_VOTE_STOP,    /* 1 if this rank wants to stop: the number of ranks that do */
-    HALO_VOTE_SUMS     /* the first of the kernel's sums */
+    HALO_VOTE_SUMS     /* the first of the hooks' sums */
 };
 
 /* What one rank has sent in all its votes. A broadcast counts as one message, of rank 0.

@@ -111,29 +111,13 @@ static halo_status insert_spell(spell_table *table, spell new)
     return HALO_OK;
 }
 
-/* A decimal number; no names of numbers and no hexadecimal ones, which strtod knows, too. */
-static bool scan_number(const char **text, double least, double most, double *out)
-{
-    size_t length = strspn(*text, "0123456789.eE+-");
-    if (!isdigit((unsigned char)**text) && **text != '.') {
-        return false;
-    }
-    char *end;
-    *out = strtod(*text, &end);
-    if (end != *text + length || !(*out >= least && *out <= most)) {
-        return false;
-    }
-    *text = end;
-    return true;
-}
-
 halo_status halo_slowdown_add(halo_slowdown *slowdown, const char *text)
 {
     int64_t rank = 0, beat = 0;
     double factor = 1;
     const char *at = text;
     bool good = halo_scan_integer(&at, 0, INT_MAX, &rank) && *at++ == ':' &&
-                scan_number(&at, 1, MOST_FACTOR, &factor);
+                halo_scan_number(&at, 1, MOST_FACTOR, &factor);
     if (good && *at == '@') {
         at++;
         good = halo_scan_integer(&at, 0, MOST_BEAT, &beat);
@@ -176,11 +160,11 @@ static halo_status read_line(trace_reader *reader, const char *line, size_t leng
     }
     spell new = {.line = reader->line};
     int64_t rank = 0;
-    bool good = scan_number(&at, 0, MOST_SECONDS, &new.since) && ends_number(*at);
+    bool good = halo_scan_number(&at, 0, MOST_SECONDS, &new.since) && ends_number(*at);
     pass_blanks(&at);
     good = good && halo_scan_integer(&at, 0, INT_MAX, &rank) && ends_number(*at);
     pass_blanks(&at);
-    good = good && scan_number(&at, 0, MOST_FACTOR - 1, &new.value) && ends_number(*at);
+    good = good && halo_scan_number(&at, 0, MOST_FACTOR - 1, &new.value) && ends_number(*at);
     pass_blanks(&at);
     if (!good || (*at != '\0' && *at != '#') || strlen(line) != length) {
         return halo_fail(HALO_FORMAT,
