@@ -35,7 +35,12 @@ static halo_status check(app_run *run, const char *path)
     }
     run->saved = json_loads(info->options, 0, NULL);
     run->first_beat = info->beat;
-    return info->beat <= MAX_BEAT && check_image(run) && state->check(run, info, run->saved)
+    if (info->beat > MAX_BEAT) {
+        return halo_fail(HALO_ARGUMENT,
+                         "the checkpoint \"%s\" is at beat %" PRId64 ", too many to count", path,
+                         info->beat);
+    }
+    return check_image(run) && state->check(run, info, run->saved)
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "\"%s\" is a checkpoint of another version of `halobeat %s`, or its "

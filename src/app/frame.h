@@ -226,8 +226,8 @@ typedef struct {
     void (*image_use)(const app_run *run, app_image_options *use);
     halo_status (*read)(app_run *run);
 
-    /* In this order; all that can be refused is refused before `create`, since what comes then may
-     * replace files and take long. */
+    /* In this order; all that can be refused is refused before `create`, or by it, since what
+     * comes then may replace files and take long. */
     halo_status (*load)(app_run *run);   /* before files and checkpoint: what they depend on */
     halo_status (*open)(app_run *run);   /* other inputs; checks. Checkpoint and image are open */
     halo_status (*create)(app_run *run); /* run->beat, or what it has instead */
@@ -250,7 +250,6 @@ typedef struct {
      * NULL for want of memory. What only lines need goes to `texts`. */
     json_t *(*facts)(app_run *run, json_t *texts);
     halo_status (*show)(app_run *run);    /* between JSON and text */
-    void (*tables)(const app_run *run);   /* local, on rank 0: text behind the listings */
     halo_status (*verdict)(app_run *run); /* after the summary: has it failed? */
     /* Local. In any case, after a job was made, even if the arguments were refused: of the job and
      * the options, some or all may still be zero. */
@@ -300,6 +299,11 @@ struct app_run {
  * the same on all ranks: 0 done, also after help; 1 failed or stopped by a signal; 2 unusable
  * arguments. `program` is what users call it; `context` is handed to the command. */
 int app_main(const app_command *command, const char *program, void *context, int argc, char **argv);
+
+/* Collective over all processes, before there is a world. What did each rank's preparations come
+ * to? The message of the lowest rank that failed is printed once, and its exit status returned on
+ * all ranks; 0 if all are well. */
+int app_agree_early(const char *program, halo_status mine);
 
 /* Exit statuses besides 0. */
 enum { APP_FAILED = 1, APP_USAGE = 2 };

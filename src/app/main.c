@@ -71,9 +71,33 @@ static int run_command(app_run *run, int rank)
     return exit;
 }
 
+int app_agree_early(const char *program, halo_status mine)
+{
+    struct {
+        int exit;
+        char message[HALO_MESSAGE_SIZE];
+    } told = {.exit = exit_status(mine)};
+    int rank, ranks, first;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int failed = mine != HALO_OK ? rank : ranks;
+    MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == ranks) {
+        return 0;
+    }
+    if (rank == first) {
+        snprintf(told.message, sizeof told.message, "%s", halo_last_message());
+    }
+    MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, first, MPI_COMM_WORLD);
+    if (rank == 0) {
+        fprintf(stderr, "%s: %s\n", program, told.message);
+    }
+    return told.exit;
+}
+
 int app_main(const app_command *command, const char *program, void *context, int argc, char **argv)
 {
-    int rank, status = APP_FAILED;
+    int rank;
     if (command->call != NULL) {
         return command->call(argc, argv);
     }
@@ -82,9 +106,11 @@ int app_main(const app_command *command, const char *program, void *context, int
     run.options = calloc(1, command->syntax->bytes);
     run.job = calloc(1, command->job_bytes + 1);
     run.arguments = run.options;
-    if (run.options == NULL || run.job == NULL) {
-        fprintf(stderr, "%s: out of memory: its options\n", program);
-    } else {
+    int status =
+        app_agree_early(program, run.options != NULL && run.job != NULL
+                                     ? HALO_OK
+                                     : halo_fail(HALO_MEMORY, "out of memory: its options"));
+    if (status == 0) {
         app_verdict verdict = app_options_parse(&run.given, command->syntax, program, argc, argv,
                                                 rank == 0, run.options);
         if (verdict == APP_PARSED) {

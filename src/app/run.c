@@ -70,8 +70,8 @@ static halo_status prepare(app_run *run)
         run->last_beat =
             run->first_beat + (is_endless(run) ? INT64_MAX / 2 : run->arguments->beats);
     }
-    HALO_TRY(call(command->create, run));
     HALO_TRY(app_movie_check(run->world, &run->arguments->movie));
+    HALO_TRY(call(command->create, run));
     return app_balance_open_log(run->balance);
 }
 
@@ -144,8 +144,10 @@ halo_status app_run_all(app_run *run)
     if (run->command->beats == NULL) { /* nothing looks for signals: they end it at once */
         return run_caught(run);
     }
-    HALO_TRY(halo_agree(run->world, halo_signals_catch()));
-    halo_status status = run_caught(run);
+    halo_status status = halo_agree(run->world, halo_signals_catch());
+    if (status == HALO_OK) {
+        status = run_caught(run);
+    }
     halo_signals_release();
     return status;
 }

@@ -147,9 +147,6 @@ static void print(const summary *s)
     print_seconds(s);
     app_files_print(run);
     app_listings_print(command->listings, s->facts, s->texts, verbose);
-    if (command->tables != NULL) {
-        command->tables(run);
-    }
     report_print_ranks(s->all, verbose);
 }
 

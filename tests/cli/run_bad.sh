@@ -94,6 +94,10 @@ fails 1 'memory\|bytes' 2 run heat --size 2147483647x2147483647
 fails 1 'no/such.so.*No such file' 2 run ./no/such.so
 fails 1 'cannot be loaded.*cc -shared -fPIC' 3 run "$0"
 fails 1 'it is no file' 1 run "$work/"
+fails 2 'kernel .clash. has an option --size, which all programs have' 2 run "$tools/clash.so"
+fails 2 'option .speed. of kernel .outside. is not well described.*params_bytes, which is 7' 2 run "$tools/outside.so"
+fails 2 'no kernel .haet.' 3 run haet --speed 1
+fails 1 'no/such.so' 2 run no/such.so --speed 1
 fails 1 'exports no kernel.*HALO_KERNEL_EXPORT' 2 run "$tools/nothing.so"
 fails 1 'another Halobeat.*kernels of version.*build it again' 3 run "$tools/older.so"
 

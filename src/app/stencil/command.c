@@ -299,6 +299,49 @@ static app_table *add_table(const app_table *tables, int before, const app_optio
     return all;
 }
 
+/* Is an option of the kernel also one of the program? It would never be reached, or hide that. */
+typedef struct {
+    const app_option *rows; /* of the kernel */
+    const char *twice;      /* out */
+} name_check;
+
+static void check_name(void *context, const app_option *row)
+{
+    name_check *check = context;
+    for (const app_option *own = check->rows; own->type != APP_END; own++) {
+        if (own->name != NULL && row->name != NULL &&
+            (strcmp(own->name, row->name) == 0 ||
+             app_list_has(row->aliases, own->name, strlen(own->name)))) {
+            check->twice = own->name;
+        }
+    }
+}
+
+static halo_status make_tables(app_table **out, app_option **rows, const stencil_program *program,
+                               app_syntax *syntax)
+{
+    const halo_kernel *kernel = program->kernel;
+    HALO_TRY(kernel != NULL ? stencil_params_rows(rows, kernel) : HALO_OK);
+    if (*rows == NULL) {
+        return HALO_OK;
+    }
+    name_check check = {.rows = *rows};
+    app_syntax_visit(syntax, check_name, &check);
+    if (check.twice != NULL) {
+        return halo_fail(HALO_ARGUMENT,
+                         "kernel \"%s\" has an option --%s, which all programs have; give it "
+                         "another name",
+                         kernel->name, check.twice);
+    }
+    *out = add_table(syntax->tables, program->syntax != NULL ? 2 : 1, *rows);
+    if (*out == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
+    }
+    syntax->bytes = sizeof(stencil_options) + kernel->params_bytes;
+    syntax->tables = *out;
+    return HALO_OK;
+}
+
 static int call_frame(const stencil_program *program, const app_syntax *syntax, int argc,
                       char **argv)
 {
@@ -327,17 +370,9 @@ int stencil_main(const stencil_program *program, int argc, char **argv)
     app_table *tables = NULL;
     app_syntax syntax =
         program->syntax != NULL ? *program->syntax : stencil_program_syntax(program, text);
-    halo_status status =
-        program->kernel != NULL ? stencil_params_rows(&rows, program->kernel) : HALO_OK;
-    if (status == HALO_OK && rows != NULL) {
-        syntax.bytes = sizeof(stencil_options) + program->kernel->params_bytes;
-        tables = add_table(syntax.tables, program->syntax != NULL ? 2 : 1, rows);
-        syntax.tables = tables;
-    }
-    int exit = APP_FAILED;
-    if (status != HALO_OK || syntax.tables == NULL) {
-        fprintf(stderr, "%s: out of memory: options of the kernel\n", program->name);
-    } else {
+    halo_status status = make_tables(&tables, &rows, program, &syntax);
+    int exit = app_agree_early(program->name, status);
+    if (exit == 0) {
         exit = call_frame(program, &syntax, argc, argv);
     }
     free(tables);

@@ -34,11 +34,32 @@ static app_option row_of(const halo_param *param)
                         .help = param->help};
 }
 
+/* A table of a shared object is somebody else's: what it says must not lead out of its structure.
+ */
+static halo_status check_param(const halo_kernel *kernel, const halo_param *param)
+{
+    enum { VALUE_BYTES = 8 }; /* of every type */
+    if (param->type < HALO_PARAM_END || param->type > HALO_PARAM_TEXT || param->name == NULL ||
+        param->help == NULL || (param->type == HALO_PARAM_CHOICE && param->choices == NULL) ||
+        kernel->params_bytes < VALUE_BYTES || param->offset > kernel->params_bytes - VALUE_BYTES) {
+        return halo_fail(HALO_ARGUMENT,
+                         "option \"%s\" of kernel \"%s\" is not well described: give it a type, a "
+                         "name, help, choices if it is one of these, and an offset within "
+                         "params_bytes, which is %zu",
+                         param->name != NULL ? param->name : "", kernel->name,
+                         kernel->params_bytes);
+    }
+    return HALO_OK;
+}
+
 halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel)
 {
     enum { HEADING_AND_END = 2 };
     int count = count_params(kernel);
     *out = NULL;
+    for (int i = 0; i < count; i++) {
+        HALO_TRY(check_param(kernel, &kernel->params[i]));
+    }
     if (count == 0) {
         return HALO_OK;
     }

@@ -5,10 +5,11 @@
 #include "core/beat/kernel.h"
 
 /* A kernel's own options (core/beat/param.h) as options of a command, and as one text, which
- * checkpoints keep: NAME=VALUE,..., in the order that it was given in. All local. */
+ * checkpoints keep: NAME=VALUE,..., in the order of the table. All local. */
 
 /* Rows for the kernel's table, under a heading; their offsets are those of the kernel's structure.
- * *out, which is to be freed, becomes NULL if the kernel has no options. HALO_MEMORY. */
+ * *out, which is to be freed, becomes NULL if the kernel has no options. HALO_ARGUMENT for a table
+ * that makes no sense, HALO_MEMORY. */
 halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel);
 
 /* Set `values`, the kernel's structure, to the defaults and then to what `text` says, NULL for

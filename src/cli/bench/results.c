@@ -207,7 +207,9 @@ halo_status bench_cuts_report(halo_world *world, const bench_cuts *all)
 {
     const bench_table table = {columns, COUNT(columns), all->cuts, all->count, sizeof *all->cuts};
     json_t *more = json_of(all);
-    halo_status status = bench_report(world, all->arguments, &table, more);
+    halo_status status = halo_agree(
+        world, more != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: the results"));
+    status = status != HALO_OK ? status : bench_report(world, all->arguments, &table, more);
     json_decref(more);
     HALO_TRY(status);
     if (halo_world_rank(world) == 0 && !all->arguments->all.common.quiet) {

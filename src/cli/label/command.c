@@ -20,7 +20,8 @@ static halo_status parse_threshold(const char *text, void *into)
     if (strcmp(text, "otsu") == 0) {
         return HALO_OK;
     }
-    bool good = halo_scan_number(&text, 0, HUGE_VAL, &threshold->value) && isfinite(threshold->value);
+    bool good =
+        halo_scan_number(&text, 0, HUGE_VAL, &threshold->value) && isfinite(threshold->value);
     bool percent = good && *text == '%';
     threshold->kind = percent ? THRESHOLD_PERCENT : THRESHOLD_VALUE;
     return good && text[percent] == '\0' && (!percent || threshold->value <= PERCENT)

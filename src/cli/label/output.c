@@ -28,6 +28,7 @@ static void close_painting(app_run *run)
 {
     label_job *job = run->job;
     halo_label_painting_destroy(&job->painting);
+    run->cuts = NULL;
 }
 
 static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)

@@ -167,7 +167,7 @@ static halo_status check_options(const app_run *run)
                          " pixels; use %" PRId64 " or less",
                          options->radius, run->image.path, n[1], n[0], longest - 1);
     }
-    return motion_check_flow(run);
+    return halo_agree(run->world, motion_check_flow(run));
 }
 
 static halo_status open(app_run *run)

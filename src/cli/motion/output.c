@@ -68,6 +68,7 @@ static halo_status write_colours(app_run *run, const char *path)
         status = app_write_png(run, path, HALO_PNG_RGB8, fill_colours);
     }
     free(job->row);
+    job->row = NULL;
     return status;
 }
 

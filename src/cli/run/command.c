@@ -5,7 +5,6 @@
 #include "cli/run/kernels.h"
 #include "cli/run/load.h"
 
-#include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,20 +85,6 @@ static const app_syntax run_syntax = {
     .words = "heat|heat3d",
 };
 
-/* The kernel that the first word names, if that is no option and all ranks find it: then its own
- * options are known before the others are parsed. What is wrong with a name is said later. */
-static const halo_kernel *find_early(int argc, char **argv, run_loaded *loaded)
-{
-    const halo_kernel *kernel = NULL;
-    bool named = argc > 1 && argv[1][0] != '-';
-    int found = named && find(loaded, argv[1], &kernel) == HALO_OK, everywhere = 0;
-    MPI_Allreduce(&found, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (!everywhere) {
-        run_unload(loaded);
-    }
-    return everywhere ? kernel : NULL;
-}
-
 /* `halobeat run KERNEL --help` */
 static bool asks_about_kernel(int argc, char **argv)
 {
@@ -107,36 +92,23 @@ static bool asks_about_kernel(int argc, char **argv)
     return argc > 2 && (strcmp(last, "--help") == 0 || strcmp(last, "-h") == 0);
 }
 
-static int complain(const char *name, run_loaded *loaded)
-{
-    const halo_kernel *kernel;
-    int rank;
-    halo_status status = find(loaded, name, &kernel);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) {
-        fprintf(stderr, "halobeat run: %s\n", halo_last_message());
-    }
-    run_unload(loaded);
-    return status == HALO_ARGUMENT ? APP_USAGE : APP_FAILED;
-}
-
 static int call(int argc, char **argv)
 {
     run_loaded loaded = {0};
-    stencil_program program = {.name = "halobeat run",
-                               .kernel = find_early(argc, argv, &loaded),
-                               .find = find,
-                               .context = &loaded,
-                               .syntax = &run_syntax};
-    bool about = argc > 1 && argv[1][0] != '-' && asks_about_kernel(argc, argv);
-    if (about && program.kernel == NULL) {
-        return complain(argv[1], &loaded);
+    stencil_program program = {
+        .name = "halobeat run", .find = find, .context = &loaded, .syntax = &run_syntax};
+    /* A first word that is no option names the kernel, whose own options are then known. */
+    bool named = argc > 1 && argv[1][0] != '-';
+    int status =
+        app_agree_early(program.name, named ? find(&loaded, argv[1], &program.kernel) : HALO_OK);
+    if (status == 0) {
+        bool about = named && asks_about_kernel(argc, argv);
+        if (about) { /* as of a program of that kernel */
+            program.name = "halobeat run KERNEL";
+            program.syntax = NULL;
+        }
+        status = stencil_main(&program, argc - about, argv + about);
     }
-    if (about) { /* as of a program of that kernel */
-        program.name = "halobeat run KERNEL";
-        program.syntax = NULL;
-    }
-    int status = stencil_main(&program, argc - about, argv + about);
     run_unload(&loaded);
     return status;
 }

@@ -3,7 +3,7 @@
 
 #include "core/beat/kernel.h"
 
-/* The kernels that `halobeat run` knows by name. Their options are text. */
+/* The kernels that `halobeat run` knows by name. */
 #define RUN_KERNEL_LIST(X) \
     X(halo_heat_kernel)    \
     X(halo_heat3d_kernel)

@@ -216,7 +216,7 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
 static bool keep(app_run *run, json_t *saved)
 {
     halo_snake_progress now = snake_progress(run);
-    json_t *all = json_pack("{s:n, s:o?, s:b, s:I, s:f}", "picture", "parameters", json_copy(saved),
+    json_t *all = json_pack("{s:n, s:o, s:b, s:I, s:f}", "picture", "parameters", json_copy(saved),
                             "settled", (int)now.settled, "moved", (json_int_t)now.moved,
                             "distance_pixels", now.distance);
     bool good = all != NULL && json_object_clear(saved) == 0 && json_object_update(saved, all) == 0;
@@ -243,10 +243,10 @@ static halo_status layout(app_run *run, app_layout *rows, bool reads)
     *rows =
         (app_layout){.rows = reads ? halo_checkpoint_info(run->reader)->rows : count_points(run),
                      .row_bytes = sizeof(record)};
-    HALO_TRY(
-        halo_agree(run->world, halo_memory_create(&records, (size_t)rows->rows * sizeof(record) + 1,
-                                                  "the points of contours")));
+    halo_status status = halo_memory_create(&records, (size_t)rows->rows * sizeof(record) + 1,
+                                            "the points of contours");
     rows->records = records;
+    HALO_TRY(halo_agree(run->world, status));
     if (reads) {
         return HALO_OK;
     }

@@ -78,12 +78,15 @@ static halo_status find_greys(const app_run *run, const contour_drawing *drawing
     const app_dots *dots = &drawing->dots;
     int64_t count = dots->columns * dots->rows;
     void *room = NULL;
-    HALO_TRY(halo_agree(run->world, halo_memory_create(&room, (size_t)count * sizeof(int64_t),
-                                                       "the pixels of a movie")));
+    halo_status status =
+        halo_agree(run->world, halo_memory_create(&room, (size_t)count * sizeof(int64_t),
+                                                  "the pixels of a movie"));
     int64_t *sums = room;
-    add_samples(dots, halo_field_view(job->picture), sums);
-    halo_status status = halo_allreduce_sum(run->world, sums, (int)count);
-    for (int64_t i = 0; i < count; i++) {
+    if (status == HALO_OK) {
+        add_samples(dots, halo_field_view(job->picture), sums);
+        status = halo_allreduce_sum(run->world, sums, (int)count);
+    }
+    for (int64_t i = 0; status == HALO_OK && i < count; i++) {
         int64_t cells = app_dots_cells(dots, i / dots->columns, i % dots->columns);
         drawing->greys[i] = (unsigned char)(sums[i] * WHITE / (cells * run->image.maximum));
     }

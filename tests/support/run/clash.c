@@ -1,0 +1,23 @@
+/* A kernel with an option that all programs have. */
+
+#include "core/beat/kernel_export.h"
+
+static halo_status clash_step(halo_step *step)
+{
+    (void)step;
+    return HALO_OK;
+}
+
+static const halo_param params[] = {
+    {.name = "size", .type = HALO_PARAM_REAL, .help = "What would hide --size"}, {0}};
+
+static const halo_kernel clash = {.name = "clash",
+                                  .help = "an option too many",
+                                  .axes = 2,
+                                  .cell_bits = {8},
+                                  .depth = 1,
+                                  .step = clash_step,
+                                  .params = params,
+                                  .params_bytes = sizeof(double)};
+
+HALO_KERNEL_EXPORT(clash);
