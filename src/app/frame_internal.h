@@ -16,7 +16,7 @@ halo_status app_files_check(app_run *run);
  * there is room for the state, read its rows. app_checkpoint_close in any case. */
 halo_status app_checkpoint_open(app_run *run);
 halo_status app_checkpoint_restore(app_run *run);
-void app_checkpoint_close(app_run *run);
+void app_checkpoint_close(app_run *run); /* local */
 
 /* Local. The file that an output was asked for in, or NULL. */
 const char *app_output_path(const app_run *run, const app_output *output);

@@ -3,8 +3,8 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 
-extern "C" int64_t peer_label(const uint8_t *foreground, int64_t size, int connectivity, int statistics,
-                              int threads, int32_t *labels)
+extern "C" int64_t peer_label(const uint8_t *foreground, int64_t size, int connectivity,
+                              int statistics, int threads, int32_t *labels)
 {
     cv::setNumThreads(threads);
     int n = static_cast<int>(size);

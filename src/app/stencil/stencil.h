@@ -48,7 +48,7 @@ typedef struct {
     size_t state_bytes; /* of a checkpoint: of the kernel's state */
     unsigned char state[HALO_KERNEL_SAVED];
     stencil_lines lines;     /* while a checkpoint or an output is read or written */
-    stencil_picture picture; /* while one is written */
+    stencil_picture picture; /* of the output or the movie */
     double *numbers;
     int64_t first_line; /* of the picture */
 } stencil_job;

@@ -90,8 +90,8 @@ typedef struct {
     halo_status (*step)(halo_step *step);
 
     /* All below are optional. `options` is handed over from the run's options; in programs made by
-     * halo_main it is a structure of `params_bytes` that is filled in from `params`, NULL without
-     * these. */
+     * halo_main and in `halobeat run` it is a structure of `params_bytes` that is filled in from
+     * `params`, NULL without these. */
     halo_status (*create)(void **state, const halo_domain *domain, const void *options);
     const halo_param *params;
     size_t params_bytes;
