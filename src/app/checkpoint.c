@@ -180,7 +180,7 @@ static halo_status write_rows(app_run *run, const char *path, const char *text, 
     return status;
 }
 
-static halo_status write(app_run *run, const char *path, app_layout *layout)
+static halo_status write_file(app_run *run, const char *path, app_layout *layout)
 {
     char *text = make_text(run);
     halo_status status = halo_agree(
@@ -199,7 +199,7 @@ halo_status app_checkpoint_write(app_run *run, const char *path)
     app_layout layout = {0};
     halo_status status = state->layout(run, &layout, false);
     if (status == HALO_OK && (layout.records != NULL || layout.fill != NULL)) {
-        status = write(run, path, &layout);
+        status = write_file(run, path, &layout);
     }
     if (state->release != NULL) {
         state->release(run, &layout);

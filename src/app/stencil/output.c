@@ -120,7 +120,7 @@ static void drop_lines(app_run *run)
     stencil_lines_end(&((stencil_job *)run->job)->lines);
 }
 
-static halo_status write(app_run *run, const char *path)
+static halo_status write_file(app_run *run, const char *path)
 {
     return stencil_output_is_picture(run->options) ? write_png(run, path) : write_npy(run, path);
 }
@@ -128,6 +128,6 @@ static halo_status write(app_run *run, const char *path)
 const app_output stencil_outputs[] = {{.option = offsetof(stencil_options, output),
                                        .phase = "writing",
                                        .prepare = collect_lines,
-                                       .write = write,
+                                       .write = write_file,
                                        .finish = drop_lines},
                                       {0}};

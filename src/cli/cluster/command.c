@@ -141,7 +141,7 @@ static void use_image(const app_run *run, app_image_options *use)
     use->colour = asked->colour;
 }
 
-static halo_status open(app_run *run)
+static halo_status open_inputs(app_run *run)
 {
     const cluster_options *asked = run->options;
     int64_t pixels = run->domain.n[0] * run->domain.n[1];
@@ -320,7 +320,7 @@ const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .image = true,
                                      .image_use = use_image,
                                      .read = read_image,
-                                     .open = open,
+                                     .open = open_inputs,
                                      .create = create,
                                      .fill = cluster_fill,
                                      .beats = &beats,

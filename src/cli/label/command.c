@@ -220,7 +220,7 @@ static void count_rows(void *context, int64_t first, int64_t rows)
     halo_histogram_add(halo_field_view(job->grey), first, rows, job->histogram);
 }
 
-static halo_status read(app_run *run)
+static halo_status read_image(app_run *run)
 {
     const label_options *asked = run->options;
     label_job *job = run->job;
@@ -354,7 +354,7 @@ const app_command label_command = {.syntax = &label_syntax,
                                    .job_bytes = sizeof(label_job),
                                    .image = true,
                                    .image_use = use_image,
-                                   .read = read,
+                                   .read = read_image,
                                    .create = create,
                                    .fill = find_foreground,
                                    .run = label_image,

@@ -213,7 +213,7 @@ static const app_syntax life_syntax = {
 
 /* ---- from the pattern to the grid ------------------------------------------------------------ */
 
-static halo_status open(app_run *run)
+static halo_status open_inputs(app_run *run)
 {
     int64_t generations = run->arguments->beats;
     if (run->reader == NULL) {
@@ -384,7 +384,7 @@ static halo_status verdict(app_run *run)
 
 const app_command life_command = {.syntax = &life_syntax,
                                   .job_bytes = sizeof(life_job),
-                                  .open = open,
+                                  .open = open_inputs,
                                   .create = create,
                                   .fill = life_fill,
                                   .begin = begin,

@@ -170,7 +170,7 @@ static halo_status check_options(const app_run *run)
     return halo_agree(run->world, motion_check_flow(run));
 }
 
-static halo_status open(app_run *run)
+static halo_status open_inputs(app_run *run)
 {
     motion_job *job = run->job;
     job->options = ((const motion_options *)run->options)->motion;
@@ -322,7 +322,7 @@ static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
 
 const app_command motion_command = {.syntax = &motion_syntax,
                                     .job_bytes = sizeof(motion_job),
-                                    .open = open,
+                                    .open = open_inputs,
                                     .create = create,
                                     .begin = begin,
                                     .beats = &beats,

@@ -130,7 +130,7 @@ static const app_syntax synthetic_syntax = {
 
 /* ---- beats ----------------------------------------------------------------------------------- */
 
-static halo_status open(app_run *run)
+static halo_status open_inputs(app_run *run)
 {
     const synthetic_options *asked = run->options;
     run->domain =
@@ -259,7 +259,7 @@ static const app_phase phases[] = {{"compute", HALO_PHASE_COMPUTE},
 
 const app_command synthetic_command = {.syntax = &synthetic_syntax,
                                        .job_bytes = sizeof(synthetic_job),
-                                       .open = open,
+                                       .open = open_inputs,
                                        .create = create,
                                        .fill = fill,
                                        .beats = &beats,
