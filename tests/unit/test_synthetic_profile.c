@@ -172,7 +172,7 @@ static void test_text(void)
 {
     static const char *const texts[] = {
         "constant", "linear:ratio=1e1", "step:at=0.123456,ratio=999.999999",
-        "hot:speed=.000001,width=.5", "random:seed=999999999999999,ratio=+1"};
+        "hot:speed=.000001,width=.5", "random:seed=999999999999999,ratio=1.0"};
     for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
         char once[HALO_SYNTHETIC_PROFILE_SIZE], twice[HALO_SYNTHETIC_PROFILE_SIZE];
         synthetic_profile first = made(texts[t], 100, 50);
@@ -220,7 +220,8 @@ static void test_bad_text(void)
         "linear:ratio=0x3",  "linear:ratio= 3",   "linear:ratio=3 ",  "linear:ratio=3x",
         "linear:ratio=3:",   "linear:ratio=-2",   "step:at=-.1",      "step:at=1.1",
         "hot:width=2",       "hot:speed=-1",      "hot:speed=2e6",    "random:seed=-1",
-        "random:seed=1.5",   "random:seed=1e16",  "linear:ratio=1e",  "linear:ratio==3"};
+        "random:seed=1.5",   "random:seed=1e16",  "linear:ratio=1e",  "linear:ratio==3",
+        "linear:ratio=+3"};
     for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
         check_refused(values[v], "=N with N a ");
     }
