@@ -1,5 +1,7 @@
 #include "partition/cuts.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,13 +102,12 @@ static halo_status make(halo_partition *out, const halo_domain *domain, const in
 {
     *out = (halo_partition){0};
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        size_t entries = (size_t)parts[axis] + 1;
-        out->parts[axis] = parts[axis];
-        out->cuts[axis] = malloc(entries * sizeof(int64_t));
-        if (out->cuts[axis] == NULL) {
+        halo_status status = HALO_ALLOCATE(out->cuts[axis], parts[axis] + 1, "cuts");
+        if (status != HALO_OK) {
             halo_partition_free(out);
-            return halo_fail(HALO_MEMORY, "out of memory: cuts of %zu parts", entries - 1);
+            return status;
         }
+        out->parts[axis] = parts[axis];
         halo_cuts_even(domain->n[axis], parts[axis], out->cuts[axis]);
     }
     return HALO_OK;

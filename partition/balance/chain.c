@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "partition/balance/balance.h"
 #include "partition/balance/chains.h"
 #include "partition/balance/decision.h"
@@ -76,15 +77,9 @@ static halo_status set_size(chain_state *state, int ranks, int64_t rows)
     forget(state);
     HALO_TRY(halo_groups_reset(&state->groups, ranks, rows));
     HALO_TRY(halo_estimate_reset(&state->estimate, ranks, state->groups.groups));
-    size_t count = (size_t)ranks;
-    state->before = malloc(((size_t)state->groups.groups + 1) * sizeof *state->before);
-    state->fixed = malloc(count * sizeof *state->fixed);
-    state->speed = malloc(count * sizeof *state->speed);
-    if (state->before == NULL || state->fixed == NULL || state->speed == NULL) {
-        forget(state);
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %d ranks", ranks);
-    }
-    return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(state->before, state->groups.groups + 1, "costs of rows"));
+    HALO_TRY(HALO_ALLOCATE(state->fixed, ranks, "costs of ranks"));
+    return HALO_ALLOCATE(state->speed, ranks, "speeds of ranks");
 }
 
 static halo_chains as_chains(chain_state *state, int64_t least)

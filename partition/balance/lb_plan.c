@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "partition/balance/balance.h"
 #include "partition/balance/decision.h"
 #include "partition/balance/lb.h"
@@ -83,16 +84,11 @@ static halo_status set_ranks(lb_state *state, int ranks)
         return HALO_OK;
     }
     forget(state);
-    size_t count = (size_t)ranks;
-    state->history = calloc((size_t)state->memory * count, sizeof *state->history);
-    state->lines = calloc(count, sizeof *state->lines);
-    state->shares = malloc(count * sizeof *state->shares);
-    state->units = malloc(count * sizeof *state->units);
-    if (state->history == NULL || state->lines == NULL || state->shares == NULL ||
-        state->units == NULL) {
-        forget(state);
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %d ranks", ranks);
-    }
+    size_t plans = (size_t)state->memory;
+    HALO_TRY(HALO_ALLOCATE(state->history, plans * (size_t)ranks, "plans to remember"));
+    HALO_TRY(HALO_ALLOCATE(state->lines, ranks, "speeds of ranks"));
+    HALO_TRY(HALO_ALLOCATE(state->shares, ranks, "shares of ranks"));
+    HALO_TRY(HALO_ALLOCATE(state->units, ranks, "rows of ranks"));
     state->ranks = ranks;
     return HALO_OK;
 }

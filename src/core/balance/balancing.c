@@ -1,5 +1,6 @@
 #include "core/balance/balancing_internal.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/move/migrate.h"
 #include "core/world/clock.h"
@@ -59,21 +60,14 @@ static halo_status create_local(halo_balancing **out, halo_world *world,
                          options->every);
     }
     size_t ranks = (size_t)halo_world_ranks(world);
-    halo_balancing *balancing = calloc(1, sizeof *balancing);
-    *out = balancing;
-    if (balancing == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancing");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "balancing"));
+    halo_balancing *balancing = *out;
     balancing->world = world;
     balancing->options = *options;
-    balancing->packets = calloc(ranks, sizeof *balancing->packets);
-    balancing->loads = calloc(ranks, sizeof *balancing->loads);
-    balancing->seconds = calloc(ranks, 2 * sizeof *balancing->seconds);
-    balancing->before = calloc(ranks + 1, 2 * sizeof *balancing->before);
-    if (balancing->packets == NULL || balancing->loads == NULL || balancing->seconds == NULL ||
-        balancing->before == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %zu ranks", ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(balancing->packets, ranks, "measurements of ranks"));
+    HALO_TRY(HALO_ALLOCATE(balancing->loads, ranks, "loads of ranks"));
+    HALO_TRY(HALO_ALLOCATE(balancing->seconds, 2 * ranks, "times of ranks"));
+    HALO_TRY(HALO_ALLOCATE(balancing->before, 2 * (ranks + 1), "cuts of ranks"));
     balancing->part_seconds = balancing->seconds + ranks;
     balancing->planned = balancing->before + ranks + 1;
     balancing->turn = HALO_AXES - 1;

@@ -1,5 +1,6 @@
 #include "core/balance/link_probe.h"
 
+#include "base/memory.h"
 #include "core/world/clock.h"
 
 #include <stdbool.h>
@@ -53,25 +54,19 @@ struct halo_link_probe {
 halo_status halo_link_probe_create(halo_link_probe **out, halo_world *world)
 {
     *out = NULL;
-    halo_link_probe *probe = calloc(1, sizeof *probe);
-    if (probe == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a probe of links");
-    }
+    halo_link_probe *probe;
+    HALO_TRY(HALO_ALLOCATE(probe, 1, "a probe of links"));
     probe->world = world;
-    probe->zeros = calloc(HALO_LINK_MOST_BYTES, 1);
-    bool complete = probe->zeros != NULL;
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+    halo_status status = HALO_ALLOCATE(probe->zeros, HALO_LINK_MOST_BYTES, "a message");
+    for (int end = 0; end < HALO_LINK_ENDS && status == HALO_OK; end++) {
         probe->ends[end].neighbour = -1;
-        probe->ends[end].room = malloc(HALO_LINK_MOST_BYTES);
-        complete = complete && probe->ends[end].room != NULL;
+        status = HALO_ALLOCATE(probe->ends[end].room, HALO_LINK_MOST_BYTES, "a message");
     }
-    if (!complete) {
+    if (status != HALO_OK) {
         halo_link_probe_destroy(&probe);
-        return halo_fail(HALO_MEMORY, "out of memory: %d messages of %d bytes", HALO_LINK_ENDS + 1,
-                         HALO_LINK_MOST_BYTES);
     }
     *out = probe;
-    return HALO_OK;
+    return status;
 }
 
 void halo_link_probe_destroy(halo_link_probe **probe)

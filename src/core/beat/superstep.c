@@ -1,5 +1,6 @@
 #include "core/beat/superstep.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/move/migrate.h"
 
@@ -144,14 +145,9 @@ static void look_around(halo_superstep *superstep, const halo_domain *domain,
 static halo_status allocate(halo_superstep **out, const halo_kernel *kernel, int beats_per_exchange)
 {
     HALO_TRY(check_kernel(kernel, beats_per_exchange));
-    halo_superstep *superstep = calloc(1, sizeof *superstep);
-    *out = superstep;
-    if (superstep != NULL) {
-        superstep->outer = calloc(2 * (size_t)beats_per_exchange, sizeof *superstep->outer);
-    }
-    if (superstep == NULL || superstep->outer == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: supersteps of %d beats", beats_per_exchange);
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a superstep"));
+    halo_superstep *superstep = *out;
+    HALO_TRY(HALO_ALLOCATE(superstep->outer, 2 * (size_t)beats_per_exchange, "boxes of beats"));
     superstep->middle = superstep->outer + beats_per_exchange;
     superstep->kernel = kernel;
     superstep->beats_per_exchange = beats_per_exchange;

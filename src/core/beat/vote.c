@@ -1,5 +1,6 @@
 #include "core/beat/vote.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 
 #include <stdbool.h>
@@ -213,23 +214,16 @@ static const vote_method *find_method(const char *name)
 static halo_status allocate(halo_vote *vote)
 {
     size_t ranks = (size_t)halo_world_ranks(vote->world), entries = (size_t)vote->entries;
-    vote->senders = malloc(ranks * sizeof(int));
-    vote->requests = malloc(ranks * sizeof(MPI_Request));
-    vote->mine = calloc(entries, sizeof(int64_t));
-    vote->total = calloc(entries, sizeof(int64_t));
-    bool good = vote->senders != NULL && vote->requests != NULL && vote->mine != NULL &&
-                vote->total != NULL;
-    if (good) {
-        if (vote->method->connect != NULL) {
-            vote->method->connect(vote);
-        }
-        size_t numbers = ((size_t)vote->sender_count + 1) * entries;
-        vote->results = calloc(numbers, sizeof(int64_t));
-        vote->copies = calloc(numbers, sizeof(int64_t));
-        good = vote->results != NULL && vote->copies != NULL;
+    HALO_TRY(HALO_ALLOCATE(vote->senders, ranks, "the ranks of a vote"));
+    HALO_TRY(HALO_ALLOCATE(vote->requests, ranks, "the messages of a vote"));
+    HALO_TRY(HALO_ALLOCATE(vote->mine, entries, "the numbers of a vote"));
+    HALO_TRY(HALO_ALLOCATE(vote->total, entries, "the numbers of a vote"));
+    if (vote->method->connect != NULL) {
+        vote->method->connect(vote);
     }
-    return good ? HALO_OK
-                : halo_fail(HALO_MEMORY, "out of memory: a vote of %d numbers", vote->entries);
+    size_t numbers = (size_t)vote->sender_count * entries;
+    HALO_TRY(HALO_ALLOCATE(vote->results, numbers, "the numbers of a vote"));
+    return HALO_ALLOCATE(vote->copies, numbers, "the numbers of a vote");
 }
 
 static halo_status create(halo_vote **out, halo_world *world, const char *name, int sums)
@@ -243,16 +237,13 @@ static halo_status create(halo_vote **out, halo_world *world, const char *name, 
     if (sums < 0) {
         return halo_fail(HALO_ARGUMENT, "a vote carries 0 or more sums, not %d", sums);
     }
-    halo_vote *vote = calloc(1, sizeof *vote);
-    if (vote == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a vote");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a vote"));
+    halo_vote *vote = *out;
     vote->world = world;
     vote->method = method;
     vote->entries = WIRE_PACKET + HALO_VOTE_SUMS + sums;
     vote->parent = -1;
     vote->sent = vote->answer = MPI_REQUEST_NULL;
-    *out = vote;
     return allocate(vote);
 }
 

@@ -1,5 +1,6 @@
 #include "core/exchange/exchange.h"
 
+#include "base/memory.h"
 #include "core/exchange/exchange_internal.h"
 #include "core/field/periodic.h"
 
@@ -133,10 +134,7 @@ static halo_status fill_in(halo_exchange *exchange, const halo_partition *partit
                            halo_field *const *fields, int count)
 {
     exchange->owned = halo_partition_box(partition, halo_world_rank(exchange->world));
-    exchange->fields = malloc(((size_t)count + 1) * sizeof(halo_field *));
-    if (exchange->fields == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: an exchange of %d fields", count);
-    }
+    HALO_TRY(HALO_ALLOCATE(exchange->fields, count, "the fields of an exchange"));
     for (int i = 0; i < count; i++) {
         exchange->fields[i] = fields[i];
     }
@@ -155,11 +153,8 @@ static halo_status create(halo_exchange **out, halo_world *world, const halo_par
                           const halo_exchange_options *options)
 {
     HALO_TRY(check_arguments(world, partition, fields, count, options));
-    halo_exchange *exchange = calloc(1, sizeof *exchange);
-    if (exchange == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: an exchange");
-    }
-    *out = exchange;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "an exchange"));
+    halo_exchange *exchange = *out;
     exchange->world = world;
     exchange->options = *options;
     exchange->mode = halo_exchange_find_mode(options->mode);

@@ -1,5 +1,7 @@
 #include "core/exchange/exchange_internal.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,13 +72,10 @@ static void add_messages(halo_exchange *exchange)
 halo_status halo_exchange_make_messages(halo_exchange *exchange)
 {
     add_messages(exchange);
-    size_t room = (size_t)exchange->message_count + 1;
-    exchange->messages = malloc(room * sizeof(halo_exchange_message));
-    exchange->requests = malloc(room * sizeof(MPI_Request));
-    if (exchange->messages == NULL || exchange->requests == NULL) {
-        exchange->message_count = 0;
-        return halo_fail(HALO_MEMORY, "out of memory: %zu halo messages", room);
-    }
+    int count = exchange->message_count;
+    exchange->message_count = 0;
+    HALO_TRY(HALO_ALLOCATE(exchange->messages, count, "halo messages"));
+    HALO_TRY(HALO_ALLOCATE(exchange->requests, count, "halo messages"));
     add_messages(exchange);
     for (int i = 0; i < exchange->message_count; i++) {
         exchange->requests[i] = MPI_REQUEST_NULL;

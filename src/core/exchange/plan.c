@@ -1,6 +1,7 @@
 #include "core/exchange/exchange_internal.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
+
 #include <string.h>
 
 /* Who sends what where.
@@ -156,12 +157,9 @@ halo_status halo_exchange_plan(halo_exchange *exchange, const halo_partition *pa
 {
     look_around(exchange, partition);
     add_phases(exchange, partition);
-    size_t room = (size_t)exchange->transfer_count + 1;
-    exchange->transfers = calloc(room, sizeof(halo_transfer));
-    if (exchange->transfers == NULL) {
-        exchange->transfer_count = 0;
-        return halo_fail(HALO_MEMORY, "out of memory: %zu halo transfers", room);
-    }
+    int count = exchange->transfer_count;
+    exchange->transfer_count = 0;
+    HALO_TRY(HALO_ALLOCATE(exchange->transfers, count, "halo transfers"));
     add_phases(exchange, partition);
     return HALO_OK;
 }

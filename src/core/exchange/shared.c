@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "core/exchange/exchange_internal.h"
 #include "core/exchange/shared_memory.h"
 
@@ -62,11 +63,11 @@ static int collect_boxes(halo_exchange *exchange, const halo_exchange_phase *pha
 static halo_status prepare_phase(halo_exchange *exchange, int number, shared_state *state)
 {
     const halo_exchange_phase *phase = &exchange->phases[number];
-    size_t room = (size_t)phase->transfers + 1;
-    halo_shared_box *give = malloc(room * sizeof *give), *take = malloc(room * sizeof *take);
-    halo_status status = give != NULL && take != NULL
-                             ? HALO_OK
-                             : halo_fail(HALO_MEMORY, "out of memory: %zu halos to share", room);
+    halo_shared_box *give, *take = NULL;
+    halo_status status = HALO_ALLOCATE(give, phase->transfers, "halos to share");
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE(take, phase->transfers, "halos to share");
+    }
     status = halo_agree(exchange->world, status);
     if (status == HALO_OK) {
         int count = collect_boxes(exchange, phase, state->near, give, take);
@@ -80,16 +81,11 @@ static halo_status prepare_phase(halo_exchange *exchange, int number, shared_sta
 
 halo_status halo_exchange_prepare_shared(halo_exchange *exchange)
 {
-    halo_status status = HALO_OK;
-    shared_state *state = calloc(1, sizeof *state);
-    bool *near = calloc((size_t)exchange->message_count + 1, sizeof *near);
-    if (state == NULL || near == NULL) {
-        free(state);
-        free(near);
-        status = halo_fail(HALO_MEMORY, "out of memory: an exchange in shared memory");
-    } else {
-        state->near = near;
-        exchange->mode_state = state;
+    shared_state *state;
+    halo_status status = HALO_ALLOCATE(state, 1, "an exchange in shared memory");
+    exchange->mode_state = state; /* to be released also where another rank has none */
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE(state->near, exchange->message_count, "halo messages");
     }
     HALO_TRY(halo_agree(exchange->world, status));
     for (int phase = 0; phase < exchange->phase_count; phase++) {

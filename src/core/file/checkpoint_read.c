@@ -164,11 +164,9 @@ static halo_status check_same(const halo_checkpoint_reader *reader)
 halo_status halo_checkpoint_open(halo_checkpoint_reader **out, halo_world *world, const char *path)
 {
     *out = NULL;
-    halo_checkpoint_reader *reader = calloc(1, sizeof *reader);
-    halo_status status;
-    if (reader == NULL) {
-        status = halo_fail(HALO_MEMORY, "out of memory: a reader of checkpoints");
-    } else {
+    halo_checkpoint_reader *reader;
+    halo_status status = HALO_ALLOCATE(reader, 1, "a reader of checkpoints");
+    if (status == HALO_OK) {
         reader->world = world;
         status = begin(reader, path);
     }

@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* lstat */
 #include "core/file/file.h"
 
+#include "base/memory.h"
 #include "core/file/atomic.h"
 #include "core/file/backend.h"
 #include "core/world/collect.h"
@@ -71,14 +72,11 @@ static halo_status name_file(halo_file **out, halo_world *world, const char *pat
         return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
                          PATH_SIZE - 1);
     }
-    halo_file *file = calloc(1, sizeof *file);
-    if (file == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a file handle");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a file handle"));
+    halo_file *file = *out;
     file->world = world;
     memcpy(file->path, path, strlen(path) + 1);
     file->backend = halo_file_backend_none(file->path);
-    *out = file;
     return HALO_OK;
 }
 

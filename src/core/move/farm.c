@@ -52,22 +52,16 @@ void halo_farm_destroy(halo_farm **farm)
 static halo_status create(halo_farm **out, halo_world *world)
 {
     size_t ranks = (size_t)halo_world_ranks(world);
-    halo_farm *f = *out = calloc(1, sizeof *f);
-    if (f != NULL) {
-        f->world = world;
-        f->heads = calloc(ranks, sizeof *f->heads);
-        f->acknowledged = calloc(ranks, 1);
-        f->seconds = calloc(ranks, sizeof *f->seconds);
-        f->out = malloc(ranks * SENDS * sizeof *f->out);
-        f->early = malloc(ranks * sizeof *f->early);
-        f->in = malloc(ranks * RECEIVES * sizeof *f->in);
-        f->missing = malloc(ranks * sizeof *f->missing);
-    }
-    if (f == NULL || f->heads == NULL || f->acknowledged == NULL || f->seconds == NULL ||
-        f->out == NULL || f->early == NULL || f->in == NULL || f->missing == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a master of %zu workers", ranks);
-    }
-    return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a master"));
+    halo_farm *f = *out;
+    f->world = world;
+    HALO_TRY(HALO_ALLOCATE(f->heads, ranks, "messages to workers"));
+    HALO_TRY(HALO_ALLOCATE(f->acknowledged, ranks, "acknowledgements of workers"));
+    HALO_TRY(HALO_ALLOCATE(f->seconds, ranks, "times of workers"));
+    HALO_TRY(HALO_ALLOCATE(f->out, ranks * SENDS, "messages to workers"));
+    HALO_TRY(HALO_ALLOCATE(f->early, ranks, "acknowledgements of workers"));
+    HALO_TRY(HALO_ALLOCATE(f->in, ranks * RECEIVES, "messages of workers"));
+    return HALO_ALLOCATE(f->missing, ranks, "messages of workers");
 }
 
 halo_status halo_farm_create(halo_farm **out, halo_world *world)

@@ -1,5 +1,6 @@
 #include "core/move/migrate.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/field/periodic.h"
 #include "core/move/redistribute.h"
@@ -180,22 +181,15 @@ static bool goes_stepwise(const moving *m, const int64_t *from, const char *how)
 static halo_status prepare(moving *m, const int64_t *from, const char *how)
 {
     HALO_TRY(check_arguments(m, from, how));
-    size_t entries = (size_t)m->ranks + 1;
-    m->now = malloc(entries * sizeof(int64_t));
-    m->next = malloc(entries * sizeof(int64_t));
-    int most = 0;
-    if (m->now != NULL && m->next != NULL) {
-        m->stepwise = goes_stepwise(m, from, how);
-        for (start_from(m, from); plan_step(m); swap_cuts(m)) {
-            HALO_TRY(post_step(m));
-            most = m->posted > most ? m->posted : most;
-        }
-        m->requests = malloc(((size_t)most + 1) * sizeof(MPI_Request));
+    HALO_TRY(HALO_ALLOCATE(m->now, m->ranks + 1, "cuts of a migration"));
+    HALO_TRY(HALO_ALLOCATE(m->next, m->ranks + 1, "cuts of a migration"));
+    m->stepwise = goes_stepwise(m, from, how);
+    int max = 0;
+    for (start_from(m, from); plan_step(m); swap_cuts(m)) {
+        HALO_TRY(post_step(m));
+        max = m->posted > max ? m->posted : max;
     }
-    if (m->requests == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a migration of %d messages among %d ranks",
-                         most, m->ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(m->requests, max, "messages of a migration"));
     start_from(m, from);
     return HALO_OK;
 }

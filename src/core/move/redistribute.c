@@ -154,13 +154,9 @@ static void add_pieces(const redistribution *r, journey *j)
 static halo_status plan(const redistribution *r, journey *j)
 {
     add_pieces(r, j);
-    j->pieces = malloc(((size_t)j->count + 1) * sizeof *j->pieces);
-    j->step_ends = malloc(((size_t)j->steps + 1) * sizeof *j->step_ends);
-    j->requests = malloc(((size_t)j->count + 1) * sizeof *j->requests);
-    if (j->pieces == NULL || j->step_ends == NULL || j->requests == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d messages of cells for other ranks",
-                         j->count);
-    }
+    HALO_TRY(HALO_ALLOCATE(j->pieces, j->count, "messages of cells"));
+    HALO_TRY(HALO_ALLOCATE(j->step_ends, j->steps, "messages of cells"));
+    HALO_TRY(HALO_ALLOCATE(j->requests, j->count, "messages of cells"));
     add_pieces(r, j);
     int64_t most = 0;
     for (int first = 0, end; first < j->count; first = end) {
