@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/names.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,7 +14,6 @@ enum { RESULT_TAG = 201, ANSWER_TAG = 202, COORDINATOR = 0 };
 enum { WIRE_STEPS, WIRE_PACKET };
 
 typedef struct {
-    const char *name;
     void (*connect)(halo_vote *vote); /* fill in senders and parent; NULL: there are none */
     halo_status (*post)(halo_vote *vote);
     halo_status (*collect)(halo_vote *vote);
@@ -188,27 +188,16 @@ static halo_status collect_broadcast(halo_vote *vote)
     return HALO_OK;
 }
 
+/* In the order of HALO_VOTE_LIST. */
 static const vote_method methods[] = {
-    {"allreduce", NULL, post_allreduce, collect_allreduce},
-    {"tree", connect_tree, post_tree, collect_tree},
-    {"coordinator", connect_workers, post_result, collect_coordinator},
-    {"broadcast", connect_workers, post_result, collect_broadcast},
+    {NULL, post_allreduce, collect_allreduce},
+    {connect_tree, post_tree, collect_tree},
+    {connect_workers, post_result, collect_coordinator},
+    {connect_workers, post_result, collect_broadcast},
 };
-
-#define COUNT_ENTRY(name, help) +1
-_Static_assert(sizeof methods / sizeof methods[0] == 0 HALO_VOTE_LIST(COUNT_ENTRY),
+static const char *const method_names[] = {HALO_VOTE_LIST(HALO_NAME)};
+_Static_assert(sizeof methods / sizeof *methods == sizeof method_names / sizeof *method_names,
                "a method that is not in the list, or the other way round");
-#undef COUNT_ENTRY
-
-static const vote_method *find_method(const char *name)
-{
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        if (name == NULL || strcmp(methods[i].name, name) == 0) {
-            return &methods[i];
-        }
-    }
-    return NULL;
-}
 
 /* Packets and requests; a rank may hear from all others. */
 static halo_status allocate(halo_vote *vote)
@@ -228,19 +217,15 @@ static halo_status allocate(halo_vote *vote)
 
 static halo_status create(halo_vote **out, halo_world *world, const char *name, int sums)
 {
-    const vote_method *method = find_method(name);
-    if (method == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "unknown vote \"%s\"; use allreduce, tree, coordinator or broadcast",
-                         name);
-    }
+    int method;
+    HALO_TRY(halo_names_find("vote", method_names, HALO_NAMES_COUNT(method_names), name, &method));
     if (sums < 0) {
         return halo_fail(HALO_ARGUMENT, "a vote carries 0 or more sums, not %d", sums);
     }
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a vote"));
     halo_vote *vote = *out;
     vote->world = world;
-    vote->method = method;
+    vote->method = &methods[method];
     vote->entries = WIRE_PACKET + HALO_VOTE_SUMS + sums;
     vote->parent = -1;
     vote->sent = vote->answer = MPI_REQUEST_NULL;

@@ -1,59 +1,31 @@
 #include "core/exchange/exchange.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "core/exchange/exchange_internal.h"
 #include "core/field/periodic.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static bool is_listed(const char *name, const char *const *names, size_t count)
-{
-    bool listed = name == NULL;
-    for (size_t i = 0; i < count && !listed; i++) {
-        listed = strcmp(names[i], name) == 0;
-    }
-    return listed;
-}
-
 halo_status halo_exchange_check(const halo_exchange_options *options)
 {
-#define FIRST_NAME(name, help)        #name,
-#define FIRST_WORD(name, help)        " " #name
-#define SECOND_NAME(code, name, help) name,
-#define SECOND_WORD(code, name, help) " " name
-#define LENGTH(names)                 (sizeof(names) / sizeof((names)[0]))
-    static const char *const mode_names[] = {HALO_EXCHANGE_LIST(FIRST_NAME)};
-    static const char *const corner_names[] = {HALO_EXCHANGE_CORNERS_LIST(FIRST_NAME)};
-    static const char *const packing_names[] = {HALO_EXCHANGE_PACKING_LIST(SECOND_NAME)};
+    static const char *const modes[] = {HALO_EXCHANGE_LIST(HALO_NAME)};
+    static const char *const corners[] = {HALO_EXCHANGE_CORNERS_LIST(HALO_NAME)};
+#define PACKING_NAME(code, name, help) name,
+    static const char *const packings[] = {HALO_EXCHANGE_PACKING_LIST(PACKING_NAME)};
+#undef PACKING_NAME
+    int found;
     if (options == NULL) {
         return HALO_OK;
     }
-    if (!is_listed(options->mode, mode_names, LENGTH(mode_names))) {
-        return halo_fail(HALO_ARGUMENT,
-                         "unknown exchange mode \"%s\"; use one of" HALO_EXCHANGE_LIST(FIRST_WORD),
-                         options->mode);
-    }
-    if (!is_listed(options->corner_way, corner_names, LENGTH(corner_names))) {
-        return halo_fail(
-            HALO_ARGUMENT,
-            "corners cannot travel by \"%s\"; use one of" HALO_EXCHANGE_CORNERS_LIST(FIRST_WORD),
-            options->corner_way);
-    }
-    if (!is_listed(options->packing, packing_names, LENGTH(packing_names))) {
-        return halo_fail(
-            HALO_ARGUMENT,
-            "unknown packing \"%s\"; use one of" HALO_EXCHANGE_PACKING_LIST(SECOND_WORD),
-            options->packing);
-    }
-    return HALO_OK;
-#undef FIRST_NAME
-#undef FIRST_WORD
-#undef SECOND_NAME
-#undef SECOND_WORD
-#undef LENGTH
+    HALO_TRY(
+        halo_names_find("exchange mode", modes, HALO_NAMES_COUNT(modes), options->mode, &found));
+    HALO_TRY(halo_names_find("way for corners", corners, HALO_NAMES_COUNT(corners),
+                             options->corner_way, &found));
+    return halo_names_find("packing", packings, HALO_NAMES_COUNT(packings), options->packing,
+                           &found);
 }
 
 static bool same_box(const halo_box *a, const halo_box *b)
