@@ -93,17 +93,8 @@ struct halo_exchange_mode {
     void (*release)(halo_exchange *exchange);
 };
 
-/* Modes with files of their own. */
-halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange);
-halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase);
-halo_status halo_exchange_finish_neighbour(halo_exchange *exchange, int phase);
-void halo_exchange_release_neighbour(halo_exchange *exchange);
-
-/* Mode "shared": shared.c. */
-halo_status halo_exchange_prepare_shared(halo_exchange *exchange);
-halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase);
-halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase);
-void halo_exchange_release_shared(halo_exchange *exchange);
+/* Modes with files of their own; simulated machines have neither. */
+extern const halo_exchange_mode halo_exchange_mode_neighbour, halo_exchange_mode_shared;
 
 /* Local. The mode of that name (NULL: the default), or NULL. */
 const halo_exchange_mode *halo_exchange_find_mode(const char *name);

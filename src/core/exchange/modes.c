@@ -155,21 +155,29 @@ static void release_persistent(halo_exchange *exchange)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static const halo_exchange_mode modes[] = {
-    {"p2p", false, NULL, start_p2p, wait_for_messages, NULL},
-    {"persistent", false, prepare_persistent, start_persistent, wait_for_messages,
-     release_persistent},
-    {"neighbour", false, halo_exchange_prepare_neighbour, halo_exchange_start_neighbour,
-     halo_exchange_finish_neighbour, halo_exchange_release_neighbour},
-    {"shared", true, halo_exchange_prepare_shared, halo_exchange_start_shared,
-     halo_exchange_finish_shared, halo_exchange_release_shared},
+static const halo_exchange_mode p2p = {
+    .name = "p2p", .start = start_p2p, .finish = wait_for_messages};
+
+static const halo_exchange_mode persistent = {.name = "persistent",
+                                              .prepare = prepare_persistent,
+                                              .start = start_persistent,
+                                              .finish = wait_for_messages,
+                                              .release = release_persistent};
+
+static const halo_exchange_mode *const modes[] = {
+    &p2p,
+    &persistent,
+#ifndef HALOBEAT_SIMGRID
+    &halo_exchange_mode_neighbour,
+    &halo_exchange_mode_shared,
+#endif
 };
 
 const halo_exchange_mode *halo_exchange_find_mode(const char *name)
 {
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
-        if (name == NULL || strcmp(modes[i].name, name) == 0) {
-            return &modes[i];
+        if (name == NULL || strcmp(modes[i]->name, name) == 0) {
+            return modes[i];
         }
     }
     return NULL;

@@ -8,31 +8,6 @@
  * message: those between the same two ranks are told apart by their order alone, which is that of
  * their tags on both sides. */
 
-#ifdef HALOBEAT_SIMGRID
-halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange)
-{
-    (void)exchange;
-    return halo_fail(HALO_ARGUMENT, "simulated machines have no collectives among neighbours; use "
-                                    "another exchange mode, such as p2p");
-}
-
-halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase)
-{
-    (void)exchange;
-    (void)phase;
-    return halo_fail(HALO_ARGUMENT, "simulated machines have no collectives among neighbours");
-}
-
-halo_status halo_exchange_finish_neighbour(halo_exchange *exchange, int phase)
-{
-    return halo_exchange_start_neighbour(exchange, phase);
-}
-
-void halo_exchange_release_neighbour(halo_exchange *exchange)
-{
-    (void)exchange;
-}
-#else
 typedef struct {
     MPI_Comm comms[HALO_AXES];       /* of each phase */
     MPI_Request requests[HALO_AXES]; /* of each phase */
@@ -78,7 +53,7 @@ static halo_status connect(const halo_exchange *exchange, int phase, neighbour_s
 #pragma GCC diagnostic pop
 #endif
 
-halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange)
+static halo_status prepare(halo_exchange *exchange)
 {
     neighbour_state *state = NULL;
     halo_status status = allocate(&state, exchange->message_count);
@@ -97,7 +72,7 @@ halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange)
     return HALO_OK;
 }
 
-halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase)
+static halo_status start(halo_exchange *exchange, int phase)
 {
     neighbour_state *state = exchange->mode_state;
     const halo_exchange_phase *p = &exchange->phases[phase];
@@ -109,13 +84,13 @@ halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase)
     return HALO_OK;
 }
 
-halo_status halo_exchange_finish_neighbour(halo_exchange *exchange, int phase)
+static halo_status finish(halo_exchange *exchange, int phase)
 {
     neighbour_state *state = exchange->mode_state;
     return halo_wait(exchange->world, 1, &state->requests[phase]);
 }
 
-void halo_exchange_release_neighbour(halo_exchange *exchange)
+static void release(halo_exchange *exchange)
 {
     neighbour_state *state = exchange->mode_state;
     if (state == NULL) {
@@ -133,4 +108,6 @@ void halo_exchange_release_neighbour(halo_exchange *exchange)
     free(state);
     exchange->mode_state = NULL;
 }
-#endif
+
+const halo_exchange_mode halo_exchange_mode_neighbour = {
+    .name = "neighbour", .prepare = prepare, .start = start, .finish = finish, .release = release};

@@ -12,14 +12,6 @@ typedef struct {
     bool *near; /* [message_count]: its bytes are not sent */
 } shared_state;
 
-#ifdef HALOBEAT_SIMGRID
-halo_status halo_exchange_prepare_shared(halo_exchange *exchange)
-{
-    (void)exchange;
-    return halo_fail(HALO_ARGUMENT, "simulated machines share no memory; use another exchange "
-                                    "mode, such as p2p");
-}
-#else
 static halo_shared_box box_of(const halo_exchange *exchange, const halo_transfer *transfer, int way)
 {
     return (halo_shared_box){.peer = transfer->peer,
@@ -79,7 +71,7 @@ static halo_status prepare_phase(halo_exchange *exchange, int number, shared_sta
     return status;
 }
 
-halo_status halo_exchange_prepare_shared(halo_exchange *exchange)
+static halo_status prepare(halo_exchange *exchange)
 {
     shared_state *state;
     halo_status status = HALO_ALLOCATE(state, 1, "an exchange in shared memory");
@@ -93,9 +85,7 @@ halo_status halo_exchange_prepare_shared(halo_exchange *exchange)
     }
     return HALO_OK;
 }
-#endif
-
-halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase)
+static halo_status start(halo_exchange *exchange, int phase)
 {
     const shared_state *state = exchange->mode_state;
     const halo_exchange_phase *p = &exchange->phases[phase];
@@ -108,7 +98,7 @@ halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase)
     return HALO_OK;
 }
 
-halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase)
+static halo_status finish(halo_exchange *exchange, int phase)
 {
     const shared_state *state = exchange->mode_state;
     const halo_exchange_phase *p = &exchange->phases[phase];
@@ -117,7 +107,7 @@ halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase)
     return halo_wait(exchange->world, p->messages, exchange->requests + p->first_message);
 }
 
-void halo_exchange_release_shared(halo_exchange *exchange)
+static void release(halo_exchange *exchange)
 {
     shared_state *state = exchange->mode_state;
     if (state != NULL) {
@@ -129,3 +119,10 @@ void halo_exchange_release_shared(halo_exchange *exchange)
         exchange->mode_state = NULL;
     }
 }
+
+const halo_exchange_mode halo_exchange_mode_shared = {.name = "shared",
+                                                      .shared_fields = true,
+                                                      .prepare = prepare,
+                                                      .start = start,
+                                                      .finish = finish,
+                                                      .release = release};
