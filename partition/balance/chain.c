@@ -40,32 +40,20 @@ static void chain_destroy(void **state)
 {
     if (*state != NULL) {
         forget(*state);
-        free(*state);
-        *state = NULL;
+        halo_balance_state_destroy(state);
     }
 }
 
-static halo_status chain_create(void **out, const char *options)
+static halo_status chain_create(void **state, const char *options)
 {
-    chain_state *state = malloc(sizeof *state);
-    *out = state;
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancer chain");
-    }
-    *state =
-        (chain_state){.least_gain = .03, .errors = 4, .lazy = .015, .horizon = HALO_HORIZON_PLANS};
-    const halo_balance_option known[] = {
-        {"gain", &state->least_gain, 0, 10, false},
-        {"errors", &state->errors, 0, 100, false},
-        {"lazy", &state->lazy, 0, 1, false},
-        {"horizon", &state->horizon, 1, 1e9, true},
+    static const halo_balance_option known[] = {
+        {"gain", offsetof(chain_state, least_gain), .03, 0, 10, false},
+        {"errors", offsetof(chain_state, errors), 4, 0, 100, false},
+        {"lazy", offsetof(chain_state, lazy), .015, 0, 1, false},
+        {"horizon", offsetof(chain_state, horizon), HALO_HORIZON_PLANS, 1, 1e9, true},
         {.name = NULL},
     };
-    halo_status status = halo_balance_options_read("chain", options, known);
-    if (status != HALO_OK) {
-        chain_destroy(out);
-    }
-    return status;
+    return halo_balance_state_create(state, sizeof(chain_state), "chain", known, options);
 }
 
 /* Other ranks or another number of rows: nothing known holds any more. */

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 32 };
-
 /* Share of the computing time that planning may cost. */
 static const double allowed = .005;
 
@@ -24,29 +22,12 @@ static const double allowed = .005;
  * plan also leaves a cold cache behind, which costs more than the plan. */
 static const double shortest = .005, usual = .05;
 
-/* "NAME:OPTIONS" */
 static halo_status create_balancer(halo_balancing *balancing, const char *text)
 {
-    const char *colon = strchr(text, ':');
-    size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
-    char name[NAME_SIZE];
-    if (length < sizeof name) {
-        memcpy(name, text, length);
-        name[length] = '\0';
-        balancing->balancer = halo_balancer_find(name);
-    }
-    if (balancing->balancer == NULL) {
-        char names[256] = "";
-        for (int i = 0; halo_balancer_at(i) != NULL; i++) {
-            strncat(names, i > 0 ? ", " : "", sizeof names - strlen(names) - 1);
-            strncat(names, halo_balancer_at(i)->name, sizeof names - strlen(names) - 1);
-        }
-        return halo_fail(HALO_ARGUMENT, "there is no balancer \"%.*s\"; there are %s",
-                         (int)halo_min((int64_t)length, 40), text, names);
-    }
+    const char *options;
+    HALO_TRY(halo_balancer_parse(&balancing->balancer, &options, text));
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        HALO_TRY(balancing->balancer->create(&balancing->states[axis],
-                                             colon != NULL ? colon + 1 : NULL));
+        HALO_TRY(balancing->balancer->create(&balancing->states[axis], options));
     }
     return HALO_OK;
 }
