@@ -27,6 +27,16 @@ bool halo_cuts_are_valid(const int64_t *cuts, int parts, int64_t n)
     return true;
 }
 
+halo_status halo_cuts_check(const int64_t *cuts, int parts, int64_t n, const char *what)
+{
+    return halo_cuts_are_valid(cuts, parts, n)
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "cuts must rise from 0 to the %" PRId64 " rows of %s, and be one more "
+                           "than its %d parts",
+                           n, what, parts);
+}
+
 int halo_cuts_find(const int64_t *cuts, int parts, int64_t cell)
 {
     int low = 0, high = parts; /* cuts[low] <= cell < cuts[high] */
@@ -117,11 +127,7 @@ halo_status halo_partition_with_cuts(halo_partition *out, const halo_domain *dom
                                      const int64_t *cuts)
 {
     *out = (halo_partition){0};
-    if (!halo_cuts_are_valid(cuts, parts, domain->n[0])) {
-        return halo_fail(HALO_ARGUMENT,
-                         "cuts of %d parts must rise from 0 to the domain's %" PRId64 " rows",
-                         parts, domain->n[0]);
-    }
+    HALO_TRY(halo_cuts_check(cuts, parts, domain->n[0], "the domain"));
     HALO_TRY(make(out, domain, (const int[HALO_AXES]){parts, 1, 1}));
     memcpy(out->cuts[0], cuts, ((size_t)parts + 1) * sizeof(int64_t));
     return HALO_OK;
@@ -238,6 +244,14 @@ int halo_partition_neighbour(const halo_partition *partition, const halo_domain 
         }
     }
     return halo_partition_at(partition, place);
+}
+
+int halo_partition_beside(const halo_partition *partition, const halo_domain *domain, int part,
+                          int axis, int end)
+{
+    int step[HALO_AXES] = {0};
+    step[axis] = end == HALO_LOW ? -1 : 1;
+    return halo_partition_neighbour(partition, domain, part, step);
 }
 
 /* Cells with one place on an axis: of the last one columns, then rows, then planes. */

@@ -9,7 +9,6 @@
 #include "partition/cuts.h"
 #include "partition/steps.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,12 +60,8 @@ static halo_status check_arguments(const moving *m, const int64_t *from)
         if (!halo_field_is_movable(m->fields[i])) {
             return halo_fail(HALO_ARGUMENT, "field %d of a migration cannot move", i);
         }
-        if (!halo_cuts_are_valid(from, m->ranks, n) || !halo_cuts_are_valid(m->to, m->ranks, n)) {
-            return halo_fail(HALO_ARGUMENT,
-                             "cuts of a migration among %d ranks must rise from 0 to the domain's"
-                             " %" PRId64 " rows",
-                             m->ranks, n);
-        }
+        HALO_TRY(halo_cuts_check(from, m->ranks, n, "a domain to be migrated"));
+        HALO_TRY(halo_cuts_check(m->to, m->ranks, n, "a domain to be migrated"));
         if (owned->n[0] != from[m->me + 1] - from[m->me] ||
             (owned->n[0] > 0 && owned->lo[0] != from[m->me])) {
             return halo_fail(HALO_ARGUMENT, "field %d of a migration is not this rank's part", i);
