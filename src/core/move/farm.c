@@ -1,6 +1,7 @@
 #include "core/move/farm.h"
 
 #include "base/memory.h"
+#include "core/world/collect.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -87,17 +88,10 @@ static halo_status make_room(void **memory, size_t *room, size_t bytes)
     return HALO_OK;
 }
 
-static halo_status share_sizes(halo_world *world, uint64_t sizes[2])
-{
-    MPI_Request request;
-    HALO_MPI_TRY(MPI_Ibcast(sizes, 2, MPI_UINT64_T, 0, halo_world_comm(world), &request));
-    return halo_wait(world, 1, &request);
-}
-
 halo_status halo_farm_reserve(halo_farm *farm, size_t bytes, size_t back_bytes)
 {
     uint64_t sizes[2] = {bytes, back_bytes};
-    HALO_TRY(share_sizes(farm->world, sizes));
+    HALO_TRY(halo_bcast(farm->world, sizes, sizeof sizes, 0));
     if (sizes[0] > INT_MAX || sizes[1] > INT_MAX) {
         return halo_fail(HALO_ARGUMENT,
                          "work of %llu bytes is more than a message can have (2^31 - 1); use "
