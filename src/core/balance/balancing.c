@@ -308,7 +308,7 @@ halo_status halo_balancing_rebalance(halo_balancing *balancing,
 halo_balance_report halo_balancing_report(const halo_balancing *balancing)
 {
     halo_balance_report report = balancing->report;
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+    for (int end = 0; end < HALO_ENDS; end++) {
         report.links[end] = halo_link_probe_link(balancing->probe, end);
     }
     return report;

@@ -102,14 +102,6 @@ static double flops_of_rows(const void *context, int64_t lo, int64_t hi, int64_t
     return flops * superstep->row_share * row_cells(owned) / row_cells(&domain);
 }
 
-static int neighbour(const halo_superstep *superstep, const halo_domain *domain,
-                     const halo_partition *partition, int axis, int end)
-{
-    int step[HALO_AXES] = {0};
-    step[axis] = end == HALO_LOW ? -1 : 1;
-    return halo_partition_neighbour(partition, domain, halo_world_rank(superstep->world), step);
-}
-
 /* Halos along axis 0 and along axes that are cut come with the exchange, deep enough for all of its
  * beats. Halos of other periodic axes are filled at each beat. */
 static void look_around(halo_superstep *superstep, const halo_domain *domain,
@@ -121,7 +113,7 @@ static void look_around(halo_superstep *superstep, const halo_domain *domain,
         bool deep = axis == 0 || partition->parts[axis] > 1;
         superstep->fills[axis] = !deep && domain->periodic[axis];
         for (int end = HALO_LOW; end < HALO_ENDS; end++) {
-            int next = neighbour(superstep, domain, partition, axis, end);
+            int next = halo_partition_beside(partition, domain, rank, axis, end);
             superstep->others[axis][end] = next >= 0 && next != rank;
             superstep->widens[axis][end] = next >= 0 && deep;
             blocks = blocks || (axis > 0 && superstep->others[axis][end]);

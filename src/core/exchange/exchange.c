@@ -28,16 +28,6 @@ halo_status halo_exchange_check(const halo_exchange_options *options)
                            &found);
 }
 
-static bool same_box(const halo_box *a, const halo_box *b)
-{
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        if (a->n[axis] != b->n[axis] || (a->n[axis] > 0 && a->lo[axis] != b->lo[axis])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Rows with sides of their own: one cell of axis 1 for each rank beside another. */
 static halo_status check_sides(const halo_partition *partition, halo_field *const *fields,
                                int count)
@@ -74,7 +64,7 @@ static halo_status check_arguments(const halo_world *world, const halo_partition
     halo_box mine = halo_partition_box(partition, halo_world_rank(world));
     for (int i = 0; i < count; i++) {
         const halo_view *view = halo_field_view(fields[i]);
-        if (!same_box(&view->owned, &mine)) {
+        if (!halo_box_same(&view->owned, &mine)) {
             return halo_fail(HALO_ARGUMENT, "field %d of an exchange is not this rank's part", i);
         }
         if (view->cell_bits == HALO_BIT && parts[view->axes - 1] > 1) {
@@ -237,19 +227,6 @@ halo_status halo_exchange_end(halo_exchange *exchange)
         fill_layers(exchange);
     }
     return HALO_OK;
-}
-
-int halo_exchange_split(const halo_exchange *exchange, int depth, halo_box *interior,
-                        halo_box edges[HALO_EDGES])
-{
-    halo_box local = exchange->owned;
-    int before[HALO_AXES], after[HALO_AXES];
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        local.lo[axis] = 0;
-        before[axis] = exchange->others[axis][0] ? depth : 0;
-        after[axis] = exchange->others[axis][1] ? depth : 0;
-    }
-    return halo_box_peel(&local, before, after, interior, edges);
 }
 
 halo_exchange_counts halo_exchange_count(const halo_exchange *exchange)

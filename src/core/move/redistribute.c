@@ -215,15 +215,6 @@ static halo_status carry_out(const redistribution *r, journey *j)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static bool same_box(const halo_box *a, const halo_box *b)
-{
-    bool same = true;
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        same = same && a->n[axis] == b->n[axis] && (a->n[axis] == 0 || a->lo[axis] == b->lo[axis]);
-    }
-    return same;
-}
-
 static halo_status check_partition(const redistribution *r, const halo_partition *partition,
                                    const halo_part *mine, const halo_domain *domain)
 {
@@ -235,7 +226,7 @@ static halo_status check_partition(const redistribution *r, const halo_partition
                          ranks, partition->parts[0], partition->parts[1], partition->parts[2]);
     }
     halo_box wanted = halo_partition_box(partition, halo_world_rank(r->world));
-    if (!same_box(&wanted, &mine->box)) {
+    if (!halo_box_same(&wanted, &mine->box)) {
         return halo_fail(HALO_ARGUMENT, "cells to redistribute are not this rank's part");
     }
     for (int p = 1; r->cell_bits == HALO_BIT && p < partition->parts[last]; p++) {
