@@ -76,13 +76,13 @@ typedef struct {
     size_t capacity; /* bytes allocated */
 } halo_buffer;
 
-/* Local. Make room for `more` bytes after the ones in use. */
+/* Local. Makes room for `more` bytes after the ones in use, which may move. HALO_MEMORY. */
 halo_status halo_buffer_reserve(halo_buffer *buffer, size_t more);
 
-/* Local. Append `bytes` bytes. */
+/* Local. Appends `bytes` bytes. HALO_MEMORY. */
 halo_status halo_buffer_append(halo_buffer *buffer, const void *data, size_t bytes);
 
-/* Local. */
+/* Local. Frees the bytes; the buffer is then empty and may be used again. */
 void halo_buffer_free(halo_buffer *buffer);
 
 #endif

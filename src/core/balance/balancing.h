@@ -9,9 +9,9 @@
 #include "partition/balance/balance.h"
 #include "partition/cuts.h"
 
-/* Balancing as it runs: measured loads are gathered, every rank plans the same cuts, decisions are
- * told. It may outlive the run it balances, and go on with the next. Who moves the rows is another
- * matter: the heartbeat, or whoever has rows to move. */
+/* Balancing as it runs: measured loads are gathered, every rank plans the same cuts, and a callback
+ * is notified of the decision. It may outlive the run it balances, and go on with the next. It
+ * moves nothing itself: the heartbeat does, or whoever else has rows to move. */
 typedef struct halo_balancing halo_balancing;
 
 /* One decision, moved or not; the same on all ranks but for the seconds since balancing began. */
@@ -65,8 +65,8 @@ void halo_balancing_destroy(halo_balancing **balancing);
 bool halo_balancing_take(const halo_balancing *balancing, halo_row_cost *row_cost,
                          halo_measured *measured);
 
-/* Local, the same on all ranks. So many beats are to come from now on, in however many runs: gains
- * are counted no further. Negative if not known. Without it each run counts for itself. */
+/* Local, the same on all ranks. Sets how many beats are to come, over all runs: gains of later
+ * beats do not count. Negative: not known. Without this call each run counts its own beats. */
 void halo_balancing_set_left(halo_balancing *balancing, int64_t beats);
 
 /* What a plan is asked for. */
@@ -92,15 +92,15 @@ int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partiti
 typedef halo_status halo_balance_move(void *context, const halo_partition *planned, const char *how,
                                       double *bytes);
 
-/* Collective. Gathers the loads and plans, the same on all ranks; tells the decision, and calls
- * `move` where the cuts are to be others than they are. Of blocks, parts of an axis are as slow as
- * the slowest rank that has a block in them. Planning is timed as BALANCE and WAIT of `clock`, not
- * what `move` does. HALO_MEMORY, HALO_MPI and what `move` returns, on all ranks. */
+/* Collective. Gathers the loads and plans, the same on all ranks; notifies of the decision, and
+ * calls `move`, with `context`, if the cuts change. With blocks, a part of an axis is as slow as
+ * the slowest rank that has a block in it. Planning is timed as BALANCE and WAIT of `clock`; `move`
+ * times itself. HALO_MEMORY, HALO_MPI and what `move` returns, on all ranks. */
 halo_status halo_balancing_rebalance(halo_balancing *balancing,
                                      const halo_balance_question *question, halo_clock *clock,
                                      halo_balance_move *move, void *context);
 
-/* Local. */
+/* Local. What has been done so far, with the links as last measured. */
 halo_balance_report halo_balancing_report(const halo_balancing *balancing);
 
 #endif

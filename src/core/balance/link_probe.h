@@ -9,7 +9,8 @@
 /* How fast the links to the neighbouring strips are. A rank sends each neighbour a short message
  * and a long one, both of which are acknowledged (as in the LB1/LB2 paper, which tells network
  * delay and transfer speed apart by acknowledgements), at a time when nobody computes: right after
- * a vote. The least of the last times counts, since an operating system only ever adds to them. */
+ * a vote. The shortest of the last times counts, since an operating system only ever adds to them.
+ */
 typedef struct halo_link_probe halo_link_probe;
 
 /* Of a larger halo only so many bytes are sent: enough to know the speed. */
@@ -35,7 +36,7 @@ void halo_link_probe_destroy(halo_link_probe **probe);
 halo_status halo_link_probe_measure(halo_link_probe *probe, const int neighbours[HALO_ENDS],
                                     size_t bytes);
 
-/* Local. */
+/* Local. What is known of the link at an end, HALO_LOW or HALO_HIGH. */
 halo_link halo_link_probe_link(const halo_link_probe *probe, int end);
 
 /* Local. Seconds that a halo of the last size takes to come over the slower of the links; 0 if

@@ -35,8 +35,8 @@ typedef struct {
 
     /* Called on every rank after each superstep with the beats done so far and the cells that the
      * last of them changed over all ranks. If it returns true on any rank, all ranks stop after the
-     * next superstep: the wish rides on that superstep's vote, the next run's first if the run ends
-     * here. */
+     * next superstep: the request rides on that superstep's vote, or on the next run's first one if
+     * the run ends here. */
     bool (*watch)(void *context, int64_t beats, int64_t changed);
     void *context;
 } halo_beat_options;
@@ -86,8 +86,8 @@ halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts);
  * become blocks. */
 halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partition);
 
-/* Local. This rank wishes the run to stop, as if its watcher had said so after the last superstep.
- */
+/* Local. Requests that the run stop, as if this rank's watcher had returned true after the last
+ * superstep. */
 void halo_beat_stop(halo_beat *beat);
 
 /* Local. Messages and bytes are those of halos. */

@@ -15,7 +15,7 @@ struct halo_loop {
     int entries;      /* of a packet */
     int64_t *packet;  /* the vote's, the hooks' sums, what beats before the last changed */
     int64_t *changed; /* [beats_per_vote] by each beat of a superstep */
-    bool stop;        /* this rank wishes to, and has not been heard */
+    bool stop;        /* this rank requests it, and no vote has carried that yet */
     halo_beat_report report;
 };
 

@@ -77,7 +77,7 @@ static halo_status check_move(const halo_beat *beat, const halo_partition *parti
                                       beat->kernel->depth * beat->superstep->beats_per_exchange);
 }
 
-static halo_status tell_kernel(halo_beat *beat)
+static halo_status notify_kernel(halo_beat *beat)
 {
     halo_status status = HALO_OK;
     if (beat->kernel->moved != NULL) {
@@ -104,7 +104,7 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
     if (in_place) {
         HALO_TRY(halo_beat_connect(beat));
     }
-    return tell_kernel(beat);
+    return notify_kernel(beat);
 }
 
 halo_status halo_beat_connect(halo_beat *beat)

@@ -98,7 +98,7 @@ halo_status halo_exchange_begin(halo_exchange *exchange);
 /* Collective. Waits through halo_wait until the halos are there. */
 halo_status halo_exchange_end(halo_exchange *exchange);
 
-/* Local. */
+/* Local. What has been sent so far. */
 halo_exchange_counts halo_exchange_count(const halo_exchange *exchange);
 
 #endif

@@ -58,12 +58,12 @@ typedef struct {
     bool no_side_halo; /* halo cells along axis 0 only: rows bring their own; see halo_side_halo */
 } halo_field_options;
 
-/* Local. A field as the options say. */
+/* Local. The same as the options say. The errors are those above. */
 halo_status halo_field_create_with(halo_field **out, const halo_domain *domain,
                                    const halo_box *owned, int cell_bits, int depth,
                                    const halo_field_options *options);
 
-/* Local. */
+/* Local. Can its strip move (halo_field_move)? */
 bool halo_field_is_movable(const halo_field *field);
 
 /* Local. The open file in memory behind a field made to be shared, and the place in it of the cell

@@ -15,7 +15,7 @@ typedef struct {
     void *got;                      /* answers to our queries, in rank order */
 } rendezvous;
 
-static void free_asking(rendezvous *a)
+static void free_all(rendezvous *a)
 {
     free(a->out_counts);
     free(a->in_counts);
@@ -99,6 +99,6 @@ halo_status halo_rendezvous(halo_world *world, const halo_queries *queries, halo
     HALO_TRY_OR(done, halo_alltoallv(world, a.replies, a.in_counts, &a.got, a.out_counts));
     sort_back(&a, queries, ranks, answers);
 done:
-    free_asking(&a);
+    free_all(&a);
     return status;
 }
