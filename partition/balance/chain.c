@@ -113,8 +113,8 @@ static bool is_too_narrow(const halo_balance_input *input)
 /* What the gain must exceed: of one that pays many times over no more than much is asked, where
  * the last rank's time is a mean of enough supersteps. Interruptions would otherwise keep a large
  * imbalance that is mended for next to nothing. */
-static void ask(const chain_state *state, const halo_balance_input *input, int last,
-                halo_decision *decision)
+static void set_threshold(const chain_state *state, const halo_balance_input *input, int last,
+                          halo_decision *decision)
 {
     double noise = state->errors * halo_estimate_error(&state->estimate, last);
     double gain = decision->seconds_now - decision->seconds_planned;
@@ -136,7 +136,7 @@ static void decide(const chain_state *state, const halo_balance_input *input, do
     if (is_too_narrow(input)) {
         return;
     }
-    ask(state, input, last, decision);
+    set_threshold(state, input, last, decision);
     double gain = decision->seconds_now - decision->seconds_planned;
     if (decision->seconds_now <= best * (1 + decision->needed)) {
         decision->seconds_planned = best;

@@ -157,7 +157,7 @@ static bool wants_all(const halo_chains *chains, double seconds, int64_t *trial)
            halo_chains_probe(&relaxed, seconds * (1 - 1e-6), trial);
 }
 
-static void spread(const halo_chains *chains, int64_t *cuts)
+static void cut_evenly(const halo_chains *chains, int64_t *cuts)
 {
     int64_t spare = chains->rows - chains->ranks * chains->least;
     halo_cuts_even(spare, chains->ranks, cuts);
@@ -174,7 +174,7 @@ halo_status halo_chains_solve(const halo_chains *chains, int64_t *cuts, double *
     int64_t *trial;
     HALO_TRY(HALO_ALLOCATE(trial, ranks + 1, "planned cuts"));
     if (!has_least(chains, cuts)) {
-        spread(chains, cuts);
+        cut_evenly(chains, cuts);
     }
     *seconds = halo_chains_seconds(chains, cuts, NULL);
     bisect(chains, NULL, trial, cuts, seconds);

@@ -77,14 +77,14 @@ static void blend(double *work, double level, const double *profile, double scal
     }
 }
 
-/* The first measurement of a rank, perhaps on rows known from others. `usual` is the cost of a row
- * that nothing is known of. */
+/* The first measurement of a rank, perhaps on rows known from others. `typical` is the cost of a
+ * row that nothing is known of. */
 static void begin(halo_rank_estimate *rank, double *work, const double *profile, int64_t rows,
-                  const halo_level *level, double seconds, double usual)
+                  const halo_level *level, double seconds, double typical)
 {
     double total = 0;
     for (int64_t y = 0; y < rows; y++) {
-        work[y] = work[y] > 0 ? work[y] : rank->blocks ? profile[y] : usual;
+        work[y] = work[y] > 0 ? work[y] : rank->blocks ? profile[y] : typical;
         total += work[y];
     }
     rank->speed = total / seconds;
@@ -121,7 +121,7 @@ static int64_t common_rows(const halo_rank_estimate *rank, int64_t lo, int64_t r
 
 /* `common` is what all ranks took longer. */
 static void update_rank(halo_estimate *estimate, int p, const halo_load *load, int64_t lo,
-                        double common, double usual)
+                        double common, double typical)
 {
     halo_rank_estimate *rank = &estimate->rank[p];
     double *work = estimate->work + lo, *profile = estimate->profile + lo;
@@ -143,7 +143,7 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
     halo_level level = {.noise = load->noise_seconds / measured, .supersteps = supersteps};
     estimate->freedom += level.noise > 0 ? (double)(supersteps - 1) : 0;
     if (rank->seen == 0) {
-        begin(rank, work, profile, rows, &level, seconds, usual);
+        begin(rank, work, profile, rows, &level, seconds, typical);
         return;
     }
     estimate->freedom += 1;
@@ -207,14 +207,14 @@ static void split(halo_estimate *estimate, const int64_t *cuts)
     }
 }
 
-/* Ranks without rows know no speed: a usual one, so that they are given some. */
-static void finish(halo_estimate *estimate, double usual_speed)
+/* Ranks without rows know no speed: a typical one, so that they are given some. */
+static void finish(halo_estimate *estimate, double typical_speed)
 {
     double variance = 0;
     int known = 0;
     for (int p = 0; p < estimate->ranks; p++) {
         halo_rank_estimate *rank = &estimate->rank[p];
-        rank->speed = rank->speed > 0 ? rank->speed : usual_speed;
+        rank->speed = rank->speed > 0 ? rank->speed : typical_speed;
         bool noisy = rank->seen > 1 || rank->sure;
         variance += noisy ? rank->variance : 0;
         known += noisy ? 1 : 0;
@@ -255,9 +255,9 @@ void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const
         supersteps = loads[p].supersteps > supersteps ? loads[p].supersteps : supersteps;
     }
     double rows = estimate->rows > 0 ? (double)estimate->rows : 1;
-    double usual = fmax(seconds / rows, HALO_LEAST_COST);
+    double typical = fmax(seconds / rows, HALO_LEAST_COST);
     for (int p = 0; p < estimate->ranks; p++) {
-        update_rank(estimate, p, &loads[p], cuts[p], common, usual);
+        update_rank(estimate, p, &loads[p], cuts[p], common, typical);
     }
     halo_patience_update(&estimate->patience, supersteps);
     double speeds = 0;

@@ -164,9 +164,9 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
         take_variance(rank, error, level->noise);
     }
     take_drift(rank, error, trust);
-    double usual =
+    double typical =
         rank->seen >= LEARNING ? fmin(1, 3 * sqrt(variance) / fmax(fabs(error), 1e-9)) : 1;
-    double gain = trust * fmax(usual * fmax(weight, 1. / (rank->seen + 1)), drift_gain(rank));
+    double gain = trust * fmax(typical * fmax(weight, 1. / (rank->seen + 1)), drift_gain(rank));
     if (rank->sure && noise < variance) {
         double known = rank->share * variance;
         gain = fmax(gain, known / (known + noise + least_share * variance));

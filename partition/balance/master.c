@@ -63,13 +63,13 @@ void halo_master_link_add(halo_master_link *link, double bytes, double seconds)
 
 void halo_master_link_line(const halo_master_link *link, double *delays, double *per_byte)
 {
-    double spread = link->weight * link->squares - link->bytes * link->bytes;
+    double scatter = link->weight * link->squares - link->bytes * link->bytes;
     double mean = link->weight > 0 ? link->seconds / link->weight : 0;
     *delays = mean;
     *per_byte = 0;
     /* Sizes that differ by less than a hundredth tell nothing of speed. */
-    if (spread > 1e-4 * link->bytes * link->bytes) {
-        double slope = (link->weight * link->products - link->bytes * link->seconds) / spread;
+    if (scatter > 1e-4 * link->bytes * link->bytes) {
+        double slope = (link->weight * link->products - link->bytes * link->seconds) / scatter;
         *per_byte = slope > 0 ? slope : 0;
         *delays = mean - *per_byte * link->bytes / link->weight;
         if (*delays < 0) {

@@ -37,10 +37,10 @@ static void unfold_blocks(const halo_load *load, const double *work, unsigned ch
         int64_t lo = b * load->block_rows, hi = lo + load->block_rows;
         hi = hi < load->rows ? hi : load->rows;
         double after = b + 1 < blocks ? block_change(load, work, b + 1) : 0;
-        double usual = fmax(before, after), cost = (double)load->row_cost[b];
-        bool stands_out = blocks > 1 && change > outstanding * usual;
+        double typical = fmax(before, after), cost = (double)load->row_cost[b];
+        bool stands_out = blocks > 1 && change > outstanding * typical;
         if (stands_out && struck[lo] == 0) {
-            cost *= usual / change;
+            cost *= typical / change;
         }
         for (int64_t y = lo; y < hi; y++) {
             profile[y] = fmax(cost, HALO_LEAST_COST);

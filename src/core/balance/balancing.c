@@ -20,7 +20,7 @@ static const double allowed = .005;
 /* Seconds between plans, at least: at first, and later. Slices of time that an operating system
  * gives out tell nothing of a rank, and virtual machines may be held up for tens of milliseconds; a
  * plan also leaves a cold cache behind, which costs more than the plan. */
-static const double shortest = .005, usual = .05;
+static const double first_interval = .005, later_interval = .05;
 
 static halo_status create_balancer(halo_balancing *balancing, const char *text)
 {
@@ -199,8 +199,8 @@ static void schedule(halo_balancing *balancing)
     for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
         longest = fmax(longest, balancing->seconds[r]);
     }
-    double wanted =
-        balancing->urgent > 0 ? shortest : fmax(usual, longest_plan(balancing) / allowed);
+    double wanted = balancing->urgent > 0 ? first_interval
+                                          : fmax(later_interval, longest_plan(balancing) / allowed);
     double beats = longest > 0 ? ceil(wanted / longest) : 1;
     int64_t chosen = beats < (double)INT_MAX ? (int64_t)fmax(beats, 1) : INT_MAX;
     balancing->urgent -= balancing->urgent > 0;

@@ -109,9 +109,7 @@ void halo_row_cost_set_flops(halo_row_cost *row_cost, halo_row_cost_flops *flops
     row_cost->flops_context = context;
 }
 
-/* ---- supersteps
- * -----------------------------------------------------------------------------------
- */
+/* ---- supersteps ------------------------------------------------------------------------------ */
 
 /* Is it time to look at blocks again? Simulated clocks cost nothing. */
 static bool is_time_to_look(const halo_row_cost *row_cost)

@@ -51,9 +51,9 @@ static int64_t narrowest(const halo_partition *partition)
 int halo_beats_per_exchange_default(const halo_kernel *kernel, const halo_domain *domain,
                                     const halo_partition *partition, bool moves)
 {
-    enum { USUAL = 8, USUAL_OF_PLANES = 4, CELLS_A_LAYER = 16, ROOM_TO_SHRINK = 4 };
+    enum { DEFAULT = 8, DEFAULT_OF_PLANES = 4, CELLS_A_LAYER = 16, ROOM_TO_SHRINK = 4 };
     bool single = (kernel->in_place && kernel->advance == NULL) || kernel->beat != NULL;
-    int beats = single ? 1 : domain->axes == HALO_AXES ? USUAL_OF_PLANES : USUAL;
+    int beats = single ? 1 : domain->axes == HALO_AXES ? DEFAULT_OF_PLANES : DEFAULT;
     int64_t wanted = (int64_t)kernel->depth * CELLS_A_LAYER * (moves ? ROOM_TO_SHRINK : 1);
     int64_t there = narrowest(partition);
     while (beats > 1 && there / beats < wanted) {
