@@ -310,9 +310,9 @@ static void test_bad_arguments_are_refused(void)
     halo_domain plate = {.axes = 2, .n = {9, 2 * ranks, 1}};
     const int columns[HALO_AXES] = {1, ranks, 1}, strips[HALO_AXES] = {ranks, 1, 1};
     halo_exchange_options way = {.corner_way = "around"}, packing = {.packing = "parcel"};
-    expect_refused(&plate, columns, 8, &way, HALO_ARGUMENT, "\"around\"; use one of direct phases");
+    expect_refused(&plate, columns, 8, &way, HALO_ARGUMENT, "\"around\"; use direct or phases");
     expect_refused(&plate, columns, 8, &packing, HALO_ARGUMENT,
-                   "\"parcel\"; use one of auto copy datatype");
+                   "\"parcel\"; use auto, copy or datatype");
     if (ranks > 1) {
         halo_domain tall = {.axes = 3, .n = {2 * ranks, 9, 9}};
         expect_refused(&plate, columns, HALO_BIT, NULL, HALO_ARGUMENT, "bit-packed");

@@ -65,7 +65,7 @@ static void check_cuts(const balance_watch *watch, const halo_balance_event *eve
     check_strips(watch, event->after, event->parts);
 }
 
-static void tell(void *context, const halo_balance_event *event)
+static void notify(void *context, const halo_balance_event *event)
 {
     balance_watch *watch = context;
     int axis = event->axis, parts = event->parts;
@@ -101,7 +101,7 @@ void balance_watch_start(balance_watch *watch, halo_world *world, const char *ba
                              .ranks = halo_world_ranks(world),
                              .last_beat = halo_world_beats(world)};
     halo_balance_options options = {
-        .balancer = balancer, .every = every, .migrate = migrate, .tell = tell, .context = watch};
+        .balancer = balancer, .every = every, .migrate = migrate, .tell = notify, .context = watch};
     expect(watch->ranks <= BALANCE_WATCH_RANKS &&
                halo_balancing_create(&watch->balancing, world, &options) == HALO_OK,
            "%s: %s", watch->text, halo_last_message());

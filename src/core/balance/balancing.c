@@ -149,8 +149,8 @@ static halo_status agree_on_plan(halo_balancing *balancing, halo_status mine, in
                : halo_bcast(balancing->world, planned, ((size_t)parts + 1) * sizeof *planned, 0);
 }
 
-static void tell(halo_balancing *balancing, const halo_balance_question *question,
-                 const halo_decision *decision, const int64_t *planned)
+static void notify(halo_balancing *balancing, const halo_balance_question *question,
+                   const halo_decision *decision, const int64_t *planned)
 {
     if (balancing->options.tell == NULL) {
         return;
@@ -260,7 +260,7 @@ static halo_status plan(halo_balancing *balancing, const halo_balance_question *
     }
     HALO_TRY(agree_on_plan(balancing, status, planned, parts));
     conclude(balancing, question, planned, begun);
-    tell(balancing, question, &decision, planned);
+    notify(balancing, question, &decision, planned);
     return HALO_OK;
 }
 

@@ -58,7 +58,7 @@ struct halo_shared {
 typedef struct {
     halo_shared_box *give, *take; /* ordered by peer and tag, as both ends know them */
     int gives, takes;
-    char *told, *heard; /* for each peer a greeting and its offers */
+    char *outgoing, *incoming; /* for each peer a greeting and its offers */
     halo_message *out, *in;
 } meeting;
 
@@ -86,8 +86,8 @@ static halo_status bring_boxes(meeting *meet, const halo_shared_box *give, int g
     *meet = (meeting){.gives = gives, .takes = takes};
     HALO_TRY(copy_in_order(&meet->give, give, gives));
     HALO_TRY(copy_in_order(&meet->take, take, takes));
-    HALO_TRY(HALO_ALLOCATE(meet->told, bytes, "halos to share"));
-    HALO_TRY(HALO_ALLOCATE(meet->heard, bytes, "halos to share"));
+    HALO_TRY(HALO_ALLOCATE(meet->outgoing, bytes, "halos to share"));
+    HALO_TRY(HALO_ALLOCATE(meet->incoming, bytes, "halos to share"));
     HALO_TRY(HALO_ALLOCATE(meet->out, boxes, "halos to share"));
     return HALO_ALLOCATE(meet->in, boxes, "halos to share");
 }
@@ -96,8 +96,8 @@ static void leave(meeting *meet)
 {
     free(meet->give);
     free(meet->take);
-    free(meet->told);
-    free(meet->heard);
+    free(meet->outgoing);
+    free(meet->incoming);
     free(meet->out);
     free(meet->in);
 }
@@ -156,24 +156,24 @@ static halo_status make_offer(offer *out, const halo_shared_box *box)
 
 static halo_status write_messages(halo_shared *shared, meeting *meet)
 {
-    char *told = meet->told, *heard = meet->heard;
+    char *outgoing = meet->outgoing, *incoming = meet->incoming;
     for (int i = 0; i < shared->peer_count; i++) {
         const peer *p = &shared->peers[i];
         size_t out = sizeof(greeting) + (size_t)p->gives * sizeof(offer);
         size_t in = sizeof(greeting) + (size_t)p->takes * sizeof(offer);
-        meet->out[i] = (halo_message){.rank = p->rank, .data = told, .bytes = out};
-        meet->in[i] = (halo_message){.rank = p->rank, .data = heard, .bytes = in};
+        meet->out[i] = (halo_message){.rank = p->rank, .data = outgoing, .bytes = out};
+        meet->in[i] = (halo_message){.rank = p->rank, .data = incoming, .bytes = in};
         greeting hello = {.slot = 1 + i};
         HALO_TRY(halo_shm_map_describe(&hello.signals, halo_memory_file(shared->signals), 0,
                                        ((size_t)shared->peer_count + 1) * sizeof(signal)));
-        memcpy(told, &hello, sizeof hello);
+        memcpy(outgoing, &hello, sizeof hello);
         for (int k = 0; k < p->gives; k++) {
             offer made;
             HALO_TRY(make_offer(&made, &meet->give[p->first_give + k]));
-            memcpy(told + sizeof hello + (size_t)k * sizeof made, &made, sizeof made);
+            memcpy(outgoing + sizeof hello + (size_t)k * sizeof made, &made, sizeof made);
         }
-        told += out;
-        heard += in;
+        outgoing += out;
+        incoming += in;
     }
     return HALO_OK;
 }
@@ -201,16 +201,16 @@ static halo_status read_messages(halo_shared *shared, const meeting *meet)
 {
     for (int i = 0; i < shared->peer_count; i++) {
         peer *p = &shared->peers[i];
-        const char *heard = meet->in[i].data;
+        const char *incoming = meet->in[i].data;
         greeting hello;
-        memcpy(&hello, heard, sizeof hello);
+        memcpy(&hello, incoming, sizeof hello);
         const void *signals;
         HALO_TRY(halo_shm_map_open(&p->view, &hello.signals, p->rank, &signals));
         p->ready = signals;
         p->read = p->ready + hello.slot;
         for (int k = 0; k < p->takes; k++) {
             offer made;
-            memcpy(&made, heard + sizeof hello + (size_t)k * sizeof made, sizeof made);
+            memcpy(&made, incoming + sizeof hello + (size_t)k * sizeof made, sizeof made);
             int box = p->first_take + k;
             HALO_TRY(accept_offer(&shared->copies[box], &made, &meet->take[box]));
         }

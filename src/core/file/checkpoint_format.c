@@ -245,8 +245,8 @@ static halo_status check_header(const char *header, size_t bytes, const char *pa
         return refuse_header(path, "it does not have its checksum");
     }
     int version = 0;
-    size_t told;
-    read_start(header, &version, &told);
+    size_t length;
+    read_start(header, &version, &length);
     if (version != VERSION) {
         return halo_fail(HALO_FORMAT,
                          "%s is a checkpoint in version %d of the format, and this Halobeat reads "

@@ -9,7 +9,7 @@
 
 enum { HEAD_TAG = 111, CONSTANT_TAG, MESSAGE_TAG, RECEIVED_TAG, SECONDS_TAG, BACK_TAG };
 
-/* What a worker is told first. */
+/* What a worker is announced first. */
 typedef struct {
     uint64_t bytes, back_bytes;
 } head;
@@ -209,19 +209,20 @@ static halo_status lead(halo_farm *farm, const halo_farm_beat *beat, halo_clock 
     return status;
 }
 
-static halo_status receive(halo_farm *farm, const halo_farm_beat *beat, head *told)
+static halo_status receive(halo_farm *farm, const halo_farm_beat *beat, head *announced)
 {
     MPI_Comm comm = halo_world_comm(farm->world);
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     char received = 1;
-    HALO_MPI_TRY(MPI_Irecv(told, (int)sizeof *told, MPI_BYTE, 0, HEAD_TAG, comm, &requests[0]));
+    HALO_MPI_TRY(
+        MPI_Irecv(announced, (int)sizeof *announced, MPI_BYTE, 0, HEAD_TAG, comm, &requests[0]));
     if (beat->constant_bytes > 0) {
         HALO_MPI_TRY(MPI_Irecv(beat->constant, (int)beat->constant_bytes, MPI_BYTE, 0, CONSTANT_TAG,
                                comm, &requests[1]));
     }
     HALO_TRY(halo_wait(farm->world, 2, requests));
-    HALO_MPI_TRY(
-        MPI_Irecv(farm->message, (int)told->bytes, MPI_BYTE, 0, MESSAGE_TAG, comm, &requests[0]));
+    HALO_MPI_TRY(MPI_Irecv(farm->message, (int)announced->bytes, MPI_BYTE, 0, MESSAGE_TAG, comm,
+                           &requests[0]));
     HALO_TRY(halo_wait(farm->world, 1, requests));
     HALO_MPI_TRY(MPI_Isend(&received, 1, MPI_BYTE, 0, RECEIVED_TAG, comm, &requests[0]));
     HALO_TRY(halo_wait(farm->world, 1, requests));
@@ -233,24 +234,24 @@ static halo_status receive(halo_farm *farm, const halo_farm_beat *beat, head *to
 static halo_status follow(halo_farm *farm, const halo_farm_beat *beat, halo_clock *clock,
                           halo_status *mine)
 {
-    head told = {0, 0};
+    head announced = {0, 0};
     halo_stretch stretch = halo_clock_begin(farm->world);
-    halo_status status = receive(farm, beat, &told);
+    halo_status status = receive(farm, beat, &announced);
     halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, farm->world);
     HALO_TRY(status);
     double seconds;
-    *mine =
-        work(farm, beat, farm->message, told.bytes, farm->back, told.back_bytes, &seconds, clock);
+    *mine = work(farm, beat, farm->message, announced.bytes, farm->back, announced.back_bytes,
+                 &seconds, clock);
     MPI_Comm comm = halo_world_comm(farm->world);
     MPI_Request requests[2];
     stretch = halo_clock_begin(farm->world);
     HALO_MPI_TRY(MPI_Isend(&seconds, 1, MPI_DOUBLE, 0, SECONDS_TAG, comm, &requests[0]));
-    HALO_MPI_TRY(
-        MPI_Isend(farm->back, (int)told.back_bytes, MPI_BYTE, 0, BACK_TAG, comm, &requests[1]));
+    HALO_MPI_TRY(MPI_Isend(farm->back, (int)announced.back_bytes, MPI_BYTE, 0, BACK_TAG, comm,
+                           &requests[1]));
     status = halo_wait(farm->world, 2, requests);
     halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, farm->world);
     farm->messages += 2;
-    farm->bytes += (int64_t)(sizeof seconds + told.back_bytes);
+    farm->bytes += (int64_t)(sizeof seconds + announced.back_bytes);
     return status;
 }
 

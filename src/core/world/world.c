@@ -268,8 +268,8 @@ static halo_status test_all(int count, MPI_Request *requests, int *complete)
 static halo_status drive_messages(const halo_world *world)
 {
     int there;
-    MPI_Status told;
-    HALO_MPI_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world->comm, &there, &told));
+    MPI_Status result;
+    HALO_MPI_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world->comm, &there, &result));
     return HALO_OK;
 }
 
@@ -287,11 +287,11 @@ halo_status halo_wait(halo_world *world, int count, MPI_Request *requests)
 halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,
                           int *bytes)
 {
-    MPI_Status told;
+    MPI_Status result;
     double begun = halo_seconds();
-    HALO_MPI_TRY(MPI_Waitany(count, requests, index, &told));
+    HALO_MPI_TRY(MPI_Waitany(count, requests, index, &result));
     world->waited += halo_seconds() - begun;
-    HALO_MPI_TRY(MPI_Get_count(&told, MPI_BYTE, bytes));
+    HALO_MPI_TRY(MPI_Get_count(&result, MPI_BYTE, bytes));
     return HALO_OK;
 }
 #else
@@ -316,16 +316,16 @@ halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, i
                           int *bytes)
 {
     int complete = 0;
-    MPI_Status told;
-    HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &told));
+    MPI_Status result;
+    HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &result));
     double begun = complete ? 0 : halo_seconds();
     bool waits = !complete;
     for (int64_t tests = 1; !complete; tests++) {
         pause_tests(world, tests);
-        HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &told));
+        HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &result));
     }
     world->waited += waits ? halo_seconds() - begun : 0;
-    HALO_MPI_TRY(MPI_Get_count(&told, MPI_BYTE, bytes));
+    HALO_MPI_TRY(MPI_Get_count(&result, MPI_BYTE, bytes));
     return HALO_OK;
 }
 #endif
