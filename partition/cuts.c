@@ -83,7 +83,7 @@ static int too_thin(const int64_t *cuts, int parts, int depth)
     return -1;
 }
 
-static int64_t most_parts(int64_t n, int depth)
+static int64_t max_parts(int64_t n, int depth)
 {
     return n / depth > 0 ? n / depth : 1;
 }
@@ -92,12 +92,12 @@ static halo_status check_strips(const int64_t *cuts, int parts, int depth, const
 {
     int p = too_thin(cuts, parts, depth);
     if (p >= 0) {
-        int64_t most = most_parts(cuts[parts], depth);
+        int64_t max = max_parts(cuts[parts], depth);
         return halo_fail(HALO_RANKS,
                          "a halo of %d %s is deeper than rank %d's strip of %" PRId64 " of %" PRId64
                          " %s; use at most %" PRId64 " rank%s, or a smaller halo",
-                         depth, layers, p, cuts[p + 1] - cuts[p], cuts[parts], layers, most,
-                         most == 1 ? "" : "s");
+                         depth, layers, p, cuts[p + 1] - cuts[p], cuts[parts], layers, max,
+                         max == 1 ? "" : "s");
     }
     return HALO_OK;
 }
@@ -276,13 +276,13 @@ halo_status halo_partition_check_depths(const halo_partition *partition, const i
         }
         int p = too_thin(cuts, parts, depth[axis]);
         if (p >= 0) {
-            int64_t most = most_parts(cuts[parts], depth[axis]);
+            int64_t max = max_parts(cuts[parts], depth[axis]);
             return halo_fail(HALO_RANKS,
                              "a halo of %d %s is deeper than part %d along axis %d, %" PRId64
                              " of %" PRId64 " %s; use at most %" PRId64
                              " part%s there, or a smaller halo",
                              depth[axis], layers, p, axis, cuts[p + 1] - cuts[p], cuts[parts],
-                             layers, most, most == 1 ? "" : "s");
+                             layers, max, max == 1 ? "" : "s");
         }
     }
     return HALO_OK;

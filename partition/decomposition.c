@@ -96,7 +96,7 @@ static bool is_better(const badness *a, const badness *b)
 static void choose_blocks(const halo_domain *domain, const bool cut[HALO_AXES], int ranks,
                           int depth, int parts[HALO_AXES])
 {
-    badness least = {.shallow = true, .empty = true, .surface = -1};
+    badness min = {.shallow = true, .empty = true, .surface = -1};
     for (int first = ranks; first >= 1; first--) {
         for (int second = ranks / first; ranks % first == 0 && second >= 1; second--) {
             int rest = ranks / first;
@@ -106,8 +106,8 @@ static void choose_blocks(const halo_domain *domain, const bool cut[HALO_AXES], 
                 may = may && (tried[a] == 1 || cut[a]);
             }
             badness found = estimate(domain, depth, tried);
-            if (may && (least.surface < 0 || is_better(&found, &least))) {
-                least = found;
+            if (may && (min.surface < 0 || is_better(&found, &min))) {
+                min = found;
                 memcpy(parts, tried, sizeof tried);
             }
         }

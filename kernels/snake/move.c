@@ -196,7 +196,7 @@ halo_status snake_balance(void *context, int64_t left)
     halo_balance_question question = {.beats_left = left,
                                       .domain = domain,
                                       .partition = &snake->partition,
-                                      .least_rows = 1,
+                                      .min_rows = 1,
                                       .measured = &measured,
                                       .row_bytes = (double)domain->n[1] * sizeof(uint16_t),
                                       .halo_bytes = sizeof(snake_entry) * 16,

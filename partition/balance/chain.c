@@ -16,10 +16,10 @@ static const double much = .35;       /* a gain that is beyond noise in any case
 static const double cheap_times = 10; /* if it is so many times what moving takes */
 
 typedef struct {
-    double least_gain, errors; /* what a gain must exceed: a share, standard errors */
-    double lazy;               /* share that keeping old cuts may cost */
-    double horizon;            /* plans over whose beats a gain is counted, at most */
-    halo_groups groups;        /* which are the rows of all that follows */
+    double min_gain, errors; /* what a gain must exceed: a share, standard errors */
+    double lazy;             /* share that keeping old cuts may cost */
+    double horizon;          /* plans over whose beats a gain is counted, at most */
+    halo_groups groups;      /* which are the rows of all that follows */
     halo_estimate estimate;
     double *before; /* [rows + 1] */
     double *fixed;  /* [ranks] */
@@ -47,7 +47,7 @@ static void chain_destroy(void **state)
 static halo_status chain_create(void **state, const char *options)
 {
     static const halo_balance_option known[] = {
-        {"gain", offsetof(chain_state, least_gain), .03, 0, 10, false},
+        {"gain", offsetof(chain_state, min_gain), .03, 0, 10, false},
         {"errors", offsetof(chain_state, errors), 4, 0, 100, false},
         {"lazy", offsetof(chain_state, lazy), .015, 0, 1, false},
         {"horizon", offsetof(chain_state, horizon), HALO_HORIZON_PLANS, 1, 1e9, true},
@@ -70,7 +70,7 @@ static halo_status set_size(chain_state *state, int ranks, int64_t rows)
     return HALO_ALLOCATE(state->speed, ranks, "speeds of ranks");
 }
 
-static halo_chains as_chains(chain_state *state, int64_t least)
+static halo_chains as_chains(chain_state *state, int64_t min)
 {
     const halo_estimate *estimate = &state->estimate;
     state->before[0] = 0;
@@ -86,7 +86,7 @@ static halo_chains as_chains(chain_state *state, int64_t least)
                          .before = state->before,
                          .fixed = state->fixed,
                          .speed = state->speed,
-                         .least = least};
+                         .min = min};
 }
 
 /* The best cuts, then those near the old ones that are almost as good. */
@@ -101,9 +101,9 @@ static halo_status find_cuts(const chain_state *state, const halo_chains *chains
 
 static bool is_too_narrow(const halo_balance_input *input)
 {
-    int64_t least = halo_balance_least(input);
+    int64_t min = halo_balance_min_rows(input);
     for (int p = 0; p < input->ranks; p++) {
-        if (input->cuts[p + 1] - input->cuts[p] < least) {
+        if (input->cuts[p + 1] - input->cuts[p] < min) {
             return true;
         }
     }
@@ -122,8 +122,8 @@ static void set_threshold(const chain_state *state, const halo_balance_input *in
                  gain * (double)decision->beats > cheap_times * decision->move_seconds;
     bool capped = cheap && noise > much;
     noise = capped ? much : noise;
-    bool noisy = noise > state->least_gain;
-    decision->needed = noisy ? noise : state->least_gain;
+    bool noisy = noise > state->min_gain;
+    decision->needed = noisy ? noise : state->min_gain;
     decision->errors = noisy && !capped ? state->errors : 0;
 }
 
@@ -165,13 +165,13 @@ static halo_status chain_plan(void *any, const halo_balance_input *input, int64_
         halo_decision_keep(decision, HALO_REASON_EARLY, input, planned);
         return HALO_OK;
     }
-    int64_t least = halo_balance_least(input);
-    halo_chains chains = as_chains(state, halo_groups_least(&state->groups, least));
+    int64_t min = halo_balance_min_rows(input);
+    halo_chains chains = as_chains(state, halo_groups_min(&state->groups, min));
     double best = 0;
     HALO_TRY(find_cuts(state, &chains, cuts, planned, &best));
     decision->seconds_now = halo_chains_seconds(&chains, cuts, &last);
     decision->seconds_planned = halo_chains_seconds(&chains, planned, NULL);
-    halo_groups_give(&state->groups, input, least, planned);
+    halo_groups_give(&state->groups, input, min, planned);
     decide(state, input, best, last, planned, decision);
     return HALO_OK;
 }

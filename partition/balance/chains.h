@@ -16,7 +16,7 @@ typedef struct {
     const double *before; /* [rows + 1]: seconds, at speed 1, of the rows before each */
     const double *fixed;  /* [ranks]: seconds of a rank that has rows, whatever their number */
     const double *speed;  /* [ranks], above 0 */
-    int64_t least;        /* rows of a rank; ranks * least <= rows */
+    int64_t min;          /* rows of a rank; ranks * least <= rows */
 } halo_chains;
 
 /* Seconds of rows lo to hi - 1 on a rank; 0 for none. */

@@ -15,7 +15,7 @@ enum {
 };
 
 static const double weight = .08;      /* of a new measurement */
-static const double least_edge = .12;  /* relative, where strips meet, below which it is rows */
+static const double min_edge = .12;    /* relative, where strips meet, below which it is rows */
 static const double shape_weight = .9; /* of a new shape */
 static const double spiky = .01; /* measurements in jumps that go away: a share that is many */
 static const double common_weight = .2; /* of a change for all alike */
@@ -136,7 +136,7 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
     if (rows == 0) {
         return;
     }
-    double measured = fmax(load->compute_seconds, HALO_LEAST_COST), seconds = measured / common;
+    double measured = fmax(load->compute_seconds, HALO_MIN_COST), seconds = measured / common;
     rank->blocks = halo_shape_unfold(load, seconds, work, estimate->struck + lo, profile);
     double fixed_weight = fmax(weight, 1. / (rank->seen + 1));
     rank->fixed += fixed_weight * (load->transfer_seconds - rank->fixed);
@@ -180,7 +180,7 @@ static double find_jump(halo_estimate *estimate, const int64_t *cuts, int q, int
     double jump = edge(estimate->work, cuts[p], cuts[p + 1], true) /
                   (divided * edge(estimate->work, cuts[q], cuts[q + 1], false));
     double error = estimate->variance * (rank->share + before->share);
-    double limit = 1 + fmax(least_edge, 3 * sqrt(error));
+    double limit = 1 + fmax(min_edge, 3 * sqrt(error));
     if (jump <= limit && jump >= 1 / limit) {
         return 1;
     }
@@ -229,7 +229,7 @@ static double find_common(halo_estimate *estimate, const halo_load *loads, const
     for (int p = 0; p < estimate->ranks; p++) {
         const halo_rank_estimate *rank = &estimate->rank[p];
         if (loads[p].rows > 0 && rank->seen > 0) {
-            double seconds = fmax(loads[p].compute_seconds, HALO_LEAST_COST) * rank->speed;
+            double seconds = fmax(loads[p].compute_seconds, HALO_MIN_COST) * rank->speed;
             double work = halo_shape_sum(estimate->work, cuts[p], cuts[p + 1]);
             estimate->ratio[known++] = seconds / work;
         }
@@ -255,7 +255,7 @@ void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const
         supersteps = loads[p].supersteps > supersteps ? loads[p].supersteps : supersteps;
     }
     double rows = estimate->rows > 0 ? (double)estimate->rows : 1;
-    double typical = fmax(seconds / rows, HALO_LEAST_COST);
+    double typical = fmax(seconds / rows, HALO_MIN_COST);
     for (int p = 0; p < estimate->ranks; p++) {
         update_rank(estimate, p, &loads[p], cuts[p], common, typical);
     }

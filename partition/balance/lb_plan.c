@@ -158,8 +158,8 @@ static halo_status lb_plan(void *any, const halo_balance_input *input, int64_t *
         fit(state, p);
     }
     fill_unknown(state->lines, ranks);
-    double least = (double)halo_balance_least(input);
-    halo_lb_share(state->lines, ranks, (double)total, least, state->shares);
+    double min = (double)halo_balance_min_rows(input);
+    halo_lb_share(state->lines, ranks, (double)total, min, state->shares);
     halo_lb_whole(state->lines, ranks, total, state->shares, state->units);
     planned[0] = 0;
     for (int p = 0; p < ranks; p++) {

@@ -191,12 +191,12 @@ halo_status halo_master_deal(const int64_t *units, int64_t count, const double *
     }
     qsort(pieces, (size_t)count, sizeof *pieces, largest_first);
     for (int64_t i = 0; i < count; i++) {
-        int most = 0;
+        int max = 0;
         for (int r = 1; r < ranks; r++) {
-            most = left[r] > left[most] ? r : most;
+            max = left[r] > left[max] ? r : max;
         }
-        owners[pieces[i].index] = most;
-        left[most] -= (double)pieces[i].units;
+        owners[pieces[i].index] = max;
+        left[max] -= (double)pieces[i].units;
     }
 done:
     free(pieces);

@@ -82,7 +82,7 @@ static void measure_all_ranks(bool goes_round)
     int neighbours[HALO_ENDS];
     find_neighbours(has_strip, goes_round, neighbours);
     halo_link_probe *links = new_probe();
-    static const size_t sizes[] = {0, 1, 16384, 100000, HALO_LINK_MOST_BYTES, 3000000};
+    static const size_t sizes[] = {0, 1, 16384, 100000, HALO_LINK_MAX_BYTES, 3000000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         measure(links, neighbours, sizes[i]);
         expect_plausible(links, neighbours, sizes[i]);

@@ -18,9 +18,9 @@ static void check_strips(const balance_watch *watch, const int64_t *cuts, int pa
     int64_t rows = cuts[parts];
     for (int r = 0; r < parts; r++) {
         int64_t own = cuts[r + 1] - cuts[r];
-        expect(own == 0 || own == rows || own >= watch->least_rows,
+        expect(own == 0 || own == rows || own >= watch->min_rows,
                "%s: part %d is to own %" PRId64 " rows, fewer than %" PRId64, watch->text, r, own,
-               watch->least_rows);
+               watch->min_rows);
     }
 }
 
@@ -95,7 +95,7 @@ void balance_watch_start(balance_watch *watch, halo_world *world, const char *ba
 {
     *watch = (balance_watch){.world = world,
                              .text = watch->text,
-                             .least_rows = watch->least_rows,
+                             .min_rows = watch->min_rows,
                              .blocks = watch->blocks,
                              .every = every > 0 ? every : 1,
                              .ranks = halo_world_ranks(world),

@@ -242,7 +242,7 @@ static halo_status plan(halo_balancing *balancing, const halo_balance_question *
     HALO_TRY(halo_balancing_gather(balancing, question));
     halo_balance_input input = {.loads = balancing->loads,
                                 .ranks = parts,
-                                .least_rows = question->least_rows,
+                                .min_rows = question->min_rows,
                                 .beats_left = beats_left(balancing, question),
                                 .beats_a_plan =
                                     halo_world_beats(balancing->world) - balancing->last,
@@ -254,7 +254,7 @@ static halo_status plan(halo_balancing *balancing, const halo_balance_question *
     halo_status status =
         balancing->balancer->plan(balancing->states[axis], &input, planned, &decision);
     if (status == HALO_OK &&
-        halo_cuts_check_depth(planned, parts, (int)question->least_rows) != HALO_OK) {
+        halo_cuts_check_depth(planned, parts, (int)question->min_rows) != HALO_OK) {
         /* With too few rows for all ranks a balancer may plan lower strips than halos take. */
         halo_decision_keep(&decision, HALO_REASON_BEST, &input, planned);
     }

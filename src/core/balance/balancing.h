@@ -75,7 +75,7 @@ typedef struct {
     const halo_domain *domain;
     const halo_partition *partition; /* as it is */
     int axis;                        /* whose cuts are to be planned: rows are its layers */
-    int64_t least_rows;              /* as in halo_balance_input */
+    int64_t min_rows;                /* as in halo_balance_input */
     const halo_measured *measured;   /* this rank's */
     double row_bytes;                /* that travel with a row, or about so many */
     size_t halo_bytes;               /* to each neighbour */

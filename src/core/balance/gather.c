@@ -7,13 +7,13 @@
 
 /* Loads on their way to all ranks. */
 
-static double least_recent(const halo_balancing *balancing)
+static double min_recent(const halo_balancing *balancing)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < RECENT; i++) {
-        least = fmin(least, balancing->recent[i]);
+        min = fmin(min, balancing->recent[i]);
     }
-    return isinf(least) ? 0 : least;
+    return isinf(min) ? 0 : min;
 }
 
 static double slower_link(const halo_balancing *balancing)
@@ -35,7 +35,7 @@ static load_packet own_packet(const halo_balancing *balancing,
                           .fixed = measured->exchange_seconds + measured->extra_seconds,
                           .link = question->exposed * halo_link_probe_seconds(balancing->probe),
                           .bytes_per_second = slower_link(balancing),
-                          .overhead = least_recent(balancing),
+                          .overhead = min_recent(balancing),
                           .supersteps = measured->supersteps,
                           .rows = measured->rows,
                           .block_rows = measured->block_rows,

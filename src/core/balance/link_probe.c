@@ -42,13 +42,13 @@ typedef struct {
     turn next;
     double sent; /* when the last message was */
     MPI_Request sending;
-    char *room; /* [HALO_LINK_MOST_BYTES] to receive in */
+    char *room; /* [HALO_LINK_MAX_BYTES] to receive in */
 } link_end;
 
 struct halo_link_probe {
     halo_world *world;
     link_end ends[HALO_ENDS];
-    char *zeros; /* [HALO_LINK_MOST_BYTES] to be sent */
+    char *zeros; /* [HALO_LINK_MAX_BYTES] to be sent */
 };
 
 halo_status halo_link_probe_create(halo_link_probe **out, halo_world *world)
@@ -57,10 +57,10 @@ halo_status halo_link_probe_create(halo_link_probe **out, halo_world *world)
     halo_link_probe *probe;
     HALO_TRY(HALO_ALLOCATE(probe, 1, "a probe of links"));
     probe->world = world;
-    halo_status status = HALO_ALLOCATE(probe->zeros, HALO_LINK_MOST_BYTES, "a message");
+    halo_status status = HALO_ALLOCATE(probe->zeros, HALO_LINK_MAX_BYTES, "a message");
     for (int end = 0; end < HALO_ENDS && status == HALO_OK; end++) {
         probe->ends[end].neighbour = -1;
-        status = HALO_ALLOCATE(probe->ends[end].room, HALO_LINK_MOST_BYTES, "a message");
+        status = HALO_ALLOCATE(probe->ends[end].room, HALO_LINK_MAX_BYTES, "a message");
     }
     if (status != HALO_OK) {
         halo_link_probe_destroy(&probe);
@@ -89,7 +89,7 @@ static bool is_link(const halo_link_probe *probe, int end)
 
 static int bytes_sent(const link_end *end)
 {
-    return end->bytes < HALO_LINK_MOST_BYTES ? (int)end->bytes : HALO_LINK_MOST_BYTES;
+    return end->bytes < HALO_LINK_MAX_BYTES ? (int)end->bytes : HALO_LINK_MAX_BYTES;
 }
 
 /* Send if it is this end's turn, then listen for the other side: `listening` is null when there is
@@ -111,7 +111,7 @@ static halo_status go_on(halo_link_probe *probe, int which, MPI_Request *listeni
         end->next++;
     }
     if (end->next < TURNS) {
-        HALO_MPI_TRY(MPI_Irecv(end->room, HALO_LINK_MOST_BYTES, MPI_BYTE, end->neighbour, their_tag,
+        HALO_MPI_TRY(MPI_Irecv(end->room, HALO_LINK_MAX_BYTES, MPI_BYTE, end->neighbour, their_tag,
                                comm, listening));
     }
     return HALO_OK;
@@ -171,13 +171,13 @@ halo_status halo_link_probe_measure(halo_link_probe *probe, const int neighbours
     return HALO_OK;
 }
 
-static double least_of(const double *seconds, int64_t count)
+static double minimum_of(const double *seconds, int64_t count)
 {
-    double least = seconds[0];
+    double min = seconds[0];
     for (int64_t i = 1; i < count && i < HISTORY; i++) {
-        least = seconds[i] < least ? seconds[i] : least;
+        min = seconds[i] < min ? seconds[i] : min;
     }
-    return least;
+    return min;
 }
 
 halo_link halo_link_probe_link(const halo_link_probe *probe, int end)
@@ -185,8 +185,8 @@ halo_link halo_link_probe_link(const halo_link_probe *probe, int end)
     const link_end *e = &probe->ends[end];
     halo_link link = {.neighbour = e->neighbour};
     if (e->measured > 0) {
-        double shorter = least_of(e->shorts, e->measured);
-        double longer = least_of(e->longs, e->measured) - shorter;
+        double shorter = minimum_of(e->shorts, e->measured);
+        double longer = minimum_of(e->longs, e->measured) - shorter;
         link.latency_seconds = shorter / 2;
         link.bytes_per_second = longer > RESOLUTION ? bytes_sent(e) / longer : 0;
     }

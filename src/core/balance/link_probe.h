@@ -14,7 +14,7 @@
 typedef struct halo_link_probe halo_link_probe;
 
 /* Of a larger halo only so many bytes are sent: enough to know the speed. */
-enum { HALO_LINK_MOST_BYTES = 1 << 20 };
+enum { HALO_LINK_MAX_BYTES = 1 << 20 };
 
 typedef struct {
     int neighbour;           /* rank, or -1; this rank itself is no link */

@@ -56,12 +56,12 @@ struct halo_row_cost {
 /* The least of several readings: more only ever comes from elsewhere. */
 static double time_clock(void)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < CLOCK_READINGS; i++) {
         double begun = halo_seconds();
-        least = fmin(least, halo_seconds() - begun);
+        min = fmin(min, halo_seconds() - begun);
     }
-    return least;
+    return min;
 }
 
 halo_status halo_row_cost_create(halo_row_cost **out, const halo_world *world)

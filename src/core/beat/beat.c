@@ -151,19 +151,19 @@ static bool watch(void *context, int64_t beats, int64_t changed)
     return options->watch != NULL && options->watch(options->context, beats, changed);
 }
 
-halo_status halo_beat_run(halo_beat *beat, int64_t most)
+halo_status halo_beat_run(halo_beat *beat, int64_t max)
 {
     static const halo_loop_hooks hooks = {.balance = halo_beat_balance,
                                           .superstep = do_superstep,
                                           .agreed = hear_sums,
                                           .watch = watch};
-    if (most < 0 || (most == 0 && !beat->kernel->converges)) {
+    if (max < 0 || (max == 0 && !beat->kernel->converges)) {
         return halo_fail(HALO_ARGUMENT,
                          "kernel \"%s\" needs a number of beats: it does not settle by itself",
                          beat->kernel->name);
     }
     HALO_TRY(halo_beat_connect(beat));
-    HALO_TRY(halo_loop_run(beat->loop, &hooks, beat, most));
+    HALO_TRY(halo_loop_run(beat->loop, &hooks, beat, max));
     return beat->kernel->beat != NULL
                ? halo_agree(beat->world, halo_superstep_noted(beat->superstep))
                : HALO_OK;

@@ -65,13 +65,13 @@ const halo_partition *halo_beat_partition(const halo_beat *beat);
 /* Local. The same of strips: rank r owns layers cuts[r] to cuts[r + 1] - 1. [ranks + 1]. */
 const int64_t *halo_beat_cuts(const halo_beat *beat);
 
-/* Collective. Beats until nothing changes, until a watcher stops it, or for `most` more beats (0:
+/* Collective. Beats until nothing changes, until a watcher stops it, or for `max` more beats (0:
  * no limit, for kernels that converge); a last superstep may be shorter. The beats that are counted
  * end with the first one that changed nothing anywhere (or `change_threshold` cells), also in the
  * middle of a superstep. A failure on any rank, the kernel's included, rides on the vote: all ranks
  * leave after the same superstep with the same status and message. With balancing, strips may
  * change within it: views and cuts must be asked for anew. */
-halo_status halo_beat_run(halo_beat *beat, int64_t most);
+halo_status halo_beat_run(halo_beat *beat, int64_t max);
 
 /* Collective, between runs. Other strips from now on: rank r owns layers cuts[r] to cuts[r + 1] - 1
  * ([ranks + 1], from 0 to the domain's end, empty strips allowed; the same on all ranks). Cells go

@@ -16,36 +16,36 @@ static double overhead(double waiting_seconds, double layer_seconds, int beats)
     return waiting_seconds / beats + (beats - 1) * layer_seconds;
 }
 
-int halo_beats_per_exchange_best(double waiting_seconds, double layer_seconds, int least, int most)
+int halo_beats_per_exchange_best(double waiting_seconds, double layer_seconds, int min, int max)
 {
     if (!(waiting_seconds > 0)) {
-        return least;
+        return min;
     }
-    double best = layer_seconds > 0 ? sqrt(waiting_seconds / layer_seconds) : most;
-    if (best >= most) {
-        return most;
+    double best = layer_seconds > 0 ? sqrt(waiting_seconds / layer_seconds) : max;
+    if (best >= max) {
+        return max;
     }
-    if (best <= least) {
-        best = least;
+    if (best <= min) {
+        best = min;
     }
     /* The sum is convex, so that the best whole number is next to the best number. */
     int beats = (int)best;
     bool more = overhead(waiting_seconds, layer_seconds, beats + 1) <
                 overhead(waiting_seconds, layer_seconds, beats);
-    return more && beats < most ? beats + 1 : beats;
+    return more && beats < max ? beats + 1 : beats;
 }
 
 /* Cells of the narrowest part that is cut from others; INT64_MAX where nothing is. */
 static int64_t narrowest(const halo_partition *partition)
 {
-    int64_t least = INT64_MAX;
+    int64_t min = INT64_MAX;
     for (int axis = 0; axis < HALO_AXES; axis++) {
         for (int part = 0; part < partition->parts[axis] && partition->parts[axis] > 1; part++) {
             int64_t cells = partition->cuts[axis][part + 1] - partition->cuts[axis][part];
-            least = cells > 0 && cells < least ? cells : least;
+            min = cells > 0 && cells < min ? cells : min;
         }
     }
-    return least;
+    return min;
 }
 
 int halo_beats_per_exchange_default(const halo_kernel *kernel, const halo_domain *domain,
@@ -100,12 +100,12 @@ static int default_messages(int ranks)
 
 static halo_status check(const halo_beats_per_exchange_costs *costs)
 {
-    if (costs->least < 1 || costs->most < costs->least || costs->messages < 0 ||
+    if (costs->min < 1 || costs->max < costs->min || costs->messages < 0 ||
         !(costs->layer_seconds >= 0 && costs->layer_seconds <= LONGEST)) {
         return halo_fail(HALO_ARGUMENT,
                          "beats per exchange cannot be chosen from %d to %d for %d messages and %g"
                          " seconds a layer; use 1 or more beats, and 0 to %g seconds",
-                         costs->least, costs->most, costs->messages, costs->layer_seconds, LONGEST);
+                         costs->min, costs->max, costs->messages, costs->layer_seconds, LONGEST);
     }
     return HALO_OK;
 }
@@ -114,8 +114,8 @@ halo_status halo_beats_per_exchange_choose(halo_world *world,
                                            const halo_beats_per_exchange_costs *costs, int *beats)
 {
     HALO_TRY(halo_agree(world, check(costs)));
-    *beats = costs->least;
-    if (halo_world_ranks(world) == 1 || costs->least == costs->most) {
+    *beats = costs->min;
+    if (halo_world_ranks(world) == 1 || costs->min == costs->max) {
         return HALO_OK;
     }
     double latency;
@@ -126,6 +126,6 @@ halo_status halo_beats_per_exchange_choose(halo_world *world,
     int messages =
         costs->messages > 0 ? costs->messages : default_messages(halo_world_ranks(world));
     *beats = halo_beats_per_exchange_best((double)messages * (double)largest[0], (double)largest[1],
-                                          costs->least, costs->most);
+                                          costs->min, costs->max);
     return HALO_OK;
 }

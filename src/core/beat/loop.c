@@ -157,15 +157,14 @@ static halo_status do_superstep(halo_loop *loop, const halo_loop_hooks *hooks, v
     return HALO_OK;
 }
 
-halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
-                          int64_t most)
+halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *context, int64_t max)
 {
     int beats = loop->options.beats_per_vote;
     loop->report.converged = loop->report.stopped = false;
-    for (int64_t done = 0; most == 0 || done < most; done += beats) {
-        beats = most == 0 || most - done > beats ? beats : (int)(most - done);
+    for (int64_t done = 0; max == 0 || done < max; done += beats) {
+        beats = max == 0 || max - done > beats ? beats : (int)(max - done);
         if (hooks->balance != NULL) {
-            HALO_TRY(hooks->balance(context, most > 0 ? most - done : -1));
+            HALO_TRY(hooks->balance(context, max > 0 ? max - done : -1));
         }
         HALO_TRY(do_superstep(loop, hooks, context, beats));
         if (loop->report.converged || loop->report.stopped) {

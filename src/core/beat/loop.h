@@ -74,13 +74,13 @@ halo_status halo_loop_create(halo_loop **out, halo_world *world, const halo_loop
 void halo_loop_destroy(halo_loop **loop);
 
 /* Collective. Supersteps until one converges, until a watcher or halo_loop_stop ends it, or for
- * `most` more beats (0: no limit); the last superstep may be shorter. The beats that are counted
+ * `max` more beats (0: no limit); the last superstep may be shorter. The beats that are counted
  * end with the first one that changed no more than the threshold, also in the middle of a
  * superstep. `context` is handed to the hooks, which may be others in the next run. A failure on
  * any rank is returned on all ranks after the same superstep, with the status and message of the
  * lowest rank that failed; HALO_MPI. */
 halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
-                          int64_t most);
+                          int64_t max);
 
 /* Local. Requests that the run stop, as if this rank's watcher had returned true after the last
  * superstep. */

@@ -199,7 +199,7 @@ halo_status halo_beat_balance(void *context, int64_t left)
         .axis = axis,
         .domain = &beat->domain,
         .partition = &beat->partition,
-        .least_rows = (int64_t)beat->kernel->depth * beats,
+        .min_rows = (int64_t)beat->kernel->depth * beats,
         .measured = &measured,
         .row_bytes = layer_bytes(beat, axis),
         .halo_bytes = halo_bytes(beat),

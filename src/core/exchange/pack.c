@@ -12,7 +12,7 @@
 enum { ALIGNMENT = 64 };
 
 /* A type is one message; longer ones go in pieces, which only buffers have. */
-static const size_t MOST_OF_TYPE = (size_t)1 << 30;
+static const size_t MAX_TYPE_BYTES = (size_t)1 << 30;
 
 static size_t rounded(size_t bytes)
 {
@@ -63,8 +63,8 @@ static halo_subarray sample_of(const halo_subarray *subarray)
     halo_subarray sample = *subarray;
     for (int level = 0; level < 2; level++) {
         int64_t others = (int64_t)(halo_subarray_bytes(&sample) / (size_t)sample.n[level]);
-        int64_t most = others < SAMPLE ? SAMPLE / others : 1;
-        sample.n[level] = sample.n[level] < most ? sample.n[level] : most;
+        int64_t max = others < SAMPLE ? SAMPLE / others : 1;
+        sample.n[level] = sample.n[level] < max ? sample.n[level] : max;
     }
     return sample;
 }
@@ -122,7 +122,7 @@ static halo_status choose_packing(halo_transfer *transfer, const char *packing)
     halo_parcel *out = &transfer->parcels[HALO_EXCHANGE_OUT];
     halo_parcel *in = &transfer->parcels[HALO_EXCHANGE_IN];
     bool copies = packing != NULL && strcmp(packing, "copy") == 0;
-    if (copies || transfer->side_halo || !out->packed || out->bytes > MOST_OF_TYPE ||
+    if (copies || transfer->side_halo || !out->packed || out->bytes > MAX_TYPE_BYTES ||
         out->subarray.n[0] > INT_MAX || out->subarray.n[1] > INT_MAX) {
         return HALO_OK;
     }

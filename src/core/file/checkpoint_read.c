@@ -214,9 +214,9 @@ static halo_status read_strip(const halo_checkpoint_reader *reader, int64_t begi
 {
     const halo_checkpoint_layout *layout = &reader->layout;
     size_t row_bytes = layout->row_bytes;
-    int64_t most = layout->rows < layout->block_rows ? layout->rows : layout->block_rows;
+    int64_t max = layout->rows < layout->block_rows ? layout->rows : layout->block_rows;
     void *data = NULL;
-    HALO_TRY(halo_memory_create(&data, (size_t)most * row_bytes + 1, "a block of a checkpoint"));
+    HALO_TRY(halo_memory_create(&data, (size_t)max * row_bytes + 1, "a block of a checkpoint"));
     halo_status status = HALO_OK;
     for (int64_t first = begin; first < end && status == HALO_OK;) {
         int64_t block = first / layout->block_rows;

@@ -44,9 +44,9 @@ static halo_status prepare(writing *w, const halo_checkpoint *what)
     HALO_TRY(halo_cuts_check(w->cuts, ranks, what->rows, "the checkpoint"));
     w->begin = w->cuts[rank];
     w->end = w->cuts[rank + 1];
-    int64_t most = w->layout.block_rows;
-    most = most < w->end - w->begin ? most : w->end - w->begin;
-    HALO_TRY(halo_memory_create(&w->chunk, (size_t)most * what->row_bytes + 1,
+    int64_t max = w->layout.block_rows;
+    max = max < w->end - w->begin ? max : w->end - w->begin;
+    HALO_TRY(halo_memory_create(&w->chunk, (size_t)max * what->row_bytes + 1,
                                 "rows on their way into a checkpoint"));
     HALO_TRY(halo_memory_create(&w->sums, ((size_t)own_blocks(w) + 1) * sizeof(uint64_t),
                                 "checksums of a checkpoint"));

@@ -139,8 +139,8 @@ static void add_pieces(const redistribution *r, journey *j)
     for (int round = 1; round < ranks; round++) {
         int to = (rank + round) % ranks, from = (rank + ranks - round) % ranks;
         halo_strided_rows in = find_rows(r, from, false), out = find_rows(r, to, true);
-        int64_t most = halo_max(halo_strided_rows_bytes(&in), halo_strided_rows_bytes(&out));
-        for (int64_t k = 0; k * PIECE < most; k++) {
+        int64_t max = halo_max(halo_strided_rows_bytes(&in), halo_strided_rows_bytes(&out));
+        for (int64_t k = 0; k * PIECE < max; k++) {
             add_piece(j, &in, from, k, false);
             add_piece(j, &out, to, k, true);
             if (j->step_ends != NULL) {
@@ -158,14 +158,13 @@ static halo_status plan(const redistribution *r, journey *j)
     HALO_TRY(HALO_ALLOCATE(j->step_ends, j->steps, "messages of cells"));
     HALO_TRY(HALO_ALLOCATE(j->requests, j->count, "messages of cells"));
     add_pieces(r, j);
-    int64_t most = 0;
+    int64_t max = 0;
     for (int first = 0, end; first < j->count; first = end) {
         int64_t bytes;
         end = end_of_batch(j, first, &bytes);
-        most = halo_max(most, bytes);
+        max = halo_max(max, bytes);
     }
-    return most > 0 ? halo_memory_create(&j->buffer, (size_t)most, "cells for other ranks")
-                    : HALO_OK;
+    return max > 0 ? halo_memory_create(&j->buffer, (size_t)max, "cells for other ranks") : HALO_OK;
 }
 
 /* ---- carrying it out ------------------------------------------------------------------------- */

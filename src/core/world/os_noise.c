@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096, LINE_SIZE = 4096, MOST_CORES = 8192 };
+enum { PATH_SIZE = 4096, LINE_SIZE = 4096, MAX_CORES = 8192 };
 
 static const double UNKNOWN = -1;
 
@@ -110,7 +110,7 @@ static void read_competition(halo_os_noise *now, const char *proc)
 }
 
 /* Which cores a list such as "0-3,8" names. False if it is none. */
-static bool scan_cores(const char *list, bool allowed[MOST_CORES])
+static bool scan_cores(const char *list, bool allowed[MAX_CORES])
 {
     const char *at = list + strspn(list, " \t");
     for (bool more = true; more; at++) {
@@ -126,7 +126,7 @@ static bool scan_cores(const char *list, bool allowed[MOST_CORES])
         if (end == at || first < 0 || last < first) {
             return false;
         }
-        for (long core = first; core <= last && core < MOST_CORES; core++) {
+        for (long core = first; core <= last && core < MAX_CORES; core++) {
             allowed[core] = true;
         }
         at = end;
@@ -135,7 +135,7 @@ static bool scan_cores(const char *list, bool allowed[MOST_CORES])
     return true;
 }
 
-static bool read_allowed(const char *proc, bool allowed[MOST_CORES])
+static bool read_allowed(const char *proc, bool allowed[MAX_CORES])
 {
     static const char START[] = "Cpus_allowed_list:";
     char line[LINE_SIZE];
@@ -160,7 +160,7 @@ static long core_of(const char *line)
 static void read_cores(halo_os_noise *now, const char *proc)
 {
     enum { STEAL = 7, TIMES = 8 };
-    bool allowed[MOST_CORES] = {false};
+    bool allowed[MAX_CORES] = {false};
     if (!read_allowed(proc, allowed)) {
         return;
     }
@@ -170,7 +170,7 @@ static void read_cores(halo_os_noise *now, const char *proc)
     for (FILE *file = open_in(proc, "stat"); next_line(&file, line);) {
         long core = core_of(line);
         double times[TIMES];
-        if (core >= 0 && core < MOST_CORES && allowed[core]) {
+        if (core >= 0 && core < MAX_CORES && allowed[core]) {
             cores++;
             counted += scan_numbers(line + strcspn(line, " "), "", times, TIMES) == TIMES;
             ticks += counted == cores ? times[STEAL] : 0;

@@ -122,7 +122,7 @@ static void live(const way *w, uint64_t *random, way_tally *all, bool grows)
     c.options.instructions = w->of[WAY_instructions];
     c.options.balancing = way_balance(&how, &watch, 0);
     if (life_case_start(&c)) {
-        watch.least_rows = grows ? 1 : halo_life_report_of(c.life).beats_per_exchange;
+        watch.min_rows = grows ? 1 : halo_life_report_of(c.life).beats_per_exchange;
         run(&c, &how, random);
     } else {
         all->runs--; /* refused, for a halo that is too deep */
