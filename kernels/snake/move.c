@@ -193,13 +193,13 @@ halo_status snake_balance(void *context, int64_t left)
     halo_stretch stretch = halo_clock_begin(snake->world);
     share_time(snake, &measured);
     halo_clock_end(&snake->report->clock, HALO_PHASE_BALANCE, stretch, snake->world);
-    halo_balance_question question = {.beats_left = left,
-                                      .domain = domain,
-                                      .partition = &snake->partition,
-                                      .min_rows = 1,
-                                      .measured = &measured,
-                                      .row_bytes = (double)domain->n[1] * sizeof(uint16_t),
-                                      .halo_bytes = sizeof(snake_entry) * 16,
-                                      .exposed = snake->turns};
-    return halo_balancing_rebalance(balancing, &question, &snake->report->clock, move, snake);
+    halo_balance_query query = {.beats_left = left,
+                                .domain = domain,
+                                .partition = &snake->partition,
+                                .min_rows = 1,
+                                .measured = &measured,
+                                .row_bytes = (double)domain->n[1] * sizeof(uint16_t),
+                                .halo_bytes = sizeof(snake_entry) * 16,
+                                .exposed = snake->turns};
+    return halo_balancing_rebalance(balancing, &query, &snake->report->clock, move, snake);
 }

@@ -103,10 +103,10 @@ void halo_balancing_set_left(halo_balancing *balancing, int64_t beats)
 }
 
 /* Until its end, if that is known, or else the run's. */
-static int64_t beats_left(const halo_balancing *balancing, const halo_balance_question *question)
+static int64_t beats_left(const halo_balancing *balancing, const halo_balance_query *query)
 {
     return balancing->end >= 0 ? halo_max(0, balancing->end - halo_world_beats(balancing->world))
-                               : question->beats_left;
+                               : query->beats_left;
 }
 
 bool halo_balancing_take(const halo_balancing *balancing, halo_row_cost *row_cost,
@@ -149,7 +149,7 @@ static halo_status agree_on_plan(halo_balancing *balancing, halo_status mine, in
                : halo_bcast(balancing->world, planned, ((size_t)parts + 1) * sizeof *planned, 0);
 }
 
-static void notify(halo_balancing *balancing, const halo_balance_question *question,
+static void notify(halo_balancing *balancing, const halo_balance_query *query,
                    const halo_decision *decision, const int64_t *planned)
 {
     if (balancing->options.tell == NULL) {
@@ -158,9 +158,9 @@ static void notify(halo_balancing *balancing, const halo_balance_question *quest
     halo_balance_event event = {.beat = halo_world_beats(balancing->world),
                                 .seconds = halo_seconds() - balancing->begun,
                                 .decision = *decision,
-                                .axis = question->axis,
-                                .parts = question->partition->parts[question->axis],
-                                .before = question->partition->cuts[question->axis],
+                                .axis = query->axis,
+                                .parts = query->partition->parts[query->axis],
+                                .before = query->partition->cuts[query->axis],
                                 .after = planned,
                                 .seconds_a_beat = balancing->part_seconds,
                                 .imbalance = balancing->report.imbalance,
@@ -169,7 +169,7 @@ static void notify(halo_balancing *balancing, const halo_balance_question *quest
 }
 
 /* Before anything has moved, a guess: at the speed of the slowest link, or of memory. */
-static double price_of_row(const halo_balancing *balancing, const halo_balance_question *question)
+static double price_of_row(const halo_balancing *balancing, const halo_balance_query *query)
 {
     double bytes_per_second = 5e9;
     for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
@@ -177,7 +177,7 @@ static double price_of_row(const halo_balancing *balancing, const halo_balance_q
         bytes_per_second = link > 0 ? fmin(link, bytes_per_second) : bytes_per_second;
     }
     return balancing->seconds_per_row > 0 ? balancing->seconds_per_row
-                                          : question->row_bytes / bytes_per_second;
+                                          : query->row_bytes / bytes_per_second;
 }
 
 /* What a plan takes on the slowest rank; and any move, however few its rows: it is agreed on by
@@ -209,13 +209,13 @@ static void schedule(halo_balancing *balancing)
 }
 
 /* After a plan that began at `begun`. */
-static void conclude(halo_balancing *balancing, const halo_balance_question *question,
+static void conclude(halo_balancing *balancing, const halo_balance_query *query,
                      const int64_t *planned, double begun)
 {
     halo_balance_report *report = &balancing->report;
-    const halo_partition *partition = question->partition;
+    const halo_partition *partition = query->partition;
     int64_t rows =
-        halo_cuts_moved(partition->cuts[question->axis], planned, partition->parts[question->axis]);
+        halo_cuts_moved(partition->cuts[query->axis], planned, partition->parts[query->axis]);
     report->imbalance = halo_load_imbalance(balancing->seconds, halo_world_ranks(balancing->world));
     report->moves += rows > 0;
     report->rows_moved += rows;
@@ -233,34 +233,34 @@ int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partiti
     return balancing->turn;
 }
 
-/* Of the axis in question, into `planned`. */
-static halo_status plan(halo_balancing *balancing, const halo_balance_question *question)
+/* Of the axis of the query, into `planned`. */
+static halo_status plan(halo_balancing *balancing, const halo_balance_query *query)
 {
-    int axis = question->axis, parts = question->partition->parts[axis];
+    int axis = query->axis, parts = query->partition->parts[axis];
     int64_t *planned = balancing->planned;
     double begun = halo_seconds();
-    HALO_TRY(halo_balancing_gather(balancing, question));
+    HALO_TRY(halo_balancing_gather(balancing, query));
     halo_balance_input input = {.loads = balancing->loads,
                                 .ranks = parts,
-                                .min_rows = question->min_rows,
-                                .beats_left = beats_left(balancing, question),
+                                .min_rows = query->min_rows,
+                                .beats_left = beats_left(balancing, query),
                                 .beats_a_plan =
                                     halo_world_beats(balancing->world) - balancing->last,
-                                .move_seconds_per_row = price_of_row(balancing, question),
+                                .move_seconds_per_row = price_of_row(balancing, query),
                                 .move_seconds_fixed = longest_plan(balancing),
-                                .cuts = question->partition->cuts[axis],
+                                .cuts = query->partition->cuts[axis],
                                 .may_empty = true};
     halo_decision decision = {0};
     halo_status status =
         balancing->balancer->plan(balancing->states[axis], &input, planned, &decision);
     if (status == HALO_OK &&
-        halo_cuts_check_depth(planned, parts, (int)question->min_rows) != HALO_OK) {
+        halo_cuts_check_depth(planned, parts, (int)query->min_rows) != HALO_OK) {
         /* With too few rows for all ranks a balancer may plan lower strips than halos take. */
         halo_decision_keep(&decision, HALO_REASON_BEST, &input, planned);
     }
     HALO_TRY(agree_on_plan(balancing, status, planned, parts));
-    conclude(balancing, question, planned, begun);
-    notify(balancing, question, &decision, planned);
+    conclude(balancing, query, planned, begun);
+    notify(balancing, query, &decision, planned);
     return HALO_OK;
 }
 
@@ -284,22 +284,21 @@ static halo_status learn_price(halo_balancing *balancing, int parts, double seco
     return HALO_OK;
 }
 
-halo_status halo_balancing_rebalance(halo_balancing *balancing,
-                                     const halo_balance_question *question, halo_clock *clock,
-                                     halo_balance_move *move, void *context)
+halo_status halo_balancing_rebalance(halo_balancing *balancing, const halo_balance_query *query,
+                                     halo_clock *clock, halo_balance_move *move, void *context)
 {
-    int axis = question->axis, parts = question->partition->parts[axis];
+    int axis = query->axis, parts = query->partition->parts[axis];
     size_t size = ((size_t)parts + 1) * sizeof *balancing->before;
     halo_stretch stretch = halo_clock_begin(balancing->world);
-    halo_status status = plan(balancing, question);
+    halo_status status = plan(balancing, query);
     halo_clock_end(clock, HALO_PHASE_BALANCE, stretch, balancing->world);
     HALO_TRY(status);
-    memcpy(balancing->before, question->partition->cuts[axis], size);
+    memcpy(balancing->before, query->partition->cuts[axis], size);
     if (memcmp(balancing->before, balancing->planned, size) == 0) {
         return HALO_OK;
     }
     double begun = halo_seconds(), bytes = 0;
-    halo_partition planned = *question->partition;
+    halo_partition planned = *query->partition;
     planned.cuts[axis] = balancing->planned;
     HALO_TRY(move(context, &planned, balancing->options.migrate, &bytes));
     return learn_price(balancing, parts, halo_seconds() - begun, bytes);

@@ -80,14 +80,14 @@ typedef struct {
     double row_bytes;                /* that travel with a row, or about so many */
     size_t halo_bytes;               /* to each neighbour */
     double exposed; /* exchanges a beat in which nothing is computed meanwhile: links cost time */
-} halo_balance_question;
+} halo_balance_query;
 
 /* Local, the same on all ranks. The axis whose turn it is: those that are cut take turns. */
 int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partition);
 
 /* Collective. Moves what ranks own, so that each has its part of `planned`, and makes that the
  * partition in use; `planned` is valid during the call and shares the cuts of other axes with the
- * partition of the question. `how` is the way to migrate that the options name; *bytes, 0 before,
+ * partition of the query. `how` is the way to migrate that the options name; *bytes, 0 before,
  * is what this rank sent to others. Errors are the same on all ranks. */
 typedef halo_status halo_balance_move(void *context, const halo_partition *planned, const char *how,
                                       double *bytes);
@@ -96,9 +96,8 @@ typedef halo_status halo_balance_move(void *context, const halo_partition *plann
  * calls `move`, with `context`, if the cuts change. With blocks, a part of an axis is as slow as
  * the slowest rank that has a block in it. Planning is timed as BALANCE and WAIT of `clock`; `move`
  * times itself. HALO_MEMORY, HALO_MPI and what `move` returns, on all ranks. */
-halo_status halo_balancing_rebalance(halo_balancing *balancing,
-                                     const halo_balance_question *question, halo_clock *clock,
-                                     halo_balance_move *move, void *context);
+halo_status halo_balancing_rebalance(halo_balancing *balancing, const halo_balance_query *query,
+                                     halo_clock *clock, halo_balance_move *move, void *context);
 
 /* Local. What has been done so far, with the links as last measured. */
 halo_balance_report halo_balancing_report(const halo_balancing *balancing);

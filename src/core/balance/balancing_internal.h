@@ -46,6 +46,6 @@ struct halo_balancing {
 };
 
 /* Collective. Gathers on all ranks what each has measured: fills in packets, loads and seconds. */
-halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_question *question);
+halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_query *query);
 
 #endif

@@ -26,14 +26,13 @@ static double slower_link(const halo_balancing *balancing)
     return slower;
 }
 
-static load_packet own_packet(const halo_balancing *balancing,
-                              const halo_balance_question *question)
+static load_packet own_packet(const halo_balancing *balancing, const halo_balance_query *query)
 {
-    const halo_measured *measured = question->measured;
+    const halo_measured *measured = query->measured;
     load_packet packet = {.compute = measured->compute_seconds,
                           .noise = measured->noise_seconds,
                           .fixed = measured->exchange_seconds + measured->extra_seconds,
-                          .link = question->exposed * halo_link_probe_seconds(balancing->probe),
+                          .link = query->exposed * halo_link_probe_seconds(balancing->probe),
                           .bytes_per_second = slower_link(balancing),
                           .overhead = min_recent(balancing),
                           .supersteps = measured->supersteps,
@@ -46,17 +45,17 @@ static load_packet own_packet(const halo_balancing *balancing,
 
 /* A part's layers are as slow as the rank that is slowest with its share of them: with strips there
  * is one, with blocks as many as there are parts on the other axes. */
-static void load_parts(halo_balancing *balancing, const halo_balance_question *question)
+static void load_parts(halo_balancing *balancing, const halo_balance_query *query)
 {
-    int axis = question->axis, parts = question->partition->parts[axis];
-    const int64_t *cuts = question->partition->cuts[axis];
+    int axis = query->axis, parts = query->partition->parts[axis];
+    const int64_t *cuts = query->partition->cuts[axis];
     for (int p = 0; p < parts; p++) {
         balancing->part_seconds[p] = -1;
     }
     for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
         const load_packet *packet = &balancing->packets[r];
         int place[HALO_AXES];
-        halo_partition_place(question->partition, r, place);
+        halo_partition_place(query->partition, r, place);
         int p = place[axis];
         if (balancing->seconds[r] <= balancing->part_seconds[p]) {
             continue;
@@ -73,17 +72,17 @@ static void load_parts(halo_balancing *balancing, const halo_balance_question *q
     }
 }
 
-halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_question *question)
+halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_query *query)
 {
     int neighbours[HALO_ENDS], rank = halo_world_rank(balancing->world);
     for (int end = HALO_LOW; end < HALO_ENDS; end++) {
         neighbours[end] =
-            halo_partition_beside(question->partition, question->domain, rank, question->axis, end);
+            halo_partition_beside(query->partition, query->domain, rank, query->axis, end);
     }
     if (balancing->report.plans < FIRST_PLANS || balancing->report.plans % PLANS_A_LINK == 0) {
-        HALO_TRY(halo_link_probe_measure(balancing->probe, neighbours, question->halo_bytes));
+        HALO_TRY(halo_link_probe_measure(balancing->probe, neighbours, query->halo_bytes));
     }
-    load_packet mine = own_packet(balancing, question);
+    load_packet mine = own_packet(balancing, query);
     MPI_Request request;
     HALO_MPI_TRY(MPI_Iallgather(&mine, (int)sizeof mine, MPI_BYTE, balancing->packets,
                                 (int)sizeof mine, MPI_BYTE, halo_world_comm(balancing->world),
@@ -92,6 +91,6 @@ halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_
     for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
         balancing->seconds[r] = balancing->packets[r].compute + balancing->packets[r].fixed;
     }
-    load_parts(balancing, question);
+    load_parts(balancing, query);
     return HALO_OK;
 }

@@ -194,7 +194,7 @@ halo_status halo_beat_balance(void *context, int64_t left)
         return HALO_OK;
     }
     int axis = halo_balancing_axis(balancing, &beat->partition);
-    halo_balance_question question = {
+    halo_balance_query query = {
         .beats_left = left,
         .axis = axis,
         .domain = &beat->domain,
@@ -204,6 +204,5 @@ halo_status halo_beat_balance(void *context, int64_t left)
         .row_bytes = layer_bytes(beat, axis),
         .halo_bytes = halo_bytes(beat),
         .exposed = halo_superstep_overlaps(beat->superstep, beats) ? 0 : 1. / beats};
-    return halo_balancing_rebalance(balancing, &question, &beat->superstep->report->clock, move,
-                                    beat);
+    return halo_balancing_rebalance(balancing, &query, &beat->superstep->report->clock, move, beat);
 }
