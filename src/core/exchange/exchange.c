@@ -148,7 +148,7 @@ void halo_exchange_destroy(halo_exchange **out)
         if (exchange->mode->release != NULL) {
             exchange->mode->release(exchange);
         }
-        halo_exchange_free_parcels(exchange);
+        halo_exchange_free_buffers(exchange);
         free(exchange->messages);
         free(exchange->requests);
         free(exchange->transfers);

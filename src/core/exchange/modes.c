@@ -20,21 +20,21 @@ static void add_message(halo_exchange *exchange, halo_exchange_message message)
 
 static void add_transfer(halo_exchange *exchange, const halo_transfer *transfer, int way)
 {
-    const halo_parcel *parcel = &transfer->parcels[way];
-    halo_exchange_message message = {.data = parcel->data,
+    const halo_transfer_buffer *buffer = &transfer->buffers[way];
+    halo_exchange_message message = {.data = buffer->data,
                                      .count = 1,
-                                     .type = parcel->type,
+                                     .type = buffer->type,
                                      .peer = transfer->peer,
                                      .tag = transfer->tags[way],
                                      .sending = way == HALO_EXCHANGE_OUT};
-    if (parcel->type != MPI_DATATYPE_NULL) {
+    if (buffer->type != MPI_DATATYPE_NULL) {
         add_message(exchange, message);
         return;
     }
     message.type = MPI_BYTE;
-    for (size_t done = 0; done < parcel->bytes; done += PIECE) {
-        message.data = parcel->data + done;
-        message.count = (int)(parcel->bytes - done < PIECE ? parcel->bytes - done : PIECE);
+    for (size_t done = 0; done < buffer->bytes; done += PIECE) {
+        message.data = buffer->data + done;
+        message.count = (int)(buffer->bytes - done < PIECE ? buffer->bytes - done : PIECE);
         add_message(exchange, message);
     }
 }
@@ -82,7 +82,7 @@ halo_status halo_exchange_make_messages(halo_exchange *exchange)
         exchange->each.messages += exchange->messages[i].sending;
     }
     for (int i = 0; i < exchange->transfer_count; i++) {
-        exchange->each.bytes += (int64_t)exchange->transfers[i].parcels[HALO_EXCHANGE_OUT].bytes;
+        exchange->each.bytes += (int64_t)exchange->transfers[i].buffers[HALO_EXCHANGE_OUT].bytes;
     }
     exchange->each.exchanges = 1;
     return HALO_OK;

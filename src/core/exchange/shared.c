@@ -25,7 +25,7 @@ static void take_out(halo_exchange *exchange, const halo_exchange_phase *phase,
                      halo_transfer *transfer, bool *near)
 {
     for (int way = 0; way < HALO_EXCHANGE_WAYS; way++) {
-        transfer->parcels[way].packed = false;
+        transfer->buffers[way].packed = false;
     }
     for (int i = phase->first_message; i < phase->first_message + phase->messages; i++) {
         const halo_exchange_message *message = &exchange->messages[i];
