@@ -47,8 +47,8 @@ static halo_status move_strips(void *context, const halo_partition *to, const ch
     for (int i = 0; i < pixels->fields->count; i++) {
         moving[i] = *pixels->fields->at[i];
     }
-    halo_status status = halo_fields_move(label->job.world, moving, pixels->fields->count,
-                                          &label->cut, to, how, &label->distribution, bytes);
+    halo_status status = halo_migrate_fields(label->job.world, moving, pixels->fields->count,
+                                             &label->cut, to, how, &label->distribution, bytes);
     for (int i = 0; i < pixels->fields->count; i++) {
         *pixels->fields->at[i] = moving[i];
     }

@@ -117,8 +117,8 @@ static halo_status move_to(halo_snake *snake, const halo_partition *strips, cons
     int rank = halo_world_rank(snake->world), ranks = halo_world_ranks(snake->world);
     halo_clock inner = {0}; /* whoever moves has a clock of its own running */
     int64_t *cuts = snake->partition.cuts[0];
-    HALO_TRY(halo_fields_move(snake->world, &snake->gradient, 1, &snake->partition, strips, how,
-                              &inner, bytes));
+    HALO_TRY(halo_migrate_fields(snake->world, &snake->gradient, 1, &snake->partition, strips, how,
+                                 &inner, bytes));
     memcpy(cuts, strips->cuts[0], ((size_t)ranks + 1) * sizeof *cuts);
     snake->lo = cuts[rank];
     snake->hi = cuts[rank + 1];

@@ -240,7 +240,7 @@ static void move_other_copy(halo_superstep *superstep, const halo_box *before,
     int64_t was_end = before->lo[0] + before->n[0], end = owned->lo[0] + owned->n[0];
     for (int i = 0; superstep->copies > 1 && i < superstep->field_count; i++) {
         halo_field *other = superstep->fields[superstep->copies - 1 - superstep->now][i];
-        halo_field_move(other, owned);
+        halo_field_set_owned(other, owned);
         touch_layers(other, owned->lo[0], halo_min(end, before->lo[0]));
         touch_layers(other, halo_max(owned->lo[0], was_end), end);
     }

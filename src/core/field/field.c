@@ -180,7 +180,7 @@ static halo_status create(halo_field **out, const halo_domain *domain, const hal
         return status;
     }
     if (field->movable) {
-        halo_field_move(field, owned);
+        halo_field_set_owned(field, owned);
     }
     *out = field;
     return HALO_OK;
@@ -236,7 +236,7 @@ static void measure_strip(const halo_field *field, size_t *lo, size_t *hi)
     *hi = *lo + ((size_t)view->owned.n[0] + 2 * depth) * layer;
 }
 
-void halo_field_move(halo_field *field, const halo_box *owned)
+void halo_field_set_owned(halo_field *field, const halo_box *owned)
 {
     halo_view *view = &field->view;
     view->origin = halo_field_layer(field, owned->lo[0]);

@@ -183,7 +183,7 @@ static halo_status carry_out(moving *m)
             halo_box owned = halo_field_view(m->fields[i])->owned;
             owned.lo[0] = m->next[m->me];
             owned.n[0] = m->next[m->me + 1] - owned.lo[0];
-            halo_field_move(m->fields[i], &owned);
+            halo_field_set_owned(m->fields[i], &owned);
         }
     }
     return HALO_OK;
@@ -222,9 +222,9 @@ static double bytes_that_leave(const halo_field *field, const int64_t *from, con
     return (double)layers * (double)halo_field_view(field)->stride[0];
 }
 
-halo_status halo_fields_move(halo_world *world, halo_field **fields, int count,
-                             const halo_partition *from, const halo_partition *to, const char *how,
-                             halo_clock *clock, double *bytes)
+halo_status halo_migrate_fields(halo_world *world, halo_field **fields, int count,
+                                const halo_partition *from, const halo_partition *to,
+                                const char *how, halo_clock *clock, double *bytes)
 {
     static const halo_field_options field_options = {.movable = true};
     int64_t fixed = 0;
