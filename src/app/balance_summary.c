@@ -68,7 +68,7 @@ static double bytes_moved(const app_balance *balance)
 void app_balance_print(const app_balance *balance, const char *unit, bool verbose)
 {
     if (balance->balancing != NULL) {
-        halo_balance_report report = halo_balancing_report(balance->balancing);
+        halo_balance_report report = halo_balancing_get_report(balance->balancing);
         print_moves(balance, &report, unit);
         if (verbose && report.plans > 0) {
             lines_printf("balancing",
@@ -132,7 +132,7 @@ json_t *app_balance_json(const app_balance *balance)
     if (balance->balancing == NULL) {
         return json_pack("{s:s, s:o}", "name", "none", "slowness", slowness);
     }
-    halo_balance_report report = halo_balancing_report(balance->balancing);
+    halo_balance_report report = halo_balancing_get_report(balance->balancing);
     return json_pack("{s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:o, s:o}", "name",
                      balance->arguments->balancer, "plans", (json_int_t)report.plans, "moves",
                      (json_int_t)report.moves, "rows_moved", (json_int_t)report.rows_moved,

@@ -208,7 +208,7 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
     expect(memcmp(first, planned, size) == 0, "%s: another plan than on rank 0", balancer);
     expect(halo_cuts_are_valid(planned, ranks, IMAGE_ROWS), "%s: no cuts", balancer);
     expect(watch.moves > 0 || memcmp(planned, cuts, size) == 0, "%s: moved unplanned", balancer);
-    const double *seconds = halo_label_report_of(label)->clock.seconds;
+    const double *seconds = halo_label_get_report(label)->clock.seconds;
     expect(ranks == 1 || (seconds[HALO_PHASE_COMPUTE] > 0 && seconds[HALO_PHASE_BALANCE] > 0),
            "%s: takes no time", balancer);
     int64_t rows = at_end ? planned[ranks] - planned[ranks - 1] : planned[1];

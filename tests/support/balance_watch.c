@@ -109,7 +109,7 @@ void balance_watch_start(balance_watch *watch, halo_world *world, const char *ba
 
 void balance_watch_end(balance_watch *watch)
 {
-    halo_balance_report report = halo_balancing_report(watch->balancing);
+    halo_balance_report report = halo_balancing_get_report(watch->balancing);
     expect(report.plans == watch->plans && report.moves == watch->moves &&
                report.rows_moved == watch->rows_moved,
            "%s: %" PRId64 " plans, %" PRId64 " moves of %" PRId64 " rows were told, not %" PRId64

@@ -304,7 +304,7 @@ halo_status halo_balancing_rebalance(halo_balancing *balancing, const halo_balan
     return learn_price(balancing, parts, halo_seconds() - begun, bytes);
 }
 
-halo_balance_report halo_balancing_report(const halo_balancing *balancing)
+halo_balance_report halo_balancing_get_report(const halo_balancing *balancing)
 {
     halo_balance_report report = balancing->report;
     for (int end = 0; end < HALO_ENDS; end++) {

@@ -100,6 +100,6 @@ halo_status halo_balancing_rebalance(halo_balancing *balancing, const halo_balan
                                      halo_clock *clock, halo_balance_move *move, void *context);
 
 /* Local. What has been done so far, with the links as last measured. */
-halo_balance_report halo_balancing_report(const halo_balancing *balancing);
+halo_balance_report halo_balancing_get_report(const halo_balancing *balancing);
 
 #endif

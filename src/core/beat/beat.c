@@ -46,7 +46,7 @@ static halo_status create_local(halo_beat **out, halo_loop *loop, halo_world *wo
         .beats_per_exchange = options->beats_per_exchange > 0 ? options->beats_per_exchange : 1,
         .movable = halo_beat_moves_in_place(beat, partition),
         .exchange = halo_beat_exchange_options(beat),
-        .report = halo_loop_report(loop)};
+        .report = halo_loop_get_report(loop)};
     HALO_TRY(halo_exchange_check(&superstep.exchange));
     HALO_TRY(halo_superstep_create(&beat->superstep, world, domain, partition, kernel, &superstep));
     return kernel->create != NULL
@@ -174,9 +174,9 @@ void halo_beat_stop(halo_beat *beat)
     halo_loop_stop(beat->loop);
 }
 
-halo_beat_report halo_beat_reported(const halo_beat *beat)
+halo_beat_report halo_beat_get_report(const halo_beat *beat)
 {
-    halo_beat_report report = *halo_loop_report(beat->loop);
+    halo_beat_report report = *halo_loop_get_report(beat->loop);
     halo_superstep_count(beat->superstep, &report.messages, &report.bytes);
     return report;
 }

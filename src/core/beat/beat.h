@@ -91,6 +91,6 @@ halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partiti
 void halo_beat_stop(halo_beat *beat);
 
 /* Local. Messages and bytes are those of halos. */
-halo_beat_report halo_beat_reported(const halo_beat *beat);
+halo_beat_report halo_beat_get_report(const halo_beat *beat);
 
 #endif

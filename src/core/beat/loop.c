@@ -179,7 +179,7 @@ void halo_loop_stop(halo_loop *loop)
     loop->stop = true;
 }
 
-halo_beat_report *halo_loop_report(halo_loop *loop)
+halo_beat_report *halo_loop_get_report(halo_loop *loop)
 {
     return &loop->report;
 }

@@ -89,6 +89,6 @@ void halo_loop_stop(halo_loop *loop);
 /* Local. What this rank has done, as it is now; it belongs to the loop. Beats, how the run ended,
  * votes and the clock's VOTE are the loop's; hooks add the rest. Whoever has made the loop may set
  * it to zero between runs. */
-halo_beat_report *halo_loop_report(halo_loop *loop);
+halo_beat_report *halo_loop_get_report(halo_loop *loop);
 
 #endif

@@ -96,8 +96,8 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
     HALO_TRY(in_place ? halo_superstep_move(beat->superstep, beat->partition.cuts[0], partition,
                                             how, bytes)
                       : replace_superstep(beat, partition));
-    halo_loop_report(beat->loop)->messages += messages;
-    halo_loop_report(beat->loop)->bytes += sent;
+    halo_loop_get_report(beat->loop)->messages += messages;
+    halo_loop_get_report(beat->loop)->bytes += sent;
     halo_partition before = beat->partition;
     beat->partition = *partition;
     *partition = before;
@@ -164,7 +164,7 @@ halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts)
 /* Bytes of a halo, from what was sent since the last plan. */
 static size_t halo_bytes(halo_beat *beat)
 {
-    halo_beat_report report = halo_beat_reported(beat);
+    halo_beat_report report = halo_beat_get_report(beat);
     int64_t messages = report.messages - beat->messages, bytes = report.bytes - beat->bytes;
     beat->messages = report.messages;
     beat->bytes = report.bytes;
