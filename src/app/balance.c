@@ -145,7 +145,7 @@ halo_status app_balance_begin(app_balance *balance, halo_world *world, halo_stat
     halo_balance_options options = {.balancer = arguments->balancer,
                                     .every = arguments->every,
                                     .migrate = arguments->migrate,
-                                    .tell = notify,
+                                    .notify = notify,
                                     .context = balance};
     return halo_balancing_create(&balance->balancing, world, &options);
 }

@@ -100,8 +100,11 @@ void balance_watch_start(balance_watch *watch, halo_world *world, const char *ba
                              .every = every > 0 ? every : 1,
                              .ranks = halo_world_ranks(world),
                              .last_beat = halo_world_beats(world)};
-    halo_balance_options options = {
-        .balancer = balancer, .every = every, .migrate = migrate, .tell = notify, .context = watch};
+    halo_balance_options options = {.balancer = balancer,
+                                    .every = every,
+                                    .migrate = migrate,
+                                    .notify = notify,
+                                    .context = watch};
     expect(watch->ranks <= BALANCE_WATCH_RANKS &&
                halo_balancing_create(&watch->balancing, world, &options) == HALO_OK,
            "%s: %s", watch->text, halo_last_message());

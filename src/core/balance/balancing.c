@@ -152,7 +152,7 @@ static halo_status agree_on_plan(halo_balancing *balancing, halo_status mine, in
 static void notify(halo_balancing *balancing, const halo_balance_query *query,
                    const halo_decision *decision, const int64_t *planned)
 {
-    if (balancing->options.tell == NULL) {
+    if (balancing->options.notify == NULL) {
         return;
     }
     halo_balance_event event = {.beat = halo_world_beats(balancing->world),
@@ -165,7 +165,7 @@ static void notify(halo_balancing *balancing, const halo_balance_query *query,
                                 .seconds_a_beat = balancing->part_seconds,
                                 .imbalance = balancing->report.imbalance,
                                 .move_seconds = balancing->last_move_seconds};
-    balancing->options.tell(balancing->options.context, &event);
+    balancing->options.notify(balancing->options.context, &event);
 }
 
 /* Before anything has moved, a guess: at the speed of the slowest link, or of memory. */

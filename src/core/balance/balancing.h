@@ -36,7 +36,7 @@ typedef struct {
     int64_t every;        /* beats between plans, at least; 0: as often as costs less than .5 % */
     const char *migrate;  /* a name of HALO_MIGRATE_LIST; NULL means "auto" */
     /* Called on every rank after each decision. */
-    void (*tell)(void *context, const halo_balance_event *event);
+    void (*notify)(void *context, const halo_balance_event *event);
     void *context;
 } halo_balance_options;
 
