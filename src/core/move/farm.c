@@ -9,7 +9,7 @@
 
 enum { HEAD_TAG = 111, CONSTANT_TAG, MESSAGE_TAG, RECEIVED_TAG, SECONDS_TAG, BACK_TAG };
 
-/* What a worker is announced first. */
+/* What a worker receives first. */
 typedef struct {
     uint64_t bytes, back_bytes;
 } head;
