@@ -39,7 +39,7 @@ typedef struct {
     const int64_t *cuts;         /* [ranks + 1], those that `loads` were measured with */
     bool may_empty;              /* a strip may also have no rows at all, though never fewer than
                                   * min_rows of them: what halos need. Only `random` makes use
-                                  * of it, the others give every rank its least */
+                                  * of it, the others give every rank min_rows */
 } halo_balance_input;
 
 /* Why cuts moved or did not: code, sentence's beginning. */

@@ -86,7 +86,7 @@ static halo_chains as_chains(chain_state *state, int64_t min)
                          .before = state->before,
                          .fixed = state->fixed,
                          .speed = state->speed,
-                         .min = min};
+                         .min_rows = min};
 }
 
 /* The best cuts, then those near the old ones that are almost as good. */

@@ -89,9 +89,9 @@ bool halo_chains_probe(const halo_chains *chains, double seconds, int64_t *cuts)
     bool good = true;
     cuts[0] = 0;
     for (int p = 0; p < chains->ranks; p++) {
-        int64_t max = chains->rows - (chains->ranks - 1 - p) * chains->min;
+        int64_t max = chains->rows - (chains->ranks - 1 - p) * chains->min_rows;
         int64_t next = reach(chains, p, cuts[p], seconds);
-        int64_t needed = cuts[p] + chains->min;
+        int64_t needed = cuts[p] + chains->min_rows;
         good = good && next >= needed;
         next = next < needed ? needed : next;
         cuts[p + 1] = next < max ? next : max;
@@ -120,7 +120,7 @@ static double lower_bound(const halo_chains *chains)
 static bool has_min(const halo_chains *chains, const int64_t *cuts)
 {
     for (int p = 0; p < chains->ranks; p++) {
-        if (cuts[p + 1] - cuts[p] < chains->min) {
+        if (cuts[p + 1] - cuts[p] < chains->min_rows) {
             return false;
         }
     }
@@ -152,17 +152,17 @@ static bool wants_all(const halo_chains *chains, double seconds, int64_t *trial)
     int64_t rows = chains->rows, ranks = chains->ranks;
     int64_t max = rows < FEW_ROWS * ranks ? FEW_CELLS : SMALL_CELLS;
     halo_chains relaxed = *chains;
-    relaxed.min = 0;
-    return chains->min > 0 && (rows + 1) * (ranks + 1) <= max &&
+    relaxed.min_rows = 0;
+    return chains->min_rows > 0 && (rows + 1) * (ranks + 1) <= max &&
            halo_chains_probe(&relaxed, seconds * (1 - 1e-6), trial);
 }
 
 static void cut_evenly(const halo_chains *chains, int64_t *cuts)
 {
-    int64_t spare = chains->rows - chains->ranks * chains->min;
+    int64_t spare = chains->rows - chains->ranks * chains->min_rows;
     halo_cuts_even(spare, chains->ranks, cuts);
     for (int p = 0; p <= chains->ranks; p++) {
-        cuts[p] += p * chains->min;
+        cuts[p] += p * chains->min_rows;
     }
 }
 
@@ -192,7 +192,7 @@ done:
 static bool clip_one(const halo_chains *chains, double seconds, const int64_t *old, int p,
                      int64_t *cuts)
 {
-    int64_t max = cuts[p + 1] - chains->min, min = cuts[p - 1] + chains->min, to = old[p];
+    int64_t max = cuts[p + 1] - chains->min_rows, min = cuts[p - 1] + chains->min_rows, to = old[p];
     if (to > cuts[p]) {
         int64_t last = reach(chains, p - 1, cuts[p - 1], seconds);
         last = last < max ? last : max;

@@ -10,7 +10,7 @@ enum { HALO_HORIZON_PLANS = 50 }; /* a gain further away is not counted on, usua
 /* HALO_ARGUMENT, with a sentence, if the input contradicts itself. */
 halo_status halo_balance_check(const halo_balance_input *input);
 
-/* The least rows of a rank that there are enough rows for. */
+/* The rows that every rank gets at least: min_rows, or fewer where there are too few rows. */
 int64_t halo_balance_min_rows(const halo_balance_input *input);
 
 /* Widen strips below `min` rows at their neighbours' cost. */

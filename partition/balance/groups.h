@@ -29,7 +29,7 @@ halo_status halo_groups_reset(halo_groups *groups, int ranks, int64_t rows);
 void halo_groups_take(halo_groups *groups, const halo_balance_input *input, const halo_load **loads,
                       const int64_t **cuts);
 
-/* The least groups of a rank, for its least rows. */
+/* The groups that every rank gets at least, for `min` rows. */
 int64_t halo_groups_min(const halo_groups *groups, int64_t min);
 
 /* Turn cuts [ranks + 1] between groups into cuts between rows: those that did not change are the
