@@ -7,17 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARTS = 1 << 20 }; /* of an axis; the product of three can be counted */
+enum { MAX_PARTS = 1 << 20 }; /* of an axis; the product of three can be counted */
 
 /* What a text says before there is a domain. */
-typedef enum { STRIPS, BLOCKS, AUTO, NUMBERS, NONSENSE } wish;
+typedef enum { STRIPS, BLOCKS, AUTO, NUMBERS, NONSENSE } scheme;
 
 /* "AxB" or "AxBxC". */
 static bool scan_numbers(const char *text, int parts[HALO_AXES])
 {
     parts[0] = parts[1] = parts[2] = 1;
     int axis = 0;
-    for (int64_t n; halo_scan_integer(&text, 1, MOST_PARTS, &n);) {
+    for (int64_t n; halo_scan_integer(&text, 1, MAX_PARTS, &n);) {
         parts[axis++] = (int)n;
         if (*text == '\0') {
             return axis > 1;
@@ -29,7 +29,7 @@ static bool scan_numbers(const char *text, int parts[HALO_AXES])
     return false;
 }
 
-static wish read_wish(const char *text, int parts[HALO_AXES])
+static scheme read_scheme(const char *text, int parts[HALO_AXES])
 {
     static const char *const names[] = {[STRIPS] = "strips", [BLOCKS] = "blocks", [AUTO] = "auto"};
     parts[0] = parts[1] = parts[2] = 1;
@@ -38,7 +38,7 @@ static wish read_wish(const char *text, int parts[HALO_AXES])
     }
     for (int i = 0; i < NUMBERS; i++) {
         if (strcmp(text, names[i]) == 0) {
-            return (wish)i;
+            return (scheme)i;
         }
     }
     return scan_numbers(text, parts) ? NUMBERS : NONSENSE;
@@ -47,12 +47,12 @@ static wish read_wish(const char *text, int parts[HALO_AXES])
 halo_status halo_decomposition_check(const char *text)
 {
     int parts[HALO_AXES];
-    return read_wish(text, parts) != NONSENSE
+    return read_scheme(text, parts) != NONSENSE
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
                            "a decomposition is strips, blocks, auto, or parts along each axis, 1 "
                            "to %d, such as 2x3 or 2x2x2, not \"%.40s\"",
-                           MOST_PARTS, text);
+                           MAX_PARTS, text);
 }
 
 /* ---- the best of all ------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ typedef struct {
     double surface; /* cells on all cuts together: what is exchanged, for each layer of depth */
 } badness;
 
-static badness judge(const halo_domain *domain, int depth, const int parts[HALO_AXES])
+static badness estimate(const halo_domain *domain, int depth, const int parts[HALO_AXES])
 {
     badness all = {0};
     for (int a = 0; a < HALO_AXES; a++) {
@@ -96,7 +96,7 @@ static bool is_better(const badness *a, const badness *b)
 static void choose_blocks(const halo_domain *domain, const bool cut[HALO_AXES], int ranks,
                           int depth, int parts[HALO_AXES])
 {
-    badness least = {.shallow = true, .empty = true, .surface = -1};
+    badness min = {.shallow = true, .empty = true, .surface = -1};
     for (int first = ranks; first >= 1; first--) {
         for (int second = ranks / first; ranks % first == 0 && second >= 1; second--) {
             int rest = ranks / first;
@@ -105,16 +105,16 @@ static void choose_blocks(const halo_domain *domain, const bool cut[HALO_AXES], 
             for (int a = 0; a < HALO_AXES; a++) {
                 may = may && (tried[a] == 1 || cut[a]);
             }
-            badness found = judge(domain, depth, tried);
-            if (may && (least.surface < 0 || is_better(&found, &least))) {
-                least = found;
+            badness found = estimate(domain, depth, tried);
+            if (may && (min.surface < 0 || is_better(&found, &min))) {
+                min = found;
                 memcpy(parts, tried, sizeof tried);
             }
         }
     }
 }
 
-enum { USUAL_CELL_BYTES = 8 };
+enum { DEFAULT_CELL_BYTES = 8 };
 
 /* Strips, if no halo fits anything. */
 static void choose_fastest(const halo_domain *domain, const bool cut[HALO_AXES], int ranks,
@@ -122,7 +122,7 @@ static void choose_fastest(const halo_domain *domain, const bool cut[HALO_AXES],
 {
     halo_machine machine = halo_machine_ordinary();
     halo_workload workload = {
-        .domain = *domain, .cell_bytes = USUAL_CELL_BYTES, .depth = depth, .beats = 1};
+        .domain = *domain, .cell_bytes = DEFAULT_CELL_BYTES, .depth = depth, .beats = 1};
     halo_model_best(&machine, &workload, cut, ranks, false, parts);
 }
 
@@ -177,18 +177,18 @@ halo_status halo_decomposition_parse(const char *text, const halo_domain *domain
     int asked[HALO_AXES];
     bool may[HALO_AXES];
     HALO_TRY(halo_decomposition_check(text));
-    wish wanted = read_wish(text, asked);
+    scheme asked_for = read_scheme(text, asked);
     for (int a = 0; a < HALO_AXES; a++) {
         may[a] = cut[a] && a < domain->axes;
     }
-    if (wanted == NUMBERS) {
+    if (asked_for == NUMBERS) {
         HALO_TRY(check_parts(text, domain, may, ranks, depth, asked));
     } else {
         asked[0] = ranks;
     }
-    if (wanted == BLOCKS) {
+    if (asked_for == BLOCKS) {
         choose_blocks(domain, may, ranks, depth, asked);
-    } else if (wanted == AUTO) {
+    } else if (asked_for == AUTO) {
         choose_fastest(domain, may, ranks, depth, asked);
     }
     memcpy(parts, asked, sizeof asked);

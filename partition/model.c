@@ -38,10 +38,10 @@ static busiest_part find_part(const halo_workload *workload, const int parts[HAL
     for (int a = 0; a < HALO_AXES; a++) {
         int64_t n = workload->domain.n[a];
         int64_t owners = parts[a] < n ? parts[a] : n; /* surplus parts are empty */
-        int64_t least = n / owners, most = (n + owners - 1) / owners;
-        part.n[a] = (double)most;
+        int64_t min = n / owners, max = (n + owners - 1) / owners;
+        part.n[a] = (double)max;
         part.sides[a] = owners == 1 ? 0 : owners == 2 && !workload->domain.periodic[a] ? 1 : 2;
-        part.possible = part.possible && (owners == 1 || (double)least >= part.halo);
+        part.possible = part.possible && (owners == 1 || (double)min >= part.halo);
     }
     return part;
 }
@@ -149,11 +149,11 @@ halo_prediction halo_model_predict(const halo_machine *machine, const halo_workl
 
 /* Keep `tried` if it is the best so far. */
 static void consider(const halo_machine *machine, const halo_workload *workload,
-                     const int tried[HALO_AXES], double *least, int best[HALO_AXES])
+                     const int tried[HALO_AXES], double *min, int best[HALO_AXES])
 {
     double seconds = halo_model_predict(machine, workload, tried).seconds;
-    if (seconds < *least) {
-        *least = seconds;
+    if (seconds < *min) {
+        *min = seconds;
         for (int a = 0; a < HALO_AXES; a++) {
             best[a] = tried[a];
         }
@@ -164,7 +164,7 @@ void halo_model_best(const halo_machine *machine, const halo_workload *workload,
                      const bool cut[HALO_AXES], int64_t ranks, bool strips, int parts[HALO_AXES])
 {
     int all = (int)ranks;
-    double least = INFINITY;
+    double min = INFINITY;
     parts[0] = all;
     parts[1] = parts[2] = 1;
     if (strips) {
@@ -179,21 +179,20 @@ void halo_model_best(const halo_machine *machine, const halo_workload *workload,
         for (int third = 1; third <= rest; third++) {
             bool may = rest % third == 0 && (cut[2] || third == 1) && (cut[1] || rest / third == 1);
             if (may) {
-                consider(machine, workload, (const int[]){all / first, rest / third, third}, &least,
+                consider(machine, workload, (const int[]){all / first, rest / third, third}, &min,
                          parts);
             }
         }
     }
 }
 
-int64_t halo_model_crossing(const halo_machine *machine, const halo_workload *workload,
-                            int64_t most)
+int64_t halo_model_crossing(const halo_machine *machine, const halo_workload *workload, int64_t max)
 {
     bool cut[HALO_AXES];
     for (int a = 0; a < HALO_AXES; a++) {
         cut[a] = a < workload->domain.axes;
     }
-    for (int64_t ranks = 1; ranks <= most; ranks *= 2) {
+    for (int64_t ranks = 1; ranks <= max; ranks *= 2) {
         int strips[HALO_AXES], blocks[HALO_AXES];
         halo_model_best(machine, workload, cut, ranks, true, strips);
         halo_model_best(machine, workload, cut, ranks, false, blocks);

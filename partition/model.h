@@ -52,10 +52,10 @@ typedef struct {
 halo_prediction halo_model_predict(const halo_machine *machine, const halo_workload *workload,
                                    const int parts[HALO_AXES]);
 
-/* The least number of ranks, a power of two up to `most` (2^30 or less), for which the best blocks
+/* The least number of ranks, a power of two up to `max` (2^30 or less), for which the best blocks
  * are predicted to be faster than strips; 0 if there is none. */
 int64_t halo_model_crossing(const halo_machine *machine, const halo_workload *workload,
-                            int64_t most);
+                            int64_t max);
 
 /* The parts with the least predicted seconds among all factors of `ranks` (1 to 2^30) on the axes
  * that may be cut; {ranks, 1, 1} if `strips`, and where nothing is predicted to be faster or

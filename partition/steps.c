@@ -11,10 +11,10 @@ static const double NEIGHBOUR_BYTES = 16 << 10, STRANGER_BYTES = 1 << 20;
  * are in order, so that the one in the way goes at least as far. */
 static int64_t boundary_after(const int64_t *from, const int64_t *to, int parts, int i, int steps)
 {
-    int64_t least = from[i > steps ? i - steps : 0];
-    int64_t most = from[steps < parts - i ? i + steps : parts];
+    int64_t min = from[i > steps ? i - steps : 0];
+    int64_t max = from[steps < parts - i ? i + steps : parts];
     int64_t cut = to[i];
-    return cut < least ? least : (cut > most ? most : cut);
+    return cut < min ? min : (cut > max ? max : cut);
 }
 
 void halo_cuts_step(const int64_t *from, const int64_t *to, int parts, int64_t *next)
@@ -47,13 +47,13 @@ static double price_across(const int64_t *from, const int64_t *to, int parts, in
 static double price_of_step(const int64_t *from, const int64_t *to, int parts, int step,
                             double bytes)
 {
-    double most = 0, below = 0;
+    double max = 0, below = 0;
     for (int i = 1; i <= parts; i++) {
         double above = price_across(from, to, parts, i, step, bytes);
-        most = below + above > most ? below + above : most;
+        max = below + above > max ? below + above : max;
         below = above;
     }
-    return most;
+    return max;
 }
 
 /* What `part` shares with others: cells that are its own in `mine` and theirs in `theirs`. */

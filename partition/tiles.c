@@ -3,10 +3,10 @@
 #include "base/minmax.h"
 
 enum {
-    LEAST_LAYERS = 8,  /* of a tile along axis 0: what neighbouring tiles share is read again */
-    USUAL_LAYERS = 32, /* where rows are cut as well */
-    LEAST_CELLS = 256, /* of a row in a tile: shorter ones make loops short */
-    LEAST_ROWS = 4     /* of a plane */
+    MIN_LAYERS = 8,      /* of a tile along axis 0: what neighbouring tiles share is read again */
+    DEFAULT_LAYERS = 32, /* where rows are cut as well */
+    MIN_CELLS = 256,     /* of a row in a tile: shorter ones make loops short */
+    MIN_ROWS = 4         /* of a plane */
 };
 
 /* Where tiles begin and end so that all beats' boxes are covered. */
@@ -95,16 +95,16 @@ void halo_tiles_choose(halo_tiles *tiles, const halo_box *cells, int axes, size_
         return;
     }
     int64_t layer = cells->n[1] * cells->n[2];
-    if (axes == 1 || whole[1] || held / layer >= besides + LEAST_LAYERS) {
-        tiles->size[0] = halo_max(LEAST_LAYERS, held / layer - besides);
+    if (axes == 1 || whole[1] || held / layer >= besides + MIN_LAYERS) {
+        tiles->size[0] = halo_max(MIN_LAYERS, held / layer - besides);
         return;
     }
     if (axes == 2) {
-        tiles->size[0] = USUAL_LAYERS;
-        tiles->size[1] = halo_max(LEAST_CELLS, held / (besides + USUAL_LAYERS) - besides);
+        tiles->size[0] = DEFAULT_LAYERS;
+        tiles->size[1] = halo_max(MIN_CELLS, held / (besides + DEFAULT_LAYERS) - besides);
         return;
     }
-    int64_t rows = LEAST_ROWS;
+    int64_t rows = MIN_ROWS;
     while ((rows + 1 + besides) * (rows + 1 + besides) * cells->n[2] <= held) {
         rows++;
     }

@@ -22,17 +22,11 @@ typedef struct {
 
 static halo_status blur_create(void **state, const halo_domain *domain, const void *radius)
 {
-    blur_state *s = malloc(sizeof *s);
-    uint32_t *sums = malloc((size_t)domain->n[1] * sizeof *sums);
-    if (s == NULL || sums == NULL) {
-        free(s);
-        free(sums);
-        return halo_fail(HALO_MEMORY, "out of memory: sums of %lld columns",
-                         (long long)domain->n[1]);
-    }
-    *s = (blur_state){{domain->n[0], domain->n[1]}, *(const int64_t *)radius, sums};
+    blur_state *s;
+    HALO_TRY(HALO_ALLOCATE(s, 1, "blur"));
+    *s = (blur_state){.n = {domain->n[0], domain->n[1]}, .radius = *(const int64_t *)radius};
     *state = s;
-    return HALO_OK;
+    return HALO_ALLOCATE(s->sums, domain->n[1], "sums of columns");
 }
 
 static void blur_destroy(void **state)

@@ -50,10 +50,8 @@ static halo_status forest_create(void **state, const halo_domain *domain, const 
     if (domain->periodic[0] || domain->periodic[1]) {
         return halo_fail(HALO_ARGUMENT, "this forest has edges; leave --periodic out");
     }
-    forest *f = malloc(sizeof *f);
-    if (f == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the forest");
-    }
+    forest *f;
+    HALO_TRY(HALO_ALLOCATE(f, 1, "the forest"));
     *f = (forest){halo_random_chance(asked->growth), halo_random_chance(asked->lightning),
                   (uint64_t)asked->seed, domain->n[1]};
     *state = f;

@@ -28,10 +28,8 @@ static halo_status heat_step(halo_step *step)
 static halo_status heat_create(void **state, const halo_domain *domain, const void *options)
 {
     (void)options;
-    plate *made = malloc(sizeof *made);
-    if (made == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: heat");
-    }
+    plate *made;
+    HALO_TRY(HALO_ALLOCATE(made, 1, "heat"));
     *made = (plate){{domain->n[0], domain->n[1]}};
     *state = made;
     return HALO_OK;

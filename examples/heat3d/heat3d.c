@@ -33,10 +33,8 @@ static halo_status heat3d_step(halo_step *step)
 static halo_status heat3d_create(void **state, const halo_domain *domain, const void *options)
 {
     (void)options;
-    halo_domain *copy = malloc(sizeof *copy);
-    if (copy == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: heat3d");
-    }
+    halo_domain *copy;
+    HALO_TRY(HALO_ALLOCATE(copy, 1, "heat3d"));
     *copy = *domain;
     *state = copy;
     return HALO_OK;

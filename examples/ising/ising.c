@@ -45,10 +45,8 @@ static halo_status ising_create(void **state, const halo_domain *domain, const v
         return halo_fail(HALO_ARGUMENT, "a magnet has --periodic all, and even numbers of rows and "
                                         "columns");
     }
-    magnet *m = malloc(sizeof *m);
-    if (m == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the magnet");
-    }
+    magnet *m;
+    HALO_TRY(HALO_ALLOCATE(m, 1, "the magnet"));
     *m = (magnet){.n = {domain->n[0], domain->n[1]}, .seed = (uint64_t)asked->seed};
     for (int alike = 0; alike <= 4; alike++) {
         m->flips[alike] = halo_random_chance(exp(-4 * (alike - 2) / asked->temperature));

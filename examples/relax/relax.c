@@ -49,10 +49,8 @@ static halo_status relax_create(void **state, const halo_domain *domain, const v
         return halo_fail(HALO_ARGUMENT, "a plate whose edges are neighbours is never at rest; "
                                         "leave out --periodic");
     }
-    relax_state *s = malloc(sizeof *s);
-    if (s == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: relax");
-    }
+    relax_state *s;
+    HALO_TRY(HALO_ALLOCATE(s, 1, "relax"));
     *s =
         (relax_state){.last = INT64_MAX,
                       .limit = asked->change * UNITS * (double)domain->n[0] * (double)domain->n[1]};

@@ -17,7 +17,6 @@
 
 enum {
     PATH_SIZE = HALO_ATOMIC_PATH_SIZE,
-    NAMES_TRIED = 100,
     SIDE_LIMIT = 65535, /* pixels; less for some kinds, as ffmpeg will say */
     DEFAULT_RATE = 25,  /* frames per second */
     OPTIONS = 16,
@@ -92,28 +91,6 @@ static halo_status check_numbers(const halo_movie *movie)
                          movie->rate, movie->kind->ending, movie->kind->fastest);
     }
     return HALO_OK;
-}
-
-/* Make the temporary file, empty. */
-static halo_status create_temporary(halo_movie *movie)
-{
-    halo_atomic_clean(movie->target);
-    for (int i = 0; i < NAMES_TRIED; i++) {
-        char tried[PATH_SIZE];
-        if (!halo_atomic_name(tried, sizeof tried, movie->target, i)) {
-            return halo_atomic_fail(movie->path, ENAMETOOLONG);
-        }
-        int handle = open(tried, O_WRONLY | O_CREAT | O_EXCL, 0666);
-        if (handle >= 0) {
-            close(handle);
-            memcpy(movie->temporary, tried, sizeof tried);
-            return HALO_OK;
-        }
-        if (errno != EEXIST) {
-            return halo_atomic_fail(movie->path, errno);
-        }
-    }
-    return halo_atomic_fail(movie->path, EEXIST);
 }
 
 /* Say which movie the last message is about. */
@@ -204,7 +181,7 @@ halo_status halo_movie_open(halo_movie **out, const halo_movie_options *options)
     HALO_TRY_OR(failed, check_numbers(movie));
     HALO_TRY_OR(failed, halo_atomic_target(movie->target, movie->path));
     HALO_TRY_OR(failed, create_packet(movie, options->palette));
-    HALO_TRY_OR(failed, create_temporary(movie));
+    HALO_TRY_OR(failed, halo_atomic_create(movie->temporary, movie->target, movie->path));
     HALO_TRY_OR(failed, start_ffmpeg(movie));
     *out = movie;
     return HALO_OK;

@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE, NAMES_TRIED = 100, HEAD_SIZE = 3 * PATH_SIZE };
+enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE, HEAD_SIZE = 3 * PATH_SIZE };
 
 /* What gnuplot calls the kinds of pictures. */
 typedef struct {
@@ -42,27 +42,6 @@ static halo_status choose_kind(plot *drawn)
     }
     return halo_fail(HALO_ARGUMENT, "cannot tell what picture %s is to be: end it in .png or .svg",
                      drawn->path);
-}
-
-static halo_status create_temporary(plot *drawn)
-{
-    halo_atomic_clean(drawn->target);
-    for (int i = 0; i < NAMES_TRIED; i++) {
-        char tried[PATH_SIZE];
-        if (!halo_atomic_name(tried, sizeof tried, drawn->target, i)) {
-            return halo_atomic_fail(drawn->path, ENAMETOOLONG);
-        }
-        int handle = open(tried, O_WRONLY | O_CREAT | O_EXCL, 0666);
-        if (handle >= 0) {
-            close(handle);
-            memcpy(drawn->temporary, tried, sizeof tried);
-            return HALO_OK;
-        }
-        if (errno != EEXIST) {
-            return halo_atomic_fail(drawn->path, errno);
-        }
-    }
-    return halo_atomic_fail(drawn->path, EEXIST);
 }
 
 /* Say which picture the last message is about. */
@@ -147,7 +126,7 @@ static halo_status draw(const char *path, int width, int height, const char *scr
     }
     HALO_TRY(choose_kind(&drawn));
     HALO_TRY(halo_atomic_target(drawn.target, path));
-    HALO_TRY(create_temporary(&drawn));
+    HALO_TRY(halo_atomic_create(drawn.temporary, drawn.target, drawn.path));
     halo_status status = run_gnuplot(&drawn, width, height, script, length);
     if (status == HALO_OK && keep) {
         status = give_name(&drawn);

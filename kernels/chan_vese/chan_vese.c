@@ -264,7 +264,7 @@ halo_status halo_chan_vese_begin(halo_beat *beat, halo_world *world)
     return HALO_OK;
 }
 
-halo_chan_vese_report halo_chan_vese_reported(const halo_beat *beat)
+halo_chan_vese_report halo_chan_vese_get_report(const halo_beat *beat)
 {
     const chan_vese *state = halo_beat_state(beat);
     return state->report;

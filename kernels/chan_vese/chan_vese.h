@@ -65,6 +65,6 @@ halo_status halo_chan_vese_begin(halo_beat *beat, halo_world *world);
 void halo_chan_vese_recall(halo_beat *beat, int64_t still, uint64_t trace);
 
 /* Local. The same on all ranks. */
-halo_chan_vese_report halo_chan_vese_reported(const halo_beat *beat);
+halo_chan_vese_report halo_chan_vese_get_report(const halo_beat *beat);
 
 #endif

@@ -47,8 +47,8 @@ static halo_status move_strips(void *context, const halo_partition *to, const ch
     for (int i = 0; i < pixels->fields->count; i++) {
         moving[i] = *pixels->fields->at[i];
     }
-    halo_status status = halo_fields_move(label->job.world, moving, pixels->fields->count,
-                                          &label->cut, to, how, &label->distribution, bytes);
+    halo_status status = halo_migrate_fields(label->job.world, moving, pixels->fields->count,
+                                             &label->cut, to, how, &label->distribution, bytes);
     for (int i = 0; i < pixels->fields->count; i++) {
         *pixels->fields->at[i] = moving[i];
     }
@@ -66,13 +66,13 @@ static halo_status balance_strips(halo_label *label, const pixel_fields *fields)
         halo_stretch stretch = halo_clock_begin(job->world);
         label_predict(job->world, job->strip.ops, halo_field_view(*fields->at[0]), &measured);
         halo_clock_end(&label->distribution, HALO_PHASE_COMPUTE, stretch, job->world);
-        halo_balance_question question = {.beats_left = 1,
-                                          .domain = &job->domain,
-                                          .partition = &label->cut,
-                                          .measured = &measured,
-                                          .row_bytes = row_bytes(fields)};
-        HALO_TRY(halo_balancing_rebalance(job->balancing, &question, &label->distribution,
-                                          move_strips, &pixels));
+        halo_balance_query query = {.beats_left = 1,
+                                    .domain = &job->domain,
+                                    .partition = &label->cut,
+                                    .measured = &measured,
+                                    .row_bytes = row_bytes(fields)};
+        HALO_TRY(halo_balancing_rebalance(job->balancing, &query, &label->distribution, move_strips,
+                                          &pixels));
     }
     return HALO_OK;
 }

@@ -57,7 +57,7 @@ halo_status label_job_connect(label_job *job)
 {
     const halo_loop_options options = {.vote = job->vote};
     HALO_TRY(halo_loop_create(&job->loop, job->world, &options));
-    job->report = halo_loop_report(job->loop);
+    job->report = halo_loop_get_report(job->loop);
     return HALO_OK;
 }
 

@@ -244,7 +244,7 @@ const halo_region *halo_label_regions(const halo_label *label, int64_t *count)
     return label->share != NULL ? label->share : label->parts;
 }
 
-const halo_beat_report *halo_label_report_of(const halo_label *label)
+const halo_beat_report *halo_label_get_report(const halo_label *label)
 {
     return label->job.report;
 }

@@ -102,7 +102,7 @@ const halo_region *halo_label_regions(const halo_label *label, int64_t *count);
 /* Local. The last run on this rank: a beat is an exchange with others and a vote; messages are
  * those between parts, but for what distributing sent; the clock tells of distributing before it
  * and of painting after it too. Owned by the label. */
-const halo_beat_report *halo_label_report_of(const halo_label *label);
+const halo_beat_report *halo_label_get_report(const halo_label *label);
 
 /* What pixels can be painted as. */
 #define HALO_LABEL_PAINT_LIST(X)                                                \

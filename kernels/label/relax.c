@@ -313,7 +313,7 @@ static halo_status relax(halo_beat *beat, const halo_domain *domain,
         copy_labels(labels, halo_beat_view(beat, 0));
     }
     if (report != NULL) {
-        *report = halo_beat_reported(beat);
+        *report = halo_beat_get_report(beat);
     }
     return status;
 }

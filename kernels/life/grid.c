@@ -41,7 +41,7 @@ static bool watch(void *context, int64_t beats, int64_t changed)
 }
 
 /* Of strips or blocks. */
-static int64_t least_rows(const halo_partition *partition)
+static int64_t min_rows(const halo_partition *partition)
 {
     int64_t min = INT64_MAX;
     for (int part = 0; part < partition->parts[0]; part++) {
@@ -63,7 +63,7 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
                                              const halo_partition *partition,
                                              int *beats_per_exchange)
 {
-    int64_t rows = grid->box.n[HALO_LIFE_ROWS], max = least_rows(partition);
+    int64_t rows = grid->box.n[HALO_LIFE_ROWS], max = min_rows(partition);
     bool shared = max < rows;
     if (life->options.balancing != NULL && shared && max > 1) {
         max = halo_max(1, max / ROOM_TO_SHRINK);
@@ -79,8 +79,8 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
     life_lanes lanes = life_lanes_make(widest(grid), grid->states);
     halo_beats_per_exchange_costs costs = {
         .layer_seconds = (double)(lanes.columns * lanes.planes) * SECONDS_PER_COLUMN,
-        .least = max < DEFAULT_LEVELS ? (int)max : DEFAULT_LEVELS,
-        .most = (int)max,
+        .min = max < DEFAULT_LEVELS ? (int)max : DEFAULT_LEVELS,
+        .max = (int)max,
     };
     return halo_beats_per_exchange_choose(life->world, &costs, beats_per_exchange);
 }

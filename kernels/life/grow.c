@@ -98,7 +98,7 @@ static halo_status move_rows(halo_life *life, life_grid *to)
 
 void life_add_beats(halo_beat_report *sum, const life_grid *grid)
 {
-    halo_beat_report more = halo_beat_reported(grid->beat);
+    halo_beat_report more = halo_beat_get_report(grid->beat);
     sum->beats += more.beats;
     sum->converged = more.converged;
     sum->messages += more.messages;

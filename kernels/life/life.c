@@ -139,7 +139,8 @@ int64_t halo_life_generation(const halo_life *life)
 /* The engine counts from the beats of its run. */
 static void set_engine_generation(halo_life *life)
 {
-    life->grid->engine->generation = life->generation - halo_beat_reported(life->grid->beat).beats;
+    life->grid->engine->generation =
+        life->generation - halo_beat_get_report(life->grid->beat).beats;
 }
 
 void halo_life_set_generation(halo_life *life, int64_t generation)
@@ -219,10 +220,10 @@ halo_status halo_life_soup(halo_life *life, double density, uint64_t seed)
 static halo_status run_grid(halo_life *life, int64_t generations, int64_t *done)
 {
     halo_beat *beat = life->grid->beat;
-    int64_t before = halo_beat_reported(beat).beats;
+    int64_t before = halo_beat_get_report(beat).beats;
     life->beats_seen = before;
     halo_status status = halo_beat_run(beat, generations);
-    *done = halo_beat_reported(beat).beats - before;
+    *done = halo_beat_get_report(beat).beats - before;
     life->generation += *done;
     life->margin -= *done;
     return status;
@@ -241,7 +242,7 @@ halo_status halo_life_run(halo_life *life, int64_t generations)
         HALO_TRY(life_make_room(life, &room));
         HALO_TRY(run_grid(life, room, &done));
         generations -= done;
-        halo_beat_report report = halo_beat_reported(life->grid->beat);
+        halo_beat_report report = halo_beat_get_report(life->grid->beat);
         if (report.converged) {
             life->stopped = HALO_LIFE_STOP_STILL;
         } else if (report.stopped) {
@@ -271,7 +272,7 @@ halo_status halo_life_run_counted(halo_life *life, int64_t generations, halo_lif
     return status;
 }
 
-halo_life_report halo_life_report_of(const halo_life *life)
+halo_life_report halo_life_get_report(const halo_life *life)
 {
     halo_life_report report = life->past;
     life_grid_place(life->grid, halo_world_ranks(life->world), &report);

@@ -186,6 +186,6 @@ halo_status halo_life_keep(halo_life *life);
 halo_status halo_life_is_kept(halo_life *life, bool *same);
 
 /* Local. */
-halo_life_report halo_life_report_of(const halo_life *life);
+halo_life_report halo_life_get_report(const halo_life *life);
 
 #endif

@@ -99,7 +99,7 @@ halo_status motion_cluster_frame(const motion_clustering *how, halo_world *world
     mine = halo_cluster_labels(beat, 0, picture->owned.n[0], labels, (size_t)picture->owned.n[1]);
     HALO_TRY_OR(done, halo_agree(world, mine));
     memcpy(records, halo_cluster_records(beat), (size_t)how->options.clusters * sizeof *records);
-    *report = halo_beat_reported(beat);
+    *report = halo_beat_get_report(beat);
 done:
     halo_beat_destroy(&beat);
     return status;

@@ -368,7 +368,7 @@ const halo_motion_centre *halo_motion_centres(const halo_motion *motion)
     return motion->has_centres ? motion->centres : NULL;
 }
 
-const halo_motion_report *halo_motion_reported(const halo_motion *motion)
+const halo_motion_report *halo_motion_get_report(const halo_motion *motion)
 {
     return &motion->report;
 }

@@ -147,6 +147,6 @@ halo_status halo_motion_restore(halo_motion *motion, const halo_motion_centre *c
                                 int64_t pairs);
 
 /* Local. */
-const halo_motion_report *halo_motion_reported(const halo_motion *motion);
+const halo_motion_report *halo_motion_get_report(const halo_motion *motion);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct {
 } halo_motion_figures;
 
 /* What `vectors` [count], 1 or more, as halo_motion_vectors gives them, come to. The fields from
- * `beats` on are 0, for the caller to fill in from halo_motion_reported. HALO_MEMORY. */
+ * `beats` on are 0, for the caller to fill in from halo_motion_get_report. HALO_MEMORY. */
 halo_status halo_motion_figures_of(halo_motion_figures *out, const halo_motion_vector *vectors,
                                    int count);
 

@@ -117,8 +117,8 @@ static halo_status move_to(halo_snake *snake, const halo_partition *strips, cons
     int rank = halo_world_rank(snake->world), ranks = halo_world_ranks(snake->world);
     halo_clock inner = {0}; /* whoever moves has a clock of its own running */
     int64_t *cuts = snake->partition.cuts[0];
-    HALO_TRY(halo_fields_move(snake->world, &snake->gradient, 1, &snake->partition, strips, how,
-                              &inner, bytes));
+    HALO_TRY(halo_migrate_fields(snake->world, &snake->gradient, 1, &snake->partition, strips, how,
+                                 &inner, bytes));
     memcpy(cuts, strips->cuts[0], ((size_t)ranks + 1) * sizeof *cuts);
     snake->lo = cuts[rank];
     snake->hi = cuts[rank + 1];
@@ -193,13 +193,13 @@ halo_status snake_balance(void *context, int64_t left)
     halo_stretch stretch = halo_clock_begin(snake->world);
     share_time(snake, &measured);
     halo_clock_end(&snake->report->clock, HALO_PHASE_BALANCE, stretch, snake->world);
-    halo_balance_question question = {.beats_left = left,
-                                      .domain = domain,
-                                      .partition = &snake->partition,
-                                      .least_rows = 1,
-                                      .measured = &measured,
-                                      .row_bytes = (double)domain->n[1] * sizeof(uint16_t),
-                                      .halo_bytes = sizeof(snake_entry) * 16,
-                                      .exposed = snake->turns};
-    return halo_balancing_rebalance(balancing, &question, &snake->report->clock, move, snake);
+    halo_balance_query query = {.beats_left = left,
+                                .domain = domain,
+                                .partition = &snake->partition,
+                                .min_rows = 1,
+                                .measured = &measured,
+                                .row_bytes = (double)domain->n[1] * sizeof(uint16_t),
+                                .halo_bytes = sizeof(snake_entry) * 16,
+                                .exposed = snake->turns};
+    return halo_balancing_rebalance(balancing, &query, &snake->report->clock, move, snake);
 }

@@ -192,7 +192,7 @@ halo_status halo_snake_create(halo_snake **out, halo_world *world, halo_field **
         status = halo_loop_create(&snake->loop, world, &loop);
     }
     if (status == HALO_OK) {
-        snake->report = halo_loop_report(snake->loop);
+        snake->report = halo_loop_get_report(snake->loop);
         status = share_contours(snake, contours);
     }
     if (status == HALO_OK) {
@@ -275,7 +275,7 @@ halo_status halo_snake_collect(halo_snake *snake, int32_t *points)
     return HALO_OK;
 }
 
-halo_beat_report halo_snake_reported(const halo_snake *snake)
+halo_beat_report halo_snake_get_report(const halo_snake *snake)
 {
     return *snake->report;
 }

@@ -125,6 +125,6 @@ const halo_view *halo_snake_gradient(const halo_snake *snake);
 int64_t halo_snake_owned(const halo_snake *snake);
 
 /* Local. What this rank has done. Messages and bytes are those about points. */
-halo_beat_report halo_snake_reported(const halo_snake *snake);
+halo_beat_report halo_snake_get_report(const halo_snake *snake);
 
 #endif

@@ -140,9 +140,9 @@ uint64_t halo_synthetic_digest(const halo_synthetic *synthetic)
     return synthetic->digest;
 }
 
-halo_beat_report halo_synthetic_report_of(const halo_synthetic *synthetic)
+halo_beat_report halo_synthetic_get_report(const halo_synthetic *synthetic)
 {
-    return halo_beat_reported(synthetic->beat);
+    return halo_beat_get_report(synthetic->beat);
 }
 
 /* ---- is it right? ---------------------------------------------------------------------------- */
@@ -186,7 +186,7 @@ static uint64_t expected_digest(const halo_synthetic *synthetic, int64_t beats)
 
 halo_status halo_synthetic_check(const halo_synthetic *synthetic, halo_synthetic_verdict *verdict)
 {
-    int64_t beats = halo_synthetic_report_of(synthetic).beats, sums[SUMS] = {0};
+    int64_t beats = halo_synthetic_get_report(synthetic).beats, sums[SUMS] = {0};
     int64_t before_first = -count_wrong(synthetic, beats, &sums[WRONG]);
     uint64_t digest = expected_digest(synthetic, beats);
     sums[LOW_HALF] = (int64_t)(digest & UINT32_MAX);

@@ -99,7 +99,7 @@ const halo_view *halo_synthetic_view(const halo_synthetic *synthetic);
 uint64_t halo_synthetic_digest(const halo_synthetic *synthetic);
 
 /* Local. */
-halo_beat_report halo_synthetic_report_of(const halo_synthetic *synthetic);
+halo_beat_report halo_synthetic_get_report(const halo_synthetic *synthetic);
 
 /* Is the result what it must be? The same on all ranks. */
 typedef struct {

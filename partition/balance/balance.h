@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
     const halo_load *loads; /* [ranks] */
     int ranks;
-    int64_t least_rows;          /* cuts that move leave no rank fewer; 0 allows empty
+    int64_t min_rows;            /* cuts that move leave no rank fewer; 0 allows empty
                                   * strips. Less if there are too few rows for all ranks */
     int64_t beats_left;          /* of the run; negative if not known */
     int64_t beats_a_plan;        /* from plan to plan, on average; 0 means 1 */
@@ -38,8 +38,8 @@ typedef struct {
     double move_seconds_per_row; /* on the busiest rank, in addition; 0 if not known */
     const int64_t *cuts;         /* [ranks + 1], those that `loads` were measured with */
     bool may_empty;              /* a strip may also have no rows at all, though never fewer than
-                                  * least_rows of them: what halos need. Only `random` makes use
-                                  * of it, the others give every rank its least */
+                                  * min_rows of them: what halos need. Only `random` makes use
+                                  * of it, the others give every rank min_rows */
 } halo_balance_input;
 
 /* Why cuts moved or did not: code, sentence's beginning. */
@@ -70,7 +70,7 @@ typedef struct {
     double move_seconds;    /* predicted for moving; 0 if not known */
     int64_t beats;          /* over which the gain is counted */
     int64_t rows;           /* rows that would change their rank */
-    int64_t most_rows;      /* most that go over one boundary, */
+    int64_t max_rows;       /* most that go over one boundary, */
     int from, to;           /* between these ranks */
 } halo_decision;
 
@@ -102,6 +102,10 @@ HALO_BALANCER_LIST(HALO_BALANCER_EXTERN)
 
 /* The balancer of a name; NULL if there is none. */
 const halo_balancer *halo_balancer_find(const char *name);
+
+/* The balancer that `text` names, as users write it: "NAME" or "NAME:OPTIONS". *options is what its
+ * `create` takes, NULL for none. HALO_ARGUMENT for an unknown name, with all there are. */
+halo_status halo_balancer_parse(const halo_balancer **out, const char **options, const char *text);
 
 /* The i-th balancer of the list, NULL beyond it. */
 const halo_balancer *halo_balancer_at(int i);

@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "partition/balance/balance.h"
 #include "partition/balance/chains.h"
 #include "partition/balance/decision.h"
@@ -15,10 +16,10 @@ static const double much = .35;       /* a gain that is beyond noise in any case
 static const double cheap_times = 10; /* if it is so many times what moving takes */
 
 typedef struct {
-    double least_gain, errors; /* what a gain must exceed: a share, standard errors */
-    double lazy;               /* share that keeping old cuts may cost */
-    double horizon;            /* plans over whose beats a gain is counted, at most */
-    halo_groups groups;        /* which are the rows of all that follows */
+    double min_gain, errors; /* what a gain must exceed: a share, standard errors */
+    double lazy;             /* share that keeping old cuts may cost */
+    double horizon;          /* plans over whose beats a gain is counted, at most */
+    halo_groups groups;      /* which are the rows of all that follows */
     halo_estimate estimate;
     double *before; /* [rows + 1] */
     double *fixed;  /* [ranks] */
@@ -39,32 +40,20 @@ static void chain_destroy(void **state)
 {
     if (*state != NULL) {
         forget(*state);
-        free(*state);
-        *state = NULL;
+        halo_balance_state_destroy(state);
     }
 }
 
-static halo_status chain_create(void **out, const char *options)
+static halo_status chain_create(void **state, const char *options)
 {
-    chain_state *state = malloc(sizeof *state);
-    *out = state;
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancer chain");
-    }
-    *state =
-        (chain_state){.least_gain = .03, .errors = 4, .lazy = .015, .horizon = HALO_HORIZON_PLANS};
-    const halo_balance_option known[] = {
-        {"gain", &state->least_gain, 0, 10, false},
-        {"errors", &state->errors, 0, 100, false},
-        {"lazy", &state->lazy, 0, 1, false},
-        {"horizon", &state->horizon, 1, 1e9, true},
+    static const halo_balance_option known[] = {
+        {"gain", offsetof(chain_state, min_gain), .03, 0, 10, false},
+        {"errors", offsetof(chain_state, errors), 4, 0, 100, false},
+        {"lazy", offsetof(chain_state, lazy), .015, 0, 1, false},
+        {"horizon", offsetof(chain_state, horizon), HALO_HORIZON_PLANS, 1, 1e9, true},
         {.name = NULL},
     };
-    halo_status status = halo_balance_options_read("chain", options, known);
-    if (status != HALO_OK) {
-        chain_destroy(out);
-    }
-    return status;
+    return halo_balance_state_create(state, sizeof(chain_state), "chain", known, options);
 }
 
 /* Other ranks or another number of rows: nothing known holds any more. */
@@ -76,18 +65,12 @@ static halo_status set_size(chain_state *state, int ranks, int64_t rows)
     forget(state);
     HALO_TRY(halo_groups_reset(&state->groups, ranks, rows));
     HALO_TRY(halo_estimate_reset(&state->estimate, ranks, state->groups.groups));
-    size_t count = (size_t)ranks;
-    state->before = malloc(((size_t)state->groups.groups + 1) * sizeof *state->before);
-    state->fixed = malloc(count * sizeof *state->fixed);
-    state->speed = malloc(count * sizeof *state->speed);
-    if (state->before == NULL || state->fixed == NULL || state->speed == NULL) {
-        forget(state);
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %d ranks", ranks);
-    }
-    return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(state->before, state->groups.groups + 1, "costs of rows"));
+    HALO_TRY(HALO_ALLOCATE(state->fixed, ranks, "costs of ranks"));
+    return HALO_ALLOCATE(state->speed, ranks, "speeds of ranks");
 }
 
-static halo_chains as_chains(chain_state *state, int64_t least)
+static halo_chains as_chains(chain_state *state, int64_t min)
 {
     const halo_estimate *estimate = &state->estimate;
     state->before[0] = 0;
@@ -103,7 +86,7 @@ static halo_chains as_chains(chain_state *state, int64_t least)
                          .before = state->before,
                          .fixed = state->fixed,
                          .speed = state->speed,
-                         .least = least};
+                         .min_rows = min};
 }
 
 /* The best cuts, then those near the old ones that are almost as good. */
@@ -118,9 +101,9 @@ static halo_status find_cuts(const chain_state *state, const halo_chains *chains
 
 static bool is_too_narrow(const halo_balance_input *input)
 {
-    int64_t least = halo_balance_least(input);
+    int64_t min = halo_balance_min_rows(input);
     for (int p = 0; p < input->ranks; p++) {
-        if (input->cuts[p + 1] - input->cuts[p] < least) {
+        if (input->cuts[p + 1] - input->cuts[p] < min) {
             return true;
         }
     }
@@ -130,8 +113,8 @@ static bool is_too_narrow(const halo_balance_input *input)
 /* What the gain must exceed: of one that pays many times over no more than much is asked, where
  * the last rank's time is a mean of enough supersteps. Interruptions would otherwise keep a large
  * imbalance that is mended for next to nothing. */
-static void ask(const chain_state *state, const halo_balance_input *input, int last,
-                halo_decision *decision)
+static void set_threshold(const chain_state *state, const halo_balance_input *input, int last,
+                          halo_decision *decision)
 {
     double noise = state->errors * halo_estimate_error(&state->estimate, last);
     double gain = decision->seconds_now - decision->seconds_planned;
@@ -139,8 +122,8 @@ static void ask(const chain_state *state, const halo_balance_input *input, int l
                  gain * (double)decision->beats > cheap_times * decision->move_seconds;
     bool capped = cheap && noise > much;
     noise = capped ? much : noise;
-    bool noisy = noise > state->least_gain;
-    decision->needed = noisy ? noise : state->least_gain;
+    bool noisy = noise > state->min_gain;
+    decision->needed = noisy ? noise : state->min_gain;
     decision->errors = noisy && !capped ? state->errors : 0;
 }
 
@@ -153,7 +136,7 @@ static void decide(const chain_state *state, const halo_balance_input *input, do
     if (is_too_narrow(input)) {
         return;
     }
-    ask(state, input, last, decision);
+    set_threshold(state, input, last, decision);
     double gain = decision->seconds_now - decision->seconds_planned;
     if (decision->seconds_now <= best * (1 + decision->needed)) {
         decision->seconds_planned = best;
@@ -182,13 +165,13 @@ static halo_status chain_plan(void *any, const halo_balance_input *input, int64_
         halo_decision_keep(decision, HALO_REASON_EARLY, input, planned);
         return HALO_OK;
     }
-    int64_t least = halo_balance_least(input);
-    halo_chains chains = as_chains(state, halo_groups_least(&state->groups, least));
+    int64_t min = halo_balance_min_rows(input);
+    halo_chains chains = as_chains(state, halo_groups_min(&state->groups, min));
     double best = 0;
     HALO_TRY(find_cuts(state, &chains, cuts, planned, &best));
     decision->seconds_now = halo_chains_seconds(&chains, cuts, &last);
     decision->seconds_planned = halo_chains_seconds(&chains, planned, NULL);
-    halo_groups_give(&state->groups, input, least, planned);
+    halo_groups_give(&state->groups, input, min, planned);
     decide(state, input, best, last, planned, decision);
     return HALO_OK;
 }

@@ -1,5 +1,6 @@
 #include "partition/balance/chains.h"
 
+#include "base/memory.h"
 #include "partition/cuts.h"
 
 #include <stdlib.h>
@@ -23,17 +24,17 @@ double halo_chains_rank_seconds(const halo_chains *chains, int rank, int64_t lo,
 
 double halo_chains_seconds(const halo_chains *chains, const int64_t *cuts, int *last)
 {
-    double most = -1;
+    double max = -1;
     for (int p = 0; p < chains->ranks; p++) {
         double seconds = halo_chains_rank_seconds(chains, p, cuts[p], cuts[p + 1]);
-        if (seconds > most) {
-            most = seconds;
+        if (seconds > max) {
+            max = seconds;
             if (last != NULL) {
                 *last = p;
             }
         }
     }
-    return most;
+    return max;
 }
 
 /* The furthest row that a rank reaches from `lo` in time. */
@@ -88,12 +89,12 @@ bool halo_chains_probe(const halo_chains *chains, double seconds, int64_t *cuts)
     bool good = true;
     cuts[0] = 0;
     for (int p = 0; p < chains->ranks; p++) {
-        int64_t most = chains->rows - (chains->ranks - 1 - p) * chains->least;
+        int64_t max = chains->rows - (chains->ranks - 1 - p) * chains->min_rows;
         int64_t next = reach(chains, p, cuts[p], seconds);
-        int64_t needed = cuts[p] + chains->least;
+        int64_t needed = cuts[p] + chains->min_rows;
         good = good && next >= needed;
         next = next < needed ? needed : next;
-        cuts[p + 1] = next < most ? next : most;
+        cuts[p + 1] = next < max ? next : max;
     }
     good = good && cuts[chains->ranks] == chains->rows;
     cuts[chains->ranks] = chains->rows;
@@ -116,10 +117,10 @@ static double lower_bound(const halo_chains *chains)
     return chains->before[chains->rows] / speeds;
 }
 
-static bool has_least(const halo_chains *chains, const int64_t *cuts)
+static bool has_min(const halo_chains *chains, const int64_t *cuts)
 {
     for (int p = 0; p < chains->ranks; p++) {
-        if (cuts[p + 1] - cuts[p] < chains->least) {
+        if (cuts[p + 1] - cuts[p] < chains->min_rows) {
             return false;
         }
     }
@@ -149,19 +150,19 @@ static void bisect(const halo_chains *chains, unsigned char *reached, int64_t *t
 static bool wants_all(const halo_chains *chains, double seconds, int64_t *trial)
 {
     int64_t rows = chains->rows, ranks = chains->ranks;
-    int64_t most = rows < FEW_ROWS * ranks ? FEW_CELLS : SMALL_CELLS;
+    int64_t max = rows < FEW_ROWS * ranks ? FEW_CELLS : SMALL_CELLS;
     halo_chains relaxed = *chains;
-    relaxed.least = 0;
-    return chains->least > 0 && (rows + 1) * (ranks + 1) <= most &&
+    relaxed.min_rows = 0;
+    return chains->min_rows > 0 && (rows + 1) * (ranks + 1) <= max &&
            halo_chains_probe(&relaxed, seconds * (1 - 1e-6), trial);
 }
 
-static void spread(const halo_chains *chains, int64_t *cuts)
+static void cut_evenly(const halo_chains *chains, int64_t *cuts)
 {
-    int64_t spare = chains->rows - chains->ranks * chains->least;
+    int64_t spare = chains->rows - chains->ranks * chains->min_rows;
     halo_cuts_even(spare, chains->ranks, cuts);
     for (int p = 0; p <= chains->ranks; p++) {
-        cuts[p] += p * chains->least;
+        cuts[p] += p * chains->min_rows;
     }
 }
 
@@ -170,21 +171,15 @@ halo_status halo_chains_solve(const halo_chains *chains, int64_t *cuts, double *
     size_t ranks = (size_t)chains->ranks, rows = (size_t)chains->rows;
     halo_status status = HALO_OK;
     unsigned char *reached = NULL;
-    int64_t *trial = malloc((ranks + 1) * sizeof *trial);
-    if (trial == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: planning cuts of %zu ranks", ranks);
-    }
-    if (!has_least(chains, cuts)) {
-        spread(chains, cuts);
+    int64_t *trial;
+    HALO_TRY(HALO_ALLOCATE(trial, ranks + 1, "planned cuts"));
+    if (!has_min(chains, cuts)) {
+        cut_evenly(chains, cuts);
     }
     *seconds = halo_chains_seconds(chains, cuts, NULL);
     bisect(chains, NULL, trial, cuts, seconds);
     if (wants_all(chains, *seconds, trial)) {
-        reached = malloc((ranks + 1) * (rows + 1));
-        if (reached == NULL) {
-            status = halo_fail(HALO_MEMORY, "out of memory: planning cuts of %zu ranks", ranks);
-            goto done;
-        }
+        HALO_TRY_OR(done, HALO_ALLOCATE(reached, (ranks + 1) * (rows + 1), "cuts in reach"));
         bisect(chains, reached, trial, cuts, seconds);
     }
 done:
@@ -197,15 +192,15 @@ done:
 static bool clip_one(const halo_chains *chains, double seconds, const int64_t *old, int p,
                      int64_t *cuts)
 {
-    int64_t most = cuts[p + 1] - chains->least, least = cuts[p - 1] + chains->least, to = old[p];
+    int64_t max = cuts[p + 1] - chains->min_rows, min = cuts[p - 1] + chains->min_rows, to = old[p];
     if (to > cuts[p]) {
         int64_t last = reach(chains, p - 1, cuts[p - 1], seconds);
-        last = last < most ? last : most;
+        last = last < max ? last : max;
         to = to < last ? to : last;
         to = to > cuts[p] ? to : cuts[p];
     } else if (to < cuts[p]) {
         int64_t first = reach_back(chains, p, cuts[p + 1], seconds);
-        first = first > least ? first : least;
+        first = first > min ? first : min;
         to = to > first ? to : first;
         to = to < cuts[p] ? to : cuts[p];
     }

@@ -16,7 +16,7 @@ typedef struct {
     const double *before; /* [rows + 1]: seconds, at speed 1, of the rows before each */
     const double *fixed;  /* [ranks]: seconds of a rank that has rows, whatever their number */
     const double *speed;  /* [ranks], above 0 */
-    int64_t least;        /* rows of a rank; ranks * least <= rows */
+    int64_t min_rows;     /* of a rank; ranks * min_rows <= rows */
 } halo_chains;
 
 /* Seconds of rows lo to hi - 1 on a rank; 0 for none. */
@@ -25,8 +25,8 @@ double halo_chains_rank_seconds(const halo_chains *chains, int rank, int64_t lo,
 /* Seconds of the last to finish, and which rank (NULL accepted). */
 double halo_chains_seconds(const halo_chains *chains, const int64_t *cuts, int *last);
 
-/* Pack greedily: each rank takes rows while they end within `seconds`, and its least in any case.
- * False if that does not place all rows in time. With a least above 0 and few rows a rank, a
+/* Pack greedily: each rank takes rows while they end within `seconds`, and min_rows in any case.
+ * False if that does not place all rows in time. With min_rows above 0 and few rows a rank, a
  * packing may exist that this does not find. `cuts` [ranks + 1] is written in any case. */
 bool halo_chains_probe(const halo_chains *chains, double seconds, int64_t *cuts);
 
@@ -41,7 +41,7 @@ bool halo_chains_few_pack(const halo_chains *chains, double seconds, unsigned ch
                           int64_t *cuts);
 
 /* Move cuts [ranks + 1] that end within `seconds` back towards `old`, each to the place nearest its
- * old one from which all still end within `seconds` and have their least. */
+ * old one from which all still end within `seconds` and have min_rows. */
 void halo_chains_clip(const halo_chains *chains, double seconds, const int64_t *old, int64_t *cuts);
 
 #endif

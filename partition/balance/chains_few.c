@@ -21,7 +21,7 @@ static void advance(const halo_chains *chains, int rank, double seconds, const u
                halo_chains_rank_seconds(chains, rank, lo, end + 1) <= seconds) {
             end++;
         }
-        int64_t first = lo + chains->least;
+        int64_t first = lo + chains->min_rows;
         first = first < marked ? marked : first;
         for (int64_t hi = first; hi <= end; hi++) {
             to[hi] = 1;
@@ -45,7 +45,7 @@ bool halo_chains_few_pack(const halo_chains *chains, double seconds, unsigned ch
     }
     cuts[ranks] = chains->rows;
     for (int p = ranks - 1; p >= 0; p--) {
-        int64_t lo = cuts[p + 1] - chains->least;
+        int64_t lo = cuts[p + 1] - chains->min_rows;
         while (!reached[(size_t)p * width + (size_t)lo] ||
                halo_chains_rank_seconds(chains, p, lo, cuts[p + 1]) > seconds) {
             lo--;

@@ -50,9 +50,9 @@ halo_status halo_balance_check(const halo_balance_input *input)
     if (ranks < 1 || !halo_cuts_are_valid(input->cuts, ranks, input->cuts[ranks])) {
         return halo_fail(HALO_ARGUMENT, "cuts of %d ranks must rise from 0", ranks);
     }
-    if (input->least_rows < 0) {
+    if (input->min_rows < 0) {
         return halo_fail(HALO_ARGUMENT, "at least %" PRId64 " rows a rank: not below 0",
-                         input->least_rows);
+                         input->min_rows);
     }
     if (!is_time(input->move_seconds_fixed) || !is_time(input->move_seconds_per_row)) {
         return halo_fail(HALO_ARGUMENT,
@@ -65,20 +65,20 @@ halo_status halo_balance_check(const halo_balance_input *input)
     return HALO_OK;
 }
 
-int64_t halo_balance_least(const halo_balance_input *input)
+int64_t halo_balance_min_rows(const halo_balance_input *input)
 {
-    int64_t most = input->cuts[input->ranks] / input->ranks;
-    return input->least_rows < most ? input->least_rows : most;
+    int64_t max = input->cuts[input->ranks] / input->ranks;
+    return input->min_rows < max ? input->min_rows : max;
 }
 
-void halo_balance_widen(int64_t *cuts, int ranks, int64_t least)
+void halo_balance_widen(int64_t *cuts, int ranks, int64_t min)
 {
     for (int p = 1; p < ranks; p++) {
-        int64_t first = cuts[p - 1] + least;
+        int64_t first = cuts[p - 1] + min;
         cuts[p] = cuts[p] > first ? cuts[p] : first;
     }
     for (int p = ranks - 1; p > 0; p--) {
-        int64_t last = cuts[p + 1] - least;
+        int64_t last = cuts[p + 1] - min;
         cuts[p] = cuts[p] < last ? cuts[p] : last;
     }
 }
@@ -133,17 +133,17 @@ void halo_decision_count(halo_decision *decision, const halo_balance_input *inpu
     int64_t busiest = halo_cuts_busiest(input->cuts, planned, input->ranks);
     double fixed = busiest > 0 ? input->move_seconds_fixed : 0;
     decision->move_seconds = fixed + input->move_seconds_per_row * (double)busiest;
-    decision->most_rows = 0;
+    decision->max_rows = 0;
     for (int p = 1; p < input->ranks; p++) {
         int64_t flow = input->cuts[p] - planned[p]; /* from p - 1 to p */
         int64_t rows = flow < 0 ? -flow : flow;
-        if (rows > decision->most_rows) {
-            decision->most_rows = rows;
+        if (rows > decision->max_rows) {
+            decision->max_rows = rows;
             decision->from = flow > 0 ? p - 1 : p;
             decision->to = flow > 0 ? p : p - 1;
         }
     }
-    decision->reason = decision->most_rows > 0 ? HALO_REASON_GAIN : HALO_REASON_BEST;
+    decision->reason = decision->max_rows > 0 ? HALO_REASON_GAIN : HALO_REASON_BEST;
 }
 
 void halo_decision_keep(halo_decision *decision, halo_reason reason,
@@ -162,12 +162,12 @@ bool halo_decision_moves(const halo_decision *decision)
 static void write_seconds(double seconds, char text[32])
 {
     static const struct {
-        double least, scale;
+        double min, scale;
         const char *unit;
     } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "us"}, {0, 1e9, "ns"}};
     double size = fabs(seconds);
     int i = 0;
-    while (size < units[i].least) {
+    while (size < units[i].min) {
         i++;
     }
     snprintf(text, 32, "%.3g %s", seconds * units[i].scale, size > 0 ? units[i].unit : "s");
@@ -187,13 +187,13 @@ static double gained(const halo_decision *decision)
 /* "37 rows 2 -> 3", with the sum of all before it where others move, too. */
 static void write_rows(const halo_decision *decision, char text[128])
 {
-    char all[32], most[32];
+    char all[32], max[32];
     write_count(decision->rows, "row", all);
-    write_count(decision->most_rows, "row", most);
-    if (decision->rows == decision->most_rows) {
+    write_count(decision->max_rows, "row", max);
+    if (decision->rows == decision->max_rows) {
         snprintf(text, 128, "%s %d -> %d", all, decision->from, decision->to);
     } else {
-        snprintf(text, 128, "%s, at most %s %d -> %d", all, most, decision->from, decision->to);
+        snprintf(text, 128, "%s, at most %s %d -> %d", all, max, decision->from, decision->to);
     }
 }
 

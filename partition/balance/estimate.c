@@ -1,5 +1,6 @@
 #include "partition/balance/estimate.h"
 
+#include "base/memory.h"
 #include "partition/balance/level.h"
 #include "partition/balance/shape.h"
 
@@ -14,7 +15,7 @@ enum {
 };
 
 static const double weight = .08;      /* of a new measurement */
-static const double least_edge = .12;  /* relative, where strips meet, below which it is rows */
+static const double min_edge = .12;    /* relative, where strips meet, below which it is rows */
 static const double shape_weight = .9; /* of a new shape */
 static const double spiky = .01; /* measurements in jumps that go away: a share that is many */
 static const double common_weight = .2; /* of a change for all alike */
@@ -32,17 +33,11 @@ void halo_estimate_free(halo_estimate *estimate)
 halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows)
 {
     halo_estimate_free(estimate);
-    size_t entries = (size_t)rows + 1;
-    estimate->work = calloc(entries, sizeof *estimate->work);
-    estimate->profile = malloc(entries * sizeof *estimate->profile);
-    estimate->rank = calloc((size_t)ranks, sizeof *estimate->rank);
-    estimate->struck = calloc(entries, sizeof *estimate->struck);
-    estimate->ratio = malloc((size_t)ranks * sizeof *estimate->ratio);
-    if (estimate->work == NULL || estimate->profile == NULL || estimate->rank == NULL ||
-        estimate->struck == NULL || estimate->ratio == NULL) {
-        halo_estimate_free(estimate);
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %d ranks", ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(estimate->work, rows, "estimates of rows"));
+    HALO_TRY(HALO_ALLOCATE(estimate->profile, rows, "estimates of rows"));
+    HALO_TRY(HALO_ALLOCATE(estimate->rank, ranks, "estimates of ranks"));
+    HALO_TRY(HALO_ALLOCATE(estimate->struck, rows, "estimates of rows"));
+    HALO_TRY(HALO_ALLOCATE(estimate->ratio, ranks, "estimates of ranks"));
     estimate->ranks = estimate->patience.ranks = ranks;
     estimate->rows = rows;
     return HALO_OK;
@@ -82,14 +77,14 @@ static void blend(double *work, double level, const double *profile, double scal
     }
 }
 
-/* The first measurement of a rank, perhaps on rows known from others. `usual` is the cost of a row
- * that nothing is known of. */
+/* The first measurement of a rank, perhaps on rows known from others. `typical` is the cost of a
+ * row that nothing is known of. */
 static void begin(halo_rank_estimate *rank, double *work, const double *profile, int64_t rows,
-                  const halo_level *level, double seconds, double usual)
+                  const halo_level *level, double seconds, double typical)
 {
     double total = 0;
     for (int64_t y = 0; y < rows; y++) {
-        work[y] = work[y] > 0 ? work[y] : rank->blocks ? profile[y] : usual;
+        work[y] = work[y] > 0 ? work[y] : rank->blocks ? profile[y] : typical;
         total += work[y];
     }
     rank->speed = total / seconds;
@@ -126,7 +121,7 @@ static int64_t common_rows(const halo_rank_estimate *rank, int64_t lo, int64_t r
 
 /* `common` is what all ranks took longer. */
 static void update_rank(halo_estimate *estimate, int p, const halo_load *load, int64_t lo,
-                        double common, double usual)
+                        double common, double typical)
 {
     halo_rank_estimate *rank = &estimate->rank[p];
     double *work = estimate->work + lo, *profile = estimate->profile + lo;
@@ -141,14 +136,14 @@ static void update_rank(halo_estimate *estimate, int p, const halo_load *load, i
     if (rows == 0) {
         return;
     }
-    double measured = fmax(load->compute_seconds, HALO_LEAST_COST), seconds = measured / common;
+    double measured = fmax(load->compute_seconds, HALO_MIN_COST), seconds = measured / common;
     rank->blocks = halo_shape_unfold(load, seconds, work, estimate->struck + lo, profile);
     double fixed_weight = fmax(weight, 1. / (rank->seen + 1));
     rank->fixed += fixed_weight * (load->transfer_seconds - rank->fixed);
     halo_level level = {.noise = load->noise_seconds / measured, .supersteps = supersteps};
     estimate->freedom += level.noise > 0 ? (double)(supersteps - 1) : 0;
     if (rank->seen == 0) {
-        begin(rank, work, profile, rows, &level, seconds, usual);
+        begin(rank, work, profile, rows, &level, seconds, typical);
         return;
     }
     estimate->freedom += 1;
@@ -185,7 +180,7 @@ static double find_jump(halo_estimate *estimate, const int64_t *cuts, int q, int
     double jump = edge(estimate->work, cuts[p], cuts[p + 1], true) /
                   (divided * edge(estimate->work, cuts[q], cuts[q + 1], false));
     double error = estimate->variance * (rank->share + before->share);
-    double limit = 1 + fmax(least_edge, 3 * sqrt(error));
+    double limit = 1 + fmax(min_edge, 3 * sqrt(error));
     if (jump <= limit && jump >= 1 / limit) {
         return 1;
     }
@@ -212,14 +207,14 @@ static void split(halo_estimate *estimate, const int64_t *cuts)
     }
 }
 
-/* Ranks without rows know no speed: a usual one, so that they are given some. */
-static void finish(halo_estimate *estimate, double usual_speed)
+/* Ranks without rows know no speed: a typical one, so that they are given some. */
+static void finish(halo_estimate *estimate, double typical_speed)
 {
     double variance = 0;
     int known = 0;
     for (int p = 0; p < estimate->ranks; p++) {
         halo_rank_estimate *rank = &estimate->rank[p];
-        rank->speed = rank->speed > 0 ? rank->speed : usual_speed;
+        rank->speed = rank->speed > 0 ? rank->speed : typical_speed;
         bool noisy = rank->seen > 1 || rank->sure;
         variance += noisy ? rank->variance : 0;
         known += noisy ? 1 : 0;
@@ -234,7 +229,7 @@ static double find_common(halo_estimate *estimate, const halo_load *loads, const
     for (int p = 0; p < estimate->ranks; p++) {
         const halo_rank_estimate *rank = &estimate->rank[p];
         if (loads[p].rows > 0 && rank->seen > 0) {
-            double seconds = fmax(loads[p].compute_seconds, HALO_LEAST_COST) * rank->speed;
+            double seconds = fmax(loads[p].compute_seconds, HALO_MIN_COST) * rank->speed;
             double work = halo_shape_sum(estimate->work, cuts[p], cuts[p + 1]);
             estimate->ratio[known++] = seconds / work;
         }
@@ -260,9 +255,9 @@ void halo_estimate_update(halo_estimate *estimate, const halo_load *loads, const
         supersteps = loads[p].supersteps > supersteps ? loads[p].supersteps : supersteps;
     }
     double rows = estimate->rows > 0 ? (double)estimate->rows : 1;
-    double usual = fmax(seconds / rows, HALO_LEAST_COST);
+    double typical = fmax(seconds / rows, HALO_MIN_COST);
     for (int p = 0; p < estimate->ranks; p++) {
-        update_rank(estimate, p, &loads[p], cuts[p], common, usual);
+        update_rank(estimate, p, &loads[p], cuts[p], common, typical);
     }
     halo_patience_update(&estimate->patience, supersteps);
     double speeds = 0;

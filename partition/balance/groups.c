@@ -1,5 +1,6 @@
 #include "partition/balance/groups.h"
 
+#include "base/memory.h"
 #include "partition/balance/decision.h"
 
 #include <stdlib.h>
@@ -15,20 +16,15 @@ void halo_groups_free(halo_groups *groups)
 halo_status halo_groups_reset(halo_groups *groups, int ranks, int64_t rows)
 {
     halo_groups_free(groups);
-    int64_t size = rows > HALO_MOST_GROUPS ? (rows - 1) / HALO_MOST_GROUPS + 1 : 1;
+    int64_t size = rows > HALO_MAX_GROUPS ? (rows - 1) / HALO_MAX_GROUPS + 1 : 1;
     int64_t count = rows > 0 ? (rows - 1) / size + 1 : 0;
     *groups = (halo_groups){.ranks = ranks, .rows = rows, .size = size, .groups = count};
     if (size == 1) {
         return HALO_OK;
     }
-    groups->loads = calloc((size_t)ranks, sizeof *groups->loads);
-    groups->cuts = calloc((size_t)ranks + 1, sizeof *groups->cuts);
-    groups->cost = calloc((size_t)count + (size_t)ranks, sizeof *groups->cost);
-    if (groups->loads == NULL || groups->cuts == NULL || groups->cost == NULL) {
-        halo_groups_free(groups);
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %d ranks", ranks);
-    }
-    return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(groups->loads, ranks, "loads of ranks"));
+    HALO_TRY(HALO_ALLOCATE(groups->cuts, ranks + 1, "cuts between groups of rows"));
+    return HALO_ALLOCATE(groups->cost, count + ranks, "costs of groups of rows");
 }
 
 /* Seconds a group in each block of a strip: those of the row in the middle. Returns where the next
@@ -90,14 +86,14 @@ void halo_groups_take(halo_groups *groups, const halo_balance_input *input, cons
     *cuts = groups->cuts;
 }
 
-int64_t halo_groups_least(const halo_groups *groups, int64_t least)
+int64_t halo_groups_min(const halo_groups *groups, int64_t min)
 {
-    int64_t wanted = least > 0 ? (least - 1) / groups->size + 1 : 0;
-    int64_t most = groups->groups / groups->ranks;
-    return wanted < most ? wanted : most;
+    int64_t wanted = min > 0 ? (min - 1) / groups->size + 1 : 0;
+    int64_t max = groups->groups / groups->ranks;
+    return wanted < max ? wanted : max;
 }
 
-void halo_groups_give(const halo_groups *groups, const halo_balance_input *input, int64_t least,
+void halo_groups_give(const halo_groups *groups, const halo_balance_input *input, int64_t min,
                       int64_t *planned)
 {
     if (groups->size == 1) {
@@ -110,5 +106,5 @@ void halo_groups_give(const halo_groups *groups, const halo_balance_input *input
     }
     planned[groups->ranks] = groups->rows;
     /* Between a cut that stays inside a group and the next boundary there may be too little. */
-    halo_balance_widen(planned, groups->ranks, least);
+    halo_balance_widen(planned, groups->ranks, min);
 }

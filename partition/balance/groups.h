@@ -7,7 +7,7 @@
  * one axis a row is a cell. Local and pure. */
 
 /* At most so many groups; fewer rows are planned one by one. */
-enum { HALO_MOST_GROUPS = 1 << 20 };
+enum { HALO_MAX_GROUPS = 1 << 20 };
 
 typedef struct {
     int ranks;
@@ -21,7 +21,7 @@ typedef struct {
 /* Accepts zeroed groups. */
 void halo_groups_free(halo_groups *groups);
 
-/* For so many ranks and rows. HALO_MEMORY. */
+/* For so many ranks and rows. HALO_MEMORY; the caller frees them also then. */
 halo_status halo_groups_reset(halo_groups *groups, int ranks, int64_t rows);
 
 /* The loads and cuts of an input in groups: its own where a group is a row. What a strip of some
@@ -29,12 +29,12 @@ halo_status halo_groups_reset(halo_groups *groups, int ranks, int64_t rows);
 void halo_groups_take(halo_groups *groups, const halo_balance_input *input, const halo_load **loads,
                       const int64_t **cuts);
 
-/* The least groups of a rank, for its least rows. */
-int64_t halo_groups_least(const halo_groups *groups, int64_t least);
+/* The groups that every rank gets at least, for `min` rows. */
+int64_t halo_groups_min(const halo_groups *groups, int64_t min);
 
 /* Turn cuts [ranks + 1] between groups into cuts between rows: those that did not change are the
- * input's, and all strips have the `least` rows. */
-void halo_groups_give(const halo_groups *groups, const halo_balance_input *input, int64_t least,
+ * input's, and all strips have the `min` rows. */
+void halo_groups_give(const halo_groups *groups, const halo_balance_input *input, int64_t min,
                       int64_t *planned);
 
 #endif

@@ -4,16 +4,16 @@
 #include <stdbool.h>
 
 /* A clock too coarse for the work must not make a rank infinitely fast. */
-static const double least_seconds = 1e-12;
+static const double min_seconds = 1e-12;
 
-static double at_least(double value, double least)
+static double at_least(double value, double min)
 {
-    return value > least ? value : least;
+    return value > min ? value : min;
 }
 
 halo_lb_line halo_lb1_line(double units, double seconds)
 {
-    return (halo_lb_line){0, at_least(seconds / units, least_seconds)};
+    return (halo_lb_line){0, at_least(seconds / units, min_seconds)};
 }
 
 halo_lb_line halo_lb2_line(const halo_lb_measured *measured)
@@ -24,7 +24,7 @@ halo_lb_line halo_lb2_line(const halo_lb_measured *measured)
     double wire = at_least(measured->transfer_seconds - delays, 0);
     double seconds_per_unit = transferred > 0 ? wire / transferred : 0;
     double per_unit = 2 * seconds_per_unit + measured->compute_seconds / measured->units;
-    return (halo_lb_line){delays + constant * seconds_per_unit, at_least(per_unit, least_seconds)};
+    return (halo_lb_line){delays + constant * seconds_per_unit, at_least(per_unit, min_seconds)};
 }
 
 double halo_lb2_delay(const halo_lb_measured *measured, double acknowledge_seconds)
@@ -50,8 +50,7 @@ static double finish(const halo_lb_line *lines, int ranks, const double *shares,
     return speeds > 0 ? sum / speeds : 0;
 }
 
-double halo_lb_share(const halo_lb_line *lines, int ranks, double total, double least,
-                     double *shares)
+double halo_lb_share(const halo_lb_line *lines, int ranks, double total, double min, double *shares)
 {
     double left = total, seconds = 0;
     for (int i = 0; i < ranks; i++) {
@@ -61,9 +60,9 @@ double halo_lb_share(const halo_lb_line *lines, int ranks, double total, double 
         bool clamped = false;
         seconds = finish(lines, ranks, shares, left);
         for (int i = 0; i < ranks; i++) {
-            if (shares[i] < 0 && (seconds - lines[i].fixed) / lines[i].per_unit < least) {
-                shares[i] = least;
-                left -= least;
+            if (shares[i] < 0 && (seconds - lines[i].fixed) / lines[i].per_unit < min) {
+                shares[i] = min;
+                left -= min;
                 clamped = true;
             }
         }

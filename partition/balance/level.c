@@ -1,26 +1,27 @@
 #include "partition/balance/level.h"
 
+#include "base/statistics.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     ENOUGH = 1000,         /* measurements, beyond which none are counted */
     LEARNING = 4,          /* measurements before a drift is believed */
-    LEAST_SUPERSTEPS = 2,  /* that a jump must show, */
-    MOST_SUPERSTEPS = 12,  /* and that one is looked back upon, */
+    MIN_SUPERSTEPS = 2,    /* that a jump must show, */
+    MAX_SUPERSTEPS = 12,   /* and that one is looked back upon, */
     RETURN_SUPERSTEPS = 50 /* or on which it is back to what it was */
 };
 
-static const double weight = .08;      /* of a new measurement */
-static const double smoothing = .2;    /* of errors, for the drift */
-static const double outlier = 3;       /* times the usual error */
-static const double unsettled = 4;     /* times the usual error, of a mean */
-static const double least_jump = .25;  /* relative, that is believed when it lasts */
-static const double least_share = .18; /* of the usual variance, that any mean has */
+static const double weight = .08;    /* of a new measurement */
+static const double smoothing = .2;  /* of errors, for the drift */
+static const double outlier = 3;     /* times the usual error */
+static const double unsettled = 4;   /* times the usual error, of a mean */
+static const double min_jump = .25;  /* relative, that is believed when it lasts */
+static const double min_share = .18; /* of the usual variance, that any mean has */
 static const double fading =
     .005; /* supersteps a superstep that the longest jump is forgotten by */
-static const double rate_weight = .02;   /* of an update, in the rate of jumps that go away */
-static const double least_chance = 1e-3; /* a plan, at which such jumps may be believed */
+static const double rate_weight = .02; /* of an update, in the rate of jumps that go away */
+static const double min_chance = 1e-3; /* a plan, at which such jumps may be believed */
 
 void halo_patience_update(halo_patience *patience, int64_t supersteps)
 {
@@ -35,7 +36,7 @@ void halo_patience_update(halo_patience *patience, int64_t supersteps)
 static void went_away(halo_patience *patience, double supersteps, int measurements)
 {
     patience->longest =
-        fmax(patience->longest, supersteps < MOST_SUPERSTEPS ? supersteps : MOST_SUPERSTEPS);
+        fmax(patience->longest, supersteps < MAX_SUPERSTEPS ? supersteps : MAX_SUPERSTEPS);
     patience->returned += measurements;
 }
 
@@ -57,7 +58,7 @@ static int64_t supersteps_in_jump(const halo_level *level)
 /* Has the jump shown often enough? A way back to what was before needs no more than the least. */
 static bool is_believed(const halo_rank_estimate *rank, const halo_patience *patience, double limit)
 {
-    if (rank->strike_supersteps < LEAST_SUPERSTEPS) {
+    if (rank->strike_supersteps < MIN_SUPERSTEPS) {
         return false;
     }
     bool back = rank->jumped > 0 && rank->since <= RETURN_SUPERSTEPS &&
@@ -67,13 +68,13 @@ static bool is_believed(const halo_rank_estimate *rank, const halo_patience *pat
         chance *= patience->rate;
     }
     return back ||
-           ((double)rank->strike_supersteps >= patience->longest + 1 && chance <= least_chance);
+           ((double)rank->strike_supersteps >= patience->longest + 1 && chance <= min_chance);
 }
 
 static void believe(halo_rank_estimate *rank, halo_patience *patience)
 {
     bool back = rank->jumped > 0 && (rank->jumped > 1) != (rank->strike > 1);
-    if (back && rank->since <= MOST_SUPERSTEPS) {
+    if (back && rank->since <= MAX_SUPERSTEPS) {
         went_away(patience, (double)rank->since, 1);
     }
     rank->jumped = back ? 0 : rank->strike;
@@ -92,7 +93,7 @@ bool halo_level_take_jump(halo_rank_estimate *rank, halo_patience *patience,
 {
     double variance = fmax(rank->variance, all_variance);
     double noise = fmax(variance, level->noise * level->noise);
-    double limit = fmax(least_jump, 3 * sqrt(noise + variance * rank->share));
+    double limit = fmax(min_jump, 3 * sqrt(noise + variance * rank->share));
     bool jump = fabs(level->ratio - 1) > limit;
     bool same = rank->strike > 0 && (rank->strike > 1) == (level->ratio > 1);
     if (rank->strike > 0 && !(jump && same)) {
@@ -126,8 +127,8 @@ static double drift_gain(const halo_rank_estimate *rank)
 /* An error far from the usual ones is not yet a drift. */
 static void take_drift(halo_rank_estimate *rank, double error, double trust)
 {
-    double most = rank->seen >= LEARNING ? outlier * rank->size : fabs(error);
-    double size = fabs(error) < most ? fabs(error) : most;
+    double max = rank->seen >= LEARNING ? outlier * rank->size : fabs(error);
+    double size = fabs(error) < max ? fabs(error) : max;
     rank->drift += smoothing * trust * ((error < 0 ? -size : size) - rank->drift);
     rank->size += smoothing * trust * (size - rank->size);
 }
@@ -163,12 +164,12 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
         take_variance(rank, error, level->noise);
     }
     take_drift(rank, error, trust);
-    double usual =
+    double typical =
         rank->seen >= LEARNING ? fmin(1, 3 * sqrt(variance) / fmax(fabs(error), 1e-9)) : 1;
-    double gain = trust * fmax(usual * fmax(weight, 1. / (rank->seen + 1)), drift_gain(rank));
+    double gain = trust * fmax(typical * fmax(weight, 1. / (rank->seen + 1)), drift_gain(rank));
     if (rank->sure && noise < variance) {
         double known = rank->share * variance;
-        gain = fmax(gain, known / (known + noise + least_share * variance));
+        gain = fmax(gain, known / (known + noise + min_share * variance));
     }
     rank->residual = (1 - gain) * error;
     rank->share = (1 - gain) * (1 - gain) * rank->share + gain * gain;
@@ -176,18 +177,12 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
     return 1 + gain * error;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double halo_level_common(double *ratios, int count)
 {
     if (count == 0) {
         return 1;
     }
-    qsort(ratios, (size_t)count, sizeof *ratios, compare);
+    halo_values_sort(ratios, count);
     double low = ratios[(count - 1) / 2], high = ratios[count / 2];
     return low > 1 ? low : high < 1 ? high : 1;
 }

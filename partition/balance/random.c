@@ -9,37 +9,22 @@
  * few rows, the others draw them all anew; where strips may be empty, every second of those leaves
  * rows to some of the ranks only. */
 
-enum { MOST_SHIFT = 3, NEW_OF_4 = 3 };
+enum { MAX_SHIFT = 3, NEW_OF_4 = 3 };
 
 typedef struct {
     double seed, empty; /* options */
     uint64_t random;
 } random_state;
 
-static void random_destroy(void **state)
-{
-    free(*state);
-    *state = NULL;
-}
-
 static halo_status random_create(void **out, const char *options)
 {
-    random_state *state = malloc(sizeof *state);
-    *out = state;
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancer random");
-    }
-    *state = (random_state){.seed = 1, .empty = 1};
-    const halo_balance_option known[] = {
-        {"seed", &state->seed, 0, 1e9, true},
-        {"empty", &state->empty, 0, 1, true},
+    static const halo_balance_option known[] = {
+        {"seed", offsetof(random_state, seed), 1, 0, 1e9, true},
+        {"empty", offsetof(random_state, empty), 1, 0, 1, true},
         {.name = NULL},
     };
-    halo_status status = halo_balance_options_read("random", options, known);
-    if (status != HALO_OK) {
-        random_destroy(out);
-        return status;
-    }
+    HALO_TRY(halo_balance_state_create(out, sizeof(random_state), "random", known, options));
+    random_state *state = *out;
     state->random = (uint64_t)state->seed;
     return HALO_OK;
 }
@@ -55,30 +40,30 @@ static int64_t below(random_state *state, int64_t n)
 
 /* What strips may be like. */
 typedef struct {
-    int64_t least; /* rows of a strip that is not empty */
-    bool empty;    /* may strips be empty? */
+    int64_t min; /* rows of a strip that is not empty */
+    bool empty;  /* may strips be empty? */
 } strip_rule;
 
 static bool is_allowed(const strip_rule *rule, int64_t rows)
 {
-    return rows >= rule->least || (rule->empty && rows == 0);
+    return rows >= rule->min || (rule->empty && rows == 0);
 }
 
 static strip_rule find_rule(const random_state *state, const halo_balance_input *input)
 {
-    bool empty = state->empty > 0 && (input->may_empty || input->least_rows == 0);
+    bool empty = state->empty > 0 && (input->may_empty || input->min_rows == 0);
     if (!empty) {
-        return (strip_rule){halo_balance_least(input), false};
+        return (strip_rule){halo_balance_min_rows(input), false};
     }
-    int64_t rows = input->cuts[input->ranks], least = input->least_rows > 1 ? input->least_rows : 1;
-    return (strip_rule){least < rows ? least : rows, true};
+    int64_t rows = input->cuts[input->ranks], min = input->min_rows > 1 ? input->min_rows : 1;
+    return (strip_rule){min < rows ? min : rows, true};
 }
 
 /* Shift each cut by a few rows where the strips beside it allow that. */
 static void shift_cuts(random_state *state, const strip_rule *rule, int ranks, int64_t *cuts)
 {
     for (int p = 1; p < ranks; p++) {
-        int64_t to = cuts[p] + below(state, 2 * MOST_SHIFT + 1) - MOST_SHIFT;
+        int64_t to = cuts[p] + below(state, 2 * MAX_SHIFT + 1) - MAX_SHIFT;
         if (is_allowed(rule, to - cuts[p - 1]) && is_allowed(rule, cuts[p + 1] - to)) {
             cuts[p] = to;
         }
@@ -92,9 +77,9 @@ static int compare(const void *a, const void *b)
 }
 
 /* Draw the cuts of `owners` strips into the first of `cuts`, each cut as likely as any other. */
-static void draw_owners(random_state *state, int64_t rows, int64_t least, int owners, int64_t *cuts)
+static void draw_owners(random_state *state, int64_t rows, int64_t min, int owners, int64_t *cuts)
 {
-    int64_t spare = rows - owners * least;
+    int64_t spare = rows - owners * min;
     cuts[0] = 0;
     for (int i = 1; i < owners; i++) {
         cuts[i] = below(state, spare + 1);
@@ -102,7 +87,7 @@ static void draw_owners(random_state *state, int64_t rows, int64_t least, int ow
     cuts[owners] = spare;
     qsort(cuts + 1, (size_t)owners - 1, sizeof *cuts, compare);
     for (int i = 1; i <= owners; i++) {
-        cuts[i] += i * least;
+        cuts[i] += i * min;
     }
 }
 
@@ -111,11 +96,11 @@ static void draw_cuts(random_state *state, const strip_rule *rule, int64_t rows,
 {
     int owners = ranks;
     if (rule->empty && rows > 0) {
-        int64_t most = rows / rule->least;
-        most = most < ranks ? most : ranks;
-        owners = (int)(below(state, 2) == 0 ? most : 1 + below(state, most));
+        int64_t max = rows / rule->min;
+        max = max < ranks ? max : ranks;
+        owners = (int)(below(state, 2) == 0 ? max : 1 + below(state, max));
     }
-    draw_owners(state, rows, rule->least, owners, cuts);
+    draw_owners(state, rows, rule->min, owners, cuts);
     /* Choose the owners backwards, so that no cut is overwritten before it has been read. */
     for (int p = ranks, left = owners; p > 0; p--) {
         cuts[p] = cuts[left];
@@ -152,6 +137,6 @@ const halo_balancer halo_balancer_random = {
     .help = "cuts at random, from seed=1, to test that results do not depend on them; strips are "
             "emptied where they may be, unless empty=0",
     .create = random_create,
-    .destroy = random_destroy,
+    .destroy = halo_balance_state_destroy,
     .plan = random_plan,
 };

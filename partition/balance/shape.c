@@ -4,7 +4,7 @@
 
 enum { SEGMENTS = 8 }; /* of a strip, in which its shape is compared */
 
-static const double least_shape = .03; /* mean relative difference that is a change of shape */
+static const double min_shape = .03;   /* mean relative difference that is a change of shape */
 static const double outstanding = 2.5; /* times its neighbours is a block that was interrupted */
 
 double halo_shape_sum(const double *values, int64_t lo, int64_t hi)
@@ -22,7 +22,7 @@ static double block_change(const halo_load *load, const double *work, int64_t bl
     int64_t lo = block * load->block_rows, hi = lo + load->block_rows;
     hi = hi < load->rows ? hi : load->rows;
     double known = halo_shape_sum(work, lo, hi) / (double)(hi - lo);
-    double cost = fmax((double)load->row_cost[block], HALO_LEAST_COST);
+    double cost = fmax((double)load->row_cost[block], HALO_MIN_COST);
     return known > 0 ? cost / known : cost;
 }
 
@@ -37,13 +37,13 @@ static void unfold_blocks(const halo_load *load, const double *work, unsigned ch
         int64_t lo = b * load->block_rows, hi = lo + load->block_rows;
         hi = hi < load->rows ? hi : load->rows;
         double after = b + 1 < blocks ? block_change(load, work, b + 1) : 0;
-        double usual = fmax(before, after), cost = (double)load->row_cost[b];
-        bool stands_out = blocks > 1 && change > outstanding * usual;
+        double typical = fmax(before, after), cost = (double)load->row_cost[b];
+        bool stands_out = blocks > 1 && change > outstanding * typical;
         if (stands_out && struck[lo] == 0) {
-            cost *= usual / change;
+            cost *= typical / change;
         }
         for (int64_t y = lo; y < hi; y++) {
-            profile[y] = fmax(cost, HALO_LEAST_COST);
+            profile[y] = fmax(cost, HALO_MIN_COST);
             struck[y] = stands_out ? 1 : 0;
         }
         before = change;
@@ -96,7 +96,7 @@ static double shape_limit(const double *work, const double *profile, const halo_
     double root = blocks > 1 ? roots / (double)(blocks - 1) / .822 : 0;
     double block_noise = root * root / sqrt(2), segment = (double)blocks / SEGMENTS;
     double segment_noise = block_noise / sqrt(fmax(segment, 1));
-    return fmax(least_shape, fmax(2 * segment_noise, 2.5 * noise * sqrt(SEGMENTS)));
+    return fmax(min_shape, fmax(2 * segment_noise, 2.5 * noise * sqrt(SEGMENTS)));
 }
 
 bool halo_shape_differs(const double *work, const double *profile, const halo_load *load,

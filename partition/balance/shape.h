@@ -6,7 +6,7 @@
 /* How costs are spread over the rows of a strip. Local and pure. */
 
 /* A clock too coarse must not make costs vanish; seconds. */
-#define HALO_LEAST_COST 1e-12
+#define HALO_MIN_COST 1e-12
 
 /* The measured cost of each row of a strip, [rows], together `seconds`. A single block that was
  * interrupted says nothing of its rows: one that stands out from its neighbours, relative to

@@ -61,7 +61,7 @@ static void write_columns(app_balance *balance, const halo_balance_event *event,
     fputc('\n', balance->log);
 }
 
-static void tell(void *context, const halo_balance_event *event)
+static void notify(void *context, const halo_balance_event *event)
 {
     app_balance *balance = context;
     if (balance->log == NULL) {
@@ -145,7 +145,7 @@ halo_status app_balance_begin(app_balance *balance, halo_world *world, halo_stat
     halo_balance_options options = {.balancer = arguments->balancer,
                                     .every = arguments->every,
                                     .migrate = arguments->migrate,
-                                    .tell = tell,
+                                    .notify = notify,
                                     .context = balance};
     return halo_balancing_create(&balance->balancing, world, &options);
 }
@@ -172,7 +172,7 @@ static balance_line own_line(const app_balance *balance)
                         .quota = now.quota,
                         .cores = now.cores};
     if (balance->balancing != NULL) {
-        halo_balance_report report = halo_balancing_report(balance->balancing);
+        halo_balance_report report = halo_balancing_get_report(balance->balancing);
         memcpy(mine.links, report.links, sizeof mine.links);
         mine.bytes_moved = report.bytes_moved;
     }

@@ -7,13 +7,13 @@
 int64_t app_beats_done(const app_run *run)
 {
     const app_beats *beats = run->command->beats;
-    return beats->count != NULL ? beats->count(run) : halo_beat_reported(run->beat).beats;
+    return beats->count != NULL ? beats->count(run) : halo_beat_get_report(run->beat).beats;
 }
 
 static bool has_settled(const app_run *run)
 {
     const app_beats *beats = run->command->beats;
-    return beats->settled != NULL ? beats->settled(run) : halo_beat_reported(run->beat).converged;
+    return beats->settled != NULL ? beats->settled(run) : halo_beat_get_report(run->beat).converged;
 }
 
 static bool wishes_to_stop(const app_run *run)

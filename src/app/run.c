@@ -165,11 +165,11 @@ halo_status app_read_image(app_run *run, const int64_t *cuts, const halo_view *i
                                  run->arguments->state.restore);
 }
 
-static halo_status make_strips(const app_run *run, int64_t least_rows, halo_partition *strips)
+static halo_status make_strips(const app_run *run, int64_t min_rows, halo_partition *strips)
 {
     int ranks = halo_world_ranks(run->world);
     int64_t rows = run->domain.n[0];
-    int64_t owners = halo_max(1, halo_min(ranks, rows / halo_max(1, least_rows)));
+    int64_t owners = halo_max(1, halo_min(ranks, rows / halo_max(1, min_rows)));
     int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
     if (cuts == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: strips of %d ranks", ranks);

@@ -39,7 +39,7 @@ static report_line own_line(const app_run *run)
     if (run->command->own != NULL) {
         line = run->command->own(run);
     } else {
-        halo_beat_report beats = halo_beat_reported(run->beat);
+        halo_beat_report beats = halo_beat_get_report(run->beat);
         line = report_line_of(&beats, &run->clock);
         report_line_own(&line, run->domain.axes, halo_beat_view(run->beat, 0)->owned.n,
                         halo_beat_partition(run->beat)->parts);

@@ -86,13 +86,13 @@ static void measure(bench *b, int64_t round)
 {
     halo_chan_vese_checkerboard(halo_beat_view(b->beat, 0), SQUARE);
     measure_check(halo_chan_vese_begin(b->beat, b->world), "beginning");
-    int64_t first = halo_beat_reported(b->beat).beats, changed = 0;
+    int64_t first = halo_beat_get_report(b->beat).beats, changed = 0;
     double cpu = -measure_processor_seconds(), wall = -halo_seconds();
-    while (halo_beat_reported(b->beat).beats < first + b->beats) {
+    while (halo_beat_get_report(b->beat).beats < first + b->beats) {
         /* A beat that changes nothing ends a run. */
-        int64_t done = halo_beat_reported(b->beat).beats - first;
+        int64_t done = halo_beat_get_report(b->beat).beats - first;
         measure_check(halo_beat_run(b->beat, b->beats - done), "beating");
-        changed = halo_chan_vese_reported(b->beat).changed;
+        changed = halo_chan_vese_get_report(b->beat).changed;
     }
     wall += halo_seconds();
     cpu += measure_processor_seconds();
@@ -106,7 +106,7 @@ static void measure(bench *b, int64_t round)
                b->picture, b->size, halo_world_ranks(b->world), b->options.smoothing,
                b->options.instructions != NULL ? b->options.instructions : "best", round, b->beats,
                (double)longest[0] / pixels, (double)times[0] / pixels, changed,
-               halo_chan_vese_reported(b->beat).inside);
+               halo_chan_vese_get_report(b->beat).inside);
     }
 }
 

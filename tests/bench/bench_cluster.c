@@ -121,7 +121,7 @@ static void run(const bench *b, competitor *c)
     double later = since(b, begun), processor = measure_processor_seconds() - begun_processor;
     const double nano = 1e9;
     double pixels = (double)(b->domain.n[0] * b->domain.n[1]);
-    c->beats = halo_beat_reported(beat).beats;
+    c->beats = halo_beat_get_report(beat).beats;
     c->chosen = halo_cluster_engine_name(beat);
     c->whole[c->rounds] = (first + later) * nano / pixels / (double)c->beats;
     c->first[c->rounds] = first_processor * nano / pixels;

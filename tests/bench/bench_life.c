@@ -42,7 +42,7 @@ static double run(bench *b, int64_t generations)
  */
 static void measure(bench *b)
 {
-    int64_t depth = halo_life_report_of(b->life).beats_per_exchange;
+    int64_t depth = halo_life_get_report(b->life).beats_per_exchange;
     int64_t warm_up = (WARM_UP + depth - 1) / depth * depth;
     double warm_seconds = run(b, warm_up);
     int64_t supersteps = (int64_t)(b->least_seconds / warm_seconds * (double)(warm_up / depth));
@@ -63,7 +63,7 @@ static double peak_bits(const bench *b)
 /* This phase's share of all ranks' time, in the timed part and the warming up. */
 static double share(const bench *b, halo_phase phase)
 {
-    const halo_life_report report = halo_life_report_of(b->life);
+    const halo_life_report report = halo_life_get_report(b->life);
     int64_t nanoseconds[] = {0, 0};
     for (int p = 0; p < HALO_PHASES; p++) {
         int64_t more = (int64_t)(report.beats.clock.seconds[p] * 1e9);
@@ -79,7 +79,7 @@ static void print(const bench *b)
     double updates = (double)b->cells * (double)b->generations * 1e-9;
     double bits = peak_bits(b), exchange = share(b, HALO_PHASE_EXCHANGE),
            vote = share(b, HALO_PHASE_VOTE), wait = share(b, HALO_PHASE_WAIT);
-    const halo_life_report report = halo_life_report_of(b->life);
+    const halo_life_report report = halo_life_get_report(b->life);
     if (halo_world_rank(b->world) == 0) {
         printf("gcells=%.4f cpu_gcells=%.4f seconds=%.4f generations=%" PRId64
                " bits=%.4f depth=%d "

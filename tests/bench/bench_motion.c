@@ -122,7 +122,7 @@ static halo_status run(bench *b, halo_world *world, halo_motion **out)
 
 static void print(const bench *b, double seconds, const halo_motion *motion)
 {
-    const halo_motion_report *r = halo_motion_reported(motion);
+    const halo_motion_report *r = halo_motion_get_report(motion);
     double pixels = (double)(b->rows * b->columns * (b->count - 1)), matching = 0;
     for (int64_t i = 0; i < r->last_beats; i++) {
         matching += r->last[i].seconds;

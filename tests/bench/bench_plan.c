@@ -119,7 +119,7 @@ static void plan(bench *b, player *one, int beat)
     measure(b, one->cuts, beat);
     halo_balance_input input = {.loads = b->loads,
                                 .ranks = b->size.ranks,
-                                .least_rows = 1,
+                                .min_rows = 1,
                                 .beats_left = -1,
                                 .move_seconds_per_row = MOVE_SECONDS,
                                 .cuts = one->cuts};

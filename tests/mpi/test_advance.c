@@ -47,8 +47,8 @@ static void test_a_failing_advance_ends_all(void)
         expect(status == HALO_FORMAT &&
                    strcmp(halo_last_message(), ranks > 1 ? message : text) == 0,
                "%s: %s", halo_status_text(status), halo_last_message());
-        expect(halo_beat_reported(beat).beats == 2 * DEPTH, "%" PRId64 " beats",
-               halo_beat_reported(beat).beats);
+        expect(halo_beat_get_report(beat).beats == 2 * DEPTH, "%" PRId64 " beats",
+               halo_beat_get_report(beat).beats);
         halo_beat_destroy(&beat);
         layer_kernel_forget(&o);
     }

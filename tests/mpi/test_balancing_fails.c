@@ -114,7 +114,7 @@ static void sabotage(int victim, int64_t fails_at, bool in_step, const char *way
              way, in_step ? "its step" : "its hook");
     snprintf(culprit, sizeof culprit, "rank %d: ", victim);
     state.fails_at = halo_world_rank(mpi_check_world()) == victim ? fails_at : 0;
-    balance_watch watch = {.text = text, .least_rows = 1};
+    balance_watch watch = {.text = text, .min_rows = 1};
     balance_watch_start(&watch, mpi_check_world(), "random:seed=5,empty=0", 1, way);
     halo_beat_options options = {.balancing = watch.balancing, .kernel_options = &place};
     halo_beat *beat = mixer_start(&kernel, watch.world, ROWS, true, &options);

@@ -30,8 +30,8 @@ static void expect_least(const balance_watch *watch)
 {
     int64_t rows = watch->cuts[0][watch->ranks];
     for (int r = 0; watch->plans > 0 && r < watch->ranks; r++) {
-        expect(watch->cuts[0][r + 1] - watch->cuts[0][r] >= watch->least_rows ||
-                   rows < watch->least_rows * watch->ranks,
+        expect(watch->cuts[0][r + 1] - watch->cuts[0][r] >= watch->min_rows ||
+                   rows < watch->min_rows * watch->ranks,
                "%s: rank %d has been left %" PRId64 " rows", watch->text, r,
                watch->cuts[0][r + 1] - watch->cuts[0][r]);
     }
@@ -44,7 +44,7 @@ static void mix(const halo_balancer *balancer, int n)
     static const int64_t every[] = {1, 0, 5};
     char text[64];
     snprintf(text, sizeof text, "%s, case %d", balancer->name, n);
-    balance_watch watch = {.text = text, .least_rows = 1 + n % 2};
+    balance_watch watch = {.text = text, .min_rows = 1 + n % 2};
     halo_beat_options options = {.beats_per_exchange = 1 + n % 2};
     halo_beat *still = mixer_start(&mixer, mpi_check_world(), ROWS, n % 2 == 0, &options);
     balance_watch_start(&watch, mpi_check_world(), balancer->name, every[n], ways[n]);
@@ -84,7 +84,7 @@ static void test_one_after_another(void)
 {
     static const int64_t rows[] = {40, 90, 9, 41};
     for (int i = 0; halo_balancer_at(i) != NULL; i++) {
-        balance_watch watch = {.text = halo_balancer_at(i)->name, .least_rows = 1};
+        balance_watch watch = {.text = halo_balancer_at(i)->name, .min_rows = 1};
         balance_watch_start(&watch, mpi_check_world(), watch.text, 2, NULL);
         for (int n = 0; n < 4; n++) {
             halo_beat_options options = {.beats_per_exchange = 0};
@@ -107,7 +107,7 @@ static void test_one_after_another(void)
 static void test_too_few_rows(void)
 {
     for (int i = 0; halo_balancer_at(i) != NULL; i++) {
-        balance_watch watch = {.text = halo_balancer_at(i)->name, .least_rows = 4};
+        balance_watch watch = {.text = halo_balancer_at(i)->name, .min_rows = 4};
         balance_watch_start(&watch, mpi_check_world(), watch.text, 1, NULL);
         halo_synthetic_options options = {.rows = 10, .columns = 5, .work = 50};
         halo_beat_options how = {.beats_per_exchange = 4, .balancing = watch.balancing};
@@ -187,7 +187,7 @@ static halo_field *noisy(const int64_t *cuts, bool at_end)
 static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
 {
     int ranks = ranks_of();
-    balance_watch watch = {.text = balancer, .least_rows = 0};
+    balance_watch watch = {.text = balancer, .min_rows = 0};
     balance_watch_start(&watch, mpi_check_world(), balancer, 0, NULL);
     halo_field *foreground = noisy(cuts, at_end);
     int64_t first[BALANCE_WATCH_RANKS + 1];
@@ -208,7 +208,7 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
     expect(memcmp(first, planned, size) == 0, "%s: another plan than on rank 0", balancer);
     expect(halo_cuts_are_valid(planned, ranks, IMAGE_ROWS), "%s: no cuts", balancer);
     expect(watch.moves > 0 || memcmp(planned, cuts, size) == 0, "%s: moved unplanned", balancer);
-    const double *seconds = halo_label_report_of(label)->clock.seconds;
+    const double *seconds = halo_label_get_report(label)->clock.seconds;
     expect(ranks == 1 || (seconds[HALO_PHASE_COMPUTE] > 0 && seconds[HALO_PHASE_BALANCE] > 0),
            "%s: takes no time", balancer);
     int64_t rows = at_end ? planned[ranks] - planned[ranks - 1] : planned[1];
@@ -260,7 +260,7 @@ uint64_t __wrap_synthetic_chains_share(int64_t row, int64_t beat, int64_t from, 
 static int64_t run_slowed(halo_world *world, const char *balancer, int64_t rows)
 {
     enum { BEATS = 40 };
-    balance_watch watch = {.text = balancer, .least_rows = 1};
+    balance_watch watch = {.text = balancer, .min_rows = 1};
     balance_watch_start(&watch, world, balancer, 2, NULL);
     halo_synthetic_options options = {.rows = rows, .columns = 5, .work = 8000};
     halo_beat_options how = {.balancing = watch.balancing};

@@ -137,7 +137,7 @@ static void test_a_failing_kernel_ends_all(void)
         expect(create_ordered(&beat, &o, (halo_beat_options){0}) == HALO_OK, "create");
         halo_status status = halo_beat_run(beat, 10);
         expect_failure(status, HALO_FORMAT, culprit, "beat 3 is too much");
-        expect(halo_beat_reported(beat).beats == 3, "beats");
+        expect(halo_beat_get_report(beat).beats == 3, "beats");
         halo_beat_destroy(&beat);
     }
     EXPECT_AGREED();
@@ -173,7 +173,7 @@ static void test_sums_are_agreed(void)
     expect(create_ordered(&beat, &o, (halo_beat_options){.vote = "tree"}) == HALO_OK, "create");
     expect(halo_beat_run(beat, 2) == HALO_OK, "run: %s", halo_last_message());
     expect(o.agreed == ranks * (ranks + 1) / 2 * 100 + ranks, "sums %" PRId64, o.agreed);
-    halo_beat_report report = halo_beat_reported(beat);
+    halo_beat_report report = halo_beat_get_report(beat);
     int64_t votes = report.vote_messages, messages = report.messages, bytes = report.bytes;
     expect(halo_allreduce_sum(mpi_check_world(), &votes, 1) == HALO_OK &&
                halo_allreduce_sum(mpi_check_world(), &messages, 1) == HALO_OK,
@@ -208,9 +208,9 @@ static void test_one_rank_can_stop_all(void)
     expect(create_ordered(&beat, &o, (halo_beat_options){.watch = watch, .context = &w}) == HALO_OK,
            "create");
     expect(halo_beat_run(beat, 0) == HALO_OK, "run: %s", halo_last_message());
-    expect(w.calls == 5 && halo_beat_reported(beat).beats == 5, "%" PRId64 " beats", w.calls);
-    expect(!halo_beat_reported(beat).converged, "settled");
-    expect(halo_beat_run(beat, 3) == HALO_OK && halo_beat_reported(beat).beats == 8,
+    expect(w.calls == 5 && halo_beat_get_report(beat).beats == 5, "%" PRId64 " beats", w.calls);
+    expect(!halo_beat_get_report(beat).converged, "settled");
+    expect(halo_beat_run(beat, 3) == HALO_OK && halo_beat_get_report(beat).beats == 8,
            "a run that was stopped does not go on");
     halo_beat_destroy(&beat);
     EXPECT_AGREED();
@@ -233,7 +233,7 @@ static void test_waiting_is_kept_apart(void)
     expect(halo_beat_run(beat, BEATS) == HALO_OK, "run: %s", halo_last_message());
     virtual_clock_stop();
     virtual_clock_count(NULL);
-    halo_beat_report report = halo_beat_reported(beat);
+    halo_beat_report report = halo_beat_get_report(beat);
     const double *seconds = report.clock.seconds, computed = seconds[HALO_PHASE_COMPUTE];
     if (halo_world_rank(world) == 0) {
         expect(computed > .99 * BEATS * STEP_SECONDS, "computed %g s", computed);

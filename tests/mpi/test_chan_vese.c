@@ -97,7 +97,7 @@ static int64_t inside_of(const chan_vese_naive *of, int64_t *greys)
 static void case_check(const chan_vese_case *c)
 {
     int64_t differ = chan_vese_naive_differ(&c->naive, halo_beat_view(c->beat, 0)), greys;
-    halo_chan_vese_report report = halo_chan_vese_reported(c->beat);
+    halo_chan_vese_report report = halo_chan_vese_get_report(c->beat);
     int64_t inside = inside_of(&c->naive, &greys);
     expect(differ == 0, "%s: %" PRId64 " pixels differ after beat %" PRId64, c->text, differ,
            c->naive.beats);
@@ -145,10 +145,10 @@ static void test_settles(void)
     for (int n = 0; n < cases; n++) {
         chan_vese_case c = any_case(&random, n);
         if (case_begin(&c, &random)) {
-            for (int beat = 0; beat < 60 && !halo_chan_vese_reported(c.beat).settled; beat++) {
+            for (int beat = 0; beat < 60 && !halo_chan_vese_get_report(c.beat).settled; beat++) {
                 case_beat(&c);
             }
-            bool was = halo_chan_vese_reported(c.beat).settled;
+            bool was = halo_chan_vese_get_report(c.beat).settled;
             settled += was;
             swung += c.swings;
             for (int beat = 0; was && beat < 3; beat++) {

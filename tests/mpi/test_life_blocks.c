@@ -184,7 +184,7 @@ static void test_report(void)
     halo_life *life;
     expect(halo_life_create(&life, mpi_check_world(), &options) == HALO_OK, "%s",
            halo_last_message());
-    halo_life_report report = halo_life_report_of(life);
+    halo_life_report report = halo_life_get_report(life);
     int64_t sums[2] = {report.own.n[0] * report.own.n[1], report.own.lo[1] % 64};
     expect(halo_allreduce_sum(mpi_check_world(), sums, 2) == HALO_OK, "sums");
     expect(sums[0] == options.box.n[0] * options.box.n[1] && sums[1] == 0,

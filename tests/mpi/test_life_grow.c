@@ -54,7 +54,7 @@ static void test_gliders(void)
                    "glider %d: %" PRId64 " cells, at %" PRId64 ", %" PRId64, mirror,
                    census.population, census.live.lo[0], census.live.lo[1]);
             expect(census.hash != hash, "the hash does not know places");
-            expect(halo_life_report_of(c.life).enlargements > 0, "the grid was never enlarged");
+            expect(halo_life_get_report(c.life).enlargements > 0, "the grid was never enlarged");
         }
         life_case_end(&c);
     }

@@ -135,7 +135,7 @@ static void test_moving(void)
         cases[i]->options.beats_per_exchange = 2;
         check_run(cases[i], false);
         expect(halo_world_ranks(mpi_check_world()) == 1 ||
-                   halo_balancing_report(balancing).moves > 0,
+                   halo_balancing_get_report(balancing).moves > 0,
                "nothing has moved");
         halo_balancing_destroy(&balancing);
     }

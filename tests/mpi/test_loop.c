@@ -91,7 +91,7 @@ static halo_loop *make(const halo_loop_options *options)
 static void expect_report(halo_loop *loop, int64_t beats, int64_t votes, bool converged,
                           bool stopped)
 {
-    const halo_beat_report *report = halo_loop_report(loop);
+    const halo_beat_report *report = halo_loop_get_report(loop);
     expect(report->beats == beats && report->votes == votes && report->converged == converged &&
                report->stopped == stopped,
            "%" PRId64 " beats, %" PRId64 " votes, converged %d, stopped %d; not %" PRId64
@@ -136,7 +136,7 @@ static void test_ends(void)
     b.enough = 1; /* all bags have a task left */
     expect(halo_loop_run(loop, &hooks, &b, 50) == HALO_OK, "%s", halo_last_message());
     expect_report(loop, 5, 3, true, false);
-    *halo_loop_report(loop) = (halo_beat_report){0};
+    *halo_loop_get_report(loop) = (halo_beat_report){0};
     expect(halo_loop_run(loop, &(halo_loop_hooks){.superstep = work}, &b, 2) == HALO_OK, "%s",
            halo_last_message());
     expect_report(loop, 2, 1, false, false);

@@ -321,7 +321,7 @@ static void test_refusals(void)
     fields_of_rank f = make(&random);
     int64_t to[MOST_RANKS + 1], bad[MOST_RANKS + 1];
     random_cuts(&random, f.domain.n[0], ranks_of(), 1, to);
-    expect_refused(&f, f.cuts, to, "diagonal", "\"diagonal\"; use one of auto neighbour direct");
+    expect_refused(&f, f.cuts, to, "diagonal", "\"diagonal\"; use auto, neighbour or direct");
     expect(halo_migrate_check("diagonal") == HALO_ARGUMENT && halo_migrate_check(NULL) == HALO_OK,
            "names are not checked");
     memcpy(bad, to, sizeof bad);

@@ -198,7 +198,7 @@ static void run_slow(halo_world *world, halo_motion *motion, const motion_scene 
         }
         expect(halo_motion_next(motion) == HALO_OK, "%s", halo_last_message());
     }
-    const halo_motion_report *report = halo_motion_reported(motion);
+    const halo_motion_report *report = halo_motion_get_report(motion);
     expect((report->last != NULL) == (halo_world_rank(world) == 0), "beats on the wrong rank");
     for (int b = 0; report->last != NULL && b < report->last_beats; b++) {
         check_loads(report, halo_world_ranks(world), b);

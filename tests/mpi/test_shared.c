@@ -203,7 +203,7 @@ static void test_strips_that_move(void)
         halo_box owned = halo_partition_box(&c.partition, halo_world_rank(mpi_check_world()));
         for (int i = 0; i < SHARED_FIELDS; i++) {
             expect(halo_field_is_movable(fields[i]), "cannot move");
-            halo_field_move(fields[i], &owned);
+            halo_field_set_owned(fields[i], &owned);
         }
         halo_exchange *exchange;
         if (shared_connect(&exchange, &c, fields, false) == HALO_OK) {

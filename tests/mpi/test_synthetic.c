@@ -50,7 +50,7 @@ static void expect_right(const char *text, const halo_synthetic *synthetic,
     uint64_t digest = plain_digest(options, beats);
     expect(halo_synthetic_digest(synthetic) == digest, "%s: digest %" PRIx64 ", not %" PRIx64, text,
            halo_synthetic_digest(synthetic), digest);
-    expect(halo_synthetic_report_of(synthetic).beats == beats, "%s: not %" PRId64 " beats", text,
+    expect(halo_synthetic_get_report(synthetic).beats == beats, "%s: not %" PRId64 " beats", text,
            beats);
 }
 

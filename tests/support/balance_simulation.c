@@ -173,7 +173,7 @@ static void plan_once(simulation *sim, const halo_balancer *balancer, void *stat
     take_loads(sim);
     halo_balance_input input = {.loads = sim->loads,
                                 .ranks = sim->ranks,
-                                .least_rows = 1,
+                                .min_rows = 1,
                                 .beats_left = SIM_BEATS - 1 - beat,
                                 .beats_a_plan = sim->situation->every,
                                 .move_seconds_per_row = per_row,

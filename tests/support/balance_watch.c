@@ -18,9 +18,9 @@ static void check_strips(const balance_watch *watch, const int64_t *cuts, int pa
     int64_t rows = cuts[parts];
     for (int r = 0; r < parts; r++) {
         int64_t own = cuts[r + 1] - cuts[r];
-        expect(own == 0 || own == rows || own >= watch->least_rows,
+        expect(own == 0 || own == rows || own >= watch->min_rows,
                "%s: part %d is to own %" PRId64 " rows, fewer than %" PRId64, watch->text, r, own,
-               watch->least_rows);
+               watch->min_rows);
     }
 }
 
@@ -65,7 +65,7 @@ static void check_cuts(const balance_watch *watch, const halo_balance_event *eve
     check_strips(watch, event->after, event->parts);
 }
 
-static void tell(void *context, const halo_balance_event *event)
+static void notify(void *context, const halo_balance_event *event)
 {
     balance_watch *watch = context;
     int axis = event->axis, parts = event->parts;
@@ -95,13 +95,16 @@ void balance_watch_start(balance_watch *watch, halo_world *world, const char *ba
 {
     *watch = (balance_watch){.world = world,
                              .text = watch->text,
-                             .least_rows = watch->least_rows,
+                             .min_rows = watch->min_rows,
                              .blocks = watch->blocks,
                              .every = every > 0 ? every : 1,
                              .ranks = halo_world_ranks(world),
                              .last_beat = halo_world_beats(world)};
-    halo_balance_options options = {
-        .balancer = balancer, .every = every, .migrate = migrate, .tell = tell, .context = watch};
+    halo_balance_options options = {.balancer = balancer,
+                                    .every = every,
+                                    .migrate = migrate,
+                                    .notify = notify,
+                                    .context = watch};
     expect(watch->ranks <= BALANCE_WATCH_RANKS &&
                halo_balancing_create(&watch->balancing, world, &options) == HALO_OK,
            "%s: %s", watch->text, halo_last_message());
@@ -109,7 +112,7 @@ void balance_watch_start(balance_watch *watch, halo_world *world, const char *ba
 
 void balance_watch_end(balance_watch *watch)
 {
-    halo_balance_report report = halo_balancing_report(watch->balancing);
+    halo_balance_report report = halo_balancing_get_report(watch->balancing);
     expect(report.plans == watch->plans && report.moves == watch->moves &&
                report.rows_moved == watch->rows_moved,
            "%s: %" PRId64 " plans, %" PRId64 " moves of %" PRId64 " rows were told, not %" PRId64

@@ -11,8 +11,8 @@ enum { BALANCE_WATCH_RANKS = 64 };
 typedef struct {
     halo_world *world;
     halo_balancing *balancing;
-    const char *text;   /* names the case where a check fails */
-    int64_t least_rows; /* of a strip that is not empty; 0: not checked */
+    const char *text; /* names the case where a check fails */
+    int64_t min_rows; /* of a strip that is not empty; 0: not checked */
     int64_t every;
     int ranks;
     int64_t plans, moves, rows_moved, last_beat;
@@ -26,7 +26,7 @@ typedef struct {
 } balance_watch;
 
 /* Collective. Begin to balance: `balancer` and `migrate` as in halo_balance_options; `watch` is
- * made anew but for its `text`, `least_rows` and `blocks`, and must stay where it is until the end.
+ * made anew but for its `text`, `min_rows` and `blocks`, and must stay where it is until the end.
  */
 void balance_watch_start(balance_watch *watch, halo_world *world, const char *balancer,
                          int64_t every, const char *migrate);

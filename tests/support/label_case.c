@@ -224,7 +224,7 @@ static int log2_up(int n)
 /* Beats of all ranks, and messages of their votes, as in Andrews' chapter. */
 static void check_report(const label_case *c, const halo_label *label)
 {
-    const halo_beat_report *report = halo_label_report_of(label);
+    const halo_beat_report *report = halo_label_get_report(label);
     int ranks = halo_world_ranks(c->world);
     const char *vote = c->options.vote;
     int64_t sum = report->vote_messages, most[] = {report->vote_steps, report->beats};

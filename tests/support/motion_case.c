@@ -110,7 +110,7 @@ static halo_status run(halo_world *world, const motion_scene *scene, halo_motion
         HALO_TRY(halo_motion_next(motion));
     }
     memcpy(result->vectors, halo_motion_vectors(motion), k * sizeof *result->vectors);
-    result->beats = halo_motion_reported(motion)->beats;
+    result->beats = halo_motion_get_report(motion)->beats;
     return gather_flow(world, motion, result);
 }
 

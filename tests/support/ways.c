@@ -211,7 +211,7 @@ struct halo_balancing *way_balance(const way *w, balance_watch *watch, int64_t l
     if (w->balancer[0] == '\0') {
         return NULL;
     }
-    watch->least_rows = least;
+    watch->min_rows = least;
     watch->blocks = !w->strips;
     balance_watch_start(watch, mpi_check_world(), w->balancer, 1, w->of[WAY_migrate]);
     return watch->balancing;

@@ -34,7 +34,7 @@ static void make_case(uint64_t *random, int64_t least, chain_case *made)
                                  .before = made->before,
                                  .fixed = made->fixed,
                                  .speed = made->speed,
-                                 .least = least};
+                                 .min_rows = least};
 }
 
 /* Brute force: the earliest end of ranks 0 to p on the first rows, tried with every last strip. */
@@ -47,7 +47,7 @@ static double earliest_end(const halo_chains *chains)
     for (int p = 0; p < chains->ranks; p++) {
         for (int64_t hi = 0; hi <= chains->rows; hi++) {
             next[hi] = INFINITY;
-            for (int64_t lo = 0; lo <= hi - chains->least; lo++) {
+            for (int64_t lo = 0; lo <= hi - chains->min_rows; lo++) {
                 double work = (chains->before[hi] - chains->before[lo]) / chains->speed[p];
                 double end = hi > lo ? chains->fixed[p] + work : 0;
                 next[hi] = fmin(next[hi], fmax(best[lo], end));
@@ -62,7 +62,7 @@ static void check_least(const halo_chains *chains, const int64_t *cuts, int i)
 {
     bool good = halo_cuts_are_valid(cuts, chains->ranks, chains->rows);
     for (int p = 0; p < chains->ranks; p++) {
-        good = good && cuts[p + 1] - cuts[p] >= chains->least;
+        good = good && cuts[p + 1] - cuts[p] >= chains->min_rows;
     }
     check(good, "case %d: cuts of %d ranks", i, chains->ranks);
 }

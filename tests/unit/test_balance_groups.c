@@ -33,7 +33,7 @@ static void run_many(int64_t rows, int64_t least, const int64_t *first, bool blo
             }
         }
         halo_balance_input input = {
-            .loads = loads, .ranks = RANKS, .least_rows = least, .beats_left = -1, .cuts = cuts};
+            .loads = loads, .ranks = RANKS, .min_rows = least, .beats_left = -1, .cuts = cuts};
         CU_ASSERT_EQUAL(halo_balancer_chain.plan(state, &input, planned, &decision), HALO_OK);
         check(halo_cuts_are_valid(planned, RANKS, rows), "plan %d: bad cuts", plan);
         for (int p = 0; p < RANKS; p++) {
@@ -66,7 +66,7 @@ static void test_many_layers(void)
  * strips keep their least where a boundary would leave less. */
 static void test_groups(void)
 {
-    const int64_t rows = 10 * HALO_MOST_GROUPS - 3;
+    const int64_t rows = 10 * HALO_MAX_GROUPS - 3;
     const int64_t cuts[] = {0, 14, 16, rows, rows};
     const float costs[] = {1, 2};
     const halo_load all[] = {
@@ -79,22 +79,22 @@ static void test_groups(void)
     const int64_t *grouped = NULL;
     halo_groups groups = {0};
     CU_ASSERT_EQUAL_FATAL(halo_groups_reset(&groups, 4, rows), HALO_OK);
-    CU_ASSERT_TRUE(groups.size == 10 && groups.groups == HALO_MOST_GROUPS);
+    CU_ASSERT_TRUE(groups.size == 10 && groups.groups == HALO_MAX_GROUPS);
     halo_groups_take(&groups, &input, &loads, &grouped);
-    CU_ASSERT_TRUE(grouped[1] == 1 && grouped[2] == 2 && grouped[3] == HALO_MOST_GROUPS);
+    CU_ASSERT_TRUE(grouped[1] == 1 && grouped[2] == 2 && grouped[3] == HALO_MAX_GROUPS);
     CU_ASSERT_TRUE(loads[0].rows == 1 && loads[1].rows == 1 && loads[3].rows == 0);
     CU_ASSERT_DOUBLE_EQUAL(loads[0].compute_seconds, 10, 1e-9); /* 14 rows were 1 s each */
     CU_ASSERT_DOUBLE_EQUAL((double)loads[0].row_cost[0], 20, 1e-6);
     CU_ASSERT_TRUE(loads[0].block_rows == 1 && loads[1].row_cost == NULL);
-    CU_ASSERT_TRUE(halo_groups_least(&groups, 0) == 0 && halo_groups_least(&groups, 11) == 2);
-    int64_t planned[] = {0, 1, 1, HALO_MOST_GROUPS, HALO_MOST_GROUPS};
+    CU_ASSERT_TRUE(halo_groups_min(&groups, 0) == 0 && halo_groups_min(&groups, 11) == 2);
+    int64_t planned[] = {0, 1, 1, HALO_MAX_GROUPS, HALO_MAX_GROUPS};
     halo_groups_give(&groups, &input, 0, planned);
     CU_ASSERT_TRUE(planned[1] == 14 && planned[2] == 14 && planned[3] == rows);
-    int64_t narrow[] = {0, 0, 2, 3, HALO_MOST_GROUPS};
+    int64_t narrow[] = {0, 0, 2, 3, HALO_MAX_GROUPS};
     halo_groups_give(&groups, &input, 4, narrow);
     CU_ASSERT_TRUE(narrow[1] == 4 && narrow[2] == 16 && narrow[3] == 30 && narrow[4] == rows);
     halo_groups_free(&groups);
-    CU_ASSERT_EQUAL(halo_groups_reset(&groups, 4, HALO_MOST_GROUPS), HALO_OK);
+    CU_ASSERT_EQUAL(halo_groups_reset(&groups, 4, HALO_MAX_GROUPS), HALO_OK);
     CU_ASSERT_TRUE(groups.size == 1 && groups.cost == NULL);
     halo_groups_free(&groups);
 }

@@ -93,12 +93,12 @@ static void test_bad_input(void)
         halo_load loads[] = {{.compute_seconds = 1, .rows = 4}, {.compute_seconds = 2, .rows = 4}};
         int64_t wrong[] = {0, 9, 8}, planned[3];
         halo_balance_input input = {
-            .loads = loads, .ranks = 2, .least_rows = 1, .beats_left = -1, .cuts = cuts};
+            .loads = loads, .ranks = 2, .min_rows = 1, .beats_left = -1, .cuts = cuts};
         halo_decision decision;
         loads[0].rows = bad == 0 ? 5 : 4;
         loads[1].compute_seconds = bad == 1 ? (double)NAN : 2;
         loads[1].transfer_seconds = bad == 2 ? -1 : 0;
-        input.least_rows = bad == 3 ? -1 : 1;
+        input.min_rows = bad == 3 ? -1 : 1;
         input.cuts = bad == 4 ? wrong : cuts;
         input.move_seconds_fixed = bad == 7 ? -1 : 0;
         input.move_seconds_per_row = bad == 8 ? (double)INFINITY : 0;
@@ -164,7 +164,7 @@ static void check_may_empty(const halo_balance_input *input, const int64_t *plan
 {
     for (int p = 0; p < input->ranks; p++) {
         int64_t rows = planned[p + 1] - planned[p];
-        check(rows == 0 || rows >= input->least_rows || rows == input->cuts[input->ranks],
+        check(rows == 0 || rows >= input->min_rows || rows == input->cuts[input->ranks],
               "random, case %d: %d rows", i, (int)rows);
     }
 }
@@ -175,13 +175,13 @@ static void check_plan(const halo_balance_input *input, const halo_decision *dec
 {
     int ranks = input->ranks;
     int64_t rows = input->cuts[ranks], least = rows / ranks;
-    least = input->least_rows < least ? input->least_rows : least;
+    least = input->min_rows < least ? input->min_rows : least;
     char text[200];
     halo_decision_write(decision, text, sizeof text);
     bool good = halo_cuts_are_valid(planned, ranks, rows);
     bool same = memcmp(planned, input->cuts, ((size_t)ranks + 1) * sizeof *planned) == 0;
     bool random = strcmp(name, "random") == 0;
-    if (random && (input->may_empty || input->least_rows == 0)) {
+    if (random && (input->may_empty || input->min_rows == 0)) {
         check_may_empty(input, planned, i);
         least = 0;
     }
@@ -194,7 +194,7 @@ static void check_plan(const halo_balance_input *input, const halo_decision *dec
     check(strncmp(text, same ? "kept" : "moved", 4) == 0, "%s, case %d: %s", name, i, text);
     if (!same) {
         int64_t moved = halo_cuts_moved(input->cuts, planned, ranks);
-        CU_ASSERT_TRUE(decision->rows == moved && decision->most_rows > 0);
+        CU_ASSERT_TRUE(decision->rows == moved && decision->max_rows > 0);
         CU_ASSERT_TRUE(decision->from - decision->to == 1 || decision->to - decision->from == 1);
         CU_ASSERT_TRUE(halo_cuts_busiest(input->cuts, planned, ranks) <= 2 * moved);
     }
@@ -214,7 +214,7 @@ static void run_machine(machine *made, const halo_balancer *balancer, uint64_t *
         measure(made, random, cuts, loads);
         halo_balance_input input = {.loads = loads,
                                     .ranks = made->ranks,
-                                    .least_rows = made->least,
+                                    .min_rows = made->least,
                                     .beats_left = 100,
                                     .move_seconds_per_row = 1e-6,
                                     .cuts = cuts,
@@ -266,7 +266,7 @@ static void test_other_sizes(void)
             measure(&made, &random, cuts, loads);
             halo_balance_input input = {.loads = loads,
                                         .ranks = made.ranks,
-                                        .least_rows = made.least,
+                                        .min_rows = made.least,
                                         .beats_left = -1,
                                         .cuts = cuts};
             CU_ASSERT_EQUAL(balancer->plan(state, &input, planned, &decision), HALO_OK);
@@ -286,7 +286,7 @@ static void test_strips_vector(void)
     const int64_t cuts[] = {0, 80, 160, 240};
     halo_balance_input input = {.loads = loads,
                                 .ranks = 3,
-                                .least_rows = 1,
+                                .min_rows = 1,
                                 .beats_left = -1,
                                 .move_seconds_per_row = 1e-3,
                                 .cuts = cuts};
@@ -295,7 +295,7 @@ static void test_strips_vector(void)
     CU_ASSERT_EQUAL(plan_once("lb2", NULL, &input, planned, &decision), HALO_OK);
     CU_ASSERT_TRUE(planned[1] == 107 && planned[2] == 205);
     CU_ASSERT_TRUE(decision.rows == 72 && decision.beats == 50 && decision.from == 2 &&
-                   decision.to == 1 && decision.most_rows == 45);
+                   decision.to == 1 && decision.max_rows == 45);
     CU_ASSERT_EQUAL(plan_once("lb1", NULL, &input, planned, &decision), HALO_OK);
     /* 80 rows in .9, 1 and 2.5 s */
     CU_ASSERT_TRUE(planned[1] == 106 && planned[2] == 202);

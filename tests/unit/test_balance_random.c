@@ -46,7 +46,7 @@ static outcome plan_often(const char *options, int ranks, int64_t rows, int64_t 
         }
         halo_balance_input input = {.loads = loads,
                                     .ranks = ranks,
-                                    .least_rows = least,
+                                    .min_rows = least,
                                     .cuts = cuts,
                                     .may_empty = may_empty};
         CU_ASSERT_EQUAL(halo_balancer_random.plan(state, &input, planned, &decision), HALO_OK);

@@ -186,7 +186,7 @@ static void move(const movable *m, uint64_t *random)
             }
         }
         if (turn == 0) {
-            halo_field_move(m->field, &after);
+            halo_field_set_owned(m->field, &after);
             check_view(m, &after);
             check_cells(m, &before);
         }
@@ -262,14 +262,14 @@ static void test_memory_is_given_back(void)
     int64_t before = pages(1);
     for (int64_t lo = 0; lo + high <= rows; lo += 937) {
         owned = strip(&domain, lo, lo + high);
-        halo_field_move(field, &owned);
+        halo_field_set_owned(field, &owned);
         touch(field);
         int64_t used = pages(1) - before;
         check(used <= most, "row %" PRId64 ": %" PRId64 " bytes, not %" PRId64, lo, used, most);
         CU_ASSERT_TRUE(used > high * 4000);
     }
     owned = strip(&domain, 5000, 5000);
-    halo_field_move(field, &owned);
+    halo_field_set_owned(field, &owned);
     check(pages(1) - before < (int64_t)2 << 20, "an empty strip keeps %" PRId64 " bytes",
           pages(1) - before);
     halo_field_destroy(&field);

@@ -65,7 +65,7 @@ static halo_status create_beat(bench_run *run, halo_world *world)
 static halo_status run_beat(bench_state *state, int64_t count)
 {
     HALO_TRY(halo_beat_run(state->beat, count));
-    halo_beat_report report = halo_beat_reported(state->beat);
+    halo_beat_report report = halo_beat_get_report(state->beat);
     state->tally = tally_of(&report.clock, report.beats, report.messages, report.bytes);
     return HALO_OK;
 }
@@ -91,7 +91,7 @@ static halo_status create_life(bench_run *run, halo_world *world)
 static halo_status run_life(bench_state *state, int64_t count)
 {
     HALO_TRY(halo_life_run(state->life, count));
-    halo_life_report report = halo_life_report_of(state->life);
+    halo_life_report report = halo_life_get_report(state->life);
     state->tally = tally_of(&report.beats.clock, report.beats.beats, report.beats.messages,
                             report.beats.bytes);
     return HALO_OK;
@@ -143,7 +143,7 @@ static halo_status run_label(bench_state *state, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         HALO_TRY(halo_label_run(state->label, halo_field_view(state->lit), NULL));
-        const halo_beat_report *report = halo_label_report_of(state->label);
+        const halo_beat_report *report = halo_label_get_report(state->label);
         bench_tally one = tally_of(&report->clock, 1, report->messages, report->bytes);
         for (int s = 0; s < BENCH_SUMS; s++) {
             state->tally.sum[s] += one.sum[s];

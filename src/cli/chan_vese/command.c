@@ -159,12 +159,12 @@ static halo_status begin(app_run *run)
 
 static bool swings(const app_run *run)
 {
-    return run->arguments->until.steady && halo_chan_vese_reported(run->beat).swings;
+    return run->arguments->until.steady && halo_chan_vese_get_report(run->beat).swings;
 }
 
 static bool has_settled(const app_run *run)
 {
-    return halo_chan_vese_reported(run->beat).settled || swings(run);
+    return halo_chan_vese_get_report(run->beat).settled || swings(run);
 }
 
 static const char *ending(const app_run *run)
@@ -205,7 +205,7 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
 
 static bool keep(app_run *run, json_t *saved)
 {
-    halo_chan_vese_report now = halo_chan_vese_reported(run->beat);
+    halo_chan_vese_report now = halo_chan_vese_get_report(run->beat);
     char trace[TRACE_TEXT];
     snprintf(trace, sizeof trace, "%016" PRIx64, now.trace);
     return json_object_set_new(saved, "still", json_integer(now.still)) == 0 &&
@@ -249,7 +249,7 @@ static const app_state state = {
 static json_t *facts(app_run *run, json_t *texts)
 {
     const chan_vese_options *asked = run->options;
-    halo_chan_vese_report set = halo_chan_vese_reported(run->beat);
+    halo_chan_vese_report set = halo_chan_vese_get_report(run->beat);
     bool restored = run->reader != NULL;
     char init[CHAN_VESE_INIT_TEXT];
     chan_vese_init_print(run, init);

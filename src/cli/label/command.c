@@ -294,7 +294,7 @@ static void destroy(app_run *run)
 static report_line own_line(const app_run *run)
 {
     const label_job *job = run->job;
-    report_line line = report_line_of(halo_label_report_of(job->label), &run->clock);
+    report_line line = report_line_of(halo_label_get_report(job->label), &run->clock);
     const halo_partition *partition = halo_label_partition(job->label);
     halo_box mine = halo_partition_box(partition, halo_world_rank(run->world));
     report_line_own(&line, run->domain.axes, mine.n, partition->parts);

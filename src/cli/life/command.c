@@ -253,7 +253,7 @@ static void destroy(app_run *run)
 
 static report_line own(const app_run *run)
 {
-    halo_life_report engine = halo_life_report_of(((const life_job *)run->job)->life);
+    halo_life_report engine = halo_life_get_report(((const life_job *)run->job)->life);
     report_line line = report_line_of(&engine.beats, &run->clock);
     report_line_own(&line, HALO_LIFE_AXES, engine.own.n, engine.parts);
     return line;
@@ -317,7 +317,7 @@ static double count_cells(const life_job *job)
 static json_t *facts(app_run *run, json_t *texts)
 {
     const life_job *job = run->job;
-    const halo_life_report engine = halo_life_report_of(job->life);
+    const halo_life_report engine = halo_life_get_report(job->life);
     int64_t done = app_beats_done(run) - run->first_beat;
     double speed = run->beats_seconds > 0 ? (double)done / run->beats_seconds : 0;
     double cells = speed * count_cells(job);

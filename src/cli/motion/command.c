@@ -203,7 +203,7 @@ static halo_status create(app_run *run)
 
 static int64_t pairs_done(const app_run *run)
 {
-    return halo_motion_reported(((const motion_job *)run->job)->motion)->pairs;
+    return halo_motion_get_report(((const motion_job *)run->job)->motion)->pairs;
 }
 
 /* Of the frame in the view; the first one is only clustered. */
@@ -228,7 +228,7 @@ static halo_status begin(app_run *run)
 static halo_status take_figures(app_run *run, int64_t index)
 {
     const motion_job *job = run->job;
-    const halo_motion_report *motion = halo_motion_reported(job->motion);
+    const halo_motion_report *motion = halo_motion_get_report(job->motion);
     halo_motion_figures *figures = &job->figures[index - run->first_beat];
     HALO_TRY(halo_motion_figures_of(figures, halo_motion_vectors(job->motion),
                                     halo_motion_clusters(job->motion)));
@@ -291,7 +291,7 @@ static const app_beats beats = {.phase = "pairs of frames",
 static report_line own_line(const app_run *run)
 {
     const motion_job *job = run->job;
-    const halo_motion_report *motion = halo_motion_reported(job->motion);
+    const halo_motion_report *motion = halo_motion_get_report(job->motion);
     const halo_beat_report all = {.beats = motion->beats,
                                   .messages = motion->messages,
                                   .bytes = motion->bytes,

@@ -83,7 +83,7 @@ static json_t *of_loads(const halo_motion_load *loads, int ranks)
 static json_t *of_sharing(const app_run *run)
 {
     const motion_job *job = run->job;
-    const halo_motion_report *motion = halo_motion_reported(job->motion);
+    const halo_motion_report *motion = halo_motion_get_report(job->motion);
     int ranks = run->report->ranks;
     double seconds[HALO_MOTION_BALANCERS] = {0};
     json_t *beats = json_array(), *predicted = json_object();
@@ -112,7 +112,7 @@ static json_t *of_sharing(const app_run *run)
 /* What each rank was handed in the last pair, all its beats together. */
 static json_t *of_shares(const app_run *run)
 {
-    const halo_motion_report *motion = halo_motion_reported(((motion_job *)run->job)->motion);
+    const halo_motion_report *motion = halo_motion_get_report(((motion_job *)run->job)->motion);
     int ranks = run->report->ranks;
     json_t *array = json_array();
     for (int r = 0; r < ranks; r++) {
@@ -153,7 +153,7 @@ static json_t *of_direction(double right, double down)
 static void add_sharing(const app_run *run, json_t *texts, int64_t pairs, json_t *sharing)
 {
     const motion_job *job = run->job;
-    const halo_motion_report *motion = halo_motion_reported(job->motion);
+    const halo_motion_report *motion = halo_motion_get_report(job->motion);
     const halo_motion_figures *last = &job->figures[pairs > 0 ? pairs - 1 : 0];
     int ranks = run->report->ranks;
     if (ranks == 1) {
@@ -172,7 +172,7 @@ static void add_sharing(const app_run *run, json_t *texts, int64_t pairs, json_t
 json_t *motion_facts(app_run *run, json_t *texts)
 {
     const motion_job *job = run->job;
-    const halo_motion_report *motion = halo_motion_reported(job->motion);
+    const halo_motion_report *motion = halo_motion_get_report(job->motion);
     int64_t pairs = motion->pairs - run->first_beat;
     halo_motion_figures all = halo_motion_figures_join(job->figures, pairs);
     double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];

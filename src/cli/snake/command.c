@@ -258,7 +258,7 @@ static halo_status check_paths(app_run *run)
 static report_line own_line(const app_run *run)
 {
     const snake_job *job = run->job;
-    halo_beat_report beats = halo_snake_reported(job->snake);
+    halo_beat_report beats = halo_snake_get_report(job->snake);
     report_line line = report_line_of(&beats, &run->clock);
     const int parts[HALO_AXES] = {halo_world_ranks(run->world), 1, 1};
     report_line_own(&line, run->domain.axes, halo_snake_gradient(job->snake)->owned.n, parts);

@@ -1,5 +1,6 @@
 #include "core/balance/balancing_internal.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/move/migrate.h"
 #include "core/world/clock.h"
@@ -13,39 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 32 };
-
 /* Share of the computing time that planning may cost. */
 static const double allowed = .005;
 
 /* Seconds between plans, at least: at first, and later. Slices of time that an operating system
  * gives out tell nothing of a rank, and virtual machines may be held up for tens of milliseconds; a
  * plan also leaves a cold cache behind, which costs more than the plan. */
-static const double shortest = .005, usual = .05;
+static const double first_interval = .005, later_interval = .05;
 
-/* "NAME:OPTIONS" */
 static halo_status create_balancer(halo_balancing *balancing, const char *text)
 {
-    const char *colon = strchr(text, ':');
-    size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
-    char name[NAME_SIZE];
-    if (length < sizeof name) {
-        memcpy(name, text, length);
-        name[length] = '\0';
-        balancing->balancer = halo_balancer_find(name);
-    }
-    if (balancing->balancer == NULL) {
-        char names[256] = "";
-        for (int i = 0; halo_balancer_at(i) != NULL; i++) {
-            strncat(names, i > 0 ? ", " : "", sizeof names - strlen(names) - 1);
-            strncat(names, halo_balancer_at(i)->name, sizeof names - strlen(names) - 1);
-        }
-        return halo_fail(HALO_ARGUMENT, "there is no balancer \"%.*s\"; there are %s",
-                         (int)halo_min((int64_t)length, 40), text, names);
-    }
+    const char *options;
+    HALO_TRY(halo_balancer_parse(&balancing->balancer, &options, text));
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        HALO_TRY(balancing->balancer->create(&balancing->states[axis],
-                                             colon != NULL ? colon + 1 : NULL));
+        HALO_TRY(balancing->balancer->create(&balancing->states[axis], options));
     }
     return HALO_OK;
 }
@@ -59,21 +41,14 @@ static halo_status create_local(halo_balancing **out, halo_world *world,
                          options->every);
     }
     size_t ranks = (size_t)halo_world_ranks(world);
-    halo_balancing *balancing = calloc(1, sizeof *balancing);
-    *out = balancing;
-    if (balancing == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancing");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "balancing"));
+    halo_balancing *balancing = *out;
     balancing->world = world;
     balancing->options = *options;
-    balancing->packets = calloc(ranks, sizeof *balancing->packets);
-    balancing->loads = calloc(ranks, sizeof *balancing->loads);
-    balancing->seconds = calloc(ranks, 2 * sizeof *balancing->seconds);
-    balancing->before = calloc(ranks + 1, 2 * sizeof *balancing->before);
-    if (balancing->packets == NULL || balancing->loads == NULL || balancing->seconds == NULL ||
-        balancing->before == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %zu ranks", ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(balancing->packets, ranks, "measurements of ranks"));
+    HALO_TRY(HALO_ALLOCATE(balancing->loads, ranks, "loads of ranks"));
+    HALO_TRY(HALO_ALLOCATE(balancing->seconds, 2 * ranks, "times of ranks"));
+    HALO_TRY(HALO_ALLOCATE(balancing->before, 2 * (ranks + 1), "cuts of ranks"));
     balancing->part_seconds = balancing->seconds + ranks;
     balancing->planned = balancing->before + ranks + 1;
     balancing->turn = HALO_AXES - 1;
@@ -128,10 +103,10 @@ void halo_balancing_set_left(halo_balancing *balancing, int64_t beats)
 }
 
 /* Until its end, if that is known, or else the run's. */
-static int64_t beats_left(const halo_balancing *balancing, const halo_balance_question *question)
+static int64_t beats_left(const halo_balancing *balancing, const halo_balance_query *query)
 {
     return balancing->end >= 0 ? halo_max(0, balancing->end - halo_world_beats(balancing->world))
-                               : question->beats_left;
+                               : query->beats_left;
 }
 
 bool halo_balancing_take(const halo_balancing *balancing, halo_row_cost *row_cost,
@@ -174,27 +149,27 @@ static halo_status agree_on_plan(halo_balancing *balancing, halo_status mine, in
                : halo_bcast(balancing->world, planned, ((size_t)parts + 1) * sizeof *planned, 0);
 }
 
-static void tell(halo_balancing *balancing, const halo_balance_question *question,
-                 const halo_decision *decision, const int64_t *planned)
+static void notify(halo_balancing *balancing, const halo_balance_query *query,
+                   const halo_decision *decision, const int64_t *planned)
 {
-    if (balancing->options.tell == NULL) {
+    if (balancing->options.notify == NULL) {
         return;
     }
     halo_balance_event event = {.beat = halo_world_beats(balancing->world),
                                 .seconds = halo_seconds() - balancing->begun,
                                 .decision = *decision,
-                                .axis = question->axis,
-                                .parts = question->partition->parts[question->axis],
-                                .before = question->partition->cuts[question->axis],
+                                .axis = query->axis,
+                                .parts = query->partition->parts[query->axis],
+                                .before = query->partition->cuts[query->axis],
                                 .after = planned,
                                 .seconds_a_beat = balancing->part_seconds,
                                 .imbalance = balancing->report.imbalance,
                                 .move_seconds = balancing->last_move_seconds};
-    balancing->options.tell(balancing->options.context, &event);
+    balancing->options.notify(balancing->options.context, &event);
 }
 
 /* Before anything has moved, a guess: at the speed of the slowest link, or of memory. */
-static double price_of_row(const halo_balancing *balancing, const halo_balance_question *question)
+static double price_of_row(const halo_balancing *balancing, const halo_balance_query *query)
 {
     double bytes_per_second = 5e9;
     for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
@@ -202,7 +177,7 @@ static double price_of_row(const halo_balancing *balancing, const halo_balance_q
         bytes_per_second = link > 0 ? fmin(link, bytes_per_second) : bytes_per_second;
     }
     return balancing->seconds_per_row > 0 ? balancing->seconds_per_row
-                                          : question->row_bytes / bytes_per_second;
+                                          : query->row_bytes / bytes_per_second;
 }
 
 /* What a plan takes on the slowest rank; and any move, however few its rows: it is agreed on by
@@ -224,8 +199,8 @@ static void schedule(halo_balancing *balancing)
     for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
         longest = fmax(longest, balancing->seconds[r]);
     }
-    double wanted =
-        balancing->urgent > 0 ? shortest : fmax(usual, longest_plan(balancing) / allowed);
+    double wanted = balancing->urgent > 0 ? first_interval
+                                          : fmax(later_interval, longest_plan(balancing) / allowed);
     double beats = longest > 0 ? ceil(wanted / longest) : 1;
     int64_t chosen = beats < (double)INT_MAX ? (int64_t)fmax(beats, 1) : INT_MAX;
     balancing->urgent -= balancing->urgent > 0;
@@ -234,13 +209,13 @@ static void schedule(halo_balancing *balancing)
 }
 
 /* After a plan that began at `begun`. */
-static void conclude(halo_balancing *balancing, const halo_balance_question *question,
+static void conclude(halo_balancing *balancing, const halo_balance_query *query,
                      const int64_t *planned, double begun)
 {
     halo_balance_report *report = &balancing->report;
-    const halo_partition *partition = question->partition;
+    const halo_partition *partition = query->partition;
     int64_t rows =
-        halo_cuts_moved(partition->cuts[question->axis], planned, partition->parts[question->axis]);
+        halo_cuts_moved(partition->cuts[query->axis], planned, partition->parts[query->axis]);
     report->imbalance = halo_load_imbalance(balancing->seconds, halo_world_ranks(balancing->world));
     report->moves += rows > 0;
     report->rows_moved += rows;
@@ -258,34 +233,34 @@ int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partiti
     return balancing->turn;
 }
 
-/* Of the axis in question, into `planned`. */
-static halo_status plan(halo_balancing *balancing, const halo_balance_question *question)
+/* Of the axis of the query, into `planned`. */
+static halo_status plan(halo_balancing *balancing, const halo_balance_query *query)
 {
-    int axis = question->axis, parts = question->partition->parts[axis];
+    int axis = query->axis, parts = query->partition->parts[axis];
     int64_t *planned = balancing->planned;
     double begun = halo_seconds();
-    HALO_TRY(halo_balancing_gather(balancing, question));
+    HALO_TRY(halo_balancing_gather(balancing, query));
     halo_balance_input input = {.loads = balancing->loads,
                                 .ranks = parts,
-                                .least_rows = question->least_rows,
-                                .beats_left = beats_left(balancing, question),
+                                .min_rows = query->min_rows,
+                                .beats_left = beats_left(balancing, query),
                                 .beats_a_plan =
                                     halo_world_beats(balancing->world) - balancing->last,
-                                .move_seconds_per_row = price_of_row(balancing, question),
+                                .move_seconds_per_row = price_of_row(balancing, query),
                                 .move_seconds_fixed = longest_plan(balancing),
-                                .cuts = question->partition->cuts[axis],
+                                .cuts = query->partition->cuts[axis],
                                 .may_empty = true};
     halo_decision decision = {0};
     halo_status status =
         balancing->balancer->plan(balancing->states[axis], &input, planned, &decision);
     if (status == HALO_OK &&
-        halo_cuts_check_depth(planned, parts, (int)question->least_rows) != HALO_OK) {
+        halo_cuts_check_depth(planned, parts, (int)query->min_rows) != HALO_OK) {
         /* With too few rows for all ranks a balancer may plan lower strips than halos take. */
         halo_decision_keep(&decision, HALO_REASON_BEST, &input, planned);
     }
     HALO_TRY(agree_on_plan(balancing, status, planned, parts));
-    conclude(balancing, question, planned, begun);
-    tell(balancing, question, &decision, planned);
+    conclude(balancing, query, planned, begun);
+    notify(balancing, query, &decision, planned);
     return HALO_OK;
 }
 
@@ -309,31 +284,30 @@ static halo_status learn_price(halo_balancing *balancing, int parts, double seco
     return HALO_OK;
 }
 
-halo_status halo_balancing_rebalance(halo_balancing *balancing,
-                                     const halo_balance_question *question, halo_clock *clock,
-                                     halo_balance_move *move, void *context)
+halo_status halo_balancing_rebalance(halo_balancing *balancing, const halo_balance_query *query,
+                                     halo_clock *clock, halo_balance_move *move, void *context)
 {
-    int axis = question->axis, parts = question->partition->parts[axis];
+    int axis = query->axis, parts = query->partition->parts[axis];
     size_t size = ((size_t)parts + 1) * sizeof *balancing->before;
     halo_stretch stretch = halo_clock_begin(balancing->world);
-    halo_status status = plan(balancing, question);
+    halo_status status = plan(balancing, query);
     halo_clock_end(clock, HALO_PHASE_BALANCE, stretch, balancing->world);
     HALO_TRY(status);
-    memcpy(balancing->before, question->partition->cuts[axis], size);
+    memcpy(balancing->before, query->partition->cuts[axis], size);
     if (memcmp(balancing->before, balancing->planned, size) == 0) {
         return HALO_OK;
     }
     double begun = halo_seconds(), bytes = 0;
-    halo_partition planned = *question->partition;
+    halo_partition planned = *query->partition;
     planned.cuts[axis] = balancing->planned;
     HALO_TRY(move(context, &planned, balancing->options.migrate, &bytes));
     return learn_price(balancing, parts, halo_seconds() - begun, bytes);
 }
 
-halo_balance_report halo_balancing_report(const halo_balancing *balancing)
+halo_balance_report halo_balancing_get_report(const halo_balancing *balancing)
 {
     halo_balance_report report = balancing->report;
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+    for (int end = 0; end < HALO_ENDS; end++) {
         report.links[end] = halo_link_probe_link(balancing->probe, end);
     }
     return report;

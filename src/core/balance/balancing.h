@@ -9,9 +9,9 @@
 #include "partition/balance/balance.h"
 #include "partition/cuts.h"
 
-/* Balancing as it runs: measured loads are gathered, every rank plans the same cuts, decisions are
- * told. It may outlive the run it balances, and go on with the next. Who moves the rows is another
- * matter: the heartbeat, or whoever has rows to move. */
+/* Balancing as it runs: measured loads are gathered, every rank plans the same cuts, and a callback
+ * is notified of the decision. It may outlive the run it balances, and go on with the next. It
+ * moves nothing itself: the heartbeat does, or whoever else has rows to move. */
 typedef struct halo_balancing halo_balancing;
 
 /* One decision, moved or not; the same on all ranks but for the seconds since balancing began. */
@@ -36,7 +36,7 @@ typedef struct {
     int64_t every;        /* beats between plans, at least; 0: as often as costs less than .5 % */
     const char *migrate;  /* a name of HALO_MIGRATE_LIST; NULL means "auto" */
     /* Called on every rank after each decision. */
-    void (*tell)(void *context, const halo_balance_event *event);
+    void (*notify)(void *context, const halo_balance_event *event);
     void *context;
 } halo_balance_options;
 
@@ -48,7 +48,7 @@ typedef struct {
     double plan_seconds; /* gathering and planning, this rank */
     double move_seconds; /* this rank */
     double bytes_moved;  /* sent by this rank to others */
-    halo_link links[HALO_LINK_ENDS];
+    halo_link links[HALO_ENDS];
 } halo_balance_report;
 
 /* Collective. `options` may be NULL; its strings must outlive the balancing. HALO_ARGUMENT for an
@@ -65,8 +65,8 @@ void halo_balancing_destroy(halo_balancing **balancing);
 bool halo_balancing_take(const halo_balancing *balancing, halo_row_cost *row_cost,
                          halo_measured *measured);
 
-/* Local, the same on all ranks. So many beats are to come from now on, in however many runs: gains
- * are counted no further. Negative if not known. Without it each run counts for itself. */
+/* Local, the same on all ranks. Sets how many beats are to come, over all runs: gains of later
+ * beats do not count. Negative: not known. Without this call each run counts its own beats. */
 void halo_balancing_set_left(halo_balancing *balancing, int64_t beats);
 
 /* What a plan is asked for. */
@@ -75,32 +75,31 @@ typedef struct {
     const halo_domain *domain;
     const halo_partition *partition; /* as it is */
     int axis;                        /* whose cuts are to be planned: rows are its layers */
-    int64_t least_rows;              /* as in halo_balance_input */
+    int64_t min_rows;                /* as in halo_balance_input */
     const halo_measured *measured;   /* this rank's */
     double row_bytes;                /* that travel with a row, or about so many */
     size_t halo_bytes;               /* to each neighbour */
     double exposed; /* exchanges a beat in which nothing is computed meanwhile: links cost time */
-} halo_balance_question;
+} halo_balance_query;
 
 /* Local, the same on all ranks. The axis whose turn it is: those that are cut take turns. */
 int halo_balancing_axis(halo_balancing *balancing, const halo_partition *partition);
 
 /* Collective. Moves what ranks own, so that each has its part of `planned`, and makes that the
  * partition in use; `planned` is valid during the call and shares the cuts of other axes with the
- * partition of the question. `how` is the way to migrate that the options name; *bytes, 0 before,
+ * partition of the query. `how` is the way to migrate that the options name; *bytes, 0 before,
  * is what this rank sent to others. Errors are the same on all ranks. */
 typedef halo_status halo_balance_move(void *context, const halo_partition *planned, const char *how,
                                       double *bytes);
 
-/* Collective. Gathers the loads and plans, the same on all ranks; tells the decision, and calls
- * `move` where the cuts are to be others than they are. Of blocks, parts of an axis are as slow as
- * the slowest rank that has a block in them. Planning is timed as BALANCE and WAIT of `clock`, not
- * what `move` does. HALO_MEMORY, HALO_MPI and what `move` returns, on all ranks. */
-halo_status halo_balancing_rebalance(halo_balancing *balancing,
-                                     const halo_balance_question *question, halo_clock *clock,
-                                     halo_balance_move *move, void *context);
+/* Collective. Gathers the loads and plans, the same on all ranks; notifies of the decision, and
+ * calls `move`, with `context`, if the cuts change. With blocks, a part of an axis is as slow as
+ * the slowest rank that has a block in it. Planning is timed as BALANCE and WAIT of `clock`; `move`
+ * times itself. HALO_MEMORY, HALO_MPI and what `move` returns, on all ranks. */
+halo_status halo_balancing_rebalance(halo_balancing *balancing, const halo_balance_query *query,
+                                     halo_clock *clock, halo_balance_move *move, void *context);
 
-/* Local. */
-halo_balance_report halo_balancing_report(const halo_balancing *balancing);
+/* Local. What has been done so far, with the links as last measured. */
+halo_balance_report halo_balancing_get_report(const halo_balancing *balancing);
 
 #endif

@@ -6,12 +6,12 @@
 /* What the files of balancing share. Internal to them. */
 
 enum {
-    RECENT = 8,       /* plans that tell how long one takes */
+    RECENT = 8,       /* plans whose times are kept, to know how long one takes */
     FIRST_PLANS = 4,  /* that are made at once: what begins uneven costs more than planning */
     PLANS_A_LINK = 16 /* plans for which a measurement of links holds */
 };
 
-/* What a rank tells the others before a plan. */
+/* What a rank sends the others before a plan. */
 typedef struct {
     double compute, noise, fixed, link; /* seconds a beat */
     double bytes_per_second;            /* of its slower link; 0 if not known */
@@ -45,7 +45,7 @@ struct halo_balancing {
     halo_balance_report report;
 };
 
-/* Collective. Tells all ranks what each has measured: fills in packets, loads and seconds. */
-halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_question *question);
+/* Collective. Gathers on all ranks what each has measured: fills in packets, loads and seconds. */
+halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_query *query);
 
 #endif

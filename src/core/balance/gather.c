@@ -7,47 +7,34 @@
 
 /* Loads on their way to all ranks. */
 
-static void find_neighbours(const halo_balancing *balancing, const halo_balance_question *question,
-                            int neighbours[HALO_LINK_ENDS])
+static double min_recent(const halo_balancing *balancing)
 {
-    int rank = halo_world_rank(balancing->world);
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        int step[HALO_AXES] = {0};
-        step[question->axis] = end == HALO_LINK_LOW ? -1 : 1;
-        neighbours[end] =
-            halo_partition_neighbour(question->partition, question->domain, rank, step);
-    }
-}
-
-static double least_recent(const halo_balancing *balancing)
-{
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < RECENT; i++) {
-        least = fmin(least, balancing->recent[i]);
+        min = fmin(min, balancing->recent[i]);
     }
-    return isinf(least) ? 0 : least;
+    return isinf(min) ? 0 : min;
 }
 
 static double slower_link(const halo_balancing *balancing)
 {
     double slower = 0;
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+    for (int end = 0; end < HALO_ENDS; end++) {
         double speed = halo_link_probe_link(balancing->probe, end).bytes_per_second;
         slower = speed > 0 && (slower <= 0 || speed < slower) ? speed : slower;
     }
     return slower;
 }
 
-static load_packet own_packet(const halo_balancing *balancing,
-                              const halo_balance_question *question)
+static load_packet own_packet(const halo_balancing *balancing, const halo_balance_query *query)
 {
-    const halo_measured *measured = question->measured;
+    const halo_measured *measured = query->measured;
     load_packet packet = {.compute = measured->compute_seconds,
                           .noise = measured->noise_seconds,
                           .fixed = measured->exchange_seconds + measured->extra_seconds,
-                          .link = question->exposed * halo_link_probe_seconds(balancing->probe),
+                          .link = query->exposed * halo_link_probe_seconds(balancing->probe),
                           .bytes_per_second = slower_link(balancing),
-                          .overhead = least_recent(balancing),
+                          .overhead = min_recent(balancing),
                           .supersteps = measured->supersteps,
                           .rows = measured->rows,
                           .block_rows = measured->block_rows,
@@ -58,17 +45,17 @@ static load_packet own_packet(const halo_balancing *balancing,
 
 /* A part's layers are as slow as the rank that is slowest with its share of them: with strips there
  * is one, with blocks as many as there are parts on the other axes. */
-static void load_parts(halo_balancing *balancing, const halo_balance_question *question)
+static void load_parts(halo_balancing *balancing, const halo_balance_query *query)
 {
-    int axis = question->axis, parts = question->partition->parts[axis];
-    const int64_t *cuts = question->partition->cuts[axis];
+    int axis = query->axis, parts = query->partition->parts[axis];
+    const int64_t *cuts = query->partition->cuts[axis];
     for (int p = 0; p < parts; p++) {
         balancing->part_seconds[p] = -1;
     }
     for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
         const load_packet *packet = &balancing->packets[r];
         int place[HALO_AXES];
-        halo_partition_place(question->partition, r, place);
+        halo_partition_place(query->partition, r, place);
         int p = place[axis];
         if (balancing->seconds[r] <= balancing->part_seconds[p]) {
             continue;
@@ -85,14 +72,17 @@ static void load_parts(halo_balancing *balancing, const halo_balance_question *q
     }
 }
 
-halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_question *question)
+halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_query *query)
 {
-    int neighbours[HALO_LINK_ENDS];
-    find_neighbours(balancing, question, neighbours);
-    if (balancing->report.plans < FIRST_PLANS || balancing->report.plans % PLANS_A_LINK == 0) {
-        HALO_TRY(halo_link_probe_measure(balancing->probe, neighbours, question->halo_bytes));
+    int neighbours[HALO_ENDS], rank = halo_world_rank(balancing->world);
+    for (int end = HALO_LOW; end < HALO_ENDS; end++) {
+        neighbours[end] =
+            halo_partition_beside(query->partition, query->domain, rank, query->axis, end);
     }
-    load_packet mine = own_packet(balancing, question);
+    if (balancing->report.plans < FIRST_PLANS || balancing->report.plans % PLANS_A_LINK == 0) {
+        HALO_TRY(halo_link_probe_measure(balancing->probe, neighbours, query->halo_bytes));
+    }
+    load_packet mine = own_packet(balancing, query);
     MPI_Request request;
     HALO_MPI_TRY(MPI_Iallgather(&mine, (int)sizeof mine, MPI_BYTE, balancing->packets,
                                 (int)sizeof mine, MPI_BYTE, halo_world_comm(balancing->world),
@@ -101,6 +91,6 @@ halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_
     for (int r = 0; r < halo_world_ranks(balancing->world); r++) {
         balancing->seconds[r] = balancing->packets[r].compute + balancing->packets[r].fixed;
     }
-    load_parts(balancing, question);
+    load_parts(balancing, query);
     return HALO_OK;
 }

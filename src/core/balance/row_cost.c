@@ -1,5 +1,6 @@
 #include "core/balance/row_cost.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
@@ -55,20 +56,17 @@ struct halo_row_cost {
 /* The least of several readings: more only ever comes from elsewhere. */
 static double time_clock(void)
 {
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < CLOCK_READINGS; i++) {
         double begun = halo_seconds();
-        least = fmin(least, halo_seconds() - begun);
+        min = fmin(min, halo_seconds() - begun);
     }
-    return least;
+    return min;
 }
 
 halo_status halo_row_cost_create(halo_row_cost **out, const halo_world *world)
 {
-    *out = calloc(1, sizeof **out);
-    if (*out == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: measuring what rows cost");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "measuring what rows cost"));
     (*out)->world = world;
     (*out)->reading_seconds = time_clock();
     (*out)->fresh = true;
@@ -111,9 +109,7 @@ void halo_row_cost_set_flops(halo_row_cost *row_cost, halo_row_cost_flops *flops
     row_cost->flops_context = context;
 }
 
-/* ---- supersteps
- * -----------------------------------------------------------------------------------
- */
+/* ---- supersteps ------------------------------------------------------------------------------ */
 
 /* Is it time to look at blocks again? Simulated clocks cost nothing. */
 static bool is_time_to_look(const halo_row_cost *row_cost)

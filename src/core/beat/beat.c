@@ -1,5 +1,7 @@
 #include "core/beat/beat_internal.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 static halo_status check(halo_world *world, const halo_domain *domain,
@@ -32,11 +34,8 @@ static halo_status create_local(halo_beat **out, halo_loop *loop, halo_world *wo
                                 const halo_kernel *kernel, const halo_beat_options *options)
 {
     HALO_TRY(check(world, domain, partition, kernel));
-    halo_beat *beat = calloc(1, sizeof *beat);
-    if (beat == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a heartbeat run");
-    }
-    *out = beat;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a heartbeat"));
+    halo_beat *beat = *out;
     beat->world = world;
     beat->kernel = kernel;
     beat->options = *options;
@@ -47,7 +46,7 @@ static halo_status create_local(halo_beat **out, halo_loop *loop, halo_world *wo
         .beats_per_exchange = options->beats_per_exchange > 0 ? options->beats_per_exchange : 1,
         .movable = halo_beat_moves_in_place(beat, partition),
         .exchange = halo_beat_exchange_options(beat),
-        .report = halo_loop_report(loop)};
+        .report = halo_loop_get_report(loop)};
     HALO_TRY(halo_exchange_check(&superstep.exchange));
     HALO_TRY(halo_superstep_create(&beat->superstep, world, domain, partition, kernel, &superstep));
     return kernel->create != NULL
@@ -152,19 +151,19 @@ static bool watch(void *context, int64_t beats, int64_t changed)
     return options->watch != NULL && options->watch(options->context, beats, changed);
 }
 
-halo_status halo_beat_run(halo_beat *beat, int64_t most)
+halo_status halo_beat_run(halo_beat *beat, int64_t max)
 {
     static const halo_loop_hooks hooks = {.balance = halo_beat_balance,
                                           .superstep = do_superstep,
                                           .agreed = hear_sums,
                                           .watch = watch};
-    if (most < 0 || (most == 0 && !beat->kernel->converges)) {
+    if (max < 0 || (max == 0 && !beat->kernel->converges)) {
         return halo_fail(HALO_ARGUMENT,
                          "kernel \"%s\" needs a number of beats: it does not settle by itself",
                          beat->kernel->name);
     }
     HALO_TRY(halo_beat_connect(beat));
-    HALO_TRY(halo_loop_run(beat->loop, &hooks, beat, most));
+    HALO_TRY(halo_loop_run(beat->loop, &hooks, beat, max));
     return beat->kernel->beat != NULL
                ? halo_agree(beat->world, halo_superstep_noted(beat->superstep))
                : HALO_OK;
@@ -175,9 +174,9 @@ void halo_beat_stop(halo_beat *beat)
     halo_loop_stop(beat->loop);
 }
 
-halo_beat_report halo_beat_reported(const halo_beat *beat)
+halo_beat_report halo_beat_get_report(const halo_beat *beat)
 {
-    halo_beat_report report = *halo_loop_report(beat->loop);
+    halo_beat_report report = *halo_loop_get_report(beat->loop);
     halo_superstep_count(beat->superstep, &report.messages, &report.bytes);
     return report;
 }

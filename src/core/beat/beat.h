@@ -35,8 +35,8 @@ typedef struct {
 
     /* Called on every rank after each superstep with the beats done so far and the cells that the
      * last of them changed over all ranks. If it returns true on any rank, all ranks stop after the
-     * next superstep: the wish rides on that superstep's vote, the next run's first if the run ends
-     * here. */
+     * next superstep: the request rides on that superstep's vote, or on the next run's first one if
+     * the run ends here. */
     bool (*watch)(void *context, int64_t beats, int64_t changed);
     void *context;
 } halo_beat_options;
@@ -65,13 +65,13 @@ const halo_partition *halo_beat_partition(const halo_beat *beat);
 /* Local. The same of strips: rank r owns layers cuts[r] to cuts[r + 1] - 1. [ranks + 1]. */
 const int64_t *halo_beat_cuts(const halo_beat *beat);
 
-/* Collective. Beats until nothing changes, until a watcher stops it, or for `most` more beats (0:
+/* Collective. Beats until nothing changes, until a watcher stops it, or for `max` more beats (0:
  * no limit, for kernels that converge); a last superstep may be shorter. The beats that are counted
  * end with the first one that changed nothing anywhere (or `change_threshold` cells), also in the
  * middle of a superstep. A failure on any rank, the kernel's included, rides on the vote: all ranks
  * leave after the same superstep with the same status and message. With balancing, strips may
  * change within it: views and cuts must be asked for anew. */
-halo_status halo_beat_run(halo_beat *beat, int64_t most);
+halo_status halo_beat_run(halo_beat *beat, int64_t max);
 
 /* Collective, between runs. Other strips from now on: rank r owns layers cuts[r] to cuts[r + 1] - 1
  * ([ranks + 1], from 0 to the domain's end, empty strips allowed; the same on all ranks). Cells go
@@ -86,11 +86,11 @@ halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts);
  * become blocks. */
 halo_status halo_beat_repartition(halo_beat *beat, const halo_partition *partition);
 
-/* Local. This rank wishes the run to stop, as if its watcher had said so after the last superstep.
- */
+/* Local. Requests that the run stop, as if this rank's watcher had returned true after the last
+ * superstep. */
 void halo_beat_stop(halo_beat *beat);
 
 /* Local. Messages and bytes are those of halos. */
-halo_beat_report halo_beat_reported(const halo_beat *beat);
+halo_beat_report halo_beat_get_report(const halo_beat *beat);
 
 #endif

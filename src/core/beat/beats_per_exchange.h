@@ -9,7 +9,7 @@
  *
  * With k beats an exchange, a beat has its k-th part of the waiting for messages, m latencies of
  * alpha seconds, and computes (k - 1) w seconds' worth of cells that are its neighbours': their sum
- * is least at k = sqrt(m alpha / w) (the ghost expansion of C. H. Q. Ding and Y. He, 2001). The
+ * is smallest at k = sqrt(m alpha / w) (the ghost expansion of C. H. Q. Ding and Y. He, 2001). The
  * bytes sent per beat are the same for every k. */
 
 typedef struct {
@@ -19,16 +19,16 @@ typedef struct {
     /* m: messages that wait for each other from one exchange to the next; 0 for one of halos and a
      * vote up and down a tree of all ranks. */
     int messages;
-    int least, most; /* beats; least at least 1 */
+    int min, max; /* beats, from 1 on */
 } halo_beats_per_exchange_costs;
 
-/* Local, pure. The whole k in [least, most] with the least waiting / k + (k - 1) layer; the smaller
- * of two. Both in seconds; `least` where there is no waiting. */
-int halo_beats_per_exchange_best(double waiting_seconds, double layer_seconds, int least, int most);
+/* Local, pure. The whole k in [min, max] with the smallest waiting / k + (k - 1) layer; the smaller
+ * of two. Both in seconds; `min` where there is no waiting. */
+int halo_beats_per_exchange_best(double waiting_seconds, double layer_seconds, int min, int max);
 
 /* Collective. Measures the latency between neighbouring ranks, in some tens of small messages that
  * are waited for as a run's are, and puts the best number of beats into *beats, the same on all
- * ranks: `least` on one rank. All but `layer_seconds` is the same on all ranks. HALO_ARGUMENT for
+ * ranks: `min` on one rank. All but `layer_seconds` is the same on all ranks. HALO_ARGUMENT for
  * costs that make no sense, HALO_MPI. */
 halo_status halo_beats_per_exchange_choose(halo_world *world,
                                            const halo_beats_per_exchange_costs *costs, int *beats);

@@ -24,8 +24,8 @@ typedef struct {
                            * periodic axis, where a cell's global place is lo + index modulo n */
     int64_t beat;         /* from 0 */
     void *state;          /* the kernel's own, or NULL */
-    halo_row_cost
-        *row_cost;   /* to be told by a kernel that wants its strip whole; see halo_row_cost_mark */
+    /* For halo_row_cost_mark, by a kernel that wants its strip whole. */
+    halo_row_cost *row_cost;
     int64_t changed; /* out: add the cells of `todo` that changed; 0 at the start */
 } halo_step;
 
@@ -59,7 +59,7 @@ typedef struct {
     int beats;               /* at least 1 */
     int64_t beat;            /* done before this superstep */
     void *state;
-    halo_row_cost *row_cost; /* to be told which rows are done; see halo_row_cost_mark */
+    halo_row_cost *row_cost; /* for halo_row_cost_mark, when rows are done */
     int64_t *changed; /* out, [beats]: add the owned cells that each beat changed, in a kernel that
                        * converges; 0 at the start of the superstep */
 } halo_advance;

@@ -1,5 +1,6 @@
 #include "core/beat/loop.h"
 
+#include "base/memory.h"
 #include "core/beat/vote.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@ struct halo_loop {
     int entries;      /* of a packet */
     int64_t *packet;  /* the vote's, the hooks' sums, what beats before the last changed */
     int64_t *changed; /* [beats_per_vote] by each beat of a superstep */
-    bool stop;        /* this rank wishes to, and has not been heard */
+    bool stop;        /* this rank requests it, and no vote has carried that yet */
     halo_beat_report report;
 };
 
@@ -38,22 +39,16 @@ static halo_status create_local(halo_loop **out, halo_world *world,
                          "beat; use one beat per exchange, not %d",
                          options->change_threshold, options->beats_per_vote);
     }
-    halo_loop *loop = calloc(1, sizeof *loop);
-    *out = loop;
-    if (loop == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a loop of beats");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a loop of beats"));
+    halo_loop *loop = *out;
     loop->world = world;
     loop->options = *options;
     loop->options.beats_per_vote = options->beats_per_vote > 0 ? options->beats_per_vote : 1;
     loop->report.beats = options->first_beat;
     int beats = loop->options.beats_per_vote;
     loop->entries = HALO_VOTE_SUMS + options->sums + (options->converges ? beats - 1 : 0);
-    loop->packet = calloc((size_t)loop->entries, sizeof *loop->packet);
-    loop->changed = calloc((size_t)beats, sizeof *loop->changed);
-    return loop->packet != NULL && loop->changed != NULL
-               ? HALO_OK
-               : halo_fail(HALO_MEMORY, "out of memory: a vote of %d numbers", loop->entries);
+    HALO_TRY(HALO_ALLOCATE(loop->packet, loop->entries, "the numbers of a vote"));
+    return HALO_ALLOCATE(loop->changed, beats, "the changes of each beat");
 }
 
 halo_status halo_loop_create(halo_loop **out, halo_world *world, const halo_loop_options *options)
@@ -162,15 +157,14 @@ static halo_status do_superstep(halo_loop *loop, const halo_loop_hooks *hooks, v
     return HALO_OK;
 }
 
-halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
-                          int64_t most)
+halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *context, int64_t max)
 {
     int beats = loop->options.beats_per_vote;
     loop->report.converged = loop->report.stopped = false;
-    for (int64_t done = 0; most == 0 || done < most; done += beats) {
-        beats = most == 0 || most - done > beats ? beats : (int)(most - done);
+    for (int64_t done = 0; max == 0 || done < max; done += beats) {
+        beats = max == 0 || max - done > beats ? beats : (int)(max - done);
         if (hooks->balance != NULL) {
-            HALO_TRY(hooks->balance(context, most > 0 ? most - done : -1));
+            HALO_TRY(hooks->balance(context, max > 0 ? max - done : -1));
         }
         HALO_TRY(do_superstep(loop, hooks, context, beats));
         if (loop->report.converged || loop->report.stopped) {
@@ -185,7 +179,7 @@ void halo_loop_stop(halo_loop *loop)
     loop->stop = true;
 }
 
-halo_beat_report *halo_loop_report(halo_loop *loop)
+halo_beat_report *halo_loop_get_report(halo_loop *loop)
 {
     return &loop->report;
 }

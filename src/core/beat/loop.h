@@ -5,8 +5,8 @@
 #include "core/world/world.h"
 
 /* The loop of everything that beats: balance, do a superstep, vote, see whether it has converged or
- * is to stop, and again. What a superstep does is told by a table of hooks; the loop knows nothing
- * of cells. The heartbeat of stencils stands on it, and so do contours, whose halves are points,
+ * is to stop, and again. A table of hooks says what a superstep does; the loop knows nothing of
+ * cells. The heartbeat of stencils stands on it, and so do contours, whose halves are points,
  * and labelling, whose beats merge borders. */
 typedef struct halo_loop halo_loop;
 
@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
     int64_t beats;
     bool converged;        /* the last run ended because it had converged */
-    bool stopped;          /* the last run ended because a rank wished it */
+    bool stopped;          /* the last run ended because a rank requested it */
     int64_t messages;      /* sent to other ranks in supersteps */
     int64_t bytes;         /* in them */
     int64_t votes;         /* one a superstep */
@@ -60,9 +60,9 @@ typedef struct {
     bool (*agreed)(void *context, const halo_loop_superstep *superstep);
 
     /* Local, after `agreed`, with the beats done so far and what the last of them changed over all
-     * ranks; the report tells of this superstep too. True on any rank stops the run on all ranks
-     * after the next superstep: the wish rides on that superstep's vote, the next run's first one
-     * if this run ends here. */
+     * ranks; the report includes this superstep. True on any rank stops the run on all ranks after
+     * the next superstep: the request rides on that superstep's vote, or on the next run's first
+     * one if this run ends here. */
     bool (*watch)(void *context, int64_t beats, int64_t changed);
 } halo_loop_hooks;
 
@@ -74,21 +74,21 @@ halo_status halo_loop_create(halo_loop **out, halo_world *world, const halo_loop
 void halo_loop_destroy(halo_loop **loop);
 
 /* Collective. Supersteps until one converges, until a watcher or halo_loop_stop ends it, or for
- * `most` more beats (0: no limit); the last superstep may be shorter. The beats that are counted
+ * `max` more beats (0: no limit); the last superstep may be shorter. The beats that are counted
  * end with the first one that changed no more than the threshold, also in the middle of a
  * superstep. `context` is handed to the hooks, which may be others in the next run. A failure on
  * any rank is returned on all ranks after the same superstep, with the status and message of the
  * lowest rank that failed; HALO_MPI. */
 halo_status halo_loop_run(halo_loop *loop, const halo_loop_hooks *hooks, void *context,
-                          int64_t most);
+                          int64_t max);
 
-/* Local. This rank wishes the run to stop, as if its watcher had said so after the last superstep.
- */
+/* Local. Requests that the run stop, as if this rank's watcher had returned true after the last
+ * superstep. */
 void halo_loop_stop(halo_loop *loop);
 
 /* Local. What this rank has done, as it is now; it belongs to the loop. Beats, how the run ended,
  * votes and the clock's VOTE are the loop's; hooks add the rest. Whoever has made the loop may set
  * it to zero between runs. */
-halo_beat_report *halo_loop_report(halo_loop *loop);
+halo_beat_report *halo_loop_get_report(halo_loop *loop);
 
 #endif

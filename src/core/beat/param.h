@@ -30,9 +30,10 @@ typedef struct {
     halo_param_type type;
     size_t offset;        /* of the value in the kernel's structure */
     const char *standard; /* the default, as a user would write it; NULL: 0, or NULL */
-    double min, max;      /* of numbers; both 0: from 0 on */
-    const char *choices;  /* "a|b|c" */
-    const char *value;    /* what the help calls the value; NULL: follows from the type */
+    double min, max; /* limits of a number, both included; with `max` not above `min` there is no
+                      * upper one: both 0 mean from 0 on */
+    const char *choices; /* "a|b|c" */
+    const char *value;   /* what the help calls the value; NULL: follows from the type */
     const char *help;
 } halo_param;
 

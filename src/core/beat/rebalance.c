@@ -77,7 +77,7 @@ static halo_status check_move(const halo_beat *beat, const halo_partition *parti
                                       beat->kernel->depth * beat->superstep->beats_per_exchange);
 }
 
-static halo_status tell_kernel(halo_beat *beat)
+static halo_status notify_kernel(halo_beat *beat)
 {
     halo_status status = HALO_OK;
     if (beat->kernel->moved != NULL) {
@@ -96,15 +96,15 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
     HALO_TRY(in_place ? halo_superstep_move(beat->superstep, beat->partition.cuts[0], partition,
                                             how, bytes)
                       : replace_superstep(beat, partition));
-    halo_loop_report(beat->loop)->messages += messages;
-    halo_loop_report(beat->loop)->bytes += sent;
+    halo_loop_get_report(beat->loop)->messages += messages;
+    halo_loop_get_report(beat->loop)->bytes += sent;
     halo_partition before = beat->partition;
     beat->partition = *partition;
     *partition = before;
     if (in_place) {
         HALO_TRY(halo_beat_connect(beat));
     }
-    return tell_kernel(beat);
+    return notify_kernel(beat);
 }
 
 halo_status halo_beat_connect(halo_beat *beat)
@@ -164,7 +164,7 @@ halo_status halo_beat_move(halo_beat *beat, const int64_t *cuts)
 /* Bytes of a halo, from what was sent since the last plan. */
 static size_t halo_bytes(halo_beat *beat)
 {
-    halo_beat_report report = halo_beat_reported(beat);
+    halo_beat_report report = halo_beat_get_report(beat);
     int64_t messages = report.messages - beat->messages, bytes = report.bytes - beat->bytes;
     beat->messages = report.messages;
     beat->bytes = report.bytes;
@@ -194,16 +194,15 @@ halo_status halo_beat_balance(void *context, int64_t left)
         return HALO_OK;
     }
     int axis = halo_balancing_axis(balancing, &beat->partition);
-    halo_balance_question question = {
+    halo_balance_query query = {
         .beats_left = left,
         .axis = axis,
         .domain = &beat->domain,
         .partition = &beat->partition,
-        .least_rows = (int64_t)beat->kernel->depth * beats,
+        .min_rows = (int64_t)beat->kernel->depth * beats,
         .measured = &measured,
         .row_bytes = layer_bytes(beat, axis),
         .halo_bytes = halo_bytes(beat),
         .exposed = halo_superstep_overlaps(beat->superstep, beats) ? 0 : 1. / beats};
-    return halo_balancing_rebalance(balancing, &question, &beat->superstep->report->clock, move,
-                                    beat);
+    return halo_balancing_rebalance(balancing, &query, &beat->superstep->report->clock, move, beat);
 }

@@ -82,7 +82,7 @@ static void advance_beats(halo_superstep *superstep, int64_t done, int beats)
     const bool *others = superstep->others[0];
     int64_t n = superstep->owned.n[0], reach = end_layers(superstep, beats);
     bool parts = (others[HALO_LOW] || others[HALO_HIGH]) && !has_sides(superstep) && n > 2 * reach;
-    halo_advance most = {.lo = parts && others[HALO_LOW] ? reach : 0,
+    halo_advance bulk = {.lo = parts && others[HALO_LOW] ? reach : 0,
                          .hi = parts && others[HALO_HIGH] ? n - reach : n,
                          .ends = {end_of(superstep, HALO_LOW), end_of(superstep, HALO_HIGH)},
                          .parts_follow = {parts && others[HALO_LOW], parts && others[HALO_HIGH]},
@@ -90,11 +90,11 @@ static void advance_beats(halo_superstep *superstep, int64_t done, int beats)
                          .beat = done};
     halo_superstep_exchange(superstep, halo_exchange_begin);
     if (parts) {
-        advance_layers(superstep, most);
+        advance_layers(superstep, bulk);
     }
     halo_superstep_exchange(superstep, halo_exchange_end);
     if (!parts && halo_box_cells(&superstep->owned) > 0) {
-        advance_layers(superstep, most);
+        advance_layers(superstep, bulk);
     }
     double before = superstep->report->clock.seconds[HALO_PHASE_COMPUTE];
     for (int side = HALO_LOW; parts && side < HALO_ENDS; side++) {

@@ -2,6 +2,7 @@
 
 #include "base/minmax.h"
 #include "core/field/periodic.h"
+#include "partition/peel.h"
 #include "partition/tiles.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@
  * still reads. */
 
 /* Bytes of cache for tiles, where the system does not tell. */
-static const size_t USUAL_CACHE = (size_t)1 << 20;
+static const size_t DEFAULT_CACHE = (size_t)1 << 20;
 
 typedef struct {
     halo_superstep *superstep;
@@ -209,7 +210,7 @@ static size_t cell_bytes(const halo_superstep *superstep)
 static size_t cache_bytes(void)
 {
     long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return bytes > 0 ? (size_t)bytes / 2 : USUAL_CACHE / 2;
+    return bytes > 0 ? (size_t)bytes / 2 : DEFAULT_CACHE / 2;
 }
 
 static void step_middle(stepping *at)

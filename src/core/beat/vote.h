@@ -44,15 +44,16 @@ halo_status halo_vote_create(halo_vote **out, halo_world *world, const char *met
 /* Local; not between post and collect. Accepts a pointer to NULL. */
 void halo_vote_destroy(halo_vote **vote);
 
-/* Collective, does not wait. Gives this rank's packet, which is copied. */
+/* Collective, does not wait. Gives this rank's packet, [HALO_VOTE_SUMS + sums], which is copied.
+ * HALO_ARGUMENT if the last one has not been collected; HALO_MPI. */
 halo_status halo_vote_post(halo_vote *vote, const int64_t *packet);
 
-/* Collective. Waits, through halo_wait, for the sums over all ranks. A rank may post its next
- * packet at once: messages of one pair of ranks do not overtake each other, and every receive
- * names its sender. */
+/* Collective. Waits, through halo_wait, for the sums over all ranks: `packet`, as large as the one
+ * posted. A rank may post its next packet at once: messages of one pair of ranks do not overtake
+ * each other, and every receive names its sender. HALO_ARGUMENT if nothing was posted; HALO_MPI. */
 halo_status halo_vote_collect(halo_vote *vote, int64_t *packet);
 
-/* Local. */
+/* Local. What has been sent so far. */
 halo_vote_counts halo_vote_count(const halo_vote *vote);
 
 #endif

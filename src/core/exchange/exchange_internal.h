@@ -19,7 +19,7 @@ typedef struct {
     size_t bytes;
     bool packed; /* `data` is a buffer, to be filled before sending, emptied after receiving */
     MPI_Datatype type; /* of the subarray; MPI_DATATYPE_NULL: `data` are plain bytes */
-} halo_parcel;
+} halo_transfer_buffer;
 
 /* What this rank sends to one neighbour from one field, and what it receives from there in return:
  * as many bytes. */
@@ -30,7 +30,7 @@ typedef struct {
                                          * tells apart transfers between the same two ranks */
     int step[HALO_AXES];                /* where the neighbour lies: -1, 0, 1 */
     halo_box boxes[HALO_EXCHANGE_WAYS]; /* cells, in this rank's local indices */
-    halo_parcel parcels[HALO_EXCHANGE_WAYS];
+    halo_transfer_buffer buffers[HALO_EXCHANGE_WAYS];
     bool side_halo; /* bytes are taken and given by functions (halo_side_halo)
                      * for the rows of boxes[HALO_EXCHANGE_OUT] */
 } halo_transfer;
@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
     void *data;
     int count;
-    MPI_Datatype type; /* of the parcel, or MPI_BYTE */
+    MPI_Datatype type; /* of the buffer, or MPI_BYTE */
     int peer;
     int tag;
     bool sending;
@@ -64,8 +64,7 @@ struct halo_exchange {
     int field_count;
     halo_domain domain;
     halo_box owned;
-    bool cut[HALO_AXES];       /* more than one part owns cells along it; the same on all ranks */
-    bool others[HALO_AXES][2]; /* another rank's cells lie before, after this part */
+    bool cut[HALO_AXES]; /* more than one part owns cells along it; the same on all ranks */
     halo_transfer *transfers;
     int transfer_count;
     halo_exchange_phase phases[HALO_AXES];
@@ -73,7 +72,7 @@ struct halo_exchange {
     halo_exchange_message *messages; /* phase by phase, receives first; both in the order of tags */
     MPI_Request *requests;           /* one for each message; null between exchanges, or inactive */
     int message_count;
-    void *buffer; /* of all parcels that are packed */
+    void *buffer; /* of all buffers that are packed */
     bool begun;
     halo_exchange_counts each; /* what one exchange adds */
     halo_exchange_counts counts;
@@ -83,39 +82,30 @@ struct halo_exchange {
 struct halo_exchange_mode {
     const char *name;
     bool shared_fields; /* fields must lie in memory that ranks of the machine can map */
-    /* Collective, on all ranks after all have planned and laid out their parcels. May be NULL. */
+    /* Collective, on all ranks after all have planned and laid out their buffers. May be NULL. */
     halo_status (*prepare)(halo_exchange *exchange);
-    /* Local. Parcels to send of phase `phase` are filled in. */
+    /* Local. Buffers to send of phase `phase` are filled in. */
     halo_status (*start)(halo_exchange *exchange, int phase);
-    /* Waits until all parcels of the phase have come, and those sent may be filled anew. */
+    /* Waits until all buffers of the phase have come, and those sent may be filled anew. */
     halo_status (*finish)(halo_exchange *exchange, int phase);
     /* Local, also after a failure of prepare. May be NULL. */
     void (*release)(halo_exchange *exchange);
 };
 
-/* Modes with files of their own. */
-halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange);
-halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase);
-halo_status halo_exchange_finish_neighbour(halo_exchange *exchange, int phase);
-void halo_exchange_release_neighbour(halo_exchange *exchange);
-
-/* Mode "shared": shared.c. */
-halo_status halo_exchange_prepare_shared(halo_exchange *exchange);
-halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase);
-halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase);
-void halo_exchange_release_shared(halo_exchange *exchange);
+/* Modes with files of their own; simulated machines have neither. */
+extern const halo_exchange_mode halo_exchange_mode_neighbour, halo_exchange_mode_shared;
 
 /* Local. The mode of that name (NULL: the default), or NULL. */
 const halo_exchange_mode *halo_exchange_find_mode(const char *name);
 
-/* Local. Who sends what where: fills in transfers, phases, cut and others. HALO_MEMORY. */
+/* Local. Who sends what where: fills in transfers, phases and cut. HALO_MEMORY. */
 halo_status halo_exchange_plan(halo_exchange *exchange, const halo_partition *partition);
 
-/* Local. Where parcels lie and how they are packed. HALO_MEMORY, HALO_MPI. */
+/* Local. Where buffers lie and how they are packed. HALO_MEMORY, HALO_MPI. */
 halo_status halo_exchange_lay_out(halo_exchange *exchange);
-void halo_exchange_free_parcels(halo_exchange *exchange);
+void halo_exchange_free_buffers(halo_exchange *exchange);
 
-/* Local. Fill the packed parcels of a phase before it starts; empty them after it has finished. */
+/* Local. Fill the packed buffers of a phase before it starts; empty them after it has finished. */
 void halo_exchange_pack(halo_exchange *exchange, int phase);
 void halo_exchange_unpack(halo_exchange *exchange, int phase);
 

@@ -1,5 +1,7 @@
 #include "core/exchange/exchange_internal.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,21 +20,21 @@ static void add_message(halo_exchange *exchange, halo_exchange_message message)
 
 static void add_transfer(halo_exchange *exchange, const halo_transfer *transfer, int way)
 {
-    const halo_parcel *parcel = &transfer->parcels[way];
-    halo_exchange_message message = {.data = parcel->data,
+    const halo_transfer_buffer *buffer = &transfer->buffers[way];
+    halo_exchange_message message = {.data = buffer->data,
                                      .count = 1,
-                                     .type = parcel->type,
+                                     .type = buffer->type,
                                      .peer = transfer->peer,
                                      .tag = transfer->tags[way],
                                      .sending = way == HALO_EXCHANGE_OUT};
-    if (parcel->type != MPI_DATATYPE_NULL) {
+    if (buffer->type != MPI_DATATYPE_NULL) {
         add_message(exchange, message);
         return;
     }
     message.type = MPI_BYTE;
-    for (size_t done = 0; done < parcel->bytes; done += PIECE) {
-        message.data = parcel->data + done;
-        message.count = (int)(parcel->bytes - done < PIECE ? parcel->bytes - done : PIECE);
+    for (size_t done = 0; done < buffer->bytes; done += PIECE) {
+        message.data = buffer->data + done;
+        message.count = (int)(buffer->bytes - done < PIECE ? buffer->bytes - done : PIECE);
         add_message(exchange, message);
     }
 }
@@ -70,20 +72,17 @@ static void add_messages(halo_exchange *exchange)
 halo_status halo_exchange_make_messages(halo_exchange *exchange)
 {
     add_messages(exchange);
-    size_t room = (size_t)exchange->message_count + 1;
-    exchange->messages = malloc(room * sizeof(halo_exchange_message));
-    exchange->requests = malloc(room * sizeof(MPI_Request));
-    if (exchange->messages == NULL || exchange->requests == NULL) {
-        exchange->message_count = 0;
-        return halo_fail(HALO_MEMORY, "out of memory: %zu halo messages", room);
-    }
+    int count = exchange->message_count;
+    exchange->message_count = 0;
+    HALO_TRY(HALO_ALLOCATE(exchange->messages, count, "halo messages"));
+    HALO_TRY(HALO_ALLOCATE(exchange->requests, count, "halo messages"));
     add_messages(exchange);
     for (int i = 0; i < exchange->message_count; i++) {
         exchange->requests[i] = MPI_REQUEST_NULL;
         exchange->each.messages += exchange->messages[i].sending;
     }
     for (int i = 0; i < exchange->transfer_count; i++) {
-        exchange->each.bytes += (int64_t)exchange->transfers[i].parcels[HALO_EXCHANGE_OUT].bytes;
+        exchange->each.bytes += (int64_t)exchange->transfers[i].buffers[HALO_EXCHANGE_OUT].bytes;
     }
     exchange->each.exchanges = 1;
     return HALO_OK;
@@ -156,21 +155,29 @@ static void release_persistent(halo_exchange *exchange)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static const halo_exchange_mode modes[] = {
-    {"p2p", false, NULL, start_p2p, wait_for_messages, NULL},
-    {"persistent", false, prepare_persistent, start_persistent, wait_for_messages,
-     release_persistent},
-    {"neighbour", false, halo_exchange_prepare_neighbour, halo_exchange_start_neighbour,
-     halo_exchange_finish_neighbour, halo_exchange_release_neighbour},
-    {"shared", true, halo_exchange_prepare_shared, halo_exchange_start_shared,
-     halo_exchange_finish_shared, halo_exchange_release_shared},
+static const halo_exchange_mode p2p = {
+    .name = "p2p", .start = start_p2p, .finish = wait_for_messages};
+
+static const halo_exchange_mode persistent = {.name = "persistent",
+                                              .prepare = prepare_persistent,
+                                              .start = start_persistent,
+                                              .finish = wait_for_messages,
+                                              .release = release_persistent};
+
+static const halo_exchange_mode *const modes[] = {
+    &p2p,
+    &persistent,
+#ifndef HALOBEAT_SIMGRID
+    &halo_exchange_mode_neighbour,
+    &halo_exchange_mode_shared,
+#endif
 };
 
 const halo_exchange_mode *halo_exchange_find_mode(const char *name)
 {
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
-        if (name == NULL || strcmp(modes[i].name, name) == 0) {
-            return &modes[i];
+        if (name == NULL || strcmp(modes[i]->name, name) == 0) {
+            return modes[i];
         }
     }
     return NULL;

@@ -12,29 +12,29 @@
 enum { ALIGNMENT = 64 };
 
 /* A type is one message; longer ones go in pieces, which only buffers have. */
-static const size_t MOST_OF_TYPE = (size_t)1 << 30;
+static const size_t MAX_TYPE_BYTES = (size_t)1 << 30;
 
 static size_t rounded(size_t bytes)
 {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static halo_parcel make_parcel(const halo_exchange *exchange, const halo_transfer *transfer,
-                               int way)
+static halo_transfer_buffer make_buffer(const halo_exchange *exchange,
+                                        const halo_transfer *transfer, int way)
 {
-    halo_parcel parcel = {.type = MPI_DATATYPE_NULL, .packed = true};
+    halo_transfer_buffer buffer = {.type = MPI_DATATYPE_NULL, .packed = true};
     if (transfer->side_halo) {
         const halo_side_halo *side_halo = exchange->options.side_halo;
-        parcel.bytes = side_halo->bytes(exchange->options.side_halo_state, transfer->field) *
+        buffer.bytes = side_halo->bytes(exchange->options.side_halo_state, transfer->field) *
                        (size_t)transfer->boxes[HALO_EXCHANGE_OUT].n[0];
     } else {
-        parcel.subarray =
+        buffer.subarray =
             halo_subarray_of(exchange->fields[transfer->field], &transfer->boxes[way]);
-        parcel.bytes = halo_subarray_bytes(&parcel.subarray);
-        parcel.packed = !halo_subarray_is_contiguous(&parcel.subarray);
-        parcel.data = parcel.subarray.start;
+        buffer.bytes = halo_subarray_bytes(&buffer.subarray);
+        buffer.packed = !halo_subarray_is_contiguous(&buffer.subarray);
+        buffer.data = buffer.subarray.start;
     }
-    return parcel;
+    return buffer;
 }
 
 /* ---- derived types --------------------------------------------------------------------------- */
@@ -63,8 +63,8 @@ static halo_subarray sample_of(const halo_subarray *subarray)
     halo_subarray sample = *subarray;
     for (int level = 0; level < 2; level++) {
         int64_t others = (int64_t)(halo_subarray_bytes(&sample) / (size_t)sample.n[level]);
-        int64_t most = others < SAMPLE ? SAMPLE / others : 1;
-        sample.n[level] = sample.n[level] < most ? sample.n[level] : most;
+        int64_t max = others < SAMPLE ? SAMPLE / others : 1;
+        sample.n[level] = sample.n[level] < max ? sample.n[level] : max;
     }
     return sample;
 }
@@ -85,17 +85,17 @@ static halo_status time_packing(const halo_subarray *sample, MPI_Datatype type, 
 
 /* Is MPI's packing the faster one? The best of a few times each, turn by turn: other programs only
  * ever make them longer. No need to go on where one takes several times as long. */
-static halo_status compare_packing(const halo_parcel *parcel, bool *type_wins)
+static halo_status compare_packing(const halo_transfer_buffer *buffer, bool *type_wins)
 {
     enum { ROUNDS = 5, CLEARLY = 4 };
     double best_typed = 1e9, best_copied = 1e9;
-    halo_subarray sample = sample_of(&parcel->subarray);
+    halo_subarray sample = sample_of(&buffer->subarray);
     MPI_Datatype type;
     HALO_TRY(make_type(&sample, &type));
     halo_status status = HALO_OK;
     for (int round = 0; round <= ROUNDS && status == HALO_OK; round++) {
         double typed = 0, copied = 0;
-        status = time_packing(&sample, type, parcel->data, &typed, &copied);
+        status = time_packing(&sample, type, buffer->data, &typed, &copied);
         if (round > 0) { /* the first one only touches the memory */
             best_typed = typed < best_typed ? typed : best_typed;
             best_copied = copied < best_copied ? copied : best_copied;
@@ -109,20 +109,20 @@ static halo_status compare_packing(const halo_parcel *parcel, bool *type_wins)
     return status;
 }
 
-static void use_type(halo_parcel *parcel, MPI_Datatype type)
+static void use_type(halo_transfer_buffer *buffer, MPI_Datatype type)
 {
-    parcel->type = type;
-    parcel->packed = false;
-    parcel->data = parcel->subarray.start;
+    buffer->type = type;
+    buffer->packed = false;
+    buffer->data = buffer->subarray.start;
 }
 
 /* What wins for the cells that are sent is taken for those that come, which lie alike. */
 static halo_status choose_packing(halo_transfer *transfer, const char *packing)
 {
-    halo_parcel *out = &transfer->parcels[HALO_EXCHANGE_OUT];
-    halo_parcel *in = &transfer->parcels[HALO_EXCHANGE_IN];
+    halo_transfer_buffer *out = &transfer->buffers[HALO_EXCHANGE_OUT];
+    halo_transfer_buffer *in = &transfer->buffers[HALO_EXCHANGE_IN];
     bool copies = packing != NULL && strcmp(packing, "copy") == 0;
-    if (copies || transfer->side_halo || !out->packed || out->bytes > MOST_OF_TYPE ||
+    if (copies || transfer->side_halo || !out->packed || out->bytes > MAX_TYPE_BYTES ||
         out->subarray.n[0] > INT_MAX || out->subarray.n[1] > INT_MAX) {
         return HALO_OK;
     }
@@ -141,7 +141,7 @@ static halo_status choose_packing(halo_transfer *transfer, const char *packing)
     return HALO_OK;
 }
 
-/* ---- parcels --------------------------------------------------------------------------------- */
+/* ---- buffers --------------------------------------------------------------------------------- */
 
 halo_status halo_exchange_lay_out(halo_exchange *exchange)
 {
@@ -149,8 +149,8 @@ halo_status halo_exchange_lay_out(halo_exchange *exchange)
     for (int i = 0; i < exchange->transfer_count; i++) {
         halo_transfer *transfer = &exchange->transfers[i];
         for (int way = 0; way < HALO_EXCHANGE_WAYS; way++) {
-            transfer->parcels[way] = make_parcel(exchange, transfer, way);
-            bytes += transfer->parcels[way].packed ? rounded(transfer->parcels[way].bytes) : 0;
+            transfer->buffers[way] = make_buffer(exchange, transfer, way);
+            bytes += transfer->buffers[way].packed ? rounded(transfer->buffers[way].bytes) : 0;
         }
     }
     if (bytes == 0) {
@@ -160,10 +160,10 @@ halo_status halo_exchange_lay_out(halo_exchange *exchange)
     char *next = exchange->buffer;
     for (int i = 0; i < exchange->transfer_count; i++) {
         for (int way = 0; way < HALO_EXCHANGE_WAYS; way++) {
-            halo_parcel *parcel = &exchange->transfers[i].parcels[way];
-            if (parcel->packed) {
-                parcel->data = next;
-                next += rounded(parcel->bytes);
+            halo_transfer_buffer *buffer = &exchange->transfers[i].buffers[way];
+            if (buffer->packed) {
+                buffer->data = next;
+                next += rounded(buffer->bytes);
             }
         }
         HALO_TRY(choose_packing(&exchange->transfers[i], exchange->options.packing));
@@ -171,13 +171,13 @@ halo_status halo_exchange_lay_out(halo_exchange *exchange)
     return HALO_OK;
 }
 
-void halo_exchange_free_parcels(halo_exchange *exchange)
+void halo_exchange_free_buffers(halo_exchange *exchange)
 {
     for (int i = 0; i < exchange->transfer_count; i++) {
         for (int way = 0; way < HALO_EXCHANGE_WAYS; way++) {
-            halo_parcel *parcel = &exchange->transfers[i].parcels[way];
-            if (parcel->bytes > 0 && parcel->type != MPI_DATATYPE_NULL) {
-                MPI_Type_free(&parcel->type);
+            halo_transfer_buffer *buffer = &exchange->transfers[i].buffers[way];
+            if (buffer->bytes > 0 && buffer->type != MPI_DATATYPE_NULL) {
+                MPI_Type_free(&buffer->type);
             }
         }
     }
@@ -196,14 +196,14 @@ void halo_exchange_pack(halo_exchange *exchange, int phase)
     const halo_exchange_options *options = &exchange->options;
     for (int i = p->first_transfer; i < p->first_transfer + p->transfers; i++) {
         const halo_transfer *transfer = &exchange->transfers[i];
-        const halo_parcel *parcel = &transfer->parcels[HALO_EXCHANGE_OUT];
+        const halo_transfer_buffer *buffer = &transfer->buffers[HALO_EXCHANGE_OUT];
         if (transfer->side_halo) {
             options->side_halo->take(options->side_halo_state,
                                      halo_field_view(exchange->fields[transfer->field]),
                                      transfer->field, side_of(transfer), 0,
-                                     transfer->boxes[HALO_EXCHANGE_OUT].n[0], parcel->data);
-        } else if (parcel->packed) {
-            halo_subarray_pack(&parcel->subarray, parcel->data);
+                                     transfer->boxes[HALO_EXCHANGE_OUT].n[0], buffer->data);
+        } else if (buffer->packed) {
+            halo_subarray_pack(&buffer->subarray, buffer->data);
         }
     }
 }
@@ -214,14 +214,14 @@ void halo_exchange_unpack(halo_exchange *exchange, int phase)
     const halo_exchange_options *options = &exchange->options;
     for (int i = p->first_transfer; i < p->first_transfer + p->transfers; i++) {
         const halo_transfer *transfer = &exchange->transfers[i];
-        const halo_parcel *parcel = &transfer->parcels[HALO_EXCHANGE_IN];
+        const halo_transfer_buffer *buffer = &transfer->buffers[HALO_EXCHANGE_IN];
         if (transfer->side_halo) {
             options->side_halo->give(options->side_halo_state,
                                      halo_field_view(exchange->fields[transfer->field]),
                                      transfer->field, side_of(transfer), 0,
-                                     transfer->boxes[HALO_EXCHANGE_OUT].n[0], parcel->data);
-        } else if (parcel->packed) {
-            halo_subarray_unpack(&parcel->subarray, parcel->data);
+                                     transfer->boxes[HALO_EXCHANGE_OUT].n[0], buffer->data);
+        } else if (buffer->packed) {
+            halo_subarray_unpack(&buffer->subarray, buffer->data);
         }
     }
 }

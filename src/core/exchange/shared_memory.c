@@ -58,7 +58,7 @@ struct halo_shared {
 typedef struct {
     halo_shared_box *give, *take; /* ordered by peer and tag, as both ends know them */
     int gives, takes;
-    char *told, *heard; /* for each peer a greeting and its offers */
+    char *outgoing, *incoming; /* for each peer a greeting and its offers */
     halo_message *out, *in;
 } meeting;
 
@@ -69,46 +69,35 @@ static int compare_boxes(const void *a, const void *b)
     return by_peer != 0 ? by_peer : (one->tag > other->tag) - (one->tag < other->tag);
 }
 
-/* Never without memory, so that NULL is a failure. */
-static void *allocate(int count, size_t bytes)
+static halo_status copy_in_order(halo_shared_box **out, const halo_shared_box *boxes, int count)
 {
-    return calloc((size_t)count + 1, bytes);
-}
-
-static halo_shared_box *copy_in_order(const halo_shared_box *boxes, int count)
-{
-    halo_shared_box *ordered = allocate(count, sizeof *ordered);
-    if (ordered != NULL && count > 0) {
-        memcpy(ordered, boxes, (size_t)count * sizeof *ordered);
-        qsort(ordered, (size_t)count, sizeof *ordered, compare_boxes);
+    HALO_TRY(HALO_ALLOCATE(*out, count, "halos to share"));
+    if (count > 0) {
+        memcpy(*out, boxes, (size_t)count * sizeof **out);
+        qsort(*out, (size_t)count, sizeof **out, compare_boxes);
     }
-    return ordered;
+    return HALO_OK;
 }
 
 static halo_status bring_boxes(meeting *meet, const halo_shared_box *give, int gives,
                                const halo_shared_box *take, int takes)
 {
-    size_t bytes = (size_t)(gives + takes) * (sizeof(greeting) + sizeof(offer)) + 1;
-    *meet = (meeting){.give = copy_in_order(give, gives),
-                      .take = copy_in_order(take, takes),
-                      .gives = gives,
-                      .takes = takes,
-                      .told = calloc(1, bytes),
-                      .heard = calloc(1, bytes),
-                      .out = allocate(gives + takes, sizeof(halo_message)),
-                      .in = allocate(gives + takes, sizeof(halo_message))};
-    return meet->give != NULL && meet->take != NULL && meet->told != NULL && meet->heard != NULL &&
-                   meet->out != NULL && meet->in != NULL
-               ? HALO_OK
-               : halo_fail(HALO_MEMORY, "out of memory: %d halos to be read by others", gives);
+    size_t boxes = (size_t)(gives + takes), bytes = boxes * (sizeof(greeting) + sizeof(offer));
+    *meet = (meeting){.gives = gives, .takes = takes};
+    HALO_TRY(copy_in_order(&meet->give, give, gives));
+    HALO_TRY(copy_in_order(&meet->take, take, takes));
+    HALO_TRY(HALO_ALLOCATE(meet->outgoing, bytes, "halos to share"));
+    HALO_TRY(HALO_ALLOCATE(meet->incoming, bytes, "halos to share"));
+    HALO_TRY(HALO_ALLOCATE(meet->out, boxes, "halos to share"));
+    return HALO_ALLOCATE(meet->in, boxes, "halos to share");
 }
 
 static void leave(meeting *meet)
 {
     free(meet->give);
     free(meet->take);
-    free(meet->told);
-    free(meet->heard);
+    free(meet->outgoing);
+    free(meet->incoming);
     free(meet->out);
     free(meet->in);
 }
@@ -124,11 +113,8 @@ static int count_of(const halo_shared_box *boxes, int count, int first, int rank
 
 static halo_status find_peers(halo_shared *shared, const meeting *meet)
 {
-    shared->peers = allocate(meet->gives + meet->takes, sizeof *shared->peers);
-    shared->copies = allocate(meet->takes, sizeof *shared->copies);
-    if (shared->peers == NULL || shared->copies == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d halos to read", meet->takes);
-    }
+    HALO_TRY(HALO_ALLOCATE(shared->peers, meet->gives + meet->takes, "halos to share"));
+    HALO_TRY(HALO_ALLOCATE(shared->copies, meet->takes, "halos to share"));
     int given = 0, taken = 0;
     while (given < meet->gives || taken < meet->takes) {
         peer *p = &shared->peers[shared->peer_count++];
@@ -170,24 +156,24 @@ static halo_status make_offer(offer *out, const halo_shared_box *box)
 
 static halo_status write_messages(halo_shared *shared, meeting *meet)
 {
-    char *told = meet->told, *heard = meet->heard;
+    char *outgoing = meet->outgoing, *incoming = meet->incoming;
     for (int i = 0; i < shared->peer_count; i++) {
         const peer *p = &shared->peers[i];
         size_t out = sizeof(greeting) + (size_t)p->gives * sizeof(offer);
         size_t in = sizeof(greeting) + (size_t)p->takes * sizeof(offer);
-        meet->out[i] = (halo_message){.rank = p->rank, .data = told, .bytes = out};
-        meet->in[i] = (halo_message){.rank = p->rank, .data = heard, .bytes = in};
+        meet->out[i] = (halo_message){.rank = p->rank, .data = outgoing, .bytes = out};
+        meet->in[i] = (halo_message){.rank = p->rank, .data = incoming, .bytes = in};
         greeting hello = {.slot = 1 + i};
         HALO_TRY(halo_shm_map_describe(&hello.signals, halo_memory_file(shared->signals), 0,
                                        ((size_t)shared->peer_count + 1) * sizeof(signal)));
-        memcpy(told, &hello, sizeof hello);
+        memcpy(outgoing, &hello, sizeof hello);
         for (int k = 0; k < p->gives; k++) {
             offer made;
             HALO_TRY(make_offer(&made, &meet->give[p->first_give + k]));
-            memcpy(told + sizeof hello + (size_t)k * sizeof made, &made, sizeof made);
+            memcpy(outgoing + sizeof hello + (size_t)k * sizeof made, &made, sizeof made);
         }
-        told += out;
-        heard += in;
+        outgoing += out;
+        incoming += in;
     }
     return HALO_OK;
 }
@@ -215,16 +201,16 @@ static halo_status read_messages(halo_shared *shared, const meeting *meet)
 {
     for (int i = 0; i < shared->peer_count; i++) {
         peer *p = &shared->peers[i];
-        const char *heard = meet->in[i].data;
+        const char *incoming = meet->in[i].data;
         greeting hello;
-        memcpy(&hello, heard, sizeof hello);
+        memcpy(&hello, incoming, sizeof hello);
         const void *signals;
         HALO_TRY(halo_shm_map_open(&p->view, &hello.signals, p->rank, &signals));
         p->ready = signals;
         p->read = p->ready + hello.slot;
         for (int k = 0; k < p->takes; k++) {
             offer made;
-            memcpy(&made, heard + sizeof hello + (size_t)k * sizeof made, sizeof made);
+            memcpy(&made, incoming + sizeof hello + (size_t)k * sizeof made, sizeof made);
             int box = p->first_take + k;
             HALO_TRY(accept_offer(&shared->copies[box], &made, &meet->take[box]));
         }
@@ -254,11 +240,11 @@ halo_status halo_shared_create(halo_shared **out, halo_world *world, const halo_
                                int gives, const halo_shared_box *take, int takes)
 {
     *out = NULL;
-    meeting meet;
-    halo_shared *shared = calloc(1, sizeof *shared);
-    halo_status status = bring_boxes(&meet, give, gives, take, takes);
-    if (shared == NULL) {
-        status = halo_fail(HALO_MEMORY, "out of memory: halos to be read by others");
+    meeting meet = {0};
+    halo_shared *shared;
+    halo_status status = HALO_ALLOCATE(shared, 1, "halos to share");
+    if (status == HALO_OK) {
+        status = bring_boxes(&meet, give, gives, take, takes);
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {

@@ -16,8 +16,8 @@ halo_status halo_shm_map_describe(halo_shm_map *out, int file, size_t place, siz
     struct stat known;
     if (file < 0) {
         return halo_fail(HALO_ARGUMENT, "other ranks cannot read a field that was not made to be "
-                                        "shared; wish for that, or use another exchange mode, such "
-                                        "as p2p");
+                                        "shared; set `shared` in its options, or use another "
+                                        "exchange mode, such as p2p");
     }
     if (fstat(file, &known) != 0) {
         return halo_fail(HALO_MEMORY, "shared memory cannot be looked at: %s", strerror(errno));

@@ -158,12 +158,10 @@ static halo_status make_memory(halo_field *field)
 static halo_status create(halo_field **out, const halo_domain *domain, const halo_box *owned,
                           int cell_bits, int depth, const halo_field_options *options)
 {
+    halo_field *field;
     *out = NULL;
     HALO_TRY(check_arguments(domain, owned, cell_bits, depth));
-    halo_field *field = calloc(1, sizeof *field);
-    if (field == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a field");
-    }
+    HALO_TRY(HALO_ALLOCATE(field, 1, "a field"));
     field->domain = *domain;
     field->movable = options->movable;
     field->shared = options->shared;
@@ -178,12 +176,11 @@ static halo_status create(halo_field **out, const halo_domain *domain, const hal
     }
     halo_status status = make_memory(field);
     if (status != HALO_OK) {
-        halo_memory_free(field->memory);
-        free(field);
+        halo_field_destroy(&field);
         return status;
     }
     if (field->movable) {
-        halo_field_move(field, owned);
+        halo_field_set_owned(field, owned);
     }
     *out = field;
     return HALO_OK;
@@ -239,7 +236,7 @@ static void measure_strip(const halo_field *field, size_t *lo, size_t *hi)
     *hi = *lo + ((size_t)view->owned.n[0] + 2 * depth) * layer;
 }
 
-void halo_field_move(halo_field *field, const halo_box *owned)
+void halo_field_set_owned(halo_field *field, const halo_box *owned)
 {
     halo_view *view = &field->view;
     view->origin = halo_field_layer(field, owned->lo[0]);

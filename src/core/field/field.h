@@ -58,12 +58,12 @@ typedef struct {
     bool no_side_halo; /* halo cells along axis 0 only: rows bring their own; see halo_side_halo */
 } halo_field_options;
 
-/* Local. A field as the options say. */
+/* Local. The same as the options say. The errors are those above. */
 halo_status halo_field_create_with(halo_field **out, const halo_domain *domain,
                                    const halo_box *owned, int cell_bits, int depth,
                                    const halo_field_options *options);
 
-/* Local. */
+/* Local. Can its strip move (halo_field_set_owned)? */
 bool halo_field_is_movable(const halo_field *field);
 
 /* Local. The open file in memory behind a field made to be shared, and the place in it of the cell
@@ -76,7 +76,7 @@ int halo_field_file(const halo_field *field, const void *address, size_t *place)
  * strip or its halo is not defined, but bits outside cells and halo and halo cells beyond the
  * domain's edges are 0. The view that halo_field_view returns changes with it; copies of it must be
  * made anew. Memory of layers that are neither owned nor halo any more is given back. */
-void halo_field_move(halo_field *field, const halo_box *owned);
+void halo_field_set_owned(halo_field *field, const halo_box *owned);
 
 /* Local. The address of cell 0 (of row 0) of global layer `layer`. In a movable field it may be any
  * layer of the domain or of the halo beyond its ends, owned or not; in others one of the strip or

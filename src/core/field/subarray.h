@@ -20,7 +20,7 @@ typedef struct {
  * other have the same rows. Rows of bits are whole in any case. */
 halo_subarray halo_subarray_of(const halo_field *field, const halo_box *box);
 
-/* Local. */
+/* Local. Bytes of all rows together; do they lie in memory without a gap? */
 size_t halo_subarray_bytes(const halo_subarray *subarray);
 bool halo_subarray_is_contiguous(const halo_subarray *subarray);
 

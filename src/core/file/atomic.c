@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ enum {
     HOST_KEPT = 64,
     BOOT_KEPT = 36,
     PREFIX_SIZE = 256,
+    NAMES_TRIED = 100,
     PATH_SIZE = HALO_ATOMIC_PATH_SIZE
 };
 
@@ -27,6 +29,7 @@ static const struct {
     {ENOSPC, "free some, or write elsewhere"},
     {EDQUOT, "free some, or write elsewhere"},
     {EFBIG, "raise the limit on file sizes (ulimit -f), or write elsewhere"},
+    {EEXIST, "remove what runs that were killed have left beside it (.NAME.partial-*)"},
     {ENOENT, "create the folder first, or write elsewhere"},
     {ENOTDIR, "part of the path is a file; write elsewhere"},
     {EISDIR, "name a file in it"},
@@ -129,17 +132,19 @@ static void name_prefix(char *out, const char *target)
              slash == NULL ? target : slash + 1, host, boot, process_space());
 }
 
-bool halo_atomic_name(char *out, size_t size, const char *target, int attempt)
+/* Attempts 0, 1, ... have different names. False if a name does not fit. */
+static bool name_file(char *out, const char *target, int attempt)
 {
     char prefix[PREFIX_SIZE];
     name_prefix(prefix, target);
-    if (strlen(target) >= size) {
+    if (strlen(target) >= PATH_SIZE) {
         return false;
     }
     find_folder(target, out);
     size_t folder = strlen(out);
-    int length = snprintf(out + folder, size - folder, "%s%ld-%d", prefix, (long)getpid(), attempt);
-    return length >= 0 && (size_t)length < size - folder;
+    int length =
+        snprintf(out + folder, PATH_SIZE - folder, "%s%ld-%d", prefix, (long)getpid(), attempt);
+    return length >= 0 && (size_t)length < PATH_SIZE - folder;
 }
 
 /* Is `name` a process's that no longer exists? Numbers may have been given to a new process since:
@@ -160,7 +165,7 @@ static bool is_left_behind(const char *name, const char *prefix)
     return kill((pid_t)process, 0) != 0 && errno == ESRCH;
 }
 
-void halo_atomic_clean(const char *target)
+static void clean(const char *target)
 {
     char prefix[PREFIX_SIZE];
     char folder[PATH_SIZE];
@@ -179,4 +184,24 @@ void halo_atomic_clean(const char *target)
         }
     }
     closedir(open);
+}
+
+halo_status halo_atomic_create(char *out, const char *target, const char *path)
+{
+    int reason = EEXIST;
+    clean(target);
+    for (int i = 0; i < NAMES_TRIED && reason == EEXIST; i++) {
+        if (!name_file(out, target, i)) {
+            reason = ENAMETOOLONG;
+            break;
+        }
+        int handle = open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (handle >= 0) {
+            close(handle);
+            return HALO_OK;
+        }
+        reason = errno;
+    }
+    out[0] = '\0';
+    return halo_atomic_fail(path, reason);
 }

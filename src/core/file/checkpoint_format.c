@@ -15,11 +15,11 @@
 enum {
     VERSION = 1,
     UNIT = HALO_CHECKPOINT_HEADER_UNIT,
-    HEADER_MOST = 16 << 20,
+    MAX_HEADER = 16 << 20,
     BLOCK_BYTES = 1 << 20,
-    BLOCK_BYTES_MOST = 64 << 20, /* that a reader has memory for, unless a row is longer */
-    START_SIZE = 64,             /* of START, version and length, and a zero */
-    CLOSING_SIZE = 20            /* of 16 digits, quote, brace, line end, and a zero */
+    MAX_BLOCK_BYTES = 64 << 20, /* that a reader has memory for, unless a row is longer */
+    START_SIZE = 64,            /* of START, version and length, and a zero */
+    CLOSING_SIZE = 20           /* of 16 digits, quote, brace, line end, and a zero */
 };
 
 static const char CHECKSUM_KEY[] = "\"header_checksum\": \"";
@@ -142,7 +142,7 @@ static char *settle_layout(halo_checkpoint_layout *layout, const halo_checkpoint
     *layout = (halo_checkpoint_layout){.rows = what->rows,
                                        .row_bytes = what->row_bytes,
                                        .block_rows = block_rows < 1 ? 1 : block_rows,
-                                       .rows_at = HEADER_MOST};
+                                       .rows_at = MAX_HEADER};
     lay_out(layout);
     /* With the largest offsets there can be, so that the text for the real ones is no longer. */
     char *members = dump_members(what, layout, options);
@@ -180,11 +180,11 @@ halo_status halo_checkpoint_encode(halo_buffer *out, halo_checkpoint_layout *lay
     if (members == NULL) {
         status = halo_fail(HALO_ARGUMENT, "the header of a checkpoint cannot be made: its kernel's "
                                           "name must be UTF-8, and memory left");
-    } else if (layout->rows_at > HEADER_MOST) {
+    } else if (layout->rows_at > MAX_HEADER) {
         status = halo_fail(HALO_ARGUMENT,
                            "the header of a checkpoint has %zu bytes of JSON, and %d fit: give it "
                            "fewer options",
-                           strlen(members), HEADER_MOST - UNIT);
+                           strlen(members), MAX_HEADER - UNIT);
     } else {
         status = assemble(out, members, (size_t)layout->rows_at);
     }
@@ -222,15 +222,15 @@ halo_status halo_checkpoint_header_bytes(size_t *bytes, const char *start, int64
                          path, START);
     }
     if (file_bytes >= UNIT && (!read_start(start, &version, bytes) || *bytes < UNIT ||
-                               *bytes > HEADER_MOST || *bytes % UNIT != 0)) {
+                               *bytes > MAX_HEADER || *bytes % UNIT != 0)) {
         return refuse_header(path, "it does not tell its length");
     }
-    size_t least = file_bytes < UNIT ? UNIT : *bytes;
-    if (file_bytes < (int64_t)least) {
+    size_t min = file_bytes < UNIT ? UNIT : *bytes;
+    if (file_bytes < (int64_t)min) {
         return halo_fail(HALO_FORMAT,
                          "%s is cut short: it has %" PRId64
                          " bytes, and its header alone has %zu or more; " HALO_CHECKPOINT_REMEDY,
-                         path, file_bytes, least);
+                         path, file_bytes, min);
     }
     return HALO_OK;
 }
@@ -245,8 +245,8 @@ static halo_status check_header(const char *header, size_t bytes, const char *pa
         return refuse_header(path, "it does not have its checksum");
     }
     int version = 0;
-    size_t told;
-    read_start(header, &version, &told);
+    size_t length;
+    read_start(header, &version, &length);
     if (version != VERSION) {
         return halo_fail(HALO_FORMAT,
                          "%s is a checkpoint in version %d of the format, and this Halobeat reads "
@@ -280,7 +280,7 @@ static halo_status check_members(const header_members *m, halo_checkpoint_layout
     }
     bool possible = size_is_possible(m->rows, m->row_bytes) && m->beat >= 0 &&
                     json_is_object(m->options) && m->block_rows >= 1 &&
-                    (m->block_rows == 1 || m->block_rows <= BLOCK_BYTES_MOST / m->row_bytes);
+                    (m->block_rows == 1 || m->block_rows <= MAX_BLOCK_BYTES / m->row_bytes);
     if (possible) {
         layout->rows = m->rows;
         layout->row_bytes = (size_t)m->row_bytes;

@@ -4,8 +4,6 @@
 #include "core/world/collect.h"
 #include "partition/cuts.h"
 
-#include <inttypes.h>
-
 /* One rank's part in writing a checkpoint. A block belongs to the rank that owns its first row;
  * whoever else has rows of it hands in a sum. */
 typedef struct {
@@ -14,7 +12,7 @@ typedef struct {
     int64_t begin, end; /* rows of this rank */
     halo_checkpoint_layout layout;
     halo_buffer head;
-    void *band;      /* rows on their way, at most a block */
+    void *chunk;     /* rows on their way, at most a block */
     void *sums;      /* [blocks this rank has rows of] uint64_t */
     void *handed_in; /* [2 * ranks] int64_t: low and high halves of the sums for the last block
                       * of each rank, so that adding them up cannot overflow */
@@ -43,17 +41,12 @@ static halo_status prepare(writing *w, const halo_checkpoint *what)
 {
     int ranks = halo_world_ranks(w->world), rank = halo_world_rank(w->world);
     HALO_TRY(halo_checkpoint_encode(&w->head, &w->layout, what));
-    if (!halo_cuts_are_valid(w->cuts, ranks, what->rows)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "cuts must rise from 0 to the checkpoint's %" PRId64
-                         " rows, one more than there are ranks",
-                         what->rows);
-    }
+    HALO_TRY(halo_cuts_check(w->cuts, ranks, what->rows, "the checkpoint"));
     w->begin = w->cuts[rank];
     w->end = w->cuts[rank + 1];
-    int64_t most = w->layout.block_rows;
-    most = most < w->end - w->begin ? most : w->end - w->begin;
-    HALO_TRY(halo_memory_create(&w->band, (size_t)most * what->row_bytes + 1,
+    int64_t max = w->layout.block_rows;
+    max = max < w->end - w->begin ? max : w->end - w->begin;
+    HALO_TRY(halo_memory_create(&w->chunk, (size_t)max * what->row_bytes + 1,
                                 "rows on their way into a checkpoint"));
     HALO_TRY(halo_memory_create(&w->sums, ((size_t)own_blocks(w) + 1) * sizeof(uint64_t),
                                 "checksums of a checkpoint"));
@@ -70,11 +63,11 @@ static halo_status write_rows(const writing *w, const halo_rows *source)
         int64_t block = first / layout->block_rows;
         int64_t end = halo_checkpoint_block_end(layout, block);
         int64_t rows = (end < w->end ? end : w->end) - first;
-        HALO_TRY(source->fill(source->context, first, rows, w->band, layout->row_bytes));
+        HALO_TRY(source->fill(source->context, first, rows, w->chunk, layout->row_bytes));
         sums[block - first_block(w)] =
-            halo_checkpoint_sum_rows(w->band, first, rows, layout->row_bytes);
+            halo_checkpoint_sum_rows(w->chunk, first, rows, layout->row_bytes);
         HALO_TRY(halo_file_write(w->file, layout->rows_at + first * (int64_t)layout->row_bytes,
-                                 w->band, (size_t)rows * layout->row_bytes));
+                                 w->chunk, (size_t)rows * layout->row_bytes));
         first += rows;
         if (source->progress != NULL) {
             source->progress(source->context, first - w->begin, w->end - w->begin);
@@ -170,7 +163,7 @@ halo_status halo_checkpoint_write(halo_world *world, const char *path, const hal
 done:
     halo_memory_free(w.handed_in);
     halo_memory_free(w.sums);
-    halo_memory_free(w.band);
+    halo_memory_free(w.chunk);
     halo_buffer_free(&w.head);
     return status;
 }

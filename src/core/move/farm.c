@@ -1,6 +1,7 @@
 #include "core/move/farm.h"
 
 #include "base/memory.h"
+#include "core/world/collect.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 enum { HEAD_TAG = 111, CONSTANT_TAG, MESSAGE_TAG, RECEIVED_TAG, SECONDS_TAG, BACK_TAG };
 
-/* What a worker is told first. */
+/* What a worker receives first. */
 typedef struct {
     uint64_t bytes, back_bytes;
 } head;
@@ -52,22 +53,16 @@ void halo_farm_destroy(halo_farm **farm)
 static halo_status create(halo_farm **out, halo_world *world)
 {
     size_t ranks = (size_t)halo_world_ranks(world);
-    halo_farm *f = *out = calloc(1, sizeof *f);
-    if (f != NULL) {
-        f->world = world;
-        f->heads = calloc(ranks, sizeof *f->heads);
-        f->acknowledged = calloc(ranks, 1);
-        f->seconds = calloc(ranks, sizeof *f->seconds);
-        f->out = malloc(ranks * SENDS * sizeof *f->out);
-        f->early = malloc(ranks * sizeof *f->early);
-        f->in = malloc(ranks * RECEIVES * sizeof *f->in);
-        f->missing = malloc(ranks * sizeof *f->missing);
-    }
-    if (f == NULL || f->heads == NULL || f->acknowledged == NULL || f->seconds == NULL ||
-        f->out == NULL || f->early == NULL || f->in == NULL || f->missing == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a master of %zu workers", ranks);
-    }
-    return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a master"));
+    halo_farm *f = *out;
+    f->world = world;
+    HALO_TRY(HALO_ALLOCATE(f->heads, ranks, "messages to workers"));
+    HALO_TRY(HALO_ALLOCATE(f->acknowledged, ranks, "acknowledgements of workers"));
+    HALO_TRY(HALO_ALLOCATE(f->seconds, ranks, "times of workers"));
+    HALO_TRY(HALO_ALLOCATE(f->out, ranks * SENDS, "messages to workers"));
+    HALO_TRY(HALO_ALLOCATE(f->early, ranks, "acknowledgements of workers"));
+    HALO_TRY(HALO_ALLOCATE(f->in, ranks * RECEIVES, "messages of workers"));
+    return HALO_ALLOCATE(f->missing, ranks, "messages of workers");
 }
 
 halo_status halo_farm_create(halo_farm **out, halo_world *world)
@@ -93,17 +88,10 @@ static halo_status make_room(void **memory, size_t *room, size_t bytes)
     return HALO_OK;
 }
 
-static halo_status share_sizes(halo_world *world, uint64_t sizes[2])
-{
-    MPI_Request request;
-    HALO_MPI_TRY(MPI_Ibcast(sizes, 2, MPI_UINT64_T, 0, halo_world_comm(world), &request));
-    return halo_wait(world, 1, &request);
-}
-
 halo_status halo_farm_reserve(halo_farm *farm, size_t bytes, size_t back_bytes)
 {
     uint64_t sizes[2] = {bytes, back_bytes};
-    HALO_TRY(share_sizes(farm->world, sizes));
+    HALO_TRY(halo_bcast(farm->world, sizes, sizeof sizes, 0));
     if (sizes[0] > INT_MAX || sizes[1] > INT_MAX) {
         return halo_fail(HALO_ARGUMENT,
                          "work of %llu bytes is more than a message can have (2^31 - 1); use "
@@ -221,19 +209,20 @@ static halo_status lead(halo_farm *farm, const halo_farm_beat *beat, halo_clock 
     return status;
 }
 
-static halo_status receive(halo_farm *farm, const halo_farm_beat *beat, head *told)
+static halo_status receive(halo_farm *farm, const halo_farm_beat *beat, head *announced)
 {
     MPI_Comm comm = halo_world_comm(farm->world);
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     char received = 1;
-    HALO_MPI_TRY(MPI_Irecv(told, (int)sizeof *told, MPI_BYTE, 0, HEAD_TAG, comm, &requests[0]));
+    HALO_MPI_TRY(
+        MPI_Irecv(announced, (int)sizeof *announced, MPI_BYTE, 0, HEAD_TAG, comm, &requests[0]));
     if (beat->constant_bytes > 0) {
         HALO_MPI_TRY(MPI_Irecv(beat->constant, (int)beat->constant_bytes, MPI_BYTE, 0, CONSTANT_TAG,
                                comm, &requests[1]));
     }
     HALO_TRY(halo_wait(farm->world, 2, requests));
-    HALO_MPI_TRY(
-        MPI_Irecv(farm->message, (int)told->bytes, MPI_BYTE, 0, MESSAGE_TAG, comm, &requests[0]));
+    HALO_MPI_TRY(MPI_Irecv(farm->message, (int)announced->bytes, MPI_BYTE, 0, MESSAGE_TAG, comm,
+                           &requests[0]));
     HALO_TRY(halo_wait(farm->world, 1, requests));
     HALO_MPI_TRY(MPI_Isend(&received, 1, MPI_BYTE, 0, RECEIVED_TAG, comm, &requests[0]));
     HALO_TRY(halo_wait(farm->world, 1, requests));
@@ -245,24 +234,24 @@ static halo_status receive(halo_farm *farm, const halo_farm_beat *beat, head *to
 static halo_status follow(halo_farm *farm, const halo_farm_beat *beat, halo_clock *clock,
                           halo_status *mine)
 {
-    head told = {0, 0};
+    head announced = {0, 0};
     halo_stretch stretch = halo_clock_begin(farm->world);
-    halo_status status = receive(farm, beat, &told);
+    halo_status status = receive(farm, beat, &announced);
     halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, farm->world);
     HALO_TRY(status);
     double seconds;
-    *mine =
-        work(farm, beat, farm->message, told.bytes, farm->back, told.back_bytes, &seconds, clock);
+    *mine = work(farm, beat, farm->message, announced.bytes, farm->back, announced.back_bytes,
+                 &seconds, clock);
     MPI_Comm comm = halo_world_comm(farm->world);
     MPI_Request requests[2];
     stretch = halo_clock_begin(farm->world);
     HALO_MPI_TRY(MPI_Isend(&seconds, 1, MPI_DOUBLE, 0, SECONDS_TAG, comm, &requests[0]));
-    HALO_MPI_TRY(
-        MPI_Isend(farm->back, (int)told.back_bytes, MPI_BYTE, 0, BACK_TAG, comm, &requests[1]));
+    HALO_MPI_TRY(MPI_Isend(farm->back, (int)announced.back_bytes, MPI_BYTE, 0, BACK_TAG, comm,
+                           &requests[1]));
     status = halo_wait(farm->world, 2, requests);
     halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, farm->world);
     farm->messages += 2;
-    farm->bytes += (int64_t)(sizeof seconds + told.back_bytes);
+    farm->bytes += (int64_t)(sizeof seconds + announced.back_bytes);
     return status;
 }
 

@@ -36,8 +36,8 @@ halo_status halo_migrate_in_place(halo_world *world, halo_field *const *fields, 
  * place if all of them are movable on every rank, or else each is destroyed and replaced by a
  * movable one, if that can be had, of the same depth. *bytes is what this rank sent. Errors as
  * above; HALO_MEMORY may leave some fields moved. */
-halo_status halo_fields_move(halo_world *world, halo_field **fields, int count,
-                             const halo_partition *from, const halo_partition *to, const char *how,
-                             halo_clock *clock, double *bytes);
+halo_status halo_migrate_fields(halo_world *world, halo_field **fields, int count,
+                                const halo_partition *from, const halo_partition *to,
+                                const char *how, halo_clock *clock, double *bytes);
 
 #endif

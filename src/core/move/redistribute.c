@@ -139,8 +139,8 @@ static void add_pieces(const redistribution *r, journey *j)
     for (int round = 1; round < ranks; round++) {
         int to = (rank + round) % ranks, from = (rank + ranks - round) % ranks;
         halo_strided_rows in = find_rows(r, from, false), out = find_rows(r, to, true);
-        int64_t most = halo_max(halo_strided_rows_bytes(&in), halo_strided_rows_bytes(&out));
-        for (int64_t k = 0; k * PIECE < most; k++) {
+        int64_t max = halo_max(halo_strided_rows_bytes(&in), halo_strided_rows_bytes(&out));
+        for (int64_t k = 0; k * PIECE < max; k++) {
             add_piece(j, &in, from, k, false);
             add_piece(j, &out, to, k, true);
             if (j->step_ends != NULL) {
@@ -154,22 +154,17 @@ static void add_pieces(const redistribution *r, journey *j)
 static halo_status plan(const redistribution *r, journey *j)
 {
     add_pieces(r, j);
-    j->pieces = malloc(((size_t)j->count + 1) * sizeof *j->pieces);
-    j->step_ends = malloc(((size_t)j->steps + 1) * sizeof *j->step_ends);
-    j->requests = malloc(((size_t)j->count + 1) * sizeof *j->requests);
-    if (j->pieces == NULL || j->step_ends == NULL || j->requests == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d messages of cells for other ranks",
-                         j->count);
-    }
+    HALO_TRY(HALO_ALLOCATE(j->pieces, j->count, "messages of cells"));
+    HALO_TRY(HALO_ALLOCATE(j->step_ends, j->steps, "messages of cells"));
+    HALO_TRY(HALO_ALLOCATE(j->requests, j->count, "messages of cells"));
     add_pieces(r, j);
-    int64_t most = 0;
+    int64_t max = 0;
     for (int first = 0, end; first < j->count; first = end) {
         int64_t bytes;
         end = end_of_batch(j, first, &bytes);
-        most = halo_max(most, bytes);
+        max = halo_max(max, bytes);
     }
-    return most > 0 ? halo_memory_create(&j->buffer, (size_t)most, "cells for other ranks")
-                    : HALO_OK;
+    return max > 0 ? halo_memory_create(&j->buffer, (size_t)max, "cells for other ranks") : HALO_OK;
 }
 
 /* ---- carrying it out ------------------------------------------------------------------------- */
@@ -219,15 +214,6 @@ static halo_status carry_out(const redistribution *r, journey *j)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static bool same_box(const halo_box *a, const halo_box *b)
-{
-    bool same = true;
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        same = same && a->n[axis] == b->n[axis] && (a->n[axis] == 0 || a->lo[axis] == b->lo[axis]);
-    }
-    return same;
-}
-
 static halo_status check_partition(const redistribution *r, const halo_partition *partition,
                                    const halo_part *mine, const halo_domain *domain)
 {
@@ -239,7 +225,7 @@ static halo_status check_partition(const redistribution *r, const halo_partition
                          ranks, partition->parts[0], partition->parts[1], partition->parts[2]);
     }
     halo_box wanted = halo_partition_box(partition, halo_world_rank(r->world));
-    if (!same_box(&wanted, &mine->box)) {
+    if (!halo_box_same(&wanted, &mine->box)) {
         return halo_fail(HALO_ARGUMENT, "cells to redistribute are not this rank's part");
     }
     for (int p = 1; r->cell_bits == HALO_BIT && p < partition->parts[last]; p++) {

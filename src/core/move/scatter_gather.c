@@ -18,8 +18,8 @@ static halo_status make_for_field(void *context, int64_t first, int64_t rows, vo
     return input->source(input->context, first, rows, out, pitch);
 }
 
-static halo_status tell_sink(void *context, int64_t first, int64_t rows, const void *data,
-                             size_t pitch)
+static halo_status notify_sink(void *context, int64_t first, int64_t rows, const void *data,
+                               size_t pitch)
 {
     const filling *f = context;
     (void)data, (void)pitch; /* they are in the field already */
@@ -46,7 +46,7 @@ halo_status halo_rows_scatter_field(halo_world *world, const int64_t *cuts, cons
                                     .pitch = (size_t)into->stride[0],
                                     .into = into,
                                     .fill = make_for_field,
-                                    .take = input->sink != NULL ? tell_sink : NULL,
+                                    .take = input->sink != NULL ? notify_sink : NULL,
                                     .context = &f,
                                     .fill_phase = HALO_PHASE_DECODE,
                                     .take_phase = HALO_PHASE_DISTRIBUTE,

@@ -45,11 +45,11 @@ typedef struct {
     double waited;
 } halo_stretch;
 
-/* Local. */
+/* Local. Begins a stretch now. */
 halo_stretch halo_clock_begin(const struct halo_world *world);
 
-/* Local. Adds the time since `stretch` began to `phase` and to HALO_PHASE_WAIT; returns the
- * phase's part of it. */
+/* Local. Adds the seconds since `stretch` began to `phase`, but those waited to HALO_PHASE_WAIT.
+ * Returns what it added to `phase`. */
 double halo_clock_end(halo_clock *clock, halo_phase phase, halo_stretch stretch,
                       const struct halo_world *world);
 

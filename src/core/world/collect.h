@@ -5,21 +5,22 @@
 
 #include <stddef.h>
 
-/* Numbers and bytes that all ranks bring together. Every function here is collective, waits
- * through halo_wait, and is exact: sums are integers. HALO_MPI and HALO_MEMORY are the errors. */
+/* Collective operations on numbers and bytes. Every function here is collective, waits through
+ * halo_wait, and is exact: sums are integers. Errors are HALO_MPI and HALO_MEMORY; ranks may get
+ * different ones. */
 
-/* values[i] becomes its sum (its maximum) over all ranks. */
+/* values[i], [count], becomes its sum (its maximum) over all ranks. */
 halo_status halo_allreduce_sum(halo_world *world, int64_t *values, int count);
 halo_status halo_allreduce_max(halo_world *world, int64_t *values, int count);
 
-/* values[i] becomes its sum over all lower ranks: 0 on rank 0. */
+/* values[i], [count], becomes its sum over all lower ranks: 0 on rank 0. */
 halo_status halo_exscan(halo_world *world, int64_t *values, int count);
 
-/* `bytes` bytes of `root` to everyone. */
+/* Every rank's `data`, `bytes` bytes, becomes that of rank `root`. */
 halo_status halo_bcast(halo_world *world, void *data, size_t bytes, int root);
 
-/* `bytes` bytes (at most INT_MAX) of every rank to rank 0, in rank order; `all` is [ranks * bytes]
- * there and unused elsewhere. */
+/* Rank 0 gets `mine`, `bytes` bytes (the same on all ranks, at most INT_MAX), of every rank, in
+ * rank order: `all` is [ranks * bytes] there and unused elsewhere. */
 halo_status halo_gather(halo_world *world, const void *mine, size_t bytes, void *all);
 
 /* Blocks of bytes to chosen ranks: counts_out[r] bytes go to rank r, taken from `out` in rank

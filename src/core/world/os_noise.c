@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096, LINE_SIZE = 4096, MOST_CORES = 8192 };
+enum { PATH_SIZE = 4096, LINE_SIZE = 4096, MAX_CORES = 8192 };
 
 static const double UNKNOWN = -1;
 
 /* Seconds of a tick in /proc/stat, on every machine that Linux runs on today. */
 static const double TICK = .01;
 
-/* A longer share of the time, or of what the cores could have done in it, is worth telling. */
-static const double TOLD_SHARE = .02;
+/* A larger share of the time, or of what the cores could have done in it, is reported. */
+static const double REPORTED_SHARE = .02;
 
 static FILE *open_in(const char *folder, const char *name)
 {
@@ -110,7 +110,7 @@ static void read_competition(halo_os_noise *now, const char *proc)
 }
 
 /* Which cores a list such as "0-3,8" names. False if it is none. */
-static bool scan_cores(const char *list, bool allowed[MOST_CORES])
+static bool scan_cores(const char *list, bool allowed[MAX_CORES])
 {
     const char *at = list + strspn(list, " \t");
     for (bool more = true; more; at++) {
@@ -126,7 +126,7 @@ static bool scan_cores(const char *list, bool allowed[MOST_CORES])
         if (end == at || first < 0 || last < first) {
             return false;
         }
-        for (long core = first; core <= last && core < MOST_CORES; core++) {
+        for (long core = first; core <= last && core < MAX_CORES; core++) {
             allowed[core] = true;
         }
         at = end;
@@ -135,7 +135,7 @@ static bool scan_cores(const char *list, bool allowed[MOST_CORES])
     return true;
 }
 
-static bool read_allowed(const char *proc, bool allowed[MOST_CORES])
+static bool read_allowed(const char *proc, bool allowed[MAX_CORES])
 {
     static const char START[] = "Cpus_allowed_list:";
     char line[LINE_SIZE];
@@ -160,25 +160,25 @@ static long core_of(const char *line)
 static void read_cores(halo_os_noise *now, const char *proc)
 {
     enum { STEAL = 7, TIMES = 8 };
-    bool allowed[MOST_CORES] = {false};
+    bool allowed[MAX_CORES] = {false};
     if (!read_allowed(proc, allowed)) {
         return;
     }
     char line[LINE_SIZE];
     double ticks = 0;
-    int cores = 0, told = 0;
+    int cores = 0, counted = 0;
     for (FILE *file = open_in(proc, "stat"); next_line(&file, line);) {
         long core = core_of(line);
         double times[TIMES];
-        if (core >= 0 && core < MOST_CORES && allowed[core]) {
+        if (core >= 0 && core < MAX_CORES && allowed[core]) {
             cores++;
-            told += scan_numbers(line + strcspn(line, " "), "", times, TIMES) == TIMES;
-            ticks += told == cores ? times[STEAL] : 0;
+            counted += scan_numbers(line + strcspn(line, " "), "", times, TIMES) == TIMES;
+            ticks += counted == cores ? times[STEAL] : 0;
         }
     }
     if (cores > 0) {
         now->cores = cores;
-        now->stolen = told == cores ? TICK * ticks : UNKNOWN;
+        now->stolen = counted == cores ? TICK * ticks : UNKNOWN;
     }
 }
 
@@ -325,7 +325,7 @@ static double percent_of(double seconds, double all)
 bool halo_os_noise_explain(const halo_os_noise *before, const halo_os_noise *after, char *text,
                            size_t size)
 {
-    double elapsed = after->seconds - before->seconds, told = TOLD_SHARE * elapsed;
+    double elapsed = after->seconds - before->seconds, limit = REPORTED_SHARE * elapsed;
     double runnable = growth(before->runnable, after->runnable);
     double waiting = growth(before->machine_waiting, after->machine_waiting);
     double throttled = growth(before->throttled, after->throttled);
@@ -335,17 +335,17 @@ bool halo_os_noise_explain(const halo_os_noise *before, const halo_os_noise *aft
     if (!(elapsed > 0)) {
         return false;
     }
-    if (runnable > told) {
+    if (runnable > limit) {
         part_clauses(text, size);
         add_words(text, size, "%.0f %% of the time %s", percent_of(runnable, elapsed),
-                  throttled > told ? "it could have run and did not" : "no core was free for it");
+                  throttled > limit ? "it could have run and did not" : "no core was free for it");
     }
-    if (waiting > told && (runnable > told || !runs_known)) {
+    if (waiting > limit && (runnable > limit || !runs_known)) {
         part_clauses(text, size);
         add_words(text, size, "%.0f %% of the time programs competed for its machine's cores",
                   percent_of(waiting, elapsed));
     }
-    if (throttled > told) {
+    if (throttled > limit) {
         part_clauses(text, size);
         add_words(text, size, "held back %.*f s (all cores together) by its control group's limit",
                   throttled < 10 ? 2 : 0, throttled);
@@ -353,7 +353,7 @@ bool halo_os_noise_explain(const halo_os_noise *before, const halo_os_noise *aft
             add_words(text, size, " of %.4g core%s", after->quota, after->quota == 1 ? "" : "s");
         }
     }
-    if (after->cores > 0 && stolen > told * after->cores) {
+    if (after->cores > 0 && stolen > limit * after->cores) {
         part_clauses(text, size);
         add_words(text, size, "%.0f %% of its cores' time went to other virtual machines",
                   percent_of(stolen, elapsed * after->cores));

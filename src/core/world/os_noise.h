@@ -4,8 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where slowness comes from, as far as Linux tells: what NWS, the Network Weather Service, was to
- * early balancers. All local; files that are not there tell nothing, which is no error. */
+/* Why a rank is slow, from the counters of Linux: what NWS, the Network Weather Service, was to
+ * early balancers. All functions are local. A counter whose file is missing is not known, which is
+ * no error. */
 
 /* Readings at one time, of the calling process (its first thread) and its machine; negative where
  * not known. What is held back is runnable, too, and what others on the machine use is waited for

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include "core/world/slowdown.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "base/scan.h"
 #include "core/world/clock.h"
@@ -35,16 +36,15 @@ struct halo_slowdown {
 };
 
 /* A beat must be exact in a double. */
-static const int64_t MOST_BEAT = (int64_t)1 << 53;
+static const int64_t MAX_BEAT = (int64_t)1 << 53;
 
 enum { SHOWN = 60 }; /* bytes of a bad line */
 
-static const double MOST_FACTOR = 1e6, MOST_SECONDS = 1e12;
+static const double MAX_FACTOR = 1e6, MAX_SECONDS = 1e12;
 
 halo_status halo_slowdown_create(halo_slowdown **out)
 {
-    *out = calloc(1, sizeof **out);
-    return *out != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a list of slow ranks");
+    return HALO_ALLOCATE(*out, 1, "a list of slow ranks");
 }
 
 void halo_slowdown_destroy(halo_slowdown **slowdown)
@@ -117,17 +117,17 @@ halo_status halo_slowdown_add(halo_slowdown *slowdown, const char *text)
     double factor = 1;
     const char *at = text;
     bool good = halo_scan_integer(&at, 0, INT_MAX, &rank) && *at++ == ':' &&
-                halo_scan_number(&at, 1, MOST_FACTOR, &factor);
+                halo_scan_number(&at, 1, MAX_FACTOR, &factor);
     if (good && *at == '@') {
         at++;
-        good = halo_scan_integer(&at, 0, MOST_BEAT, &beat);
+        good = halo_scan_integer(&at, 0, MAX_BEAT, &beat);
     }
     if (!good || *at != '\0') {
         return halo_fail(
             HALO_ARGUMENT,
             "\"%.100s\" names no slow rank; give RANK:FACTOR or RANK:FACTOR@BEAT, such "
             "as 1:3 or 1:2.5@100, with a factor from 1 to %.0f",
-            text, MOST_FACTOR);
+            text, MAX_FACTOR);
     }
     return insert_spell(&slowdown->slow,
                         (spell){.rank = (int)rank, .since = (double)beat, .value = factor});
@@ -160,18 +160,18 @@ static halo_status read_line(trace_reader *reader, const char *line, size_t leng
     }
     spell new = {.line = reader->line};
     int64_t rank = 0;
-    bool good = halo_scan_number(&at, 0, MOST_SECONDS, &new.since) && ends_number(*at);
+    bool good = halo_scan_number(&at, 0, MAX_SECONDS, &new.since) && ends_number(*at);
     pass_blanks(&at);
     good = good && halo_scan_integer(&at, 0, INT_MAX, &rank) && ends_number(*at);
     pass_blanks(&at);
-    good = good && halo_scan_number(&at, 0, MOST_FACTOR - 1, &new.value) && ends_number(*at);
+    good = good && halo_scan_number(&at, 0, MAX_FACTOR - 1, &new.value) && ends_number(*at);
     pass_blanks(&at);
     if (!good || (*at != '\0' && *at != '#') || strlen(line) != length) {
         return halo_fail(HALO_FORMAT,
                          "%s, line %ld: \"%.*s\" is no load; write SECONDS RANK LOAD, such as "
                          "2.5 0 1, with numbers from 0 on and a load below %.0f",
                          reader->path, reader->line,
-                         (int)halo_min((int64_t)strcspn(line, "\r\n"), SHOWN), line, MOST_FACTOR);
+                         (int)halo_min((int64_t)strcspn(line, "\r\n"), SHOWN), line, MAX_FACTOR);
     }
     new.rank = (int)rank;
     HALO_TRY(reserve(&reader->found, 1));
@@ -213,7 +213,7 @@ static halo_status check_order(const trace_reader *reader, const spell_table *ea
 {
     for (size_t i = 0; i < reader->found.count; i++) {
         const spell *new = &reader->found.spells[i];
-        if (find_spell(earlier, new->rank, MOST_SECONDS) != NULL) {
+        if (find_spell(earlier, new->rank, MAX_SECONDS) != NULL) {
             return halo_fail(HALO_FORMAT,
                              "%s, line %ld: rank %d has loads from another trace; bring the two "
                              "together in one",

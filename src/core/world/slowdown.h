@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /* Ranks that are slow on purpose, for tests and for showing what a balancer does: such a rank
- * really computes that much longer. Slowness is asked for by rank, or replayed from a trace of the
- * load that other programs put on a machine over time, the role of Playload in the study of
- * balancing strategies. */
+ * really computes that much longer. Slowdowns are set by rank, or replayed from a trace of the load
+ * that other programs put on a machine over time, the role of Playload in the study of balancing
+ * strategies. */
 typedef struct halo_slowdown halo_slowdown;
 
 /* Local. Nobody is slow. HALO_MEMORY. */

@@ -38,41 +38,51 @@ halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_
 /* Collective. Accepts a pointer to NULL. */
 void halo_world_destroy(halo_world **world);
 
-/* Local. */
+/* Local. This rank's number, from 0, and how many ranks there are. */
 int halo_world_rank(const halo_world *world);
 int halo_world_ranks(const halo_world *world);
-int halo_world_node_ranks(const halo_world *world);         /* ranks on this rank's machine */
-bool halo_world_is_near(const halo_world *world, int rank); /* is it on this rank's machine? */
-int halo_world_cores(const halo_world *world); /* cores this rank's machine lets it use */
-const char *halo_world_wait_policy(const halo_world *world); /* the policy in use, by name */
-MPI_Comm halo_world_comm(const halo_world *world);           /* the duplicate; owned by the world */
+
+/* Local. How many ranks run on this rank's machine; does `rank`? */
+int halo_world_node_ranks(const halo_world *world);
+bool halo_world_is_near(const halo_world *world, int rank);
+
+/* Local. Cores that the ranks on this rank's machine may use together. */
+int halo_world_cores(const halo_world *world);
+
+/* Local. The name of the waiting policy in use: of `auto`, the one that was chosen. */
+const char *halo_world_wait_policy(const halo_world *world);
+
+/* Local. The duplicate of the communicator; owned by the world. */
+MPI_Comm halo_world_comm(const halo_world *world);
 
 /* Local. Seconds this rank has spent in halo_wait since the world was made. */
 double halo_world_waited(const halo_world *world);
 
-/* Local. Beats that this rank has done in this world, whatever it computed; to be counted by who
- * does them. */
+/* Local. Beats that this rank has done in this world, of any kernel, and counting `beats` more:
+ * whoever runs them calls it. */
 int64_t halo_world_beats(const halo_world *world);
 void halo_world_count_beats(halo_world *world, int64_t beats);
 
-/* Local. A rank that is slow on purpose now takes its time for what it has computed in `seconds`,
- * the more the slower it is. False on a rank that is not slow. */
+/* Local. A rank that is slow on purpose (halo_world_options.slowdown) and has computed for
+ * `seconds` now computes as much longer as its factor says. False on a rank that is not slow. */
 bool halo_world_inject_slowdown(const halo_world *world, double seconds);
 
-/* Local. Wait until all `count` requests are complete; null requests are complete. */
+/* Local. Waits until all requests, [count], are complete; null requests are complete. The time
+ * counts as waited. HALO_MPI. */
 halo_status halo_wait(halo_world *world, int count, MPI_Request *requests);
 
-/* Local. Wait until any of the requests, one at least not null, is complete: `*index` says which;
- * `*bytes` is how many came if it is a receive of MPI_BYTE. */
+/* Local. Waits until any of the requests, [count], one at least not null, is complete: *index says
+ * which; *bytes is how many came if it is a receive of MPI_BYTE. HALO_MPI. */
 halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, int *index,
                           int *bytes);
 
-/* Local. Wait until `holds` does, of memory that other ranks write: it is asked again and again.
- * Drives MPI's progress as well, as what it waits for may hang on messages of this rank. HALO_MPI.
- */
+/* Local. Waits until `holds` returns true about memory that other ranks write: it is called again
+ * and again. Drives MPI's progress as well, since the ranks waited for may wait for messages of
+ * this one. HALO_MPI. */
 halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), void *context);
 
-/* Local. Is it complete already? Drives MPI's progress. */
+/* Local. *complete becomes 1 if the request is complete, 0 otherwise; does not wait. Drives MPI's
+ * progress. HALO_MPI. */
 halo_status halo_test(halo_world *world, MPI_Request *request, int *complete);
 
 /* Collective. Agree on a failure: if every rank passes HALO_OK all get HALO_OK; otherwise all get

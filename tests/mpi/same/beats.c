@@ -98,7 +98,7 @@ static void move(same_case *s)
 static void follow(same_case *s, int64_t beats)
 {
     beat_case *c = &s->c;
-    const halo_beat_report report = halo_beat_reported(s->beat);
+    const halo_beat_report report = halo_beat_get_report(s->beat);
     int64_t end = c->done + beats;
     bool settled = false;
     while (beats == 0 ? !settled && c->done < MOST_BEATS : !settled && c->done < end) {
@@ -118,7 +118,7 @@ static void follow(same_case *s, int64_t beats)
 static void run(same_case *s, int64_t beats)
 {
     beat_case *c = &s->c;
-    if (halo_beat_reported(s->beat).converged) {
+    if (halo_beat_get_report(s->beat).converged) {
         return;
     }
     if (way_moves(&c->way)) {

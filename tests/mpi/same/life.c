@@ -76,7 +76,7 @@ static void move(const life_case *c, uint64_t *random)
 {
     int64_t cuts[BALANCE_WATCH_RANKS + 1], rows = halo_life_size(c->life).n[HALO_LIFE_ROWS];
     int ranks = halo_world_ranks(c->world);
-    random_cuts(random, rows, ranks, halo_life_report_of(c->life).beats_per_exchange, cuts);
+    random_cuts(random, rows, ranks, halo_life_get_report(c->life).beats_per_exchange, cuts);
     expect(halo_life_move(c->life, cuts) == HALO_OK, "%s: %s", c->text, halo_last_message());
     expect(memcmp(halo_life_cuts(c->life), cuts, ((size_t)ranks + 1) * sizeof *cuts) == 0,
            "%s: other cuts", c->text);
@@ -122,7 +122,7 @@ static void live(const way *w, uint64_t *random, way_tally *all, bool grows)
     c.options.instructions = w->of[WAY_instructions];
     c.options.balancing = way_balance(&how, &watch, 0);
     if (life_case_start(&c)) {
-        watch.least_rows = grows ? 1 : halo_life_report_of(c.life).beats_per_exchange;
+        watch.min_rows = grows ? 1 : halo_life_get_report(c.life).beats_per_exchange;
         run(&c, &how, random);
     } else {
         all->runs--; /* refused, for a halo that is too deep */

@@ -68,7 +68,7 @@ static void begin_chan_vese(beat_case *c, halo_beat *beat, const halo_beat *befo
     expect(halo_chan_vese_begin(beat, mpi_check_world()) == HALO_OK, "%s: %s", c->text,
            halo_last_message());
     if (before != NULL) {
-        halo_chan_vese_report was = halo_chan_vese_reported(before);
+        halo_chan_vese_report was = halo_chan_vese_get_report(before);
         halo_chan_vese_recall(beat, was.still, was.trace);
     }
 }
@@ -88,7 +88,7 @@ static void check_chan_vese(beat_case *c, const halo_beat *beat)
     const chan_vese *v = c->reference;
     int64_t pixels = v->naive.rows * v->naive.columns, inside = 0, greys = 0;
     int64_t differ = chan_vese_naive_differ(&v->naive, halo_beat_view(beat, 0));
-    halo_chan_vese_report report = halo_chan_vese_reported(beat);
+    halo_chan_vese_report report = halo_chan_vese_get_report(beat);
     for (int64_t i = 0; i < pixels; i++) {
         inside += v->naive.cells[i];
         greys += v->naive.cells[i] != 0 ? v->naive.greys[i] : 0;
