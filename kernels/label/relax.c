@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const halo_isa_variant label_relax_variants[] = HALO_ISA_VARIANTS(label_relax_ops, AVX512);
+
 /* ---- sweep --------------------------------------------------------------------------------- */
 
 static halo_status sweep(halo_step *step, bool corners)

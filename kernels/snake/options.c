@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const halo_isa_variant snake_variants[] = HALO_ISA_VARIANTS(snake_ops, AVX512);
+
 halo_snake_options halo_snake_defaults(void)
 {
     return (halo_snake_options){.alpha = HALO_SNAKE_DEFAULT_ALPHA,
