@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* gethostname, kill, dirfd, realpath */
+#define _DEFAULT_SOURCE /* gethostname, kill, dirfd, realpath, fsync */
 #include "core/file/atomic.h"
 
 #include <dirent.h>
@@ -17,6 +17,7 @@ enum {
     HOST_KEPT = 64,
     BOOT_KEPT = 36,
     PREFIX_SIZE = 256,
+    NAMES_TRIED = 100,
     PATH_SIZE = HALO_ATOMIC_PATH_SIZE
 };
 
@@ -179,4 +180,63 @@ void halo_atomic_clean(const char *target)
         }
     }
     closedir(open);
+}
+
+static halo_status create_temporary(halo_atomic_file *file)
+{
+    halo_atomic_clean(file->target);
+    for (int i = 0; i < NAMES_TRIED; i++) {
+        char tried[PATH_SIZE];
+        if (!halo_atomic_name(tried, sizeof tried, file->target, i)) {
+            return halo_atomic_fail(file->path, ENAMETOOLONG);
+        }
+        int handle = open(tried, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (handle >= 0) {
+            close(handle);
+            memcpy(file->temporary, tried, sizeof tried);
+            return HALO_OK;
+        }
+        if (errno != EEXIST) {
+            return halo_atomic_fail(file->path, errno);
+        }
+    }
+    return halo_atomic_fail(file->path, EEXIST);
+}
+
+halo_status halo_atomic_create(halo_atomic_file *file, const char *path)
+{
+    if (strlen(path) >= PATH_SIZE) {
+        return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
+                         PATH_SIZE - 1);
+    }
+    memcpy(file->path, path, strlen(path) + 1);
+    HALO_TRY(halo_atomic_target(file->target, path));
+    return create_temporary(file);
+}
+
+/* The file must be on the disk before its name is, or a crash could leave an empty one. */
+halo_status halo_atomic_commit(halo_atomic_file *file)
+{
+    int handle = open(file->temporary, O_RDONLY);
+    if (handle < 0) {
+        return halo_atomic_fail(file->path, errno);
+    }
+    int reason = fsync(handle) == 0 ? 0 : errno;
+    close(handle);
+    if (reason == 0 && rename(file->temporary, file->target) != 0) {
+        reason = errno;
+    }
+    if (reason != 0) {
+        return halo_atomic_fail(file->path, reason);
+    }
+    file->temporary[0] = '\0';
+    return HALO_OK;
+}
+
+void halo_atomic_discard(halo_atomic_file *file)
+{
+    if (file->temporary[0] != '\0') {
+        unlink(file->temporary);
+        file->temporary[0] = '\0';
+    }
 }

@@ -34,4 +34,20 @@ bool halo_atomic_name(char *out, size_t size, const char *target, int attempt);
  * what was left before the machine last started: that may be another machine's. */
 void halo_atomic_clean(const char *target);
 
+/* A file that one process writes by means of its own. Zero-initialise it. */
+typedef struct {
+    char path[HALO_ATOMIC_PATH_SIZE];      /* as the caller gave it, for messages */
+    char target[HALO_ATOMIC_PATH_SIZE];    /* what is renamed to: `path` with links followed */
+    char temporary[HALO_ATOMIC_PATH_SIZE]; /* beside the target; empty while there is none */
+} halo_atomic_file;
+
+/* Local. Make the temporary file, empty, of what will be the file `path`. HALO_FILE as above. */
+halo_status halo_atomic_create(halo_atomic_file *file, const char *path);
+
+/* Local. Flush the temporary file to disk and give it its name. HALO_FILE. */
+halo_status halo_atomic_commit(halo_atomic_file *file);
+
+/* Local. Remove the temporary file if there is one; the last message stays as it is. */
+void halo_atomic_discard(halo_atomic_file *file);
+
 #endif
