@@ -36,10 +36,8 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     }
     const halo_isa_variant *variant;
     HALO_TRY(halo_isa_pick(&variant, label_row_variants, options->instructions));
-    halo_label *label = calloc(1, sizeof *label);
-    if (label == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a labelling");
-    }
+    halo_label *label;
+    HALO_TRY(HALO_ALLOCATE(label, 1, "a labelling"));
     *out = label;
     label->method = method;
     label->naming = (label_naming){.min_area = options->min_area,
@@ -98,16 +96,10 @@ static halo_status ensure_components(halo_label *label)
     }
     halo_memory_free(label->numbers);
     halo_memory_free(label->parts);
-    label->numbers = NULL;
     label->parts = NULL;
-    void *memory;
-    HALO_TRY(halo_memory_create(&memory, ((size_t)needed + 1) * sizeof *label->numbers,
-                                "numbers of components"));
-    label->numbers = memory;
+    HALO_TRY(HALO_ALLOCATE_LARGE(label->numbers, needed + 1, "numbers of components"));
     if (label->measure) {
-        HALO_TRY(halo_memory_create(&memory, ((size_t)needed + 1) * sizeof *label->parts,
-                                    "a table of regions"));
-        label->parts = memory;
+        HALO_TRY(HALO_ALLOCATE_LARGE(label->parts, needed + 1, "a table of regions"));
     }
     label->component_room = needed;
     return HALO_OK;
