@@ -1,5 +1,7 @@
 #include "partition/cuts.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,16 @@ bool halo_cuts_are_valid(const int64_t *cuts, int parts, int64_t n)
         }
     }
     return true;
+}
+
+halo_status halo_cuts_check(const int64_t *cuts, int parts, int64_t n, const char *what)
+{
+    return halo_cuts_are_valid(cuts, parts, n)
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "cuts must rise from 0 to the %" PRId64 " rows of %s, and be one more "
+                           "than its %d parts",
+                           n, what, parts);
 }
 
 int halo_cuts_find(const int64_t *cuts, int parts, int64_t cell)
@@ -100,13 +112,12 @@ static halo_status make(halo_partition *out, const halo_domain *domain, const in
 {
     *out = (halo_partition){0};
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        size_t entries = (size_t)parts[axis] + 1;
-        out->parts[axis] = parts[axis];
-        out->cuts[axis] = malloc(entries * sizeof(int64_t));
-        if (out->cuts[axis] == NULL) {
+        halo_status status = HALO_ALLOCATE(out->cuts[axis], parts[axis] + 1, "cuts");
+        if (status != HALO_OK) {
             halo_partition_free(out);
-            return halo_fail(HALO_MEMORY, "out of memory: cuts of %zu parts", entries - 1);
+            return status;
         }
+        out->parts[axis] = parts[axis];
         halo_cuts_even(domain->n[axis], parts[axis], out->cuts[axis]);
     }
     return HALO_OK;
@@ -116,11 +127,7 @@ halo_status halo_partition_with_cuts(halo_partition *out, const halo_domain *dom
                                      const int64_t *cuts)
 {
     *out = (halo_partition){0};
-    if (!halo_cuts_are_valid(cuts, parts, domain->n[0])) {
-        return halo_fail(HALO_ARGUMENT,
-                         "cuts of %d parts must rise from 0 to the domain's %" PRId64 " rows",
-                         parts, domain->n[0]);
-    }
+    HALO_TRY(halo_cuts_check(cuts, parts, domain->n[0], "the domain"));
     HALO_TRY(make(out, domain, (const int[HALO_AXES]){parts, 1, 1}));
     memcpy(out->cuts[0], cuts, ((size_t)parts + 1) * sizeof(int64_t));
     return HALO_OK;
@@ -237,6 +244,14 @@ int halo_partition_neighbour(const halo_partition *partition, const halo_domain 
         }
     }
     return halo_partition_at(partition, place);
+}
+
+int halo_partition_beside(const halo_partition *partition, const halo_domain *domain, int part,
+                          int axis, int end)
+{
+    int step[HALO_AXES] = {0};
+    step[axis] = end == HALO_LOW ? -1 : 1;
+    return halo_partition_neighbour(partition, domain, part, step);
 }
 
 /* Cells with one place on an axis: of the last one columns, then rows, then planes. */

@@ -21,6 +21,9 @@ void halo_cuts_even(int64_t n, int parts, int64_t *cuts);
 /* Do cuts start at 0, end at n and never decrease? */
 bool halo_cuts_are_valid(const int64_t *cuts, int parts, int64_t n);
 
+/* HALO_ARGUMENT if they do not; `what` is whose n rows they cut: "the checkpoint". */
+halo_status halo_cuts_check(const int64_t *cuts, int parts, int64_t n, const char *what);
+
 /* The part that owns `cell` (0 <= cell < n). */
 int halo_cuts_find(const int64_t *cuts, int parts, int64_t cell);
 
@@ -75,6 +78,10 @@ halo_box halo_partition_box(const halo_partition *partition, int part);
  * has no neighbours. */
 int halo_partition_neighbour(const halo_partition *partition, const halo_domain *domain, int part,
                              const int step[HALO_AXES]);
+
+/* The same next to one end, HALO_LOW or HALO_HIGH, of an axis. */
+int halo_partition_beside(const halo_partition *partition, const halo_domain *domain, int part,
+                          int axis, int end);
 
 /* halo_cuts_check_depth on every axis that is cut. */
 halo_status halo_partition_check_depth(const halo_partition *partition, int depth);

@@ -154,7 +154,7 @@ halo_status halo_movie_open(halo_movie **out, const halo_movie_options *options)
     HALO_TRY_OR(failed, choose_kind(movie, options->path));
     HALO_TRY_OR(failed, check_numbers(movie));
     HALO_TRY_OR(failed, create_packet(movie, options->palette));
-    HALO_TRY_OR(failed, halo_atomic_create(&movie->file, options->path));
+    HALO_TRY_OR(failed, halo_atomic_begin(&movie->file, options->path));
     HALO_TRY_OR(failed, start_ffmpeg(movie));
     *out = movie;
     return HALO_OK;

@@ -18,12 +18,7 @@ static int64_t chunk_rows(const halo_rows_file *what)
 static halo_status prepare(const halo_rows_file *what, const int64_t *cuts, int ranks, void **chunk)
 {
     HALO_TRY(what->made);
-    if (!halo_cuts_are_valid(cuts, ranks, what->height)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "cuts must rise from 0 to the array's height of %" PRId64
-                         ", one more than there are ranks",
-                         what->height);
-    }
+    HALO_TRY(halo_cuts_check(cuts, ranks, what->height, "the array"));
     int64_t rows = halo_min(chunk_rows(what), what->height);
     return halo_memory_create(chunk, (size_t)rows * what->row_bytes,
                               "rows on their way into an array file");

@@ -105,7 +105,7 @@ static halo_status draw(const char *path, int width, int height, const char *scr
     plot drawn = {0};
     halo_status status;
     HALO_TRY(choose_kind(&drawn, path));
-    HALO_TRY(halo_atomic_create(&drawn.file, path));
+    HALO_TRY(halo_atomic_begin(&drawn.file, path));
     HALO_TRY_OR(done, run_gnuplot(&drawn, width, height, script, length));
     if (keep) {
         HALO_TRY_OR(done, check_drawn(&drawn));

@@ -54,13 +54,7 @@ static int64_t lead_rows(const png_job *job)
 static halo_status check_arguments(const png_job *job)
 {
     HALO_TRY(halo_png_header_check(job->header));
-    if (!halo_cuts_are_valid(job->cuts, job->ranks, job->header->height)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "cuts must rise from 0 to the image's height of %" PRId64
-                         ", one more than there are ranks",
-                         job->header->height);
-    }
-    return HALO_OK;
+    return halo_cuts_check(job->cuts, job->ranks, job->header->height, "the image");
 }
 
 static void find_own_bands(png_job *job)

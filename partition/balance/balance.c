@@ -1,8 +1,10 @@
 #include "partition/balance/balance.h"
 
+#include "base/names.h"
 #include "partition/balance/decision.h"
 #include "partition/balance/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const halo_balancer *const balancers[] = {
@@ -28,15 +30,27 @@ const halo_balancer *halo_balancer_find(const char *name)
     return NULL;
 }
 
-static halo_status none_create(void **state, const char *options)
+halo_status halo_balancer_parse(const halo_balancer **out, const char **options, const char *text)
 {
-    *state = NULL;
-    return halo_balance_options_read("none", options, &(halo_balance_option){.name = NULL});
+#define BALANCER_NAME(name) #name,
+    static const char *const names[] = {HALO_BALANCER_LIST(BALANCER_NAME)};
+#undef BALANCER_NAME
+    enum { NAME_SIZE = 32 };
+    char name[NAME_SIZE];
+    int found;
+    const char *colon = strchr(text, ':');
+    size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
+    snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : NAME_SIZE, text);
+    HALO_TRY(halo_names_find("balancer", names, BALANCERS, name, &found));
+    *out = balancers[found];
+    *options = colon != NULL ? colon + 1 : NULL;
+    return HALO_OK;
 }
 
-static void none_destroy(void **state)
+static halo_status none_create(void **state, const char *options)
 {
-    (void)state;
+    return halo_balance_state_create(state, 0, "none", &(halo_balance_option){.name = NULL},
+                                     options);
 }
 
 static halo_status none_plan(void *state, const halo_balance_input *input, int64_t *planned,
@@ -53,6 +67,6 @@ const halo_balancer halo_balancer_none = {
     .name = "none",
     .help = "boundaries stay where they are",
     .create = none_create,
-    .destroy = none_destroy,
+    .destroy = halo_balance_state_destroy,
     .plan = none_plan,
 };

@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "partition/balance/balance.h"
 #include "partition/balance/chains.h"
 #include "partition/balance/decision.h"
@@ -39,32 +40,20 @@ static void chain_destroy(void **state)
 {
     if (*state != NULL) {
         forget(*state);
-        free(*state);
-        *state = NULL;
+        halo_balance_state_destroy(state);
     }
 }
 
-static halo_status chain_create(void **out, const char *options)
+static halo_status chain_create(void **state, const char *options)
 {
-    chain_state *state = malloc(sizeof *state);
-    *out = state;
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancer chain");
-    }
-    *state =
-        (chain_state){.least_gain = .03, .errors = 4, .lazy = .015, .horizon = HALO_HORIZON_PLANS};
-    const halo_balance_option known[] = {
-        {"gain", &state->least_gain, 0, 10, false},
-        {"errors", &state->errors, 0, 100, false},
-        {"lazy", &state->lazy, 0, 1, false},
-        {"horizon", &state->horizon, 1, 1e9, true},
+    static const halo_balance_option known[] = {
+        {"gain", offsetof(chain_state, least_gain), .03, 0, 10, false},
+        {"errors", offsetof(chain_state, errors), 4, 0, 100, false},
+        {"lazy", offsetof(chain_state, lazy), .015, 0, 1, false},
+        {"horizon", offsetof(chain_state, horizon), HALO_HORIZON_PLANS, 1, 1e9, true},
         {.name = NULL},
     };
-    halo_status status = halo_balance_options_read("chain", options, known);
-    if (status != HALO_OK) {
-        chain_destroy(out);
-    }
-    return status;
+    return halo_balance_state_create(state, sizeof(chain_state), "chain", known, options);
 }
 
 /* Other ranks or another number of rows: nothing known holds any more. */
@@ -76,15 +65,9 @@ static halo_status set_size(chain_state *state, int ranks, int64_t rows)
     forget(state);
     HALO_TRY(halo_groups_reset(&state->groups, ranks, rows));
     HALO_TRY(halo_estimate_reset(&state->estimate, ranks, state->groups.groups));
-    size_t count = (size_t)ranks;
-    state->before = malloc(((size_t)state->groups.groups + 1) * sizeof *state->before);
-    state->fixed = malloc(count * sizeof *state->fixed);
-    state->speed = malloc(count * sizeof *state->speed);
-    if (state->before == NULL || state->fixed == NULL || state->speed == NULL) {
-        forget(state);
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %d ranks", ranks);
-    }
-    return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(state->before, state->groups.groups + 1, "costs of rows"));
+    HALO_TRY(HALO_ALLOCATE(state->fixed, ranks, "costs of ranks"));
+    return HALO_ALLOCATE(state->speed, ranks, "speeds of ranks");
 }
 
 static halo_chains as_chains(chain_state *state, int64_t least)

@@ -1,5 +1,6 @@
 #include "partition/balance/chains.h"
 
+#include "base/memory.h"
 #include "partition/cuts.h"
 
 #include <stdlib.h>
@@ -170,21 +171,15 @@ halo_status halo_chains_solve(const halo_chains *chains, int64_t *cuts, double *
     size_t ranks = (size_t)chains->ranks, rows = (size_t)chains->rows;
     halo_status status = HALO_OK;
     unsigned char *reached = NULL;
-    int64_t *trial = malloc((ranks + 1) * sizeof *trial);
-    if (trial == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: planning cuts of %zu ranks", ranks);
-    }
+    int64_t *trial;
+    HALO_TRY(HALO_ALLOCATE(trial, ranks + 1, "planned cuts"));
     if (!has_least(chains, cuts)) {
         spread(chains, cuts);
     }
     *seconds = halo_chains_seconds(chains, cuts, NULL);
     bisect(chains, NULL, trial, cuts, seconds);
     if (wants_all(chains, *seconds, trial)) {
-        reached = malloc((ranks + 1) * (rows + 1));
-        if (reached == NULL) {
-            status = halo_fail(HALO_MEMORY, "out of memory: planning cuts of %zu ranks", ranks);
-            goto done;
-        }
+        HALO_TRY_OR(done, HALO_ALLOCATE(reached, (ranks + 1) * (rows + 1), "cuts in reach"));
         bisect(chains, reached, trial, cuts, seconds);
     }
 done:

@@ -2,8 +2,6 @@
 #include "partition/balance/decision.h"
 #include "partition/balance/options.h"
 
-#include <stdlib.h>
-
 /* Diffusion on a chain (Cybenko 1989): neighbours exchange load in proportion to its difference.
  * What crosses a boundary shifts that cut, so that flows are differences of prefix sums. */
 
@@ -11,29 +9,14 @@ typedef struct {
     double rate; /* share of a difference that crosses a boundary */
 } diffusion_state;
 
-static void diffusion_destroy(void **state)
+static halo_status diffusion_create(void **state, const char *options)
 {
-    free(*state);
-    *state = NULL;
-}
-
-static halo_status diffusion_create(void **out, const char *options)
-{
-    diffusion_state *state = malloc(sizeof *state);
-    *out = state;
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancer diffusion");
-    }
-    state->rate = .25;
-    const halo_balance_option known[] = {
-        {"rate", &state->rate, 0, .5, false}, /* above a half it oscillates */
+    static const halo_balance_option known[] = {
+        {"rate", offsetof(diffusion_state, rate), .25, 0, .5,
+         false}, /* above a half it oscillates */
         {.name = NULL},
     };
-    halo_status status = halo_balance_options_read("diffusion", options, known);
-    if (status != HALO_OK) {
-        diffusion_destroy(out);
-    }
-    return status;
+    return halo_balance_state_create(state, sizeof(diffusion_state), "diffusion", known, options);
 }
 
 static double load_seconds(const halo_load *load)
@@ -94,6 +77,6 @@ const halo_balancer halo_balancer_diffusion = {
     .name = "diffusion",
     .help = "neighbours exchange rate=.25 of their difference",
     .create = diffusion_create,
-    .destroy = diffusion_destroy,
+    .destroy = halo_balance_state_destroy,
     .plan = diffusion_plan,
 };

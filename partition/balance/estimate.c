@@ -1,5 +1,6 @@
 #include "partition/balance/estimate.h"
 
+#include "base/memory.h"
 #include "partition/balance/level.h"
 #include "partition/balance/shape.h"
 
@@ -32,17 +33,11 @@ void halo_estimate_free(halo_estimate *estimate)
 halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows)
 {
     halo_estimate_free(estimate);
-    size_t entries = (size_t)rows + 1;
-    estimate->work = calloc(entries, sizeof *estimate->work);
-    estimate->profile = malloc(entries * sizeof *estimate->profile);
-    estimate->rank = calloc((size_t)ranks, sizeof *estimate->rank);
-    estimate->struck = calloc(entries, sizeof *estimate->struck);
-    estimate->ratio = malloc((size_t)ranks * sizeof *estimate->ratio);
-    if (estimate->work == NULL || estimate->profile == NULL || estimate->rank == NULL ||
-        estimate->struck == NULL || estimate->ratio == NULL) {
-        halo_estimate_free(estimate);
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %d ranks", ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(estimate->work, rows, "estimates of rows"));
+    HALO_TRY(HALO_ALLOCATE(estimate->profile, rows, "estimates of rows"));
+    HALO_TRY(HALO_ALLOCATE(estimate->rank, ranks, "estimates of ranks"));
+    HALO_TRY(HALO_ALLOCATE(estimate->struck, rows, "estimates of rows"));
+    HALO_TRY(HALO_ALLOCATE(estimate->ratio, ranks, "estimates of ranks"));
     estimate->ranks = estimate->patience.ranks = ranks;
     estimate->rows = rows;
     return HALO_OK;

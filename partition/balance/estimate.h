@@ -61,7 +61,7 @@ typedef struct {
 /* Accepts a zeroed estimate. */
 void halo_estimate_free(halo_estimate *estimate);
 
-/* Forget all, for this many ranks and rows. HALO_MEMORY. */
+/* Forget all, for this many ranks and rows. HALO_MEMORY; the caller frees it also then. */
 halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows);
 
 /* Take in what was measured with `cuts`. */

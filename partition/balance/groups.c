@@ -1,5 +1,6 @@
 #include "partition/balance/groups.h"
 
+#include "base/memory.h"
 #include "partition/balance/decision.h"
 
 #include <stdlib.h>
@@ -21,14 +22,9 @@ halo_status halo_groups_reset(halo_groups *groups, int ranks, int64_t rows)
     if (size == 1) {
         return HALO_OK;
     }
-    groups->loads = calloc((size_t)ranks, sizeof *groups->loads);
-    groups->cuts = calloc((size_t)ranks + 1, sizeof *groups->cuts);
-    groups->cost = calloc((size_t)count + (size_t)ranks, sizeof *groups->cost);
-    if (groups->loads == NULL || groups->cuts == NULL || groups->cost == NULL) {
-        halo_groups_free(groups);
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %d ranks", ranks);
-    }
-    return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(groups->loads, ranks, "loads of ranks"));
+    HALO_TRY(HALO_ALLOCATE(groups->cuts, ranks + 1, "cuts between groups of rows"));
+    return HALO_ALLOCATE(groups->cost, count + ranks, "costs of groups of rows");
 }
 
 /* Seconds a group in each block of a strip: those of the row in the middle. Returns where the next

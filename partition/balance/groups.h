@@ -21,7 +21,7 @@ typedef struct {
 /* Accepts zeroed groups. */
 void halo_groups_free(halo_groups *groups);
 
-/* For so many ranks and rows. HALO_MEMORY. */
+/* For so many ranks and rows. HALO_MEMORY; the caller frees them also then. */
 halo_status halo_groups_reset(halo_groups *groups, int ranks, int64_t rows);
 
 /* The loads and cuts of an input in groups: its own where a group is a row. What a strip of some

@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "partition/balance/balance.h"
 #include "partition/balance/decision.h"
 #include "partition/balance/lb.h"
@@ -41,40 +42,30 @@ static void lb_destroy(void **state)
 {
     if (*state != NULL) {
         forget(*state);
-        free(*state);
-        *state = NULL;
+        halo_balance_state_destroy(state);
     }
 }
 
-static halo_status lb_create(void **out, const char *name, const char *options, lb_state defaults)
+static halo_status lb_create(void **state, const char *name, const char *options, double memory)
 {
-    lb_state *state = malloc(sizeof *state);
-    *out = state;
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancer %s", name);
-    }
-    *state = defaults;
     const halo_balance_option known[] = {
-        {"m", &state->memory, 1, 100, true},
-        {"alpha", &state->alpha, 0, 1, false},
+        {"m", offsetof(lb_state, memory), memory, 1, 100, true},
+        {"alpha", offsetof(lb_state, alpha), .5, 0, 1, false},
         {.name = NULL},
     };
-    halo_status status = halo_balance_options_read(name, options, known);
-    if (status != HALO_OK) {
-        lb_destroy(out);
-    }
-    return status;
+    return halo_balance_state_create(state, sizeof(lb_state), name, known, options);
 }
 
 static halo_status lb1_create(void **state, const char *options)
 {
-    return lb_create(state, "lb1", options, (lb_state){.memory = 1, .alpha = .5});
+    return lb_create(state, "lb1", options, 1);
 }
 
 static halo_status lb2_create(void **state, const char *options)
 {
-    return lb_create(state, "lb2", options,
-                     (lb_state){.memory = 4, .alpha = .5, .fixed_part = true});
+    HALO_TRY(lb_create(state, "lb2", options, 4));
+    ((lb_state *)*state)->fixed_part = true;
+    return HALO_OK;
 }
 
 static halo_status set_ranks(lb_state *state, int ranks)
@@ -83,16 +74,11 @@ static halo_status set_ranks(lb_state *state, int ranks)
         return HALO_OK;
     }
     forget(state);
-    size_t count = (size_t)ranks;
-    state->history = calloc((size_t)state->memory * count, sizeof *state->history);
-    state->lines = calloc(count, sizeof *state->lines);
-    state->shares = malloc(count * sizeof *state->shares);
-    state->units = malloc(count * sizeof *state->units);
-    if (state->history == NULL || state->lines == NULL || state->shares == NULL ||
-        state->units == NULL) {
-        forget(state);
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %d ranks", ranks);
-    }
+    size_t plans = (size_t)state->memory;
+    HALO_TRY(HALO_ALLOCATE(state->history, plans * (size_t)ranks, "plans to remember"));
+    HALO_TRY(HALO_ALLOCATE(state->lines, ranks, "speeds of ranks"));
+    HALO_TRY(HALO_ALLOCATE(state->shares, ranks, "shares of ranks"));
+    HALO_TRY(HALO_ALLOCATE(state->units, ranks, "rows of ranks"));
     state->ranks = ranks;
     return HALO_OK;
 }

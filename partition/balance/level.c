@@ -1,7 +1,8 @@
 #include "partition/balance/level.h"
 
+#include "base/statistics.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     ENOUGH = 1000,         /* measurements, beyond which none are counted */
@@ -176,18 +177,12 @@ double halo_level_take(halo_rank_estimate *rank, halo_patience *patience, const 
     return 1 + gain * error;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double halo_level_common(double *ratios, int count)
 {
     if (count == 0) {
         return 1;
     }
-    qsort(ratios, (size_t)count, sizeof *ratios, compare);
+    halo_values_sort(ratios, count);
     double low = ratios[(count - 1) / 2], high = ratios[count / 2];
     return low > 1 ? low : high < 1 ? high : 1;
 }

@@ -1,5 +1,7 @@
 #include "partition/balance/master.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,20 +24,19 @@ struct halo_master {
 
 halo_status halo_master_create(halo_master **out, halo_master_method method, int ranks, int kinds)
 {
-    halo_master *m = *out = calloc(1, sizeof *m);
-    if (m != NULL) {
-        m->method = method;
-        m->ranks = ranks;
-        m->kinds = kinds;
-        m->workers = calloc((size_t)ranks, sizeof *m->workers);
-        m->kinds_cost = calloc((size_t)kinds, sizeof *m->kinds_cost);
-        m->lines = calloc((size_t)ranks, sizeof *m->lines);
-    }
-    if (m == NULL || m->workers == NULL || m->kinds_cost == NULL || m->lines == NULL) {
-        halo_master_destroy(out);
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %d workers", ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "balancing workers"));
+    halo_master *m = *out;
+    halo_status status;
+    m->method = method;
+    m->ranks = ranks;
+    m->kinds = kinds;
+    HALO_TRY_OR(failed, HALO_ALLOCATE(m->workers, ranks, "costs of workers"));
+    HALO_TRY_OR(failed, HALO_ALLOCATE(m->kinds_cost, kinds, "costs of beats"));
+    HALO_TRY_OR(failed, HALO_ALLOCATE(m->lines, ranks, "speeds of workers"));
     return HALO_OK;
+failed:
+    halo_master_destroy(out);
+    return status;
 }
 
 void halo_master_destroy(halo_master **master)
@@ -179,12 +180,11 @@ static int largest_first(const void *a, const void *b)
 halo_status halo_master_deal(const int64_t *units, int64_t count, const double *shares, int ranks,
                              int32_t *owners)
 {
-    piece *pieces = malloc(((size_t)count + 1) * sizeof *pieces);
-    double *left = malloc((size_t)ranks * sizeof *left);
-    halo_status status = HALO_OK;
-    if (pieces == NULL || left == NULL) {
-        HALO_TRY_OR(done, halo_fail(HALO_MEMORY, "out of memory: work for %d ranks", ranks));
-    }
+    piece *pieces = NULL;
+    double *left = NULL;
+    halo_status status;
+    HALO_TRY_OR(done, HALO_ALLOCATE(pieces, count, "pieces of work"));
+    HALO_TRY_OR(done, HALO_ALLOCATE(left, ranks, "shares of workers"));
     memcpy(left, shares, (size_t)ranks * sizeof *left);
     for (int64_t i = 0; i < count; i++) {
         pieces[i] = (piece){units[i], i};

@@ -1,5 +1,7 @@
 #include "partition/balance/options.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +30,12 @@ static const halo_balance_option *find(const halo_balance_option *options, const
     return NULL;
 }
 
-static halo_status read_one(const char *balancer, const char *text, int length,
+static void set_value(void *state, const halo_balance_option *option, double value)
+{
+    memcpy((char *)state + option->offset, &value, sizeof value);
+}
+
+static halo_status read_one(void *state, const char *balancer, const char *text, int length,
                             const halo_balance_option *options)
 {
     const char *equals = memchr(text, '=', (size_t)length);
@@ -46,19 +53,19 @@ static halo_status read_one(const char *balancer, const char *text, int length,
     bool plain = number < text + length &&
                  strspn(number, "+-.0123456789eE") >= (size_t)(text + length - number);
     double value = plain ? strtod(number, &end) : 0;
-    if (!plain || end != text + length || !isfinite(value) || value < option->least ||
-        value > option->most || (option->whole && value != floor(value))) {
+    if (!plain || end != text + length || !isfinite(value) || value < option->min ||
+        value > option->max || (option->whole && value != floor(value))) {
         return halo_fail(HALO_ARGUMENT,
                          "balancer %s: '%.*s' is not %s=N with N a %snumber from %g to %g",
                          balancer, length, text, option->name, option->whole ? "whole " : "",
-                         option->least, option->most);
+                         option->min, option->max);
     }
-    *option->value = value;
+    set_value(state, option, value);
     return HALO_OK;
 }
 
-halo_status halo_balance_options_read(const char *balancer, const char *text,
-                                      const halo_balance_option *options)
+static halo_status read_all(void *state, const char *balancer, const char *text,
+                            const halo_balance_option *options)
 {
     if (text == NULL || text[0] == '\0') {
         return HALO_OK;
@@ -70,8 +77,32 @@ halo_status halo_balance_options_read(const char *balancer, const char *text,
     for (const char *next = text; next != NULL;) {
         const char *comma = strchr(next, ',');
         size_t length = comma != NULL ? (size_t)(comma - next) : strlen(next);
-        HALO_TRY(read_one(balancer, next, (int)length, options));
+        HALO_TRY(read_one(state, balancer, next, (int)length, options));
         next = comma != NULL ? comma + 1 : NULL;
     }
     return HALO_OK;
+}
+
+halo_status halo_balance_state_create(void **state, size_t bytes, const char *balancer,
+                                      const halo_balance_option *options, const char *text)
+{
+    unsigned char *made;
+    *state = NULL;
+    HALO_TRY(HALO_ALLOCATE(made, bytes, "balancer %s", balancer));
+    for (const halo_balance_option *option = options; option->name != NULL; option++) {
+        set_value(made, option, option->standard);
+    }
+    halo_status status = read_all(made, balancer, text, options);
+    if (status != HALO_OK) {
+        free(made);
+        return status;
+    }
+    *state = made;
+    return HALO_OK;
+}
+
+void halo_balance_state_destroy(void **state)
+{
+    free(*state);
+    *state = NULL;
 }

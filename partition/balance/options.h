@@ -4,19 +4,25 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
-/* Options of a balancer as text: names and numbers, "m=4,alpha=.5". */
+/* Options of a balancer as text: names and numbers, "m=4,alpha=.5". All functions are local. */
 
 typedef struct {
-    const char *name;
-    double *value; /* set where the text names it, otherwise left alone */
-    double least, most;
+    const char *name; /* NULL ends a table */
+    size_t offset;    /* of the value, a double, in the balancer's state */
+    double standard;  /* the default */
+    double min, max;
     bool whole; /* a whole number */
 } halo_balance_option;
 
-/* Local. Read `text` (NULL or empty: nothing) for `balancer`, whose name the message gives. The
- * options end with a name of NULL. HALO_ARGUMENT: an unknown name, not a number, out of range. */
-halo_status halo_balance_options_read(const char *balancer, const char *text,
-                                      const halo_balance_option *options);
+/* Makes the state of a balancer, `bytes` bytes: the values of its options at their offsets, by
+ * default or as `text` says (NULL or empty: nothing), and 0 elsewhere. `balancer` is its name, for
+ * messages. HALO_ARGUMENT, HALO_MEMORY: *state is then NULL. */
+halo_status halo_balance_state_create(void **state, size_t bytes, const char *balancer,
+                                      const halo_balance_option *options, const char *text);
+
+/* Destroys a state that owns nothing else. Accepts a pointer to NULL. */
+void halo_balance_state_destroy(void **state);
 
 #endif

@@ -16,30 +16,15 @@ typedef struct {
     uint64_t random;
 } random_state;
 
-static void random_destroy(void **state)
-{
-    free(*state);
-    *state = NULL;
-}
-
 static halo_status random_create(void **out, const char *options)
 {
-    random_state *state = malloc(sizeof *state);
-    *out = state;
-    if (state == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancer random");
-    }
-    *state = (random_state){.seed = 1, .empty = 1};
-    const halo_balance_option known[] = {
-        {"seed", &state->seed, 0, 1e9, true},
-        {"empty", &state->empty, 0, 1, true},
+    static const halo_balance_option known[] = {
+        {"seed", offsetof(random_state, seed), 1, 0, 1e9, true},
+        {"empty", offsetof(random_state, empty), 1, 0, 1, true},
         {.name = NULL},
     };
-    halo_status status = halo_balance_options_read("random", options, known);
-    if (status != HALO_OK) {
-        random_destroy(out);
-        return status;
-    }
+    HALO_TRY(halo_balance_state_create(out, sizeof(random_state), "random", known, options));
+    random_state *state = *out;
     state->random = (uint64_t)state->seed;
     return HALO_OK;
 }
@@ -152,6 +137,6 @@ const halo_balancer halo_balancer_random = {
     .help = "cuts at random, from seed=1, to test that results do not depend on them; strips are "
             "emptied where they may be, unless empty=0",
     .create = random_create,
-    .destroy = random_destroy,
+    .destroy = halo_balance_state_destroy,
     .plan = random_plan,
 };

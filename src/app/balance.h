@@ -18,7 +18,7 @@ typedef struct {
     char slowness[IMBALANCE_DIAGNOSIS_TEXT]; /* why it was slow, as far as Linux tells; may be empty
                                               */
     halo_os_noise spent; /* differences over the command's time; negative: not known */
-    halo_link links[HALO_LINK_ENDS];
+    halo_link links[HALO_ENDS];
     double bytes_moved; /* sent to others */
 } balance_line;
 

@@ -9,35 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Complaints name all balancers there are. */
-static halo_status fail_name(const char *name, size_t length)
-{
-    enum { SHOWN = 40 };
-    char names[256] = "";
-    for (int i = 0; halo_balancer_at(i) != NULL; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
-                 halo_balancer_at(i)->name);
-    }
-    return halo_fail(HALO_ARGUMENT, "there is no balancer \"%.*s\"; there are %s",
-                     length < SHOWN ? (int)length : SHOWN, name, names);
-}
-
 /* Made once for trial, a balancer says what is wrong with its options while there is nobody else
  * to ask. */
 static halo_status parse_balancer(const char *text, void *into)
 {
-    enum { NAME_SIZE = 32 };
-    char name[NAME_SIZE];
-    const char *colon = strchr(text, ':');
-    size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
-    snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : 0, text);
-    const halo_balancer *balancer = halo_balancer_find(name);
-    if (balancer == NULL) {
-        return fail_name(text, length);
-    }
+    const halo_balancer *balancer;
+    const char *options;
     void *state = NULL;
-    halo_status status = balancer->create(&state, colon != NULL ? colon + 1 : NULL);
+    HALO_TRY(halo_balancer_parse(&balancer, &options, text));
+    halo_status status = balancer->create(&state, options);
     balancer->destroy(&state);
     *(const char **)into = text;
     return status;

@@ -16,17 +16,16 @@ static void print_links(const app_balance *balance)
 {
     int slowest = -1, measured = 0;
     for (int r = 0; r < balance->ranks; r++) {
-        const halo_link *link = &balance->lines[r].links[HALO_LINK_HIGH];
+        const halo_link *link = &balance->lines[r].links[HALO_HIGH];
         if (!is_measured(link)) {
             continue;
         }
         measured++;
-        double most =
-            slowest >= 0 ? balance->lines[slowest].links[HALO_LINK_HIGH].latency_seconds : 0;
+        double most = slowest >= 0 ? balance->lines[slowest].links[HALO_HIGH].latency_seconds : 0;
         slowest = link->latency_seconds > most ? r : slowest;
     }
     for (int r = 0; r < balance->ranks; r++) {
-        const halo_link *link = &balance->lines[r].links[HALO_LINK_HIGH];
+        const halo_link *link = &balance->lines[r].links[HALO_HIGH];
         if (is_measured(link) && (measured <= MOST_LINKS_SHOWN || r == slowest)) {
             char speed[48] = "";
             if (link->bytes_per_second > 0) {
@@ -109,10 +108,10 @@ static json_t *json_of_slowness(const app_balance *balance)
 static json_t *json_of_links(const app_balance *balance)
 {
     static const char *const ends[] = {
-        [HALO_LINK_LOW] = "before", [HALO_LINK_HIGH] = "next"}; /* strips, by their rows */
+        [HALO_LOW] = "before", [HALO_HIGH] = "next"}; /* strips, by their rows */
     json_t *array = json_array();
     for (int r = 0; r < balance->ranks; r++) {
-        for (int end = 0; end < HALO_LINK_ENDS; end++) {
+        for (int end = 0; end < HALO_ENDS; end++) {
             const halo_link *link = &balance->lines[r].links[end];
             if (is_measured(link)) {
                 json_t *speed =

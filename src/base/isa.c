@@ -1,9 +1,9 @@
 #include "base/isa.h"
 
 #include "base/isa_features.h"
+#include "base/names.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Other processors have none of the features. */
@@ -55,30 +55,20 @@ const halo_isa_variant *halo_isa_find(const halo_isa_variant *variants, const ch
     return v;
 }
 
-/* Names of the variants that this machine runs: "avx2 or plain". */
-static void list_names(const halo_isa_variant *variants, char *names, size_t size)
-{
-    size_t used = 0;
-    const halo_isa_variant *v = variants;
-    for (; v->isa != HALO_ISA_PLAIN; v++) {
-        if (halo_isa_supported(v->isa) && used < size) {
-            used += (size_t)snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "",
-                                     halo_isa_name(v->isa));
-        }
-    }
-    if (used < size) {
-        snprintf(names + used, size - used, "%s%s", used > 0 ? " or " : "", halo_isa_name(v->isa));
-    }
-}
-
 halo_status halo_isa_pick(const halo_isa_variant **out, const halo_isa_variant *variants,
                           const char *name)
 {
-    enum { NAMES = 64 };
     *out = halo_isa_find(variants, name);
     if (*out == NULL) {
-        char names[NAMES];
-        list_names(variants, names, sizeof names);
+        const char *supported[sizeof isas / sizeof *isas];
+        int count = 0;
+        for (const halo_isa_variant *v = variants; v != NULL; v = halo_isa_next(v)) {
+            if (halo_isa_supported(v->isa)) {
+                supported[count++] = halo_isa_name(v->isa);
+            }
+        }
+        char names[64];
+        halo_names_list(supported, count, names, sizeof names);
         return halo_fail(HALO_ARGUMENT,
                          "no instructions \"%s\" in this build or on this machine; use %s", name,
                          names);

@@ -2,7 +2,9 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -75,19 +77,29 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what)
     return HALO_OK;
 }
 
-void *halo_memory_zeroed(size_t count, size_t size, const char *what)
+void *halo_memory_zeroed(size_t count, size_t size, const char *what, ...)
 {
     void *memory = calloc(count > 0 ? count : 1, size);
     if (memory == NULL) {
-        halo_fail(HALO_MEMORY, "out of memory: %s needs %zu x %zu bytes", what, count, size);
+        char text[HALO_MESSAGE_SIZE];
+        va_list arguments;
+        va_start(arguments, what);
+        vsnprintf(text, sizeof text, what, arguments);
+        va_end(arguments);
+        halo_fail(HALO_MEMORY, "out of memory: %s needs %zu x %zu bytes", text, count, size);
     }
     return memory;
 }
 
-void *halo_memory_large(size_t count, size_t size, const char *what)
+void *halo_memory_large(size_t count, size_t size, const char *what, ...)
 {
     void *memory;
-    halo_memory_create(&memory, count > SIZE_MAX / size ? SIZE_MAX : count * size, what);
+    char text[HALO_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, what);
+    vsnprintf(text, sizeof text, what, arguments);
+    va_end(arguments);
+    halo_memory_create(&memory, count > SIZE_MAX / size ? SIZE_MAX : count * size, text);
     return memory;
 }
 

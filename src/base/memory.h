@@ -13,19 +13,23 @@
  * system allows. The caller frees with halo_memory_free. HALO_MEMORY names `what` and the size. */
 halo_status halo_memory_create(void **out, size_t bytes, const char *what);
 
-/* Local. The pointer `p` becomes an array of `count` zeroed elements of its kind: HALO_ALLOCATE one
- * for free, HALO_ALLOCATE_LARGE one as of halo_memory_create. HALO_MEMORY names `what`; `p` is then
- * NULL. */
-#define HALO_ALLOCATE(p, count, what)                                                   \
-    (((p) = halo_memory_zeroed((size_t)(count), sizeof *(p), (what))) != NULL ? HALO_OK \
-                                                                              : HALO_MEMORY)
-#define HALO_ALLOCATE_LARGE(p, count, what)                                            \
-    (((p) = halo_memory_large((size_t)(count), sizeof *(p), (what))) != NULL ? HALO_OK \
-                                                                             : HALO_MEMORY)
+/* Local. Sets the pointer `p` to an array of `count` zeroed elements, never NULL for 0 of them. The
+ * caller frees one of HALO_ALLOCATE with free, and one of HALO_ALLOCATE_LARGE, which is allocated
+ * as by halo_memory_create, with halo_memory_free. `count` is followed by what the array is for,
+ * after printf's rules ("rows of %s", path): HALO_MEMORY names it, and `p` is then NULL. */
+#define HALO_ALLOCATE(p, count, ...)                                                         \
+    (((p) = halo_memory_zeroed((size_t)(count), sizeof *(p), __VA_ARGS__)) != NULL ? HALO_OK \
+                                                                                   : HALO_MEMORY)
+#define HALO_ALLOCATE_LARGE(p, count, ...)                                                  \
+    (((p) = halo_memory_large((size_t)(count), sizeof *(p), __VA_ARGS__)) != NULL ? HALO_OK \
+                                                                                  : HALO_MEMORY)
 
-/* Local. What these two stand on: NULL once the failure is stored. */
-void *halo_memory_zeroed(size_t count, size_t size, const char *what);
-void *halo_memory_large(size_t count, size_t size, const char *what);
+/* Local. The functions behind HALO_ALLOCATE and HALO_ALLOCATE_LARGE: NULL after a failure, whose
+ * message is stored. */
+void *halo_memory_zeroed(size_t count, size_t size, const char *what, ...)
+    __attribute__((format(printf, 3, 4)));
+void *halo_memory_large(size_t count, size_t size, const char *what, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Local. The same for a block of which only a part will be used at a time: addresses are set aside
  * for all of it, memory is used for what is touched. HALO_MEMORY where the system sets aside no

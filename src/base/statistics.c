@@ -10,6 +10,11 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void halo_values_sort(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+}
+
 /* Between two of the sorted samples, where it falls between them. */
 static double quantile(const double *sorted, int count, double share)
 {
@@ -23,14 +28,14 @@ halo_sample_spread halo_sample_spread_of(const double *samples, int count)
 {
     double sorted[HALO_SAMPLES_MAX];
     memcpy(sorted, samples, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    halo_values_sort(sorted, count);
     halo_sample_spread spread = {.median = quantile(sorted, count, .5),
                                  .low = quantile(sorted, count, .25),
                                  .high = quantile(sorted, count, .75)};
     for (int i = 0; i < count; i++) {
         sorted[i] = fabs(samples[i] - spread.median);
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    halo_values_sort(sorted, count);
     spread.deviation = quantile(sorted, count, .5);
     return spread;
 }

@@ -25,6 +25,9 @@ typedef struct {
     double deviation;         /* the median of the distances from the median */
 } halo_sample_spread;
 
+/* Sorts `values` [count], the smallest first. */
+void halo_values_sort(double *values, int count);
+
 /* `samples` [count], 1 to HALO_SAMPLES_MAX of them, stay as they are. */
 halo_sample_spread halo_sample_spread_of(const double *samples, int count);
 

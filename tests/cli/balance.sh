@@ -182,8 +182,8 @@ refuse() {
     fi
 }
 for name in magic '' Chain chai 'chain ' ':gain=1' "$(printf 'long%.0s' {1..50})"; do
-    refuse 2 'no balancer.*there are none, lb1, lb2, diffusion, chain' --balance "$name"
-    refuse 2 'no balancer' --balance "$name" --balance-log "$out/log.txt"
+    refuse 2 'unknown balancer.*use none, lb1, lb2, diffusion, chain or random' --balance "$name"
+    refuse 2 'unknown balancer' --balance "$name" --balance-log "$out/log.txt"
 done
 for option in chain:magic=1 lb1:alfa=1 none:x=1 random:sead=1 chain:gain 'chain:gain=.05,'; do
     refuse 2 "${option%%:*}.*option\|${option%%:*}.*is not" --balance "$option"

@@ -179,86 +179,6 @@ static void test_fewer_rows_than_ranks(void)
     EXPECT_AGREED();
 }
 
-/* ---- what can be computed in between --------------------------------------------------------- */
-
-static bool holds(const halo_box *box, const int64_t at[HALO_AXES])
-{
-    bool inside = true;
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        inside = inside && at[axis] >= box->lo[axis] && at[axis] < box->lo[axis] + box->n[axis];
-    }
-    return inside;
-}
-
-/* Are all cells up to `depth` away along an axis this rank's own, or nobody's? */
-static bool reads_own(const exchange_case *c, const halo_box *owned, const int64_t at[HALO_AXES],
-                      int depth)
-{
-    for (int axis = 0; axis < c->domain.axes; axis++) {
-        int64_t n = c->domain.n[axis];
-        for (int64_t i = at[axis] - depth; i <= at[axis] + depth; i++) {
-            int64_t place = i + owned->lo[axis];
-            bool exists = c->domain.periodic[axis] || (place >= 0 && place < n);
-            place = (place % n + n) % n;
-            if (exists && (place < owned->lo[axis] || place >= owned->lo[axis] + owned->n[axis])) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* Every cell is in the interior or in one edge; in the interior those that read no one else's. */
-static void check_split(const exchange_case *c, const halo_exchange *exchange, int depth)
-{
-    halo_box owned = halo_partition_box(&c->partition, halo_world_rank(mpi_check_world()));
-    halo_box interior, edges[HALO_EDGES];
-    int count = halo_exchange_split(exchange, depth, &interior, edges);
-    expect(count >= 0 && count <= HALO_EDGES, "%d edges", count);
-    for (int64_t i = 0; i < halo_box_cells(&owned); i++) {
-        const int64_t at[HALO_AXES] = {i / (owned.n[1] * owned.n[2]), i / owned.n[2] % owned.n[1],
-                                       i % owned.n[2]};
-        int in = 0;
-        for (int e = 0; e < count; e++) {
-            in += holds(&edges[e], at);
-        }
-        bool early = reads_own(c, &owned, at, depth);
-        expect(holds(&interior, at) == early && in == !early,
-               "cell (%" PRId64 ", %" PRId64 ", %" PRId64 ") of %" PRId64 " x %" PRId64
-               " x %" PRId64 " is in %d edges, depth %d",
-               at[0], at[1], at[2], owned.n[0], owned.n[1], owned.n[2], in, depth);
-    }
-}
-
-static void test_split(void)
-{
-    halo_world *world = mpi_check_world();
-    int ranks = halo_world_ranks(world);
-    uint64_t random = 11;
-    for (int a = 1; a <= ranks; a++) {
-        for (int b = 1; ranks % a == 0 && b <= ranks / a; b++) {
-            for (int i = 0; ranks / a % b == 0 && i < CASES; i++) {
-                exchange_case c = random_case(&random, 3, (const int[]){a, b, ranks / a / b});
-                halo_box owned = halo_partition_box(&c.partition, halo_world_rank(world));
-                halo_field *field;
-                expect(halo_field_create(&field, &c.domain, &owned, 8, c.depth[0]) == HALO_OK,
-                       "field");
-                halo_exchange *exchange;
-                halo_status status =
-                    halo_exchange_create(&exchange, world, &c.partition, &field, 1, &c.options);
-                expect(status == HALO_OK, "create: %s", halo_last_message());
-                if (status == HALO_OK) {
-                    check_split(&c, exchange, c.depth[0]);
-                }
-                halo_exchange_destroy(&exchange);
-                halo_field_destroy(&field);
-                halo_partition_free(&c.partition);
-            }
-        }
-    }
-    EXPECT_AGREED();
-}
-
 /* ---- several exchanges under way ------------------------------------------------------------- */
 
 enum { ALIVE = 3 };
@@ -464,7 +384,6 @@ MPI_CHECK_MAIN("exchange", {"one axis", test_one_axis},
                {"three axes, every rank grid", test_three_axes},
                {"every periodicity, depths 1 to 4", test_all_periodicities},
                {"fewer rows than ranks", test_fewer_rows_than_ranks},
-               {"interior and edges", test_split},
                {"several exchanges under way", test_alive_together},
                {"messages and bytes of blocks", test_messages},
                {"a halo deeper than a strip is refused", test_too_deep_is_refused},

@@ -23,36 +23,35 @@ static halo_link_probe *new_probe(void)
 }
 
 /* The neighbours of this rank among those that have strips, -1 for none. */
-static void find_neighbours(const bool *has_strip, bool goes_round, int neighbours[HALO_LINK_ENDS])
+static void find_neighbours(const bool *has_strip, bool goes_round, int neighbours[HALO_ENDS])
 {
     int rank = halo_world_rank(mpi_check_world()), ranks = halo_world_ranks(mpi_check_world());
-    neighbours[HALO_LINK_LOW] = neighbours[HALO_LINK_HIGH] = -1;
+    neighbours[HALO_LOW] = neighbours[HALO_HIGH] = -1;
     for (int step = 1; has_strip[rank] && step <= ranks; step++) {
         int low = rank - step, high = rank + step;
-        if (neighbours[HALO_LINK_LOW] < 0 && (goes_round || low >= 0) &&
+        if (neighbours[HALO_LOW] < 0 && (goes_round || low >= 0) &&
             has_strip[(low + ranks) % ranks]) {
-            neighbours[HALO_LINK_LOW] = (low + ranks) % ranks;
+            neighbours[HALO_LOW] = (low + ranks) % ranks;
         }
-        if (neighbours[HALO_LINK_HIGH] < 0 && (goes_round || high < ranks) &&
-            has_strip[high % ranks]) {
-            neighbours[HALO_LINK_HIGH] = high % ranks;
+        if (neighbours[HALO_HIGH] < 0 && (goes_round || high < ranks) && has_strip[high % ranks]) {
+            neighbours[HALO_HIGH] = high % ranks;
         }
     }
 }
 
-static void measure(halo_link_probe *links, const int neighbours[HALO_LINK_ENDS], size_t bytes)
+static void measure(halo_link_probe *links, const int neighbours[HALO_ENDS], size_t bytes)
 {
     halo_status status = halo_link_probe_measure(links, neighbours, bytes);
     expect(status == HALO_OK, "%s", halo_last_message());
 }
 
 /* What is known of an end fits to what was measured. */
-static void expect_plausible(const halo_link_probe *links, const int neighbours[HALO_LINK_ENDS],
+static void expect_plausible(const halo_link_probe *links, const int neighbours[HALO_ENDS],
                              size_t bytes)
 {
     int rank = halo_world_rank(mpi_check_world());
     double slower = 0;
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+    for (int end = 0; end < HALO_ENDS; end++) {
         halo_link link = halo_link_probe_link(links, end);
         int other = neighbours[end];
         expect(link.neighbour == other, "neighbour %d, not %d", link.neighbour, other);
@@ -80,7 +79,7 @@ static void measure_all_ranks(bool goes_round)
     for (int r = 0; r < 64; r++) {
         has_strip[r] = true;
     }
-    int neighbours[HALO_LINK_ENDS];
+    int neighbours[HALO_ENDS];
     find_neighbours(has_strip, goes_round, neighbours);
     halo_link_probe *links = new_probe();
     static const size_t sizes[] = {0, 1, 16384, 100000, HALO_LINK_MOST_BYTES, 3000000};
@@ -89,11 +88,11 @@ static void measure_all_ranks(bool goes_round)
         expect_plausible(links, neighbours, sizes[i]);
     }
     /* While nothing is forgotten yet, the least can only become less. */
-    double least[HALO_LINK_ENDS] = {HUGE_VAL, HUGE_VAL};
+    double least[HALO_ENDS] = {HUGE_VAL, HUGE_VAL};
     for (int round = 0; round < ROUNDS; round++) {
         measure(links, neighbours, 4096);
         expect_plausible(links, neighbours, 4096);
-        for (int end = 0; round < KEPT && end < HALO_LINK_ENDS; end++) {
+        for (int end = 0; round < KEPT && end < HALO_ENDS; end++) {
             double latency = halo_link_probe_link(links, end).latency_seconds;
             expect(latency <= least[end], "round %d: %g s after %g s", round, latency, least[end]);
             least[end] = latency;
@@ -119,7 +118,7 @@ static void test_ring(void)
 static void test_before(void)
 {
     halo_link_probe *links = new_probe();
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+    for (int end = 0; end < HALO_ENDS; end++) {
         halo_link link = halo_link_probe_link(links, end);
         expect(link.neighbour == -1 && link.latency_seconds == 0 && link.bytes_per_second == 0,
                "a link before there is one");
@@ -141,7 +140,7 @@ static void test_changes(void)
         for (int r = 0; r < ranks; r++) {
             has_strip[r] = random_below(&random, 3) != 0;
         }
-        int neighbours[HALO_LINK_ENDS], times = 1 + (int)random_below(&random, 3);
+        int neighbours[HALO_ENDS], times = 1 + (int)random_below(&random, 3);
         find_neighbours(has_strip, goes_round, neighbours);
         size_t bytes = (size_t)random_below(&random, random_below(&random, 2) != 0 ? 9 : 200000);
         for (int t = 0; t < times; t++) {
@@ -157,7 +156,7 @@ static void test_changes(void)
 static bool all_are_fast(const halo_link_probe *links, double seconds)
 {
     int64_t slow = 0;
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+    for (int end = 0; end < HALO_ENDS; end++) {
         slow += halo_link_probe_link(links, end).latency_seconds >= .5 * seconds;
     }
     expect(halo_allreduce_max(mpi_check_world(), &slow, 1) == HALO_OK, "a maximum");
@@ -174,7 +173,7 @@ static void test_lateness(void)
     for (int r = 0; r < ranks; r++) {
         has_strip[r] = true;
     }
-    int neighbours[HALO_LINK_ENDS];
+    int neighbours[HALO_ENDS];
     find_neighbours(has_strip, true, neighbours);
     halo_link_probe *links = new_probe();
     for (int i = 0; i < KEPT && !fast; i++) {

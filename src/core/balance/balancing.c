@@ -1,5 +1,6 @@
 #include "core/balance/balancing_internal.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/move/migrate.h"
 #include "core/world/clock.h"
@@ -13,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 32 };
-
 /* Share of the computing time that planning may cost. */
 static const double allowed = .005;
 
@@ -23,29 +22,12 @@ static const double allowed = .005;
  * plan also leaves a cold cache behind, which costs more than the plan. */
 static const double shortest = .005, usual = .05;
 
-/* "NAME:OPTIONS" */
 static halo_status create_balancer(halo_balancing *balancing, const char *text)
 {
-    const char *colon = strchr(text, ':');
-    size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
-    char name[NAME_SIZE];
-    if (length < sizeof name) {
-        memcpy(name, text, length);
-        name[length] = '\0';
-        balancing->balancer = halo_balancer_find(name);
-    }
-    if (balancing->balancer == NULL) {
-        char names[256] = "";
-        for (int i = 0; halo_balancer_at(i) != NULL; i++) {
-            strncat(names, i > 0 ? ", " : "", sizeof names - strlen(names) - 1);
-            strncat(names, halo_balancer_at(i)->name, sizeof names - strlen(names) - 1);
-        }
-        return halo_fail(HALO_ARGUMENT, "there is no balancer \"%.*s\"; there are %s",
-                         (int)halo_min((int64_t)length, 40), text, names);
-    }
+    const char *options;
+    HALO_TRY(halo_balancer_parse(&balancing->balancer, &options, text));
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        HALO_TRY(balancing->balancer->create(&balancing->states[axis],
-                                             colon != NULL ? colon + 1 : NULL));
+        HALO_TRY(balancing->balancer->create(&balancing->states[axis], options));
     }
     return HALO_OK;
 }
@@ -59,21 +41,14 @@ static halo_status create_local(halo_balancing **out, halo_world *world,
                          options->every);
     }
     size_t ranks = (size_t)halo_world_ranks(world);
-    halo_balancing *balancing = calloc(1, sizeof *balancing);
-    *out = balancing;
-    if (balancing == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancing");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "balancing"));
+    halo_balancing *balancing = *out;
     balancing->world = world;
     balancing->options = *options;
-    balancing->packets = calloc(ranks, sizeof *balancing->packets);
-    balancing->loads = calloc(ranks, sizeof *balancing->loads);
-    balancing->seconds = calloc(ranks, 2 * sizeof *balancing->seconds);
-    balancing->before = calloc(ranks + 1, 2 * sizeof *balancing->before);
-    if (balancing->packets == NULL || balancing->loads == NULL || balancing->seconds == NULL ||
-        balancing->before == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: balancing %zu ranks", ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(balancing->packets, ranks, "measurements of ranks"));
+    HALO_TRY(HALO_ALLOCATE(balancing->loads, ranks, "loads of ranks"));
+    HALO_TRY(HALO_ALLOCATE(balancing->seconds, 2 * ranks, "times of ranks"));
+    HALO_TRY(HALO_ALLOCATE(balancing->before, 2 * (ranks + 1), "cuts of ranks"));
     balancing->part_seconds = balancing->seconds + ranks;
     balancing->planned = balancing->before + ranks + 1;
     balancing->turn = HALO_AXES - 1;
@@ -333,7 +308,7 @@ halo_status halo_balancing_rebalance(halo_balancing *balancing,
 halo_balance_report halo_balancing_report(const halo_balancing *balancing)
 {
     halo_balance_report report = balancing->report;
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+    for (int end = 0; end < HALO_ENDS; end++) {
         report.links[end] = halo_link_probe_link(balancing->probe, end);
     }
     return report;

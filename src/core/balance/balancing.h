@@ -48,7 +48,7 @@ typedef struct {
     double plan_seconds; /* gathering and planning, this rank */
     double move_seconds; /* this rank */
     double bytes_moved;  /* sent by this rank to others */
-    halo_link links[HALO_LINK_ENDS];
+    halo_link links[HALO_ENDS];
 } halo_balance_report;
 
 /* Collective. `options` may be NULL; its strings must outlive the balancing. HALO_ARGUMENT for an

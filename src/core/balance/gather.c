@@ -7,18 +7,6 @@
 
 /* Loads on their way to all ranks. */
 
-static void find_neighbours(const halo_balancing *balancing, const halo_balance_question *question,
-                            int neighbours[HALO_LINK_ENDS])
-{
-    int rank = halo_world_rank(balancing->world);
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
-        int step[HALO_AXES] = {0};
-        step[question->axis] = end == HALO_LINK_LOW ? -1 : 1;
-        neighbours[end] =
-            halo_partition_neighbour(question->partition, question->domain, rank, step);
-    }
-}
-
 static double least_recent(const halo_balancing *balancing)
 {
     double least = INFINITY;
@@ -31,7 +19,7 @@ static double least_recent(const halo_balancing *balancing)
 static double slower_link(const halo_balancing *balancing)
 {
     double slower = 0;
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+    for (int end = 0; end < HALO_ENDS; end++) {
         double speed = halo_link_probe_link(balancing->probe, end).bytes_per_second;
         slower = speed > 0 && (slower <= 0 || speed < slower) ? speed : slower;
     }
@@ -87,8 +75,11 @@ static void load_parts(halo_balancing *balancing, const halo_balance_question *q
 
 halo_status halo_balancing_gather(halo_balancing *balancing, const halo_balance_question *question)
 {
-    int neighbours[HALO_LINK_ENDS];
-    find_neighbours(balancing, question, neighbours);
+    int neighbours[HALO_ENDS], rank = halo_world_rank(balancing->world);
+    for (int end = HALO_LOW; end < HALO_ENDS; end++) {
+        neighbours[end] =
+            halo_partition_beside(question->partition, question->domain, rank, question->axis, end);
+    }
     if (balancing->report.plans < FIRST_PLANS || balancing->report.plans % PLANS_A_LINK == 0) {
         HALO_TRY(halo_link_probe_measure(balancing->probe, neighbours, question->halo_bytes));
     }

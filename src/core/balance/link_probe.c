@@ -1,5 +1,6 @@
 #include "core/balance/link_probe.h"
 
+#include "base/memory.h"
 #include "core/world/clock.h"
 
 #include <stdbool.h>
@@ -22,12 +23,12 @@ typedef enum { LOW_READY, HIGH_ASKS, LOW_ANSWERS, HIGH_LONG, LOW_ASKS, HIGH_ANSW
 /* The end of the link's sender. */
 static int sender_of(turn t)
 {
-    return t % 2 == 0 ? HALO_LINK_LOW : HALO_LINK_HIGH;
+    return t % 2 == 0 ? HALO_LOW : HALO_HIGH;
 }
 
 /* The turns whose round is measured at an end: from sending one to receiving the next. */
-static const turn SHORT_ROUND[HALO_LINK_ENDS] = {LOW_ASKS, HIGH_ASKS};
-static const turn LONG_ROUND[HALO_LINK_ENDS] = {LOW_ANSWERS, HIGH_LONG};
+static const turn SHORT_ROUND[HALO_ENDS] = {LOW_ASKS, HIGH_ASKS};
+static const turn LONG_ROUND[HALO_ENDS] = {LOW_ANSWERS, HIGH_LONG};
 
 /* One end of this rank's strip. */
 typedef struct {
@@ -46,38 +47,32 @@ typedef struct {
 
 struct halo_link_probe {
     halo_world *world;
-    link_end ends[HALO_LINK_ENDS];
+    link_end ends[HALO_ENDS];
     char *zeros; /* [HALO_LINK_MOST_BYTES] to be sent */
 };
 
 halo_status halo_link_probe_create(halo_link_probe **out, halo_world *world)
 {
     *out = NULL;
-    halo_link_probe *probe = calloc(1, sizeof *probe);
-    if (probe == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a probe of links");
-    }
+    halo_link_probe *probe;
+    HALO_TRY(HALO_ALLOCATE(probe, 1, "a probe of links"));
     probe->world = world;
-    probe->zeros = calloc(HALO_LINK_MOST_BYTES, 1);
-    bool complete = probe->zeros != NULL;
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+    halo_status status = HALO_ALLOCATE(probe->zeros, HALO_LINK_MOST_BYTES, "a message");
+    for (int end = 0; end < HALO_ENDS && status == HALO_OK; end++) {
         probe->ends[end].neighbour = -1;
-        probe->ends[end].room = malloc(HALO_LINK_MOST_BYTES);
-        complete = complete && probe->ends[end].room != NULL;
+        status = HALO_ALLOCATE(probe->ends[end].room, HALO_LINK_MOST_BYTES, "a message");
     }
-    if (!complete) {
+    if (status != HALO_OK) {
         halo_link_probe_destroy(&probe);
-        return halo_fail(HALO_MEMORY, "out of memory: %d messages of %d bytes", HALO_LINK_ENDS + 1,
-                         HALO_LINK_MOST_BYTES);
     }
     *out = probe;
-    return HALO_OK;
+    return status;
 }
 
 void halo_link_probe_destroy(halo_link_probe **probe)
 {
     if (*probe != NULL) {
-        for (int end = 0; end < HALO_LINK_ENDS; end++) {
+        for (int end = 0; end < HALO_ENDS; end++) {
             free((*probe)->ends[end].room);
         }
         free((*probe)->zeros);
@@ -102,8 +97,8 @@ static int bytes_sent(const link_end *end)
 static halo_status go_on(halo_link_probe *probe, int which, MPI_Request *listening)
 {
     /* With two strips that go round both neighbours are the same rank: the direction tells. */
-    int own_tag = which == HALO_LINK_HIGH ? UP_TAG : DOWN_TAG;
-    int their_tag = which == HALO_LINK_HIGH ? DOWN_TAG : UP_TAG;
+    int own_tag = which == HALO_HIGH ? UP_TAG : DOWN_TAG;
+    int their_tag = which == HALO_HIGH ? DOWN_TAG : UP_TAG;
     MPI_Comm comm = halo_world_comm(probe->world);
     link_end *end = &probe->ends[which];
     *listening = MPI_REQUEST_NULL;
@@ -139,30 +134,29 @@ static void take(link_end *end, int which)
  * something could be done at the other, so that there is no order of ranks to lock. */
 static halo_status exchange(halo_link_probe *probe)
 {
-    MPI_Request listening[HALO_LINK_ENDS];
-    for (int which = 0; which < HALO_LINK_ENDS; which++) {
+    MPI_Request listening[HALO_ENDS];
+    for (int which = 0; which < HALO_ENDS; which++) {
         link_end *end = &probe->ends[which];
         end->next = is_link(probe, which) ? LOW_READY : TURNS;
         end->sending = MPI_REQUEST_NULL;
         HALO_TRY(go_on(probe, which, &listening[which]));
     }
-    while (listening[HALO_LINK_LOW] != MPI_REQUEST_NULL ||
-           listening[HALO_LINK_HIGH] != MPI_REQUEST_NULL) {
+    while (listening[HALO_LOW] != MPI_REQUEST_NULL || listening[HALO_HIGH] != MPI_REQUEST_NULL) {
         int which, bytes;
-        HALO_TRY(halo_wait_any(probe->world, HALO_LINK_ENDS, listening, &which, &bytes));
+        HALO_TRY(halo_wait_any(probe->world, HALO_ENDS, listening, &which, &bytes));
         take(&probe->ends[which], which);
         HALO_TRY(go_on(probe, which, &listening[which]));
     }
-    for (int which = 0; which < HALO_LINK_ENDS; which++) {
+    for (int which = 0; which < HALO_ENDS; which++) {
         HALO_TRY(halo_wait(probe->world, 1, &probe->ends[which].sending));
     }
     return HALO_OK;
 }
 
-halo_status halo_link_probe_measure(halo_link_probe *probe, const int neighbours[HALO_LINK_ENDS],
+halo_status halo_link_probe_measure(halo_link_probe *probe, const int neighbours[HALO_ENDS],
                                     size_t bytes)
 {
-    for (int which = 0; which < HALO_LINK_ENDS; which++) {
+    for (int which = 0; which < HALO_ENDS; which++) {
         link_end *end = &probe->ends[which];
         if (end->neighbour != neighbours[which] || end->bytes != bytes) {
             end->neighbour = neighbours[which];
@@ -171,7 +165,7 @@ halo_status halo_link_probe_measure(halo_link_probe *probe, const int neighbours
         }
     }
     HALO_TRY(exchange(probe));
-    for (int which = 0; which < HALO_LINK_ENDS; which++) {
+    for (int which = 0; which < HALO_ENDS; which++) {
         probe->ends[which].measured += is_link(probe, which);
     }
     return HALO_OK;
@@ -202,7 +196,7 @@ halo_link halo_link_probe_link(const halo_link_probe *probe, int end)
 double halo_link_probe_seconds(const halo_link_probe *probe)
 {
     double slower = 0;
-    for (int end = 0; end < HALO_LINK_ENDS; end++) {
+    for (int end = 0; end < HALO_ENDS; end++) {
         halo_link link = halo_link_probe_link(probe, end);
         double seconds = link.latency_seconds;
         if (link.bytes_per_second > 0) {

@@ -2,6 +2,7 @@
 #define HALOBEAT_CORE_BALANCE_LINK_PROBE_H
 
 #include "core/world/world.h"
+#include "partition/box.h"
 
 #include <stddef.h>
 
@@ -10,8 +11,6 @@
  * delay and transfer speed apart by acknowledgements), at a time when nobody computes: right after
  * a vote. The least of the last times counts, since an operating system only ever adds to them. */
 typedef struct halo_link_probe halo_link_probe;
-
-enum { HALO_LINK_LOW, HALO_LINK_HIGH, HALO_LINK_ENDS };
 
 /* Of a larger halo only so many bytes are sent: enough to know the speed. */
 enum { HALO_LINK_MOST_BYTES = 1 << 20 };
@@ -33,7 +32,7 @@ void halo_link_probe_destroy(halo_link_probe **probe);
  * below and above this one (-1: none; the rank itself, where it is its own), and name each other;
  * with one that changes, or with another size, what was known of it is forgotten. `bytes` is the
  * size of a halo, the same on both sides. HALO_MPI. */
-halo_status halo_link_probe_measure(halo_link_probe *probe, const int neighbours[HALO_LINK_ENDS],
+halo_status halo_link_probe_measure(halo_link_probe *probe, const int neighbours[HALO_ENDS],
                                     size_t bytes);
 
 /* Local. */

@@ -1,5 +1,6 @@
 #include "core/balance/row_cost.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
@@ -65,10 +66,7 @@ static double time_clock(void)
 
 halo_status halo_row_cost_create(halo_row_cost **out, const halo_world *world)
 {
-    *out = calloc(1, sizeof **out);
-    if (*out == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: measuring what rows cost");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "measuring what rows cost"));
     (*out)->world = world;
     (*out)->reading_seconds = time_clock();
     (*out)->fresh = true;

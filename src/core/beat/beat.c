@@ -1,5 +1,7 @@
 #include "core/beat/beat_internal.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 static halo_status check(halo_world *world, const halo_domain *domain,
@@ -32,11 +34,8 @@ static halo_status create_local(halo_beat **out, halo_loop *loop, halo_world *wo
                                 const halo_kernel *kernel, const halo_beat_options *options)
 {
     HALO_TRY(check(world, domain, partition, kernel));
-    halo_beat *beat = calloc(1, sizeof *beat);
-    if (beat == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a heartbeat run");
-    }
-    *out = beat;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a heartbeat"));
+    halo_beat *beat = *out;
     beat->world = world;
     beat->kernel = kernel;
     beat->options = *options;

@@ -1,10 +1,10 @@
 #include "core/beat/beats_per_exchange.h"
 
+#include "base/statistics.h"
 #include "core/world/clock.h"
 #include "core/world/collect.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { WARM_UP = 4, ROUNDS = 25, SIDES = 2 };
 
@@ -62,12 +62,6 @@ int halo_beats_per_exchange_default(const halo_kernel *kernel, const halo_domain
     return beats;
 }
 
-static int compare_seconds(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Half of the rounds took this or less: how long neighbours wait for a small message. */
 static halo_status measure(halo_world *world, double *latency)
 {
@@ -90,7 +84,7 @@ static halo_status measure(halo_world *world, double *latency)
         HALO_TRY(halo_sendrecv(world, sent, neighbours, received, neighbours));
         seconds[round < 0 ? 0 : round] = halo_seconds() - begun;
     }
-    qsort(seconds, ROUNDS, sizeof *seconds, compare_seconds);
+    halo_values_sort(seconds, ROUNDS);
     *latency = seconds[ROUNDS / 2];
     return HALO_OK;
 }

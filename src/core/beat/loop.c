@@ -1,5 +1,6 @@
 #include "core/beat/loop.h"
 
+#include "base/memory.h"
 #include "core/beat/vote.h"
 
 #include <inttypes.h>
@@ -38,22 +39,16 @@ static halo_status create_local(halo_loop **out, halo_world *world,
                          "beat; use one beat per exchange, not %d",
                          options->change_threshold, options->beats_per_vote);
     }
-    halo_loop *loop = calloc(1, sizeof *loop);
-    *out = loop;
-    if (loop == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a loop of beats");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a loop of beats"));
+    halo_loop *loop = *out;
     loop->world = world;
     loop->options = *options;
     loop->options.beats_per_vote = options->beats_per_vote > 0 ? options->beats_per_vote : 1;
     loop->report.beats = options->first_beat;
     int beats = loop->options.beats_per_vote;
     loop->entries = HALO_VOTE_SUMS + options->sums + (options->converges ? beats - 1 : 0);
-    loop->packet = calloc((size_t)loop->entries, sizeof *loop->packet);
-    loop->changed = calloc((size_t)beats, sizeof *loop->changed);
-    return loop->packet != NULL && loop->changed != NULL
-               ? HALO_OK
-               : halo_fail(HALO_MEMORY, "out of memory: a vote of %d numbers", loop->entries);
+    HALO_TRY(HALO_ALLOCATE(loop->packet, loop->entries, "the numbers of a vote"));
+    return HALO_ALLOCATE(loop->changed, beats, "the changes of each beat");
 }
 
 halo_status halo_loop_create(halo_loop **out, halo_world *world, const halo_loop_options *options)

@@ -1,5 +1,6 @@
 #include "core/beat/superstep.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/move/migrate.h"
 
@@ -101,14 +102,6 @@ static double flops_of_rows(const void *context, int64_t lo, int64_t hi, int64_t
     return flops * superstep->row_share * row_cells(owned) / row_cells(&domain);
 }
 
-static int neighbour(const halo_superstep *superstep, const halo_domain *domain,
-                     const halo_partition *partition, int axis, int end)
-{
-    int step[HALO_AXES] = {0};
-    step[axis] = end == HALO_LOW ? -1 : 1;
-    return halo_partition_neighbour(partition, domain, halo_world_rank(superstep->world), step);
-}
-
 /* Halos along axis 0 and along axes that are cut come with the exchange, deep enough for all of its
  * beats. Halos of other periodic axes are filled at each beat. */
 static void look_around(halo_superstep *superstep, const halo_domain *domain,
@@ -120,7 +113,7 @@ static void look_around(halo_superstep *superstep, const halo_domain *domain,
         bool deep = axis == 0 || partition->parts[axis] > 1;
         superstep->fills[axis] = !deep && domain->periodic[axis];
         for (int end = HALO_LOW; end < HALO_ENDS; end++) {
-            int next = neighbour(superstep, domain, partition, axis, end);
+            int next = halo_partition_beside(partition, domain, rank, axis, end);
             superstep->others[axis][end] = next >= 0 && next != rank;
             superstep->widens[axis][end] = next >= 0 && deep;
             blocks = blocks || (axis > 0 && superstep->others[axis][end]);
@@ -144,14 +137,9 @@ static void look_around(halo_superstep *superstep, const halo_domain *domain,
 static halo_status allocate(halo_superstep **out, const halo_kernel *kernel, int beats_per_exchange)
 {
     HALO_TRY(check_kernel(kernel, beats_per_exchange));
-    halo_superstep *superstep = calloc(1, sizeof *superstep);
-    *out = superstep;
-    if (superstep != NULL) {
-        superstep->outer = calloc(2 * (size_t)beats_per_exchange, sizeof *superstep->outer);
-    }
-    if (superstep == NULL || superstep->outer == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: supersteps of %d beats", beats_per_exchange);
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a superstep"));
+    halo_superstep *superstep = *out;
+    HALO_TRY(HALO_ALLOCATE(superstep->outer, 2 * (size_t)beats_per_exchange, "boxes of beats"));
     superstep->middle = superstep->outer + beats_per_exchange;
     superstep->kernel = kernel;
     superstep->beats_per_exchange = beats_per_exchange;

@@ -8,12 +8,8 @@
 /* A superstep: one exchange of halos and the beats it lasts for, on this rank. What follows from it
  * for all ranks, the votes, is the heartbeat's. */
 
-enum {
-    HALO_SUPERSTEP_COPIES = 2, /* of each field: one is read while the other is written */
-    HALO_LOW = 0,              /* ends of an axis */
-    HALO_HIGH,
-    HALO_ENDS
-};
+/* Of each field: one is read while the other is written. */
+enum { HALO_SUPERSTEP_COPIES = 2 };
 
 typedef struct {
     halo_world *world;

@@ -2,6 +2,7 @@
 
 #include "base/minmax.h"
 #include "core/field/periodic.h"
+#include "partition/peel.h"
 #include "partition/tiles.h"
 
 #include <string.h>

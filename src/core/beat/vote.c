@@ -1,6 +1,8 @@
 #include "core/beat/vote.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
+#include "base/names.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,7 +14,6 @@ enum { RESULT_TAG = 201, ANSWER_TAG = 202, COORDINATOR = 0 };
 enum { WIRE_STEPS, WIRE_PACKET };
 
 typedef struct {
-    const char *name;
     void (*connect)(halo_vote *vote); /* fill in senders and parent; NULL: there are none */
     halo_status (*post)(halo_vote *vote);
     halo_status (*collect)(halo_vote *vote);
@@ -187,72 +188,47 @@ static halo_status collect_broadcast(halo_vote *vote)
     return HALO_OK;
 }
 
+/* In the order of HALO_VOTE_LIST. */
 static const vote_method methods[] = {
-    {"allreduce", NULL, post_allreduce, collect_allreduce},
-    {"tree", connect_tree, post_tree, collect_tree},
-    {"coordinator", connect_workers, post_result, collect_coordinator},
-    {"broadcast", connect_workers, post_result, collect_broadcast},
+    {NULL, post_allreduce, collect_allreduce},
+    {connect_tree, post_tree, collect_tree},
+    {connect_workers, post_result, collect_coordinator},
+    {connect_workers, post_result, collect_broadcast},
 };
-
-#define COUNT_ENTRY(name, help) +1
-_Static_assert(sizeof methods / sizeof methods[0] == 0 HALO_VOTE_LIST(COUNT_ENTRY),
+static const char *const method_names[] = {HALO_VOTE_LIST(HALO_NAME)};
+_Static_assert(sizeof methods / sizeof *methods == sizeof method_names / sizeof *method_names,
                "a method that is not in the list, or the other way round");
-#undef COUNT_ENTRY
-
-static const vote_method *find_method(const char *name)
-{
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        if (name == NULL || strcmp(methods[i].name, name) == 0) {
-            return &methods[i];
-        }
-    }
-    return NULL;
-}
 
 /* Packets and requests; a rank may hear from all others. */
 static halo_status allocate(halo_vote *vote)
 {
     size_t ranks = (size_t)halo_world_ranks(vote->world), entries = (size_t)vote->entries;
-    vote->senders = malloc(ranks * sizeof(int));
-    vote->requests = malloc(ranks * sizeof(MPI_Request));
-    vote->mine = calloc(entries, sizeof(int64_t));
-    vote->total = calloc(entries, sizeof(int64_t));
-    bool good = vote->senders != NULL && vote->requests != NULL && vote->mine != NULL &&
-                vote->total != NULL;
-    if (good) {
-        if (vote->method->connect != NULL) {
-            vote->method->connect(vote);
-        }
-        size_t numbers = ((size_t)vote->sender_count + 1) * entries;
-        vote->results = calloc(numbers, sizeof(int64_t));
-        vote->copies = calloc(numbers, sizeof(int64_t));
-        good = vote->results != NULL && vote->copies != NULL;
+    HALO_TRY(HALO_ALLOCATE(vote->senders, ranks, "the ranks of a vote"));
+    HALO_TRY(HALO_ALLOCATE(vote->requests, ranks, "the messages of a vote"));
+    HALO_TRY(HALO_ALLOCATE(vote->mine, entries, "the numbers of a vote"));
+    HALO_TRY(HALO_ALLOCATE(vote->total, entries, "the numbers of a vote"));
+    if (vote->method->connect != NULL) {
+        vote->method->connect(vote);
     }
-    return good ? HALO_OK
-                : halo_fail(HALO_MEMORY, "out of memory: a vote of %d numbers", vote->entries);
+    size_t numbers = (size_t)vote->sender_count * entries;
+    HALO_TRY(HALO_ALLOCATE(vote->results, numbers, "the numbers of a vote"));
+    return HALO_ALLOCATE(vote->copies, numbers, "the numbers of a vote");
 }
 
 static halo_status create(halo_vote **out, halo_world *world, const char *name, int sums)
 {
-    const vote_method *method = find_method(name);
-    if (method == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "unknown vote \"%s\"; use allreduce, tree, coordinator or broadcast",
-                         name);
-    }
+    int method;
+    HALO_TRY(halo_names_find("vote", method_names, HALO_NAMES_COUNT(method_names), name, &method));
     if (sums < 0) {
         return halo_fail(HALO_ARGUMENT, "a vote carries 0 or more sums, not %d", sums);
     }
-    halo_vote *vote = calloc(1, sizeof *vote);
-    if (vote == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a vote");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a vote"));
+    halo_vote *vote = *out;
     vote->world = world;
-    vote->method = method;
+    vote->method = &methods[method];
     vote->entries = WIRE_PACKET + HALO_VOTE_SUMS + sums;
     vote->parent = -1;
     vote->sent = vote->answer = MPI_REQUEST_NULL;
-    *out = vote;
     return allocate(vote);
 }
 

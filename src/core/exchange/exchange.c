@@ -1,68 +1,31 @@
 #include "core/exchange/exchange.h"
 
+#include "base/memory.h"
+#include "base/names.h"
 #include "core/exchange/exchange_internal.h"
 #include "core/field/periodic.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static bool is_listed(const char *name, const char *const *names, size_t count)
-{
-    bool listed = name == NULL;
-    for (size_t i = 0; i < count && !listed; i++) {
-        listed = strcmp(names[i], name) == 0;
-    }
-    return listed;
-}
-
 halo_status halo_exchange_check(const halo_exchange_options *options)
 {
-#define FIRST_NAME(name, help)        #name,
-#define FIRST_WORD(name, help)        " " #name
-#define SECOND_NAME(code, name, help) name,
-#define SECOND_WORD(code, name, help) " " name
-#define LENGTH(names)                 (sizeof(names) / sizeof((names)[0]))
-    static const char *const mode_names[] = {HALO_EXCHANGE_LIST(FIRST_NAME)};
-    static const char *const corner_names[] = {HALO_EXCHANGE_CORNERS_LIST(FIRST_NAME)};
-    static const char *const packing_names[] = {HALO_EXCHANGE_PACKING_LIST(SECOND_NAME)};
+    static const char *const modes[] = {HALO_EXCHANGE_LIST(HALO_NAME)};
+    static const char *const corners[] = {HALO_EXCHANGE_CORNERS_LIST(HALO_NAME)};
+#define PACKING_NAME(code, name, help) name,
+    static const char *const packings[] = {HALO_EXCHANGE_PACKING_LIST(PACKING_NAME)};
+#undef PACKING_NAME
+    int found;
     if (options == NULL) {
         return HALO_OK;
     }
-    if (!is_listed(options->mode, mode_names, LENGTH(mode_names))) {
-        return halo_fail(HALO_ARGUMENT,
-                         "unknown exchange mode \"%s\"; use one of" HALO_EXCHANGE_LIST(FIRST_WORD),
-                         options->mode);
-    }
-    if (!is_listed(options->corner_way, corner_names, LENGTH(corner_names))) {
-        return halo_fail(
-            HALO_ARGUMENT,
-            "corners cannot travel by \"%s\"; use one of" HALO_EXCHANGE_CORNERS_LIST(FIRST_WORD),
-            options->corner_way);
-    }
-    if (!is_listed(options->packing, packing_names, LENGTH(packing_names))) {
-        return halo_fail(
-            HALO_ARGUMENT,
-            "unknown packing \"%s\"; use one of" HALO_EXCHANGE_PACKING_LIST(SECOND_WORD),
-            options->packing);
-    }
-    return HALO_OK;
-#undef FIRST_NAME
-#undef FIRST_WORD
-#undef SECOND_NAME
-#undef SECOND_WORD
-#undef LENGTH
-}
-
-static bool same_box(const halo_box *a, const halo_box *b)
-{
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        if (a->n[axis] != b->n[axis] || (a->n[axis] > 0 && a->lo[axis] != b->lo[axis])) {
-            return false;
-        }
-    }
-    return true;
+    HALO_TRY(
+        halo_names_find("exchange mode", modes, HALO_NAMES_COUNT(modes), options->mode, &found));
+    HALO_TRY(halo_names_find("way for corners", corners, HALO_NAMES_COUNT(corners),
+                             options->corner_way, &found));
+    return halo_names_find("packing", packings, HALO_NAMES_COUNT(packings), options->packing,
+                           &found);
 }
 
 /* Rows with sides of their own: one cell of axis 1 for each rank beside another. */
@@ -101,7 +64,7 @@ static halo_status check_arguments(const halo_world *world, const halo_partition
     halo_box mine = halo_partition_box(partition, halo_world_rank(world));
     for (int i = 0; i < count; i++) {
         const halo_view *view = halo_field_view(fields[i]);
-        if (!same_box(&view->owned, &mine)) {
+        if (!halo_box_same(&view->owned, &mine)) {
             return halo_fail(HALO_ARGUMENT, "field %d of an exchange is not this rank's part", i);
         }
         if (view->cell_bits == HALO_BIT && parts[view->axes - 1] > 1) {
@@ -133,10 +96,7 @@ static halo_status fill_in(halo_exchange *exchange, const halo_partition *partit
                            halo_field *const *fields, int count)
 {
     exchange->owned = halo_partition_box(partition, halo_world_rank(exchange->world));
-    exchange->fields = malloc(((size_t)count + 1) * sizeof(halo_field *));
-    if (exchange->fields == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: an exchange of %d fields", count);
-    }
+    HALO_TRY(HALO_ALLOCATE(exchange->fields, count, "the fields of an exchange"));
     for (int i = 0; i < count; i++) {
         exchange->fields[i] = fields[i];
     }
@@ -155,11 +115,8 @@ static halo_status create(halo_exchange **out, halo_world *world, const halo_par
                           const halo_exchange_options *options)
 {
     HALO_TRY(check_arguments(world, partition, fields, count, options));
-    halo_exchange *exchange = calloc(1, sizeof *exchange);
-    if (exchange == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: an exchange");
-    }
-    *out = exchange;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "an exchange"));
+    halo_exchange *exchange = *out;
     exchange->world = world;
     exchange->options = *options;
     exchange->mode = halo_exchange_find_mode(options->mode);
@@ -270,19 +227,6 @@ halo_status halo_exchange_end(halo_exchange *exchange)
         fill_layers(exchange);
     }
     return HALO_OK;
-}
-
-int halo_exchange_split(const halo_exchange *exchange, int depth, halo_box *interior,
-                        halo_box edges[HALO_EDGES])
-{
-    halo_box local = exchange->owned;
-    int before[HALO_AXES], after[HALO_AXES];
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        local.lo[axis] = 0;
-        before[axis] = exchange->others[axis][0] ? depth : 0;
-        after[axis] = exchange->others[axis][1] ? depth : 0;
-    }
-    return halo_box_peel(&local, before, after, interior, edges);
 }
 
 halo_exchange_counts halo_exchange_count(const halo_exchange *exchange)

@@ -4,7 +4,6 @@
 #include "core/field/field.h"
 #include "core/world/world.h"
 #include "partition/cuts.h"
-#include "partition/peel.h"
 
 /* Bringing halos up to date: begin, compute what reads no halo, end, compute the rest.
  *
@@ -98,12 +97,6 @@ halo_status halo_exchange_begin(halo_exchange *exchange);
 
 /* Collective. Waits through halo_wait until the halos are there. */
 halo_status halo_exchange_end(halo_exchange *exchange);
-
-/* Local. Split the owned box, in local indices, into what can be computed between begin and end
- * by a kernel that reads `depth` cells far, and the edges that can not: those where another rank's
- * cells lie beyond. Returns the number of edges. */
-int halo_exchange_split(const halo_exchange *exchange, int depth, halo_box *interior,
-                        halo_box edges[HALO_EDGES]);
 
 /* Local. */
 halo_exchange_counts halo_exchange_count(const halo_exchange *exchange);

@@ -64,8 +64,7 @@ struct halo_exchange {
     int field_count;
     halo_domain domain;
     halo_box owned;
-    bool cut[HALO_AXES];       /* more than one part owns cells along it; the same on all ranks */
-    bool others[HALO_AXES][2]; /* another rank's cells lie before, after this part */
+    bool cut[HALO_AXES]; /* more than one part owns cells along it; the same on all ranks */
     halo_transfer *transfers;
     int transfer_count;
     halo_exchange_phase phases[HALO_AXES];
@@ -93,22 +92,13 @@ struct halo_exchange_mode {
     void (*release)(halo_exchange *exchange);
 };
 
-/* Modes with files of their own. */
-halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange);
-halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase);
-halo_status halo_exchange_finish_neighbour(halo_exchange *exchange, int phase);
-void halo_exchange_release_neighbour(halo_exchange *exchange);
-
-/* Mode "shared": shared.c. */
-halo_status halo_exchange_prepare_shared(halo_exchange *exchange);
-halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase);
-halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase);
-void halo_exchange_release_shared(halo_exchange *exchange);
+/* Modes with files of their own; simulated machines have neither. */
+extern const halo_exchange_mode halo_exchange_mode_neighbour, halo_exchange_mode_shared;
 
 /* Local. The mode of that name (NULL: the default), or NULL. */
 const halo_exchange_mode *halo_exchange_find_mode(const char *name);
 
-/* Local. Who sends what where: fills in transfers, phases, cut and others. HALO_MEMORY. */
+/* Local. Who sends what where: fills in transfers, phases and cut. HALO_MEMORY. */
 halo_status halo_exchange_plan(halo_exchange *exchange, const halo_partition *partition);
 
 /* Local. Where parcels lie and how they are packed. HALO_MEMORY, HALO_MPI. */

@@ -1,5 +1,7 @@
 #include "core/exchange/exchange_internal.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,13 +72,10 @@ static void add_messages(halo_exchange *exchange)
 halo_status halo_exchange_make_messages(halo_exchange *exchange)
 {
     add_messages(exchange);
-    size_t room = (size_t)exchange->message_count + 1;
-    exchange->messages = malloc(room * sizeof(halo_exchange_message));
-    exchange->requests = malloc(room * sizeof(MPI_Request));
-    if (exchange->messages == NULL || exchange->requests == NULL) {
-        exchange->message_count = 0;
-        return halo_fail(HALO_MEMORY, "out of memory: %zu halo messages", room);
-    }
+    int count = exchange->message_count;
+    exchange->message_count = 0;
+    HALO_TRY(HALO_ALLOCATE(exchange->messages, count, "halo messages"));
+    HALO_TRY(HALO_ALLOCATE(exchange->requests, count, "halo messages"));
     add_messages(exchange);
     for (int i = 0; i < exchange->message_count; i++) {
         exchange->requests[i] = MPI_REQUEST_NULL;
@@ -156,21 +155,29 @@ static void release_persistent(halo_exchange *exchange)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static const halo_exchange_mode modes[] = {
-    {"p2p", false, NULL, start_p2p, wait_for_messages, NULL},
-    {"persistent", false, prepare_persistent, start_persistent, wait_for_messages,
-     release_persistent},
-    {"neighbour", false, halo_exchange_prepare_neighbour, halo_exchange_start_neighbour,
-     halo_exchange_finish_neighbour, halo_exchange_release_neighbour},
-    {"shared", true, halo_exchange_prepare_shared, halo_exchange_start_shared,
-     halo_exchange_finish_shared, halo_exchange_release_shared},
+static const halo_exchange_mode p2p = {
+    .name = "p2p", .start = start_p2p, .finish = wait_for_messages};
+
+static const halo_exchange_mode persistent = {.name = "persistent",
+                                              .prepare = prepare_persistent,
+                                              .start = start_persistent,
+                                              .finish = wait_for_messages,
+                                              .release = release_persistent};
+
+static const halo_exchange_mode *const modes[] = {
+    &p2p,
+    &persistent,
+#ifndef HALOBEAT_SIMGRID
+    &halo_exchange_mode_neighbour,
+    &halo_exchange_mode_shared,
+#endif
 };
 
 const halo_exchange_mode *halo_exchange_find_mode(const char *name)
 {
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
-        if (name == NULL || strcmp(modes[i].name, name) == 0) {
-            return &modes[i];
+        if (name == NULL || strcmp(modes[i]->name, name) == 0) {
+            return modes[i];
         }
     }
     return NULL;

@@ -1,36 +1,13 @@
 #include "core/exchange/exchange_internal.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 /* A phase as one collective among neighbours. MPI knows them as edges of a graph, one for each
  * message: those between the same two ranks are told apart by their order alone, which is that of
  * their tags on both sides. */
 
-#ifdef HALOBEAT_SIMGRID
-halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange)
-{
-    (void)exchange;
-    return halo_fail(HALO_ARGUMENT, "simulated machines have no collectives among neighbours; use "
-                                    "another exchange mode, such as p2p");
-}
-
-halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase)
-{
-    (void)exchange;
-    (void)phase;
-    return halo_fail(HALO_ARGUMENT, "simulated machines have no collectives among neighbours");
-}
-
-halo_status halo_exchange_finish_neighbour(halo_exchange *exchange, int phase)
-{
-    return halo_exchange_start_neighbour(exchange, phase);
-}
-
-void halo_exchange_release_neighbour(halo_exchange *exchange)
-{
-    (void)exchange;
-}
-#else
 typedef struct {
     MPI_Comm comms[HALO_AXES];       /* of each phase */
     MPI_Request requests[HALO_AXES]; /* of each phase */
@@ -41,38 +18,18 @@ typedef struct {
     MPI_Datatype *types;
 } neighbour_state;
 
-static void free_state(neighbour_state *state)
-{
-    if (state != NULL) {
-        free(state->peers);
-        free(state->counts);
-        free(state->places);
-        free(state->types);
-        free(state);
-    }
-}
-
 static halo_status allocate(neighbour_state **out, int messages)
 {
-    size_t room = (size_t)messages + 1;
-    neighbour_state *state = calloc(1, sizeof *state);
-    if (state != NULL) {
-        state->peers = malloc(room * sizeof *state->peers);
-        state->counts = malloc(room * sizeof *state->counts);
-        state->places = malloc(room * sizeof *state->places);
-        state->types = malloc(room * sizeof *state->types);
-    }
-    if (state == NULL || state->peers == NULL || state->counts == NULL || state->places == NULL ||
-        state->types == NULL) {
-        free_state(state);
-        return halo_fail(HALO_MEMORY, "out of memory: %d halo messages among neighbours", messages);
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "an exchange among neighbours"));
+    neighbour_state *state = *out;
     for (int phase = 0; phase < HALO_AXES; phase++) {
         state->comms[phase] = MPI_COMM_NULL;
         state->requests[phase] = MPI_REQUEST_NULL;
     }
-    *out = state;
-    return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(state->peers, messages, "halo messages"));
+    HALO_TRY(HALO_ALLOCATE(state->counts, messages, "halo messages"));
+    HALO_TRY(HALO_ALLOCATE(state->places, messages, "halo messages"));
+    return HALO_ALLOCATE(state->types, messages, "halo messages");
 }
 
 /* Open MPI's MPI_UNWEIGHTED is the address 2, which GCC takes for an array that is too small. */
@@ -96,7 +53,7 @@ static halo_status connect(const halo_exchange *exchange, int phase, neighbour_s
 #pragma GCC diagnostic pop
 #endif
 
-halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange)
+static halo_status prepare(halo_exchange *exchange)
 {
     neighbour_state *state = NULL;
     halo_status status = allocate(&state, exchange->message_count);
@@ -115,7 +72,7 @@ halo_status halo_exchange_prepare_neighbour(halo_exchange *exchange)
     return HALO_OK;
 }
 
-halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase)
+static halo_status start(halo_exchange *exchange, int phase)
 {
     neighbour_state *state = exchange->mode_state;
     const halo_exchange_phase *p = &exchange->phases[phase];
@@ -127,21 +84,30 @@ halo_status halo_exchange_start_neighbour(halo_exchange *exchange, int phase)
     return HALO_OK;
 }
 
-halo_status halo_exchange_finish_neighbour(halo_exchange *exchange, int phase)
+static halo_status finish(halo_exchange *exchange, int phase)
 {
     neighbour_state *state = exchange->mode_state;
     return halo_wait(exchange->world, 1, &state->requests[phase]);
 }
 
-void halo_exchange_release_neighbour(halo_exchange *exchange)
+static void release(halo_exchange *exchange)
 {
     neighbour_state *state = exchange->mode_state;
-    for (int phase = 0; state != NULL && phase < HALO_AXES; phase++) {
+    if (state == NULL) {
+        return;
+    }
+    for (int phase = 0; phase < HALO_AXES; phase++) {
         if (state->comms[phase] != MPI_COMM_NULL) {
             MPI_Comm_free(&state->comms[phase]);
         }
     }
-    free_state(state);
+    free(state->peers);
+    free(state->counts);
+    free(state->places);
+    free(state->types);
+    free(state);
     exchange->mode_state = NULL;
 }
-#endif
+
+const halo_exchange_mode halo_exchange_mode_neighbour = {
+    .name = "neighbour", .prepare = prepare, .start = start, .finish = finish, .release = release};

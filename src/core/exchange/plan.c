@@ -1,6 +1,7 @@
 #include "core/exchange/exchange_internal.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
+
 #include <string.h>
 
 /* Who sends what where.
@@ -12,8 +13,6 @@
 
 enum { EXCHANGE_TAG = 1000, DIRECTIONS = 27 }; /* steps -1, 0, 1 on three axes */
 
-enum { LOW, HIGH };
-
 static int count_owners(const int64_t *cuts, int parts)
 {
     int owners = 0;
@@ -21,20 +20,6 @@ static int count_owners(const int64_t *cuts, int parts)
         owners += cuts[p] < cuts[p + 1];
     }
     return owners;
-}
-
-static void look_around(halo_exchange *exchange, const halo_partition *partition)
-{
-    int rank = halo_world_rank(exchange->world);
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        exchange->cut[axis] = count_owners(partition->cuts[axis], partition->parts[axis]) > 1;
-        for (int side = LOW; side <= HIGH; side++) {
-            int step[HALO_AXES] = {0};
-            step[axis] = side == LOW ? -1 : 1;
-            int other = halo_partition_neighbour(partition, &exchange->domain, rank, step);
-            exchange->others[axis][side] = other >= 0 && other != rank;
-        }
-    }
 }
 
 /* How far the transfers of a phase take along an axis that their step does not lead along. */
@@ -154,14 +139,13 @@ static void add_phases(halo_exchange *exchange, const halo_partition *partition)
 
 halo_status halo_exchange_plan(halo_exchange *exchange, const halo_partition *partition)
 {
-    look_around(exchange, partition);
-    add_phases(exchange, partition);
-    size_t room = (size_t)exchange->transfer_count + 1;
-    exchange->transfers = calloc(room, sizeof(halo_transfer));
-    if (exchange->transfers == NULL) {
-        exchange->transfer_count = 0;
-        return halo_fail(HALO_MEMORY, "out of memory: %zu halo transfers", room);
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        exchange->cut[axis] = count_owners(partition->cuts[axis], partition->parts[axis]) > 1;
     }
+    add_phases(exchange, partition);
+    int count = exchange->transfer_count;
+    exchange->transfer_count = 0;
+    HALO_TRY(HALO_ALLOCATE(exchange->transfers, count, "halo transfers"));
     add_phases(exchange, partition);
     return HALO_OK;
 }

@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "core/exchange/exchange_internal.h"
 #include "core/exchange/shared_memory.h"
 
@@ -11,14 +12,6 @@ typedef struct {
     bool *near; /* [message_count]: its bytes are not sent */
 } shared_state;
 
-#ifdef HALOBEAT_SIMGRID
-halo_status halo_exchange_prepare_shared(halo_exchange *exchange)
-{
-    (void)exchange;
-    return halo_fail(HALO_ARGUMENT, "simulated machines share no memory; use another exchange "
-                                    "mode, such as p2p");
-}
-#else
 static halo_shared_box box_of(const halo_exchange *exchange, const halo_transfer *transfer, int way)
 {
     return (halo_shared_box){.peer = transfer->peer,
@@ -62,11 +55,11 @@ static int collect_boxes(halo_exchange *exchange, const halo_exchange_phase *pha
 static halo_status prepare_phase(halo_exchange *exchange, int number, shared_state *state)
 {
     const halo_exchange_phase *phase = &exchange->phases[number];
-    size_t room = (size_t)phase->transfers + 1;
-    halo_shared_box *give = malloc(room * sizeof *give), *take = malloc(room * sizeof *take);
-    halo_status status = give != NULL && take != NULL
-                             ? HALO_OK
-                             : halo_fail(HALO_MEMORY, "out of memory: %zu halos to share", room);
+    halo_shared_box *give, *take = NULL;
+    halo_status status = HALO_ALLOCATE(give, phase->transfers, "halos to share");
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE(take, phase->transfers, "halos to share");
+    }
     status = halo_agree(exchange->world, status);
     if (status == HALO_OK) {
         int count = collect_boxes(exchange, phase, state->near, give, take);
@@ -78,18 +71,13 @@ static halo_status prepare_phase(halo_exchange *exchange, int number, shared_sta
     return status;
 }
 
-halo_status halo_exchange_prepare_shared(halo_exchange *exchange)
+static halo_status prepare(halo_exchange *exchange)
 {
-    halo_status status = HALO_OK;
-    shared_state *state = calloc(1, sizeof *state);
-    bool *near = calloc((size_t)exchange->message_count + 1, sizeof *near);
-    if (state == NULL || near == NULL) {
-        free(state);
-        free(near);
-        status = halo_fail(HALO_MEMORY, "out of memory: an exchange in shared memory");
-    } else {
-        state->near = near;
-        exchange->mode_state = state;
+    shared_state *state;
+    halo_status status = HALO_ALLOCATE(state, 1, "an exchange in shared memory");
+    exchange->mode_state = state; /* to be released also where another rank has none */
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE(state->near, exchange->message_count, "halo messages");
     }
     HALO_TRY(halo_agree(exchange->world, status));
     for (int phase = 0; phase < exchange->phase_count; phase++) {
@@ -97,9 +85,7 @@ halo_status halo_exchange_prepare_shared(halo_exchange *exchange)
     }
     return HALO_OK;
 }
-#endif
-
-halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase)
+static halo_status start(halo_exchange *exchange, int phase)
 {
     const shared_state *state = exchange->mode_state;
     const halo_exchange_phase *p = &exchange->phases[phase];
@@ -112,7 +98,7 @@ halo_status halo_exchange_start_shared(halo_exchange *exchange, int phase)
     return HALO_OK;
 }
 
-halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase)
+static halo_status finish(halo_exchange *exchange, int phase)
 {
     const shared_state *state = exchange->mode_state;
     const halo_exchange_phase *p = &exchange->phases[phase];
@@ -121,7 +107,7 @@ halo_status halo_exchange_finish_shared(halo_exchange *exchange, int phase)
     return halo_wait(exchange->world, p->messages, exchange->requests + p->first_message);
 }
 
-void halo_exchange_release_shared(halo_exchange *exchange)
+static void release(halo_exchange *exchange)
 {
     shared_state *state = exchange->mode_state;
     if (state != NULL) {
@@ -133,3 +119,10 @@ void halo_exchange_release_shared(halo_exchange *exchange)
         exchange->mode_state = NULL;
     }
 }
+
+const halo_exchange_mode halo_exchange_mode_shared = {.name = "shared",
+                                                      .shared_fields = true,
+                                                      .prepare = prepare,
+                                                      .start = start,
+                                                      .finish = finish,
+                                                      .release = release};

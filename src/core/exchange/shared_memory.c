@@ -69,38 +69,27 @@ static int compare_boxes(const void *a, const void *b)
     return by_peer != 0 ? by_peer : (one->tag > other->tag) - (one->tag < other->tag);
 }
 
-/* Never without memory, so that NULL is a failure. */
-static void *allocate(int count, size_t bytes)
+static halo_status copy_in_order(halo_shared_box **out, const halo_shared_box *boxes, int count)
 {
-    return calloc((size_t)count + 1, bytes);
-}
-
-static halo_shared_box *copy_in_order(const halo_shared_box *boxes, int count)
-{
-    halo_shared_box *ordered = allocate(count, sizeof *ordered);
-    if (ordered != NULL && count > 0) {
-        memcpy(ordered, boxes, (size_t)count * sizeof *ordered);
-        qsort(ordered, (size_t)count, sizeof *ordered, compare_boxes);
+    HALO_TRY(HALO_ALLOCATE(*out, count, "halos to share"));
+    if (count > 0) {
+        memcpy(*out, boxes, (size_t)count * sizeof **out);
+        qsort(*out, (size_t)count, sizeof **out, compare_boxes);
     }
-    return ordered;
+    return HALO_OK;
 }
 
 static halo_status bring_boxes(meeting *meet, const halo_shared_box *give, int gives,
                                const halo_shared_box *take, int takes)
 {
-    size_t bytes = (size_t)(gives + takes) * (sizeof(greeting) + sizeof(offer)) + 1;
-    *meet = (meeting){.give = copy_in_order(give, gives),
-                      .take = copy_in_order(take, takes),
-                      .gives = gives,
-                      .takes = takes,
-                      .told = calloc(1, bytes),
-                      .heard = calloc(1, bytes),
-                      .out = allocate(gives + takes, sizeof(halo_message)),
-                      .in = allocate(gives + takes, sizeof(halo_message))};
-    return meet->give != NULL && meet->take != NULL && meet->told != NULL && meet->heard != NULL &&
-                   meet->out != NULL && meet->in != NULL
-               ? HALO_OK
-               : halo_fail(HALO_MEMORY, "out of memory: %d halos to be read by others", gives);
+    size_t boxes = (size_t)(gives + takes), bytes = boxes * (sizeof(greeting) + sizeof(offer));
+    *meet = (meeting){.gives = gives, .takes = takes};
+    HALO_TRY(copy_in_order(&meet->give, give, gives));
+    HALO_TRY(copy_in_order(&meet->take, take, takes));
+    HALO_TRY(HALO_ALLOCATE(meet->told, bytes, "halos to share"));
+    HALO_TRY(HALO_ALLOCATE(meet->heard, bytes, "halos to share"));
+    HALO_TRY(HALO_ALLOCATE(meet->out, boxes, "halos to share"));
+    return HALO_ALLOCATE(meet->in, boxes, "halos to share");
 }
 
 static void leave(meeting *meet)
@@ -124,11 +113,8 @@ static int count_of(const halo_shared_box *boxes, int count, int first, int rank
 
 static halo_status find_peers(halo_shared *shared, const meeting *meet)
 {
-    shared->peers = allocate(meet->gives + meet->takes, sizeof *shared->peers);
-    shared->copies = allocate(meet->takes, sizeof *shared->copies);
-    if (shared->peers == NULL || shared->copies == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d halos to read", meet->takes);
-    }
+    HALO_TRY(HALO_ALLOCATE(shared->peers, meet->gives + meet->takes, "halos to share"));
+    HALO_TRY(HALO_ALLOCATE(shared->copies, meet->takes, "halos to share"));
     int given = 0, taken = 0;
     while (given < meet->gives || taken < meet->takes) {
         peer *p = &shared->peers[shared->peer_count++];
@@ -254,11 +240,11 @@ halo_status halo_shared_create(halo_shared **out, halo_world *world, const halo_
                                int gives, const halo_shared_box *take, int takes)
 {
     *out = NULL;
-    meeting meet;
-    halo_shared *shared = calloc(1, sizeof *shared);
-    halo_status status = bring_boxes(&meet, give, gives, take, takes);
-    if (shared == NULL) {
-        status = halo_fail(HALO_MEMORY, "out of memory: halos to be read by others");
+    meeting meet = {0};
+    halo_shared *shared;
+    halo_status status = HALO_ALLOCATE(shared, 1, "halos to share");
+    if (status == HALO_OK) {
+        status = bring_boxes(&meet, give, gives, take, takes);
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {

@@ -158,12 +158,10 @@ static halo_status make_memory(halo_field *field)
 static halo_status create(halo_field **out, const halo_domain *domain, const halo_box *owned,
                           int cell_bits, int depth, const halo_field_options *options)
 {
+    halo_field *field;
     *out = NULL;
     HALO_TRY(check_arguments(domain, owned, cell_bits, depth));
-    halo_field *field = calloc(1, sizeof *field);
-    if (field == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a field");
-    }
+    HALO_TRY(HALO_ALLOCATE(field, 1, "a field"));
     field->domain = *domain;
     field->movable = options->movable;
     field->shared = options->shared;
@@ -178,8 +176,7 @@ static halo_status create(halo_field **out, const halo_domain *domain, const hal
     }
     halo_status status = make_memory(field);
     if (status != HALO_OK) {
-        halo_memory_free(field->memory);
-        free(field);
+        halo_field_destroy(&field);
         return status;
     }
     if (field->movable) {

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static const struct {
     {ENOSPC, "free some, or write elsewhere"},
     {EDQUOT, "free some, or write elsewhere"},
     {EFBIG, "raise the limit on file sizes (ulimit -f), or write elsewhere"},
+    {EEXIST, "remove what runs that were killed have left beside it (.NAME.partial-*)"},
     {ENOENT, "create the folder first, or write elsewhere"},
     {ENOTDIR, "part of the path is a file; write elsewhere"},
     {EISDIR, "name a file in it"},
@@ -130,17 +132,19 @@ static void name_prefix(char *out, const char *target)
              slash == NULL ? target : slash + 1, host, boot, process_space());
 }
 
-bool halo_atomic_name(char *out, size_t size, const char *target, int attempt)
+/* Attempts 0, 1, ... have different names. False if a name does not fit. */
+static bool name_file(char *out, const char *target, int attempt)
 {
     char prefix[PREFIX_SIZE];
     name_prefix(prefix, target);
-    if (strlen(target) >= size) {
+    if (strlen(target) >= PATH_SIZE) {
         return false;
     }
     find_folder(target, out);
     size_t folder = strlen(out);
-    int length = snprintf(out + folder, size - folder, "%s%ld-%d", prefix, (long)getpid(), attempt);
-    return length >= 0 && (size_t)length < size - folder;
+    int length =
+        snprintf(out + folder, PATH_SIZE - folder, "%s%ld-%d", prefix, (long)getpid(), attempt);
+    return length >= 0 && (size_t)length < PATH_SIZE - folder;
 }
 
 /* Is `name` a process's that no longer exists? Numbers may have been given to a new process since:
@@ -161,7 +165,7 @@ static bool is_left_behind(const char *name, const char *prefix)
     return kill((pid_t)process, 0) != 0 && errno == ESRCH;
 }
 
-void halo_atomic_clean(const char *target)
+static void clean(const char *target)
 {
     char prefix[PREFIX_SIZE];
     char folder[PATH_SIZE];
@@ -182,28 +186,27 @@ void halo_atomic_clean(const char *target)
     closedir(open);
 }
 
-static halo_status create_temporary(halo_atomic_file *file)
+halo_status halo_atomic_create(char *out, const char *target, const char *path)
 {
-    halo_atomic_clean(file->target);
-    for (int i = 0; i < NAMES_TRIED; i++) {
-        char tried[PATH_SIZE];
-        if (!halo_atomic_name(tried, sizeof tried, file->target, i)) {
-            return halo_atomic_fail(file->path, ENAMETOOLONG);
+    int reason = EEXIST;
+    clean(target);
+    for (int i = 0; i < NAMES_TRIED && reason == EEXIST; i++) {
+        if (!name_file(out, target, i)) {
+            reason = ENAMETOOLONG;
+            break;
         }
-        int handle = open(tried, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        int handle = open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (handle >= 0) {
             close(handle);
-            memcpy(file->temporary, tried, sizeof tried);
             return HALO_OK;
         }
-        if (errno != EEXIST) {
-            return halo_atomic_fail(file->path, errno);
-        }
+        reason = errno;
     }
-    return halo_atomic_fail(file->path, EEXIST);
+    out[0] = '\0';
+    return halo_atomic_fail(path, reason);
 }
 
-halo_status halo_atomic_create(halo_atomic_file *file, const char *path)
+halo_status halo_atomic_begin(halo_atomic_file *file, const char *path)
 {
     if (strlen(path) >= PATH_SIZE) {
         return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
@@ -211,7 +214,7 @@ halo_status halo_atomic_create(halo_atomic_file *file, const char *path)
     }
     memcpy(file->path, path, strlen(path) + 1);
     HALO_TRY(halo_atomic_target(file->target, path));
-    return create_temporary(file);
+    return halo_atomic_create(file->temporary, file->target, path);
 }
 
 /* The file must be on the disk before its name is, or a crash could leave an empty one. */

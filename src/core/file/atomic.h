@@ -3,9 +3,6 @@
 
 #include "base/status.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* Files that appear under their name only when they are whole: where they may stand, and what they
  * are called while they are being written: `.NAME.partial-HOST-BOOT-SPACE-PID-ATTEMPT` in the
  * folder of NAME, hidden, and telling whose they are. BOOT is drawn at random whenever a machine
@@ -25,14 +22,14 @@ halo_status halo_atomic_target(char *target, const char *path);
  * for it. */
 halo_status halo_atomic_fail(const char *path, int reason);
 
-/* Local. A name for what will become `target`; attempts 0, 1, ... have different ones. False if it
- * does not fit `size` bytes. */
-bool halo_atomic_name(char *out, size_t size, const char *target, int attempt);
-
-/* Local. Remove what processes of this machine that no longer exist have left behind beside
- * `target`, so that repeated kills do not fill the disk. What cannot be removed stays, and so does
- * what was left before the machine last started: that may be another machine's. */
-void halo_atomic_clean(const char *target);
+/* Local. Creates an empty file for what will become `target`, in its folder, under a name that no
+ * other process uses: `out`, which has room for HALO_ATOMIC_PATH_SIZE bytes and is empty after a
+ * failure. HALO_FILE with a message about `path`, which is what users call the file.
+ *
+ * Before that, files are removed that processes of this machine that no longer exist have left
+ * beside `target`, so that repeated kills do not fill the disk. What cannot be removed stays, and
+ * so does what was left before the machine last started: that may be another machine's. */
+halo_status halo_atomic_create(char *out, const char *target, const char *path);
 
 /* A file that one process writes by means of its own. Zero-initialise it. */
 typedef struct {
@@ -41,8 +38,8 @@ typedef struct {
     char temporary[HALO_ATOMIC_PATH_SIZE]; /* beside the target; empty while there is none */
 } halo_atomic_file;
 
-/* Local. Make the temporary file, empty, of what will be the file `path`. HALO_FILE as above. */
-halo_status halo_atomic_create(halo_atomic_file *file, const char *path);
+/* Local. Make the temporary file of what will be the file `path`. HALO_FILE as above. */
+halo_status halo_atomic_begin(halo_atomic_file *file, const char *path);
 
 /* Local. Flush the temporary file to disk and give it its name. HALO_FILE. */
 halo_status halo_atomic_commit(halo_atomic_file *file);

@@ -46,7 +46,7 @@ halo_file_backend halo_file_backend_none(const char *path)
     return (halo_file_backend){.path = path, .handle = MPI_FILE_NULL};
 }
 
-halo_status halo_file_backend_open(halo_file_backend *backend, const char *name, bool create)
+halo_status halo_file_backend_open(halo_file_backend *backend, const char *name)
 {
     char whole[PATH_SIZE + 8];
 #ifdef OPEN_MPI
@@ -56,9 +56,9 @@ halo_status halo_file_backend_open(halo_file_backend *backend, const char *name,
     const char *prefix = strchr(name, ':') != NULL ? "ufs:" : "";
 #endif
     snprintf(whole, sizeof whole, "%s%s", prefix, name);
-    int mode = MPI_MODE_WRONLY | (create ? MPI_MODE_CREATE | MPI_MODE_EXCL : 0);
     errno = 0;
-    int code = MPI_File_open(MPI_COMM_SELF, whole, mode, MPI_INFO_NULL, &backend->handle);
+    int code =
+        MPI_File_open(MPI_COMM_SELF, whole, MPI_MODE_WRONLY, MPI_INFO_NULL, &backend->handle);
     if (code != MPI_SUCCESS) {
         int reason = errno;
         backend->handle = MPI_FILE_NULL;

@@ -4,7 +4,6 @@
 #include "base/status.h"
 
 #include <mpi.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,8 +23,8 @@ typedef struct {
 /* Closed. */
 halo_file_backend halo_file_backend_none(const char *path);
 
-/* Open the file `name` for writing; `create` if there must be none yet. */
-halo_status halo_file_backend_open(halo_file_backend *backend, const char *name, bool create);
+/* Open the file `name`, which is there, for writing. */
+halo_status halo_file_backend_open(halo_file_backend *backend, const char *name);
 
 halo_status halo_file_backend_write(halo_file_backend *backend, int64_t offset, const void *data,
                                     size_t bytes);

@@ -13,9 +13,9 @@ halo_file_backend halo_file_backend_none(const char *path)
     return (halo_file_backend){.path = path, .handle = -1};
 }
 
-halo_status halo_file_backend_open(halo_file_backend *backend, const char *name, bool create)
+halo_status halo_file_backend_open(halo_file_backend *backend, const char *name)
 {
-    backend->handle = open(name, O_WRONLY | O_CLOEXEC | (create ? O_CREAT | O_EXCL : 0), 0666);
+    backend->handle = open(name, O_WRONLY | O_CLOEXEC);
     return backend->handle >= 0 ? HALO_OK : halo_atomic_fail(backend->path, errno);
 }
 

@@ -164,11 +164,9 @@ static halo_status check_same(const halo_checkpoint_reader *reader)
 halo_status halo_checkpoint_open(halo_checkpoint_reader **out, halo_world *world, const char *path)
 {
     *out = NULL;
-    halo_checkpoint_reader *reader = calloc(1, sizeof *reader);
-    halo_status status;
-    if (reader == NULL) {
-        status = halo_fail(HALO_MEMORY, "out of memory: a reader of checkpoints");
-    } else {
+    halo_checkpoint_reader *reader;
+    halo_status status = HALO_ALLOCATE(reader, 1, "a reader of checkpoints");
+    if (status == HALO_OK) {
         reader->world = world;
         status = begin(reader, path);
     }
@@ -240,13 +238,9 @@ halo_status halo_checkpoint_read(halo_checkpoint_reader *reader, const int64_t *
 {
     halo_world *world = reader->world;
     int rank = halo_world_rank(world);
-    halo_status status;
-    if (!halo_cuts_are_valid(cuts, halo_world_ranks(world), reader->layout.rows)) {
-        status = halo_fail(HALO_ARGUMENT,
-                           "cuts must rise from 0 to the checkpoint's %" PRId64
-                           " rows, one more than there are ranks",
-                           reader->layout.rows);
-    } else {
+    halo_status status =
+        halo_cuts_check(cuts, halo_world_ranks(world), reader->layout.rows, "the checkpoint");
+    if (status == HALO_OK) {
         status = read_strip(reader, cuts[rank], cuts[rank + 1], take, context);
     }
     return halo_agree(world, status);

@@ -4,8 +4,6 @@
 #include "core/world/collect.h"
 #include "partition/cuts.h"
 
-#include <inttypes.h>
-
 /* One rank's part in writing a checkpoint. A block belongs to the rank that owns its first row;
  * whoever else has rows of it hands in a sum. */
 typedef struct {
@@ -43,12 +41,7 @@ static halo_status prepare(writing *w, const halo_checkpoint *what)
 {
     int ranks = halo_world_ranks(w->world), rank = halo_world_rank(w->world);
     HALO_TRY(halo_checkpoint_encode(&w->head, &w->layout, what));
-    if (!halo_cuts_are_valid(w->cuts, ranks, what->rows)) {
-        return halo_fail(HALO_ARGUMENT,
-                         "cuts must rise from 0 to the checkpoint's %" PRId64
-                         " rows, one more than there are ranks",
-                         what->rows);
-    }
+    HALO_TRY(halo_cuts_check(w->cuts, ranks, what->rows, "the checkpoint"));
     w->begin = w->cuts[rank];
     w->end = w->cuts[rank + 1];
     int64_t most = w->layout.block_rows;

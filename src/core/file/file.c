@@ -1,19 +1,17 @@
-#define _DEFAULT_SOURCE /* lstat */
 #include "core/file/file.h"
 
+#include "base/memory.h"
 #include "core/file/atomic.h"
 #include "core/file/backend.h"
 #include "core/world/collect.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE, NAMES_TRIED = 100 };
+enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE };
 
 /* Every rank opens the file on its own: opening and closing over all ranks would make them wait
  * for each other inside MPI, which spins. */
@@ -27,36 +25,18 @@ struct halo_file {
     char temporary[PATH_SIZE]; /* beside the target, so that renaming is atomic */
 };
 
-/* Rank 0 only. */
-static halo_status create_temporary(halo_file *file)
-{
-    halo_atomic_clean(file->target);
-    for (int i = 0; i < NAMES_TRIED; i++) {
-        if (!halo_atomic_name(file->temporary, PATH_SIZE, file->target, i)) {
-            return halo_atomic_fail(file->path, ENAMETOOLONG);
-        }
-        struct stat left;
-        if (lstat(file->temporary, &left) != 0) {
-            return halo_file_backend_open(&file->backend, file->temporary, true);
-        }
-    }
-    return halo_fail(HALO_FILE,
-                     "cannot write %s: %s is left over from a run that was killed; "
-                     "remove it and its like",
-                     file->path, file->temporary);
-}
-
 static halo_status begin_on_first_rank(halo_file *file)
 {
     HALO_TRY(halo_atomic_target(file->target, file->path));
-    return create_temporary(file);
+    HALO_TRY(halo_atomic_create(file->temporary, file->target, file->path));
+    return halo_file_backend_open(&file->backend, file->temporary);
 }
 
 /* Leave nothing behind, and the last message as it is: it says why. */
-static void discard(halo_file **file, bool created)
+static void discard(halo_file **file)
 {
     halo_file_backend_abandon(&(*file)->backend);
-    if (created && halo_world_rank((*file)->world) == 0) {
+    if ((*file)->temporary[0] != '\0' && halo_world_rank((*file)->world) == 0) {
         unlink((*file)->temporary);
     }
     free(*file);
@@ -71,14 +51,11 @@ static halo_status name_file(halo_file **out, halo_world *world, const char *pat
         return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
                          PATH_SIZE - 1);
     }
-    halo_file *file = calloc(1, sizeof *file);
-    if (file == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a file handle");
-    }
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a file handle"));
+    halo_file *file = *out;
     file->world = world;
     memcpy(file->path, path, strlen(path) + 1);
     file->backend = halo_file_backend_none(file->path);
-    *out = file;
     return HALO_OK;
 }
 
@@ -106,21 +83,19 @@ halo_status halo_file_create(halo_file **out, halo_world *world, const char *pat
         free(file);
         return status;
     }
-    bool created = false;
     if (rank == 0) {
         status = begin_on_first_rank(file);
-        created = status == HALO_OK;
     }
     HALO_TRY_OR(failed, halo_agree(world, status));
     HALO_TRY_OR(failed, halo_bcast(world, file->temporary, sizeof file->temporary, 0));
     if (rank != 0) {
-        status = halo_file_backend_open(&file->backend, file->temporary, false);
+        status = halo_file_backend_open(&file->backend, file->temporary);
     }
     HALO_TRY_OR(failed, halo_agree(world, status));
     *out = file;
     return HALO_OK;
 failed:
-    discard(&file, created);
+    discard(&file);
     return status;
 }
 
@@ -161,7 +136,7 @@ halo_status halo_file_commit(halo_file **file, halo_status mine)
     if (status == HALO_OK) {
         free(done);
     } else {
-        discard(&done, true);
+        discard(&done);
     }
     *file = NULL;
     return status;

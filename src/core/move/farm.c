@@ -1,6 +1,7 @@
 #include "core/move/farm.h"
 
 #include "base/memory.h"
+#include "core/world/collect.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -52,22 +53,16 @@ void halo_farm_destroy(halo_farm **farm)
 static halo_status create(halo_farm **out, halo_world *world)
 {
     size_t ranks = (size_t)halo_world_ranks(world);
-    halo_farm *f = *out = calloc(1, sizeof *f);
-    if (f != NULL) {
-        f->world = world;
-        f->heads = calloc(ranks, sizeof *f->heads);
-        f->acknowledged = calloc(ranks, 1);
-        f->seconds = calloc(ranks, sizeof *f->seconds);
-        f->out = malloc(ranks * SENDS * sizeof *f->out);
-        f->early = malloc(ranks * sizeof *f->early);
-        f->in = malloc(ranks * RECEIVES * sizeof *f->in);
-        f->missing = malloc(ranks * sizeof *f->missing);
-    }
-    if (f == NULL || f->heads == NULL || f->acknowledged == NULL || f->seconds == NULL ||
-        f->out == NULL || f->early == NULL || f->in == NULL || f->missing == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a master of %zu workers", ranks);
-    }
-    return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a master"));
+    halo_farm *f = *out;
+    f->world = world;
+    HALO_TRY(HALO_ALLOCATE(f->heads, ranks, "messages to workers"));
+    HALO_TRY(HALO_ALLOCATE(f->acknowledged, ranks, "acknowledgements of workers"));
+    HALO_TRY(HALO_ALLOCATE(f->seconds, ranks, "times of workers"));
+    HALO_TRY(HALO_ALLOCATE(f->out, ranks * SENDS, "messages to workers"));
+    HALO_TRY(HALO_ALLOCATE(f->early, ranks, "acknowledgements of workers"));
+    HALO_TRY(HALO_ALLOCATE(f->in, ranks * RECEIVES, "messages of workers"));
+    return HALO_ALLOCATE(f->missing, ranks, "messages of workers");
 }
 
 halo_status halo_farm_create(halo_farm **out, halo_world *world)
@@ -93,17 +88,10 @@ static halo_status make_room(void **memory, size_t *room, size_t bytes)
     return HALO_OK;
 }
 
-static halo_status share_sizes(halo_world *world, uint64_t sizes[2])
-{
-    MPI_Request request;
-    HALO_MPI_TRY(MPI_Ibcast(sizes, 2, MPI_UINT64_T, 0, halo_world_comm(world), &request));
-    return halo_wait(world, 1, &request);
-}
-
 halo_status halo_farm_reserve(halo_farm *farm, size_t bytes, size_t back_bytes)
 {
     uint64_t sizes[2] = {bytes, back_bytes};
-    HALO_TRY(share_sizes(farm->world, sizes));
+    HALO_TRY(halo_bcast(farm->world, sizes, sizeof sizes, 0));
     if (sizes[0] > INT_MAX || sizes[1] > INT_MAX) {
         return halo_fail(HALO_ARGUMENT,
                          "work of %llu bytes is more than a message can have (2^31 - 1); use "

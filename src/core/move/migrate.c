@@ -1,13 +1,14 @@
 #include "core/move/migrate.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
+#include "base/names.h"
 #include "core/field/periodic.h"
 #include "core/move/redistribute.h"
 #include "core/world/collect.h"
 #include "partition/cuts.h"
 #include "partition/steps.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +17,11 @@ enum { MIGRATE_TAG = 104 };
 /* MPI counts are ints; more travels in pieces. */
 static const size_t PIECE = (size_t)1 << 30;
 
-typedef enum {
+enum {
 #define WAY_ENUM(code, name, help) WAY_##code,
     HALO_MIGRATE_LIST(WAY_ENUM)
 #undef WAY_ENUM
-        WAYS
-} way;
+};
 
 static const char *const way_names[] = {
 #define WAY_NAME(code, name, help) name,
@@ -41,45 +41,27 @@ typedef struct {
     double bytes; /* sent */
 } moving;
 
-static bool find_way(const char *how, way *found)
+static halo_status find_way(const char *how, int *way)
 {
-    for (int i = 0; i < WAYS; i++) {
-        if (how == NULL || strcmp(way_names[i], how) == 0) {
-            *found = (way)i;
-            return true;
-        }
-    }
-    return false;
+    return halo_names_find("way to migrate", way_names, HALO_NAMES_COUNT(way_names), how, way);
 }
 
 halo_status halo_migrate_check(const char *how)
 {
-    way found;
-    if (!find_way(how, &found)) {
-#define WAY_WORD(code, name, help) " " name
-        return halo_fail(HALO_ARGUMENT,
-                         "rows do not migrate by \"%s\"; use one of" HALO_MIGRATE_LIST(WAY_WORD),
-                         how);
-#undef WAY_WORD
-    }
-    return HALO_OK;
+    int way;
+    return find_way(how, &way);
 }
 
-static halo_status check_arguments(const moving *m, const int64_t *from, const char *how)
+static halo_status check_arguments(const moving *m, const int64_t *from)
 {
-    HALO_TRY(halo_migrate_check(how));
     for (int i = 0; i < m->count; i++) {
         const halo_box *owned = &halo_field_view(m->fields[i])->owned;
         int64_t n = halo_field_domain(m->fields[i])->n[0];
         if (!halo_field_is_movable(m->fields[i])) {
             return halo_fail(HALO_ARGUMENT, "field %d of a migration cannot move", i);
         }
-        if (!halo_cuts_are_valid(from, m->ranks, n) || !halo_cuts_are_valid(m->to, m->ranks, n)) {
-            return halo_fail(HALO_ARGUMENT,
-                             "cuts of a migration among %d ranks must rise from 0 to the domain's"
-                             " %" PRId64 " rows",
-                             m->ranks, n);
-        }
+        HALO_TRY(halo_cuts_check(from, m->ranks, n, "a domain to be migrated"));
+        HALO_TRY(halo_cuts_check(m->to, m->ranks, n, "a domain to be migrated"));
         if (owned->n[0] != from[m->me + 1] - from[m->me] ||
             (owned->n[0] > 0 && owned->lo[0] != from[m->me])) {
             return halo_fail(HALO_ARGUMENT, "field %d of a migration is not this rank's part", i);
@@ -164,38 +146,30 @@ static void start_from(moving *m, const int64_t *from)
     memcpy(m->now, from, ((size_t)m->ranks + 1) * sizeof(int64_t));
 }
 
-static bool goes_stepwise(const moving *m, const int64_t *from, const char *how)
+static bool goes_stepwise(const moving *m, const int64_t *from, int way)
 {
-    way found = WAY_automatic;
-    find_way(how, &found);
     double bytes = 0; /* of a layer of all fields */
     for (int i = 0; i < m->count; i++) {
         bytes += (double)halo_field_view(m->fields[i])->stride[0];
     }
-    return found == WAY_neighbour ||
-           (found == WAY_automatic && halo_cuts_steps_pay(from, m->to, m->ranks, bytes));
+    return way == WAY_neighbour ||
+           (way == WAY_automatic && halo_cuts_steps_pay(from, m->to, m->ranks, bytes));
 }
 
 /* All memory that is needed, for the busiest step: from then on only MPI can fail. */
 static halo_status prepare(moving *m, const int64_t *from, const char *how)
 {
-    HALO_TRY(check_arguments(m, from, how));
-    size_t entries = (size_t)m->ranks + 1;
-    m->now = malloc(entries * sizeof(int64_t));
-    m->next = malloc(entries * sizeof(int64_t));
-    int most = 0;
-    if (m->now != NULL && m->next != NULL) {
-        m->stepwise = goes_stepwise(m, from, how);
-        for (start_from(m, from); plan_step(m); swap_cuts(m)) {
-            HALO_TRY(post_step(m));
-            most = m->posted > most ? m->posted : most;
-        }
-        m->requests = malloc(((size_t)most + 1) * sizeof(MPI_Request));
+    int way, max = 0;
+    HALO_TRY(find_way(how, &way));
+    HALO_TRY(check_arguments(m, from));
+    HALO_TRY(HALO_ALLOCATE(m->now, m->ranks + 1, "cuts of a migration"));
+    HALO_TRY(HALO_ALLOCATE(m->next, m->ranks + 1, "cuts of a migration"));
+    m->stepwise = goes_stepwise(m, from, way);
+    for (start_from(m, from); plan_step(m); swap_cuts(m)) {
+        HALO_TRY(post_step(m));
+        max = m->posted > max ? m->posted : max;
     }
-    if (m->requests == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a migration of %d messages among %d ranks",
-                         most, m->ranks);
-    }
+    HALO_TRY(HALO_ALLOCATE(m->requests, max, "messages of a migration"));
     start_from(m, from);
     return HALO_OK;
 }

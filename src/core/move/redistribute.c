@@ -154,13 +154,9 @@ static void add_pieces(const redistribution *r, journey *j)
 static halo_status plan(const redistribution *r, journey *j)
 {
     add_pieces(r, j);
-    j->pieces = malloc(((size_t)j->count + 1) * sizeof *j->pieces);
-    j->step_ends = malloc(((size_t)j->steps + 1) * sizeof *j->step_ends);
-    j->requests = malloc(((size_t)j->count + 1) * sizeof *j->requests);
-    if (j->pieces == NULL || j->step_ends == NULL || j->requests == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %d messages of cells for other ranks",
-                         j->count);
-    }
+    HALO_TRY(HALO_ALLOCATE(j->pieces, j->count, "messages of cells"));
+    HALO_TRY(HALO_ALLOCATE(j->step_ends, j->steps, "messages of cells"));
+    HALO_TRY(HALO_ALLOCATE(j->requests, j->count, "messages of cells"));
     add_pieces(r, j);
     int64_t most = 0;
     for (int first = 0, end; first < j->count; first = end) {
@@ -219,15 +215,6 @@ static halo_status carry_out(const redistribution *r, journey *j)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static bool same_box(const halo_box *a, const halo_box *b)
-{
-    bool same = true;
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        same = same && a->n[axis] == b->n[axis] && (a->n[axis] == 0 || a->lo[axis] == b->lo[axis]);
-    }
-    return same;
-}
-
 static halo_status check_partition(const redistribution *r, const halo_partition *partition,
                                    const halo_part *mine, const halo_domain *domain)
 {
@@ -239,7 +226,7 @@ static halo_status check_partition(const redistribution *r, const halo_partition
                          ranks, partition->parts[0], partition->parts[1], partition->parts[2]);
     }
     halo_box wanted = halo_partition_box(partition, halo_world_rank(r->world));
-    if (!same_box(&wanted, &mine->box)) {
+    if (!halo_box_same(&wanted, &mine->box)) {
         return halo_fail(HALO_ARGUMENT, "cells to redistribute are not this rank's part");
     }
     for (int p = 1; r->cell_bits == HALO_BIT && p < partition->parts[last]; p++) {

@@ -109,11 +109,9 @@ halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *cou
     for (int r = 0; r < ranks; r++) {
         messages += pieces_of(counts_out[r]) + pieces_of(counts_in[r]);
     }
-    MPI_Request *requests = malloc(((size_t)messages + 1) * sizeof(MPI_Request));
-    halo_status status = HALO_OK;
-    if (requests == NULL) {
-        status = halo_fail(HALO_MEMORY, "out of memory: %d message requests", messages);
-    } else {
+    MPI_Request *requests;
+    halo_status status = HALO_ALLOCATE(requests, messages, "messages between ranks");
+    if (status == HALO_OK) {
         status = halo_memory_create(in, offset_of(counts_in, ranks) + 1, "messages between ranks");
     }
     status = halo_agree(world, status); /* or the others would wait for us */

@@ -43,16 +43,11 @@ static void find_places(const halo_queries *queries, int ranks, int64_t *places)
 
 static halo_status sort_queries(rendezvous *a, const halo_queries *queries, int ranks)
 {
-    a->out_counts = calloc((size_t)ranks, sizeof(size_t));
-    a->in_counts = calloc((size_t)ranks, sizeof(size_t));
-    a->places = calloc((size_t)ranks, sizeof(int64_t));
-    if (a->out_counts == NULL || a->in_counts == NULL || a->places == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a table of %d ranks", ranks);
-    }
-    void *sorted;
-    HALO_TRY(halo_memory_create(&sorted, (size_t)queries->count * queries->size + 1,
-                                "queries to other ranks"));
-    a->sorted = sorted;
+    HALO_TRY(HALO_ALLOCATE(a->out_counts, ranks, "queries to other ranks"));
+    HALO_TRY(HALO_ALLOCATE(a->in_counts, ranks, "queries to other ranks"));
+    HALO_TRY(HALO_ALLOCATE(a->places, ranks, "queries to other ranks"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(a->sorted, (size_t)queries->count * queries->size + 1,
+                                 "queries to other ranks"));
     find_places(queries, ranks, a->places);
     const char *text = queries->data;
     for (int64_t i = 0; i < queries->count; i++, text += queries->size) {

@@ -12,25 +12,25 @@
 /* Local. Seconds that this process has waited in them. It has globals of its own. */
 double halo_simulated_waited(void);
 
-int halo_simulated_allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op,
-                             MPI_Comm comm, MPI_Request *request);
-int halo_simulated_exscan(const void *mine, void *before, int count, MPI_Datatype type, MPI_Op op,
-                          MPI_Comm comm, MPI_Request *request);
-int halo_simulated_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm,
-                         MPI_Request *request);
-int halo_simulated_gather(const void *mine, int count, MPI_Datatype type, void *all, int each,
-                          MPI_Datatype their_type, int root, MPI_Comm comm, MPI_Request *request);
-int halo_simulated_allgather(const void *mine, int count, MPI_Datatype type, void *all, int each,
-                             MPI_Datatype their_type, MPI_Comm comm, MPI_Request *request);
-int halo_simulated_alltoall(const void *mine, int count, MPI_Datatype type, void *theirs, int each,
-                            MPI_Datatype their_type, MPI_Comm comm, MPI_Request *request);
+/* Local, before and after a blocking operation, which returned `code`: counts the time as waited.
+ * Returns the code; *request is null, as of what is complete. */
+void halo_simulated_begin(void);
+int halo_simulated_end(MPI_Request *request, int code);
 
-#define MPI_Iallreduce halo_simulated_allreduce
-#define MPI_Iexscan    halo_simulated_exscan
-#define MPI_Ibcast     halo_simulated_bcast
-#define MPI_Igather    halo_simulated_gather
-#define MPI_Iallgather halo_simulated_allgather
-#define MPI_Ialltoall  halo_simulated_alltoall
+#define HALO_SIMULATED_CALL(request, call) \
+    (halo_simulated_begin(), halo_simulated_end((request), (call)))
+#define MPI_Iallreduce(mine, all, count, type, op, comm, request) \
+    HALO_SIMULATED_CALL(request, MPI_Allreduce(mine, all, count, type, op, comm))
+#define MPI_Iexscan(mine, before, count, type, op, comm, request) \
+    HALO_SIMULATED_CALL(request, MPI_Exscan(mine, before, count, type, op, comm))
+#define MPI_Ibcast(data, count, type, root, comm, request) \
+    HALO_SIMULATED_CALL(request, MPI_Bcast(data, count, type, root, comm))
+#define MPI_Igather(mine, count, type, all, each, their_type, root, comm, request) \
+    HALO_SIMULATED_CALL(request, MPI_Gather(mine, count, type, all, each, their_type, root, comm))
+#define MPI_Iallgather(mine, count, type, all, each, their_type, comm, request) \
+    HALO_SIMULATED_CALL(request, MPI_Allgather(mine, count, type, all, each, their_type, comm))
+#define MPI_Ialltoall(mine, count, type, theirs, each, their_type, comm, request) \
+    HALO_SIMULATED_CALL(request, MPI_Alltoall(mine, count, type, theirs, each, their_type, comm))
 
 #endif
 

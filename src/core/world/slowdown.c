@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include "core/world/slowdown.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "base/scan.h"
 #include "core/world/clock.h"
@@ -43,8 +44,7 @@ static const double MOST_FACTOR = 1e6, MOST_SECONDS = 1e12;
 
 halo_status halo_slowdown_create(halo_slowdown **out)
 {
-    *out = calloc(1, sizeof **out);
-    return *out != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a list of slow ranks");
+    return HALO_ALLOCATE(*out, 1, "a list of slow ranks");
 }
 
 void halo_slowdown_destroy(halo_slowdown **slowdown)

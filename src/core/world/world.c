@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "core/world/world.h"
 
+#include "base/names.h"
 #include "core/world/clock.h"
 #include "core/world/slowdown.h"
 
@@ -22,19 +23,22 @@ enum { SPINS_BEFORE_YIELD = 2000, YIELDS_BEFORE_NAP = 500, NAP_NANOSECONDS = 200
 /* To look at memory takes a tenth of what MPI takes to look for messages. */
 enum { LOOKS_PER_TEST = 8 };
 
+/* Called after each test that found the requests incomplete. */
 typedef void (*pause_function)(int64_t tests);
 
-typedef struct {
-    const char *name;
-    pause_function pause; /* called after each test that found the requests incomplete */
-} wait_policy;
+enum {
+    WAIT_AUTO,
+#define WAIT_ENUM(name, help) WAIT_##name,
+    HALO_WAIT_LIST(WAIT_ENUM)
+#undef WAIT_ENUM
+};
 
 struct halo_world {
     MPI_Comm comm;
     int rank, ranks;
     MPI_Group all, node; /* its ranks, and those on this machine */
     int node_ranks, cores;
-    const wait_policy *policy;
+    int policy;    /* WAIT_spin, ... */
     double waited; /* seconds */
     double begun;
     int64_t beats;
@@ -71,20 +75,16 @@ static void pause_sleep(int64_t tests)
     nanosleep(&(struct timespec){.tv_nsec = SLEEP_NANOSECONDS}, NULL);
 }
 
-static const wait_policy policies[] = {
-#define POLICY_ENTRY(name, help) {#name, pause_##name},
-    HALO_WAIT_LIST(POLICY_ENTRY)
-#undef POLICY_ENTRY
-};
+static const char *const policy_names[] = {"auto", HALO_WAIT_LIST(HALO_NAME)};
 
-static const wait_policy *find_policy(const char *name)
+static void pause_tests(const halo_world *world, int64_t tests)
 {
-    for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
-        if (strcmp(policies[i].name, name) == 0) {
-            return &policies[i];
-        }
-    }
-    return NULL;
+    static const pause_function pauses[] = {
+#define PAUSE_ENTRY(name, help) [WAIT_##name] = pause_##name,
+        HALO_WAIT_LIST(PAUSE_ENTRY)
+#undef PAUSE_ENTRY
+    };
+    pauses[world->policy](tests);
 }
 
 halo_status halo_mpi_status(int code, const char *call)
@@ -147,24 +147,23 @@ static halo_status allocate(halo_world **out, MPI_Comm comm)
 halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_options *options)
 {
     *out = NULL;
-    const char *name = options != NULL && options->wait != NULL ? options->wait : "auto";
-    const wait_policy *policy = find_policy(name);
-    if (policy == NULL && strcmp(name, "auto") != 0) {
-        return halo_fail(HALO_ARGUMENT,
-                         "unknown waiting policy \"%s\"; use auto, spin, yield or sleep", name);
-    }
+    int policy;
+    HALO_TRY(halo_names_find("waiting policy", policy_names, HALO_NAMES_COUNT(policy_names),
+                             options != NULL ? options->wait : NULL, &policy));
     halo_world *world = NULL;
     HALO_TRY(allocate(&world, comm));
     /* Until the ranks are counted the careful policy is the safe one. */
-    world->policy = find_policy("sleep");
+    world->policy = WAIT_sleep;
     halo_status status = look_at_node(world);
     if (status != HALO_OK) {
         halo_world_destroy(&world);
         return status;
     }
-    world->policy = policy != NULL                      ? policy
-                    : world->node_ranks <= world->cores ? find_policy("spin")
-                                                        : find_policy("sleep");
+    if (policy != WAIT_AUTO) {
+        world->policy = policy;
+    } else if (world->node_ranks <= world->cores) {
+        world->policy = WAIT_spin;
+    }
     world->waited = 0;
     world->slowdown = options != NULL ? options->slowdown : NULL;
     world->begun = halo_seconds();
@@ -214,7 +213,7 @@ int halo_world_cores(const halo_world *world)
 
 const char *halo_world_wait_policy(const halo_world *world)
 {
-    return world->policy->name;
+    return policy_names[world->policy];
 }
 
 MPI_Comm halo_world_comm(const halo_world *world)
@@ -306,7 +305,7 @@ halo_status halo_wait(halo_world *world, int count, MPI_Request *requests)
     double begun = halo_seconds();
     halo_status status = HALO_OK;
     for (int64_t tests = 1; !complete && status == HALO_OK; tests++) {
-        world->policy->pause(tests);
+        pause_tests(world, tests);
         status = test_all(count, requests, &complete);
     }
     world->waited += halo_seconds() - begun;
@@ -322,7 +321,7 @@ halo_status halo_wait_any(halo_world *world, int count, MPI_Request *requests, i
     double begun = complete ? 0 : halo_seconds();
     bool waits = !complete;
     for (int64_t tests = 1; !complete; tests++) {
-        world->policy->pause(tests);
+        pause_tests(world, tests);
         HALO_MPI_TRY(MPI_Testany(count, requests, index, &complete, &told));
     }
     world->waited += waits ? halo_seconds() - begun : 0;
@@ -344,7 +343,7 @@ halo_status halo_wait_until(halo_world *world, bool (*holds)(void *context), voi
             held = holds(context);
         }
         if (!held) {
-            world->policy->pause(tests);
+            pause_tests(world, tests);
             status = drive_messages(world);
         }
     }

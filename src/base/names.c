@@ -1,0 +1,31 @@
+#include "base/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void halo_names_list(const char *const *names, int count, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < count && used < size; i++) {
+        const char *before = i == 0 ? "" : i < count - 1 ? ", " : " or ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, names[i]);
+    }
+}
+
+halo_status halo_names_find(const char *what, const char *const *names, int count, const char *name,
+                            int *index)
+{
+    for (*index = 0; name != NULL && *index < count; ++*index) {
+        if (strcmp(names[*index], name) == 0) {
+            return HALO_OK;
+        }
+    }
+    if (name == NULL) {
+        *index = 0;
+        return HALO_OK;
+    }
+    char all[HALO_MESSAGE_SIZE / 2];
+    halo_names_list(names, count, all, sizeof all);
+    return halo_fail(HALO_ARGUMENT, "unknown %s \"%.40s\"; use %s", what, name, all);
+}

@@ -1,0 +1,24 @@
+#ifndef HALOBEAT_BASE_NAMES_H
+#define HALOBEAT_BASE_NAMES_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+/* Choices by name: finding one in a list and refusing others. All functions are local. */
+
+/* Which of `names` ([count], 1 or more) is `name`: *index. NULL means the first one, the default.
+ * HALO_ARGUMENT for another, naming all that there are: "unknown WHAT "NAME"; use A, B or C". */
+halo_status halo_names_find(const char *what, const char *const *names, int count, const char *name,
+                            int *index);
+
+/* Writes "A, B or C" into `text`, cut at `size` bytes. */
+void halo_names_list(const char *const *names, int count, char *text, size_t size);
+
+/* Fills an array of names from a list X(name, help): `const char *const names[] = {LIST(...)};` */
+#define HALO_NAME(name, help) #name,
+
+/* How many names there are in an array. */
+#define HALO_NAMES_COUNT(names) ((int)(sizeof(names) / sizeof *(names)))
+
+#endif
