@@ -29,11 +29,8 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
                           const halo_partition *partition, const halo_label_options *options)
 {
     HALO_TRY(check_options(options, domain));
-    const label_method *method = label_method_find(options->method);
-    if (method == NULL) {
-        return halo_fail(HALO_ARGUMENT, "unknown method \"%s\"; use union, settle or sweep",
-                         options->method);
-    }
+    const label_method *method;
+    HALO_TRY(label_method_find(&method, options->method));
     const halo_isa_variant *variant;
     HALO_TRY(halo_isa_pick(&variant, label_row_variants, options->instructions));
     halo_label *label;
@@ -213,9 +210,7 @@ halo_status halo_label_run(halo_label *label, const halo_view *foreground, const
     HALO_TRY(label->method->run(job));
     halo_status status = label->method->merges ? halo_loop_run(job->loop, &hooks, label, 1)
                                                : halo_agree(job->world, number(label));
-    for (int p = 0; p < HALO_PHASES; p++) {
-        job->report->clock.seconds[p] += label->distribution.seconds[p];
-    }
+    halo_clock_add(&job->report->clock, &label->distribution);
     label->distribution = (halo_clock){0};
     return status;
 }

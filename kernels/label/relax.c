@@ -1,6 +1,7 @@
 #include "kernels/label/relax.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "kernels/label/relax_ops.h"
 
 #include <stdlib.h>
@@ -206,6 +207,7 @@ static void destroy(void **state)
     *state = NULL;
 }
 
+/* In the order of HALO_RELAX_LIST. */
 static const halo_kernel kernels[] = {{.name = "sweep",
                                        .help = "region labelling, a sweep a beat",
                                        .cell_bits = {LABEL_BITS},
@@ -226,27 +228,15 @@ static const halo_kernel kernels[] = {{.name = "sweep",
                                        .destroy = destroy,
                                        .moved = note_move}};
 
-static const halo_kernel *find_kernel(const char *method)
-{
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
-        if (method == NULL || strcmp(kernels[i].name, method) == 0) {
-            return &kernels[i];
-        }
-    }
-    return NULL;
-}
-
 static halo_status check_arguments(const halo_domain *domain, const halo_partition *partition,
                                    const halo_view *foreground, const halo_relax_options *options,
-                                   const halo_view *labels)
+                                   const halo_view *labels, int *method)
 {
+    static const char *const names[] = {HALO_RELAX_LIST(HALO_NAME)};
     if (options->connectivity != 0 && options->connectivity != 4 && options->connectivity != 8) {
         return halo_fail(HALO_ARGUMENT, "connectivity is 4 or 8, not %d", options->connectivity);
     }
-    if (find_kernel(options->method) == NULL) {
-        return halo_fail(HALO_ARGUMENT, "unknown method \"%s\"; use sweep or settle",
-                         options->method);
-    }
+    HALO_TRY(halo_names_find("method", names, HALO_NAMES_COUNT(names), options->method, method));
     if (domain->axes != 2) {
         return halo_fail(HALO_ARGUMENT, "an image has 2 axes, not %d", domain->axes);
     }
@@ -306,9 +296,11 @@ halo_status halo_label_relax(halo_world *world, const halo_domain *domain,
                              const halo_relax_options *options, const halo_view *labels,
                              halo_beat_report *report)
 {
-    HALO_TRY(halo_agree(world, check_arguments(domain, partition, foreground, options, labels)));
+    int method;
+    HALO_TRY(halo_agree(world,
+                        check_arguments(domain, partition, foreground, options, labels, &method)));
     halo_beat *beat = NULL;
-    halo_kernel kernel = *find_kernel(options->method);
+    halo_kernel kernel = kernels[method];
     kernel.corners = options->connectivity == 8;
     halo_beat_options on = options->on;
     on.kernel_options = &kernel.corners;

@@ -103,7 +103,7 @@ static halo_status create_local(halo_snake **out, halo_world *world, const halo_
                                      .gamma = (float)options->gamma,
                                      .floor = (float)fmax(options->floor * HALO_SNAKE_UNIT, 1),
                                      .window = options->window};
-    snake->jacobi = strcmp(options->order, "jacobi") == 0;
+    snake->jacobi = options->order != NULL && strcmp(options->order, "jacobi") == 0;
     snake->lo = cuts[rank];
     snake->hi = cuts[rank + 1];
     const halo_isa_variant *variant;
