@@ -46,6 +46,28 @@ function(halobeat_isa_sources target)
     endforeach()
 endfunction()
 
+# halobeat_isa_body(TARGET NAME_body.h [FLAGS FLAG...])
+#
+# Compiles a body once for each width of vectors, from generated sources NAME_plain.c, NAME_avx2.c
+# and NAME_avx512.c. They define HALO_ISA_OPS(ops), the name of the ISA's table of functions
+# (ops_plain and so on), and HALO_ISA_BYTES, the bytes of its vectors.
+function(halobeat_isa_body target body)
+    cmake_parse_arguments(PARSE_ARGV 2 isa "" "" "FLAGS")
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${body})
+    set(bytes 16)
+    foreach(name PLAIN AVX2 AVX512)
+        string(TOLOWER ${name} suffix)
+        string(REPLACE body.h ${suffix}.c file ${CMAKE_CURRENT_BINARY_DIR}/${body})
+        file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "/* Made by cmake/isa.cmake. */
+#define HALO_ISA_OPS(ops) ops##_@suffix@
+#define HALO_ISA_BYTES    @bytes@
+#include \"@path@\"
+")
+        halobeat_isa_sources(${target} ${name} ${file} FLAGS ${isa_FLAGS})
+        math(EXPR bytes "2 * ${bytes}")
+    endforeach()
+endfunction()
+
 # halobeat_without_contraction(TARGET FILE...): in these files a multiplication and an addition are
 # rounded one after the other, whatever the processor offers.
 function(halobeat_without_contraction target)

@@ -1,22 +1,17 @@
-#define _DEFAULT_SOURCE /* fsync, strcasecmp */
 #include "io/movie/movie.h"
 
 #include "base/memory.h"
 #include "core/file/atomic.h"
 #include "io/movie/pipe.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 enum {
-    PATH_SIZE = HALO_ATOMIC_PATH_SIZE,
     SIDE_LIMIT = 65535, /* pixels; less for some kinds, as ffmpeg will say */
     DEFAULT_RATE = 25,  /* frames per second */
     OPTIONS = 16,
@@ -53,18 +48,16 @@ struct halo_movie {
     int stored_width, stored_height; /* the same or a little larger, as ffmpeg does */
     int rate;
     int64_t frames;
-    char path[PATH_SIZE];      /* as the caller gave it, for messages */
-    char target[PATH_SIZE];    /* what is renamed to: `path` with links followed */
-    char temporary[PATH_SIZE]; /* beside the target; empty until it is there */
+    halo_atomic_file file;
     halo_feed *feed;
     unsigned char *packet; /* a frame and its palette as ffmpeg reads them */
     halo_status status;    /* of the frames so far */
     char message[HALO_MESSAGE_SIZE];
 };
 
-static halo_status choose_kind(halo_movie *movie)
+static halo_status choose_kind(halo_movie *movie, const char *path)
 {
-    const char *dot = strrchr(movie->path, '.');
+    const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot != NULL && i < sizeof KINDS / sizeof KINDS[0]; i++) {
         if (strcasecmp(dot, KINDS[i].ending) == 0) {
             movie->kind = &KINDS[i];
@@ -74,7 +67,7 @@ static halo_status choose_kind(halo_movie *movie)
     return halo_fail(HALO_ARGUMENT,
                      "cannot tell what movie %s is to be: end it in .gif, .mp4, or .png for an "
                      "animated PNG",
-                     movie->path);
+                     path);
 }
 
 static halo_status check_numbers(const halo_movie *movie)
@@ -96,15 +89,15 @@ static halo_status check_numbers(const halo_movie *movie)
 /* Say which movie the last message is about. */
 static halo_status fail_with_ffmpeg(const halo_movie *movie, halo_status status)
 {
-    return halo_fail(status, "cannot make the movie %s: %s", movie->path, halo_last_message());
+    return halo_fail(status, "cannot make the movie %s: %s", movie->file.path, halo_last_message());
 }
 
 static halo_status start_ffmpeg(halo_movie *movie)
 {
-    char size[32], rate[16], output[PATH_SIZE + 8];
+    char size[32], rate[16], output[HALO_ATOMIC_PATH_SIZE + 8];
     snprintf(size, sizeof size, "%dx%d", movie->stored_width, movie->stored_height);
     snprintf(rate, sizeof rate, "%d", movie->rate);
-    snprintf(output, sizeof output, "file:%s", movie->temporary);
+    snprintf(output, sizeof output, "file:%s", movie->file.temporary);
     const char *const before[] = {"ffmpeg",        "-nostdin", "-hide_banner", "-loglevel",
                                   "repeat+error",  "-xerror",  "-f",           "rawvideo",
                                   "-pixel_format", "pal8",     "-video_size",  size,
@@ -143,45 +136,25 @@ static halo_status create_packet(halo_movie *movie, const unsigned char *palette
 static void discard(halo_movie **movie)
 {
     halo_feed_close(&(*movie)->feed, false);
-    if ((*movie)->temporary[0] != '\0') {
-        unlink((*movie)->temporary);
-    }
+    halo_atomic_discard(&(*movie)->file);
     halo_memory_free((*movie)->packet);
     free(*movie);
     *movie = NULL;
 }
 
-/* A movie without a file or a process yet. */
-static halo_status describe(halo_movie **out, const halo_movie_options *options)
-{
-    *out = NULL;
-    if (strlen(options->path) >= PATH_SIZE) {
-        return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes",
-                         options->path, PATH_SIZE - 1);
-    }
-    halo_movie *movie;
-    HALO_TRY(HALO_ALLOCATE(movie, 1, "a movie"));
-    memcpy(movie->path, options->path, strlen(options->path) + 1);
-    movie->width = options->width;
-    movie->height = options->height;
-    movie->rate = options->frames_per_second != 0 ? options->frames_per_second : DEFAULT_RATE;
-    *out = movie;
-    return HALO_OK;
-}
-
 halo_status halo_movie_open(halo_movie **out, const halo_movie_options *options)
 {
     *out = NULL;
+    halo_status status;
     halo_movie *movie;
-    halo_status status = describe(&movie, options);
-    if (status != HALO_OK || movie == NULL) {
-        return status;
-    }
-    HALO_TRY_OR(failed, choose_kind(movie));
+    HALO_TRY(HALO_ALLOCATE(movie, 1, "a movie"));
+    movie->width = options->width;
+    movie->height = options->height;
+    movie->rate = options->frames_per_second != 0 ? options->frames_per_second : DEFAULT_RATE;
+    HALO_TRY_OR(failed, choose_kind(movie, options->path));
     HALO_TRY_OR(failed, check_numbers(movie));
-    HALO_TRY_OR(failed, halo_atomic_target(movie->target, movie->path));
     HALO_TRY_OR(failed, create_packet(movie, options->palette));
-    HALO_TRY_OR(failed, halo_atomic_create(movie->temporary, movie->target, movie->path));
+    HALO_TRY_OR(failed, halo_atomic_begin(&movie->file, options->path));
     HALO_TRY_OR(failed, start_ffmpeg(movie));
     *out = movie;
     return HALO_OK;
@@ -239,29 +212,10 @@ static halo_status finish(halo_movie *movie)
     }
     if (movie->frames == 0) {
         return halo_fail(HALO_ARGUMENT, "cannot make the movie %s: there is no frame to show",
-                         movie->path);
+                         movie->file.path);
     }
     halo_status status = halo_feed_close(&movie->feed, true);
     return status == HALO_OK ? HALO_OK : fail_with_ffmpeg(movie, status);
-}
-
-/* The file must be on the disk before its name is, or a crash could leave an empty one. */
-static halo_status give_name(halo_movie *movie)
-{
-    int handle = open(movie->temporary, O_RDONLY);
-    if (handle < 0) {
-        return halo_atomic_fail(movie->path, errno);
-    }
-    int reason = fsync(handle) == 0 ? 0 : errno;
-    close(handle);
-    if (reason == 0 && rename(movie->temporary, movie->target) != 0) {
-        reason = errno;
-    }
-    if (reason != 0) {
-        return halo_atomic_fail(movie->path, reason);
-    }
-    movie->temporary[0] = '\0';
-    return HALO_OK;
 }
 
 halo_status halo_movie_close(halo_movie **movie, halo_status mine)
@@ -271,7 +225,7 @@ halo_status halo_movie_close(halo_movie **movie, halo_status mine)
         status = finish(*movie);
     }
     if (status == HALO_OK) {
-        status = give_name(*movie);
+        status = halo_atomic_commit(&(*movie)->file);
     }
     discard(movie);
     return status;
@@ -280,11 +234,8 @@ halo_status halo_movie_close(halo_movie **movie, halo_status mine)
 halo_status halo_movie_check(const halo_movie_options *options)
 {
     halo_movie *movie;
-    halo_status status = halo_movie_open(&movie, options);
-    if (status != HALO_OK || movie == NULL) {
-        return status;
-    }
-    status = send_packet(movie); /* all of the first colour */
+    HALO_TRY(halo_movie_open(&movie, options));
+    halo_status status = send_packet(movie); /* all of the first colour */
     if (status == HALO_OK) {
         status = finish(movie);
     }

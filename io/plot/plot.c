@@ -1,16 +1,13 @@
-#define _DEFAULT_SOURCE /* fsync, strcasecmp */
 #include "io/plot/plot.h"
 
 #include "core/file/atomic.h"
 #include "io/movie/pipe.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 enum { PATH_SIZE = HALO_ATOMIC_PATH_SIZE, HEAD_SIZE = 3 * PATH_SIZE };
 
@@ -24,16 +21,15 @@ static const plot_kind KINDS[] = {
     {".svg", "svg noenhanced font 'sans,12' background '#ffffff'"},
 };
 
+/* A picture that is being drawn. */
 typedef struct {
-    const char *path; /* as the caller gave it, for messages */
     const char *terminal;
-    char target[PATH_SIZE];    /* with links followed */
-    char temporary[PATH_SIZE]; /* beside the target; empty while there is none */
+    halo_atomic_file file;
 } plot;
 
-static halo_status choose_kind(plot *drawn)
+static halo_status choose_kind(plot *drawn, const char *path)
 {
-    const char *dot = strrchr(drawn->path, '.');
+    const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot != NULL && i < sizeof KINDS / sizeof KINDS[0]; i++) {
         if (strcasecmp(dot, KINDS[i].ending) == 0) {
             drawn->terminal = KINDS[i].terminal;
@@ -41,13 +37,13 @@ static halo_status choose_kind(plot *drawn)
         }
     }
     return halo_fail(HALO_ARGUMENT, "cannot tell what picture %s is to be: end it in .png or .svg",
-                     drawn->path);
+                     path);
 }
 
 /* Say which picture the last message is about. */
 static halo_status fail_with_gnuplot(const plot *drawn, halo_status status)
 {
-    return halo_fail(status, "cannot draw %s: %s", drawn->path, halo_last_message());
+    return halo_fail(status, "cannot draw %s: %s", drawn->file.path, halo_last_message());
 }
 
 /* Within single quotes gnuplot takes everything as it stands, but a quote, which is doubled. */
@@ -66,7 +62,7 @@ static halo_status feed(halo_feed *gnuplot, const plot *drawn, int width, int he
                         const char *script, size_t length)
 {
     char head[HEAD_SIZE], quoted[2 * PATH_SIZE];
-    quote(quoted, drawn->temporary);
+    quote(quoted, drawn->file.temporary);
     int used = snprintf(head, sizeof head, "set terminal %s size %d,%d\nset output '%s'\n",
                         drawn->terminal, width, height, quoted);
     HALO_TRY(halo_feed_write(gnuplot, head, (size_t)used));
@@ -93,47 +89,30 @@ static halo_status run_gnuplot(const plot *drawn, int width, int height, const c
     return status == HALO_OK ? HALO_OK : fail_with_gnuplot(drawn, status);
 }
 
-/* The file must be on the disk before its name is, and gnuplot does not fail for a full one. */
-static halo_status give_name(plot *drawn)
+/* gnuplot does not fail for a full disk. */
+static halo_status check_drawn(const plot *drawn)
 {
-    int handle = open(drawn->temporary, O_RDONLY);
-    if (handle < 0) {
-        return halo_atomic_fail(drawn->path, errno);
-    }
-    off_t size = lseek(handle, 0, SEEK_END);
-    int reason = fsync(handle) == 0 ? 0 : errno;
-    close(handle);
-    if (reason == 0 && size <= 0) {
-        return halo_fail(HALO_FILE, "cannot draw %s: gnuplot has written nothing", drawn->path);
-    }
-    if (reason == 0 && rename(drawn->temporary, drawn->target) != 0) {
-        reason = errno;
-    }
-    if (reason != 0) {
-        return halo_atomic_fail(drawn->path, reason);
-    }
-    drawn->temporary[0] = '\0';
-    return HALO_OK;
+    struct stat there;
+    return stat(drawn->file.temporary, &there) != 0 || there.st_size > 0
+               ? HALO_OK
+               : halo_fail(HALO_FILE, "cannot draw %s: gnuplot has written nothing",
+                           drawn->file.path);
 }
 
 static halo_status draw(const char *path, int width, int height, const char *script, size_t length,
                         bool keep)
 {
-    plot drawn = {.path = path};
-    if (strlen(path) >= PATH_SIZE) {
-        return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
-                         PATH_SIZE - 1);
+    plot drawn = {0};
+    halo_status status;
+    HALO_TRY(choose_kind(&drawn, path));
+    HALO_TRY(halo_atomic_begin(&drawn.file, path));
+    HALO_TRY_OR(done, run_gnuplot(&drawn, width, height, script, length));
+    if (keep) {
+        HALO_TRY_OR(done, check_drawn(&drawn));
+        status = halo_atomic_commit(&drawn.file);
     }
-    HALO_TRY(choose_kind(&drawn));
-    HALO_TRY(halo_atomic_target(drawn.target, path));
-    HALO_TRY(halo_atomic_create(drawn.temporary, drawn.target, drawn.path));
-    halo_status status = run_gnuplot(&drawn, width, height, script, length);
-    if (status == HALO_OK && keep) {
-        status = give_name(&drawn);
-    }
-    if (drawn.temporary[0] != '\0') {
-        unlink(drawn.temporary);
-    }
+done:
+    halo_atomic_discard(&drawn.file);
     return status;
 }
 

@@ -34,7 +34,6 @@ typedef struct {
 } cluster_rectangles;
 
 cluster_rectangles cluster_rectangles_of(int64_t rows, int64_t columns, int clusters);
-halo_box cluster_rectangle_at(const cluster_rectangles *r, int cluster);
 
 /* Local. Labels of columns lo to hi - 1 of global row `row`. */
 void cluster_rectangles_row(const cluster_rectangles *r, int64_t row, int64_t lo, int64_t hi,

@@ -1,6 +1,7 @@
 #include "kernels/cluster/cluster.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "core/world/collect.h"
 #include "kernels/cluster/engine.h"
 #include "kernels/cluster/pyramid_ops.h"
@@ -30,26 +31,24 @@ static int numbers_of(const halo_cluster_options *options)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static const cluster_engine *const engines[] = {&cluster_leaves, &cluster_tiles, &cluster_brute};
-
-enum { ENGINES = sizeof engines / sizeof engines[0] };
-
-/* The one that is asked for; NULL if there is none of that name. Putting pixels into order pays
- * after a few beats, unless brightness does not count. */
-static const cluster_engine *find_engine(const halo_cluster_options *options)
+/* The one that is asked for. Putting pixels into order pays after a few beats, unless brightness
+ * does not count. */
+static halo_status find_engine(const cluster_engine **out, const halo_cluster_options *options)
 {
     enum { FEW = 3 };
-    const char *name = options->engine;
-    if (name == NULL || strcmp(name, "auto") == 0) {
-        bool few = options->beats > 0 && options->beats <= FEW;
-        return few || options->place_only ? &cluster_tiles : &cluster_leaves;
-    }
-    for (size_t i = 0; i < ENGINES; i++) {
-        if (strcmp(engines[i]->name, name) == 0) {
-            return engines[i];
-        }
-    }
-    return NULL;
+#define ENGINE_ENTRY(name, help) &cluster_##name,
+#define ENGINE_NAME(name, help)  #name,
+    static const cluster_engine *const engines[] = {NULL, HALO_CLUSTER_ENGINE_LIST(ENGINE_ENTRY)};
+    static const char *const names[] = {"auto", HALO_CLUSTER_ENGINE_LIST(ENGINE_NAME)};
+#undef ENGINE_NAME
+#undef ENGINE_ENTRY
+    int engine;
+    HALO_TRY(halo_names_find("engine", names, HALO_NAMES_COUNT(names), options->engine, &engine));
+    bool few = options->beats > 0 && options->beats <= FEW;
+    *out = engine > 0                   ? engines[engine]
+           : few || options->place_only ? &cluster_tiles
+                                        : &cluster_leaves;
+    return HALO_OK;
 }
 
 static halo_status check_options(const halo_cluster_options *options)
@@ -62,15 +61,8 @@ static halo_status check_options(const halo_cluster_options *options)
     if (!(options->weight >= 0 && options->weight <= max)) {
         return halo_fail(HALO_ARGUMENT, "weight %g; use 0 to %g", options->weight, max);
     }
-    if (find_engine(options) == NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "unknown engine \"%s\"; use auto"
-#define ENGINE_NAME(name, help) ", " #name
-                         HALO_CLUSTER_ENGINE_LIST(ENGINE_NAME)
-#undef ENGINE_NAME
-                             ,
-                         options->engine);
-    }
+    const cluster_engine *engine;
+    HALO_TRY(find_engine(&engine, options));
     const halo_isa_variant *variant;
     return halo_isa_pick(&variant, pyramid_variants, options->instructions);
 }
@@ -130,7 +122,7 @@ static halo_status make_state(cluster_state *state, const halo_domain *domain,
     HALO_TRY(HALO_ALLOCATE(job->moved, clusters, "clusters"));
     HALO_TRY(HALO_ALLOCATE(state->records, clusters, "sums of clusters"));
     HALO_TRY(HALO_ALLOCATE(state->records_before, clusters, "sums of clusters"));
-    state->engine = find_engine(options);
+    HALO_TRY(find_engine(&state->engine, options));
     return state->engine->create(&state->finds, job);
 }
 

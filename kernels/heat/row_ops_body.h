@@ -1,15 +1,31 @@
-/* The loops over a sheet: included by each row_ops_*.c, which is compiled for its instructions and
- * defines VECTOR_BYTES, STREAM(pointer, vector), which writes past the caches, and END_STREAM().
- * No include guard on purpose. */
+/* The loops over a sheet, compiled once for each ISA (halobeat_isa_body). No include guard on
+ * purpose. */
 
 #include "kernels/heat/row_ops.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
 /* Vectors as GCC and Clang have them in C: operators mean the same at any length. */
-typedef double vector __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+typedef double vector __attribute__((vector_size(HALO_ISA_BYTES), aligned(8), may_alias));
 
-enum { LANES = VECTOR_BYTES / 8 };
+enum { LANES = HALO_ISA_BYTES / 8 };
+
+/* STREAM(pointer, vector) writes past the caches, where processors can; END_STREAM() comes last. */
+#if defined(__SSE2__)
+#include <immintrin.h>
+#define END_STREAM() _mm_sfence()
+#else
+#define END_STREAM() ((void)0)
+#endif
+#if HALO_ISA_BYTES == 64
+#define STREAM(pointer, value) _mm512_stream_pd(pointer, (__m512d)(value))
+#elif HALO_ISA_BYTES == 32
+#define STREAM(pointer, value) _mm256_stream_pd(pointer, (__m256d)(value))
+#elif defined(__SSE2__)
+#define STREAM(pointer, value) _mm_stream_pd(pointer, (__m128d)(value))
+#else
+#define STREAM(pointer, value) (*(vector *)(pointer) = (value))
+#endif
 
 /* Rows done together: what is loaded as one's neighbour is the next one's middle, and memory is
  * faster at several rows at once than at one after the other. */
@@ -85,7 +101,7 @@ INLINE void update_rows(const heat_sheet *sheet, loop_kind kind, int64_t y)
         update_narrow(sheet, ragged, in, out);
         return;
     }
-    int64_t x = (int64_t)((VECTOR_BYTES - (uintptr_t)out % VECTOR_BYTES) % VECTOR_BYTES / 8);
+    int64_t x = (int64_t)((HALO_ISA_BYTES - (uintptr_t)out % HALO_ISA_BYTES) % HALO_ISA_BYTES / 8);
     if (x > 0) {
         update_column(sheet, ragged, in, out);
     }
@@ -132,3 +148,5 @@ static void seven(const heat_sheet *sheet)
 {
     choose_loop(sheet, true);
 }
+
+const heat_row_ops HALO_ISA_OPS(heat_row_ops) = {five, seven};

@@ -97,12 +97,8 @@ static halo_status ensure_keys(label_job *job, int64_t needed)
         return HALO_OK;
     }
     halo_memory_free(job->keys);
-    job->keys = NULL;
     job->key_room = 0;
-    void *keys;
-    HALO_TRY(
-        halo_memory_create(&keys, ((size_t)needed + 1) * sizeof *job->keys, "keys of components"));
-    job->keys = keys;
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->keys, needed + 1, "keys of components"));
     job->key_room = needed + 1;
     return HALO_OK;
 }
@@ -111,15 +107,13 @@ halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t
                              int64_t count)
 {
     int64_t aliases = 0;
-    void *memory;
-    halo_status status =
-        halo_memory_create(&memory, ((size_t)count + 1) * sizeof(int32_t), "roots of components");
+    int32_t *apart;
+    halo_status status = HALO_ALLOCATE_LARGE(apart, count + 1, "roots of components");
     if (status == HALO_OK) {
         status = ensure_keys(job, count);
     }
     status = halo_agree(job->world, status);
     if (status == HALO_OK) {
-        int32_t *apart = memory;
         for (int64_t i = 0; i < count; i++) {
             if (keys[i] != label_strip_key(&job->strip, roots[i])) {
                 job->keys[aliases] = keys[i];
@@ -128,7 +122,7 @@ halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t
         }
         label_strip_finish(&job->strip, apart, aliases);
     }
-    halo_memory_free(memory);
+    halo_memory_free(apart);
     return status;
 }
 

@@ -29,17 +29,12 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
                           const halo_partition *partition, const halo_label_options *options)
 {
     HALO_TRY(check_options(options, domain));
-    const label_method *method = label_method_find(options->method);
-    if (method == NULL) {
-        return halo_fail(HALO_ARGUMENT, "unknown method \"%s\"; use union, settle or sweep",
-                         options->method);
-    }
+    const label_method *method;
+    HALO_TRY(label_method_find(&method, options->method));
     const halo_isa_variant *variant;
     HALO_TRY(halo_isa_pick(&variant, label_row_variants, options->instructions));
-    halo_label *label = calloc(1, sizeof *label);
-    if (label == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a labelling");
-    }
+    halo_label *label;
+    HALO_TRY(HALO_ALLOCATE(label, 1, "a labelling"));
     *out = label;
     label->method = method;
     label->naming = (label_naming){.min_area = options->min_area,
@@ -98,16 +93,10 @@ static halo_status ensure_components(halo_label *label)
     }
     halo_memory_free(label->numbers);
     halo_memory_free(label->parts);
-    label->numbers = NULL;
     label->parts = NULL;
-    void *memory;
-    HALO_TRY(halo_memory_create(&memory, ((size_t)needed + 1) * sizeof *label->numbers,
-                                "numbers of components"));
-    label->numbers = memory;
+    HALO_TRY(HALO_ALLOCATE_LARGE(label->numbers, needed + 1, "numbers of components"));
     if (label->measure) {
-        HALO_TRY(halo_memory_create(&memory, ((size_t)needed + 1) * sizeof *label->parts,
-                                    "a table of regions"));
-        label->parts = memory;
+        HALO_TRY(HALO_ALLOCATE_LARGE(label->parts, needed + 1, "a table of regions"));
     }
     label->component_room = needed;
     return HALO_OK;
@@ -221,9 +210,7 @@ halo_status halo_label_run(halo_label *label, const halo_view *foreground, const
     HALO_TRY(label->method->run(job));
     halo_status status = label->method->merges ? halo_loop_run(job->loop, &hooks, label, 1)
                                                : halo_agree(job->world, number(label));
-    for (int p = 0; p < HALO_PHASES; p++) {
-        job->report->clock.seconds[p] += label->distribution.seconds[p];
-    }
+    halo_clock_add(&job->report->clock, &label->distribution);
     label->distribution = (halo_clock){0};
     return status;
 }

@@ -1,5 +1,7 @@
 #include "kernels/label/line.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 halo_status label_line_create(label_line *line, const halo_partition *partition, int rank, int axis)
@@ -9,11 +11,8 @@ halo_status label_line_create(label_line *line, const halo_partition *partition,
     halo_box own = halo_partition_box(partition, rank);
     halo_partition_place(partition, rank, place);
     *line = (label_line){.mine = -1};
-    line->ranks = malloc((size_t)parts * sizeof *line->ranks);
-    line->messages = malloc((size_t)parts * sizeof *line->messages);
-    if (line->ranks == NULL || line->messages == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a table of %d ranks", parts);
-    }
+    HALO_TRY(HALO_ALLOCATE(line->ranks, parts, "a table of ranks"));
+    HALO_TRY(HALO_ALLOCATE(line->messages, parts, "a table of ranks"));
     for (int p = 0; p < parts; p++) {
         place[axis] = p;
         int there = halo_partition_at(partition, place);

@@ -25,31 +25,18 @@ static halo_status create_buffers(merge_state *state)
     int64_t width = job->domain.n[1],
             height = label_job_has_columns(job) ? job->foreground->owned.n[0] : 0;
     /* A group's border has no more components than runs. */
-    size_t runs = border_max_runs(width, height), room = border_room(width, height);
-    state->room = room;
-    const size_t bytes[] = {room,
-                            room,
-                            room,
-                            2 * runs * sizeof(int32_t),
-                            2 * runs * sizeof(int64_t),
-                            2 * runs * sizeof(int32_t),
-                            runs * sizeof(int32_t),
-                            runs * sizeof(int64_t),
-                            runs * sizeof(int32_t)};
-    enum { BUFFERS = sizeof bytes / sizeof bytes[0] };
-    void *buffers[BUFFERS] = {0};
-    halo_status status = HALO_OK;
-    for (int i = 0; i < BUFFERS && status == HALO_OK; i++) {
-        status = halo_memory_create(&buffers[i], bytes[i], "borders of strips");
-    }
+    static const char what[] = "borders of strips";
+    size_t runs = border_max_runs(width, height);
+    state->room = border_room(width, height);
     for (int i = 0; i < 3; i++) {
-        state->blocks[i] = buffers[i];
+        HALO_TRY(halo_memory_create(&state->blocks[i], state->room, what));
     }
-    state->scratch = (border_sets){buffers[3], buffers[4], buffers[5]};
-    state->own_root = buffers[6];
-    state->own_key = buffers[7];
-    state->own_name = buffers[8];
-    return status;
+    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.sets, 2 * runs, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.set_keys, 2 * runs, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(state->scratch.renamed, 2 * runs, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(state->own_root, runs, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(state->own_key, runs, what));
+    return HALO_ALLOCATE_LARGE(state->own_name, runs, what);
 }
 
 static void free_state(merge_state *state)

@@ -1,12 +1,11 @@
 #include "kernels/label/methods.h"
 
+#include "base/names.h"
 #include "core/world/simulated_compute.h"
 #include "kernels/label/costs.h"
 #include "kernels/label/merge.h"
 #include "kernels/label/relax.h"
 #include "kernels/label/seeds.h"
-
-#include <string.h>
 
 static halo_status run_union(label_job *job)
 {
@@ -58,18 +57,16 @@ static halo_status run_sweep(label_job *job)
     return relax(job, "sweep");
 }
 
-static const label_method methods[] = {
-#define METHOD_ENTRY(name, merges, help) {#name, merges, run_##name},
-    HALO_LABEL_METHOD_LIST(METHOD_ENTRY)
-#undef METHOD_ENTRY
-};
-
-const label_method *label_method_find(const char *name)
+halo_status label_method_find(const label_method **out, const char *name)
 {
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        if (name == NULL || strcmp(methods[i].name, name) == 0) {
-            return &methods[i];
-        }
-    }
-    return NULL;
+#define METHOD_ENTRY(name, merges, help) {#name, merges, run_##name},
+#define METHOD_NAME(name, merges, help)  #name,
+    static const label_method methods[] = {HALO_LABEL_METHOD_LIST(METHOD_ENTRY)};
+    static const char *const names[] = {HALO_LABEL_METHOD_LIST(METHOD_NAME)};
+#undef METHOD_NAME
+#undef METHOD_ENTRY
+    int index;
+    HALO_TRY(halo_names_find("method", names, HALO_NAMES_COUNT(names), name, &index));
+    *out = &methods[index];
+    return HALO_OK;
 }

@@ -11,7 +11,7 @@ typedef struct {
     halo_status (*run)(label_job *job);
 } label_method;
 
-/* Local. The method of that name (NULL means the first), or NULL. */
-const label_method *label_method_find(const char *name);
+/* Local. The method of that name; NULL means the first. HALO_ARGUMENT. */
+halo_status label_method_find(const label_method **out, const char *name);
 
 #endif

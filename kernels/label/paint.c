@@ -15,13 +15,10 @@ static halo_status ensure_values(label_painter *painter, int64_t width)
     }
     halo_memory_free(painter->values);
     halo_memory_free(painter->narrow);
-    painter->values = painter->narrow = NULL;
+    painter->narrow = NULL;
     size_t bytes = ((size_t)runs + 2 * SLACK) * sizeof(int64_t);
-    void *memory;
-    HALO_TRY(halo_memory_create(&memory, bytes, "values of a row's runs"));
-    painter->values = memory;
-    HALO_TRY(halo_memory_create(&memory, bytes, "values of a row's runs"));
-    painter->narrow = memory;
+    HALO_TRY(HALO_ALLOCATE_LARGE(painter->values, bytes, "values of a row's runs"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(painter->narrow, bytes, "values of a row's runs"));
     painter->value_room = runs;
     return HALO_OK;
 }
@@ -41,15 +38,21 @@ halo_status label_painter_shift(label_painter *painter, label_strip *strip, int6
     return ensure_values(painter, strip->input.width);
 }
 
-static halo_status ensure_table(void **table, int64_t *room, int64_t needed, size_t size)
+/* Numbers of all labels of the strip, which do not fit in 31 bits. */
+static halo_status prepare_wide(label_painter *painter, const label_strip *strip,
+                                const int64_t *numbers)
 {
-    if (needed <= *room && *table != NULL) {
-        return HALO_OK;
+    if (strip->label_count > painter->wide_room || painter->own_wide == NULL) {
+        halo_memory_free(painter->own_wide);
+        HALO_TRY(HALO_ALLOCATE_LARGE(painter->own_wide, strip->label_count + SLACK,
+                                     "a table of labels"));
+        painter->wide_room = strip->label_count;
     }
-    halo_memory_free(*table);
-    *table = NULL;
-    HALO_TRY(halo_memory_create(table, ((size_t)needed + SLACK) * size, "a table of labels"));
-    *room = needed;
+    for (int64_t i = 0; i < strip->label_count; i++) {
+        painter->own_wide[i] = numbers[strip->classes[i]];
+    }
+    painter->wide = painter->own_wide;
+    painter->table = NULL;
     return HALO_OK;
 }
 
@@ -60,25 +63,15 @@ halo_status label_painter_prepare(label_painter *painter, label_strip *strip,
     painter->add = 0;
     painter->seeds = seeds;
     painter->largest = largest;
-    void *table;
     if (seeds || largest > INT32_MAX) {
-        table = painter->own_wide;
-        halo_status status =
-            ensure_table(&table, &painter->wide_room, strip->label_count, sizeof(int64_t));
-        painter->own_wide = table;
-        HALO_TRY(status);
-        for (int64_t i = 0; i < strip->label_count; i++) {
-            painter->own_wide[i] = numbers[strip->classes[i]];
-        }
-        painter->wide = painter->own_wide;
-        painter->table = NULL;
-        return HALO_OK;
+        return prepare_wide(painter, strip, numbers);
     }
-    table = painter->own_table;
-    halo_status status =
-        ensure_table(&table, &painter->class_room, strip->class_count, sizeof(int32_t));
-    painter->own_table = table;
-    HALO_TRY(status);
+    if (strip->class_count > painter->class_room || painter->own_table == NULL) {
+        halo_memory_free(painter->own_table);
+        HALO_TRY(HALO_ALLOCATE_LARGE(painter->own_table, strip->class_count + SLACK,
+                                     "a table of labels"));
+        painter->class_room = strip->class_count;
+    }
     for (int64_t c = 0; c < strip->class_count; c++) {
         painter->own_table[c] = (int32_t)numbers[c];
     }

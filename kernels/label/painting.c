@@ -21,11 +21,9 @@ static const size_t pixel_bytes[] = {
 static halo_status create(halo_label_painting **out, halo_label *label, halo_label_paint as)
 {
     const label_job *job = &label->job;
-    halo_label_painting *painting = calloc(1, sizeof *painting);
-    *out = painting;
-    if (painting == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: painting labels");
-    }
+    halo_label_painting *painting;
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "painting labels"));
+    painting = *out;
     painting->label = label;
     painting->as = as;
     if (job->partition.parts[1] == 1) {

@@ -1,12 +1,12 @@
 #include "kernels/label/predict.h"
 
 #include "base/minmax.h"
+#include "base/statistics.h"
 #include "core/world/clock.h"
 #include "core/world/simulated_compute.h"
 #include "kernels/label/costs.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     PARTS = 9 /* of a strip, timed one by one */
@@ -49,26 +49,21 @@ static int time_counting(const halo_world *world, const label_row_ops *ops,
     return parts;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* How many times as long as usual counting takes, and the relative standard error of that: from the
- * median and the quartiles, since an interruption may be longer than all the counting. */
-static double find_slowness(double *seconds, int parts, double usual, double *error)
+/* How many times as long as on the machine of the costs counting takes, and the relative standard
+ * error of that: from the median and the quartiles, since an interruption may be longer than all
+ * the counting. */
+static double find_slowdown(double *seconds, int parts, double expected, double *error)
 {
     static const double quartiles = 1.349; /* apart, in standard deviations */
     *error = 0;
-    if (parts == 0 || usual <= 0) {
+    if (parts == 0 || expected <= 0) {
         return 1;
     }
-    qsort(seconds, (size_t)parts, sizeof *seconds, compare);
+    halo_values_sort(seconds, parts);
     double median = seconds[parts / 2];
     double apart = seconds[parts - 1 - parts / 4] - seconds[parts / 4];
     *error = median > 0 ? apart / (quartiles * median * sqrt(parts)) : 0;
-    return median / usual;
+    return median / expected;
 }
 
 /* From what counting took and what labelling takes in comparison. */
@@ -80,15 +75,15 @@ void label_predict(const halo_world *world, const label_row_ops *ops, const halo
     int64_t height = foreground->owned.n[0], words = (foreground->owned.n[1] + 63) / 64;
     int64_t block_rows = halo_row_cost_block_rows(height);
     int parts = time_counting(world, ops, foreground, block_rows, runs, seconds);
-    double slowness = find_slowness(seconds, parts, label_cost_of_counting(words), &error);
+    double slowdown = find_slowdown(seconds, parts, label_cost_of_counting(words), &error);
     *measured = (halo_measured){.supersteps = parts,
                                 .beats = parts,
                                 .rows = height,
                                 .block_rows = block_rows,
                                 .blocks = (int)((height + block_rows - 1) / block_rows)};
-    measured->compute_seconds = predict(foreground, runs, measured) * slowness;
+    measured->compute_seconds = predict(foreground, runs, measured) * slowdown;
     measured->noise_seconds = measured->compute_seconds * error;
     for (int block = 0; block < measured->blocks; block++) {
-        measured->row_cost[block] *= (float)slowness;
+        measured->row_cost[block] *= (float)slowdown;
     }
 }

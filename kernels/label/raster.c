@@ -9,11 +9,8 @@
 halo_status label_raster_create(label_raster *raster, const label_job *job)
 {
     int64_t height = job->strip.input.height;
-    void *rows;
     *raster = (label_raster){.height = height};
-    HALO_TRY(halo_memory_create(&rows, 4 * ((size_t)height + 1) * sizeof(int32_t),
-                                "counts of regions in rows"));
-    raster->first = rows;
+    HALO_TRY(HALO_ALLOCATE_LARGE(raster->first, 4 * (height + 1), "counts of regions in rows"));
     raster->before = raster->first + height + 1;
     raster->all = raster->before + height;
     raster->received = raster->all + height;
@@ -122,12 +119,14 @@ halo_status label_raster_deal(const label_raster *raster, label_job *job,
 {
     size_t ranks = (size_t)halo_world_ranks(job->world);
     const label_line *line = &job->lines[1];
-    int64_t *cuts = calloc((size_t)line->count + 1, sizeof *cuts), first = 0, share = 0;
-    size_t *bytes = calloc(2 * ranks, sizeof *bytes);
-    void *came = NULL, *ordered = NULL;
-    halo_status status = cuts != NULL && bytes != NULL
-                             ? HALO_OK
-                             : halo_fail(HALO_MEMORY, "out of memory: shares of regions");
+    int64_t *cuts, first = 0, share = 0;
+    size_t *bytes = NULL;
+    void *came = NULL;
+    halo_region *ordered = NULL;
+    halo_status status = HALO_ALLOCATE(cuts, line->count + 1, "shares of regions");
+    if (status == HALO_OK) {
+        status = HALO_ALLOCATE(bytes, 2 * ranks, "shares of regions");
+    }
     HALO_TRY_OR(done, halo_agree(job->world, status));
     share_out(raster, line, regions, count, cuts, bytes);
     HALO_TRY_OR(done, halo_alltoallv(job->world, regions, bytes, &came, bytes + ranks));
@@ -135,8 +134,7 @@ halo_status label_raster_deal(const label_raster *raster, label_job *job,
         first = cuts[line->mine];
         share = cuts[line->mine + 1] - first;
     }
-    status =
-        halo_memory_create(&ordered, (size_t)share * sizeof *regions + 1, "a table of regions");
+    status = HALO_ALLOCATE_LARGE(ordered, share + 1, "a table of regions");
     HALO_TRY_OR(done, halo_agree(job->world, status));
     put_in_order(came, share, raster->above + first + 1, ordered);
     *out = ordered;

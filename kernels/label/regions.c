@@ -240,12 +240,12 @@ halo_status label_number(label_job *job, label_raster *raster, halo_region *part
                    .numbers = numbers,
                    .query_size = parts != NULL ? sizeof(part_query) : sizeof(int64_t)};
     int64_t aliases = strip->class_count - strip->representatives;
-    void *ranks = NULL, *queries = NULL;
-    halo_status status =
-        halo_memory_create(&ranks, (size_t)aliases * sizeof(int) + 1, "ranks of regions");
+    int *ranks;
+    char *queries = NULL;
+    halo_status status = HALO_ALLOCATE_LARGE(ranks, aliases + 1, "ranks of regions");
     if (status == HALO_OK) {
         status =
-            halo_memory_create(&queries, (size_t)aliases * n.query_size + 1, "parts of regions");
+            HALO_ALLOCATE_LARGE(queries, (size_t)aliases * n.query_size + 1, "parts of regions");
     }
     HALO_TRY_OR(done, halo_agree(job->world, status));
     write_queries(&n, aliases, ranks, queries);

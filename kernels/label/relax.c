@@ -1,35 +1,36 @@
 #include "kernels/label/relax.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "kernels/label/relax_ops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+const halo_isa_variant label_relax_variants[] = HALO_ISA_VARIANTS(label_relax_ops, AVX512);
+
 /* ---- sweep --------------------------------------------------------------------------------- */
 
-static halo_status sweep(halo_step *step, bool corners)
+/* What the kernels keep. */
+typedef struct {
+    const label_relax_ops *ops;
+    bool corners;  /* are neighbours, too */
+    int64_t width; /* of the domain */
+    bool fresh;    /* rows have joined the strip or block since it was settled */
+} relaxation;
+
+static halo_status sweep(halo_step *step)
 {
-    const label_relax_ops *ops = halo_isa_find(label_relax_variants, NULL)->ops;
+    const relaxation *state = step->state;
     const int64_t x = step->todo.lo[1];
     for (int64_t y = step->todo.lo[0]; y < step->todo.lo[0] + step->todo.n[0]; y++) {
         const int64_t *above = halo_row(step->in, y - 1), *here = halo_row(step->in, y);
         const int64_t *below = halo_row(step->in, y + 1);
         int64_t *out = halo_row(step->out, y);
-        step->changed +=
-            ops->sweep(above + x, here + x, below + x, out + x, step->todo.n[1], corners);
+        step->changed += state->ops->sweep(above + x, here + x, below + x, out + x, step->todo.n[1],
+                                           state->corners);
     }
     return HALO_OK;
-}
-
-static halo_status step_sweep_4(halo_step *step)
-{
-    return sweep(step, false);
-}
-
-static halo_status step_sweep_8(halo_step *step)
-{
-    return sweep(step, true);
 }
 
 /* ---- settle -------------------------------------------------------------------------------- */
@@ -147,27 +148,16 @@ static int64_t pass(settling *s, bool fresh)
     return changed;
 }
 
-/* What the kernel keeps. */
-typedef struct {
-    int64_t width; /* of the domain */
-    bool fresh;    /* rows have joined the strip or block since it was settled */
-} settle_state;
-
 /* A strip or block that was settled has news only from beyond its sides; but when rows have joined
  * it, any two may not know of each other. */
-static halo_status settle(halo_step *step, bool corners)
+static halo_status settle(halo_step *step)
 {
     size_t rows = (size_t)step->todo.n[0] + 2;
-    void *flags;
-    HALO_TRY(halo_memory_create(&flags, 2 * rows, "marks of rows to settle"));
-    settle_state *state = step->state;
+    uint8_t *flags;
+    HALO_TRY(HALO_ALLOCATE_LARGE(flags, 2 * rows, "marks of rows to settle"));
+    relaxation *state = step->state;
     bool fresh = state->fresh, whole = step->out->owned.n[1] == state->width;
-    settling s = {halo_isa_find(label_relax_variants, NULL)->ops,
-                  step->out,
-                  corners,
-                  whole,
-                  flags,
-                  (uint8_t *)flags + rows};
+    settling s = {state->ops, step->out, state->corners, whole, flags, flags + rows};
     state->fresh = false;
     if (fresh) {
         memset(flags, 1, 2 * rows);
@@ -186,84 +176,67 @@ static halo_status settle(halo_step *step, bool corners)
     return HALO_OK;
 }
 
-static halo_status create_settle(void **state, const halo_domain *domain, const void *options)
+static halo_status note_move(void *state, const halo_view *fields)
 {
-    settle_state *made = malloc(sizeof *made);
-    (void)options;
-    if (made == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: the state of labelling");
-    }
-    *made = (settle_state){.width = domain->n[1], .fresh = true};
-    *state = made;
-    return HALO_OK;
-}
-
-static void destroy_settle(void **state)
-{
-    free(*state);
-    *state = NULL;
-}
-
-static halo_status moved_settle(void *state, const halo_view *fields)
-{
-    settle_state *moved = state;
+    relaxation *moved = state;
     (void)fields;
     moved->fresh = true;
     return HALO_OK;
 }
 
-static halo_status step_settle_4(halo_step *step)
-{
-    return settle(step, false);
-}
-
-static halo_status step_settle_8(halo_step *step)
-{
-    return settle(step, true);
-}
-
 /* ---- both ---------------------------------------------------------------------------------- */
 
-enum { LABEL_BITS = 64, CONNECTIVITIES = 2 };
+enum { LABEL_BITS = 64 };
 
-static const halo_kernel kernels[][CONNECTIVITIES] = {
-#define SWEEP_KERNEL(c, diagonal)                                                               \
-    {                                                                                           \
-        .name = "sweep", .help = "region labelling, a sweep a beat", .cell_bits = {LABEL_BITS}, \
-        .depth = 1, .corners = (diagonal), .converges = true, .step = step_sweep_##c            \
-    }
-#define SETTLE_KERNEL(c, diagonal)                                                             \
-    {                                                                                          \
-        .name = "settle", .help = "region labelling, a settled strip a beat",                  \
-        .cell_bits = {LABEL_BITS}, .depth = 1, .corners = (diagonal), .whole = true,           \
-        .in_place = true, .converges = true, .step = step_settle_##c, .create = create_settle, \
-        .destroy = destroy_settle, .moved = moved_settle                                       \
-    }
-    {SWEEP_KERNEL(4, false), SWEEP_KERNEL(8, true)},
-    {SETTLE_KERNEL(4, false), SETTLE_KERNEL(8, true)},
-};
-
-static const halo_kernel *find_kernel(const char *method, int connectivity)
+/* `corners` points to whether pixels are neighbours that meet at a corner. */
+static halo_status create(void **out, const halo_domain *domain, const void *corners)
 {
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
-        if (method == NULL || strcmp(kernels[i][0].name, method) == 0) {
-            return &kernels[i][connectivity == 8];
-        }
-    }
-    return NULL;
+    relaxation *state;
+    HALO_TRY(HALO_ALLOCATE(state, 1, "the state of labelling"));
+    *state = (relaxation){.ops = halo_isa_find(label_relax_variants, NULL)->ops,
+                          .corners = *(const bool *)corners,
+                          .width = domain->n[1],
+                          .fresh = true};
+    *out = state;
+    return HALO_OK;
 }
+
+static void destroy(void **state)
+{
+    free(*state);
+    *state = NULL;
+}
+
+/* In the order of HALO_RELAX_LIST. */
+static const halo_kernel kernels[] = {{.name = "sweep",
+                                       .help = "region labelling, a sweep a beat",
+                                       .cell_bits = {LABEL_BITS},
+                                       .depth = 1,
+                                       .converges = true,
+                                       .step = sweep,
+                                       .create = create,
+                                       .destroy = destroy},
+                                      {.name = "settle",
+                                       .help = "region labelling, a settled strip a beat",
+                                       .cell_bits = {LABEL_BITS},
+                                       .depth = 1,
+                                       .whole = true,
+                                       .in_place = true,
+                                       .converges = true,
+                                       .step = settle,
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .moved = note_move}};
 
 static halo_status check_arguments(const halo_domain *domain, const halo_partition *partition,
                                    const halo_view *foreground, const halo_relax_options *options,
-                                   const halo_view *labels)
+                                   const halo_view *labels, int *method)
 {
+    static const char *const names[] = {HALO_RELAX_LIST(HALO_NAME)};
     if (options->connectivity != 0 && options->connectivity != 4 && options->connectivity != 8) {
         return halo_fail(HALO_ARGUMENT, "connectivity is 4 or 8, not %d", options->connectivity);
     }
-    if (find_kernel(options->method, options->connectivity) == NULL) {
-        return halo_fail(HALO_ARGUMENT, "unknown method \"%s\"; use sweep or settle",
-                         options->method);
-    }
+    HALO_TRY(halo_names_find("method", names, HALO_NAMES_COUNT(names), options->method, method));
     if (domain->axes != 2) {
         return halo_fail(HALO_ARGUMENT, "an image has 2 axes, not %d", domain->axes);
     }
@@ -323,12 +296,15 @@ halo_status halo_label_relax(halo_world *world, const halo_domain *domain,
                              const halo_relax_options *options, const halo_view *labels,
                              halo_beat_report *report)
 {
-    HALO_TRY(halo_agree(world, check_arguments(domain, partition, foreground, options, labels)));
+    int method;
+    HALO_TRY(halo_agree(world,
+                        check_arguments(domain, partition, foreground, options, labels, &method)));
     halo_beat *beat = NULL;
+    halo_kernel kernel = kernels[method];
+    kernel.corners = options->connectivity == 8;
     halo_beat_options on = options->on;
-    on.kernel_options = NULL;
-    HALO_TRY(halo_beat_create(&beat, world, domain, partition,
-                              find_kernel(options->method, options->connectivity), &on));
+    on.kernel_options = &kernel.corners;
+    HALO_TRY(halo_beat_create(&beat, world, domain, partition, &kernel, &on));
     halo_status status =
         relax(beat, domain, partition, options->max_beats, foreground, labels, report);
     halo_beat_destroy(&beat);

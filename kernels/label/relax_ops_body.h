@@ -1,12 +1,12 @@
-/* The loops over a row of labels: included by each relax_ops_*.c. They are plain C that the
- * compiler turns into vectors; 64-bit maxima need more than the oldest ISAs have. No include guard
- * on purpose. */
+/* The loops over a row of labels, compiled once for each ISA (halobeat_isa_body). They are plain C
+ * that the compiler turns into vectors; 64-bit maxima need more than the oldest ISAs have. No
+ * include guard on purpose. */
 
 #include "kernels/label/relax_ops.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE int64_t larger(int64_t a, int64_t b)
+INLINE int64_t max_of(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
@@ -14,7 +14,7 @@ INLINE int64_t larger(int64_t a, int64_t b)
 /* The largest of three labels side by side in a row, or only of the middle one. */
 INLINE int64_t around(const int64_t *row, int64_t x, bool corners)
 {
-    return corners ? larger(row[x], larger(row[x - 1], row[x + 1])) : row[x];
+    return corners ? max_of(row[x], max_of(row[x - 1], row[x + 1])) : row[x];
 }
 
 INLINE int64_t sweep_row(const int64_t *above, const int64_t *here, const int64_t *below,
@@ -23,8 +23,8 @@ INLINE int64_t sweep_row(const int64_t *above, const int64_t *here, const int64_
     int64_t changed = 0;
     for (int64_t x = 0; x < n; x++) {
         int64_t own = around(here, x, true);
-        int64_t others = larger(around(above, x, corners), around(below, x, corners));
-        int64_t label = here[x] != 0 ? larger(own, others) : 0;
+        int64_t others = max_of(around(above, x, corners), around(below, x, corners));
+        int64_t label = here[x] != 0 ? max_of(own, others) : 0;
         changed += label != here[x];
         out[x] = label;
     }
@@ -36,7 +36,7 @@ INLINE int64_t take_row(int64_t *restrict row, const int64_t *restrict other, in
 {
     int64_t changed = 0;
     for (int64_t x = 0; x < n; x++) {
-        int64_t label = row[x] != 0 ? larger(row[x], around(other, x, corners)) : 0;
+        int64_t label = row[x] != 0 ? max_of(row[x], around(other, x, corners)) : 0;
         changed += label != row[x];
         row[x] = label;
     }
@@ -55,3 +55,5 @@ static int64_t take(int64_t *row, const int64_t *other, int64_t n, bool corners)
 {
     return corners ? take_row(row, other, n, true) : take_row(row, other, n, false);
 }
+
+const label_relax_ops HALO_ISA_OPS(label_relax_ops) = {sweep, take};

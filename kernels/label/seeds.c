@@ -20,10 +20,8 @@ static halo_status create_table(seed_table *table, int64_t seeds)
     while (size < 2 * (uint64_t)seeds) {
         size *= 2;
     }
-    void *entries;
-    HALO_TRY(halo_memory_create(&entries, size * sizeof(seed_entry), "a table of seeds"));
-    *table = (seed_table){.entries = entries, .mask = size - 1};
-    return HALO_OK;
+    table->mask = size - 1;
+    return HALO_ALLOCATE_LARGE(table->entries, size, "a table of seeds");
 }
 
 /* The entry of `seed`; its seed is 0 if it is new. */
@@ -98,16 +96,12 @@ typedef struct {
 
 static halo_status create_buffers(seed_buffers *b, int64_t runs)
 {
-    const size_t sizes[] = {sizeof *b->seeds, sizeof *b->keys, sizeof *b->roots, sizeof *b->queries,
-                            sizeof *b->ranks};
-    void *buffers[5] = {0};
-    halo_status status = HALO_OK;
-    for (int i = 0; i < 5 && status == HALO_OK; i++) {
-        status =
-            halo_memory_create(&buffers[i], ((size_t)runs + 1) * sizes[i], "seeds of components");
-    }
-    *b = (seed_buffers){buffers[0], buffers[1], buffers[2], buffers[3], buffers[4]};
-    return status;
+    static const char what[] = "seeds of components";
+    HALO_TRY(HALO_ALLOCATE_LARGE(b->seeds, runs + 1, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(b->keys, runs + 1, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(b->roots, runs + 1, what));
+    HALO_TRY(HALO_ALLOCATE_LARGE(b->queries, runs + 1, what));
+    return HALO_ALLOCATE_LARGE(b->ranks, runs + 1, what);
 }
 
 static void free_buffers(seed_buffers *b)

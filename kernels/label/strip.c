@@ -20,10 +20,7 @@ static halo_status ensure(int32_t **const *buffers, int count, int64_t *room, in
     *room = 0;
     for (int i = 0; i < count; i++) {
         halo_memory_free(*buffers[i]);
-        *buffers[i] = NULL;
-        void *fresh;
-        HALO_TRY(halo_memory_create(&fresh, ((size_t)needed + SLACK) * sizeof(int32_t), what));
-        *buffers[i] = fresh;
+        HALO_TRY(HALO_ALLOCATE_LARGE(*buffers[i], needed + SLACK, what));
     }
     *room = needed;
     return HALO_OK;

@@ -2,6 +2,8 @@
 
 #include "kernels/label/row_ops.h"
 
+const halo_isa_variant label_row_variants[] = HALO_ISA_VARIANTS(label_row_ops, AVX512_BITS);
+
 /* Neighbouring pixels often have the same value; counting them in turn in several tables keeps an
  * increment from waiting for the one before. */
 enum { TABLES = 4, BYTE_VALUES = 256 };

@@ -107,9 +107,7 @@ void life_add_beats(halo_beat_report *sum, const life_grid *grid)
     sum->vote_messages += more.vote_messages;
     sum->vote_steps += more.vote_steps;
     sum->edge_seconds += more.edge_seconds;
-    for (int phase = 0; phase < HALO_PHASES; phase++) {
-        sum->clock.seconds[phase] += more.clock.seconds[phase];
-    }
+    halo_clock_add(&sum->clock, &more.clock);
 }
 
 static halo_status enlarge(halo_life *life, const halo_life_box *box)

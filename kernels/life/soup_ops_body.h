@@ -1,5 +1,5 @@
-/* The loops of soups: included by each soup_ops_*.c; compilers make vectors of them. No include
- * guard on purpose. */
+/* The loops of soups, compiled once for each ISA (halobeat_isa_body); compilers make vectors of
+ * them. No include guard on purpose. */
 
 #include "kernels/life/soup_ops.h"
 
@@ -45,3 +45,5 @@ static void fill(uint64_t start, uint32_t chance, int64_t words, uint64_t *out)
         memcpy(out + w, last, (size_t)(words - w) * sizeof *out);
     }
 }
+
+const life_soup_ops HALO_ISA_OPS(life_soup_ops) = {fill};

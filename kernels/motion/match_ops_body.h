@@ -1,5 +1,5 @@
-/* The loops over squares of pixels: included by each match_ops_*.c, which is compiled for its
- * instructions; compilers make vectors of them. No include guard on purpose. */
+/* The loops over squares of pixels, compiled once for each ISA (halobeat_isa_body); compilers make
+ * vectors of them. No include guard on purpose. */
 
 #include "kernels/motion/match_ops.h"
 
@@ -118,3 +118,5 @@ static void slide(const uint16_t *cells, uint32_t value, uint32_t weight, int64_
         sums[i] += weight * (more - less);
     }
 }
+
+const motion_match_ops HALO_ISA_OPS(motion_match_ops) = {tile, window, part, slope, spread, slide};

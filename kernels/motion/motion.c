@@ -79,7 +79,8 @@ static halo_status create_frames(halo_motion *m, const halo_domain *domain, int 
     return halo_memory_create(&m->pair.cells, m->pair.bytes, "a frame");
 }
 
-static halo_status create_tables(halo_motion *m, const halo_motion_options *o, int cell_bits)
+static halo_status create_tables(halo_motion *m, const halo_motion_options *o,
+                                 const motion_choices *chosen, int cell_bits)
 {
     int clusters = m->clustering.options.clusters;
     HALO_TRY(HALO_ALLOCATE(m->records, clusters, "clusters"));
@@ -92,25 +93,25 @@ static halo_status create_tables(halo_motion *m, const halo_motion_options *o, i
     HALO_TRY(motion_match_context_create(&p->context, o->still        ? 0
                                                       : o->radius > 0 ? o->radius
                                                                       : RADIUS));
-    const halo_isa_variant *variant;
-    HALO_TRY(halo_isa_pick(&variant, motion_match_variants, o->instructions));
-    p->context.ops = variant->ops;
+    p->context.ops = chosen->variant->ops;
     p->context.drop = cell_bits - 8;
-    m->report.instructions = halo_isa_name(variant->isa);
-    return motion_pair_create(p, motion_options_method(o), clusters);
+    m->report.instructions = halo_isa_name(chosen->variant->isa);
+    return motion_pair_create(p, chosen->method, clusters);
 }
 
 static halo_status create(halo_motion **out, halo_world *world, const halo_domain *domain,
                           int cell_bits, const halo_motion_options *o)
 {
+    motion_choices chosen;
     HALO_TRY(motion_options_check(o, domain, cell_bits));
+    HALO_TRY(motion_options_choose(&chosen, o));
     HALO_TRY(HALO_ALLOCATE(*out, 1, "motion"));
     halo_motion *m = *out;
     int64_t pixels = domain->n[0] * domain->n[1];
     int fewer = pixels < CLUSTERS ? (int)pixels : CLUSTERS;
     m->world = world;
     m->domain = *domain;
-    m->fine = motion_options_fine(o);
+    m->fine = chosen.fine;
     m->clustering =
         (motion_clustering){.options = {.clusters = o->clusters > 0 ? o->clusters : fewer,
                                         .weight = o->weight,
@@ -122,7 +123,7 @@ static halo_status create(halo_motion **out, halo_world *world, const halo_domai
     halo_kernel kernel; /* looks at the options */
     HALO_TRY(halo_cluster_kernel(&kernel, &m->clustering.options, cell_bits));
     HALO_TRY(create_frames(m, domain, cell_bits));
-    return create_tables(m, o, cell_bits);
+    return create_tables(m, o, &chosen, cell_bits);
 }
 
 halo_status halo_motion_create(halo_motion **out, halo_world *world, const halo_domain *domain,
@@ -194,9 +195,7 @@ static halo_status cluster(halo_motion *m)
                                   halo_field_view(m->last), m->has_centres ? m->centres : NULL,
                                   m->labels, m->records, &report));
     m->report.clustering_beats += report.beats;
-    for (int p = 0; p < HALO_PHASES; p++) {
-        m->report.clock.seconds[p] += report.clock.seconds[p];
-    }
+    halo_clock_add(&m->report.clock, &report.clock);
     HALO_TRY(
         bring_together(m, m->labels, (size_t)m->domain.n[1] * sizeof *m->labels, m->all_labels));
     motion_parts_free(&m->pair.parts);

@@ -1,36 +1,13 @@
 #include "kernels/motion/options.h"
 
+#include "base/names.h"
 #include "kernels/motion/match_ops.h"
 
 #include <limits.h>
-#include <string.h>
 
 const halo_isa_variant motion_match_variants[] = HALO_ISA_VARIANTS(motion_match_ops, AVX512);
 
 enum { MAX_RADIUS = 1024 };
-
-static const char *const master_names[] = {
-#define MASTER_NAME(code, name, help) #name,
-    HALO_MASTER_METHOD_LIST(MASTER_NAME)
-#undef MASTER_NAME
-};
-
-enum { METHODS = sizeof master_names / sizeof master_names[0] };
-
-halo_master_method motion_options_method(const halo_motion_options *options)
-{
-    const char *name = options->balancer != NULL ? options->balancer : "none";
-    int method = 0;
-    while (method < METHODS && strcmp(master_names[method], name) != 0) {
-        method++;
-    }
-    return (halo_master_method)method;
-}
-
-bool motion_options_fine(const halo_motion_options *options)
-{
-    return options->flow == NULL || strcmp(options->flow, "fine") == 0;
-}
 
 static halo_status check_domain(const halo_domain *domain, int cell_bits)
 {
@@ -67,13 +44,21 @@ halo_status motion_options_check(const halo_motion_options *o, const halo_domain
         return halo_fail(HALO_ARGUMENT, "a radius of %d pixels%s; use 0 to %d", o->radius,
                          o->still ? " for what is to stand still" : "", MAX_RADIUS);
     }
-    if ((int)motion_options_method(o) == METHODS) {
-        return halo_fail(HALO_ARGUMENT, "unknown balancer \"%s\"; use none, lb1 or lb2",
-                         o->balancer);
-    }
-    if (!motion_options_fine(o) && strcmp(o->flow, "cluster") != 0) {
-        return halo_fail(HALO_ARGUMENT, "unknown flow \"%s\"; use fine or cluster", o->flow);
-    }
-    const halo_isa_variant *variant;
-    return halo_isa_pick(&variant, motion_match_variants, o->instructions);
+    return HALO_OK;
+}
+
+halo_status motion_options_choose(motion_choices *out, const halo_motion_options *o)
+{
+#define NAME(name, help)              #name,
+#define MASTER_NAME(code, name, help) #name,
+    static const char *const methods[] = {HALO_MASTER_METHOD_LIST(MASTER_NAME)};
+    static const char *const flows[] = {HALO_MOTION_FLOW_LIST(NAME)};
+#undef MASTER_NAME
+#undef NAME
+    int method, flow;
+    HALO_TRY(halo_names_find("balancer", methods, HALO_NAMES_COUNT(methods), o->balancer, &method));
+    HALO_TRY(halo_names_find("flow", flows, HALO_NAMES_COUNT(flows), o->flow, &flow));
+    out->method = (halo_master_method)method;
+    out->fine = flow == 0;
+    return halo_isa_pick(&out->variant, motion_match_variants, o->instructions);
 }

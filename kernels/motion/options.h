@@ -1,19 +1,24 @@
 #ifndef HALOBEAT_MOTION_OPTIONS_H
 #define HALOBEAT_MOTION_OPTIONS_H
 
+#include "base/isa.h"
 #include "kernels/motion/motion.h"
 #include "partition/balance/master.h"
 
 /* What is asked of motion. Local. Internal to the motion kernel. */
 
-/* HALO_ARGUMENT for options, or frames, that make no sense. */
+/* HALO_ARGUMENT for numbers, or frames, that make no sense. */
 halo_status motion_options_check(const halo_motion_options *options, const halo_domain *domain,
                                  int cell_bits);
 
-/* How clusters are shared out, once checked. */
-halo_master_method motion_options_method(const halo_motion_options *options);
+/* What is chosen by name. */
+typedef struct {
+    halo_master_method method; /* how clusters are shared out */
+    bool fine;                 /* the flow is that of pieces */
+    const halo_isa_variant *variant;
+} motion_choices;
 
-/* Is the flow that of pieces? */
-bool motion_options_fine(const halo_motion_options *options);
+/* HALO_ARGUMENT for names that there are not. */
+halo_status motion_options_choose(motion_choices *out, const halo_motion_options *options);
 
 #endif

@@ -49,10 +49,11 @@ halo_status snake_fetch_rows(halo_world *world, const halo_view *view, const int
     size_t ranks = (size_t)halo_world_ranks(world);
     void *out = NULL;
     *rows = NULL;
-    size_t *counts = calloc(2 * ranks, sizeof *counts);
-    halo_status status = counts != NULL
-                             ? pack(world, view, cuts, depth, counts, &out)
-                             : halo_fail(HALO_MEMORY, "out of memory: %zu counts", ranks);
+    size_t *counts;
+    halo_status status = HALO_ALLOCATE(counts, 2 * ranks, "counts of rows");
+    if (status == HALO_OK) {
+        status = pack(world, view, cuts, depth, counts, &out);
+    }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = halo_alltoallv(world, out, counts, rows, counts + ranks);

@@ -29,14 +29,14 @@ typedef struct {
     int64_t done;            /* the next row to be blurred */
 } making;
 
-halo_status halo_snake_field_check(const halo_snake_field_options *options)
+static halo_status check_options(const halo_snake_field_options *options,
+                                 const halo_isa_variant **variant)
 {
-    const halo_isa_variant *variant;
     if (!(options->sigma >= 0 && options->sigma <= HALO_SNAKE_MAX_SIGMA)) {
         return halo_fail(HALO_ARGUMENT, "a blur of sigma %g pixels; use 0 (none) to %d",
                          options->sigma, HALO_SNAKE_MAX_SIGMA);
     }
-    return halo_isa_pick(&variant, snake_variants, options->instructions);
+    return halo_isa_pick(variant, snake_variants, options->instructions);
 }
 
 /* Rounded where they are made, from a function that is the same to its last digit but one on every
@@ -132,10 +132,10 @@ static void fill(making *m, const halo_view *out)
 /* ---- the field ------------------------------------------------------------------------------- */
 
 static halo_status check(const halo_field *picture, const int64_t *cuts, int rank,
-                         const halo_snake_field_options *options)
+                         const halo_snake_field_options *options, const halo_isa_variant **variant)
 {
     const halo_view *view = halo_field_view(picture);
-    HALO_TRY(halo_snake_field_check(options));
+    HALO_TRY(check_options(options, variant));
     if (view->axes != 2 || (view->cell_bits != 8 && view->cell_bits != 16)) {
         return halo_fail(HALO_ARGUMENT,
                          "the gradient of a field of %d axes and %d bits a cell; use a picture of 8"
@@ -156,9 +156,7 @@ static halo_status make_room(making *m, halo_field **out, const halo_field *pict
     halo_box owned = m->picture->owned;
     owned.n[1] = m->columns;
     size_t pitch = ((size_t)m->columns + 2 * MARGIN + 31) / 32 * 32;
-    void *memory;
-    HALO_TRY(halo_memory_create(&memory, (1 + KEPT) * pitch * sizeof(uint16_t), "blurred rows"));
-    m->memory = memory;
+    HALO_TRY(HALO_ALLOCATE_LARGE(m->memory, (1 + KEPT) * pitch, "blurred rows"));
     m->across = m->memory + MARGIN;
     for (int k = 0; k < KEPT; k++) {
         m->blurred[k] = m->memory + (size_t)(k + 1) * pitch + MARGIN;
@@ -182,10 +180,7 @@ halo_status halo_snake_field_create(halo_field **out, halo_world *world, const h
                 .lo = cuts[rank],
                 .hi = cuts[rank + 1]};
     *out = NULL;
-    halo_status status = check(picture, cuts, rank, options);
-    if (status == HALO_OK) {
-        status = halo_isa_pick(&variant, snake_variants, options->instructions);
-    }
+    halo_status status = check(picture, cuts, rank, options, &variant);
     if (status == HALO_OK) {
         m.ops = variant->ops;
         make_taps(&m.taps, options->sigma);

@@ -56,11 +56,10 @@ static halo_status send_points(halo_snake *snake, double *sent)
 {
     size_t ranks = (size_t)halo_world_ranks(snake->world), total = 0;
     void *out = NULL, *in = NULL;
-    size_t *counts = calloc(3 * ranks, sizeof *counts), *at = counts + ranks;
-    halo_status status = HALO_OK;
-    if (counts == NULL) {
-        status = halo_fail(HALO_MEMORY, "out of memory: %zu counts", ranks);
-    } else {
+    size_t *counts, *at = NULL;
+    halo_status status = HALO_ALLOCATE(counts, 3 * ranks, "counts of points");
+    if (status == HALO_OK) {
+        at = counts + ranks;
         pack_leaving(snake, NULL, counts);
         for (size_t r = 0; r < ranks; r++) {
             at[r] = total;

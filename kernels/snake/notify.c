@@ -1,6 +1,6 @@
 #include "kernels/snake/snake_internal.h"
 
-#include "base/minmax.h"
+#include "base/memory.h"
 #include "core/world/collect.h"
 
 #include <stddef.h>
@@ -9,17 +9,14 @@
 
 halo_status snake_mailbox_create(snake_mailbox *mailbox, int ranks)
 {
-    size_t n = (size_t)ranks, messages = ranks > 1 ? n : 1;
-    *mailbox = (snake_mailbox){.out = malloc(messages * sizeof(snake_message)),
-                               .in = malloc(messages * sizeof(snake_message)),
-                               .partner = calloc(n, sizeof(bool)),
-                               .open = calloc(n, sizeof(bool)),
-                               .sent = calloc(n, sizeof(halo_message)),
-                               .received = calloc(n, sizeof(halo_message))};
-    bool good = mailbox->out != NULL && mailbox->in != NULL && mailbox->partner != NULL &&
-                mailbox->open != NULL && mailbox->sent != NULL && mailbox->received != NULL;
-    return good ? HALO_OK
-                : halo_fail(HALO_MEMORY, "out of memory: messages between %d ranks", ranks);
+    static const char what[] = "messages between ranks";
+    *mailbox = (snake_mailbox){0};
+    HALO_TRY(HALO_ALLOCATE(mailbox->out, ranks, what));
+    HALO_TRY(HALO_ALLOCATE(mailbox->in, ranks, what));
+    HALO_TRY(HALO_ALLOCATE(mailbox->partner, ranks, what));
+    HALO_TRY(HALO_ALLOCATE(mailbox->open, ranks, what));
+    HALO_TRY(HALO_ALLOCATE(mailbox->sent, ranks, what));
+    return HALO_ALLOCATE(mailbox->received, ranks, what);
 }
 
 void snake_mailbox_free(snake_mailbox *mailbox)

@@ -1,7 +1,8 @@
+#include "base/names.h"
 #include "kernels/snake/snake.h"
 #include "kernels/snake/snake_ops.h"
 
-#include <string.h>
+const halo_isa_variant snake_variants[] = HALO_ISA_VARIANTS(snake_ops, AVX512);
 
 halo_snake_options halo_snake_defaults(void)
 {
@@ -14,29 +15,6 @@ halo_snake_options halo_snake_defaults(void)
                                 .settled_moved = HALO_SNAKE_DEFAULT_MOVED_PERCENT / 100.0};
 }
 
-static const struct {
-    const char *name, *help;
-} orders[] = {
-#define ORDER_ENTRY(code, name, help) {name, help},
-    HALO_SNAKE_ORDER_LIST(ORDER_ENTRY)
-#undef ORDER_ENTRY
-};
-
-static halo_status check_order(const char *order)
-{
-    for (size_t i = 0; order != NULL && i < sizeof orders / sizeof orders[0]; i++) {
-        if (strcmp(orders[i].name, order) == 0) {
-            return HALO_OK;
-        }
-    }
-#define ORDER_WORD(code, name, help) " " name
-    return halo_fail(
-        HALO_ARGUMENT,
-        "points do not move in the order \"%s\"; use one of" HALO_SNAKE_ORDER_LIST(ORDER_WORD),
-        order != NULL ? order : "");
-#undef ORDER_WORD
-}
-
 /* Also false for numbers that are none. */
 static bool is_weight(double weight)
 {
@@ -45,8 +23,12 @@ static bool is_weight(double weight)
 
 halo_status halo_snake_check(const halo_snake_options *options)
 {
+#define ORDER_NAME(code, name, help) name,
+    static const char *const orders[] = {HALO_SNAKE_ORDER_LIST(ORDER_NAME)};
+#undef ORDER_NAME
     const halo_isa_variant *variant;
-    HALO_TRY(check_order(options->order));
+    int order;
+    HALO_TRY(halo_names_find("order", orders, HALO_NAMES_COUNT(orders), options->order, &order));
     if (options->window != 3 && options->window != 5 && options->window != 7) {
         return halo_fail(HALO_ARGUMENT, "a window of %d positions across; use 3, 5 or 7",
                          options->window);

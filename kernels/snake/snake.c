@@ -1,5 +1,6 @@
 #include "kernels/snake/snake_internal.h"
 
+#include "base/memory.h"
 #include "base/minmax.h"
 #include "core/world/collect.h"
 #include "kernels/snake/snake_field.h"
@@ -71,22 +72,17 @@ static halo_status check(const halo_field *gradient, const halo_snake_options *o
 static halo_status make_arrays(halo_snake *snake)
 {
     size_t contours = (size_t)snake->progress.contours, points = (size_t)snake->progress.points;
-    snake->first = calloc(contours + 1, sizeof *snake->first);
-    snake->held = calloc(contours, sizeof *snake->held);
-    snake->frozen = calloc(contours, sizeof *snake->frozen);
-    snake->mean = calloc(contours, sizeof *snake->mean);
-    snake->points = calloc(points, sizeof *snake->points);
-    snake->next = snake->jacobi ? calloc(points, sizeof *snake->next) : NULL;
-    snake->mine = calloc(points / 64 + 1, sizeof *snake->mine);
-    snake->news = calloc(points, sizeof *snake->news);
-    snake->scratch = calloc(SNAKE_PIECE + contours, sizeof *snake->scratch);
-    if (snake->first == NULL || snake->held == NULL || snake->frozen == NULL ||
-        snake->mean == NULL || snake->points == NULL || (snake->jacobi && snake->next == NULL) ||
-        snake->mine == NULL || snake->news == NULL || snake->scratch == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: %zu points of %zu contours", points,
-                         contours);
+    HALO_TRY(HALO_ALLOCATE(snake->first, contours + 1, "contours"));
+    HALO_TRY(HALO_ALLOCATE(snake->held, contours, "contours"));
+    HALO_TRY(HALO_ALLOCATE(snake->frozen, contours, "contours"));
+    HALO_TRY(HALO_ALLOCATE(snake->mean, contours, "contours"));
+    HALO_TRY(HALO_ALLOCATE(snake->points, points, "points of contours"));
+    if (snake->jacobi) {
+        HALO_TRY(HALO_ALLOCATE(snake->next, points, "points of contours"));
     }
-    return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(snake->mine, points / 64 + 1, "points of contours"));
+    HALO_TRY(HALO_ALLOCATE(snake->news, points, "points of contours"));
+    return HALO_ALLOCATE(snake->scratch, SNAKE_PIECE + contours, "sums of contours");
 }
 
 /* Everything this rank can make alone. */
@@ -95,10 +91,8 @@ static halo_status create_local(halo_snake **out, halo_world *world, const halo_
                                 const halo_snake_options *options)
 {
     int rank = halo_world_rank(world), ranks = halo_world_ranks(world);
-    halo_snake *snake = calloc(1, sizeof *snake);
-    if (snake == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: active contours");
-    }
+    halo_snake *snake;
+    HALO_TRY(HALO_ALLOCATE(snake, 1, "active contours"));
     *out = snake;
     snake->world = world;
     snake->options = *options;
@@ -109,7 +103,7 @@ static halo_status create_local(halo_snake **out, halo_world *world, const halo_
                                      .gamma = (float)options->gamma,
                                      .floor = (float)fmax(options->floor * HALO_SNAKE_UNIT, 1),
                                      .window = options->window};
-    snake->jacobi = strcmp(options->order, "jacobi") == 0;
+    snake->jacobi = options->order != NULL && strcmp(options->order, "jacobi") == 0;
     snake->lo = cuts[rank];
     snake->hi = cuts[rank + 1];
     const halo_isa_variant *variant;

@@ -53,7 +53,7 @@ typedef struct {
     double floor;              /* grey levels (of 255) a pixel: a window whose gradients differ by
                                 * less counts as flat, in proportion; noise stays below it */
     int window;                /* 3, 5 or 7: positions across */
-    const char *order;         /* a name of HALO_SNAKE_ORDER_LIST */
+    const char *order;         /* a name of HALO_SNAKE_ORDER_LIST; NULL: the first */
     double settled_moved;      /* settled when at most this share of all points moves in a beat, */
     double settled_distance;   /* or when they move this many pixels on average, or less */
     const char *instructions;  /* avx512, avx2 or plain; NULL: the best this machine has */

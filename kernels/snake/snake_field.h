@@ -30,9 +30,6 @@ typedef struct {
     const char *instructions; /* avx512, avx2 or plain; NULL: the best this machine has */
 } halo_snake_field_options;
 
-/* Local, pure. HALO_ARGUMENT for a sigma or instructions that there are none of. */
-halo_status halo_snake_field_check(const halo_snake_field_options *options);
-
 /* Collective. The gradient, 16 bits a cell, of `picture`, a field of two axes of 8 or 16 bit cells
  * cut along axis 0 by `cuts` ([ranks + 1]); its halo, if it has any, is not read. The field that is
  * made has the same cuts and a halo of HALO_SNAKE_REACH rows and columns that is filled: beyond the

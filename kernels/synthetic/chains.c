@@ -75,16 +75,6 @@ static void jump_steps(uint64_t chains[SYNTHETIC_CHAINS], int64_t steps)
     }
 }
 
-uint64_t synthetic_chains_work(int64_t row, int64_t beat, int64_t steps)
-{
-    return synthetic_chains_share(row, beat, 0, steps, false);
-}
-
-uint64_t synthetic_chains_jump(int64_t row, int64_t beat, int64_t steps)
-{
-    return synthetic_chains_share(row, beat, 0, steps, true);
-}
-
 uint64_t synthetic_chains_share(int64_t row, int64_t beat, int64_t from, int64_t to, bool jump)
 {
     uint64_t chains[SYNTHETIC_CHAINS];

@@ -11,17 +11,12 @@
 
 enum { SYNTHETIC_CHAINS = 8 };
 
-/* All functions are local and pure. A row's number at a beat, after `steps` steps of its chains,
- * which begin where row and beat say; 0 after none. Both return the same. */
-uint64_t synthetic_chains_work(int64_t row, int64_t beat, int64_t steps);
-
-/* In O(log steps), by jumping ahead: F. B. Brown, Random Number Generation with Arbitrary Strides
- * (1994). */
-uint64_t synthetic_chains_jump(int64_t row, int64_t beat, int64_t steps);
-
-/* What steps `from` to `to` - 1 of the same chains add to the row's number: shares that follow one
- * another from 0 on add up to what the row has after the last one. The steps are done, but for
- * those before `from`, which are jumped over; `jump` jumps over all of them. */
+/* All functions are local and pure. A row's number at a beat, after some steps of its chains, which
+ * begin where row and beat say, is 0 after none: what steps `from` to `to` - 1 add to it. So shares
+ * that follow one another from 0 on add up to what the row has after the last one.
+ *
+ * The steps are done, but for those before `from`, which are jumped over; `jump` jumps over all of
+ * them, in O(log steps): F. B. Brown, Random Number Generation with Arbitrary Strides (1994). */
 uint64_t synthetic_chains_share(int64_t row, int64_t beat, int64_t from, int64_t to, bool jump);
 
 /* Numbers that look random; a different one for each `number` (Steele, Lea and Flood 2014). */

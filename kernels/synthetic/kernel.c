@@ -133,14 +133,12 @@ static halo_status synthetic_create(void **out, const halo_domain *domain, const
         return halo_fail(HALO_ARGUMENT, "the synthetic kernel needs options, and a domain of two"
                                         " axes as large as they say that is not periodic");
     }
-    HALO_TRY(halo_synthetic_describe(options, NULL));
     synthetic_state *state;
     HALO_TRY(HALO_ALLOCATE(state, 1, "a synthetic kernel's state"));
     *out = state;
     state->columns = options->columns;
     state->out = options->digest;
-    return synthetic_profile_read(&state->profile, options->profile, options->rows,
-                                  options->work != 0 ? options->work : HALO_SYNTHETIC_WORK);
+    return synthetic_profile_of(&state->profile, options);
 }
 
 static void synthetic_destroy(void **state)

@@ -207,6 +207,17 @@ halo_status synthetic_profile_read(synthetic_profile *out, const char *text, int
     return HALO_OK;
 }
 
+halo_status synthetic_profile_of(synthetic_profile *out, const halo_synthetic_options *options)
+{
+    int64_t columns = options->columns;
+    HALO_TRY(synthetic_profile_read(out, options->profile, options->rows,
+                                    options->work != 0 ? options->work : HALO_SYNTHETIC_WORK));
+    return columns >= 1 && columns <= INT32_MAX
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT, "rows of %" PRId64 " cells; use 1 to %d", columns,
+                           INT32_MAX);
+}
+
 int64_t synthetic_profile_steps(const synthetic_profile *profile, int64_t row, int64_t beat)
 {
     return profile->work + shapes[profile->shape].extra(profile, row, beat);

@@ -9,7 +9,7 @@
 /* What a row costs, in steps: from WORK to RATIO times as much. Everything is computed in whole
  * numbers, so that it is the same on every machine. */
 
-/* key, least, most, default, is it a whole number? */
+/* key, min, max, default, is it a whole number? */
 #define SYNTHETIC_KEY_LIST(X)   \
     X(ratio, 1, 1000, 3, false) \
     X(at, 0, 1, .5, false)      \
@@ -40,6 +40,9 @@ typedef struct {
  * `rows` beyond 1 to 2^31 - 1, `work` below 1, and rows of more than HALO_SYNTHETIC_MAX_STEPS. */
 halo_status synthetic_profile_read(synthetic_profile *out, const char *text, int64_t rows,
                                    int64_t work);
+
+/* The same of a run's options. HALO_ARGUMENT also for `columns` beyond 1 to 2^31 - 1. */
+halo_status synthetic_profile_of(synthetic_profile *out, const halo_synthetic_options *options);
 
 /* The profile with all its keys, as text. */
 void synthetic_profile_write(const synthetic_profile *profile,

@@ -18,7 +18,6 @@
  * Besides, a row does its work: steps of generators of random numbers, whose end is known by
  * jumping ahead. The ends are summed up, modulo 2^64, over rows and beats: the digest. Blocks that
  * share a row do as many of its steps as they have of its columns. */
-typedef struct halo_synthetic halo_synthetic;
 
 /* name, keys that it knows, help. What costs 1 takes so many steps as the options' `work`. Rows
  * that leave the domain come in again at its other end. */
@@ -56,11 +55,6 @@ typedef struct {
 halo_status halo_synthetic_describe(const halo_synthetic_options *options,
                                     halo_synthetic_facts *facts);
 
-/* Local, pure. Steps of global row `row` at `beat` (from 0). HALO_ARGUMENT also for rows that are
- * not in the domain. */
-halo_status halo_synthetic_row_steps(const halo_synthetic_options *options, int64_t row,
-                                     int64_t beat, int64_t *steps);
-
 /* The kernel itself, for halo_beat: one field of 64-bit cells, two axes that are not periodic and
  * as large as the options say; its options are a halo_synthetic_options. The cells' beginning is
  * halo_synthetic_cell of beat 0. */
@@ -72,35 +66,6 @@ uint64_t halo_synthetic_cell(int64_t row, int64_t column, int64_t beats);
 /* Local. Fill in this rank's cells of beat 0. */
 void halo_synthetic_fill(const halo_view *view);
 
-/* Collective. A run at beat 0. `beat_options` as in halo_beat_create, without kernel options; may
- * be NULL. `partition` as in halo_beat_create, NULL for even strips. HALO_ARGUMENT, and what
- * halo_beat_create returns; all ranks get the same. The world must outlive it. */
-halo_status halo_synthetic_create(halo_synthetic **out, halo_world *world,
-                                  const halo_synthetic_options *options,
-                                  const halo_partition *partition,
-                                  const halo_beat_options *beat_options);
-
-/* Local. Accepts a pointer to NULL. */
-void halo_synthetic_destroy(halo_synthetic **synthetic);
-
-/* Collective. So many more beats, 1 or more. Errors as in halo_beat_run. */
-halo_status halo_synthetic_run(halo_synthetic *synthetic, int64_t beats);
-
-/* Collective, between runs. Other strips; see halo_beat_move. */
-halo_status halo_synthetic_move(halo_synthetic *synthetic, const int64_t *cuts);
-
-/* Collective, between runs. Any other decomposition; see halo_beat_repartition. */
-halo_status halo_synthetic_repartition(halo_synthetic *synthetic, const halo_partition *partition);
-
-/* Local. This rank's cells; see halo_beat_view. */
-const halo_view *halo_synthetic_view(const halo_synthetic *synthetic);
-
-/* Local. The digest of all beats so far, over all ranks. */
-uint64_t halo_synthetic_digest(const halo_synthetic *synthetic);
-
-/* Local. */
-halo_beat_report halo_synthetic_get_report(const halo_synthetic *synthetic);
-
 /* Is the result what it must be? The same on all ranks. */
 typedef struct {
     bool holds;
@@ -108,14 +73,11 @@ typedef struct {
     uint64_t digest, expected;
 } halo_synthetic_verdict;
 
-/* Collective. Compares all cells and the digest with their closed forms; each rank does a share of
- * the digest, O(rows * beats * log(steps) / ranks). HALO_MPI. */
-halo_status halo_synthetic_check(const halo_synthetic *synthetic, halo_synthetic_verdict *verdict);
-
-/* Collective. The same of a halo_beat of the kernel; `options` are those that the kernel was given,
- * with a digest. */
-halo_status halo_synthetic_check_beat(halo_world *world, halo_beat *beat,
-                                      const halo_synthetic_options *options,
-                                      halo_synthetic_verdict *verdict);
+/* Collective. Compares all cells of a run of the kernel, and its digest, with their closed forms;
+ * each rank does a share of the digest, O(rows * beats * log(steps) / ranks). `options` are those
+ * that the kernel was given, with a digest. HALO_ARGUMENT without one; HALO_MPI. */
+halo_status halo_synthetic_check(halo_world *world, const halo_beat *beat,
+                                 const halo_synthetic_options *options,
+                                 halo_synthetic_verdict *verdict);
 
 #endif

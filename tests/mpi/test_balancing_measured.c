@@ -4,11 +4,11 @@
 #include "core/world/collect.h"
 #include "core/world/slowdown.h"
 #include "kernels/label/label.h"
-#include "kernels/synthetic/synthetic.h"
 #include "support/balance_watch.h"
 #include "support/images.h"
 #include "support/mixer.h"
 #include "support/mpi_check.h"
+#include "support/synthetic_run.h"
 #include "support/virtual_clock.h"
 
 #include <inttypes.h>
@@ -109,27 +109,24 @@ static void test_too_few_rows(void)
     for (int i = 0; halo_balancer_at(i) != NULL; i++) {
         balance_watch watch = {.text = halo_balancer_at(i)->name, .min_rows = 4};
         balance_watch_start(&watch, mpi_check_world(), watch.text, 1, NULL);
-        halo_synthetic_options options = {.rows = 10, .columns = 5, .work = 50};
+        synthetic_run run = {.options = {.rows = 10, .columns = 5, .work = 50}};
         halo_beat_options how = {.beats_per_exchange = 4, .balancing = watch.balancing};
         int64_t cuts[BALANCE_WATCH_RANKS + 1] = {0};
         for (int r = 1 + ranks_of() / 2; r <= ranks_of(); r++) {
-            cuts[r] = options.rows;
+            cuts[r] = run.options.rows;
         }
-        cuts[ranks_of()] = options.rows;
-        halo_domain domain = {.axes = 2, .n = {options.rows, options.columns, 1}};
+        cuts[ranks_of()] = run.options.rows;
+        halo_domain domain = {.axes = 2, .n = {run.options.rows, run.options.columns, 1}};
         halo_partition strips;
-        halo_synthetic *synthetic = NULL;
-        halo_synthetic_verdict verdict = {0};
         expect(halo_partition_with_cuts(&strips, &domain, ranks_of(), cuts) == HALO_OK, "%s",
                halo_last_message());
-        expect(halo_synthetic_create(&synthetic, watch.world, &options, &strips, &how) == HALO_OK,
-               "%s", halo_last_message());
-        halo_partition_free(&strips);
-        expect(halo_synthetic_run(synthetic, 40) == HALO_OK, "%s: %s", watch.text,
+        expect(synthetic_run_create(&run, watch.world, &strips, &how) == HALO_OK, "%s",
                halo_last_message());
-        expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK && verdict.holds,
-               "%s: %" PRId64 " wrong cells", watch.text, verdict.wrong_cells);
-        halo_synthetic_destroy(&synthetic);
+        halo_partition_free(&strips);
+        synthetic_run_beats(&run, watch.text, 40);
+        halo_synthetic_verdict verdict = synthetic_run_check(&run);
+        expect(verdict.holds, "%s: %" PRId64 " wrong cells", watch.text, verdict.wrong_cells);
+        synthetic_run_end(&run);
         balance_watch_end(&watch);
     }
     EXPECT_AGREED();
@@ -262,17 +259,13 @@ static int64_t run_slowed(halo_world *world, const char *balancer, int64_t rows)
     enum { BEATS = 40 };
     balance_watch watch = {.text = balancer, .min_rows = 1};
     balance_watch_start(&watch, world, balancer, 2, NULL);
-    halo_synthetic_options options = {.rows = rows, .columns = 5, .work = 8000};
+    synthetic_run run = {.options = {.rows = rows, .columns = 5, .work = 8000}};
     halo_beat_options how = {.balancing = watch.balancing};
-    halo_synthetic *synthetic = NULL;
-    halo_synthetic_verdict verdict = {0};
-    expect(halo_synthetic_create(&synthetic, world, &options, NULL, &how) == HALO_OK, "%s",
-           halo_last_message());
-    expect(halo_synthetic_run(synthetic, BEATS) == HALO_OK, "%s: %s", balancer,
-           halo_last_message());
-    expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK && verdict.holds,
-           "%s: %" PRId64 " wrong cells", balancer, verdict.wrong_cells);
-    halo_synthetic_destroy(&synthetic);
+    expect(synthetic_run_create(&run, world, NULL, &how) == HALO_OK, "%s", halo_last_message());
+    synthetic_run_beats(&run, balancer, BEATS);
+    halo_synthetic_verdict verdict = synthetic_run_check(&run);
+    expect(verdict.holds, "%s: %" PRId64 " wrong cells", balancer, verdict.wrong_cells);
+    synthetic_run_end(&run);
     balance_watch_end(&watch);
     return watch.cuts[0][2] - watch.cuts[0][1];
 }

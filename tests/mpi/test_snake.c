@@ -331,7 +331,7 @@ static void test_refused(void)
     expect_refused(&c, &c.contours, &options, "window of 4");
     options = c.options;
     options.order = "odd";
-    expect_refused(&c, &c.contours, &options, "two-colour jacobi");
+    expect_refused(&c, &c.contours, &options, "two-colour or jacobi");
     options = c.options;
     options.gamma = -1;
     expect_refused(&c, &c.contours, &options, "-1");

@@ -1,10 +1,11 @@
-/* The synthetic kernel as a library has it, and that what is wrong is found. That cells and digest
- * are what they must be however the rows are shared out is for test_same_bytes.c. */
+/* The synthetic kernel: what is wrong is found. That cells and digest are what they must be however
+ * the rows are shared out is for test_same_bytes.c. */
 
 #include "kernels/synthetic/chains.h"
-#include "kernels/synthetic/synthetic.h"
+#include "kernels/synthetic/profile.h"
 #include "support/blocks.h"
 #include "support/mpi_check.h"
+#include "support/synthetic_run.h"
 
 #include <inttypes.h>
 
@@ -12,20 +13,20 @@
 static uint64_t plain_digest(const halo_synthetic_options *options, int64_t beats)
 {
     uint64_t digest = 0;
+    synthetic_profile profile;
+    expect(synthetic_profile_of(&profile, options) == HALO_OK, "%s", halo_last_message());
     for (int64_t row = 0; row < options->rows; row++) {
         for (int64_t beat = 0; beat < beats; beat++) {
-            int64_t steps = 0;
-            expect(halo_synthetic_row_steps(options, row, beat, &steps) == HALO_OK, "%s",
-                   halo_last_message());
-            digest += synthetic_chains_work(row, beat, steps);
+            int64_t steps = synthetic_profile_steps(&profile, row, beat);
+            digest += synthetic_chains_share(row, beat, 0, steps, false);
         }
     }
     return digest;
 }
 
-static bool cells_are(const halo_synthetic *synthetic, int64_t beats)
+static bool cells_are(const synthetic_run *run, int64_t beats)
 {
-    const halo_view *view = halo_synthetic_view(synthetic);
+    const halo_view *view = halo_beat_view(run->beat, 0);
     for (int64_t y = 0; y < view->owned.n[0]; y++) {
         const uint64_t *row = halo_row(view, y);
         for (int64_t x = 0; x < view->owned.n[1]; x++) {
@@ -38,28 +39,23 @@ static bool cells_are(const halo_synthetic *synthetic, int64_t beats)
     return true;
 }
 
-static void expect_right(const char *text, const halo_synthetic *synthetic,
-                         const halo_synthetic_options *options, int64_t beats)
+static void expect_right(const char *text, const synthetic_run *run, int64_t beats)
 {
-    halo_synthetic_verdict verdict = {0};
-    expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK, "%s", halo_last_message());
+    halo_synthetic_verdict verdict = synthetic_run_check(run);
     expect(verdict.holds && verdict.wrong_cells == 0 && verdict.row == -1 && verdict.column == -1,
            "%s: %" PRId64 " wrong cells, digest %" PRIx64 " for %" PRIx64, text,
            verdict.wrong_cells, verdict.digest, verdict.expected);
-    expect(cells_are(synthetic, beats), "%s: other cells", text);
-    uint64_t digest = plain_digest(options, beats);
-    expect(halo_synthetic_digest(synthetic) == digest, "%s: digest %" PRIx64 ", not %" PRIx64, text,
-           halo_synthetic_digest(synthetic), digest);
-    expect(halo_synthetic_get_report(synthetic).beats == beats, "%s: not %" PRId64 " beats", text,
-           beats);
+    expect(cells_are(run, beats), "%s: other cells", text);
+    uint64_t digest = plain_digest(&run->options, beats);
+    expect(run->digest == digest, "%s: digest %" PRIx64 ", not %" PRIx64, text, run->digest,
+           digest);
+    expect(halo_beat_reported(run->beat).beats == beats, "%s: not %" PRId64 " beats", text, beats);
 }
 
-static halo_synthetic *start(const halo_synthetic_options *options)
+static void start(synthetic_run *run)
 {
-    halo_synthetic *synthetic = NULL;
-    expect(halo_synthetic_create(&synthetic, mpi_check_world(), options, NULL, NULL) == HALO_OK,
-           "%s", halo_last_message());
-    return synthetic;
+    expect(synthetic_run_create(run, mpi_check_world(), NULL, NULL) == HALO_OK, "%s",
+           halo_last_message());
 }
 
 /* Blocks, or only strips, at random, with room for halos of `depth` beats. */
@@ -77,102 +73,88 @@ static halo_partition any_partition(uint64_t *random, const halo_synthetic_optio
     return partition;
 }
 
-static void run(halo_synthetic *synthetic, int64_t beats)
-{
-    expect(halo_synthetic_run(synthetic, beats) == HALO_OK, "%s", halo_last_message());
-}
-
 static void test_even_strips(void)
 {
-    halo_synthetic_options options = {.rows = 37, .columns = 20, .work = 9};
-    halo_synthetic *synthetic = start(&options);
-    int64_t rows = halo_synthetic_view(synthetic)->owned.n[0];
+    synthetic_run run = {.options = {.rows = 37, .columns = 20, .work = 9}};
+    start(&run);
+    int64_t rows = halo_beat_view(run.beat, 0)->owned.n[0];
     int ranks = halo_world_ranks(mpi_check_world());
     expect(rows >= 37 / ranks && rows <= 37 / ranks + 1, "%" PRId64 " rows of 37", rows);
-    run(synthetic, 5);
-    expect_right("even strips", synthetic, &options, 5);
+    synthetic_run_beats(&run, "even strips", 5);
+    expect_right("even strips", &run, 5);
     uint64_t random = 11;
-    halo_partition other = any_partition(&random, &options, 1, false);
-    expect(halo_synthetic_move(synthetic, other.cuts[0]) == HALO_OK, "%s", halo_last_message());
+    halo_partition other = any_partition(&random, &run.options, 1, false);
+    expect(halo_beat_move(run.beat, other.cuts[0]) == HALO_OK, "%s", halo_last_message());
     halo_partition_free(&other);
-    run(synthetic, 2);
-    expect_right("other strips", synthetic, &options, 7);
-    other = any_partition(&random, &options, 1, true);
-    expect(halo_synthetic_repartition(synthetic, &other) == HALO_OK, "%s", halo_last_message());
+    synthetic_run_beats(&run, "other strips", 2);
+    expect_right("other strips", &run, 7);
+    other = any_partition(&random, &run.options, 1, true);
+    expect(halo_beat_repartition(run.beat, &other) == HALO_OK, "%s", halo_last_message());
     halo_partition_free(&other);
-    run(synthetic, 1);
-    expect_right("blocks", synthetic, &options, 8);
-    halo_synthetic_destroy(&synthetic);
-    expect(synthetic == NULL, "not destroyed");
-    halo_synthetic_destroy(&synthetic);
+    synthetic_run_beats(&run, "blocks", 1);
+    expect_right("blocks", &run, 8);
+    synthetic_run_end(&run);
     EXPECT_AGREED();
 }
 
 /* ---- the check finds what is wrong -------------------------------------------------------- */
 
 /* Global row `row` of the rank that owns it; NULL on the others. */
-static uint64_t *own_row(const halo_synthetic *synthetic, int64_t row)
+static uint64_t *own_row(const synthetic_run *run, int64_t row)
 {
-    const halo_view *view = halo_synthetic_view(synthetic);
+    const halo_view *view = halo_beat_view(run->beat, 0);
     int64_t y = row - view->owned.lo[0];
     return y >= 0 && y < view->owned.n[0] ? halo_row(view, y) : NULL;
 }
 
-static halo_synthetic_verdict verdict_of(const halo_synthetic *synthetic)
+static void expect_wrong(const synthetic_run *run, int64_t cells, int64_t row, int64_t column)
 {
-    halo_synthetic_verdict verdict = {.holds = true};
-    expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK, "%s", halo_last_message());
-    return verdict;
+    halo_synthetic_verdict verdict = synthetic_run_check(run);
+    expect(!verdict.holds && verdict.wrong_cells == cells && verdict.row == row &&
+               verdict.column == column,
+           "%" PRId64 " wrong cells, the first in row %" PRId64 ", column %" PRId64,
+           verdict.wrong_cells, verdict.row, verdict.column);
+    expect(verdict.digest == verdict.expected, "the digest is wrong, too");
 }
 
 static void test_wrong_cells(void)
 {
-    halo_synthetic_options options = {.rows = 24, .columns = 7, .work = 3};
-    halo_synthetic *synthetic = start(&options);
-    run(synthetic, 3);
-    uint64_t *row = own_row(synthetic, 20);
+    synthetic_run run = {.options = {.rows = 24, .columns = 7, .work = 3}};
+    start(&run);
+    synthetic_run_beats(&run, "wrong cells", 3);
+    uint64_t *row = own_row(&run, 20);
     if (row != NULL) {
         row[6]++;
     }
-    halo_synthetic_verdict verdict = verdict_of(synthetic);
-    expect(!verdict.holds && verdict.wrong_cells == 1 && verdict.row == 20 && verdict.column == 6,
-           "%" PRId64 " wrong cells, the first in row %" PRId64 ", column %" PRId64,
-           verdict.wrong_cells, verdict.row, verdict.column);
-    row = own_row(synthetic, 9);
+    expect_wrong(&run, 1, 20, 6);
+    row = own_row(&run, 9);
     if (row != NULL) {
         row[2]--;
         row[5] = 0;
     }
-    verdict = verdict_of(synthetic);
-    expect(!verdict.holds && verdict.wrong_cells == 3 && verdict.row == 9 && verdict.column == 2,
-           "%" PRId64 " wrong cells, the first in row %" PRId64 ", column %" PRId64,
-           verdict.wrong_cells, verdict.row, verdict.column);
-    expect(verdict.digest == verdict.expected, "the digest is wrong, too");
+    expect_wrong(&run, 3, 9, 2);
     /* It does not heal: one wrong cell, as from a wrong halo, is wrong for good and spreads. */
-    run(synthetic, 2);
-    verdict = verdict_of(synthetic);
+    synthetic_run_beats(&run, "wrong cells", 2);
+    halo_synthetic_verdict verdict = synthetic_run_check(&run);
     expect(!verdict.holds && verdict.wrong_cells > 20, "only %" PRId64 " wrong cells",
            verdict.wrong_cells);
-    halo_synthetic_destroy(&synthetic);
+    synthetic_run_end(&run);
     EXPECT_AGREED();
 }
 
 /* A halo that is one beat old, here the whole of one row, is found. */
 static void test_stale_row(void)
 {
-    halo_synthetic_options options = {.rows = 24, .columns = 7, .work = 3};
-    halo_synthetic *synthetic = start(&options);
-    run(synthetic, 3);
-    uint64_t *row = own_row(synthetic, 12);
-    for (int64_t x = 0; row != NULL && x < options.columns; x++) {
+    synthetic_run run = {.options = {.rows = 24, .columns = 7, .work = 3}};
+    start(&run);
+    synthetic_run_beats(&run, "a stale row", 3);
+    uint64_t *row = own_row(&run, 12);
+    for (int64_t x = 0; row != NULL && x < run.options.columns; x++) {
         row[x] = halo_synthetic_cell(12, x, 2);
     }
-    run(synthetic, 1);
-    halo_synthetic_verdict verdict = verdict_of(synthetic);
-    expect(!verdict.holds && verdict.wrong_cells == 3 * 7 && verdict.row == 11 &&
-               verdict.column == 0,
-           "%" PRId64 " wrong cells, the first in row %" PRId64, verdict.wrong_cells, verdict.row);
-    halo_synthetic_destroy(&synthetic);
+    synthetic_run_beats(&run, "a stale row", 1);
+    expect_wrong(&run, 3 * 7, 11, 0);
+    synthetic_run_end(&run);
     EXPECT_AGREED();
 }
 
@@ -224,38 +206,39 @@ static void test_row_done_twice(void)
 
 /* ---- what will not do --------------------------------------------------------------------- */
 
+static void expect_refused(const char *what, halo_synthetic_options options,
+                           const halo_beat_options *how, const halo_partition *partition,
+                           halo_status wanted)
+{
+    synthetic_run run = {.options = options};
+    expect(synthetic_run_create(&run, mpi_check_world(), partition, how) == wanted &&
+               run.beat == NULL,
+           "%s", what);
+}
+
 static void test_refused(void)
 {
-    halo_world *world = mpi_check_world();
-    halo_synthetic *synthetic = NULL;
-    halo_synthetic_options options = {.rows = 0, .columns = 5};
-    expect(halo_synthetic_create(&synthetic, world, &options, NULL, NULL) == HALO_ARGUMENT &&
-               synthetic == NULL,
-           "no rows");
-    options = (halo_synthetic_options){.rows = 5, .columns = 5, .profile = "cubic"};
-    expect(halo_synthetic_create(&synthetic, world, &options, NULL, NULL) == HALO_ARGUMENT &&
-               synthetic == NULL,
-           "a profile that there is not");
-    options.profile = NULL;
-    halo_beat_options how = {.exchange = "pigeon"};
-    expect(halo_synthetic_create(&synthetic, world, &options, NULL, &how) == HALO_ARGUMENT &&
-               synthetic == NULL,
-           "an exchange that there is not");
+    halo_synthetic_options some = {.rows = 5, .columns = 5};
+    expect_refused("no rows", (halo_synthetic_options){.columns = 5}, NULL, NULL, HALO_ARGUMENT);
+    expect_refused("a profile that there is not",
+                   (halo_synthetic_options){.rows = 5, .columns = 5, .profile = "cubic"}, NULL,
+                   NULL, HALO_ARGUMENT);
+    expect_refused("an exchange that there is not", some,
+                   &(halo_beat_options){.exchange = "pigeon"}, NULL, HALO_ARGUMENT);
     halo_partition partition =
         any_partition(&(uint64_t){1}, &(halo_synthetic_options){.rows = 6, .columns = 5}, 1, true);
-    expect(halo_synthetic_create(&synthetic, world, &options, &partition, NULL) == HALO_ARGUMENT &&
-               synthetic == NULL,
-           "a partition of another domain");
+    expect_refused("a partition of another domain", some, NULL, &partition, HALO_ARGUMENT);
     halo_partition_free(&partition);
-    options.rows = INT32_MAX;
-    options.columns = INT32_MAX;
-    expect(halo_synthetic_create(&synthetic, world, &options, NULL, NULL) == HALO_MEMORY &&
-               synthetic == NULL,
-           "more cells than any memory holds");
-    options = (halo_synthetic_options){.rows = 50, .columns = 2};
-    synthetic = start(&options);
-    expect(halo_synthetic_run(synthetic, 0) == HALO_ARGUMENT, "no beats");
-    halo_synthetic_destroy(&synthetic);
+    expect_refused("more cells than any memory holds",
+                   (halo_synthetic_options){.rows = INT32_MAX, .columns = INT32_MAX}, NULL, NULL,
+                   HALO_MEMORY);
+    synthetic_run run = {.options = {.rows = 50, .columns = 2}};
+    start(&run);
+    run.options.digest = NULL;
+    halo_synthetic_verdict verdict;
+    expect(halo_synthetic_check(run.world, run.beat, &run.options, &verdict) == HALO_ARGUMENT,
+           "no digest to check");
+    synthetic_run_end(&run);
     EXPECT_AGREED();
 }
 

@@ -11,18 +11,26 @@
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
+static uint64_t work(int64_t row, int64_t beat, int64_t steps)
+{
+    return synthetic_chains_share(row, beat, 0, steps, false);
+}
+
+static void check_jump(int64_t row, int64_t beat, int64_t steps)
+{
+    check(work(row, beat, steps) == synthetic_chains_share(row, beat, 0, steps, true),
+          "row %" PRId64 ", beat %" PRId64 ", %" PRId64 " steps", row, beat, steps);
+}
+
 static void test_jumps(void)
 {
     uint64_t random = 1;
     for (int64_t steps = 0; steps < 300; steps++) {
-        check(synthetic_chains_work(steps, 2, steps) == synthetic_chains_jump(steps, 2, steps),
-              "%" PRId64 " steps", steps);
+        check_jump(steps, 2, steps);
     }
     for (int n = 0; n < 300; n++) {
         int64_t row = random_below(&random, INT32_MAX), beat = random_below(&random, INT64_MAX);
-        int64_t steps = random_below(&random, 30000);
-        check(synthetic_chains_work(row, beat, steps) == synthetic_chains_jump(row, beat, steps),
-              "row %" PRId64 ", beat %" PRId64 ", %" PRId64 " steps", row, beat, steps);
+        check_jump(row, beat, random_below(&random, 30000));
     }
 }
 
@@ -33,9 +41,9 @@ static void test_all_differ(void)
     int n = 0;
     for (int64_t row = 0; row < ROWS; row++) {
         for (int64_t beat = 0; beat < BEATS; beat++) {
-            check(synthetic_chains_work(row, beat, 0) == 0, "something from nothing");
+            check(work(row, beat, 0) == 0, "something from nothing");
             for (int64_t steps = 1; steps <= STEPS; steps++) {
-                seen[n] = synthetic_chains_work(row, beat, steps);
+                seen[n] = work(row, beat, steps);
                 for (int m = 0; m < n; m++) {
                     check(seen[m] != seen[n], "%d and %d are the same", m, n);
                 }
@@ -159,12 +167,6 @@ static void test_facts(void)
     CU_ASSERT_EQUAL(halo_synthetic_describe(&options, &facts), HALO_OK);
     CU_ASSERT_STRING_EQUAL(facts.profile, "constant");
     CU_ASSERT_EQUAL(facts.steps, 120);
-    int64_t steps = 0;
-    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&options, 9, 1, &steps), HALO_OK);
-    CU_ASSERT_EQUAL(steps, 12);
-    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&options, 10, 1, &steps), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&options, -1, 1, &steps), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&options, 1, -1, &steps), HALO_ARGUMENT);
 }
 
 /* Every shape's text with all its keys is read as the same profile again. */
@@ -257,12 +259,12 @@ static void test_bad_numbers(void)
     /* The largest that will do. */
     halo_synthetic_options most = {
         .rows = 2147483647, .columns = 2147483647, .work = 1000000, .profile = "linear:ratio=1000"};
-    int64_t steps = 0;
-    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&most, 2147483646, 0, &steps), HALO_OK);
-    CU_ASSERT_EQUAL(steps, 1000000000);
+    synthetic_profile profile;
+    CU_ASSERT_EQUAL(synthetic_profile_of(&profile, &most), HALO_OK);
+    CU_ASSERT_EQUAL(synthetic_profile_steps(&profile, 2147483646, 0), 1000000000);
     most.profile = "hot:speed=1e6,width=0,ratio=1000";
-    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&most, 1000000, 1, &steps), HALO_OK);
-    CU_ASSERT_EQUAL(steps, 1000000000);
+    CU_ASSERT_EQUAL(synthetic_profile_of(&profile, &most), HALO_OK);
+    CU_ASSERT_EQUAL(synthetic_profile_steps(&profile, 1000000, 1), 1000000000);
 }
 
 /* ---- what a simulated machine is charged ----------------------------------------------------- */

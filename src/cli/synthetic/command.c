@@ -178,8 +178,7 @@ static halo_status check_result(app_run *run)
     synthetic_job *job = run->job;
     progress_phase(&run->progress, "checking");
     double begun = halo_seconds();
-    halo_status status =
-        halo_synthetic_check_beat(run->world, run->beat, &job->options, &job->verdict);
+    halo_status status = halo_synthetic_check(run->world, run->beat, &job->options, &job->verdict);
     job->check_seconds = halo_seconds() - begun;
     return status;
 }

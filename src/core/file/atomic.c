@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* gethostname, kill, dirfd, realpath */
+#define _DEFAULT_SOURCE /* gethostname, kill, dirfd, realpath, fsync */
 #include "core/file/atomic.h"
 
 #include <dirent.h>
@@ -204,4 +204,42 @@ halo_status halo_atomic_create(char *out, const char *target, const char *path)
     }
     out[0] = '\0';
     return halo_atomic_fail(path, reason);
+}
+
+halo_status halo_atomic_begin(halo_atomic_file *file, const char *path)
+{
+    if (strlen(path) >= PATH_SIZE) {
+        return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
+                         PATH_SIZE - 1);
+    }
+    memcpy(file->path, path, strlen(path) + 1);
+    HALO_TRY(halo_atomic_target(file->target, path));
+    return halo_atomic_create(file->temporary, file->target, path);
+}
+
+/* The file must be on the disk before its name is, or a crash could leave an empty one. */
+halo_status halo_atomic_commit(halo_atomic_file *file)
+{
+    int handle = open(file->temporary, O_RDONLY);
+    if (handle < 0) {
+        return halo_atomic_fail(file->path, errno);
+    }
+    int reason = fsync(handle) == 0 ? 0 : errno;
+    close(handle);
+    if (reason == 0 && rename(file->temporary, file->target) != 0) {
+        reason = errno;
+    }
+    if (reason != 0) {
+        return halo_atomic_fail(file->path, reason);
+    }
+    file->temporary[0] = '\0';
+    return HALO_OK;
+}
+
+void halo_atomic_discard(halo_atomic_file *file)
+{
+    if (file->temporary[0] != '\0') {
+        unlink(file->temporary);
+        file->temporary[0] = '\0';
+    }
 }

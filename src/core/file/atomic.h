@@ -31,4 +31,20 @@ halo_status halo_atomic_fail(const char *path, int reason);
  * so does what was left before the machine last started: that may be another machine's. */
 halo_status halo_atomic_create(char *out, const char *target, const char *path);
 
+/* A file that one process writes by means of its own. Zero-initialise it. */
+typedef struct {
+    char path[HALO_ATOMIC_PATH_SIZE];      /* as the caller gave it, for messages */
+    char target[HALO_ATOMIC_PATH_SIZE];    /* what is renamed to: `path` with links followed */
+    char temporary[HALO_ATOMIC_PATH_SIZE]; /* beside the target; empty while there is none */
+} halo_atomic_file;
+
+/* Local. Make the temporary file of what will be the file `path`. HALO_FILE as above. */
+halo_status halo_atomic_begin(halo_atomic_file *file, const char *path);
+
+/* Local. Flush the temporary file to disk and give it its name. HALO_FILE. */
+halo_status halo_atomic_commit(halo_atomic_file *file);
+
+/* Local. Remove the temporary file if there is one; the last message stays as it is. */
+void halo_atomic_discard(halo_atomic_file *file);
+
 #endif

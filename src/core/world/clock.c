@@ -41,3 +41,10 @@ double halo_clock_end(halo_clock *clock, halo_phase phase, halo_stretch stretch,
     clock->seconds[HALO_PHASE_WAIT] += waited;
     return worked;
 }
+
+void halo_clock_add(halo_clock *clock, const halo_clock *more)
+{
+    for (int phase = 0; phase < HALO_PHASES; phase++) {
+        clock->seconds[phase] += more->seconds[phase];
+    }
+}

@@ -53,4 +53,7 @@ halo_stretch halo_clock_begin(const struct halo_world *world);
 double halo_clock_end(halo_clock *clock, halo_phase phase, halo_stretch stretch,
                       const struct halo_world *world);
 
+/* Local. Adds all phases of `more`. */
+void halo_clock_add(halo_clock *clock, const halo_clock *more);
+
 #endif

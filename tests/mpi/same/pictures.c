@@ -5,7 +5,7 @@
 
 #include "core/world/collect.h"
 #include "kernels/synthetic/chains.h"
-#include "kernels/synthetic/synthetic.h"
+#include "kernels/synthetic/profile.h"
 #include "support/chan_vese_naive.h"
 #include "support/cluster_case.h"
 #include "support/images.h"
@@ -245,11 +245,11 @@ static void begin_synthetic(beat_case *c, halo_beat *beat, const halo_beat *befo
 static void step_synthetic(beat_case *c)
 {
     synthetic *v = c->reference;
+    synthetic_profile profile;
+    expect(synthetic_profile_of(&profile, &v->options) == HALO_OK, "%s", halo_last_message());
     for (int64_t row = 0; row < v->options.rows; row++) {
-        int64_t steps = 0;
-        expect(halo_synthetic_row_steps(&v->options, row, c->done, &steps) == HALO_OK, "%s",
-               halo_last_message());
-        v->wanted += synthetic_chains_work(row, c->done, steps);
+        int64_t steps = synthetic_profile_steps(&profile, row, c->done);
+        v->wanted += synthetic_chains_share(row, c->done, 0, steps, false);
     }
 }
 

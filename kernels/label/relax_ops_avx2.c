@@ -1,3 +1,0 @@
-#include "kernels/label/relax_ops_body.h"
-
-const label_relax_ops label_relax_ops_avx2 = {sweep, take};
