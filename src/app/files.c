@@ -44,26 +44,22 @@ static void collect_row(files *f, const char *base, const app_option *row)
     add(row->type == APP_OUTPUT ? &f->outputs : &f->inputs, path);
 }
 
-static void count_row(void *context, const app_option *row)
-{
-    (void)row;
-    ++*(int *)context;
-}
-
 static halo_status collect(files *f, const app_run *run, bool all)
 {
-    int rows = 0;
-    app_syntax_visit(run->command->syntax, count_row, &rows);
+    const app_syntax *syntax = run->command->syntax;
+    app_place counted = {0}, at = {0};
+    size_t rows = 0;
+    while (app_next_row(syntax, &counted) != NULL) {
+        rows++;
+    }
     *f = (files){.all = all, .restored = run->arguments->state.restore};
-    f->outputs.paths = calloc((size_t)rows + 1, sizeof *f->outputs.paths);
-    f->inputs.paths = calloc((size_t)rows + 1, sizeof *f->inputs.paths);
+    f->outputs.paths = calloc(rows + 1, sizeof *f->outputs.paths);
+    f->inputs.paths = calloc(rows + 1, sizeof *f->inputs.paths);
     if (f->outputs.paths == NULL || f->inputs.paths == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: names of files");
     }
-    for (const app_table *table = run->command->syntax->tables; table->rows != NULL; table++) {
-        for (const app_option *row = table->rows; row->type != APP_END; row++) {
-            collect_row(f, (const char *)run->options + table->offset, row);
-        }
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        collect_row(f, run->options, row);
     }
     return HALO_OK;
 }

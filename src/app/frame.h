@@ -8,7 +8,6 @@
 #include "app/report.h"
 #include "app/schedule.h"
 #include "app/shared_options.h"
-#include "app/until.h"
 #include "core/beat/beat.h"
 #include "core/file/checkpoint.h"
 #include "io/npy/npy.h"
@@ -24,65 +23,6 @@
  * said of them. */
 
 typedef struct app_run app_run;
-
-/* The options that the frame itself acts on. Every command's structure of options begins with
- * them; strings belong to argv, and those that were not asked for are NULL or 0. */
-typedef struct {
-    const char *image;
-    int64_t beats;
-    app_until until;
-    movie_arguments movie;
-    checkpoint_arguments state;
-    decomposition_arguments decomposition;
-    common_arguments common;
-} app_arguments;
-
-/* Tables of these options, for the syntax of a command. */
-#define APP_MOVIE_TABLE                                      \
-    {                                                        \
-        app_movie_rows, offsetof(app_arguments, movie), NULL \
-    }
-#define APP_CHECKPOINT_TABLE                                      \
-    {                                                             \
-        app_checkpoint_rows, offsetof(app_arguments, state), NULL \
-    }
-#define APP_DECOMPOSITION_TABLE                                              \
-    {                                                                        \
-        app_decomposition_rows, offsetof(app_arguments, decomposition), NULL \
-    }
-#define APP_DEPTH_TABLE                                              \
-    {                                                                \
-        app_depth_rows, offsetof(app_arguments, decomposition), NULL \
-    }
-#define APP_EXCHANGE_TABLE                                              \
-    {                                                                   \
-        app_exchange_rows, offsetof(app_arguments, decomposition), NULL \
-    }
-#define APP_CORNER_TABLE                                              \
-    {                                                                 \
-        app_corner_rows, offsetof(app_arguments, decomposition), NULL \
-    }
-
-/* Tables that every command ends with; and without --instructions, for kernels that choose theirs.
- */
-#define APP_SHARED_TABLES \
-    {app_isa_rows, offsetof(app_arguments, common), app_isa_check}, APP_SHARED_TABLES_BUT_ISA
-#define APP_SHARED_TABLES_BUT_ISA                                          \
-    {app_wait_rows, offsetof(app_arguments, common), NULL},                \
-        {app_balance_rows, offsetof(app_arguments, common.balance), NULL}, \
-    {                                                                      \
-        app_report_rows, offsetof(app_arguments, common), app_report_check \
-    }
-
-/* For rows of a command's table that fill in these. */
-#define APP_FIELD(member) .offset = offsetof(app_arguments, member)
-
-/* The image that a command computes on. */
-#define APP_IMAGE_OPTION                                                                 \
-    {                                                                                    \
-        .name = "IMAGE.png", .type = APP_INPUT, APP_FIELD(image), .flags = APP_ARGUMENT, \
-        .required = "which image? Give the name of a PNG file"                           \
-    }
 
 /* For the syntax of a command that may go on without end (app_beats.endless): a movie of such a run
  * needs --every. */

@@ -283,62 +283,43 @@ static void destroy(app_run *run)
     free(job->text);
 }
 
-/* The tables of a syntax, with the options of a kernel behind the first `before`. */
-static app_table *add_table(const app_table *tables, int before, const app_option *rows)
-{
-    int count = 0;
-    while (tables[count].rows != NULL) {
-        count++;
-    }
-    app_table *all = calloc((size_t)count + 2, sizeof *all);
-    if (all != NULL) {
-        memcpy(all, tables, (size_t)before * sizeof *all);
-        all[before] = (app_table){rows, sizeof(stencil_options), NULL};
-        memcpy(all + before + 1, tables + before, (size_t)(count - before) * sizeof *all);
-    }
-    return all;
-}
-
 /* Is an option of the kernel also one of the program? It would never be reached, or hide that. */
-typedef struct {
-    const app_option *rows; /* of the kernel */
-    const char *twice;      /* out */
-} name_check;
-
-static void check_name(void *context, const app_option *row)
+static halo_status check_names(const app_syntax *syntax, const app_option *rows,
+                               const halo_kernel *kernel)
 {
-    name_check *check = context;
-    for (const app_option *own = check->rows; own->type != APP_END; own++) {
-        if (own->name != NULL && row->name != NULL &&
-            (strcmp(own->name, row->name) == 0 ||
-             app_list_has(row->aliases, own->name, strlen(own->name)))) {
-            check->twice = own->name;
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        for (const app_option *own = rows; own->type != APP_END; own++) {
+            if (own->name != NULL && row->name != NULL &&
+                (strcmp(own->name, row->name) == 0 ||
+                 app_list_has(row->aliases, own->name, strlen(own->name)))) {
+                return halo_fail(HALO_ARGUMENT,
+                                 "kernel \"%s\" has an option --%s, which all programs have; give "
+                                 "it another name",
+                                 kernel->name, own->name);
+            }
         }
     }
+    return HALO_OK;
 }
 
-static halo_status make_tables(app_table **out, app_option **rows, const stencil_program *program,
-                               app_syntax *syntax)
+/* Puts the kernel's options, in *rows, behind the first tables of the program. */
+static halo_status add_rows(const app_option **tables, app_option **rows,
+                            const stencil_program *program, app_syntax *syntax)
 {
     const halo_kernel *kernel = program->kernel;
-    HALO_TRY(kernel != NULL ? stencil_params_rows(rows, kernel) : HALO_OK);
+    int before = program->syntax != NULL ? 2 : 1, count = 0;
+    HALO_TRY(kernel != NULL ? stencil_params_rows(rows, kernel, sizeof(stencil_options)) : HALO_OK);
     if (*rows == NULL) {
         return HALO_OK;
     }
-    name_check check = {.rows = *rows};
-    app_syntax_visit(syntax, check_name, &check);
-    if (check.twice != NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "kernel \"%s\" has an option --%s, which all programs have; give it "
-                         "another name",
-                         kernel->name, check.twice);
+    HALO_TRY(check_names(syntax, *rows, kernel));
+    for (; syntax->tables[count] != NULL; count++) {
+        tables[count + (count >= before)] = syntax->tables[count];
     }
-    *out = add_table(syntax->tables, program->syntax != NULL ? 2 : 1, *rows);
-    if (*out == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
-    }
+    tables[before] = *rows;
+    syntax->tables = tables;
     syntax->bytes = sizeof(stencil_options) + kernel->params_bytes;
-    syntax->tables = *out;
     return HALO_OK;
 }
 
@@ -366,16 +347,14 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
 int stencil_main(const stencil_program *program, int argc, char **argv)
 {
     char text[STENCIL_DOCUMENTATION];
+    const app_option *tables[STENCIL_TABLES] = {NULL};
     app_option *rows = NULL;
-    app_table *tables = NULL;
     app_syntax syntax =
         program->syntax != NULL ? *program->syntax : stencil_program_syntax(program, text);
-    halo_status status = make_tables(&tables, &rows, program, &syntax);
-    int exit = app_agree_early(program->name, status);
+    int exit = app_agree_early(program->name, add_rows(tables, &rows, program, &syntax));
     if (exit == 0) {
         exit = call_frame(program, &syntax, argc, argv);
     }
-    free(tables);
     free(rows);
     return exit;
 }

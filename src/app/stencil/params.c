@@ -52,7 +52,7 @@ static halo_status check_param(const halo_kernel *kernel, const halo_param *para
     return HALO_OK;
 }
 
-halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel)
+halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel, size_t offset)
 {
     enum { HEADING_AND_END = 2 };
     int count = count_params(kernel);
@@ -70,6 +70,7 @@ halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel)
     rows[0] = (app_option){.type = APP_SECTION, .help = "Options of the kernel:"};
     for (int i = 0; i < count; i++) {
         rows[i + 1] = row_of(&kernel->params[i]);
+        rows[i + 1].offset += offset;
     }
     *out = rows;
     return HALO_OK;

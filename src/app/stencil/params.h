@@ -7,10 +7,10 @@
 /* A kernel's own options (core/beat/param.h) as options of a command, and as one text, which
  * checkpoints keep: NAME=VALUE,..., in the order of the table. All local. */
 
-/* Rows for the kernel's table, under a heading; their offsets are those of the kernel's structure.
- * *out, which is to be freed, becomes NULL if the kernel has no options. HALO_ARGUMENT for a table
- * that makes no sense, HALO_MEMORY. */
-halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel);
+/* Rows for the kernel's table, under a heading; the kernel's structure stands at `offset` in that
+ * of the command. *out, which is to be freed, becomes NULL if the kernel has no options.
+ * HALO_ARGUMENT for a table that makes no sense, HALO_MEMORY. */
+halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel, size_t offset);
 
 /* Set `values`, the kernel's structure, to the defaults and then to what `text` says, NULL for
  * nothing. Of a kernel of one option, its value alone will do. Strings are put into `room`, of

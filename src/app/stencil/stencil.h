@@ -57,7 +57,8 @@ typedef struct {
 int stencil_main(const stencil_program *program, int argc, char **argv);
 
 /* Tables and checks of `halobeat run`, whose first argument names the kernel. */
-extern const app_table stencil_tables[];
+enum { STENCIL_TABLES = 16 }; /* at most, the kernel's and the NULL behind the last included */
+extern const app_option *const stencil_tables[];
 app_check stencil_check;
 
 enum { STENCIL_DOCUMENTATION = 4096 };

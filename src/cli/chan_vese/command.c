@@ -18,90 +18,47 @@ static halo_status parse_lambda(const char *text, void *into)
                : HALO_ARGUMENT;
 }
 
-#define FIELD(member) .offset = offsetof(chan_vese_options, member)
-#define LAMBDA_LIMITS "0, or a number from 1e-9 to 1e9"
+#define ROW(option, kind, member) APP_ROW(chan_vese_options, option, kind, member)
+#define LAMBDA_LIMITS             "0, or a number from 1e-9 to 1e9"
 
 static const app_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = APP_SECTION, .help = "What is computed:"},
-    {.name = "smoothing",
-     .type = APP_INTEGER,
-     FIELD(smoothing),
-     .max = HALO_CHAN_VESE_MAX_SMOOTHING,
-     .unit = "times a beat",
-     .standard = "1",
-     .flags = APP_SAVED,
+    {ROW("smoothing", APP_INTEGER, smoothing), .max = HALO_CHAN_VESE_MAX_SMOOTHING,
+     .unit = "times a beat", .standard = "1", .flags = APP_SAVED,
      .help = "Smooth the border N times a beat: 0 follows single pixels, 1 to 4 are usual"},
-    {.name = "lambda1",
-     .type = APP_REAL,
-     FIELD(lambda1),
-     .parse = parse_lambda,
-     .takes = LAMBDA_LIMITS,
-     .value = "L",
-     .standard = "1",
-     .flags = APP_SAVED,
+    {ROW("lambda1", APP_REAL, lambda1), .parse = parse_lambda, .takes = LAMBDA_LIMITS, .value = "L",
+     .standard = "1", .flags = APP_SAVED,
      .help = "Weight of how uneven the inside is: the larger it is than lambda2, the more even the "
              "inside becomes, and the more greys the outside has"},
-    {.name = "lambda2",
-     .type = APP_REAL,
-     FIELD(lambda2),
-     .parse = parse_lambda,
-     .takes = LAMBDA_LIMITS,
-     .value = "L",
-     .standard = "1",
-     .flags = APP_SAVED,
-     .help = "Weight of how uneven the outside is"},
-    {.name = "init",
-     .type = APP_CUSTOM,
-     FIELD(init),
-     .parse = chan_vese_parse_init,
+    {ROW("lambda2", APP_REAL, lambda2), .parse = parse_lambda, .takes = LAMBDA_LIMITS, .value = "L",
+     .standard = "1", .flags = APP_SAVED, .help = "Weight of how uneven the outside is"},
+    {ROW("init", APP_CUSTOM, init), .parse = chan_vese_parse_init,
      .file = offsetof(chan_vese_options, init.path),
      .takes = "checkerboard[:SIZE] with squares of 1 pixel or more, disk[:X,Y,R] with a radius of "
               "more than 0, or the name of a PNG file",
-     .value = "checkerboard[:SIZE]|disk[:X,Y,R]|FILE.png",
-     .standard = "checkerboard:5",
+     .value = "checkerboard[:SIZE]|disk[:X,Y,R]|FILE.png", .standard = "checkerboard:5",
      .unless = "checkerboard:5; of disk the middle, and 3/8 of the shorter side",
-     .excludes = "restore",
-     .why = "a checkpoint has its own level set",
+     .excludes = "restore", .why = "a checkpoint has its own level set",
      .help = "What is inside to begin with: every other square of SIZE pixels; pixels nearer than "
              "R to column X of row Y; or pixels of a picture of the same size that are not black"},
     {.type = APP_SECTION, .help = "How far:"},
-    {.name = "beats",
-     .letter = 'n',
-     .type = APP_INTEGER,
-     APP_FIELD(beats),
-     .unit = "beats",
-     .standard = "100",
-     .aliases = "iterations",
+    {APP_BEATS_ROW("beats"), .standard = "100", .aliases = "iterations",
      .help = "Beats at most, after those that a checkpoint has behind it; fewer if nothing changes "
              "any more"},
-    {.name = "until",
-     .type = APP_CUSTOM,
-     APP_FIELD(until),
-     .parse = app_parse_steady,
-     .takes = "steady",
-     .value = "steady",
+    {APP_UNTIL_ROW(app_parse_steady), .takes = "steady", .value = "steady",
      .help = "Go on until nothing changes any more, or only pixels that swing to and fro for ever, "
              "however many beats that takes; with -n, no further than that"},
     {.type = APP_SECTION, .help = "Results:"},
-    {.name = "output",
-     .letter = 'o',
-     .type = APP_OUTPUT,
-     FIELD(output),
-     .choices = ".png|.npy",
+    {APP_OUTPUT_ROW(chan_vese_options, ".png|.npy"),
      .help = "What is inside in the end: white on black in a PNG of one bit a pixel, or 1 and 0 in "
              "a NumPy array"},
-    {.name = "overlay",
-     .type = APP_OUTPUT,
-     FIELD(overlay),
-     .choices = ".png",
+    {ROW("overlay", APP_OUTPUT, overlay), .choices = ".png",
      .help = "The image with the border drawn on it"},
     {.type = APP_END}};
 
-static const app_option how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
-
-static const app_table tables[] = {{what_rows, 0, NULL}, APP_MOVIE_TABLE,   APP_CHECKPOINT_TABLE,
-                                   {how_rows, 0, NULL},  APP_SHARED_TABLES, {NULL, 0, NULL}};
+static const app_option *const tables[] = {what_rows, app_movie_rows, app_checkpoint_rows,
+                                           app_how_rows, APP_SHARED_TABLES};
 
 static const app_syntax chan_vese_syntax = {
     .name = "chan-vese",
