@@ -161,7 +161,7 @@ static balance_line own_line(const app_balance *balance)
     halo_os_noise now;
     balance_line mine = {.links = {{.neighbour = -1}, {.neighbour = -1}}};
     halo_os_noise_read(&now);
-    halo_os_noise_explain(before, &now, mine.slowness, sizeof mine.slowness);
+    halo_os_noise_explain(before, &now, mine.diagnosis, sizeof mine.diagnosis);
     mine.spent =
         (halo_os_noise){.seconds = spent(before->seconds, now.seconds),
                         .on_core = spent(before->on_core, now.on_core),

@@ -106,7 +106,10 @@ void app_files_print(const app_run *run)
 {
     files f;
     if (collect(&f, run, true) == HALO_OK) {
-        report_print_written(f.outputs.paths, f.outputs.count);
+        for (int i = 0; i < f.outputs.count; i++) {
+            printf("%s%s", i > 0 ? ", " : "written    ", f.outputs.paths[i]);
+        }
+        printf("%s", f.outputs.count > 0 ? "\n" : "");
     }
     discard(&f);
 }

@@ -38,7 +38,7 @@ typedef struct {
                                       * says; or NULL */
 } app_event;
 
-enum { APP_EVENTS = 8 }; /* most of a command */
+enum { APP_EVENTS = 8 }; /* at most, of a command */
 
 /* The frame's own events, for commands that have more than these: pictures of the movie, and
  * checkpoints. */
@@ -47,25 +47,25 @@ halo_status app_movie_visit(app_run *run);
 schedule_event app_checkpoint_when(const app_run *run);
 halo_status app_checkpoint_visit(app_run *run);
 
+/* How ranks spent their time in the beats is reported as the share of computing, of waiting, and of
+ * exchanging (votes included) or, of kernels whose cells have no neighbours, of voting. */
+typedef enum { APP_NO_SHARES, APP_EXCHANGING, APP_VOTING } app_shares;
+
 typedef struct {
     const char *phase;   /* of the progress line: "computing" */
     const char *counted; /* what a signal interrupted: "at beat" */
     const char *update;  /* what a beat updates, for speed: "pixel"; NULL: the command reports its
                           * speed itself */
     bool endless;        /* --until steady without --beats has no last beat */
-
-    /* How ranks spent their time in the beats is reported as the share of computing, of waiting,
-     * and of this: "exchanging" or "voting"; NULL: not at all. */
-    const char *shares;
-
+    app_shares shares;
     int64_t (*updates)(const app_run *run); /* local: of a beat; NULL: one for each cell */
-    /* At most so many beats more; fewer if it is settled or a rank wishes to stop (app_watch).
-     * NULL: of run->beat. */
+    /* At most so many beats more; fewer if it is settled or a rank asks to stop (app_watch). NULL:
+     * of run->beat. */
     halo_status (*advance)(app_run *run, int64_t beats);
     int64_t (*count)(const app_run *run); /* local: beats done; NULL: of run->beat */
     bool (*settled)(const app_run *run);  /* local, the same on all ranks; NULL: of run->beat */
-    bool (*stops)(const app_run *run);    /* local: does this rank wish to stop, signals
-                                           * apart? run->wish becomes true on all ranks if one
+    bool (*stops)(const app_run *run);    /* local: does this rank ask to stop, signals apart?
+                                           * run->stop_asked becomes true on all ranks if one
                                            * does, but that alone ends nothing */
     const char *(*ending)(const app_run *run); /* local: once settled, in words; NULL or returning
                                                 * NULL: "nothing changes any more" */
@@ -184,7 +184,8 @@ typedef struct {
 
     const app_line *lines;                  /* of the summary, behind that of the image */
     const app_listing *listings;            /* tables of numbers behind the lines, or NULL */
-    const app_phase *phases;                /* of the line of seconds */
+    const app_phase *phases;                /* of the line of seconds; NULL: decode, distribute,
+                                             * compute, exchange, vote, encode */
     report_line (*own)(const app_run *run); /* local: what this rank did; NULL: of run->beat */
     /* Local, on rank 0; NULL: the command reports by itself. What is reported: a new object, or
      * NULL for want of memory. What only lines need goes to `texts`. */
@@ -226,7 +227,7 @@ struct app_run {
     int64_t changed;               /* by the last beat; -1: there was none */
     app_ending ending;
     const char *ended;    /* in words, of APP_OTHERWISE */
-    bool wish;            /* does a rank wish to stop? */
+    bool stop_asked;      /* does a rank ask to stop? */
     double beats_seconds; /* in the beats, on this rank */
     bool saved_state;     /* has a checkpoint been written? */
     schedule_event schedule[APP_EVENTS];

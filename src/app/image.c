@@ -1,6 +1,6 @@
 #include "app/image.h"
 
-#include "app/report.h"
+#include "app/facts.h"
 #include "base/memory.h"
 #include "core/world/collect.h"
 
@@ -201,11 +201,11 @@ void app_image_print(const app_image *image)
 json_t *app_image_json(const app_image *image)
 {
     const halo_png_info *info = &image->info;
-    return json_pack("{s:o, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file",
-                     report_json_of_name(image->path), "width_pixels", (json_int_t)info->width,
-                     "height_pixels", (json_int_t)info->height, "bits_per_sample", info->bits,
-                     "kind", image->kind, "interlaced", (int)info->interlaced, "maximum_grey",
-                     (json_int_t)info->maximum, "decoder", image->decoder);
+    return json_pack("{s:o, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file", app_fact_text(image->path),
+                     "width_pixels", (json_int_t)info->width, "height_pixels",
+                     (json_int_t)info->height, "bits_per_sample", info->bits, "kind", image->kind,
+                     "interlaced", (int)info->interlaced, "maximum_grey", (json_int_t)info->maximum,
+                     "decoder", image->decoder);
 }
 
 enum { DIGEST_TEXT = 17 };

@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE
+#include "app/facts.h"
 #include "app/options_internal.h"
-#include "app/report.h"
 #include "app/values.h"
 
 #include <stdio.h>
@@ -197,7 +197,7 @@ static error_t store(const app_options *options, app_entry *of, const char *name
     of->text = of->shown = text != NULL ? text : "";
     if ((row.flags & APP_REPEATS) != 0) {
         of->texts = of->texts != NULL ? of->texts : json_array();
-        json_array_append_new(of->texts, report_json_of_name(of->text));
+        json_array_append_new(of->texts, app_fact_text(of->text));
     }
     return app_value_parse(&row, of->text, of->field) == HALO_OK ? 0 : complain(options);
 }

@@ -179,7 +179,7 @@ static halo_status create(app_run *run)
 static const app_beats beats = {.phase = "computing",
                                 .counted = "at beat",
                                 .update = "cell",
-                                .shares = "exchanging",
+                                .shares = APP_EXCHANGING,
                                 .endless = true};
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -264,14 +264,6 @@ static const app_line lines[] = {
              "{halo_depth}, exchange {exchange_mode})"},
     {0}};
 
-static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
-                                   {"distribute", HALO_PHASE_DISTRIBUTE},
-                                   {"compute", HALO_PHASE_COMPUTE},
-                                   {"exchange", HALO_PHASE_EXCHANGE},
-                                   {"vote", HALO_PHASE_VOTE},
-                                   {"write", HALO_PHASE_ENCODE},
-                                   {0}};
-
 /* ---------------------------------------------------------------------------------------------- */
 
 static void destroy(app_run *run)
@@ -338,7 +330,6 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
                                  .drawing = &app_field_drawing,
                                  .outputs = stencil_outputs,
                                  .lines = lines,
-                                 .phases = phases,
                                  .facts = facts,
                                  .destroy = destroy};
     return app_main(&command, program->name, (void *)program, argc, argv);

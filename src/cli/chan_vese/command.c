@@ -132,7 +132,7 @@ static const char *ending(const app_run *run)
 static const app_beats beats = {.phase = "computing",
                                 .counted = "at beat",
                                 .update = "pixel",
-                                .shares = "exchanging",
+                                .shares = APP_EXCHANGING,
                                 .endless = true,
                                 .settled = has_settled,
                                 .stops = swings,
@@ -233,14 +233,6 @@ static const app_line lines[] = {
     {.name = "speed", .text = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s"},
     {0}};
 
-static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
-                                   {"distribute", HALO_PHASE_DISTRIBUTE},
-                                   {"compute", HALO_PHASE_COMPUTE},
-                                   {"exchange", HALO_PHASE_EXCHANGE},
-                                   {"vote", HALO_PHASE_VOTE},
-                                   {"encode", HALO_PHASE_ENCODE},
-                                   {0}};
-
 const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .job_bytes = sizeof(chan_vese_job),
                                        .image = true,
@@ -253,5 +245,4 @@ const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .drawing = &app_field_drawing,
                                        .outputs = chan_vese_outputs,
                                        .lines = lines,
-                                       .phases = phases,
                                        .facts = facts};

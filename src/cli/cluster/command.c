@@ -246,7 +246,7 @@ static const char *ending(const app_run *run)
 static const app_beats beats = {.phase = "clustering",
                                 .counted = "at beat",
                                 .update = "pixel",
-                                .shares = "voting",
+                                .shares = APP_VOTING,
                                 .settled = has_settled,
                                 .ending = ending};
 

@@ -339,14 +339,6 @@ static const app_line lines[] = {
     {.name = "frames", .text = "{frames>0}"},
     {0}};
 
-static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
-                                   {"distribute", HALO_PHASE_DISTRIBUTE},
-                                   {"compute", HALO_PHASE_COMPUTE},
-                                   {"exchange", HALO_PHASE_EXCHANGE},
-                                   {"vote", HALO_PHASE_VOTE},
-                                   {"encode", HALO_PHASE_ENCODE},
-                                   {0}};
-
 /* The files have what there is; that it is not all is a failure even so. */
 static halo_status verdict(app_run *run)
 {
@@ -376,7 +368,6 @@ const app_command life_command = {.syntax = &life_syntax,
                                   .drawing = &life_drawing,
                                   .outputs = life_outputs,
                                   .lines = lines,
-                                  .phases = phases,
                                   .own = own,
                                   .facts = facts,
                                   .show = life_show_end,

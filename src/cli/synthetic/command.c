@@ -214,8 +214,8 @@ static json_t *facts(app_run *run, json_t *texts)
         return NULL;
     }
     double steps = (double)about.steps * done;
-    report_shares shares = {.seconds = seconds, .updates = steps};
-    if (report_shares_find(&shares, run->report) != HALO_OK) {
+    report_shares shares;
+    if (report_shares_find(run->report, seconds, steps, &shares) != HALO_OK) {
         return NULL;
     }
     snprintf(digest, sizeof digest, "%016" PRIx64, job->verdict.digest);
