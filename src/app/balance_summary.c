@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LINKS_SHOWN = 32 };
+enum { MAX_LINKS_SHOWN = 32, MAX_SPANS = 6, RANKS_TEXT = 160 };
 
 /* ---- what made ranks slow -------------------------------------------------------------------- */
 
@@ -83,10 +83,50 @@ static void append_span(const diagnosis *t, int which, char *out, size_t size)
     }
 }
 
+/* The next span of chosen ranks from *from on; false if there is none. */
+static bool next_span(const unsigned char *chosen, int ranks, int *from, int *to)
+{
+    while (*from < ranks && chosen[*from] == 0) {
+        ++*from;
+    }
+    *to = *from;
+    while (*to + 1 < ranks && chosen[*to + 1] != 0) {
+        ++*to;
+    }
+    return *from < ranks;
+}
+
+/* Which ranks, of those where chosen[i] is not 0: "rank 3", or "ranks 0 to 4, 7 and 9"; of many
+ * spans the first and a count. */
+static void print_ranks(const unsigned char *chosen, int ranks, char text[RANKS_TEXT])
+{
+    int spans = 0, count = 0, to;
+    for (int from = 0; next_span(chosen, ranks, &from, &to); from = to + 1) {
+        spans++;
+        count += to - from + 1;
+    }
+    int shown = 0, left = count;
+    snprintf(text, RANKS_TEXT, "rank%s", count == 1 ? "" : "s");
+    for (int from = 0; next_span(chosen, ranks, &from, &to) && shown < MAX_SPANS; from = to + 1) {
+        size_t used = strlen(text);
+        const char *before = shown == 0 ? " " : shown + 1 == spans ? " and " : ", ";
+        used += (size_t)snprintf(text + used, RANKS_TEXT - used, "%s%d", before, from);
+        if (to > from) {
+            snprintf(text + used, RANKS_TEXT - used, " to %d", to);
+        }
+        left -= to - from + 1;
+        shown++;
+    }
+    if (left > 0) {
+        size_t used = strlen(text);
+        snprintf(text + used, RANKS_TEXT - used, " and %d more", left);
+    }
+}
+
 static void print_chosen(const diagnosis *t, const char *text)
 {
-    char line[LINES_RANKS + 2 * IMBALANCE_DIAGNOSIS_TEXT], ranks[LINES_RANKS];
-    lines_ranks(t->chosen, t->ranks, ranks);
+    char line[RANKS_TEXT + 2 * IMBALANCE_DIAGNOSIS_TEXT], ranks[RANKS_TEXT];
+    print_ranks(t->chosen, t->ranks, ranks);
     snprintf(line, sizeof line, "%s: ", ranks);
     for (int numbers = 0; *text != '\0';) {
         size_t number = number_length(text);

@@ -1,7 +1,6 @@
 #ifndef HALOBEAT_CLI_CHAN_VESE_JOB_H
 #define HALOBEAT_CLI_CHAN_VESE_JOB_H
 
-#include "app/background.h"
 #include "app/frame.h"
 #include "kernels/chan_vese/chan_vese.h"
 
