@@ -1,7 +1,6 @@
 #include "app/stencil/stencil.h"
 
 #include "app/stencil/cells.h"
-#include "app/stencil/params.h"
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
 #include "partition/decomposition.h"
@@ -57,7 +56,7 @@ static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
     return HALO_OK;
 }
 
-/* What was given one by one, as text: so it is compared with that of a checkpoint. */
+/* What was given one by one, as the text that checkpoints keep. */
 static halo_status take_options(app_run *run)
 {
     stencil_job *job = run->job;
@@ -71,20 +70,6 @@ static halo_status take_options(app_run *run)
     }
     job->asked = job->options = job->text != NULL ? job->text : job->options;
     return HALO_OK;
-}
-
-/* The kernel's structure, from the text: that of a checkpoint, or what was given. */
-static halo_status make_values(app_run *run)
-{
-    stencil_job *job = run->job;
-    if (job->kernel->params == NULL) {
-        return HALO_OK;
-    }
-    job->values = calloc(1, job->kernel->params_bytes);
-    job->room = calloc(1, (job->options != NULL ? strlen(job->options) : 0) + 1);
-    return job->values != NULL && job->room != NULL
-               ? stencil_params_parse(job->kernel, job->options, job->values, job->room)
-               : halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
 }
 
 static halo_status find_kernel(app_run *run)
@@ -135,10 +120,14 @@ static halo_status check_picture(app_run *run)
                : HALO_OK;
 }
 
-static halo_status open_source(app_run *run)
+static halo_status open_grid(app_run *run)
 {
+    stencil_job *job = run->job;
     HALO_TRY(stencil_source_open(run));
-    HALO_TRY(halo_agree(run->world, make_values(run)));
+    if (job->kernel->params != NULL) {
+        HALO_TRY(
+            halo_agree(run->world, stencil_params_create(&job->params, job->kernel, job->options)));
+    }
     return check_picture(run);
 }
 
@@ -150,7 +139,7 @@ static halo_status create_beat(app_run *run, const halo_partition *partition)
     job->beats_per_exchange =
         asked > 0 ? (int)asked
                   : halo_beats_per_exchange_default(job->kernel, &run->domain, partition, balanced);
-    const halo_beat_options options = {.kernel_options = job->values,
+    const halo_beat_options options = {.kernel_options = job->params.values,
                                        .beats_per_exchange = job->beats_per_exchange};
     return app_create_beat(run, partition, job->kernel, &options);
 }
@@ -186,16 +175,6 @@ static const app_beats beats = {.phase = "computing",
 
 enum { TEXT = 96 };
 
-/* "2 x 3" */
-static void print_numbers(const int64_t *numbers, int count, char text[TEXT])
-{
-    text[0] = '\0';
-    for (int i = 0; i < count && i < HALO_AXES; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, TEXT - used, "%s%" PRId64, i > 0 ? " x " : "", numbers[i]);
-    }
-}
-
 /* Axes by their names, "y,x", or "". */
 static void print_periodic(const halo_domain *domain, char text[TEXT])
 {
@@ -223,10 +202,11 @@ static void print_parts(const int64_t *parts, int axes, char text[TEXT])
 {
     if (parts[1] == 1 && parts[2] == 1) {
         snprintf(text, TEXT, "%" PRId64 " strip%s", parts[0], parts[0] == 1 ? "" : "s");
+    } else if (axes < HALO_AXES) {
+        snprintf(text, TEXT, "%" PRId64 " x %" PRId64 " blocks", parts[0], parts[1]);
     } else {
-        char numbers[TEXT];
-        print_numbers(parts, axes, numbers);
-        snprintf(text, TEXT, "%.64s blocks", numbers);
+        snprintf(text, TEXT, "%" PRId64 " x %" PRId64 " x %" PRId64 " blocks", parts[0], parts[1],
+                 parts[2]);
     }
 }
 
@@ -235,12 +215,9 @@ static json_t *facts(app_run *run, json_t *texts)
     const stencil_job *job = run->job;
     const halo_domain *domain = &run->domain;
     const int *cut = halo_beat_partition(run->beat)->parts;
-    int64_t parts[HALO_AXES] = {cut[0], cut[1], cut[2]}, size[HALO_AXES];
-    char grid[TEXT], decomposition[TEXT], periodic[TEXT];
-    for (int a = 0; a < domain->axes; a++) { /* columns first, as --size has them */
-        size[a] = domain->n[domain->axes - 1 - a];
-    }
-    print_numbers(size, domain->axes, grid);
+    int64_t parts[HALO_AXES] = {cut[0], cut[1], cut[2]};
+    char grid[STENCIL_SIZE_TEXT], decomposition[TEXT], periodic[TEXT];
+    stencil_size_print(domain->n, domain->axes, " x ", grid);
     print_parts(parts, domain->axes, decomposition);
     print_periodic(domain, periodic);
     json_object_set_new(texts, "help", app_fact_text(job->kernel->help));
@@ -270,8 +247,7 @@ static void destroy(app_run *run)
 {
     stencil_job *job = run->job;
     halo_beat_destroy(&run->beat); /* whose kernel may refer to its options */
-    free(job->values);
-    free(job->room);
+    stencil_params_free(&job->params);
     free(job->text);
 }
 
@@ -322,7 +298,7 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
                                  .name = "run",
                                  .job_bytes = sizeof(stencil_job),
                                  .load = load,
-                                 .open = open_source,
+                                 .open = open_grid,
                                  .create = create,
                                  .fill = stencil_source_fill,
                                  .beats = &beats,

@@ -3,6 +3,7 @@
 #include "app/lines.h"
 #include "app/values.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,17 @@ static halo_status parse_size(const char *text, void *into)
         size->n[axes - 1 - a] = given[a];
     }
     return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
+}
+
+void stencil_size_print(const int64_t *n, int axes, const char *between,
+                        char text[STENCIL_SIZE_TEXT])
+{
+    text[0] = '\0';
+    for (int a = axes - 1; a >= 0; a--) {
+        size_t used = strlen(text);
+        snprintf(text + used, STENCIL_SIZE_TEXT - used, "%s%" PRId64, used > 0 ? between : "",
+                 n[a]);
+    }
 }
 
 /* Names of axes, the last one first. */

@@ -28,8 +28,8 @@ static halo_status fill_bytes(void *context, int64_t first, int64_t rows, void *
 {
     const app_run *run = context;
     for (int64_t i = 0; i < rows; i++) {
-        stencil_cells_spread(cells_at(run, first + i), run->domain.n[1],
-                             (unsigned char *)out + (size_t)i * pitch);
+        stencil_cells_bytes_of_bits(cells_at(run, first + i), run->domain.n[1],
+                                    (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
