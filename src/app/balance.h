@@ -1,7 +1,7 @@
 #ifndef HALOBEAT_APP_BALANCE_H
 #define HALOBEAT_APP_BALANCE_H
 
-#include "app/balance_options.h"
+#include "app/shared_options.h"
 #include "core/balance/balancing.h"
 #include "core/world/os_noise.h"
 #include "core/world/slowdown.h"

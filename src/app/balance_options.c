@@ -1,7 +1,6 @@
-#include "app/balance_options.h"
+#include "app/shared_options.h"
 
 #include "app/lines.h"
-#include "app/shared_options.h"
 #include "core/balance/balancing.h"
 #include "core/move/migrate.h"
 #include "core/world/slowdown.h"
@@ -47,9 +46,9 @@ static halo_status parse_balancer(const char *text, void *into)
 static halo_status parse_slow(const char *text, void *into)
 {
     balance_slow *slow = into;
-    if (slow->count == BALANCE_SLOW_MOST) {
+    if (slow->count == BALANCE_MAX_SLOW) {
         return halo_fail(HALO_ARGUMENT, "takes up to %d of them; use --load-trace FILE for more",
-                         BALANCE_SLOW_MOST);
+                         BALANCE_MAX_SLOW);
     }
     halo_slowdown *slowdown = NULL; /* for trial, as above */
     halo_status status = halo_slowdown_create(&slowdown);

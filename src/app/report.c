@@ -17,15 +17,15 @@ static void add_up(report *all)
     for (int r = 0; r < all->ranks; r++) {
         const report_line *line = &all->lines[r];
         report_line *sum = &all->sum;
-        sum->beats = line->beats;
-        sum->votes = line->votes;
-        sum->messages += line->messages;
-        sum->bytes += line->bytes;
-        sum->vote_messages += line->vote_messages;
+        sum->beats.beats = line->beats.beats;
+        sum->beats.votes = line->beats.votes;
+        sum->beats.messages += line->beats.messages;
+        sum->beats.bytes += line->beats.bytes;
+        sum->beats.vote_messages += line->beats.vote_messages;
+        sum->beats.vote_steps = halo_max(sum->beats.vote_steps, line->beats.vote_steps);
+        sum->beats.edge_seconds = fmax(sum->beats.edge_seconds, line->beats.edge_seconds);
         sum->peak_bytes += line->peak_bytes;
-        sum->vote_steps = halo_max(sum->vote_steps, line->vote_steps);
         sum->seconds = fmax(sum->seconds, line->seconds);
-        sum->edge_seconds = fmax(sum->edge_seconds, line->edge_seconds);
         for (int p = 0; p < HALO_PHASES; p++) {
             sum->phases[p] = fmax(sum->phases[p], line->phases[p]);
         }
@@ -34,13 +34,7 @@ static void add_up(report *all)
 
 report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides)
 {
-    report_line line = {.beats = beats->beats,
-                        .messages = beats->messages,
-                        .bytes = beats->bytes,
-                        .votes = beats->votes,
-                        .vote_messages = beats->vote_messages,
-                        .vote_steps = beats->vote_steps,
-                        .edge_seconds = beats->edge_seconds};
+    report_line line = {.beats = *beats};
     for (int p = 0; p < HALO_PHASES; p++) {
         line.phases[p] = beats->clock.seconds[p] + besides->seconds[p];
     }
@@ -96,7 +90,7 @@ static json_t *json_of_phases(const report_line *line)
         snprintf(key, sizeof key, "%s_seconds", halo_phase_name((halo_phase)p));
         json_object_set_new(object, key, json_real(line->phases[p]));
     }
-    json_object_set_new(object, "edge_compute_seconds", json_real(line->edge_seconds));
+    json_object_set_new(object, "edge_compute_seconds", json_real(line->beats.edge_seconds));
     json_object_set_new(object, "total_seconds", json_real(line->seconds));
     return object;
 }
@@ -136,14 +130,16 @@ static json_t *per_vote(int64_t count, int64_t votes)
 bool report_add_json(const report *all, json_t *json)
 {
     const report_line *sum = &all->sum;
-    json_t *common = json_pack(
-        "{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:i, s:I, s:o, s:o, s:o}", "beats",
-        (json_int_t)sum->beats, "vote", "method", all->vote, "messages_per_vote",
-        per_vote(sum->vote_messages, sum->votes), "steps_per_vote",
-        per_vote(sum->vote_steps, sum->votes), "exchange", "messages", (json_int_t)sum->messages,
-        "bytes", (json_int_t)sum->bytes, "wait", halo_world_wait_policy(all->world), "ranks",
-        all->ranks, "peak_memory_bytes", (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum),
-        "rank_table", json_of_ranks(all), "balance", app_balance_json(all->balance));
+    const halo_beat_report *beats = &sum->beats;
+    json_t *common =
+        json_pack("{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:i, s:I, s:o, s:o, s:o}", "beats",
+                  (json_int_t)beats->beats, "vote", "method", all->vote, "messages_per_vote",
+                  per_vote(beats->vote_messages, beats->votes), "steps_per_vote",
+                  per_vote(beats->vote_steps, beats->votes), "exchange", "messages",
+                  (json_int_t)beats->messages, "bytes", (json_int_t)beats->bytes, "wait",
+                  halo_world_wait_policy(all->world), "ranks", all->ranks, "peak_memory_bytes",
+                  (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum), "rank_table",
+                  json_of_ranks(all), "balance", app_balance_json(all->balance));
     bool added = common != NULL && json_object_update_recursive(common, json) == 0 &&
                  json_object_update(json, common) == 0;
     json_decref(common);

@@ -19,12 +19,9 @@ typedef struct {
     int axes;                   /* of the domain where ranks own blocks of it, 1 for strips */
     int64_t n[HALO_AXES];       /* cells along each axis that it owns */
     double phases[HALO_PHASES]; /* seconds */
-    double edge_seconds;        /* of computing: cells that had to wait for halos */
     double seconds;             /* the whole job */
     int64_t peak_bytes;         /* filled in by report_create */
-    int64_t beats, votes;       /* the same on all ranks */
-    int64_t messages, bytes;    /* of the halo exchange */
-    int64_t vote_messages, vote_steps;
+    halo_beat_report beats;     /* its clock is not used: `phases` has its seconds */
 } report_line;
 
 /* All ranks together. */

@@ -1,7 +1,6 @@
 #ifndef HALOBEAT_APP_SHARED_OPTIONS_H
 #define HALOBEAT_APP_SHARED_OPTIONS_H
 
-#include "app/balance_options.h"
 #include "app/options.h"
 #include "app/schedule.h"
 
@@ -39,6 +38,23 @@ typedef struct {
     int64_t beats_per_exchange; /* 0: auto */
 } decomposition_arguments;
 
+/* Boundaries that move, and ranks that are slow on purpose. */
+enum { BALANCE_MAX_SLOW = 64 }; /* times that --slow may be given */
+
+typedef struct {
+    const char *texts[BALANCE_MAX_SLOW];
+    int count;
+} balance_slow;
+
+typedef struct {
+    const char *balancer; /* "NAME[:OPTIONS]"; NULL: boundaries stay */
+    int64_t every;        /* 0: chosen */
+    const char *migrate;  /* NULL: auto */
+    const char *log;      /* or NULL */
+    balance_slow slow;
+    const char *trace; /* or NULL */
+} balance_arguments;
+
 /* What every command takes. */
 typedef struct {
     const char *vote, *wait, *progress; /* names; "auto" where that is the default */
@@ -70,6 +86,7 @@ extern const app_option app_corner_rows[];        /* --corners, --packing */
 extern const app_option app_how_rows[];           /* the heading APP_HOW_SECTION alone */
 extern const app_option app_isa_rows[];           /* --instructions */
 extern const app_option app_wait_rows[];          /* --vote, --wait */
+extern const app_option app_balance_rows[];       /* --balance, its options, --slow, --load-trace */
 extern const app_option app_report_rows[];        /* --json, --progress, --quiet, --verbose */
 
 /* Tables that every command ends with; and without --instructions, for kernels that choose theirs.
@@ -132,5 +149,12 @@ schedule_event checkpoint_event(const checkpoint_arguments *arguments);
 
 /* Local. The mode of exchange, or the default's name. */
 const char *decomposition_exchange(const decomposition_arguments *arguments);
+
+/* Local. Is a rank to become slow, or slow in another way, after the first beat? */
+bool balance_slows_later(const balance_arguments *arguments);
+
+/* Local. Help behind the options, appended to `out`: what balancers there are, how rows migrate,
+ * and what a beat is. */
+void balance_describe(const app_syntax *syntax, char *out, size_t size);
 
 #endif

@@ -1,11 +1,15 @@
+#define _POSIX_C_SOURCE 200809L
 #include "app/stencil/stencil.h"
 
+#include "app/program.h"
 #include "app/stencil/cells.h"
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
 #include "partition/decomposition.h"
 
 #include <inttypes.h>
+#include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,4 +328,31 @@ int stencil_main(const stencil_program *program, int argc, char **argv)
     }
     free(rows);
     return exit;
+}
+
+/* ---- a program of one kernel ----------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+int halo_main(int argc, char **argv, const halo_kernel *kernel)
+{
+    int started = 0;
+    const stencil_program program = {.name = argc > 0 ? base_name(argv[0]) : kernel->name,
+                                     .kernel = kernel};
+    /* A file that may not grow is an error to report, not a reason to be killed. */
+    signal(SIGXFSZ, SIG_IGN);
+    MPI_Initialized(&started);
+    if (!started && MPI_Init(&argc, &argv) != MPI_SUCCESS) {
+        fprintf(stderr, "%s: MPI could not be started\n", program.name);
+        return APP_FAILED;
+    }
+    int status = stencil_main(&program, argc, argv);
+    if (!started) {
+        MPI_Finalize();
+    }
+    return status;
 }

@@ -155,22 +155,20 @@ static halo_status redistribute(stencil_lines *lines, int field, bool scatters, 
     return status;
 }
 
-static halo_status redistribute_all(stencil_lines *lines, bool scatters, halo_clock *clock)
+halo_status stencil_lines_gather(stencil_lines *lines, halo_clock *clock)
 {
     for (int f = 0; lines->blocks && f < lines->count; f++) {
-        HALO_TRY(redistribute(lines, f, scatters, clock));
+        HALO_TRY(redistribute(lines, f, false, clock));
     }
     return HALO_OK;
 }
 
-halo_status stencil_lines_gather(stencil_lines *lines, halo_clock *clock)
-{
-    return redistribute_all(lines, false, clock);
-}
-
 halo_status stencil_lines_scatter(stencil_lines *lines, halo_clock *clock)
 {
-    return redistribute_all(lines, true, clock);
+    for (int f = 0; lines->blocks && f < lines->count; f++) {
+        HALO_TRY(redistribute(lines, f, true, clock));
+    }
+    return HALO_OK;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
