@@ -61,7 +61,7 @@ static void write_columns(app_balance *balance, const halo_balance_event *event,
     fputc('\n', balance->log);
 }
 
-static void tell(void *context, const halo_balance_event *event)
+static void write_decision(void *context, const halo_balance_event *event)
 {
     app_balance *balance = context;
     if (balance->log == NULL) {
@@ -145,7 +145,7 @@ halo_status app_balance_begin(app_balance *balance, halo_world *world, halo_stat
     halo_balance_options options = {.balancer = arguments->balancer,
                                     .every = arguments->every,
                                     .migrate = arguments->migrate,
-                                    .tell = tell,
+                                    .tell = write_decision,
                                     .context = balance};
     return halo_balancing_create(&balance->balancing, world, &options);
 }
@@ -186,7 +186,7 @@ halo_status app_balance_gather(app_balance *balance)
     if (halo_world_rank(balance->world) == 0) {
         balance->lines = calloc((size_t)balance->ranks, sizeof *balance->lines);
         if (balance->lines == NULL) {
-            status = halo_fail(HALO_MEMORY, "out of memory: what ranks tell of balancing");
+            status = halo_fail(HALO_MEMORY, "out of memory: the report of balancing");
         } else if (balance->log_failed) {
             status = halo_fail(HALO_FILE, "the log of decisions \"%s\" could not be written",
                                balance->arguments->log);

@@ -23,8 +23,7 @@ static halo_status fail_name(const char *name, size_t length)
                      length < SHOWN ? (int)length : SHOWN, name, names);
 }
 
-/* Made once for trial, a balancer says what is wrong with its options while there is nobody else
- * to ask. */
+/* Made once for trial, a balancer checks its options, which no other function knows. */
 static halo_status parse_balancer(const char *text, void *into)
 {
     enum { NAME_SIZE = 32 };

@@ -34,8 +34,8 @@ typedef struct {
     halo_domain domain; /* of two axes */
     int cell_bits;      /* of the rows: 8 or 16; native ones 1 as well; of colour 24 or 48 */
     int64_t maximum;    /* the upper end of the cells' values */
-    uint64_t digest;    /* of the file's rows in order, once they are read: to tell another picture,
-                         * not a forgery */
+    uint64_t digest;    /* of the file's rows in order, once they are read: it differs for another
+                         * picture, but stops no forgery */
     /* While it reads: rank 0's. */
     halo_png_reader *reader;
     int64_t rows_read;

@@ -20,11 +20,11 @@ enum {
 
 void app_option_value(const app_option *row, char text[APP_VALUE_SIZE])
 {
-    static const char *const usual[] = {
+    static const char *const names[] = {
         [APP_INTEGER] = "N",  [APP_REAL] = "X",      [APP_SHARE] = "SHARE", [APP_TEXT] = "TEXT",
         [APP_INPUT] = "FILE", [APP_OUTPUT] = "FILE", [APP_CUSTOM] = "VALUE"};
     const char *choices = row->choices != NULL ? row->choices + (*row->choices == '|') : "";
-    const char *own = row->value != NULL ? row->value : usual[row->type];
+    const char *own = row->value != NULL ? row->value : names[row->type];
     bool chosen = row->type == APP_CHOICE || row->type == APP_INDEX;
     bool endings = row->type == APP_OUTPUT && row->value == NULL;
     text[0] = '\0';

@@ -123,7 +123,7 @@ static json_t *json_of_ranks(const report *all)
 
 static json_t *per_vote(int64_t count, int64_t votes)
 {
-    /* Allreduce's messages are MPI's own, and nobody knows them. */
+    /* Messages of an allreduce are MPI's own and cannot be counted. */
     return count > 0 ? json_real((double)count / (double)votes) : json_null();
 }
 
@@ -153,7 +153,7 @@ static halo_status write_json(halo_file *file, const json_t *json)
         return halo_fail(HALO_MEMORY, "out of memory: the JSON summary");
     }
     size_t length = strlen(text);
-    text[length] = '\n'; /* in place of the end of the string, which nobody needs */
+    text[length] = '\n'; /* in place of the end of the string */
     halo_status status = halo_file_write(file, 0, text, length + 1);
     free(text);
     return status;

@@ -51,7 +51,7 @@ static halo_status open_image(app_run *run)
     return HALO_OK;
 }
 
-/* Nobody knows how many beats it takes. */
+/* Is the number of beats unknown before the end? */
 static bool is_endless(const app_run *run)
 {
     const app_arguments *arguments = run->arguments;

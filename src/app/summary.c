@@ -259,7 +259,7 @@ static void print(const summary *s)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static halo_status tell(summary *s)
+static halo_status report_facts(summary *s)
 {
     app_run *run = s->run;
     const common_arguments *common = &run->arguments->common;
@@ -287,7 +287,7 @@ halo_status app_report(app_run *run)
     halo_status status = report_create(&all, run->balance, run->arguments->common.vote, &mine);
     if (status == HALO_OK) {
         run->report = &all;
-        status = tell(&s);
+        status = report_facts(&s);
     }
     run->report = NULL;
     json_decref(s.facts);

@@ -19,7 +19,9 @@ static halo_status parse_lambda(const char *text, void *into)
 }
 
 #define ROW(option, kind, member) APP_ROW(chan_vese_options, option, kind, member)
-#define LAMBDA_LIMITS             "0, or a number from 1e-9 to 1e9"
+#define LAMBDA_ROW(member)                                                                \
+    ROW(#member, APP_REAL, member), .parse = parse_lambda, .value = "L", .standard = "1", \
+                                    .takes = "0, or a number from 1e-9 to 1e9", .flags = APP_SAVED
 
 static const app_option what_rows[] = {
     APP_IMAGE_OPTION,
@@ -27,12 +29,10 @@ static const app_option what_rows[] = {
     {ROW("smoothing", APP_INTEGER, smoothing), .max = HALO_CHAN_VESE_MAX_SMOOTHING,
      .unit = "times a beat", .standard = "1", .flags = APP_SAVED,
      .help = "Smooth the border N times a beat: 0 follows single pixels, 1 to 4 are usual"},
-    {ROW("lambda1", APP_REAL, lambda1), .parse = parse_lambda, .takes = LAMBDA_LIMITS, .value = "L",
-     .standard = "1", .flags = APP_SAVED,
+    {LAMBDA_ROW(lambda1),
      .help = "Weight of how uneven the inside is: the larger it is than lambda2, the more even the "
              "inside becomes, and the more greys the outside has"},
-    {ROW("lambda2", APP_REAL, lambda2), .parse = parse_lambda, .takes = LAMBDA_LIMITS, .value = "L",
-     .standard = "1", .flags = APP_SAVED, .help = "Weight of how uneven the outside is"},
+    {LAMBDA_ROW(lambda2), .help = "Weight of how uneven the outside is"},
     {ROW("init", APP_CUSTOM, init), .parse = chan_vese_parse_init,
      .file = offsetof(chan_vese_options, init.path),
      .takes = "checkerboard[:SIZE] with squares of 1 pixel or more, disk[:X,Y,R] with a radius of "
@@ -142,11 +142,6 @@ static const app_beats beats = {.phase = "computing",
 
 enum { BITS_A_BYTE = 8, TRACE_TEXT = 17, HEX = 16 };
 
-static size_t row_bytes(int64_t width)
-{
-    return (size_t)(width + BITS_A_BYTE - 1) / BITS_A_BYTE;
-}
-
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
     chan_vese_job *job = run->job;
@@ -157,7 +152,8 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
     job->trace = trace != NULL ? strtoull(trace, NULL, HEX) : 0;
     return json_is_integer(steady) && job->steady >= 0 && trace != NULL &&
            info->rows == json_integer_value(json_object_get(image, "height")) &&
-           info->row_bytes == row_bytes(json_integer_value(json_object_get(image, "width")));
+           info->row_bytes ==
+               chan_vese_row_bytes(json_integer_value(json_object_get(image, "width")));
 }
 
 static bool keep(app_run *run, json_t *saved)
@@ -175,7 +171,7 @@ static halo_status take(void *context, int64_t first, int64_t rows, const void *
     const app_run *run = context;
     const halo_view *view = halo_beat_view(run->beat, 0);
     int64_t width = view->owned.n[1];
-    size_t bytes = row_bytes(width);
+    size_t bytes = chan_vese_row_bytes(width);
     for (int64_t i = 0; i < rows; i++) {
         unsigned char *row = halo_row(view, first - view->owned.lo[0] + i);
         memcpy(row, (const char *)data + (size_t)i * pitch, bytes);
@@ -190,7 +186,7 @@ static halo_status layout(app_run *run, app_layout *rows, bool reads)
 {
     (void)reads;
     *rows = (app_layout){.rows = run->domain.n[0],
-                         .row_bytes = row_bytes(run->domain.n[1]),
+                         .row_bytes = chan_vese_row_bytes(run->domain.n[1]),
                          .cuts = halo_beat_cuts(run->beat),
                          .fill = chan_vese_fill_bits,
                          .take = take,
