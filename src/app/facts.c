@@ -186,7 +186,7 @@ void app_lines_print(const app_line *lines, const json_t *facts, const json_t *o
 enum { MAX_CELL = 64, MAX_COLUMNS = 32 };
 
 /* The title stands above the first row, as row -1. */
-static void make_cell(const app_column *column, const json_t *rows, int64_t row,
+static void fill_cell(const app_column *column, const json_t *rows, int64_t row,
                       char cell[MAX_CELL])
 {
     const app_line line = {.text = column->text};
@@ -197,35 +197,27 @@ static void make_cell(const app_column *column, const json_t *rows, int64_t row,
     }
 }
 
-/* As wide as the widest of its cells. */
-static int width_of(const app_column *column, const json_t *rows)
-{
-    char cell[MAX_CELL];
-    int64_t width = column->width;
-    for (int64_t row = -1; row < (int64_t)json_array_size(rows); row++) {
-        make_cell(column, rows, row, cell);
-        width = halo_max(width, (int64_t)strlen(cell));
-    }
-    return (int)width;
-}
-
 static void print_listing(const app_listing *listing, const json_t *rows)
 {
     const app_column *columns = listing->columns;
-    int widths[MAX_COLUMNS];
+    int64_t count = (int64_t)json_array_size(rows), widths[MAX_COLUMNS];
     char cell[MAX_CELL];
     for (int c = 0; c < MAX_COLUMNS && columns[c].title != NULL; c++) {
-        widths[c] = width_of(&columns[c], rows);
+        widths[c] = columns[c].width;
+        for (int64_t row = -1; row < count; row++) {
+            fill_cell(&columns[c], rows, row, cell);
+            widths[c] = halo_max(widths[c], (int64_t)strlen(cell));
+        }
     }
-    for (int64_t row = -1; row < (int64_t)json_array_size(rows); row++) {
+    for (int64_t row = -1; row < count; row++) {
         for (int c = 0; c < MAX_COLUMNS && columns[c].title != NULL; c++) {
-            make_cell(&columns[c], rows, row, cell);
-            printf("%s%*s", c > 0 ? "  " : row < 0 ? "\n" : "", widths[c], cell);
+            fill_cell(&columns[c], rows, row, cell);
+            printf("%s%*s", c > 0 ? "  " : row < 0 ? "\n" : "", (int)widths[c], cell);
         }
         printf("\n");
     }
     if (listing->note != NULL) {
-        printf("%*s %s\n", widths[0], "", listing->note);
+        printf("%*s %s\n", (int)widths[0], "", listing->note);
     }
 }
 
