@@ -75,7 +75,7 @@ halo_status halo_synthetic_check(halo_world *world, const halo_beat *beat,
         return halo_fail(HALO_ARGUMENT, "a check of the synthetic kernel needs its digest");
     }
     HALO_TRY(synthetic_profile_of(&profile, options));
-    int64_t beats = halo_beat_reported(beat).beats, columns = options->columns, sums[SUMS] = {0};
+    int64_t beats = halo_beat_get_report(beat).beats, columns = options->columns, sums[SUMS] = {0};
     int64_t before_first = -count_wrong(halo_beat_view(beat, 0), columns, beats, &sums[WRONG]);
     uint64_t digest = expected_digest(world, &profile, beats);
     sums[LOW_HALF] = (int64_t)(digest & UINT32_MAX);

@@ -61,7 +61,7 @@ static void write_columns(app_balance *balance, const halo_balance_event *event,
     fputc('\n', balance->log);
 }
 
-static void notify(void *context, const halo_balance_event *event)
+static void write_decision(void *context, const halo_balance_event *event)
 {
     app_balance *balance = context;
     if (balance->log == NULL) {
@@ -145,7 +145,7 @@ halo_status app_balance_begin(app_balance *balance, halo_world *world, halo_stat
     halo_balance_options options = {.balancer = arguments->balancer,
                                     .every = arguments->every,
                                     .migrate = arguments->migrate,
-                                    .notify = notify,
+                                    .notify = write_decision,
                                     .context = balance};
     return halo_balancing_create(&balance->balancing, world, &options);
 }
@@ -161,7 +161,7 @@ static balance_line own_line(const app_balance *balance)
     halo_os_noise now;
     balance_line mine = {.links = {{.neighbour = -1}, {.neighbour = -1}}};
     halo_os_noise_read(&now);
-    halo_os_noise_explain(before, &now, mine.slowness, sizeof mine.slowness);
+    halo_os_noise_explain(before, &now, mine.diagnosis, sizeof mine.diagnosis);
     mine.spent =
         (halo_os_noise){.seconds = spent(before->seconds, now.seconds),
                         .on_core = spent(before->on_core, now.on_core),
@@ -186,7 +186,7 @@ halo_status app_balance_gather(app_balance *balance)
     if (halo_world_rank(balance->world) == 0) {
         balance->lines = calloc((size_t)balance->ranks, sizeof *balance->lines);
         if (balance->lines == NULL) {
-            status = halo_fail(HALO_MEMORY, "out of memory: what ranks tell of balancing");
+            status = halo_fail(HALO_MEMORY, "out of memory: the report of balancing");
         } else if (balance->log_failed) {
             status = halo_fail(HALO_FILE, "the log of decisions \"%s\" could not be written",
                                balance->arguments->log);

@@ -1,8 +1,7 @@
 #ifndef HALOBEAT_APP_BALANCE_H
 #define HALOBEAT_APP_BALANCE_H
 
-#include "app/balance_options.h"
-#include "app/imbalance_diagnosis.h"
+#include "app/shared_options.h"
 #include "core/balance/balancing.h"
 #include "core/world/os_noise.h"
 #include "core/world/slowdown.h"
@@ -11,12 +10,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Balancing as a command sees it: made before its work, told of in its summary. */
+/* Balancing as a command sees it: made before its work, reported in its summary. */
 
-/* What a rank has to tell in the end. */
+enum { IMBALANCE_DIAGNOSIS_TEXT = 192 };
+
+/* What a rank reports in the end. */
 typedef struct {
-    char slowness[IMBALANCE_DIAGNOSIS_TEXT]; /* why it was slow, as far as Linux tells; may be empty
-                                              */
+    char diagnosis[IMBALANCE_DIAGNOSIS_TEXT]; /* why it was slow, as far as Linux knows; or empty */
     halo_os_noise spent; /* differences over the command's time; negative: not known */
     halo_link links[HALO_ENDS];
     double bytes_moved; /* sent to others */
@@ -51,13 +51,20 @@ halo_status app_balance_check_log(const app_balance *balance, const char *const 
  * if there is one. HALO_FILE. */
 halo_status app_balance_open_log(app_balance *balance);
 
-/* Collective. What ranks have to tell; is the log whole? */
+/* Collective. Gather the ranks' lines on rank 0; is the log whole? HALO_FILE, HALO_MEMORY. */
 halo_status app_balance_gather(app_balance *balance);
 
-/* Local, on rank 0, once gathered: lines on stdout, where what moves is a number of `unit`, "row"
- * or the like; an object of the JSON summary (NULL for want of memory). */
-void app_balance_print(const app_balance *balance, const char *unit, bool verbose);
+/* Local, on rank 0, once gathered: lines on stdout about the ranks' links and what made them slow;
+ * why balancing was asked for but nothing planned, or NULL; an object of the JSON summary (NULL for
+ * want of memory). */
+void app_balance_print(const app_balance *balance, bool verbose);
+const char *app_balance_obstacle(const app_balance *balance);
 json_t *app_balance_json(const app_balance *balance);
+
+/* Local. Print what made ranks slow on stdout, `text` of each, empty for nothing: ranks of which
+ * the same is said, but for the numbers, share a line, in which numbers become spans. `lines`
+ * [ranks] begin with the text and are `stride` bytes apart. */
+void imbalance_diagnosis_print(const char *lines, size_t stride, int ranks);
 
 /* Local. Before the world is destroyed, but for what the world itself needs; and after it. */
 void app_balance_end(app_balance *balance);

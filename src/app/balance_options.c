@@ -1,4 +1,4 @@
-#include "app/balance_options.h"
+#include "app/shared_options.h"
 
 #include "app/lines.h"
 #include "core/balance/balancing.h"
@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Made once for trial, a balancer says what is wrong with its options while there is nobody else
- * to ask. */
+/* Made once for trial, a balancer checks its options, which no other function knows. */
 static halo_status parse_balancer(const char *text, void *into)
 {
     const halo_balancer *balancer;
@@ -26,9 +25,9 @@ static halo_status parse_balancer(const char *text, void *into)
 static halo_status parse_slow(const char *text, void *into)
 {
     balance_slow *slow = into;
-    if (slow->count == BALANCE_SLOW_MOST) {
+    if (slow->count == BALANCE_MAX_SLOW) {
         return halo_fail(HALO_ARGUMENT, "takes up to %d of them; use --load-trace FILE for more",
-                         BALANCE_SLOW_MOST);
+                         BALANCE_MAX_SLOW);
     }
     halo_slowdown *slowdown = NULL; /* for trial, as above */
     halo_status status = halo_slowdown_create(&slowdown);
@@ -43,47 +42,26 @@ static halo_status parse_slow(const char *text, void *into)
 const app_option app_balance_rows[] = {
     {.type = APP_SECTION,
      .help = "Boundaries that move while it runs; the result is always the same:"},
-    {.name = "balance",
-     .type = APP_CUSTOM,
-     .offset = offsetof(balance_arguments, balancer),
-     .parse = parse_balancer,
+    {APP_FRAME_ROW("balance", APP_CUSTOM, common.balance.balancer), .parse = parse_balancer,
      .value = "NAME[:KEY=VALUE,...]",
      .help = "Move the boundaries between ranks as one of the balancers below plans, such as chain "
              "or chain:gain=.05,errors=3; none measures and plans, but moves nothing",
      .unless = "boundaries stay, and nothing is measured"},
-    {.name = "balance-every",
-     .type = APP_INTEGER,
-     .offset = offsetof(balance_arguments, every),
-     .min = 1,
-     .unit = "beats",
-     .needs = "balance",
-     .help = "Beats between two plans, at least",
+    {APP_FRAME_ROW("balance-every", APP_INTEGER, common.balance.every), .min = 1, .unit = "beats",
+     .needs = "balance", .help = "Beats between two plans, at least",
      .unless = "as few as cost less than half a percent"},
-    {.name = "migrate",
-     .type = APP_CHOICE,
-     .offset = offsetof(balance_arguments, migrate),
-     .choices = HALO_MIGRATE_LIST(NAME_ENTRY),
-     .needs = "balance",
-     .help = "How rows go to their new owners, as below",
-     .unless = "auto"},
-    {.name = "balance-log",
-     .type = APP_TEXT,
-     .offset = offsetof(balance_arguments, log),
-     .value = "FILE",
+    {APP_FRAME_ROW("migrate", APP_CHOICE, common.balance.migrate),
+     .choices = HALO_MIGRATE_LIST(NAME_ENTRY), .needs = "balance",
+     .help = "How rows go to their new owners, as below", .unless = "auto"},
+    {APP_FRAME_ROW("balance-log", APP_TEXT, common.balance.log), .value = "FILE",
      .needs = "balance",
      .help = "One line a decision, with the reason; on stderr if FILE is -, in columns if it ends "
              "in .csv: with the cuts after and each rank's computing seconds a beat before"},
-    {.name = "slow",
-     .type = APP_CUSTOM,
-     .offset = offsetof(balance_arguments, slow),
-     .parse = parse_slow,
-     .flags = APP_REPEATS,
-     .value = "RANK:FACTOR[@BEAT]",
+    {APP_FRAME_ROW("slow", APP_CUSTOM, common.balance.slow), .parse = parse_slow,
+     .flags = APP_REPEATS, .value = "RANK:FACTOR[@BEAT]",
      .help = "Make a rank compute FACTOR times as long, from that beat on; may be given again",
      .unless = "from beat 0 on"},
-    {.name = "load-trace",
-     .type = APP_INPUT,
-     .offset = offsetof(balance_arguments, trace),
+    {APP_FRAME_ROW("load-trace", APP_INPUT, common.balance.trace),
      .help = "Make ranks slow as other programs would: lines SECONDS RANK LOAD, LOAD programs "
              "beside ours"},
     {.type = APP_END}};

@@ -16,7 +16,7 @@ static bool has_settled(const app_run *run)
     return beats->settled != NULL ? beats->settled(run) : halo_beat_get_report(run->beat).converged;
 }
 
-static bool wishes_to_stop(const app_run *run)
+static bool asks_to_stop(const app_run *run)
 {
     const app_beats *beats = run->command->beats;
     return beats->stops != NULL && beats->stops(run);
@@ -27,7 +27,7 @@ bool app_watch(void *context, int64_t beats, int64_t changed)
     app_run *run = context;
     run->changed = changed;
     progress_update(&run->progress, beats - run->first_beat, run->last_beat - run->first_beat);
-    return halo_signals_pending() != 0 || wishes_to_stop(run);
+    return halo_signals_pending() != 0 || asks_to_stop(run);
 }
 
 void app_end_beats(app_run *run, const char *text)
@@ -52,11 +52,11 @@ const char *app_ending_text(const app_run *run)
 /* ---- from one event to the next -------------------------------------------------------------- */
 
 /* Has anything ended it? The same on all ranks. */
-static halo_status judge(app_run *run)
+static halo_status find_ending(app_run *run)
 {
-    int64_t wishes[] = {halo_signals_pending() != 0, wishes_to_stop(run)};
-    HALO_TRY(halo_allreduce_max(run->world, wishes, 2));
-    run->wish = wishes[1] != 0;
+    int64_t stops[] = {halo_signals_pending() != 0, asks_to_stop(run)};
+    HALO_TRY(halo_allreduce_max(run->world, stops, 2));
+    run->stop_asked = stops[1] != 0;
     if (run->ending != APP_NOT_YET) {
         return HALO_OK;
     }
@@ -64,7 +64,7 @@ static halo_status judge(app_run *run)
         run->ending = APP_STEADY;
     } else if (app_beats_done(run) >= run->last_beat) {
         run->ending = APP_DONE;
-    } else if (wishes[0] != 0) {
+    } else if (stops[0] != 0) {
         run->ending = APP_SIGNAL;
     }
     return HALO_OK;
@@ -73,7 +73,7 @@ static halo_status judge(app_run *run)
 static int count_events(const app_event *events)
 {
     int count = 0;
-    while (count < APP_EVENTS && events[count].visit != NULL) {
+    while (events[count].visit != NULL) {
         count++;
     }
     return count;
@@ -88,7 +88,7 @@ static halo_status advance(app_run *run, const app_event *events)
     HALO_TRY(beats->advance != NULL ? beats->advance(run, next - now)
                                     : halo_beat_run(run->beat, next - now));
     run->beats_seconds += halo_seconds() - begun;
-    return judge(run);
+    return find_ending(run);
 }
 
 static bool is_due(app_run *run, const app_event *event, int i)
@@ -117,15 +117,20 @@ static halo_status visit(app_run *run, const app_event *events)
 
 halo_status app_run_beats(app_run *run, const app_event *events)
 {
+    int count = count_events(events);
+    if (count > APP_EVENTS) {
+        return halo_fail(HALO_ARGUMENT, "`%s` has %d events between beats; %d can be", run->program,
+                         count, APP_EVENTS);
+    }
     run->ending = APP_NOT_YET;
-    for (int i = 0; i < count_events(events); i++) {
+    for (int i = 0; i < count; i++) {
         run->schedule[i] = events[i].when(run);
         run->visited[i] = -1;
     }
     if (run->balance->balancing != NULL) {
         halo_balancing_set_left(run->balance->balancing, run->last_beat - app_beats_done(run));
     }
-    HALO_TRY(judge(run));
+    HALO_TRY(find_ending(run));
     HALO_TRY(visit(run, events));
     while (run->ending == APP_NOT_YET) {
         HALO_TRY(advance(run, events));

@@ -1,7 +1,7 @@
+#define _POSIX_C_SOURCE 200809L
 #include "app/facts.h"
 
 #include "app/lines.h"
-#include "app/report.h"
 #include "base/minmax.h"
 
 #include <stdio.h>
@@ -225,8 +225,7 @@ void app_listings_print(const app_listing *listings, const json_t *facts, const 
                         bool verbose)
 {
     for (const app_listing *l = listings; l != NULL && l->rows != NULL; l++) {
-        const json_t *rows = find_in(facts, l->rows);
-        rows = rows != NULL ? rows : find_in(others, l->rows);
+        const json_t *rows = app_fact(facts, others, l->rows);
         if (json_is_array(rows) && (verbose || !l->verbose)) {
             print_listing(l, rows);
         }
@@ -237,7 +236,16 @@ void app_listings_print(const app_listing *listings, const json_t *facts, const 
 
 json_t *app_fact_text(const char *text)
 {
-    return text != NULL ? report_json_of_name(text) : json_null();
+    json_t *json = text != NULL ? json_string(text) : json_null();
+    char *plain = json == NULL ? strdup(text) : NULL;
+    if (plain != NULL) {
+        for (char *c = plain; *c != '\0'; c++) {
+            *c = (unsigned char)*c < 0x80 ? *c : '?';
+        }
+        json = json_string(plain);
+        free(plain);
+    }
+    return json;
 }
 
 json_t *app_fact_count(json_int_t number)

@@ -59,7 +59,8 @@ typedef struct {
 void app_listings_print(const app_listing *listings, const json_t *facts, const json_t *others,
                         bool verbose);
 
-/* New JSON values: text, or null for NULL; a number, or null for a negative one. */
+/* New JSON values. Text, null for NULL; names of files may not be UTF-8, as JSON is: bytes that do
+ * not fit become question marks. A number, null for a negative one. */
 json_t *app_fact_text(const char *text);
 json_t *app_fact_count(json_int_t number);
 

@@ -8,7 +8,6 @@
 #include "app/report.h"
 #include "app/schedule.h"
 #include "app/shared_options.h"
-#include "app/until.h"
 #include "core/beat/beat.h"
 #include "core/file/checkpoint.h"
 #include "io/npy/npy.h"
@@ -20,92 +19,37 @@
  * the outputs, reports, and returns the exit status. It calls the functions of the table, each
  * with the one structure of the run. Functions that are NULL are not called.
  *
- * All functions are collective and return the same status on all ranks, unless another thing is
- * said of them. */
+ * All functions are collective and return the same status on all ranks, unless they are called
+ * local. What a local function returns, but for `updates`, `stops`, `own` and `facts`, must be the
+ * same on all ranks, since all ranks act on it. */
 
 typedef struct app_run app_run;
 
-/* The options that the frame itself acts on. Every command's structure of options begins with
- * them; strings belong to argv, and those that were not asked for are NULL or 0. */
-typedef struct {
-    const char *image;
-    int64_t beats;
-    app_until until;
-    movie_arguments movie;
-    checkpoint_arguments state;
-    decomposition_arguments decomposition;
-    common_arguments common;
-} app_arguments;
-
-/* Tables of these options, for the syntax of a command. */
-#define APP_MOVIE_TABLE                                      \
-    {                                                        \
-        app_movie_rows, offsetof(app_arguments, movie), NULL \
-    }
-#define APP_CHECKPOINT_TABLE                                      \
-    {                                                             \
-        app_checkpoint_rows, offsetof(app_arguments, state), NULL \
-    }
-#define APP_DECOMPOSITION_TABLE                                              \
-    {                                                                        \
-        app_decomposition_rows, offsetof(app_arguments, decomposition), NULL \
-    }
-#define APP_DEPTH_TABLE                                              \
-    {                                                                \
-        app_depth_rows, offsetof(app_arguments, decomposition), NULL \
-    }
-#define APP_EXCHANGE_TABLE                                              \
-    {                                                                   \
-        app_exchange_rows, offsetof(app_arguments, decomposition), NULL \
-    }
-#define APP_CORNER_TABLE                                              \
-    {                                                                 \
-        app_corner_rows, offsetof(app_arguments, decomposition), NULL \
-    }
-
-/* Tables that every command ends with; and without --instructions, for kernels that choose theirs.
- */
-#define APP_SHARED_TABLES \
-    {app_isa_rows, offsetof(app_arguments, common), app_isa_check}, APP_SHARED_TABLES_BUT_ISA
-#define APP_SHARED_TABLES_BUT_ISA                                          \
-    {app_wait_rows, offsetof(app_arguments, common), NULL},                \
-        {app_balance_rows, offsetof(app_arguments, common.balance), NULL}, \
-    {                                                                      \
-        app_report_rows, offsetof(app_arguments, common), app_report_check \
-    }
-
-/* For rows of a command's table that fill in these. */
-#define APP_FIELD(member) .offset = offsetof(app_arguments, member)
-
-/* The image that a command computes on. */
-#define APP_IMAGE_OPTION                                                                 \
-    {                                                                                    \
-        .name = "IMAGE.png", .type = APP_INPUT, APP_FIELD(image), .flags = APP_ARGUMENT, \
-        .required = "which image? Give the name of a PNG file"                           \
-    }
-
-/* For the syntax of a command that may go on without end (app_beats.endless): a movie of such a run
- * needs --every. */
+/* Local. For the syntax of a command that may go on without end (app_beats.endless): a movie of
+ * such a run needs --every. */
 app_check app_check_endless;
 
 /* ---- beats ----------------------------------------------------------------------------------- */
 
 /* Something that happens between beats. */
 typedef struct {
-    schedule_event (*when)(const app_run *run);
-    halo_status (*visit)(app_run *run);
-    bool (*due)(const app_run *run); /* local, the same on all ranks: or now, whatever the schedule
-                                      * says; or NULL */
+    schedule_event (*when)(const app_run *run); /* local, before the beats: at which of them */
+    halo_status (*visit)(app_run *run);         /* do it */
+    bool (*due)(const app_run *run); /* local: also now, whatever the schedule says; or NULL */
 } app_event;
 
-enum { APP_EVENTS = 8 }; /* most of a command */
+enum { APP_EVENTS = 8 }; /* at most, of a command; more are a failure */
 
 /* The frame's own events, for commands that have more than these: pictures of the movie, and
- * checkpoints. */
+ * checkpoints. `when` is local, `visit` collective. */
 schedule_event app_movie_when(const app_run *run);
 halo_status app_movie_visit(app_run *run);
 schedule_event app_checkpoint_when(const app_run *run);
 halo_status app_checkpoint_visit(app_run *run);
+
+/* How ranks spent their time in the beats is reported as the share of computing, of waiting, and of
+ * exchanging (votes included) or, of kernels whose cells have no neighbours, of voting. */
+typedef enum { APP_NO_SHARES, APP_EXCHANGING, APP_VOTING } app_shares;
 
 typedef struct {
     const char *phase;   /* of the progress line: "computing" */
@@ -113,20 +57,16 @@ typedef struct {
     const char *update;  /* what a beat updates, for speed: "pixel"; NULL: the command reports its
                           * speed itself */
     bool endless;        /* --until steady without --beats has no last beat */
-
-    /* How ranks spent their time in the beats is reported as the share of computing, of waiting,
-     * and of this: "exchanging" or "voting"; NULL: not at all. */
-    const char *shares;
-
+    app_shares shares;
     int64_t (*updates)(const app_run *run); /* local: of a beat; NULL: one for each cell */
-    /* At most so many beats more; fewer if it is settled or a rank wishes to stop (app_watch).
-     * NULL: of run->beat. */
+    /* At most so many beats more; fewer if it is settled or a rank asks to stop (app_watch). NULL:
+     * of run->beat. */
     halo_status (*advance)(app_run *run, int64_t beats);
-    int64_t (*count)(const app_run *run); /* local: beats done; NULL: of run->beat */
-    bool (*settled)(const app_run *run);  /* local, the same on all ranks; NULL: of run->beat */
-    bool (*stops)(const app_run *run);    /* local: does this rank wish to stop, signals
-                                           * apart? run->wish becomes true on all ranks if one
-                                           * does, but that alone ends nothing */
+    int64_t (*count)(const app_run *run);      /* local: beats done; NULL: of run->beat */
+    bool (*settled)(const app_run *run);       /* local: is it steady? NULL: of run->beat */
+    bool (*stops)(const app_run *run);         /* local: does this rank ask to stop, signals apart?
+                                                * run->stop_asked becomes true on all ranks if one
+                                                * does, but that alone ends nothing */
     const char *(*ending)(const app_run *run); /* local: once settled, in words; NULL or returning
                                                 * NULL: "nothing changes any more" */
     const app_event *events;                   /* ended by one without `visit`; NULL: the frame's */
@@ -137,18 +77,17 @@ typedef enum { APP_NOT_YET, APP_DONE, APP_STEADY, APP_SIGNAL, APP_OTHERWISE } ap
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
 
-/* The rows of a checkpoint, and who has which of them. All zero when it is to be written: there is
- * nothing to save yet, and no file is made. */
+/* The rows of a checkpoint, and who has which of them. If `layout` leaves it all zero when a
+ * checkpoint is to be written, there is nothing to save yet, and no file is made. */
 typedef struct {
     int64_t rows;
     size_t row_bytes;
-    /* All of them as they lie in memory, known to all ranks: rank 0 writes them, and every rank is
-     * given them when they are read. NULL: rows are shared out by `cuts` [ranks + 1], and */
-    void *records;
-    const int64_t *cuts;
-    halo_rows_fill *fill;       /* ... copies rows of this rank out, */
-    halo_checkpoint_take *take; /* ... and in, */
-    void *context;              /* ... both with this */
+    void *records; /* [rows * row_bytes], the same on all ranks: rank 0 writes them, and every rank
+                    * gets them when they are read; or NULL, and: */
+    const int64_t *cuts;        /* [ranks + 1]: which rows each rank has */
+    halo_rows_fill *fill;       /* copies rows of this rank out */
+    halo_checkpoint_take *take; /* copies rows of this rank in */
+    void *context;              /* of both */
 } app_layout;
 
 /* What is saved beside the options whose rows say so (APP_SAVED). */
@@ -157,12 +96,11 @@ typedef struct {
     const char *(*name)(const app_run *run);
     const char *image; /* the key of the image's size and digest; NULL: it is of no image */
 
-    /* Local, the same on all ranks. Take the entries that `keep` left, from `saved`; do they and
-     * the numbers of rows and bytes make sense? Options have their saved values only afterwards. */
+    /* Local. Take the entries that `keep` left, from `saved`; do they and the numbers of rows and
+     * bytes make sense? Options have their saved values only afterwards. */
     bool (*check)(app_run *run, const halo_checkpoint *info, const json_t *saved);
 
-    /* Local, the same on all ranks. Add entries beside the options to `saved`; false for want of
-     * memory. */
+    /* Local. Add entries beside the options to `saved`; false for want of memory. */
     bool (*keep)(app_run *run, json_t *saved);
 
     /* Describe the rows, before they are written or (`reads`) read. */
@@ -244,7 +182,8 @@ typedef struct {
 
     const app_line *lines;                  /* of the summary, behind that of the image */
     const app_listing *listings;            /* tables of numbers behind the lines, or NULL */
-    const app_phase *phases;                /* of the line of seconds */
+    const app_phase *phases;                /* of the line of seconds; NULL: decode, distribute,
+                                             * compute, exchange, vote, encode */
     report_line (*own)(const app_run *run); /* local: what this rank did; NULL: of run->beat */
     /* Local, on rank 0; NULL: the command reports by itself. What is reported: a new object, or
      * NULL for want of memory. What only lines need goes to `texts`. */
@@ -286,7 +225,7 @@ struct app_run {
     int64_t changed;               /* by the last beat; -1: there was none */
     app_ending ending;
     const char *ended;    /* in words, of APP_OTHERWISE */
-    bool wish;            /* does a rank wish to stop? */
+    bool stop_asked;      /* does a rank ask to stop? */
     double beats_seconds; /* in the beats, on this rank */
     bool saved_state;     /* has a checkpoint been written? */
     schedule_event schedule[APP_EVENTS];
@@ -313,14 +252,14 @@ extern const app_drawing app_field_drawing;
 
 /* ---- for commands ---------------------------------------------------------------------------- */
 
-/* Local. Beats done, those before a checkpoint included; the option's value was given. */
+/* Local. Beats done, those before a checkpoint included; was the option of `field` given? */
 int64_t app_beats_done(const app_run *run);
 bool app_was_given(const app_run *run, const void *field);
 
-/* Collective. Make run->beat, as the arguments say; of `options`, only what the kernel is given,
- * beats per exchange and the number of changes that ends it are read. `kernel` must outlive it.
- * app_create_strips cuts run->domain into strips as even as can be that are as high as halos are
- * deep: of a low domain, some ranks own nothing. */
+/* Collective. Make run->beat, as the arguments say; of `options`, only kernel_options,
+ * beats_per_exchange and change_threshold are read. `kernel` must outlive it. app_create_strips
+ * cuts run->domain into strips of equal height, which are at least as high as halos are deep: if
+ * the domain has too few rows, some ranks own nothing. HALO_MEMORY, and as halo_beat_create. */
 halo_status app_create_beat(app_run *run, const halo_partition *partition,
                             const halo_kernel *kernel, const halo_beat_options *options);
 halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
@@ -331,8 +270,8 @@ halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
 halo_status app_read_image(app_run *run, const int64_t *cuts, const halo_view *into,
                            halo_rows_sink *watch, void *context);
 
-/* Local. What beats are watched by: shows how far they are, remembers what changed; true to stop.
- * `context` is the run. */
+/* Local. For halo_beat_options.watch, with the run as context: shows progress and remembers what
+ * changed. True if this rank asks to stop. */
 bool app_watch(void *context, int64_t beats, int64_t changed);
 
 /* Local, the same on all ranks. The beats end here, because of what `text` says. */
@@ -347,7 +286,7 @@ const char *app_ending_text(const app_run *run);
 /* Collective. Save the state now, in the file `path`. */
 halo_status app_checkpoint_write(app_run *run, const char *path);
 
-/* Local; for halo_rows, with the run as context. */
+/* Local. For halo_rows.progress, with the run as context: shows progress. */
 void app_show_rows(void *context, int64_t done, int64_t total);
 
 /* Collective. Write an output to the file `path`. */

@@ -1,6 +1,5 @@
-#include "app/image.h"
+#include "app/frame.h"
 
-#include "app/report.h"
 #include "base/memory.h"
 #include "core/world/collect.h"
 
@@ -26,7 +25,7 @@ static halo_status check_again(const app_image *image)
                      image->path);
 }
 
-/* What rank 0 learns from the file's header and tells the others. */
+/* On rank 0: what the file's header says. */
 static halo_status open_reader(app_image *image)
 {
     const halo_png_read_options options = {.colour = image->options.colour};
@@ -55,24 +54,9 @@ halo_status app_image_open(app_image *image, halo_world *world, const char *path
     return HALO_OK;
 }
 
-/* For its colours. */
-static halo_status open_again(app_image *image, const app_image *first)
-{
-    const app_image_options options = {.colour = true};
-    HALO_TRY(app_image_open(image, first->world, first->path, &options));
-    if (image->domain.n[0] == first->domain.n[0] && image->domain.n[1] == first->domain.n[1]) {
-        return HALO_OK;
-    }
-    return halo_fail(HALO_FORMAT,
-                     "%s has become another picture while it was being used, of %" PRId64
-                     " x %" PRId64 " pixels and not %" PRId64 " x %" PRId64 "; begin again",
-                     image->path, image->domain.n[1], image->domain.n[0], first->domain.n[1],
-                     first->domain.n[0]);
-}
-
 /* ---- reading, on rank 0 ---------------------------------------------------------------------- */
 
-static void spread_bits(const uint64_t *words, int64_t width, unsigned char *bytes)
+static void bits_to_bytes(const uint64_t *words, int64_t width, unsigned char *bytes)
 {
     for (int64_t x = 0; x < width; x++) {
         bytes[x] = (words[x / WORD_BITS] >> (x % WORD_BITS) & 1) != 0 ? BYTE_MAXIMUM : 0;
@@ -84,7 +68,7 @@ static halo_status read_bits(app_image *image, int64_t rows, unsigned char *out,
     for (int64_t i = 0; i < rows; i++) {
         HALO_TRY(halo_png_reader_rows(image->reader, 1, image->row,
                                       halo_png_grey_row_bytes(&image->info)));
-        spread_bits(image->row, image->info.width, out + (size_t)i * pitch);
+        bits_to_bytes(image->row, image->info.width, out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
@@ -132,7 +116,7 @@ static halo_status read_rows(void *context, int64_t first, int64_t rows, void *o
     return image->rows_read < image->info.height ? HALO_OK : halo_png_reader_finish(image->reader);
 }
 
-static void tell_rows(void *context, int64_t first, int64_t rows)
+static void notify_rows(void *context, int64_t first, int64_t rows)
 {
     const app_image *image = context;
     image->watch(image->context, first, rows);
@@ -152,7 +136,7 @@ halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_vie
     }
     HALO_TRY(halo_agree(image->world, status));
     halo_rows_input input = {
-        .source = read_rows, .sink = watch != NULL ? tell_rows : NULL, .context = image};
+        .source = read_rows, .sink = watch != NULL ? notify_rows : NULL, .context = image};
     HALO_TRY(halo_rows_scatter_field(image->world, cuts, into, &input, clock));
     app_image_close(image);
     return halo_bcast(image->world, &image->digest, sizeof image->digest, 0);
@@ -166,29 +150,67 @@ halo_status app_image_create_field(const app_image *image, const int64_t *cuts, 
     return halo_field_create(out, &image->domain, &mine, image->cell_bits, 0);
 }
 
-halo_status app_image_read_colours(const app_image *image, const int64_t *cuts, halo_field **out,
-                                   int64_t *maximum, progress *shown, halo_clock *clock)
-{
-    app_image again;
-    *out = NULL;
-    halo_status status = open_again(&again, image);
-    if (status == HALO_OK) {
-        *maximum = again.maximum;
-        status = halo_agree(image->world, app_image_create_field(&again, cuts, out));
-    }
-    if (status == HALO_OK) {
-        status = app_image_read(&again, cuts, halo_field_view(*out), shown, NULL, NULL, clock);
-    }
-    app_image_close(&again);
-    return status;
-}
-
 void app_image_close(app_image *image)
 {
     halo_png_reader_close(&image->reader);
     halo_memory_free(image->row);
     image->row = NULL;
 }
+
+/* ---- as a background ------------------------------------------------------------------------- */
+
+/* Open the file once more, for its colours. */
+static halo_status open_again(app_image *image, const app_image *first)
+{
+    const app_image_options options = {.colour = true};
+    HALO_TRY(app_image_open(image, first->world, first->path, &options));
+    if (image->domain.n[0] == first->domain.n[0] && image->domain.n[1] == first->domain.n[1]) {
+        return HALO_OK;
+    }
+    return halo_fail(HALO_FORMAT,
+                     "%s has become another picture while it was being used, of %" PRId64
+                     " x %" PRId64 " pixels and not %" PRId64 " x %" PRId64 "; begin again",
+                     image->path, image->domain.n[1], image->domain.n[0], first->domain.n[1],
+                     first->domain.n[0]);
+}
+
+halo_status app_background_open(app_background *background, app_run *run, const int64_t *cuts,
+                                const halo_view *greys)
+{
+    const app_image *image = &run->image;
+    app_image again;
+    *background = (app_background){.view = greys, .maximum = image->maximum};
+    if (!image->colourful && !image->options.colour) {
+        return HALO_OK;
+    }
+    halo_status status = open_again(&again, image);
+    if (status == HALO_OK) {
+        status =
+            halo_agree(image->world, app_image_create_field(&again, cuts, &background->colours));
+    }
+    if (status == HALO_OK) {
+        background->maximum = again.maximum;
+        background->view = halo_field_view(background->colours);
+        status =
+            app_image_read(&again, cuts, background->view, &run->progress, NULL, NULL, &run->clock);
+    }
+    app_image_close(&again);
+    return status;
+}
+
+void app_background_paint(const app_background *background, const halo_canvas *canvas)
+{
+    const halo_view *view = background->view;
+    halo_canvas_fill_picture(canvas, halo_row(view, canvas->first_row - view->owned.lo[0]),
+                             (size_t)view->stride[0], view->cell_bits, background->maximum);
+}
+
+void app_background_close(app_background *background)
+{
+    halo_field_destroy(&background->colours);
+}
+
+/* ---- in reports and checkpoints -------------------------------------------------------------- */
 
 void app_image_print(const app_image *image)
 {
@@ -201,11 +223,11 @@ void app_image_print(const app_image *image)
 json_t *app_image_json(const app_image *image)
 {
     const halo_png_info *info = &image->info;
-    return json_pack("{s:o, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file",
-                     report_json_of_name(image->path), "width_pixels", (json_int_t)info->width,
-                     "height_pixels", (json_int_t)info->height, "bits_per_sample", info->bits,
-                     "kind", image->kind, "interlaced", (int)info->interlaced, "maximum_grey",
-                     (json_int_t)info->maximum, "decoder", image->decoder);
+    return json_pack("{s:o, s:I, s:I, s:i, s:s, s:b, s:I, s:s}", "file", app_fact_text(image->path),
+                     "width_pixels", (json_int_t)info->width, "height_pixels",
+                     (json_int_t)info->height, "bits_per_sample", info->bits, "kind", image->kind,
+                     "interlaced", (int)info->interlaced, "maximum_grey", (json_int_t)info->maximum,
+                     "decoder", image->decoder);
 }
 
 enum { DIGEST_TEXT = 17 };

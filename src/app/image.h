@@ -6,6 +6,7 @@
 #include "core/move/scatter_gather.h"
 #include "core/world/clock.h"
 #include "core/world/world.h"
+#include "io/canvas/canvas.h"
 #include "io/png/png_read.h"
 
 #include <jansson.h>
@@ -19,7 +20,7 @@ typedef struct {
                     * default is 8 bits with values from 0 to 255, or 16 bits */
     bool colour;   /* cells are a pixel's red, green and blue, of 8 or 16 bits each */
     bool digest;   /* find the picture's */
-    bool again;    /* its colours, if it has any, are to be read later (app_image_read_colours) */
+    bool again;    /* its colours, if it has any, are to be read later (app_background) */
     bool periodic; /* its opposite edges are neighbours */
 } app_image_options;
 
@@ -33,8 +34,8 @@ typedef struct {
     halo_domain domain; /* of two axes */
     int cell_bits;      /* of the rows: 8 or 16; native ones 1 as well; of colour 24 or 48 */
     int64_t maximum;    /* the upper end of the cells' values */
-    uint64_t digest;    /* of the file's rows in order, once they are read: to tell another picture,
-                         * not a forgery */
+    uint64_t digest;    /* of the file's rows in order, once they are read: it differs for another
+                         * picture, but stops no forgery */
     /* While it reads: rank 0's. */
     halo_png_reader *reader;
     int64_t rows_read;
@@ -51,18 +52,11 @@ halo_status app_image_open(app_image *image, halo_world *world, const char *path
 
 /* Collective. Read all rows: those of each rank's strip, by `cuts` ([ranks + 1]), fill the owned
  * rows of `into`, a field of two axes with cells of `cell_bits`. `watch`, which may be NULL, is
- * told of local rows that have come. The file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY,
+ * called with local rows that have come. The file is closed. HALO_FILE, HALO_FORMAT, HALO_MEMORY,
  * HALO_MPI. */
 halo_status app_image_read(app_image *image, const int64_t *cuts, const halo_view *into,
                            progress *shown, halo_rows_sink *watch, void *context,
                            halo_clock *clock);
-
-/* Collective. Read the file of `image` once more, for its colours: *out has strips by `cuts`, with
- * cells of red, green and blue, of 8 or 16 bits each and values from 0 to *maximum. The caller
- * destroys it in any case. HALO_FORMAT if the file has become a picture of another size; otherwise
- * as app_image_read. */
-halo_status app_image_read_colours(const app_image *image, const int64_t *cuts, halo_field **out,
-                                   int64_t *maximum, progress *shown, halo_clock *clock);
 
 /* Local. A field for this rank's strip of the picture, by `cuts`, with cells of image->cell_bits.
  * HALO_MEMORY. */
@@ -81,5 +75,28 @@ json_t *app_image_json(const app_image *image);
  * HALO_ARGUMENT if it is another one. */
 json_t *app_image_sign(const app_image *image);
 halo_status app_image_check(const app_image *image, const json_t *signature, const char *path);
+
+/* The image of a run as the background of a picture: in its colours if its file has any, or if the
+ * run computes on colours; the file is read once more for them. In the greys that the run computes
+ * on otherwise. Zero-initialise it. */
+typedef struct {
+    halo_field *colours; /* or NULL */
+    const halo_view *view;
+    int64_t maximum; /* of its samples */
+} app_background;
+
+struct app_run;
+
+/* Collective. `greys` is this rank's strip of the samples that were read, by `cuts`; it must
+ * outlive the background. app_background_close in any case. HALO_FORMAT if the file has become a
+ * picture of another size; otherwise as app_image_open and app_image_read. */
+halo_status app_background_open(app_background *background, struct app_run *run,
+                                const int64_t *cuts, const halo_view *greys);
+
+/* Local. Paint rows canvas->first_row (of the whole image) and on, which are this rank's. */
+void app_background_paint(const app_background *background, const halo_canvas *canvas);
+
+/* Local. */
+void app_background_close(app_background *background);
 
 #endif

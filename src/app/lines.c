@@ -1,11 +1,10 @@
 #include "app/lines.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 78, NAME_WIDTH = 11, MOST_TEXT = 1024, MOST_SPANS = 6 };
+enum { WIDTH = 78, NAME_WIDTH = 11, MAX_TEXT = 1024 };
 
 /* How much of `text` fits in `room` columns, to the end of a word; a longer word is left whole. */
 static size_t fitting(const char *text, size_t room)
@@ -42,7 +41,7 @@ void lines_append(char *out, size_t size, const char *first, int indent, const c
 
 void lines_print(const char *name, const char *text)
 {
-    char first[2 * NAME_WIDTH], out[2 * MOST_TEXT] = "";
+    char first[2 * NAME_WIDTH], out[2 * MAX_TEXT] = "";
     snprintf(first, sizeof first, "%-*s", NAME_WIDTH, name);
     lines_append(out, sizeof out, first, NAME_WIDTH, text);
     fputs(out, stdout);
@@ -50,48 +49,10 @@ void lines_print(const char *name, const char *text)
 
 void lines_printf(const char *name, const char *format, ...)
 {
-    char text[MOST_TEXT];
+    char text[MAX_TEXT];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     lines_print(name, text);
-}
-
-/* The next span of chosen ranks from *from on; false if there is none. */
-static bool next_span(const unsigned char *chosen, int ranks, int *from, int *to)
-{
-    while (*from < ranks && chosen[*from] == 0) {
-        ++*from;
-    }
-    *to = *from;
-    while (*to + 1 < ranks && chosen[*to + 1] != 0) {
-        ++*to;
-    }
-    return *from < ranks;
-}
-
-void lines_ranks(const unsigned char *chosen, int ranks, char text[LINES_RANKS])
-{
-    int spans = 0, count = 0, to;
-    for (int from = 0; next_span(chosen, ranks, &from, &to); from = to + 1) {
-        spans++;
-        count += to - from + 1;
-    }
-    int shown = 0, left = count;
-    snprintf(text, LINES_RANKS, "rank%s", count == 1 ? "" : "s");
-    for (int from = 0; next_span(chosen, ranks, &from, &to) && shown < MOST_SPANS; from = to + 1) {
-        size_t used = strlen(text);
-        const char *before = shown == 0 ? " " : shown + 1 == spans ? " and " : ", ";
-        used += (size_t)snprintf(text + used, LINES_RANKS - used, "%s%d", before, from);
-        if (to > from) {
-            snprintf(text + used, LINES_RANKS - used, " to %d", to);
-        }
-        left -= to - from + 1;
-        shown++;
-    }
-    if (left > 0) {
-        size_t used = strlen(text);
-        snprintf(text + used, LINES_RANKS - used, " and %d more", left);
-    }
 }

@@ -5,9 +5,6 @@
 
 /* Text for people whose terminal is 80 columns wide. All local. */
 
-/* Space for an optional part of a sentence. */
-enum { LINES_RANKS = 160 };
-
 /* Print `text` under its name on stdout, as the lines of a summary are: the name in the first
  * columns, the text beside it, broken between words. */
 void lines_print(const char *name, const char *text);
@@ -18,9 +15,5 @@ void lines_printf(const char *name, const char *format, ...) __attribute__((form
 /* Append to `out` (`size` bytes, a string) `text` after `first`, in lines that begin with `indent`
  * blanks but for the first and end with a line feed. */
 void lines_append(char *out, size_t size, const char *first, int indent, const char *text);
-
-/* Which ranks, of those where chosen[i] is not 0: "rank 3", or "ranks 0 to 4, 7 and 9"; of many
- * spans the first and a count. */
-void lines_ranks(const unsigned char *chosen, int ranks, char text[LINES_RANKS]);
 
 #endif

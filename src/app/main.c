@@ -19,7 +19,7 @@ static halo_status run_in_world(app_run *run)
 }
 
 /* A run that a signal stopped is not a failure of any step. */
-static int tell_of_signal(const app_run *run, int rank)
+static int report_signal(const app_run *run, int rank)
 {
     const char *checkpoint = run->saved_state ? run->arguments->state.checkpoint : NULL;
     if (rank == 0) {
@@ -62,7 +62,7 @@ static int run_command(app_run *run, int rank)
     }
     int exit = exit_status(status);
     if (status == HALO_OK && run->ending == APP_SIGNAL) {
-        exit = tell_of_signal(run, rank);
+        exit = report_signal(run, rank);
     }
     free_run(run);
     app_balance_end(&balance);
@@ -76,7 +76,7 @@ int app_agree_early(const char *program, halo_status mine)
     struct {
         int exit;
         char message[HALO_MESSAGE_SIZE];
-    } told = {.exit = exit_status(mine)};
+    } outcome = {.exit = exit_status(mine)};
     int rank, ranks, first;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -86,13 +86,13 @@ int app_agree_early(const char *program, halo_status mine)
         return 0;
     }
     if (rank == first) {
-        snprintf(told.message, sizeof told.message, "%s", halo_last_message());
+        snprintf(outcome.message, sizeof outcome.message, "%s", halo_last_message());
     }
-    MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, first, MPI_COMM_WORLD);
+    MPI_Bcast(&outcome, (int)sizeof outcome, MPI_BYTE, first, MPI_COMM_WORLD);
     if (rank == 0) {
-        fprintf(stderr, "%s: %s\n", program, told.message);
+        fprintf(stderr, "%s: %s\n", program, outcome.message);
     }
-    return told.exit;
+    return outcome.exit;
 }
 
 int app_main(const app_command *command, const char *program, void *context, int argc, char **argv)

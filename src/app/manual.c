@@ -69,42 +69,47 @@ static void print_option(const app_option *row)
     free(text);
 }
 
-static void print_row(void *context, const app_option *row)
+/* The command's heading and usage. */
+static void print_usage(const app_syntax *syntax)
 {
-    (void)context;
-    if (row->type == APP_SECTION) {
-        printf(".SS ");
-        print_roff(row->help, strlen(row->help));
-        putchar('\n');
-    } else if ((row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0) {
-        print_option(row);
+    app_place at = {0};
+    printf(".SH ");
+    for (const char *c = syntax->name; *c != '\0'; c++) {
+        printf(*c == '-' ? "\\-" : "%c", toupper((unsigned char)*c));
     }
+    printf("\n.B halobeat %s [OPTION...]", syntax->name);
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        if ((row->flags & APP_ARGUMENT) != 0) {
+            printf(" ");
+            print_roff(row->name, strlen(row->name));
+            printf("%s", (row->flags & APP_REPEATS) != 0 ? "..." : "");
+        }
+    }
+    puts("\n.PP");
 }
 
-static void print_argument(void *context, const app_option *row)
+static void print_options(const app_syntax *syntax)
 {
-    (void)context;
-    if ((row->flags & APP_ARGUMENT) != 0) {
-        printf(" ");
-        print_roff(row->name, strlen(row->name));
-        printf("%s", (row->flags & APP_REPEATS) != 0 ? "..." : "");
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        if (row->type == APP_SECTION) {
+            printf(".SS ");
+            print_roff(row->help, strlen(row->help));
+            putchar('\n');
+        } else if (app_is_shown(row)) {
+            print_option(row);
+        }
     }
+    puts(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nThe options, as above.");
 }
 
 void app_options_manual(const app_syntax *syntax)
 {
     enum { DESCRIPTION = 8192 };
     char *more = calloc(1, DESCRIPTION);
-    printf(".SH ");
-    for (const char *c = syntax->name; *c != '\0'; c++) {
-        printf(*c == '-' ? "\\-" : "%c", toupper((unsigned char)*c));
-    }
-    printf("\n.B halobeat %s [OPTION...]", syntax->name);
-    app_syntax_visit(syntax, print_argument, NULL);
-    puts("\n.PP");
+    print_usage(syntax);
     print_paragraphs(syntax->about);
-    app_syntax_visit(syntax, print_row, NULL);
-    puts(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nThe options, as above.");
+    print_options(syntax);
     puts(".SS Notes");
     if (syntax->describe != NULL && more != NULL) {
         syntax->describe(syntax, more, DESCRIPTION);
@@ -158,76 +163,59 @@ static void print_values(const app_option *row)
     }
 }
 
-static void print_case(const char *command, const char *option, const app_option *row)
+/* What follows the option, by each of its names. */
+static void print_cases(const char *command, const app_option *row)
 {
-    printf("        \"%s %s\") echo \"", command, option);
+    printf("        \"%s --%s\"", command, row->name);
+    if (row->letter != 0) {
+        printf(" | \"%s -%c\"", command, row->letter);
+    }
+    printf(") echo \"");
     print_values(row);
     printf("\" ;;\n");
 }
 
-static void print_cases(void *context, const app_option *row)
-{
-    const app_syntax *syntax = context;
-    char name[APP_VALUE_SIZE];
-    if (row->type == APP_SECTION || row->type == APP_FLAG ||
-        (row->flags & (APP_HIDDEN | APP_ARGUMENT)) != 0) {
-        return;
-    }
-    snprintf(name, sizeof name, "--%s", row->name);
-    print_case(syntax->name, name, row);
-    if (row->letter != 0) {
-        snprintf(name, sizeof name, "-%c", row->letter);
-        print_case(syntax->name, name, row);
-    }
-}
-
-static void print_name(void *context, const app_option *row)
-{
-    (void)context;
-    if (row->type != APP_SECTION && (row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0) {
-        printf(" --%s", row->name);
-    }
-}
-
 /* Words that may stand where no option does. */
-static void find_words(void *context, const app_option *row)
+static void print_words(const app_syntax *syntax, const char *words)
 {
-    const char **words = context;
-    if ((row->flags & APP_ARGUMENT) != 0 && row->type == APP_CHOICE) {
-        *words = row->choices;
+    const char *word = NULL;
+    printf("        \"%s @\") echo \"either", syntax->name);
+    for (size_t n; (n = app_list_next(words, &word)) > 0;) {
+        printf(" %.*s", (int)n, word);
     }
+    printf("\" ;;\n");
 }
 
 void app_options_completion(const app_syntax *syntax)
 {
-    const char *words = syntax->words, *word = NULL;
-    app_syntax_visit(syntax, print_cases, (void *)syntax);
-    app_syntax_visit(syntax, find_words, &words);
-    if (words != NULL) {
-        printf("        \"%s @\") echo \"either", syntax->name);
-        for (size_t n; (n = app_list_next(words, &word)) > 0;) {
-            printf(" %.*s", (int)n, word);
+    const char *words = syntax->words;
+    app_place at = {0}, again = {0};
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        if (app_is_shown(row) && row->type != APP_FLAG) {
+            print_cases(syntax->name, row);
         }
-        printf("\" ;;\n");
+        words = (row->flags & APP_ARGUMENT) != 0 && row->type == APP_CHOICE ? row->choices : words;
+    }
+    if (words != NULL) {
+        print_words(syntax, words);
     }
     printf("        \"%s\") echo \"words", syntax->name);
-    app_syntax_visit(syntax, print_name, NULL);
+    for (const app_option *row; (row = app_next_row(syntax, &again)) != NULL;) {
+        if (app_is_shown(row)) {
+            printf(" --%s", row->name);
+        }
+    }
     printf(" --help\" ;;\n");
 }
 
 /* ---- for programs ---------------------------------------------------------------------------- */
-
-typedef struct {
-    const app_syntax *syntax;
-    json_t *rows;
-} listing;
 
 static void set(json_t *row, const char *key, const char *text)
 {
     json_object_set_new(row, key, text != NULL ? json_string(text) : json_null());
 }
 
-static void list_row(void *context, const app_option *row)
+static json_t *json_of_row(const app_syntax *syntax, const app_option *row)
 {
     static const char *const types[] = {[APP_FLAG] = "flag",     [APP_INTEGER] = "integer",
                                         [APP_REAL] = "real",     [APP_SHARE] = "share",
@@ -235,16 +223,12 @@ static void list_row(void *context, const app_option *row)
                                         [APP_TEXT] = "text",     [APP_INPUT] = "input",
                                         [APP_OUTPUT] = "output", [APP_CUSTOM] = "custom",
                                         [APP_END] = ""};
-    const listing *list = context;
-    if (row->type == APP_SECTION) {
-        return;
-    }
     json_t *made =
         json_pack("{s:s, s:f, s:f, s:b, s:b, s:b, s:b}", "type", types[row->type], "min", row->min,
                   "max", row->max, "argument", (int)((row->flags & APP_ARGUMENT) != 0), "hidden",
                   (int)((row->flags & APP_HIDDEN) != 0), "saved",
                   (int)((row->flags & APP_SAVED) != 0), "own_parser", (int)(row->parse != NULL));
-    set(made, "command", list->syntax->name);
+    set(made, "command", syntax->name);
     set(made, "name", row->name);
     set(made, "word", row->word);
     set(made, "choices", row->choices);
@@ -253,11 +237,15 @@ static void list_row(void *context, const app_option *row)
     set(made, "excludes", row->excludes);
     set(made, "required", row->required);
     set(made, "aliases", row->aliases);
-    json_array_append_new(list->rows, made);
+    return made;
 }
 
 void app_options_list(const app_syntax *syntax, json_t *rows)
 {
-    listing list = {syntax, rows};
-    app_syntax_visit(syntax, list_row, &list);
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        if (row->type != APP_SECTION) {
+            json_array_append_new(rows, json_of_row(syntax, row));
+        }
+    }
 }

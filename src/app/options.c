@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE
+#include "app/facts.h"
 #include "app/options_internal.h"
-#include "app/report.h"
 #include "app/values.h"
 
 #include <stdio.h>
@@ -12,13 +12,19 @@ enum { FIRST_KEY = 512, KEY_HELP = 256 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-void app_syntax_visit(const app_syntax *syntax, app_visit *visit, void *context)
+const app_option *app_next_row(const app_syntax *syntax, app_place *at)
 {
-    for (const app_table *table = syntax->tables; table->rows != NULL; table++) {
-        for (const app_option *row = table->rows; row->type != APP_END; row++) {
-            visit(context, row);
-        }
+    const app_option *table = syntax->tables[at->table];
+    while (table != NULL && table[at->row].type == APP_END) {
+        table = syntax->tables[++at->table];
+        at->row = 0;
     }
+    return table != NULL ? &table[at->row++] : NULL;
+}
+
+bool app_is_shown(const app_option *row)
+{
+    return row->type != APP_SECTION && (row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0;
 }
 
 static bool is_argument(const app_option *row)
@@ -27,22 +33,20 @@ static bool is_argument(const app_option *row)
 }
 
 /* How many rows are options or arguments, and how many names the options have. */
-typedef struct {
-    int rows, names;
-} row_count;
-
-static void count_row(void *context, const app_option *row)
+static int count_rows(const app_syntax *syntax, int *names)
 {
-    row_count *count = context;
-    const char *alias = NULL;
-    if (row->type == APP_SECTION) {
-        return;
+    int rows = 0;
+    app_place at = {0};
+    *names = 0;
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        const char *alias = NULL;
+        rows += row->type != APP_SECTION;
+        *names += row->type != APP_SECTION && !is_argument(row);
+        while (app_list_next(row->aliases, &alias) > 0) {
+            ++*names;
+        }
     }
-    count->rows++;
-    count->names += !is_argument(row);
-    while (app_list_next(row->aliases, &alias) > 0) {
-        count->names++;
-    }
+    return rows;
 }
 
 static app_entry *find_named(const app_options *options, const char *name, size_t length)
@@ -93,20 +97,18 @@ bool app_given(const app_options *options, const void *field)
 
 static halo_status fill_entries(app_options *options)
 {
-    int i = 0;
-    for (const app_table *table = options->syntax->tables; table->rows != NULL; table++) {
-        for (const app_option *row = table->rows; row->type != APP_END; row++) {
-            if (row->type == APP_SECTION) {
-                continue;
-            }
-            app_entry *made = &options->entries[i++];
-            *made = (app_entry){.row = row,
-                                .field = (char *)options->into + table->offset + row->offset,
-                                .shown = row->standard};
-            if (row->standard != NULL) {
-                HALO_TRY(app_value_parse(row, row->standard, made->field));
-            }
+    app_entry *made = options->entries;
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(options->syntax, &at)) != NULL;) {
+        if (row->type == APP_SECTION) {
+            continue;
         }
+        *made = (app_entry){
+            .row = row, .field = (char *)options->into + row->offset, .shown = row->standard};
+        if (row->standard != NULL) {
+            HALO_TRY(app_value_parse(row, row->standard, made->field));
+        }
+        made++;
     }
     return HALO_OK;
 }
@@ -144,18 +146,17 @@ static bool fill_names(app_options *options)
 static bool create(app_options **out, const app_syntax *syntax)
 {
     enum { OWN_NAMES = 3 }; /* --help, --usage, and the end of argp's table */
-    row_count count = {0};
-    app_syntax_visit(syntax, count_row, &count);
+    int names, rows = count_rows(syntax, &names);
     app_options *options = calloc(1, sizeof *options);
     *out = options;
     if (options == NULL) {
         return false;
     }
-    options->entries = calloc((size_t)count.rows, sizeof *options->entries);
-    options->argp = calloc((size_t)count.names + OWN_NAMES, sizeof *options->argp);
-    options->keys = calloc((size_t)count.names + OWN_NAMES, sizeof *options->keys);
+    options->entries = calloc((size_t)rows, sizeof *options->entries);
+    options->argp = calloc((size_t)names + OWN_NAMES, sizeof *options->argp);
+    options->keys = calloc((size_t)names + OWN_NAMES, sizeof *options->keys);
     options->syntax = syntax;
-    options->count = count.rows;
+    options->count = rows;
     return options->entries != NULL && options->argp != NULL && options->keys != NULL;
 }
 
@@ -196,7 +197,7 @@ static error_t store(const app_options *options, app_entry *of, const char *name
     of->text = of->shown = text != NULL ? text : "";
     if ((row.flags & APP_REPEATS) != 0) {
         of->texts = of->texts != NULL ? of->texts : json_array();
-        json_array_append_new(of->texts, report_json_of_name(of->text));
+        json_array_append_new(of->texts, app_fact_text(of->text));
     }
     return app_value_parse(&row, of->text, of->field) == HALO_OK ? 0 : complain(options);
 }
@@ -303,11 +304,6 @@ static halo_status check_together(const app_options *options)
     }
     for (int i = 0; i < options->count; i++) {
         HALO_TRY(check_required(options, &options->entries[i]));
-    }
-    for (const app_table *table = options->syntax->tables; table->rows != NULL; table++) {
-        if (table->check != NULL) {
-            HALO_TRY(table->check(options, (char *)options->into + table->offset));
-        }
     }
     return options->syntax->check != NULL ? options->syntax->check(options, options->into)
                                           : HALO_OK;

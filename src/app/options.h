@@ -70,6 +70,10 @@ typedef struct {
                        * which is NULL otherwise; 0: it names none */
 } app_option;
 
+/* How a row begins: the name, the type, and the member of `structure` that holds the value. */
+#define APP_ROW(structure, option, kind, member) \
+    .name = option, .type = kind, .offset = offsetof(structure, member)
+
 struct app_options;
 struct app_syntax;
 
@@ -77,22 +81,15 @@ struct app_syntax;
  * HALO_ARGUMENT, and a message. */
 typedef halo_status app_check(const struct app_options *given, void *into);
 
-/* A table and the structure it is for, which stands at `offset` in the command's. */
-typedef struct {
-    const app_option *rows;
-    size_t offset;
-    app_check *check; /* or NULL */
-} app_table;
-
 /* What a command takes. All of it is constant, so that the manual page can be made from it. */
 typedef struct app_syntax {
-    const char *name;        /* of the command: "chan-vese" */
-    const char *summary;     /* what it is for, in a line of the list of commands */
-    const char *about;       /* paragraphs at the top of the help */
-    const char *notes;       /* paragraphs at its end, examples among them */
-    const char *beat;        /* what the command counts as one, in words that follow "A beat is" */
-    const app_table *tables; /* in the order of the help; ended by NULL rows */
-    size_t bytes;            /* of the command's structure of options */
+    const char *name;    /* of the command: "chan-vese" */
+    const char *summary; /* what it is for, in a line of the list of commands */
+    const char *about;   /* paragraphs at the top of the help */
+    const char *notes;   /* paragraphs at its end, examples among them */
+    const char *beat;    /* what the command counts as one, in words that follow "A beat is" */
+    const app_option *const *tables; /* of rows, in the order of the help; ended by NULL */
+    size_t bytes;                    /* of the command's structure of options */
     /* More help between options and notes, appended to the string `out` (`size` bytes); or NULL. */
     void (*describe)(const struct app_syntax *syntax, char *out, size_t size);
     app_check *check;  /* or NULL */
@@ -146,9 +143,15 @@ void app_options_list(const app_syntax *syntax, json_t *rows);
 
 /* ---- rows, for those who print them ---------------------------------------------------------- */
 
-/* Calls `visit` for every row of all tables, in order. */
-typedef void app_visit(void *context, const app_option *row);
-void app_syntax_visit(const app_syntax *syntax, app_visit *visit, void *context);
+/* Walks through the rows of all tables: returns the next one, NULL after the last. Begin with a
+ * place that is all zero. */
+typedef struct {
+    int table, row;
+} app_place;
+const app_option *app_next_row(const app_syntax *syntax, app_place *at);
+
+/* Is it one of the options that help, manual page and completion show? */
+bool app_is_shown(const app_option *row);
 
 enum { APP_VALUE_SIZE = 160 };
 

@@ -20,11 +20,11 @@ enum {
 
 void app_option_value(const app_option *row, char text[APP_VALUE_SIZE])
 {
-    static const char *const usual[] = {
+    static const char *const names[] = {
         [APP_INTEGER] = "N",  [APP_REAL] = "X",      [APP_SHARE] = "SHARE", [APP_TEXT] = "TEXT",
         [APP_INPUT] = "FILE", [APP_OUTPUT] = "FILE", [APP_CUSTOM] = "VALUE"};
     const char *choices = row->choices != NULL ? row->choices + (*row->choices == '|') : "";
-    const char *own = row->value != NULL ? row->value : usual[row->type];
+    const char *own = row->value != NULL ? row->value : names[row->type];
     bool chosen = row->type == APP_CHOICE || row->type == APP_INDEX;
     bool endings = row->type == APP_OUTPUT && row->value == NULL;
     text[0] = '\0';
@@ -99,21 +99,29 @@ static void append_option(char *page, const app_option *row)
     free(text);
 }
 
-static void append_row(void *context, const app_option *row)
+static void append_usage(char *page, const app_syntax *syntax, const char *program)
 {
-    char *page = context;
-    if (row->type == APP_SECTION) {
-        append(page, "\n %s\n", row->help);
-    } else if ((row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0) {
-        append_option(page, row);
+    app_place at = {0};
+    append(page, "Usage: %s [OPTION...]", program);
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        if ((row->flags & APP_ARGUMENT) != 0) {
+            append(page, " %s%s", row->name, (row->flags & APP_REPEATS) != 0 ? "..." : "");
+        }
     }
+    append(page, "\n");
 }
 
-static void append_argument(void *context, const app_option *row)
+static void append_options(char *page, const app_syntax *syntax)
 {
-    if ((row->flags & APP_ARGUMENT) != 0) {
-        append(context, " %s%s", row->name, (row->flags & APP_REPEATS) != 0 ? "..." : "");
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        if (row->type == APP_SECTION) {
+            append(page, "\n %s\n", row->help);
+        } else if (app_is_shown(row)) {
+            append_option(page, row);
+        }
     }
+    append(page, "\n  -h, --help                 This text\n\n");
 }
 
 void app_options_help(const app_syntax *syntax, const char *program)
@@ -122,12 +130,9 @@ void app_options_help(const app_syntax *syntax, const char *program)
     if (page == NULL) {
         return;
     }
-    append(page, "Usage: %s [OPTION...]", program);
-    app_syntax_visit(syntax, append_argument, page);
-    append(page, "\n");
+    append_usage(page, syntax, program);
     append_paragraphs(page, syntax->about);
-    app_syntax_visit(syntax, append_row, page);
-    append(page, "\n  -h, --help                 This text\n\n");
+    append_options(page, syntax);
     if (syntax->describe != NULL) {
         size_t used = strlen(page);
         syntax->describe(syntax, page + used, PAGE_SIZE - used);

@@ -1,16 +1,11 @@
+#include "app/facts.h"
 #include "app/options_internal.h"
-#include "app/report.h"
 #include "app/values.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Values of options as JSON: what --json echoes, and what checkpoints keep. */
-
-static json_t *text_or_null(const char *text)
-{
-    return text != NULL ? report_json_of_name(text) : json_null();
-}
 
 static json_t *value_of(const app_entry *of)
 {
@@ -28,9 +23,9 @@ static json_t *value_of(const app_entry *of)
     case APP_CUSTOM:
     case APP_CHOICE:
     case APP_INDEX:
-        return text_or_null(of->shown);
+        return app_fact_text(of->shown);
     default:
-        return text_or_null(*(const char *const *)of->field);
+        return app_fact_text(*(const char *const *)of->field);
     }
 }
 

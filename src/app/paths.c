@@ -1,11 +1,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/paths.h"
 
+#include "app/frame_internal.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -102,4 +104,113 @@ halo_status paths_check(halo_world *world, const char *const *outputs, int outpu
         }
     }
     return HALO_OK;
+}
+
+/* ---- the files of a run, as the rows of its options name them -------------------------------- */
+
+typedef struct {
+    const char **paths;
+    int count;
+} file_list;
+
+typedef struct {
+    file_list outputs, inputs;
+    bool all;             /* also those that the command itself checks */
+    const char *restored; /* which the checkpoint may replace */
+} files;
+
+static void add(file_list *list, const char *path)
+{
+    list->paths[list->count++] = path;
+}
+
+static const char *path_at(const char *base, size_t offset)
+{
+    const char *path;
+    memcpy(&path, base + offset, sizeof path);
+    return path;
+}
+
+static void collect_row(files *f, const char *base, const app_option *row)
+{
+    bool repeats = (row->flags & APP_REPEATS) != 0;
+    size_t offset = row->type == APP_CUSTOM ? row->file : row->offset;
+    bool names = row->type == APP_INPUT || row->type == APP_OUTPUT ||
+                 (row->type == APP_CUSTOM && row->file != 0);
+    const char *path = names && !repeats ? path_at(base, offset) : NULL;
+    bool checked = (row->flags & APP_CHECKED) != 0;
+    if (path == NULL || path == f->restored || (checked && !f->all)) {
+        return;
+    }
+    add(row->type == APP_OUTPUT ? &f->outputs : &f->inputs, path);
+}
+
+static halo_status collect(files *f, const app_run *run, bool all)
+{
+    const app_syntax *syntax = run->command->syntax;
+    app_place counted = {0}, at = {0};
+    size_t rows = 0;
+    while (app_next_row(syntax, &counted) != NULL) {
+        rows++;
+    }
+    *f = (files){.all = all, .restored = run->arguments->state.restore};
+    f->outputs.paths = calloc(rows + 1, sizeof *f->outputs.paths);
+    f->inputs.paths = calloc(rows + 1, sizeof *f->inputs.paths);
+    if (f->outputs.paths == NULL || f->inputs.paths == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: names of files");
+    }
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        collect_row(f, run->options, row);
+    }
+    return HALO_OK;
+}
+
+static void discard(files *f)
+{
+    free(f->outputs.paths);
+    free(f->inputs.paths);
+}
+
+static halo_status check(app_run *run, files *f)
+{
+    halo_world *world = run->world;
+    const char *checkpoint = run->arguments->state.checkpoint;
+    HALO_TRY(
+        paths_check(world, f->outputs.paths, f->outputs.count, f->inputs.paths, f->inputs.count));
+    HALO_TRY(app_balance_check_log(run->balance, f->outputs.paths, f->outputs.count));
+    HALO_TRY(app_balance_check_log(run->balance, f->inputs.paths, f->inputs.count));
+    HALO_TRY(app_balance_check_log(run->balance, &f->restored, 1));
+    for (int i = 0; i < f->outputs.count; i++) {
+        if (f->outputs.paths[i] != checkpoint) {
+            HALO_TRY(paths_check_distinct(world, &f->outputs.paths[i], 1, &f->restored, 1));
+        }
+    }
+    return HALO_OK;
+}
+
+halo_status app_files_check(app_run *run)
+{
+    files f;
+    halo_status status = halo_agree(run->world, collect(&f, run, false));
+    if (status == HALO_OK) {
+        status = check(run, &f);
+    }
+    discard(&f);
+    if (status == HALO_OK && run->command->check_paths != NULL) {
+        status = run->command->check_paths(run);
+    }
+    return status;
+}
+
+/* In the order of the help, which has own outputs before those that all commands have. */
+void app_files_print(const app_run *run)
+{
+    files f;
+    if (collect(&f, run, true) == HALO_OK) {
+        for (int i = 0; i < f.outputs.count; i++) {
+            printf("%s%s", i > 0 ? ", " : "written    ", f.outputs.paths[i]);
+        }
+        printf("%s", f.outputs.count > 0 ? "\n" : "");
+    }
+    discard(&f);
 }

@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NARROWEST = 40, USUAL_WIDTH = 80, BAR = 24 };
+enum { MIN_WIDTH = 40, DEFAULT_WIDTH = 80, BAR = 24 };
 
 static const double SECONDS_BETWEEN = 0.1;
 
 static bool terminal_watches(void)
 {
-    const char *told = getenv("HALOBEAT_STDERR_TTY");
-    return isatty(STDERR_FILENO) || (told != NULL && strcmp(told, "1") == 0);
+    const char *tty = getenv("HALOBEAT_STDERR_TTY");
+    return isatty(STDERR_FILENO) || (tty != NULL && strcmp(tty, "1") == 0);
 }
 
 progress progress_create(const char *mode, int rank)
@@ -24,8 +24,8 @@ progress progress_create(const char *mode, int rank)
     bool wanted = strcmp(mode, "always") == 0 || (strcmp(mode, "auto") == 0 && terminal_watches());
     shown.shown = wanted && rank == 0;
     const char *columns = getenv("COLUMNS");
-    int width = columns != NULL ? (int)strtol(columns, NULL, 10) : USUAL_WIDTH;
-    shown.width = width >= NARROWEST ? width : USUAL_WIDTH;
+    int width = columns != NULL ? (int)strtol(columns, NULL, 10) : DEFAULT_WIDTH;
+    shown.width = width >= MIN_WIDTH ? width : DEFAULT_WIDTH;
     return shown;
 }
 

@@ -1,53 +1,40 @@
 #define _DEFAULT_SOURCE /* getrusage */
 #include "app/report.h"
 
-#include "app/lines.h"
+#include "base/minmax.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
 #include "partition/balance/balance.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-
-enum { MOST_RANKS_SHOWN = 32, TEXT_SIZE = 512, BOX_TEXT = 80 };
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 static void add_up(report *all)
 {
     for (int r = 0; r < all->ranks; r++) {
         const report_line *line = &all->lines[r];
         report_line *sum = &all->sum;
-        sum->beats = line->beats;
-        sum->votes = line->votes;
-        sum->messages += line->messages;
-        sum->bytes += line->bytes;
-        sum->vote_messages += line->vote_messages;
+        sum->beats.beats = line->beats.beats;
+        sum->beats.votes = line->beats.votes;
+        sum->beats.messages += line->beats.messages;
+        sum->beats.bytes += line->beats.bytes;
+        sum->beats.vote_messages += line->beats.vote_messages;
+        sum->beats.vote_steps = halo_max(sum->beats.vote_steps, line->beats.vote_steps);
+        sum->beats.edge_seconds = fmax(sum->beats.edge_seconds, line->beats.edge_seconds);
         sum->peak_bytes += line->peak_bytes;
-        sum->vote_steps = (int64_t)larger((double)sum->vote_steps, (double)line->vote_steps);
-        sum->seconds = larger(sum->seconds, line->seconds);
-        sum->edge_seconds = larger(sum->edge_seconds, line->edge_seconds);
+        sum->seconds = fmax(sum->seconds, line->seconds);
         for (int p = 0; p < HALO_PHASES; p++) {
-            sum->phases[p] = larger(sum->phases[p], line->phases[p]);
+            sum->phases[p] = fmax(sum->phases[p], line->phases[p]);
         }
     }
 }
 
 report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides)
 {
-    report_line line = {.beats = beats->beats,
-                        .messages = beats->messages,
-                        .bytes = beats->bytes,
-                        .votes = beats->votes,
-                        .vote_messages = beats->vote_messages,
-                        .vote_steps = beats->vote_steps,
-                        .edge_seconds = beats->edge_seconds};
+    report_line line = {.beats = *beats};
     for (int p = 0; p < HALO_PHASES; p++) {
         line.phases[p] = beats->clock.seconds[p] + besides->seconds[p];
     }
@@ -95,110 +82,6 @@ void report_free(report *all)
     all->lines = NULL;
 }
 
-/* How a rank's time is told to people: what it worked, what it told others, what it waited. */
-static double computing(const report_line *line)
-{
-    return line->phases[HALO_PHASE_DECODE] + line->phases[HALO_PHASE_COMPUTE] +
-           line->phases[HALO_PHASE_MERGE] + line->phases[HALO_PHASE_ENCODE];
-}
-
-static double exchanging(const report_line *line)
-{
-    return line->phases[HALO_PHASE_DISTRIBUTE] + line->phases[HALO_PHASE_EXCHANGE] +
-           line->phases[HALO_PHASE_VOTE] + line->phases[HALO_PHASE_BALANCE] +
-           line->phases[HALO_PHASE_MIGRATE];
-}
-
-/* What it owns: "12", of blocks "12 x 30". */
-static void describe_box(const report_line *line, char text[BOX_TEXT])
-{
-    size_t used = 0;
-    for (int axis = 0; axis < line->axes && used < BOX_TEXT; axis++) {
-        used += (size_t)snprintf(text + used, BOX_TEXT - used, "%s%" PRId64, axis > 0 ? " x " : "",
-                                 line->n[axis]);
-    }
-}
-
-/* What a box is told of, by the axes that are told: the widths leave room for ten digits each, and
- * for six in three axes. */
-static const struct {
-    const char *name;
-    int width;
-} box_columns[HALO_AXES + 1] = {
-    [1] = {"rows", 10}, [2] = {"rows x columns", 23}, [3] = {"planes x rows x columns", 24}};
-
-static void print_rank(const report *all, int rank)
-{
-    const report_line *line = &all->lines[rank];
-    char box[BOX_TEXT];
-    describe_box(line, box);
-    printf("%8d %*s %10.4f s %10.4f s %10.4f s\n", rank, box_columns[line->axes].width, box,
-           computing(line), exchanging(line), line->phases[HALO_PHASE_WAIT]);
-}
-
-void report_print_ranks(const report *all, bool every)
-{
-    int axes = all->lines->axes;
-    printf("\n%8s %*s %12s %12s %12s\n", "rank", box_columns[axes].width, box_columns[axes].name,
-           "computing", "exchange", "waiting");
-    if (all->ranks <= MOST_RANKS_SHOWN || every) {
-        for (int r = 0; r < all->ranks; r++) {
-            print_rank(all, r);
-        }
-        return;
-    }
-    int least = 0, most = 0;
-    for (int r = 1; r < all->ranks; r++) {
-        least = computing(&all->lines[r]) < computing(&all->lines[least]) ? r : least;
-        most = computing(&all->lines[r]) > computing(&all->lines[most]) ? r : most;
-    }
-    print_rank(all, least);
-    print_rank(all, most);
-    printf("%8s the ranks that computed least and most of %d; --verbose shows all\n", "",
-           all->ranks);
-}
-
-void report_print_balance(const report *all, bool verbose)
-{
-    app_balance_print(all->balance, all->lines->axes > 1 ? "layer" : "row", verbose);
-}
-
-static void add_part(char text[TEXT_SIZE], const char *name, double seconds)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, TEXT_SIZE - used, "%s%s %.3f", used > 0 ? ", " : "", name, seconds);
-}
-
-void report_print_seconds(const report *all, const report_part *parts, int count)
-{
-    char text[TEXT_SIZE] = "";
-    const double *phases = all->sum.phases;
-    for (int i = 0; i < count; i++) {
-        add_part(text, parts[i].name, parts[i].seconds);
-    }
-    if (all->balance->balancing != NULL) {
-        add_part(text, "balance", phases[HALO_PHASE_BALANCE]);
-        add_part(text, "migrate", phases[HALO_PHASE_MIGRATE]);
-    }
-    add_part(text, "wait", phases[HALO_PHASE_WAIT]);
-    lines_printf("seconds", "%s; in all %.3f%s", text, all->sum.seconds,
-                 all->ranks > 1 ? " (each the most of any rank)" : "");
-}
-
-void report_print_written(const char *const *paths, int count)
-{
-    const char *before = "written    ";
-    for (int i = 0; i < count; i++) {
-        if (paths[i] != NULL) {
-            printf("%s%s", before, paths[i]);
-            before = ", ";
-        }
-    }
-    if (strcmp(before, ", ") == 0) {
-        printf("\n");
-    }
-}
-
 static json_t *json_of_phases(const report_line *line)
 {
     json_t *object = json_object();
@@ -207,7 +90,7 @@ static json_t *json_of_phases(const report_line *line)
         snprintf(key, sizeof key, "%s_seconds", halo_phase_name((halo_phase)p));
         json_object_set_new(object, key, json_real(line->phases[p]));
     }
-    json_object_set_new(object, "edge_compute_seconds", json_real(line->edge_seconds));
+    json_object_set_new(object, "edge_compute_seconds", json_real(line->beats.edge_seconds));
     json_object_set_new(object, "total_seconds", json_real(line->seconds));
     return object;
 }
@@ -240,43 +123,27 @@ static json_t *json_of_ranks(const report *all)
 
 static json_t *per_vote(int64_t count, int64_t votes)
 {
-    /* Allreduce's messages are MPI's own, and nobody knows them. */
+    /* Messages of an allreduce are MPI's own and cannot be counted. */
     return count > 0 ? json_real((double)count / (double)votes) : json_null();
 }
 
-json_t *report_json_of_name(const char *name)
-{
-    json_t *text = json_string(name);
-    char *plain = text == NULL ? strdup(name) : NULL;
-    if (plain != NULL) {
-        for (char *c = plain; *c != '\0'; c++) {
-            *c = (unsigned char)*c < 0x80 ? *c : '?';
-        }
-        text = json_string(plain);
-        free(plain);
-    }
-    return text;
-}
-
-json_t *report_add_json(const report *all, json_t *json)
+bool report_add_json(const report *all, json_t *json)
 {
     const report_line *sum = &all->sum;
-    json_t *common = json_pack(
-        "{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:i, s:I, s:o, s:o, s:o}", "beats",
-        (json_int_t)sum->beats, "vote", "method", all->vote, "messages_per_vote",
-        per_vote(sum->vote_messages, sum->votes), "steps_per_vote",
-        per_vote(sum->vote_steps, sum->votes), "exchange", "messages", (json_int_t)sum->messages,
-        "bytes", (json_int_t)sum->bytes, "wait", halo_world_wait_policy(all->world), "ranks",
-        all->ranks, "peak_memory_bytes", (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum),
-        "rank_table", json_of_ranks(all), "balance", app_balance_json(all->balance));
-    bool added = json != NULL && common != NULL &&
-                 json_object_update_recursive(common, json) == 0 &&
+    const halo_beat_report *beats = &sum->beats;
+    json_t *common =
+        json_pack("{s:I, s:{s:s, s:o, s:o}, s:{s:I, s:I}, s:s, s:i, s:I, s:o, s:o, s:o}", "beats",
+                  (json_int_t)beats->beats, "vote", "method", all->vote, "messages_per_vote",
+                  per_vote(beats->vote_messages, beats->votes), "steps_per_vote",
+                  per_vote(beats->vote_steps, beats->votes), "exchange", "messages",
+                  (json_int_t)beats->messages, "bytes", (json_int_t)beats->bytes, "wait",
+                  halo_world_wait_policy(all->world), "ranks", all->ranks, "peak_memory_bytes",
+                  (json_int_t)sum->peak_bytes, "phases", json_of_phases(sum), "rank_table",
+                  json_of_ranks(all), "balance", app_balance_json(all->balance));
+    bool added = common != NULL && json_object_update_recursive(common, json) == 0 &&
                  json_object_update(json, common) == 0;
     json_decref(common);
-    if (!added) {
-        json_decref(json);
-    }
-    return added ? json : NULL;
+    return added;
 }
 
 static halo_status write_json(halo_file *file, const json_t *json)
@@ -286,7 +153,7 @@ static halo_status write_json(halo_file *file, const json_t *json)
         return halo_fail(HALO_MEMORY, "out of memory: the JSON summary");
     }
     size_t length = strlen(text);
-    text[length] = '\n'; /* in place of the end of the string, which nobody needs */
+    text[length] = '\n'; /* in place of the end of the string */
     halo_status status = halo_file_write(file, 0, text, length + 1);
     free(text);
     return status;
@@ -315,9 +182,11 @@ halo_status report_flush(halo_world *world)
 
 /* ---- shares of the time ---------------------------------------------------------------------- */
 
-halo_status report_shares_find(report_shares *shares, const report *all)
+halo_status report_shares_find(const report *all, double seconds, double updates,
+                               report_shares *shares)
 {
     double *computing = calloc((size_t)all->ranks, sizeof *computing);
+    *shares = (report_shares){0};
     if (computing == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: the summary");
     }
@@ -328,24 +197,14 @@ halo_status report_shares_find(report_shares *shares, const report *all)
         sum += computing[r];
         exchanging += phases[HALO_PHASE_EXCHANGE] + phases[HALO_PHASE_VOTE];
     }
-    if (shares->seconds > 0 && shares->updates > 0) {
-        double all_seconds = (double)all->ranks * shares->seconds;
-        shares->nanoseconds = 1e9 * shares->seconds / shares->updates;
+    if (seconds > 0 && updates > 0) {
+        double all_seconds = (double)all->ranks * seconds;
+        shares->nanoseconds = 1e9 * seconds / updates;
         shares->computing = sum / all_seconds;
         shares->exchanging = exchanging / all_seconds;
-        double busy = shares->computing + shares->exchanging;
-        shares->waiting = busy < 1 ? 1 - busy : 0;
+        shares->waiting = fmax(0, 1 - shares->computing - shares->exchanging);
     }
     shares->imbalance = halo_load_imbalance(computing, all->ranks);
     free(computing);
     return HALO_OK;
-}
-
-void report_shares_add_json(const report_shares *shares, json_t *json)
-{
-    const char *exchanging = shares->exchanges ? "exchanging_share" : "voting_share";
-    json_object_set_new(json, "computing_share", json_real(shares->computing));
-    json_object_set_new(json, exchanging, json_real(shares->exchanging));
-    json_object_set_new(json, "waiting_share", json_real(shares->waiting));
-    json_object_set_new(json, "imbalance", json_real(shares->imbalance));
 }

@@ -4,6 +4,7 @@
 #include "core/world/collect.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const app_event own_events[] = {{.when = app_movie_when, .visit = app_movie_visit},
                                        {.when = app_checkpoint_when, .visit = app_checkpoint_visit},
@@ -50,7 +51,7 @@ static halo_status open_image(app_run *run)
     return HALO_OK;
 }
 
-/* Nobody knows how many beats it takes. */
+/* Is the number of beats unknown before the end? */
 static bool is_endless(const app_run *run)
 {
     const app_arguments *arguments = run->arguments;
@@ -136,11 +137,19 @@ static halo_status run_caught(app_run *run)
     return status;
 }
 
+/* A line that is drawn again and again would be torn by a log on the same terminal. */
+static const char *progress_mode(const common_arguments *common)
+{
+    bool torn = common->balance.log != NULL && strcmp(common->balance.log, "-") == 0;
+    return torn && strcmp(common->progress, "auto") == 0 ? "never" : common->progress;
+}
+
 halo_status app_run_all(app_run *run)
 {
     run->changed = -1;
     run->shown_plane = -1;
-    run->progress = progress_create(run->arguments->common.progress, halo_world_rank(run->world));
+    run->progress =
+        progress_create(progress_mode(&run->arguments->common), halo_world_rank(run->world));
     if (run->command->beats == NULL) { /* nothing looks for signals: they end it at once */
         return run_caught(run);
     }

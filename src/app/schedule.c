@@ -1,10 +1,10 @@
 #include "app/schedule.h"
 
-enum { MOST_PICTURES = 600 };
+enum { MAX_PICTURES = 600 };
 
 int64_t schedule_pictures_every(int64_t beats)
 {
-    int64_t every = (beats + MOST_PICTURES - 1) / MOST_PICTURES;
+    int64_t every = (beats + MAX_PICTURES - 1) / MAX_PICTURES;
     return every > 1 ? every : 1;
 }
 

@@ -1,6 +1,7 @@
 #include "app/shared_options.h"
 
 #include "app/progress.h"
+#include "app/values.h"
 #include "core/beat/vote.h"
 #include "core/exchange/exchange.h"
 #include "core/world/world.h"
@@ -8,32 +9,18 @@
 
 #include <string.h>
 
-/* ---- movies -----------------------------------------------------------------------------------
- */
+/* Lists of names, as choices. */
+#define CHOICE(name, help)             "|" #name
+#define CODED_CHOICE(code, name, help) "|" name
 
-const app_option app_movie_rows[] = {{.name = "movie",
-                                      .type = APP_OUTPUT,
-                                      .offset = offsetof(movie_arguments, path),
-                                      .choices = ".gif|.mp4|.png|.apng",
-                                      .help = "The beats as a movie (needs ffmpeg)"},
-                                     {.name = "every",
-                                      .type = APP_INTEGER,
-                                      .offset = offsetof(movie_arguments, every),
-                                      .min = 1,
-                                      .unit = "beats",
-                                      .needs = "movie",
-                                      .help = "Take a picture every N beats",
-                                      .unless = "as often as makes at most 600"},
-                                     {.name = "fps",
-                                      .type = APP_INTEGER,
-                                      .offset = offsetof(movie_arguments, frames_per_second),
-                                      .min = 1,
-                                      .max = 60,
-                                      .unit = "pictures per second",
-                                      .needs = "movie",
-                                      .help = "Pictures per second of the movie",
-                                      .unless = "25"},
-                                     {.type = APP_END}};
+/* ---- movies and checkpoints ------------------------------------------------------------------ */
+
+const app_option app_movie_rows[] = {
+    {APP_MOVIE_ROW, .help = "The beats as a movie (needs ffmpeg)"},
+    {APP_EVERY_ROW("beats"), .needs = "movie", .help = "Take a picture every N beats",
+     .unless = "as often as makes at most 600"},
+    {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
+    {.type = APP_END}};
 
 schedule_event movie_event(const movie_arguments *arguments, int64_t beats)
 {
@@ -44,25 +31,13 @@ schedule_event movie_event(const movie_arguments *arguments, int64_t beats)
                             .end = true};
 }
 
-/* ---- checkpoints ------------------------------------------------------------------------------
- */
-
 const app_option app_checkpoint_rows[] = {
     {.type = APP_SECTION, .help = "Interruptions:"},
-    {.name = "checkpoint",
-     .type = APP_OUTPUT,
-     .offset = offsetof(checkpoint_arguments, checkpoint),
+    {APP_FRAME_ROW("checkpoint", APP_OUTPUT, state.checkpoint),
      .help = "Save the state there at the end, and when stopped by SIGINT (Ctrl-C) or SIGTERM"},
-    {.name = "checkpoint-every",
-     .type = APP_INTEGER,
-     .offset = offsetof(checkpoint_arguments, every),
-     .min = 1,
-     .unit = "beats",
-     .needs = "checkpoint",
-     .help = "Save it every N beats, too"},
-    {.name = "restore",
-     .type = APP_INPUT,
-     .offset = offsetof(checkpoint_arguments, restore),
+    {APP_FRAME_ROW("checkpoint-every", APP_INTEGER, state.every), .min = 1, .unit = "beats",
+     .needs = "checkpoint", .help = "Save it every N beats, too"},
+    {APP_FRAME_ROW("restore", APP_INPUT, state.restore),
      .help = "Go on from a checkpoint, on any number of ranks; it has the state and the options "
              "that the result depends on"},
     {.type = APP_END}};
@@ -76,11 +51,52 @@ schedule_event checkpoint_event(const checkpoint_arguments *arguments)
                             .end = true};
 }
 
-/* ---- decomposition and exchange ---------------------------------------------------------------
- */
+/* ---- when to end ----------------------------------------------------------------------------- */
 
-#define NAME_ENTRY(name, help)          "|" #name
-#define PACKING_ENTRY(code, name, help) "|" name
+static const int64_t MAX_PERIOD = INT64_MAX / 4;
+
+static bool is_steady(const char *text)
+{
+    return strcmp(text, "steady") == 0 || strcmp(text, "still") == 0;
+}
+
+halo_status app_parse_steady(const char *text, void *into)
+{
+    app_until *until = into;
+    *until = (app_until){.steady = is_steady(text)};
+    return until->steady ? HALO_OK : HALO_ARGUMENT;
+}
+
+halo_status app_parse_steady_or_cycle(const char *text, void *into)
+{
+    app_until *until = into;
+    const char *period = app_behind_name(text, "cycle");
+    period = period != NULL ? period : app_behind_name(text, "period");
+    if (period == NULL) {
+        return app_parse_steady(text, into);
+    }
+    *until = (app_until){0};
+    return halo_scan_integer(&period, 1, MAX_PERIOD, &until->period) && *period == '\0'
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+halo_status app_parse_steady_or_change(const char *text, void *into)
+{
+    const char *share = app_behind_name(text, "change");
+    return share != NULL ? app_parse_change(share, into) : app_parse_steady(text, into);
+}
+
+halo_status app_parse_change(const char *text, void *into)
+{
+    app_until *until = into;
+    *until = (app_until){0};
+    return app_scan_share(&text, 0, 1, &until->share) && *text == '\0' && until->share < 1
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+/* ---- decomposition and exchange -------------------------------------------------------------- */
 
 static halo_status parse_decomposition(const char *text, void *into)
 {
@@ -89,10 +105,7 @@ static halo_status parse_decomposition(const char *text, void *into)
 }
 
 const app_option app_decomposition_rows[] = {
-    {.name = "decomposition",
-     .type = APP_CUSTOM,
-     .offset = offsetof(decomposition_arguments, parts),
-     .parse = parse_decomposition,
+    {APP_FRAME_ROW("decomposition", APP_CUSTOM, decomposition.parts), .parse = parse_decomposition,
      .value = "strips|blocks|AxB[xC]|auto",
      .help =
          "Parts along each axis, one for each rank. strips: only the first axis is cut. blocks: "
@@ -101,39 +114,24 @@ const app_option app_decomposition_rows[] = {
     {.type = APP_END}};
 
 const app_option app_depth_rows[] = {
-    {.name = "halo-depth",
-     .type = APP_INTEGER,
-     .offset = offsetof(decomposition_arguments, beats_per_exchange),
-     .min = 1,
-     .max = 1 << 20,
-     .word = "auto",
-     .value = "K",
-     .unit = "beats",
-     .help = "Beats between two exchanges with other ranks",
-     .unless = "auto"},
+    {APP_FRAME_ROW("halo-depth", APP_INTEGER, decomposition.beats_per_exchange), .min = 1,
+     .max = 1 << 20, .word = "auto", .value = "K", .unit = "beats",
+     .help = "Beats between two exchanges with other ranks", .unless = "auto"},
     {.type = APP_END}};
 
-const app_option app_exchange_rows[] = {{.name = "exchange",
-                                         .type = APP_CHOICE,
-                                         .offset = offsetof(decomposition_arguments, exchange),
-                                         .choices = HALO_EXCHANGE_LIST(NAME_ENTRY),
-                                         .help = "How ranks exchange halos",
-                                         .unless = "p2p"},
-                                        {.type = APP_END}};
+const app_option app_exchange_rows[] = {
+    {APP_FRAME_ROW("exchange", APP_CHOICE, decomposition.exchange),
+     .choices = HALO_EXCHANGE_LIST(CHOICE), .help = "How ranks exchange halos", .unless = "p2p"},
+    {.type = APP_END}};
 
-const app_option app_corner_rows[] = {{.name = "corners",
-                                       .type = APP_CHOICE,
-                                       .offset = offsetof(decomposition_arguments, corners),
-                                       .choices = HALO_EXCHANGE_CORNERS_LIST(NAME_ENTRY),
-                                       .help = "How cells get to diagonal neighbours of blocks",
-                                       .unless = "direct"},
-                                      {.name = "packing",
-                                       .type = APP_CHOICE,
-                                       .offset = offsetof(decomposition_arguments, packing),
-                                       .choices = HALO_EXCHANGE_PACKING_LIST(PACKING_ENTRY),
-                                       .help = "How columns of blocks get into messages",
-                                       .unless = "auto, by measuring"},
-                                      {.type = APP_END}};
+const app_option app_corner_rows[] = {
+    {APP_FRAME_ROW("corners", APP_CHOICE, decomposition.corners),
+     .choices = HALO_EXCHANGE_CORNERS_LIST(CHOICE),
+     .help = "How cells get to diagonal neighbours of blocks", .unless = "direct"},
+    {APP_FRAME_ROW("packing", APP_CHOICE, decomposition.packing),
+     .choices = HALO_EXCHANGE_PACKING_LIST(CODED_CHOICE),
+     .help = "How columns of blocks get into messages", .unless = "auto, by measuring"},
+    {.type = APP_END}};
 
 const char *decomposition_exchange(const decomposition_arguments *arguments)
 {
@@ -145,78 +143,41 @@ const char *decomposition_exchange(const decomposition_arguments *arguments)
     return arguments->exchange != NULL ? arguments->exchange : names[0];
 }
 
-/* ---- what every command takes -----------------------------------------------------------------
- */
+/* ---- what every command takes ---------------------------------------------------------------- */
 
-#define NAME_ENTRY(name, help) "|" #name
+#define ISA_CHOICES "auto|avx512|avx2|plain"
 
-const app_option app_isa_rows[] = {{.name = "instructions",
-                                    .type = APP_CHOICE,
-                                    .offset = offsetof(common_arguments, instructions),
-                                    .choices = "auto|avx512|avx2|plain",
-                                    .standard = "auto",
+/* The best instructions are NULL to kernels. */
+static halo_status parse_isa(const char *text, void *into)
+{
+    *(const char **)into = strcmp(text, "auto") != 0 ? text : NULL;
+    return app_list_has(ISA_CHOICES, text, strlen(text)) ? HALO_OK : HALO_ARGUMENT;
+}
+
+const app_option app_how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
+
+const app_option app_isa_rows[] = {{APP_FRAME_ROW("instructions", APP_CHOICE, common.instructions),
+                                    .choices = ISA_CHOICES, .parse = parse_isa,
+                                    .takes = "auto, avx512, avx2 or plain", .standard = "auto",
                                     .help = "Instruction set of the inner loops"},
                                    {.type = APP_END}};
 
-const app_option app_wait_rows[] = {{.name = "vote",
-                                     .type = APP_CHOICE,
-                                     .offset = offsetof(common_arguments, vote),
-                                     .choices = HALO_VOTE_LIST(NAME_ENTRY),
-                                     .standard = "allreduce",
-                                     .help = "How ranks decide to stop"},
-                                    {.name = "wait",
-                                     .type = APP_CHOICE,
-                                     .offset = offsetof(common_arguments, wait),
-                                     .choices = "auto" HALO_WAIT_LIST(NAME_ENTRY),
-                                     .standard = "auto",
-                                     .help = "How ranks wait for each other"},
-                                    {.type = APP_END}};
+const app_option app_wait_rows[] = {
+    {APP_FRAME_ROW("vote", APP_CHOICE, common.vote), .choices = HALO_VOTE_LIST(CHOICE),
+     .standard = "allreduce", .help = "How ranks decide to stop"},
+    {APP_FRAME_ROW("wait", APP_CHOICE, common.wait), .choices = "auto" HALO_WAIT_LIST(CHOICE),
+     .standard = "auto", .help = "How ranks wait for each other"},
+    {.type = APP_END}};
 
 const app_option app_report_rows[] = {
     {.type = APP_SECTION, .help = "Reports:"},
-    {.name = "json",
-     .type = APP_OUTPUT,
-     .offset = offsetof(common_arguments, json),
+    {APP_FRAME_ROW("json", APP_OUTPUT, common.json),
      .help = "The summary with everything measured, machine-readable"},
-    {.name = "progress",
-     .type = APP_CHOICE,
-     .offset = offsetof(common_arguments, progress),
-     .choices = PROGRESS_MODE_LIST(NAME_ENTRY),
-     .standard = "auto",
-     .unless = "auto, when it is a terminal",
+    {APP_FRAME_ROW("progress", APP_CHOICE, common.progress), .choices = PROGRESS_MODE_LIST(CHOICE),
+     .standard = "auto", .unless = "auto, when it is a terminal",
      .help = "Show a progress line on stderr"},
-    {.name = "quiet",
-     .letter = 'q',
-     .type = APP_FLAG,
-     .offset = offsetof(common_arguments, quiet),
-     .excludes = "verbose",
+    {APP_FRAME_ROW("quiet", APP_FLAG, common.quiet), .letter = 'q', .excludes = "verbose",
      .help = "No summary"},
-    {.name = "verbose",
-     .letter = 'v',
-     .type = APP_FLAG,
-     .offset = offsetof(common_arguments, verbose),
+    {APP_FRAME_ROW("verbose", APP_FLAG, common.verbose), .letter = 'v',
      .help = "A longer summary: beats, messages, votes"},
     {.type = APP_END}};
-
-#undef NAME_ENTRY
-
-halo_status app_isa_check(const app_options *given, void *into)
-{
-    common_arguments *common = into;
-    (void)given;
-    if (strcmp(common->instructions, "auto") == 0) {
-        common->instructions = NULL;
-    }
-    return HALO_OK;
-}
-
-halo_status app_report_check(const app_options *given, void *into)
-{
-    common_arguments *common = into;
-    (void)given;
-    if (common->balance.log != NULL && strcmp(common->balance.log, "-") == 0 &&
-        strcmp(common->progress, "auto") == 0) {
-        common->progress = "never";
-    }
-    return HALO_OK;
-}

@@ -1,77 +1,126 @@
 #ifndef HALOBEAT_APP_SHARED_OPTIONS_H
 #define HALOBEAT_APP_SHARED_OPTIONS_H
 
-#include "app/balance_options.h"
 #include "app/options.h"
 #include "app/schedule.h"
 
 #include <stdbool.h>
 
-/* Options that several commands share: what they ask for, and their rows. */
+/* The options that the frame itself acts on: what users ask for, and tables of their rows. Strings
+ * belong to argv or, restored, to the checkpoint; those that were not asked for are NULL. Numbers
+ * that were not asked for are 0. */
 
-/* ---- movies -----------------------------------------------------------------------------------
- */
-
-/* A movie of a run as users ask for it. */
+/* What --until asks for: an end of the run before its last beat. */
 typedef struct {
-    const char *path;          /* or NULL; belongs to argv */
+    bool steady;    /* when nothing changes any more */
+    int64_t period; /* when all is as this many beats before */
+    double share;   /* when at most this share changes in a beat */
+} app_until;
+
+/* A movie of the run. */
+typedef struct {
+    const char *path;
     int64_t every;             /* beats from one picture to the next; 0: as many as suit */
     int64_t frames_per_second; /* 0: as many as suit */
 } movie_arguments;
 
-/* --movie, --every, --fps. Their structure is movie_arguments. */
-extern const app_option app_movie_rows[];
-
-/* Local. When pictures are due in a run of `beats` beats. */
-schedule_event movie_event(const movie_arguments *arguments, int64_t beats);
-
-/* ---- checkpoints ------------------------------------------------------------------------------
- */
-
-/* Checkpoints as users ask for them. Strings belong to argv; NULL: not asked for. */
 typedef struct {
     const char *checkpoint, *restore;
     int64_t every; /* beats; 0: only at the end */
 } checkpoint_arguments;
 
-/* --checkpoint, --checkpoint-every, --restore. Their structure is checkpoint_arguments. */
-extern const app_option app_checkpoint_rows[];
-
-/* Local. When checkpoints are due. */
-schedule_event checkpoint_event(const checkpoint_arguments *arguments);
-
-/* ---- decomposition and exchange ---------------------------------------------------------------
- */
-
-/* How a user wants a grid to be cut between ranks, and its halos to be exchanged. Strings belong to
- * argv or are constants; those that were not asked for are NULL. */
+/* How a grid is cut between ranks, and how halos are exchanged. */
 typedef struct {
     const char *parts;    /* of --decomposition */
     const char *exchange; /* as in halo_exchange_options: mode, corner_way, packing */
     const char *corners;
     const char *packing;
-    int64_t beats_per_exchange; /* beats an exchange lasts for; 0: auto */
+    int64_t beats_per_exchange; /* 0: auto */
 } decomposition_arguments;
 
-/* --decomposition; --halo-depth; --exchange; --corners and --packing. Their structure is
- * decomposition_arguments. */
-extern const app_option app_decomposition_rows[], app_depth_rows[], app_exchange_rows[],
-    app_corner_rows[];
+/* Boundaries that move, and ranks that are slow on purpose. */
+enum { BALANCE_MAX_SLOW = 64 }; /* times that --slow may be given */
 
-/* The way to make messages, or the default's name. */
-const char *decomposition_exchange(const decomposition_arguments *arguments);
+typedef struct {
+    const char *texts[BALANCE_MAX_SLOW];
+    int count;
+} balance_slow;
 
-/* ---- what every command takes -----------------------------------------------------------------
- */
+typedef struct {
+    const char *balancer; /* "NAME[:OPTIONS]"; NULL: boundaries stay */
+    int64_t every;        /* 0: chosen */
+    const char *migrate;  /* NULL: auto */
+    const char *log;      /* or NULL */
+    balance_slow slow;
+    const char *trace; /* or NULL */
+} balance_arguments;
 
-/* Options that every command takes. Strings belong to argv, or are constants. */
+/* What every command takes. */
 typedef struct {
     const char *vote, *wait, *progress; /* names; "auto" where that is the default */
-    const char *instructions;           /* or NULL for the best */
-    const char *json;                   /* or NULL */
+    const char *instructions;           /* NULL: the best */
+    const char *json;
     bool quiet, verbose;
     balance_arguments balance;
 } common_arguments;
+
+/* Every command's structure of options begins with these. */
+typedef struct {
+    const char *image;
+    int64_t beats;
+    app_until until;
+    movie_arguments movie;
+    checkpoint_arguments state;
+    decomposition_arguments decomposition;
+    common_arguments common;
+} app_arguments;
+
+/* ---- tables, for the syntax of a command ----------------------------------------------------- */
+
+extern const app_option app_movie_rows[];         /* --movie, --every, --fps */
+extern const app_option app_checkpoint_rows[];    /* --checkpoint, its interval, --restore */
+extern const app_option app_decomposition_rows[]; /* --decomposition */
+extern const app_option app_depth_rows[];         /* --halo-depth */
+extern const app_option app_exchange_rows[];      /* --exchange */
+extern const app_option app_corner_rows[];        /* --corners, --packing */
+extern const app_option app_how_rows[];           /* the heading APP_HOW_SECTION alone */
+extern const app_option app_isa_rows[];           /* --instructions */
+extern const app_option app_wait_rows[];          /* --vote, --wait */
+extern const app_option app_balance_rows[];       /* --balance, its options, --slow, --load-trace */
+extern const app_option app_report_rows[];        /* --json, --progress, --quiet, --verbose */
+
+/* Tables that every command ends with; and without --instructions, for kernels that choose theirs.
+ */
+#define APP_SHARED_TABLES         app_isa_rows, APP_SHARED_TABLES_BUT_ISA
+#define APP_SHARED_TABLES_BUT_ISA app_wait_rows, app_balance_rows, app_report_rows, NULL
+
+/* ---- rows of a command's own tables ---------------------------------------------------------- */
+
+/* The beginning of a row for a member of app_arguments. */
+#define APP_FRAME_ROW(option, kind, member) APP_ROW(app_arguments, option, kind, member)
+#define APP_FIELD(member)                   .offset = offsetof(app_arguments, member)
+
+/* Beginnings of rows that differ between commands: in what is counted ("beats"), the parser of
+ * --until, the endings of files, and the help. */
+#define APP_BEATS_ROW(counted) \
+    APP_FRAME_ROW("beats", APP_INTEGER, beats), .letter = 'n', .unit = counted
+#define APP_UNTIL_ROW(parser) APP_FRAME_ROW("until", APP_CUSTOM, until), .parse = parser
+#define APP_OUTPUT_ROW(structure, endings) \
+    APP_ROW(structure, "output", APP_OUTPUT, output), .letter = 'o', .choices = endings
+#define APP_MOVIE_ROW \
+    APP_FRAME_ROW("movie", APP_OUTPUT, movie.path), .choices = ".gif|.mp4|.png|.apng"
+#define APP_EVERY_ROW(counted) \
+    APP_FRAME_ROW("every", APP_INTEGER, movie.every), .min = 1, .unit = counted
+#define APP_FPS_ROW                                                                  \
+    APP_FRAME_ROW("fps", APP_INTEGER, movie.frames_per_second), .min = 1, .max = 60, \
+                                                                .unit = "pictures per second"
+
+/* The image that a command computes on. */
+#define APP_IMAGE_OPTION                                                                  \
+    {                                                                                     \
+        APP_FRAME_ROW("IMAGE.png", APP_INPUT, image),                                     \
+            .flags = APP_ARGUMENT, .required = "which image? Give the name of a PNG file" \
+    }
 
 /* The heading of options that change how a result is computed but not the result: a command's own
  * rows of that kind end its last table, below this row. */
@@ -85,13 +134,27 @@ typedef struct {
     "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), 2 " \
     "unusable arguments."
 
-/* --instructions; --vote and --wait; reports. Their structure is common_arguments. */
-extern const app_option app_isa_rows[], app_wait_rows[], app_report_rows[];
+/* Local. Values of --until for commands that can end so; they are stored in an app_until. The words
+ * `still` and `period:N` of version 0.1 are understood, too. */
+app_parse app_parse_steady;           /* steady */
+app_parse app_parse_steady_or_cycle;  /* steady, cycle:N */
+app_parse app_parse_steady_or_change; /* steady, change:SHARE */
+app_parse app_parse_change;           /* SHARE alone: the old --stop-changed and --stop-moved */
 
-/* The best instructions are NULL to kernels. */
-app_check app_isa_check;
+/* ---- what was asked for ---------------------------------------------------------------------- */
 
-/* A line that is drawn again and again would be torn by a log on the same terminal. */
-app_check app_report_check;
+/* Local. When pictures are due in a run of `beats` beats; when checkpoints are. */
+schedule_event movie_event(const movie_arguments *arguments, int64_t beats);
+schedule_event checkpoint_event(const checkpoint_arguments *arguments);
+
+/* Local. The mode of exchange, or the default's name. */
+const char *decomposition_exchange(const decomposition_arguments *arguments);
+
+/* Local. Is a rank to become slow, or slow in another way, after the first beat? */
+bool balance_slows_later(const balance_arguments *arguments);
+
+/* Local. Help behind the options, appended to `out`: what balancers there are, how rows migrate,
+ * and what a beat is. */
+void balance_describe(const app_syntax *syntax, char *out, size_t size);
 
 #endif

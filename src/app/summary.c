@@ -1,12 +1,29 @@
 #include "app/frame_internal.h"
+#include "app/lines.h"
 #include "app/report.h"
 #include "base/version.h"
 #include "core/world/collect.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PARTS = 16, MAX_KEY = 64, BYTES_A_MEBIBYTE = 1 << 20 };
+enum {
+    MAX_RANKS_SHOWN = 32,
+    MAX_KEY = 64,
+    TEXT_SIZE = 512,
+    BOX_TEXT = 80,
+    BYTES_A_MEBIBYTE = 1 << 20
+};
+
+/* The parts of the time, where a command does not name its own. */
+static const app_phase default_phases[] = {{"decode", HALO_PHASE_DECODE},
+                                           {"distribute", HALO_PHASE_DISTRIBUTE},
+                                           {"compute", HALO_PHASE_COMPUTE},
+                                           {"exchange", HALO_PHASE_EXCHANGE},
+                                           {"vote", HALO_PHASE_VOTE},
+                                           {"encode", HALO_PHASE_ENCODE},
+                                           {0}};
 
 /* What both reports are made from, on rank 0. */
 typedef struct {
@@ -29,6 +46,15 @@ static const app_line common_lines[] = {
      true},
     {"wait", "{wait} ({node_ranks} rank{s:node_ranks} on {cores} core{s:cores} here)", true},
     {"memory", "{peak_mebibytes%.1f} MiB at the peak of all ranks together", true},
+    {.name = "balance", .text = "{balance.name}: {not_balanced}"},
+    {.name = "balance",
+     .text = "{balance.name}: {balance.plans>0} plan{s:balance.plans}, {balance.moves} "
+             "move{s:balance.moves} of {balance.rows_moved} {layer}{s:balance.rows_moved} in all; "
+             "imbalance (IDC) {100*balance.idc%.1f} % at the last plan"},
+    {"balancing",
+     "{balance.plans>0?}planning {balance.plan_seconds%.4f} s and moving "
+     "{balance.move_seconds%.4f} s on rank 0; {balance.bytes_moved%.0f} bytes moved in all",
+     true},
     {0}};
 
 /* ---- what was found -------------------------------------------------------------------------- */
@@ -67,15 +93,15 @@ static bool add(json_t *object, json_t *more)
 /* How far the beats came, and how fast they were. */
 static bool add_beats(summary *s)
 {
+    static const char *const exchanging[] = {
+        [APP_EXCHANGING] = "exchanging_share", [APP_VOTING] = "voting_share"};
     const app_run *run = s->run;
     const app_beats *beats = run->command->beats;
     int64_t now = app_beats_done(run), computed = now - run->first_beat;
-    report_shares shares = {.seconds = run->beats_seconds,
-                            .updates = updates_of_beat(run) * (double)computed,
-                            .exchanges =
-                                beats->shares == NULL || strcmp(beats->shares, "exchanging") == 0};
+    report_shares shares;
     char key[MAX_KEY];
-    if (report_shares_find(&shares, s->all) != HALO_OK) {
+    if (report_shares_find(s->all, run->beats_seconds, updates_of_beat(run) * (double)computed,
+                           &shares) != HALO_OK) {
         return false;
     }
     snprintf(key, sizeof key, "nanoseconds_per_%s_and_beat", beats->update);
@@ -84,8 +110,11 @@ static bool add_beats(summary *s)
                     json_pack("{s:I, s:I, s:s, s:f, s:f}", "beat", (json_int_t)now,
                               "beats_computed", (json_int_t)computed, "ended", app_ending_text(run),
                               "beats_seconds", run->beats_seconds, key, nanoseconds));
-    if (beats->shares != NULL) {
-        report_shares_add_json(&shares, s->facts);
+    if (beats->shares != APP_NO_SHARES) {
+        good = good && add(s->facts,
+                           json_pack("{s:f, s:f, s:f, s:f}", "computing_share", shares.computing,
+                                     exchanging[beats->shares], shares.exchanging, "waiting_share",
+                                     shares.waiting, "imbalance", shares.imbalance));
     }
     return good && add(s->texts, json_pack("{s:f, s:f, s:f}", "nanoseconds", nanoseconds, "mega",
                                            nanoseconds > 0 ? 1e3 / nanoseconds : 0, "giga",
@@ -98,8 +127,10 @@ static bool find_facts(summary *s)
     const app_command *command = run->command;
     const char *name = command->name != NULL ? command->name : command->syntax->name;
     s->facts = json_pack("{s:s, s:s}", "command", name, "version", HALOBEAT_VERSION);
-    s->texts = json_pack("{s:i, s:i, s:f}", "node_ranks", halo_world_node_ranks(run->world),
-                         "cores", halo_world_cores(run->world), "peak_mebibytes",
+    s->texts = json_pack("{s:i, s:i, s:s, s:s?, s:f}", "node_ranks",
+                         halo_world_node_ranks(run->world), "cores", halo_world_cores(run->world),
+                         "layer", s->all->lines->axes > 1 ? "layer" : "row", "not_balanced",
+                         app_balance_obstacle(run->balance), "peak_mebibytes",
                          (double)s->all->sum.peak_bytes / BYTES_A_MEBIBYTE);
     if (s->facts == NULL || s->texts == NULL ||
         (command->image &&
@@ -109,28 +140,104 @@ static bool find_facts(summary *s)
         json_object_set_new(s->facts, "arguments", app_options_json(run->given)) != 0) {
         return false;
     }
-    s->facts = report_add_json(s->all, s->facts);
-    return s->facts != NULL;
+    return report_add_json(s->all, s->facts);
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
+static void add_part(char text[TEXT_SIZE], const char *name, double seconds)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, TEXT_SIZE - used, "%s%s %.3f", used > 0 ? ", " : "", name, seconds);
+}
+
 static void print_seconds(const summary *s)
 {
-    report_part parts[MAX_PARTS];
-    int count = 0;
-    const app_phase *phase = s->run->command->phases;
-    for (; phase->name != NULL && count < MAX_PARTS; phase++) {
+    char text[TEXT_SIZE] = "";
+    const app_command *command = s->run->command;
+    const double *phases = s->all->sum.phases;
+    const app_phase *phase = command->phases != NULL ? command->phases : default_phases;
+    for (; phase->name != NULL; phase++) {
         char key[MAX_KEY];
         snprintf(key, sizeof key, "%s_seconds", phase->name);
         const json_t *fact = app_fact(s->facts, s->texts, key);
         bool measured = phase->phase < HALO_PHASES;
         if (measured || json_is_number(fact)) {
-            parts[count++] = (report_part){phase->name, measured ? s->all->sum.phases[phase->phase]
-                                                                 : json_number_value(fact)};
+            add_part(text, phase->name, measured ? phases[phase->phase] : json_number_value(fact));
         }
     }
-    report_print_seconds(s->all, parts, count);
+    if (s->run->balance->balancing != NULL) {
+        add_part(text, "balance", phases[HALO_PHASE_BALANCE]);
+        add_part(text, "migrate", phases[HALO_PHASE_MIGRATE]);
+    }
+    add_part(text, "wait", phases[HALO_PHASE_WAIT]);
+    lines_printf("seconds", "%s; in all %.3f%s", text, s->all->sum.seconds,
+                 s->all->ranks > 1 ? " (each the most of any rank)" : "");
+}
+
+/* A rank's time as people see it: its work, what it exchanged with others, and (a phase) waiting.
+ */
+static double computing(const report_line *line)
+{
+    return line->phases[HALO_PHASE_DECODE] + line->phases[HALO_PHASE_COMPUTE] +
+           line->phases[HALO_PHASE_MERGE] + line->phases[HALO_PHASE_ENCODE];
+}
+
+static double exchanging(const report_line *line)
+{
+    return line->phases[HALO_PHASE_DISTRIBUTE] + line->phases[HALO_PHASE_EXCHANGE] +
+           line->phases[HALO_PHASE_VOTE] + line->phases[HALO_PHASE_BALANCE] +
+           line->phases[HALO_PHASE_MIGRATE];
+}
+
+/* What it owns: "12", of blocks "12 x 30". */
+static void describe_box(const report_line *line, char text[BOX_TEXT])
+{
+    size_t used = 0;
+    for (int axis = 0; axis < line->axes && used < BOX_TEXT; axis++) {
+        used += (size_t)snprintf(text + used, BOX_TEXT - used, "%s%" PRId64, axis > 0 ? " x " : "",
+                                 line->n[axis]);
+    }
+}
+
+/* The title of the column of boxes, by the number of axes shown: the widths have room for ten
+ * digits each, and for six of three axes. */
+static const struct {
+    const char *name;
+    int width;
+} box_columns[HALO_AXES + 1] = {
+    [1] = {"rows", 10}, [2] = {"rows x columns", 23}, [3] = {"planes x rows x columns", 24}};
+
+static void print_rank(const report *all, int rank)
+{
+    const report_line *line = &all->lines[rank];
+    char box[BOX_TEXT];
+    describe_box(line, box);
+    printf("%8d %*s %10.4f s %10.4f s %10.4f s\n", rank, box_columns[line->axes].width, box,
+           computing(line), exchanging(line), line->phases[HALO_PHASE_WAIT]);
+}
+
+/* Of very many ranks only the extremes, unless all are asked for. */
+static void print_ranks(const report *all, bool every)
+{
+    int axes = all->lines->axes;
+    printf("\n%8s %*s %12s %12s %12s\n", "rank", box_columns[axes].width, box_columns[axes].name,
+           "computing", "exchange", "waiting");
+    if (all->ranks <= MAX_RANKS_SHOWN || every) {
+        for (int r = 0; r < all->ranks; r++) {
+            print_rank(all, r);
+        }
+        return;
+    }
+    int min = 0, max = 0;
+    for (int r = 1; r < all->ranks; r++) {
+        min = computing(&all->lines[r]) < computing(&all->lines[min]) ? r : min;
+        max = computing(&all->lines[r]) > computing(&all->lines[max]) ? r : max;
+    }
+    print_rank(all, min);
+    print_rank(all, max);
+    printf("%8s the ranks that computed least and most of %d; --verbose shows all\n", "",
+           all->ranks);
 }
 
 static void print(const summary *s)
@@ -143,16 +250,16 @@ static void print(const summary *s)
     }
     app_lines_print(command->lines, s->facts, s->texts, verbose);
     app_lines_print(common_lines, s->facts, s->texts, verbose);
-    report_print_balance(s->all, verbose);
+    app_balance_print(run->balance, verbose);
     print_seconds(s);
     app_files_print(run);
     app_listings_print(command->listings, s->facts, s->texts, verbose);
-    report_print_ranks(s->all, verbose);
+    print_ranks(s->all, verbose);
 }
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static halo_status tell(summary *s)
+static halo_status report_facts(summary *s)
 {
     app_run *run = s->run;
     const common_arguments *common = &run->arguments->common;
@@ -180,7 +287,7 @@ halo_status app_report(app_run *run)
     halo_status status = report_create(&all, run->balance, run->arguments->common.vote, &mine);
     if (status == HALO_OK) {
         run->report = &all;
-        status = tell(&s);
+        status = report_facts(&s);
     }
     run->report = NULL;
     json_decref(s.facts);

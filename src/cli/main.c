@@ -117,7 +117,7 @@ static int call_command(int argc, char **argv, int rank)
 
 int main(int argc, char **argv)
 {
-    /* A file that may not grow is an error to be told, not a reason to be killed. */
+    /* A file that may not grow is an error to report, not a reason to be killed. */
     signal(SIGXFSZ, SIG_IGN);
     int rank = 0;
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS || MPI_Comm_rank(MPI_COMM_WORLD, &rank) != 0) {

@@ -215,6 +215,9 @@ TABLE
     fails 2 'options source=2.*source=1' 5 run heat --restore "$state" --options source=2
     fails 2 'options source=2.*source=1' 5 run heat --restore "$state" --source 2
     run_well 2 run heat --restore "$state" --source 1 --beats 2 --quiet
+    # Values are compared, not how they are written; and only those that are given.
+    run_well 1 run heat --restore "$state" --source 1e0 --beats 2 --quiet
+    run_well 1 run heat --restore "$state" --shape square --beats 2 --quiet
     damaged_fails heat
     with=(--decomposition 1x3)
     stopped INT 3 heat --size 400x500

@@ -1,5 +1,5 @@
 /* Prints what is said of ranks' slowness: a line of input for each rank. */
-#include "app/imbalance_diagnosis.h"
+#include "app/balance.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -49,7 +49,8 @@ static void expect_right(const char *text, const synthetic_run *run, int64_t bea
     uint64_t digest = plain_digest(&run->options, beats);
     expect(run->digest == digest, "%s: digest %" PRIx64 ", not %" PRIx64, text, run->digest,
            digest);
-    expect(halo_beat_reported(run->beat).beats == beats, "%s: not %" PRId64 " beats", text, beats);
+    expect(halo_beat_get_report(run->beat).beats == beats, "%s: not %" PRId64 " beats", text,
+           beats);
 }
 
 static void start(synthetic_run *run)

@@ -2,7 +2,7 @@
  * keep. */
 
 #include "app/options.h"
-#include "app/until.h"
+#include "app/shared_options.h"
 #include "app/values.h"
 #include "support/unit_check.h"
 
@@ -27,17 +27,13 @@ typedef struct {
     bool checked;
 } options;
 
-static halo_status check_inner(const app_options *given, void *into)
-{
-    inner_options *inner = into;
-    (void)given;
-    return inner->weight > 9 ? halo_fail(HALO_ARGUMENT, "--weight is too heavy") : HALO_OK;
-}
-
 static halo_status check_all(const app_options *given, void *into)
 {
     options *o = into;
     o->checked = true;
+    if (o->inner.weight > 9) {
+        return halo_fail(HALO_ARGUMENT, "--weight is too heavy");
+    }
     return app_given(given, &o->deep) && o->count == 13
                ? halo_fail(HALO_ARGUMENT, "--deep is not for 13")
                : HALO_OK;
@@ -107,10 +103,10 @@ static const app_option rows[] = {
     {.type = APP_END}};
 
 static const app_option inner_rows[] = {
-    {.name = "name", .type = APP_TEXT, .offset = offsetof(inner_options, name), .help = "A name"},
+    {.name = "name", .type = APP_TEXT, FIELD(inner.name), .help = "A name"},
     {.name = "weight",
      .type = APP_REAL,
-     .offset = offsetof(inner_options, weight),
+     FIELD(inner.weight),
      .min = -1,
      .max = 10,
      .standard = "1.5",
@@ -118,8 +114,7 @@ static const app_option inner_rows[] = {
      .help = "A weight"},
     {.type = APP_END}};
 
-static const app_table tables[] = {
-    {rows, 0, NULL}, {inner_rows, offsetof(options, inner), check_inner}, {NULL, 0, NULL}};
+static const app_option *const tables[] = {rows, inner_rows, NULL};
 
 static const app_syntax syntax = {
     .name = "try", .tables = tables, .bytes = sizeof(options), .check = check_all};

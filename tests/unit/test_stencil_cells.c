@@ -43,7 +43,7 @@ static void test_bits(void)
     double numbers[BITS];
     unsigned char bytes[BITS], back[9];
     CU_ASSERT_TRUE(stencil_cells_numbers(&kernel, 0, words, 0, BITS, numbers));
-    stencil_cells_spread(words, BITS, bytes);
+    stencil_cells_bytes_of_bits(words, BITS, bytes);
     for (int i = 0; i < BITS; i++) {
         int wanted = i == 0 || i == 2 || i == 63 || i == 65;
         check(numbers[i] == wanted && bytes[i] == wanted, "bit %d: %g, %d", i, numbers[i],
@@ -51,7 +51,7 @@ static void test_bits(void)
         bytes[i] = (unsigned char)(wanted * (i + 1)); /* anything but 0 */
     }
     memset(back, 255, sizeof back);
-    stencil_cells_gather(bytes, BITS, back);
+    stencil_cells_bits_of_bytes(bytes, BITS, back);
     CU_ASSERT_EQUAL(memcmp(back, words, sizeof back), 0);
     CU_ASSERT_TRUE(stencil_cells_numbers(&kernel, 0, words, 63, 3, numbers));
     CU_ASSERT_TRUE(numbers[0] == 1 && numbers[1] == 0 && numbers[2] == 1);

@@ -93,7 +93,7 @@ halo_npy_type stencil_cells_npy(const halo_kernel *kernel, int field, int *sampl
     return type != NULL ? type->npy : HALO_NPY_U8;
 }
 
-void stencil_cells_spread(const void *bits, int64_t count, unsigned char *out)
+void stencil_cells_bytes_of_bits(const void *bits, int64_t count, unsigned char *out)
 {
     const unsigned char *bytes = bits;
     for (int64_t i = 0; i < count; i++) {
@@ -101,7 +101,7 @@ void stencil_cells_spread(const void *bits, int64_t count, unsigned char *out)
     }
 }
 
-void stencil_cells_gather(const unsigned char *bytes, int64_t count, void *bits)
+void stencil_cells_bits_of_bytes(const unsigned char *bytes, int64_t count, void *bits)
 {
     unsigned char *out = bits;
     memset(out, 0, (size_t)((count + BITS_A_BYTE - 1) / BITS_A_BYTE));

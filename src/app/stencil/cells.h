@@ -14,8 +14,8 @@ int stencil_cells_fields(const halo_kernel *kernel);
 halo_npy_type stencil_cells_npy(const halo_kernel *kernel, int field, int *samples);
 
 /* Bits, the lowest first, as bytes of 0 and 1, and back: from bytes that are not 0. */
-void stencil_cells_spread(const void *bits, int64_t count, unsigned char *out);
-void stencil_cells_gather(const unsigned char *bytes, int64_t count, void *bits);
+void stencil_cells_bytes_of_bits(const void *bits, int64_t count, unsigned char *out);
+void stencil_cells_bits_of_bytes(const unsigned char *bytes, int64_t count, void *bits);
 
 /* Cells `first` to `first + count - 1` of a line as numbers. False for cells that are none. */
 bool stencil_cells_numbers(const halo_kernel *kernel, int field, const void *line, int64_t first,

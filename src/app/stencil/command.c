@@ -1,12 +1,15 @@
+#define _POSIX_C_SOURCE 200809L
 #include "app/stencil/stencil.h"
 
+#include "app/program.h"
 #include "app/stencil/cells.h"
-#include "app/stencil/params.h"
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
 #include "partition/decomposition.h"
 
 #include <inttypes.h>
+#include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +60,7 @@ static halo_status check_kernel(const app_run *run, const halo_kernel *kernel)
     return HALO_OK;
 }
 
-/* What was given one by one, as text: so it is compared with that of a checkpoint. */
+/* What was given one by one, as the text that checkpoints keep. */
 static halo_status take_options(app_run *run)
 {
     stencil_job *job = run->job;
@@ -71,20 +74,6 @@ static halo_status take_options(app_run *run)
     }
     job->asked = job->options = job->text != NULL ? job->text : job->options;
     return HALO_OK;
-}
-
-/* The kernel's structure, from the text: that of a checkpoint, or what was given. */
-static halo_status make_values(app_run *run)
-{
-    stencil_job *job = run->job;
-    if (job->kernel->params == NULL) {
-        return HALO_OK;
-    }
-    job->values = calloc(1, job->kernel->params_bytes);
-    job->room = calloc(1, (job->options != NULL ? strlen(job->options) : 0) + 1);
-    return job->values != NULL && job->room != NULL
-               ? stencil_params_parse(job->kernel, job->options, job->values, job->room)
-               : halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
 }
 
 static halo_status find_kernel(app_run *run)
@@ -135,10 +124,14 @@ static halo_status check_picture(app_run *run)
                : HALO_OK;
 }
 
-static halo_status open_source(app_run *run)
+static halo_status open_grid(app_run *run)
 {
+    stencil_job *job = run->job;
     HALO_TRY(stencil_source_open(run));
-    HALO_TRY(halo_agree(run->world, make_values(run)));
+    if (job->kernel->params != NULL) {
+        HALO_TRY(
+            halo_agree(run->world, stencil_params_create(&job->params, job->kernel, job->options)));
+    }
     return check_picture(run);
 }
 
@@ -150,7 +143,7 @@ static halo_status create_beat(app_run *run, const halo_partition *partition)
     job->beats_per_exchange =
         asked > 0 ? (int)asked
                   : halo_beats_per_exchange_default(job->kernel, &run->domain, partition, balanced);
-    const halo_beat_options options = {.kernel_options = job->values,
+    const halo_beat_options options = {.kernel_options = job->params.values,
                                        .beats_per_exchange = job->beats_per_exchange};
     return app_create_beat(run, partition, job->kernel, &options);
 }
@@ -179,22 +172,12 @@ static halo_status create(app_run *run)
 static const app_beats beats = {.phase = "computing",
                                 .counted = "at beat",
                                 .update = "cell",
-                                .shares = "exchanging",
+                                .shares = APP_EXCHANGING,
                                 .endless = true};
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
 enum { TEXT = 96 };
-
-/* "2 x 3" */
-static void print_numbers(const int64_t *numbers, int count, char text[TEXT])
-{
-    text[0] = '\0';
-    for (int i = 0; i < count && i < HALO_AXES; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, TEXT - used, "%s%" PRId64, i > 0 ? " x " : "", numbers[i]);
-    }
-}
 
 /* Axes by their names, "y,x", or "". */
 static void print_periodic(const halo_domain *domain, char text[TEXT])
@@ -223,10 +206,11 @@ static void print_parts(const int64_t *parts, int axes, char text[TEXT])
 {
     if (parts[1] == 1 && parts[2] == 1) {
         snprintf(text, TEXT, "%" PRId64 " strip%s", parts[0], parts[0] == 1 ? "" : "s");
+    } else if (axes < HALO_AXES) {
+        snprintf(text, TEXT, "%" PRId64 " x %" PRId64 " blocks", parts[0], parts[1]);
     } else {
-        char numbers[TEXT];
-        print_numbers(parts, axes, numbers);
-        snprintf(text, TEXT, "%.64s blocks", numbers);
+        snprintf(text, TEXT, "%" PRId64 " x %" PRId64 " x %" PRId64 " blocks", parts[0], parts[1],
+                 parts[2]);
     }
 }
 
@@ -235,12 +219,9 @@ static json_t *facts(app_run *run, json_t *texts)
     const stencil_job *job = run->job;
     const halo_domain *domain = &run->domain;
     const int *cut = halo_beat_partition(run->beat)->parts;
-    int64_t parts[HALO_AXES] = {cut[0], cut[1], cut[2]}, size[HALO_AXES];
-    char grid[TEXT], decomposition[TEXT], periodic[TEXT];
-    for (int a = 0; a < domain->axes; a++) { /* columns first, as --size has them */
-        size[a] = domain->n[domain->axes - 1 - a];
-    }
-    print_numbers(size, domain->axes, grid);
+    int64_t parts[HALO_AXES] = {cut[0], cut[1], cut[2]};
+    char grid[STENCIL_SIZE_TEXT], decomposition[TEXT], periodic[TEXT];
+    stencil_size_print(domain->n, domain->axes, " x ", grid);
     print_parts(parts, domain->axes, decomposition);
     print_periodic(domain, periodic);
     json_object_set_new(texts, "help", app_fact_text(job->kernel->help));
@@ -264,81 +245,53 @@ static const app_line lines[] = {
              "{halo_depth}, exchange {exchange_mode})"},
     {0}};
 
-static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
-                                   {"distribute", HALO_PHASE_DISTRIBUTE},
-                                   {"compute", HALO_PHASE_COMPUTE},
-                                   {"exchange", HALO_PHASE_EXCHANGE},
-                                   {"vote", HALO_PHASE_VOTE},
-                                   {"write", HALO_PHASE_ENCODE},
-                                   {0}};
-
 /* ---------------------------------------------------------------------------------------------- */
 
 static void destroy(app_run *run)
 {
     stencil_job *job = run->job;
     halo_beat_destroy(&run->beat); /* whose kernel may refer to its options */
-    free(job->values);
-    free(job->room);
+    stencil_params_free(&job->params);
     free(job->text);
 }
 
-/* The tables of a syntax, with the options of a kernel behind the first `before`. */
-static app_table *add_table(const app_table *tables, int before, const app_option *rows)
-{
-    int count = 0;
-    while (tables[count].rows != NULL) {
-        count++;
-    }
-    app_table *all = calloc((size_t)count + 2, sizeof *all);
-    if (all != NULL) {
-        memcpy(all, tables, (size_t)before * sizeof *all);
-        all[before] = (app_table){rows, sizeof(stencil_options), NULL};
-        memcpy(all + before + 1, tables + before, (size_t)(count - before) * sizeof *all);
-    }
-    return all;
-}
-
 /* Is an option of the kernel also one of the program? It would never be reached, or hide that. */
-typedef struct {
-    const app_option *rows; /* of the kernel */
-    const char *twice;      /* out */
-} name_check;
-
-static void check_name(void *context, const app_option *row)
+static halo_status check_names(const app_syntax *syntax, const app_option *rows,
+                               const halo_kernel *kernel)
 {
-    name_check *check = context;
-    for (const app_option *own = check->rows; own->type != APP_END; own++) {
-        if (own->name != NULL && row->name != NULL &&
-            (strcmp(own->name, row->name) == 0 ||
-             app_list_has(row->aliases, own->name, strlen(own->name)))) {
-            check->twice = own->name;
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
+        for (const app_option *own = rows; own->type != APP_END; own++) {
+            if (own->name != NULL && row->name != NULL &&
+                (strcmp(own->name, row->name) == 0 ||
+                 app_list_has(row->aliases, own->name, strlen(own->name)))) {
+                return halo_fail(HALO_ARGUMENT,
+                                 "kernel \"%s\" has an option --%s, which all programs have; give "
+                                 "it another name",
+                                 kernel->name, own->name);
+            }
         }
     }
+    return HALO_OK;
 }
 
-static halo_status make_tables(app_table **out, app_option **rows, const stencil_program *program,
-                               app_syntax *syntax)
+/* Puts the kernel's options, in *rows, behind the first tables of the program. */
+static halo_status add_rows(const app_option **tables, app_option **rows,
+                            const stencil_program *program, app_syntax *syntax)
 {
     const halo_kernel *kernel = program->kernel;
-    HALO_TRY(kernel != NULL ? stencil_params_rows(rows, kernel) : HALO_OK);
+    int before = program->syntax != NULL ? 2 : 1, count = 0;
+    HALO_TRY(kernel != NULL ? stencil_params_rows(rows, kernel, sizeof(stencil_options)) : HALO_OK);
     if (*rows == NULL) {
         return HALO_OK;
     }
-    name_check check = {.rows = *rows};
-    app_syntax_visit(syntax, check_name, &check);
-    if (check.twice != NULL) {
-        return halo_fail(HALO_ARGUMENT,
-                         "kernel \"%s\" has an option --%s, which all programs have; give it "
-                         "another name",
-                         kernel->name, check.twice);
+    HALO_TRY(check_names(syntax, *rows, kernel));
+    for (; syntax->tables[count] != NULL; count++) {
+        tables[count + (count >= before)] = syntax->tables[count];
     }
-    *out = add_table(syntax->tables, program->syntax != NULL ? 2 : 1, *rows);
-    if (*out == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
-    }
+    tables[before] = *rows;
+    syntax->tables = tables;
     syntax->bytes = sizeof(stencil_options) + kernel->params_bytes;
-    syntax->tables = *out;
     return HALO_OK;
 }
 
@@ -349,7 +302,7 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
                                  .name = "run",
                                  .job_bytes = sizeof(stencil_job),
                                  .load = load,
-                                 .open = open_source,
+                                 .open = open_grid,
                                  .create = create,
                                  .fill = stencil_source_fill,
                                  .beats = &beats,
@@ -357,7 +310,6 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
                                  .drawing = &app_field_drawing,
                                  .outputs = stencil_outputs,
                                  .lines = lines,
-                                 .phases = phases,
                                  .facts = facts,
                                  .destroy = destroy};
     return app_main(&command, program->name, (void *)program, argc, argv);
@@ -366,16 +318,41 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
 int stencil_main(const stencil_program *program, int argc, char **argv)
 {
     char text[STENCIL_DOCUMENTATION];
+    const app_option *tables[STENCIL_TABLES] = {NULL};
     app_option *rows = NULL;
-    app_table *tables = NULL;
     app_syntax syntax =
         program->syntax != NULL ? *program->syntax : stencil_program_syntax(program, text);
-    halo_status status = make_tables(&tables, &rows, program, &syntax);
-    int exit = app_agree_early(program->name, status);
+    int exit = app_agree_early(program->name, add_rows(tables, &rows, program, &syntax));
     if (exit == 0) {
         exit = call_frame(program, &syntax, argc, argv);
     }
-    free(tables);
     free(rows);
     return exit;
+}
+
+/* ---- a program of one kernel ----------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+int halo_main(int argc, char **argv, const halo_kernel *kernel)
+{
+    int started = 0;
+    const stencil_program program = {.name = argc > 0 ? base_name(argv[0]) : kernel->name,
+                                     .kernel = kernel};
+    /* A file that may not grow is an error to report, not a reason to be killed. */
+    signal(SIGXFSZ, SIG_IGN);
+    MPI_Initialized(&started);
+    if (!started && MPI_Init(&argc, &argv) != MPI_SUCCESS) {
+        fprintf(stderr, "%s: MPI could not be started\n", program.name);
+        return APP_FAILED;
+    }
+    int status = stencil_main(&program, argc, argv);
+    if (!started) {
+        MPI_Finalize();
+    }
+    return status;
 }

@@ -133,7 +133,7 @@ static void unpack_block(const halo_view *view, const halo_cells *block)
     }
 }
 
-static halo_status redistribute(stencil_lines *lines, int field, bool spreads, halo_clock *clock)
+static halo_status redistribute(stencil_lines *lines, int field, bool scatters, halo_clock *clock)
 {
     const halo_view *view = halo_beat_view(lines->beat, lines->first + field);
     const halo_partition *blocks = halo_beat_partition(lines->beat);
@@ -141,36 +141,34 @@ static halo_status redistribute(stencil_lines *lines, int field, bool spreads, h
     halo_cells strip = {.box = halo_partition_box(&lines->strips, halo_world_rank(lines->world)),
                         .data = lines->cells[field],
                         .pitch = lines->pitches[field]};
-    halo_status status = halo_agree(lines->world, pack_block(view, !spreads, &block));
+    halo_status status = halo_agree(lines->world, pack_block(view, !scatters, &block));
     if (status == HALO_OK) {
         status = halo_redistribute_cells(
-            lines->world, view->axes, view->cell_bits, spreads ? &strip : &block,
-            spreads ? &lines->strips : blocks, spreads ? &block : &strip,
-            spreads ? blocks : &lines->strips, clock);
+            lines->world, view->axes, view->cell_bits, scatters ? &strip : &block,
+            scatters ? &lines->strips : blocks, scatters ? &block : &strip,
+            scatters ? blocks : &lines->strips, clock);
     }
-    if (status == HALO_OK && spreads) {
+    if (status == HALO_OK && scatters) {
         unpack_block(view, &block);
     }
     halo_memory_free(block.data);
     return status;
 }
 
-static halo_status redistribute_all(stencil_lines *lines, bool spreads, halo_clock *clock)
+halo_status stencil_lines_gather(stencil_lines *lines, halo_clock *clock)
 {
     for (int f = 0; lines->blocks && f < lines->count; f++) {
-        HALO_TRY(redistribute(lines, f, spreads, clock));
+        HALO_TRY(redistribute(lines, f, false, clock));
     }
     return HALO_OK;
 }
 
-halo_status stencil_lines_collect(stencil_lines *lines, halo_clock *clock)
+halo_status stencil_lines_scatter(stencil_lines *lines, halo_clock *clock)
 {
-    return redistribute_all(lines, false, clock);
-}
-
-halo_status stencil_lines_spread(stencil_lines *lines, halo_clock *clock)
-{
-    return redistribute_all(lines, true, clock);
+    for (int f = 0; lines->blocks && f < lines->count; f++) {
+        HALO_TRY(redistribute(lines, f, true, clock));
+    }
+    return HALO_OK;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */

@@ -34,8 +34,8 @@ halo_status stencil_lines_begin(stencil_lines *lines, halo_world *world, const h
 
 /* Collective. Bring the cells of blocks into the strips, to be read; or, when these have been
  * filled in, back. HALO_MEMORY, HALO_MPI. */
-halo_status stencil_lines_collect(stencil_lines *lines, halo_clock *clock);
-halo_status stencil_lines_spread(stencil_lines *lines, halo_clock *clock);
+halo_status stencil_lines_gather(stencil_lines *lines, halo_clock *clock);
+halo_status stencil_lines_scatter(stencil_lines *lines, halo_clock *clock);
 
 /* Local. Copy lines of this rank out, as halo_rows_fill, and in. `context` is a stencil_lines. */
 halo_status stencil_lines_fill(void *context, int64_t first, int64_t lines, void *out,

@@ -3,6 +3,7 @@
 #include "app/lines.h"
 #include "app/values.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,17 @@ static halo_status parse_size(const char *text, void *into)
         size->n[axes - 1 - a] = given[a];
     }
     return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
+}
+
+void stencil_size_print(const int64_t *n, int axes, const char *between,
+                        char text[STENCIL_SIZE_TEXT])
+{
+    text[0] = '\0';
+    for (int a = axes - 1; a >= 0; a--) {
+        size_t used = strlen(text);
+        snprintf(text + used, STENCIL_SIZE_TEXT - used, "%s%" PRId64, used > 0 ? between : "",
+                 n[a]);
+    }
 }
 
 /* Names of axes, the last one first. */
@@ -83,102 +95,57 @@ bool stencil_output_is_picture(const stencil_options *options)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define FIELD(member) .offset = offsetof(stencil_options, member)
+#define ROW(option, kind, member) APP_ROW(stencil_options, option, kind, member)
 
 static const app_option kernel_rows[] = {
-    {.name = "KERNEL",
-     .type = APP_TEXT,
-     FIELD(kernel),
-     .flags = APP_ARGUMENT,
+    {ROW("KERNEL", APP_TEXT, kernel), .flags = APP_ARGUMENT,
      .required =
          "which kernel? Give a built-in's name or a shared object's, such as ./mykernel.so"},
     {.type = APP_END}};
 
 static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "What is computed:"},
-    {.name = "size",
-     .type = APP_CUSTOM,
-     FIELD(size),
-     .parse = parse_size,
+    {ROW("size", APP_CUSTOM, size), .parse = parse_size,
      .takes = "cells along 1 to 3 axes, each from 1 to 2147483647, such as 1000x800 or 64x64x64",
      .value = "WIDTH[xHEIGHT[xDEPTH]]",
      .help = "Cells of a line, columns x rows of a plane, or columns x rows x planes",
      .unless = "1000000, 1000x1000 or 100x100x100, as the kernel has 1, 2 or 3 axes"},
-    {.name = "periodic",
-     .type = APP_CUSTOM,
-     FIELD(periodic),
-     .parse = parse_periodic,
-     .takes = "none, all, or axes of x, y and z, such as x or y,x",
-     .value = "none|all|y,x,...",
+    {ROW("periodic", APP_CUSTOM, periodic), .parse = parse_periodic,
+     .takes = "none, all, or axes of x, y and z, such as x or y,x", .value = "none|all|y,x,...",
      .help = "Axes along which the last cell's next is the first: x along rows, y from row to row, "
              "z from plane to plane",
      .unless = "none; beyond the edges all cells are 0"},
-    {.name = "options",
-     .type = APP_TEXT,
-     FIELD(options),
-     .flags = APP_HIDDEN,
+    {ROW("options", APP_TEXT, options), .flags = APP_HIDDEN,
      .help = "The kernel's own options, as NAME=VALUE,..."},
-    {.name = "input",
-     .type = APP_INPUT,
-     FIELD(input),
-     .value = "FILE.npy",
-     .excludes = "restore",
+    {ROW("input", APP_INPUT, input), .value = "FILE.npy", .excludes = "restore",
      .why = "a checkpoint has its own cells",
      .help = "Begin with the cells of a NumPy array, which also has the size",
      .unless = "as the kernel begins"},
     {.type = APP_SECTION, .help = "How far:"},
-    {.name = "beats",
-     .letter = 'n',
-     .type = APP_INTEGER,
-     APP_FIELD(beats),
-     .min = 1,
-     .unit = "beats",
-     .standard = "100",
+    {APP_BEATS_ROW("beats"), .min = 1, .standard = "100",
      .help = "Update all cells N times, after the beats that a checkpoint has behind it"},
-    {.name = "until",
-     .type = APP_CUSTOM,
-     APP_FIELD(until),
-     .parse = app_parse_steady,
-     .takes = "steady",
-     .value = "steady",
-     .aliases = "stop-when",
+    {APP_UNTIL_ROW(app_parse_steady), .takes = "steady", .value = "steady", .aliases = "stop-when",
      .help = "Go on until nothing changes any more, however many beats that takes; with -n, no "
              "further than that"},
     {.type = APP_SECTION, .help = "Results:"},
-    {.name = "output",
-     .letter = 'o',
-     .type = APP_OUTPUT,
-     FIELD(output),
-     .choices = ".npy|.png",
+    {APP_OUTPUT_ROW(stencil_options, ".npy|.png"),
      .help = "The cells in the end, as a NumPy array or a picture in greys"},
-    {.name = "field",
-     .type = APP_INTEGER,
-     FIELD(field),
-     .max = HALO_KERNEL_FIELDS - 1,
-     .needs = "output|movie",
-     .standard = "0",
-     .help = "Which of the kernel's fields to show"},
-    {.name = "plane",
-     .type = APP_INTEGER,
-     FIELD(plane),
-     .value = "Z",
-     .help = "Which plane of three axes pictures show, from 0",
-     .unless = "the one in the middle"},
+    {ROW("field", APP_INTEGER, field), .max = HALO_KERNEL_FIELDS - 1, .needs = "output|movie",
+     .standard = "0", .help = "Which of the kernel's fields to show"},
+    {ROW("plane", APP_INTEGER, plane), .value = "Z",
+     .help = "Which plane of three axes pictures show, from 0", .unless = "the one in the middle"},
     {.type = APP_END}};
 
-static const app_option how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
+/* `halobeat run` names its kernel; a program of one kernel has it, and leaves the first table out.
+ */
+const app_option *const stencil_tables[] = {kernel_rows,     what_rows,
+                                            app_movie_rows,  app_checkpoint_rows,
+                                            app_how_rows,    app_decomposition_rows,
+                                            app_depth_rows,  app_exchange_rows,
+                                            app_corner_rows, APP_SHARED_TABLES_BUT_ISA};
 
-#define TABLES                                                                          \
-    {what_rows, 0, NULL}, APP_MOVIE_TABLE, APP_CHECKPOINT_TABLE, {how_rows, 0, NULL},   \
-        APP_DECOMPOSITION_TABLE, APP_DEPTH_TABLE, APP_EXCHANGE_TABLE, APP_CORNER_TABLE, \
-        APP_SHARED_TABLES_BUT_ISA,                                                      \
-    {                                                                                   \
-        NULL, 0, NULL                                                                   \
-    }
-
-/* `halobeat run` names its kernel; a program of one kernel has it. */
-const app_table stencil_tables[] = {{kernel_rows, 0, NULL}, TABLES};
-static const app_table program_tables[] = {TABLES};
+_Static_assert(sizeof stencil_tables / sizeof stencil_tables[0] < STENCIL_TABLES,
+               "STENCIL_TABLES leaves no place for the kernel's options");
 
 halo_status stencil_check(const app_options *given, void *context)
 {
@@ -226,7 +193,7 @@ app_syntax stencil_program_syntax(const stencil_program *program, char text[STEN
                         .about = text,
                         .notes = notes,
                         .beat = "one update of all cells",
-                        .tables = program_tables,
+                        .tables = stencil_tables + 1,
                         .bytes = sizeof(stencil_options),
                         .describe = balance_describe,
                         .check = stencil_check};

@@ -17,9 +17,9 @@ static halo_status fill_samples(void *context, int64_t first, int64_t count, voi
         return stencil_lines_fill(&job->lines, first, count, out, pitch);
     }
     for (int64_t i = 0; i < count; i++) {
-        stencil_cells_spread(stencil_lines_at(lines, 0, first + i),
-                             lines->domain.n[lines->domain.axes - 1],
-                             (unsigned char *)out + (size_t)i * pitch);
+        stencil_cells_bytes_of_bits(stencil_lines_at(lines, 0, first + i),
+                                    lines->domain.n[lines->domain.axes - 1],
+                                    (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
@@ -112,7 +112,7 @@ static halo_status collect_lines(app_run *run)
     int field = (int)((const stencil_options *)run->options)->field;
     HALO_TRY(stencil_lines_begin(&job->lines, run->world, job->kernel, &run->domain, run->beat,
                                  field, 1));
-    return stencil_lines_collect(&job->lines, &run->clock);
+    return stencil_lines_gather(&job->lines, &run->clock);
 }
 
 static void drop_lines(app_run *run)

@@ -52,7 +52,7 @@ static halo_status check_param(const halo_kernel *kernel, const halo_param *para
     return HALO_OK;
 }
 
-halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel)
+halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel, size_t offset)
 {
     enum { HEADING_AND_END = 2 };
     int count = count_params(kernel);
@@ -70,6 +70,7 @@ halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel)
     rows[0] = (app_option){.type = APP_SECTION, .help = "Options of the kernel:"};
     for (int i = 0; i < count; i++) {
         rows[i + 1] = row_of(&kernel->params[i]);
+        rows[i + 1].offset += offset;
     }
     *out = rows;
     return HALO_OK;
@@ -119,26 +120,84 @@ static halo_status parse_pair(const halo_kernel *kernel, char *pair, bool alone,
     return app_value_parse(&row, value, (char *)values + param->offset);
 }
 
-halo_status stencil_params_parse(const halo_kernel *kernel, const char *text, void *values,
-                                 char *room)
+static halo_status parse(const halo_kernel *kernel, const char *text, stencil_params *params)
 {
     int count = count_params(kernel);
     for (int i = 0; i < count; i++) {
         const halo_param *param = &kernel->params[i];
         const app_option row = row_of(param);
         if (param->standard != NULL) {
-            HALO_TRY(app_value_parse(&row, param->standard, (char *)values + param->offset));
+            HALO_TRY(
+                app_value_parse(&row, param->standard, (char *)params->values + param->offset));
         }
     }
-    if (text == NULL) {
-        return HALO_OK;
-    }
-    strcpy(room, text);
     char *rest = NULL;
-    for (char *pair = strtok_r(room, ",", &rest); pair != NULL; pair = strtok_r(NULL, ",", &rest)) {
-        HALO_TRY(parse_pair(kernel, pair, count == 1, values));
+    strcpy(params->room, text);
+    for (char *pair = strtok_r(params->room, ",", &rest); pair != NULL;
+         pair = strtok_r(NULL, ",", &rest)) {
+        HALO_TRY(parse_pair(kernel, pair, count == 1, params->values));
     }
     return HALO_OK;
+}
+
+halo_status stencil_params_create(stencil_params *params, const halo_kernel *kernel,
+                                  const char *text)
+{
+    text = text != NULL ? text : "";
+    params->values = calloc(1, kernel->params_bytes);
+    params->room = malloc(strlen(text) + 1);
+    return params->values != NULL && params->room != NULL
+               ? parse(kernel, text, params)
+               : halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
+}
+
+void stencil_params_free(stencil_params *params)
+{
+    free(params->values);
+    free(params->room);
+    *params = (stencil_params){0};
+}
+
+/* ---- compared -------------------------------------------------------------------------------- */
+
+static bool is_same(const halo_param *param, const void *a, const void *b)
+{
+    const char *x, *y;
+    if (param->type == HALO_PARAM_INTEGER) {
+        return *(const int64_t *)a == *(const int64_t *)b;
+    }
+    if (param->type == HALO_PARAM_REAL) {
+        return *(const double *)a <= *(const double *)b && *(const double *)a >= *(const double *)b;
+    }
+    x = *(const char *const *)a;
+    y = *(const char *const *)b;
+    return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
+}
+
+halo_status stencil_params_compare(const halo_kernel *kernel, const char *saved, const char *asked,
+                                   bool *same)
+{
+    stencil_params before = {0}, after = {0};
+    saved = saved != NULL ? saved : "";
+    size_t size = strlen(saved) + sizeof "," + strlen(asked);
+    char *both = malloc(size);
+    if (both == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: options of the kernel");
+    }
+    snprintf(both, size, "%s,%s", saved, asked);
+    halo_status status = stencil_params_create(&before, kernel, saved);
+    if (status == HALO_OK) {
+        status = stencil_params_create(&after, kernel, both);
+    }
+    *same = status == HALO_OK;
+    for (int i = 0; *same && i < count_params(kernel); i++) {
+        size_t at = kernel->params[i].offset;
+        *same = is_same(&kernel->params[i], (char *)before.values + at, (char *)after.values + at);
+    }
+    stencil_params_free(&before);
+    stencil_params_free(&after);
+    free(both);
+    return status;
 }
 
 /* ---- to text --------------------------------------------------------------------------------- */

@@ -7,16 +7,28 @@
 /* A kernel's own options (core/beat/param.h) as options of a command, and as one text, which
  * checkpoints keep: NAME=VALUE,..., in the order of the table. All local. */
 
-/* Rows for the kernel's table, under a heading; their offsets are those of the kernel's structure.
- * *out, which is to be freed, becomes NULL if the kernel has no options. HALO_ARGUMENT for a table
- * that makes no sense, HALO_MEMORY. */
-halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel);
+/* Rows for the kernel's table, under a heading; the kernel's structure stands at `offset` in that
+ * of the command. *out, which is to be freed, becomes NULL if the kernel has no options.
+ * HALO_ARGUMENT for a table that makes no sense, HALO_MEMORY. */
+halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel, size_t offset);
 
-/* Set `values`, the kernel's structure, to the defaults and then to what `text` says, NULL for
- * nothing. Of a kernel of one option, its value alone will do. Strings are put into `room`, of
- * strlen(text) + 1 bytes, which must outlive them. HALO_ARGUMENT. */
-halo_status stencil_params_parse(const halo_kernel *kernel, const char *text, void *values,
-                                 char *room);
+/* The kernel's structure, and what its strings point into. Zero-initialise it. */
+typedef struct {
+    void *values;
+    char *room;
+} stencil_params;
+
+/* Make the structure of the defaults and then of what `text` says, NULL for nothing; of two values
+ * of an option, the last one counts. Of a kernel of one option, its value alone will do.
+ * stencil_params_free in any case. HALO_ARGUMENT, HALO_MEMORY. */
+halo_status stencil_params_create(stencil_params *params, const halo_kernel *kernel,
+                                  const char *text);
+void stencil_params_free(stencil_params *params);
+
+/* Are the values in `asked` those of `saved`, which may be NULL, however they are written? Options
+ * that `asked` does not name are not compared. HALO_ARGUMENT, HALO_MEMORY. */
+halo_status stencil_params_compare(const halo_kernel *kernel, const char *saved, const char *asked,
+                                   bool *same);
 
 /* Those of the options that were given, as text: *out, to be freed, or NULL if none was. `values`
  * are those that were parsed. HALO_ARGUMENT for a text that has commas, HALO_MEMORY. */

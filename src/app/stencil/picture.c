@@ -65,13 +65,13 @@ const void *stencil_picture_row(const stencil_picture_part *part, int64_t i)
 /* ---- greys ----------------------------------------------------------------------------------- */
 
 typedef struct {
-    double least, greatest; /* of numbers that are finite */
+    double min, max; /* of numbers that are finite */
 } extent;
 
-static void widen(extent *all, double least, double greatest)
+static void widen(extent *all, double min, double max)
 {
-    all->least = least < all->least ? least : all->least;
-    all->greatest = greatest > all->greatest ? greatest : all->greatest;
+    all->min = fmin(all->min, min);
+    all->max = fmax(all->max, max);
 }
 
 static halo_status find_own(const stencil_picture *picture, const halo_beat *beat, extent *own)
@@ -96,7 +96,7 @@ static halo_status find_own(const stencil_picture *picture, const halo_beat *bea
 
 halo_status stencil_picture_find_greys(stencil_picture *picture, const halo_beat *beat)
 {
-    extent all = {.least = INFINITY, .greatest = -INFINITY};
+    extent all = {.min = INFINITY, .max = -INFINITY};
     int ranks = halo_world_ranks(picture->world);
     picture->black = picture->kernel->black;
     picture->white = picture->kernel->white;
@@ -114,11 +114,11 @@ halo_status stencil_picture_find_greys(stencil_picture *picture, const halo_beat
     HALO_TRY_OR(done, halo_agree(picture->world, status));
     HALO_TRY_OR(done, halo_gather(picture->world, &all, sizeof all, extents));
     for (int r = 0; halo_world_rank(picture->world) == 0 && r < ranks; r++) {
-        widen(&all, extents[r].least, extents[r].greatest);
+        widen(&all, extents[r].min, extents[r].max);
     }
     HALO_TRY_OR(done, halo_bcast(picture->world, &all, sizeof all, 0));
-    picture->black = all.least <= all.greatest ? all.least : 0;
-    picture->white = all.least <= all.greatest ? all.greatest : 0;
+    picture->black = all.min <= all.max ? all.min : 0;
+    picture->white = all.min <= all.max ? all.max : 0;
 done:
     free(extents);
     return status;

@@ -21,8 +21,8 @@ halo_status stencil_picture_create(stencil_picture *picture, halo_world *world,
                                    const halo_kernel *kernel, const halo_domain *domain, int field,
                                    int64_t plane);
 
-/* Collective. What is black and what is white: as the kernel says, or the least and the greatest
- * of the cells shown. */
+/* Collective. What is black and what is white: as the kernel says, or the minimum and the
+ * maximum of the cells shown. HALO_MEMORY, HALO_MPI. */
 halo_status stencil_picture_find_greys(stencil_picture *picture, const halo_beat *beat);
 
 /* Local. The greys, 0 to 255, of cells `first` to `first + count - 1` of a line; `numbers` has room

@@ -2,6 +2,7 @@
 #include "app/stencil/stencil.h"
 #include "core/world/collect.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,15 +20,11 @@ static const char *name_of(const app_run *run)
 
 static json_t *json_of_bytes(const unsigned char *bytes, size_t count)
 {
-    static const char digits[HEX + 1] = "0123456789abcdef";
-    char *text = malloc(2 * count + 1);
-    for (size_t i = 0; text != NULL && i < count; i++) {
-        text[2 * i] = digits[bytes[i] / HEX];
-        text[2 * i + 1] = digits[bytes[i] % HEX];
+    char text[2 * HALO_KERNEL_SAVED + 1] = "";
+    for (size_t i = 0; i < count; i++) {
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
     }
-    json_t *json = text != NULL ? json_stringn(text, 2 * count) : NULL;
-    free(text);
-    return json;
+    return json_string(text);
 }
 
 static bool keep(app_run *run, json_t *saved)
@@ -50,24 +47,6 @@ static bool keep(app_run *run, json_t *saved)
     return good;
 }
 
-static int digit_of(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Of `count` bytes, which is half the text's length. */
-static bool read_bytes(const char *text, size_t count, unsigned char *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        int high = digit_of(text[2 * i]), low = digit_of(text[2 * i + 1]);
-        if (high < 0 || low < 0) {
-            return false;
-        }
-        out[i] = (unsigned char)(high * HEX + low);
-    }
-    return true;
-}
-
 static bool read_domain(halo_domain *domain, const json_t *size, const json_t *periodic)
 {
     size_t axes = json_array_size(size);
@@ -87,10 +66,18 @@ static bool read_domain(halo_domain *domain, const json_t *size, const json_t *p
 
 static bool read_state(stencil_job *job, const json_t *state)
 {
-    job->state_bytes = json_string_length(state) / 2;
-    return json_is_string(state) && json_string_length(state) % 2 == 0 &&
-           job->state_bytes <= HALO_KERNEL_SAVED &&
-           read_bytes(json_string_value(state), job->state_bytes, job->state);
+    const char *text = json_string_value(state);
+    size_t length = json_string_length(state);
+    job->state_bytes = length / 2;
+    if (text == NULL || length % 2 != 0 || job->state_bytes > HALO_KERNEL_SAVED ||
+        strspn(text, "0123456789abcdef") != length) {
+        return false;
+    }
+    for (size_t i = 0; i < job->state_bytes; i++) {
+        const char digits[] = {text[2 * i], text[2 * i + 1], '\0'};
+        job->state[i] = (unsigned char)strtoul(digits, NULL, HEX);
+    }
+    return true;
 }
 
 /* Does the table agree with what is said, and that with the rows? */
@@ -151,7 +138,7 @@ static halo_status layout(app_run *run, app_layout *rows, bool reads)
                          .fill = stencil_lines_fill,
                          .take = stencil_lines_take,
                          .context = lines};
-    return reads ? HALO_OK : stencil_lines_collect(lines, &run->clock);
+    return reads ? HALO_OK : stencil_lines_gather(lines, &run->clock);
 }
 
 static halo_status recall(app_run *run, app_layout *rows)
@@ -159,7 +146,7 @@ static halo_status recall(app_run *run, app_layout *rows)
     stencil_job *job = run->job;
     void *state = halo_beat_state(run->beat);
     (void)rows;
-    HALO_TRY(stencil_lines_spread(&job->lines, &run->clock));
+    HALO_TRY(stencil_lines_scatter(&job->lines, &run->clock));
     if (state != NULL) {
         memcpy(state, job->state, job->state_bytes);
     }

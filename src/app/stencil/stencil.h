@@ -2,8 +2,8 @@
 #define HALOBEAT_APP_STENCIL_STENCIL_H
 
 #include "app/frame.h"
-#include "app/stencil/input.h"
 #include "app/stencil/lines.h"
+#include "app/stencil/params.h"
 #include "app/stencil/picture.h"
 
 /* Any kernel as a command: `halobeat run`, and programs made by halo_main. */
@@ -35,15 +35,22 @@ typedef struct {
     int64_t plane;                                   /* that pictures show; -1: the middle one */
 } stencil_options; /* behind which the options of the kernel stand, if it is known when parsing */
 
+/* An array file whose samples become the cells of the kernel's first field. */
+typedef struct {
+    const char *path;
+    halo_npy_header header;
+    bool swapped; /* the other byte order */
+    size_t head;  /* bytes before the samples */
+} stencil_input;
+
 typedef struct {
     const halo_kernel *kernel;
     char name[256];      /* in checkpoints: "run heat"; those of other commands have their names */
     char *text;          /* options of the kernel that were given one by one, or NULL */
     const char *asked;   /* these, or those of --options */
     const char *options; /* these, or those of a checkpoint; NULL: all are defaults */
-    char *room;          /* where their strings are */
-    void *values;        /* as `create` takes them; NULL if it has none */
-    stencil_input input; /* without a path if there is none */
+    stencil_params params; /* as the kernel's `create` takes them; NULL if it has none */
+    stencil_input input;   /* without a path if there is none */
     int beats_per_exchange;
     size_t state_bytes; /* of a checkpoint: of the kernel's state */
     unsigned char state[HALO_KERNEL_SAVED];
@@ -57,7 +64,8 @@ typedef struct {
 int stencil_main(const stencil_program *program, int argc, char **argv);
 
 /* Tables and checks of `halobeat run`, whose first argument names the kernel. */
-extern const app_table stencil_tables[];
+enum { STENCIL_TABLES = 16 }; /* at most, the kernel's and the NULL behind the last included */
+extern const app_option *const stencil_tables[];
 app_check stencil_check;
 
 enum { STENCIL_DOCUMENTATION = 4096 };
@@ -66,6 +74,12 @@ enum { STENCIL_DOCUMENTATION = 4096 };
  * outlive the syntax. */
 app_syntax stencil_program_syntax(const stencil_program *program, char text[STENCIL_DOCUMENTATION]);
 
+enum { STENCIL_SIZE_TEXT = 96 };
+
+/* Local. A size as users give it, columns first, with `between` between the numbers. */
+void stencil_size_print(const int64_t *n, int axes, const char *between,
+                        char text[STENCIL_SIZE_TEXT]);
+
 /* Local. Which axes of a domain are periodic, by what was asked for. HALO_ARGUMENT for an axis that
  * it does not have. */
 halo_status stencil_set_periodic(const char *text, halo_domain *domain);
@@ -73,8 +87,9 @@ halo_status stencil_set_periodic(const char *text, halo_domain *domain);
 /* Local. Is the output a picture? */
 bool stencil_output_is_picture(const stencil_options *options);
 
-/* Where the grid comes from: a checkpoint that is open, a file, or the kernel. Collective: size and
- * periodic axes; then, once there is run->beat, the first cells. */
+/* Where the grid comes from: a checkpoint that is open, a file, which every rank must be able to
+ * read, or the kernel. Collective: size and periodic axes; then, once there is run->beat, the first
+ * cells. HALO_ARGUMENT, HALO_FILE, HALO_FORMAT, HALO_MEMORY, HALO_MPI. */
 halo_status stencil_source_open(app_run *run);
 halo_status stencil_source_fill(app_run *run);
 

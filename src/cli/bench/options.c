@@ -192,7 +192,7 @@ static const app_option rows[] = {
     {.name = "quiet", .letter = 'q', .type = APP_FLAG, APP_FIELD(common.quiet), .help = "No table"},
     {.type = APP_END}};
 
-static const app_table tables[] = {{rows, 0, NULL}, {NULL, 0, NULL}};
+static const app_option *const tables[] = {rows, NULL};
 
 /* ---- options that depend on each other ------------------------------------------------------- */
 

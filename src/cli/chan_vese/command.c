@@ -18,90 +18,47 @@ static halo_status parse_lambda(const char *text, void *into)
                : HALO_ARGUMENT;
 }
 
-#define FIELD(member) .offset = offsetof(chan_vese_options, member)
-#define LAMBDA_LIMITS "0, or a number from 1e-9 to 1e9"
+#define ROW(option, kind, member) APP_ROW(chan_vese_options, option, kind, member)
+#define LAMBDA_ROW(member)                                                                \
+    ROW(#member, APP_REAL, member), .parse = parse_lambda, .value = "L", .standard = "1", \
+                                    .takes = "0, or a number from 1e-9 to 1e9", .flags = APP_SAVED
 
 static const app_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = APP_SECTION, .help = "What is computed:"},
-    {.name = "smoothing",
-     .type = APP_INTEGER,
-     FIELD(smoothing),
-     .max = HALO_CHAN_VESE_MAX_SMOOTHING,
-     .unit = "times a beat",
-     .standard = "1",
-     .flags = APP_SAVED,
+    {ROW("smoothing", APP_INTEGER, smoothing), .max = HALO_CHAN_VESE_MAX_SMOOTHING,
+     .unit = "times a beat", .standard = "1", .flags = APP_SAVED,
      .help = "Smooth the border N times a beat: 0 follows single pixels, 1 to 4 are usual"},
-    {.name = "lambda1",
-     .type = APP_REAL,
-     FIELD(lambda1),
-     .parse = parse_lambda,
-     .takes = LAMBDA_LIMITS,
-     .value = "L",
-     .standard = "1",
-     .flags = APP_SAVED,
+    {LAMBDA_ROW(lambda1),
      .help = "Weight of how uneven the inside is: the larger it is than lambda2, the more even the "
              "inside becomes, and the more greys the outside has"},
-    {.name = "lambda2",
-     .type = APP_REAL,
-     FIELD(lambda2),
-     .parse = parse_lambda,
-     .takes = LAMBDA_LIMITS,
-     .value = "L",
-     .standard = "1",
-     .flags = APP_SAVED,
-     .help = "Weight of how uneven the outside is"},
-    {.name = "init",
-     .type = APP_CUSTOM,
-     FIELD(init),
-     .parse = chan_vese_parse_init,
+    {LAMBDA_ROW(lambda2), .help = "Weight of how uneven the outside is"},
+    {ROW("init", APP_CUSTOM, init), .parse = chan_vese_parse_init,
      .file = offsetof(chan_vese_options, init.path),
      .takes = "checkerboard[:SIZE] with squares of 1 pixel or more, disk[:X,Y,R] with a radius of "
               "more than 0, or the name of a PNG file",
-     .value = "checkerboard[:SIZE]|disk[:X,Y,R]|FILE.png",
-     .standard = "checkerboard:5",
+     .value = "checkerboard[:SIZE]|disk[:X,Y,R]|FILE.png", .standard = "checkerboard:5",
      .unless = "checkerboard:5; of disk the middle, and 3/8 of the shorter side",
-     .excludes = "restore",
-     .why = "a checkpoint has its own level set",
+     .excludes = "restore", .why = "a checkpoint has its own level set",
      .help = "What is inside to begin with: every other square of SIZE pixels; pixels nearer than "
              "R to column X of row Y; or pixels of a picture of the same size that are not black"},
     {.type = APP_SECTION, .help = "How far:"},
-    {.name = "beats",
-     .letter = 'n',
-     .type = APP_INTEGER,
-     APP_FIELD(beats),
-     .unit = "beats",
-     .standard = "100",
-     .aliases = "iterations",
+    {APP_BEATS_ROW("beats"), .standard = "100", .aliases = "iterations",
      .help = "Beats at most, after those that a checkpoint has behind it; fewer if nothing changes "
              "any more"},
-    {.name = "until",
-     .type = APP_CUSTOM,
-     APP_FIELD(until),
-     .parse = app_parse_steady,
-     .takes = "steady",
-     .value = "steady",
+    {APP_UNTIL_ROW(app_parse_steady), .takes = "steady", .value = "steady",
      .help = "Go on until nothing changes any more, or only pixels that swing to and fro for ever, "
              "however many beats that takes; with -n, no further than that"},
     {.type = APP_SECTION, .help = "Results:"},
-    {.name = "output",
-     .letter = 'o',
-     .type = APP_OUTPUT,
-     FIELD(output),
-     .choices = ".png|.npy",
+    {APP_OUTPUT_ROW(chan_vese_options, ".png|.npy"),
      .help = "What is inside in the end: white on black in a PNG of one bit a pixel, or 1 and 0 in "
              "a NumPy array"},
-    {.name = "overlay",
-     .type = APP_OUTPUT,
-     FIELD(overlay),
-     .choices = ".png",
+    {ROW("overlay", APP_OUTPUT, overlay), .choices = ".png",
      .help = "The image with the border drawn on it"},
     {.type = APP_END}};
 
-static const app_option how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
-
-static const app_table tables[] = {{what_rows, 0, NULL}, APP_MOVIE_TABLE,   APP_CHECKPOINT_TABLE,
-                                   {how_rows, 0, NULL},  APP_SHARED_TABLES, {NULL, 0, NULL}};
+static const app_option *const tables[] = {what_rows, app_movie_rows, app_checkpoint_rows,
+                                           app_how_rows, APP_SHARED_TABLES};
 
 static const app_syntax chan_vese_syntax = {
     .name = "chan-vese",
@@ -175,7 +132,7 @@ static const char *ending(const app_run *run)
 static const app_beats beats = {.phase = "computing",
                                 .counted = "at beat",
                                 .update = "pixel",
-                                .shares = "exchanging",
+                                .shares = APP_EXCHANGING,
                                 .endless = true,
                                 .settled = has_settled,
                                 .stops = swings,
@@ -184,11 +141,6 @@ static const app_beats beats = {.phase = "computing",
 /* ---- checkpoints: rows of bits, the first pixel lowest --------------------------------------- */
 
 enum { BITS_A_BYTE = 8, TRACE_TEXT = 17, HEX = 16 };
-
-static size_t row_bytes(int64_t width)
-{
-    return (size_t)(width + BITS_A_BYTE - 1) / BITS_A_BYTE;
-}
 
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
@@ -200,7 +152,8 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
     job->trace = trace != NULL ? strtoull(trace, NULL, HEX) : 0;
     return json_is_integer(steady) && job->steady >= 0 && trace != NULL &&
            info->rows == json_integer_value(json_object_get(image, "height")) &&
-           info->row_bytes == row_bytes(json_integer_value(json_object_get(image, "width")));
+           info->row_bytes ==
+               chan_vese_row_bytes(json_integer_value(json_object_get(image, "width")));
 }
 
 static bool keep(app_run *run, json_t *saved)
@@ -218,7 +171,7 @@ static halo_status take(void *context, int64_t first, int64_t rows, const void *
     const app_run *run = context;
     const halo_view *view = halo_beat_view(run->beat, 0);
     int64_t width = view->owned.n[1];
-    size_t bytes = row_bytes(width);
+    size_t bytes = chan_vese_row_bytes(width);
     for (int64_t i = 0; i < rows; i++) {
         unsigned char *row = halo_row(view, first - view->owned.lo[0] + i);
         memcpy(row, (const char *)data + (size_t)i * pitch, bytes);
@@ -233,7 +186,7 @@ static halo_status layout(app_run *run, app_layout *rows, bool reads)
 {
     (void)reads;
     *rows = (app_layout){.rows = run->domain.n[0],
-                         .row_bytes = row_bytes(run->domain.n[1]),
+                         .row_bytes = chan_vese_row_bytes(run->domain.n[1]),
                          .cuts = halo_beat_cuts(run->beat),
                          .fill = chan_vese_fill_bits,
                          .take = take,
@@ -276,14 +229,6 @@ static const app_line lines[] = {
     {.name = "speed", .text = "{nanoseconds%.4g} ns a pixel and beat, {mega%.4g} M pixels/s"},
     {0}};
 
-static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
-                                   {"distribute", HALO_PHASE_DISTRIBUTE},
-                                   {"compute", HALO_PHASE_COMPUTE},
-                                   {"exchange", HALO_PHASE_EXCHANGE},
-                                   {"vote", HALO_PHASE_VOTE},
-                                   {"encode", HALO_PHASE_ENCODE},
-                                   {0}};
-
 const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .job_bytes = sizeof(chan_vese_job),
                                        .image = true,
@@ -296,5 +241,4 @@ const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .drawing = &app_field_drawing,
                                        .outputs = chan_vese_outputs,
                                        .lines = lines,
-                                       .phases = phases,
                                        .facts = facts};

@@ -54,7 +54,7 @@ static const chan_vese_options *options_of(const app_run *run)
     return run->options;
 }
 
-/* What a disk is without being told: scikit-image's. */
+/* The disk; by default scikit-image's. */
 static chan_vese_init disk_of(const app_run *run)
 {
     const int64_t *n = run->domain.n;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { CHANNELS = 3, WORD = 64, BITS_A_BYTE = 8 };
+enum { CHANNELS = 3, WORD = 64 };
 
 static const void *cells_at(const app_run *run, int64_t row)
 {
@@ -19,7 +19,7 @@ halo_status chan_vese_fill_bits(void *context, int64_t first, int64_t rows, void
     const app_run *run = context;
     for (int64_t i = 0; i < rows; i++) {
         memcpy((char *)out + (size_t)i * pitch, cells_at(run, first + i),
-               (size_t)(run->domain.n[1] + BITS_A_BYTE - 1) / BITS_A_BYTE);
+               chan_vese_row_bytes(run->domain.n[1]));
     }
     return HALO_OK;
 }
@@ -28,8 +28,8 @@ static halo_status fill_bytes(void *context, int64_t first, int64_t rows, void *
 {
     const app_run *run = context;
     for (int64_t i = 0; i < rows; i++) {
-        stencil_cells_spread(cells_at(run, first + i), run->domain.n[1],
-                             (unsigned char *)out + (size_t)i * pitch);
+        stencil_cells_bytes_of_bits(cells_at(run, first + i), run->domain.n[1],
+                                    (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }

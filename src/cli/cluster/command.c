@@ -105,11 +105,8 @@ static const app_option how_rows[] = {
              "look at all clusters"},
     {.type = APP_END}};
 
-static const app_table tables[] = {{what_rows, 0, NULL},
-                                   APP_CHECKPOINT_TABLE,
-                                   {how_rows, 0, NULL},
-                                   APP_SHARED_TABLES,
-                                   {NULL, 0, NULL}};
+static const app_option *const tables[] = {what_rows, app_checkpoint_rows, how_rows,
+                                           APP_SHARED_TABLES};
 
 static const app_syntax cluster_syntax = {
     .name = "cluster",
@@ -249,7 +246,7 @@ static const char *ending(const app_run *run)
 static const app_beats beats = {.phase = "clustering",
                                 .counted = "at beat",
                                 .update = "pixel",
-                                .shares = "voting",
+                                .shares = APP_VOTING,
                                 .settled = has_settled,
                                 .ending = ending};
 

@@ -1,7 +1,6 @@
 #ifndef HALOBEAT_CLI_CLUSTER_JOB_H
 #define HALOBEAT_CLI_CLUSTER_JOB_H
 
-#include "app/background.h"
 #include "app/frame.h"
 #include "kernels/cluster/cluster.h"
 #include "kernels/cluster/cluster_chunk.h"

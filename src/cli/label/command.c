@@ -113,9 +113,8 @@ static const app_option what_rows[] = {
              "for these two; union balances strips only"},
     {.type = APP_END}};
 
-static const app_table tables[] = {{what_rows, 0, NULL}, APP_DECOMPOSITION_TABLE,
-                                   APP_EXCHANGE_TABLE,   APP_CORNER_TABLE,
-                                   APP_SHARED_TABLES,    {NULL, 0, NULL}};
+static const app_option *const tables[] = {what_rows, app_decomposition_rows, app_exchange_rows,
+                                           app_corner_rows, APP_SHARED_TABLES};
 
 static halo_status check(const app_options *given, void *context)
 {

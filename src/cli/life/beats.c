@@ -268,7 +268,7 @@ static schedule_event show_when(const app_run *run)
 
 static bool show_due(const app_run *run)
 {
-    return is_watched_freely(run) && (run->wish || run->ending != APP_NOT_YET);
+    return is_watched_freely(run) && (run->stop_asked || run->ending != APP_NOT_YET);
 }
 
 static const app_event events[] = {{.when = life_period_when, .visit = life_look_for_period},

@@ -106,12 +106,7 @@ static const app_option result_rows[] = {
      FIELD(population),
      .choices = ".csv|.json",
      .help = "A table of population, births and deaths"},
-    {.name = "every",
-     .type = APP_INTEGER,
-     APP_FIELD(movie.every),
-     .min = 1,
-     .unit = "generations",
-     .needs = "population|frames|movie|watch",
+    {APP_EVERY_ROW("generations"), .needs = "population|frames|movie|watch",
      .help = "Take a line of the table and a picture every N generations",
      .unless = "1 for the table; for pictures, as often as makes at most 600"},
     {.name = "frames",
@@ -121,11 +116,7 @@ static const app_option result_rows[] = {
      .takes = "the name of a folder",
      .value = "DIR",
      .help = "Pictures DIR/frame-GENERATION.png"},
-    {.name = "movie",
-     .type = APP_OUTPUT,
-     APP_FIELD(movie.path),
-     .choices = ".gif|.mp4|.png|.apng",
-     .help = "The pictures as a movie (needs ffmpeg)"},
+    {APP_MOVIE_ROW, .help = "The pictures as a movie (needs ffmpeg)"},
     {.name = "scale",
      .type = APP_CUSTOM,
      FIELD(scale),
@@ -150,13 +141,7 @@ static const app_option result_rows[] = {
      .needs = "frames|movie|watch",
      .help = "Cells to show in pictures; all: the grid, or what is ever alive of a plane",
      .unless = "all, but of a plane no more than 320x180 cells around the pattern"},
-    {.name = "fps",
-     .type = APP_INTEGER,
-     APP_FIELD(movie.frames_per_second),
-     .min = 1,
-     .max = 60,
-     .unit = "pictures per second",
-     .help = "Pictures per second of a movie, or of --watch with --every",
+    {APP_FPS_ROW, .help = "Pictures per second of a movie, or of --watch with --every",
      .unless = "25 of a movie, 10 of --watch"},
     {.name = "watch",
      .type = APP_FLAG,
@@ -165,12 +150,9 @@ static const app_option result_rows[] = {
     {.type = APP_END}};
 #undef STYLE_ENTRY
 
-static const app_option how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
-
-static const app_table tables[] = {
-    {grid_rows, 0, NULL}, {result_rows, 0, NULL},  APP_CHECKPOINT_TABLE,
-    {how_rows, 0, NULL},  APP_DECOMPOSITION_TABLE, APP_DEPTH_TABLE,
-    APP_EXCHANGE_TABLE,   APP_SHARED_TABLES,       {NULL, 0, NULL}};
+static const app_option *const tables[] = {
+    grid_rows,      result_rows,       app_checkpoint_rows, app_how_rows, app_decomposition_rows,
+    app_depth_rows, app_exchange_rows, APP_SHARED_TABLES};
 
 static halo_status check_options(const app_options *given, void *context)
 {
@@ -357,14 +339,6 @@ static const app_line lines[] = {
     {.name = "frames", .text = "{frames>0}"},
     {0}};
 
-static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
-                                   {"distribute", HALO_PHASE_DISTRIBUTE},
-                                   {"compute", HALO_PHASE_COMPUTE},
-                                   {"exchange", HALO_PHASE_EXCHANGE},
-                                   {"vote", HALO_PHASE_VOTE},
-                                   {"encode", HALO_PHASE_ENCODE},
-                                   {0}};
-
 /* The files have what there is; that it is not all is a failure even so. */
 static halo_status verdict(app_run *run)
 {
@@ -394,7 +368,6 @@ const app_command life_command = {.syntax = &life_syntax,
                                   .drawing = &life_drawing,
                                   .outputs = life_outputs,
                                   .lines = lines,
-                                  .phases = phases,
                                   .own = own,
                                   .facts = facts,
                                   .show = life_show_end,

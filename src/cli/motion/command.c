@@ -312,14 +312,6 @@ static void destroy(app_run *run)
     halo_motion_destroy(&job->motion);
 }
 
-static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
-                                   {"distribute", HALO_PHASE_DISTRIBUTE},
-                                   {"compute", HALO_PHASE_COMPUTE},
-                                   {"exchange", HALO_PHASE_EXCHANGE},
-                                   {"vote", HALO_PHASE_VOTE},
-                                   {"encode", HALO_PHASE_ENCODE},
-                                   {0}};
-
 const app_command motion_command = {.syntax = &motion_syntax,
                                     .job_bytes = sizeof(motion_job),
                                     .open = open_inputs,
@@ -330,7 +322,6 @@ const app_command motion_command = {.syntax = &motion_syntax,
                                     .outputs = motion_outputs,
                                     .lines = motion_lines,
                                     .listings = motion_listings,
-                                    .phases = phases,
                                     .own = own_line,
                                     .facts = motion_facts,
                                     .destroy = destroy};

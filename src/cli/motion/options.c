@@ -138,11 +138,8 @@ static const app_option how_rows[] = {APP_HOW_SECTION,
                                        .help = "How pixels find their clusters' centres"},
                                       {.type = APP_END}};
 
-static const app_table tables[] = {{what_rows, 0, NULL},
-                                   APP_CHECKPOINT_TABLE,
-                                   {how_rows, 0, NULL},
-                                   APP_SHARED_TABLES,
-                                   {NULL, 0, NULL}};
+static const app_option *const tables[] = {what_rows, app_checkpoint_rows, how_rows,
+                                           APP_SHARED_TABLES};
 
 /* ---- together -------------------------------------------------------------------------------- */
 

@@ -1,22 +1,120 @@
+#define _POSIX_C_SOURCE 200809L
 #include "app/lines.h"
 #include "app/stencil/stencil.h"
 #include "app/values.h"
+#include "base/version.h"
 #include "cli/commands.h"
-#include "cli/run/kernels.h"
-#include "cli/run/load.h"
+#include "core/beat/kernel_export.h"
+#include "kernels/heat/heat.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { HELP_SIZE = 2048 };
+/* The kernels that have names, by these. */
+#define KERNEL_LIST(X)          \
+    X("heat", halo_heat_kernel) \
+    X("heat3d", halo_heat3d_kernel)
+#define KERNEL_ENTRY(name, table) {name, &table},
+#define KERNEL_WORD(name, table)  "|" name
+
+static const struct {
+    const char *name;
+    const halo_kernel *kernel;
+} built_in[] = {KERNEL_LIST(KERNEL_ENTRY)};
+
+enum { BUILT_IN = sizeof built_in / sizeof built_in[0] };
+
+/* ---- kernels of shared objects: their code is run, and may do what it likes ------------------ */
+
+typedef struct {
+    void *object;
+    const halo_kernel *kernel;
+} shared_kernel;
+
+static halo_status check_file(const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) != 0) {
+        return halo_fail(HALO_FILE, "the kernel \"%s\" cannot be loaded: %s", path,
+                         strerror(errno));
+    }
+    return S_ISREG(there.st_mode)
+               ? HALO_OK
+               : halo_fail(HALO_FILE, "the kernel \"%s\" cannot be loaded: it is no file", path);
+}
+
+static halo_status check_export(const halo_kernel_export *found, const char *path)
+{
+    if (memcmp(found->mark, HALO_KERNEL_MARK, sizeof found->mark) != 0) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%s\" has something else under the name halo_exported_kernel; export "
+                         "the kernel by HALO_KERNEL_EXPORT(its table)",
+                         path);
+    }
+    if (found->abi != HALO_KERNEL_ABI || found->sizes != HALO_KERNEL_SIZES) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%s\" was built for another Halobeat (kernels of version %d, %d bytes) "
+                         "than this one, %s (version %d, %d bytes); build it again with the "
+                         "headers of this one",
+                         path, (int)found->abi, (int)found->sizes, HALOBEAT_VERSION,
+                         (int)HALO_KERNEL_ABI, (int)HALO_KERNEL_SIZES);
+    }
+    const halo_kernel *kernel = found->kernel;
+    if (kernel == NULL || kernel->name == NULL || kernel->help == NULL) {
+        return halo_fail(HALO_FORMAT, "\"%s\" exports a kernel without name and help; fill in both",
+                         path);
+    }
+    return HALO_OK;
+}
+
+/* Load the kernel that the object `path` exports. HALO_FILE if there is no such file, HALO_FORMAT
+ * if it is no shared object, exports no kernel, or one made for another version of its table. The
+ * message says how to build it. */
+static halo_status load(shared_kernel *loaded, const char *path)
+{
+    char place[4096];
+    *loaded = (shared_kernel){0};
+    HALO_TRY(check_file(path));
+    /* A name without a folder would be looked for among the system's libraries. */
+    snprintf(place, sizeof place, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
+    loaded->object = dlopen(place, RTLD_NOW | RTLD_LOCAL);
+    if (loaded->object == NULL) {
+        return halo_fail(HALO_FORMAT,
+                         "the kernel cannot be loaded: %s; build it by mpicc -shared -fPIC",
+                         dlerror());
+    }
+    const halo_kernel_export *found = dlsym(loaded->object, "halo_exported_kernel");
+    if (found == NULL) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%s\" exports no kernel: write HALO_KERNEL_EXPORT(its table) behind the "
+                         "table in its source",
+                         path);
+    }
+    HALO_TRY(check_export(found, path));
+    loaded->kernel = found->kernel;
+    return HALO_OK;
+}
+
+static void unload(shared_kernel *loaded)
+{
+    if (loaded->object != NULL) {
+        dlclose(loaded->object);
+    }
+    *loaded = (shared_kernel){0};
+}
+
+/* ---- kernels by name ------------------------------------------------------------------------- */
 
 static halo_status complain_of_name(const char *name)
 {
     char names[256] = "";
-    for (int i = 0; run_kernels[i] != NULL; i++) {
+    for (int i = 0; i < BUILT_IN; i++) {
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
-                 run_kernels[i]->name);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", built_in[i].name);
     }
     return halo_fail(HALO_ARGUMENT,
                      "there is no kernel \"%.80s\"; there are %s, and shared objects, whose names "
@@ -27,17 +125,17 @@ static halo_status complain_of_name(const char *name)
 /* `context` is what is loaded. */
 static halo_status find(void *context, const char *name, const halo_kernel **kernel)
 {
-    run_loaded *loaded = context;
-    for (int i = 0; run_kernels[i] != NULL; i++) {
-        if (strcmp(run_kernels[i]->name, name) == 0) {
-            *kernel = run_kernels[i];
+    shared_kernel *loaded = context;
+    for (int i = 0; i < BUILT_IN; i++) {
+        if (strcmp(built_in[i].name, name) == 0) {
+            *kernel = built_in[i].kernel;
             return HALO_OK;
         }
     }
     if (strchr(name, '/') == NULL && !app_ends_with(name, ".so")) {
         return complain_of_name(name);
     }
-    HALO_TRY(run_load(loaded, name));
+    HALO_TRY(load(loaded, name));
     *kernel = loaded->kernel;
     return HALO_OK;
 }
@@ -45,12 +143,12 @@ static halo_status find(void *context, const char *name, const halo_kernel **ker
 /* The kernels that have names, and then what all commands say. */
 static void describe(const app_syntax *syntax, char *out, size_t size)
 {
-    enum { NAMES_END = 12 };
+    enum { NAMES_END = 12, HELP = 2048 };
     lines_append(out, size, "", 0, "Kernels that are built in:");
-    for (int i = 0; run_kernels[i] != NULL; i++) {
-        const halo_kernel *kernel = run_kernels[i];
-        char first[NAMES_END + 1], help[HELP_SIZE];
-        snprintf(first, sizeof first, "  %-*s", NAMES_END - 2, kernel->name);
+    for (int i = 0; i < BUILT_IN; i++) {
+        const halo_kernel *kernel = built_in[i].kernel;
+        char first[NAMES_END + 1], help[HELP];
+        snprintf(first, sizeof first, "  %-*s", NAMES_END - 2, built_in[i].name);
         snprintf(help, sizeof help, "%s", kernel->help);
         for (const halo_param *param = kernel->params; param != NULL && param->name != NULL;
              param++) {
@@ -82,7 +180,7 @@ static const app_syntax run_syntax = {
     .bytes = sizeof(stencil_options),
     .describe = describe,
     .check = stencil_check,
-    .words = "heat|heat3d",
+    .words = KERNEL_LIST(KERNEL_WORD),
 };
 
 /* `halobeat run KERNEL --help` */
@@ -94,7 +192,7 @@ static bool asks_about_kernel(int argc, char **argv)
 
 static int call(int argc, char **argv)
 {
-    run_loaded loaded = {0};
+    shared_kernel loaded = {0};
     stencil_program program = {
         .name = "halobeat run", .find = find, .context = &loaded, .syntax = &run_syntax};
     /* A first word that is no option names the kernel, whose own options are then known. */
@@ -109,7 +207,7 @@ static int call(int argc, char **argv)
         }
         status = stencil_main(&program, argc - about, argv + about);
     }
-    run_unload(&loaded);
+    unload(&loaded);
     return status;
 }
 

@@ -181,28 +181,10 @@ static const app_option result_rows[] = {
      FIELD(overlay),
      .choices = ".png",
      .help = "The image with the contours drawn on it, and thin ones where they began"},
-    {.name = "movie",
-     .type = APP_OUTPUT,
-     APP_FIELD(movie.path),
-     .choices = ".gif|.mp4|.png|.apng",
-     .help = "How the contours move, as a movie (needs ffmpeg)"},
-    {.name = "every",
-     .type = APP_INTEGER,
-     APP_FIELD(movie.every),
-     .min = 1,
-     .unit = "beats",
-     .needs = "movie",
-     .standard = "1",
+    {APP_MOVIE_ROW, .help = "How the contours move, as a movie (needs ffmpeg)"},
+    {APP_EVERY_ROW("beats"), .needs = "movie", .standard = "1",
      .help = "Take a picture every N beats"},
-    {.name = "fps",
-     .type = APP_INTEGER,
-     APP_FIELD(movie.frames_per_second),
-     .min = 1,
-     .max = 60,
-     .unit = "pictures per second",
-     .needs = "movie",
-     .help = "Pictures per second of the movie",
-     .unless = "25"},
+    {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
     {.name = "gradient",
      .type = APP_OUTPUT,
      FIELD(gradient),
@@ -210,11 +192,8 @@ static const app_option result_rows[] = {
      .help = "The edges that attract the contours, as a picture"},
     {.type = APP_END}};
 
-static const app_option how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
-
-static const app_table tables[] = {
-    {begin_rows, 0, NULL}, {parameter_rows, 0, NULL}, {result_rows, 0, NULL}, APP_CHECKPOINT_TABLE,
-    {how_rows, 0, NULL},   APP_SHARED_TABLES,         {NULL, 0, NULL}};
+static const app_option *const tables[] = {begin_rows,          parameter_rows, result_rows,
+                                           app_checkpoint_rows, app_how_rows,   APP_SHARED_TABLES};
 
 static const app_syntax snake_syntax = {
     .name = "snake",

@@ -1,7 +1,6 @@
 #ifndef HALOBEAT_CLI_SNAKE_JOB_H
 #define HALOBEAT_CLI_SNAKE_JOB_H
 
-#include "app/background.h"
 #include "app/frame.h"
 #include "io/contour/contours.h"
 #include "kernels/snake/snake.h"

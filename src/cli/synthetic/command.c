@@ -105,8 +105,8 @@ static const app_option what_rows[] = {
      .help = "Beats between two exchanges with other ranks"},
     {.type = APP_END}};
 
-static const app_table tables[] = {
-    {what_rows, 0, NULL}, APP_DECOMPOSITION_TABLE, APP_SHARED_TABLES_BUT_ISA, {NULL, 0, NULL}};
+static const app_option *const tables[] = {what_rows, app_decomposition_rows,
+                                           APP_SHARED_TABLES_BUT_ISA};
 
 #define PROFILE_LINE(name, keys, help) "  " #name ": " help "\n"
 
@@ -213,8 +213,8 @@ static json_t *facts(app_run *run, json_t *texts)
         return NULL;
     }
     double steps = (double)about.steps * done;
-    report_shares shares = {.seconds = seconds, .updates = steps};
-    if (report_shares_find(&shares, run->report) != HALO_OK) {
+    report_shares shares;
+    if (report_shares_find(run->report, seconds, steps, &shares) != HALO_OK) {
         return NULL;
     }
     snprintf(digest, sizeof digest, "%016" PRIx64, job->verdict.digest);
