@@ -73,3 +73,9 @@ const label_method *label_method_find(const char *name)
     }
     return NULL;
 }
+
+bool halo_label_method_merges(const char *name)
+{
+    const label_method *method = label_method_find(name);
+    return method != NULL && method->merges;
+}
