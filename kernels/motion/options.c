@@ -60,7 +60,7 @@ halo_status motion_options_check(const halo_motion_options *o, const halo_domain
 {
     HALO_TRY(check_domain(domain, cell_bits));
     if (o->clusters < 0 || o->clusters > domain->n[0] * domain->n[1]) {
-        return halo_fail(HALO_ARGUMENT, "%d clusters of %lld pixels; use 1 to a cluster a pixel",
+        return halo_fail(HALO_ARGUMENT, "%d clusters of a picture of %lld pixels; use at most as many",
                          o->clusters, (long long)(domain->n[0] * domain->n[1]));
     }
     if (o->radius < 0 || o->radius > MAX_RADIUS || (o->still && o->radius > 0)) {

@@ -44,7 +44,7 @@ refuse 'how many clusters.*-k 64' "$image"
 refuse 'one argument too many; give one' "$image" "$line" -k 5
 refuse 'needs --checkpoint' "$image" -k 5 --checkpoint-every 3
 refuse 'requires an argument' "$image" -k
-refuse '7 clusters.*line.png has only 6 pixels' "$line" -k 7
+refuse '7 clusters of a picture of 6 pixels' "$line" -k 7
 
 # Found out before anything is computed.
 long=("$image" -k 2000 --max-beats 4000000000 --engine brute)
