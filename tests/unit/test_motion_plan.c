@@ -23,17 +23,17 @@ static void test_names(void)
                  {"%s%n.png", 3, "%s%n.png"},
                  {"%-4d", 3, "%-4d"},
                  {"%018d", INT64_C(123), "000000000000000123"}};
-    char out[NUMBERED_SIZE];
+    char out[FILENAME_SIZE];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        numbered_name name;
-        CU_ASSERT_EQUAL(numbered_parse(&name, cases[i].text), HALO_OK);
-        check(strcmp(numbered_print(&name, cases[i].number, out), cases[i].name) == 0,
+        filename_pattern name;
+        CU_ASSERT_EQUAL(filename_pattern_parse(&name, cases[i].text), HALO_OK);
+        check(strcmp(filename_pattern_print(&name, cases[i].number, out), cases[i].name) == 0,
               "\"%s\" is \"%s\"", cases[i].text, out);
     }
-    numbered_name name;
-    CU_ASSERT_EQUAL(numbered_parse(&name, "%d-%04d"), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(numbered_parse(&name, "%019d"), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(numbered_parse(&name, "%99999999999999999999d"), HALO_ARGUMENT);
+    filename_pattern name;
+    CU_ASSERT_EQUAL(filename_pattern_parse(&name, "%d-%04d"), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(filename_pattern_parse(&name, "%019d"), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(filename_pattern_parse(&name, "%99999999999999999999d"), HALO_ARGUMENT);
 }
 
 static void test_figures(void)

@@ -131,7 +131,7 @@ static halo_status check_size(const app_run *run, int bits, int64_t before)
 {
     const motion_job *job = run->job;
     const int64_t *now = run->image.domain.n, *then = run->domain.n;
-    char out[NUMBERED_SIZE];
+    char out[FILENAME_SIZE];
     const char *name = motion_frame_name(&job->frames, before, out);
     if (now[0] != then[0] || now[1] != then[1]) {
         return halo_fail(HALO_FORMAT,

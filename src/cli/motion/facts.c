@@ -40,7 +40,7 @@ static json_t *of_figures(const halo_motion_figures *figures)
 
 static json_t *frame_name(const app_run *run, int64_t index)
 {
-    char name[NUMBERED_SIZE];
+    char name[FILENAME_SIZE];
     const motion_job *job = run->job;
     return app_fact_text(motion_frame_name(&job->frames, index, name));
 }

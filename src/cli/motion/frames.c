@@ -8,21 +8,21 @@
 /* How far behind a missing frame to look for others. */
 enum { LOOK_AHEAD = 1000 };
 
-const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[NUMBERED_SIZE])
+const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[FILENAME_SIZE])
 {
     return frames->list != NULL ? frames->list[index]
-                                : numbered_print(&frames->name, frames->first + index, out);
+                                : filename_pattern_print(&frames->name, frames->first + index, out);
 }
 
 static bool is_there(const motion_frames *frames, int64_t index)
 {
-    char name[NUMBERED_SIZE];
+    char name[FILENAME_SIZE];
     return access(motion_frame_name(frames, index, name), F_OK) == 0;
 }
 
 static halo_status find_first(motion_frames *frames, const motion_options *asked)
 {
-    char name[NUMBERED_SIZE], next[NUMBERED_SIZE];
+    char name[FILENAME_SIZE], next[FILENAME_SIZE];
     if (asked->first >= 0) {
         frames->first = asked->first;
         return HALO_OK;
@@ -35,14 +35,14 @@ static halo_status find_first(motion_frames *frames, const motion_options *asked
     return halo_fail(HALO_FILE,
                      "there is neither \"%.1000s\" nor \"%.1000s\"; say with --first N where the "
                      "sequence begins",
-                     numbered_print(&frames->name, 0, name),
-                     numbered_print(&frames->name, 1, next));
+                     filename_pattern_print(&frames->name, 0, name),
+                     filename_pattern_print(&frames->name, 1, next));
 }
 
 /* A sequence ends where a frame is missing, unless there are others behind it. */
 static halo_status check_end(const motion_frames *frames)
 {
-    char name[NUMBERED_SIZE], next[NUMBERED_SIZE];
+    char name[FILENAME_SIZE], next[FILENAME_SIZE];
     for (int64_t i = frames->count + 1; i < frames->count + LOOK_AHEAD; i++) {
         if (is_there(frames, i)) {
             return halo_fail(
@@ -58,7 +58,7 @@ static halo_status check_end(const motion_frames *frames)
 
 static halo_status count_frames(motion_frames *frames, const motion_options *asked, int64_t begin)
 {
-    char name[NUMBERED_SIZE];
+    char name[FILENAME_SIZE];
     int64_t i = begin;
     while ((asked->count == 0 || i < asked->count) && is_there(frames, i)) {
         i++;
@@ -75,7 +75,7 @@ static halo_status count_frames(motion_frames *frames, const motion_options *ask
 static halo_status find_sequence(motion_frames *frames, const motion_options *asked, int64_t begin,
                                  int64_t first)
 {
-    HALO_TRY(numbered_parse(&frames->name, asked->names.names[0]));
+    HALO_TRY(filename_pattern_parse(&frames->name, asked->names.names[0]));
     frames->first = first;
     if (first < 0) {
         HALO_TRY(find_first(frames, asked));
@@ -92,7 +92,7 @@ static halo_status find_sequence(motion_frames *frames, const motion_options *as
 static halo_status check_count(const motion_frames *frames, const motion_options *asked,
                                int64_t begin)
 {
-    char name[NUMBERED_SIZE];
+    char name[FILENAME_SIZE];
     if (frames->count >= begin + 2) {
         return HALO_OK;
     }
@@ -130,5 +130,6 @@ halo_status motion_find_frames(app_run *run, int64_t first)
     HALO_TRY(halo_bcast(run->world, found, sizeof found, 0));
     frames->first = found[0];
     frames->count = found[1];
-    return frames->list != NULL ? HALO_OK : numbered_parse(&frames->name, asked->names.names[0]);
+    return frames->list != NULL ? HALO_OK
+                                : filename_pattern_parse(&frames->name, asked->names.names[0]);
 }

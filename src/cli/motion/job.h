@@ -19,14 +19,14 @@ typedef struct {
     int64_t clusters, radius; /* 0: not given */
     halo_motion_options motion;
     double arrow_scale;
-    numbered_name output, vectors, arrows; /* `text` is NULL where it was not asked for */
+    filename_pattern output, vectors, arrows; /* `text` is NULL where it was not asked for */
 } motion_options;
 
 /* Which files are the frames. They count from 0 here; each has a number too, which is in the names
  * of files: the one in its own, or its place in a list of names from 1 on. */
 typedef struct {
     const char *const *list; /* or NULL: */
-    numbered_name name;
+    filename_pattern name;
     int64_t first; /* number of frame 0 */
     int64_t count;
 } motion_frames;
@@ -45,7 +45,7 @@ typedef struct {
     halo_motion_options options; /* as asked for, or as the checkpoint has them */
     motion_frames frames;
     bool sequence;            /* more than one pair */
-    char name[NUMBERED_SIZE]; /* of run->image */
+    char name[FILENAME_SIZE]; /* of run->image */
     halo_motion *motion;
     halo_motion_figures *figures; /* of this run's pairs */
     double pair_seconds;          /* clustering and matching, on this rank */
@@ -62,7 +62,7 @@ typedef struct {
 halo_status motion_find_frames(app_run *run, int64_t first);
 
 /* Local. Name of a frame's file, in `out` or elsewhere. */
-const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[NUMBERED_SIZE]);
+const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[FILENAME_SIZE]);
 
 /* Collective, once the frames are found. Can all files of pairs be made, and are they all
  * different, from the frames too? HALO_ARGUMENT, HALO_FILE. */

@@ -219,17 +219,17 @@ const app_output motion_outputs[] = {{.option = offsetof(motion_options, output)
 
 static const char *const options[FILES] = {"-o", "--vectors", "--arrows"};
 
-static const numbered_name *asked_name(const app_run *run, int file)
+static const filename_pattern *asked_name(const app_run *run, int file)
 {
     return (const void *)((const char *)run->options + motion_outputs[file].option);
 }
 
 /* The name of a file of the pair that begins with a frame, in `out`; NULL if there is none. */
-static const char *file_name(const app_run *run, int file, int64_t index, char out[NUMBERED_SIZE])
+static const char *file_name(const app_run *run, int file, int64_t index, char out[FILENAME_SIZE])
 {
     const motion_job *job = run->job;
-    const numbered_name *name = asked_name(run, file);
-    return name->text != NULL ? numbered_print(name, job->frames.first + index, out) : NULL;
+    const filename_pattern *name = asked_name(run, file);
+    return name->text != NULL ? filename_pattern_print(name, job->frames.first + index, out) : NULL;
 }
 
 /* What none of a pair's files may be. */
@@ -237,7 +237,7 @@ static halo_status check_pair(app_run *run, int64_t index)
 {
     const motion_job *job = run->job;
     const app_arguments *arguments = run->arguments;
-    char names[FILES + 2][NUMBERED_SIZE];
+    char names[FILES + 2][FILENAME_SIZE];
     const char *outputs[FILES];
     for (int f = 0; f < FILES; f++) {
         outputs[f] = file_name(run, f, index, names[f]);
@@ -258,7 +258,7 @@ halo_status motion_check_files(app_run *run)
 {
     const motion_job *job = run->job;
     for (int f = 0; f < FILES; f++) {
-        const numbered_name *name = asked_name(run, f);
+        const filename_pattern *name = asked_name(run, f);
         if (job->frames.count > 2 && name->text != NULL && !name->numbered) {
             return halo_fail(HALO_ARGUMENT,
                              "%s %s is one file, and %" PRId64 " frames need %" PRId64
@@ -286,7 +286,7 @@ halo_status motion_check_flow(const app_run *run)
 
 halo_status motion_write_files(app_run *run, int64_t index)
 {
-    char name[NUMBERED_SIZE];
+    char name[FILENAME_SIZE];
     for (int f = 0; f < FILES; f++) {
         const char *path = file_name(run, f, index, name);
         if (path != NULL) {
