@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RADIUS = 64, CLUSTERS = 64, CLUSTER_BEATS = 20, LATER_SHARE = 4 };
+enum { LATER_SHARE = 4 };
 
 struct halo_motion {
     halo_world *world;
     halo_domain domain;
+    halo_motion_options options;
     halo_field *coming; /* the next frame's rows */
     halo_field *last;   /* those of the frame before */
     halo_partition partition;
@@ -89,9 +90,7 @@ static halo_status create_tables(halo_motion *m, const halo_motion_options *o, i
     p->world = m->world;
     p->cell_bits = cell_bits;
     p->fine = m->fine;
-    HALO_TRY(motion_match_context_create(&p->context, o->still        ? 0
-                                                      : o->radius > 0 ? o->radius
-                                                                      : RADIUS));
+    HALO_TRY(motion_match_context_create(&p->context, m->options.radius));
     const halo_isa_variant *variant;
     HALO_TRY(halo_isa_pick(&variant, motion_match_variants, o->instructions));
     p->context.ops = variant->ops;
@@ -106,18 +105,16 @@ static halo_status create(halo_motion **out, halo_world *world, const halo_domai
     HALO_TRY(motion_options_check(o, domain, cell_bits));
     HALO_TRY(HALO_ALLOCATE(*out, 1, "motion"));
     halo_motion *m = *out;
-    int64_t pixels = domain->n[0] * domain->n[1];
-    int fewer = pixels < CLUSTERS ? (int)pixels : CLUSTERS;
     m->world = world;
     m->domain = *domain;
+    m->options = motion_options_resolve(o, domain);
     m->fine = motion_options_fine(o);
-    m->clustering =
-        (motion_clustering){.options = {.clusters = o->clusters > 0 ? o->clusters : fewer,
-                                        .weight = o->weight,
-                                        .place_only = o->place_only,
-                                        .engine = o->engine,
-                                        .instructions = o->instructions},
-                            .max_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS};
+    m->clustering = (motion_clustering){.options = {.clusters = m->options.clusters,
+                                                    .weight = m->options.weight,
+                                                    .place_only = o->place_only,
+                                                    .engine = o->engine,
+                                                    .instructions = o->instructions},
+                                        .max_beats = m->options.cluster_beats};
     m->clustering.options.beats = m->clustering.max_beats;
     halo_kernel kernel; /* looks at the options */
     HALO_TRY(halo_cluster_kernel(&kernel, &m->clustering.options, cell_bits));
@@ -340,9 +337,9 @@ const halo_motion_vector *halo_motion_vectors(const halo_motion *motion)
     return motion->vectors;
 }
 
-int halo_motion_clusters(const halo_motion *motion)
+const halo_motion_options *halo_motion_options_of(const halo_motion *motion)
 {
-    return motion->clustering.options.clusters;
+    return &motion->options;
 }
 
 void halo_motion_flow(const halo_motion *motion, int64_t first, int64_t rows, float *out,

@@ -60,7 +60,8 @@ halo_status motion_options_check(const halo_motion_options *o, const halo_domain
 {
     HALO_TRY(check_domain(domain, cell_bits));
     if (o->clusters < 0 || o->clusters > domain->n[0] * domain->n[1]) {
-        return halo_fail(HALO_ARGUMENT, "%d clusters of a picture of %lld pixels; use at most as many",
+        return halo_fail(HALO_ARGUMENT,
+                         "%d clusters of a picture of %lld pixels; use at most as many",
                          o->clusters, (long long)(domain->n[0] * domain->n[1]));
     }
     if (o->radius < 0 || o->radius > MAX_RADIUS || (o->still && o->radius > 0)) {
@@ -76,4 +77,19 @@ halo_status motion_options_check(const halo_motion_options *o, const halo_domain
     }
     const halo_isa_variant *variant;
     return halo_isa_pick(&variant, motion_match_variants, o->instructions);
+}
+
+halo_motion_options motion_options_resolve(const halo_motion_options *o, const halo_domain *domain)
+{
+    enum { RADIUS = 64, CLUSTERS = 64, CLUSTER_BEATS = 20 };
+    int64_t pixels = domain->n[0] * domain->n[1];
+    halo_motion_options all = *o;
+    all.clusters = o->clusters > 0 ? o->clusters : pixels < CLUSTERS ? (int)pixels : CLUSTERS;
+    all.radius = o->radius > 0 || o->still ? o->radius : RADIUS;
+    all.weight = o->weight > 0 || o->place_only ? o->weight : 1;
+    all.cluster_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS;
+    all.flow = motion_options_fine(o) ? "fine" : "cluster";
+    all.balancer = master_names[motion_options_method(o)];
+    all.engine = all.instructions = NULL;
+    return all;
 }

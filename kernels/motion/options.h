@@ -10,6 +10,10 @@
 halo_status motion_options_check(const halo_motion_options *options, const halo_domain *domain,
                                  int cell_bits);
 
+/* With the defaults for what is 0, once checked; its strings are constants, or NULL. */
+halo_motion_options motion_options_resolve(const halo_motion_options *options,
+                                           const halo_domain *domain);
+
 /* How clusters are shared out, once checked. */
 halo_master_method motion_options_method(const halo_motion_options *options);
 
