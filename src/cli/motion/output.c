@@ -225,7 +225,7 @@ static const char *file_name(const app_run *run, int file, int64_t index, char o
     return name->text != NULL ? filename_pattern_print(name, job->frames.first + index, out) : NULL;
 }
 
-/* What none of a pair's files may be. */
+/* What none of a pair's files may be; and what is written once may be neither of its frames. */
 static halo_status check_pair(app_run *run, int64_t index)
 {
     const motion_job *job = run->job;
@@ -235,13 +235,15 @@ static halo_status check_pair(app_run *run, int64_t index)
     for (int f = 0; f < FILES; f++) {
         outputs[f] = file_name(run, f, index, names[f]);
     }
+    const char *const once[] = {arguments->common.json, arguments->state.checkpoint};
     const char *const others[] = {motion_frame_name(&job->frames, index, names[FILES]),
                                   motion_frame_name(&job->frames, index + 1, names[FILES + 1]),
                                   arguments->common.balance.trace,
                                   arguments->state.restore,
-                                  arguments->common.json,
-                                  arguments->state.checkpoint};
+                                  once[0],
+                                  once[1]};
     const int count = sizeof others / sizeof others[0];
+    HALO_TRY(paths_check_distinct(run->world, once, 2, others, 2));
     return index == run->first_beat
                ? paths_check(run->world, outputs, FILES, others, count)
                : paths_check_distinct(run->world, outputs, FILES, others, count);
