@@ -153,14 +153,6 @@ run_well 1 label "$spots" --balance chain --json "$json" --balance-log "$out/log
 holds "a single rank has moved rows" [ "$(value balance moves)" = 0 ]
 run_well 2 life "$soup" -g 10 --json "$json" --quiet
 holds "a balancer that was not asked for" [ "$(value balance name)" = none ]
-for command in label life synthetic; do
-    run_well 2 "$command" --help
-    for option in --balance= --balance-every --balance-log --migrate --slow --load-trace \
-        "${balancers[@]}"; do
-        holds "nothing about $option" grep -q -F -e "$option" "$work/stdout"
-    done
-    holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
-done
 rm -rf "${out:?}"/*
 
 # ---- what cannot be used -------------------------------------------------------------------------
@@ -191,17 +183,6 @@ done
 for option in chain:gain=x lb1:m=0 lb1:m=1.5 random:seed=-1 random:empty=2 chain:errors=nan; do
     refuse 2 "${option%%:*}.*${option#*:}.*is not .*from" --balance "$option"
 done
-for value in 0 x -1 1.5 '' 99999999999999999999; do
-    refuse 2 "balance-every takes a number of beats.*\"$value\"" --balance chain \
-        "--balance-every=$value"
-done
-for value in x '' neighbor; do
-    refuse 2 "migrate takes auto, neighbour or direct.*\"$value\"" --balance chain \
-        "--migrate=$value"
-done
-refuse 2 'balance-log needs --balance NAME' --balance-log "$out/log.txt"
-refuse 2 'balance-every needs --balance NAME' --balance-every 3
-refuse 2 'migrate needs --balance NAME' --migrate auto
 for value in 3:2 7:1.5@4 2147483647:2; do
     refuse 2 "rank ${value%%:*} cannot be made slow.*(mpiexec -n $((${value%%:*} + 1)))" \
         --slow "$value"
@@ -212,10 +193,6 @@ done
 many=()
 for ((i = 0; i < 65; i++)); do many+=(--slow 0:2); done
 refuse 2 'slow takes up to 64' "${many[@]}"
-for option in --balance --balance-every --balance-log --migrate --slow --load-trace; do
-    refuse 2 'requires an argument' "$option"
-done
-
 for value in 1:2@5 0:3@0012; do
     fails 2 'slow with @BEAT needs --method settle.*union' 2 label "$spots" --quiet --slow "$value"
     run_well 2 label "$spots" --quiet --method settle --slow "$value"
@@ -236,6 +213,4 @@ refuse 1 'no-trace.txt.*No such file' --load-trace "$work/no-trace.txt"
 refuse 1 "$(basename "$work")" --load-trace "$work"
 printf '0 9 1\n' >"$broken"
 refuse 2 'rank 9 cannot be made slow' --load-trace "$broken"
-refuse 1 'no/such/x.log.*cannot be written' --balance chain --balance-log "$work/no/such/x.log"
-refuse 1 'cannot be written' --balance chain --balance-log "$out"
 finish

@@ -78,21 +78,6 @@ votes 5 tree 8 6 union
 votes 5 allreduce - - union
 holds "not valid for another reader" "$python" -m json.tool "$json" /dev/null
 
-# Help names every option that the documentation does.
-what='halobeat label --help'
-"$program" label --help >"$work/stdout" 2>"$work/stderr" </dev/null
-status=$?
-holds "exit status $status" [ "$status" = 0 ]
-holds "standard error is not empty" [ ! -s "$work/stderr" ]
-for option in -o --colour --regions --threshold --invert --connectivity --min-area --periodic \
-    --numbering --method --vote --wait --json --progress --quiet --verbose IMAGE.png \
-    'otsu|VALUE|PERCENT%' 'union|settle|sweep' 'allreduce|tree|coordinator|broadcast' \
-    'auto|spin|yield|sleep' 'auto|always|never' 'Exit status'; do
-    holds "nothing about $option" grep -q -F -e "$option" "$work/stdout"
-done
-holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
-run 2 label --help
-holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat label' "$work/stdout")" = 1 ]
 run_well 2 --help
 holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat' "$work/stdout")" = 1 ]
 run_well 2 --version
