@@ -33,6 +33,12 @@ fails 2 'threshold 256 .*255' 1 label "$image" --threshold 256 -o "$labels"
 fails 2 'threshold 256 .*255' 2 label "$image" --threshold 256 -o "$labels"
 fails 2 'threshold 256 .*255' 5 label "$image" --threshold 256 -o "$labels"
 
+refuse 'union' "$image" --packing copy
+refuse 'union' "$image" --method union --corners phases
+fails 2 'mpiexec -n 4' 3 label "$image" --decomposition 2x2
+fails 2 'axis' 2 label "$image" --decomposition 1x1x2
+refuse 'decomposition' "$image" --decomposition diamonds
+
 # Good values next to the bad ones.
 for value in 0 255 0% 100% 12.5 OTSU; do
     run 1 label "$image" --quiet --threshold "$value"

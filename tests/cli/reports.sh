@@ -35,6 +35,15 @@ done
 run_well 2 label "$image" --verbose --vote coordinator
 holds "no messages of votes" grep -q 'coordinator: 4 messages' "$work/stdout"
 
+# What was done is told.
+run 4 label "$image" --decomposition 2x2
+holds "blocks are not told" grep -q '(union) in 2 x 2 blocks' "$work/stdout"
+holds "nor the ranks' own" [ "$(grep -c '^ *[0-3]  *86 x [12][0-9]* ' "$work/stdout")" = 4 ]
+run 2 label "$image"
+holds "strips are not told" grep -q '(union) in 2 strips' "$work/stdout"
+run_well 2 label "$image" --decomposition 1x2 --json "$json" --quiet
+holds "blocks in JSON" grep -q '"decomposition": *"1 x 2 blocks"' "$json"
+
 # votes RANKS VOTE MESSAGES STEPS METHOD: the JSON, with what a vote costs as in Andrews' chapter.
 votes() {
     run_well "$1" label "$image" --quiet --json "$json" --vote "$2" --method "$5"

@@ -8,26 +8,23 @@ small=(--size 30x60 --beats 20 --work 50)
 
 # same PROFILE: the digest of 1 rank is the digest of all.
 same() {
-    local ranks one depth cut
-    run_well 1 synthetic "${small[@]}" --profile "$1" --quiet --json "$json"
-    one=$(told digest)
-    for ranks in 2 3 5; do
-        depth=$((ranks - 1))
-        run_well "$ranks" synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
-            --halo-depth "$depth"
-        holds "digest $(told digest), on 1 rank $one" [ "$(told digest)" = "$one" ]
+    local one='' how
+    local -a words
+    while read -ra words; do
+        run_well "${words[0]}" synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
+            "${words[@]:1}"
+        one=${one:-$(told digest)} how=${words[*]}
+        holds "digest $(told digest) with $how, on 1 rank $one" [ "$(told digest)" = "$one" ]
         holds "not checked" [ "$(told checked)" = True ]
-        run_well "$ranks" synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
-            --balance random --balance-every 1 --vote tree --wait yield
-        holds "digest $(told digest), on 1 rank $one" [ "$(told digest)" = "$one" ]
-        holds "not checked" [ "$(told checked)" = True ]
-    done
-    for cut in 1x4 blocks 4x1 auto; do
-        run_well 4 synthetic "${small[@]}" --profile "$1" --quiet --json "$json" \
-            --decomposition "$cut" --halo-depth 2 --balance random --balance-every 3
-        holds "digest $(told digest) in $cut, on 1 rank $one" [ "$(told digest)" = "$one" ]
-        holds "not checked" [ "$(told checked)" = True ]
-    done
+    done <<TABLE
+1
+2 --balance random --balance-every 1 --vote tree --wait yield
+3 --halo-depth 2
+5 --halo-depth 4 --balance random --balance-every 1
+4 --decomposition 1x4 --halo-depth 2 --balance random --balance-every 3
+4 --decomposition blocks --halo-depth 2
+4 --decomposition auto --balance random --balance-every 3
+TABLE
     digests+=("$one")
 }
 digests=()
