@@ -5,9 +5,9 @@ source "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/cli/interrupt.sh
 source "$(dirname "$0")/interrupt.sh"
 needs_python sys
-check=$(dirname "$0")/chan_vese_check.py
-"$python" "$check" make 130 90 8 "$work/grey.png"
-"$python" "$check" make 70 61 16 "$work/deep.png"
+pictures=$(dirname "$0")/pictures.py
+"$python" "$pictures" make 130 90 8 "$work/grey.png"
+"$python" "$pictures" make 70 61 16 "$work/deep.png"
 
 run_well 5 chan-vese "$work/grey.png" -n 5 --smoothing 64 --quiet
 

@@ -3,11 +3,11 @@
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys
-check=$(dirname "$0")/chan_vese_check.py
+pictures=$(dirname "$0")/pictures.py
 image=$work/image.png
-"$python" "$check" make 40 30 8 "$image"
-"$python" "$check" make 30 40 8 "$work/other.png"
-"$python" "$check" make 40 31 8 "$work/higher.png"
+"$python" "$pictures" make 40 30 8 "$image"
+"$python" "$pictures" make 30 40 8 "$work/other.png"
+"$python" "$pictures" make 40 31 8 "$work/higher.png"
 
 refusing=chan-vese
 besides=("$image")

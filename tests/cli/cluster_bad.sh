@@ -5,7 +5,7 @@ source "$(dirname "$0")/lib.sh"
 needs_python sys
 mkdir "$work/bad" "$work/pictures"
 "$python" "$(dirname "$0")/make_bad_pngs.py" "$work/bad" "$data/brick.png" || exit 1
-"$python" "$(dirname "$0")/make_cluster_pngs.py" "$work/pictures" || exit 1
+"$python" "$(dirname "$0")/pictures.py" cluster "$work/pictures" || exit 1
 image=$data/text.png line=$work/pictures/line.png
 
 # ---- arguments ------------------------------------------------------------------------------
@@ -50,17 +50,7 @@ run_well 1 cluster "$image" -k 5 --max-beats 1 --colour --quiet --checkpoint "$c
 run_well 1 run heat --size 9x9 --beats 1 --quiet --checkpoint "$work/heat"
 results=("${results[@]:2}")
 fails 2 'another picture.*448 x 172' 2 cluster "$data/camera.png" --restore "$state" "${results[@]}"
-"$python" - "$image" "$work/other.png" <<'PYTHON'
-import struct, sys, zlib
-
-raw = (b"\0" + bytes(448)) * 172
-with open(sys.argv[2], "wb") as file:
-    file.write(b"\x89PNG\r\n\x1a\n")
-    header = struct.pack(">IIBBBBB", 448, 172, 8, 0, 0, 0, 0)
-    for kind, data in ((b"IHDR", header), (b"IDAT", zlib.compress(raw)), (b"IEND", b"")):
-        crc = struct.pack(">I", zlib.crc32(kind + data))
-        file.write(struct.pack(">I", len(data)) + kind + data + crc)
-PYTHON
+"$python" "$(dirname "$0")/pictures.py" black 448 172 "$work/other.png"
 fails 2 'another picture' 3 cluster "$work/other.png" --restore "$state" "${results[@]}"
 fails 2 'clusters 6.*has 5; leave --clusters out' 2 cluster "$image" -k 6 --restore "$state"
 fails 2 'weight 1.*has 2' 2 cluster "$image" --weight 1 --restore "$state"

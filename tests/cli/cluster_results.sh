@@ -5,7 +5,7 @@ source "$(dirname "$0")/lib.sh"
 needs_python sys
 out=$work/out
 mkdir "$work/pictures"
-"$python" "$(dirname "$0")/make_cluster_pngs.py" "$work/pictures" || exit 1
+"$python" "$(dirname "$0")/pictures.py" cluster "$work/pictures" || exit 1
 
 # Four black pixels and two white ones in a row. The rectangles have three pixels each, and centres
 # (1, 0) and (4, 170); then pixel 3 goes to the first. Nothing changes after that.

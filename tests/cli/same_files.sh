@@ -102,7 +102,7 @@ balanced() {
     echo "3 --slow 2:3 --slow 2:1$1"
 }
 
-picture() { "$python" "$scripts/chan_vese_check.py" "$@" || exit 1; }
+picture() { "$python" "$scripts/pictures.py" "$@" || exit 1; }
 
 test_label() {
     local spots=$data/microaneurysms.png text=$data/text.png image size
@@ -165,7 +165,7 @@ TABLE
 test_cluster() {
     local p=$work/pictures
     mkdir "$p"
-    "$python" "$scripts/make_cluster_pngs.py" "$p" || exit 1
+    picture cluster "$p"
     same <<TABLE
 = $p/noise.png -k 37 --weight 2.5 --max-beats 12
 1 --engine tiles --instructions plain
