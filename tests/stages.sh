@@ -6,7 +6,8 @@
 #                             not known
 #
 # Names every test that no stage runs, every label ci-... that is no stage, every stage without a
-# test, and every source of a test that is not registered.
+# test, every name in a list of a stage that no test has, and every source of a test that is not
+# registered.
 set -euo pipefail
 root=$(dirname "$(readlink -f "$0")")/..
 faults=0
@@ -34,6 +35,17 @@ check_labels() {
         for name in $(tests_in "$1" -L "^$label\$"); do
             fault "${1##*/}: $name is labelled $label, which is no stage of .ci/run"
         done
+    done
+}
+
+# check_lists FOLDER: each test that a list of a stage in CMakeLists.txt names is there. SimGrid's
+# tests are in no list.
+check_lists() {
+    local name
+    [ -f "$1/listed_mpi_tests" ] || return 0
+    for name in $(comm -23 <(sort "$1/listed_mpi_tests") \
+        <(tests_in "$1" | sed -n 's/^mpi_//p' | sort)); do
+        fault "${1##*/}: $name is in a list of tests/CMakeLists.txt, and there is no such test"
     done
 }
 
@@ -76,13 +88,17 @@ check_sources() {
 "$root/.ci/run" --stages >"$work/stages"
 if [ $# -gt 0 ]; then
     check_labels "$1"
+    check_lists "$1"
 else
     while read -r _ preset _; do
         [ -f "$root/build/$preset/CTestTestfile.cmake" ] ||
             fault "build/$preset is not configured: HALOBEAT_PRESET=$preset ./run test"
     done <"$work/stages"
     if [ "$faults" = 0 ]; then
-        while read -r _ preset _; do check_labels "$root/build/$preset"; done <"$work/stages"
+        while read -r _ preset _; do
+            check_labels "$root/build/$preset"
+            check_lists "$root/build/$preset"
+        done <"$work/stages"
         check_runs
         check_sources
     fi

@@ -75,7 +75,8 @@ static halo_status check_domain(const halo_cluster_options *options, const halo_
                          (long long)domain->n[1], (long long)domain->n[0], HALO_CLUSTER_SIDE);
     }
     if (options->clusters > domain->n[0] * domain->n[1]) {
-        return halo_fail(HALO_ARGUMENT, "%d clusters of %lld pixels; use a cluster a pixel at most",
+        return halo_fail(HALO_ARGUMENT,
+                         "%d clusters of a picture of %lld pixels; use at most as many",
                          options->clusters, (long long)(domain->n[0] * domain->n[1]));
     }
     return HALO_OK;

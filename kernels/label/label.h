@@ -25,6 +25,10 @@ typedef struct halo_label halo_label;
       "take the largest neighbouring label, in a part until it rests; then exchange") \
     X(sweep, false, "take the largest neighbouring label once a beat")
 
+/* Local. Does a method of that name (NULL: the first) label once and merge, without beats and
+ * halos? False for a name that is not in the list. */
+bool halo_label_method_merges(const char *name);
+
 /* What a region is called. */
 #define HALO_LABEL_NUMBERING_LIST(X)                                     \
     X(SCAN, scan, "1 to n in raster order of the regions' first pixels") \

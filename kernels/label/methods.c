@@ -70,3 +70,9 @@ halo_status label_method_find(const label_method **out, const char *name)
     *out = &methods[index];
     return HALO_OK;
 }
+
+bool halo_label_method_merges(const char *name)
+{
+    const label_method *method = label_method_find(name);
+    return method != NULL && method->merges;
+}

@@ -60,15 +60,47 @@ static void add_up(halo_motion_figures *figures, const halo_motion_vector *vecto
     figures->median = median_length(lengths, count, pixels);
 }
 
+/* Only rank 0 has the beats. */
+static void add_beats(halo_motion_figures *figures, const halo_motion_report *report)
+{
+    figures->beats = report->last_beats;
+    for (int64_t b = 0; report->last != NULL && b < report->last_beats; b++) {
+        figures->seconds += report->last[b].seconds;
+        figures->predicted_seconds += report->last[b].predicted_seconds;
+        figures->imbalance += report->last[b].imbalance / (double)report->last_beats;
+    }
+}
+
 halo_status halo_motion_figures_of(halo_motion_figures *figures, const halo_motion_vector *vectors,
-                                   int count)
+                                   int count, const halo_motion_report *report)
 {
     *figures = (halo_motion_figures){0};
     weighted *lengths;
     HALO_TRY(HALO_ALLOCATE(lengths, count, "lengths of vectors"));
     add_up(figures, vectors, count, lengths);
+    add_beats(figures, report);
     free(lengths);
     return HALO_OK;
+}
+
+halo_motion_load halo_motion_load_of(const halo_motion_report *report, int ranks, int rank)
+{
+    halo_motion_load sum = {0};
+    int64_t pieces = 0;
+    for (int64_t b = 0; b < report->last_beats; b++) {
+        const halo_motion_load *loads = report->last[b].loads, *own = &loads[rank];
+        sum.clusters += own->clusters;
+        sum.pixels += own->pixels;
+        sum.pieces += own->pieces;
+        sum.compute_seconds += own->compute_seconds;
+        sum.transfer_seconds += own->transfer_seconds;
+        sum.predicted_seconds += own->predicted_seconds;
+        for (int r = 0; r < ranks; r++) {
+            pieces += loads[r].pieces;
+        }
+    }
+    sum.share = pieces > 0 ? (double)sum.pieces / (double)pieces : 0;
+    return sum;
 }
 
 halo_motion_figures halo_motion_figures_join(const halo_motion_figures *figures, int64_t count)

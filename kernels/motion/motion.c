@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RADIUS = 64, CLUSTERS = 64, CLUSTER_BEATS = 20, LATER_SHARE = 4 };
+enum { LATER_SHARE = 4 };
 
 struct halo_motion {
     halo_world *world;
     halo_domain domain;
+    halo_motion_options options;
     halo_field *coming; /* the next frame's rows */
     halo_field *last;   /* those of the frame before */
     halo_partition partition;
@@ -79,8 +80,7 @@ static halo_status create_frames(halo_motion *m, const halo_domain *domain, int 
     return halo_memory_create(&m->pair.cells, m->pair.bytes, "a frame");
 }
 
-static halo_status create_tables(halo_motion *m, const halo_motion_options *o,
-                                 const motion_choices *chosen, int cell_bits)
+static halo_status create_tables(halo_motion *m, const motion_choices *chosen, int cell_bits)
 {
     int clusters = m->clustering.options.clusters;
     HALO_TRY(HALO_ALLOCATE(m->records, clusters, "clusters"));
@@ -90,9 +90,7 @@ static halo_status create_tables(halo_motion *m, const halo_motion_options *o,
     p->world = m->world;
     p->cell_bits = cell_bits;
     p->fine = m->fine;
-    HALO_TRY(motion_match_context_create(&p->context, o->still        ? 0
-                                                      : o->radius > 0 ? o->radius
-                                                                      : RADIUS));
+    HALO_TRY(motion_match_context_create(&p->context, m->options.radius));
     p->context.ops = chosen->variant->ops;
     p->context.drop = cell_bits - 8;
     m->report.instructions = halo_isa_name(chosen->variant->isa);
@@ -107,23 +105,21 @@ static halo_status create(halo_motion **out, halo_world *world, const halo_domai
     HALO_TRY(motion_options_choose(&chosen, o));
     HALO_TRY(HALO_ALLOCATE(*out, 1, "motion"));
     halo_motion *m = *out;
-    int64_t pixels = domain->n[0] * domain->n[1];
-    int fewer = pixels < CLUSTERS ? (int)pixels : CLUSTERS;
     m->world = world;
     m->domain = *domain;
+    m->options = motion_options_resolve(o, domain, &chosen);
     m->fine = chosen.fine;
-    m->clustering =
-        (motion_clustering){.options = {.clusters = o->clusters > 0 ? o->clusters : fewer,
-                                        .weight = o->weight,
-                                        .place_only = o->place_only,
-                                        .engine = o->engine,
-                                        .instructions = o->instructions},
-                            .max_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS};
+    m->clustering = (motion_clustering){.options = {.clusters = m->options.clusters,
+                                                    .weight = m->options.weight,
+                                                    .place_only = o->place_only,
+                                                    .engine = o->engine,
+                                                    .instructions = o->instructions},
+                                        .max_beats = m->options.cluster_beats};
     m->clustering.options.beats = m->clustering.max_beats;
     halo_kernel kernel; /* looks at the options */
     HALO_TRY(halo_cluster_kernel(&kernel, &m->clustering.options, cell_bits));
     HALO_TRY(create_frames(m, domain, cell_bits));
-    return create_tables(m, o, &chosen, cell_bits);
+    return create_tables(m, &chosen, cell_bits);
 }
 
 halo_status halo_motion_create(halo_motion **out, halo_world *world, const halo_domain *domain,
@@ -339,9 +335,9 @@ const halo_motion_vector *halo_motion_vectors(const halo_motion *motion)
     return motion->vectors;
 }
 
-int halo_motion_clusters(const halo_motion *motion)
+const halo_motion_options *halo_motion_options_of(const halo_motion *motion)
 {
-    return motion->clustering.options.clusters;
+    return &motion->options;
 }
 
 void halo_motion_flow(const halo_motion *motion, int64_t first, int64_t rows, float *out,

@@ -126,8 +126,9 @@ halo_status halo_motion_next(halo_motion *motion);
  * Valid until the next frame. */
 const halo_motion_vector *halo_motion_vectors(const halo_motion *motion);
 
-/* Local. As in the options, or the default. */
-int halo_motion_clusters(const halo_motion *motion);
+/* Local. Valid as long as the motion: what it was created with, and the defaults for what was 0;
+ * `engine` and `instructions` are NULL. */
+const halo_motion_options *halo_motion_options_of(const halo_motion *motion);
 
 /* Local, after the second frame. Flow of this rank's local rows `first` to `first + rows - 1`: a
  * pair (u, v) of floats a pixel, right and down in pixels, as in Middlebury's files; row i goes to

@@ -16,10 +16,14 @@ typedef struct {
     double imbalance;                  /* their mean */
 } halo_motion_figures;
 
-/* What `vectors` [count], 1 or more, as halo_motion_vectors gives them, come to. The fields from
- * `beats` on are 0, for the caller to fill in from halo_motion_get_report. HALO_MEMORY. */
+/* What `vectors` [count], 1 or more, as halo_motion_vectors gives them, come to, and the beats of
+ * the last pair in `report`; their seconds and imbalance are rank 0's. HALO_MEMORY. */
 halo_status halo_motion_figures_of(halo_motion_figures *out, const halo_motion_vector *vectors,
-                                   int count);
+                                   int count, const halo_motion_report *report);
+
+/* What rank `rank` of `ranks` was handed in the last pair, all its beats together, and its share of
+ * all pieces of that pair in `share`, 0 to 1. On rank 0. */
+halo_motion_load halo_motion_load_of(const halo_motion_report *report, int ranks, int rank);
 
 /* The figures of a sequence of pairs, `figures` [count]: means over the pairs, the largest of
  * `largest`, sums of clusters, beats and seconds. All 0 for no pairs. */

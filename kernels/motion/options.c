@@ -37,7 +37,8 @@ halo_status motion_options_check(const halo_motion_options *o, const halo_domain
 {
     HALO_TRY(check_domain(domain, cell_bits));
     if (o->clusters < 0 || o->clusters > domain->n[0] * domain->n[1]) {
-        return halo_fail(HALO_ARGUMENT, "%d clusters of %lld pixels; use 1 to a cluster a pixel",
+        return halo_fail(HALO_ARGUMENT,
+                         "%d clusters of a picture of %lld pixels; use at most as many",
                          o->clusters, (long long)(domain->n[0] * domain->n[1]));
     }
     if (o->radius < 0 || o->radius > MAX_RADIUS || (o->still && o->radius > 0)) {
@@ -47,18 +48,35 @@ halo_status motion_options_check(const halo_motion_options *o, const halo_domain
     return HALO_OK;
 }
 
-halo_status motion_options_choose(motion_choices *out, const halo_motion_options *o)
-{
 #define NAME(name, help)              #name,
 #define MASTER_NAME(code, name, help) #name,
-    static const char *const methods[] = {HALO_MASTER_METHOD_LIST(MASTER_NAME)};
-    static const char *const flows[] = {HALO_MOTION_FLOW_LIST(NAME)};
+static const char *const methods[] = {HALO_MASTER_METHOD_LIST(MASTER_NAME)};
+static const char *const flows[] = {HALO_MOTION_FLOW_LIST(NAME)};
 #undef MASTER_NAME
 #undef NAME
+
+halo_status motion_options_choose(motion_choices *out, const halo_motion_options *o)
+{
     int method, flow;
     HALO_TRY(halo_names_find("balancer", methods, HALO_NAMES_COUNT(methods), o->balancer, &method));
     HALO_TRY(halo_names_find("flow", flows, HALO_NAMES_COUNT(flows), o->flow, &flow));
     out->method = (halo_master_method)method;
     out->fine = flow == 0;
     return halo_isa_pick(&out->variant, motion_match_variants, o->instructions);
+}
+
+halo_motion_options motion_options_resolve(const halo_motion_options *o, const halo_domain *domain,
+                                           const motion_choices *chosen)
+{
+    enum { RADIUS = 64, CLUSTERS = 64, CLUSTER_BEATS = 20 };
+    int64_t pixels = domain->n[0] * domain->n[1];
+    halo_motion_options all = *o;
+    all.clusters = o->clusters > 0 ? o->clusters : pixels < CLUSTERS ? (int)pixels : CLUSTERS;
+    all.radius = o->radius > 0 || o->still ? o->radius : RADIUS;
+    all.weight = o->weight > 0 || o->place_only ? o->weight : 1;
+    all.cluster_beats = o->cluster_beats > 0 ? o->cluster_beats : CLUSTER_BEATS;
+    all.flow = flows[chosen->fine ? 0 : 1];
+    all.balancer = methods[chosen->method];
+    all.engine = all.instructions = NULL;
+    return all;
 }

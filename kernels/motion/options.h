@@ -21,4 +21,8 @@ typedef struct {
 /* HALO_ARGUMENT for names that there are not. */
 halo_status motion_options_choose(motion_choices *out, const halo_motion_options *options);
 
+/* With the defaults for what is 0, once checked; its strings are constants, or NULL. */
+halo_motion_options motion_options_resolve(const halo_motion_options *options,
+                                           const halo_domain *domain, const motion_choices *chosen);
+
 #endif

@@ -12,9 +12,9 @@ static const char *find_end(const char *at)
     return *end == 'd' ? end : NULL;
 }
 
-halo_status numbered_parse(numbered_name *name, const char *text)
+halo_status filename_pattern_parse(filename_pattern *name, const char *text)
 {
-    *name = (numbered_name){.text = text};
+    *name = (filename_pattern){.text = text};
     for (const char *at = strchr(text, '%'); at != NULL; at = strchr(at + 1, '%')) {
         const char *end = find_end(at);
         if (end == NULL) {
@@ -26,9 +26,9 @@ halo_status numbered_parse(numbered_name *name, const char *text)
                              text);
         }
         long digits = strtol(at + 1, NULL, 10); /* of no digits it is 0 */
-        if (digits > NUMBERED_DIGITS) {
+        if (digits > FILENAME_DIGITS) {
             return halo_fail(HALO_ARGUMENT, "\"%s\" asks for a number of %ld digits; %d can be",
-                             text, digits, NUMBERED_DIGITS);
+                             text, digits, FILENAME_DIGITS);
         }
         name->numbered = true;
         name->before = (size_t)(at - text);
@@ -38,12 +38,13 @@ halo_status numbered_parse(numbered_name *name, const char *text)
     return HALO_OK;
 }
 
-const char *numbered_print(const numbered_name *name, int64_t number, char out[NUMBERED_SIZE])
+const char *filename_pattern_print(const filename_pattern *name, int64_t number,
+                                   char out[FILENAME_SIZE])
 {
     if (!name->numbered) {
-        snprintf(out, NUMBERED_SIZE, "%s", name->text);
+        snprintf(out, FILENAME_SIZE, "%s", name->text);
     } else {
-        snprintf(out, NUMBERED_SIZE, "%.*s%0*" PRId64 "%s", (int)name->before, name->text,
+        snprintf(out, FILENAME_SIZE, "%.*s%0*" PRId64 "%s", (int)name->before, name->text,
                  name->digits, number, name->after);
     }
     return out;

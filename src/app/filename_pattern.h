@@ -16,18 +16,19 @@ typedef struct {
     size_t before;    /* characters before the number */
     int digits;       /* at least; more where the number has more */
     const char *after;
-} numbered_name;
+} filename_pattern;
 
 enum {
-    NUMBERED_SIZE = 4096, /* room for a name */
-    NUMBERED_DIGITS = 18  /* most that can be asked for */
+    FILENAME_SIZE = 4096, /* room for a name */
+    FILENAME_DIGITS = 18  /* most that can be asked for */
 };
 
 /* Find the place of the number: a % with d behind it, and between them the digits that are asked
  * for. HALO_ARGUMENT for two of them, or too many digits. */
-halo_status numbered_parse(numbered_name *name, const char *text);
+halo_status filename_pattern_parse(filename_pattern *name, const char *text);
 
 /* The name with that number, 0 or more; without a place for it, as it is. */
-const char *numbered_print(const numbered_name *name, int64_t number, char out[NUMBERED_SIZE]);
+const char *filename_pattern_print(const filename_pattern *name, int64_t number,
+                                   char out[FILENAME_SIZE]);
 
 #endif

@@ -10,49 +10,21 @@ cp "$image" "$work/out/page.png"
 
 refusing=label
 
-refuse 'which image'
 refuse 'which image' -o "$labels"
 refuse 'one argument too many; give one' "$image" "$image"
-refuse 'frobnicate' "$image" -o "$labels" --frobnicate
 refuse "'Z'" "$image" -Z
 refuse 'ambiguous' "$image" --m=union
-refuse "quiet.* argument" "$image" --quiet=yes
-for option in -o --output --colour --regions --threshold --connectivity --min-area --numbering \
-    --method --vote --wait --instructions --json --progress; do
-    refuse 'requires an argument' "$image" "$option"
-done
 
-# bad OPTION VALUE...: none of these values will do.
-bad() {
-    local value
-    for value in "${@:2}"; do refuse "$1.*$value" "$image" "--$1=$value"; done
-}
-bad threshold -1 otso 12x 101% 1e999 nan inf 5%%
-bad connectivity 0 5 '4 8' eight
-bad min-area -1 many 3.5 99999999999999999999
-bad numbering rows SCAN
-bad method magic unions
-bad vote lottery
-bad wait never
-bad progress sometimes
-bad instructions abacus
-bad colour colour.jpg labels.npy .png png
-bad regions regions.txt regions.csv.gz
+besides=("$image")
+bad threshold '' -1 otso 12x 101% 1e999 nan inf 5%%
 for value in labels.jpg labels .png npy labels.png.txt; do
     refuse "$value" "$image" -o "$value"
 done
-refuse 'threshold' "$image" --threshold ''
-refuse 'connectivity' "$image" -c ''
-refuse 'min-area' "$image" --min-area=
 
 # What contradicts itself, and what is named twice.
 refuse 'seed' "$image" --numbering seed -o "$labels"
-refuse 'quiet cannot be given with --verbose' "$image" --quiet --verbose
 ln -s page.png "$work/out/link.png"
-fails 2 'twice' 1 label "$image" -o "$labels" --colour "$labels"
 fails 2 'twice' 2 label "$image" -o "$work/out/x.png" --colour "$work/out/../out/x.png"
-fails 2 'twice' 1 label "$image" --regions "$work/out/r.json" --json "$work/out/r.json"
-fails 2 'twice' 2 label "$work/out/page.png" -o "$work/out/page.png"
 fails 2 'twice' 1 label "$work/out/page.png" --colour "$work/out/./page.png"
 fails 2 'twice' 1 label "$work/out/page.png" -o "$work/out/link.png"
 
@@ -60,6 +32,12 @@ fails 2 'twice' 1 label "$work/out/page.png" -o "$work/out/link.png"
 fails 2 'threshold 256 .*255' 1 label "$image" --threshold 256 -o "$labels"
 fails 2 'threshold 256 .*255' 2 label "$image" --threshold 256 -o "$labels"
 fails 2 'threshold 256 .*255' 5 label "$image" --threshold 256 -o "$labels"
+
+refuse 'union' "$image" --packing copy
+refuse 'union' "$image" --method union --corners phases
+fails 2 'mpiexec -n 4' 3 label "$image" --decomposition 2x2
+fails 2 'axis' 2 label "$image" --decomposition 1x1x2
+refuse 'decomposition' "$image" --decomposition diamonds
 
 # Good values next to the bad ones.
 for value in 0 255 0% 100% 12.5 OTSU; do

@@ -50,17 +50,8 @@ fi
 
 # ---- output ---------------------------------------------------------------------------------
 
-mkdir "$out/folder.png"
 echo text >"$out/file"
-for ranks in 1 2 5; do
-    fails 1 'missing.*create the folder' "$ranks" label "$image" -o "$out/missing/labels.png"
-    fails 1 'folder.png.*directory' "$ranks" label "$image" -o "$out/folder.png"
-done
-fails 1 'missing' 2 label "$image" --colour "$out/missing/colour.png"
-fails 1 'missing' 1 label "$image" --regions "$out/missing/regions.csv"
-fails 1 'missing' 2 label "$image" --json "$out/missing/run.json" -o "$out/labels.png"
 fails 1 'not a directory' 2 label "$image" -o "$out/file/labels.npy"
-fails 1 'directory' 2 label "$image" --json "$out"
 fails 1 'too long' 2 label "$image" -o "$out/$(printf '%0300d' 0).npy"
 if [ "$(id -u)" != 0 ]; then
     mkdir -m 555 "$work/closed"

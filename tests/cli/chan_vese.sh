@@ -1,31 +1,14 @@
 #!/usr/bin/env bash
-# Level sets are the same on any number of ranks, however boundaries move.
+# Level sets that begin otherwise, and the end of it.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/cli/interrupt.sh
 source "$(dirname "$0")/interrupt.sh"
 needs_python sys
-check=$(dirname "$0")/chan_vese_check.py
-"$python" "$check" make 130 90 8 "$work/grey.png"
-"$python" "$check" make 70 61 16 "$work/deep.png"
-"$python" "$check" colour 97 55 "$work/colour.png"
+pictures=$(dirname "$0")/pictures.py
+"$python" "$pictures" make 130 90 8 "$work/grey.png"
+"$python" "$pictures" make 70 61 16 "$work/deep.png"
 
-# everywhere RANKS ARGUMENT...: the files of one rank, and then those of more.
-everywhere() {
-    local ranks=$1
-    shift
-    run_well 1 chan-vese "$@" --quiet -o "$whole/inside.npy" --overlay "$whole/overlay.png" \
-        --checkpoint "$whole/state"
-    run_well "$ranks" chan-vese "$@" --quiet -o "$out/inside.npy" --overlay "$out/overlay.png" \
-        --checkpoint "$out/state" --balance random --balance-every 1 --instructions plain
-    same inside.npy overlay.png state
-}
-everywhere 2 "$work/grey.png" -n 20
-everywhere 3 "$work/grey.png" --init disk:100,20,30.5 --smoothing 3 -n 9
-everywhere 4 "$work/deep.png" --init checkerboard:9 --smoothing 2 --lambda1 2.5
-everywhere 5 "$work/colour.png" --smoothing 0 --lambda2 0.25 -n 12
-# Halos deeper than the strips of so many ranks: some own nothing.
-everywhere 8 "$work/colour.png" --smoothing 12 -n 3
 run_well 5 chan-vese "$work/grey.png" -n 5 --smoothing 64 --quiet
 
 # No beat at all: the beginning; and it can be the next one's.

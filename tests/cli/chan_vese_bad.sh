@@ -3,50 +3,19 @@
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys
-check=$(dirname "$0")/chan_vese_check.py
+pictures=$(dirname "$0")/pictures.py
 image=$work/image.png
-"$python" "$check" make 40 30 8 "$image"
-"$python" "$check" make 30 40 8 "$work/other.png"
-"$python" "$check" make 40 31 8 "$work/higher.png"
-
-# Help names every option.
-run 2 chan-vese --help
-holds "exit status $status" [ "$status" = 0 ]
-holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat chan-vese' "$work/stdout")" = 1 ]
-for word in --beats --smoothing --lambda1 --lambda2 --init --until --output --overlay \
-    --movie --every --fps --checkpoint --checkpoint-every --restore --instructions --balance \
-    --vote --json 'disk[:X,Y,R]' 'Exit status'; do
-    holds "nothing about $word" grep -q -F -e "$word" "$work/stdout"
-done
-holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
-run 1 --help
-holds "no command of this name" grep -q '^  chan-vese ' "$work/stdout"
+"$python" "$pictures" make 40 30 8 "$image"
+"$python" "$pictures" make 30 40 8 "$work/other.png"
+"$python" "$pictures" make 40 31 8 "$work/higher.png"
 
 refusing=chan-vese
-# bad OPTION VALUE...: none of these values will do.
-bad() {
-    local value
-    for value in "${@:2}"; do refuse "$1.*$value" "$image" "--$1=$value"; done
-}
+besides=("$image")
 bad init square checkerboard: checkerboard:0 checkerboard:5x disk:1,2 disk:1,2,0 disk:1,2,3,4 \
     disk:1,2,nan level.npy
-bad lambda1 -1 nan 1e10 1e-20 ''
-bad lambda2 2x
-bad smoothing -1 65 1.5
-bad iterations -1 9999999999999999999
 bad until moved
-bad every 0
-bad fps 61
-bad overlay overlay.npy
-refuse 'output takes.*level.tif' "$image" -o level.tif
-refuse 'which image'
 refuse 'one argument too many; give one' "$image" "$image"
-refuse 'checkpoint-every needs' "$image" --checkpoint-every 5
-refuse 'every needs --movie' "$image" --every 5
-refuse 'fps needs --movie' "$image" --fps 5
 refuse 'needs --every N' "$image" --until still --movie "$work/out/a.png"
-refuse 'same file' "$image" -o "$work/out/a.png" --overlay "$work/out/a.png"
-refuse 'same file' "$image" -o "$image"
 refuse 'same file' "$image" --init "$work/other.png" --overlay "$work/other.png"
 refuse 'unknown\|unrecognized\|invalid' "$image" --periodic
 

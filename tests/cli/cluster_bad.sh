@@ -5,58 +5,21 @@ source "$(dirname "$0")/lib.sh"
 needs_python sys
 mkdir "$work/bad" "$work/pictures"
 "$python" "$(dirname "$0")/make_bad_pngs.py" "$work/bad" "$data/brick.png" || exit 1
-"$python" "$(dirname "$0")/make_cluster_pngs.py" "$work/pictures" || exit 1
+"$python" "$(dirname "$0")/pictures.py" cluster "$work/pictures" || exit 1
 image=$data/text.png line=$work/pictures/line.png
-
-# Help names every option.
-run 2 cluster --help
-holds "exit status $status" [ "$status" = 0 ]
-holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat cluster' "$work/stdout")" = 1 ]
-for word in --clusters -k --weight --colour --beats --until --output --mosaic --outline \
-    --centres --engine 'auto|tiles|leaves|brute' --checkpoint --checkpoint-every --restore \
-    --instructions --balance --vote --wait --json --progress --quiet --verbose IMAGE.png \
-    'default: 300' 'A beat is a new centre' 'Exit status'; do
-    holds "nothing about $word" grep -q -F -e "$word" "$work/stdout"
-done
-holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
-run 1 --help
-holds "no command of this name" grep -q '^  cluster ' "$work/stdout"
 
 # ---- arguments ------------------------------------------------------------------------------
 
-refusing=cluster
-# bad OPTION VALUE...: none of these values will do.
-bad() {
-    local value
-    for value in "${@:2}"; do refuse "$1 takes.*$value" "$image" -k 5 "--$1=$value"; done
-}
-bad clusters 0 65536 5.5
-bad weight -1 1001 nan ' 1'
-bad max-beats 0
+refusing=cluster besides=("$image" -k 5)
 bad stop-changed -.1 1 100% '0.1 %'
-bad engine fast
-bad mosaic .png
-bad outline outline.gif
-bad centres centres.npy
-refuse 'output takes.*clusters.tif' "$image" -k 5 -o clusters.tif
-refuse 'which image' -k 5
 refuse 'how many clusters.*-k 64' "$image"
 refuse 'one argument too many; give one' "$image" "$line" -k 5
-refuse 'needs --checkpoint' "$image" -k 5 --checkpoint-every 3
-refuse 'requires an argument' "$image" -k
-refuse '7 clusters.*line.png has only 6 pixels' "$line" -k 7
+refuse '7 clusters of a picture of 6 pixels' "$line" -k 7
 
 # Found out before anything is computed.
 long=("$image" -k 2000 --max-beats 4000000000 --engine brute)
 refuse 'same file' "${long[@]}" --outline "$work/x.png" --mosaic "$work/./x.png"
-refuse 'same file' "${long[@]}" -o "$image"
-refuse 'same file' "${long[@]}" --balance-log "$work/x.csv" --centres "$work/x.csv" --balance lb1
-for option in -o --mosaic --outline --checkpoint; do
-    fails 1 'no/such' 1 cluster "${long[@]}" "$option" "$work/no/such/x.png"
-done
 fails 1 'no/such' 2 cluster "${long[@]}" --centres "$work/no/such/x.json"
-mkdir "$work/out/folder.png"
-fails 1 'directory' 3 cluster "${long[@]}" --mosaic "$work/out/folder.png"
 
 # ---- images ---------------------------------------------------------------------------------
 
@@ -87,17 +50,7 @@ run_well 1 cluster "$image" -k 5 --max-beats 1 --colour --quiet --checkpoint "$c
 run_well 1 run heat --size 9x9 --beats 1 --quiet --checkpoint "$work/heat"
 results=("${results[@]:2}")
 fails 2 'another picture.*448 x 172' 2 cluster "$data/camera.png" --restore "$state" "${results[@]}"
-"$python" - "$image" "$work/other.png" <<'PYTHON'
-import struct, sys, zlib
-
-raw = (b"\0" + bytes(448)) * 172
-with open(sys.argv[2], "wb") as file:
-    file.write(b"\x89PNG\r\n\x1a\n")
-    header = struct.pack(">IIBBBBB", 448, 172, 8, 0, 0, 0, 0)
-    for kind, data in ((b"IHDR", header), (b"IDAT", zlib.compress(raw)), (b"IEND", b"")):
-        crc = struct.pack(">I", zlib.crc32(kind + data))
-        file.write(struct.pack(">I", len(data)) + kind + data + crc)
-PYTHON
+"$python" "$(dirname "$0")/pictures.py" black 448 172 "$work/other.png"
 fails 2 'another picture' 3 cluster "$work/other.png" --restore "$state" "${results[@]}"
 fails 2 'clusters 6.*has 5; leave --clusters out' 2 cluster "$image" -k 6 --restore "$state"
 fails 2 'weight 1.*has 2' 2 cluster "$image" --weight 1 --restore "$state"

@@ -1,14 +1,11 @@
 #!/usr/bin/env bash
-# `halobeat cluster`: the same bytes in every file, however it is run; and a picture small enough to
-# be clustered by hand.
+# `halobeat cluster`: a picture small enough to be clustered by hand.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/lib.sh"
 needs_python sys
-out=$work/out one=$work/one
-mkdir "$one" "$work/pictures"
-"$python" "$(dirname "$0")/make_cluster_pngs.py" "$work/pictures" || exit 1
-
-# ---- by hand --------------------------------------------------------------------------------
+out=$work/out
+mkdir "$work/pictures"
+"$python" "$(dirname "$0")/pictures.py" cluster "$work/pictures" || exit 1
 
 # Four black pixels and two white ones in a row. The rectangles have three pixels each, and centres
 # (1, 0) and (4, 170); then pixel 3 goes to the first. Nothing changes after that.
@@ -89,85 +86,4 @@ holds "nothing about the decoder" grep -q '^decoder  ' "$work/stdout"
 run 2 cluster "$data/text.png" -k 200 --quiet --progress always --engine brute --max-beats 20
 holds "no progress" grep -q 'clustering.*%' "$work/stderr"
 holds "quiet is not quiet" [ ! -s "$work/stdout" ]
-rm -f "${out:?}"/*
-
-# ---- however it is run ----------------------------------------------------------------------
-
-# What this machine has, so that a set it lacks is not an error.
-fast=plain faster=plain
-for set in avx2 avx512; do
-    if "$program" cluster "$line" -k 2 --quiet --instructions "$set" 2>/dev/null; then
-        if [ "$set" = avx2 ]; then fast=avx2; fi
-        faster=$set
-    else
-        echo "skipped: $set, which this machine lacks"
-    fi
-done
-
-files=(labels.png labels.npy mosaic.png outline.png centres.csv state)
-# all_files FOLDER: options for all of them but one of the two for labels.
-all_files() {
-    results=(--mosaic "$1/mosaic.png" --outline "$1/outline.png" --centres "$1/centres.csv"
-        --checkpoint "$1/state" --quiet)
-}
-
-# reference ARGUMENT...: all files from one rank that looks at all clusters.
-reference() {
-    given=("$@")
-    all_files "$one"
-    run_well 1 cluster "$@" --engine brute "${results[@]}" -o "$one/labels.png"
-    run_well 1 cluster "$@" --engine brute --quiet -o "$one/labels.npy" \
-        --centres "$one/centres.json"
-    holds "PNG and .npy differ" "$tools/same_pixels" "$one/labels.png" "$one/labels.npy"
-}
-
-# same RANKS ARGUMENT...: this run of what the reference did gives the same.
-turn=0
-same() {
-    local file labels=labels.png
-    if [ $((turn % 2)) = 1 ]; then labels=labels.npy; fi
-    turn=$((turn + 1))
-    all_files "$out"
-    run_well "$1" cluster "${given[@]}" "${@:2}" "${results[@]}" -o "$out/$labels"
-    for file in "${files[@]}"; do
-        [ -e "$out/$file" ] || [ "${file%.*}" = labels ] || wrong "no $file"
-        if [ -e "$out/$file" ]; then
-            holds "$file differs" cmp -s "$one/$file" "$out/$file"
-        fi
-    done
-    holds "other files: $(ls -A "$out")" [ "$(find "$out" -type f | wc -l)" = 5 ]
-    rm -f "${out:?}"/*
-}
-
-moving=(--balance random --balance-every 1)
-reference "$work/pictures/noise.png" -k 37 --weight 2.5 --max-beats 12
-same 1 --engine tiles --instructions plain
-same 2 --engine leaves --instructions "$fast" --vote tree
-same 3 --engine leaves "${moving[@]}" --instructions "$faster"
-same 5 --engine tiles "${moving[@]}" --wait yield
-same 4 --engine brute --instructions plain "${moving[@]}" --migrate direct
-reference "$data/text.png" -k 9 --stop-changed 0.5% --weight .5
-same 2 --engine tiles "${moving[@]}" --instructions plain
-same 5 --engine leaves --balance chain --slow 1:3
-reference "$work/pictures/grey16.png" -k 50 --max-beats 20
-same 3 --engine auto "${moving[@]}"
-same 2 --engine leaves --instructions "$faster"
-reference "$work/pictures/rgb.png" -k 12 --weight 4
-same 3 --engine tiles "${moving[@]}"
-reference "$work/pictures/rgb.png" -k 12 --weight 4 --colour
-same 2 --engine leaves "${moving[@]}" --instructions plain
-same 3 --engine tiles --instructions "$faster"
-reference "$work/pictures/rgb16.png" -k 7 --colour
-same 2 "${moving[@]}"
-reference "$work/pictures/bits.png" -k 8 --weight .1
-same 3 "${moving[@]}"
-reference "$work/pictures/bits.png" -k 8 --weight .1 --colour
-same 5
-# More ranks than rows, more beats than are needed, as many clusters as pixels.
-reference "$line" -k 6
-same 5 "${moving[@]}"
-
-# A boundary between two strips is outlined as any other. Outlines of text go through all rows.
-reference "$data/text.png" -k 4 --max-beats 2 --weight 9
-same 5
 finish

@@ -232,7 +232,7 @@ TABLE
 test_cluster() {
     local pictures=$work/pictures moves='--balance random --balance-every 1'
     mkdir "$pictures"
-    "$python" "$scripts/make_cluster_pngs.py" "$pictures" || exit 1
+    "$python" "$scripts/pictures.py" cluster "$pictures" || exit 1
     cuts <<TABLE
 $pictures/noise.png -k 40 --weight 3 | 20 | 7 | 3 --engine tiles $moves | 2 --engine leaves
 $pictures/noise.png -k 40 --weight 3 | 20 | 1 | 1 --engine leaves | 5 --engine tiles $moves
@@ -257,7 +257,7 @@ TABLE
 
 test_chan_vese() {
     local grey=$work/grey.png how='--smoothing 3 --lambda1 1.25'
-    "$python" "$scripts/chan_vese_check.py" make 130 90 8 "$grey" || exit 1
+    "$python" "$scripts/pictures.py" make 130 90 8 "$grey" || exit 1
     cuts <<TABLE
 $grey $how | 21 | 7 | 3 | 2
 $grey $how | 21 | 12 | 1 | 4

@@ -203,3 +203,11 @@ refuse() {
     turns=$((turns + 1))
     fails 2 "$1" "$ranks" "$refusing" "${@:2}"
 }
+
+# bad OPTION VALUE...: none of these values will do; $besides is what else the command needs. What
+# tables of options say by themselves, limits and choices among it, is refusals.sh's.
+besides=()
+bad() {
+    local value
+    for value in "${@:2}"; do refuse "$1.*$value" "${besides[@]}" "--$1=$value"; done
+}

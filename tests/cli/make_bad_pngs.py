@@ -5,13 +5,7 @@ import struct
 import sys
 import zlib
 
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
-
-
-def chunk(kind, data=b"", crc=None, length=None):
-    checksum = zlib.crc32(kind + data) if crc is None else crc
-    size = len(data) if length is None else length
-    return struct.pack(">I", size) + kind + data + struct.pack(">I", checksum)
+from pictures import SIGNATURE, chunk
 
 
 def header(width=40, height=30, bits=8, colour=0, compression=0, filters=0, interlace=0):

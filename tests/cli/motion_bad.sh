@@ -11,38 +11,19 @@ make "$work/d-%d.png" 1 1 1 32 20 16
 a=$work/m-0.png b=$work/m-1.png many=$work/m-%d.png out=$work/out
 
 # What cannot be meant.
-refuse 'which frames' -k 3
 refuse 'is one frame' "$a"
 refuse 'two places for a number' "$work/%d-%d.png"
 refuse '30 digits' "$work/m-%030d.png"
-refuse 'clusters takes .* 1 to 65535' "$a" "$b" -k 0
-refuse 'clusters takes .* 1 to 65535' "$a" "$b" -k 65536
-refuse '641 clusters are more than .*use -k 640' "$a" "$b" -k 641
-refuse 'radius takes .* 0 to 1024' "$a" "$b" --radius=-1
-refuse 'radius takes .* 0 to 1024' "$a" "$b" --radius 2000
+refuse '641 clusters of a picture of 640 pixels' "$a" "$b" -k 641
 refuse 'radius 32 leads out of .*use 31' "$a" "$b" -k 9 --radius 32
-refuse 'weight takes a number from 0' "$a" "$b" --weight=-1
-refuse 'weight takes a number from 0' "$a" "$b" --weight nan
-refuse 'arrow-scale takes a number' "$a" "$b" --arrow-scale x
-refuse 'arrow-scale needs --arrows' "$a" "$b" --arrow-scale 2
-refuse 'flow takes fine or cluster' "$a" "$b" --flow coarse
-refuse 'engine takes' "$a" "$b" --engine fast
 refuse 'none, lb1 or lb2' "$a" "$b" --balance chain
 refuse 'none, lb1 or lb2' "$a" "$b" --balance lb2:m=3
 refuse 'balance-every is about boundaries' "$a" "$b" --balance lb2 --balance-every 3
-refuse 'ending in .flo, .npy or .png' "$a" "$b" -o "$out/flow.txt"
-refuse 'vectors takes a name ending in .csv' "$a" "$b" --vectors "$out/v.txt"
-refuse 'arrows takes a name ending in .png' "$a" "$b" --arrows "$out/v.jpg"
 refuse 'about one name with a place' "$a" "$b" --frames 2
-refuse 'frames takes a number of frames from 2' "$many" --frames 1
-refuse 'first takes a frame' "$many" --first=-1
 refuse '3 frames need 2: put a place' "$a" "$b" "$a" -o "$out/flow.flo"
 refuse '4 frames need 3: put a place' "$many" --vectors "$out/v.csv"
-refuse 'the same file' "$a" "$b" -o "$out/x.png" --arrows "$out/x.png"
-refuse 'the same file' "$a" "$b" -o "$a"
-refuse 'the same file' "$a" "$b" --vectors "$out/v.json" --json "$out/v.json"
 refuse 'the same file' "$many" --arrows "$many"
-refuse 'checkpoint-every needs' "$a" "$b" --checkpoint-every 2
+refuse 'the same file' "$many" --json "$work/m-2.png"
 make "$work/wide-%d.png" 2 0 0 100000 1 8
 refuse '100000 x 1 pixels does not fit in a .flo file.*npy' "$work/wide-%d.png" -k 2 -o "$out/f.flo"
 
@@ -62,7 +43,6 @@ echo 'no picture' >"$work/text.png"
 fails 1 'text.png' 2 motion "$a" "$work/text.png" -o "$out/f.flo"
 head -c 300 "$b" >"$work/short.png"
 fails 1 'short.png' 3 motion "$a" "$work/short.png" -o "$out/f.flo"
-fails 1 'no-folder' 2 motion "$a" "$b" -o "$out/no-folder/f.flo"
 
 # Checkpoints of something else.
 saved=$work/c.halo

@@ -1,8 +1,10 @@
-"""Refusals that the tables of options imply: refusals.py PROGRAM FOLDER LAUNCHER...
+"""Refusals and help that the tables of options imply:
+refusals.py PROGRAM FOLDER IMAGE LAUNCHER...
 
 The program prints its tables as JSON (--options). For every row, command lines follow that must be
-refused with status 2 and one message that names the option. Now and then several ranks are started
-by LAUNCHER, of which one speaks.
+refused with one message that names the option or the file, and leave FOLDER as it was. Now and then
+several ranks are started by LAUNCHER, of which one speaks. The help of every command names all of
+its options and their choices.
 """
 
 import json
@@ -10,9 +12,23 @@ import os
 import subprocess
 import sys
 
-program, folder, launcher = sys.argv[1], sys.argv[2], sys.argv[3:]
+program, folder, image, launcher = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 RANKS_EVERY = 60  # starting several ranks takes longer
 WHOLE = 2.0**53  # larger limits are those of 64 bits
+UNUSABLE, FAILED = 2, 1  # exit statuses
+
+# Command lines that would work.
+WORKING = {
+    "bench": ["decomposition", "--size", "9"],
+    "chan-vese": [image, "-n", "2"],
+    "cluster": [image, "-k", "3"],
+    "label": [image],
+    "life": ["soup:20x20:30%", "-g", "2"],
+    "motion": [image, image],
+    "run": ["heat", "--size", "9x9", "--beats", "2"],
+    "snake": [image, "--init", "circle:32,32,25"],
+    "synthetic": ["--size", "5x30", "--beats", "2"],
+}
 
 
 def number(value):
@@ -43,7 +59,8 @@ def bad_values(row):
         yield from ["", "nonsense"]
         first = row["choices"].strip("|").split("|")[0]
         yield first + "x"
-        yield first.upper()
+        if first.upper() != first:
+            yield first.upper()
     elif kind == "output" and row["choices"] and not row["own_parser"]:
         ending = row["choices"].split("|")[0]
         yield from ["", ending, "file" + ending + "x", "file"]
@@ -68,44 +85,103 @@ def good_value(row):
     return None
 
 
-def cases(rows):
-    """(what must be named, command line) for one command."""
+def spoken(row, value):
+    """The option with a value, or without if it is a flag."""
+    return f"--{row['name']}" if value == [] else f"--{row['name']}={value[0]}"
+
+
+def bad_options(rows):
+    """(exit status, what must be named, arguments) for one command."""
     named = {row["name"]: row for row in rows}
     arguments = [folder + "/image.png" for row in rows if row["argument"] and row["required"]]
-    if rows[0]["command"] == "bench":
-        arguments = ["decomposition"]
+    arguments = {"bench": ["decomposition"], "run": ["heat"]}.get(rows[0]["command"], arguments)
+    yield UNUSABLE, "frobnicate", [*arguments, "--frobnicate"]
     for row in rows:
         if row["argument"]:
+            if row["required"]:
+                yield UNUSABLE, None, []
             continue
         option = "--" + row["name"]
+        if row["type"] == "flag":
+            yield UNUSABLE, option, [f"{option}=yes", *arguments]
+        else:
+            yield UNUSABLE, option, [*arguments, option]
         for value in bad_values(row):
-            yield option, [f"{option}={value}", *arguments]
+            yield UNUSABLE, option, [f"{option}={value}", *arguments]
         for alias in (row["aliases"] or "").split("|"):
             for value in list(bad_values(row))[:1] if alias else []:
-                yield f"--{alias}", [f"--{alias}={value}", *arguments]
+                yield UNUSABLE, f"--{alias}", [f"--{alias}={value}", *arguments]
         own = good_value(row)
         if own is None:
             continue
-        line = [option, *own] if own == [] else [f"{option}={own[0]}"]
         if row["needs"]:
-            yield option, [*line, *arguments]
+            yield UNUSABLE, option, [spoken(row, own), *arguments]
         for other in (row["excludes"] or "").split("|"):
             value = good_value(named[other]) if other in named else None
             if value is not None:
-                more = [f"--{other}"] if value == [] else [f"--{other}={value[0]}"]
-                yield option, [*line, *more, *arguments]
+                yield UNUSABLE, option, [spoken(row, own), spoken(named[other], value), *arguments]
+
+
+def outputs_of(rows):
+    """(option, ending, what else has to be given) of each file that is written. What --frames names
+    is a folder, and motion keeps no log."""
     for row in rows:
-        if row["argument"] and row["required"]:
-            yield None, []
+        if row["name"] == "balance-log" and row["command"] != "motion":
+            yield "--balance-log", ".csv", ["--balance", "lb1"]
+        elif row["type"] == "output" and not row["hidden"] and row["name"] != "frames":
+            yield "--" + row["name"], (row["choices"] or ".x").split("|")[0], []
 
 
-def refused(command, name, line, ranks):
+def bad_files(rows):
+    """The same, of files that cannot be written, or would be written over each other or over what is
+    read: one is the target of links with all the endings."""
+    line, outputs = WORKING[rows[0]["command"]], list(outputs_of(rows))
+    reads = [image] if image in line else []
+    if any(row["name"] == "load-trace" for row in rows):
+        reads.append(folder + "/trace")
+    for i, (option, ending, more) in enumerate(outputs):
+        missing, directory = "no/such/x" + ending, f"{folder}/folder{ending}"
+        os.makedirs(directory, exist_ok=True)
+        yield FAILED, "no/such/x", [*line, *more, option, missing]
+        yield FAILED, "folder", [*line, *more, option, directory]
+        other, other_ending, besides = outputs[i - 1]
+        yield UNUSABLE, "same file", [*line, *more, *besides, option, link(folder + "/old", ending),
+                                      other, link(folder + "/old", other_ending)]
+        for path in reads:
+            trace = ["--load-trace", path] if path.endswith("/trace") else []
+            yield UNUSABLE, "same file", [*line, *more, *trace, option, link(path, ending)]
+
+
+def link(path, ending):
+    name = f"{folder}/{os.path.basename(path)}-link{ending}"
+    if not os.path.lexists(name):
+        os.symlink(path, name)
+    return name
+
+
+def contents():
+    """All files of the folder."""
+    found = {}
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        if not os.path.isdir(path):
+            with open(path, "rb") as file:
+                found[name] = file.read()
+    return found
+
+
+def start(ranks, *line):
+    command = [*(launcher if ranks else []), program, *line]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=120, cwd=folder)
+
+
+def refused(command, status, name, line, ranks):
     """What is wrong with how it is refused, or None."""
-    start = launcher if ranks else []
-    run = subprocess.run([*start, program, command, *line], stdin=subprocess.DEVNULL,
-                         capture_output=True, text=True, timeout=120, cwd=folder)
+    before = contents()
+    run = start(ranks, command, *line)
     said = [text for text in run.stderr.splitlines() if text.startswith(f"halobeat {command}: ")]
-    if run.returncode != 2:
+    if run.returncode != status:
         return f"status {run.returncode}: {run.stderr[-300:]}"
     if len(said) != 1:
         return f"{len(said)} messages: {run.stderr[-300:]}"
@@ -113,17 +189,48 @@ def refused(command, name, line, ranks):
         return f"{name} is not named: {said[0]}"
     if run.stdout:
         return f"standard output: {run.stdout[:100]}"
+    if contents() != before:
+        return "files have changed"
     return None
+
+
+def faults_of_help(command, rows):
+    """What is wrong with the help that several ranks print."""
+    run = start(True, command, "--help")
+    lines = run.stdout.splitlines()
+    if run.returncode != 0 or run.stderr:
+        yield f"status {run.returncode}, standard error: {run.stderr[:100]}"
+    if [line.startswith(f"Usage: halobeat {command}") for line in lines].count(True) != 1:
+        yield "not one copy"
+    if any(len(line) > 80 for line in lines):
+        yield "lines beyond 80 columns"
+    text = " ".join(run.stdout.split())
+    for row in rows:
+        if row["hidden"]:
+            continue
+        words = [row["name"] if row["argument"] else "--" + row["name"]]
+        words += (row["choices"] or "").strip("|").split("|")
+        yield from (f"nothing about {word}" for word in words if word not in text)
+    yield from (f"nothing about {word}" for word in ["Exit status"] if word not in text)
+    if not any(line.startswith(f"  {command} ") for line in start(False, "--help").stdout.splitlines()):
+        yield "no such command in the help of the program"
 
 
 def main():
     rows = json.loads(subprocess.run([program, "--options"], capture_output=True, check=True).stdout)
+    for name, text in (("trace", "0 0 1\n"), ("old", "before\n")):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
     commands = sorted({row["command"] for row in rows})
     count = wrong = 0
     for command in commands:
-        for name, line in cases([row for row in rows if row["command"] == command]):
+        own = [row for row in rows if row["command"] == command]
+        for fault in faults_of_help(command, own):
+            wrong += 1
+            print(f"halobeat {command} --help: {fault}")
+        for status, name, line in [*bad_options(own), *bad_files(own)]:
             count += 1
-            fault = refused(command, name, line, count % RANKS_EVERY == 0)
+            fault = refused(command, status, name, line, count % RANKS_EVERY == 0)
             if fault is not None:
                 wrong += 1
                 print(f"halobeat {command} {' '.join(line)}: {fault}")

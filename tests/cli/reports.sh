@@ -35,6 +35,15 @@ done
 run_well 2 label "$image" --verbose --vote coordinator
 holds "no messages of votes" grep -q 'coordinator: 4 messages' "$work/stdout"
 
+# What was done is told.
+run 4 label "$image" --decomposition 2x2
+holds "blocks are not told" grep -q '(union) in 2 x 2 blocks' "$work/stdout"
+holds "nor the ranks' own" [ "$(grep -c '^ *[0-3]  *86 x [12][0-9]* ' "$work/stdout")" = 4 ]
+run 2 label "$image"
+holds "strips are not told" grep -q '(union) in 2 strips' "$work/stdout"
+run_well 2 label "$image" --decomposition 1x2 --json "$json" --quiet
+holds "blocks in JSON" grep -q '"decomposition": *"1 x 2 blocks"' "$json"
+
 # votes RANKS VOTE MESSAGES STEPS METHOD: the JSON, with what a vote costs as in Andrews' chapter.
 votes() {
     run_well "$1" label "$image" --quiet --json "$json" --vote "$2" --method "$5"
@@ -78,21 +87,6 @@ votes 5 tree 8 6 union
 votes 5 allreduce - - union
 holds "not valid for another reader" "$python" -m json.tool "$json" /dev/null
 
-# Help names every option that the documentation does.
-what='halobeat label --help'
-"$program" label --help >"$work/stdout" 2>"$work/stderr" </dev/null
-status=$?
-holds "exit status $status" [ "$status" = 0 ]
-holds "standard error is not empty" [ ! -s "$work/stderr" ]
-for option in -o --colour --regions --threshold --invert --connectivity --min-area --periodic \
-    --numbering --method --vote --wait --json --progress --quiet --verbose IMAGE.png \
-    'otsu|VALUE|PERCENT%' 'union|settle|sweep' 'allreduce|tree|coordinator|broadcast' \
-    'auto|spin|yield|sleep' 'auto|always|never' 'Exit status'; do
-    holds "nothing about $option" grep -q -F -e "$option" "$work/stdout"
-done
-holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
-run 2 label --help
-holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat label' "$work/stdout")" = 1 ]
 run_well 2 --help
 holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat' "$work/stdout")" = 1 ]
 run_well 2 --version

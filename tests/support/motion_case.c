@@ -101,7 +101,7 @@ static halo_status gather_flow(halo_world *world, const halo_motion *motion, mot
 static halo_status run(halo_world *world, const motion_scene *scene, halo_motion *motion, int first,
                        halo_motion_centre *kept, motion_result *result)
 {
-    size_t k = (size_t)halo_motion_clusters(motion);
+    size_t k = (size_t)halo_motion_options_of(motion)->clusters;
     for (int f = first; f < scene->frames; f++) {
         if (kept != NULL && f == scene->frames - 1) {
             memcpy(kept, halo_motion_centres(motion), k * sizeof *kept);
@@ -125,7 +125,7 @@ motion_result motion_case_run(halo_world *world, const motion_scene *scene,
     result.flow = need(calloc(1, result.flow_bytes));
     result.status = halo_motion_create(&motion, world, &domain, scene->cell_bits, options);
     if (result.status == HALO_OK) {
-        result.clusters = halo_motion_clusters(motion);
+        result.clusters = halo_motion_options_of(motion)->clusters;
         result.vectors = need(calloc((size_t)result.clusters, sizeof *result.vectors));
         if (centres != NULL) {
             result.status = halo_motion_restore(motion, centres, first);

@@ -23,17 +23,17 @@ static void test_names(void)
                  {"%s%n.png", 3, "%s%n.png"},
                  {"%-4d", 3, "%-4d"},
                  {"%018d", INT64_C(123), "000000000000000123"}};
-    char out[NUMBERED_SIZE];
+    char out[FILENAME_SIZE];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        numbered_name name;
-        CU_ASSERT_EQUAL(numbered_parse(&name, cases[i].text), HALO_OK);
-        check(strcmp(numbered_print(&name, cases[i].number, out), cases[i].name) == 0,
+        filename_pattern name;
+        CU_ASSERT_EQUAL(filename_pattern_parse(&name, cases[i].text), HALO_OK);
+        check(strcmp(filename_pattern_print(&name, cases[i].number, out), cases[i].name) == 0,
               "\"%s\" is \"%s\"", cases[i].text, out);
     }
-    numbered_name name;
-    CU_ASSERT_EQUAL(numbered_parse(&name, "%d-%04d"), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(numbered_parse(&name, "%019d"), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(numbered_parse(&name, "%99999999999999999999d"), HALO_ARGUMENT);
+    filename_pattern name;
+    CU_ASSERT_EQUAL(filename_pattern_parse(&name, "%d-%04d"), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(filename_pattern_parse(&name, "%019d"), HALO_ARGUMENT);
+    CU_ASSERT_EQUAL(filename_pattern_parse(&name, "%99999999999999999999d"), HALO_ARGUMENT);
 }
 
 static void test_figures(void)
@@ -43,8 +43,27 @@ static void test_figures(void)
         {.pixels = 0},
         {.pixels = 10, .u = 0, .v = 0, .cost = 40, .compared = 10},
         {.pixels = 20, .u = -256 * 10, .v = 0, .cost = 0, .compared = 20}};
+    const halo_motion_load loads[][2] = {
+        {{.pieces = 3, .compute_seconds = 1, .clusters = 2}, {.pieces = 1}},
+        {{.pieces = 2, .compute_seconds = 4, .clusters = 1}, {.pieces = 4}}};
+    const halo_motion_beat beats[] = {
+        {.seconds = 2, .predicted_seconds = 1, .imbalance = .5, .loads = loads[0]},
+        {.seconds = 5, .predicted_seconds = 0, .imbalance = .1, .loads = loads[1]}};
+    const halo_motion_report report = {.last = beats, .last_beats = 2},
+                             elsewhere = {.last_beats = 2};
     halo_motion_figures figures;
-    CU_ASSERT_EQUAL(halo_motion_figures_of(&figures, vectors, 4), HALO_OK);
+    CU_ASSERT_EQUAL(halo_motion_figures_of(&figures, vectors, 4, &elsewhere), HALO_OK);
+    CU_ASSERT_EQUAL(figures.beats, 2);
+    CU_ASSERT_DOUBLE_EQUAL(figures.seconds, 0, 0);
+    CU_ASSERT_EQUAL(halo_motion_figures_of(&figures, vectors, 4, &report), HALO_OK);
+    CU_ASSERT_EQUAL(figures.beats, 2);
+    CU_ASSERT_DOUBLE_EQUAL(figures.seconds, 7, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(figures.predicted_seconds, 1, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(figures.imbalance, .3, 1e-12);
+    halo_motion_load first = halo_motion_load_of(&report, 2, 0);
+    CU_ASSERT_EQUAL(first.clusters, 3);
+    CU_ASSERT_DOUBLE_EQUAL(first.compute_seconds, 5, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(first.share, .5, 1e-12);
     CU_ASSERT_EQUAL(figures.empty, 1);
     CU_ASSERT_DOUBLE_EQUAL(figures.mean, (30 * 5 + 20 * 10) / 60.0, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(figures.median, 5, 1e-12);

@@ -1,9 +1,10 @@
+#include "base/memory.h"
 #include "cli/cluster/job.h"
 #include "cli/commands.h"
 #include "core/world/collect.h"
 #include "kernels/cluster/lab.h"
 
-#include <inttypes.h>
+#include <stdlib.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -138,17 +139,6 @@ static void use_image(const app_run *run, app_image_options *use)
     use->colour = asked->colour;
 }
 
-static halo_status open_inputs(app_run *run)
-{
-    const cluster_options *asked = run->options;
-    int64_t pixels = run->domain.n[0] * run->domain.n[1];
-    return asked->clusters <= pixels ? HALO_OK
-                                     : halo_fail(HALO_ARGUMENT,
-                                                 "%" PRId64 " clusters: %s has only %" PRId64
-                                                 " pixels; use at most as many",
-                                                 asked->clusters, run->image.path, pixels);
-}
-
 /* Rows on their way to be L, a and b. */
 typedef struct {
     const halo_view *from, *into;
@@ -172,10 +162,9 @@ static halo_status read_lab(app_run *run, const int64_t *cuts, const halo_view *
         c.from = halo_field_view(colours);
         status = halo_lab_create(&c.lab, run->image.cell_bits / HALO_CLUSTER_CHANNELS);
     }
-    status = halo_agree(run->world, status);
-    if (status == HALO_OK) {
-        status = app_read_image(run, cuts, c.from, convert, &c);
-    }
+    HALO_TRY_OR(done, halo_agree(run->world, status));
+    status = app_read_image(run, cuts, c.from, convert, &c);
+done:
     halo_lab_destroy(&c.lab);
     halo_field_destroy(&colours);
     return status;
@@ -223,7 +212,7 @@ static halo_status create(app_run *run)
                                                   .change_threshold = job->change_threshold});
 }
 
-halo_status cluster_fill(app_run *run)
+static halo_status fill(app_run *run)
 {
     halo_stretch stretch = halo_clock_begin(run->world);
     halo_status status = halo_cluster_begin(run->beat, run->world);
@@ -256,10 +245,88 @@ static halo_status end(app_run *run)
     return halo_cluster_inertia(run->beat, run->world, &job->inertia);
 }
 
-static void destroy(app_run *run)
+/* ---- checkpoints: a row for each cluster ----------------------------------------------------- */
+
+typedef struct {
+    halo_cluster_record now, before; /* the labels are those of the centres before */
+} saved_row;
+
+static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
-    cluster_outputs_free(run->job);
+    int64_t clusters = json_integer_value(json_object_get(saved, "clusters"));
+    run->changed = json_integer_value(json_object_get(saved, "changed"));
+    return clusters >= 1 && clusters <= HALO_CLUSTER_MAX && clusters == info->rows &&
+           info->row_bytes == sizeof(saved_row);
 }
+
+/* Number and change go first, as in all checkpoints of this command before. */
+static bool keep(app_run *run, json_t *saved)
+{
+    json_t *all = json_pack("{s:O?, s:I}", "clusters", json_object_get(saved, "clusters"),
+                            "changed", (json_int_t)run->changed);
+    bool good = all != NULL && json_object_update(all, saved) == 0 &&
+                json_object_clear(saved) == 0 && json_object_update(saved, all) == 0;
+    json_decref(all);
+    return good;
+}
+
+static void get_records(saved_row *rows, int64_t clusters, const halo_beat *beat)
+{
+    const halo_cluster_record *now = halo_cluster_records(beat);
+    const halo_cluster_record *before = halo_cluster_records_before(beat);
+    for (int64_t k = 0; k < clusters; k++) {
+        rows[k].now = now[k];
+        rows[k].before = before != NULL ? before[k] : (halo_cluster_record){0};
+    }
+}
+
+static halo_status put_records(const saved_row *rows, int64_t clusters, halo_beat *beat)
+{
+    halo_cluster_record *now;
+    HALO_TRY(HALO_ALLOCATE(now, 2 * clusters, "records of clusters"));
+    halo_cluster_record *before = now + clusters;
+    for (int64_t k = 0; k < clusters; k++) {
+        now[k] = rows[k].now;
+        before[k] = rows[k].before;
+    }
+    halo_status status = halo_cluster_restore(beat, before, now);
+    free(now);
+    return status;
+}
+
+static halo_status layout(app_run *run, app_layout *rows, bool reads)
+{
+    const cluster_job *job = run->job;
+    saved_row *records;
+    halo_status mine = HALO_ALLOCATE(records, job->options.clusters, "records of clusters");
+    *rows = (app_layout){
+        .rows = job->options.clusters, .row_bytes = sizeof *records, .records = records};
+    if (mine == HALO_OK && !reads) {
+        get_records(records, rows->rows, run->beat);
+    }
+    return halo_agree(run->world, mine);
+}
+
+/* Before the first beat, there are no records of a beat before. */
+static halo_status recall(app_run *run, app_layout *rows)
+{
+    return run->first_beat > 0
+               ? halo_agree(run->world, put_records(rows->records, rows->rows, run->beat))
+               : fill(run);
+}
+
+static void release(app_run *run, app_layout *rows)
+{
+    (void)run;
+    free(rows->records);
+}
+
+static const app_state state = {.image = "image",
+                                .check = check_saved,
+                                .keep = keep,
+                                .layout = layout,
+                                .recall = recall,
+                                .release = release};
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
@@ -317,14 +384,13 @@ const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .image = true,
                                      .image_use = use_image,
                                      .read = read_image,
-                                     .open = open_inputs,
                                      .create = create,
-                                     .fill = cluster_fill,
+                                     .fill = fill,
                                      .beats = &beats,
                                      .end = end,
-                                     .state = &cluster_state,
+                                     .state = &state,
                                      .outputs = cluster_outputs,
                                      .lines = lines,
                                      .phases = phases,
                                      .facts = facts,
-                                     .destroy = destroy};
+                                     .destroy = cluster_outputs_free};

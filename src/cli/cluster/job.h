@@ -5,6 +5,7 @@
 #include "kernels/cluster/cluster.h"
 #include "kernels/cluster/cluster_chunk.h"
 #include "kernels/cluster/cluster_means.h"
+#include "kernels/cluster/cluster_paint.h"
 
 typedef struct {
     app_arguments all;
@@ -24,18 +25,13 @@ typedef struct {
     app_background background;
     halo_cluster_means means;
     /* While one of them is written. */
-    halo_cluster_chunk band;
-    unsigned char *palette; /* of a mosaic: [clusters] pixels, as they are written */
+    halo_cluster_chunk chunk;
+    halo_cluster_palette palette; /* of a mosaic */
 } cluster_job;
 
 extern const app_output cluster_outputs[];
 
 /* Local. Free what the outputs have left. */
-void cluster_outputs_free(cluster_job *job);
-
-/* Collective. Put the first centres in their places. */
-halo_status cluster_fill(app_run *run);
-
-extern const app_state cluster_state;
+void cluster_outputs_free(app_run *run);
 
 #endif

@@ -6,11 +6,6 @@
 #include "io/table/table.h"
 #include "kernels/cluster/lab.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum { CHANNELS = 3, BYTE_MAX = 255, WORD_MAX = 65535 };
-
 /* This rank's number of a row of the whole image. */
 static int64_t local_row(const app_run *run, int64_t row)
 {
@@ -31,18 +26,16 @@ static halo_status fill_npy(void *context, int64_t first, int64_t rows, void *ou
 {
     const app_run *run = context;
     int64_t width = run->domain.n[1];
-    void *room;
-    HALO_TRY(
-        halo_memory_create(&room, (size_t)(rows * width) * sizeof(uint16_t), "rows of labels"));
-    halo_status status = fill_png(context, first, rows, room, (size_t)width * sizeof(uint16_t));
-    const uint16_t *labels = room;
-    for (int64_t i = 0; i < rows && status == HALO_OK; i++, labels += width) {
+    uint16_t *labels;
+    HALO_TRY(HALO_ALLOCATE_LARGE(labels, rows * width, "rows of labels"));
+    halo_status status = fill_png(context, first, rows, labels, (size_t)width * sizeof *labels);
+    for (int64_t i = 0; i < rows && status == HALO_OK; i++) {
         int32_t *row = (int32_t *)(void *)((unsigned char *)out + (size_t)i * pitch);
         for (int64_t x = 0; x < width; x++) {
-            row[x] = labels[x];
+            row[x] = labels[i * width + x];
         }
     }
-    halo_memory_free(room);
+    halo_memory_free(labels);
     return status;
 }
 
@@ -75,78 +68,25 @@ static halo_status find_means(app_run *run)
 static void finish_picture(app_run *run)
 {
     cluster_job *job = run->job;
-    halo_cluster_chunk_free(&job->band);
-    free(job->palette);
-    job->palette = NULL;
+    halo_cluster_chunk_free(&job->chunk);
+    halo_cluster_palette_free(&job->palette);
 }
 
-void cluster_outputs_free(cluster_job *job)
+void cluster_outputs_free(app_run *run)
 {
+    cluster_job *job = run->job;
     halo_cluster_means_free(&job->means);
     app_background_close(&job->background);
 }
 
 /* ---- mosaic ---------------------------------------------------------------------------------- */
 
-static halo_png_kind mosaic_kind(const halo_cluster_means *means)
-{
-    return means->channels > 1         ? HALO_PNG_RGB8
-           : means->maximum > BYTE_MAX ? HALO_PNG_GREY16
-                                       : HALO_PNG_GREY8;
-}
-
-/* Bytes of a pixel of the mosaic. */
-static size_t mosaic_bytes(const halo_cluster_means *means)
-{
-    return means->channels > 1 ? CHANNELS : mosaic_kind(means) == HALO_PNG_GREY16 ? 2 : 1;
-}
-
-static halo_status make_palette(cluster_job *job)
-{
-    const halo_cluster_means *means = &job->means;
-    bool wide = mosaic_kind(means) == HALO_PNG_GREY16;
-    int64_t channels = means->channels;
-    job->palette = malloc((size_t)means->clusters * mosaic_bytes(means));
-    if (job->palette == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: colours of clusters");
-    }
-    for (int64_t i = 0; i < means->clusters * channels; i++) {
-        uint16_t value = (uint16_t)halo_cluster_means_of(means, i / channels, (int)(i % channels),
-                                                         wide ? WORD_MAX : BYTE_MAX);
-        if (wide) {
-            memcpy(job->palette + i * (int64_t)sizeof value, &value, sizeof value);
-        } else {
-            job->palette[i] = (unsigned char)value;
-        }
-    }
-    return HALO_OK;
-}
-
 static halo_status prepare_mosaic(app_run *run)
 {
     cluster_job *job = run->job;
     HALO_TRY(find_means(run));
-    HALO_TRY(halo_cluster_chunk_create(&job->band, run->world, run->beat, false));
-    return halo_agree(run->world, make_palette(job));
-}
-
-static void paint_mosaic(const cluster_job *job, const uint16_t *labels, int64_t width,
-                         unsigned char *out)
-{
-    const unsigned char *palette = job->palette;
-    size_t bytes = mosaic_bytes(&job->means);
-    for (int64_t x = 0; x < width; x++) { /* copies of a known size are quick */
-        switch (bytes) {
-        case CHANNELS:
-            memcpy(out + CHANNELS * x, palette + (size_t)CHANNELS * labels[x], CHANNELS);
-            break;
-        case 2:
-            memcpy(out + 2 * x, palette + (size_t)2 * labels[x], 2);
-            break;
-        default:
-            out[x] = palette[labels[x]];
-        }
-    }
+    HALO_TRY(halo_cluster_chunk_create(&job->chunk, run->world, run->beat, false));
+    return halo_agree(run->world, halo_cluster_palette_create(&job->palette, &job->means));
 }
 
 static halo_status fill_mosaic(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
@@ -155,16 +95,19 @@ static halo_status fill_mosaic(void *context, int64_t first, int64_t rows, void 
     cluster_job *job = run->job;
     for (int64_t i = 0; i < rows; i++) {
         const uint16_t *labels;
-        HALO_TRY(halo_cluster_chunk_row(&job->band, local_row(run, first + i), &labels, NULL));
-        paint_mosaic(job, labels, run->domain.n[1], (unsigned char *)out + (size_t)i * pitch);
+        HALO_TRY(halo_cluster_chunk_row(&job->chunk, local_row(run, first + i), &labels, NULL));
+        halo_cluster_paint_means(&job->palette, labels, run->domain.n[1],
+                                 (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
 
 static halo_status write_mosaic(app_run *run, const char *path)
 {
+    static const halo_png_kind kinds[] = {
+        [1] = HALO_PNG_GREY8, [2] = HALO_PNG_GREY16, [3] = HALO_PNG_RGB8};
     const cluster_job *job = run->job;
-    return app_write_png(run, path, mosaic_kind(&job->means), fill_mosaic);
+    return app_write_png(run, path, kinds[job->palette.pixel_bytes], fill_mosaic);
 }
 
 /* ---- outline --------------------------------------------------------------------------------- */
@@ -173,82 +116,64 @@ static halo_status prepare_outline(app_run *run)
 {
     cluster_job *job = run->job;
     HALO_TRY(find_background(run));
-    return halo_cluster_chunk_create(&job->band, run->world, run->beat, true);
-}
-
-/* A colour that is rare in pictures, and is seen on what is dark as well as on what is light. */
-static const unsigned char line_colour[CHANNELS] = {255, 0, 160};
-
-/* Lines are one pixel wide, on the upper or the left of the clusters that meet. */
-static void paint_lines(const uint16_t *labels, const uint16_t *below, int64_t width,
-                        unsigned char *out)
-{
-    for (int64_t x = 0; x < width; x++) {
-        bool meets_right = x + 1 < width && labels[x] != labels[x + 1];
-        bool meets_below = below != NULL && labels[x] != below[x];
-        if (meets_right || meets_below) {
-            memcpy(out + CHANNELS * x, line_colour, CHANNELS);
-        }
-    }
+    return halo_cluster_chunk_create(&job->chunk, run->world, run->beat, true);
 }
 
 static halo_status fill_outline(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
+    /* Rare in pictures, and seen on what is dark as well as on what is bright. */
+    static const unsigned char line_colour[] = {255, 0, 160};
     const app_run *run = context;
     cluster_job *job = run->job;
+    const halo_canvas canvas = {
+        .first_row = first, .rows = rows, .width = run->domain.n[1], .pixels = out, .pitch = pitch};
+    app_background_paint(&job->background, &canvas);
     for (int64_t i = 0; i < rows; i++) {
         const uint16_t *labels, *below;
-        const halo_canvas canvas = {.first_row = first + i,
-                                    .rows = 1,
-                                    .width = run->domain.n[1],
-                                    .pixels = (unsigned char *)out + (size_t)i * pitch,
-                                    .pitch = pitch};
-        HALO_TRY(halo_cluster_chunk_row(&job->band, local_row(run, first + i), &labels, &below));
-        app_background_paint(&job->background, &canvas);
-        paint_lines(labels, below, canvas.width, canvas.pixels);
+        HALO_TRY(halo_cluster_chunk_row(&job->chunk, local_row(run, first + i), &labels, &below));
+        halo_cluster_paint_borders(labels, below, canvas.width, line_colour,
+                                   canvas.pixels + (size_t)i * pitch);
     }
     return HALO_OK;
 }
 
 /* ---- centres --------------------------------------------------------------------------------- */
 
-enum { COLUMNS = 10 };
+/* Which columns there are depends on what was clustered, and whether the image has colours. */
+enum { ALWAYS = 1, OF_GREYS = 2, OF_LAB = 4, OF_COLOURS = 8 };
+
+static const struct {
+    halo_table_column column;
+    unsigned where;
+} centre_columns[] = {
+    {{"cluster", HALO_TABLE_INTEGER}, ALWAYS}, {{"pixels", HALO_TABLE_INTEGER}, ALWAYS},
+    {{"x", HALO_TABLE_RATIO}, ALWAYS},         {{"y", HALO_TABLE_RATIO}, ALWAYS},
+    {{"grey", HALO_TABLE_RATIO}, OF_GREYS},    {{"L", HALO_TABLE_RATIO}, OF_LAB},
+    {{"a", HALO_TABLE_RATIO}, OF_LAB},         {{"b", HALO_TABLE_RATIO}, OF_LAB},
+    {{"red", HALO_TABLE_RATIO}, OF_COLOURS},   {{"green", HALO_TABLE_RATIO}, OF_COLOURS},
+    {{"blue", HALO_TABLE_RATIO}, OF_COLOURS},
+};
+
+enum { COLUMNS = sizeof centre_columns / sizeof centre_columns[0] };
 
 /* All centres are known to all ranks; rank 0 writes them. */
 typedef struct {
     const halo_cluster_record *records;
     const halo_cluster_means *means;
-    halo_table_column columns[COLUMNS];
-    int count;
     int features; /* values in which the clusters were found */
 } centre_table;
 
-static void add_column(centre_table *table, const char *name, halo_table_kind kind)
+static int choose_columns(const centre_table *table, halo_table_column columns[COLUMNS])
 {
-    table->columns[table->count++] = (halo_table_column){name, kind};
-}
-
-static void add_ratios(centre_table *table, const char *const names[HALO_CLUSTER_CHANNELS])
-{
-    for (int i = 0; i < HALO_CLUSTER_CHANNELS; i++) {
-        add_column(table, names[i], HALO_TABLE_RATIO);
+    unsigned here = ALWAYS | (table->features > 1 ? OF_LAB : OF_GREYS) |
+                    (table->means->channels > 1 ? OF_COLOURS : 0);
+    int count = 0;
+    for (int i = 0; i < COLUMNS; i++) {
+        if ((centre_columns[i].where & here) != 0) {
+            columns[count++] = centre_columns[i].column;
+        }
     }
-}
-
-static void add_columns(centre_table *table)
-{
-    add_column(table, "cluster", HALO_TABLE_INTEGER);
-    add_column(table, "pixels", HALO_TABLE_INTEGER);
-    add_column(table, "x", HALO_TABLE_RATIO);
-    add_column(table, "y", HALO_TABLE_RATIO);
-    if (table->features == 1) {
-        add_column(table, "grey", HALO_TABLE_RATIO);
-    } else {
-        add_ratios(table, (const char *const[]){"L", "a", "b"});
-    }
-    if (table->means->channels > 1) {
-        add_ratios(table, (const char *const[]){"red", "green", "blue"});
-    }
+    return count;
 }
 
 /* A cluster without pixels has the place and the values of the last ones it had. */
@@ -277,12 +202,12 @@ static halo_status write_centres(app_run *run, const char *path)
     centre_table centres = {.records = halo_cluster_records(run->beat),
                             .means = &job->means,
                             .features = job->options.colour ? HALO_CLUSTER_CHANNELS : 1};
-    halo_table table = {.rows = halo_world_rank(run->world) == 0 ? job->means.clusters : 0,
-                        .row = centre_row,
-                        .context = &centres};
-    add_columns(&centres);
-    table.columns = centres.columns;
-    table.column_count = centres.count;
+    halo_table_column columns[COLUMNS];
+    const halo_table table = {.columns = columns,
+                              .column_count = choose_columns(&centres, columns),
+                              .rows = halo_world_rank(run->world) == 0 ? job->means.clusters : 0,
+                              .row = centre_row,
+                              .context = &centres};
     return halo_table_write(run->world, path, &table);
 }
 

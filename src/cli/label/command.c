@@ -1,4 +1,5 @@
 #include "app/values.h"
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/label/job.h"
 #include "core/world/collect.h"
@@ -6,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,13 +27,6 @@ static halo_status parse_threshold(const char *text, void *into)
     return good && text[percent] == '\0' && (!percent || threshold->value <= PERCENT)
                ? HALO_OK
                : HALO_ARGUMENT;
-}
-
-static halo_status parse_connectivity(const char *text, void *into)
-{
-    bool four = strcmp(text, "4") == 0;
-    *(int *)into = four ? 4 : 8;
-    return four || strcmp(text, "8") == 0 ? HALO_OK : HALO_ARGUMENT;
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -78,11 +71,9 @@ static const app_option what_rows[] = {
      .help = "A pixel is foreground if its grey is below the threshold"},
     {.name = "connectivity",
      .letter = 'c',
-     .type = APP_CUSTOM,
-     FIELD(label.connectivity),
-     .parse = parse_connectivity,
-     .takes = "4 or 8",
-     .value = "4|8",
+     .type = APP_CHOICE,
+     FIELD(connectivity),
+     .choices = "4|8",
      .standard = "4",
      .help = "Neighbours of a pixel"},
     {.name = "min-area",
@@ -118,20 +109,22 @@ static const app_option *const tables[] = {what_rows, app_decomposition_rows, ap
 
 static halo_status check(const app_options *given, void *context)
 {
-    const label_options *into = context;
+    enum { DECIMAL = 10 };
+    label_options *into = context;
     const decomposition_arguments *decomposition = &into->all.decomposition;
-    bool once = strcmp(into->label.method, "union") == 0;
+    bool merges = halo_label_method_merges(into->label.method);
     (void)given;
+    into->label.connectivity = (int)strtol(into->connectivity, NULL, DECIMAL);
     if (into->label.numbering == HALO_LABEL_SEED && into->output != NULL &&
         app_ends_with(into->output, ".png")) {
         return halo_fail(HALO_ARGUMENT, "--numbering seed does not fit in a PNG; use -o FILE.npy");
     }
-    if (once && (decomposition->exchange != NULL || decomposition->corners != NULL ||
-                 decomposition->packing != NULL)) {
+    if (merges && (decomposition->exchange != NULL || decomposition->corners != NULL ||
+                   decomposition->packing != NULL)) {
         return halo_fail(HALO_ARGUMENT, "--exchange, --corners and --packing need --method settle "
                                         "or sweep; union exchanges no halos");
     }
-    if (once && balance_slows_later(&into->all.common.balance)) {
+    if (merges && balance_slows_later(&into->all.common.balance)) {
         return halo_fail(HALO_ARGUMENT, "--slow with @BEAT needs --method settle or sweep; union "
                                         "counts no beats while it labels");
     }
@@ -203,8 +196,7 @@ static halo_status create_fields(app_run *run)
     label_job *job = run->job;
     HALO_TRY(create_field(run, &job->grey, run->image.cell_bits));
     HALO_TRY(create_field(run, &job->foreground, HALO_BIT));
-    job->histogram = calloc((size_t)grey_levels(run), sizeof *job->histogram);
-    return job->histogram != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a histogram");
+    return HALO_ALLOCATE(job->histogram, grey_levels(run), "a histogram");
 }
 
 static halo_status create(app_run *run)
@@ -300,33 +292,32 @@ static report_line own_line(const app_run *run)
     return line;
 }
 
+/* "3 strips", or "2 x 2 blocks". */
+static json_t *decomposition(const int *parts)
+{
+    return parts[1] > 1 ? json_sprintf("%d x %d blocks", parts[0], parts[1])
+                        : json_sprintf("%d strip%s", parts[0], parts[0] == 1 ? "" : "s");
+}
+
 static json_t *facts(app_run *run, json_t *texts)
 {
-    enum { PARTS_TEXT = 40 };
     static const char *const sources[] = {
         [THRESHOLD_OTSU] = "otsu", [THRESHOLD_VALUE] = "value", [THRESHOLD_PERCENT] = "percent"};
     const label_options *asked = run->options;
     const label_job *job = run->job;
     const int *parts = halo_label_partition(job->label)->parts;
-    bool blocks = parts[1] > 1;
-    char decomposition[PARTS_TEXT];
-    if (blocks) {
-        snprintf(decomposition, sizeof decomposition, "%d x %d blocks", parts[0], parts[1]);
-    } else {
-        snprintf(decomposition, sizeof decomposition, "%d strip%s", parts[0],
-                 parts[0] == 1 ? "" : "s");
-    }
-    json_object_set_new(texts, "cut_seconds",
-                        blocks ? json_real(run->report->sum.phases[HALO_PHASE_MIGRATE])
-                               : json_null());
     double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
+    if (parts[1] > 1) {
+        json_object_set_new(texts, "cut_seconds",
+                            json_real(run->report->sum.phases[HALO_PHASE_MIGRATE]));
+    }
     return json_pack(
-        "{s:{s:I, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:s, s:I, s:I, s:f, s:f}", "threshold",
+        "{s:{s:I, s:s, s:b}, s:i, s:b, s:I, s:s, s:s, s:o, s:I, s:I, s:f, s:f}", "threshold",
         "value", (json_int_t)job->threshold, "source", sources[asked->threshold.kind], "inverted",
         (int)asked->invert, "connectivity", asked->label.connectivity, "periodic",
         (int)asked->periodic, "min_area_pixels", (json_int_t)asked->label.min_area, "numbering",
         asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", asked->label.method,
-        "decomposition", decomposition, "regions", (json_int_t)halo_label_total(job->label),
+        "decomposition", decomposition(parts), "regions", (json_int_t)halo_label_total(job->label),
         "lit_pixels", (json_int_t)job->foreground_pixels, "lit_share",
         (double)job->foreground_pixels / pixels, "labelling_seconds", job->label_seconds);
 }
@@ -334,7 +325,7 @@ static json_t *facts(app_run *run, json_t *texts)
 static const app_line lines[] = {
     {.name = "threshold",
      .text = "{threshold.value} ({threshold.source}){threshold.inverted?, inverted}: "
-             "{100*lit_share%.2f} % of the pixels are lit"},
+             "{100*lit_share%.2f} % of the pixels are foreground"},
     {.name = "regions", .text = "{regions}, {connectivity}-connected{periodic?, periodic}"},
     {.name = "beats", .text = "{beats} ({method}) in {decomposition}"},
     {0}};

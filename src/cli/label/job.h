@@ -17,6 +17,7 @@ typedef struct {
     app_arguments all;
     const char *output, *colour, *regions; /* or NULL */
     label_threshold threshold;
+    const char *connectivity;
     bool invert, periodic;
     halo_label_options label;
 } label_options;

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "cli/commands.h"
 #include "cli/motion/job.h"
 #include "core/world/collect.h"
@@ -11,72 +12,80 @@
 
 #define NAME_ENTRY(name, help) "|" #name
 
-/* As checkpoints have it: 0 is the default, less is none at all. */
-static double saved_weight(const halo_motion_options *options)
+/* Options that vectors depend on, as checkpoints have them: 0 is the default, and a weight of 0 is
+ * less. */
+static json_t *pack_options(const halo_motion_options *options)
 {
-    return options->place_only ? -1 : options->weight;
+    return json_pack("{s:i, s:i, s:b, s:f, s:s}", "clusters", options->clusters, "radius",
+                     options->radius, "still", (int)options->still, "weight",
+                     options->place_only ? -1 : options->weight, "flow",
+                     options->flow != NULL ? options->flow : "fine");
 }
 
-static const char *flow_name(const halo_motion_options *options)
+/* False if they make no sense. */
+static bool unpack_options(halo_motion_options *options, const json_t *saved)
 {
-    return options->flow != NULL ? options->flow : "fine";
+    static const char flows[] = HALO_MOTION_FLOW_LIST(NAME_ENTRY);
+    int still;
+    if (json_unpack((json_t *)saved, "{s:i, s:i, s:b, s:F, s:s}", "clusters", &options->clusters,
+                    "radius", &options->radius, "still", &still, "weight", &options->weight, "flow",
+                    &options->flow) != 0) {
+        return false;
+    }
+    options->still = still != 0;
+    options->place_only = options->weight < 0;
+    options->weight = options->place_only ? 0 : options->weight;
+    return app_list_has(flows, options->flow, strlen(options->flow));
 }
 
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
-    static const char flows[] = HALO_MOTION_FLOW_LIST(NAME_ENTRY);
-    motion_saved *s = &((motion_job *)run->job)->saved;
-    return json_unpack((json_t *)saved, "{s:i, s:i, s:b, s:F, s:s, s:I}", "clusters", &s->clusters,
-                       "radius", &s->radius, "still", &s->still, "weight", &s->weight, "flow",
-                       &s->flow, "first_frame", &s->first) == 0 &&
-           app_list_has(flows, s->flow, strlen(s->flow)) && s->clusters == info->rows &&
-           info->row_bytes == sizeof(halo_motion_centre) && s->first >= 0 && info->beat > 0;
+    halo_motion_options options;
+    const json_t *first = json_object_get(saved, "first_frame");
+    (void)run;
+    return unpack_options(&options, saved) && options.clusters == info->rows &&
+           info->row_bytes == sizeof(halo_motion_centre) && json_is_integer(first) &&
+           json_integer_value(first) >= 0 && info->beat > 0;
 }
 
 static bool keep(app_run *run, json_t *saved)
 {
     const motion_job *job = run->job;
-    const halo_motion_options *options = &job->options;
-    json_t *entries =
-        json_pack("{s:i, s:i, s:b, s:f, s:s, s:I}", "clusters", options->clusters, "radius",
-                  options->radius, "still", (int)options->still, "weight", saved_weight(options),
-                  "flow", flow_name(options), "first_frame", (json_int_t)job->frames.first);
-    bool good = entries != NULL && json_object_update(saved, entries) == 0;
+    json_t *entries = pack_options(&job->options);
+    bool good = json_object_set_new(entries, "first_frame", json_integer(job->frames.first)) == 0 &&
+                json_object_update(saved, entries) == 0;
     json_decref(entries);
     return good;
 }
 
-/* What is asked for besides must be the same. */
-static halo_status take_saved(app_run *run)
+/* Those that were given must be the same. */
+static halo_status restore_options(app_run *run)
 {
     const motion_options *asked = run->options;
     motion_job *job = run->job;
-    const motion_saved *saved = &job->saved;
-    halo_motion_options *options = &job->options;
     const struct {
-        const char *name;
+        const char *option, *key;
         const void *field;
-        bool same;
-    } rows[] = {{"clusters", &asked->clusters, options->clusters == saved->clusters},
-                {"radius", &asked->radius,
-                 options->radius == saved->radius && options->still == (saved->still != 0)},
-                {"weight", &asked->motion.weight, !(saved_weight(options) != saved->weight)},
-                {"flow", &asked->motion.flow, strcmp(flow_name(options), saved->flow) == 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (app_was_given(run, rows[i].field) && !rows[i].same) {
-            return halo_fail(HALO_ARGUMENT,
-                             "the sequence of \"%s\" has another --%s; leave it out, as the "
-                             "checkpoint has it",
-                             run->arguments->state.restore, rows[i].name);
+    } rows[] = {{"clusters", "clusters", &asked->clusters},
+                {"radius", "radius", &asked->radius},
+                {"radius", "still", &asked->radius},
+                {"weight", "weight", &asked->motion.weight},
+                {"flow", "flow", &asked->motion.flow}};
+    json_t *given = pack_options(&job->options);
+    halo_status status = HALO_OK;
+    for (size_t i = 0; status == HALO_OK && i < sizeof rows / sizeof rows[0]; i++) {
+        if (app_was_given(run, rows[i].field) &&
+            !json_equal(json_object_get(given, rows[i].key),
+                        json_object_get(run->saved, rows[i].key))) {
+            status = halo_fail(HALO_ARGUMENT,
+                               "the sequence of \"%s\" has another --%s; leave it out, as the "
+                               "checkpoint has it",
+                               run->arguments->state.restore, rows[i].option);
         }
     }
-    options->clusters = saved->clusters;
-    options->radius = saved->radius;
-    options->still = saved->still != 0;
-    options->place_only = saved->weight < 0;
-    options->weight = options->place_only ? 0 : saved->weight;
-    options->flow = saved->flow;
-    return HALO_OK;
+    json_decref(given);
+    unpack_options(&job->options, run->saved);
+    return halo_agree(run->world, status);
 }
 
 static halo_status layout(app_run *run, app_layout *rows, bool reads)
@@ -88,10 +97,9 @@ static halo_status layout(app_run *run, app_layout *rows, bool reads)
         rows->records = (void *)halo_motion_centres(job->motion);
         return HALO_OK;
     }
-    rows->records = job->centres = calloc((size_t)rows->rows, rows->row_bytes);
-    return halo_agree(run->world, rows->records != NULL
-                                      ? HALO_OK
-                                      : halo_fail(HALO_MEMORY, "out of memory: centres"));
+    halo_status mine = HALO_ALLOCATE(job->centres, rows->rows, "centres of clusters");
+    rows->records = job->centres;
+    return halo_agree(run->world, mine);
 }
 
 static halo_status recall(app_run *run, app_layout *rows)
@@ -131,7 +139,7 @@ static halo_status check_size(const app_run *run, int bits, int64_t before)
 {
     const motion_job *job = run->job;
     const int64_t *now = run->image.domain.n, *then = run->domain.n;
-    char out[NUMBERED_SIZE];
+    char out[FILENAME_SIZE];
     const char *name = motion_frame_name(&job->frames, before, out);
     if (now[0] != then[0] || now[1] != then[1]) {
         return halo_fail(HALO_FORMAT,
@@ -147,27 +155,19 @@ static halo_status check_size(const app_run *run, int bits, int64_t before)
                            run->image.path, run->image.cell_bits, name, bits);
 }
 
-/* What options say about the frames. */
-static halo_status check_options(const app_run *run)
+/* A radius that was given; the default leads out of small frames. */
+static halo_status check_radius(const app_run *run)
 {
     const motion_options *asked = run->options;
-    const halo_motion_options *options = &((const motion_job *)run->job)->options;
+    int radius = ((const motion_job *)run->job)->options.radius;
     const int64_t *n = run->domain.n;
-    int64_t longest = n[0] > n[1] ? n[0] : n[1];
-    int64_t pixels = n[0] * n[1]; /* both below 2^31 */
-    if (options->clusters > pixels) {
-        return halo_fail(HALO_ARGUMENT,
-                         "%d clusters are more than \"%.1000s\" has pixels; use -k %" PRId64
-                         " or fewer",
-                         options->clusters, run->image.path, pixels);
-    }
-    if (app_was_given(run, &asked->radius) && options->radius >= longest && !options->still) {
-        return halo_fail(HALO_ARGUMENT,
-                         "--radius %d leads out of \"%.1000s\", which has %" PRId64 " x %" PRId64
-                         " pixels; use %" PRId64 " or less",
-                         options->radius, run->image.path, n[1], n[0], longest - 1);
-    }
-    return halo_agree(run->world, motion_check_flow(run));
+    int64_t longest = halo_max(n[0], n[1]);
+    return !app_was_given(run, &asked->radius) || radius == 0 || radius < longest
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "--radius %d leads out of \"%.1000s\", which has %" PRId64 " x %" PRId64
+                           " pixels; use %" PRId64 " or less",
+                           radius, run->image.path, n[1], n[0], longest - 1);
 }
 
 static halo_status open_inputs(app_run *run)
@@ -175,15 +175,16 @@ static halo_status open_inputs(app_run *run)
     motion_job *job = run->job;
     job->options = ((const motion_options *)run->options)->motion;
     if (run->reader != NULL) {
-        HALO_TRY(take_saved(run));
+        HALO_TRY(restore_options(run));
     }
-    HALO_TRY(motion_find_frames(run, run->reader != NULL ? job->saved.first : -1));
+    HALO_TRY(motion_find_frames(run));
     run->last_beat = job->frames.count - 1;
     job->sequence = run->last_beat > run->first_beat + 1;
     HALO_TRY(motion_check_files(run));
     HALO_TRY(open_frame(run, run->first_beat));
     run->domain = run->image.domain;
-    return check_options(run);
+    HALO_TRY(check_radius(run));
+    return halo_agree(run->world, motion_check_flow(run));
 }
 
 static halo_status create(app_run *run)
@@ -191,12 +192,10 @@ static halo_status create(app_run *run)
     motion_job *job = run->job;
     HALO_TRY(halo_motion_create(&job->motion, run->world, &run->domain, run->image.cell_bits,
                                 &job->options));
-    job->options.clusters = halo_motion_clusters(job->motion);
+    job->options.clusters = halo_motion_options_of(job->motion)->clusters;
     run->cuts = halo_motion_cuts(job->motion);
-    job->figures = calloc((size_t)(run->last_beat - run->first_beat), sizeof *job->figures);
-    return halo_agree(run->world, job->figures != NULL
-                                      ? HALO_OK
-                                      : halo_fail(HALO_MEMORY, "out of memory: the summary"));
+    return halo_agree(run->world,
+                      HALO_ALLOCATE(job->figures, run->last_beat - run->first_beat, "the summary"));
 }
 
 /* ---- beats: pairs of frames ------------------------------------------------------------------ */
@@ -228,17 +227,9 @@ static halo_status begin(app_run *run)
 static halo_status take_figures(app_run *run, int64_t index)
 {
     const motion_job *job = run->job;
-    const halo_motion_report *motion = halo_motion_get_report(job->motion);
-    halo_motion_figures *figures = &job->figures[index - run->first_beat];
-    HALO_TRY(halo_motion_figures_of(figures, halo_motion_vectors(job->motion),
-                                    halo_motion_clusters(job->motion)));
-    figures->beats = motion->last_beats;
-    for (int64_t b = 0; motion->last != NULL && b < motion->last_beats; b++) {
-        figures->seconds += motion->last[b].seconds;
-        figures->predicted_seconds += motion->last[b].predicted_seconds;
-        figures->imbalance += motion->last[b].imbalance / (double)motion->last_beats;
-    }
-    return HALO_OK;
+    return halo_motion_figures_of(&job->figures[index - run->first_beat],
+                                  halo_motion_vectors(job->motion), job->options.clusters,
+                                  halo_motion_get_report(job->motion));
 }
 
 static halo_status do_pair(app_run *run, int64_t index)
@@ -308,7 +299,7 @@ static void destroy(app_run *run)
     motion_job *job = run->job;
     free(asked->names.names);
     free(job->figures);
-    halo_memory_free(job->earlier);
+    halo_field_destroy(&job->earlier);
     halo_motion_destroy(&job->motion);
 }
 

@@ -3,27 +3,8 @@
 #include "kernels/motion/motion_predict.h"
 
 #include <math.h>
-#include <stdio.h>
 
-enum { TEXT = 64, MOST_RANKS_SHOWN = 32 };
-
-/* ---- options, as the kernel has them --------------------------------------------------------- */
-
-static const char *balancer_name(const motion_job *job)
-{
-    return job->options.balancer != NULL ? job->options.balancer : "none";
-}
-
-static int radius(const motion_job *job)
-{
-    enum { DEFAULT = 64 };
-    return job->options.still ? 0 : job->options.radius > 0 ? job->options.radius : DEFAULT;
-}
-
-static double weight(const motion_job *job)
-{
-    return job->options.weight > 0 || job->options.place_only ? job->options.weight : 1;
-}
+enum { MAX_RANKS_SHOWN = 32 };
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
@@ -40,7 +21,7 @@ static json_t *of_figures(const halo_motion_figures *figures)
 
 static json_t *frame_name(const app_run *run, int64_t index)
 {
-    char name[NUMBERED_SIZE];
+    char name[FILENAME_SIZE];
     const motion_job *job = run->job;
     return app_fact_text(motion_frame_name(&job->frames, index, name));
 }
@@ -104,35 +85,20 @@ static json_t *of_sharing(const app_run *run)
         json_decref(predicted);
         return NULL;
     }
-    return json_pack("{s:s, s:f, s:o, s:o}", "name", balancer_name(job), "imbalance",
-                     motion->imbalance, "last_pair_would_take_seconds", predicted,
+    return json_pack("{s:s, s:f, s:o, s:o}", "name", halo_motion_options_of(job->motion)->balancer,
+                     "imbalance", motion->imbalance, "last_pair_would_take_seconds", predicted,
                      "last_pair_beats", beats);
 }
 
 /* What each rank was handed in the last pair, all its beats together. */
-static json_t *of_shares(const app_run *run)
+static json_t *of_shares(const halo_motion_report *motion, int ranks)
 {
-    const halo_motion_report *motion = halo_motion_get_report(((motion_job *)run->job)->motion);
-    int ranks = run->report->ranks;
     json_t *array = json_array();
     for (int r = 0; r < ranks; r++) {
-        halo_motion_load sum = {0};
-        int64_t pieces = 0;
-        for (int64_t b = 0; b < motion->last_beats; b++) {
-            const halo_motion_load *load = &motion->last[b].loads[r];
-            sum.clusters += load->clusters;
-            sum.pieces += load->pieces;
-            sum.compute_seconds += load->compute_seconds;
-            sum.transfer_seconds += load->transfer_seconds;
-            sum.predicted_seconds += load->predicted_seconds;
-            for (int i = 0; i < ranks; i++) {
-                pieces += motion->last[b].loads[i].pieces;
-            }
-        }
+        halo_motion_load sum = halo_motion_load_of(motion, ranks, r);
         json_array_append_new(array,
                               json_pack("{s:i, s:I, s:f, s:f, s:f, s:f, s:f}", "rank", r,
-                                        "clusters", (json_int_t)sum.clusters, "percent",
-                                        pieces > 0 ? 100 * (double)sum.pieces / (double)pieces : 0,
+                                        "clusters", (json_int_t)sum.clusters, "share", sum.share,
                                         "compute", sum.compute_seconds, "transfer",
                                         sum.transfer_seconds, "predicted", sum.predicted_seconds,
                                         "measured", sum.compute_seconds + sum.transfer_seconds));
@@ -164,8 +130,8 @@ static void add_sharing(const app_run *run, json_t *texts, int64_t pairs, json_t
     json_object_set_new(texts, "unpredicted",
                         app_fact_text(last->predicted_seconds > 0 ? NULL : "nothing"));
     json_object_set(texts, "would_take", json_object_get(sharing, "last_pair_would_take_seconds"));
-    if (motion->last != NULL && (ranks <= MOST_RANKS_SHOWN || run->arguments->common.verbose)) {
-        json_object_set_new(texts, "shares", of_shares(run));
+    if (motion->last != NULL && (ranks <= MAX_RANKS_SHOWN || run->arguments->common.verbose)) {
+        json_object_set_new(texts, "shares", of_shares(motion, ranks));
     }
 }
 
@@ -173,6 +139,7 @@ json_t *motion_facts(app_run *run, json_t *texts)
 {
     const motion_job *job = run->job;
     const halo_motion_report *motion = halo_motion_get_report(job->motion);
+    const halo_motion_options *options = halo_motion_options_of(job->motion);
     int64_t pairs = motion->pairs - run->first_beat;
     halo_motion_figures all = halo_motion_figures_join(job->figures, pairs);
     double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
@@ -189,15 +156,14 @@ json_t *motion_facts(app_run *run, json_t *texts)
     add_sharing(run, texts, pairs, sharing);
     return json_pack(
         "{s:o, s:i, s:f, s:i, s:s, s:I, s:I, s:s, s:I, s:s, s:f, s:f, s:o, s:o, s:o, s:{s:s}}",
-        "image", app_image_json(&run->image), "clusters", halo_motion_clusters(job->motion),
-        "weight", weight(job), "radius_pixels", radius(job), "flow",
-        job->options.flow != NULL ? job->options.flow : "fine", "pairs", (json_int_t)pairs,
-        "clustering_beats", (json_int_t)motion->clustering_beats, "instructions",
+        "image", app_image_json(&run->image), "clusters", options->clusters, "weight",
+        options->weight, "radius_pixels", options->radius, "flow", options->flow, "pairs",
+        (json_int_t)pairs, "clustering_beats", (json_int_t)motion->clustering_beats, "instructions",
         motion->instructions, "first_frame_number", (json_int_t)job->frames.first, "ended",
         app_ending_text(run), "pairs_seconds", job->pair_seconds, "nanoseconds_per_pixel_and_pair",
         nanoseconds, "vectors", of_figures(&all), "pair_table", table, "sharing", sharing,
         /* No boundary moves, but clusters are shared out. */
-        "balance", "name", balancer_name(job));
+        "balance", "name", options->balancer);
 }
 
 const app_line motion_lines[] = {
@@ -237,7 +203,7 @@ static const app_column pair_columns[] = {{"frame", "{number}", 8},
 
 static const app_column share_columns[] = {{"rank", "{rank}", 8},
                                            {"clusters", "{clusters}", 8},
-                                           {"share", "{percent%.2f} %", 8},
+                                           {"share", "{100*share%.2f} %", 8},
                                            {"computing", "{compute%.4f} s", 11},
                                            {"transfer", "{transfer%.4f} s", 11},
                                            {"predicted", "{predicted%.4f} s", 11},

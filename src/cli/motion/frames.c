@@ -8,21 +8,22 @@
 /* How far behind a missing frame to look for others. */
 enum { LOOK_AHEAD = 1000 };
 
-const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[NUMBERED_SIZE])
+const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[FILENAME_SIZE])
 {
-    return frames->list != NULL ? frames->list[index]
-                                : numbered_print(&frames->name, frames->first + index, out);
+    return frames->list != NULL
+               ? frames->list[index]
+               : filename_pattern_print(frames->pattern, frames->first + index, out);
 }
 
 static bool is_there(const motion_frames *frames, int64_t index)
 {
-    char name[NUMBERED_SIZE];
+    char name[FILENAME_SIZE];
     return access(motion_frame_name(frames, index, name), F_OK) == 0;
 }
 
 static halo_status find_first(motion_frames *frames, const motion_options *asked)
 {
-    char name[NUMBERED_SIZE], next[NUMBERED_SIZE];
+    char name[FILENAME_SIZE], next[FILENAME_SIZE];
     if (asked->first >= 0) {
         frames->first = asked->first;
         return HALO_OK;
@@ -35,14 +36,14 @@ static halo_status find_first(motion_frames *frames, const motion_options *asked
     return halo_fail(HALO_FILE,
                      "there is neither \"%.1000s\" nor \"%.1000s\"; say with --first N where the "
                      "sequence begins",
-                     numbered_print(&frames->name, 0, name),
-                     numbered_print(&frames->name, 1, next));
+                     filename_pattern_print(frames->pattern, 0, name),
+                     filename_pattern_print(frames->pattern, 1, next));
 }
 
 /* A sequence ends where a frame is missing, unless there are others behind it. */
 static halo_status check_end(const motion_frames *frames)
 {
-    char name[NUMBERED_SIZE], next[NUMBERED_SIZE];
+    char name[FILENAME_SIZE], next[FILENAME_SIZE];
     for (int64_t i = frames->count + 1; i < frames->count + LOOK_AHEAD; i++) {
         if (is_there(frames, i)) {
             return halo_fail(
@@ -58,7 +59,7 @@ static halo_status check_end(const motion_frames *frames)
 
 static halo_status count_frames(motion_frames *frames, const motion_options *asked, int64_t begin)
 {
-    char name[NUMBERED_SIZE];
+    char name[FILENAME_SIZE];
     int64_t i = begin;
     while ((asked->count == 0 || i < asked->count) && is_there(frames, i)) {
         i++;
@@ -72,19 +73,18 @@ static halo_status count_frames(motion_frames *frames, const motion_options *ask
     return asked->count == 0 ? check_end(frames) : HALO_OK;
 }
 
+/* A checkpoint has the number that its sequence began with. */
 static halo_status find_sequence(motion_frames *frames, const motion_options *asked, int64_t begin,
-                                 int64_t first)
+                                 const json_t *saved)
 {
-    HALO_TRY(numbered_parse(&frames->name, asked->names.names[0]));
-    frames->first = first;
-    if (first < 0) {
+    frames->first = json_integer_value(saved);
+    if (saved == NULL) {
         HALO_TRY(find_first(frames, asked));
-    } else if (asked->first >= 0 && asked->first != first) {
+    } else if (asked->first >= 0 && asked->first != frames->first) {
         return halo_fail(HALO_ARGUMENT,
-                         "--first %" PRId64
-                         " is not where the sequence of the checkpoint began, at "
-                         "frame %" PRId64 "; leave it out",
-                         asked->first, first);
+                         "--first %" PRId64 " is not where the sequence of the checkpoint began, "
+                         "at frame %" PRId64 "; leave it out",
+                         asked->first, frames->first);
     }
     return count_frames(frames, asked, begin);
 }
@@ -92,7 +92,7 @@ static halo_status find_sequence(motion_frames *frames, const motion_options *as
 static halo_status check_count(const motion_frames *frames, const motion_options *asked,
                                int64_t begin)
 {
-    char name[NUMBERED_SIZE];
+    char name[FILENAME_SIZE];
     if (frames->count >= begin + 2) {
         return HALO_OK;
     }
@@ -107,28 +107,31 @@ static halo_status check_count(const motion_frames *frames, const motion_options
 }
 
 static halo_status find(motion_frames *frames, const motion_options *asked, int64_t begin,
-                        int64_t first)
+                        const json_t *saved)
 {
     if (frames->list != NULL) {
         frames->first = 1;
         frames->count = asked->names.count;
     } else {
-        HALO_TRY(find_sequence(frames, asked, begin, first));
+        HALO_TRY(find_sequence(frames, asked, begin, saved));
     }
     return check_count(frames, asked, begin);
 }
 
 /* Only rank 0 needs to see the files. */
-halo_status motion_find_frames(app_run *run, int64_t first)
+halo_status motion_find_frames(app_run *run)
 {
     const motion_options *asked = run->options;
     motion_frames *frames = &((motion_job *)run->job)->frames;
     bool looks = halo_world_rank(run->world) == 0;
     frames->list = asked->names.count > 1 ? asked->names.names : NULL;
-    HALO_TRY(halo_agree(run->world, looks ? find(frames, asked, run->first_beat, first) : HALO_OK));
+    frames->pattern = &asked->names.pattern;
+    HALO_TRY(halo_agree(run->world, looks ? find(frames, asked, run->first_beat,
+                                                 json_object_get(run->saved, "first_frame"))
+                                          : HALO_OK));
     int64_t found[] = {frames->first, frames->count};
     HALO_TRY(halo_bcast(run->world, found, sizeof found, 0));
     frames->first = found[0];
     frames->count = found[1];
-    return frames->list != NULL ? HALO_OK : numbered_parse(&frames->name, asked->names.names[0]);
+    return HALO_OK;
 }

@@ -5,10 +5,11 @@
 #include "app/frame.h"
 #include "kernels/motion/motion_figures.h"
 
-/* Two or more names of files, or a single numbered name. */
+/* Two or more names of files, or a pattern of such names. */
 typedef struct {
     const char **names; /* [count] */
     int64_t count;
+    filename_pattern pattern; /* if count is 1 */
 } motion_names;
 
 typedef struct {
@@ -19,50 +20,40 @@ typedef struct {
     int64_t clusters, radius; /* 0: not given */
     halo_motion_options motion;
     double arrow_scale;
-    numbered_name output, vectors, arrows; /* `text` is NULL where it was not asked for */
+    filename_pattern output, vectors, arrows; /* `text` is NULL where it was not asked for */
 } motion_options;
 
 /* Which files are the frames. They count from 0 here; each has a number too, which is in the names
  * of files: the one in its own, or its place in a list of names from 1 on. */
 typedef struct {
     const char *const *list; /* or NULL: */
-    numbered_name name;
+    const filename_pattern *pattern;
     int64_t first; /* number of frame 0 */
     int64_t count;
 } motion_frames;
 
-/* What a checkpoint has besides the centres of clusters; text is the JSON's. */
-typedef struct {
-    int clusters, radius, still;
-    double weight;
-    const char *flow;
-    json_int_t first;
-} motion_saved;
-
 /* A beat of the run is a pair of frames; the later one of them is run->image. */
 typedef struct {
-    motion_saved saved;
-    halo_motion_options options; /* as asked for, or as the checkpoint has them */
+    halo_motion_options options; /* as given, or as the checkpoint has them */
     motion_frames frames;
     bool sequence;            /* more than one pair */
-    char name[NUMBERED_SIZE]; /* of run->image */
+    char name[FILENAME_SIZE]; /* of run->image */
     halo_motion *motion;
     halo_motion_figures *figures; /* of this run's pairs */
     double pair_seconds;          /* clustering and matching, on this rank */
     halo_motion_centre *centres;  /* [clusters], while they are read */
-    void *earlier;                /* the earlier frame's rows of this rank, if they are drawn on */
-    size_t earlier_pitch;         /* bytes */
+    halo_field *earlier;          /* the earlier frame's rows of this rank, if they are drawn on */
     float *row;                   /* of flow, and the square of the longest vector, */
-    int64_t largest;              /* ... while colours are written */
+    int64_t max_square;           /* ... while colours are written */
 } motion_job;
 
-/* Collective. Find the frames: those from run->first_beat on must be there; `first` is the number
- * of frame 0 if a checkpoint has it, or -1. HALO_FILE, naming the one that is missing;
- * HALO_ARGUMENT where the checkpoint is beyond the last one. */
-halo_status motion_find_frames(app_run *run, int64_t first);
+/* Collective. Find the frames: those from run->first_beat on must be there. HALO_FILE, naming the
+ * one that is missing; HALO_ARGUMENT where the checkpoint is beyond the last one, or began with
+ * another one than is asked for. */
+halo_status motion_find_frames(app_run *run);
 
 /* Local. Name of a frame's file, in `out` or elsewhere. */
-const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[NUMBERED_SIZE]);
+const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[FILENAME_SIZE]);
 
 /* Collective, once the frames are found. Can all files of pairs be made, and are they all
  * different, from the frames too? HALO_ARGUMENT, HALO_FILE. */

@@ -8,7 +8,7 @@
 
 static halo_status parse_file(const char *text, void *into)
 {
-    return numbered_parse(into, text);
+    return filename_pattern_parse(into, text);
 }
 
 static halo_status parse_frame(const char *text, void *into)
@@ -169,16 +169,16 @@ static halo_status check_balance(const motion_options *into)
                                      other);
 }
 
-static halo_status check_sequence(const motion_options *into)
+static halo_status check_sequence(motion_options *into)
 {
-    numbered_name name = {0};
+    filename_pattern *pattern = &into->names.pattern;
     if (into->names.count == 1) {
-        HALO_TRY(numbered_parse(&name, into->names.names[0]));
-        return name.numbered ? HALO_OK
-                             : halo_fail(HALO_ARGUMENT,
-                                         "\"%s\" is one frame; motion is from one to the next: "
-                                         "give another, or a sequence such as frame-%%04d.png",
-                                         name.text);
+        HALO_TRY(filename_pattern_parse(pattern, into->names.names[0]));
+        return pattern->numbered ? HALO_OK
+                                 : halo_fail(HALO_ARGUMENT,
+                                             "\"%s\" is one frame; motion is from one to the next: "
+                                             "give another, or a sequence such as frame-%%04d.png",
+                                             pattern->text);
     }
     return into->first < 0 && into->count == 0
                ? HALO_OK

@@ -1,10 +1,10 @@
+#include "app/background.h"
 #include "app/paths.h"
 #include "app/values.h"
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/motion/job.h"
 #include "core/world/collect.h"
-#include "io/canvas/canvas.h"
 #include "io/flow/flo.h"
 #include "io/flow/flow_colours.h"
 #include "io/npy/npy.h"
@@ -37,36 +37,32 @@ static halo_status fill_colours(void *context, int64_t first, int64_t rows, void
     const motion_job *job = run->job;
     for (int64_t i = 0; i < rows; i++) {
         halo_motion_flow(job->motion, local_row(run, first) + i, 1, job->row, 0);
-        halo_flow_colours(job->row, run->domain.n[1], job->largest,
+        halo_flow_colours(job->row, run->domain.n[1], job->max_square,
                           (unsigned char *)out + (size_t)i * pitch);
     }
     return HALO_OK;
 }
 
-static halo_status find_largest(app_run *run)
+/* The longest vector of all ranks. */
+static halo_status find_max(app_run *run)
 {
     motion_job *job = run->job;
-    job->largest = 0;
+    job->max_square = 0;
     for (int64_t i = 0; i < halo_motion_view(job->motion)->owned.n[0]; i++) {
         halo_motion_flow(job->motion, i, 1, job->row, 0);
-        job->largest = halo_max(job->largest, halo_flow_largest(job->row, run->domain.n[1]));
+        job->max_square = halo_max(job->max_square, halo_flow_largest(job->row, run->domain.n[1]));
     }
-    return halo_allreduce_max(run->world, &job->largest, 1);
+    return halo_allreduce_max(run->world, &job->max_square, 1);
 }
 
 static halo_status write_colours(app_run *run, const char *path)
 {
     motion_job *job = run->job;
-    job->row = malloc(2 * sizeof *job->row * (size_t)run->domain.n[1]);
-    halo_status status = halo_agree(
-        run->world,
-        job->row != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a row of flow"));
-    if (status == HALO_OK) {
-        status = find_largest(run);
-    }
-    if (status == HALO_OK) {
-        status = app_write_png(run, path, HALO_PNG_RGB8, fill_colours);
-    }
+    halo_status status = HALO_ALLOCATE(job->row, 2 * run->domain.n[1], "a row of flow");
+    HALO_TRY_OR(done, halo_agree(run->world, status));
+    HALO_TRY_OR(done, find_max(run));
+    status = app_write_png(run, path, HALO_PNG_RGB8, fill_colours);
+done:
     free(job->row);
     job->row = NULL;
     return status;
@@ -111,12 +107,11 @@ static void vector_row(const void *context, int64_t row, halo_table_value *value
 static halo_status write_vectors(app_run *run, const char *path)
 {
     const motion_job *job = run->job;
-    const halo_table table = {
-        .columns = columns,
-        .column_count = sizeof columns / sizeof columns[0],
-        .rows = halo_world_rank(run->world) == 0 ? halo_motion_clusters(job->motion) : 0,
-        .row = vector_row,
-        .context = halo_motion_vectors(job->motion)};
+    const halo_table table = {.columns = columns,
+                              .column_count = sizeof columns / sizeof columns[0],
+                              .rows = halo_world_rank(run->world) == 0 ? job->options.clusters : 0,
+                              .row = vector_row,
+                              .context = halo_motion_vectors(job->motion)};
     return halo_table_write(run->world, path, &table);
 }
 
@@ -132,18 +127,16 @@ enum {
 halo_status motion_keep_earlier(app_run *run)
 {
     motion_job *job = run->job;
-    const halo_view *view = halo_motion_view(job->motion);
-    size_t bytes = (size_t)view->owned.n[1] * (size_t)view->cell_bits / 8;
     if (((const motion_options *)run->options)->arrows.text == NULL) {
         return HALO_OK;
     }
     if (job->earlier == NULL) {
-        job->earlier_pitch = bytes;
-        HALO_TRY(halo_memory_create(&job->earlier, bytes * (size_t)view->owned.n[0] + 1,
-                                    "a frame to draw on"));
+        HALO_TRY(app_image_create_field(&run->image, run->cuts, &job->earlier));
     }
-    for (int64_t y = 0; y < view->owned.n[0]; y++) {
-        memcpy((char *)job->earlier + (size_t)y * bytes, halo_row(view, y), bytes);
+    const halo_view *from = halo_motion_view(job->motion), *to = halo_field_view(job->earlier);
+    size_t bytes = (size_t)from->owned.n[1] * (size_t)from->cell_bits / 8;
+    for (int64_t y = 0; y < from->owned.n[0]; y++) {
+        memcpy(halo_row(to, y), halo_row(from, y), bytes);
     }
     return HALO_OK;
 }
@@ -153,7 +146,7 @@ static int64_t line_width(const app_run *run)
 {
     const motion_job *job = run->job;
     double pixels = (double)run->domain.n[0] * (double)run->domain.n[1];
-    double apart = sqrt(pixels / halo_motion_clusters(job->motion));
+    double apart = sqrt(pixels / job->options.clusters);
     return halo_max(ONE, halo_min((int64_t)rint(apart * ONE / LINES_A_CLUSTER), WIDEST));
 }
 
@@ -181,15 +174,15 @@ static halo_status draw_rows(void *context, int64_t first, int64_t rows, void *o
     const app_run *run = context;
     const motion_job *job = run->job;
     const halo_motion_vector *vectors = halo_motion_vectors(job->motion);
+    const app_background background = {.view = halo_field_view(job->earlier),
+                                       .maximum = run->image.maximum};
     const halo_canvas canvas = {
         .first_row = first, .rows = rows, .width = run->domain.n[1], .pixels = out, .pitch = pitch};
-    halo_canvas_fill_picture(
-        &canvas, (const char *)job->earlier + (size_t)local_row(run, first) * job->earlier_pitch,
-        job->earlier_pitch, run->image.cell_bits, run->image.maximum);
     double scale = ((const motion_options *)run->options)->arrow_scale;
     int64_t width = line_width(run);
+    app_background_paint(&background, &canvas);
     halo_canvas_mix(&canvas, white, SHARE_OF_WHITE);
-    for (int i = 0; i < halo_motion_clusters(job->motion); i++) {
+    for (int i = 0; i < job->options.clusters; i++) {
         if (vectors[i].pixels > 0) {
             draw_vector(&canvas, &vectors[i], scale, width);
         }
@@ -219,36 +212,38 @@ const app_output motion_outputs[] = {{.option = offsetof(motion_options, output)
 
 static const char *const options[FILES] = {"-o", "--vectors", "--arrows"};
 
-static const numbered_name *asked_name(const app_run *run, int file)
+static const filename_pattern *asked_name(const app_run *run, int file)
 {
     return (const void *)((const char *)run->options + motion_outputs[file].option);
 }
 
 /* The name of a file of the pair that begins with a frame, in `out`; NULL if there is none. */
-static const char *file_name(const app_run *run, int file, int64_t index, char out[NUMBERED_SIZE])
+static const char *file_name(const app_run *run, int file, int64_t index, char out[FILENAME_SIZE])
 {
     const motion_job *job = run->job;
-    const numbered_name *name = asked_name(run, file);
-    return name->text != NULL ? numbered_print(name, job->frames.first + index, out) : NULL;
+    const filename_pattern *name = asked_name(run, file);
+    return name->text != NULL ? filename_pattern_print(name, job->frames.first + index, out) : NULL;
 }
 
-/* What none of a pair's files may be. */
+/* What none of a pair's files may be; and what is written once may be neither of its frames. */
 static halo_status check_pair(app_run *run, int64_t index)
 {
     const motion_job *job = run->job;
     const app_arguments *arguments = run->arguments;
-    char names[FILES + 2][NUMBERED_SIZE];
+    char names[FILES + 2][FILENAME_SIZE];
     const char *outputs[FILES];
     for (int f = 0; f < FILES; f++) {
         outputs[f] = file_name(run, f, index, names[f]);
     }
+    const char *const once[] = {arguments->common.json, arguments->state.checkpoint};
     const char *const others[] = {motion_frame_name(&job->frames, index, names[FILES]),
                                   motion_frame_name(&job->frames, index + 1, names[FILES + 1]),
                                   arguments->common.balance.trace,
                                   arguments->state.restore,
-                                  arguments->common.json,
-                                  arguments->state.checkpoint};
+                                  once[0],
+                                  once[1]};
     const int count = sizeof others / sizeof others[0];
+    HALO_TRY(paths_check_distinct(run->world, once, 2, others, 2));
     return index == run->first_beat
                ? paths_check(run->world, outputs, FILES, others, count)
                : paths_check_distinct(run->world, outputs, FILES, others, count);
@@ -258,7 +253,7 @@ halo_status motion_check_files(app_run *run)
 {
     const motion_job *job = run->job;
     for (int f = 0; f < FILES; f++) {
-        const numbered_name *name = asked_name(run, f);
+        const filename_pattern *name = asked_name(run, f);
         if (job->frames.count > 2 && name->text != NULL && !name->numbered) {
             return halo_fail(HALO_ARGUMENT,
                              "%s %s is one file, and %" PRId64 " frames need %" PRId64
@@ -286,7 +281,7 @@ halo_status motion_check_flow(const app_run *run)
 
 halo_status motion_write_files(app_run *run, int64_t index)
 {
-    char name[NUMBERED_SIZE];
+    char name[FILENAME_SIZE];
     for (int f = 0; f < FILES; f++) {
         const char *path = file_name(run, f, index, name);
         if (path != NULL) {

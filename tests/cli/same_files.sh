@@ -1,0 +1,304 @@
+#!/usr/bin/env bash
+# One command, the sixth argument, writes the same bytes in every file, whatever the number of ranks,
+# decomposition, method, balancer, vote, way of waiting and instruction set. (tests/mpi/test_same_bytes.c
+# tries all pairs of such choices on the kernels themselves.)
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+command=$6 one=$work/one out=$work/out scripts=$(dirname "$0")
+mkdir "$one"
+
+# Sets of results, which runs write in turn, and what only the reference is given.
+reference=()
+case $command in
+    label)
+        sets=('-o labels.png --colour colour.png --regions regions.csv'
+            '-o labels.npy --regions regions.json')
+        ;;
+    cluster)
+        sets=('-o labels.png --mosaic mosaic.png --outline outline.png --centres centres.csv
+            --checkpoint state' '-o labels.npy --centres centres.json')
+        reference=(--engine brute)
+        ;;
+    chan-vese) sets=('-o inside.npy --overlay overlay.png --checkpoint state') ;;
+    run) sets=('-o cells.npy' '-o cells.png') ;;
+    motion)
+        sets=('-o flow.flo --vectors vectors.csv --arrows arrows.png' '-o flow.npy' '-o flow.png')
+        ;;
+    life) sets=('-o cells.rle --population table.csv') ;;
+    *) skip "no table for $command" ;;
+esac
+
+# write FOLDER SET RANKS ARGUMENT...: leaves in $written the names of the files.
+write() {
+    local word
+    local -a files=(--quiet)
+    written=()
+    for word in ${sets[$2]}; do
+        case $word in
+            *.* | state) files+=("$1/$word") && written+=("$word") ;;
+            *) files+=("$word") ;;
+        esac
+    done
+    run_well "$3" "$command" "${@:4}" "${files[@]}"
+}
+
+# check_run RANKS ARGUMENT...: the files are those of the reference, and there are no others.
+turn=0
+check_run() {
+    local file
+    write "$out" "${chosen[turn % ${#chosen[@]}]}" "$@"
+    turn=$((turn + 1))
+    for file in "${written[@]}"; do holds "another $file" cmp -s "$one/$file" "$out/$file"; done
+    holds "other files: $(ls -A "$out")" [ "$(find "$out" -type f | wc -l)" = "${#written[@]}" ]
+    rm -f "${out:?}"/*
+}
+
+# same: reads a table. "= ARGUMENTS" is what one rank does for the reference, in all sets; "=1" only
+# in that one. Below it stand ranks and further options of runs that do the same; "~" begins those that
+# do without the arguments above.
+same() {
+    local -a words given
+    local set
+    while read -ra words; do
+        case ${words[0]:-} in
+            =*)
+                given=("${words[@]:1}") chosen=("${!sets[@]}")
+                if [ "${words[0]}" != = ]; then chosen=("${words[0]#=}"); fi
+                for set in "${chosen[@]}"; do
+                    write "$one" "$set" 1 "${given[@]}" "${reference[@]}"
+                done
+                ;;
+            '~') check_run "${words[@]:1}" ;;
+            [0-9]*) check_run "${words[0]}" "${given[@]}" "${words[@]:1}" ;;
+        esac
+    done
+}
+
+# What this machine has, so that a set it lacks is not an error.
+fast=plain faster=plain
+for isa in avx2 avx512; do
+    if "$program" label "$data/microaneurysms.png" --quiet --instructions "$isa" 2>/dev/null; then
+        if [ "$isa" = avx2 ]; then fast=avx2; fi
+        faster=$isa
+    else
+        echo "skipped: $isa, which this machine lacks"
+    fi
+done
+
+random='--balance random --balance-every 1' trace=$work/trace.txt
+printf '# seconds rank load\n0 1 1.5\n0.01 1 0\n0 0 .5 # half the time\n' >"$trace"
+
+# balanced [AT]: rows with every balancer, and with ranks that are slow, from AT on.
+balanced() {
+    local -a balancers=(none lb1 lb2 diffusion chain random) ways=(auto neighbour direct)
+    local i
+    for i in "${!balancers[@]}"; do
+        echo "$((2 + i % 3)) --balance ${balancers[i]} --balance-every $((1 + i % 2))" \
+            "--migrate ${ways[i % 3]}"
+    done
+    echo "5 --balance random:seed=9,empty=0 --balance-every 1 --slow 3:2"
+    echo "3 --balance chain --load-trace $trace --slow 1:2$1 --slow 2:1.5"
+    echo "3 --slow 2:3 --slow 2:1$1"
+}
+
+picture() { "$python" "$scripts/pictures.py" "$@" || exit 1; }
+
+test_label() {
+    local spots=$data/microaneurysms.png text=$data/text.png image size
+    for image in "$data"/*.png; do # union, which all images can afford
+        same <<TABLE
+= $image -c 8 --min-area 20
+2 --vote tree --instructions $fast
+5 --vote broadcast --instructions $faster
+TABLE
+        holds "PNG and .npy differ" "$tools/same_pixels" "$one/labels.png" "$one/labels.npy"
+    done
+    same <<TABLE
+= $text -c 8 --periodic --invert --min-area 5
+3 --method settle --vote coordinator --instructions plain
+2 --method sweep --instructions $fast
+4 --decomposition blocks
+3 --decomposition auto
+= $spots --periodic --invert
+5 --method sweep --vote tree --instructions plain
+2 --decomposition 1x2
+3 --decomposition 1x3
+4 --decomposition 2x2
+4 --decomposition 2x2 --method settle
+= $data/horse.png -c 8 --periodic --min-area 5 --invert
+4 --decomposition 2x2
+5 --decomposition 1x5 --method settle --packing copy --corners phases
+4 --decomposition 2x2 --method settle --packing datatype --corners direct
+4 --decomposition 2x2 --method settle --exchange persistent --balance chain
+2 --decomposition 1x2 --method sweep
+3 --decomposition strips --method sweep --exchange persistent
+=1 $text --numbering seed
+2 --method settle --wait spin
+2 --decomposition 1x2 --wait yield
+4 --decomposition 2x2 --wait sleep
+5 --decomposition 1x5
+= $text --threshold 51
+~ 2 $text --threshold 20%
+~ 3 $text --threshold 50.5
+= $spots -c 8 --method union
+$(balanced '')
+= $spots -c 8 --method settle
+$(balanced @3)
+= $spots -c 8 --method sweep
+$(balanced @3)
+TABLE
+    # More ranks than rows: surplus ranks own nothing and nobody notices.
+    for size in '1 1' '1 70' '70 1' '65 3'; do
+        # shellcheck disable=SC2086 # two words
+        picture make $size 8 "$work/few.png"
+        same <<TABLE
+= $work/few.png
+8
+= $work/few.png -c 8 --periodic
+8
+8 --method sweep
+TABLE
+    done
+}
+
+test_cluster() {
+    local p=$work/pictures
+    mkdir "$p"
+    picture cluster "$p"
+    same <<TABLE
+= $p/noise.png -k 37 --weight 2.5 --max-beats 12
+1 --engine tiles --instructions plain
+2 --engine leaves --instructions $fast --vote tree
+3 --engine leaves $random --instructions $faster
+5 --engine tiles $random --wait yield
+4 --engine brute --instructions plain $random --migrate direct
+= $p/grey16.png -k 50 --max-beats 20
+3 --engine auto $random
+2 --engine leaves --instructions $faster
+= $p/rgb.png -k 12 --weight 4
+3 --engine tiles $random
+2
+= $p/rgb.png -k 12 --weight 4 --colour
+2 --engine leaves $random --instructions plain
+3 --engine tiles --instructions $faster
+= $p/rgb16.png -k 7 --colour
+2 $random
+3
+= $p/bits.png -k 8 --weight .1
+3 $random
+5
+= $p/bits.png -k 8 --weight .1 --colour
+5
+2
+= $p/line.png -k 6
+5 $random
+8
+= $data/text.png -k 9 --stop-changed 0.5% --weight .5
+2 --engine tiles $random --instructions plain
+5 --engine leaves --balance chain --slow 1:3
+= $data/text.png -k 4 --max-beats 2 --weight 9
+5
+2
+TABLE
+    holds "PNG and .npy differ" "$tools/same_pixels" "$one/labels.png" "$one/labels.npy"
+}
+
+test_chan_vese() {
+    local moves="$random --instructions plain"
+    picture make 130 90 8 "$work/grey.png"
+    picture make 70 61 16 "$work/deep.png"
+    picture colour 97 55 "$work/colour.png"
+    # Halos deeper than the strips of eight ranks: some own nothing.
+    same <<TABLE
+= $work/grey.png -n 20
+2 $moves
+= $work/grey.png --init disk:100,20,30.5 --smoothing 3 -n 9
+3 $moves
+= $work/deep.png --init checkerboard:9 --smoothing 2 --lambda1 2.5
+4 $moves
+= $work/colour.png --smoothing 0 --lambda2 0.25 -n 12
+5 $moves
+= $work/colour.png --smoothing 12 -n 3
+8 $moves
+TABLE
+}
+
+test_run() {
+    local plate='heat --size 53x37 --beats 33 --options shape=square,source=.5'
+    local block='heat3d --size 11x14x9 --beats 12 --periodic z,x' size
+    local steer="$tools/steer.so --size 17x20 --beats 19 --options 5"
+    local stripes="$tools/stripes.so --size 70x30 --beats 9"
+    # Two axes, three and one; fields, and a sum that steers; bits, which are not cut within a row.
+    same <<TABLE
+= $plate
+2 --halo-depth 4
+3 --decomposition 1x3 --exchange persistent
+4 --decomposition blocks --halo-depth 3 --corners phases
+4 --decomposition 2x2 $random
+5 --balance random:empty=0 --balance-every 2 --halo-depth 2
+5 --decomposition auto --vote tree --wait yield --packing datatype
+= $plate --periodic x
+4 --decomposition blocks --halo-depth 2
+2 --decomposition 1x2 --packing copy
+=0 $block
+2 --decomposition 1x2
+3 --halo-depth 3
+4 --decomposition 1x2x2 --halo-depth 2
+5 --decomposition 1x1x5 --exchange persistent
+=1 $block --plane 3
+3 --decomposition 1x3
+=1 $block
+4 --plane 4 --decomposition 1x2x2
+=0 $steer --field 0
+4 --decomposition 2x2
+3 $random
+=0 $steer --field 1
+4 --decomposition 2x2
+3 $random
+= $stripes
+3 --decomposition blocks --halo-depth 2
+2
+TABLE
+    for size in 61 9x7 6x5x4; do
+        same <<TABLE
+=0 $tools/rise.so --size $size --stop-when still
+3
+4 --decomposition auto
+TABLE
+    done
+}
+
+test_motion() {
+    "$tools/flow_tool" make "$work/m-%d.png" 2 12 -7 160 120 8 || wrong 'no frames'
+    same <<TABLE
+= $work/m-0.png $work/m-1.png -k 24 --radius 16
+2 --balance none
+3 --balance lb1
+5 --balance lb2 --slow 1:3
+1 --instructions plain
+3 --vote tree
+5 --balance lb1
+TABLE
+}
+
+test_life() {
+    same <<TABLE
+= soup:150x120:35%:4 -g 90 --halo-depth 4
+$(balanced @3)
+= $data/patterns/glider-gun.rle -g 120
+$(balanced @3)
+= soup:150x120:35%:4 -g 40 --rule 345/2/4 --stop-when period:6
+$(balanced @3)
+TABLE
+}
+
+case $command in
+    label) test_label ;;
+    cluster) test_cluster ;;
+    chan-vese) test_chan_vese ;;
+    run) test_run ;;
+    motion) test_motion ;;
+    life) test_life ;;
+esac
+finish
