@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "kernels/life/life_topology.h"
 
+#include "base/minmax.h"
 #include "base/scan.h"
 
 #include <inttypes.h>
@@ -164,4 +165,35 @@ halo_status halo_life_place(const halo_life_topology *topology,
         HALO_TRY(place_bounded(a, n, placing, grid, &pattern_lo[a]));
     }
     return HALO_OK;
+}
+
+halo_life_box halo_life_view(const halo_life_edge *edges, const halo_life_box *begun,
+                             const halo_life_box *live)
+{
+    enum { MARGIN = 3 /* cells around those that are alive */ };
+    halo_life_box view = *begun;
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        if (edges[a] == HALO_LIFE_GROW && live->n[a] > 0) {
+            view.lo[a] = live->lo[a] - MARGIN;
+            view.n[a] = live->n[a] + (int64_t)2 * MARGIN;
+        }
+    }
+    return view;
+}
+
+halo_life_box halo_life_close_up(const halo_life_edge *edges, const halo_life_box *begun,
+                                 const halo_life_box *view)
+{
+    /* Cells: each is a few pixels on any screen. */
+    static const int64_t close[] = {[HALO_LIFE_ROWS] = 180, [HALO_LIFE_COLUMNS] = 320};
+    halo_life_box part = *view;
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        int64_t n = halo_max(begun->n[a] + begun->n[a] / 2, close[a]);
+        if (edges[a] == HALO_LIFE_GROW && view->n[a] > n) {
+            int64_t lo = begun->lo[a] + begun->n[a] / 2 - n / 2;
+            part.lo[a] = halo_max(halo_min(lo, view->lo[a] + view->n[a] - n), view->lo[a]);
+            part.n[a] = n;
+        }
+    }
+    return part;
 }

@@ -22,9 +22,6 @@ typedef struct {
 /* --movie, --every, --fps. Their structure is movie_arguments. */
 extern const app_option app_movie_rows[];
 
-/* Local. When pictures are due in a run of `beats` beats. */
-schedule_event movie_event(const movie_arguments *arguments, int64_t beats);
-
 /* ---- checkpoints ------------------------------------------------------------------------------
  */
 

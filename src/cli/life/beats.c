@@ -192,16 +192,6 @@ halo_status life_look_for_period(app_run *run)
     return same ? HALO_OK : halo_life_keep(job->life);
 }
 
-schedule_event life_pictures_when(const app_run *run)
-{
-    int64_t every = run->arguments->movie.every;
-    return (schedule_event){.every = !life_drawing.wanted(run) ? 0
-                                     : every > 0               ? every
-                                                 : schedule_pictures_every(run->arguments->beats),
-                            .begin = SCHEDULE_ALWAYS,
-                            .end = true};
-}
-
 /* Counting every generation has the table's lines already, all but the first one. */
 static halo_status take_sample(app_run *run)
 {
@@ -272,7 +262,7 @@ static bool show_due(const app_run *run)
 }
 
 static const app_event events[] = {{.when = life_period_when, .visit = life_look_for_period},
-                                   {.when = life_pictures_when, .visit = app_movie_visit},
+                                   {.when = app_movie_when, .visit = app_movie_visit},
                                    {.when = samples_when, .visit = take_sample},
                                    {.when = app_checkpoint_when, .visit = app_checkpoint_visit},
                                    {.when = rescue_when, .visit = rescue, .due = rescue_due},

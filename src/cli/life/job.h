@@ -119,28 +119,25 @@ halo_status life_take_census(app_run *run);
 /* For look-aheads: ends with the same generation as the run. */
 halo_status life_look_for_period(app_run *run);
 schedule_event life_period_when(const app_run *run);
-schedule_event life_pictures_when(const app_run *run);
 
-/* ---- pictures: dots.c, movie.c, screen.c ----------------------------------------------------- */
+/* ---- pictures: movie.c, screen.c ------------------------------------------------------------- */
 
-/* A picture of the grid, and who has which of its rows. */
+/* A picture of cells of the grid. */
 typedef struct {
-    halo_picture *picture;
-    int64_t *cuts;       /* [ranks + 1], of rows of dots */
-    int64_t *pixel_cuts; /* the same of pixels */
-    int64_t *sums;       /* of this rank's dots */
-} life_dots;
+    halo_picture *picture; /* of the cells in */
+    halo_picture_window window;
+    halo_life *life;
+} life_picture;
 
-/* Collective. `shared` by all ranks, or rank 0's; life_dots_destroy in any case. */
-halo_status life_dots_create(life_dots *dots, app_run *run, const halo_picture_options *options,
-                             bool shared);
-void life_dots_destroy(life_dots *dots);
+/* Collective. The picture, and its dots; `shared` as in app_dots_create. The caller destroys
+ * picture->picture and `dots` in any case. HALO_ARGUMENT, HALO_MEMORY. */
+halo_status life_picture_create(life_picture *picture, app_dots *dots, app_run *run,
+                                const halo_picture_options *options, bool shared);
 
 /* Collective, after halo_life_stage. Find the sums of the dots as the grid is now. */
-halo_status life_dots_collect(life_dots *dots, app_run *run);
+halo_status life_picture_collect(life_picture *picture, app_dots *dots);
 
-/* Local. The cells to show: what --view asks for, or else the grid on an axis with bounds, `live`
- * with a few cells around it on one that grows. Never empty. */
+/* Local. The cells to show: what --view asks for, or else halo_life_view. */
 halo_picture_window life_window(const app_run *run, const halo_life_box *live);
 
 extern const app_drawing life_drawing;

@@ -116,12 +116,12 @@ static halo_picture_options options_of(const app_run *run)
 }
 
 /* The last picture's lines are drawn over. */
-static halo_status make_text(const app_run *run, const life_dots *dots, halo_buffer *text)
+static halo_status make_text(const app_run *run, const halo_picture *picture, const app_dots *dots,
+                             halo_buffer *text)
 {
     const life_job *job = run->job;
-    halo_picture_size size = halo_picture_dots(dots->picture);
     char back[32] = "", caption[128] = "";
-    void *levels;
+    unsigned char *levels;
     if (job->screen.drawn > 0) {
         snprintf(back, sizeof back, "\033[%dA\r\033[J", job->screen.drawn);
     }
@@ -130,15 +130,14 @@ static halo_status make_text(const app_run *run, const life_dots *dots, halo_buf
                  "generation %" PRId64 " of %" PRId64 ", population %" PRId64 "\n",
                  app_beats_done(run), run->last_beat, job->population);
     }
-    HALO_TRY(
-        halo_memory_create(&levels, (size_t)(size.columns * size.rows), "an overview of the grid"));
-    halo_picture_levels(dots->picture, 0, size.rows, dots->sums, levels);
-    const halo_overview overview = {.columns = (int)size.columns,
-                                    .rows = (int)size.rows,
+    HALO_TRY(HALO_ALLOCATE_LARGE(levels, dots->columns * dots->rows, "an overview of the grid"));
+    halo_picture_levels(picture, 0, dots->rows, dots->sums, levels);
+    const halo_overview overview = {.columns = (int)dots->columns,
+                                    .rows = (int)dots->rows,
                                     .levels = levels,
                                     .colours = halo_overview_colours_of(
                                         getenv("COLORTERM"), getenv("TERM"), getenv("NO_COLOR")),
-                                    .palette = halo_picture_palette(dots->picture)};
+                                    .palette = halo_picture_palette(picture)};
     halo_status status = halo_buffer_append(text, back, strlen(back));
     if (status == HALO_OK) {
         status = halo_overview_draw(text, &overview);
@@ -147,38 +146,31 @@ static halo_status make_text(const app_run *run, const life_dots *dots, halo_buf
     return status == HALO_OK ? halo_buffer_append(text, caption, strlen(caption)) : status;
 }
 
-static halo_status print_picture(app_run *run, const life_dots *dots)
+static halo_status print_picture(app_run *run, const halo_picture *picture, const app_dots *dots)
 {
     life_screen *screen = screen_of(run);
     halo_buffer text = {0};
-    halo_status status = make_text(run, dots, &text);
+    if (is_watched(run) && run->arguments->movie.every > 0) {
+        wait_for_turn(run);
+    }
+    halo_status status = make_text(run, picture, dots, &text);
     if (status == HALO_OK) {
         fwrite(text.data, 1, text.size, stdout);
         fflush(stdout); /* what cannot be printed is noticed with the summary */
-        screen->drawn = (int)(halo_picture_dots(dots->picture).rows + 1) / 2 + is_watched(run);
+        screen->drawn = (int)(dots->rows + 1) / 2 + is_watched(run);
         screen->last = halo_seconds();
     }
     halo_buffer_free(&text);
     return status;
 }
 
-static halo_status show(app_run *run, life_dots *dots)
-{
-    HALO_TRY(life_dots_collect(dots, run));
-    if (halo_world_rank(run->world) != 0) {
-        return HALO_OK;
-    }
-    if (is_watched(run) && run->arguments->movie.every > 0) {
-        wait_for_turn(run);
-    }
-    return print_picture(run, dots);
-}
-
 halo_status life_screen_show(app_run *run)
 {
     life_job *job = run->job;
     life_screen *screen = &job->screen;
-    life_dots dots;
+    life_picture picture;
+    app_dots dots = {0};
+    halo_status status;
     HALO_TRY(life_take_census(run));
     HALO_TRY(halo_life_stage(job->life));
     if (is_watched(run)) {
@@ -187,11 +179,14 @@ halo_status life_screen_show(app_run *run)
     }
     screen->seen = halo_life_box_join(&screen->seen, &job->census.live);
     const halo_picture_options options = options_of(run);
-    halo_status status = life_dots_create(&dots, run, &options, false);
-    if (status == HALO_OK) {
-        status = halo_agree(run->world, show(run, &dots));
-    }
-    life_dots_destroy(&dots);
+    HALO_TRY_OR(done, life_picture_create(&picture, &dots, run, &options, false));
+    HALO_TRY_OR(done, life_picture_collect(&picture, &dots));
+    status = halo_agree(run->world, halo_world_rank(run->world) == 0
+                                        ? print_picture(run, picture.picture, &dots)
+                                        : HALO_OK);
+done:
+    halo_picture_destroy(&picture.picture);
+    app_dots_destroy(&dots);
     return status;
 }
 
