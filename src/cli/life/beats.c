@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const life_options *options_of(const app_run *run)
-{
-    return run->options;
-}
-
 /* ---- the grid -------------------------------------------------------------------------------- */
 
 /* An axis that grows will soon have cells for all ranks, however few it begins with. */
@@ -147,7 +142,7 @@ static schedule_event samples_when(const app_run *run)
     /* A generation in the table takes 24 bytes of memory until it is there. */
     enum { MAX_COUNTED = 4096 };
     const life_job *job = run->job;
-    bool wanted = options_of(run)->population != NULL && !job->looks_ahead;
+    bool wanted = life_asked(run)->population != NULL && !job->looks_ahead;
     return (schedule_event){.every = wanted ? halo_max(1, run->arguments->movie.every) : 0,
                             .begin = SCHEDULE_ALWAYS,
                             .end = true,
@@ -222,7 +217,7 @@ static schedule_event rescue_when(const app_run *run)
 static bool rescue_due(const app_run *run)
 {
     return ((const life_job *)run->job)->memory_message[0] != '\0' &&
-           run->arguments->state.checkpoint == NULL && options_of(run)->output == NULL;
+           run->arguments->state.checkpoint == NULL && life_asked(run)->output == NULL;
 }
 
 /* That it cannot be done must not hide why the run ended. */
@@ -240,7 +235,7 @@ static halo_status rescue(app_run *run)
 
 static bool is_watched_freely(const app_run *run)
 {
-    return options_of(run)->watch && run->arguments->movie.every == 0;
+    return life_asked(run)->watch && run->arguments->movie.every == 0;
 }
 
 static bool stops(const app_run *run)
@@ -251,7 +246,7 @@ static bool stops(const app_run *run)
 
 static schedule_event show_when(const app_run *run)
 {
-    return (schedule_event){.every = options_of(run)->watch ? run->arguments->movie.every : 0,
+    return (schedule_event){.every = life_asked(run)->watch ? run->arguments->movie.every : 0,
                             .begin = SCHEDULE_ALWAYS,
                             .end = true};
 }

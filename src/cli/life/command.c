@@ -263,7 +263,7 @@ static json_t *json_of_pattern(const app_run *run)
 {
     const life_source *source = &((const life_job *)run->job)->source;
     const char *restored = run->arguments->state.restore;
-    const char *text = ((const life_options *)run->options)->pattern.text;
+    const char *text = life_asked(run)->pattern.text;
     return json_pack("{s:o, s:s, s:I, s:I, s:I}", "name",
                      app_fact_text(restored != NULL ? restored : text), "kind", source->kind,
                      "width_cells", (json_int_t)source->pattern.n[HALO_LIFE_COLUMNS],
@@ -370,7 +370,7 @@ static halo_status verdict(app_run *run)
 {
     const life_job *job = run->job;
     const char *checkpoint = run->arguments->state.checkpoint;
-    const char *output = ((const life_options *)run->options)->output;
+    const char *output = life_asked(run)->output;
     const char *saved = checkpoint != NULL ? checkpoint : output != NULL ? output : job->rescue;
     return job->memory_message[0] == '\0'
                ? HALO_OK

@@ -97,13 +97,20 @@ typedef struct {
     char rescue[64]; /* where the state is then saved if nobody asked for a place; "" if not */
 } life_job;
 
-/* ---- source.c: what it begins with ----------------------------------------------------------- */
+/* Local. The options of the run. */
+static inline const life_options *life_asked(const app_run *run)
+{
+    return run->options;
+}
+
+/* ---- source.c: what it begins with, and goes on from ----------------------------------------- */
+
+extern const app_state life_state;
 
 /* Collective. What the arguments begin with, if that is no checkpoint, and the grid it needs. */
 halo_status life_source_open(app_run *run);
 
-/* Collective. Make job->part that of the pattern; and put the pattern into the grid. */
-halo_status life_begin_pattern(app_run *run);
+/* Collective. Put the pattern into the grid. */
 halo_status life_fill(app_run *run);
 
 /* ---- beats.c --------------------------------------------------------------------------------- */
@@ -158,9 +165,8 @@ bool life_screen_is_old(const app_run *run);
 halo_status life_screen_show(app_run *run);
 halo_status life_show_end(app_run *run);
 
-/* ---- state.c, output.c ----------------------------------------------------------------------- */
+/* ---- output.c -------------------------------------------------------------------------------- */
 
-extern const app_state life_state;
 extern const app_output life_outputs[];
 
 /* Local, the same on all ranks. Can the format of -o hold what will come? */

@@ -22,14 +22,9 @@ enum {
     FAR_APART = 16   /* generations between pictures */
 };
 
-static const life_options *options_of(const app_run *run)
-{
-    return run->options;
-}
-
 static bool is_wanted(const app_run *run)
 {
-    return options_of(run)->frames != NULL || run->arguments->movie.path != NULL;
+    return life_asked(run)->frames != NULL || run->arguments->movie.path != NULL;
 }
 
 static halo_status make_folder(const char *path)
@@ -52,7 +47,7 @@ static halo_status make_folder(const char *path)
 
 halo_status life_frames_check(app_run *run)
 {
-    const char *path = options_of(run)->frames;
+    const char *path = life_asked(run)->frames;
     bool makes = path != NULL && halo_world_rank(run->world) == 0;
     return halo_agree(run->world, makes ? make_folder(path) : HALO_OK);
 }
@@ -71,7 +66,7 @@ static halo_picture_window window_of(const halo_life_box *box)
 static bool find_asked(const app_run *run, halo_picture_window *window)
 {
     const life_source *source = &((const life_job *)run->job)->source;
-    *window = options_of(run)->view.window;
+    *window = life_asked(run)->view.window;
     window->x +=
         halo_life_origin(source->edges[HALO_LIFE_COLUMNS], source->box.lo[HALO_LIFE_COLUMNS]);
     window->y += halo_life_origin(source->edges[HALO_LIFE_ROWS], source->box.lo[HALO_LIFE_ROWS]);
@@ -199,7 +194,7 @@ static halo_status choose_window(app_run *run, halo_picture_window *window)
         HALO_TRY(look_ahead(run));
     }
     halo_life_box view = halo_life_view(source->edges, &source->box, &job->seen);
-    if (!options_of(run)->view.all) {
+    if (!life_asked(run)->view.all) {
         view = halo_life_close_up(source->edges, &source->box, &view);
     }
     *window = window_of(&view);
@@ -209,7 +204,7 @@ static halo_status choose_window(app_run *run, halo_picture_window *window)
 static int choose_scale(const app_run *run, const halo_picture_window *window)
 {
     bool wide = halo_max(window->width, window->height) > APP_DOTS_SIDE;
-    int side = wide ? MAX_SIDE : APP_DOTS_SIDE, asked = options_of(run)->scale;
+    int side = wide ? MAX_SIDE : APP_DOTS_SIDE, asked = life_asked(run)->scale;
     return asked != 0 ? asked
                       : halo_picture_scale_to_fit(window->width, window->height, side, side,
                                                   wide ? 1 : MAX_CELL);
@@ -218,7 +213,7 @@ static int choose_scale(const app_run *run, const halo_picture_window *window)
 /* Trails of cells that died many generations ago would lead nowhere. */
 static halo_picture_style choose_style(const app_run *run)
 {
-    const int *asked = &options_of(run)->style;
+    const int *asked = &life_asked(run)->style;
     return app_was_given(run, asked) || app_movie_when(run).every <= FAR_APART
                ? (halo_picture_style)*asked
                : HALO_PICTURE_PLAIN;
@@ -256,7 +251,7 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
 static halo_status write_frame(app_run *run)
 {
     char path[PATH_SIZE];
-    int length = snprintf(path, sizeof path, "%s/frame-%06" PRId64 ".png", options_of(run)->frames,
+    int length = snprintf(path, sizeof path, "%s/frame-%06" PRId64 ".png", life_asked(run)->frames,
                           app_beats_done(run));
     if (length >= PATH_SIZE) {
         return halo_fail(HALO_FILE, "the name of the folder for the frames is too long");
@@ -282,7 +277,7 @@ static halo_status draw(app_run *run)
         halo_picture_draw(drawing->picture, own[0], own[1] - own[0], dots->sums, run->movie.pixels,
                           (size_t)app_dots_width(dots));
     }
-    return options_of(run)->frames != NULL ? write_frame(run) : HALO_OK;
+    return life_asked(run)->frames != NULL ? write_frame(run) : HALO_OK;
 }
 
 static void end(app_run *run)

@@ -30,11 +30,6 @@ static life_screen *screen_of(const app_run *run)
     return &((life_job *)run->job)->screen;
 }
 
-static bool is_watched(const app_run *run)
-{
-    return ((const life_options *)run->options)->watch;
-}
-
 /* ---- the terminal ---------------------------------------------------------------------------- */
 
 static bool terminal_shows(void)
@@ -70,7 +65,7 @@ halo_status life_screen_begin(app_run *run)
     }
     HALO_TRY(halo_bcast(run->world, sizes, sizeof sizes, 0));
     *screen_of(run) = (life_screen){.columns = sizes[0], .lines = sizes[1]};
-    return !is_watched(run) || sizes[0] > 0
+    return !life_asked(run)->watch || sizes[0] > 0
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT, "--watch needs a terminal, and standard output is none; "
                                           "leave it out, or use --movie");
@@ -109,7 +104,7 @@ static halo_picture_options options_of(const app_run *run)
     halo_picture_options options = {.window = life_window(run, &screen->seen),
                                     .states = job->source.rule.states,
                                     .style = HALO_PICTURE_PLAIN};
-    int64_t lines = screen->lines - (is_watched(run) ? LINES_OF_TEXT : LINES_OF_SUMMARY);
+    int64_t lines = screen->lines - (life_asked(run)->watch ? LINES_OF_TEXT : LINES_OF_SUMMARY);
     options.scale = halo_picture_scale_to_fit(options.window.width, options.window.height,
                                               screen->columns - 1, 2 * halo_max(lines, FEWEST), 1);
     return options;
@@ -125,7 +120,7 @@ static halo_status make_text(const app_run *run, const halo_picture *picture, co
     if (job->screen.drawn > 0) {
         snprintf(back, sizeof back, "\033[%dA\r\033[J", job->screen.drawn);
     }
-    if (is_watched(run)) {
+    if (life_asked(run)->watch) {
         snprintf(caption, sizeof caption,
                  "generation %" PRId64 " of %" PRId64 ", population %" PRId64 "\n",
                  app_beats_done(run), run->last_beat, job->population);
@@ -150,14 +145,14 @@ static halo_status print_picture(app_run *run, const halo_picture *picture, cons
 {
     life_screen *screen = screen_of(run);
     halo_buffer text = {0};
-    if (is_watched(run) && run->arguments->movie.every > 0) {
+    if (life_asked(run)->watch && run->arguments->movie.every > 0) {
         wait_for_turn(run);
     }
     halo_status status = make_text(run, picture, dots, &text);
     if (status == HALO_OK) {
         fwrite(text.data, 1, text.size, stdout);
         fflush(stdout); /* what cannot be printed is noticed with the summary */
-        screen->drawn = (int)(dots->rows + 1) / 2 + is_watched(run);
+        screen->drawn = (int)(dots->rows + 1) / 2 + life_asked(run)->watch;
         screen->last = halo_seconds();
     }
     halo_buffer_free(&text);
@@ -173,7 +168,7 @@ halo_status life_screen_show(app_run *run)
     halo_status status;
     HALO_TRY(life_take_census(run));
     HALO_TRY(halo_life_stage(job->life));
-    if (is_watched(run)) {
+    if (life_asked(run)->watch) {
         progress_end(&run->progress); /* who watches sees how far it is */
         run->progress = (progress){0};
     }
@@ -192,9 +187,9 @@ done:
 
 halo_status life_show_end(app_run *run)
 {
-    const life_options *asked = run->options;
+    const life_options *asked = life_asked(run);
     bool files = asked->output != NULL || life_drawing.wanted(run);
-    return screen_of(run)->columns > 0 && !files && !is_watched(run) && !asked->all.common.quiet
+    return screen_of(run)->columns > 0 && !files && !asked->watch && !asked->all.common.quiet
                ? life_screen_show(run)
                : HALO_OK;
 }
