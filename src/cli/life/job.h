@@ -39,7 +39,7 @@ typedef struct {
     bool watch;
 } life_options;
 
-/* The values of its options. */
+/* Local. The values of its options. */
 app_parse life_parse_pattern;  /* a life_pattern */
 app_parse life_parse_rule;     /* a const char * */
 app_parse life_parse_topology; /* a halo_life_topology */
@@ -123,7 +123,8 @@ halo_status life_create_grid(app_run *run);
 /* Collective. Make job->census that of this generation. */
 halo_status life_take_census(app_run *run);
 
-/* For look-aheads: ends with the same generation as the run. */
+/* For look-aheads, which end with the same generation as the run. The first is collective, the
+ * second local. */
 halo_status life_look_for_period(app_run *run);
 schedule_event life_period_when(const app_run *run);
 
