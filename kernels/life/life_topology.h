@@ -57,6 +57,12 @@ halo_status halo_life_place(const halo_life_topology *topology,
 /* The number of the first cell that users count from, on an axis that begins with cell `lo`. */
 int64_t halo_life_origin(halo_life_edge edge, int64_t lo);
 
+/* How many `parts` a decomposition (as in halo_decomposition_parse; NULL: strips) makes of a grid
+ * that begins with `box`. An axis that grows counts as if it had cells for all ranks, as it soon
+ * will. Unless `text` says how many, blocks may be low, but not narrow. HALO_ARGUMENT. */
+halo_status halo_life_parts_parse(const char *text, const halo_life_edge *edges,
+                                  const halo_life_box *box, int ranks, int parts[HALO_LIFE_AXES]);
+
 /* The cells that a picture shows of a grid that began as `begun` (blocks may have made it larger
  * since): all of an axis with bounds, and on one that grows `live`, which may be empty, with a few
  * cells around it. Never empty. */

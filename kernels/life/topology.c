@@ -3,6 +3,7 @@
 
 #include "base/minmax.h"
 #include "base/scan.h"
+#include "partition/decomposition.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -164,6 +165,30 @@ halo_status halo_life_place(const halo_life_topology *topology,
                                          : 1;
         HALO_TRY(place_bounded(a, n, placing, grid, &pattern_lo[a]));
     }
+    return HALO_OK;
+}
+
+halo_status halo_life_parts_parse(const char *text, const halo_life_edge *edges,
+                                  const halo_life_box *box, int ranks, int parts[HALO_LIFE_AXES])
+{
+    enum { MIN_CELLS = 64 }; /* of a block, wide and high */
+    const bool cut[HALO_AXES] = {true, true, false};
+    int found[HALO_AXES];
+    halo_domain domain = {.axes = HALO_LIFE_AXES, .n = {1, 1, 1}};
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        int64_t min = edges[a] == HALO_LIFE_GROW ? (int64_t)ranks * MIN_CELLS : 1;
+        domain.n[a] = halo_max(box->n[a], min);
+        domain.periodic[a] = edges[a] == HALO_LIFE_WRAP;
+    }
+    HALO_TRY(halo_decomposition_parse(text, &domain, cut, ranks, MIN_CELLS, found));
+    int columns = found[HALO_LIFE_COLUMNS];
+    bool chosen = text == NULL || text[0] < '0' || text[0] > '9';
+    while (chosen && columns > 1 &&
+           (ranks % columns != 0 || domain.n[HALO_LIFE_COLUMNS] / columns < MIN_CELLS)) {
+        columns--;
+    }
+    parts[HALO_LIFE_ROWS] = chosen ? ranks / columns : found[HALO_LIFE_ROWS];
+    parts[HALO_LIFE_COLUMNS] = columns;
     return HALO_OK;
 }
 

@@ -1,7 +1,6 @@
 #include "base/minmax.h"
 #include "cli/life/job.h"
 #include "core/world/collect.h"
-#include "partition/decomposition.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,35 +8,6 @@
 #include <string.h>
 
 /* ---- the grid -------------------------------------------------------------------------------- */
-
-/* An axis that grows will soon have cells for all ranks, however few it begins with. */
-static halo_status choose_parts(const app_run *run, int parts[HALO_LIFE_AXES])
-{
-    enum { MIN_CELLS = 64 }; /* of a block, wide and high */
-    const life_source *source = &((life_job *)run->job)->source;
-    const char *text = run->arguments->decomposition.parts;
-    const bool cut[HALO_AXES] = {true, true, false};
-    int found[HALO_AXES], ranks = halo_world_ranks(run->world);
-    halo_domain domain = {.axes = HALO_LIFE_AXES, .n = {1, 1, 1}};
-    for (int a = 0; a < HALO_LIFE_AXES; a++) {
-        int64_t least = source->edges[a] == HALO_LIFE_GROW ? (int64_t)ranks * MIN_CELLS : 1;
-        domain.n[a] = halo_max(source->box.n[a], least);
-        domain.periodic[a] = source->edges[a] == HALO_LIFE_WRAP;
-    }
-    if (run->balance->balancing != NULL && text != NULL && strcmp(text, "auto") == 0) {
-        text = "strips"; /* whose boundaries can move */
-    }
-    HALO_TRY(halo_decomposition_parse(text, &domain, cut, ranks, MIN_CELLS, found));
-    int columns = found[HALO_LIFE_COLUMNS];
-    bool chosen = text == NULL || text[0] < '0' || text[0] > '9';
-    while (chosen && columns > 1 &&
-           (ranks % columns != 0 || domain.n[HALO_LIFE_COLUMNS] / columns < MIN_CELLS)) {
-        columns--; /* blocks may be low, but not narrow */
-    }
-    parts[HALO_LIFE_ROWS] = chosen ? ranks / columns : found[HALO_LIFE_ROWS];
-    parts[HALO_LIFE_COLUMNS] = columns;
-    return HALO_OK;
-}
 
 static bool watch(void *run, int64_t generation)
 {
@@ -61,8 +31,13 @@ halo_status life_create_grid(app_run *run)
                                  .instructions = arguments->common.instructions,
                                  .watch = watch,
                                  .context = run};
+    const char *parts = arguments->decomposition.parts;
+    if (options.balancing != NULL && parts != NULL && strcmp(parts, "auto") == 0) {
+        parts = "strips"; /* whose boundaries can move */
+    }
     job->census_at = -1;
-    HALO_TRY(choose_parts(run, options.parts));
+    HALO_TRY(halo_life_parts_parse(parts, source->edges, &source->box, halo_world_ranks(run->world),
+                                   options.parts));
     return halo_life_create(&job->life, run->world, &options);
 }
 

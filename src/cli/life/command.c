@@ -1,3 +1,4 @@
+#include "app/paths.h"
 #include "cli/commands.h"
 #include "cli/life/job.h"
 
@@ -151,8 +152,9 @@ static halo_status open_inputs(app_run *run)
 
 static halo_status create(app_run *run)
 {
+    const char *frames = life_asked(run)->frames;
     HALO_TRY(life_create_grid(run));
-    return life_frames_check(run);
+    return frames != NULL ? paths_make_folder(run->world, frames) : HALO_OK;
 }
 
 static halo_status begin(app_run *run)

@@ -150,9 +150,6 @@ halo_picture_window life_window(const app_run *run, const halo_life_box *live);
 
 extern const app_drawing life_drawing;
 
-/* Collective, before any work is done. Can the pictures of --frames be put where they shall be? */
-halo_status life_frames_check(app_run *run);
-
 /* Collective. Look whether rank 0 has a terminal as standard output. Under mpiexec it is a pipe
  * even when a person watches; a launcher that sees the terminal says so with HALOBEAT_STDOUT_TTY=1,
  * COLUMNS and LINES. HALO_ARGUMENT if --watch was asked for and there is none. */

@@ -1,16 +1,12 @@
-#define _POSIX_C_SOURCE 200809L
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "cli/life/job.h"
 #include "core/world/collect.h"
 #include "io/png/png_parallel.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Movies, and the same pictures in files. Rank 0 draws all of a movie; files are shared out by
  * rows. */
@@ -25,31 +21,6 @@ enum {
 static bool is_wanted(const app_run *run)
 {
     return life_asked(run)->frames != NULL || run->arguments->movie.path != NULL;
-}
-
-static halo_status make_folder(const char *path)
-{
-    struct stat there;
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-        return halo_fail(HALO_FILE, "the folder \"%s\" for the frames cannot be made: %s", path,
-                         strerror(errno));
-    }
-    if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)) {
-        return halo_fail(
-            HALO_FILE, "\"%s\" is not a folder, and the frames need one; give another name", path);
-    }
-    if (access(path, W_OK | X_OK) != 0) {
-        return halo_fail(HALO_FILE, "the folder \"%s\" for the frames cannot be written to: %s",
-                         path, strerror(errno));
-    }
-    return HALO_OK;
-}
-
-halo_status life_frames_check(app_run *run)
-{
-    const char *path = life_asked(run)->frames;
-    bool makes = path != NULL && halo_world_rank(run->world) == 0;
-    return halo_agree(run->world, makes ? make_folder(path) : HALO_OK);
 }
 
 /* ---- a picture of the grid ------------------------------------------------------------------- */
