@@ -19,7 +19,7 @@ enum {
     DEFAULT_LINES = 24,
     MAX_COLUMNS = 400,
     MAX_LINES = 200,
-    FEWEST = 8,        /* columns and lines of a picture */
+    MIN_SIDE = 8,      /* columns and lines of a picture */
     LINES_OF_TEXT = 2, /* around it, the prompt included */
     LINES_OF_SUMMARY = 14,
     PICTURES_PER_SECOND = 10
@@ -34,21 +34,21 @@ static life_screen *screen_of(const app_run *run)
 
 static bool terminal_shows(void)
 {
-    const char *told = getenv("HALOBEAT_STDOUT_TTY");
-    return isatty(STDOUT_FILENO) || (told != NULL && strcmp(told, "1") == 0);
+    const char *known = getenv("HALOBEAT_STDOUT_TTY");
+    return isatty(STDOUT_FILENO) || (known != NULL && strcmp(known, "1") == 0);
 }
 
-static int size_from(const char *variable, int standard, int most)
+static int size_from(const char *variable, int standard, int max)
 {
     const char *text = getenv(variable);
     long size = text != NULL ? strtol(text, NULL, 10) : standard;
-    return size < FEWEST ? standard : size > most ? most : (int)size;
+    return size < MIN_SIDE ? standard : size > max ? max : (int)size;
 }
 
 static void measure_terminal(int sizes[2])
 {
     struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= FEWEST) {
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_SIDE) {
         sizes[0] = (int)halo_min(size.ws_col, MAX_COLUMNS);
         sizes[1] = (int)halo_min(size.ws_row, MAX_LINES);
         return;
@@ -105,8 +105,9 @@ static halo_picture_options options_of(const app_run *run)
                                     .states = job->source.rule.states,
                                     .style = HALO_PICTURE_PLAIN};
     int64_t lines = screen->lines - (life_asked(run)->watch ? LINES_OF_TEXT : LINES_OF_SUMMARY);
-    options.scale = halo_picture_scale_to_fit(options.window.width, options.window.height,
-                                              screen->columns - 1, 2 * halo_max(lines, FEWEST), 1);
+    options.scale =
+        halo_picture_scale_to_fit(options.window.width, options.window.height, screen->columns - 1,
+                                  2 * halo_max(lines, MIN_SIDE), 1);
     return options;
 }
 

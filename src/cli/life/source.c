@@ -15,7 +15,7 @@ static life_source *source_of(const app_run *run)
 
 /* ---- what it is ------------------------------------------------------------------------------ */
 
-/* What rank 0 learns from a pattern's file and tells the others. */
+/* What rank 0 reads in a pattern's file and sends to the others. */
 typedef struct {
     halo_cells_info info;
     char rule[RULE_TEXT];
@@ -56,7 +56,7 @@ static const char *default_topology(const app_run *run, halo_cells_format format
 }
 
 /* The rule and the kind of grid: what the options say, or else the file, or else the default. */
-static halo_status settle_rule(app_run *run, const file_facts *facts, halo_life_topology *topology,
+static halo_status choose_rule(app_run *run, const file_facts *facts, halo_life_topology *topology,
                                bool *golly)
 {
     const life_options *asked = life_asked(run);
@@ -113,7 +113,7 @@ static halo_status check_states(const app_run *run)
                      source->rule.states - 1, source->states);
 }
 
-static halo_status settle_grid(app_run *run, const file_facts *facts)
+static halo_status choose_grid(app_run *run, const file_facts *facts)
 {
     const life_options *asked = life_asked(run);
     life_source *source = source_of(run);
@@ -123,7 +123,7 @@ static halo_status settle_grid(app_run *run, const file_facts *facts)
                                  .lo = {facts->info.y, facts->info.x},
                                  .at = app_was_given(run, asked->at),
                                  .to = {asked->at[0], asked->at[1]}};
-    HALO_TRY(settle_rule(run, facts, &topology, &placing.golly));
+    HALO_TRY(choose_rule(run, facts, &topology, &placing.golly));
     HALO_TRY(check_size(run, topology.edges));
     HALO_TRY(check_states(run));
     memcpy(source->edges, topology.edges, sizeof source->edges);
@@ -150,7 +150,7 @@ halo_status life_source_open(app_run *run)
     source->cell_bits = facts.info.cell_bits;
     source->states = facts.info.states;
     run->first_beat = facts.info.generation;
-    return settle_grid(run, &facts);
+    return choose_grid(run, &facts);
 }
 
 /* ---- its rows -------------------------------------------------------------------------------- */
