@@ -92,3 +92,37 @@ unsigned char halo_picture_level(int64_t sum, int64_t cells)
     double share = (double)sum / ((double)HALO_PICTURE_BRIGHTEST * (double)cells);
     return (unsigned char)(FAINTEST + (HALO_PICTURE_BRIGHTEST - FAINTEST) * sqrt(share));
 }
+
+/* ---- lines on greys -------------------------------------------------------------------------- */
+
+enum {
+    WHITE = 255,
+    GREYS = 192,    /* without a line */
+    COVERS = 8,     /* steps of a line's cover, each with */
+    GREYS_BELOW = 8 /* so many greys: 192 + 8 * 8 colours in all */
+};
+
+void halo_picture_fill_line_palette(const unsigned char line[3],
+                                    unsigned char palette[HALO_PICTURE_PALETTE_BYTES])
+{
+    for (int i = 0; i < GREYS; i++) {
+        memset(palette + 3 * i, i * WHITE / (GREYS - 1), 3);
+    }
+    unsigned char *colour = palette + 3 * GREYS;
+    for (int cover = 1; cover <= COVERS; cover++) {
+        for (int grey = 0; grey < GREYS_BELOW; grey++) {
+            for (int c = 0; c < 3; c++) {
+                int below = grey * WHITE / (GREYS_BELOW - 1);
+                *colour++ = (unsigned char)(below + (line[c] - below) * cover / COVERS);
+            }
+        }
+    }
+}
+
+unsigned char halo_picture_line_colour(int grey, int cover)
+{
+    int eighths = (cover * COVERS + WHITE / 2) / WHITE;
+    int below = (grey * (GREYS_BELOW - 1) + WHITE / 2) / WHITE;
+    return (unsigned char)(eighths == 0 ? grey * (GREYS - 1) / WHITE
+                                        : GREYS + (eighths - 1) * GREYS_BELOW + below);
+}

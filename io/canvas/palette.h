@@ -24,4 +24,11 @@ void halo_picture_fill_fading(unsigned char faded[256]);
 /* The brightness of a dot of `cells` cells whose brightness adds up to `sum`. */
 unsigned char halo_picture_level(int64_t sum, int64_t cells);
 
+/* A palette of greys, and of fewer greys below lines of one colour (red, green, blue), which cover
+ * them by eighths; and the colour in it of grey `grey` that a line covers by `cover` of 255. Both
+ * are 0 to 255. */
+void halo_picture_fill_line_palette(const unsigned char line[3],
+                                    unsigned char palette[HALO_PICTURE_PALETTE_BYTES]);
+unsigned char halo_picture_line_colour(int grey, int cover);
+
 #endif

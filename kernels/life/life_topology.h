@@ -57,4 +57,22 @@ halo_status halo_life_place(const halo_life_topology *topology,
 /* The number of the first cell that users count from, on an axis that begins with cell `lo`. */
 int64_t halo_life_origin(halo_life_edge edge, int64_t lo);
 
+/* How many `parts` a decomposition (as in halo_decomposition_parse; NULL: strips) makes of a grid
+ * that begins with `box`. An axis that grows counts as if it had cells for all ranks, as it soon
+ * will. Unless `text` says how many, blocks may be low, but not narrow. HALO_ARGUMENT. */
+halo_status halo_life_parts_parse(const char *text, const halo_life_edge *edges,
+                                  const halo_life_box *box, int ranks, int parts[HALO_LIFE_AXES]);
+
+/* The cells that a picture shows of a grid that began as `begun` (blocks may have made it larger
+ * since): all of an axis with bounds, and on one that grows `live`, which may be empty, with a few
+ * cells around it. Never empty. */
+halo_life_box halo_life_view(const halo_life_edge *edges, const halo_life_box *begun,
+                             const halo_life_box *live);
+
+/* A part of such a view: on an axis that grows, at most 180 rows and 320 columns, or one and a half
+ * times as many as the grid began with, around the middle of that grid but within the view. Gliders
+ * fly far, and with all of their ways in sight nobody would see what sends them. */
+halo_life_box halo_life_close_up(const halo_life_edge *edges, const halo_life_box *begun,
+                                 const halo_life_box *view);
+
 #endif

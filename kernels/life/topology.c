@@ -1,7 +1,9 @@
 #define _DEFAULT_SOURCE
 #include "kernels/life/life_topology.h"
 
+#include "base/minmax.h"
 #include "base/scan.h"
+#include "partition/decomposition.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -164,4 +166,59 @@ halo_status halo_life_place(const halo_life_topology *topology,
         HALO_TRY(place_bounded(a, n, placing, grid, &pattern_lo[a]));
     }
     return HALO_OK;
+}
+
+halo_status halo_life_parts_parse(const char *text, const halo_life_edge *edges,
+                                  const halo_life_box *box, int ranks, int parts[HALO_LIFE_AXES])
+{
+    enum { MIN_CELLS = 64 }; /* of a block, wide and high */
+    const bool cut[HALO_AXES] = {true, true, false};
+    int found[HALO_AXES];
+    halo_domain domain = {.axes = HALO_LIFE_AXES, .n = {1, 1, 1}};
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        int64_t min = edges[a] == HALO_LIFE_GROW ? (int64_t)ranks * MIN_CELLS : 1;
+        domain.n[a] = halo_max(box->n[a], min);
+        domain.periodic[a] = edges[a] == HALO_LIFE_WRAP;
+    }
+    HALO_TRY(halo_decomposition_parse(text, &domain, cut, ranks, MIN_CELLS, found));
+    int columns = found[HALO_LIFE_COLUMNS];
+    bool chosen = text == NULL || text[0] < '0' || text[0] > '9';
+    while (chosen && columns > 1 &&
+           (ranks % columns != 0 || domain.n[HALO_LIFE_COLUMNS] / columns < MIN_CELLS)) {
+        columns--;
+    }
+    parts[HALO_LIFE_ROWS] = chosen ? ranks / columns : found[HALO_LIFE_ROWS];
+    parts[HALO_LIFE_COLUMNS] = columns;
+    return HALO_OK;
+}
+
+halo_life_box halo_life_view(const halo_life_edge *edges, const halo_life_box *begun,
+                             const halo_life_box *live)
+{
+    enum { MARGIN = 3 /* cells around those that are alive */ };
+    halo_life_box view = *begun;
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        if (edges[a] == HALO_LIFE_GROW && live->n[a] > 0) {
+            view.lo[a] = live->lo[a] - MARGIN;
+            view.n[a] = live->n[a] + (int64_t)2 * MARGIN;
+        }
+    }
+    return view;
+}
+
+halo_life_box halo_life_close_up(const halo_life_edge *edges, const halo_life_box *begun,
+                                 const halo_life_box *view)
+{
+    /* Cells: each is a few pixels on any screen. */
+    static const int64_t close[] = {[HALO_LIFE_ROWS] = 180, [HALO_LIFE_COLUMNS] = 320};
+    halo_life_box part = *view;
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        int64_t n = halo_max(begun->n[a] + begun->n[a] / 2, close[a]);
+        if (edges[a] == HALO_LIFE_GROW && view->n[a] > n) {
+            int64_t lo = begun->lo[a] + begun->n[a] / 2 - n / 2;
+            part.lo[a] = halo_max(halo_min(lo, view->lo[a] + view->n[a] - n), view->lo[a]);
+            part.n[a] = n;
+        }
+    }
+    return part;
 }

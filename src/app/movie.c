@@ -3,31 +3,10 @@
 #include "app/frame.h"
 #include "base/memory.h"
 #include "core/world/collect.h"
-#include "io/canvas/picture.h"
 
-enum {
-    LONGEST = 960, /* pixels, the longer side */
-    PROBE = 64     /* pixels of a movie that is made to see whether one can be */
-};
+#include <stdlib.h>
 
-app_dots app_dots_fit(int64_t columns, int64_t rows, int largest)
-{
-    int scale = halo_picture_scale_to_fit(columns, rows, LONGEST, LONGEST, largest);
-    app_dots dots = {.enlarge = scale > 1 ? scale : 1,
-                     .reduce = scale < -1 ? -scale : 1,
-                     .cells = {rows, columns}};
-    dots.columns = (columns + dots.reduce - 1) / dots.reduce;
-    dots.rows = (rows + dots.reduce - 1) / dots.reduce;
-    return dots;
-}
-
-int64_t app_dots_cells(const app_dots *dots, int64_t row, int64_t column)
-{
-    int64_t down = dots->cells[0] - row * dots->reduce;
-    int64_t right = dots->cells[1] - column * dots->reduce;
-    return (down < dots->reduce ? down : dots->reduce) *
-           (right < dots->reduce ? right : dots->reduce);
-}
+enum { PROBE = 64 /* pixels of a movie that is made to see whether one can be */ };
 
 static halo_movie_options options_of(const movie_arguments *arguments, int64_t width,
                                      int64_t height, const unsigned char *palette)
@@ -51,21 +30,24 @@ halo_status app_movie_check(halo_world *world, const movie_arguments *arguments)
 
 static halo_status open_movie(app_movie *movie, const unsigned char *palette)
 {
-    void *pixels;
-    halo_movie_options options = options_of(movie->arguments, movie->width, movie->height, palette);
-    HALO_TRY(halo_memory_create(&pixels, (size_t)(movie->width * movie->height),
-                                "the pixels of a movie"));
-    movie->pixels = pixels;
+    const app_dots *dots = &movie->dots;
+    int rank = halo_world_rank(movie->world);
+    int64_t width = app_dots_width(dots);
+    int64_t height = dots->pixel_cuts[rank + 1] - dots->pixel_cuts[rank];
+    if (height > 0) {
+        HALO_TRY(HALO_ALLOCATE_LARGE(movie->pixels, width * height,
+                                     "the pixels of a picture (a smaller one takes less)"));
+    }
+    if (rank > 0 || movie->arguments->path == NULL) {
+        return HALO_OK;
+    }
+    halo_movie_options options = options_of(movie->arguments, width, height, palette);
     return halo_movie_open(&movie->movie, &options);
 }
 
-halo_status app_movie_open(app_movie *movie, int64_t width, int64_t height,
-                           const unsigned char *palette)
+halo_status app_movie_open(app_movie *movie, const unsigned char *palette)
 {
-    movie->width = width;
-    movie->height = height;
-    return halo_agree(movie->world,
-                      halo_world_rank(movie->world) == 0 ? open_movie(movie, palette) : HALO_OK);
+    return halo_agree(movie->world, open_movie(movie, palette));
 }
 
 static bool is_wanted(const app_run *run)
@@ -81,14 +63,22 @@ halo_status app_movie_begin(app_run *run)
     if (!is_wanted(run)) {
         return HALO_OK;
     }
+    const app_drawing *drawing = run->command->drawing;
     run->movie.begun = true;
-    return run->command->drawing->begin(run);
+    run->movie.drawing = halo_memory_zeroed(1, drawing->bytes, "a movie");
+    HALO_TRY(halo_agree(run->world, run->movie.drawing != NULL ? HALO_OK : HALO_MEMORY));
+    return drawing->begin(run);
 }
 
 schedule_event app_movie_when(const app_run *run)
 {
-    return is_wanted(run) ? movie_event(&run->arguments->movie, run->last_beat - run->first_beat)
-                          : (schedule_event){0};
+    int64_t every = run->arguments->movie.every;
+    return (schedule_event){
+        .every = !is_wanted(run) ? 0
+                 : every > 0     ? every
+                                 : schedule_pictures_every(run->last_beat - run->first_beat),
+        .begin = SCHEDULE_ALWAYS,
+        .end = true};
 }
 
 halo_status app_movie_visit(app_run *run)
@@ -102,9 +92,9 @@ halo_status app_movie_visit(app_run *run)
     halo_status status = drawing->draw(run);
     if (status == HALO_OK) {
         movie->frames++;
-        status = movie->movie != NULL
-                     ? halo_movie_frame(movie->movie, movie->pixels, (size_t)movie->width)
-                     : HALO_OK;
+        status = movie->movie != NULL ? halo_movie_frame(movie->movie, movie->pixels,
+                                                         (size_t)app_dots_width(&movie->dots))
+                                      : HALO_OK;
         status = halo_agree(run->world, status);
     }
     halo_clock_end(&run->clock, HALO_PHASE_ENCODE, stretch, run->world);
@@ -121,11 +111,12 @@ halo_status app_movie_end(app_run *run, halo_status mine)
         mine = halo_movie_close(&movie->movie, mine);
     }
     mine = halo_agree(run->world, mine);
-    if (run->command->drawing->end != NULL) {
+    if (run->command->drawing->end != NULL && movie->drawing != NULL) {
         run->command->drawing->end(run);
     }
+    free(movie->drawing);
+    app_dots_destroy(&movie->dots);
     halo_memory_free(movie->pixels);
-    movie->pixels = NULL;
-    movie->begun = false;
+    *movie = (app_movie){.frames = movie->frames};
     return mine;
 }

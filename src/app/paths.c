@@ -5,11 +5,13 @@
 #include "core/file/file.h"
 #include "core/world/collect.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { PATH_SIZE = 4096 };
 
@@ -104,6 +106,27 @@ halo_status paths_check(halo_world *world, const char *const *outputs, int outpu
         }
     }
     return HALO_OK;
+}
+
+static halo_status make_folder(const char *path)
+{
+    struct stat there;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        return halo_fail(HALO_FILE, "the folder \"%s\" cannot be made: %s", path, strerror(errno));
+    }
+    if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)) {
+        return halo_fail(HALO_FILE, "\"%s\" is not a folder; give another name", path);
+    }
+    if (access(path, W_OK | X_OK) != 0) {
+        return halo_fail(HALO_FILE, "the folder \"%s\" cannot be written to: %s", path,
+                         strerror(errno));
+    }
+    return HALO_OK;
+}
+
+halo_status paths_make_folder(halo_world *world, const char *path)
+{
+    return halo_agree(world, halo_world_rank(world) == 0 ? make_folder(path) : HALO_OK);
 }
 
 /* ---- the files of a run, as the rows of its options name them -------------------------------- */

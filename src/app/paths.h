@@ -15,4 +15,8 @@ halo_status paths_check(halo_world *world, const char *const *outputs, int outpu
 halo_status paths_check_distinct(halo_world *world, const char *const *outputs, int output_count,
                                  const char *const *inputs, int input_count);
 
+/* Collective. Rank 0 makes the folder `path` unless it is there. HALO_FILE, with the system's
+ * reason, if it cannot be made, is no folder, or cannot be written to. */
+halo_status paths_make_folder(halo_world *world, const char *path);
+
 #endif

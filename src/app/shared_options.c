@@ -22,15 +22,6 @@ const app_option app_movie_rows[] = {
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
     {.type = APP_END}};
 
-schedule_event movie_event(const movie_arguments *arguments, int64_t beats)
-{
-    return (schedule_event){.every = arguments->path == NULL ? 0
-                                     : arguments->every > 0  ? arguments->every
-                                                             : schedule_pictures_every(beats),
-                            .begin = SCHEDULE_ALWAYS,
-                            .end = true};
-}
-
 const app_option app_checkpoint_rows[] = {
     {.type = APP_SECTION, .help = "Interruptions:"},
     {APP_FRAME_ROW("checkpoint", APP_OUTPUT, state.checkpoint),

@@ -170,6 +170,8 @@ soup:100x80:30% | 200 | 0 | 1 | 3
 soup:100x80:30% | 200 | 1 | 3 | 2
 soup:65x50:40%:9 --rule 345/2/4 | 200 | 77 | 2 | 1
 soup:64x40:40% --rule B36/S23:T64,0 | 200 | 121 | 3 | 8
+soup:500x300:35%:2 | 90 | 40 | 4 --decomposition 2x2 | 6 --decomposition 3x2
+soup:500x300:35%:2 | 90 | 41 | 2 --balance chain --decomposition auto | 2 --decomposition 1x2
 $data/patterns/acorn.rle | 200 | 199 | 1 | 5
 $data/patterns/diehard.rle | 200 | 200 | 2 | 3
 TABLE

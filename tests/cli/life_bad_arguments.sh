@@ -113,4 +113,11 @@ run_well 2 life "$work/klein.rle" --rule B3/S23 -g 2 --quiet
 fails 1 'memory\|bytes' 2 life soup:1000000000x1000000000:0.5
 fails 1 'halo' 3 life soup:64x30:0.5 --halo-depth 11
 run_well 3 life soup:64x30:0.5 --halo-depth 10 -g 30 --quiet
+
+# Blocks that cannot be.
+fails 2 'between strips only' 2 life soup:500x300:35% --decomposition 1x2 --balance chain
+fails 2 'more than the 64' 2 life soup:500x300:35% --decomposition 1x2 --halo-depth 65
+fails 2 '2 ranks' 2 life soup:500x300:35% --decomposition 2x2
+fails 1 'too many for a grid of 127 columns.* 2 x 1 blocks, or strips' 2 \
+    life soup:127x300:35% --decomposition 1x2
 finish

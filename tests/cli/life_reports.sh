@@ -43,6 +43,14 @@ assert sum(line["rows"] for line in run["rank_table"]) == run["grid"]["height_ce
 assert run["cells_per_second"] == 0 and run["generations_per_second"] > 0
 PYTHON
 
+# Blocks: how many, and which one each rank has.
+run_well 6 life soup:500x300:35%:2 -g 50 --decomposition 3x2 --json "$out/run.json"
+holds "parts $(told grid parts)" [ "$(told grid parts)" = '[3, 2]' ]
+holds "no word about blocks" grep -q '300, in 3 x 2 blocks$' "$work/stdout"
+holds "ranks without their blocks" \
+    [ "$(grep -c '^ *[0-5]  *100 x [12][0-9]* ' "$work/stdout")" = 6 ]
+holds "another block in JSON" [ "$(told rank_table 5 box)" = '[100, 244]' ]
+
 # In a terminal the grid is shown in the end, but not where it goes into a file.
 for ranks in 1 3; do
     export HALOBEAT_STDOUT_TTY=1 COLUMNS=60 LINES=40

@@ -1,7 +1,6 @@
-"""Shapes that contours are drawn to, and what contours make of them.
+"""Shapes that contours are drawn to, and the area of contours.
 
 snake_shapes.py make disk|star SIDE NOISE FILE.png
-snake_shapes.py dice disk|star SIDE CONTOURS.csv    prints how well they agree: 1 is perfect
 snake_shapes.py area CONTOURS.csv                   prints the area that the contours enclose
 """
 
@@ -57,39 +56,10 @@ def area(points):
     return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(points, following))) / 2
 
 
-def crossings(points, y):
-    """Where a row crosses a polygon, in order."""
-    found = []
-    for a, b in zip(points, points[1:] + points[:1]):
-        if (a[1] <= y) != (b[1] <= y):
-            found.append(a[0] + (y - a[1]) * (b[0] - a[0]) / (b[1] - a[1]))
-    return sorted(found)
-
-
-def dice(shape, side, contours):
-    inside = both = whole = 0
-    for y in range(side):
-        row = [0] * side
-        for points in contours:
-            found = crossings(points, y)
-            for lo, hi in zip(found[::2], found[1::2]):
-                for x in range(max(math.ceil(lo), 0), min(math.floor(hi), side - 1) + 1):
-                    row[x] = 1
-        for x in range(side):
-            wanted = is_inside(shape, side, x, y)
-            inside += row[x]
-            whole += wanted
-            both += row[x] and wanted
-    return 2 * both / (inside + whole)
-
-
 def main(what, *arguments):
     if what == "make":
         shape, side, noise, path = arguments
         make(shape, int(side), float(noise), path)
-    elif what == "dice":
-        shape, side, path = arguments
-        print(f"{dice(shape, int(side), read(path)):.4f}")
     else:
         print(sum(area(points) for points in read(arguments[0])))
 

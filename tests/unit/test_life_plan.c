@@ -103,6 +103,61 @@ static void test_places(void)
     check_place("torus", 0, none, 0, 1, 0);
 }
 
+static void test_parts(void)
+{
+    static const struct {
+        const char *text;
+        halo_life_edge edges[HALO_LIFE_AXES];
+        int64_t n[HALO_LIFE_AXES];
+        int ranks, parts[HALO_LIFE_AXES];
+    } rows[] = {{NULL, {HALO_LIFE_WRAP, HALO_LIFE_WRAP}, {500, 500}, 6, {6, 1}},
+                {"3x2", {HALO_LIFE_DEAD, HALO_LIFE_WRAP}, {20, 20}, 6, {3, 2}},
+                {"blocks", {HALO_LIFE_WRAP, HALO_LIFE_WRAP}, {500, 500}, 9, {3, 3}},
+                {"blocks", {HALO_LIFE_WRAP, HALO_LIFE_WRAP}, {500, 127}, 9, {9, 1}},
+                {"blocks", {HALO_LIFE_GROW, HALO_LIFE_GROW}, {9, 36}, 9, {3, 3}}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int parts[HALO_LIFE_AXES];
+        halo_life_box box = {.n = {rows[i].n[0], rows[i].n[1]}};
+        halo_status status =
+            halo_life_parts_parse(rows[i].text, rows[i].edges, &box, rows[i].ranks, parts);
+        check(status == HALO_OK && memcmp(parts, rows[i].parts, sizeof parts) == 0,
+              "row %zu: %d x %d parts", i, parts[0], parts[1]);
+    }
+}
+
+/* What is shown of a grid of 20 rows and 40 columns from 5, 7 on. */
+static void test_views(void)
+{
+    static const struct {
+        halo_life_edge edges[HALO_LIFE_AXES];
+        halo_life_box live, view, close_up;
+    } rows[] = {
+        {{HALO_LIFE_DEAD, HALO_LIFE_WRAP},
+         {{6, 8}, {2, 3}},
+         {{5, 7}, {20, 40}},
+         {{5, 7}, {20, 40}}},
+        {{HALO_LIFE_GROW, HALO_LIFE_GROW},
+         {{0, 0}, {0, 0}},
+         {{5, 7}, {20, 40}},
+         {{5, 7}, {20, 40}}},
+        {{HALO_LIFE_GROW, HALO_LIFE_WRAP}, {{6, 8}, {2, 3}}, {{3, 7}, {8, 40}}, {{3, 7}, {8, 40}}},
+        {{HALO_LIFE_GROW, HALO_LIFE_GROW},
+         {{-500, 10}, {1000, 994}},
+         {{-503, 7}, {1006, 1000}},
+         {{-75, 7}, {180, 320}}},
+        {{HALO_LIFE_GROW, HALO_LIFE_GROW},
+         {{-997, -993}, {1000, 1000}},
+         {{-1000, -996}, {1006, 1006}},
+         {{-174, -310}, {180, 320}}}};
+    const halo_life_box begun = {{5, 7}, {20, 40}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        halo_life_box view = halo_life_view(rows[i].edges, &begun, &rows[i].live);
+        halo_life_box part = halo_life_close_up(rows[i].edges, &begun, &view);
+        check(memcmp(&view, &rows[i].view, sizeof view) == 0, "view %zu", i);
+        check(memcmp(&part, &rows[i].close_up, sizeof part) == 0, "close-up %zu", i);
+    }
+}
+
 /* ---- cells ----------------------------------------------------------------------------------- */
 
 enum { MOST = 300, WORDS = MOST / 64 + 2 };
@@ -155,4 +210,5 @@ static void test_cells(void)
 }
 
 UNIT_CHECK_MAIN("life plans", {"topologies", test_topologies}, {"their texts", test_topology_texts},
-                {"places", test_places}, {"cells put into rows and cut out", test_cells})
+                {"places", test_places}, {"parts", test_parts}, {"views", test_views},
+                {"cells put into rows and cut out", test_cells})

@@ -1,3 +1,4 @@
+#include "io/canvas/palette.h"
 #include "io/canvas/picture.h"
 #include "support/images.h"
 #include "support/unit_check.h"
@@ -296,6 +297,24 @@ static void test_palettes(void)
     }
 }
 
+static void test_line_palette(void)
+{
+    static const unsigned char line[] = {255, 212, 0};
+    unsigned char palette[HALO_PICTURE_PALETTE_BYTES];
+    halo_picture_fill_line_palette(line, palette);
+    for (int grey = 0; grey < 256; grey++) {
+        for (int cover = 0; cover < 256; cover++) {
+            const unsigned char *colour = palette + 3 * halo_picture_line_colour(grey, cover);
+            for (int c = 0; c < 3; c++) {
+                int wanted = grey + (line[c] - grey) * cover / 255;
+                check(abs(colour[c] - wanted) <= 36, "%d, not %d, of grey %d covered by %d",
+                      colour[c], wanted, grey, cover);
+            }
+        }
+    }
+    CU_ASSERT_EQUAL(memcmp(palette + 3 * halo_picture_line_colour(77, 255), line, 3), 0);
+}
+
 static void test_scales(void)
 {
     static const struct {
@@ -370,5 +389,5 @@ UNIT_CHECK_MAIN("picture", {"frames against naive ones", test_random_frames},
                 {"a glider over the window's edge", test_glider}, {"trails fade", test_fading},
                 {"one cell among millions", test_sparse},
                 {"palettes from dark to bright", test_palettes},
-                {"scales as users write them", test_scales}, {"scales that fit", test_fitting},
-                {"options that cannot be", test_refused})
+                {"lines on greys", test_line_palette}, {"scales as users write them", test_scales},
+                {"scales that fit", test_fitting}, {"options that cannot be", test_refused})

@@ -1,48 +1,13 @@
 #include "base/minmax.h"
 #include "cli/life/job.h"
 #include "core/world/collect.h"
-#include "partition/decomposition.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const life_options *options_of(const app_run *run)
-{
-    return run->options;
-}
-
 /* ---- the grid -------------------------------------------------------------------------------- */
-
-/* An axis that grows will soon have cells for all ranks, however few it begins with. */
-static halo_status choose_parts(const app_run *run, int parts[HALO_LIFE_AXES])
-{
-    enum { MIN_CELLS = 64 }; /* of a block, wide and high */
-    const life_source *source = &((life_job *)run->job)->source;
-    const char *text = run->arguments->decomposition.parts;
-    const bool cut[HALO_AXES] = {true, true, false};
-    int found[HALO_AXES], ranks = halo_world_ranks(run->world);
-    halo_domain domain = {.axes = HALO_LIFE_AXES, .n = {1, 1, 1}};
-    for (int a = 0; a < HALO_LIFE_AXES; a++) {
-        int64_t least = source->edges[a] == HALO_LIFE_GROW ? (int64_t)ranks * MIN_CELLS : 1;
-        domain.n[a] = halo_max(source->box.n[a], least);
-        domain.periodic[a] = source->edges[a] == HALO_LIFE_WRAP;
-    }
-    if (run->balance->balancing != NULL && text != NULL && strcmp(text, "auto") == 0) {
-        text = "strips"; /* whose boundaries can move */
-    }
-    HALO_TRY(halo_decomposition_parse(text, &domain, cut, ranks, MIN_CELLS, found));
-    int columns = found[HALO_LIFE_COLUMNS];
-    bool chosen = text == NULL || text[0] < '0' || text[0] > '9';
-    while (chosen && columns > 1 &&
-           (ranks % columns != 0 || domain.n[HALO_LIFE_COLUMNS] / columns < MIN_CELLS)) {
-        columns--; /* blocks may be low, but not narrow */
-    }
-    parts[HALO_LIFE_ROWS] = chosen ? ranks / columns : found[HALO_LIFE_ROWS];
-    parts[HALO_LIFE_COLUMNS] = columns;
-    return HALO_OK;
-}
 
 static bool watch(void *run, int64_t generation)
 {
@@ -66,8 +31,13 @@ halo_status life_create_grid(app_run *run)
                                  .instructions = arguments->common.instructions,
                                  .watch = watch,
                                  .context = run};
+    const char *parts = arguments->decomposition.parts;
+    if (options.balancing != NULL && parts != NULL && strcmp(parts, "auto") == 0) {
+        parts = "strips"; /* whose boundaries can move */
+    }
     job->census_at = -1;
-    HALO_TRY(choose_parts(run, options.parts));
+    HALO_TRY(halo_life_parts_parse(parts, source->edges, &source->box, halo_world_ranks(run->world),
+                                   options.parts));
     return halo_life_create(&job->life, run->world, &options);
 }
 
@@ -147,7 +117,7 @@ static schedule_event samples_when(const app_run *run)
     /* A generation in the table takes 24 bytes of memory until it is there. */
     enum { MAX_COUNTED = 4096 };
     const life_job *job = run->job;
-    bool wanted = options_of(run)->population != NULL && !job->looks_ahead;
+    bool wanted = life_asked(run)->population != NULL && !job->looks_ahead;
     return (schedule_event){.every = wanted ? halo_max(1, run->arguments->movie.every) : 0,
                             .begin = SCHEDULE_ALWAYS,
                             .end = true,
@@ -192,16 +162,6 @@ halo_status life_look_for_period(app_run *run)
     return same ? HALO_OK : halo_life_keep(job->life);
 }
 
-schedule_event life_pictures_when(const app_run *run)
-{
-    int64_t every = run->arguments->movie.every;
-    return (schedule_event){.every = !life_drawing.wanted(run) ? 0
-                                     : every > 0               ? every
-                                                 : schedule_pictures_every(run->arguments->beats),
-                            .begin = SCHEDULE_ALWAYS,
-                            .end = true};
-}
-
 /* Counting every generation has the table's lines already, all but the first one. */
 static halo_status take_sample(app_run *run)
 {
@@ -232,7 +192,7 @@ static schedule_event rescue_when(const app_run *run)
 static bool rescue_due(const app_run *run)
 {
     return ((const life_job *)run->job)->memory_message[0] != '\0' &&
-           run->arguments->state.checkpoint == NULL && options_of(run)->output == NULL;
+           run->arguments->state.checkpoint == NULL && life_asked(run)->output == NULL;
 }
 
 /* That it cannot be done must not hide why the run ended. */
@@ -250,7 +210,7 @@ static halo_status rescue(app_run *run)
 
 static bool is_watched_freely(const app_run *run)
 {
-    return options_of(run)->watch && run->arguments->movie.every == 0;
+    return life_asked(run)->watch && run->arguments->movie.every == 0;
 }
 
 static bool stops(const app_run *run)
@@ -261,7 +221,7 @@ static bool stops(const app_run *run)
 
 static schedule_event show_when(const app_run *run)
 {
-    return (schedule_event){.every = options_of(run)->watch ? run->arguments->movie.every : 0,
+    return (schedule_event){.every = life_asked(run)->watch ? run->arguments->movie.every : 0,
                             .begin = SCHEDULE_ALWAYS,
                             .end = true};
 }
@@ -272,7 +232,7 @@ static bool show_due(const app_run *run)
 }
 
 static const app_event events[] = {{.when = life_period_when, .visit = life_look_for_period},
-                                   {.when = life_pictures_when, .visit = app_movie_visit},
+                                   {.when = app_movie_when, .visit = app_movie_visit},
                                    {.when = samples_when, .visit = take_sample},
                                    {.when = app_checkpoint_when, .visit = app_checkpoint_visit},
                                    {.when = rescue_when, .visit = rescue, .due = rescue_due},

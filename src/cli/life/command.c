@@ -1,3 +1,4 @@
+#include "app/paths.h"
 #include "cli/commands.h"
 #include "cli/life/job.h"
 
@@ -7,85 +8,42 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define FIELD(member) .offset = offsetof(life_options, member)
-#define OWN_GRID      "a checkpoint has its own grid and rule"
+#define ROW(option, kind, member) \
+    .name = option, .type = APP_##kind, .offset = offsetof(life_options, member)
+#define NOT_RESTORED .excludes = "restore", .why = "a checkpoint has its own grid and rule"
 
 static const app_option grid_rows[] = {
-    {.name = "PATTERN",
-     .type = APP_CUSTOM,
-     FIELD(pattern),
-     .flags = APP_ARGUMENT,
-     .file = offsetof(life_options, pattern.path),
-     .parse = life_parse_pattern,
+    {ROW("PATTERN", CUSTOM, pattern), .flags = APP_ARGUMENT,
+     .file = offsetof(life_options, pattern.path), .parse = life_parse_pattern,
      .takes = "the name of a file, or soup:WIDTHxHEIGHT:DENSITY[:SEED] with a density of 0 to 1 or "
               "0% to 100% and a seed from 0 on, such as soup:1024x768:35%:7",
      .required = "which pattern? Give the name of a file, or a soup such as soup:1024x768:35%",
-     .instead = "restore",
-     .excludes = "restore",
-     .why = "a checkpoint has its own cells"},
+     .instead = "restore", .excludes = "restore", .why = "a checkpoint has its own cells"},
     {.type = APP_SECTION, .help = "The grid:"},
-    {.name = "rule",
-     .type = APP_CUSTOM,
-     FIELD(rule),
-     .parse = life_parse_rule,
-     .value = "RULE",
-     .excludes = "restore",
-     .why = OWN_GRID,
+    {ROW("rule", CUSTOM, rule), .parse = life_parse_rule, .value = "RULE", NOT_RESTORED,
      .help = "Rule of births and survivals, of Life-like or Generations kind, or its name; Golly's "
              "bounded grid may follow (B3/S23:T100,80)",
      .unless = "the file's, or B3/S23"},
-    {.name = "topology",
-     .type = APP_CUSTOM,
-     FIELD(topology),
-     .parse = life_parse_topology,
-     .value = "plane|dead|torus|cylinder|T100,80",
-     .excludes = "restore",
-     .why = OWN_GRID,
+    {ROW("topology", CUSTOM, topology), .parse = life_parse_topology,
+     .value = "plane|dead|torus|cylinder|T100,80", NOT_RESTORED,
      .help = "plane: grows as the pattern does. dead: cells beyond the edges are dead. torus: "
              "opposite edges are neighbours. cylinder: left and right edges are neighbours. "
              "T100,80 or P100,80: Golly's torus and dead border, with 0 for an axis that grows",
      .unless = "the rule's, or else torus for a soup, dead for a picture or array, plane for any "
                "other pattern"},
-    {.name = "size",
-     .type = APP_CUSTOM,
-     FIELD(size),
-     .parse = life_parse_size,
-     .takes = "WIDTHxHEIGHT in cells, from 1x1 on, such as 640x480",
-     .value = "WIDTHxHEIGHT",
-     .excludes = "restore",
-     .why = OWN_GRID,
-     .help = "Cells of a bounded grid",
-     .unless = "the pattern's own size"},
-    {.name = "at",
-     .type = APP_CUSTOM,
-     FIELD(at),
-     .parse = life_parse_at,
-     .takes = "COLUMN,ROW, such as 10,20",
-     .value = "X,Y",
-     .excludes = "restore",
-     .why = OWN_GRID,
+    {ROW("size", CUSTOM, size), .parse = life_parse_size,
+     .takes = "WIDTHxHEIGHT in cells, from 1x1 on, such as 640x480", .value = "WIDTHxHEIGHT",
+     NOT_RESTORED, .help = "Cells of a bounded grid", .unless = "the pattern's own size"},
+    {ROW("at", CUSTOM, at), .parse = life_parse_at, .takes = "COLUMN,ROW, such as 10,20",
+     .value = "X,Y", NOT_RESTORED,
      .help = "Column and row of the pattern's upper left cell in the grid",
      .unless = "in the middle, or where the file says"},
     {.type = APP_SECTION, .help = "How far:"},
-    {.name = "beats",
-     .letter = 'n',
-     .type = APP_INTEGER,
-     APP_FIELD(beats),
-     .unit = "generations",
-     .standard = "100",
+    {ROW("beats", INTEGER, all.beats), .letter = 'n', .unit = "generations", .standard = "100",
      .help = "Compute N generations, after those that the pattern or checkpoint has behind it"},
-    {.name = "generations",
-     .letter = 'g',
-     .type = APP_INTEGER,
-     APP_FIELD(beats),
-     .unit = "generations",
-     .flags = APP_HIDDEN,
-     .help = "The old spelling of --beats"},
-    {.name = "until",
-     .type = APP_CUSTOM,
-     APP_FIELD(until),
-     .parse = life_parse_until,
-     .value = "steady|cycle:N",
+    {ROW("generations", INTEGER, all.beats), .letter = 'g', .unit = "generations",
+     .flags = APP_HIDDEN, .help = "The old spelling of --beats"},
+    {ROW("until", CUSTOM, all.until), .parse = life_parse_until, .value = "steady|cycle:N",
      .aliases = "stop-when",
      .help = "Stop earlier. steady: when nothing changes any more. cycle:N: when the grid is as it "
              "was N generations before, compared every N generations"},
@@ -94,58 +52,32 @@ static const app_option grid_rows[] = {
 #define STYLE_ENTRY(code, name, help) "|" #name
 static const app_option result_rows[] = {
     {.type = APP_SECTION, .help = "Results:"},
-    {.name = "output",
-     .letter = 'o',
-     .type = APP_OUTPUT,
-     FIELD(output),
-     .choices = ".rle|.cells|.png|.npy",
+    {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".rle|.cells|.png|.npy",
      .help = "The last generation: the live cells as a pattern, or all of a bounded grid as a "
              "picture or NumPy array"},
-    {.name = "population",
-     .type = APP_OUTPUT,
-     FIELD(population),
-     .choices = ".csv|.json",
+    {ROW("population", OUTPUT, population), .choices = ".csv|.json",
      .help = "A table of population, births and deaths"},
     {APP_EVERY_ROW("generations"), .needs = "population|frames|movie|watch",
      .help = "Take a line of the table and a picture every N generations",
      .unless = "1 for the table; for pictures, as often as makes at most 600"},
-    {.name = "frames",
-     .type = APP_OUTPUT,
-     FIELD(frames),
-     .flags = APP_CHECKED,
-     .takes = "the name of a folder",
-     .value = "DIR",
-     .help = "Pictures DIR/frame-GENERATION.png"},
+    {ROW("frames", OUTPUT, frames), .flags = APP_CHECKED, .takes = "the name of a folder",
+     .value = "DIR", .help = "Pictures DIR/frame-GENERATION.png"},
     {APP_MOVIE_ROW, .help = "The pictures as a movie (needs ffmpeg)"},
-    {.name = "scale",
-     .type = APP_CUSTOM,
-     FIELD(scale),
-     .parse = life_parse_scale,
-     .value = "N|1/N",
-     .needs = "frames|movie",
-     .help = "Pixels a cell, or cells a pixel, of all pictures",
+    {ROW("scale", CUSTOM, scale), .parse = life_parse_scale, .value = "N|1/N",
+     .needs = "frames|movie", .help = "Pixels a cell, or cells a pixel, of all pictures",
      .unless = "as suits their size"},
-    {.name = "style",
-     .type = APP_INDEX,
-     FIELD(style),
-     .choices = HALO_PICTURE_STYLE_LIST(STYLE_ENTRY),
+    {ROW("style", INDEX, style), .choices = HALO_PICTURE_STYLE_LIST(STYLE_ENTRY),
      .needs = "frames|movie",
      .help = "trail: cells fade over a few pictures after their death. plain: they do not",
      .unless = "plain if pictures are more than 16 generations apart, or else trail"},
-    {.name = "view",
-     .type = APP_CUSTOM,
-     FIELD(view),
-     .parse = life_parse_view,
+    {ROW("view", CUSTOM, view), .parse = life_parse_view,
      .takes = "all, or WIDTHxHEIGHT+COLUMN+ROW in cells, such as 200x100+0-20",
-     .value = "WIDTHxHEIGHT+X+Y|all",
-     .needs = "frames|movie|watch",
+     .value = "WIDTHxHEIGHT+X+Y|all", .needs = "frames|movie|watch",
      .help = "Cells to show in pictures; all: the grid, or what is ever alive of a plane",
      .unless = "all, but of a plane no more than 320x180 cells around the pattern"},
     {APP_FPS_ROW, .help = "Pictures per second of a movie, or of --watch with --every",
      .unless = "25 of a movie, 10 of --watch"},
-    {.name = "watch",
-     .type = APP_FLAG,
-     FIELD(watch),
+    {ROW("watch", FLAG, watch),
      .help = "Show the grid in the terminal while it lives; with --every, each N-th generation"},
     {.type = APP_END}};
 #undef STYLE_ENTRY
@@ -213,8 +145,9 @@ static halo_status open_inputs(app_run *run)
 
 static halo_status create(app_run *run)
 {
+    const char *frames = life_asked(run)->frames;
     HALO_TRY(life_create_grid(run));
-    return life_frames_check(run);
+    return frames != NULL ? paths_make_folder(run->world, frames) : HALO_OK;
 }
 
 static halo_status begin(app_run *run)
@@ -245,7 +178,7 @@ static json_t *json_of_pattern(const app_run *run)
 {
     const life_source *source = &((const life_job *)run->job)->source;
     const char *restored = run->arguments->state.restore;
-    const char *text = ((const life_options *)run->options)->pattern.text;
+    const char *text = life_asked(run)->pattern.text;
     return json_pack("{s:o, s:s, s:I, s:I, s:I}", "name",
                      app_fact_text(restored != NULL ? restored : text), "kind", source->kind,
                      "width_cells", (json_int_t)source->pattern.n[HALO_LIFE_COLUMNS],
@@ -344,7 +277,7 @@ static halo_status verdict(app_run *run)
 {
     const life_job *job = run->job;
     const char *checkpoint = run->arguments->state.checkpoint;
-    const char *output = ((const life_options *)run->options)->output;
+    const char *output = life_asked(run)->output;
     const char *saved = checkpoint != NULL ? checkpoint : output != NULL ? output : job->rescue;
     return job->memory_message[0] == '\0'
                ? HALO_OK

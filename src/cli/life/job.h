@@ -39,7 +39,7 @@ typedef struct {
     bool watch;
 } life_options;
 
-/* The values of its options. */
+/* Local. The values of its options. */
 app_parse life_parse_pattern;  /* a life_pattern */
 app_parse life_parse_rule;     /* a const char * */
 app_parse life_parse_topology; /* a halo_life_topology */
@@ -97,13 +97,20 @@ typedef struct {
     char rescue[64]; /* where the state is then saved if nobody asked for a place; "" if not */
 } life_job;
 
-/* ---- source.c: what it begins with ----------------------------------------------------------- */
+/* Local. The options of the run. */
+static inline const life_options *life_asked(const app_run *run)
+{
+    return run->options;
+}
+
+/* ---- source.c: what it begins with, and goes on from ----------------------------------------- */
+
+extern const app_state life_state;
 
 /* Collective. What the arguments begin with, if that is no checkpoint, and the grid it needs. */
 halo_status life_source_open(app_run *run);
 
-/* Collective. Make job->part that of the pattern; and put the pattern into the grid. */
-halo_status life_begin_pattern(app_run *run);
+/* Collective. Put the pattern into the grid. */
 halo_status life_fill(app_run *run);
 
 /* ---- beats.c --------------------------------------------------------------------------------- */
@@ -116,37 +123,32 @@ halo_status life_create_grid(app_run *run);
 /* Collective. Make job->census that of this generation. */
 halo_status life_take_census(app_run *run);
 
-/* For look-aheads: ends with the same generation as the run. */
+/* For look-aheads, which end with the same generation as the run. The first is collective, the
+ * second local. */
 halo_status life_look_for_period(app_run *run);
 schedule_event life_period_when(const app_run *run);
-schedule_event life_pictures_when(const app_run *run);
 
-/* ---- pictures: dots.c, movie.c, screen.c ----------------------------------------------------- */
+/* ---- pictures: movie.c, screen.c ------------------------------------------------------------- */
 
-/* A picture of the grid, and who has which of its rows. */
+/* A picture of cells of the grid. */
 typedef struct {
-    halo_picture *picture;
-    int64_t *cuts;       /* [ranks + 1], of rows of dots */
-    int64_t *pixel_cuts; /* the same of pixels */
-    int64_t *sums;       /* of this rank's dots */
-} life_dots;
+    halo_picture *picture; /* of the cells in */
+    halo_picture_window window;
+    halo_life *life;
+} life_picture;
 
-/* Collective. `shared` by all ranks, or rank 0's; life_dots_destroy in any case. */
-halo_status life_dots_create(life_dots *dots, app_run *run, const halo_picture_options *options,
-                             bool shared);
-void life_dots_destroy(life_dots *dots);
+/* Collective. The picture, and its dots; `shared` as in app_dots_create. The caller destroys
+ * picture->picture and `dots` in any case. HALO_ARGUMENT, HALO_MEMORY. */
+halo_status life_picture_create(life_picture *picture, app_dots *dots, app_run *run,
+                                const halo_picture_options *options, bool shared);
 
 /* Collective, after halo_life_stage. Find the sums of the dots as the grid is now. */
-halo_status life_dots_collect(life_dots *dots, app_run *run);
+halo_status life_picture_collect(life_picture *picture, app_dots *dots);
 
-/* Local. The cells to show: what --view asks for, or else the grid on an axis with bounds, `live`
- * with a few cells around it on one that grows. Never empty. */
+/* Local. The cells to show: what --view asks for, or else halo_life_view. */
 halo_picture_window life_window(const app_run *run, const halo_life_box *live);
 
 extern const app_drawing life_drawing;
-
-/* Collective, before any work is done. Can the pictures of --frames be put where they shall be? */
-halo_status life_frames_check(app_run *run);
 
 /* Collective. Look whether rank 0 has a terminal as standard output. Under mpiexec it is a pipe
  * even when a person watches; a launcher that sees the terminal says so with HALOBEAT_STDOUT_TTY=1,
@@ -161,9 +163,8 @@ bool life_screen_is_old(const app_run *run);
 halo_status life_screen_show(app_run *run);
 halo_status life_show_end(app_run *run);
 
-/* ---- state.c, output.c ----------------------------------------------------------------------- */
+/* ---- output.c -------------------------------------------------------------------------------- */
 
-extern const app_state life_state;
 extern const app_output life_outputs[];
 
 /* Local, the same on all ranks. Can the format of -o hold what will come? */

@@ -1,11 +1,7 @@
 #include "app/values.h"
 #include "base/memory.h"
 #include "cli/life/job.h"
-#include "core/file/file.h"
-#include "core/move/scatter_gather.h"
-#include "core/world/collect.h"
-#include "io/npy/npy.h"
-#include "io/png/png_parallel.h"
+#include "io/cells/cells_write.h"
 #include "io/table/table.h"
 #include "kernels/life/life_rows.h"
 
@@ -15,16 +11,7 @@
 /* Outputs: the live cells as a pattern with its place, rule and generation; or, as a picture or an
  * array, all of a bounded axis and the live part of one that grows. */
 
-enum {
-    FIRST_ROOM = 1024,
-    FLUSH_BYTES = 1 << 22,
-    RULE_TEXT = HALO_LIFE_RULE_TEXT + HALO_LIFE_TOPOLOGY_TEXT
-};
-
-static const char *path_of(const app_run *run)
-{
-    return ((const life_options *)run->options)->output;
-}
+enum { FIRST_ROOM = 1024, RULE_TEXT = HALO_LIFE_RULE_TEXT + HALO_LIFE_TOPOLOGY_TEXT };
 
 static bool is_pattern(const char *path)
 {
@@ -34,7 +21,7 @@ static bool is_pattern(const char *path)
 halo_status life_output_check(const app_run *run)
 {
     const life_source *source = &((const life_job *)run->job)->source;
-    const char *path = path_of(run);
+    const char *path = life_asked(run)->output;
     if (path == NULL) {
         return HALO_OK;
     }
@@ -98,29 +85,15 @@ static halo_status fill_samples(void *context, int64_t first, int64_t rows, void
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
-/* On rank 0: text depends on all that stands before it. */
-typedef struct {
-    app_run *run;
-    halo_cells_writer *writer;
-    halo_file *file;
-    halo_buffer text;
-    int64_t offset;
-} pattern;
-
-static halo_status flush_text(pattern *p, size_t enough)
+static halo_status fill_cells(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    if (p->text.size < enough) {
-        return HALO_OK;
-    }
-    HALO_TRY(halo_file_write(p->file, p->offset, p->text.data, p->text.size));
-    p->offset += (int64_t)p->text.size;
-    p->text.size = 0;
-    return HALO_OK;
+    return halo_life_part_fill(&((life_job *)((app_run *)context)->job)->part, first, rows, out,
+                               pitch);
 }
 
-static halo_status begin_pattern(pattern *p, const char *path)
+static halo_status write_pattern(app_run *run, const char *path)
 {
-    const life_job *job = p->run->job;
+    const life_job *job = run->job;
     const halo_life_box *box = &job->part.box;
     char name[HALO_LIFE_RULE_TEXT], grid[HALO_LIFE_TOPOLOGY_TEXT] = "", rule[RULE_TEXT];
     bool rle = app_ends_with(path, ".rle");
@@ -135,54 +108,11 @@ static halo_status begin_pattern(pattern *p, const char *path)
                                       .placed = true,
                                       .x = box->lo[HALO_LIFE_COLUMNS],
                                       .y = box->lo[HALO_LIFE_ROWS],
-                                      .generation = app_beats_done(p->run),
+                                      .generation = app_beats_done(run),
                                       .states = job->source.rule.states};
-    HALO_TRY(
-        halo_cells_writer_create(&p->writer, rle ? HALO_CELLS_RLE : HALO_CELLS_CELLS, &header));
-    return halo_cells_writer_begin(p->writer, &p->text);
-}
-
-static halo_status take_rows(void *context, int64_t first, int64_t rows, const void *data,
-                             size_t pitch)
-{
-    pattern *p = context;
-    HALO_TRY(halo_cells_writer_rows(p->writer, &p->text, rows, data, pitch));
-    app_show_rows(p->run, first + rows, p->run->domain.n[0]);
-    return flush_text(p, FLUSH_BYTES);
-}
-
-static halo_status write_rows(pattern *p)
-{
-    life_job *job = p->run->job;
-    halo_world *world = p->run->world;
-    int64_t height = job->part.box.n[HALO_LIFE_ROWS];
-    halo_clock unused = {0}; /* all of it is time of the output */
-    if (height > 0) {
-        const halo_rows rows = {.fill = halo_life_part_fill, .context = &job->part};
-        HALO_TRY(halo_rows_gather(world, job->part.cuts, 0, height, job->part.row_bytes, &rows,
-                                  take_rows, p, &unused));
-    }
-    if (halo_world_rank(world) != 0) {
-        return HALO_OK;
-    }
-    HALO_TRY(halo_cells_writer_end(p->writer, &p->text));
-    return flush_text(p, 1);
-}
-
-static halo_status write_pattern(app_run *run, const char *path)
-{
-    pattern p = {.run = run};
-    bool writes = halo_world_rank(run->world) == 0;
-    halo_status status = halo_agree(run->world, writes ? begin_pattern(&p, path) : HALO_OK);
-    if (status == HALO_OK) {
-        status = halo_file_create(&p.file, run->world, path);
-    }
-    if (status == HALO_OK) {
-        status = halo_file_commit(&p.file, write_rows(&p));
-    }
-    halo_cells_writer_destroy(&p.writer);
-    halo_buffer_free(&p.text);
-    return status;
+    const halo_rows rows = {.fill = fill_cells, .progress = app_show_rows, .context = run};
+    return halo_cells_write(run->world, path, rle ? HALO_CELLS_RLE : HALO_CELLS_CELLS, &header,
+                            job->part.cuts, &rows);
 }
 
 /* ---- the grid -------------------------------------------------------------------------------- */
@@ -192,7 +122,7 @@ static halo_status prepare(app_run *run)
 {
     static const halo_life_edge growing[] = {HALO_LIFE_GROW, HALO_LIFE_GROW};
     life_job *job = run->job;
-    const char *path = path_of(run);
+    const char *path = life_asked(run)->output;
     const halo_life_box grid = halo_life_size(job->life);
     const halo_life_box box =
         halo_life_part_box(&grid, is_pattern(path) ? growing : job->source.edges, &job->census.live,

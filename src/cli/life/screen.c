@@ -19,7 +19,7 @@ enum {
     DEFAULT_LINES = 24,
     MAX_COLUMNS = 400,
     MAX_LINES = 200,
-    FEWEST = 8,        /* columns and lines of a picture */
+    MIN_SIDE = 8,      /* columns and lines of a picture */
     LINES_OF_TEXT = 2, /* around it, the prompt included */
     LINES_OF_SUMMARY = 14,
     PICTURES_PER_SECOND = 10
@@ -30,30 +30,25 @@ static life_screen *screen_of(const app_run *run)
     return &((life_job *)run->job)->screen;
 }
 
-static bool is_watched(const app_run *run)
-{
-    return ((const life_options *)run->options)->watch;
-}
-
 /* ---- the terminal ---------------------------------------------------------------------------- */
 
 static bool terminal_shows(void)
 {
-    const char *told = getenv("HALOBEAT_STDOUT_TTY");
-    return isatty(STDOUT_FILENO) || (told != NULL && strcmp(told, "1") == 0);
+    const char *known = getenv("HALOBEAT_STDOUT_TTY");
+    return isatty(STDOUT_FILENO) || (known != NULL && strcmp(known, "1") == 0);
 }
 
-static int size_from(const char *variable, int standard, int most)
+static int size_from(const char *variable, int standard, int max)
 {
     const char *text = getenv(variable);
     long size = text != NULL ? strtol(text, NULL, 10) : standard;
-    return size < FEWEST ? standard : size > most ? most : (int)size;
+    return size < MIN_SIDE ? standard : size > max ? max : (int)size;
 }
 
 static void measure_terminal(int sizes[2])
 {
     struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= FEWEST) {
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= MIN_SIDE) {
         sizes[0] = (int)halo_min(size.ws_col, MAX_COLUMNS);
         sizes[1] = (int)halo_min(size.ws_row, MAX_LINES);
         return;
@@ -70,7 +65,7 @@ halo_status life_screen_begin(app_run *run)
     }
     HALO_TRY(halo_bcast(run->world, sizes, sizeof sizes, 0));
     *screen_of(run) = (life_screen){.columns = sizes[0], .lines = sizes[1]};
-    return !is_watched(run) || sizes[0] > 0
+    return !life_asked(run)->watch || sizes[0] > 0
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT, "--watch needs a terminal, and standard output is none; "
                                           "leave it out, or use --movie");
@@ -109,36 +104,36 @@ static halo_picture_options options_of(const app_run *run)
     halo_picture_options options = {.window = life_window(run, &screen->seen),
                                     .states = job->source.rule.states,
                                     .style = HALO_PICTURE_PLAIN};
-    int64_t lines = screen->lines - (is_watched(run) ? LINES_OF_TEXT : LINES_OF_SUMMARY);
-    options.scale = halo_picture_scale_to_fit(options.window.width, options.window.height,
-                                              screen->columns - 1, 2 * halo_max(lines, FEWEST), 1);
+    int64_t lines = screen->lines - (life_asked(run)->watch ? LINES_OF_TEXT : LINES_OF_SUMMARY);
+    options.scale =
+        halo_picture_scale_to_fit(options.window.width, options.window.height, screen->columns - 1,
+                                  2 * halo_max(lines, MIN_SIDE), 1);
     return options;
 }
 
 /* The last picture's lines are drawn over. */
-static halo_status make_text(const app_run *run, const life_dots *dots, halo_buffer *text)
+static halo_status make_text(const app_run *run, const halo_picture *picture, const app_dots *dots,
+                             halo_buffer *text)
 {
     const life_job *job = run->job;
-    halo_picture_size size = halo_picture_dots(dots->picture);
     char back[32] = "", caption[128] = "";
-    void *levels;
+    unsigned char *levels;
     if (job->screen.drawn > 0) {
         snprintf(back, sizeof back, "\033[%dA\r\033[J", job->screen.drawn);
     }
-    if (is_watched(run)) {
+    if (life_asked(run)->watch) {
         snprintf(caption, sizeof caption,
                  "generation %" PRId64 " of %" PRId64 ", population %" PRId64 "\n",
                  app_beats_done(run), run->last_beat, job->population);
     }
-    HALO_TRY(
-        halo_memory_create(&levels, (size_t)(size.columns * size.rows), "an overview of the grid"));
-    halo_picture_levels(dots->picture, 0, size.rows, dots->sums, levels);
-    const halo_overview overview = {.columns = (int)size.columns,
-                                    .rows = (int)size.rows,
+    HALO_TRY(HALO_ALLOCATE_LARGE(levels, dots->columns * dots->rows, "an overview of the grid"));
+    halo_picture_levels(picture, 0, dots->rows, dots->sums, levels);
+    const halo_overview overview = {.columns = (int)dots->columns,
+                                    .rows = (int)dots->rows,
                                     .levels = levels,
                                     .colours = halo_overview_colours_of(
                                         getenv("COLORTERM"), getenv("TERM"), getenv("NO_COLOR")),
-                                    .palette = halo_picture_palette(dots->picture)};
+                                    .palette = halo_picture_palette(picture)};
     halo_status status = halo_buffer_append(text, back, strlen(back));
     if (status == HALO_OK) {
         status = halo_overview_draw(text, &overview);
@@ -147,59 +142,55 @@ static halo_status make_text(const app_run *run, const life_dots *dots, halo_buf
     return status == HALO_OK ? halo_buffer_append(text, caption, strlen(caption)) : status;
 }
 
-static halo_status print_picture(app_run *run, const life_dots *dots)
+static halo_status print_picture(app_run *run, const halo_picture *picture, const app_dots *dots)
 {
     life_screen *screen = screen_of(run);
     halo_buffer text = {0};
-    halo_status status = make_text(run, dots, &text);
+    if (life_asked(run)->watch && run->arguments->movie.every > 0) {
+        wait_for_turn(run);
+    }
+    halo_status status = make_text(run, picture, dots, &text);
     if (status == HALO_OK) {
         fwrite(text.data, 1, text.size, stdout);
         fflush(stdout); /* what cannot be printed is noticed with the summary */
-        screen->drawn = (int)(halo_picture_dots(dots->picture).rows + 1) / 2 + is_watched(run);
+        screen->drawn = (int)(dots->rows + 1) / 2 + life_asked(run)->watch;
         screen->last = halo_seconds();
     }
     halo_buffer_free(&text);
     return status;
 }
 
-static halo_status show(app_run *run, life_dots *dots)
-{
-    HALO_TRY(life_dots_collect(dots, run));
-    if (halo_world_rank(run->world) != 0) {
-        return HALO_OK;
-    }
-    if (is_watched(run) && run->arguments->movie.every > 0) {
-        wait_for_turn(run);
-    }
-    return print_picture(run, dots);
-}
-
 halo_status life_screen_show(app_run *run)
 {
     life_job *job = run->job;
     life_screen *screen = &job->screen;
-    life_dots dots;
+    life_picture picture;
+    app_dots dots = {0};
+    halo_status status;
     HALO_TRY(life_take_census(run));
     HALO_TRY(halo_life_stage(job->life));
-    if (is_watched(run)) {
+    if (life_asked(run)->watch) {
         progress_end(&run->progress); /* who watches sees how far it is */
         run->progress = (progress){0};
     }
     screen->seen = halo_life_box_join(&screen->seen, &job->census.live);
     const halo_picture_options options = options_of(run);
-    halo_status status = life_dots_create(&dots, run, &options, false);
-    if (status == HALO_OK) {
-        status = halo_agree(run->world, show(run, &dots));
-    }
-    life_dots_destroy(&dots);
+    HALO_TRY_OR(done, life_picture_create(&picture, &dots, run, &options, false));
+    HALO_TRY_OR(done, life_picture_collect(&picture, &dots));
+    status = halo_agree(run->world, halo_world_rank(run->world) == 0
+                                        ? print_picture(run, picture.picture, &dots)
+                                        : HALO_OK);
+done:
+    halo_picture_destroy(&picture.picture);
+    app_dots_destroy(&dots);
     return status;
 }
 
 halo_status life_show_end(app_run *run)
 {
-    const life_options *asked = run->options;
+    const life_options *asked = life_asked(run);
     bool files = asked->output != NULL || life_drawing.wanted(run);
-    return screen_of(run)->columns > 0 && !files && !is_watched(run) && !asked->all.common.quiet
+    return screen_of(run)->columns > 0 && !files && !asked->watch && !asked->all.common.quiet
                ? life_screen_show(run)
                : HALO_OK;
 }

@@ -8,11 +8,6 @@
 
 enum { RULE_TEXT = 256 };
 
-static const life_options *options_of(const app_run *run)
-{
-    return run->options;
-}
-
 static life_source *source_of(const app_run *run)
 {
     return &((life_job *)run->job)->source;
@@ -20,7 +15,7 @@ static life_source *source_of(const app_run *run)
 
 /* ---- what it is ------------------------------------------------------------------------------ */
 
-/* What rank 0 learns from a pattern's file and tells the others. */
+/* What rank 0 reads in a pattern's file and sends to the others. */
 typedef struct {
     halo_cells_info info;
     char rule[RULE_TEXT];
@@ -28,7 +23,7 @@ typedef struct {
 
 static halo_status open_file(app_run *run, file_facts *facts)
 {
-    const char *path = options_of(run)->pattern.path;
+    const char *path = life_asked(run)->pattern.path;
     life_source *source = source_of(run);
     HALO_TRY(halo_cells_reader_open(&source->reader, path));
     facts->info = *halo_cells_reader_info(source->reader);
@@ -55,16 +50,16 @@ static halo_status parse_rule(const char *text, halo_life_rule *rule, halo_life_
 /* The kind of grid, when nobody has said anything about it. */
 static const char *default_topology(const app_run *run, halo_cells_format format)
 {
-    return options_of(run)->pattern.path == NULL                  ? "torus"
+    return life_asked(run)->pattern.path == NULL                  ? "torus"
            : format == HALO_CELLS_PNG || format == HALO_CELLS_NPY ? "dead"
                                                                   : "plane";
 }
 
 /* The rule and the kind of grid: what the options say, or else the file, or else the default. */
-static halo_status settle_rule(app_run *run, const file_facts *facts, halo_life_topology *topology,
+static halo_status choose_rule(app_run *run, const file_facts *facts, halo_life_topology *topology,
                                bool *golly)
 {
-    const life_options *asked = options_of(run);
+    const life_options *asked = life_asked(run);
     life_source *source = source_of(run);
     HALO_TRY(halo_life_topology_parse(default_topology(run, facts->info.format), topology));
     halo_life_rule_parse("B3/S23", &source->rule, NULL);
@@ -97,7 +92,7 @@ static halo_status settle_rule(app_run *run, const file_facts *facts, halo_life_
 
 static halo_status check_size(const app_run *run, const halo_life_edge *edges)
 {
-    return options_of(run)->size[0] == 0 || edges[0] != HALO_LIFE_GROW || edges[1] != HALO_LIFE_GROW
+    return life_asked(run)->size[0] == 0 || edges[0] != HALO_LIFE_GROW || edges[1] != HALO_LIFE_GROW
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT, "--size is for bounded grids, and a plane has no size: "
                                           "add --topology torus, cylinder or dead");
@@ -114,13 +109,13 @@ static halo_status check_states(const app_run *run)
     return halo_fail(HALO_ARGUMENT,
                      "\"%s\" has cells in state %d, but the rule %s has states 0 to %d only; "
                      "--rule chooses a rule with more states, such as B2/S/C%d",
-                     options_of(run)->pattern.text, source->states - 1, rule,
+                     life_asked(run)->pattern.text, source->states - 1, rule,
                      source->rule.states - 1, source->states);
 }
 
-static halo_status settle_grid(app_run *run, const file_facts *facts)
+static halo_status choose_grid(app_run *run, const file_facts *facts)
 {
-    const life_options *asked = options_of(run);
+    const life_options *asked = life_asked(run);
     life_source *source = source_of(run);
     halo_life_topology topology;
     halo_life_placing placing = {.n = {source->pattern.n[0], source->pattern.n[1]},
@@ -128,7 +123,7 @@ static halo_status settle_grid(app_run *run, const file_facts *facts)
                                  .lo = {facts->info.y, facts->info.x},
                                  .at = app_was_given(run, asked->at),
                                  .to = {asked->at[0], asked->at[1]}};
-    HALO_TRY(settle_rule(run, facts, &topology, &placing.golly));
+    HALO_TRY(choose_rule(run, facts, &topology, &placing.golly));
     HALO_TRY(check_size(run, topology.edges));
     HALO_TRY(check_states(run));
     memcpy(source->edges, topology.edges, sizeof source->edges);
@@ -137,7 +132,7 @@ static halo_status settle_grid(app_run *run, const file_facts *facts)
 
 halo_status life_source_open(app_run *run)
 {
-    const life_pattern *pattern = &options_of(run)->pattern;
+    const life_pattern *pattern = &life_asked(run)->pattern;
     life_source *source = source_of(run);
     file_facts facts = {.info = {.height = pattern->n[HALO_LIFE_ROWS],
                                  .width = pattern->n[HALO_LIFE_COLUMNS],
@@ -155,12 +150,12 @@ halo_status life_source_open(app_run *run)
     source->cell_bits = facts.info.cell_bits;
     source->states = facts.info.states;
     run->first_beat = facts.info.generation;
-    return settle_grid(run, &facts);
+    return choose_grid(run, &facts);
 }
 
 /* ---- its rows -------------------------------------------------------------------------------- */
 
-halo_status life_begin_pattern(app_run *run)
+static halo_status begin_pattern(app_run *run)
 {
     life_job *job = run->job;
     progress_phase(&run->progress, "reading");
@@ -171,7 +166,7 @@ halo_status life_begin_pattern(app_run *run)
 static halo_status fill_soup(app_run *run)
 {
     life_job *job = run->job;
-    const life_pattern *soup = &options_of(run)->pattern;
+    const life_pattern *soup = &life_asked(run)->pattern;
     uint64_t chance = halo_random_chance(soup->density);
     int rank = halo_world_rank(run->world);
     int64_t first = job->part.cuts[rank], last = job->part.cuts[rank + 1];
@@ -207,7 +202,7 @@ static halo_status take_rows(void *context, int64_t first, int64_t rows, const v
 static halo_status fill(app_run *run)
 {
     const life_job *job = run->job;
-    if (options_of(run)->pattern.path == NULL) {
+    if (life_asked(run)->pattern.path == NULL) {
         halo_stretch stretch = halo_clock_begin(run->world);
         halo_status status = halo_agree(run->world, fill_soup(run));
         halo_clock_end(&run->clock, HALO_PHASE_DECODE, stretch, run->world);
@@ -222,7 +217,7 @@ static halo_status fill(app_run *run)
 halo_status life_fill(app_run *run)
 {
     life_job *job = run->job;
-    halo_status status = life_begin_pattern(run);
+    halo_status status = begin_pattern(run);
     if (status == HALO_OK) {
         status = fill(run);
     }
@@ -230,3 +225,99 @@ halo_status life_fill(app_run *run)
     halo_cells_reader_close(&job->source.reader);
     return status;
 }
+
+/* ---- checkpoints: the rule and the grid, and of an axis that grows the live cells ------------ */
+
+static const char *const edge_names[] = {
+#define EDGE_ENTRY(code, name, help) #name,
+    HALO_LIFE_EDGE_LIST(EDGE_ENTRY)
+#undef EDGE_ENTRY
+};
+
+enum { EDGES = sizeof edge_names / sizeof edge_names[0] };
+
+static bool parse_edge(const char *name, halo_life_edge *edge)
+{
+    for (int e = 0; e < EDGES; e++) {
+        if (strcmp(name, edge_names[e]) == 0) {
+            *edge = (halo_life_edge)e;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
+{
+    life_source *source = &((life_job *)run->job)->source;
+    const char *rule, *edges[HALO_LIFE_AXES];
+    json_int_t lo[HALO_LIFE_AXES], n[HALO_LIFE_AXES];
+    if (json_unpack((json_t *)saved, "{s:s, s:[s, s], s:[I, I], s:[I, I], s:i}", "rule", &rule,
+                    "edges", &edges[0], &edges[1], "first_row_and_column", &lo[0], &lo[1],
+                    "rows_and_columns", &n[0], &n[1], "cell_bits", &source->cell_bits) != 0 ||
+        halo_life_rule_parse(rule, &source->rule, NULL) != HALO_OK) {
+        return false;
+    }
+    for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        source->box.lo[a] = lo[a];
+        source->box.n[a] = n[a];
+        if (n[a] < 1 || !parse_edge(edges[a], &source->edges[a])) {
+            return false;
+        }
+    }
+    source->kind = "checkpoint";
+    source->pattern = source->box;
+    source->states = source->rule.states;
+    return source->cell_bits == (source->states > 2 ? 8 : 1) && info->rows == n[HALO_LIFE_ROWS] &&
+           info->row_bytes == halo_cells_row_bytes(n[HALO_LIFE_COLUMNS], source->cell_bits);
+}
+
+static bool keep(app_run *run, json_t *saved)
+{
+    const life_job *job = run->job;
+    const halo_life_edge *edges = job->source.edges;
+    const halo_life_box *box = &job->part.box;
+    char rule[HALO_LIFE_RULE_TEXT];
+    halo_life_rule_print(&job->source.rule, rule);
+    json_t *grid =
+        json_pack("{s:s, s:[s, s], s:[I, I], s:[I, I], s:i}", "rule", rule, "edges",
+                  edge_names[edges[0]], edge_names[edges[1]], "first_row_and_column",
+                  (json_int_t)box->lo[0], (json_int_t)box->lo[1], "rows_and_columns",
+                  (json_int_t)box->n[0], (json_int_t)box->n[1], "cell_bits", job->part.bits);
+    bool good = grid != NULL && json_object_update(saved, grid) == 0;
+    json_decref(grid);
+    return good;
+}
+
+/* The cells that there are. */
+static halo_status begin_live(app_run *run)
+{
+    life_job *job = run->job;
+    HALO_TRY(life_take_census(run));
+    HALO_TRY(halo_life_stage(job->life));
+    const halo_life_box grid = halo_life_size(job->life);
+    const halo_life_box box = halo_life_part_box(&grid, job->source.edges, &job->census.live, 1);
+    return halo_life_part_begin(&job->part, run->world, job->life, &box, 0);
+}
+
+static halo_status layout(app_run *run, app_layout *rows, bool reads)
+{
+    halo_life_part *part = &((life_job *)run->job)->part;
+    HALO_TRY(reads ? begin_pattern(run) : begin_live(run));
+    *rows = (app_layout){.rows = part->box.n[HALO_LIFE_ROWS],
+                         .row_bytes = part->row_bytes,
+                         .cuts = part->cuts,
+                         .fill = halo_life_part_fill,
+                         .take = halo_life_part_take,
+                         .context = part};
+    return HALO_OK;
+}
+
+static void release(app_run *run, app_layout *rows)
+{
+    (void)rows;
+    halo_life_part_end(&((life_job *)run->job)->part);
+}
+
+const app_state life_state = {
+    .check = check_saved, .keep = keep, .layout = layout, .release = release};

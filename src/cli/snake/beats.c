@@ -12,11 +12,8 @@
 static halo_status create_places(const app_run *run)
 {
     snake_job *job = run->job;
-    void *places = NULL;
-    halo_status status =
-        halo_memory_create(&places, job->contours.points.size + 1, "the points of contours");
-    job->places = places;
-    return status;
+    return HALO_ALLOCATE_LARGE(job->places, halo_contours_point_count(&job->contours) + 1,
+                               "the points of contours");
 }
 
 halo_status snake_open(app_run *run)
@@ -174,10 +171,8 @@ halo_status snake_end(app_run *run)
 {
     snake_job *job = run->job;
     int64_t owned = halo_snake_owned(job->snake);
-    job->owned = calloc((size_t)halo_world_ranks(run->world), sizeof *job->owned);
-    HALO_TRY(halo_agree(run->world, job->owned != NULL
-                                        ? HALO_OK
-                                        : halo_fail(HALO_MEMORY, "out of memory: the summary")));
+    HALO_TRY(halo_agree(run->world,
+                        HALO_ALLOCATE(job->owned, halo_world_ranks(run->world), "the summary")));
     HALO_TRY(halo_gather(run->world, &owned, sizeof owned, job->owned));
     return snake_collect(run);
 }
@@ -239,12 +234,11 @@ static void fill_records(const snake_job *job, record *records)
 
 static halo_status layout(app_run *run, app_layout *rows, bool reads)
 {
-    void *records = NULL;
+    record *records;
     *rows =
         (app_layout){.rows = reads ? halo_checkpoint_info(run->reader)->rows : count_points(run),
                      .row_bytes = sizeof(record)};
-    halo_status status = halo_memory_create(&records, (size_t)rows->rows * sizeof(record) + 1,
-                                            "the points of contours");
+    halo_status status = HALO_ALLOCATE_LARGE(records, rows->rows + 1, "the points of contours");
     rows->records = records;
     HALO_TRY(halo_agree(run->world, status));
     if (reads) {
@@ -261,54 +255,45 @@ static void release(app_run *run, app_layout *rows)
     halo_memory_free(rows->records);
 }
 
-static halo_status fail_parts(const app_run *run)
-{
-    return halo_fail(HALO_FORMAT,
-                     "\"%s\" is a checkpoint whose parts contradict each other, or of another "
-                     "version of `halobeat snake`",
-                     run->arguments->state.restore);
-}
-
 static bool is_inside(const app_run *run, const halo_contour_point *place)
 {
     return place->x >= 0 && place->x < run->domain.n[1] && place->y >= 0 &&
            place->y < run->domain.n[0];
 }
 
-static halo_status add_record(const app_run *run, const record *row)
+/* Contours from 0 on, one after the other, none of too few points. */
+static bool are_contours(const app_run *run, const record *records, int64_t count)
 {
-    snake_job *job = run->job;
-    int64_t contours = halo_contours_count(&job->contours);
-    if (!is_inside(run, &row->now) || !is_inside(run, &row->begun) || row->contour > contours ||
-        row->contour < contours - 1) {
-        return fail_parts(run);
-    }
-    if (row->contour == contours) {
-        HALO_TRY(halo_contours_begin(&job->contours));
-    }
-    return halo_contours_add(&job->contours, row->begun.x, row->begun.y);
-}
-
-static halo_status check_contours(const app_run *run)
-{
-    const halo_contours *contours = &((const snake_job *)run->job)->contours;
-    for (int64_t c = 0; c < halo_contours_count(contours); c++) {
-        if (halo_contours_first(contours, c + 1) - halo_contours_first(contours, c) <
-            SNAKE_MIN_POINTS) {
-            return fail_parts(run);
+    int64_t first = 0; /* of the contour of the point at hand */
+    for (int64_t i = 0; i < count; i++) {
+        const record *row = &records[i];
+        bool begins = i == 0 || row->contour != records[i - 1].contour;
+        int32_t contour = i == 0 ? 0 : records[i - 1].contour + begins;
+        if (row->contour != contour || !is_inside(run, &row->now) || !is_inside(run, &row->begun) ||
+            (begins && i > 0 && i - first < SNAKE_MIN_POINTS)) {
+            return false;
         }
+        first = begins ? i : first;
     }
-    return halo_contours_count(contours) > 0 ? HALO_OK : fail_parts(run);
+    return count - first >= SNAKE_MIN_POINTS;
 }
 
 static halo_status take_records(const app_run *run, const app_layout *rows)
 {
     snake_job *job = run->job;
     const record *records = rows->records;
-    for (int64_t i = 0; i < rows->rows; i++) {
-        HALO_TRY(add_record(run, &records[i]));
+    if (!are_contours(run, records, rows->rows)) {
+        return halo_fail(HALO_FORMAT,
+                         "\"%s\" is a checkpoint whose parts contradict each other, or of another "
+                         "version of `halobeat snake`",
+                         run->arguments->state.restore);
     }
-    HALO_TRY(check_contours(run));
+    for (int64_t i = 0; i < rows->rows; i++) {
+        if (records[i].contour == halo_contours_count(&job->contours)) {
+            HALO_TRY(halo_contours_begin(&job->contours));
+        }
+        HALO_TRY(halo_contours_add(&job->contours, records[i].begun.x, records[i].begun.y));
+    }
     HALO_TRY(create_places(run));
     for (int64_t i = 0; i < rows->rows; i++) {
         job->places[i] = records[i].now;

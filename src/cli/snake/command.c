@@ -26,43 +26,29 @@ static halo_status parse_until(const char *text, void *into)
     return status;
 }
 
-#define FIELD(member)     .offset = offsetof(snake_options, member)
-#define TEXT_OF(value)    #value
-#define EXPANDED(value)   TEXT_OF(value)
-#define DEFAULT(name)     EXPANDED(HALO_SNAKE_DEFAULT_##name)
-#define PARAMETER(member) FIELD(parameters.member), .flags = APP_SAVED
-#define OWN_CONTOURS      "a checkpoint has its own contours"
-#define MAX_PIXELS        1e6
+#define ROW(option, kind, member) \
+    .name = option, .type = APP_##kind, .offset = offsetof(snake_options, member)
+#define TEXT_OF(value)  #value
+#define EXPANDED(value) TEXT_OF(value)
+#define DEFAULT(name)   EXPANDED(HALO_SNAKE_DEFAULT_##name)
+#define NOT_RESTORED    .excludes = "restore", .why = "a checkpoint has its own contours"
+#define MAX_PIXELS      1e6
 
 static const app_option begin_rows[] = {
     APP_IMAGE_OPTION,
     {.type = APP_SECTION, .help = "Contours to begin with:"},
-    {.name = "init",
-     .type = APP_CUSTOM,
-     FIELD(inits),
-     .parse = snake_parse_init,
-     .flags = APP_REPEATS,
+    {ROW("init", CUSTOM, inits), .parse = snake_parse_init, .flags = APP_REPEATS,
      .value = "circle:X,Y,R[,N]|polygon:FILE.csv|grid:RxC[,N]",
      .required = "where do the contours begin? Give --init circle:X,Y,R, polygon:FILE.csv or "
                  "grid:RxC",
-     .instead = "restore",
-     .excludes = "restore",
-     .why = OWN_CONTOURS,
+     .instead = "restore", NOT_RESTORED,
      .help =
          "circle: around column X of row Y, with a radius of R pixels. polygon: the contours of "
          "a file, as -o writes them, or with x,y on each line and an empty line between "
          "contours. grid: circles in R rows and C columns all over the image. N: points of a "
          "circle. May be given several times, for all contours together"},
-    {.name = "spacing",
-     .type = APP_REAL,
-     FIELD(spacing),
-     .min = 1,
-     .max = MAX_PIXELS,
-     .unit = "pixels",
-     .value = "PIXELS",
-     .excludes = "restore",
-     .why = OWN_CONTOURS,
-     .help = "Pixels from one point to the next in the beginning",
+    {ROW("spacing", REAL, spacing), .min = 1, .max = MAX_PIXELS, .unit = "pixels",
+     .value = "PIXELS", NOT_RESTORED, .help = "Pixels from one point to the next in the beginning",
      .unless = "6; the points of a file are taken as they are"},
     {.type = APP_END}};
 
@@ -70,97 +56,41 @@ static const app_option begin_rows[] = {
 #define ORDER_ENTRY(code, name, help) "|" name
 static const app_option parameter_rows[] = {
     {.type = APP_SECTION, .help = "What moves them:"},
-    {.name = "window",
-     .type = APP_INTEGER,
-     PARAMETER(window),
-     .key = "window_pixels",
-     .min = 3,
-     .max = 7,
-     .parse = parse_window,
-     .takes = "3, 5 or 7",
-     .value = "3|5|7",
+    {ROW("window", INTEGER, parameters.window), .flags = APP_SAVED, .key = "window_pixels",
+     .min = 3, .max = 7, .parse = parse_window, .takes = "3, 5 or 7", .value = "3|5|7",
      .standard = DEFAULT(WINDOW),
      .help = "Pixels a side of the square in which a point looks for a better place"},
-    {.name = "order",
-     .type = APP_CHOICE,
-     PARAMETER(order),
-     .choices = HALO_SNAKE_ORDER_LIST(ORDER_ENTRY),
-     .standard = HALO_SNAKE_DEFAULT_ORDER,
+    {ROW("order", CHOICE, parameters.order), .flags = APP_SAVED,
+     .choices = HALO_SNAKE_ORDER_LIST(ORDER_ENTRY), .standard = HALO_SNAKE_DEFAULT_ORDER,
      .help = "two-colour: even points move, then odd ones; contours come to rest. jacobi: all "
              "points move at once, and may swing to and fro"},
-    {.name = "alpha",
-     .type = APP_REAL,
-     PARAMETER(alpha),
-     .max = 1000,
-     .value = "WEIGHT",
-     .standard = DEFAULT(ALPHA),
-     .help = "Weight of even spacing between points"},
-    {.name = "beta",
-     .type = APP_REAL,
-     PARAMETER(beta),
-     .max = 1000,
-     .value = "WEIGHT",
-     .standard = DEFAULT(BETA),
-     .help = "Weight of smoothness"},
-    {.name = "gamma",
-     .type = APP_REAL,
-     PARAMETER(gamma),
-     .max = 1000,
-     .value = "WEIGHT",
-     .standard = DEFAULT(GAMMA),
-     .help = "Weight of edges in the image"},
-    {.name = "sigma",
-     .type = APP_REAL,
-     PARAMETER(sigma),
-     .key = "sigma_pixels",
-     .max = HALO_SNAKE_MAX_SIGMA,
-     .unit = "pixels",
-     .value = "PIXELS",
-     .standard = DEFAULT(SIGMA),
+    {ROW("alpha", REAL, parameters.alpha), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
+     .standard = DEFAULT(ALPHA), .help = "Weight of even spacing between points"},
+    {ROW("beta", REAL, parameters.beta), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
+     .standard = DEFAULT(BETA), .help = "Weight of smoothness"},
+    {ROW("gamma", REAL, parameters.gamma), .flags = APP_SAVED, .max = 1000, .value = "WEIGHT",
+     .standard = DEFAULT(GAMMA), .help = "Weight of edges in the image"},
+    {ROW("sigma", REAL, parameters.sigma), .flags = APP_SAVED, .key = "sigma_pixels",
+     .max = HALO_SNAKE_MAX_SIGMA, .unit = "pixels", .value = "PIXELS", .standard = DEFAULT(SIGMA),
      .help = "Blur the image first, by a Gaussian of this standard deviation"},
-    {.name = "floor",
-     .type = APP_REAL,
-     PARAMETER(floor),
-     .max = 255,
-     .unit = "grey levels a pixel",
-     .value = "LEVELS",
-     .standard = DEFAULT(FLOOR),
+    {ROW("floor", REAL, parameters.floor), .flags = APP_SAVED, .max = 255,
+     .unit = "grey levels a pixel", .value = "LEVELS", .standard = DEFAULT(FLOOR),
      .help = "Slopes of fewer grey levels (of 255) a pixel than this are noise"},
     {.type = APP_SECTION, .help = "How far:"},
-    {.name = "beats",
-     .letter = 'n',
-     .type = APP_INTEGER,
-     APP_FIELD(beats),
-     .min = 1,
-     .unit = "beats",
-     .standard = "1000",
-     .aliases = "max-beats",
-     .help = "Beats at most, after those that a checkpoint has behind it"},
+    {ROW("beats", INTEGER, all.beats), .letter = 'n', .min = 1, .unit = "beats", .standard = "1000",
+     .aliases = "max-beats", .help = "Beats at most, after those that a checkpoint has behind it"},
     /* A share, as checkpoints keep it. */
-    {.name = "until",
-     .type = APP_SHARE,
-     PARAMETER(stop_moved),
-     .key = "stop_moved",
+    {ROW("until", SHARE, parameters.stop_moved), .flags = APP_SAVED, .key = "stop_moved",
      .parse = parse_until,
      .takes = "steady, or change:SHARE with a share of less than 1, such as change:1%",
-     .value = "steady|change:SHARE",
-     .standard = "change:" DEFAULT(MOVED_PERCENT) "%",
+     .value = "steady|change:SHARE", .standard = "change:" DEFAULT(MOVED_PERCENT) "%",
      .help = "change: stop when no more than this share of the points moves in a beat. steady: "
              "when none moves"},
-    {.name = "stop-moved",
-     .type = APP_SHARE,
-     FIELD(parameters.stop_moved),
-     .flags = APP_HIDDEN,
-     .excludes = "until",
+    {ROW("stop-moved", SHARE, parameters.stop_moved), .flags = APP_HIDDEN, .excludes = "until",
      .why = "it is the old spelling of --until change:SHARE",
      .help = "The old spelling of --until change:SHARE"},
-    {.name = "stop-distance",
-     .type = APP_REAL,
-     PARAMETER(stop_distance),
-     .key = "stop_distance_pixels",
-     .max = MAX_PIXELS,
-     .unit = "pixels",
-     .value = "PIXELS",
+    {ROW("stop-distance", REAL, parameters.stop_distance), .flags = APP_SAVED,
+     .key = "stop_distance_pixels", .max = MAX_PIXELS, .unit = "pixels", .value = "PIXELS",
      .standard = "0",
      .help = "Stop when a beat moves the points by this many pixels on average, or less"},
     {.type = APP_END}};
@@ -169,26 +99,16 @@ static const app_option parameter_rows[] = {
 /* Contours often rest long before the last beat there may be, so that every beat is a picture. */
 static const app_option result_rows[] = {
     {.type = APP_SECTION, .help = "Results:"},
-    {.name = "output",
-     .letter = 'o',
-     .type = APP_OUTPUT,
-     FIELD(output),
-     .choices = ".csv|.json|.svg",
+    {ROW("output", OUTPUT, output), .letter = 'o', .choices = ".csv|.json|.svg",
      .help = "The contours: a table of points, which --init can begin with again, or JSON, or a "
              "drawing"},
-    {.name = "overlay",
-     .type = APP_OUTPUT,
-     FIELD(overlay),
-     .choices = ".png",
+    {ROW("overlay", OUTPUT, overlay), .choices = ".png",
      .help = "The image with the contours drawn on it, and thin ones where they began"},
     {APP_MOVIE_ROW, .help = "How the contours move, as a movie (needs ffmpeg)"},
     {APP_EVERY_ROW("beats"), .needs = "movie", .standard = "1",
      .help = "Take a picture every N beats"},
     {APP_FPS_ROW, .needs = "movie", .help = "Pictures per second of the movie", .unless = "25"},
-    {.name = "gradient",
-     .type = APP_OUTPUT,
-     FIELD(gradient),
-     .choices = ".png",
+    {ROW("gradient", OUTPUT, gradient), .choices = ".png",
      .help = "The edges that attract the contours, as a picture"},
     {.type = APP_END}};
 

@@ -1,4 +1,5 @@
 #include "app/values.h"
+#include "base/minmax.h"
 #include "cli/snake/job.h"
 #include "io/contour/contours_read.h"
 
@@ -45,46 +46,6 @@ static bool scan_grid(const char *text, snake_init *init)
     return good && *text == '\0';
 }
 
-static const struct {
-    const char *name, *values;
-    bool (*scan)(const char *text, snake_init *init);
-} kinds[] = {
-    [SNAKE_INIT_CIRCLE] = {"circle:",
-                           "circle:X,Y,R or circle:X,Y,R,N: centre, radius above 0 and number of "
-                           "points, such as circle:120,80,60",
-                           scan_circle},
-    [SNAKE_INIT_POLYGON] = {"polygon:", "polygon:FILE.csv", scan_polygon},
-    [SNAKE_INIT_GRID] = {"grid:",
-                         "grid:RxC or grid:RxC,N: rows and columns of circles from 1 on, and "
-                         "points of each, such as grid:3x4",
-                         scan_grid},
-};
-
-halo_status snake_parse_init(const char *text, void *into)
-{
-    snake_inits *inits = into;
-    if (inits->count == SNAKE_INITS) {
-        return halo_fail(HALO_ARGUMENT,
-                         "it cannot be given more than %d times; put the contours into one file, "
-                         "for polygon:FILE.csv",
-                         SNAKE_INITS);
-    }
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        size_t name = strlen(kinds[i].name);
-        if (strncmp(text, kinds[i].name, name) != 0) {
-            continue;
-        }
-        snake_init *init = &inits->list[inits->count++];
-        *init = (snake_init){.kind = (snake_init_kind)i, .text = text};
-        return kinds[i].scan(text + name, init)
-                   ? HALO_OK
-                   : halo_fail(HALO_ARGUMENT, "it takes %s, not \"%.200s\"", kinds[i].values, text);
-    }
-    return halo_fail(HALO_ARGUMENT,
-                     "it takes circle:X,Y,R[,N], polygon:FILE.csv or grid:RxC[,N], not \"%.200s\"",
-                     text);
-}
-
 /* ---- as it begins ---------------------------------------------------------------------------- */
 
 enum { MIN_CIRCLE = 8 /* points */, MIN_RADIUS = 3 };
@@ -99,31 +60,26 @@ typedef struct {
     halo_contours *contours;
 } making;
 
-/* Points of a circle: an even number, so that two colours take turns all the way round. */
-static int64_t default_points(const making *m, double radius)
+/* Points of a circle: unless another number was asked for, an even one, so that two colours take
+ * turns all the way round. */
+static halo_status choose_points(const making *m, const snake_init *init, double radius,
+                                 int64_t *points)
 {
+    int64_t max = (int64_t)(2 * PI * radius);
     double spacing = m->spacing > 0 ? m->spacing : DEFAULT_SPACING;
-    int64_t points = 2 * llrint(PI * radius / spacing);
-    return points > MIN_CIRCLE ? points : MIN_CIRCLE;
-}
-
-static halo_status check_points(const snake_init *init, double radius)
-{
-    if (init->points == 0) {
-        return HALO_OK;
-    }
-    if (init->points < SNAKE_MIN_POINTS) {
+    *points =
+        init->points > 0 ? init->points : halo_max(2 * llrint(PI * radius / spacing), MIN_CIRCLE);
+    if (*points < SNAKE_MIN_POINTS) {
         return halo_fail(HALO_ARGUMENT,
                          "--init %s: a contour needs %d points at least, and this is %" PRId64,
-                         init->text, SNAKE_MIN_POINTS, init->points);
+                         init->text, SNAKE_MIN_POINTS, *points);
     }
-    int64_t max = (int64_t)(2 * PI * radius);
-    return init->points <= max || init->points <= MIN_CIRCLE
+    return init->points <= halo_max(max, MIN_CIRCLE)
                ? HALO_OK
                : halo_fail(HALO_ARGUMENT,
                            "--init %s: %" PRId64 " points on a circle of radius %g are less than a "
                            "pixel apart; use %" PRId64 " at most",
-                           init->text, init->points, radius, max);
+                           init->text, *points, radius, max);
 }
 
 static halo_status make_circle(const making *m, const snake_init *init)
@@ -142,10 +98,9 @@ static halo_status make_circle(const making *m, const snake_init *init)
         return halo_fail(HALO_ARGUMENT, "--init %s: a circle's radius is 1 pixel or more",
                          init->text);
     }
-    HALO_TRY(check_points(init, init->radius));
-    return halo_contours_add_circle(m->contours, init->x, init->y, init->radius,
-                                    init->points > 0 ? init->points
-                                                     : default_points(m, init->radius));
+    int64_t points;
+    HALO_TRY(choose_points(m, init, init->radius, &points));
+    return halo_contours_add_circle(m->contours, init->x, init->y, init->radius, points);
 }
 
 static halo_status fail_small(const making *m, const snake_init *init, double radius)
@@ -175,8 +130,8 @@ static halo_status make_grid(const making *m, const snake_init *init)
     if (radius < MIN_RADIUS) {
         return fail_small(m, init, radius);
     }
-    HALO_TRY(check_points(init, radius));
-    int64_t points = init->points > 0 ? init->points : default_points(m, radius);
+    int64_t points;
+    HALO_TRY(choose_points(m, init, radius, &points));
     for (int64_t i = 0; i < init->rows; i++) {
         for (int64_t j = 0; j < init->columns; j++) {
             HALO_TRY(halo_contours_add_circle(m->contours, ((double)j + .5) * wide - .5,
@@ -193,14 +148,53 @@ static halo_status make_polygon(const making *m, const snake_init *init)
     return halo_contours_read(init->path, &limits, m->contours);
 }
 
+/* ---- kinds of contours ----------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *values;
+    bool (*scan)(const char *text, snake_init *init);
+    halo_status (*make)(const making *m, const snake_init *init);
+} kinds[] = {
+    {"circle:",
+     "circle:X,Y,R or circle:X,Y,R,N: centre, radius above 0 and number of "
+     "points, such as circle:120,80,60",
+     scan_circle, make_circle},
+    {"polygon:", "polygon:FILE.csv", scan_polygon, make_polygon},
+    {"grid:",
+     "grid:RxC or grid:RxC,N: rows and columns of circles from 1 on, and "
+     "points of each, such as grid:3x4",
+     scan_grid, make_grid},
+};
+
+halo_status snake_parse_init(const char *text, void *into)
+{
+    snake_inits *inits = into;
+    if (inits->count == SNAKE_INITS) {
+        return halo_fail(HALO_ARGUMENT,
+                         "it cannot be given more than %d times; put the contours into one file, "
+                         "for polygon:FILE.csv",
+                         SNAKE_INITS);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t name = strlen(kinds[i].name);
+        if (strncmp(text, kinds[i].name, name) != 0) {
+            continue;
+        }
+        snake_init *init = &inits->list[inits->count++];
+        *init = (snake_init){.kind = i, .text = text};
+        return kinds[i].scan(text + name, init)
+                   ? HALO_OK
+                   : halo_fail(HALO_ARGUMENT, "it takes %s, not \"%.200s\"", kinds[i].values, text);
+    }
+    return halo_fail(HALO_ARGUMENT,
+                     "it takes circle:X,Y,R[,N], polygon:FILE.csv or grid:RxC[,N], not \"%.200s\"",
+                     text);
+}
+
 static halo_status make_all(const making *m, const snake_inits *inits)
 {
-    static halo_status (*const makers[])(const making *,
-                                         const snake_init *) = {[SNAKE_INIT_CIRCLE] = make_circle,
-                                                                [SNAKE_INIT_POLYGON] = make_polygon,
-                                                                [SNAKE_INIT_GRID] = make_grid};
     for (int i = 0; i < inits->count; i++) {
-        HALO_TRY(makers[inits->list[i].kind](m, &inits->list[i]));
+        HALO_TRY(kinds[inits->list[i].kind].make(m, &inits->list[i]));
     }
     return HALO_OK;
 }

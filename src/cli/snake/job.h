@@ -12,10 +12,8 @@ enum {
 };
 
 /* Where contours begin. */
-typedef enum { SNAKE_INIT_CIRCLE, SNAKE_INIT_POLYGON, SNAKE_INIT_GRID } snake_init_kind;
-
 typedef struct {
-    snake_init_kind kind;
+    size_t kind;           /* in the table of init.c */
     const char *text;      /* as it was asked for */
     double x, y, radius;   /* of a circle: pixels */
     int64_t points;        /* of each circle; 0: by the spacing */
@@ -62,7 +60,7 @@ typedef struct {
     halo_canvas_pen thin, strong;
 } snake_job;
 
-/* Stores one more of a snake_inits. */
+/* Local. Stores one more of a snake_inits. */
 app_parse snake_parse_init;
 
 /* Collective. The contours of --init on a picture of run->domain, the same on all ranks: rank 0
@@ -80,7 +78,7 @@ halo_status snake_collect(app_run *run);
 /* Local. Free the picture, unless an output shows its greys: the beats need only the gradient. */
 void snake_release_picture(app_run *run);
 
-/* Hooks of the command. */
+/* Hooks of the command: collective, but the last, which is local. */
 halo_status snake_open(app_run *run);
 halo_status snake_create(app_run *run);
 halo_status snake_read(app_run *run);

@@ -1,10 +1,13 @@
 #include "base/minmax.h"
 #include "cli/snake/job.h"
 #include "core/world/collect.h"
+#include "io/canvas/palette.h"
 #include "io/contour/contours_draw.h"
 #include "io/contour/contours_write.h"
 
 #include <math.h>
+
+enum { WHITE = 255 };
 
 /* ---- the gradient: greys up to the steepest slope's white ------------------------------------ */
 
@@ -24,7 +27,6 @@ static halo_status find_steepest(app_run *run)
 
 static halo_status fill_slopes(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    enum { WHITE = 255 };
     const snake_job *job = ((const app_run *)context)->job;
     const halo_view *gradient = halo_snake_gradient(job->snake);
     for (int64_t i = 0; i < rows; i++) {
@@ -114,7 +116,108 @@ static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *
     return halo_contours_draw(&canvas, &drawing);
 }
 
-/* ---------------------------------------------------------------------------------------------- */
+/* ---- the movie: contours on the picture in grey. Rank 0 draws -------------------------------- */
+
+enum { MAX_PIXEL = 8 /* pixels of the movie for one of the picture */ };
+
+typedef struct {
+    unsigned char *greys; /* the picture: pixels of the movie without lines */
+    unsigned char *lines; /* red, green, blue of each pixel of the movie: lines only */
+} contour_drawing;
+
+static int64_t sample_at(const void *row, int bits, int64_t x)
+{
+    return bits == 8 ? ((const unsigned char *)row)[x] : ((const uint16_t *)row)[x];
+}
+
+static halo_status add_samples(void *context, const app_dots *dots, int64_t first, int64_t *sums)
+{
+    const snake_job *job = context;
+    const halo_view *view = halo_field_view(job->picture);
+    for (int64_t i = 0; i < view->owned.n[0]; i++) {
+        const void *row = halo_row(view, i);
+        int64_t *into = sums + ((view->owned.lo[0] + i) / dots->reduce - first) * dots->columns;
+        for (int64_t x = 0; x < view->owned.n[1]; x++) {
+            into[x / dots->reduce] += sample_at(row, view->cell_bits, x);
+        }
+    }
+    return HALO_OK;
+}
+
+static halo_status paint_greys(const app_run *run)
+{
+    contour_drawing *drawing = run->movie.drawing;
+    const app_dots *dots = &run->movie.dots;
+    if (run->movie.pixels == NULL) {
+        return HALO_OK;
+    }
+    int64_t pixels = app_dots_width(dots) * dots->rows * dots->enlarge;
+    HALO_TRY(HALO_ALLOCATE_LARGE(drawing->greys, pixels, "the pixels of a movie"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(drawing->lines, 3 * pixels, "the pixels of a movie"));
+    app_dots_paint(dots, run->image.maximum, drawing->greys);
+    return HALO_OK;
+}
+
+static halo_status begin_movie(app_run *run)
+{
+    static const unsigned char line_colour[] = {255, 212, 0};
+    unsigned char palette[HALO_PICTURE_PALETTE_BYTES];
+    const int64_t *n = run->domain.n;
+    int scale = halo_picture_scale_to_fit(n[1], n[0], APP_DOTS_SIDE, APP_DOTS_SIDE, MAX_PIXEL);
+    const halo_view *view = halo_field_view(((snake_job *)run->job)->picture);
+    halo_picture_fill_line_palette(line_colour, palette);
+    HALO_TRY(app_dots_create(&run->movie.dots, run->world, n[0], n[1], scale, false));
+    HALO_TRY(app_movie_open(&run->movie, palette));
+    HALO_TRY(app_dots_collect(&run->movie.dots, view->owned.lo[0], view->owned.n[0], add_samples,
+                              run->job));
+    snake_release_picture(run);
+    return halo_agree(run->world, paint_greys(run));
+}
+
+static halo_status paint_frame(app_run *run)
+{
+    static const unsigned char black[3] = {0, 0, 0};
+    static const halo_canvas_pen pen = {.width = 2 * HALO_CANVAS_ONE,
+                                        .colour = {WHITE, WHITE, WHITE}};
+    const snake_job *job = run->job;
+    const app_dots *dots = &run->movie.dots;
+    const contour_drawing *drawing = run->movie.drawing;
+    const halo_contours_drawing contours = {.contours = &job->contours,
+                                            .points = job->places,
+                                            .enlarge = dots->enlarge,
+                                            .reduce = dots->reduce,
+                                            .pen = &pen};
+    const halo_canvas canvas = {.rows = dots->rows * dots->enlarge,
+                                .width = app_dots_width(dots),
+                                .pixels = drawing->lines,
+                                .pitch = 3 * (size_t)app_dots_width(dots)};
+    halo_canvas_fill(&canvas, black);
+    HALO_TRY(halo_contours_draw(&canvas, &contours));
+    for (int64_t i = 0; i < canvas.rows * canvas.width; i++) {
+        run->movie.pixels[i] = halo_picture_line_colour(drawing->greys[i], drawing->lines[3 * i]);
+    }
+    return HALO_OK;
+}
+
+static halo_status draw_frame(app_run *run)
+{
+    return halo_agree(run->world, run->movie.pixels != NULL ? paint_frame(run) : HALO_OK);
+}
+
+static void end_movie(app_run *run)
+{
+    contour_drawing *drawing = run->movie.drawing;
+    halo_memory_free(drawing->greys);
+    halo_memory_free(drawing->lines);
+}
+
+const app_drawing snake_drawing = {.bytes = sizeof(contour_drawing),
+                                   .begin = begin_movie,
+                                   .prepare = snake_collect,
+                                   .draw = draw_frame,
+                                   .end = end_movie};
+
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const app_writer gradient_writers[] = {{".png", HALO_PNG_GREY8, fill_slopes}, {0}};
 static const app_writer overlay_writers[] = {{".png", HALO_PNG_RGB8, paint_rows}, {0}};
