@@ -226,8 +226,9 @@ static void announce(pace *all)
     all->estimate *= SECONDS_BESIDES * effort->repeats;
     all->begun = all->reported = halo_seconds();
     if (effort->announces && all->estimate >= SECONDS_TO_ANNOUNCE) {
-        fprintf(stderr, "halobeat bench %s: %d measurements, %d repeats of each: about %.0f s\n",
-                effort->what, all->list->count, effort->repeats, all->estimate);
+        fprintf(stderr, "halobeat bench %s: %d measurements, %d repeat%s of each: about %.0f s\n",
+                effort->what, all->list->count, effort->repeats, effort->repeats == 1 ? "" : "s",
+                all->estimate);
     }
 }
 

@@ -77,7 +77,7 @@ static const app_line machine_lines[] = {
     {.name = "machine",
      .text = "{ranks_here} rank{s:ranks_here} here, {cores_here} core{s:cores_here}"},
     {.name = "measured",
-     .text = "medians of {repeats} repeats, one after the other of each in turn"},
+     .text = "medians of {repeats} repeat{s:repeats}, one after the other of each in turn"},
     {.name = "real",
      .text = "too few repeats to tell differences from chance: use --repeat {repeats_needed} or "
              "more"},
