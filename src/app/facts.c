@@ -192,32 +192,47 @@ static void fill_cell(const app_column *column, const json_t *rows, int64_t row,
     const app_line line = {.text = column->text};
     if (row < 0) {
         snprintf(cell, MAX_CELL, "%s", column->title);
-    } else {
-        app_line_text(&line, json_array_get(rows, (size_t)row), NULL, cell, MAX_CELL);
+    } else if (!app_line_text(&line, json_array_get(rows, (size_t)row), NULL, cell, MAX_CELL)) {
+        snprintf(cell, MAX_CELL, "-");
     }
+}
+
+/* Blanks are printed before the cell that follows them, so that no line ends with any. */
+static void print_row(const app_column *columns, const int *widths, const json_t *rows, int64_t row)
+{
+    int blanks = 0;
+    for (int c = 0; c < MAX_COLUMNS && columns[c].title != NULL; c++) {
+        char cell[MAX_CELL];
+        fill_cell(&columns[c], rows, row, cell);
+        int free = widths[c] - (int)strlen(cell), before = columns[c].width < 0 ? 0 : free;
+        if (cell[0] != '\0') {
+            printf("%*s%s", blanks + before, "", cell);
+            blanks = -before;
+        }
+        blanks += free + 2;
+    }
+    printf("\n");
 }
 
 static void print_listing(const app_listing *listing, const json_t *rows)
 {
     const app_column *columns = listing->columns;
-    int64_t count = (int64_t)json_array_size(rows), widths[MAX_COLUMNS];
+    int64_t count = (int64_t)json_array_size(rows);
+    int widths[MAX_COLUMNS];
     char cell[MAX_CELL];
     for (int c = 0; c < MAX_COLUMNS && columns[c].title != NULL; c++) {
-        widths[c] = columns[c].width;
+        widths[c] = abs(columns[c].width);
         for (int64_t row = -1; row < count; row++) {
             fill_cell(&columns[c], rows, row, cell);
-            widths[c] = halo_max(widths[c], (int64_t)strlen(cell));
+            widths[c] = (int)halo_max(widths[c], (int64_t)strlen(cell));
         }
     }
+    printf("\n");
     for (int64_t row = -1; row < count; row++) {
-        for (int c = 0; c < MAX_COLUMNS && columns[c].title != NULL; c++) {
-            fill_cell(&columns[c], rows, row, cell);
-            printf("%s%*s", c > 0 ? "  " : row < 0 ? "\n" : "", (int)widths[c], cell);
-        }
-        printf("\n");
+        print_row(columns, widths, rows, row);
     }
     if (listing->note != NULL) {
-        printf("%*s %s\n", (int)widths[0], "", listing->note);
+        printf("%*s %s\n", widths[0], "", listing->note);
     }
 }
 

@@ -42,8 +42,9 @@ void app_lines_print(const app_line *lines, const json_t *facts, const json_t *o
 /* A column of a table of numbers. */
 typedef struct {
     const char *title; /* NULL ends a list */
-    const char *text;  /* of a cell, as that of a line, from the keys of its row */
-    int width;         /* at least */
+    const char *text;  /* of a cell, as that of a line, from the keys of its row; "-" where a value
+                        * is missing */
+    int width;         /* at least; negative: cells begin at the same place */
 } app_column;
 
 /* A table behind the lines of a summary. */
@@ -55,7 +56,8 @@ typedef struct {
     bool verbose;     /* only where a longer summary is asked for */
 } app_listing;
 
-/* Print these tables on stdout: a title and, below it, cells that end at the same place. */
+/* Print these tables on stdout, each behind an empty line: titles and, below them, cells that end
+ * at the same place. */
 void app_listings_print(const app_listing *listings, const json_t *facts, const json_t *others,
                         bool verbose);
 

@@ -14,7 +14,8 @@ camera=$data/camera.png
 
 # ours KEY RANKS SIZE BEATS SMOOTHING INSTRUCTIONS
 ours() {
-    measure "$1" "$2" bench_chan_vese "$camera" "$3" "$4" 1 "$5" ${6:+"$6"}
+    measure "$1" "$2" chan_vese picture="$camera" size="$3" beats="$4" smoothing="$5" \
+        ${6:+"instructions=$6"}
 }
 
 # skimage SIZE BEATS

@@ -18,14 +18,15 @@ declare -A large_target=([64]=.6 [256]=.8 [1024]=1.3 [4096]=2.0)
 # Repeated, a picture could be cut along its repetitions, and settle at once.
 large=$work/blur_24.png
 if [ ! -s "$large" ]; then
-    "$bin/bench_picture" blur_24 4096 "$large.new" grey >"$work/log" 2>&1 || failed bench_picture
+    "$bin/bench" picture name=blur_24 size=4096 out="$large.new" >"$work/log" 2>&1 || failed picture
     mv "$large.new" "$large"
 fi
 declare -A pictures=([512]=$camera [4096]=$large)
 
-# ours KEY RANKS SIZE K BEATS [ENGINE[:INSTRUCTIONS]]
+# ours KEY RANKS SIZE K BEATS [WORD...]
 ours() {
-    measure "$1" "$2" bench_cluster "${pictures[$3]}" 0 "$weight" "$5" 1 "$4" "${6:-auto}"
+    measure "$1" "$2" cluster picture="${pictures[$3]}" weight="$weight" beats="$5" clusters="$4" \
+        "${@:6}"
     if [ "$(value beats "${last[$1]}")" != "$5" ]; then
         echo "($1: nothing changes any more after $(value beats "${last[$1]}") beats)"
     fi
@@ -53,9 +54,9 @@ for ((round = 0; round < rounds; round++)); do
         for program in cv2 lloyd elkan slic; do theirs "$program" 512 "$k" 10; done
     done
     for engine in tiles leaves brute; do
-        ours "small-64-$engine" 1 512 64 "$small_beats" "$engine"
+        ours "small-64-$engine" 1 512 64 "$small_beats" engine="$engine"
     done
-    ours small-64-plain 1 512 64 "$small_beats" auto:plain
+    ours small-64-plain 1 512 64 "$small_beats" instructions=plain
     if [ -n "$peer" ] && [ -z "$quick" ] && [ "$round" = 0 ]; then theirs cv2 4096 64 3; fi
 done
 head_line

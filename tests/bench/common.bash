@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by the benchmarks of clustering, motion, snakes and Chan-Vese: options, measurements in
-# turn, medians, the peers' Python, and the file of results.
+# Sourced by all benchmarks: options, measurements in turn, medians, tables, the peers' Python, and the
+# file of results.
 set -euo pipefail
 export LC_ALL=C
 
@@ -9,6 +9,12 @@ bin=${HALOBEAT_BENCH_BIN:-$root/build/bench/bin}
 # shellcheck disable=SC2034
 data=$root/data
 peers=$root/tests/bench
+
+# What is measured: ns or seconds, of which less is faster, or gcells, of which more is.
+unit=ns
+
+# Options with a value besides those of all benchmarks: the variable that it goes to.
+declare -A more_options=()
 
 # begin NAME ARGUMENT...: take the options; leaves $quick (yes or nothing), $work and $save.
 # shellcheck disable=SC2034 # not every benchmark uses all of them
@@ -23,8 +29,14 @@ begin() {
             --vs) baseline=${2:?--vs needs the result of an earlier run} && shift ;;
             --save) save=${2:?--save needs a file name} && shift ;;
             *)
-                echo "./run bench $benchmark takes --quick, --vs FILE and --save FILE, not '$1'" >&2
-                exit 2
+                if [ -z "${more_options[$1]:-}" ]; then
+                    printf './run bench %s takes --quick, --vs FILE, ' "$benchmark" >&2
+                    [ ${#more_options[@]} = 0 ] || printf '%s VALUE, ' "${!more_options[@]}" >&2
+                    echo "and --save FILE, not '$1'" >&2
+                    exit 2
+                fi
+                printf -v "${more_options[$1]}" %s "${2:?$1 needs a value}"
+                shift
                 ;;
         esac
         shift
@@ -46,35 +58,57 @@ value() {
 
 declare -A samples=() last=()
 
-# measure KEY RANKS PROGRAM ARGUMENT...: run a program of ours once on so many ranks. Every line of
-# NAME=VALUE words it prints is a measurement.
+# measure KEY RANKS NAME WORD...: measure once on so many ranks. Every line of NAME=VALUE words that is
+# printed is a measurement, of KEY or, if the line has a key, of KEY-key.
 measure() {
-    local key=$1 ranks=$2 line
+    local key=$1 ranks=$2
     shift 2
-    mpiexec.mpich -n "$ranks" "$bin/$1" "${@:2}" >"$work/out" 2>"$work/log" || failed "$@"
-    while read -r line; do keep "$key" "$line"; done <"$work/out"
+    keep_lines "$key" mpiexec.mpich -n "$ranks" "$bin/bench" "$@"
 }
 
 # measure_peer KEY PROGRAM.py ARGUMENT...: the same with a peer, on one thread.
 measure_peer() {
-    local key=$1 line
-    shift
-    OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$python" "$peers/$1" "${@:2}" >"$work/out" \
-        2>"$work/log" || failed "$@"
-    while read -r line; do keep "$key" "$line"; done <"$work/out"
+    local key=$1 peer=$2
+    shift 2
+    keep_lines "$key" env OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$python" "$peers/$peer" "$@"
 }
 
-# keep KEY LINE: ns (of all ranks together, where that is told apart), the same on the processor, by
-# whatever name, and the line as a whole.
+# keep_lines KEY COMMAND...
+keep_lines() {
+    local key=$1 line inner
+    shift
+    "$@" >"$work/out" 2>"$work/log" || failed "$@"
+    while read -r line; do
+        inner=$(value key "$line")
+        keep "$key${inner:+-$inner}" "$line"
+    done <"$work/out"
+}
+
+# keep KEY LINE: the value (of all ranks together, where that is told apart), the same on the
+# processor, by whatever name, and the line as a whole.
 keep() {
-    local ns cpu
-    ns=$(value wall "$2")
-    cpu=$(value cpu_ns "$2")$(value processor_ns "$2")$(value cpu "$2")
-    samples[$1]+=" ${ns:-$(value ns "$2")}"
+    local wall cpu
+    wall=$(value wall "$2")
+    cpu=$(value "cpu_$unit" "$2")$(value processor_ns "$2")$(value cpu "$2")
+    samples[$1]+=" ${wall:-$(value "$unit" "$2")}"
     samples[$1/cpu]+=${cpu:+ $cpu}
     # shellcheck disable=SC2034
     last[$1]=$2
 }
+
+# wall_seconds COMMAND..., processor_seconds COMMAND...: how long it takes, into $taken.
+wall_seconds() { timed '%R' "$@"; }
+processor_seconds() { timed '%U + %S' "$@"; }
+timed() {
+    local TIMEFORMAT=$1 times
+    shift
+    times=$({ time "$@" >"$work/log" 2>&1; } 2>&1) || failed "$@"
+    # shellcheck disable=SC2034
+    taken=$(calculate "$times")
+}
+
+# calculate EXPRESSION [FORMAT]: with awk.
+calculate() { awk "BEGIN { printf \"${2:-%.6g}\", $1 }"; }
 
 failed() {
     echo "./run bench $benchmark: failed: $*" >&2
@@ -95,31 +129,45 @@ high() { statistic high "$1"; }
 
 # times KEY OTHER: how many times faster the first is than the second, or nothing.
 times() {
-    awk -v a="$(median "$1")" -v b="$(median "$2")" 'BEGIN { if (a && b) printf "%.2f", b / a }'
+    awk -v a="$(median "$1")" -v b="$(median "$2")" -v unit="$unit" \
+        'BEGIN { if (a && b) printf "%.2f", unit == "gcells" ? a / b : b / a }'
 }
 
 # ---- Tables ------------------------------------------------------------------------------------
 
 rows=()
+words=() # of the last line measured, that a row also shows
 
 # head_line: of the table that `row` prints.
 head_line() {
-    printf '%-38s %5s %9s %20s %9s %8s\n' "" ranks ns "low - high" "cpu" "target"
+    printf '%-38s %5s %9s %20s %9s %8s' "" ranks "$unit" "low - high" "cpu" "target"
+    [ ${#words[@]} -eq 0 ] || printf ' %12s' "${words[@]}"
+    printf '\n'
 }
 
 # row KEY PROGRAM RANKS TEXT [TARGET]: a line of the table and a row of the results; nothing where
 # nothing was measured. A target is for the time on the processor, which does not grow by what else
 # the machine does; one that is missed is marked.
 row() {
-    local key=$1 program=$2 ranks=$3 text=$4 target=${5:-} n cpu
+    local key=$1 ranks=$3 text=$4 target=${5:-} n cpu word
     n=$(median "$key") cpu=$(median "$key/cpu")
     [ -n "$n" ] || return 0
-    printf '%-38s %5d %9.3f %9.3f -%9.3f %9s %8s%s\n' "$text" "$ranks" "$n" "$(low "$key")" \
+    printf '%-38s %5d %9.3f %9.3f -%9.3f %9s %8s%s' "$text" "$ranks" "$n" "$(low "$key")" \
         "$(high "$key")" "${cpu:--}" "${target:--}" \
         "$(awk -v n="${cpu:-$n}" -v t="$target" 'BEGIN { if (t && n > t) printf " missed" }')"
-    rows+=("{\"name\": \"$key\", \"program\": \"$program\", \"ranks\": $ranks, \"ns\": $n, \
-\"low\": $(low "$key"), \"high\": $(high "$key"), \"cpu_ns\": ${cpu:-null}, \
-\"target_ns\": ${target:-null}, \"runs\": $(wc -w <<<"${samples[$key]}")}")
+    for word in "${words[@]}"; do printf ' %12s' "$(value "$word" "${last[$key]}")"; done
+    printf '\n'
+    result "$key" "$2" "$ranks" "$target"
+}
+
+# result KEY PROGRAM RANKS [TARGET]: the row of the results alone.
+result() {
+    local key=$1 cpu more='' word
+    cpu=$(median "$key/cpu")
+    for word in "${words[@]}"; do more+=", \"$word\": \"$(value "$word" "${last[$key]}")\""; done
+    rows+=("{\"name\": \"$key\", \"program\": \"$2\", \"ranks\": $3, \"$unit\": $(median "$key"), \
+\"low\": $(low "$key"), \"high\": $(high "$key"), \"cpu_$unit\": ${cpu:-null}, \
+\"target_$unit\": ${4:-null}, \"runs\": $(wc -w <<<"${samples[$key]}")$more}")
 }
 
 # compared TEXT KEY OTHER [TARGET]: a ratio, if both were measured.
@@ -146,26 +194,29 @@ find_python() {
 
 # ---- Results -----------------------------------------------------------------------------------
 
+# compare_baseline: row by row with those of $baseline; less than the spread counts for nothing.
+compare_baseline() {
+    local one name old
+    echo
+    echo "Against $baseline:"
+    for one in "${rows[@]}"; do
+        name=${one#*\"name\": \"} name=${name%%\"*}
+        old=$(grep -F "\"name\": \"$name\"" "$baseline") || continue
+        printf '%s\n%s\n' "$old" "$one" | sed -n "s/.*\"ranks\": [0-9]*, \"\([a-z]*\)\": \([0-9.e+-]*\), \
+\"low\": \([0-9.e+-]*\), \"high\": \([0-9.e+-]*\).*/\1 \2 \3 \4/p" | awk -v name="$name" '
+            NR == 1 { before = $2; low = $3; high = $4 }
+            NR == 2 { printf "%-38s %9.3f -> %9.3f %s  %+6.1f %%%s\n", name, before, $2, $1,
+                100 * ($2 / before - 1), $3 <= high && low <= $4 ? "  within the spread" : "" }'
+    done
+}
+
 finish() {
-    local one name before now
     {
         printf '{"benchmark": "%s", "rows": [\n' "$benchmark"
         (IFS=$'\n'; printf '%s' "${rows[*]}") | sed '$!s/$/,/'
         printf '\n]}\n'
     } >"$work/results.json"
-    if [ -n "$baseline" ]; then
-        echo
-        echo "Against $baseline (ns; less is faster):"
-        for one in "${rows[@]}"; do
-            name=${one#*\"name\": \"} name=${name%%\"*}
-            before=$(sed -n "s|.*\"name\": \"$name\".*\"ns\": \([0-9.e+-]*\).*|\1|p" "$baseline")
-            now=$(median "$name")
-            if [ -n "$before" ]; then
-                awk -v n="$name" -v b="$before" -v a="$now" \
-                    'BEGIN { printf "%-38s %9.3f -> %9.3f  %+6.1f %%\n", n, b, a, 100 * (a / b - 1) }'
-            fi
-        done
-    fi
+    if [ -n "$baseline" ]; then compare_baseline; fi
     mv "$work/results.json" "$save"
     echo
     echo "Result kept in $save"

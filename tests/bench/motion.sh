@@ -26,8 +26,8 @@ mapfile -t scenes < <("$python" "$peers/peer_motion.py" make "$data" "$work")
 
 # ours NAME ROWS COLUMNS RANKS K: time, and the flow to find its errors.
 ours() {
-    measure "$1-$4-$5" "$4" bench_motion "$work/$1.raw" "$2" "$3" 2 "clusters=$5" runs=1 \
-        "out=$work/$1-$5.flow"
+    measure "$1-$4-$5" "$4" motion frames="$work/$1.raw" rows="$2" columns="$3" clusters="$5" \
+        out="$work/$1-$5.flow"
 }
 
 for ((round = 0; round < rounds; round++)); do

@@ -1,7 +1,7 @@
 """What the peers share: pictures, time, and the line of NAME=VALUE words they print.
 
 usage: peer_images.py repeat IN.png SIZE OUT.png    the picture as grey, repeated to the size
-       peer_images.py differ ONE.png OTHER.png      how many pixels are lit in one only
+       peer_images.py differ ONE.png OTHER.png      how many pixels are foreground in one only
 """
 
 import sys

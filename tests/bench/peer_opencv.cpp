@@ -1,4 +1,4 @@
-#include "tests/bench/peer.h"
+#include "tests/bench/peer_opencv.h"
 
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>

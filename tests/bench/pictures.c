@@ -1,11 +1,12 @@
 #include "tests/bench/pictures.h"
+#include "io/png/png_read.h"
+#include "tests/bench/bench.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIT = 200, UNLIT = 50, MIDDLE = 128, PASSES = 3 };
+enum { BRIGHT = 200, DARK = 50, MIDDLE = 128, PASSES = 3 };
 
 /* Grey levels of one standard deviation in a blurred picture. */
 static const double SPREAD = 50;
@@ -25,18 +26,8 @@ static void make_noise(uint8_t *grey, int64_t size, double percent)
 {
     double limit = percent / 100 * 18446744073709551616.0;
     for (int64_t i = 0; i < size * size; i++) {
-        grey[i] = (double)random_at((uint64_t)i) < limit ? LIT : UNLIT;
+        grey[i] = (double)random_at((uint64_t)i) < limit ? BRIGHT : DARK;
     }
-}
-
-static void *allocate(size_t bytes)
-{
-    void *memory = malloc(bytes);
-    if (memory == NULL) {
-        fprintf(stderr, "bench: out of memory: %zu bytes for a picture\n", bytes);
-        exit(1);
-    }
-    return memory;
 }
 
 /* Mean of 2 * radius + 1 neighbours along a row; rows go round. */
@@ -65,8 +56,7 @@ static void add_row(double *sums, const float *row, int64_t size, double factor)
 /* The same along columns, by sums that move down one row at a time. */
 static void box_columns(float *cells, float *out, int64_t size, int64_t radius)
 {
-    double *sums = allocate((size_t)size * sizeof *sums);
-    memset(sums, 0, (size_t)size * sizeof *sums);
+    double *sums = bench_allocate((size_t)size * sizeof *sums);
     for (int64_t y = -radius; y <= radius; y++) {
         add_row(sums, cells + (y + size) % size * size, size, 1);
     }
@@ -84,8 +74,8 @@ static void box_columns(float *cells, float *out, int64_t size, int64_t radius)
 static void blur_cells(float **cells, int64_t size, double sigma)
 {
     int64_t radius = (int64_t)lround((sqrt(12 * sigma * sigma / PASSES + 1) - 1) / 2);
-    float *other = allocate((size_t)(size * size) * sizeof *other);
-    float *copy = allocate((size_t)size * sizeof *copy);
+    float *other = bench_allocate((size_t)(size * size) * sizeof *other);
+    float *copy = bench_allocate((size_t)size * sizeof *copy);
     for (int pass = 0; pass < PASSES; pass++) {
         for (int64_t y = 0; y < size; y++) {
             box_row(*cells + y * size, copy, size, radius);
@@ -102,7 +92,7 @@ static void blur_cells(float **cells, int64_t size, double sigma)
 static void make_blur(uint8_t *grey, int64_t size, double sigma)
 {
     int64_t pixels = size * size;
-    float *cells = allocate((size_t)pixels * sizeof *cells);
+    float *cells = bench_allocate((size_t)pixels * sizeof *cells);
     for (int64_t i = 0; i < pixels; i++) {
         cells[i] = (float)((double)(random_at((uint64_t)i) >> 40) / 16777216.0 - 0.5);
     }
@@ -123,17 +113,17 @@ static void make_blur(uint8_t *grey, int64_t size, double sigma)
 static void make_spiral(uint8_t *grey, int64_t size, double line)
 {
     int64_t width = (int64_t)line;
-    memset(grey, UNLIT, (size_t)(size * size));
+    memset(grey, DARK, (size_t)(size * size));
     int64_t left = 0, top = 0, right = size, bottom = size, inset = 0;
     while (right - left > 2 * width && bottom - top > 2 * width) {
         for (int64_t k = 0; k < width; k++) {
-            memset(grey + (top + k) * size + inset, LIT, (size_t)(right - inset));
-            memset(grey + (bottom - 1 - k) * size + left, LIT, (size_t)(right - left));
+            memset(grey + (top + k) * size + inset, BRIGHT, (size_t)(right - inset));
+            memset(grey + (bottom - 1 - k) * size + left, BRIGHT, (size_t)(right - left));
             for (int64_t y = top; y < bottom; y++) {
-                grey[y * size + right - 1 - k] = LIT;
+                grey[y * size + right - 1 - k] = BRIGHT;
             }
             for (int64_t y = top + 2 * width; y < bottom; y++) {
-                grey[y * size + left + k] = LIT;
+                grey[y * size + left + k] = BRIGHT;
             }
         }
         inset = left;
@@ -160,4 +150,18 @@ const picture *picture_find(const char *name)
         }
     }
     return NULL;
+}
+
+uint8_t *picture_read(const char *path, int64_t *height, int64_t *width)
+{
+    halo_png_reader *reader = NULL;
+    bench_check(halo_png_reader_open(&reader, path, NULL), "reading");
+    const halo_png_info *info = halo_png_reader_info(reader);
+    bench_check(info->grey_bits == 8 ? HALO_OK : halo_fail(HALO_ARGUMENT, "not of 8 bits"), path);
+    *height = info->height;
+    *width = info->width;
+    uint8_t *greys = bench_allocate((size_t)(*height * *width));
+    bench_check(halo_png_reader_rows(reader, *height, greys, (size_t)*width), "reading");
+    halo_png_reader_close(&reader);
+    return greys;
 }

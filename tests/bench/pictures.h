@@ -4,11 +4,11 @@
 #include <stdint.h>
 
 /* Square grey pictures to measure with, from a fixed seed: the same pixels on every machine.
- * Lit means grey >= 128. */
+ * Grey 128 and above is foreground. */
 
 /* name, generator, argument of the generator */
 #define PICTURE_LIST(X)                                                                      \
-    X("noise_30", noise, 30) /* percent of lit pixels */                                     \
+    X("noise_30", noise, 30) /* percent of foreground pixels */                              \
     X("noise_50", noise, 50)                                                                 \
     X("noise_59", noise, 59) /* about where 4-connected regions begin to span the picture */ \
     X("noise_70", noise, 70)                                                                 \
@@ -26,7 +26,10 @@ typedef struct {
 extern const picture pictures[];
 extern const int picture_count;
 
-/* The picture of that name, or NULL. */
+/* Local. The picture of that name, or NULL. */
 const picture *picture_find(const char *name);
+
+/* Local. The pixels of a grey PNG file of 8 bits; free them. Failures end the program. */
+uint8_t *picture_read(const char *path, int64_t *height, int64_t *width);
 
 #endif

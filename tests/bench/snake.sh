@@ -14,12 +14,12 @@ if [ -n "$quick" ]; then rounds=3 peer_rounds=1 side=4096; fi
 
 # gradient KEY RANKS BITS SIGMA [INSTRUCTIONS]
 gradient() {
-    measure "$1" "$2" bench_snake gradient "$side" "$3" "$4" 1 ${5:+"$5"}
+    measure "$1" "$2" gradient side="$side" bits="$3" sigma="$4" ${5:+"instructions=$5"}
 }
 
 # points KEY RANKS SIDE CONTOURS POINTS WINDOW BEATS
 points() {
-    measure "$1" "$2" bench_snake points "$3" "$4" "$5" "$6" "$7" 1
+    measure "$1" "$2" points side="$3" contours="$4" points="$5" window="$6" beats="$7"
 }
 
 echo "Active contours: the blurred gradient of $side x $side pixels, ns a pixel; the points of one large"

@@ -1,70 +1,355 @@
-#include "cli/bench/options.h"
-#include "cli/bench/report.h"
+#include "app/values.h"
+#include "cli/bench/bench.h"
 #include "cli/commands.h"
+#include "core/exchange/exchange.h"
 #include "io/plot/plot.h"
+#include "partition/decomposition.h"
 
+#include <inttypes.h>
+#include <mpi.h>
+#include <stdio.h>
 #include <string.h>
 
-/* ---- benchmarks that measure a list ---------------------------------------------------------- */
+enum { DEEP = 4, MAX_CELLS = 1 << 30, MAX_DEPTH = 1000 };
+static const double REPEAT_SECONDS = .05;
 
-#define AT(member) offsetof(bench_item, member)
-static const bench_column columns[] = {
-    {"measure", BENCH_TEXT, AT(measure), "measure", 25, 0, 0},
-    {"way", BENCH_TEXT, AT(way), "way", 19, 0, 0},
-    {"ranks", BENCH_INT, AT(ranks), "ranks", 5, 0, 0},
-    {"bytes", BENCH_WHOLE, AT(bytes), "bytes", 8, 0, 0},
-    {"times", BENCH_LONG, AT(times), NULL, 0, 0, 0},
-    {"repeats", BENCH_INT, AT(repeats), NULL, 0, 0, 0},
-    {"seconds", BENCH_REAL, AT(spread.median), "us", 10, 1e6, 3},
-    {"low_quartile", BENCH_REAL, AT(spread.low), "low", 10, 1e6, 3},
-    {"high_quartile", BENCH_REAL, AT(spread.high), "high", 10, 1e6, 3},
-    {"deviation", BENCH_REAL, AT(spread.deviation), NULL, 0, 0, 0},
-    {"rate", BENCH_REAL, AT(rate), "G/s", 7, 1e-9, 3},
-    {"rate_of", BENCH_NAME, AT(unit), "of", 4, 0, 0},
-    {"ratio", BENCH_REAL, AT(ratio), "ratio", 7, 0, 3},
-    {"real", BENCH_NAME, AT(real), "real", 8, 0, 0},
-};
-
-static halo_status run_list(bench_groups *groups, const bench_arguments *arguments)
-{
-    bench_list list = {0};
-    for (int i = 0; i < arguments->ranks.count; i++) {
-        arguments->benchmark->add(&list, arguments->ranks.numbers[i]);
-    }
-    halo_status status = bench_measure(groups, &list, &arguments->effort);
-    if (status == HALO_OK) {
-        const bench_table table = {columns, sizeof columns / sizeof columns[0], list.items,
-                                   list.count, sizeof *list.items};
-        status = bench_report(groups->all, arguments, &table, NULL);
-    }
-    bench_list_free(&list);
-    return status;
-}
-
-static const bench_benchmark benchmarks[] = {
-#define RUN_decomposition                    .run = bench_decomposition
-#define RUN_exchange                         .run = run_list, .add = bench_add_exchange
-#define RUN_vote                             .run = run_list, .add = bench_add_vote
-#define RUN_wait                             .run = run_list, .add = bench_add_wait
-#define RUN_memory                           .run = run_list, .add = bench_add_memory
-#define BENCHMARK_ENTRY(called, ranks, help) {.name = #called, .min_ranks = (ranks), RUN_##called},
+static const struct {
+    const char *name;
+    int min_ranks;
+    bench_add *add; /* NULL: bench_decomposition */
+} benchmarks[] = {
+#define BENCHMARK_ENTRY(name, min_ranks, add, help) {#name, min_ranks, add},
     BENCH_LIST(BENCHMARK_ENTRY)
 #undef BENCHMARK_ENTRY
 };
 
-const bench_benchmark *bench_benchmark_find(const char *name)
+/* ---- lists with commas ----------------------------------------------------------------------- */
+
+static halo_status parse_words(const char *text, void *into)
 {
-    for (size_t i = 0; i < sizeof benchmarks / sizeof benchmarks[0]; i++) {
-        if (strcmp(benchmarks[i].name, name) == 0) {
-            return &benchmarks[i];
+    bench_words *out = into;
+    *out = (bench_words){0};
+    for (const char *from = text;; from++) {
+        size_t length = strcspn(from, ",");
+        if (length == 0 || length >= BENCH_ENTRY_SIZE || out->count == BENCH_MAX_ENTRIES) {
+            return halo_fail(HALO_ARGUMENT,
+                             "takes up to %d entries with commas between them, not \"%s\"",
+                             BENCH_MAX_ENTRIES, text);
+        }
+        memcpy(out->text[out->count], from, length);
+        out->text[out->count++][length] = '\0';
+        from += length;
+        if (*from == '\0') {
+            return HALO_OK;
         }
     }
-    return NULL;
 }
+
+static halo_status parse_numbers(const char *text, int max, const char *what, bench_numbers *out)
+{
+    bench_words words;
+    HALO_TRY(parse_words(text, &words));
+    *out = (bench_numbers){.count = words.count};
+    for (int i = 0; i < words.count; i++) {
+        const char *at = words.text[i];
+        int64_t number;
+        if (!halo_scan_integer(&at, 1, max, &number) || *at != '\0') {
+            return halo_fail(HALO_ARGUMENT, "takes numbers of %s, not \"%s\"", what, words.text[i]);
+        }
+        out->numbers[i] = (int)number;
+    }
+    return HALO_OK;
+}
+
+static halo_status parse_ranks(const char *text, void *into)
+{
+    return parse_numbers(text, INT32_MAX, "ranks from 1 on", into);
+}
+
+static halo_status parse_depths(const char *text, void *into)
+{
+    return parse_numbers(text, MAX_DEPTH, "beats from 1 to 1000", into);
+}
+
+static halo_status parse_shapes(const char *text, void *into)
+{
+    bench_words *out = into;
+    HALO_TRY(parse_words(text, out));
+    for (int i = 0; i < out->count; i++) {
+        HALO_TRY(halo_decomposition_check(out->text[i]));
+    }
+    return HALO_OK;
+}
+
+static halo_status parse_modes(const char *text, void *into)
+{
+#define MODE_ENTRY(name, help) "|" #name
+    static const char modes[] = HALO_EXCHANGE_LIST(MODE_ENTRY);
+#undef MODE_ENTRY
+    bench_words *out = into;
+    HALO_TRY(parse_words(text, out));
+    for (int i = 0; i < out->count; i++) {
+        if (!app_list_has(modes, out->text[i], strlen(out->text[i]))) {
+            return halo_fail(HALO_ARGUMENT,
+                             "takes p2p, persistent, neighbour and shared, not \"%s\"",
+                             out->text[i]);
+        }
+    }
+    return HALO_OK;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+#define FIELD(member)                               .offset = offsetof(bench_arguments, member)
+#define BENCHMARK_NAME(name, min_ranks, add, help)  "|" #name
+#define KERNEL_ENTRY(name, axes, cells, deep, help) "|" #name
+#define NAME_ENTRY(name, help)                      "|" #name
+
+static const app_option what_rows[] = {
+    {.name = "WHAT",
+     .type = APP_INDEX,
+     FIELD(benchmark),
+     .flags = APP_ARGUMENT,
+     .choices = BENCH_LIST(BENCHMARK_NAME),
+     .required =
+         "what is to be measured is missing: decomposition, exchange, vote, wait or memory"},
+    {.type = APP_END}};
+
+static const app_option decomposition_rows[] = {
+    {.type = APP_SECTION, .help = "What is compared (decomposition):"},
+    {.name = "kernel",
+     .type = APP_INDEX,
+     FIELD(kernel_number),
+     .choices = BENCH_KERNEL_LIST(KERNEL_ENTRY),
+     .value = "NAME",
+     .standard = "heat",
+     .help = "What is computed"},
+    {.name = "size",
+     .type = APP_CUSTOM,
+     FIELD(size_words),
+     .parse = parse_words,
+     .value = "WIDTH[xHEIGHT[xDEPTH]],...",
+     .unless = "as the kernel likes it",
+     .help = "Cells of the grid; one number stands for all axes"},
+    {.name = "shapes",
+     .type = APP_CUSTOM,
+     FIELD(shapes),
+     .parse = parse_shapes,
+     .value = "strips,blocks,2x3,auto,...",
+     .standard = "strips,blocks",
+     .help = "Decompositions"},
+    {.name = "depth",
+     .type = APP_CUSTOM,
+     FIELD(depths),
+     .parse = parse_depths,
+     .value = "K,...",
+     .unless = "1,4",
+     .help = "Beats an exchange lasts for"},
+    {.name = "modes",
+     .type = APP_CUSTOM,
+     FIELD(modes),
+     .parse = parse_modes,
+     .value = "p2p,persistent,neighbour,shared",
+     .standard = "p2p",
+     .help = "How messages are made"},
+    {.name = "plot",
+     .type = APP_OUTPUT,
+     FIELD(plot),
+     .choices = ".png|.svg",
+     .help = "Draw time against ranks, and who owns what (needs gnuplot)"},
+    {.type = APP_END}};
+
+static const app_option other_rows[] = {
+    {.type = APP_SECTION, .help = "How it is measured:"},
+    {.name = "ranks",
+     .type = APP_CUSTOM,
+     FIELD(ranks),
+     .parse = parse_ranks,
+     .value = "P,...",
+     .unless = "powers of two, and all",
+     .help = "Numbers of ranks, of those that were started"},
+    {.name = "repeat",
+     .type = APP_INTEGER,
+     FIELD(repeats),
+     .min = 1,
+     .max = HALO_SAMPLES_MAX,
+     .unit = "repeats",
+     .value = "R",
+     .standard = "9",
+     .help = "Repeats, of which the median is printed; fewer than 6 cannot show what is real"},
+    {.name = "beats",
+     .letter = 'n',
+     .type = APP_INTEGER,
+     FIELD(beats),
+     .min = 1,
+     .max = INT32_MAX,
+     .unit = "beats",
+     .unless = "as many as take 50 ms",
+     .help = "Beats of a repeat"},
+    {.name = "wait",
+     .type = APP_CHOICE,
+     APP_FIELD(common.wait),
+     .choices = "auto" HALO_WAIT_LIST(NAME_ENTRY),
+     .standard = "auto",
+     .help = "How ranks wait for each other"},
+    {.type = APP_SECTION, .help = "Reports:"},
+    {.name = "csv", .type = APP_OUTPUT, FIELD(csv), .help = "Everything measured as a table"},
+    {.name = "json",
+     .type = APP_OUTPUT,
+     APP_FIELD(common.json),
+     .help = "The same, and what it comes to, machine-readable"},
+    {.name = "progress",
+     .type = APP_CHOICE,
+     APP_FIELD(common.progress),
+     .choices = PROGRESS_MODE_LIST(NAME_ENTRY),
+     .standard = "auto",
+     .unless = "auto, when it is a terminal",
+     .help = "Show a progress line on stderr"},
+    {.name = "quiet", .letter = 'q', .type = APP_FLAG, APP_FIELD(common.quiet), .help = "No table"},
+    {.type = APP_END}};
+
+static const app_table tables[] = {
+    {what_rows, 0, NULL}, {decomposition_rows, 0, NULL}, {other_rows, 0, NULL}, {NULL, 0, NULL}};
+
+/* ---- options that depend on each other ------------------------------------------------------- */
+
+static halo_status parse_size(const char *text, int axes, int64_t size[HALO_AXES])
+{
+    const char *at = text;
+    int64_t given[HALO_AXES];
+    int count = 0;
+    while (count < axes && halo_scan_integer(&at, 1, MAX_CELLS, &given[count])) {
+        count++;
+        if (*at != 'x') {
+            break;
+        }
+        at++;
+    }
+    if (*at != '\0' || at == text || at[-1] == 'x' || (count != 1 && count != axes)) {
+        return halo_fail(HALO_ARGUMENT,
+                         "--size takes WIDTHxHEIGHT%s in cells, such as %s, or one number for all "
+                         "axes, not \"%s\"",
+                         axes == 3 ? "xDEPTH" : "", axes == 3 ? "128x128x128" : "2048x2048", text);
+    }
+    for (int a = 0; a < axes; a++) {
+        size[axes - 1 - a] = given[count == 1 ? 0 : a];
+    }
+    return HALO_OK;
+}
+
+static halo_status check_sizes(bench_arguments *into)
+{
+    bench_words *words = &into->size_words;
+    if (words->count == 0) {
+        words->count = 1;
+        snprintf(words->text[0], BENCH_ENTRY_SIZE, "%" PRId64, into->kernel->size);
+    }
+    into->sizes = words->count;
+    for (int i = 0; i < words->count; i++) {
+        HALO_TRY(parse_size(words->text[i], into->kernel->axes, into->size[i]));
+    }
+    return HALO_OK;
+}
+
+/* Powers of two, and all. */
+static void choose_ranks(bench_numbers *ranks, int min, int started)
+{
+    int chosen = min;
+    while (chosen < started && ranks->count < BENCH_MAX_ENTRIES - 1) {
+        ranks->numbers[ranks->count++] = chosen;
+        chosen *= 2;
+    }
+    ranks->numbers[ranks->count++] = started;
+}
+
+static halo_status check_ranks(bench_arguments *into)
+{
+    const char *what = benchmarks[into->benchmark].name;
+    int started, min = benchmarks[into->benchmark].min_ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &started);
+    bool enough = started >= min;
+    for (int i = 0; i < into->ranks.count; i++) {
+        int asked = into->ranks.numbers[i];
+        enough = enough && asked >= min;
+        if (asked > started) {
+            return halo_fail(HALO_ARGUMENT,
+                             "--ranks %d: %d %s started; start more with mpiexec -n %d halobeat "
+                             "bench ..., or ask for fewer",
+                             asked, started, started == 1 ? "rank was" : "ranks were", asked);
+        }
+    }
+    if (!enough) {
+        return halo_fail(HALO_ARGUMENT,
+                         "%s takes at least %d ranks; start it with mpiexec -n %d halobeat bench "
+                         "%s",
+                         what, min, min, what);
+    }
+    if (into->ranks.count == 0) {
+        choose_ranks(&into->ranks, min, started);
+    }
+    return HALO_OK;
+}
+
+/* What depends on the kernel. */
+static halo_status check_cuts(bench_arguments *into)
+{
+    bench_numbers *depths = &into->depths;
+    into->kernel = &bench_kernels[into->kernel_number];
+    if (depths->count == 0) {
+        *depths = (bench_numbers){.count = into->kernel->deep ? 2 : 1, .numbers = {1, DEEP}};
+    }
+    for (int i = 0; i < depths->count; i++) {
+        if (depths->numbers[i] != 1 && !into->kernel->deep) {
+            return halo_fail(HALO_ARGUMENT, "--depth %d: of %s an exchange lasts for 1 beat only",
+                             depths->numbers[i], into->kernel->name);
+        }
+    }
+    return check_sizes(into);
+}
+
+static halo_status check(const app_options *given, void *context)
+{
+    bench_arguments *into = context;
+    bool cuts = benchmarks[into->benchmark].add == NULL;
+    for (const app_option *row = decomposition_rows + 1; row->type != APP_END && !cuts; row++) {
+        if (app_given(given, (const char *)context + row->offset)) {
+            return halo_fail(HALO_ARGUMENT, "--%s is for decomposition only", row->name);
+        }
+    }
+    into->effort = (bench_effort){.what = benchmarks[into->benchmark].name,
+                                  .repeats = (int)into->repeats,
+                                  .seconds = REPEAT_SECONDS};
+    HALO_TRY(check_ranks(into));
+    return cuts ? check_cuts(into) : HALO_OK;
+}
+
+#define BENCHMARK_LINE(name, min_ranks, add, help) "  " #name ": " help "\n"
+#define KERNEL_LINE(name, axes, cells, deep, help) "  " #name ": " help "\n"
+#define BENCHMARK_LINES                            BENCH_LIST(BENCHMARK_LINE)
+#define KERNEL_LINES                               BENCH_KERNEL_LIST(KERNEL_LINE)
+
+static const app_syntax bench_syntax = {
+    .name = "bench",
+    .summary = "measure strips against blocks here, and messages, votes, memory",
+    .about = "Measure what decides how fast a run is on this machine: strips or blocks, how many "
+             "ranks, how deep a halo.",
+    .notes = "WHAT is measured:\n" BENCHMARK_LINES "\nKernels of decomposition:\n" KERNEL_LINES
+             "\nRepeats are measured in turn. A difference counts as real if the signed-rank test "
+             "of Wilcoxon gives it a chance of less than 5 % and the medians differ by more than "
+             "1 %.\n\n"
+             "Examples:\n"
+             "  mpiexec -n 4 halobeat bench decomposition --kernel heat --depth 1,4,8\n"
+             "  mpiexec -n 4 halobeat bench decomposition --plot strips-or-blocks.png\n"
+             "  mpiexec -n 2 halobeat bench exchange\n\n"
+             "Exit status: 0 done, 1 failed, 2 unusable arguments.",
+    .tables = tables,
+    .bytes = sizeof(bench_arguments),
+    .check = check,
+};
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* What would go wrong in the end is told before anything is measured. */
+/* What would go wrong in the end is refused before anything is measured. */
 static halo_status check_plot(app_run *run)
 {
     const bench_arguments *arguments = run->options;
@@ -82,13 +367,15 @@ static halo_status measure(app_run *run)
     bool first = halo_world_rank(run->world) == 0;
     progress_phase(&run->progress, "measuring");
     arguments->effort.shown = &run->progress;
-    arguments->effort.tells =
+    arguments->effort.announces =
         first && !run->progress.shown && !common->quiet && strcmp(common->progress, "never") != 0;
     bench_groups groups;
     halo_status status = bench_groups_create(&groups, run->world, arguments->ranks.numbers,
                                              arguments->ranks.count, common->wait);
     if (status == HALO_OK) {
-        status = arguments->benchmark->run(&groups, arguments);
+        bench_add *add = benchmarks[arguments->benchmark].add;
+        status = add != NULL ? bench_list_run(&groups, arguments, add)
+                             : bench_decomposition(&groups, arguments);
     }
     bench_groups_destroy(&groups);
     return status;

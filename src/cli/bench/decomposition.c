@@ -113,20 +113,20 @@ static halo_status plan(bench_cuts *all)
 {
     const bench_arguments *arguments = all->arguments;
     int groups = arguments->sizes * arguments->ranks.count;
-    all->verdicts = calloc((size_t)groups, sizeof *all->verdicts);
-    if (all->verdicts == NULL) {
+    all->winners = calloc((size_t)groups, sizeof *all->winners);
+    if (all->winners == NULL) {
         return halo_fail(HALO_MEMORY, "out of memory: a list of decompositions");
     }
     bool used[BENCH_MAX_ENTRIES] = {false};
     for (int i = 0; i < groups; i++) {
-        bench_verdict *verdict = &all->verdicts[all->verdict_count];
-        verdict->first = all->count;
+        bench_winner *winner = &all->winners[all->winner_count];
+        winner->first = all->count;
         for (int s = 0; s < arguments->shapes.count; s++) {
             HALO_TRY(plan_shape(all, i / arguments->ranks.count, i % arguments->ranks.count,
                                 arguments->shapes.text[s], &used[s]));
         }
-        verdict->count = all->count - verdict->first;
-        all->verdict_count += verdict->count > 0;
+        winner->count = all->count - winner->first;
+        all->winner_count += winner->count > 0;
     }
     for (int s = 0; s < arguments->shapes.count; s++) {
         if (!used[s]) {
@@ -140,51 +140,51 @@ static halo_status plan(bench_cuts *all)
     return HALO_OK;
 }
 
-/* ---- judging --------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
-/* The one with the least median of this shape. */
-static const bench_cut *best_of(const bench_cuts *all, const bench_verdict *verdict,
+/* The one of this shape with the lowest median. */
+static const bench_cut *best_of(const bench_cuts *all, const bench_winner *winner,
                                 const char *shape)
 {
     const bench_cut *best = NULL;
-    for (int i = verdict->first; i < verdict->first + verdict->count; i++) {
+    for (int i = winner->first; i < winner->first + winner->count; i++) {
         const bench_cut *cut = &all->cuts[i];
         if (strcmp(cut->shape, shape) == 0 &&
-            (best == NULL || cut->item.spread.median < best->item.spread.median)) {
+            (best == NULL || cut->item->spread.median < best->item->spread.median)) {
             best = cut;
         }
     }
     return best;
 }
 
-static void judge(bench_cuts *all, bench_verdict *verdict, bool *same)
+static void compare(bench_cuts *all, bench_winner *winner, const double **samples, bool *same)
 {
-    int repeats = all->arguments->effort.repeats;
-    bench_cut *cuts = all->cuts + verdict->first;
-    const double *const *samples = (const double *const *)all->list.samples + verdict->first;
-    int best = halo_samples_fastest(samples, verdict->count, repeats, same);
-    for (int i = 0; i < verdict->count; i++) {
+    bench_cut *cuts = all->cuts + winner->first;
+    for (int i = 0; i < winner->count; i++) {
+        samples[i] = cuts[i].item->samples;
+    }
+    int best = halo_samples_fastest(samples, winner->count, all->arguments->effort.repeats, same);
+    for (int i = 0; i < winner->count; i++) {
         cuts[i].best = i == best ? "best" : same[i] ? "same" : "";
     }
-    verdict->best = &cuts[best];
-    verdict->strips = best_of(all, verdict, "strips");
-    verdict->blocks = best_of(all, verdict, "blocks");
-    verdict->differ = verdict->strips != NULL && verdict->blocks != NULL &&
-                      bench_list_differ(&all->list, (int)(verdict->strips - all->cuts),
-                                        (int)(verdict->blocks - all->cuts), repeats);
+    winner->best = &cuts[best];
+    winner->strips = best_of(all, winner, "strips");
+    winner->blocks = best_of(all, winner, "blocks");
+    winner->differ = winner->strips != NULL && winner->blocks != NULL &&
+                     bench_items_differ(winner->strips->item, winner->blocks->item);
 }
 
-static halo_status judge_all(bench_cuts *all)
+static halo_status compare_all(bench_cuts *all)
 {
     bool *same = calloc((size_t)all->count, sizeof *same);
-    if (same == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: who wins");
+    const double **samples = calloc((size_t)all->count, sizeof *samples);
+    bool there = same != NULL && samples != NULL;
+    for (int i = 0; i < all->winner_count && there; i++) {
+        compare(all, &all->winners[i], samples, same);
     }
-    for (int v = 0; v < all->verdict_count; v++) {
-        judge(all, &all->verdicts[v], same);
-    }
+    free(samples);
     free(same);
-    return HALO_OK;
+    return there ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: who wins");
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -194,13 +194,13 @@ static halo_status judge_all(bench_cuts *all)
 static halo_status gather(halo_world *world, const bench_item *item, bench_cut *out)
 {
     bench_run *run = item->context;
-    int64_t *sum = run->counted.sum;
+    int64_t *sum = run->counted;
     HALO_TRY(halo_allreduce_sum(world, sum, BENCH_SUMS));
     for (int s = 0; s < BENCH_SUMS; s++) {
         double unit = s == BENCH_MESSAGES || s == BENCH_BYTES ? item->ranks : 1e-9;
         out->mean[s] = (double)sum[s] / (double)sum[BENCH_BEATS] * unit;
     }
-    out->item = *item;
+    out->item = item;
     return HALO_OK;
 }
 
@@ -211,7 +211,7 @@ static halo_status run(bench_groups *groups, bench_cuts *all)
     for (int i = 0; i < all->count; i++) {
         HALO_TRY(gather(groups->all, &all->list.items[i], &all->cuts[i]));
     }
-    HALO_TRY(bench_groups_agree(groups, judge_all(all)));
+    HALO_TRY(bench_groups_agree(groups, compare_all(all)));
     bench_model_predict(all);
     HALO_TRY(bench_cuts_report(groups->all, all));
     bool draws = all->arguments->plot != NULL && halo_world_rank(groups->all) == 0;
@@ -232,7 +232,7 @@ halo_status bench_decomposition(bench_groups *groups, const bench_arguments *arg
     if (all != NULL) {
         bench_list_free(&all->list);
         free(all->cuts);
-        free(all->verdicts);
+        free(all->winners);
     }
     free(all);
     return status;

@@ -1,6 +1,6 @@
 #include "core/exchange/exchange.h"
 #include "base/memory.h"
-#include "cli/bench/options.h"
+#include "cli/bench/bench.h"
 #include "core/world/clock.h"
 #include "partition/cuts.h"
 
@@ -14,8 +14,8 @@ enum {
     LONG = 2048,
     SHORT = 64,
     CELL = 8,
-    MANY = 8,                 /* messages at once, to tell posting from travelling */
-    LARGEST = 4 * 1024 * 1024 /* bytes of a message */
+    MANY = 8,                   /* messages at once, to tell posting from travelling */
+    MAX_BYTES = 4 * 1024 * 1024 /* of a message */
 };
 
 /* ---- messages as plain as MPI has them: what exchanges stand on, and are compared with ------- */
@@ -106,28 +106,24 @@ static halo_status run_ping(void *context, int64_t times, double *spent)
     return HALO_OK;
 }
 
-static const bench_operations ping = {.open = open_traffic,
-                                      .run = run_ping,
-                                      .close = close_traffic},
-                              swap = {
-                                  .open = open_traffic, .run = run_swap, .close = close_traffic};
+static const bench_operations ping = {sizeof(traffic), open_traffic, run_ping, NULL, close_traffic},
+                              swap = {sizeof(traffic), open_traffic, run_swap, NULL, close_traffic};
 
 int bench_add_swap(bench_list *list, int ranks, int messages, int bytes)
 {
     char way[BENCH_TEXT_SIZE];
     snprintf(way, sizeof way, "%d message%s each way", messages, messages == 1 ? "" : "s");
-    bench_item item =
-        bench_item_of_bytes(&swap, ranks, -1, bytes, (double)bytes * messages, "swap", way);
-    const traffic all = {.bytes = bytes, .messages = messages};
-    return bench_list_add(list, &item, &all, sizeof all);
+    traffic all = {.bytes = bytes, .messages = messages};
+    bench_item item = bench_item_of(&swap, &all, ranks, -1, bytes, (double)bytes * messages);
+    return bench_list_add(list, "swap", way, &item);
 }
 
 static void add_messages(bench_list *list, int ranks)
 {
-    for (int bytes = 1; bytes <= LARGEST; bytes *= 4) {
-        bench_item item = bench_item_of_bytes(&ping, ranks, -1, bytes, bytes, "message", "one way");
-        const traffic all = {.bytes = bytes, .messages = 1};
-        bench_list_add(list, &item, &all, sizeof all);
+    for (int bytes = 1; bytes <= MAX_BYTES; bytes *= 4) {
+        traffic all = {.bytes = bytes, .messages = 1};
+        bench_item item = bench_item_of(&ping, &all, ranks, -1, bytes, bytes);
+        bench_list_add(list, "message", "one way", &item);
     }
     bench_add_swap(list, ranks, 1, CELL);
     bench_add_swap(list, ranks, MANY, CELL);
@@ -194,15 +190,14 @@ static halo_status run_pack(void *context, int64_t times, double *spent)
 
 int bench_add_pack(bench_list *list, int ranks, int cells, bool datatype)
 {
-    static const bench_operations operations = {
-        .open = open_pack, .run = run_pack, .close = close_pack};
-    double bytes = (double)cells * LONG * sizeof(double);
+    static const bench_operations operations = {sizeof(pack_probe), open_pack, run_pack, NULL,
+                                                close_pack};
+    int64_t bytes = (int64_t)cells * LONG * (int64_t)sizeof(double);
     char measure[BENCH_TEXT_SIZE];
     snprintf(measure, sizeof measure, "pack %d column%s", cells, cells > 1 ? "s" : "");
-    bench_item item = bench_item_of_bytes(&operations, ranks, -1, bytes, bytes, measure,
-                                          datatype ? "datatype" : "copy");
-    const pack_probe probe = {.cells = cells, .datatype = datatype};
-    return bench_list_add(list, &item, &probe, sizeof probe);
+    pack_probe probe = {.cells = cells, .datatype = datatype};
+    bench_item item = bench_item_of(&operations, &probe, ranks, -1, bytes, (double)bytes);
+    return bench_list_add(list, measure, datatype ? "datatype" : "copy", &item);
 }
 
 /* ---- halo exchanges of one field ------------------------------------------------------------- */
@@ -255,21 +250,19 @@ static halo_status run_halo(void *context, int64_t times, double *spent)
 }
 
 /* `choice` is the packing or the way of corners, or NULL. */
-static int add_halo(bench_list *list, const char *measure, const char *choice,
-                    const halo_probe *probe, int base)
+static int add_halo(bench_list *list, const char *measure, const char *choice, halo_probe *probe,
+                    int base)
 {
-    static const bench_operations operations = {
-        .open = open_halo, .run = run_halo, .close = close_halo};
+    static const bench_operations operations = {sizeof(halo_probe), open_halo, run_halo, NULL,
+                                                close_halo};
     char way[BENCH_TEXT_SIZE];
     snprintf(way, sizeof way, "%s%s%s", probe->options.mode, choice != NULL ? " " : "",
              choice != NULL ? choice : "");
     int ranks = probe->parts[0] * probe->parts[1];
-    bench_item item = probe->options.corners /* which come besides the bytes of faces */
-                          ? bench_item_of(&operations, ranks, base, measure, way)
-                          : bench_item_of_bytes(&operations, ranks, base, LONG * CELL,
-                                                2. * LONG * CELL, measure, way);
+    int bytes = probe->options.corners ? 0 : LONG * CELL; /* corners come besides those of faces */
+    bench_item item = bench_item_of(&operations, probe, ranks, base, bytes, 2. * bytes);
     item.optional = true;
-    return bench_list_add(list, &item, probe, sizeof *probe);
+    return bench_list_add(list, measure, way, &item);
 }
 
 static const char *const modes[] = {
@@ -295,21 +288,20 @@ enum {
 
 static void add_halos(bench_list *list, int ranks)
 {
-    bench_item item = bench_item_of_bytes(&swap, ranks, -1, LONG * CELL, 2. * LONG * CELL,
-                                          "halo of 2 messages", "bare MPI");
-    const traffic all = {.bytes = LONG * CELL, .messages = 2, .ring = true};
-    int base = bench_list_add(list, &item, &all, sizeof all);
+    traffic all = {.bytes = LONG * CELL, .messages = 2, .ring = true};
+    bench_item item = bench_item_of(&swap, &all, ranks, -1, LONG * CELL, 2. * LONG * CELL);
+    int base = bench_list_add(list, "halo of 2 messages", "bare MPI", &item);
     for (int m = 0; m < MODES; m++) {
         /* Rows are sent with their own halo cells: with these they are as long as bare messages. */
-        const halo_probe rows = {
+        halo_probe rows = {
             .options = {.mode = modes[m]}, .parts = {ranks, 1}, .n = {SHORT, LONG - 2}};
         add_halo(list, "halo of 2 rows", NULL, &rows, base);
     }
     for (int i = 0; i < MODES * PACKINGS; i++) {
         const char *packing = packings[i % PACKINGS];
-        const halo_probe columns = {.options = {.mode = modes[i / PACKINGS], .packing = packing},
-                                    .parts = {1, ranks},
-                                    .n = {LONG, SHORT}};
+        halo_probe columns = {.options = {.mode = modes[i / PACKINGS], .packing = packing},
+                              .parts = {1, ranks},
+                              .n = {LONG, SHORT}};
         add_halo(list, "halo of 2 columns", packing, &columns, base);
     }
     int high = 1; /* as square as can be */
@@ -319,7 +311,7 @@ static void add_halos(bench_list *list, int ranks)
     base = -1;
     for (int i = 0; i < MODES * WAYS; i++) {
         const char *way = ways[i % WAYS];
-        const halo_probe corners = {
+        halo_probe corners = {
             .options = {.mode = modes[i / WAYS], .corner_way = way, .corners = true},
             .parts = {ranks / high, high},
             .n = {LONG, LONG}};

@@ -1,48 +1,44 @@
-#include "cli/bench/kernels.h"
+#include "cli/bench/bench.h"
 
 #include "base/random.h"
 #include "kernels/heat/heat.h"
 #include "kernels/synthetic/synthetic.h"
+#include "partition/cuts.h"
 
-#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-/* ---- kernels that beat by themselves --------------------------------------------------------- */
-
-static bench_tally tally_of(const halo_clock *clock, int64_t beats, int64_t messages, int64_t bytes)
+/* Add what a report says to run->last, or subtract it (`sign` -1). */
+static void add_report(bench_run *run, const halo_beat_report *from, int64_t beats, int sign)
 {
-    const double *seconds = clock->seconds;
-    return (bench_tally){{[BENCH_COMPUTE] = (int64_t)(1e9 * seconds[HALO_PHASE_COMPUTE]),
-                          [BENCH_EXCHANGE] = (int64_t)(1e9 * (seconds[HALO_PHASE_EXCHANGE] +
-                                                              seconds[HALO_PHASE_MERGE])),
-                          [BENCH_VOTE] = (int64_t)(1e9 * seconds[HALO_PHASE_VOTE]),
-                          [BENCH_WAIT] = (int64_t)(1e9 * seconds[HALO_PHASE_WAIT]),
-                          [BENCH_BEATS] = beats,
-                          [BENCH_MESSAGES] = messages,
-                          [BENCH_BYTES] = bytes}};
-}
-
-static void fill_synthetic(const halo_view *view)
-{
-    for (int64_t y = 0; y < view->owned.n[0]; y++) {
-        uint64_t *row = halo_row(view, y);
-        for (int64_t x = 0; x < view->owned.n[1]; x++) {
-            row[x] = halo_synthetic_cell(view->owned.lo[0] + y, view->owned.lo[1] + x, 0);
-        }
+    const double *seconds = from->clock.seconds;
+    const int64_t done[BENCH_SUMS] = {
+        [BENCH_COMPUTE] = (int64_t)(1e9 * seconds[HALO_PHASE_COMPUTE]),
+        [BENCH_EXCHANGE] =
+            (int64_t)(1e9 * (seconds[HALO_PHASE_EXCHANGE] + seconds[HALO_PHASE_MERGE])),
+        [BENCH_VOTE] = (int64_t)(1e9 * seconds[HALO_PHASE_VOTE]),
+        [BENCH_WAIT] = (int64_t)(1e9 * seconds[HALO_PHASE_WAIT]),
+        [BENCH_BEATS] = beats,
+        [BENCH_MESSAGES] = from->messages,
+        [BENCH_BYTES] = from->bytes};
+    for (int s = 0; s < BENCH_SUMS; s++) {
+        run->last[s] += sign * done[s];
     }
 }
 
-static halo_status fill(const bench_run *run)
+/* ---- stencils -------------------------------------------------------------------------------- */
+
+static halo_status fill_stencil(const bench_run *run)
 {
-    const halo_view *view = halo_beat_view(run->state.beat, 0);
+    const halo_view *view = halo_beat_view(run->beat, 0);
     if (run->kernel->kernel->start != NULL) {
-        return run->kernel->kernel->start(halo_beat_state(run->state.beat), view);
+        return run->kernel->kernel->start(halo_beat_state(run->beat), view);
     }
-    fill_synthetic(view);
+    halo_synthetic_fill(view);
     return HALO_OK;
 }
 
-static halo_status create_beat(bench_run *run, halo_world *world)
+static halo_status create_stencil(bench_run *run, halo_world *world)
 {
     const bench_setting *setting = &run->setting;
     const halo_domain *domain = &setting->domain;
@@ -56,17 +52,19 @@ static halo_status create_beat(bench_run *run, halo_world *world)
     halo_status status =
         halo_agree(world, halo_partition_blocks(&partition, domain, setting->parts));
     if (status == HALO_OK) {
-        status = halo_beat_create(&run->state.beat, world, domain, &partition, kernel, &options);
+        status = halo_beat_create(&run->beat, world, domain, &partition, kernel, &options);
     }
     halo_partition_free(&partition);
-    return status == HALO_OK ? halo_agree(world, fill(run)) : status;
+    return status == HALO_OK ? halo_agree(world, fill_stencil(run)) : status;
 }
 
-static halo_status run_beat(bench_state *state, int64_t count)
+static halo_status run_stencil(bench_run *run, int64_t count)
 {
-    HALO_TRY(halo_beat_run(state->beat, count));
-    halo_beat_report report = halo_beat_get_report(state->beat);
-    state->tally = tally_of(&report.clock, report.beats, report.messages, report.bytes);
+    halo_beat_report before = halo_beat_get_report(run->beat);
+    HALO_TRY(halo_beat_run(run->beat, count));
+    halo_beat_report after = halo_beat_get_report(run->beat);
+    add_report(run, &before, before.beats, -1);
+    add_report(run, &after, after.beats, 1);
     return HALO_OK;
 }
 
@@ -84,36 +82,37 @@ static halo_status create_life(bench_run *run, halo_world *world)
         .exchange = setting->mode,
     };
     HALO_TRY(halo_agree(world, halo_life_rule_parse("B3/S23", &options.rule, NULL)));
-    HALO_TRY(halo_life_create(&run->state.life, world, &options));
-    return halo_life_soup(run->state.life, density, 1);
+    HALO_TRY(halo_life_create(&run->life, world, &options));
+    return halo_life_soup(run->life, density, 1);
 }
 
-static halo_status run_life(bench_state *state, int64_t count)
+static halo_status run_life(bench_run *run, int64_t count)
 {
-    HALO_TRY(halo_life_run(state->life, count));
-    halo_life_report report = halo_life_get_report(state->life);
-    state->tally = tally_of(&report.beats.clock, report.beats.beats, report.beats.messages,
-                            report.beats.bytes);
+    halo_beat_report before = halo_life_get_report(run->life).beats;
+    HALO_TRY(halo_life_run(run->life, count));
+    halo_beat_report after = halo_life_get_report(run->life).beats;
+    add_report(run, &before, before.beats, -1);
+    add_report(run, &after, after.beats, 1);
     return HALO_OK;
 }
 
 /* ---- labelling ------------------------------------------------------------------------------- */
 
-/* Squares of pixels are lit or not: regions of all sizes. By global place, so that the image is the
- * same however it is cut. */
-static void light(const halo_view *view)
+/* Squares of pixels are foreground or not: regions of all sizes. By global place, so that the image
+ * is the same however it is cut. */
+static void fill_foreground(const halo_view *view)
 {
     enum { SQUARE = 8, WORD = 64 };
     for (int64_t y = 0; y < view->owned.n[0]; y++) {
         uint64_t *row = halo_row(view, y);
         uint64_t stream = (uint64_t)(view->owned.lo[0] + y) / SQUARE;
-        uint64_t lit = 0;
+        uint64_t foreground = 0;
         for (int64_t x = 0; x < view->owned.n[1]; x++) {
             int64_t column = view->owned.lo[1] + x;
             if (x == 0 || column % SQUARE == 0) {
-                lit = halo_random_at(1, stream, column / SQUARE) >> 31;
+                foreground = halo_random_at(1, stream, column / SQUARE) >> 31;
             }
-            row[x / WORD] |= lit << (x % WORD);
+            row[x / WORD] |= foreground << (x % WORD);
         }
     }
 }
@@ -125,55 +124,46 @@ static halo_status create_label(bench_run *run, halo_world *world)
     halo_status status = halo_partition_blocks(&partition, &setting->domain, setting->parts);
     if (status == HALO_OK) {
         halo_box owned = halo_partition_box(&partition, halo_world_rank(world));
-        status = halo_field_create(&run->state.lit, &setting->domain, &owned, HALO_BIT, 0);
+        status = halo_field_create(&run->foreground, &setting->domain, &owned, HALO_BIT, 0);
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
-        light(halo_field_view(run->state.lit));
+        fill_foreground(halo_field_view(run->foreground));
         const halo_label_options options = {.exchange = setting->mode};
-        status =
-            halo_label_create(&run->state.label, world, &setting->domain, &partition, &options);
+        status = halo_label_create(&run->label, world, &setting->domain, &partition, &options);
     }
     halo_partition_free(&partition);
     return status;
 }
 
-/* The kernel's report is that of one run. */
-static halo_status run_label(bench_state *state, int64_t count)
+/* A beat is a labelling, and the kernel's report is that of the last one. */
+static halo_status run_label(bench_run *run, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        HALO_TRY(halo_label_run(state->label, halo_field_view(state->lit), NULL));
-        const halo_beat_report *report = halo_label_get_report(state->label);
-        bench_tally one = tally_of(&report->clock, 1, report->messages, report->bytes);
-        for (int s = 0; s < BENCH_SUMS; s++) {
-            state->tally.sum[s] += one.sum[s];
-        }
+        HALO_TRY(halo_label_run(run->label, halo_field_view(run->foreground), NULL));
+        add_report(run, halo_label_get_report(run->label), 1, 1);
     }
     return HALO_OK;
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-#define BEAT(called) \
-    .kernel = &halo_##called##_kernel, .create = create_beat, .beats = run_beat, .cells_in_byte = 1
-#define KERNEL_heat      BEAT(heat)
-#define KERNEL_heat3d    BEAT(heat3d)
-#define KERNEL_synthetic BEAT(synthetic)
+#define STENCIL(called)                                                                \
+    .kernel = &halo_##called##_kernel, .create = create_stencil, .beats = run_stencil, \
+    .cells_in_byte = 1
+#define KERNEL_heat      STENCIL(heat)
+#define KERNEL_heat3d    STENCIL(heat3d)
+#define KERNEL_synthetic STENCIL(synthetic)
 #define KERNEL_life      .create = create_life, .beats = run_life, .cells_in_byte = 8
 /* A labelling is no beat: what its merging takes depends on the image. */
 #define KERNEL_label .create = create_label, .beats = run_label
 
-const bench_kernel bench_kernels[BENCH_KERNELS] = {
+const bench_kernel bench_kernels[] = {
 #define KERNEL_ENTRY(called, dimensions, cells, is_deep, text) \
-    {.name = #called,                                          \
-     .help = (text),                                           \
-     .axes = (dimensions),                                     \
-     .size = (cells),                                          \
-     .deep = (is_deep),                                        \
-     KERNEL_##called},
+    {.name = #called, .axes = (dimensions), .size = (cells), .deep = (is_deep), KERNEL_##called},
     BENCH_KERNEL_LIST(KERNEL_ENTRY)
 #undef KERNEL_ENTRY
-};
+        {0}};
 
 halo_domain bench_kernel_domain(const bench_kernel *kernel, const int64_t n[HALO_AXES])
 {
@@ -216,13 +206,10 @@ static halo_status open_kernel(void *context, halo_world *world)
 static halo_status run_kernel(void *context, int64_t times, double *spent)
 {
     bench_run *run = context;
-    bench_tally before = run->state.tally;
-    HALO_TRY(run->kernel->beats(&run->state, times));
-    for (int s = 0; s < BENCH_SUMS; s++) {
-        run->last.sum[s] = run->state.tally.sum[s] - before.sum[s];
-    }
+    memset(run->last, 0, sizeof run->last);
+    HALO_TRY(run->kernel->beats(run, times));
     if (run->alone) {
-        *spent = (double)run->last.sum[BENCH_COMPUTE] / 1e9;
+        *spent = (double)run->last[BENCH_COMPUTE] / 1e9;
     }
     return HALO_OK;
 }
@@ -231,35 +218,34 @@ static void count_kernel(void *context)
 {
     bench_run *run = context;
     for (int s = 0; s < BENCH_SUMS; s++) {
-        run->counted.sum[s] += run->last.sum[s];
+        run->counted[s] += run->last[s];
     }
 }
 
 static void close_kernel(void *context)
 {
     bench_run *run = context;
-    halo_beat_destroy(&run->state.beat);
-    halo_life_destroy(&run->state.life);
-    halo_label_destroy(&run->state.label);
-    halo_field_destroy(&run->state.lit);
-    run->state = (bench_state){0};
+    halo_beat_destroy(&run->beat);
+    halo_life_destroy(&run->life);
+    halo_label_destroy(&run->label);
+    halo_field_destroy(&run->foreground);
     halo_world_destroy(&run->world);
 }
 
 int bench_add_kernel(bench_list *list, const bench_kernel *kernel, const bench_setting *setting,
                      int ranks, bool alone, int64_t fixed)
 {
-    static const bench_operations operations = {
-        .open = open_kernel, .run = run_kernel, .count = count_kernel, .close = close_kernel};
+    static const bench_operations operations = {sizeof(bench_run), open_kernel, run_kernel,
+                                                count_kernel, close_kernel};
     halo_box box = {.n = {setting->domain.n[0], setting->domain.n[1], setting->domain.n[2]}};
+    bench_run run = {.kernel = kernel, .setting = *setting, .alone = alone};
     char measure[BENCH_TEXT_SIZE], way[BENCH_TEXT_SIZE];
     snprintf(measure, sizeof measure, "beat of %s%s", kernel->name, alone ? " alone" : "");
     snprintf(way, sizeof way, "depth %d", setting->depth);
-    bench_item item = bench_item_of(&operations, ranks, -1, measure, way);
+    bench_item item = bench_item_of(&operations, &run, ranks, -1, 0, 0);
     item.amount = (double)halo_box_cells(&box);
     item.unit = "cell";
     item.multiple = setting->depth;
     item.fixed = fixed;
-    const bench_run run = {.kernel = kernel, .setting = *setting, .alone = alone};
-    return bench_list_add(list, &item, &run, sizeof run);
+    return bench_list_add(list, measure, way, &item);
 }

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
-#include "cli/bench/measure.h"
+#include "cli/bench/bench.h"
 
 #include "core/world/clock.h"
 #include "core/world/collect.h"
@@ -78,36 +78,33 @@ halo_status bench_groups_agree(bench_groups *groups, halo_status mine)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-bench_item bench_item_of(const bench_operations *operations, int ranks, int base,
-                         const char *measure, const char *way)
+bench_item bench_item_of(const bench_operations *operations, void *context, int ranks, int base,
+                         int64_t bytes, double moved)
 {
-    bench_item item = {.operations = operations, .bytes = NAN, .base = base, .ranks = ranks};
-    snprintf(item.measure, sizeof item.measure, "%s", measure);
-    snprintf(item.way, sizeof item.way, "%s", way);
-    return item;
+    return (bench_item){.operations = operations,
+                        .context = context,
+                        .ranks = ranks,
+                        .base = base,
+                        .bytes = bytes,
+                        .amount = moved,
+                        .unit = moved > 0 ? "B" : NULL};
 }
 
-bench_item bench_item_of_bytes(const bench_operations *operations, int ranks, int base,
-                               double bytes, double moved, const char *measure, const char *way)
-{
-    bench_item item = bench_item_of(operations, ranks, base, measure, way);
-    item.bytes = bytes;
-    item.amount = moved;
-    item.unit = "B";
-    return item;
-}
-
-int bench_list_add(bench_list *list, const bench_item *item, const void *context, size_t size)
+int bench_list_add(bench_list *list, const char *measure, const char *way, const bench_item *item)
 {
     bench_item *items = realloc(list->items, ((size_t)list->count + 1) * sizeof *items);
     list->items = items != NULL ? items : list->items;
-    void *copy = malloc(size);
+    size_t bytes = item->operations->context_bytes;
+    void *copy = malloc(bytes);
     if (items == NULL || copy == NULL) {
         free(copy);
         list->failed = true;
     } else {
-        items[list->count] = *item;
-        items[list->count++].context = memcpy(copy, context, size);
+        bench_item *added = &items[list->count++];
+        *added = *item;
+        added->context = memcpy(copy, item->context, bytes);
+        snprintf(added->measure, sizeof added->measure, "%s", measure);
+        snprintf(added->way, sizeof added->way, "%s", way);
     }
     return list->count - 1;
 }
@@ -117,34 +114,14 @@ void bench_list_free(bench_list *list)
     for (int i = 0; i < list->count; i++) {
         free(list->items[i].context);
     }
-    if (list->samples != NULL) {
-        free(list->samples[0]);
-    }
-    free(list->samples);
     free(list->items);
     *list = (bench_list){0};
 }
 
-/* One block for all samples. */
-static halo_status allocate_samples(bench_list *list, int repeats)
+bool bench_items_differ(const bench_item *a, const bench_item *b)
 {
-    list->samples = calloc((size_t)list->count, sizeof(double *));
-    if (list->samples != NULL) {
-        list->samples[0] = calloc((size_t)list->count * (size_t)repeats, sizeof(double));
-    }
-    if (list->failed || list->samples == NULL || list->samples[0] == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: a list of measurements");
-    }
-    for (int i = 1; i < list->count; i++) {
-        list->samples[i] = list->samples[i - 1] + repeats;
-    }
-    return HALO_OK;
-}
-
-bool bench_list_differ(const bench_list *list, int a, int b, int repeats)
-{
-    return halo_samples_faster(list->samples[a], list->samples[b], repeats) ||
-           halo_samples_faster(list->samples[b], list->samples[a], repeats);
+    return halo_samples_faster(a->samples, b->samples, a->repeats) ||
+           halo_samples_faster(b->samples, a->samples, a->repeats);
 }
 
 /* ---- measuring one --------------------------------------------------------------------------- */
@@ -192,12 +169,12 @@ static halo_status find_times(bench_item *item, halo_world *world, const bench_e
 }
 
 /* To warm up, then what counts. */
-static halo_status measure_repeat(const bench_item *item, halo_world *world, double *sample)
+static halo_status measure_repeat(bench_item *item, halo_world *world)
 {
     double seconds = 0;
     HALO_TRY(time_it(item, world, round_up(item, 1), &seconds));
     HALO_TRY(time_it(item, world, item->times, &seconds));
-    *sample = seconds / (double)item->times;
+    item->samples[item->repeats++] = seconds / (double)item->times;
     if (item->operations->count != NULL) {
         item->operations->count(item->context);
     }
@@ -205,15 +182,13 @@ static halo_status measure_repeat(const bench_item *item, halo_world *world, dou
 }
 
 /* One rank's part of a round (-1: the warm-up); only the group's ranks come here. */
-static halo_status visit(bench_item *item, double *samples, halo_world *world,
-                         const bench_effort *effort, int round)
+static halo_status visit(bench_item *item, halo_world *world, const bench_effort *effort, int round)
 {
     const bench_operations *operations = item->operations;
     halo_status status =
         operations->open != NULL ? operations->open(item->context, world) : HALO_OK;
     if (status == HALO_OK) {
-        status = round < 0 ? find_times(item, world, effort)
-                           : measure_repeat(item, world, &samples[round]);
+        status = round < 0 ? find_times(item, world, effort) : measure_repeat(item, world);
     } else if (status == HALO_ARGUMENT && item->optional) {
         item->missing = true;
         status = HALO_OK;
@@ -224,10 +199,10 @@ static halo_status visit(bench_item *item, double *samples, halo_world *world,
     return status;
 }
 
-/* ---- what those who wait are told ------------------------------------------------------------ */
+/* ---- how long it takes ---------------------------------------------------------------------- */
 
-/* Less is no time to wait; so long nobody wants to wait without a word. */
-static const double SECONDS_TO_TELL = 2, SECONDS_WITHOUT_WORD = 10;
+/* What takes less is not announced; nobody wants to wait longer without a word. */
+static const double SECONDS_TO_ANNOUNCE = 2, SECONDS_WITHOUT_WORD = 10;
 
 /* Finding times, opening and warming up come on top of the repeats. */
 static const double SECONDS_BESIDES = 1.1;
@@ -235,13 +210,13 @@ static const double SECONDS_BESIDES = 1.1;
 typedef struct {
     const bench_list *list;
     const bench_effort *effort;
-    double begun, told, estimate; /* seconds */
+    double begun, reported, estimate; /* seconds */
     char phase[2 * BENCH_TEXT_SIZE];
-} waiting;
+} pace;
 
-/* Before anything is measured; items of which the number of times is given take nobody knows how
- * long, and are told of after the first round. */
-static void tell_begin(waiting *all)
+/* Before anything is measured. How long items with a given number of times take is only known after
+ * the first round. */
+static void announce(pace *all)
 {
     const bench_effort *effort = all->effort;
     for (int i = 0; i < all->list->count; i++) {
@@ -249,30 +224,31 @@ static void tell_begin(waiting *all)
         all->estimate += item->fixed > 0 ? 0 : seconds_of_repeat(item, effort);
     }
     all->estimate *= SECONDS_BESIDES * effort->repeats;
-    all->begun = all->told = halo_seconds();
-    if (effort->tells && all->estimate >= SECONDS_TO_TELL) {
-        fprintf(stderr, "halobeat bench %s: %d measurements, %d repeats of each: about %.0f s\n",
-                effort->what, all->list->count, effort->repeats, all->estimate);
+    all->begun = all->reported = halo_seconds();
+    if (effort->announces && all->estimate >= SECONDS_TO_ANNOUNCE) {
+        fprintf(stderr, "halobeat bench %s: %d measurements, %d repeat%s of each: about %.0f s\n",
+                effort->what, all->list->count, effort->repeats, effort->repeats == 1 ? "" : "s",
+                all->estimate);
     }
 }
 
 /* After the first round it is known better, after the others it is time again. */
-static void tell_round(waiting *all, int round)
+static void report_round(pace *all, int round)
 {
     const bench_effort *effort = all->effort;
     double now = halo_seconds();
     int left = effort->repeats - round - 1;
     double seconds = (now - all->begun) / (round + 2) * left;
     bool wrong = round < 0 && seconds > 2 * all->estimate + SECONDS_WITHOUT_WORD;
-    if (effort->tells && left > 0 && (wrong || now - all->told >= SECONDS_WITHOUT_WORD)) {
-        all->told = now;
+    if (effort->announces && left > 0 && (wrong || now - all->reported >= SECONDS_WITHOUT_WORD)) {
+        all->reported = now;
         fprintf(stderr, "halobeat bench %s: %d of %d repeats after %.0f s, about %.0f s left\n",
                 effort->what, round + 1, effort->repeats, now - all->begun, seconds);
     }
 }
 
 /* `done` items are through; `item` is next. */
-static void show(waiting *all, const bench_item *item, int64_t done)
+static void show(pace *all, const bench_item *item, int64_t done)
 {
     int64_t total = (int64_t)(all->effort->repeats + 1) * all->list->count;
     char text[2 * BENCH_TEXT_SIZE];
@@ -285,7 +261,7 @@ static void show(waiting *all, const bench_item *item, int64_t done)
 
 /* ---- measuring all --------------------------------------------------------------------------- */
 
-static halo_status measure_round(bench_groups *groups, waiting *all, bench_list *list, int round)
+static halo_status measure_round(bench_groups *groups, pace *all, bench_list *list, int round)
 {
     for (int i = 0; i < list->count; i++) {
         int turn = (i + (round > 0 ? round : 0)) % list->count;
@@ -295,63 +271,43 @@ static halo_status measure_round(bench_groups *groups, waiting *all, bench_list 
         halo_world *world = groups->worlds[find_group(groups, item->ranks)];
         halo_status status = HALO_OK;
         if (world != NULL && !item->missing) {
-            status = visit(item, list->samples[place], world, all->effort, round);
+            status = visit(item, world, all->effort, round);
         }
         HALO_TRY(bench_groups_agree(groups, status));
     }
     return HALO_OK;
 }
 
-/* What the table has of an item; of one that is missing, nothing is known. */
-static void conclude(const bench_list *list, int index, int repeats)
-{
-    bench_item *item = &list->items[index];
-    const bench_item *base =
-        item->base >= 0 && item->base != index ? &list->items[item->base] : NULL;
-    item->repeats = repeats;
-    item->ratio = NAN;
-    item->real = "";
-    if (item->missing) {
-        item->times = item->repeats = -1;
-        item->spread = (halo_sample_spread){NAN, NAN, NAN, NAN};
-        item->unit = NULL;
-        item->real = "not here";
-    } else if (base != NULL && !base->missing) {
-        item->ratio = item->spread.median / base->spread.median;
-        item->real = bench_list_differ(list, index, item->base, repeats) ? "yes" : "no";
-    }
-    item->rate = item->unit != NULL ? item->amount / item->spread.median : NAN;
-}
-
 /* What rank 0 knows, which is in every group, everyone gets to know. */
-static halo_status distribute(bench_groups *groups, bench_list *list, int repeats)
+static halo_status distribute(bench_groups *groups, bench_item *item)
 {
-    size_t samples = (size_t)list->count * (size_t)repeats;
-    HALO_TRY(halo_bcast(groups->all, list->samples[0], samples * sizeof(double), 0));
-    for (int i = 0; i < list->count; i++) {
-        bench_item *item = &list->items[i];
-        int64_t facts[2] = {item->times, item->missing};
-        HALO_TRY(halo_bcast(groups->all, facts, sizeof facts, 0));
-        item->times = facts[0];
-        item->missing = facts[1] != 0;
-        item->spread = halo_sample_spread_of(list->samples[i], repeats);
-    }
-    for (int i = 0; i < list->count; i++) {
-        conclude(list, i, repeats);
+    int64_t found[] = {item->missing, item->times, item->repeats};
+    HALO_TRY(halo_bcast(groups->all, found, sizeof found, 0));
+    HALO_TRY(halo_bcast(groups->all, item->samples, sizeof item->samples, 0));
+    item->missing = found[0] != 0;
+    item->times = found[1];
+    item->repeats = (int)found[2];
+    if (!item->missing) {
+        item->spread = halo_sample_spread_of(item->samples, item->repeats);
     }
     return HALO_OK;
 }
 
 halo_status bench_measure(bench_groups *groups, bench_list *list, const bench_effort *effort)
 {
-    HALO_TRY(bench_groups_agree(groups, allocate_samples(list, effort->repeats)));
-    waiting all = {.list = list, .effort = effort};
-    tell_begin(&all);
+    HALO_TRY(bench_groups_agree(
+        groups,
+        list->failed ? halo_fail(HALO_MEMORY, "out of memory: a list of measurements") : HALO_OK));
+    pace all = {.list = list, .effort = effort};
+    announce(&all);
     halo_status status = HALO_OK;
     for (int round = -1; round < effort->repeats && status == HALO_OK; round++) {
         status = measure_round(groups, &all, list, round);
-        tell_round(&all, round);
+        report_round(&all, round);
     }
     effort->shown->phase = "reporting"; /* the name of the last one ends here */
-    return status == HALO_OK ? distribute(groups, list, effort->repeats) : status;
+    for (int i = 0; i < list->count && status == HALO_OK; i++) {
+        status = distribute(groups, &list->items[i]);
+    }
+    return status;
 }

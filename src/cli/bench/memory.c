@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "base/memory.h"
-#include "cli/bench/options.h"
+#include "cli/bench/bench.h"
 #include "core/world/clock.h"
 
 #include <errno.h>
@@ -77,12 +77,11 @@ static halo_status open_stream(void *context, halo_world *world)
 static void add_stream(bench_list *list, int ranks, const char *way, int passes,
                        void (*stream)(uint64_t *from, void *to, int64_t time))
 {
-    static const bench_operations operations = {
-        .open = open_stream, .run = run_stream, .close = close_stream};
-    bench_item item =
-        bench_item_of_bytes(&operations, ranks, -1, BLOCK, (double)passes * BLOCK, "memory", way);
-    const stream_probe probe = {.stream = stream};
-    bench_list_add(list, &item, &probe, sizeof probe);
+    static const bench_operations operations = {sizeof(stream_probe), open_stream, run_stream, NULL,
+                                                close_stream};
+    stream_probe probe = {.stream = stream};
+    bench_item item = bench_item_of(&operations, &probe, ranks, -1, BLOCK, (double)passes * BLOCK);
+    bench_list_add(list, "memory", way, &item);
 }
 
 /* ---- first touch: what every run begins with ------------------------------------------------- */
@@ -96,7 +95,7 @@ static halo_status touch(bool huge, double *spent)
         return halo_fail(HALO_MEMORY, "out of memory: %zu fresh bytes: %s", size, strerror(errno));
     }
     size_t skip = (HUGE_PAGE - (size_t)block % HUGE_PAGE) % HUGE_PAGE;
-    madvise(block, size, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE); /* a wish */
+    madvise(block, size, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE); /* if it can */
     double begun = halo_seconds();
     for (size_t i = 0; i < BLOCK; i += SMALL_PAGE) {
         *(volatile char *)(block + skip + i) = 1;
@@ -118,10 +117,9 @@ static halo_status run_touch(void *context, int64_t times, double *spent)
 
 static void add_touch(bench_list *list, int ranks, bool huge, int base)
 {
-    static const bench_operations operations = {.run = run_touch};
-    bench_item item = bench_item_of_bytes(&operations, ranks, base, BLOCK, BLOCK, "first touch",
-                                          huge ? "huge pages" : "4 KiB pages");
-    bench_list_add(list, &item, &huge, sizeof huge);
+    static const bench_operations operations = {.context_bytes = sizeof(bool), .run = run_touch};
+    bench_item item = bench_item_of(&operations, &huge, ranks, base, BLOCK, BLOCK);
+    bench_list_add(list, "first touch", huge ? "huge pages" : "4 KiB pages", &item);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -130,8 +128,7 @@ static void add_touch(bench_list *list, int ranks, bool huge, int base)
 static void add_kernels(bench_list *list, int ranks)
 {
     enum { DEEP = 4 };
-    for (int i = 0; i < BENCH_KERNELS; i++) {
-        const bench_kernel *kernel = &bench_kernels[i];
+    for (const bench_kernel *kernel = bench_kernels; kernel->name != NULL; kernel++) {
         const int64_t n[HALO_AXES] = {kernel->size, kernel->size, kernel->size};
         bench_setting setting = {.domain = bench_kernel_domain(kernel, n),
                                  .parts = {1, 1, 1},

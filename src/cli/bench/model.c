@@ -13,10 +13,10 @@ static const double NETWORK_SECONDS = .02;
 static void add_network(bench_list *list, bench_figures *out, int ranks)
 {
     int first = list->count;
-    out->few = bench_add_swap(list, ranks, 1, SMALL);
+    out->one = bench_add_swap(list, ranks, 1, SMALL);
     out->many = bench_add_swap(list, ranks, MANY, SMALL);
-    out->short_ = bench_add_swap(list, ranks, 1, SHORT_MESSAGE);
-    out->long_ = bench_add_swap(list, ranks, 1, LONG_MESSAGE);
+    out->kilobyte = bench_add_swap(list, ranks, 1, SHORT_MESSAGE);
+    out->large = bench_add_swap(list, ranks, 1, LONG_MESSAGE);
     out->vote = bench_add_vote_by(list, ranks, "allreduce", -1);
     out->pack = bench_add_pack(list, ranks, 1, false);
     for (int i = first; i < list->count; i++) {
@@ -82,33 +82,33 @@ static halo_machine machine_of(const bench_cuts *all, int r, int size, int depth
     while (1 << rounds < ranks) {
         rounds++;
     }
-    double few = items[figures->few].spread.median, many = items[figures->many].spread.median;
+    double one = items[figures->one].spread.median, many = items[figures->many].spread.median;
     /* Each message is sent here and received here. */
-    out.post_seconds = or_nothing((many - few) / (2 * (MANY - 1)));
-    out.message_seconds = or_nothing(few - 2 * out.post_seconds);
+    out.post_seconds = or_nothing((many - one) / (2 * (MANY - 1)));
+    out.message_seconds = or_nothing(one - 2 * out.post_seconds);
     out.byte_seconds =
-        or_nothing((items[figures->long_].spread.median - items[figures->short_].spread.median) /
+        or_nothing((items[figures->large].spread.median - items[figures->kilobyte].spread.median) /
                    (LONG_MESSAGE - SHORT_MESSAGE));
     out.vote_seconds = items[figures->vote].spread.median / rounds;
-    out.pack_seconds = items[figures->pack].spread.median / items[figures->pack].bytes;
+    out.pack_seconds = items[figures->pack].spread.median / (double)items[figures->pack].bytes;
     return out;
 }
 
 /* The most ranks that were measured with a core for each, by their number: beyond them ranks share
  * cores, which more machines would not. Rather crowded figures than none; -1 for a rank alone. */
-static int most_with_cores(const bench_cuts *all)
+static int max_with_cores(const bench_cuts *all)
 {
     const bench_numbers *ranks = &all->arguments->ranks;
-    int most = -1, most_ranks = 0;
+    int max = -1, max_ranks = 0;
     for (int r = 0; r < ranks->count; r++) {
         int now = ranks->numbers[r];
-        bool better = now <= all->cores && (now > most_ranks || most_ranks > all->cores);
-        if (now > 1 && (most < 0 || better)) {
-            most = r;
-            most_ranks = now;
+        bool better = now <= all->cores && (now > max_ranks || max_ranks > all->cores);
+        if (now > 1 && (max < 0 || better)) {
+            max = r;
+            max_ranks = now;
         }
     }
-    return most;
+    return max;
 }
 
 static bench_forecast forecast(const bench_outlook *outlook, const halo_workload *work, int ranks)
@@ -134,9 +134,10 @@ static void look_ahead(bench_cuts *all, int size)
 {
     const bench_arguments *arguments = all->arguments;
     bench_outlook *outlook = &all->outlook[size];
-    int ranks = most_with_cores(all);
+    int ranks = max_with_cores(all);
     halo_domain domain = bench_kernel_domain(arguments->kernel, arguments->size[size]);
     halo_workload work;
+    bench_size_text(arguments, size, outlook->size);
     outlook->depth = arguments->depths.numbers[0];
     outlook->known =
         bench_kernel_workload(arguments->kernel, &domain, outlook->depth, &work) && ranks >= 0;
@@ -146,7 +147,6 @@ static void look_ahead(bench_cuts *all, int size)
     outlook->machine = machine_of(all, ranks, size, 0);
     for (int e = 0; e <= BENCH_MAX_EXPONENT; e++) {
         outlook->at[e] = forecast(outlook, &work, 1 << e);
-        bench_size_text(arguments, size, outlook->at[e].size);
     }
     outlook->crossing =
         halo_model_crossing(&outlook->machine, &work, INT64_C(1) << BENCH_MAX_EXPONENT);
@@ -165,7 +165,7 @@ void bench_model_predict(bench_cuts *all)
                 machine_of(all, cut->ranks_number, cut->size_number, cut->depth_number);
             cut->predicted = halo_model_predict(&machine, &work, setting->parts);
         }
-        cut->error = cut->predicted.seconds / cut->item.spread.median - 1;
+        cut->error = cut->predicted.seconds / cut->item->spread.median - 1;
     }
     for (int size = 0; size < all->arguments->sizes; size++) {
         look_ahead(all, size);

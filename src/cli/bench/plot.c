@@ -86,8 +86,8 @@ static void write_lines(FILE *to, const bench_cuts *all, double *min, double *ma
         for (int i = first; i < all->count; i++) {
             const bench_cut *cut = &all->cuts[i];
             if (same_line(cut, line)) {
-                const halo_sample_spread *spread = &cut->item.spread;
-                fprintf(to, "%d %.9g %.9g %.9g %.9g\n", cut->item.ranks, spread->median,
+                const halo_sample_spread *spread = &cut->item->spread;
+                fprintf(to, "%d %.9g %.9g %.9g %.9g\n", cut->item->ranks, spread->median,
                         spread->low, spread->high, cut->predicted.seconds);
                 widen(spread->low, min, max);
                 widen(spread->high, min, max);
@@ -102,12 +102,12 @@ static void write_lines(FILE *to, const bench_cuts *all, double *min, double *ma
 static void write_measured(FILE *to, const bench_cuts *all)
 {
     const bench_numbers *ranks = &all->arguments->ranks;
-    double min = INFINITY, max = 0, least = INFINITY, most = 0;
+    double min = INFINITY, max = 0, min_ranks = INFINITY, max_ranks = 0;
     write_lines(to, all, &min, &max);
     write_time_axis(to, min, max);
     for (int r = 0; r < ranks->count; r++) {
         fprintf(to, "set xtics %s (%d)\n", r > 0 ? "add" : "", ranks->numbers[r]);
-        widen(ranks->numbers[r], &least, &most);
+        widen(ranks->numbers[r], &min_ranks, &max_ranks);
     }
     /* Points of one number of ranks stand beside each other. */
     fprintf(to,
@@ -118,7 +118,7 @@ static void write_measured(FILE *to, const bench_cuts *all)
             " with yerrorbars pt 3+i ps 1.4 lw 2 lc rgb word(colours, i) title columnheader(1),"
             " for [i=1:words(colours)] $lines index i-1 using ($1*beside(i)):5"
             " with linespoints pt 2 ps 0.8 lw 1.5 dt i lc rgb word(colours, i) notitle\n",
-            all->cuts[0].kernel, all->cuts[0].size, .85 * least, 1.3 * most);
+            all->cuts[0].kernel, all->cuts[0].size, .85 * min_ranks, 1.3 * max_ranks);
 }
 
 /* ---- many ranks ------------------------------------------------------------------------------ */
@@ -185,7 +185,7 @@ static halo_status write_map(FILE *to, const bench_cuts *all, const char *shape)
     for (int i = 0; i < all->count; i++) {
         const bench_cut *cut = &all->cuts[i];
         if (cut->size_number == 0 && strcmp(cut->shape, shape) == 0 &&
-            (found == NULL || cut->item.ranks > found->item.ranks)) {
+            (found == NULL || cut->item->ranks > found->item->ranks)) {
             found = cut;
         }
     }
@@ -208,7 +208,7 @@ static halo_status write_map(FILE *to, const bench_cuts *all, const char *shape)
             " $%s using (($1+$2)/2):(($3+$4)/2):1:2:3:4:5 with boxxyerror lc rgb variable,"
             " $%s using (($1+$2)/2):(($3+$4)/2):1:2:3:4 with boxxyerror fs empty lc rgb '#404040',"
             " $%s using (($1+$2)/2):(($3+$4)/2):6 with labels\n",
-            found->item.ranks, shape, found->parts,
+            found->item->ranks, shape, found->parts,
             setting->parts[2] > 1 ? " (the foremost of the third axis)" : "", setting->domain.n[1],
             setting->domain.n[0], shape, shape, shape);
     return HALO_OK;

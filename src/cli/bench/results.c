@@ -1,225 +1,236 @@
-#include "app/lines.h"
 #include "app/report.h"
 #include "cli/bench/decomposition.h"
-#include "cli/bench/report.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- the tables ------------------------------------------------------------------------------ */
 
-#define AT(member) offsetof(bench_cut, member)
-static const bench_column columns[] = {
-    {"kernel", BENCH_NAME, AT(kernel), NULL, 0, 0, 0},
-    {"size", BENCH_TEXT, AT(size), "size", 11, 0, 0},
-    {"ranks", BENCH_INT, AT(item.ranks), "ranks", 5, 0, 0},
-    {"shape", BENCH_NAME, AT(shape), NULL, 0, 0, 0},
-    {"parts", BENCH_TEXT, AT(parts), "parts", 6, 0, 0},
-    {"depth", BENCH_INT, AT(setting.depth), "depth", 5, 0, 0},
-    {"mode", BENCH_NAME, AT(setting.mode), "mode", 10, 0, 0},
-    {"beats", BENCH_LONG, AT(item.times), NULL, 0, 0, 0},
-    {"repeats", BENCH_INT, AT(item.repeats), NULL, 0, 0, 0},
-    {"seconds", BENCH_REAL, AT(item.spread.median), "us/beat", 8, 1e6, 1},
-    {"low_quartile", BENCH_REAL, AT(item.spread.low), "low", 8, 1e6, 1},
-    {"high_quartile", BENCH_REAL, AT(item.spread.high), "high", 8, 1e6, 1},
-    {"deviation", BENCH_REAL, AT(item.spread.deviation), NULL, 0, 0, 0},
-    {"compute_seconds", BENCH_REAL, AT(mean[BENCH_COMPUTE]), "comp", 8, 1e6, 1},
-    {"exchange_seconds", BENCH_REAL, AT(mean[BENCH_EXCHANGE]), "exch", 7, 1e6, 1},
-    {"vote_seconds", BENCH_REAL, AT(mean[BENCH_VOTE]), "vote", 7, 1e6, 1},
-    {"wait_seconds", BENCH_REAL, AT(mean[BENCH_WAIT]), "wait", 8, 1e6, 1},
-    {"messages", BENCH_REAL, AT(mean[BENCH_MESSAGES]), "msgs", 6, 0, 1},
-    {"bytes", BENCH_REAL, AT(mean[BENCH_BYTES]), "KB", 8, 1e-3, 1},
-    {"surface_to_volume", BENCH_REAL, AT(predicted.surface), "s/v %", 6, 100, 2},
-    {"predicted_seconds", BENCH_REAL, AT(predicted.seconds), "model", 8, 1e6, 1},
-    {"prediction_error", BENCH_REAL, AT(error), "err %", 5, 100, 0},
-    {"best", BENCH_NAME, AT(best), "best", 4, 0, 0},
-};
+static const app_column columns[] = {{"size", "{size}", -11},
+                                     {"ranks", "{ranks}", 5},
+                                     {"parts", "{parts}", -6},
+                                     {"depth", "{depth}", 5},
+                                     {"mode", "{mode}", -10},
+                                     {"us/beat", "{1e6*seconds%.1f}", 8},
+                                     {"low", "{1e6*low_quartile%.1f}", 8},
+                                     {"high", "{1e6*high_quartile%.1f}", 8},
+                                     {"comp", "{1e6*compute_seconds%.1f}", 8},
+                                     {"exch", "{1e6*exchange_seconds%.1f}", 7},
+                                     {"vote", "{1e6*vote_seconds%.1f}", 7},
+                                     {"wait", "{1e6*wait_seconds%.1f}", 8},
+                                     {"msgs", "{messages%.1f}", 6},
+                                     {"KB", "{1e-3*bytes%.1f}", 8},
+                                     {"s/v %", "{100*surface_to_volume%.2f}", 6},
+                                     {"model", "{1e6*predicted_seconds%.1f}", 8},
+                                     {"err %", "{100*prediction_error%.0f}", 5},
+                                     {"best", "{best}", -4},
+                                     {0}};
 
-/* What names a cut among those of one size and number of ranks. */
-static const bench_column cut_columns[] = {
-    {"shape", BENCH_NAME, AT(shape), NULL, 0, 0, 0},
-    {"parts", BENCH_TEXT, AT(parts), NULL, 0, 0, 0},
-    {"depth", BENCH_INT, AT(setting.depth), NULL, 0, 0, 0},
-    {"mode", BENCH_NAME, AT(setting.mode), NULL, 0, 0, 0},
-    {"seconds", BENCH_REAL, AT(item.spread.median), NULL, 0, 0, 0},
-};
+static json_t *row_of(const bench_cut *cut)
+{
+    const bench_item *item = cut->item;
+    const double *mean = cut->mean;
+    return json_pack(
+        "{s:s, s:s, s:i, s:s, s:s, s:i, s:s, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, "
+        "s:f, s:f, s:o, s:o, s:o, s:s}",
+        "kernel", cut->kernel, "size", cut->size, "ranks", item->ranks, "shape", cut->shape,
+        "parts", cut->parts, "depth", cut->setting.depth, "mode", cut->setting.mode, "beats",
+        (json_int_t)item->times, "repeats", item->repeats, "seconds", item->spread.median,
+        "low_quartile", item->spread.low, "high_quartile", item->spread.high, "deviation",
+        item->spread.deviation, "compute_seconds", mean[BENCH_COMPUTE], "exchange_seconds",
+        mean[BENCH_EXCHANGE], "vote_seconds", mean[BENCH_VOTE], "wait_seconds", mean[BENCH_WAIT],
+        "messages", mean[BENCH_MESSAGES], "bytes", mean[BENCH_BYTES], "surface_to_volume",
+        bench_json_real(cut->predicted.surface), "predicted_seconds",
+        bench_json_real(cut->predicted.seconds), "prediction_error", bench_json_real(cut->error),
+        "best", cut->best);
+}
 
-#define FORECAST(member) offsetof(bench_forecast, member)
-static const bench_column forecast_columns[] = {
-    {"size", BENCH_TEXT, FORECAST(size), "size", 11, 0, 0},
-    {"ranks", BENCH_INT, FORECAST(ranks), "ranks", 7, 0, 0},
-    {"strips_seconds", BENCH_REAL, FORECAST(strips_seconds), "strips us", 10, 1e6, 2},
-    {"blocks_seconds", BENCH_REAL, FORECAST(blocks_seconds), "blocks us", 10, 1e6, 2},
-    {"blocks_parts", BENCH_TEXT, FORECAST(parts), "blocks", 10, 0, 0},
-    {"gain", BENCH_REAL, FORECAST(gain), "strips/blocks", 13, 0, 2},
-};
+static const app_column forecast_columns[] = {{"size", "{size}", -11},
+                                              {"ranks", "{ranks}", 7},
+                                              {"strips us", "{1e6*strips_seconds%.2f}", 10},
+                                              {"blocks us", "{1e6*blocks_seconds%.2f}", 10},
+                                              {"blocks", "{blocks_parts}", -10},
+                                              {"strips/blocks", "{gain%.2f}", 13},
+                                              {0}};
 
-#define FIGURE(member) offsetof(halo_machine, member)
-static const bench_column machine_columns[] = {
-    {"cell_seconds", BENCH_REAL, FIGURE(cell_seconds), NULL, 0, 0, 0},
-    {"message_seconds", BENCH_REAL, FIGURE(message_seconds), NULL, 0, 0, 0},
-    {"post_seconds", BENCH_REAL, FIGURE(post_seconds), NULL, 0, 0, 0},
-    {"byte_seconds", BENCH_REAL, FIGURE(byte_seconds), NULL, 0, 0, 0},
-    {"pack_seconds", BENCH_REAL, FIGURE(pack_seconds), NULL, 0, 0, 0},
-    {"vote_seconds", BENCH_REAL, FIGURE(vote_seconds), NULL, 0, 0, 0},
-};
-#define COUNT(columns) ((int)(sizeof(columns) / sizeof(columns)[0]))
+static json_t *forecasts_of(const bench_outlook *outlook)
+{
+    json_t *rows = json_array();
+    for (int e = 0; outlook->known && e <= BENCH_MAX_EXPONENT; e++) {
+        const bench_forecast *at = &outlook->at[e];
+        json_array_append_new(rows, json_pack("{s:s, s:i, s:o, s:o, s:s, s:o}", "size",
+                                              outlook->size, "ranks", at->ranks, "strips_seconds",
+                                              bench_json_real(at->strips_seconds), "blocks_seconds",
+                                              bench_json_real(at->blocks_seconds), "blocks_parts",
+                                              at->parts, "gain", bench_json_real(at->gain)));
+    }
+    return rows;
+}
 
 /* ---- who wins -------------------------------------------------------------------------------- */
 
-enum { NAME_SIZE = 2 * BENCH_TEXT_SIZE };
+static const app_line winner_lines[] = {
+    {.name = "winner",
+     .text = "{size}, {ranks} rank{s:ranks}: {winner.shape} {winner.parts}, depth {winner.depth}, "
+             "{winner.mode}: {1e6*winner.seconds%.1f} us a beat{others}"},
+    {.name = "", .text = "the best {faster} are {gain%.2f} times as fast as the best {slower}"},
+    {.name = "",
+     .text = "strips and blocks: no real difference (by the medians blocks take {percent%+.1f} %)"},
+    {0}};
 
-static void name_cut(const bench_cut *cut, char out[NAME_SIZE])
-{
-    snprintf(out, NAME_SIZE, "%s %.30s, depth %d, %s", cut->shape, cut->parts, cut->setting.depth,
-             cut->setting.mode);
-}
-
-/* "; not really faster than ..." */
-static void name_equals(const bench_cuts *all, const bench_verdict *verdict, char *out, size_t size)
-{
-    const char *before = "; not really faster than ";
-    out[0] = '\0';
-    for (int i = verdict->first; i < verdict->first + verdict->count; i++) {
-        if (strcmp(all->cuts[i].best, "same") == 0) {
-            char name[NAME_SIZE];
-            name_cut(&all->cuts[i], name);
-            size_t used = strlen(out);
-            snprintf(out + used, size - used, "%s%s", before, name);
-            before = "; ";
-        }
-    }
-}
-
-static void print_verdict(const bench_cuts *all, const bench_verdict *verdict)
-{
-    const bench_cut *best = verdict->best;
-    int ranks = best->item.ranks;
-    char name[NAME_SIZE], equals[512];
-    name_cut(best, name);
-    name_equals(all, verdict, equals, sizeof equals);
-    lines_printf("winner", "%s, %d rank%s: %s: %.1f us a beat%s", best->size, ranks,
-                 ranks == 1 ? "" : "s", name, 1e6 * best->item.spread.median, equals);
-    if (verdict->strips == NULL || verdict->blocks == NULL) {
-        return;
-    }
-    double ratio = verdict->strips->item.spread.median / verdict->blocks->item.spread.median;
-    if (verdict->differ) {
-        lines_printf("", "the best %s are %.2f times as fast as the best %s",
-                     ratio > 1 ? "blocks" : "strips", ratio > 1 ? ratio : 1 / ratio,
-                     ratio > 1 ? "strips" : "blocks");
-    } else {
-        lines_printf("",
-                     "strips and blocks: no real difference (by the medians blocks take %+.1f %%)",
-                     100 * (1 / ratio - 1));
-    }
-}
-
+/* What names a cut among those of one size and number of ranks. */
 static json_t *json_of_cut(const bench_cut *cut)
 {
-    return cut == NULL ? json_null() : bench_row_json(cut_columns, COUNT(cut_columns), cut);
+    return cut == NULL ? json_null()
+                       : json_pack("{s:s, s:s, s:i, s:s, s:f}", "shape", cut->shape, "parts",
+                                   cut->parts, "depth", cut->setting.depth, "mode",
+                                   cut->setting.mode, "seconds", cut->item->spread.median);
 }
 
-static json_t *json_of_verdict(const bench_cuts *all, const bench_verdict *verdict)
+static json_t *json_of_winner(const bench_cuts *all, const bench_winner *winner)
 {
     json_t *equals = json_array();
-    for (int i = verdict->first; i < verdict->first + verdict->count; i++) {
+    for (int i = winner->first; i < winner->first + winner->count; i++) {
         if (strcmp(all->cuts[i].best, "same") == 0) {
             json_array_append_new(equals, json_of_cut(&all->cuts[i]));
         }
     }
-    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:b}", "size", verdict->best->size, "ranks",
-                     verdict->best->item.ranks, "winner", json_of_cut(verdict->best),
-                     "not_really_slower", equals, "best_strips", json_of_cut(verdict->strips),
-                     "best_blocks", json_of_cut(verdict->blocks), "strips_and_blocks_differ",
-                     verdict->differ);
+    return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:b}", "size", winner->best->size, "ranks",
+                     winner->best->item->ranks, "winner", json_of_cut(winner->best),
+                     "not_really_slower", equals, "best_strips", json_of_cut(winner->strips),
+                     "best_blocks", json_of_cut(winner->blocks), "strips_and_blocks_differ",
+                     (int)winner->differ);
+}
+
+/* "; not really faster than ..." */
+static void name_others(const json_t *winner, char *out, size_t size)
+{
+    static const app_line name = {.text = "{shape} {parts}, depth {depth}, {mode}"};
+    const char *before = "; not really faster than ";
+    size_t i, used = 0;
+    json_t *cut;
+    out[0] = '\0';
+    json_array_foreach(json_object_get(winner, "not_really_slower"), i, cut)
+    {
+        char text[2 * BENCH_TEXT_SIZE];
+        app_line_text(&name, cut, NULL, text, sizeof text);
+        snprintf(out + used, size - used, "%s%s", before, text);
+        used = strlen(out);
+        before = "; ";
+    }
+}
+
+static void print_winner(const json_t *winner)
+{
+    enum { OTHERS_SIZE = 512 };
+    char others[OTHERS_SIZE];
+    const json_t *strips = app_fact(winner, NULL, "best_strips.seconds");
+    const json_t *blocks = app_fact(winner, NULL, "best_blocks.seconds");
+    name_others(winner, others, sizeof others);
+    json_t *texts = json_pack("{s:s}", "others", others);
+    if (strips != NULL && blocks != NULL) {
+        double ratio = json_real_value(strips) / json_real_value(blocks);
+        bool blocks_win = ratio > 1;
+        if (json_is_true(json_object_get(winner, "strips_and_blocks_differ"))) {
+            json_object_set_new(texts, "gain", json_real(blocks_win ? ratio : 1 / ratio));
+            json_object_set_new(texts, "faster", json_string(blocks_win ? "blocks" : "strips"));
+            json_object_set_new(texts, "slower", json_string(blocks_win ? "strips" : "blocks"));
+        } else {
+            json_object_set_new(texts, "percent", json_real(100 * (1 / ratio - 1)));
+        }
+    }
+    app_lines_print(winner_lines, winner, texts, false);
+    json_decref(texts);
 }
 
 /* ---- what would be with more ranks ----------------------------------------------------------- */
 
-static bench_table forecasts_of(const bench_outlook *outlook)
+static const app_line model_lines[] = {
+    {.name = "model",
+     .text = "{unknown}: needs measurements of 2 ranks or more, and a kernel that beats"},
+    {.name = "model",
+     .text = "{size}, depth {depth}: a cell takes {1e9*machine.cell_seconds%.3f} ns, a message "
+             "{1e6*machine.message_seconds%.2f} us and {1e9*machine.byte_seconds%.3f} ns a byte, "
+             "posting {1e6*machine.post_seconds%.2f} us, packing "
+             "{1e9*machine.pack_seconds%.3f} ns a byte, a round of a vote "
+             "{1e6*machine.vote_seconds%.2f} us"},
+    {.name = "crossing",
+     .text = "from {crossing_ranks>0} ranks on blocks are predicted to be faster"},
+    {.name = "crossing", .text = "strips are predicted to be faster up to 2^{strips_up_to} ranks"},
+    {0}};
+
+static json_t *model_of(const bench_outlook *outlook)
 {
-    return (bench_table){forecast_columns, COUNT(forecast_columns), outlook->at,
-                         outlook->known ? BENCH_MAX_EXPONENT + 1 : 0, sizeof outlook->at[0]};
+    const halo_machine *machine = &outlook->machine;
+    return json_pack("{s:s, s:i, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:I}", "size", outlook->size,
+                     "depth", outlook->depth, "machine", "cell_seconds", machine->cell_seconds,
+                     "message_seconds", machine->message_seconds, "post_seconds",
+                     machine->post_seconds, "byte_seconds", machine->byte_seconds, "pack_seconds",
+                     machine->pack_seconds, "vote_seconds", machine->vote_seconds, "crossing_ranks",
+                     (json_int_t)outlook->crossing);
 }
 
-static void print_outlook(const bench_cuts *all, int size)
+static void print_outlook(const bench_outlook *outlook)
 {
-    const bench_outlook *outlook = &all->outlook[size];
-    const halo_machine *machine = &outlook->machine;
-    char text[BENCH_TEXT_SIZE];
-    bench_size_text(all->arguments, size, text);
-    printf("\n");
-    if (!outlook->known) {
-        lines_printf("model", "%s: needs measurements of 2 ranks or more, and a kernel that beats",
-                     text);
-        return;
+    static const app_listing listings[] = {{.rows = "forecasts", .columns = forecast_columns}, {0}};
+    json_t *model =
+        outlook->known ? model_of(outlook) : json_pack("{s:s}", "unknown", outlook->size);
+    json_t *texts = json_object();
+    if (outlook->known) {
+        json_object_set_new(texts, "forecasts", forecasts_of(outlook));
     }
-    lines_printf(
-        "model",
-        "%s, depth %d: a cell takes %.3f ns, a message %.2f us and %.3f ns a byte, posting "
-        "%.2f us, packing %.3f ns a byte, a round of a vote %.2f us",
-        text, outlook->depth, 1e9 * machine->cell_seconds, 1e6 * machine->message_seconds,
-        1e9 * machine->byte_seconds, 1e6 * machine->post_seconds, 1e9 * machine->pack_seconds,
-        1e6 * machine->vote_seconds);
-    if (outlook->crossing > 0) {
-        lines_printf("crossing", "from %" PRId64 " ranks on blocks are predicted to be faster",
-                     outlook->crossing);
-    } else {
-        lines_printf("crossing", "strips are predicted to be faster up to 2^%d ranks",
-                     BENCH_MAX_EXPONENT);
+    if (outlook->known && outlook->crossing == 0) {
+        json_object_set_new(texts, "strips_up_to", json_integer(BENCH_MAX_EXPONENT));
     }
     printf("\n");
-    bench_table forecasts = forecasts_of(outlook);
-    bench_table_print(&forecasts);
+    app_lines_print(model_lines, model, texts, false);
+    app_listings_print(listings, model, texts, false);
+    json_decref(texts);
+    json_decref(model);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* What comes into the JSON besides the measurements; NULL for want of memory. */
-static json_t *json_of(const bench_cuts *all)
+/* NULL for want of memory. */
+static json_t *facts_of(const bench_cuts *all)
 {
-    json_t *verdicts = json_array(), *models = json_array(), *predictions = json_array();
-    for (int v = 0; v < all->verdict_count; v++) {
-        json_array_append_new(verdicts, json_of_verdict(all, &all->verdicts[v]));
+    json_t *rows = json_array(), *winners = json_array(), *models = json_array();
+    json_t *predictions = json_array();
+    for (int i = 0; i < all->count; i++) {
+        json_array_append_new(rows, row_of(&all->cuts[i]));
+    }
+    for (int i = 0; i < all->winner_count; i++) {
+        json_array_append_new(winners, json_of_winner(all, &all->winners[i]));
     }
     for (int size = 0; size < all->arguments->sizes; size++) {
         const bench_outlook *outlook = &all->outlook[size];
-        bench_table forecasts = forecasts_of(outlook);
-        json_t *at = bench_table_json(&forecasts);
-        json_array_extend(predictions, at);
-        json_decref(at);
+        json_t *forecasts = forecasts_of(outlook);
+        json_array_extend(predictions, forecasts);
+        json_decref(forecasts);
         if (outlook->known) {
-            json_t *machine =
-                bench_row_json(machine_columns, COUNT(machine_columns), &outlook->machine);
-            json_array_append_new(models,
-                                  json_pack("{s:s, s:i, s:o, s:I}", "size", outlook->at[0].size,
-                                            "depth", outlook->depth, "machine", machine,
-                                            "crossing_ranks", (json_int_t)outlook->crossing));
+            json_array_append_new(models, model_of(outlook));
         }
     }
-    return json_pack("{s:s, s:o, s:o, s:o}", "kernel", all->arguments->kernel->name, "winners",
-                     verdicts, "models", models, "predictions", predictions);
+    return json_pack("{s:o, s:s, s:o, s:o, s:o}", "measurements", rows, "kernel",
+                     all->arguments->kernel->name, "winners", winners, "models", models,
+                     "predictions", predictions);
 }
 
 halo_status bench_cuts_report(halo_world *world, const bench_cuts *all)
 {
-    const bench_table table = {columns, COUNT(columns), all->cuts, all->count, sizeof *all->cuts};
-    json_t *more = json_of(all);
-    halo_status status = halo_agree(
-        world, more != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: the results"));
-    status = status != HALO_OK ? status : bench_report(world, all->arguments, &table, more);
-    json_decref(more);
-    HALO_TRY(status);
-    if (halo_world_rank(world) == 0 && !all->arguments->all.common.quiet) {
+    json_t *facts = facts_of(all), *winner;
+    size_t i;
+    halo_status status = bench_report(world, all->arguments, columns, json_incref(facts));
+    if (status == HALO_OK && halo_world_rank(world) == 0 && !all->arguments->all.common.quiet) {
         printf("\n");
-        for (int v = 0; v < all->verdict_count; v++) {
-            print_verdict(all, &all->verdicts[v]);
+        json_array_foreach(json_object_get(facts, "winners"), i, winner)
+        {
+            print_winner(winner);
         }
         for (int size = 0; size < all->arguments->sizes; size++) {
-            print_outlook(all, size);
+            print_outlook(&all->outlook[size]);
         }
     }
-    return report_flush(world);
+    json_decref(facts);
+    return status == HALO_OK ? report_flush(world) : status;
 }

@@ -1,5 +1,5 @@
 #include "core/beat/vote.h"
-#include "cli/bench/options.h"
+#include "cli/bench/bench.h"
 #include "core/world/clock.h"
 
 #include <math.h>
@@ -29,13 +29,13 @@ static void work(vote_probe *probe, int64_t turns)
 static int64_t turns_in(vote_probe *probe, double seconds)
 {
     enum { TRIES = 20, TURNS = 20000 };
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < TRIES; i++) {
         double begun = halo_seconds();
         work(probe, TURNS);
-        least = fmin(least, halo_seconds() - begun);
+        min = fmin(min, halo_seconds() - begun);
     }
-    return least > 0 ? (int64_t)(seconds * TURNS / least) : 0;
+    return min > 0 ? (int64_t)(seconds * TURNS / min) : 0;
 }
 
 static halo_status open_vote(void *context, halo_world *world)
@@ -72,15 +72,15 @@ static halo_status run_vote(void *context, int64_t times, double *spent)
     return HALO_OK;
 }
 
-static const bench_operations operations = {
-    .open = open_vote, .run = run_vote, .close = close_vote};
+static const bench_operations operations = {sizeof(vote_probe), open_vote, run_vote, NULL,
+                                            close_vote};
 
 int bench_add_vote_by(bench_list *list, int ranks, const char *method, int base)
 {
-    bench_item item = bench_item_of(&operations, ranks, base, "vote", method);
-    item.bytes = HALO_VOTE_SUMS * sizeof(int64_t);
-    const vote_probe probe = {.method = method};
-    return bench_list_add(list, &item, &probe, sizeof probe);
+    vote_probe probe = {.method = method};
+    bench_item item =
+        bench_item_of(&operations, &probe, ranks, base, HALO_VOTE_SUMS * sizeof(int64_t), 0);
+    return bench_list_add(list, "vote", method, &item);
 }
 
 void bench_add_vote(bench_list *list, int ranks)
@@ -111,9 +111,9 @@ void bench_add_wait(bench_list *list, int ranks)
         char measure[BENCH_TEXT_SIZE];
         snprintf(measure, sizeof measure, "%.0f us of work and a vote", 1e6 * seconds[w]);
         for (int i = 0; i < POLICIES; i++) {
-            bench_item item = bench_item_of(&operations, ranks, base, measure, policies[i]);
-            const vote_probe probe = {.policy = policies[i], .seconds = seconds[w]};
-            bench_list_add(list, &item, &probe, sizeof probe);
+            vote_probe probe = {.policy = policies[i], .seconds = seconds[w]};
+            bench_item item = bench_item_of(&operations, &probe, ranks, base, 0, 0);
+            bench_list_add(list, measure, policies[i], &item);
         }
     }
 }

@@ -1,5 +1,5 @@
-#ifndef HALOBEAT_BENCH_PEER_H
-#define HALOBEAT_BENCH_PEER_H
+#ifndef HALOBEAT_BENCH_PEER_OPENCV_H
+#define HALOBEAT_BENCH_PEER_OPENCV_H
 
 #include <stdint.h>
 

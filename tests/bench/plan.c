@@ -1,17 +1,16 @@
 /* How long balancers take to plan: measured loads in, cuts out, on one core and without MPI.
- *   bench_plan [--quick]
  * Ranks differ in speed, rows in cost, a hot spot wanders over them, and every measurement is
  * noisy, so that no plan is the one before. Balancers take turns; plans are carried out. */
 
 #include "core/world/clock.h"
 #include "partition/balance/balance.h"
 #include "partition/cuts.h"
+#include "tests/bench/bench.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { BLOCKS = 64 }; /* of a strip that is as high as the others */
 
@@ -22,9 +21,9 @@ typedef struct {
     int64_t rows;
     int plans, quick_plans; /* to be timed */
     double target_seconds;
-} bench_size;
+} plan_size;
 
-static const bench_size SIZES[] = {
+static const plan_size SIZES[] = {
     {.ranks = 16, .rows = 4096, .plans = 1000, .quick_plans = 100, .target_seconds = 1e-3},
     {.ranks = 1024, .rows = 262144, .plans = 100, .quick_plans = 15, .target_seconds = 50e-3},
 };
@@ -40,31 +39,13 @@ typedef struct {
 } player;
 
 typedef struct {
-    bench_size size;
+    plan_size size;
     int plans;
     int64_t block_rows;
     uint64_t random;
     halo_load *loads; /* [ranks] */
     float *costs;     /* [rows / block_rows + ranks] seconds a row, rank after rank */
-} bench;
-
-static void check(halo_status status, const char *what)
-{
-    if (status != HALO_OK) {
-        fprintf(stderr, "bench_plan: %s: %s\n", what, halo_last_message());
-        exit(1);
-    }
-}
-
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL) {
-        fprintf(stderr, "bench_plan: out of memory: %zu times %zu bytes\n", count, size);
-        exit(1);
-    }
-    return memory;
-}
+} scene;
 
 /* Even between 1 - share and 1 + share (xorshift64*, Marsaglia 2003, Vigna 2016). */
 static double noise(uint64_t *random, double share)
@@ -77,7 +58,7 @@ static double noise(uint64_t *random, double share)
 }
 
 /* Rising from 1 to 2 over the domain, 4 more on the hot spot, which goes round in 200 beats. */
-static double row_cost(const bench *b, double row, int beat)
+static double row_cost(const scene *b, double row, int beat)
 {
     double place = row / (double)b->size.rows, spot = fmod((double)beat / 200, 1);
     return 1 + place + (fabs(place - spot) < .03 ? 4 : 0);
@@ -90,7 +71,7 @@ static double rank_speed(int rank)
 }
 
 /* What the ranks measure in a beat with these cuts. */
-static void measure(bench *b, const int64_t *cuts, int beat)
+static void measure(scene *b, const int64_t *cuts, int beat)
 {
     float *cost = b->costs;
     for (int p = 0; p < b->size.ranks; p++) {
@@ -114,7 +95,7 @@ static void measure(bench *b, const int64_t *cuts, int beat)
 }
 
 /* One plan, timed if it is not the first: that one takes memory. */
-static void plan(bench *b, player *one, int beat)
+static void plan(scene *b, player *one, int beat)
 {
     measure(b, one->cuts, beat);
     halo_balance_input input = {.loads = b->loads,
@@ -125,7 +106,8 @@ static void plan(bench *b, player *one, int beat)
                                 .cuts = one->cuts};
     halo_decision decision;
     double begun = halo_seconds();
-    check(one->balancer->plan(one->state, &input, one->planned, &decision), one->balancer->name);
+    bench_check(one->balancer->plan(one->state, &input, one->planned, &decision),
+                one->balancer->name);
     double taken = halo_seconds() - begun;
     if (beat > 0) {
         one->seconds[beat - 1] = taken;
@@ -145,11 +127,11 @@ static int order(const void *a, const void *b)
 }
 
 /* Returns whether the target is reached. */
-static int report(const bench *b, player *one)
+static bool report(const scene *b, player *one)
 {
     qsort(one->seconds, (size_t)b->plans, sizeof *one->seconds, order);
     double median = one->seconds[b->plans / 2];
-    int reached = median < b->size.target_seconds;
+    bool reached = median < b->size.target_seconds;
     printf("%-10s %5d %7" PRId64 " %9.3f %9.3f -%9.3f %7.0f  %-7s %5d %9" PRId64 "\n",
            one->balancer->name, b->size.ranks, b->size.rows, 1e3 * median,
            1e3 * one->seconds[b->plans / 20], 1e3 * one->seconds[b->plans - 1 - b->plans / 20],
@@ -157,15 +139,15 @@ static int report(const bench *b, player *one)
     return reached;
 }
 
-static void start(const bench *b, player *one, const halo_balancer *balancer)
+static void start(const scene *b, player *one, const halo_balancer *balancer)
 {
     size_t ends = (size_t)b->size.ranks + 1;
     one->balancer = balancer;
-    one->cuts = allocate(ends, sizeof *one->cuts);
-    one->planned = allocate(ends, sizeof *one->planned);
-    one->seconds = allocate((size_t)b->plans, sizeof *one->seconds);
+    one->cuts = bench_allocate((ends) * sizeof *one->cuts);
+    one->planned = bench_allocate((ends) * sizeof *one->planned);
+    one->seconds = bench_allocate(((size_t)b->plans) * sizeof *one->seconds);
     halo_cuts_even(b->size.rows, b->size.ranks, one->cuts);
-    check(balancer->create(&one->state, NULL), balancer->name);
+    bench_check(balancer->create(&one->state, NULL), balancer->name);
 }
 
 static void stop(player *one)
@@ -176,18 +158,20 @@ static void stop(player *one)
     free(one->seconds);
 }
 
-static int run(const bench_size *size, int quick)
+static bool run(const plan_size *size, bool quick)
 {
-    enum { MOST_PLAYERS = 32 };
-    player players[MOST_PLAYERS] = {0};
-    bench b = {.size = *size,
+    enum { MAX_PLAYERS = 32 };
+    player players[MAX_PLAYERS] = {0};
+    scene b = {.size = *size,
                .plans = quick ? size->quick_plans : size->plans,
                .block_rows = size->rows / size->ranks / BLOCKS,
                .random = 88172645463325252U};
-    b.loads = allocate((size_t)size->ranks, sizeof *b.loads);
-    b.costs = allocate((size_t)(size->rows / b.block_rows) + (size_t)size->ranks, sizeof *b.costs);
-    int count = 0, reached = 1;
-    for (; count < MOST_PLAYERS && halo_balancer_at(count) != NULL; count++) {
+    b.loads = bench_allocate(((size_t)size->ranks) * sizeof *b.loads);
+    b.costs = bench_allocate(((size_t)(size->rows / b.block_rows) + (size_t)size->ranks) *
+                             sizeof *b.costs);
+    int count = 0;
+    bool reached = true;
+    for (; count < MAX_PLAYERS && halo_balancer_at(count) != NULL; count++) {
         start(&b, &players[count], halo_balancer_at(count));
     }
     for (int beat = 0; beat <= b.plans; beat++) {
@@ -204,13 +188,9 @@ static int run(const bench_size *size, int quick)
     return reached;
 }
 
-int main(int argc, char **argv)
+void bench_plan(bench *b)
 {
-    int quick = argc == 2 && strcmp(argv[1], "--quick") == 0, reached = 1;
-    if (argc > 1 && !quick) {
-        fprintf(stderr, "usage: bench_plan [--quick]\n");
-        return 2;
-    }
+    bool quick = bench_integer(b, "quick", 0) != 0, reached = true;
     printf("Planning new cuts, milliseconds a plan (median, 90 %% of the plans; target):\n"
            "%-10s %5s %7s %9s %20s %7s  %-7s %5s %9s\n",
            "balancer", "ranks", "rows", "median", "5 % - 95 %", "target", "", "moves", "rows");
@@ -219,5 +199,4 @@ int main(int argc, char **argv)
     }
     printf("%s\n", reached ? "All balancers plan within their targets."
                            : "Not all balancers plan within their targets.");
-    return 0;
 }

@@ -1,0 +1,67 @@
+#ifndef HALOBEAT_BENCH_BENCH_H
+#define HALOBEAT_BENCH_BENCH_H
+
+#include "base/status.h"
+#include "core/world/world.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The measuring program: `bench NAME [KEY=VALUE ...]` measures one thing once, on the ranks it is
+ * started with, and prints lines of KEY=VALUE words. The scripts beside it run it in turn with
+ * other programs and take medians. */
+
+/* name, keys that it takes, a core for each rank?, function, what it measures */
+#define BENCH_LIST(X)                                                                              \
+    X(chan_vese, "picture size beats smoothing instructions", true,                                \
+      "morphological Chan-Vese from the checkerboard on; picture: a name below or a grey PNG "     \
+      "file")                                                                                      \
+    X(cluster, "picture weight beats clusters engine instructions moves", false,                   \
+      "k-means of a grey PNG file from the rectangles on; moves=1: boundaries move")               \
+    X(label, "size repeats", false,                                                                \
+      "labelling of all pictures in memory, in turn with OpenCV where it was found")               \
+    X(life, "size rule instructions depth seconds", true,                                          \
+      "generations of a dense soup on a torus")                                                    \
+    X(motion, "frames rows columns count clusters radius flow balancer instructions engine out",   \
+      false, "motion between frames of 8 bits, one after another in a file; out: the last flow")   \
+    X(picture, "name size out kind", false, "nothing; writes a picture as a PNG: grey, or binary") \
+    X(plan, "quick", false, "how long balancers take to plan: loads in, cuts out, on one core")    \
+    X(gradient, "side bits sigma instructions", false, "the gradient that contours move on")       \
+    X(points, "side contours points window beats instructions", false,                             \
+      "rings of points, contours x contours of them, around disks they do not reach")              \
+    X(stencil, "size seconds programs", true,                                                      \
+      "heat: the built-in kernel (heat[:K]), 20 lines of a user (user[:K]), by hand (hand)")
+
+typedef struct {
+    halo_world *world;
+    int rank, ranks;
+    int count;
+    char **words; /* [count] KEY=VALUE */
+    double wall,
+        processor; /* seconds between begin and end: of the slowest rank; of all together */
+    double own_wall, own_processor; /* of this rank */
+} bench;
+
+#define BENCH_FUNCTION(name, keys, pins, help) void bench_##name(bench *b);
+BENCH_LIST(BENCH_FUNCTION)
+#undef BENCH_FUNCTION
+
+/* Local. The value of a key, or `otherwise`. */
+const char *bench_text(const bench *b, const char *key, const char *otherwise);
+int64_t bench_integer(const bench *b, const char *key, int64_t otherwise);
+double bench_real(const bench *b, const char *key, double otherwise);
+
+/* Local. Ends the program on all ranks, with the last message, where `status` is a failure. */
+void bench_check(halo_status status, const char *what);
+
+/* Local. Never NULL; free it. */
+void *bench_allocate(size_t bytes);
+
+/* Collective. What lies between these is measured, in b->wall and so on. */
+void bench_begin(bench *b);
+void bench_end(bench *b);
+
+/* Local. Rank 0 prints KEY=VALUE words, and the number of ranks behind them. */
+void bench_print(const bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,77 @@
+/* Generations of a dense soup on a torus: 10^9 cells a second, and a second of the processors of
+ * all ranks together; peak memory in bits a cell; shares of all ranks' time. Without instructions
+ * and depth (beats an exchange) the library chooses them. */
+
+#include "kernels/life/life.h"
+#include "core/world/collect.h"
+#include "tests/bench/bench.h"
+
+#include <sys/resource.h>
+
+enum { WARM_UP = 32 }; /* generations: pages are touched, clocks are up, speed is known */
+
+static void run(bench *b, halo_life *life, int64_t generations)
+{
+    bench_begin(b);
+    bench_check(halo_life_run(life, generations), "running");
+    bench_end(b);
+}
+
+/* As many generations as take the time asked for, by the speed of the warming up; whole supersteps.
+ * Returns their number. */
+static int64_t measure(bench *b, halo_life *life, double seconds)
+{
+    int64_t depth = halo_life_get_report(life).beats_per_exchange;
+    int64_t warm_up = (WARM_UP + depth - 1) / depth * depth;
+    run(b, life, warm_up);
+    int64_t supersteps = (int64_t)(seconds / b->wall * (double)(warm_up / depth));
+    int64_t generations = (supersteps > 0 ? supersteps : 1) * depth;
+    bench_check(halo_bcast(b->world, &generations, sizeof generations, 0), "sharing");
+    run(b, life, generations);
+    return generations;
+}
+
+static double peak_bits(const bench *b)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    int64_t kibibytes = usage.ru_maxrss;
+    bench_check(halo_allreduce_sum(b->world, &kibibytes, 1), "adding up memory");
+    return (double)kibibytes * 8192;
+}
+
+/* The phase's percentage of all ranks' time, in the timed part and the warming up. */
+static double percent(const bench *b, const halo_beat_report *beats, halo_phase phase)
+{
+    int64_t nanoseconds[] = {(int64_t)(beats->clock.seconds[phase] * 1e9), 0};
+    for (int p = 0; p < HALO_PHASES; p++) {
+        nanoseconds[1] += (int64_t)(beats->clock.seconds[p] * 1e9);
+    }
+    bench_check(halo_allreduce_sum(b->world, nanoseconds, 2), "adding up time");
+    return 100 * (double)nanoseconds[0] / (double)(nanoseconds[1] > 0 ? nanoseconds[1] : 1);
+}
+
+void bench_life(bench *b)
+{
+    int64_t size = bench_integer(b, "size", 4096);
+    halo_life_options options = {.edges = {HALO_LIFE_WRAP, HALO_LIFE_WRAP},
+                                 .box = {.n = {size, size}},
+                                 .instructions = bench_text(b, "instructions", NULL),
+                                 .beats_per_exchange = (int)bench_integer(b, "depth", 0)};
+    halo_life *life;
+    bench_check(halo_life_rule_parse(bench_text(b, "rule", "B3/S23"), &options.rule, NULL), "rule");
+    bench_check(halo_life_create(&life, b->world, &options), "grid");
+    bench_check(halo_life_soup(life, 0.35, 1), "soup");
+    int64_t generations = measure(b, life, bench_real(b, "seconds", .5));
+    double cells = (double)size * (double)size, updates = cells * (double)generations * 1e-9;
+    halo_life_report report = halo_life_get_report(life);
+    double bits = peak_bits(b) / cells, exchange = percent(b, &report.beats, HALO_PHASE_EXCHANGE),
+           vote = percent(b, &report.beats, HALO_PHASE_VOTE),
+           wait = percent(b, &report.beats, HALO_PHASE_WAIT);
+    bench_print(b,
+                "gcells=%.4f cpu_gcells=%.4f bits=%.4f depth=%d instructions=%s engine=%s "
+                "exchange=%.3f vote=%.3f wait=%.3f",
+                updates / b->wall, updates / b->processor, bits, report.beats_per_exchange,
+                report.instructions, report.engine, exchange, vote, wait);
+    halo_life_destroy(&life);
+}
