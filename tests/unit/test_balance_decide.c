@@ -1,9 +1,6 @@
 #include "partition/balance/decision.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <string.h>
-
 /* Why cuts move or do not, and how that is told. */
 
 /* The reason for chain's decision after `plans` plans with the same loads. */
@@ -25,9 +22,9 @@ static halo_reason decide_with(const char *options, double slow, int64_t least, 
                                 .beats_left = beats_left,
                                 .move_seconds_per_row = move_seconds,
                                 .cuts = cuts};
-    CU_ASSERT_EQUAL_FATAL(halo_balancer_chain.create(&state, options), HALO_OK);
+    SUCCEEDS(halo_balancer_chain.create(&state, options));
     for (int i = 0; i < plans; i++) {
-        CU_ASSERT_EQUAL(halo_balancer_chain.plan(state, &input, planned, decision), HALO_OK);
+        SUCCEEDS(halo_balancer_chain.plan(state, &input, planned, decision));
     }
     halo_balancer_chain.destroy(&state);
     return decision->reason;
@@ -41,7 +38,7 @@ static halo_reason decide(double slow, int64_t least, int64_t beats_left, double
 
 /* How far ahead a gain is counted: the beats of 50 plans, or as it is told, but never beyond the
  * end. */
-static void test_horizon(void)
+TEST("chain's horizon")
 {
     const int64_t even[] = {0, 100, 200};
     halo_decision decision;
@@ -54,7 +51,7 @@ static void test_horizon(void)
 }
 
 /* Plans every ten beats count ten times as many. */
-static void test_rare_plans(void)
+TEST("rare plans")
 {
     const int64_t cuts[] = {0, 100, 200};
     const halo_load loads[] = {{.compute_seconds = .1, .rows = 100},
@@ -66,9 +63,9 @@ static void test_rare_plans(void)
         halo_decision decision = {.reason = HALO_REASON_NEVER};
         halo_balance_input input = {
             .loads = loads, .ranks = 2, .beats_left = -1, .beats_a_plan = 10, .cuts = cuts};
-        CU_ASSERT_EQUAL_FATAL(balancer->create(&state, NULL), HALO_OK);
+        SUCCEEDS(balancer->create(&state, NULL));
         for (int i = 0; i < 3; i++) {
-            CU_ASSERT_EQUAL(balancer->plan(state, &input, planned, &decision), HALO_OK);
+            SUCCEEDS(balancer->plan(state, &input, planned, &decision));
         }
         balancer->destroy(&state);
         check(decision.reason == HALO_REASON_NEVER || decision.beats == 500, "%s: %d beats",
@@ -76,7 +73,7 @@ static void test_rare_plans(void)
     }
 }
 
-static void test_reasons(void)
+TEST("chain's reasons")
 {
     const int64_t even[] = {0, 100, 200}, narrow[] = {0, 199, 200};
     halo_decision decision;
@@ -149,9 +146,9 @@ static const struct {
     {{.reason = HALO_REASON_SAME}, "kept: the same cuts at random"},
     {{.reason = HALO_REASON_EARLY}, "kept: too few measurements"},
 };
-static void test_sentences(void)
+TEST("decisions in words")
 {
-    for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
+    for (size_t i = 0; i < COUNT(sentences); i++) {
         char text[200];
         halo_decision_write(&sentences[i].decision, text, sizeof text);
         check(strcmp(text, sentences[i].text) == 0, "'%s' is not '%s'", text, sentences[i].text);
@@ -159,7 +156,7 @@ static void test_sentences(void)
 }
 
 /* What any move takes is added to what its rows take, but only where something moves. */
-static void test_price(void)
+TEST("the price of a move")
 {
     const int64_t cuts[] = {0, 100, 200}, planned[] = {0, 110, 200};
     halo_balance_input input = {.ranks = 2,
@@ -175,15 +172,10 @@ static void test_price(void)
     CU_ASSERT_TRUE(decision.reason == HALO_REASON_BEST && decision.move_seconds == 0);
 }
 
-static void test_imbalance(void)
+TEST("index of load imbalance")
 {
     CU_ASSERT_DOUBLE_EQUAL(halo_load_imbalance((const double[]){1, 1, 3}, 3), 4. / 6, 1e-15);
     CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){2, 2}, 2), 0);
     CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){2}, 1), 0);
     CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){0, 0}, 2), 0);
 }
-
-UNIT_CHECK_MAIN("balance_decide", {"chain's reasons", test_reasons},
-                {"chain's horizon", test_horizon}, {"rare plans", test_rare_plans},
-                {"the price of a move", test_price}, {"decisions in words", test_sentences},
-                {"index of load imbalance", test_imbalance})

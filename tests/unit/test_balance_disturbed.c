@@ -1,10 +1,6 @@
 #include "support/balance_simulation.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <math.h>
-#include <stdio.h>
-
 /* What real machines do to measurements: processes that are interrupted, ranks that are slow for a
  * few beats, beats that cost all ranks more, work that dies away. Means over ten seeds, or three
  * where seeds differ little. */
@@ -163,26 +159,26 @@ static void run_all(const disturbed *cases, size_t count, int lb2_seeds, int see
     printf("\n  ");
 }
 
-static void test_even(void)
+TEST("even loads")
 {
-    run_all(even, sizeof even / sizeof even[0], FEW_SEEDS, SEEDS); /* LB2 is far worse */
-    run_all(common, sizeof common / sizeof common[0], FEW_SEEDS, FEW_SEEDS);
+    run_all(even, COUNT(even), FEW_SEEDS, SEEDS); /* LB2 is far worse */
+    run_all(common, COUNT(common), FEW_SEEDS, FEW_SEEDS);
 }
 
-static void test_slow(void)
+TEST("one slow rank")
 {
-    run_all(slow, sizeof slow / sizeof slow[0], FEW_SEEDS, SEEDS);
-    run_all(back, sizeof back / sizeof back[0], SEEDS, SEEDS);
+    run_all(slow, COUNT(slow), FEW_SEEDS, SEEDS);
+    run_all(back, COUNT(back), SEEDS, SEEDS);
 }
 
-static void test_uneven(void)
+TEST("uneven rows")
 {
-    run_all(uneven, sizeof uneven / sizeof uneven[0], FEW_SEEDS, FEW_SEEDS);
+    run_all(uneven, COUNT(uneven), FEW_SEEDS, FEW_SEEDS);
     run_all(uneven_interrupted, 1, FEW_SEEDS, SEEDS);
 }
 
 /* A step is seen by the first plan that is made from means after it. */
-static void test_step_in_means(void)
+TEST("a step in means")
 {
     static sim_result result;
     sim_situation step = {"step", .speed = becomes_slow, .noise = .05, .every = 10, .ranks = 4};
@@ -193,6 +189,3 @@ static void test_step_in_means(void)
               result.efficiency[STEP_BEAT + 17]);
     }
 }
-
-UNIT_CHECK_MAIN("balance_disturbed", {"even loads", test_even}, {"one slow rank", test_slow},
-                {"uneven rows", test_uneven}, {"a step in means", test_step_in_means})

@@ -3,9 +3,6 @@
 #include "partition/balance/shape.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <math.h>
-
 enum { ROWS = 64, BLOCK = 4, BLOCKS = ROWS / BLOCK };
 
 static bool near(double value, double expected)
@@ -15,7 +12,7 @@ static bool near(double value, double expected)
 }
 
 /* What all have in common is what no one had alone. */
-static void test_common(void)
+TEST("what all have in common")
 {
     near(halo_level_common((double[]){1.5}, 1), 1.5);
     near(halo_level_common((double[]){3, 1}, 2), 1);
@@ -29,7 +26,7 @@ static void test_common(void)
 
 /* A block that was interrupted is like its neighbours, but when it is so twice it is believed; the
  * strip's time is what was measured. */
-static void test_interrupted(void)
+TEST("an interrupted block")
 {
     float costs[BLOCKS];
     double work[ROWS], profile[ROWS];
@@ -59,7 +56,7 @@ static double estimated(const double *slow, int measurements)
 {
     const int64_t cuts[] = {0, 20, 40, 60};
     halo_estimate estimate = {0};
-    CU_ASSERT_EQUAL_FATAL(halo_estimate_reset(&estimate, 3, 60), HALO_OK);
+    SUCCEEDS(halo_estimate_reset(&estimate, 3, 60));
     for (int i = 0; i < measurements; i++) {
         halo_load loads[3];
         for (int p = 0; p < 3; p++) {
@@ -73,7 +70,7 @@ static double estimated(const double *slow, int measurements)
 }
 
 /* A jump is believed the second time, or the third when one of two beats has gone away. */
-static void test_patience(void)
+TEST("jumps that go away")
 {
     const double slow[] = {1, 1, 1, 1, 3, 3, 1, 1, 1, 3, 3, 3};
     near(estimated(slow, 5), 1);
@@ -83,6 +80,3 @@ static void test_patience(void)
     near(estimated(slow, 11), 1);
     near(estimated(slow, 12), 3);
 }
-
-UNIT_CHECK_MAIN("balance_estimate", {"what all have in common", test_common},
-                {"an interrupted block", test_interrupted}, {"jumps that go away", test_patience})

@@ -2,9 +2,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <math.h>
-
 enum { MOST_RANKS = 12 };
 
 static bool near(double value, double expected, double tolerance)
@@ -34,7 +31,7 @@ static const halo_lb_measured measured[] = {
 };
 
 /* A master and three workers with fixed and proportional transfer. */
-static void test_lb2(void)
+TEST("LB2's vector")
 {
     const double fixed[] = {.14, .14, .649524}, per_unit[] = {.014, .024, .030317};
     const double expected[] = {57.115, 33.317, 9.568};
@@ -55,7 +52,7 @@ static void test_lb2(void)
     }
 }
 
-static void test_lb1(void)
+TEST("LB1's vector")
 {
     const double expected[] = {49.90, 32.01, 18.08};
     halo_lb_line lines[3];
@@ -71,7 +68,7 @@ static void test_lb1(void)
 }
 
 /* An acknowledgement that took both ways' delay and the way out's transfer. */
-static void test_acknowledgement(void)
+TEST("delay from the acknowledgement")
 {
     for (int i = 0; i < 3; i++) {
         const halo_lb_measured *m = &measured[i];
@@ -84,7 +81,7 @@ static void test_acknowledgement(void)
     }
 }
 
-static void test_clamp(void)
+TEST("clamped at the minimum")
 {
     const halo_lb_line lines[] = {{0, .1}, {0, .1}, {5, .1}};
     double shares[3];
@@ -94,7 +91,7 @@ static void test_clamp(void)
     CU_ASSERT_TRUE(units[0] == 14 && units[1] == 14 && units[2] == 2);
 }
 
-static void test_strips(void)
+TEST("row strips")
 {
     const halo_lb_line lines[] = {{.1, 1 / 100.}, {.2, 1 / 100.}, {.1, 1 / 33.333}};
     double shares[3];
@@ -116,7 +113,7 @@ static double slowest(const halo_lb_line *lines, const int64_t *units, int ranks
 }
 
 /* Sums and minima hold, and no unit could be moved so that the last to finish ends earlier. */
-static void test_random(void)
+TEST("random lines")
 {
     uint64_t random = 5;
     for (int i = 0; i < 5000; i++) {
@@ -145,8 +142,3 @@ static void test_random(void)
               last);
     }
 }
-
-UNIT_CHECK_MAIN("balance_lb", {"LB2's vector", test_lb2}, {"LB1's vector", test_lb1},
-                {"delay from the acknowledgement", test_acknowledgement},
-                {"clamped at the minimum", test_clamp}, {"row strips", test_strips},
-                {"random lines", test_random})

@@ -2,9 +2,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <math.h>
-
 enum { MOST_RANKS = 8 };
 
 static bool near(double value, double expected, double tolerance)
@@ -30,7 +27,7 @@ static halo_master_time time_of(const machine *m, const halo_master_beat *beat, 
 
 /* The reference's three workers behind a master that does no work: what is learnt from two beats
  * of different sizes is the paper's lines, shares and seconds. */
-static void test_paper(void)
+TEST("the paper's lines")
 {
     static const machine machines[] = {{0, 1, 0},
                                        {.01, 128 / .256, .34 / 34},
@@ -40,7 +37,7 @@ static void test_paper(void)
     const double fixed[] = {.14, .14, .649524}, per_unit[] = {.014, .024, .030317};
     halo_master_beat beat = {0, 100, 50, 10, 1, 1}, small = {1, 100, 0, 0, 1, 1};
     halo_master *master = NULL;
-    CU_ASSERT_EQUAL(halo_master_create(&master, HALO_MASTER_LB2, 4, 2), HALO_OK);
+    SUCCEEDS(halo_master_create(&master, HALO_MASTER_LB2, 4, 2));
     halo_master_time times[4] = {{0}};
     for (int round = 0; round < 2; round++) {
         for (int r = 1; r < 4; r++) {
@@ -82,7 +79,7 @@ static double after_learning(halo_master_method method, const machine *machines,
     static const double cost[] = {1, 3};
     halo_master *master = NULL;
     double shares[MOST_RANKS], last = 0;
-    CU_ASSERT_EQUAL(halo_master_create(&master, method, ranks, 2), HALO_OK);
+    SUCCEEDS(halo_master_create(&master, method, ranks, 2));
     for (int beat = 0; beat < 40; beat++) {
         const halo_master_beat *kind = &kinds[beat % 2];
         halo_master_time times[MOST_RANKS];
@@ -101,7 +98,7 @@ static double after_learning(halo_master_method method, const machine *machines,
     return last;
 }
 
-static void test_methods(void)
+TEST("methods")
 {
     uint64_t random = 4;
     double sums[3] = {0};
@@ -127,13 +124,13 @@ static void test_methods(void)
 }
 
 /* Nothing known: the same for all, and no seconds. */
-static void test_beginning(void)
+TEST("nothing known")
 {
     halo_master_beat beat = {1, 90, 100, 0, 1, 1};
     double shares[3];
     halo_lb_line lines[3];
     halo_master *master = NULL;
-    CU_ASSERT_EQUAL(halo_master_create(&master, HALO_MASTER_LB2, 3, 2), HALO_OK);
+    SUCCEEDS(halo_master_create(&master, HALO_MASTER_LB2, 3, 2));
     halo_master_plan(master, &beat, shares);
     halo_master_lines(master, &beat, lines);
     CU_ASSERT_FALSE(halo_master_knows(master, 1));
@@ -147,7 +144,7 @@ static void test_beginning(void)
     halo_master_destroy(&master);
 }
 
-static void test_link(void)
+TEST("links")
 {
     halo_master_link link = {0}, falling = {0};
     double delays, per_byte;
@@ -175,7 +172,7 @@ static void test_link(void)
 }
 
 /* Everything is dealt, and nobody is further over its share than one piece of work. */
-static void test_deal(void)
+TEST("dealing")
 {
     uint64_t random = 9;
     for (int n = 0; n < 300; n++) {
@@ -196,7 +193,7 @@ static void test_deal(void)
         for (int r = 0; r < ranks; r++) {
             shares[r] *= (double)total / weights;
         }
-        CU_ASSERT_EQUAL(halo_master_deal(units, count, shares, ranks, owners), HALO_OK);
+        SUCCEEDS(halo_master_deal(units, count, shares, ranks, owners));
         for (int64_t i = 0; i < count; i++) {
             if (check(owners[i] >= 0 && owners[i] < ranks, "case %d: nobody's", n)) {
                 got[owners[i]] += (double)units[i];
@@ -208,6 +205,3 @@ static void test_deal(void)
         }
     }
 }
-
-UNIT_CHECK_MAIN("balance_master", {"the paper's lines", test_paper}, {"methods", test_methods},
-                {"nothing known", test_beginning}, {"links", test_link}, {"dealing", test_deal})

@@ -4,10 +4,6 @@
 #include "support/oracle.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- checks -------------------------------------------------------------------------------- */
 
 /* The strip or block of a pixel, and the component it belongs to if it is foreground, or -1. */
@@ -159,7 +155,7 @@ static void cut_anywhere(int64_t n, int parts, int64_t *cuts, uint64_t *random)
     }
 }
 
-static void test_two_strips(void)
+TEST("two strips, cut at every row")
 {
     uint64_t random = 1;
     for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
@@ -174,12 +170,12 @@ static void test_two_strips(void)
     }
 }
 
-static void test_many_strips(void)
+TEST("many strips, joined in any order")
 {
     static const int64_t widths[] = {1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 200};
     uint64_t random = 2;
     for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
-        for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+        for (size_t w = 0; w < COUNT(widths); w++) {
             int parts = 1 + (int)random_below(&random, BORDER_SCENE_PARTS);
             int64_t height = parts + random_below(&random, 20), cuts[BORDER_SCENE_PARTS + 1];
             image made = image_make((image_shape)shape, widths[w], height, random_next(&random));
@@ -198,7 +194,7 @@ static void test_many_strips(void)
 }
 
 /* Four blocks that meet at every pixel. */
-static void test_four_blocks(void)
+TEST("four blocks, cut at every pixel")
 {
     uint64_t random = 3;
     enum { HEIGHT = 5, WIDTH = 6 };
@@ -214,12 +210,12 @@ static void test_four_blocks(void)
     }
 }
 
-static void test_many_blocks(void)
+TEST("many blocks, joined in any order")
 {
     static const int64_t widths[] = {2, 5, 12, 31, 65, 130};
     uint64_t random = 4;
     for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
-        for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+        for (size_t w = 0; w < COUNT(widths); w++) {
             int64_t most = widths[w] < 6 ? widths[w] : 6, cuts[2][BORDER_SCENE_PARTS + 1];
             int parts[] = {1 + (int)random_below(&random, 6),
                            2 + (int)random_below(&random, most - 1)};
@@ -233,8 +229,3 @@ static void test_many_blocks(void)
         }
     }
 }
-
-UNIT_CHECK_MAIN("border", {"two strips, cut at every row", test_two_strips},
-                {"many strips, joined in any order", test_many_strips},
-                {"four blocks, cut at every pixel", test_four_blocks},
-                {"many blocks, joined in any order", test_many_blocks})

@@ -2,9 +2,6 @@
 
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <string.h>
-
 static const bool all_axes[HALO_AXES] = {true, true, true};
 
 static halo_domain domain_of(int axes, int64_t n0, int64_t n1, int64_t n2)
@@ -25,14 +22,14 @@ static void expect_parts(const char *text, const halo_domain *domain, int ranks,
 
 #define PARTS(...) ((const int[HALO_AXES]){__VA_ARGS__})
 
-static void test_strips(void)
+TEST("strips")
 {
     halo_domain domain = domain_of(2, 10, 100, 1);
     expect_parts("strips", &domain, 5, 1, PARTS(5, 1, 1));
     expect_parts(NULL, &domain, 7, 1, PARTS(7, 1, 1));
 }
 
-static void test_numbers(void)
+TEST("parts by number")
 {
     halo_domain plane = domain_of(2, 10, 100, 1), space = domain_of(3, 10, 10, 10);
     expect_parts("2x3", &plane, 6, 1, PARTS(2, 3, 1));
@@ -42,7 +39,7 @@ static void test_numbers(void)
     expect_parts("1x2x3", &space, 6, 1, PARTS(1, 2, 3));
 }
 
-static void test_blocks(void)
+TEST("blocks with the least surface")
 {
     halo_domain square = domain_of(2, 100, 100, 1), wide = domain_of(2, 10, 1000, 1);
     halo_domain cube = domain_of(3, 64, 64, 64), line = domain_of(1, 100, 1, 1);
@@ -58,7 +55,7 @@ static void test_blocks(void)
 }
 
 /* Going round makes one cut more, so that cutting the other axis pays. */
-static void test_periodic(void)
+TEST("domains that go round")
 {
     halo_domain domain = domain_of(2, 100, 150, 1);
     expect_parts("blocks", &domain, 3, 1, PARTS(1, 3, 1));
@@ -69,7 +66,7 @@ static void test_periodic(void)
 }
 
 /* The least surface is no good where parts would be less deep than the halo. */
-static void test_depth(void)
+TEST("parts as deep as the halo")
 {
     halo_domain domain = domain_of(2, 12, 12, 1);
     expect_parts("blocks", &domain, 16, 3, PARTS(4, 4, 1));
@@ -80,35 +77,34 @@ static void test_depth(void)
     /* Nothing fits; there is an answer all the same, for the exchange to refuse. */
     domain = domain_of(2, 4, 4, 1);
     int parts[HALO_AXES];
-    CU_ASSERT_EQUAL(halo_decomposition_parse("blocks", &domain, all_axes, 4, 9, parts), HALO_OK);
+    SUCCEEDS(halo_decomposition_parse("blocks", &domain, all_axes, 4, 9, parts));
     CU_ASSERT_EQUAL(parts[0] * parts[1] * parts[2], 4);
 }
 
-static void test_axes_that_cannot_be_cut(void)
+TEST("axes that cannot be cut")
 {
     halo_domain domain = domain_of(2, 10, 1000, 1);
     const bool rows[HALO_AXES] = {true, false, false}, columns[HALO_AXES] = {false, true, false};
     int parts[HALO_AXES];
-    CU_ASSERT_EQUAL(halo_decomposition_parse("blocks", &domain, rows, 5, 1, parts), HALO_OK);
+    SUCCEEDS(halo_decomposition_parse("blocks", &domain, rows, 5, 1, parts));
     CU_ASSERT_EQUAL(parts[0], 5);
-    CU_ASSERT_EQUAL(halo_decomposition_parse("blocks", &domain, columns, 5, 1, parts), HALO_OK);
+    SUCCEEDS(halo_decomposition_parse("blocks", &domain, columns, 5, 1, parts));
     CU_ASSERT_EQUAL(parts[1], 5);
-    CU_ASSERT_EQUAL(halo_decomposition_parse("2x2", &domain, rows, 4, 1, parts), HALO_ARGUMENT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "axis 1"));
+    FAILS(HALO_ARGUMENT, "axis 1", halo_decomposition_parse("2x2", &domain, rows, 4, 1, parts));
 }
 
 /* Few ranks are faster as strips, whose messages are contiguous and few; many as blocks. */
-static void test_auto(void)
+TEST("whatever is predicted to be fastest")
 {
     halo_domain domain = domain_of(2, 8192, 8192, 1);
     expect_parts("auto", &domain, 2, 1, PARTS(2, 1, 1));
     int parts[HALO_AXES];
-    CU_ASSERT_EQUAL(halo_decomposition_parse("auto", &domain, all_axes, 4096, 1, parts), HALO_OK);
+    SUCCEEDS(halo_decomposition_parse("auto", &domain, all_axes, 4096, 1, parts));
     check(parts[0] > 1 && parts[1] > 1, "4096 ranks: %dx%d", parts[0], parts[1]);
 }
 
 /* Every number of ranks has an answer of as many parts. */
-static void test_all_ranks(void)
+TEST("any number of ranks")
 {
     halo_domain domain = domain_of(3, 37, 50, 20);
     static const char *const texts[] = {"strips", "blocks", "auto"};
@@ -131,13 +127,13 @@ static void refuse(const char *text, const halo_domain *domain, int ranks, const
           "\"%s\" of %d ranks: status %d, %s", text, ranks, (int)status, halo_last_message());
 }
 
-static void test_refusals(void)
+TEST("text that makes no sense")
 {
     halo_domain plane = domain_of(2, 100, 100, 1);
     static const char *const bad[] = {
         "",     "stripes", "2x", "x2",      "0x4", "2x-2",  "2 x2",          "2x2 ",
         "+2x2", "2x2x1x1", "4",  "blocks ", "2X2", "2.5x2", "99999999999x1", "1048577x1"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         refuse(bad[i], &plane, 4, "such as 2x3");
         CU_ASSERT_EQUAL(halo_decomposition_check(bad[i]), HALO_ARGUMENT);
     }
@@ -145,15 +141,6 @@ static void test_refusals(void)
     refuse("2x3", &plane, 1, "there is 1 rank; use 1x1");
     refuse("1048576x1048576x1", &plane, 1, "mpiexec -n 1099511627776");
     refuse("1x2x2", &plane, 4, "has only 2");
-    CU_ASSERT_EQUAL(halo_decomposition_check("7x3x2"), HALO_OK);
-    CU_ASSERT_EQUAL(halo_decomposition_check(NULL), HALO_OK);
+    SUCCEEDS(halo_decomposition_check("7x3x2"));
+    SUCCEEDS(halo_decomposition_check(NULL));
 }
-
-UNIT_CHECK_MAIN("decomposition", {"strips", test_strips}, {"parts by number", test_numbers},
-                {"blocks with the least surface", test_blocks},
-                {"domains that go round", test_periodic},
-                {"whatever is predicted to be fastest", test_auto},
-                {"parts as deep as the halo", test_depth},
-                {"axes that cannot be cut", test_axes_that_cannot_be_cut},
-                {"any number of ranks", test_all_ranks},
-                {"text that makes no sense", test_refusals})

@@ -1,9 +1,6 @@
 #include "app/facts.h"
 #include "support/unit_check.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { SIZE = 200 };
 
 static json_t *facts, *others;
@@ -28,7 +25,7 @@ static void expect(const char *template, const char *wanted)
     check(strcmp(text, wanted != NULL ? wanted : "") == 0, "\"%s\" becomes \"%s\"", template, text);
 }
 
-static void test_values(void)
+TEST("values")
 {
     expect("", "");
     expect("no value at all", "no value at all");
@@ -39,7 +36,7 @@ static void test_values(void)
     expect("{parts.0} x {parts.1}", "2 x 3");
 }
 
-static void test_numbers(void)
+TEST("numbers")
 {
     expect("{share%.3f} {many%.2e}", "0.250 1.20e+01");
     expect("{100*share} %, {100*share%.1f} %", "25 %, 25.0 %");
@@ -48,7 +45,7 @@ static void test_numbers(void)
     expect("{100*parts.1}", "300");
 }
 
-static void test_plurals(void)
+TEST("plurals")
 {
     expect("{none} beat{s:none}", "0 beats");
     expect("{one} beat{s:one}", "1 beat");
@@ -56,7 +53,7 @@ static void test_plurals(void)
     expect("rank{s:in.inner.number}", "ranks");
 }
 
-static void test_choices(void)
+TEST("choices")
 {
     expect("{yes?, inverted}{no?, periodic}", ", inverted");
     expect("{yes?checked:WRONG} {no?checked:WRONG}", "checked WRONG");
@@ -67,7 +64,7 @@ static void test_choices(void)
 }
 
 /* What is null is missing, even where the others have it. */
-static void test_missing(void)
+TEST("missing values")
 {
     expect("{missing}", NULL);
     expect("{nobody}", NULL);
@@ -85,7 +82,7 @@ static void test_missing(void)
     expect("{share%.1f>.25}", NULL);
 }
 
-static void test_brackets(void)
+TEST("brackets")
 {
     expect("[all of {many}]", "all of 12");
     expect("{many}[, {missing} of them]", "12");
@@ -99,7 +96,7 @@ static void test_brackets(void)
 }
 
 /* Templates that are not whole end where the text does. */
-static void test_ends(void)
+TEST("templates that are not whole")
 {
     expect("[open {many}", "open 12");
     expect("[open {missing}", "");
@@ -107,7 +104,7 @@ static void test_ends(void)
 }
 
 /* Text that is too long is cut, wherever it comes from; what is left out takes no room. */
-static void test_cuts(void)
+TEST("text that is cut")
 {
     static const struct {
         const char *template, *wanted;
@@ -116,7 +113,7 @@ static void test_cuts(void)
                  {"01234{many}[{missing}]", "0123412"},
                  {"[0123456789{missing}]{many}", "12"},
                  {"01234567[{missing}]8", "0123456"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         char text[16];
         memset(text, '#', sizeof text);
         const app_line line = {.name = "line", .text = cases[i].template};
@@ -126,7 +123,7 @@ static void test_cuts(void)
     }
 }
 
-static void test_json(void)
+TEST("JSON")
 {
     json_t *values[] = {app_fact_text("name"), app_fact_text(NULL), app_fact_text("\xff"),
                         app_fact_count(3),     app_fact_count(0),   app_fact_count(-1)};
@@ -136,25 +133,14 @@ static void test_json(void)
     CU_ASSERT_EQUAL(json_integer_value(values[3]), 3);
     CU_ASSERT_TRUE(json_is_integer(values[4]));
     CU_ASSERT_TRUE(json_is_null(values[5]));
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    for (size_t i = 0; i < COUNT(values); i++) {
         json_decref(values[i]);
     }
 }
 
-static CU_TestInfo tests[] = {{"values", test_values},
-                              {"numbers", test_numbers},
-                              {"plurals", test_plurals},
-                              {"choices", test_choices},
-                              {"missing values", test_missing},
-                              {"brackets", test_brackets},
-                              {"templates that are not whole", test_ends},
-                              {"text that is cut", test_cuts},
-                              {"JSON", test_json},
-                              CU_TEST_INFO_NULL};
-
 int main(void)
 {
-    int status = begin() ? unit_check_run("facts", tests) : 1;
+    int status = begin() ? unit_check_run() : 1;
     json_decref(facts);
     json_decref(others);
     return status;

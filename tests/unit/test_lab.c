@@ -2,12 +2,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* sRGB to L*a*b* beside the formulas of CIE 15 and IEC 61966-2-1 in double. */
 
 /* Half a step, and .03 for what tables and floats are off. */
@@ -45,7 +39,7 @@ static void plain_lab(const uint16_t rgb[3], double maximum, double lab[3])
 static halo_lab *create(int bits)
 {
     halo_lab *lab = NULL;
-    CU_ASSERT_EQUAL_FATAL(halo_lab_create(&lab, bits), HALO_OK);
+    SUCCEEDS(halo_lab_create(&lab, bits));
     return lab;
 }
 
@@ -71,7 +65,7 @@ static bool is_right(const halo_lab *lab, int bits, const uint16_t rgb[3])
 }
 
 /* A grid over the cube with its corners and all dark colours, then others at random. */
-static void test_8_bits(void)
+TEST("8 bits beside the formulas")
 {
     halo_lab *lab = create(8);
     int wrong = 0;
@@ -90,7 +84,7 @@ static void test_8_bits(void)
     halo_lab_destroy(&lab);
 }
 
-static void test_16_bits(void)
+TEST("16 bits beside the formulas")
 {
     halo_lab *lab = create(16);
     uint64_t random = 16;
@@ -119,7 +113,7 @@ static void check_known(int bits, const uint16_t rgb[3], int16_t l, int16_t a, i
 }
 
 /* The ends that lab.h tells of, to the step. */
-static void test_known(void)
+TEST("corners of the cube")
 {
     check_known(8, (uint16_t[]){0, 0, 0}, 0, 0, 0);
     check_known(8, (uint16_t[]){255, 255, 255}, 6400, 0, 0);
@@ -134,7 +128,7 @@ static void test_known(void)
 }
 
 /* Greys are neutral and grow lighter; 8 bits are 16 bits times 257. */
-static void test_grey(void)
+TEST("greys")
 {
     halo_lab *lab = create(16), *small = create(8);
     int16_t before = -1;
@@ -155,7 +149,7 @@ static void test_grey(void)
 }
 
 /* A row is its pixels. */
-static void test_row(void)
+TEST("rows")
 {
     enum { PIXELS = 1001 };
     halo_lab *lab = create(8);
@@ -174,7 +168,3 @@ static void test_row(void)
     CU_ASSERT_EQUAL(row[3 * PIXELS], 12345);
     halo_lab_destroy(&lab);
 }
-
-UNIT_CHECK_MAIN("lab", {"8 bits beside the formulas", test_8_bits},
-                {"16 bits beside the formulas", test_16_bits}, {"corners of the cube", test_known},
-                {"greys", test_grey}, {"rows", test_row})

@@ -4,9 +4,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* Bits of up to nine counts, spelled out here once more. */
 static uint16_t counts(const char *digits)
 {
@@ -44,7 +41,7 @@ static void check_reading(const reading *wanted)
     }
 }
 
-static void test_notations(void)
+TEST("notations")
 {
     static const reading readings[] = {
         {"B3/S23", "3", "23", 2, NULL},
@@ -78,12 +75,12 @@ static void test_notations(void)
         {"B3/S23:", "3", "23", 2, ""},
         {"B3/S23:T10,20:x", "3", "23", 2, "T10,20:x"},
     };
-    for (size_t n = 0; n < sizeof readings / sizeof readings[0]; n++) {
+    for (size_t n = 0; n < COUNT(readings); n++) {
         check_reading(&readings[n]);
     }
 }
 
-static void test_names(void)
+TEST("names")
 {
     static const reading readings[] = {
         {"life", "3", "23", 2, NULL},
@@ -108,7 +105,7 @@ static void test_names(void)
         {"StarWars", "2", "345", 4, NULL},
         {"faders", "2", "2", 25, NULL},
     };
-    for (size_t n = 0; n < sizeof readings / sizeof readings[0]; n++) {
+    for (size_t n = 0; n < COUNT(readings); n++) {
         check_reading(&readings[n]);
     }
 }
@@ -146,9 +143,9 @@ static const struct {
     {"B3/S-1", "letters with digits"},
 };
 
-static void test_refused(void)
+TEST("what is refused, and why")
 {
-    for (size_t n = 0; n < sizeof REFUSED / sizeof REFUSED[0]; n++) {
+    for (size_t n = 0; n < COUNT(REFUSED); n++) {
         halo_life_rule rule = {.born = 77, .survive = 78, .states = 79};
         const char *grid, *text = REFUSED[n].text;
         check(halo_life_rule_parse(text, &rule, &grid) == HALO_ARGUMENT, "%s is accepted", text);
@@ -170,7 +167,7 @@ static void check_round(halo_life_rule rule)
     }
 }
 
-static void test_every_rule(void)
+TEST("every rule printed and read again")
 {
     for (unsigned bits = 0; bits < 1U << 18; bits++) {
         halo_life_rule rule = {(uint16_t)(bits & 511), (uint16_t)(bits >> 9), 2};
@@ -180,7 +177,7 @@ static void test_every_rule(void)
     }
 }
 
-static void test_printed(void)
+TEST("printed")
 {
     char text[HALO_LIFE_RULE_TEXT];
     halo_life_rule_print(&(halo_life_rule){counts("3"), counts("23"), 2}, text);
@@ -194,7 +191,7 @@ static void test_printed(void)
 }
 
 /* Whatever is typed: a rule that can be printed and read again, or a refusal. */
-static void test_random_text(void)
+TEST("random text")
 {
     static const char letters[] = "BSCGbs/0123456789 :T,Vxé\xff\n-'";
     uint64_t random = 1;
@@ -215,8 +212,3 @@ static void test_random_text(void)
     }
     check(accepted > 100, "only %d were rules", accepted);
 }
-
-UNIT_CHECK_MAIN("life rules", {"notations", test_notations}, {"names", test_names},
-                {"what is refused, and why", test_refused}, {"printed", test_printed},
-                {"every rule printed and read again", test_every_rule},
-                {"random text", test_random_text})

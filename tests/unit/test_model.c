@@ -2,10 +2,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <inttypes.h>
-#include <math.h>
-
 enum { CASES = 5000 };
 
 static const bool BOTH[HALO_AXES] = {true, true, false}, ALL[HALO_AXES] = {true, true, true};
@@ -35,7 +31,7 @@ static halo_workload plate(int64_t rows, int64_t columns)
 }
 
 /* 100 rows of 1000 cells; two messages of a row; 4 rounds of a vote among 10. */
-static void test_strips(void)
+TEST("strips")
 {
     halo_workload work = plate(1000, 1000);
     halo_prediction got = halo_model_predict(&MACHINE, &work, (const int[]){10, 1, 1});
@@ -61,7 +57,7 @@ static void test_strips(void)
 }
 
 /* Four neighbours or eight; what is not a row is packed at both ends. */
-static void test_blocks(void)
+TEST("blocks")
 {
     halo_workload work = plate(1000, 600);
     halo_prediction got = halo_model_predict(&MACHINE, &work, (const int[]){5, 3, 1});
@@ -82,7 +78,7 @@ static void test_blocks(void)
 }
 
 /* A plane is contiguous, a halo along the last axis never is. */
-static void test_cubes(void)
+TEST("three axes")
 {
     halo_workload work = {
         .domain = {.axes = 3, .n = {90, 80, 70}}, .cell_bytes = 4, .depth = 1, .beats = 1};
@@ -101,7 +97,7 @@ static void test_cubes(void)
 }
 
 /* Three beats an exchange: 100 + 102 + 104 rows are computed, with one vote for all. */
-static void test_deep(void)
+TEST("several beats an exchange")
 {
     halo_workload work = plate(1000, 1000);
     work.beats = 3;
@@ -124,7 +120,7 @@ static void test_deep(void)
 }
 
 /* What travels while there is something to compute costs nothing. */
-static void test_overlap(void)
+TEST("computing while messages travel")
 {
     halo_workload work = plate(1000, 1000);
     halo_machine machine = MACHINE;
@@ -172,7 +168,7 @@ static halo_machine random_machine(uint64_t *random)
 
 /* A figure that is worse never makes a beat faster, and one that is twice as bad costs at most
  * twice as much. */
-static void test_monotony(void)
+TEST("worse figures")
 {
     uint64_t random = 1;
     for (int i = 0; i < CASES; i++) {
@@ -221,7 +217,7 @@ static double least_of_all(const halo_machine *machine, const halo_workload *wor
     return least;
 }
 
-static void test_best(void)
+TEST("the best of all")
 {
     uint64_t random = 2;
     for (int i = 0; i < CASES / 10; i++) {
@@ -241,7 +237,7 @@ static void test_best(void)
     }
 }
 
-static void test_best_with_axes_left_whole(void)
+TEST("axes left whole")
 {
     halo_workload work = plate(1000, 1000);
     const bool columns[HALO_AXES] = {false, true, false};
@@ -257,7 +253,7 @@ static void test_best_with_axes_left_whole(void)
 }
 
 /* The first power of two at which some blocks beat strips, and none before it. */
-static void test_crossing(void)
+TEST("the crossing")
 {
     uint64_t random = 3;
     int found = 0;
@@ -278,7 +274,7 @@ static void test_crossing(void)
 
 /* By hand: with free messages blocks win as soon as they send less, with dear ones never before a
  * row is all there is. */
-static void test_crossing_by_hand(void)
+TEST("the crossing by hand")
 {
     halo_workload work = plate(4096, 4096);
     const halo_machine bytes_only = {.byte_seconds = 1e-9};
@@ -295,9 +291,3 @@ static void test_crossing_by_hand(void)
     int64_t crossing = halo_model_crossing(&usual, &work, 1 << 20);
     check(crossing > 4 && crossing <= 8192, "crossing at %" PRId64, crossing);
 }
-
-UNIT_CHECK_MAIN("model", {"strips", test_strips}, {"blocks", test_blocks},
-                {"three axes", test_cubes}, {"several beats an exchange", test_deep},
-                {"computing while messages travel", test_overlap}, {"worse figures", test_monotony},
-                {"the best of all", test_best}, {"axes left whole", test_best_with_axes_left_whole},
-                {"the crossing", test_crossing}, {"the crossing by hand", test_crossing_by_hand})

@@ -1,13 +1,10 @@
 #include "io/npy/npy.h"
 #include "support/unit_check.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static void check_header(halo_npy_header header, const char *text)
 {
     halo_buffer out = {0};
-    CU_ASSERT_EQUAL_FATAL(halo_npy_begin(&out, &header), HALO_OK);
+    SUCCEEDS(halo_npy_begin(&out, &header));
     CU_ASSERT_FATAL(out.size > 10);
     CU_ASSERT_EQUAL(out.size % 64, 0);
     CU_ASSERT(memcmp(out.data, "\x93NUMPY\x01\x00", 8) == 0);
@@ -20,7 +17,7 @@ static void check_header(halo_npy_header header, const char *text)
     halo_buffer_free(&out);
 }
 
-static void test_headers(void)
+TEST("headers")
 {
     check_header((halo_npy_header){.width = 3, .height = 2, .type = HALO_NPY_U8},
                  "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }");
@@ -35,7 +32,7 @@ static void test_headers(void)
 }
 
 /* Every length of text, so that the padding is right around multiples of 64. */
-static void test_padding(void)
+TEST("padding")
 {
     for (int64_t width = 1; width < INT64_MAX / 200; width *= 10) {
         char text[200];
@@ -47,7 +44,7 @@ static void test_padding(void)
 }
 
 /* Every type, parsed from what was begun. */
-static void test_parse(void)
+TEST("headers parsed")
 {
 #define TYPE(code, descr, bytes) {HALO_NPY_##code, bytes},
     static const struct {
@@ -55,15 +52,15 @@ static void test_parse(void)
         size_t bytes;
     } types[] = {HALO_NPY_LIST(TYPE)};
 #undef TYPE
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+    for (size_t i = 0; i < COUNT(types); i++) {
         const halo_npy_header header = {
             .width = (int64_t)i * 123456789, .height = 7, .type = types[i].type};
         halo_npy_header parsed;
         halo_buffer out = {0};
         bool swapped = true;
         size_t head = 0;
-        CU_ASSERT_EQUAL_FATAL(halo_npy_begin(&out, &header), HALO_OK);
-        CU_ASSERT_EQUAL(halo_npy_parse(out.data, out.size, "a", &parsed, &swapped, &head), HALO_OK);
+        SUCCEEDS(halo_npy_begin(&out, &header));
+        SUCCEEDS(halo_npy_parse(out.data, out.size, "a", &parsed, &swapped, &head));
         CU_ASSERT_EQUAL(head, out.size);
         CU_ASSERT_EQUAL(parsed.width, header.width);
         CU_ASSERT_EQUAL(parsed.height, header.height);
@@ -76,7 +73,7 @@ static void test_parse(void)
 }
 
 /* As above for every number of axes; the text is NumPy's own. */
-static void test_axes(void)
+TEST("one to three axes")
 {
     static const struct {
         halo_npy_header header;
@@ -86,7 +83,7 @@ static void test_axes(void)
                  {{.width = 3, .height = 8, .axes = 2}, "(8, 3)"},
                  {{.width = 5, .height = 6, .axes = 3, .planes = 2}, "(2, 3, 5)"},
                  {{.width = 1, .height = 4, .axes = 3, .planes = 4}, "(4, 1, 1)"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         const halo_npy_header *header = &cases[i].header;
         halo_npy_header parsed;
         char text[128];
@@ -96,9 +93,8 @@ static void test_axes(void)
         snprintf(text, sizeof text, "{'descr': '|b1', 'fortran_order': False, 'shape': %s, }",
                  cases[i].shape);
         check_header(*header, text);
-        CU_ASSERT_EQUAL_FATAL(halo_npy_begin(&out, header), HALO_OK);
-        CU_ASSERT_EQUAL(halo_npy_parse_axes(out.data, out.size, "a", &parsed, &swapped, &head),
-                        HALO_OK);
+        SUCCEEDS(halo_npy_begin(&out, header));
+        SUCCEEDS(halo_npy_parse_axes(out.data, out.size, "a", &parsed, &swapped, &head));
         CU_ASSERT_EQUAL(parsed.axes, header->axes);
         CU_ASSERT_EQUAL(parsed.width, header->width);
         CU_ASSERT_EQUAL(parsed.height, header->height);
@@ -110,14 +106,14 @@ static void test_axes(void)
 }
 
 /* Rows of pixels, which have the bytes of as many rows as there are pixels. */
-static void test_pixels(void)
+TEST("axis of a pixel")
 {
     const halo_npy_header header = {.width = 6, .height = 5, .axes = 3, .pixel = 2};
     check_header(header, "{'descr': '|b1', 'fortran_order': False, 'shape': (5, 3, 2), }");
     CU_ASSERT_EQUAL(halo_npy_row_bytes(&header), 6);
 }
 
-static void test_refused(void)
+TEST("arrays that cannot be")
 {
     const halo_npy_header bad[] = {
         {.width = -1, .height = 5},
@@ -131,14 +127,10 @@ static void test_refused(void)
         {.width = 5, .height = 5, .axes = 3, .pixel = 2},
         {.width = 5, .height = 5, .axes = 4},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         halo_buffer out = {0};
         CU_ASSERT_EQUAL(halo_npy_begin(&out, &bad[i]), HALO_ARGUMENT);
         CU_ASSERT_EQUAL(out.size, 0);
         halo_buffer_free(&out);
     }
 }
-
-UNIT_CHECK_MAIN("npy", {"headers", test_headers}, {"padding", test_padding},
-                {"headers parsed", test_parse}, {"one to three axes", test_axes},
-                {"axis of a pixel", test_pixels}, {"arrays that cannot be", test_refused})

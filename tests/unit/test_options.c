@@ -6,8 +6,6 @@
 #include "app/values.h"
 #include "support/unit_check.h"
 
-#include <string.h>
-
 /* ---- a command ------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -145,7 +143,7 @@ static app_verdict parse(const char *line, options *into, app_options **given)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static void test_defaults(void)
+TEST("defaults")
 {
     options o;
     app_options *given;
@@ -166,7 +164,7 @@ static void test_defaults(void)
     app_options_destroy(&given);
 }
 
-static void test_values(void)
+TEST("values")
 {
     options o;
     app_options *given;
@@ -193,7 +191,7 @@ static void test_values(void)
     app_options_destroy(&given);
 }
 
-static void test_refusals(void)
+TEST("what is refused, and why")
 {
     static const struct {
         const char *line, *says;
@@ -228,7 +226,7 @@ static void test_refusals(void)
         {"a --name ''", "--name takes a text that is not empty"},
         {"a --deep -k 13", "--deep is not for 13"},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         options o;
         app_options *given;
         app_verdict verdict = parse(bad[i].line, &o, &given);
@@ -241,11 +239,11 @@ static void test_refusals(void)
     }
 }
 
-static void test_unknown(void)
+TEST("options that there are not")
 {
     static const char *const lines[] = {"a --nothing", "a -k",        "a --deep=1",
                                         "a -x",        "a --o x.png", "a --IMAGE b"};
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+    for (size_t i = 0; i < COUNT(lines); i++) {
         options o;
         app_options *given;
         check(parse(lines[i], &o, &given) == APP_REFUSED, "%s is accepted", lines[i]);
@@ -254,7 +252,7 @@ static void test_unknown(void)
 }
 
 /* What is saved comes back where nothing was given, and must be the same where something was. */
-static void test_saved(void)
+TEST("what checkpoints keep")
 {
     options first, o;
     app_options *given;
@@ -268,7 +266,7 @@ static void test_saved(void)
     free(text);
 
     CU_ASSERT_EQUAL(parse("a -k 11", &o, &given), APP_PARSED);
-    CU_ASSERT_EQUAL(app_options_restore(given, saved, "c"), HALO_OK);
+    SUCCEEDS(app_options_restore(given, saved, "c"));
     check(o.count == 11 && o.deep && o.share == .1 && o.inner.weight == 2, "not what was saved");
     app_options_destroy(&given);
 
@@ -278,7 +276,7 @@ static void test_saved(void)
                   {"a --way slow", "--way slow: the checkpoint \"c\" has \"fast\""},
                   {"a --weight 3", "--weight 3"},
                   {"a --order up --share .2", "--share .2"}};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    for (size_t i = 0; i < COUNT(others); i++) {
         CU_ASSERT_EQUAL(parse(others[i].line, &o, &given), APP_PARSED);
         check(app_options_restore(given, saved, "c") == HALO_ARGUMENT, "%s", others[i].line);
         check(strstr(halo_last_message(), others[i].says) != NULL, "%s: %s", others[i].line,
@@ -296,7 +294,7 @@ static void test_saved(void)
     json_decref(saved);
 }
 
-static void test_echo(void)
+TEST("the JSON echo")
 {
     options o;
     app_options *given;
@@ -323,7 +321,7 @@ static void expect_text(size_t row, const char *value, const char *text)
     free(help);
 }
 
-static void test_help(void)
+TEST("the help")
 {
     expect_text(2, "N", "How many (default: 7)");
     expect_text(3, "auto|N", "How deep (default: auto)");
@@ -332,8 +330,3 @@ static void test_help(void)
     expect_text(6, "fast|slow", "Which way (default: fast)");
     expect_text(8, "FILE.png|.npy", "Where to");
 }
-
-UNIT_CHECK_MAIN("options", {"defaults", test_defaults}, {"values", test_values},
-                {"what is refused, and why", test_refusals},
-                {"options that there are not", test_unknown}, {"what checkpoints keep", test_saved},
-                {"the JSON echo", test_echo}, {"the help", test_help})

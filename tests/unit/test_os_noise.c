@@ -9,10 +9,6 @@
 #include "support/unit_check.h"
 
 #include <ftw.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { PATH_SIZE = 512, TEXT_SIZE = 512 };
@@ -90,7 +86,7 @@ static void expect_unknown(const halo_os_noise *now, const char *where)
     check(now->seconds > 0, "%s: no time", where);
 }
 
-static void test_nothing(void)
+TEST("no files")
 {
     system_files made = make_system();
     halo_os_noise now = read_system(&made);
@@ -120,7 +116,7 @@ static void put_process(const system_files *made)
         "intr 123 4 5 6\n");
 }
 
-static void test_process(void)
+TEST("process and machine")
 {
     system_files made = make_system();
     put_process(&made);
@@ -139,7 +135,7 @@ static void test_process(void)
 }
 
 /* Version 2, where a group may use less than the one it is in, or more. */
-static void test_groups(void)
+TEST("control groups")
 {
     system_files made = make_system();
     put(&made, "proc/self/cgroup", "0::/batch/job/step\n");
@@ -168,7 +164,7 @@ static void test_groups(void)
     remove_system(&made);
 }
 
-static void test_old_groups(void)
+TEST("control groups of version 1")
 {
     system_files made = make_system();
     put(&made, "proc/self/cgroup",
@@ -191,7 +187,7 @@ static void test_old_groups(void)
 }
 
 /* Files that are there and not what they should be: known is nothing, or a number that is one. */
-static void test_garbage(void)
+TEST("garbage")
 {
     static const char *const names[] = {
         "proc/self/schedstat", "proc/pressure/cpu",       "proc/self/status",
@@ -218,7 +214,7 @@ static void test_garbage(void)
         "1 0\n",
         "max max\n",
     };
-    enum { NAMES = sizeof names / sizeof names[0], TEXTS = sizeof texts / sizeof texts[0] };
+    enum { NAMES = COUNT(names), TEXTS = COUNT(texts) };
     system_files made = make_system();
     for (int t = 0; t < TEXTS; t++) {
         for (int n = 0; n < NAMES; n++) {
@@ -248,7 +244,7 @@ static void test_garbage(void)
 
 /* Longer lines than any buffer, as /proc/stat has on large machines, with what looks like another
  * line where a buffer may end. */
-static void test_long_lines(void)
+TEST("long lines")
 {
     enum { BUFFER = 4096, SIZE = 3 * BUFFER };
     system_files made = make_system();
@@ -279,7 +275,7 @@ static void expect_explained(const halo_os_noise *before, const halo_os_noise *a
           wanted);
 }
 
-static void test_explanations(void)
+TEST("explanations")
 {
     const halo_os_noise none = {.seconds = 100,
                                 .on_core = -1,
@@ -335,7 +331,7 @@ static void test_explanations(void)
 }
 
 /* Never more than there is room for, whatever is told. */
-static void test_room(void)
+TEST("too little room")
 {
     halo_os_noise before = {.quota = -1, .cores = 2};
     halo_os_noise after = {.seconds = 10,
@@ -372,7 +368,7 @@ static void compute_until_counted(const halo_os_noise *before, halo_os_noise *af
 }
 
 /* This system itself: a process that computes has run, if that is counted here at all. */
-static void test_here(void)
+TEST("the system that is here")
 {
     halo_os_noise before, after;
     double begun = halo_seconds();
@@ -393,9 +389,3 @@ static void test_here(void)
     char text[TEXT_SIZE];
     check(halo_os_noise_explain(&before, &after, text, sizeof text) == (*text != '\0'), "%s", text);
 }
-
-UNIT_CHECK_MAIN("noise of the operating system", {"no files", test_nothing},
-                {"process and machine", test_process}, {"control groups", test_groups},
-                {"control groups of version 1", test_old_groups}, {"garbage", test_garbage},
-                {"long lines", test_long_lines}, {"explanations", test_explanations},
-                {"too little room", test_room}, {"the system that is here", test_here})

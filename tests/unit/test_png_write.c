@@ -3,9 +3,6 @@
 #include "support/png_decode.h"
 #include "support/unit_check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 static unsigned char palette[256 * 3];
@@ -17,7 +14,7 @@ static const struct {
     {HALO_PNG_GREY8, 8, 0, 1}, {HALO_PNG_GREY16, 16, 0, 1}, {HALO_PNG_PALETTE, 8, 3, 1},
     {HALO_PNG_BITS, 1, 0, 1},  {HALO_PNG_RGB8, 8, 2, 3},
 };
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
+enum { KINDS = COUNT(kinds) };
 
 /* Contents that deflate and filters treat differently. */
 typedef enum { NOISE, RUNS, STEPS, FLAT, CONTENTS } content;
@@ -84,16 +81,16 @@ static halo_buffer encode(const picture *from)
     halo_buffer out = {0};
     halo_png_encoder *encoder = NULL;
     halo_png_sums sums = {1, 0};
-    CU_ASSERT_EQUAL_FATAL(halo_png_encoder_create(&encoder, &from->header), HALO_OK);
-    CU_ASSERT_EQUAL(halo_png_begin(encoder, &out), HALO_OK);
+    SUCCEEDS(halo_png_encoder_create(&encoder, &from->header));
+    SUCCEEDS(halo_png_begin(encoder, &out));
     for (int64_t band = 0; band < halo_png_bands(&from->header); band++) {
         halo_png_sums added = {0};
         const unsigned char *rows =
             from->rows + (size_t)rows_of_band(&from->header, band) * from->pitch;
-        CU_ASSERT_EQUAL(halo_png_band(encoder, &out, rows, from->pitch, band, &added), HALO_OK);
+        SUCCEEDS(halo_png_band(encoder, &out, rows, from->pitch, band, &added));
         sums = halo_png_sums_join(sums, added);
     }
-    CU_ASSERT_EQUAL(halo_png_end(encoder, &out, sums.adler), HALO_OK);
+    SUCCEEDS(halo_png_end(encoder, &out, sums.adler));
     halo_png_encoder_destroy(&encoder);
     CU_ASSERT_PTR_NULL(encoder);
     return out;
@@ -149,13 +146,13 @@ static void check_picture(size_t index, int64_t width, int64_t height, content w
     free(from.rows);
 }
 
-static void test_small(void)
+TEST("every kind, odd sizes")
 {
     static const int64_t widths[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 1000};
     static const int64_t heights[] = {1, 2, 3, 70};
     for (size_t index = 0; index < KINDS; index++) {
-        for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
-            for (size_t h = 0; h < sizeof heights / sizeof heights[0]; h++) {
+        for (size_t w = 0; w < COUNT(widths); w++) {
+            for (size_t h = 0; h < COUNT(heights); h++) {
                 for (content what = 0; what < CONTENTS; what++) {
                     check_picture(index, widths[w], heights[h], what);
                 }
@@ -165,7 +162,7 @@ static void test_small(void)
 }
 
 /* More than one band, the last one short, and rows that fill a band each. */
-static void test_bands(void)
+TEST("several bands")
 {
     for (size_t index = 0; index < KINDS; index++) {
         int64_t width = kinds[index].bits == 1 ? 20000 : 2000;
@@ -180,7 +177,7 @@ static void test_bands(void)
 }
 
 /* Bands encoded last to first, each by its own encoder, are the file's bytes. */
-static void test_independent(void)
+TEST("bands on their own")
 {
     picture from = make(HALO_PNG_GREY16, 1500, 2000, RUNS, 7);
     CU_ASSERT_PTR_NOT_NULL_FATAL(from.rows);
@@ -191,10 +188,10 @@ static void test_independent(void)
         halo_buffer alone = {0};
         halo_png_encoder *encoder = NULL;
         halo_png_sums sums = {0};
-        CU_ASSERT_EQUAL_FATAL(halo_png_encoder_create(&encoder, &from.header), HALO_OK);
+        SUCCEEDS(halo_png_encoder_create(&encoder, &from.header));
         const unsigned char *rows =
             from.rows + (size_t)rows_of_band(&from.header, band) * from.pitch;
-        CU_ASSERT_EQUAL(halo_png_band(encoder, &alone, rows, from.pitch, band, &sums), HALO_OK);
+        SUCCEEDS(halo_png_band(encoder, &alone, rows, from.pitch, band, &sums));
         CU_ASSERT_FATAL(alone.size <= end);
         end -= alone.size;
         CU_ASSERT(memcmp(whole.data + end, alone.data, alone.size) == 0);
@@ -207,7 +204,7 @@ static void test_independent(void)
 }
 
 /* What lies after the last pixel of a row of bits is nobody's business. */
-static void test_padding_bits(void)
+TEST("bits after the last pixel")
 {
     for (int64_t width = 1; width < 130; width++) {
         picture from = make(HALO_PNG_BITS, width, 3, NOISE, 5);
@@ -228,7 +225,7 @@ static void test_padding_bits(void)
     }
 }
 
-static void test_sums(void)
+TEST("sums of parts")
 {
     static const size_t lengths[] = {0, 1, 5552, 65520, 65521, 65522, 200000};
     enum { BYTES = 400000 };
@@ -242,8 +239,8 @@ static void test_sums(void)
         for (size_t i = 0; i < BYTES; i++) {
             data[i] = high ? 255 : (unsigned char)random_next(&state);
         }
-        for (size_t a = 0; a < sizeof lengths / sizeof lengths[0]; a++) {
-            for (size_t b = 0; b < sizeof lengths / sizeof lengths[0]; b++) {
+        for (size_t a = 0; a < COUNT(lengths); a++) {
+            for (size_t b = 0; b < COUNT(lengths); b++) {
                 halo_png_sums first = {(uint32_t)adler32_z(1, data, lengths[a]),
                                        (int64_t)lengths[a]};
                 halo_png_sums second = {(uint32_t)adler32_z(1, data + lengths[a], lengths[b]),
@@ -257,7 +254,7 @@ static void test_sums(void)
     free(data);
 }
 
-static void test_headers(void)
+TEST("headers out of range")
 {
     const int64_t limit = 0x7fffffff;
     const halo_png_header bad[] = {
@@ -272,7 +269,7 @@ static void test_headers(void)
         {5, 5, HALO_PNG_PALETTE, 257, palette},
         {5, 5, (halo_png_kind)17, 0, NULL},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         halo_png_encoder *encoder = NULL;
         CU_ASSERT_EQUAL(halo_png_encoder_create(&encoder, &bad[i]), HALO_ARGUMENT);
         CU_ASSERT_PTR_NULL(encoder);
@@ -283,8 +280,8 @@ static void test_headers(void)
         {1, limit, HALO_PNG_RGB8, 0, NULL},
         {5, 5, HALO_PNG_PALETTE, 1, palette},
     };
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        CU_ASSERT_EQUAL(halo_png_header_check(&good[i]), HALO_OK);
+    for (size_t i = 0; i < COUNT(good); i++) {
+        SUCCEEDS(halo_png_header_check(&good[i]));
         int64_t rows = halo_png_band_rows(&good[i]);
         int64_t bands = halo_png_bands(&good[i]);
         CU_ASSERT(rows >= 1 && rows * bands >= good[i].height &&
@@ -294,18 +291,9 @@ static void test_headers(void)
 
 int main(void)
 {
-    CU_TestInfo tests[] = {
-        {"every kind, odd sizes", test_small},
-        {"several bands", test_bands},
-        {"bands on their own", test_independent},
-        {"bits after the last pixel", test_padding_bits},
-        {"sums of parts", test_sums},
-        {"headers out of range", test_headers},
-        CU_TEST_INFO_NULL,
-    };
     uint64_t state = 1;
     for (size_t i = 0; i < sizeof palette; i++) {
         palette[i] = (unsigned char)random_next(&state);
     }
-    return unit_check_run("png_write", tests);
+    return unit_check_run();
 }

@@ -5,10 +5,6 @@
 #include "core/world/world.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-
 /* A clock has no argument for it. A reading takes so long, too; a slow rank so many times. */
 static double now, reading, slowness;
 
@@ -73,7 +69,7 @@ static void expect_measured(const halo_measured *m, int64_t supersteps, int64_t 
  * -----------------------------------------------------------------------------
  */
 
-static void test_supersteps(void)
+TEST("supersteps, taken")
 {
     halo_row_cost *row_cost = start(10);
     halo_measured m;
@@ -98,7 +94,7 @@ static void test_supersteps(void)
 }
 
 /* The standard error of 2, 4, 6, 8: the mean is 5, the variance 20 / 3. */
-static void test_noise(void)
+TEST("standard error")
 {
     halo_row_cost *row_cost = start(7);
     halo_measured m;
@@ -120,7 +116,7 @@ static void test_noise(void)
 
 /* Several beats at once, and halo rows: 3 beats of 10 rows and 6 rows more in 72 s are 2 s a row.
  */
-static void test_extra_rows(void)
+TEST("halo rows")
 {
     halo_row_cost *row_cost = start(10);
     halo_measured m;
@@ -136,7 +132,7 @@ static void test_extra_rows(void)
     halo_row_cost_destroy(&row_cost);
 }
 
-static void test_slow_rank(void)
+TEST("a slow rank")
 {
     halo_row_cost *row_cost = start(10);
     halo_measured m;
@@ -200,10 +196,10 @@ static int step(halo_row_cost *row_cost, int64_t lo, int64_t end)
     return pieces;
 }
 
-static void test_pieces(void)
+TEST("pieces")
 {
     static const int64_t rows[] = {1, 2, 63, 64, 65, 100, 128, 129, 1000};
-    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
+    for (size_t n = 0; n < COUNT(rows); n++) {
         halo_row_cost *row_cost = start(rows[n]);
         halo_measured m;
         warm_up(row_cost, rows[n]);
@@ -223,7 +219,7 @@ static void test_pieces(void)
 }
 
 /* As a kernel does that takes its strip at once, halo rows and rows in no order included. */
-static void test_marks(void)
+TEST("marks")
 {
     enum { ROWS = 300 };
     halo_row_cost *row_cost = start(ROWS);
@@ -246,7 +242,7 @@ static void test_marks(void)
 }
 
 /* A stretch of rows -2 to 11, the first 7 of them marked: what is left are rows 5 to 11. */
-static void test_rows_outside(void)
+TEST("rows outside the strip")
 {
     halo_row_cost *row_cost = start(10);
     halo_measured m;
@@ -267,7 +263,7 @@ static void test_rows_outside(void)
     halo_row_cost_destroy(&row_cost);
 }
 
-static void test_no_rows(void)
+TEST("no rows")
 {
     halo_row_cost *row_cost = start(0);
     halo_measured m;
@@ -284,7 +280,7 @@ static void test_no_rows(void)
 }
 
 /* Other rows: nothing of the former ones is left, and the first superstep counts. */
-static void test_other_rows(void)
+TEST("other rows")
 {
     halo_row_cost *row_cost = start(100);
     halo_measured m;
@@ -305,7 +301,7 @@ static void test_other_rows(void)
 /* ---- how often blocks are looked at ---------------------------------------------------------- */
 
 /* Supersteps of 1000 s, 64 blocks: 65 readings may cost 2 s of all supersteps in between. */
-static void test_how_often(void)
+TEST("how often blocks are looked at")
 {
     enum { ROWS = 64, SUPERSTEPS = 500 };
     static const double readings[] = {0, .01, .1, .4};
@@ -337,7 +333,7 @@ static void test_how_often(void)
 }
 
 /* What was known is handed out again until there is something new. */
-static void test_known_blocks(void)
+TEST("blocks that are known")
 {
     enum { ROWS = 64 };
     halo_measured m;
@@ -356,7 +352,7 @@ static void test_known_blocks(void)
     halo_row_cost_destroy(&row_cost);
 }
 
-static void test_without_blocks(void)
+TEST("without blocks")
 {
     halo_row_cost *row_cost = start(64);
     halo_measured m;
@@ -370,11 +366,3 @@ static void test_without_blocks(void)
     check(m.blocks == 0, "%d blocks", m.blocks);
     halo_row_cost_destroy(&row_cost);
 }
-
-UNIT_CHECK_MAIN("row cost", {"supersteps, taken", test_supersteps}, {"standard error", test_noise},
-                {"halo rows", test_extra_rows}, {"a slow rank", test_slow_rank},
-                {"pieces", test_pieces}, {"marks", test_marks},
-                {"rows outside the strip", test_rows_outside}, {"no rows", test_no_rows},
-                {"other rows", test_other_rows}, {"how often blocks are looked at", test_how_often},
-                {"blocks that are known", test_known_blocks},
-                {"without blocks", test_without_blocks})

@@ -8,11 +8,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,7 +47,7 @@ static void expect_factor(const halo_slowdown *slowdown, int rank, int64_t beat,
           seconds, factor, wanted);
 }
 
-static void test_nobody(void)
+TEST("nobody is slow")
 {
     expect_factor(NULL, 0, 0, 0, 1);
     halo_slowdown *slowdown = new_slowdown();
@@ -64,7 +59,7 @@ static void test_nobody(void)
     halo_slowdown_destroy(&slowdown);
 }
 
-static void test_spells(void)
+TEST("slow ranks")
 {
     halo_slowdown *slowdown = new_slowdown();
     add(slowdown, "3:2.5@100");
@@ -81,7 +76,7 @@ static void test_spells(void)
     expect_factor(slowdown, 2, 500, 0, 1);
     static const int64_t beats[] = {0, 99, 100, 199, 200, 249, 250, 1000000};
     static const double factors[] = {1, 1, 2.5, 2.5, 1e6, 1e6, 1, 1};
-    for (size_t i = 0; i < sizeof beats / sizeof beats[0]; i++) {
+    for (size_t i = 0; i < COUNT(beats); i++) {
         expect_factor(slowdown, 3, beats[i], 0, factors[i]);
     }
     expect_factor(slowdown, 4, 500, 0, 1);
@@ -92,7 +87,7 @@ static void test_spells(void)
     halo_slowdown_destroy(&slowdown);
 }
 
-static void test_bad_texts(void)
+TEST("texts that name none")
 {
     static const char *const texts[] = {"",
                                         "1",
@@ -128,7 +123,7 @@ static void test_bad_texts(void)
                                         "1:3@9007199254740993",
                                         "1:3@99999999999999999999"};
     halo_slowdown *slowdown = new_slowdown();
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < COUNT(texts); i++) {
         check(halo_slowdown_add(slowdown, texts[i]) == HALO_ARGUMENT, "\"%s\" is accepted",
               texts[i]);
         check(strstr(halo_last_message(), "RANK:FACTOR@BEAT") != NULL, "\"%s\": no remedy in %s",
@@ -153,7 +148,7 @@ static double slow_factor(int given, const int *ranks, const int64_t *since, con
     return factor;
 }
 
-static void test_many_spells(void)
+TEST("many at random")
 {
     enum { GIVEN = 200, RANKS = 7, BEATS = 60 };
     uint64_t random = 5;
@@ -198,7 +193,7 @@ static halo_status read_trace(halo_slowdown *slowdown, const char *text, size_t 
     return status;
 }
 
-static void test_trace(void)
+TEST("a trace")
 {
     static const char text[] = "# who is loaded when\n"
                                "\n"
@@ -215,7 +210,7 @@ static void test_trace(void)
     static const double times[] = {0, .49, .5, .99, 1, 2.49, 2.5, 9.9, 10, 1e9};
     static const double first[] = {1, 1, 3.5, 3.5, 1, 1, 1, 1, 1, 1};
     static const double third[] = {1, 1, 1, 1, 2, 2, 1.5, 1.5, 1, 1};
-    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+    for (size_t i = 0; i < COUNT(times); i++) {
         expect_factor(slowdown, 0, 0, times[i], first[i]);
         expect_factor(slowdown, 1, 0, times[i], 1);
         expect_factor(slowdown, 2, 0, times[i], third[i]);
@@ -235,7 +230,7 @@ static void test_trace(void)
     halo_slowdown_destroy(&slowdown);
 }
 
-static void test_bad_traces(void)
+TEST("bad traces")
 {
     static const struct {
         const char *text, *message;
@@ -257,7 +252,7 @@ static void test_bad_traces(void)
         {"# 1 2 3\n", "has no loads"},
     };
     halo_slowdown *slowdown = new_slowdown();
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         check(read_trace(slowdown, bad[i].text, strlen(bad[i].text)) == HALO_FORMAT,
               "\"%s\" is accepted", bad[i].text);
         check(strstr(halo_last_message(), bad[i].message) != NULL, "\"%s\": %s", bad[i].text,
@@ -277,7 +272,7 @@ static void test_bad_traces(void)
     halo_slowdown_destroy(&slowdown);
 }
 
-static void test_no_trace(void)
+TEST("no trace")
 {
     halo_slowdown *slowdown = new_slowdown();
     check(halo_slowdown_read_trace(slowdown, "/nonexistent/trace") == HALO_FILE,
@@ -290,7 +285,7 @@ static void test_no_trace(void)
 }
 
 /* Noise of a long trace: what is read is what was written, whatever the order of ranks. */
-static void test_long_trace(void)
+TEST("a long trace")
 {
     enum { LINES = 20000, RANKS = 16 };
     char *text = malloc((size_t)LINES * 64);
@@ -327,7 +322,7 @@ static int64_t spend(double seconds, double each)
 }
 
 /* One reading when it begins, then until the seconds are over, and none after that. */
-static void test_injecting(void)
+TEST("time is spent")
 {
     static const struct {
         double seconds, each;
@@ -336,17 +331,17 @@ static void test_injecting(void)
         {1, .25, 5},   {1.125, .25, 6}, {.875, .25, 5},       {.25, .25, 2},
         {1e-9, .5, 2}, {100, 256, 2},   {.5, 1. / 1024, 513},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         int64_t found = spend(cases[i].seconds, cases[i].each);
         check(found == cases[i].readings, "%g s: %" PRId64 " readings %g s apart, not %" PRId64,
               cases[i].seconds, found, cases[i].each, cases[i].readings);
     }
 }
 
-static void test_spending_nothing(void)
+TEST("no time is spent")
 {
     static const double nothing[] = {0, -1e-9, -1e9, (double)NAN};
-    for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
+    for (size_t i = 0; i < COUNT(nothing); i++) {
         int64_t found = spend(nothing[i], .5);
         check(found == 0, "%g s: %" PRId64 " readings", nothing[i], found);
     }
@@ -362,7 +357,7 @@ static double processor_seconds(void)
 /* Between two readings it computes: a rank that slept would leave its core to others. Time of the
  * process itself does not depend on what else the machine does, and no processor needs less than
  * .02 us for 200 multiplications that wait for each other. */
-static void test_computing(void)
+TEST("time is spent computing")
 {
     enum { READINGS = 1 << 18 };
     double begun = processor_seconds();
@@ -371,10 +366,3 @@ static void test_computing(void)
     check(found == READINGS, "%" PRId64 " readings, not %d", found, (int)READINGS);
     check(used > .02e-6 * READINGS, "%g s of computing between %d readings", used, (int)READINGS);
 }
-
-UNIT_CHECK_MAIN("slowdown", {"nobody is slow", test_nobody}, {"slow ranks", test_spells},
-                {"texts that name none", test_bad_texts}, {"many at random", test_many_spells},
-                {"a trace", test_trace}, {"bad traces", test_bad_traces},
-                {"no trace", test_no_trace}, {"a long trace", test_long_trace},
-                {"time is spent", test_injecting}, {"no time is spent", test_spending_nothing},
-                {"time is spent computing", test_computing})

@@ -2,9 +2,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <math.h>
-
 enum { CASES = 400, MOST_TRIED = 12 };
 
 static void near(const char *what, double got, double wanted)
@@ -12,7 +9,7 @@ static void near(const char *what, double got, double wanted)
     check(fabs(got - wanted) < 1e-12, "%s: %.15g, not %.15g", what, got, wanted);
 }
 
-static void test_spread(void)
+TEST("medians and quartiles")
 {
     const double odd[] = {5, 1, 4, 2, 3};
     halo_sample_spread spread = halo_sample_spread_of(odd, 5);
@@ -62,7 +59,7 @@ static double chance_by_trying(const double *differences, int count)
     return fmin(1, (double)extreme / (1 << count));
 }
 
-static void test_chance_by_trying(void)
+TEST("chance by trying all")
 {
     uint64_t random = 1;
     for (int i = 0; i < CASES; i++) {
@@ -81,7 +78,7 @@ static void test_chance_by_trying(void)
 }
 
 /* From Wilcoxon's tables: of n differences of one sign the chance is 2 / 2^n. */
-static void test_chance_by_hand(void)
+TEST("chance by hand")
 {
     const double a[] = {1, 2, 3, 4, 5, 6, 7}, b[] = {2, 4, 6, 8, 10, 12, 14};
     near("five", halo_samples_chance(a, b, 5), .0625);
@@ -100,7 +97,7 @@ static void test_chance_by_hand(void)
     check(chance > 0 && chance < 1e-17, "chance %g", chance);
 }
 
-static void test_faster(void)
+TEST("is one faster?")
 {
     const double a[] = {1, 1.1, .9, 1.2, 1, 1.05, .95}, noise[] = {1.02, 1, 1, 1, 1.1, 1, 1.02};
     double slower[7], hardly[7];
@@ -119,7 +116,7 @@ static void test_faster(void)
 
 /* Twelve rounds a little slower and one much faster, which happens to be the median: the ranks say
  * one thing, and the medians the other. */
-static void test_contradiction(void)
+TEST("medians against ranks")
 {
     double a[13], b[13];
     for (int i = 0; i < 13; i++) {
@@ -133,7 +130,7 @@ static void test_contradiction(void)
     CU_ASSERT_FALSE(halo_samples_faster(b, a, 13));
 }
 
-static void test_winner(void)
+TEST("the winner")
 {
     double rows[4][8];
     for (int i = 0; i < 8; i++) {
@@ -154,8 +151,3 @@ static void test_winner(void)
     CU_ASSERT_EQUAL(halo_samples_fastest(samples + 3, 1, 8, same), 0);
     CU_ASSERT_TRUE(same[0]);
 }
-
-UNIT_CHECK_MAIN("statistics", {"medians and quartiles", test_spread},
-                {"chance by trying all", test_chance_by_trying},
-                {"chance by hand", test_chance_by_hand}, {"is one faster?", test_faster},
-                {"medians against ranks", test_contradiction}, {"the winner", test_winner})

@@ -6,12 +6,9 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 /* ---- work ------------------------------------------------------------------------------------ */
 
-static void test_jumps(void)
+TEST("jumps and plain steps")
 {
     uint64_t random = 1;
     for (int64_t steps = 0; steps < 300; steps++) {
@@ -26,7 +23,7 @@ static void test_jumps(void)
     }
 }
 
-static void test_all_differ(void)
+TEST("rows, beats and steps differ")
 {
     enum { ROWS = 12, BEATS = 6, STEPS = 5, ALL = ROWS * BEATS * STEPS };
     uint64_t seen[ALL];
@@ -73,7 +70,7 @@ static void check_steps(const char *text, int64_t work, int64_t beat, const int6
     }
 }
 
-static void test_costs(void)
+TEST("what rows cost")
 {
     check_steps(NULL, 7, 3, (const int64_t[]){7, 7, 7}, 3);
     check_steps("constant", 7, 3, (const int64_t[]){7, 7, 7}, 3);
@@ -86,7 +83,7 @@ static void test_costs(void)
     check_steps("step:at=1", 1, 0, (const int64_t[]){1, 1}, 2);
 }
 
-static void test_hot_spot(void)
+TEST("a hot spot that moves")
 {
     check_steps("hot:width=.5", 1, 0, (const int64_t[]){3, 3, 1, 1}, 4);
     check_steps("hot:width=.5", 1, 1, (const int64_t[]){1, 3, 3, 1}, 4);
@@ -103,7 +100,7 @@ static void test_hot_spot(void)
     check_steps("hot:width=.1,speed=.25", 1, INT64_C(1) << 60, (const int64_t[]){1, 3, 1}, 3);
 }
 
-static void test_random(void)
+TEST("random costs")
 {
     enum { ROWS = 20000, TENTHS = 10 };
     int64_t found[TENTHS] = {0}, same = 0;
@@ -125,12 +122,12 @@ static void test_random(void)
 }
 
 /* The sum is the same at every beat, and facts tell it. */
-static void test_sums(void)
+TEST("the same sum at every beat")
 {
     static const char *const texts[] = {
         "constant", "linear:ratio=7", "step:at=.3", "hot", "hot:width=.37,speed=17.3,ratio=40",
         "random"};
-    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+    for (size_t t = 0; t < COUNT(texts); t++) {
         for (int64_t rows = 1; rows < 60; rows += 7) {
             synthetic_profile profile = made(texts[t], rows, 100);
             for (int64_t beat = 0; beat < 200; beat += 3) {
@@ -146,21 +143,21 @@ static void test_sums(void)
     }
 }
 
-static void test_facts(void)
+TEST("facts")
 {
     halo_synthetic_options options = {.rows = 10, .columns = 4, .profile = "hot:ratio=2.5"};
     halo_synthetic_facts facts;
-    CU_ASSERT_EQUAL(halo_synthetic_describe(&options, &facts), HALO_OK);
+    SUCCEEDS(halo_synthetic_describe(&options, &facts));
     CU_ASSERT_STRING_EQUAL(facts.profile, "hot:ratio=2.5,width=0.1,speed=1");
     CU_ASSERT_EQUAL(facts.work, HALO_SYNTHETIC_WORK);
     CU_ASSERT_EQUAL(facts.steps, 9 * 1000 + 2500);
     options.profile = NULL;
     options.work = 12;
-    CU_ASSERT_EQUAL(halo_synthetic_describe(&options, &facts), HALO_OK);
+    SUCCEEDS(halo_synthetic_describe(&options, &facts));
     CU_ASSERT_STRING_EQUAL(facts.profile, "constant");
     CU_ASSERT_EQUAL(facts.steps, 120);
     int64_t steps = 0;
-    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&options, 9, 1, &steps), HALO_OK);
+    SUCCEEDS(halo_synthetic_row_steps(&options, 9, 1, &steps));
     CU_ASSERT_EQUAL(steps, 12);
     CU_ASSERT_EQUAL(halo_synthetic_row_steps(&options, 10, 1, &steps), HALO_ARGUMENT);
     CU_ASSERT_EQUAL(halo_synthetic_row_steps(&options, -1, 1, &steps), HALO_ARGUMENT);
@@ -168,12 +165,12 @@ static void test_facts(void)
 }
 
 /* Every shape's text with all its keys is read as the same profile again. */
-static void test_text(void)
+TEST("text and back")
 {
     static const char *const texts[] = {
         "constant", "linear:ratio=1e1", "step:at=0.123456,ratio=999.999999",
         "hot:speed=.000001,width=.5", "random:seed=999999999999999,ratio=1.0"};
-    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+    for (size_t t = 0; t < COUNT(texts); t++) {
         char once[HALO_SYNTHETIC_PROFILE_SIZE], twice[HALO_SYNTHETIC_PROFILE_SIZE];
         synthetic_profile first = made(texts[t], 100, 50);
         synthetic_profile_write(&first, once);
@@ -197,7 +194,7 @@ static void check_refused(const char *text, const char *word)
     check(strstr(halo_last_message(), word) != NULL, "%s: %s", text, halo_last_message());
 }
 
-static void test_bad_text(void)
+TEST("text that will not do")
 {
     check_refused("", "constant, linear, step, hot, random");
     check_refused("lin", "no profile 'lin'");
@@ -222,7 +219,7 @@ static void test_bad_text(void)
         "hot:width=2",       "hot:speed=-1",      "hot:speed=2e6",    "random:seed=-1",
         "random:seed=1.5",   "random:seed=1e16",  "linear:ratio=1e",  "linear:ratio==3",
         "linear:ratio=+3"};
-    for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
+    for (size_t v = 0; v < COUNT(values); v++) {
         check_refused(values[v], "=N with N a ");
     }
     char longest[202];
@@ -231,7 +228,7 @@ static void test_bad_text(void)
     check_refused(longest, "201 characters");
 }
 
-static void test_bad_numbers(void)
+TEST("numbers that will not do")
 {
     static const struct {
         int64_t rows, columns, work;
@@ -246,7 +243,7 @@ static void test_bad_numbers(void)
                  {1, 1, INT64_C(500000001), "linear:ratio=2"},
                  {1, 1, INT64_MAX, "linear:ratio=1000"},
                  {INT64_MAX, INT64_MAX, INT64_MAX, "random"}};
-    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+    for (size_t c = 0; c < COUNT(cases); c++) {
         halo_synthetic_options options = {.rows = cases[c].rows,
                                           .columns = cases[c].columns,
                                           .work = cases[c].work,
@@ -258,23 +255,23 @@ static void test_bad_numbers(void)
     halo_synthetic_options most = {
         .rows = 2147483647, .columns = 2147483647, .work = 1000000, .profile = "linear:ratio=1000"};
     int64_t steps = 0;
-    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&most, 2147483646, 0, &steps), HALO_OK);
+    SUCCEEDS(halo_synthetic_row_steps(&most, 2147483646, 0, &steps));
     CU_ASSERT_EQUAL(steps, 1000000000);
     most.profile = "hot:speed=1e6,width=0,ratio=1000";
-    CU_ASSERT_EQUAL(halo_synthetic_row_steps(&most, 1000000, 1, &steps), HALO_OK);
+    SUCCEEDS(halo_synthetic_row_steps(&most, 1000000, 1, &steps));
     CU_ASSERT_EQUAL(steps, 1000000000);
 }
 
 /* ---- what a simulated machine is charged ----------------------------------------------------- */
 
-static void test_flops(void)
+TEST("flops")
 {
     halo_synthetic_options options = {
         .rows = 4, .columns = 100, .work = 50, .profile = "hot:width=.25,ratio=5"};
     halo_domain domain = {.axes = 2, .n = {4, 100, 1}};
     const halo_kernel *kernel = &halo_synthetic_kernel;
     void *state = NULL;
-    CU_ASSERT_EQUAL_FATAL(kernel->create(&state, &domain, &options), HALO_OK);
+    SUCCEEDS(kernel->create(&state, &domain, &options));
     double cold = kernel->row_flops(state, 2, 1), hot = kernel->row_flops(state, 1, 1);
     CU_ASSERT_EQUAL(cold, kernel->row_flops(state, 1, 2));
     CU_ASSERT_EQUAL(hot - cold, 4 * 50 * 2 * SYNTHETIC_CHAINS);
@@ -286,10 +283,3 @@ static void test_flops(void)
     CU_ASSERT_EQUAL(kernel->create(&state, &domain, NULL), HALO_ARGUMENT);
     CU_ASSERT_PTR_NULL(state);
 }
-
-UNIT_CHECK_MAIN("synthetic profiles", {"jumps and plain steps", test_jumps},
-                {"rows, beats and steps differ", test_all_differ}, {"what rows cost", test_costs},
-                {"a hot spot that moves", test_hot_spot}, {"random costs", test_random},
-                {"the same sum at every beat", test_sums}, {"facts", test_facts},
-                {"text and back", test_text}, {"text that will not do", test_bad_text},
-                {"numbers that will not do", test_bad_numbers}, {"flops", test_flops})

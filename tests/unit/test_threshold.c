@@ -3,10 +3,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 __extension__ typedef unsigned __int128 wide;
 
 /* ---- Otsu by its definition ---------------------------------------------------------------- */
@@ -72,7 +68,7 @@ static void check_otsu(const int64_t *counts, int64_t levels, const char *name)
     }
 }
 
-static void test_otsu_random(void)
+TEST("Otsu against its definition")
 {
     static int64_t counts[256];
     uint64_t random = 1;
@@ -96,7 +92,7 @@ static void test_otsu_random(void)
 }
 
 /* A histogram that is its own mirror image has two best splits, unless one is in the middle. */
-static void test_otsu_plateaus(void)
+TEST("Otsu with several best splits takes the lowest")
 {
     static int64_t counts[256];
     uint64_t random = 2;
@@ -117,7 +113,7 @@ static void test_otsu_plateaus(void)
 }
 
 /* Many pixels with the same shares have the same threshold. */
-static void test_otsu_many_pixels(void)
+TEST("Otsu with more pixels than 32 bits count")
 {
     static int64_t counts[256];
     uint64_t random = 6;
@@ -135,7 +131,7 @@ static void test_otsu_many_pixels(void)
     }
 }
 
-static void test_otsu_few_values(void)
+TEST("Otsu with one or two values")
 {
     static int64_t counts[65536];
     static const int64_t sizes[] = {2, 256, 65536};
@@ -164,7 +160,7 @@ static void test_otsu_few_values(void)
     }
 }
 
-static void test_otsu_16_bits(void)
+TEST("Otsu on 16 bits")
 {
     static int64_t counts[65536];
     uint64_t random = 4;
@@ -284,7 +280,7 @@ static void check_picture(int bits, int64_t width, uint64_t *random)
         if (halo_isa_find(label_row_variants, sets[s]) == NULL) {
             continue;
         }
-        for (size_t t = 0; t < sizeof thresholds / sizeof thresholds[0]; t++) {
+        for (size_t t = 0; t < COUNT(thresholds); t++) {
             check_threshold(&p, thresholds[t], false, sets[s]);
             check_threshold(&p, thresholds[t], true, sets[s]);
         }
@@ -293,7 +289,7 @@ static void check_picture(int bits, int64_t width, uint64_t *random)
 }
 
 /* It is halo_label_create that refuses these. */
-static void test_unknown_instructions(void)
+TEST("instructions that there are not")
 {
     uint64_t random = 6;
     for (int bits = 8; bits <= 16; bits += 8) {
@@ -303,7 +299,7 @@ static void test_unknown_instructions(void)
     }
 }
 
-static void test_pictures(void)
+TEST("histograms, foreground pixels and their number")
 {
     uint64_t random = 5;
     for (int64_t width = 1; width <= 135; width++) {
@@ -313,21 +309,12 @@ static void test_pictures(void)
     }
 }
 
-static void test_no_rows(void)
+TEST("a strip without rows")
 {
     halo_domain domain = {.axes = 2, .n = {4, 100, 1}};
     halo_box nothing = {.lo = {4}, .n = {0, 100, 1}};
     halo_field *foreground;
-    CU_ASSERT_EQUAL_FATAL(halo_field_create(&foreground, &domain, &nothing, HALO_BIT, 0), HALO_OK);
+    SUCCEEDS(halo_field_create(&foreground, &domain, &nothing, HALO_BIT, 0));
     CU_ASSERT_EQUAL(halo_foreground_count(halo_field_view(foreground)), 0);
     halo_field_destroy(&foreground);
 }
-
-UNIT_CHECK_MAIN("threshold", {"Otsu against its definition", test_otsu_random},
-                {"Otsu with several best splits takes the lowest", test_otsu_plateaus},
-                {"Otsu with more pixels than 32 bits count", test_otsu_many_pixels},
-                {"Otsu with one or two values", test_otsu_few_values},
-                {"Otsu on 16 bits", test_otsu_16_bits},
-                {"histograms, foreground pixels and their number", test_pictures},
-                {"instructions that there are not", test_unknown_instructions},
-                {"a strip without rows", test_no_rows})
