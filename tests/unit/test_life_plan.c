@@ -7,34 +7,32 @@
 
 /* ---- where ----------------------------------------------------------------------------------- */
 
-static void check_topology(const char *text, halo_life_edge rows, halo_life_edge columns,
-                           int64_t height, int64_t width)
-{
-    halo_life_topology topology;
-    if (!check(halo_life_topology_parse(text, &topology) == HALO_OK, "%s: %s", text,
-               halo_last_message())) {
-        return;
-    }
-    check(topology.edges[HALO_LIFE_ROWS] == rows && topology.edges[HALO_LIFE_COLUMNS] == columns,
-          "%s: other edges", text);
-    check(topology.n[HALO_LIFE_ROWS] == height && topology.n[HALO_LIFE_COLUMNS] == width,
-          "%s: another size", text);
-}
-
 TEST("topologies")
 {
-    check_topology("plane", HALO_LIFE_GROW, HALO_LIFE_GROW, 0, 0);
-    check_topology("Dead", HALO_LIFE_DEAD, HALO_LIFE_DEAD, 0, 0);
-    check_topology("TORUS", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 0, 0);
-    check_topology("cylinder", HALO_LIFE_DEAD, HALO_LIFE_WRAP, 0, 0);
-    check_topology("T100,80", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 80, 100);
-    check_topology("t7", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 7, 7);
-    check_topology("P0,80", HALO_LIFE_DEAD, HALO_LIFE_GROW, 80, 0);
-    check_topology("T100,0", HALO_LIFE_GROW, HALO_LIFE_WRAP, 0, 100);
-    check_topology("P0", HALO_LIFE_GROW, HALO_LIFE_GROW, 0, 0);
+    static const struct {
+        const char *text;
+        halo_life_edge rows, columns;
+        int64_t height, width;
+    } good[] = {{"plane", HALO_LIFE_GROW, HALO_LIFE_GROW, 0, 0},
+                {"Dead", HALO_LIFE_DEAD, HALO_LIFE_DEAD, 0, 0},
+                {"TORUS", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 0, 0},
+                {"cylinder", HALO_LIFE_DEAD, HALO_LIFE_WRAP, 0, 0},
+                {"T100,80", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 80, 100},
+                {"t7", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 7, 7},
+                {"P0,80", HALO_LIFE_DEAD, HALO_LIFE_GROW, 80, 0},
+                {"T100,0", HALO_LIFE_GROW, HALO_LIFE_WRAP, 0, 100},
+                {"P0", HALO_LIFE_GROW, HALO_LIFE_GROW, 0, 0}};
     static const char *const wrong[] = {"",       "T",      "torus ", "T1,2,3",   "T+1,2", "T1,-2",
                                         "K20,30", "C20,30", "S20",    "T20+1,30", "T 1",   "X1,2"};
     halo_life_topology topology;
+    for (size_t i = 0; i < COUNT(good); i++) {
+        SUCCEEDS(halo_life_topology_parse(good[i].text, &topology));
+        check(topology.edges[HALO_LIFE_ROWS] == good[i].rows &&
+                  topology.edges[HALO_LIFE_COLUMNS] == good[i].columns &&
+                  topology.n[HALO_LIFE_ROWS] == good[i].height &&
+                  topology.n[HALO_LIFE_COLUMNS] == good[i].width,
+              "%s: other edges or another size", good[i].text);
+    }
     for (size_t i = 0; i < COUNT(wrong); i++) {
         check(halo_life_topology_parse(wrong[i], &topology) == HALO_ARGUMENT, "%s was understood",
               wrong[i]);

@@ -19,16 +19,24 @@ static void check_header(halo_npy_header header, const char *text)
 
 TEST("headers")
 {
-    check_header((halo_npy_header){.width = 3, .height = 2, .type = HALO_NPY_U8},
-                 "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }");
-    check_header((halo_npy_header){.width = 70, .height = 0, .type = HALO_NPY_U16},
-                 "{'descr': '<u2', 'fortran_order': False, 'shape': (0, 70), }");
-    check_header((halo_npy_header){.width = 16384, .height = 16385, .type = HALO_NPY_I32},
-                 "{'descr': '<i4', 'fortran_order': False, 'shape': (16385, 16384), }");
-    check_header((halo_npy_header){.width = 3000000000, .height = 40000000, .type = HALO_NPY_I64},
-                 "{'descr': '<i8', 'fortran_order': False, 'shape': (40000000, 3000000000), }");
-    check_header((halo_npy_header){.width = 1, .height = 1, .type = HALO_NPY_F64},
-                 "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }");
+#define HEADER(descr, shape) "{'descr': '" descr "', 'fortran_order': False, 'shape': " shape ", }"
+    static const struct {
+        halo_npy_header header;
+        const char *text;
+    } cases[] = {
+        {{.width = 3, .height = 2, .type = HALO_NPY_U8}, HEADER("|u1", "(2, 3)")},
+        {{.width = 70, .height = 0, .type = HALO_NPY_U16}, HEADER("<u2", "(0, 70)")},
+        {{.width = 16384, .height = 16385, .type = HALO_NPY_I32}, HEADER("<i4", "(16385, 16384)")},
+        {{.width = 3000000000, .height = 40000000, .type = HALO_NPY_I64},
+         HEADER("<i8", "(40000000, 3000000000)")},
+        {{.width = 1, .height = 1, .type = HALO_NPY_F64}, HEADER("<f8", "(1, 1)")},
+        /* Rows of pixels, which have the bytes of as many rows as there are pixels. */
+        {{.width = 6, .height = 5, .axes = 3, .pixel = 2}, HEADER("|b1", "(5, 3, 2)")},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        check_header(cases[i].header, cases[i].text);
+    }
+    CU_ASSERT_EQUAL(halo_npy_row_bytes(&cases[COUNT(cases) - 1].header), 6);
 }
 
 /* Every length of text, so that the padding is right around multiples of 64. */
@@ -103,14 +111,6 @@ TEST("one to three axes")
                         header->axes == 2 ? HALO_OK : HALO_FORMAT);
         halo_buffer_free(&out);
     }
-}
-
-/* Rows of pixels, which have the bytes of as many rows as there are pixels. */
-TEST("axis of a pixel")
-{
-    const halo_npy_header header = {.width = 6, .height = 5, .axes = 3, .pixel = 2};
-    check_header(header, "{'descr': '|b1', 'fortran_order': False, 'shape': (5, 3, 2), }");
-    CU_ASSERT_EQUAL(halo_npy_row_bytes(&header), 6);
 }
 
 TEST("arrays that cannot be")

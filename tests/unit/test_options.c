@@ -143,50 +143,53 @@ static app_verdict parse(const char *line, options *into, app_options **given)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-TEST("defaults")
+/* All options as JSON, which the caller frees. */
+static char *echo_of(const app_options *given)
 {
-    options o;
-    app_options *given;
-    CU_ASSERT_EQUAL(parse("a.png", &o, &given), APP_PARSED);
-    CU_ASSERT_STRING_EQUAL(o.image, "a.png");
-    CU_ASSERT_EQUAL(o.count, 7);
-    CU_ASSERT_EQUAL(o.depth, 0);
-    CU_ASSERT_EQUAL(o.share, 0);
-    CU_ASSERT_FALSE(o.deep);
-    CU_ASSERT_STRING_EQUAL(o.way, "fast");
-    CU_ASSERT_PTR_NULL(o.output);
-    CU_ASSERT_EQUAL(o.inner.weight, 1.5);
-    CU_ASSERT_TRUE(o.checked);
-    CU_ASSERT_TRUE(app_given(given, &o.image));
-    CU_ASSERT_FALSE(app_given(given, &o.count));
-    app_options_destroy(&given);
-    CU_ASSERT_PTR_NULL(given);
-    app_options_destroy(&given);
+    json_t *echo = app_options_json(given);
+    char *text = json_dumps(echo, JSON_COMPACT);
+    json_decref(echo);
+    return text;
 }
 
-TEST("values")
+TEST("values, and defaults where none are given")
 {
+    static const struct {
+        const char *line, *echo;
+    } cases[] = {
+        {"a.png", "{\"count\":7,\"depth\":0,\"share\":0.0,\"deep\":false,\"way\":\"fast\","
+                  "\"order\":null,\"output\":null,"
+                  "\"until\":null,\"name\":null,\"weight\":1.5}"},
+        {"-k 9 --depth=2 --share 25% --deep -o x.NPY --order down --until change:.5 --weight -1 "
+         "--name n b.png",
+         "{\"count\":9,\"depth\":2,\"share\":0.25,\"deep\":true,\"way\":\"fast\",\"order\":"
+         "\"down\",\"output\":\"x.NPY\","
+         "\"until\":\"change:.5\",\"name\":\"n\",\"weight\":-1.0}"},
+        {"--number 3 --many=4 --name n",
+         "{\"count\":4,\"depth\":0,\"share\":0.0,\"deep\":false,\"way\":\"fast\",\"order\":null,"
+         "\"output\":null,"
+         "\"until\":null,\"name\":\"n\",\"weight\":1.5}"}, /* a name will do instead of an image */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        options o;
+        app_options *given;
+        CU_ASSERT_EQUAL(parse(cases[i].line, &o, &given), APP_PARSED);
+        char *echo = echo_of(given);
+        check(strcmp(echo, cases[i].echo) == 0, "%s: %s", cases[i].line, echo);
+        CU_ASSERT_TRUE(o.checked && app_given(given, &o.image) == (i < 2));
+        CU_ASSERT_TRUE(app_given(given, &o.count) == (i > 0));
+        if (i == 1) {
+            CU_ASSERT_STRING_EQUAL(o.image, "b.png");
+            CU_ASSERT_STRING_EQUAL(app_given_text(given, &o.share), "25%");
+            CU_ASSERT_EQUAL(o.until.share, .5);
+        }
+        free(echo);
+        app_options_destroy(&given);
+        CU_ASSERT_PTR_NULL(given);
+        app_options_destroy(&given);
+    }
     options o;
     app_options *given;
-    CU_ASSERT_EQUAL(parse("-k 9 --depth=2 --share 25% --deep -o x.NPY --order down --until "
-                          "change:.5 --weight -1 --name n b.png",
-                          &o, &given),
-                    APP_PARSED);
-    CU_ASSERT_EQUAL(o.count, 9);
-    CU_ASSERT_EQUAL(o.depth, 2);
-    CU_ASSERT_EQUAL(o.share, .25);
-    CU_ASSERT_TRUE(o.deep);
-    CU_ASSERT_STRING_EQUAL(o.output, "x.NPY");
-    CU_ASSERT_EQUAL(o.order, 1);
-    CU_ASSERT_EQUAL(o.until.share, .5);
-    CU_ASSERT_EQUAL(o.inner.weight, -1);
-    CU_ASSERT_STRING_EQUAL(o.inner.name, "n");
-    CU_ASSERT_STRING_EQUAL(app_given_text(given, &o.share), "25%");
-    app_options_destroy(&given);
-    CU_ASSERT_EQUAL(parse("--number 3 --many=4 --name n", &o, &given), APP_PARSED);
-    CU_ASSERT_EQUAL(o.count, 4);
-    CU_ASSERT_PTR_NULL(o.image); /* a name will do instead */
-    app_options_destroy(&given);
     CU_ASSERT_EQUAL(parse("--help --count x", &o, &given), APP_HELPED);
     app_options_destroy(&given);
 }
@@ -225,6 +228,12 @@ TEST("what is refused, and why")
         {"a --weight 9.5", "--weight is too heavy"},
         {"a --name ''", "--name takes a text that is not empty"},
         {"a --deep -k 13", "--deep is not for 13"},
+        {"a --nothing", ""},
+        {"a -k", ""},
+        {"a --deep=1", ""},
+        {"a -x", ""},
+        {"a --o x.png", ""},
+        {"a --IMAGE b", ""},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         options o;
@@ -235,18 +244,6 @@ TEST("what is refused, and why")
               (int)verdict);
         check(fine || strstr(halo_last_message(), bad[i].says) != NULL, "%s: %s", bad[i].line,
               halo_last_message());
-        app_options_destroy(&given);
-    }
-}
-
-TEST("options that there are not")
-{
-    static const char *const lines[] = {"a --nothing", "a -k",        "a --deep=1",
-                                        "a -x",        "a --o x.png", "a --IMAGE b"};
-    for (size_t i = 0; i < COUNT(lines); i++) {
-        options o;
-        app_options *given;
-        check(parse(lines[i], &o, &given) == APP_REFUSED, "%s is accepted", lines[i]);
         app_options_destroy(&given);
     }
 }
@@ -292,23 +289,6 @@ TEST("what checkpoints keep")
     CU_ASSERT_EQUAL(app_options_restore(given, saved, "c"), HALO_FORMAT);
     app_options_destroy(&given);
     json_decref(saved);
-}
-
-TEST("the JSON echo")
-{
-    options o;
-    app_options *given;
-    CU_ASSERT_EQUAL(parse("a.png --order down --share 5% -o x.png", &o, &given), APP_PARSED);
-    json_t *echo = app_options_json(given);
-    CU_ASSERT_EQUAL(json_integer_value(json_object_get(echo, "count")), 7);
-    CU_ASSERT_EQUAL(json_number_value(json_object_get(echo, "share")), .05);
-    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(echo, "order")), "down");
-    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(echo, "way")), "fast");
-    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(echo, "output")), "x.png");
-    CU_ASSERT_TRUE(json_is_null(json_object_get(echo, "until")));
-    CU_ASSERT_TRUE(json_is_false(json_object_get(echo, "deep")));
-    json_decref(echo);
-    app_options_destroy(&given);
 }
 
 static void expect_text(size_t row, const char *value, const char *text)

@@ -60,11 +60,22 @@ TEST("every bit counts")
 
 TEST("chances")
 {
-    CU_ASSERT_EQUAL(halo_random_chance(0), 0);
-    CU_ASSERT_EQUAL(halo_random_chance(-1), 0);
-    CU_ASSERT_EQUAL(halo_random_chance(.5), UINT64_C(1) << 31);
-    CU_ASSERT_EQUAL(halo_random_chance(1), UINT64_C(1) << 32);
-    CU_ASSERT_EQUAL(halo_random_chance(2), UINT64_C(1) << 32);
+    static const struct {
+        double density;
+        uint64_t chance;
+    } cases[] = {{0, 0},
+                 {-1, 0},
+                 {.35, 1503238554},
+                 {.5, UINT64_C(1) << 31},
+                 {1, UINT64_C(1) << 32},
+                 {2, UINT64_C(1) << 32},
+                 {0x1p-32, 1},
+                 {0x1.8p-32, 2},
+                 {0x1.4p-32, 1},
+                 {1 - 0x1p-32, 0xFFFFFFFF}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        CU_ASSERT_EQUAL(halo_random_chance(cases[i].density), cases[i].chance);
+    }
     int below = 0;
     for (int64_t i = 0; i < 100000; i++) {
         below += halo_random_at(3, 0, i) < halo_random_chance(.3);
