@@ -4,11 +4,6 @@
 
 enum { MOST_RANKS = 12 };
 
-static bool near(double value, double expected, double tolerance)
-{
-    return check(fabs(value - expected) <= tolerance, "%.9g is not %.9g", value, expected);
-}
-
 static const halo_lb_measured measured[] = {
     {.units = 34,
      .units_out = 50,
@@ -41,13 +36,13 @@ TEST("LB2's vector")
     int64_t units[3];
     for (int i = 0; i < 3; i++) {
         lines[i] = halo_lb2_line(&measured[i]);
-        near(lines[i].fixed, fixed[i], 5e-7);
-        near(lines[i].per_unit, per_unit[i], 5e-7);
+        NEAR(lines[i].fixed, fixed[i], 5e-7);
+        NEAR(lines[i].per_unit, per_unit[i], 5e-7);
     }
-    near(halo_lb_share(lines, 3, 100, 0, shares), .939607, 5e-7);
+    NEAR(halo_lb_share(lines, 3, 100, 0, shares), .939607, 5e-7);
     halo_lb_whole(lines, 3, 100, shares, units);
     for (int i = 0; i < 3; i++) {
-        near(shares[i], expected[i], 5e-4);
+        NEAR(shares[i], expected[i], 5e-4);
         CU_ASSERT_EQUAL(units[i], whole[i]);
     }
 }
@@ -63,7 +58,7 @@ TEST("LB1's vector")
     }
     halo_lb_share(lines, 3, 100, 0, shares);
     for (int i = 0; i < 3; i++) {
-        near(shares[i], expected[i], 5e-3);
+        NEAR(shares[i], expected[i], 5e-3);
     }
 }
 
@@ -75,9 +70,9 @@ TEST("delay from the acknowledgement")
         double speed = (m->units_out + m->units_back + 2 * m->units) /
                        (m->transfer_seconds - 2 * m->delay_seconds);
         double acknowledge = 2 * m->delay_seconds + (m->units_out + m->units) / speed;
-        near(halo_lb2_delay(m, acknowledge), m->delay_seconds, 1e-12);
+        NEAR(halo_lb2_delay(m, acknowledge), m->delay_seconds, 1e-12);
         CU_ASSERT_TRUE(halo_lb2_delay(m, 0) >= 0);
-        near(halo_lb2_delay(m, 2 * m->transfer_seconds), m->transfer_seconds, 1e-12);
+        NEAR(halo_lb2_delay(m, 2 * m->transfer_seconds), m->transfer_seconds, 1e-12);
     }
 }
 
@@ -86,7 +81,7 @@ TEST("clamped at the minimum")
     const halo_lb_line lines[] = {{0, .1}, {0, .1}, {5, .1}};
     double shares[3];
     int64_t units[3];
-    near(halo_lb_share(lines, 3, 30, 2, shares), 1.4, 1e-12);
+    NEAR(halo_lb_share(lines, 3, 30, 2, shares), 1.4, 1e-12);
     halo_lb_whole(lines, 3, 30, shares, units);
     CU_ASSERT_TRUE(units[0] == 14 && units[1] == 14 && units[2] == 2);
 }
@@ -96,7 +91,7 @@ TEST("row strips")
     const halo_lb_line lines[] = {{.1, 1 / 100.}, {.2, 1 / 100.}, {.1, 1 / 33.333}};
     double shares[3];
     int64_t units[3];
-    near(halo_lb_share(lines, 3, 240, 0, shares), 1.17143, 5e-6);
+    NEAR(halo_lb_share(lines, 3, 240, 0, shares), 1.17143, 5e-6);
     halo_lb_whole(lines, 3, 240, shares, units);
     CU_ASSERT_TRUE(units[0] == 107 && units[1] == 98 && units[2] == 35);
 }
@@ -136,7 +131,7 @@ TEST("random lines")
             check(units[p] >= least, "case %d: rank %d has too few units", i, p);
             earliest = fmin(earliest, lines[p].fixed + lines[p].per_unit * (double)(units[p] + 1));
         }
-        near(sum, (double)total, 1e-6);
+        NEAR(sum, (double)total, 1e-6);
         CU_ASSERT_EQUAL(units_sum, total);
         check(earliest >= last - 1e-9, "case %d: a unit moved would end at %g, not %g", i, earliest,
               last);

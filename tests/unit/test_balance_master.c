@@ -4,11 +4,6 @@
 
 enum { MOST_RANKS = 8 };
 
-static bool near(double value, double expected, double tolerance)
-{
-    return check(fabs(value - expected) <= tolerance, "%.9g is not %.9g", value, expected);
-}
-
 /* A simulated worker. */
 typedef struct {
     double delay, speed; /* seconds one way; bytes a second */
@@ -48,12 +43,12 @@ TEST("the paper's lines")
     halo_lb_line lines[4];
     halo_master_lines(master, &beat, lines);
     for (int r = 0; r < 3; r++) {
-        near(lines[r + 1].fixed, fixed[r], 5e-7);
-        near(lines[r + 1].per_unit, per_unit[r], 5e-7);
+        NEAR(lines[r + 1].fixed, fixed[r], 5e-7);
+        NEAR(lines[r + 1].per_unit, per_unit[r], 5e-7);
     }
     double shares[3];
     int64_t whole[3];
-    near(halo_lb_share(lines + 1, 3, 100, 0, shares), .939607, 5e-7);
+    NEAR(halo_lb_share(lines + 1, 3, 100, 0, shares), .939607, 5e-7);
     halo_lb_whole(lines + 1, 3, 100, shares, whole);
     CU_ASSERT_TRUE(whole[0] == 58 && whole[1] == 33 && whole[2] == 9);
     halo_master_destroy(&master);
@@ -157,8 +152,8 @@ TEST("links")
         halo_master_link_add(&link, 100 + 10 * i, 1 + .02 * (100 + 10 * i));
     }
     halo_master_link_line(&link, &delays, &per_byte);
-    near(delays, 1, 1e-9);
-    near(per_byte, .02, 1e-11);
+    NEAR(delays, 1, 1e-9);
+    NEAR(per_byte, .02, 1e-11);
     /* Neither is negative, whatever was measured. */
     halo_master_link_add(&falling, 10, 5);
     halo_master_link_add(&falling, 100, 1);

@@ -4,26 +4,21 @@
 
 enum { CASES = 400, MOST_TRIED = 12 };
 
-static void near(const char *what, double got, double wanted)
-{
-    check(fabs(got - wanted) < 1e-12, "%s: %.15g, not %.15g", what, got, wanted);
-}
-
 TEST("medians and quartiles")
 {
     const double odd[] = {5, 1, 4, 2, 3};
     halo_sample_spread spread = halo_sample_spread_of(odd, 5);
-    near("median", spread.median, 3);
-    near("low quartile", spread.low, 2);
-    near("high quartile", spread.high, 4);
-    near("deviation", spread.deviation, 1);
+    NEAR(spread.median, 3, 1e-12);
+    NEAR(spread.low, 2, 1e-12);
+    NEAR(spread.high, 4, 1e-12);
+    NEAR(spread.deviation, 1, 1e-12);
     CU_ASSERT_TRUE(odd[0] == 5 && odd[4] == 3);
     const double even[] = {10, 0, 4, 6};
     spread = halo_sample_spread_of(even, 4);
-    near("median of four", spread.median, 5);
-    near("low quartile of four", spread.low, 3);
-    near("high quartile of four", spread.high, 7);
-    near("deviation of four", spread.deviation, 3);
+    NEAR(spread.median, 5, 1e-12);
+    NEAR(spread.low, 3, 1e-12);
+    NEAR(spread.high, 7, 1e-12);
+    NEAR(spread.deviation, 3, 1e-12);
     spread = halo_sample_spread_of(even, 1);
     CU_ASSERT_TRUE(spread.median == 10 && spread.low == 10 && spread.deviation == 0);
     /* One that was disturbed changes little. */
@@ -73,7 +68,7 @@ TEST("chance by trying all")
             }
             differences[j] = a[j] - b[j];
         }
-        near("chance", halo_samples_chance(a, b, count), chance_by_trying(differences, count));
+        NEAR(halo_samples_chance(a, b, count), chance_by_trying(differences, count), 1e-12);
     }
 }
 
@@ -81,13 +76,13 @@ TEST("chance by trying all")
 TEST("chance by hand")
 {
     const double a[] = {1, 2, 3, 4, 5, 6, 7}, b[] = {2, 4, 6, 8, 10, 12, 14};
-    near("five", halo_samples_chance(a, b, 5), .0625);
-    near("six", halo_samples_chance(a, b, 6), .03125);
-    near("seven", halo_samples_chance(b, a, 7), .015625);
-    near("the same", halo_samples_chance(a, a, 7), 1);
+    NEAR(halo_samples_chance(a, b, 5), .0625, 1e-12);
+    NEAR(halo_samples_chance(a, b, 6), .03125, 1e-12);
+    NEAR(halo_samples_chance(b, a, 7), .015625, 1e-12);
+    NEAR(halo_samples_chance(a, a, 7), 1, 1e-12);
     /* A sum of ranks of 2 for n = 8: {}, {1} and {2}: 2 * 3 / 256. */
     const double c[] = {0, 2, 0, 0, 0, 0, 0, 0}, d[] = {1, 0, 3, 4, 5, 6, 7, 8};
-    near("one of eight", halo_samples_chance(c, d, 8), 6. / 256);
+    NEAR(halo_samples_chance(c, d, 8), 6. / 256, 1e-12);
     double many[2][HALO_SAMPLES_MAX];
     for (int i = 0; i < HALO_SAMPLES_MAX; i++) {
         many[0][i] = i;

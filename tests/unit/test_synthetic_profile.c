@@ -44,60 +44,50 @@ TEST("rows, beats and steps differ")
 
 /* ---- profiles -------------------------------------------------------------------------------- */
 
-static const char *profile_name(const char *text)
-{
-    return text != NULL ? text : "no text";
-}
-
 static synthetic_profile made(const char *text, int64_t rows, int64_t work)
 {
     synthetic_profile profile;
-    check(synthetic_profile_read(&profile, text, rows, work) == HALO_OK, "%s: %s",
-          profile_name(text), halo_last_message());
+    SUCCEEDS(synthetic_profile_read(&profile, text, rows, work));
     return profile;
 }
 
-/* The steps of rows 0 to count - 1. */
-static void check_steps(const char *text, int64_t work, int64_t beat, const int64_t *wanted,
-                        int64_t count)
+TEST("what rows cost, and a hot spot that moves")
 {
-    synthetic_profile profile = made(text, count, work);
-    for (int64_t row = 0; row < count; row++) {
-        int64_t steps = synthetic_profile_steps(&profile, row, beat);
-        check(steps == wanted[row],
-              "%s: row %" PRId64 " at beat %" PRId64 " takes %" PRId64 " steps, not %" PRId64,
-              profile_name(text), row, beat, steps, wanted[row]);
+    static const struct {
+        const char *text;
+        int64_t work, beat, count, steps[5];
+    } cases[] = {
+        {NULL, 7, 3, 3, {7, 7, 7}},
+        {"constant", 7, 3, 3, {7, 7, 7}},
+        {"linear", 10, 5, 5, {10, 15, 20, 25, 30}},
+        {"linear:ratio=2", 10, 0, 4, {10, 13, 16, 20}},
+        {"linear:ratio=9", 10, 0, 1, {10}},
+        {"step:ratio=2.5", 10, 0, 4, {10, 10, 25, 25}},
+        {"step:at=.25,ratio=4", 1, 8, 4, {1, 4, 4, 4}},
+        {"step:at=0", 1, 0, 2, {3, 3}},
+        {"step:at=1", 1, 0, 2, {1, 1}},
+        {"hot:width=.5", 1, 0, 4, {3, 3, 1, 1}},
+        {"hot:width=.5", 1, 1, 4, {1, 3, 3, 1}},
+        {"hot:width=.5", 1, 3, 4, {3, 1, 1, 3}},
+        {"hot:width=.5,speed=.5", 1, 3, 4, {1, 3, 3, 1}},
+        {"hot:width=.5,speed=.25", 1, 3, 4, {3, 3, 1, 1}},
+        {"hot:width=.5,speed=0", 1, 77, 4, {3, 3, 1, 1}},
+        {"hot:width=.5,speed=6.5", 1, 2, 4, {1, 3, 3, 1}},
+        {"hot:width=0", 1, 2, 4, {1, 1, 3, 1}},
+        {"hot:width=1", 1, 2, 4, {3, 3, 3, 3}},
+        /* So many beats that their product with the speed is beyond 64 bits; 2^60, 10^6 and 2^58
+         * are 1 modulo 3. */
+        {"hot:width=.1,speed=1000000", 1, INT64_C(1) << 60, 3, {1, 3, 1}},
+        {"hot:width=.1,speed=.25", 1, INT64_C(1) << 60, 3, {1, 3, 1}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        synthetic_profile profile = made(cases[i].text, cases[i].count, cases[i].work);
+        for (int64_t row = 0; row < cases[i].count; row++) {
+            int64_t steps = synthetic_profile_steps(&profile, row, cases[i].beat);
+            check(steps == cases[i].steps[row], "case %zu: row %" PRId64 " takes %" PRId64 " steps",
+                  i, row, steps);
+        }
     }
-}
-
-TEST("what rows cost")
-{
-    check_steps(NULL, 7, 3, (const int64_t[]){7, 7, 7}, 3);
-    check_steps("constant", 7, 3, (const int64_t[]){7, 7, 7}, 3);
-    check_steps("linear", 10, 5, (const int64_t[]){10, 15, 20, 25, 30}, 5);
-    check_steps("linear:ratio=2", 10, 0, (const int64_t[]){10, 13, 16, 20}, 4);
-    check_steps("linear:ratio=9", 10, 0, (const int64_t[]){10}, 1);
-    check_steps("step:ratio=2.5", 10, 0, (const int64_t[]){10, 10, 25, 25}, 4);
-    check_steps("step:at=.25,ratio=4", 1, 8, (const int64_t[]){1, 4, 4, 4}, 4);
-    check_steps("step:at=0", 1, 0, (const int64_t[]){3, 3}, 2);
-    check_steps("step:at=1", 1, 0, (const int64_t[]){1, 1}, 2);
-}
-
-TEST("a hot spot that moves")
-{
-    check_steps("hot:width=.5", 1, 0, (const int64_t[]){3, 3, 1, 1}, 4);
-    check_steps("hot:width=.5", 1, 1, (const int64_t[]){1, 3, 3, 1}, 4);
-    check_steps("hot:width=.5", 1, 3, (const int64_t[]){3, 1, 1, 3}, 4);
-    check_steps("hot:width=.5,speed=.5", 1, 3, (const int64_t[]){1, 3, 3, 1}, 4);
-    check_steps("hot:width=.5,speed=.25", 1, 3, (const int64_t[]){3, 3, 1, 1}, 4);
-    check_steps("hot:width=.5,speed=0", 1, 77, (const int64_t[]){3, 3, 1, 1}, 4);
-    check_steps("hot:width=.5,speed=6.5", 1, 2, (const int64_t[]){1, 3, 3, 1}, 4);
-    check_steps("hot:width=0", 1, 2, (const int64_t[]){1, 1, 3, 1}, 4);
-    check_steps("hot:width=1", 1, 2, (const int64_t[]){3, 3, 3, 3}, 4);
-    /* So many beats that their product with the speed is beyond 64 bits; 2^60, 10^6 and 2^58 are 1
-     * modulo 3. */
-    check_steps("hot:width=.1,speed=1000000", 1, INT64_C(1) << 60, (const int64_t[]){1, 3, 1}, 3);
-    check_steps("hot:width=.1,speed=.25", 1, INT64_C(1) << 60, (const int64_t[]){1, 3, 1}, 3);
 }
 
 TEST("random costs")
@@ -187,31 +177,28 @@ TEST("text and back")
 
 /* ---- what will not do ------------------------------------------------------------------------ */
 
-static void check_refused(const char *text, const char *word)
-{
-    synthetic_profile profile;
-    check(synthetic_profile_read(&profile, text, 100, 10) == HALO_ARGUMENT, "%s is taken", text);
-    check(strstr(halo_last_message(), word) != NULL, "%s: %s", text, halo_last_message());
-}
-
 TEST("text that will not do")
 {
-    check_refused("", "constant, linear, step, hot, random");
-    check_refused("lin", "no profile 'lin'");
-    check_refused("linearly", "no profile");
-    check_refused(" linear", "no profile");
-    check_refused("ratio=3", "no profile");
-    check_refused("constant:ratio=3", "it has none");
-    check_refused("constant:", "no option ''");
-    check_refused("linear:at=.5", "it has ratio");
-    check_refused("linear:rati=5", "no option 'rati'");
-    check_refused("linear:ratio at=5", "no option 'ratio at'");
-    check_refused("step:at", "at=N");
-    check_refused("step:at=", "at=N");
-    check_refused("step:at=.5,", "no option ''");
-    check_refused("step:at=.5,,ratio=2", "no option ''");
-    check_refused("step:=3", "no option ''");
-    check_refused("hot:seed=1", "it has ratio width speed");
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"", "constant, linear, step, hot, random"},
+        {"lin", "no profile 'lin'"},
+        {"linearly", "no profile"},
+        {" linear", "no profile"},
+        {"ratio=3", "no profile"},
+        {"constant:ratio=3", "it has none"},
+        {"constant:", "no option ''"},
+        {"linear:at=.5", "it has ratio"},
+        {"linear:rati=5", "no option 'rati'"},
+        {"linear:ratio at=5", "no option 'ratio at'"},
+        {"step:at", "at=N"},
+        {"step:at=", "at=N"},
+        {"step:at=.5,", "no option ''"},
+        {"step:at=.5,,ratio=2", "no option ''"},
+        {"step:=3", "no option ''"},
+        {"hot:seed=1", "it has ratio width speed"},
+    };
     static const char *const values[] = {
         "linear:ratio=.999", "linear:ratio=1001", "linear:ratio=nan", "linear:ratio=inf",
         "linear:ratio=0x3",  "linear:ratio= 3",   "linear:ratio=3 ",  "linear:ratio=3x",
@@ -219,13 +206,18 @@ TEST("text that will not do")
         "hot:width=2",       "hot:speed=-1",      "hot:speed=2e6",    "random:seed=-1",
         "random:seed=1.5",   "random:seed=1e16",  "linear:ratio=1e",  "linear:ratio==3",
         "linear:ratio=+3"};
-    for (size_t v = 0; v < COUNT(values); v++) {
-        check_refused(values[v], "=N with N a ");
-    }
     char longest[202];
+    synthetic_profile profile;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        FAILS(HALO_ARGUMENT, cases[i].words,
+              synthetic_profile_read(&profile, cases[i].text, 100, 10));
+    }
+    for (size_t v = 0; v < COUNT(values); v++) {
+        FAILS(HALO_ARGUMENT, "=N with N a ", synthetic_profile_read(&profile, values[v], 100, 10));
+    }
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    check_refused(longest, "201 characters");
+    FAILS(HALO_ARGUMENT, "201 characters", synthetic_profile_read(&profile, longest, 100, 10));
 }
 
 TEST("numbers that will not do")
