@@ -5,8 +5,25 @@
 
 enum { MOST_PARTS = 12 };
 
-TEST("even cuts")
+static const struct {
+    int64_t cuts[4];
+    int parts;
+    bool valid;
+} validity[] = {{{0, 0, 5, 5}, 3, true},
+                {{0, 3, 2, 5}, 3, false},
+                {{1, 3, 5}, 2, false},
+                {{0, 3, 4}, 2, false},
+                {{0, 3, 5}, 0, false}};
+
+TEST("even cuts, and which are valid")
 {
+    int64_t many[4];
+    halo_cuts_even(INT64_MAX, 3, many);
+    CU_ASSERT(halo_cuts_are_valid(many, 3, INT64_MAX) && many[1] == INT64_MAX / 3 + 1);
+    for (size_t i = 0; i < COUNT(validity); i++) {
+        check(halo_cuts_are_valid(validity[i].cuts, validity[i].parts, 5) == validity[i].valid,
+              "case %zu", i);
+    }
     for (int64_t n = 0; n < 40; n++) {
         for (int parts = 1; parts <= MOST_PARTS; parts++) {
             int64_t cuts[MOST_PARTS + 1];
@@ -21,28 +38,12 @@ TEST("even cuts")
     }
 }
 
-TEST("even cuts of very many cells")
+/* The owner of a cell has it, and the neighbour is who owns the next one. */
+TEST("owners, and neighbours that skip empty parts")
 {
-    int64_t cuts[4];
-    halo_cuts_even(INT64_MAX, 3, cuts);
-    CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, 3, INT64_MAX));
-    CU_ASSERT_EQUAL(cuts[1], INT64_MAX / 3 + 1);
-}
-
-TEST("validity")
-{
-    CU_ASSERT_TRUE(halo_cuts_are_valid((const int64_t[]){0, 0, 5, 5}, 3, 5));
-    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){0, 3, 2, 5}, 3, 5));
-    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){1, 3, 5}, 2, 5));
-    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){0, 3, 4}, 2, 5));
-    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){0}, 0, 0));
-}
-
-TEST("owners")
-{
-    uint64_t random = 1;
-    for (int i = 0; i < 500; i++) {
-        int64_t cuts[MOST_PARTS + 1], n = 1 + random_below(&random, 50);
+    uint64_t random = 2;
+    for (int i = 0; i < 1000; i++) {
+        int64_t cuts[MOST_PARTS + 1], n = 1 + random_below(&random, 20);
         int parts = 1 + (int)random_below(&random, MOST_PARTS);
         random_cuts(&random, n, parts, 1, cuts);
         CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, parts, n));
@@ -50,17 +51,6 @@ TEST("owners")
             int p = halo_cuts_find(cuts, parts, cell);
             CU_ASSERT_TRUE(p >= 0 && p < parts && cuts[p] <= cell && cell < cuts[p + 1]);
         }
-    }
-}
-
-/* The neighbour is who owns the next cell. */
-TEST("neighbours skip empty parts")
-{
-    uint64_t random = 2;
-    for (int i = 0; i < 1000; i++) {
-        int64_t cuts[MOST_PARTS + 1], n = 1 + random_below(&random, 20);
-        int parts = 1 + (int)random_below(&random, MOST_PARTS);
-        random_cuts(&random, n, parts, 1, cuts);
         for (int p = 0; p < parts; p++) {
             bool owns = cuts[p] < cuts[p + 1];
             int64_t next = cuts[p + 1], before = cuts[p] - 1;
@@ -128,18 +118,24 @@ static halo_partition random_partition(uint64_t *random, halo_domain *domain)
     return partition;
 }
 
+static bool holds(const halo_box *box, const int64_t at[HALO_AXES])
+{
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        if (at[axis] < box->lo[axis] || at[axis] >= box->lo[axis] + box->n[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The part that owns a cell, found box by box. */
 static int owner_of(const halo_partition *partition, const int64_t at[HALO_AXES])
 {
     int owner = -1;
     for (int p = 0; p < halo_partition_parts(partition); p++) {
         halo_box box = halo_partition_box(partition, p);
-        bool inside = true;
-        for (int axis = 0; axis < HALO_AXES; axis++) {
-            inside = inside && at[axis] >= box.lo[axis] && at[axis] < box.lo[axis] + box.n[axis];
-        }
-        CU_ASSERT_FALSE(inside && owner >= 0);
-        owner = inside ? p : owner;
+        CU_ASSERT_FALSE(holds(&box, at) && owner >= 0);
+        owner = holds(&box, at) ? p : owner;
     }
     return owner;
 }
@@ -265,16 +261,6 @@ TEST("depth of blocks")
           halo_partition_check_depth(&partition, 4));
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 2 ranks"));
     halo_partition_free(&partition);
-}
-
-static bool holds(const halo_box *box, const int64_t at[HALO_AXES])
-{
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        if (at[axis] < box->lo[axis] || at[axis] >= box->lo[axis] + box->n[axis]) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Each cell is in the interior or in one edge, and in the interior only if it is deep enough. */

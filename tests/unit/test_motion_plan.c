@@ -43,20 +43,20 @@ TEST("figures of vectors")
     halo_motion_figures figures;
     SUCCEEDS(halo_motion_figures_of(&figures, vectors, 4));
     CU_ASSERT_EQUAL(figures.empty, 1);
-    CU_ASSERT_DOUBLE_EQUAL(figures.mean, (30 * 5 + 20 * 10) / 60.0, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.median, 5, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.largest, 10, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.right, (30 * 3 - 20 * 10) / 60.0, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.down, -2, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.difference, 2, 1e-12);
+    NEAR(figures.mean, (30 * 5 + 20 * 10) / 60.0, 1e-12);
+    NEAR(figures.median, 5, 1e-12);
+    NEAR(figures.largest, 10, 1e-12);
+    NEAR(figures.right, (30 * 3 - 20 * 10) / 60.0, 1e-12);
+    NEAR(figures.down, -2, 1e-12);
+    NEAR(figures.difference, 2, 1e-12);
     const halo_motion_figures two[] = {{.mean = 1, .largest = 7, .beats = 2, .seconds = 3},
                                        {.mean = 4, .largest = 5, .beats = 1, .seconds = 2}};
     halo_motion_figures all = halo_motion_figures_join(two, 2);
-    CU_ASSERT_DOUBLE_EQUAL(all.mean, 2.5, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(all.largest, 7, 1e-12);
+    NEAR(all.mean, 2.5, 1e-12);
+    NEAR(all.largest, 7, 1e-12);
     CU_ASSERT_EQUAL(all.beats, 3);
-    CU_ASSERT_DOUBLE_EQUAL(all.seconds, 5, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(halo_motion_figures_join(two, 0).mean, 0, 0);
+    NEAR(all.seconds, 5, 1e-12);
+    NEAR(halo_motion_figures_join(two, 0).mean, 0, 0);
 }
 
 /* LB2's own formula (all finish together: T = (N + sum of f / c) / sum of 1 / c), and what the
@@ -69,16 +69,16 @@ TEST("predictions")
         {.pieces = 150, .transfer_seconds = .05, .compute_seconds = .6}};
     double seconds[HALO_MOTION_BALANCERS] = {0};
     SUCCEEDS(halo_motion_predict(loads, 3, seconds));
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_none], .05 + .004 * 100, 1e-9);
+    NEAR(seconds[HALO_MOTION_BALANCER_none], .05 + .004 * 100, 1e-9);
     double end = (300 + .1 / .001 + .2 / .002 + .05 / .004) / (1 / .001 + 1 / .002 + 1 / .004);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], end, 1e-9);
+    NEAR(seconds[HALO_MOTION_BALANCER_lb2], end, 1e-9);
     double speeds[] = {100 / .2, 50 / .3, 150 / .65}, all = speeds[0] + speeds[1] + speeds[2];
     double last = fmax(fmax(.1 + .001 * 300 * speeds[0] / all, .2 + .002 * 300 * speeds[1] / all),
                        .05 + .004 * 300 * speeds[2] / all);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb1], last, 1e-9);
+    NEAR(seconds[HALO_MOTION_BALANCER_lb1], last, 1e-9);
     CU_ASSERT(end < last && last < .45);
     SUCCEEDS(halo_motion_predict(loads, 3, seconds)); /* beats add up */
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], 2 * end, 1e-9);
+    NEAR(seconds[HALO_MOTION_BALANCER_lb2], 2 * end, 1e-9);
 }
 
 /* A rank that costs more than it brings gets nothing; one without pieces is like all others. */
@@ -88,14 +88,14 @@ TEST("predictions for strange ranks")
                                     {.pieces = 10, .compute_seconds = .1, .transfer_seconds = 50}};
     double seconds[HALO_MOTION_BALANCERS] = {0};
     SUCCEEDS(halo_motion_predict(far, 2, seconds));
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], 50, 1e-6);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_none], 50.1, 1e-6);
+    NEAR(seconds[HALO_MOTION_BALANCER_lb2], 50, 1e-6);
+    NEAR(seconds[HALO_MOTION_BALANCER_none], 50.1, 1e-6);
     const halo_motion_load free_one[] = {{.pieces = 20, .compute_seconds = 2},
                                          {.pieces = 0, .transfer_seconds = 1}};
     memset(seconds, 0, sizeof seconds);
     SUCCEEDS(halo_motion_predict(free_one, 2, seconds));
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_none], 2, 1e-9);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], 1.5, 1e-9);
+    NEAR(seconds[HALO_MOTION_BALANCER_none], 2, 1e-9);
+    NEAR(seconds[HALO_MOTION_BALANCER_lb2], 1.5, 1e-9);
     const halo_motion_load idle[2] = {{0}, {0}}, quick[2] = {{.pieces = 3}, {.pieces = 1}};
     memset(seconds, 0, sizeof seconds);
     SUCCEEDS(halo_motion_predict(idle, 2, seconds));

@@ -102,27 +102,26 @@ static void check_failing(const char *lines, const char *word)
     unlink("movie.gif");
 }
 
-TEST("no ffmpeg")
+TEST("no ffmpeg, and one that fails")
 {
-    check_failing(NULL, "apt-get install ffmpeg");
-}
-
-TEST("an ffmpeg that fails")
-{
-    check_failing("exit 3", "status 3");
-    check_failing("cat >/dev/null; exit 3", "status 3");
-    check_failing("echo 'Unknown encoder x' >&2; exit 1", "Unknown encoder x");
-    check_failing("echo '[gif @ 0x55] First'>&2; echo Second >&2; head -c 99 >/dev/null; exit 1",
-                  "First; Second");
-    check_failing("kill -9 $$", "signal 9");
-    check_failing("head -c 300000 >/dev/null; kill -15 $$", "signal 15");
-    check_failing("head -c 10 >/dev/null; exit 0", "ffmpeg ended before the movie did");
-}
-
-/* It says more than fits into a pipe, and does not wait for anybody to read it. */
-TEST("one that talks a lot")
-{
-    check_failing("yes talk | head -c 1000000 >&2; cat >/dev/null; exit 5", "talk; talk");
+    static const struct {
+        const char *lines, *word;
+    } cases[] = {
+        {NULL, "apt-get install ffmpeg"},
+        {"exit 3", "status 3"},
+        {"cat >/dev/null; exit 3", "status 3"},
+        {"echo 'Unknown encoder x' >&2; exit 1", "Unknown encoder x"},
+        {"echo '[gif @ 0x55] First'>&2; echo Second >&2; head -c 99 >/dev/null; exit 1",
+         "First; Second"},
+        {"kill -9 $$", "signal 9"},
+        {"head -c 300000 >/dev/null; kill -15 $$", "signal 15"},
+        {"head -c 10 >/dev/null; exit 0", "ffmpeg ended before the movie did"},
+        /* It says more than fits into a pipe, and does not wait for anybody to read it. */
+        {"yes talk | head -c 1000000 >&2; cat >/dev/null; exit 5", "talk; talk"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        check_failing(cases[i].lines, cases[i].word);
+    }
 }
 
 /* It closes its input and goes on without end. */
@@ -133,39 +132,44 @@ TEST("one that hangs")
     patient = true;
 }
 
-static void check_refused(const char *path, int width, int height, int rate, halo_status wanted,
-                          const char *word)
-{
-    halo_movie_options options = {path, width, height, rate, palette};
-    halo_movie *movie;
-    int files = scratch_files();
-    FAILS(wanted, word, halo_movie_check(&options));
-    FAILS(wanted, word, halo_movie_open(&movie, &options));
-    CU_ASSERT_PTR_NULL(movie);
-    CU_ASSERT_EQUAL(scratch_files(), files);
-}
-
 /* Before ffmpeg is even started: it need not be there for this. */
 TEST("options that cannot be")
 {
-    char longest[5000];
+    static char longest[5000];
+    static const struct {
+        const char *path;
+        int width, height, rate;
+        halo_status status;
+        const char *word;
+    } cases[] = {
+        {"movie", 9, 9, 25, HALO_ARGUMENT, "end it in"},
+        {"movie.avi", 9, 9, 25, HALO_ARGUMENT, "end it in"},
+        {"", 9, 9, 25, HALO_ARGUMENT, "end it in"},
+        {"x.gif/y", 9, 9, 25, HALO_ARGUMENT, "end it in"},
+        {"x.gif", 9, 9, 51, HALO_ARGUMENT, "51 frames per second"},
+        {"x.mp4", 9, 9, 61, HALO_ARGUMENT, "1 to 60"},
+        {"x.png", 9, 9, -1, HALO_ARGUMENT, "-1 frames"},
+        {"x.png", 0, 9, 25, HALO_ARGUMENT, "0 x 9"},
+        {"x.png", 9, 65536, 25, HALO_ARGUMENT, "65535"},
+        {"nowhere/x.gif", 9, 9, 25, HALO_FILE, "nowhere/x.gif"},
+        {"/dev/null.d/x.gif", 9, 9, 25, HALO_FILE, "/dev/null.d/x.gif"},
+        {"folder.gif", 9, 9, 25, HALO_FILE, "name a file in it"},
+        {longest, 9, 9, 25, HALO_FILE, "4095"},
+    };
     memset(longest, 'x', sizeof longest);
     memcpy(longest + sizeof longest - 5, ".gif", 5);
     fake_ffmpeg(NULL);
-    check_refused("movie", 9, 9, 25, HALO_ARGUMENT, "end it in");
-    check_refused("movie.avi", 9, 9, 25, HALO_ARGUMENT, "end it in");
-    check_refused("", 9, 9, 25, HALO_ARGUMENT, "end it in");
-    check_refused("x.gif/y", 9, 9, 25, HALO_ARGUMENT, "end it in");
-    check_refused("x.gif", 9, 9, 51, HALO_ARGUMENT, "51 frames per second");
-    check_refused("x.mp4", 9, 9, 61, HALO_ARGUMENT, "1 to 60");
-    check_refused("x.png", 9, 9, -1, HALO_ARGUMENT, "-1 frames");
-    check_refused("x.png", 0, 9, 25, HALO_ARGUMENT, "0 x 9");
-    check_refused("x.png", 9, 65536, 25, HALO_ARGUMENT, "65535");
-    check_refused("nowhere/x.gif", 9, 9, 25, HALO_FILE, "nowhere/x.gif");
-    check_refused("/dev/null.d/x.gif", 9, 9, 25, HALO_FILE, "/dev/null.d/x.gif");
-    check_refused(longest, 9, 9, 25, HALO_FILE, "4095");
     mkdir("folder.gif", 0755);
-    check_refused("folder.gif", 9, 9, 25, HALO_FILE, "name a file in it");
+    int files = scratch_files();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const halo_movie_options options = {cases[i].path, cases[i].width, cases[i].height,
+                                            cases[i].rate, palette};
+        halo_movie *movie;
+        FAILS(cases[i].status, cases[i].word, halo_movie_check(&options));
+        FAILS(cases[i].status, cases[i].word, halo_movie_open(&movie, &options));
+        CU_ASSERT_PTR_NULL(movie);
+        CU_ASSERT_EQUAL(scratch_files(), files);
+    }
     rmdir("folder.gif");
     real_ffmpeg();
 }

@@ -69,10 +69,8 @@ TEST("headers parsed")
         size_t head = 0;
         SUCCEEDS(halo_npy_begin(&out, &header));
         SUCCEEDS(halo_npy_parse(out.data, out.size, "a", &parsed, &swapped, &head));
-        CU_ASSERT_EQUAL(head, out.size);
-        CU_ASSERT_EQUAL(parsed.width, header.width);
-        CU_ASSERT_EQUAL(parsed.height, header.height);
-        CU_ASSERT_EQUAL(parsed.type, header.type);
+        CU_ASSERT(head == out.size && parsed.width == header.width);
+        CU_ASSERT(parsed.height == header.height && parsed.type == header.type);
         CU_ASSERT_FALSE(swapped && types[i].bytes > 1);
         CU_ASSERT_EQUAL(halo_npy_sample_bytes(&parsed), types[i].bytes);
         CU_ASSERT_EQUAL(halo_npy_row_bytes(&parsed), types[i].bytes * (size_t)parsed.width);
@@ -103,10 +101,8 @@ TEST("one to three axes")
         check_header(*header, text);
         SUCCEEDS(halo_npy_begin(&out, header));
         SUCCEEDS(halo_npy_parse_axes(out.data, out.size, "a", &parsed, &swapped, &head));
-        CU_ASSERT_EQUAL(parsed.axes, header->axes);
-        CU_ASSERT_EQUAL(parsed.width, header->width);
-        CU_ASSERT_EQUAL(parsed.height, header->height);
-        CU_ASSERT_EQUAL(parsed.planes, header->planes);
+        CU_ASSERT(parsed.axes == header->axes && parsed.width == header->width);
+        CU_ASSERT(parsed.height == header->height && parsed.planes == header->planes);
         CU_ASSERT_EQUAL(halo_npy_parse(out.data, out.size, "a", &parsed, &swapped, &head),
                         header->axes == 2 ? HALO_OK : HALO_FORMAT);
         halo_buffer_free(&out);

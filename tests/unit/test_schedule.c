@@ -137,10 +137,9 @@ TEST("the first and the last of several")
 
 TEST("not too many pictures")
 {
-    CU_ASSERT_EQUAL(schedule_pictures_every(0), 1);
-    CU_ASSERT_EQUAL(schedule_pictures_every(1), 1);
-    CU_ASSERT_EQUAL(schedule_pictures_every(600), 1);
-    CU_ASSERT_EQUAL(schedule_pictures_every(601), 2);
-    CU_ASSERT_EQUAL(schedule_pictures_every(600000), 1000);
-    CU_ASSERT_EQUAL(schedule_pictures_every(1000000), 1667);
+    static const int64_t cases[][2] = {{0, 1},   {1, 1},         {600, 1},
+                                       {601, 2}, {600000, 1000}, {1000000, 1667}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        CU_ASSERT_EQUAL(schedule_pictures_every(cases[i][0]), cases[i][1]);
+    }
 }

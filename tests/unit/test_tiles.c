@@ -151,8 +151,7 @@ static void check_size(int axes, const int64_t n[HALO_AXES], int beats, size_t c
         double own = tiles.size[axis] > 0 ? (double)tiles.size[axis] : (double)n[axis];
         held *= own + beside;
     }
-    CU_ASSERT(tiles.size[0] > 0);
-    CU_ASSERT(held <= (double)cache);
+    CU_ASSERT(tiles.size[0] > 0 && held <= (double)cache);
 }
 
 TEST("sizes that fit")
@@ -175,7 +174,5 @@ TEST("what is not tiled")
     CU_ASSERT_EQUAL(tiles.size[0], 0);
     tiles.beats = 4;
     halo_tiles_choose(&tiles, &cells, 2, 16, 1 << 20, whole);
-    CU_ASSERT(tiles.size[0] > 0);
-    CU_ASSERT_EQUAL(tiles.size[1], 0);
-    CU_ASSERT_EQUAL(tiles.size[2], 0);
+    CU_ASSERT(tiles.size[0] > 0 && tiles.size[1] == 0 && tiles.size[2] == 0);
 }
