@@ -125,17 +125,18 @@ TEST("a large field")
 
 TEST("bad arguments")
 {
-    halo_domain domain = {.axes = 2, .n = {5, 9, 1}};
-    halo_box owned = whole(&domain);
-    halo_field *field;
-    FAILS(HALO_ARGUMENT, "not 12", halo_field_create(&field, &domain, &owned, 12, 0));
-    CU_ASSERT_EQUAL(halo_field_create(&field, &domain, &owned, 0, 0), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(halo_field_create(&field, &domain, &owned, 8, -1), HALO_ARGUMENT);
-    owned.lo[0] = 1;
-    CU_ASSERT_EQUAL(halo_field_create(&field, &domain, &owned, 8, 0), HALO_ARGUMENT);
-    domain.axes = 4;
-    CU_ASSERT_EQUAL(halo_field_create(&field, &domain, &owned, 8, 0), HALO_ARGUMENT);
-    CU_ASSERT_PTR_NULL(field);
+    static const struct {
+        int axes, bits, depth;
+        int64_t lo;
+    } cases[] = {{2, 12, 0, 0}, {2, 0, 0, 0}, {2, 8, -1, 0}, {2, 8, 0, 1}, {4, 8, 0, 0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        halo_domain domain = {.axes = cases[i].axes, .n = {5, 9, 1}};
+        halo_box owned = {.lo = {cases[i].lo}, .n = {5, 9, 1}};
+        halo_field *field;
+        FAILS(HALO_ARGUMENT, i == 0 ? "not 12" : "",
+              halo_field_create(&field, &domain, &owned, cases[i].bits, cases[i].depth));
+        CU_ASSERT_PTR_NULL(field);
+    }
 }
 
 /* Sizes beyond size_t are refused, not wrapped to something small. */

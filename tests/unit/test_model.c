@@ -30,11 +30,17 @@ static halo_workload plate(int64_t rows, int64_t columns)
         .domain = {.axes = 2, .n = {rows, columns, 1}}, .cell_bytes = 8, .depth = 1, .beats = 1};
 }
 
+/* A beat on the machine of figures by hand, in this many parts. */
+static halo_prediction predict(const halo_workload *work, int rows, int columns, int layers)
+{
+    return halo_model_predict(&MACHINE, work, (const int[]){rows, columns, layers});
+}
+
 /* 100 rows of 1000 cells; two messages of a row; 4 rounds of a vote among 10. */
 TEST("strips")
 {
     halo_workload work = plate(1000, 1000);
-    halo_prediction got = halo_model_predict(&MACHINE, &work, (const int[]){10, 1, 1});
+    halo_prediction got = predict(&work, 10, 1, 1);
     expect("messages", got.messages, 2);
     expect("bytes", got.bytes, 16000);
     expect("surface", got.surface, .02);
@@ -44,14 +50,11 @@ TEST("strips")
     expect("all", got.seconds, (100000 + 5072 + 16384) * 1e-9);
     /* 1003 rows: some part has 101 of them. Two strips have one neighbour each. */
     work = plate(1003, 1000);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){10, 1, 1});
-    expect("compute", got.compute_seconds, 101000e-9);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){2, 1, 1});
-    expect("messages of two", got.messages, 1);
+    expect("compute", predict(&work, 10, 1, 1).compute_seconds, 101000e-9);
+    expect("messages of two", predict(&work, 2, 1, 1).messages, 1);
     work.domain.periodic[0] = true;
-    got = halo_model_predict(&MACHINE, &work, (const int[]){2, 1, 1});
-    expect("messages of two in a ring", got.messages, 2);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){1, 1, 1});
+    expect("messages of two in a ring", predict(&work, 2, 1, 1).messages, 2);
+    got = predict(&work, 1, 1, 1);
     expect("messages of one", got.messages, 0);
     expect("alone", got.seconds, 1003000e-9);
 }
@@ -60,21 +63,19 @@ TEST("strips")
 TEST("blocks")
 {
     halo_workload work = plate(1000, 600);
-    halo_prediction got = halo_model_predict(&MACHINE, &work, (const int[]){5, 3, 1});
+    halo_prediction got = predict(&work, 5, 3, 1);
     expect("messages", got.messages, 4);
     expect("bytes", got.bytes, (2 * 200 + 2 * 200) * 8);
     expect("exchange", got.exchange_seconds, (8 * 256 + 2048 + 800 + 2 * .25 * 3200) * 1e-9);
     expect("all", got.seconds, (40000 + 6496 + 4 * 4096) * 1e-9);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){5, 2, 1});
-    expect("messages beside one", got.messages, 3);
+    expect("messages beside one", predict(&work, 5, 2, 1).messages, 3);
     work.corners = true;
-    got = halo_model_predict(&MACHINE, &work, (const int[]){5, 3, 1});
+    got = predict(&work, 5, 3, 1);
     expect("messages with corners", got.messages, 8);
     expect("bytes with corners", got.bytes, (202 * 202 - 200 * 200) * 8);
     expect("packed with corners", got.exchange_seconds,
            (16 * 256 + 2048 + 804 * 8 * .125 + 2 * .25 * 404 * 8) * 1e-9);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){5, 2, 1});
-    expect("corners beside one", got.messages, 5);
+    expect("corners beside one", predict(&work, 5, 2, 1).messages, 5);
 }
 
 /* A plane is contiguous, a halo along the last axis never is. */
@@ -82,16 +83,16 @@ TEST("three axes")
 {
     halo_workload work = {
         .domain = {.axes = 3, .n = {90, 80, 70}}, .cell_bytes = 4, .depth = 1, .beats = 1};
-    halo_prediction got = halo_model_predict(&MACHINE, &work, (const int[]){9, 1, 1});
+    halo_prediction got = predict(&work, 9, 1, 1);
     expect("slabs", got.exchange_seconds, (4 * 256 + 2048 + 2 * 5600 * 4 * .125) * 1e-9);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){9, 8, 1});
+    got = predict(&work, 9, 8, 1);
     expect("prisms", got.exchange_seconds,
            (8 * 256 + 2048 + 2800 * 4 * .125 + .5 * 1400 * 4) * 1e-9);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){9, 8, 7});
+    got = predict(&work, 9, 8, 7);
     expect("cubes", got.exchange_seconds, (12 * 256 + 2048 + 600 * 4 * (.125 + .5)) * 1e-9);
     expect("cubes' surface", got.surface, .6);
     work.corners = true;
-    got = halo_model_predict(&MACHINE, &work, (const int[]){9, 8, 7});
+    got = predict(&work, 9, 8, 7);
     expect("cubes' neighbours", got.messages, 26);
     expect("cubes' shell", got.bytes, (12 * 12 * 12 - 1000) * 4);
 }
@@ -101,22 +102,21 @@ TEST("several beats an exchange")
 {
     halo_workload work = plate(1000, 1000);
     work.beats = 3;
-    halo_prediction got = halo_model_predict(&MACHINE, &work, (const int[]){10, 1, 1});
+    halo_prediction got = predict(&work, 10, 1, 1);
     expect("compute", got.compute_seconds, 102000e-9);
     expect("bytes", got.bytes, 16000);
     expect("messages", got.messages, 2. / 3);
     expect("vote", got.vote_seconds, 16384e-9 / 3);
-    CU_ASSERT_TRUE(isinf(halo_model_predict(&MACHINE, &work, (const int[]){334, 1, 1}).seconds));
-    CU_ASSERT_FALSE(isinf(halo_model_predict(&MACHINE, &work, (const int[]){333, 1, 1}).seconds));
+    CU_ASSERT_TRUE(isinf(predict(&work, 334, 1, 1).seconds));
+    CU_ASSERT_FALSE(isinf(predict(&work, 333, 1, 1).seconds));
     work.depth = 2;
-    got = halo_model_predict(&MACHINE, &work, (const int[]){10, 10, 1});
+    got = predict(&work, 10, 10, 1);
     expect("blocks' cells", got.compute_seconds, (100 * 100 + 104 * 104 + 108 * 108) / 3e9);
     expect("blocks' corners", got.messages, 8 / 3.);
     expect("blocks' halo", got.surface, (112 * 112 - 10000) / 10000.);
     /* More parts than cells: those beyond are empty. */
     work = plate(10, 10);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){50, 1, 1});
-    expect("a row each", got.compute_seconds, 10e-9);
+    expect("a row each", predict(&work, 50, 1, 1).compute_seconds, 10e-9);
 }
 
 /* What travels while there is something to compute costs nothing. */
