@@ -66,6 +66,17 @@ void scratch_script(const char *name, const char *text)
     chmod(name, 0755);
 }
 
+int scratch_pipe(char name[SCRATCH_PIPE], const void *data, size_t bytes)
+{
+    int ends[2];
+    if (pipe(ends) != 0 || write(ends[1], data, bytes) != (ssize_t)bytes || close(ends[1]) != 0) {
+        perror("a pipe");
+        exit(1);
+    }
+    snprintf(name, SCRATCH_PIPE, "/dev/fd/%d", ends[0]);
+    return ends[0];
+}
+
 static halo_buffer read_all(FILE *from)
 {
     halo_buffer all = {0};

@@ -18,6 +18,10 @@ void scratch_text(const char *name, const char *text);
 /* A script that can be executed. */
 void scratch_script(const char *name, const char *text);
 
+/* The name of a pipe with these bytes, which has to have room for them. The caller closes it. */
+enum { SCRATCH_PIPE = 40 };
+int scratch_pipe(char name[SCRATCH_PIPE], const void *data, size_t bytes);
+
 /* A whole file, or all that a command of the shell prints, with a 0 byte behind it that is not
  * counted. Empty if there is none. The caller frees it with halo_buffer_free. */
 halo_buffer scratch_read(const char *name);

@@ -105,14 +105,10 @@ TEST("packed")
 
 TEST("a pipe")
 {
-    char path[40];
-    int ends[2];
-    CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
-    CU_ASSERT_EQUAL(write(ends[1], glider_text, strlen(glider_text)), (ssize_t)strlen(glider_text));
-    close(ends[1]);
-    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    char path[SCRATCH_PIPE];
+    int end = scratch_pipe(path, glider_text, strlen(glider_text));
     reads_as(path, &glider);
-    close(ends[0]);
+    close(end);
 }
 
 TEST("missing, and without cells")

@@ -6,25 +6,23 @@ enum { CASES = 400, MOST_TRIED = 12 };
 
 TEST("medians and quartiles")
 {
-    const double odd[] = {5, 1, 4, 2, 3};
-    halo_sample_spread spread = halo_sample_spread_of(odd, 5);
-    NEAR(spread.median, 3, 1e-12);
-    NEAR(spread.low, 2, 1e-12);
-    NEAR(spread.high, 4, 1e-12);
-    NEAR(spread.deviation, 1, 1e-12);
-    CU_ASSERT_TRUE(odd[0] == 5 && odd[4] == 3);
-    const double even[] = {10, 0, 4, 6};
-    spread = halo_sample_spread_of(even, 4);
-    NEAR(spread.median, 5, 1e-12);
-    NEAR(spread.low, 3, 1e-12);
-    NEAR(spread.high, 7, 1e-12);
-    NEAR(spread.deviation, 3, 1e-12);
-    spread = halo_sample_spread_of(even, 1);
-    CU_ASSERT_TRUE(spread.median == 10 && spread.low == 10 && spread.deviation == 0);
-    /* One that was disturbed changes little. */
-    const double disturbed[] = {1, 1, 1000, 1, 1};
-    spread = halo_sample_spread_of(disturbed, 5);
-    CU_ASSERT_TRUE(spread.median == 1 && spread.high == 1 && spread.deviation == 0);
+    static const struct {
+        double samples[5];
+        int count;
+        halo_sample_spread spread;
+    } cases[] = {{{5, 1, 4, 2, 3}, 5, {.median = 3, .low = 2, .high = 4, .deviation = 1}},
+                 {{10, 0, 4, 6}, 4, {.median = 5, .low = 3, .high = 7, .deviation = 3}},
+                 {{10, 0, 4, 6}, 1, {.median = 10, .low = 10, .high = 10, .deviation = 0}},
+                 /* One that was disturbed changes little. */
+                 {{1, 1, 1000, 1, 1}, 5, {.median = 1, .low = 1, .high = 1, .deviation = 0}}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const halo_sample_spread *wanted = &cases[i].spread;
+        halo_sample_spread got = halo_sample_spread_of(cases[i].samples, cases[i].count);
+        check(got.median == wanted->median && got.low == wanted->low && got.high == wanted->high &&
+                  got.deviation == wanted->deviation,
+              "case %zu: median %g, quartiles %g and %g, deviation %g", i, got.median, got.low,
+              got.high, got.deviation);
+    }
 }
 
 /* All 2^n ways to choose signs, one by one. */
