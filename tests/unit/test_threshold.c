@@ -66,20 +66,25 @@ TEST("Otsu against its definition")
 {
     static int64_t counts[65536];
     uint64_t random = 1;
-    for (int round = 0; round < 20500; round++) {
-        /* A few values or many, or a few of very many. */
-        int64_t levels = round < 20000   ? 2 + random_below(&random, 15)
-                         : round < 20300 ? 256
-                                         : 65536;
-        int64_t most = 1 + random_below(&random, 40), nothing = levels > 256 ? 2000 : 3;
-        memset(counts, 0, (size_t)levels * sizeof *counts);
+    for (int round = 0; round < 20000; round++) {
+        int64_t levels = 2 + random_below(&random, 15), most = 1 + random_below(&random, 40);
+        int64_t sum = 0;
         for (int64_t v = 0; v < levels; v++) {
-            bool some = levels > 256 ? random_below(&random, nothing) == 0
-                                     : random_below(&random, nothing) != 0;
-            counts[v] = some ? random_below(&random, most) : 0;
+            counts[v] = random_below(&random, 3) == 0 ? 0 : random_below(&random, most);
+            sum += counts[v];
+        }
+        counts[random_below(&random, levels)] += sum == 0;
+        check_otsu(counts, levels, "a few values");
+    }
+    for (int round = 0; round < 500; round++) { /* many values, or 30 of very many */
+        int64_t levels = round < 300 ? 256 : 65536, values = round < 300 ? 256 : 30;
+        memset(counts, 0, sizeof counts);
+        for (int64_t i = 0; i < values; i++) {
+            int64_t v = values == levels ? i : random_below(&random, levels);
+            counts[v] = random_below(&random, 1 + random_below(&random, 40));
         }
         counts[random_below(&random, levels)]++;
-        check_otsu(counts, levels, "random counts");
+        check_otsu(counts, levels, "many values");
     }
 }
 
