@@ -1,24 +1,57 @@
 #ifndef HALOBEAT_TESTS_UNIT_CHECK_H
 #define HALOBEAT_TESTS_UNIT_CHECK_H
 
-#include <CUnit/CUnit.h>
-#include <stdbool.h>
+#include "base/status.h"
 
-/* CUnit for tests of one process that check thousands of generated cases: an assertion alone would
- * not say which case failed. */
+#include <CUnit/CUnit.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* CUnit for tests of one process, and what nearly all of them use. Many check thousands of
+ * generated cases: an assertion alone would not say which case failed. */
+
+/* A test: TEST("what it tests") { ... }. All of a program run in the order of the file, by a main
+ * that is linked unless the program has one, which then calls unit_check_run. */
+#define TEST(name)                  UNIT_CHECK_TEST(name, __LINE__)
+#define UNIT_CHECK_TEST(name, line) UNIT_CHECK_TEST_IN_LINE(name, line)
+#define UNIT_CHECK_TEST_IN_LINE(name, line)                                \
+    static void test_in_line_##line(void);                                 \
+    __attribute__((constructor)) static void add_test_in_line_##line(void) \
+    {                                                                      \
+        unit_check_add(name, test_in_line_##line);                         \
+    }                                                                      \
+    static void test_in_line_##line(void)
+
+void unit_check_add(const char *name, CU_TestFunc test);
+
+/* Run all tests; main's exit status. */
+int unit_check_run(void);
+
+/* How many elements an array has. */
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* An assertion with a sentence; printf's rules. Returns `holds`. */
-bool check(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define check(holds, ...) unit_check(__FILE__, __LINE__, holds, __VA_ARGS__)
+bool unit_check(const char *file, unsigned line, bool holds, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-/* Run the tests (ended by CU_TEST_INFO_NULL); main's exit status. */
-int unit_check_run(const char *suite, CU_TestInfo *tests);
+/* An assertion that a call succeeds, with its message otherwise; the test ends with it. */
+#define SUCCEEDS(call) unit_check_succeeds(__FILE__, __LINE__, #call, call)
+void unit_check_succeeds(const char *file, unsigned line, const char *call, halo_status status);
 
-/* The main of a program: its suite and its tests, {name, function}. */
-#define UNIT_CHECK_MAIN(suite, ...)                             \
-    int main(void)                                              \
-    {                                                           \
-        CU_TestInfo tests[] = {__VA_ARGS__, CU_TEST_INFO_NULL}; \
-        return unit_check_run(suite, tests);                    \
-    }
+/* An assertion that a call fails with this status, and a message that has these words. */
+#define FAILS(wanted, words, call) unit_check_fails(__FILE__, __LINE__, wanted, words, call)
+bool unit_check_fails(const char *file, unsigned line, halo_status wanted, const char *words,
+                      halo_status status);
+
+/* An assertion that two numbers differ by at most this much. */
+#define NEAR(got, wanted, tolerance) \
+    unit_check_near(__FILE__, __LINE__, #got, got, wanted, tolerance)
+bool unit_check_near(const char *file, unsigned line, const char *what, double got, double wanted,
+                     double tolerance);
 
 #endif

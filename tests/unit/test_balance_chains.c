@@ -3,11 +3,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_RANKS = 7, MOST_ROWS = 30 };
 
 typedef struct {
@@ -77,7 +72,7 @@ static void solve_cases(int cases, int64_t most_least)
         make_case(&random, random_below(&random, most_least + 1), &made);
         const halo_chains *chains = &made.chains;
         random_cuts(&random, chains->rows, chains->ranks, 1, cuts);
-        CU_ASSERT_EQUAL_FATAL(halo_chains_solve(chains, cuts, &seconds), HALO_OK);
+        SUCCEEDS(halo_chains_solve(chains, cuts, &seconds));
         check_least(chains, cuts, i);
         double best = earliest_end(chains), found = halo_chains_seconds(chains, cuts, NULL);
         check(found == seconds, "case %d: %.17g said, %.17g found", i, seconds, found);
@@ -85,25 +80,25 @@ static void solve_cases(int cases, int64_t most_least)
     }
 }
 
-static void test_exact_with_empty(void)
+TEST("as early as brute force, empty strips allowed")
 {
     solve_cases(4000, 0);
 }
 
-static void test_exact_with_least(void)
+TEST("as early as brute force, with a least width")
 {
     solve_cases(4000, 3);
 }
 
 /* Where the greedy probe is far off: the fast rank's second row leaves the slow one
  * a row too costly for it. */
-static void test_greedy_is_not_enough(void)
+TEST("a costly row for a slow rank")
 {
     const double before[] = {0, 1, 2, 12, 13}, fixed[3] = {0}, speed[] = {2, 1, 10};
     halo_chains chains = {4, 3, before, fixed, speed, 1};
     int64_t cuts[] = {0, 2, 3, 4};
     double seconds;
-    CU_ASSERT_EQUAL(halo_chains_solve(&chains, cuts, &seconds), HALO_OK);
+    SUCCEEDS(halo_chains_solve(&chains, cuts, &seconds));
     CU_ASSERT_TRUE(fabs(seconds - 1.1) < 1e-6 && cuts[1] == 1 && cuts[2] == 2);
 }
 
@@ -117,7 +112,7 @@ static int64_t distance(const int64_t *a, const int64_t *b, int ranks)
 }
 
 /* Clipped cuts end in time, keep the least, and are never further from the old ones. */
-static void test_clip(void)
+TEST("clipped towards the old cuts")
 {
     uint64_t random = 9;
     for (int i = 0; i < 4000; i++) {
@@ -129,7 +124,7 @@ static void test_clip(void)
         int ranks = chains->ranks;
         halo_cuts_even(chains->rows, ranks, old);
         memcpy(cuts, old, sizeof cuts);
-        CU_ASSERT_EQUAL_FATAL(halo_chains_solve(chains, cuts, &seconds), HALO_OK);
+        SUCCEEDS(halo_chains_solve(chains, cuts, &seconds));
         memcpy(best, cuts, sizeof best);
         double limit = seconds * (1 + (double)random_below(&random, 30) / 100);
         halo_chains_clip(chains, limit, old, cuts);
@@ -141,9 +136,3 @@ static void test_clip(void)
         check(distance(cuts, old, ranks) == 0, "case %d: not all the way back", i);
     }
 }
-
-UNIT_CHECK_MAIN("balance_chains",
-                {"as early as brute force, empty strips allowed", test_exact_with_empty},
-                {"as early as brute force, with a least width", test_exact_with_least},
-                {"a costly row for a slow rank", test_greedy_is_not_enough},
-                {"clipped towards the old cuts", test_clip})

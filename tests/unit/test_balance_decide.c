@@ -1,60 +1,80 @@
 #include "partition/balance/decision.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <string.h>
-
 /* Why cuts move or do not, and how that is told. */
 
-/* The reason for chain's decision after `plans` plans with the same loads. */
-static halo_reason decide_with(const char *options, double slow, int64_t least, int64_t beats_left,
-                               double move_seconds, const int64_t *cuts, int plans,
-                               halo_decision *decision)
+typedef struct {
+    const char *options;
+    double slow; /* as the first rank's rows take */
+    int64_t least, beats_left;
+    double move_seconds;
+    int64_t cut;
+    int plans;
+    halo_reason reason;
+    int64_t beats; /* 0: any */
+} decision_case;
+
+/* Chain's decision on 200 rows after some plans with the same loads. */
+static halo_decision decide(const decision_case *given)
 {
+    const int64_t cuts[] = {0, given->cut, 200};
     halo_load loads[2];
     int64_t planned[3];
     void *state = NULL;
+    halo_decision decision = {0};
     for (int p = 0; p < 2; p++) {
         int64_t rows = cuts[p + 1] - cuts[p];
-        double per_row = p == 0 ? 1e-3 : slow * 1e-3;
+        double per_row = p == 0 ? 1e-3 : given->slow * 1e-3;
         loads[p] = (halo_load){.compute_seconds = per_row * (double)rows, .rows = rows};
     }
     halo_balance_input input = {.loads = loads,
                                 .ranks = 2,
-                                .min_rows = least,
-                                .beats_left = beats_left,
-                                .move_seconds_per_row = move_seconds,
+                                .min_rows = given->least,
+                                .beats_left = given->beats_left,
+                                .move_seconds_per_row = given->move_seconds,
                                 .cuts = cuts};
-    CU_ASSERT_EQUAL_FATAL(halo_balancer_chain.create(&state, options), HALO_OK);
-    for (int i = 0; i < plans; i++) {
-        CU_ASSERT_EQUAL(halo_balancer_chain.plan(state, &input, planned, decision), HALO_OK);
+    SUCCEEDS(halo_balancer_chain.create(&state, given->options));
+    for (int i = 0; i < given->plans; i++) {
+        SUCCEEDS(halo_balancer_chain.plan(state, &input, planned, &decision));
     }
     halo_balancer_chain.destroy(&state);
-    return decision->reason;
+    return decision;
 }
 
-static halo_reason decide(double slow, int64_t least, int64_t beats_left, double move_seconds,
-                          const int64_t *cuts, int plans, halo_decision *decision)
+TEST("chain's reasons and horizon")
 {
-    return decide_with(NULL, slow, least, beats_left, move_seconds, cuts, plans, decision);
-}
-
-/* How far ahead a gain is counted: the beats of 50 plans, or as it is told, but never beyond the
- * end. */
-static void test_horizon(void)
-{
-    const int64_t even[] = {0, 100, 200};
-    halo_decision decision;
-    CU_ASSERT_EQUAL(decide_with("horizon=500", 3, 1, -1, .6, even, 2, &decision), HALO_REASON_GAIN);
-    CU_ASSERT_EQUAL(decision.beats, 500);
-    CU_ASSERT_EQUAL(decide_with("horizon=500", 3, 1, 50, .6, even, 2, &decision), HALO_REASON_COST);
-    CU_ASSERT_EQUAL(decision.beats, 50);
-    CU_ASSERT_EQUAL(decide_with("horizon=3", 3, 1, -1, .01, even, 2, &decision), HALO_REASON_COST);
-    CU_ASSERT_EQUAL(decision.beats, 3);
+    static const decision_case cases[] = {
+        /* 300 ms become 150: 50 rows at .6 s cost 30 s, and 50 beats gain 7.5. */
+        {NULL, 3, 1, -1, 0, 100, 1, HALO_REASON_EARLY, 0},
+        {NULL, 3, 1, -1, 0, 100, 2, HALO_REASON_GAIN, 50},
+        {NULL, 3, 1, -1, .6, 100, 2, HALO_REASON_COST, 0},
+        {NULL, 3, 1, 100, .01, 100, 2, HALO_REASON_GAIN, 0},
+        {NULL, 3, 1, 3, .01, 100, 2, HALO_REASON_COST, 0},
+        {NULL, 3, 1, 0, 0, 100, 2, HALO_REASON_COST, 0},
+        {NULL, 1.04, 1, -1, 0, 100, 2, HALO_REASON_SMALL, 0},
+        {NULL, 3, 100, -1, 0, 100, 2, HALO_REASON_SMALL, 0},
+        {NULL, 200, 5, -1, .6, 199, 2, HALO_REASON_GAIN, 0},
+        /* A gain is counted ahead as far as told, but never beyond the end. */
+        {"horizon=500", 3, 1, -1, .6, 100, 2, HALO_REASON_GAIN, 500},
+        {"horizon=500", 3, 1, 50, .6, 100, 2, HALO_REASON_COST, 50},
+        {"horizon=3", 3, 1, -1, .01, 100, 2, HALO_REASON_COST, 3},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        halo_decision decision = decide(&cases[i]);
+        check(decision.reason == cases[i].reason &&
+                  (cases[i].beats == 0 || decision.beats == cases[i].beats),
+              "case %zu: reason %d, %d beats", i, (int)decision.reason, (int)decision.beats);
+    }
+    halo_decision gain = decide(&cases[1]), narrow = decide(&cases[8]);
+    CU_ASSERT(gain.from == 1 && gain.to == 0 && gain.rows >= 47 && gain.rows <= 51);
+    /* The second rank is so slow that its row is enough, but it must have five. */
+    CU_ASSERT(narrow.from == 0 && narrow.to == 1 && narrow.rows == 4);
+    const decision_case enough = {NULL, 200, 1, -1, 0, 199, 2, HALO_REASON_GAIN, 0};
+    CU_ASSERT_NOT_EQUAL(decide(&enough).reason, HALO_REASON_GAIN);
 }
 
 /* Plans every ten beats count ten times as many. */
-static void test_rare_plans(void)
+TEST("rare plans")
 {
     const int64_t cuts[] = {0, 100, 200};
     const halo_load loads[] = {{.compute_seconds = .1, .rows = 100},
@@ -66,35 +86,14 @@ static void test_rare_plans(void)
         halo_decision decision = {.reason = HALO_REASON_NEVER};
         halo_balance_input input = {
             .loads = loads, .ranks = 2, .beats_left = -1, .beats_a_plan = 10, .cuts = cuts};
-        CU_ASSERT_EQUAL_FATAL(balancer->create(&state, NULL), HALO_OK);
+        SUCCEEDS(balancer->create(&state, NULL));
         for (int i = 0; i < 3; i++) {
-            CU_ASSERT_EQUAL(balancer->plan(state, &input, planned, &decision), HALO_OK);
+            SUCCEEDS(balancer->plan(state, &input, planned, &decision));
         }
         balancer->destroy(&state);
         check(decision.reason == HALO_REASON_NEVER || decision.beats == 500, "%s: %d beats",
               balancer->name, (int)decision.beats);
     }
-}
-
-static void test_reasons(void)
-{
-    const int64_t even[] = {0, 100, 200}, narrow[] = {0, 199, 200};
-    halo_decision decision;
-    /* 300 ms become 150: 50 rows at .6 s cost 30 s, and 50 beats gain 7.5. */
-    CU_ASSERT_EQUAL(decide(3, 1, -1, 0, even, 1, &decision), HALO_REASON_EARLY);
-    CU_ASSERT_EQUAL(decide(3, 1, -1, 0, even, 2, &decision), HALO_REASON_GAIN);
-    CU_ASSERT_TRUE(decision.from == 1 && decision.to == 0 && decision.beats == 50);
-    CU_ASSERT_TRUE(decision.rows >= 47 && decision.rows <= 51);
-    CU_ASSERT_EQUAL(decide(3, 1, -1, .6, even, 2, &decision), HALO_REASON_COST);
-    CU_ASSERT_EQUAL(decide(3, 1, 100, .01, even, 2, &decision), HALO_REASON_GAIN);
-    CU_ASSERT_EQUAL(decide(3, 1, 3, .01, even, 2, &decision), HALO_REASON_COST);
-    CU_ASSERT_EQUAL(decide(3, 1, 0, 0, even, 2, &decision), HALO_REASON_COST);
-    CU_ASSERT_EQUAL(decide(1.04, 1, -1, 0, even, 2, &decision), HALO_REASON_SMALL);
-    CU_ASSERT_EQUAL(decide(3, 100, -1, 0, even, 2, &decision), HALO_REASON_SMALL);
-    /* The second rank is so slow that its row is enough, but it must have five. */
-    CU_ASSERT_NOT_EQUAL(decide(200, 1, -1, 0, narrow, 2, &decision), HALO_REASON_GAIN);
-    CU_ASSERT_EQUAL(decide(200, 5, -1, .6, narrow, 2, &decision), HALO_REASON_GAIN);
-    CU_ASSERT_TRUE(decision.rows == 4 && decision.from == 0 && decision.to == 1);
 }
 
 static const struct {
@@ -149,9 +148,9 @@ static const struct {
     {{.reason = HALO_REASON_SAME}, "kept: the same cuts at random"},
     {{.reason = HALO_REASON_EARLY}, "kept: too few measurements"},
 };
-static void test_sentences(void)
+TEST("decisions in words")
 {
-    for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
+    for (size_t i = 0; i < COUNT(sentences); i++) {
         char text[200];
         halo_decision_write(&sentences[i].decision, text, sizeof text);
         check(strcmp(text, sentences[i].text) == 0, "'%s' is not '%s'", text, sentences[i].text);
@@ -159,7 +158,7 @@ static void test_sentences(void)
 }
 
 /* What any move takes is added to what its rows take, but only where something moves. */
-static void test_price(void)
+TEST("the price of a move")
 {
     const int64_t cuts[] = {0, 100, 200}, planned[] = {0, 110, 200};
     halo_balance_input input = {.ranks = 2,
@@ -175,15 +174,10 @@ static void test_price(void)
     CU_ASSERT_TRUE(decision.reason == HALO_REASON_BEST && decision.move_seconds == 0);
 }
 
-static void test_imbalance(void)
+TEST("index of load imbalance")
 {
     CU_ASSERT_DOUBLE_EQUAL(halo_load_imbalance((const double[]){1, 1, 3}, 3), 4. / 6, 1e-15);
     CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){2, 2}, 2), 0);
     CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){2}, 1), 0);
     CU_ASSERT_EQUAL(halo_load_imbalance((const double[]){0, 0}, 2), 0);
 }
-
-UNIT_CHECK_MAIN("balance_decide", {"chain's reasons", test_reasons},
-                {"chain's horizon", test_horizon}, {"rare plans", test_rare_plans},
-                {"the price of a move", test_price}, {"decisions in words", test_sentences},
-                {"index of load imbalance", test_imbalance})

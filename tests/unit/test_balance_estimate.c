@@ -3,33 +3,24 @@
 #include "partition/balance/shape.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <math.h>
-
 enum { ROWS = 64, BLOCK = 4, BLOCKS = ROWS / BLOCK };
 
-static bool near(double value, double expected)
-{
-    return check(fabs(value - expected) <= 1e-6 * fabs(expected), "%.9g is not %.9g", value,
-                 expected);
-}
-
 /* What all have in common is what no one had alone. */
-static void test_common(void)
+TEST("what all have in common")
 {
-    near(halo_level_common((double[]){1.5}, 1), 1.5);
-    near(halo_level_common((double[]){3, 1}, 2), 1);
-    near(halo_level_common((double[]){1.6, 1.5}, 2), 1.5);
-    near(halo_level_common((double[]){.6, .5}, 2), .6);
-    near(halo_level_common((double[]){.9, 1.1}, 2), 1);
-    near(halo_level_common((double[]){9, 1.5, 1.4}, 3), 1.5);
-    near(halo_level_common((double[]){1.1, 3, .2, 1.2}, 4), 1.1);
-    near(halo_level_common(NULL, 0), 1);
+    NEAR(halo_level_common((double[]){1.5}, 1), 1.5, 1e-6 * 1.5);
+    NEAR(halo_level_common((double[]){3, 1}, 2), 1, 1e-6 * 1);
+    NEAR(halo_level_common((double[]){1.6, 1.5}, 2), 1.5, 1e-6 * 1.5);
+    NEAR(halo_level_common((double[]){.6, .5}, 2), .6, 1e-6 * .6);
+    NEAR(halo_level_common((double[]){.9, 1.1}, 2), 1, 1e-6 * 1);
+    NEAR(halo_level_common((double[]){9, 1.5, 1.4}, 3), 1.5, 1e-6 * 1.5);
+    NEAR(halo_level_common((double[]){1.1, 3, .2, 1.2}, 4), 1.1, 1e-6 * 1.1);
+    NEAR(halo_level_common(NULL, 0), 1, 1e-6 * 1);
 }
 
 /* A block that was interrupted is like its neighbours, but when it is so twice it is believed; the
  * strip's time is what was measured. */
-static void test_interrupted(void)
+TEST("an interrupted block")
 {
     float costs[BLOCKS];
     double work[ROWS], profile[ROWS];
@@ -41,14 +32,14 @@ static void test_interrupted(void)
     }
     double seconds = ROWS + 10 * BLOCK;
     CU_ASSERT_TRUE(halo_shape_unfold(&load, seconds, work, struck, profile));
-    near(profile[5 * BLOCK], seconds / ROWS);
+    NEAR(profile[5 * BLOCK], seconds / ROWS, 1e-6 * seconds / ROWS);
     CU_ASSERT_FALSE(halo_shape_differs(work, profile, &load, 0));
-    near(halo_shape_middle(work, profile, ROWS), seconds / ROWS);
+    NEAR(halo_shape_middle(work, profile, ROWS), seconds / ROWS, 1e-6 * seconds / ROWS);
     CU_ASSERT_TRUE(halo_shape_unfold(&load, seconds, work, struck, profile));
-    near(profile[5 * BLOCK], 11);
-    near(profile[0], 1);
+    NEAR(profile[5 * BLOCK], 11, 1e-6 * 11);
+    NEAR(profile[0], 1, 1e-6 * 1);
     CU_ASSERT_TRUE(halo_shape_differs(work, profile, &load, 0));
-    near(halo_shape_middle(work, profile, ROWS), 1);
+    NEAR(halo_shape_middle(work, profile, ROWS), 1, 1e-6 * 1);
     load.row_cost = NULL;
     CU_ASSERT_FALSE(halo_shape_unfold(&load, seconds, work, struck, profile));
 }
@@ -59,7 +50,7 @@ static double estimated(const double *slow, int measurements)
 {
     const int64_t cuts[] = {0, 20, 40, 60};
     halo_estimate estimate = {0};
-    CU_ASSERT_EQUAL_FATAL(halo_estimate_reset(&estimate, 3, 60), HALO_OK);
+    SUCCEEDS(halo_estimate_reset(&estimate, 3, 60));
     for (int i = 0; i < measurements; i++) {
         halo_load loads[3];
         for (int p = 0; p < 3; p++) {
@@ -73,16 +64,13 @@ static double estimated(const double *slow, int measurements)
 }
 
 /* A jump is believed the second time, or the third when one of two beats has gone away. */
-static void test_patience(void)
+TEST("jumps that go away")
 {
     const double slow[] = {1, 1, 1, 1, 3, 3, 1, 1, 1, 3, 3, 3};
-    near(estimated(slow, 5), 1);
-    near(estimated(slow, 6), 3);
-    near(estimated(slow, 7), 3);
-    near(estimated(slow, 8), 1);
-    near(estimated(slow, 11), 1);
-    near(estimated(slow, 12), 3);
+    NEAR(estimated(slow, 5), 1, 1e-6 * 1);
+    NEAR(estimated(slow, 6), 3, 1e-6 * 3);
+    NEAR(estimated(slow, 7), 3, 1e-6 * 3);
+    NEAR(estimated(slow, 8), 1, 1e-6 * 1);
+    NEAR(estimated(slow, 11), 1, 1e-6 * 1);
+    NEAR(estimated(slow, 12), 3, 1e-6 * 3);
 }
-
-UNIT_CHECK_MAIN("balance_estimate", {"what all have in common", test_common},
-                {"an interrupted block", test_interrupted}, {"jumps that go away", test_patience})

@@ -2,9 +2,6 @@
 #include "partition/cuts.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <string.h>
-
 /* Plans of so many layers that they are known in groups only. */
 
 enum { RANKS = 4, BLOCKS = 64 };
@@ -18,7 +15,7 @@ static void run_many(int64_t rows, int64_t least, const int64_t *first, bool blo
     halo_load loads[RANKS];
     halo_decision decision = {0};
     void *state = NULL;
-    CU_ASSERT_EQUAL_FATAL(halo_balancer_chain.create(&state, NULL), HALO_OK);
+    SUCCEEDS(halo_balancer_chain.create(&state, NULL));
     memcpy(cuts, first, sizeof cuts);
     for (int plan = 0; plan < 8; plan++) {
         for (int p = 0; p < RANKS; p++) {
@@ -34,7 +31,7 @@ static void run_many(int64_t rows, int64_t least, const int64_t *first, bool blo
         }
         halo_balance_input input = {
             .loads = loads, .ranks = RANKS, .min_rows = least, .beats_left = -1, .cuts = cuts};
-        CU_ASSERT_EQUAL(halo_balancer_chain.plan(state, &input, planned, &decision), HALO_OK);
+        SUCCEEDS(halo_balancer_chain.plan(state, &input, planned, &decision));
         check(halo_cuts_are_valid(planned, RANKS, rows), "plan %d: bad cuts", plan);
         for (int p = 0; p < RANKS; p++) {
             int64_t owned = planned[p + 1] - planned[p];
@@ -50,7 +47,7 @@ static void run_many(int64_t rows, int64_t least, const int64_t *first, bool blo
     }
 }
 
-static void test_many_layers(void)
+TEST("very many layers")
 {
     const int64_t most[] = {100000000, INT64_C(1000000000000)};
     for (int i = 0; i < 2; i++) {
@@ -64,7 +61,7 @@ static void test_many_layers(void)
 
 /* Cuts go to the nearest boundaries of groups and come back; those that do not change stay, and
  * strips keep their least where a boundary would leave less. */
-static void test_groups(void)
+TEST("groups of layers")
 {
     const int64_t rows = 10 * HALO_MAX_GROUPS - 3;
     const int64_t cuts[] = {0, 14, 16, rows, rows};
@@ -78,7 +75,7 @@ static void test_groups(void)
     const halo_load *loads = NULL;
     const int64_t *grouped = NULL;
     halo_groups groups = {0};
-    CU_ASSERT_EQUAL_FATAL(halo_groups_reset(&groups, 4, rows), HALO_OK);
+    SUCCEEDS(halo_groups_reset(&groups, 4, rows));
     CU_ASSERT_TRUE(groups.size == 10 && groups.groups == HALO_MAX_GROUPS);
     halo_groups_take(&groups, &input, &loads, &grouped);
     CU_ASSERT_TRUE(grouped[1] == 1 && grouped[2] == 2 && grouped[3] == HALO_MAX_GROUPS);
@@ -94,10 +91,7 @@ static void test_groups(void)
     halo_groups_give(&groups, &input, 4, narrow);
     CU_ASSERT_TRUE(narrow[1] == 4 && narrow[2] == 16 && narrow[3] == 30 && narrow[4] == rows);
     halo_groups_free(&groups);
-    CU_ASSERT_EQUAL(halo_groups_reset(&groups, 4, HALO_MAX_GROUPS), HALO_OK);
+    SUCCEEDS(halo_groups_reset(&groups, 4, HALO_MAX_GROUPS));
     CU_ASSERT_TRUE(groups.size == 1 && groups.cost == NULL);
     halo_groups_free(&groups);
 }
-
-UNIT_CHECK_MAIN("balance_groups", {"very many layers", test_many_layers},
-                {"groups of layers", test_groups})

@@ -2,15 +2,7 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <math.h>
-
 enum { MOST_RANKS = 12 };
-
-static bool near(double value, double expected, double tolerance)
-{
-    return check(fabs(value - expected) <= tolerance, "%.9g is not %.9g", value, expected);
-}
 
 static const halo_lb_measured measured[] = {
     {.units = 34,
@@ -34,7 +26,7 @@ static const halo_lb_measured measured[] = {
 };
 
 /* A master and three workers with fixed and proportional transfer. */
-static void test_lb2(void)
+TEST("LB2's vector")
 {
     const double fixed[] = {.14, .14, .649524}, per_unit[] = {.014, .024, .030317};
     const double expected[] = {57.115, 33.317, 9.568};
@@ -44,18 +36,18 @@ static void test_lb2(void)
     int64_t units[3];
     for (int i = 0; i < 3; i++) {
         lines[i] = halo_lb2_line(&measured[i]);
-        near(lines[i].fixed, fixed[i], 5e-7);
-        near(lines[i].per_unit, per_unit[i], 5e-7);
+        NEAR(lines[i].fixed, fixed[i], 5e-7);
+        NEAR(lines[i].per_unit, per_unit[i], 5e-7);
     }
-    near(halo_lb_share(lines, 3, 100, 0, shares), .939607, 5e-7);
+    NEAR(halo_lb_share(lines, 3, 100, 0, shares), .939607, 5e-7);
     halo_lb_whole(lines, 3, 100, shares, units);
     for (int i = 0; i < 3; i++) {
-        near(shares[i], expected[i], 5e-4);
+        NEAR(shares[i], expected[i], 5e-4);
         CU_ASSERT_EQUAL(units[i], whole[i]);
     }
 }
 
-static void test_lb1(void)
+TEST("LB1's vector")
 {
     const double expected[] = {49.90, 32.01, 18.08};
     halo_lb_line lines[3];
@@ -66,40 +58,40 @@ static void test_lb1(void)
     }
     halo_lb_share(lines, 3, 100, 0, shares);
     for (int i = 0; i < 3; i++) {
-        near(shares[i], expected[i], 5e-3);
+        NEAR(shares[i], expected[i], 5e-3);
     }
 }
 
 /* An acknowledgement that took both ways' delay and the way out's transfer. */
-static void test_acknowledgement(void)
+TEST("delay from the acknowledgement")
 {
     for (int i = 0; i < 3; i++) {
         const halo_lb_measured *m = &measured[i];
         double speed = (m->units_out + m->units_back + 2 * m->units) /
                        (m->transfer_seconds - 2 * m->delay_seconds);
         double acknowledge = 2 * m->delay_seconds + (m->units_out + m->units) / speed;
-        near(halo_lb2_delay(m, acknowledge), m->delay_seconds, 1e-12);
+        NEAR(halo_lb2_delay(m, acknowledge), m->delay_seconds, 1e-12);
         CU_ASSERT_TRUE(halo_lb2_delay(m, 0) >= 0);
-        near(halo_lb2_delay(m, 2 * m->transfer_seconds), m->transfer_seconds, 1e-12);
+        NEAR(halo_lb2_delay(m, 2 * m->transfer_seconds), m->transfer_seconds, 1e-12);
     }
 }
 
-static void test_clamp(void)
+TEST("clamped at the minimum")
 {
     const halo_lb_line lines[] = {{0, .1}, {0, .1}, {5, .1}};
     double shares[3];
     int64_t units[3];
-    near(halo_lb_share(lines, 3, 30, 2, shares), 1.4, 1e-12);
+    NEAR(halo_lb_share(lines, 3, 30, 2, shares), 1.4, 1e-12);
     halo_lb_whole(lines, 3, 30, shares, units);
     CU_ASSERT_TRUE(units[0] == 14 && units[1] == 14 && units[2] == 2);
 }
 
-static void test_strips(void)
+TEST("row strips")
 {
     const halo_lb_line lines[] = {{.1, 1 / 100.}, {.2, 1 / 100.}, {.1, 1 / 33.333}};
     double shares[3];
     int64_t units[3];
-    near(halo_lb_share(lines, 3, 240, 0, shares), 1.17143, 5e-6);
+    NEAR(halo_lb_share(lines, 3, 240, 0, shares), 1.17143, 5e-6);
     halo_lb_whole(lines, 3, 240, shares, units);
     CU_ASSERT_TRUE(units[0] == 107 && units[1] == 98 && units[2] == 35);
 }
@@ -116,7 +108,7 @@ static double slowest(const halo_lb_line *lines, const int64_t *units, int ranks
 }
 
 /* Sums and minima hold, and no unit could be moved so that the last to finish ends earlier. */
-static void test_random(void)
+TEST("random lines")
 {
     uint64_t random = 5;
     for (int i = 0; i < 5000; i++) {
@@ -139,14 +131,9 @@ static void test_random(void)
             check(units[p] >= least, "case %d: rank %d has too few units", i, p);
             earliest = fmin(earliest, lines[p].fixed + lines[p].per_unit * (double)(units[p] + 1));
         }
-        near(sum, (double)total, 1e-6);
+        NEAR(sum, (double)total, 1e-6);
         CU_ASSERT_EQUAL(units_sum, total);
         check(earliest >= last - 1e-9, "case %d: a unit moved would end at %g, not %g", i, earliest,
               last);
     }
 }
-
-UNIT_CHECK_MAIN("balance_lb", {"LB2's vector", test_lb2}, {"LB1's vector", test_lb1},
-                {"delay from the acknowledgement", test_acknowledgement},
-                {"clamped at the minimum", test_clamp}, {"row strips", test_strips},
-                {"random lines", test_random})

@@ -3,9 +3,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <string.h>
-
 enum { MOST_RANKS = 40, PLANS = 200 };
 
 /* What 200 plans in a row did. */
@@ -37,7 +34,7 @@ static outcome plan_often(const char *options, int ranks, int64_t rows, int64_t 
     void *state = NULL;
     outcome seen = {.narrowest = rows};
     halo_cuts_even(rows, ranks, cuts);
-    CU_ASSERT_EQUAL_FATAL(halo_balancer_random.create(&state, options), HALO_OK);
+    SUCCEEDS(halo_balancer_random.create(&state, options));
     for (int i = 0; i < PLANS; i++) {
         halo_load loads[MOST_RANKS] = {{.rows = 0}};
         halo_decision decision;
@@ -49,7 +46,7 @@ static outcome plan_often(const char *options, int ranks, int64_t rows, int64_t 
                                     .min_rows = least,
                                     .cuts = cuts,
                                     .may_empty = may_empty};
-        CU_ASSERT_EQUAL(halo_balancer_random.plan(state, &input, planned, &decision), HALO_OK);
+        SUCCEEDS(halo_balancer_random.plan(state, &input, planned, &decision));
         CU_ASSERT_TRUE(halo_cuts_are_valid(planned, ranks, rows));
         CU_ASSERT_EQUAL(halo_decision_moves(&decision),
                         halo_cuts_moved(cuts, planned, ranks) > 0 && decision.rows > 0);
@@ -62,7 +59,7 @@ static outcome plan_often(const char *options, int ranks, int64_t rows, int64_t 
 }
 
 /* Ranks are emptied and refilled where they may be and unless that is not wanted. */
-static void test_empty(void)
+TEST("emptied and refilled")
 {
     outcome free = plan_often(NULL, 5, 40, 0, false);
     outcome wide = plan_often(NULL, 5, 40, 3, true);
@@ -77,7 +74,7 @@ static void test_empty(void)
 }
 
 /* The seed decides, on every machine alike. */
-static void test_seed(void)
+TEST("by the seed")
 {
     uint64_t first = plan_often(NULL, 40, 4096, 2, true).digest;
     CU_ASSERT_EQUAL(plan_often("seed=1", 40, 4096, 2, true).digest, first);
@@ -86,7 +83,7 @@ static void test_seed(void)
 }
 
 /* Sizes at which there is little or nothing to choose. */
-static void test_small(void)
+TEST("few rows")
 {
     for (int ranks = 1; ranks <= 6; ranks++) {
         for (int64_t rows = 0; rows <= 14; rows++) {
@@ -103,6 +100,3 @@ static void test_small(void)
         }
     }
 }
-
-UNIT_CHECK_MAIN("balance_random", {"emptied and refilled", test_empty}, {"by the seed", test_seed},
-                {"few rows", test_small})

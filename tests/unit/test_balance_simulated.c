@@ -1,11 +1,6 @@
 #include "support/balance_simulation.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* The balancers of balance.h on simulated loads, beside each other and beside the ideal. */
 
 enum { STEP_BEAT = 100 };
@@ -79,7 +74,7 @@ static const sim_situation patterns[] = {
     [BLIND_RISING] = {"cost rises, no blocks", .cost = rising_cost, .blind = true},
 };
 
-enum { PATTERNS = sizeof patterns / sizeof patterns[0], BALANCERS = 5 };
+enum { PATTERNS = COUNT(patterns), BALANCERS = 5 };
 
 static sim_result results[PATTERNS][BALANCERS];
 
@@ -90,21 +85,14 @@ static double ratio(int pattern, int balancer)
     return results[pattern][balancer].seconds / results[pattern][balancer].ideal;
 }
 
-/* The table of all balancers on all patterns: time / ideal (rows moved, moves). */
-static void test_table(void)
+/* What the other tests look at. */
+TEST("all balancers on all patterns")
 {
-    printf("\n%-30s", "time / ideal (rows, moves)");
-    for (int b = 0; b < BALANCERS; b++) {
-        printf("  %-19s", halo_balancer_at(b)->name);
-    }
     for (int i = 0; i < PATTERNS; i++) {
-        printf("\n%-30s", patterns[i].name);
         for (int b = 0; b < BALANCERS; b++) {
             sim_run(&patterns[i], halo_balancer_at(b), NULL, 2024, &results[i][b]);
-            printf("  %.3f (%6d, %3d)", ratio(i, b), (int)results[i][b].rows, results[i][b].moves);
         }
     }
-    printf("\n  ");
 }
 
 /* Each does as well as the next one in the list, or better. */
@@ -119,7 +107,7 @@ static void check_order(int pattern, const int *balancers, int count)
 }
 
 /* Who is better than whom when costs are even, uneven, changing and noisy. */
-static void test_order(void)
+TEST("the order of the balancers")
 {
     static const int clean[] = {LB1, LB2, CHAIN, DIFFUSION, NONE};
     static const int noisy[] = {CHAIN, NONE, DIFFUSION, LB2, LB1};
@@ -127,19 +115,25 @@ static void test_order(void)
     static const int dear_step[] = {CHAIN, DIFFUSION, LB2, NONE, LB1};
     static const int noisy_rise[] = {CHAIN, LB2, LB1, DIFFUSION, NONE};
     static const int moving[] = {LB2, CHAIN, LB1, DIFFUSION, NONE};
-    check_order(SLOW, clean, 5);
-    check_order(STEP, clean, 5);
-    check_order(RISING, clean, 5);
-    check_order(HALF, clean, 5);
-    check_order(NOISE, noisy, 5);
-    check_order(NORMAL_NOISE, noisy, 5);
-    check_order(STEP_NOISE, noisy_step, 5);
-    check_order(STEP_DEAR, dear_step, 5);
-    check_order(RISING_NOISE, noisy_rise, 5);
-    check_order(HOT, moving, 5);
+    static const struct {
+        int pattern;
+        const int *order;
+    } orders[] = {{SLOW, clean},
+                  {STEP, clean},
+                  {RISING, clean},
+                  {HALF, clean},
+                  {NOISE, noisy},
+                  {NORMAL_NOISE, noisy},
+                  {STEP_NOISE, noisy_step},
+                  {STEP_DEAR, dear_step},
+                  {RISING_NOISE, noisy_rise},
+                  {HOT, moving}};
+    for (size_t i = 0; i < COUNT(orders); i++) {
+        check_order(orders[i].pattern, orders[i].order, BALANCERS);
+    }
 }
 
-static void test_chain_beside_others(void)
+TEST("chain beside LB2 and none")
 {
     for (int i = 0; i < PATTERNS; i++) {
         check(ratio(i, CHAIN) <= 1.03 * ratio(i, LB2), "%s: chain %.3f, lb2 %.3f", patterns[i].name,
@@ -149,7 +143,7 @@ static void test_chain_beside_others(void)
     }
 }
 
-static void test_clean_imbalance(void)
+TEST("a clean imbalance")
 {
     const sim_result *slow = &results[SLOW][CHAIN];
     int after = slow->first_move + 1;
@@ -161,7 +155,7 @@ static void test_clean_imbalance(void)
 }
 
 /* Measured twice, then gone. */
-static void test_step(void)
+TEST("a step")
 {
     const sim_result *step = &results[STEP][CHAIN];
     int rebalances = step->moved_by[STEP_BEAT + 2] - step->moved_by[STEP_BEAT];
@@ -172,27 +166,25 @@ static void test_step(void)
 }
 
 /* Noise moves nothing, whatever the seed. */
-static void test_noise(void)
+TEST("noise")
 {
     sim_result outcome;
-    CU_ASSERT_EQUAL(results[NOISE][CHAIN].moves, 0);
-    CU_ASSERT_EQUAL(results[NORMAL_NOISE][CHAIN].moves, 0);
-    CU_ASSERT_EQUAL(results[BLOCK_NOISE][CHAIN].moves, 0);
-    CU_ASSERT_EQUAL(results[HICCUPS][CHAIN].moves, 0);
+    CU_ASSERT(results[NOISE][CHAIN].moves == 0 && results[NORMAL_NOISE][CHAIN].moves == 0);
+    CU_ASSERT(results[BLOCK_NOISE][CHAIN].moves == 0 && results[HICCUPS][CHAIN].moves == 0);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         sim_run(&patterns[NOISE], &halo_balancer_chain, NULL, seed, &outcome);
         check(outcome.moves == 0, "seed %d: %d moves", (int)seed, outcome.moves);
     }
 }
 
-static void test_hot_spot(void)
+TEST("a moving hot spot")
 {
     CU_ASSERT_TRUE(ratio(HOT, CHAIN) <= 1.17);
     CU_ASSERT_TRUE(ratio(HOT_NOISE, CHAIN) <= ratio(HOT_NOISE, LB2));
     CU_ASSERT_TRUE(ratio(HOT_BLOCK_NOISE, CHAIN) <= 1.3);
 }
 
-static void test_same_every_time(void)
+TEST("the same plans every time")
 {
     sim_result once, again;
     for (int i = 0; i < PATTERNS; i++) {
@@ -201,10 +193,3 @@ static void test_same_every_time(void)
         CU_ASSERT_EQUAL(once.digest, again.digest);
     }
 }
-
-UNIT_CHECK_MAIN("balance_simulated", {"the table", test_table},
-                {"the order of the balancers", test_order},
-                {"chain beside LB2 and none", test_chain_beside_others},
-                {"a clean imbalance", test_clean_imbalance}, {"a step", test_step},
-                {"noise", test_noise}, {"a moving hot spot", test_hot_spot},
-                {"the same plans every time", test_same_every_time})

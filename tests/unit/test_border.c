@@ -4,10 +4,6 @@
 #include "support/oracle.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- checks -------------------------------------------------------------------------------- */
 
 /* The strip or block of a pixel, and the component it belongs to if it is foreground, or -1. */
@@ -130,8 +126,8 @@ static void play(border_scene *s, uint64_t *random)
 }
 
 /* One image with the given cuts, 4- and 8-connected, columns going round or not. */
-static void check_cuts(const image *made, const char *name, const int parts[2],
-                       const int64_t *row_cuts, const int64_t *column_cuts, uint64_t *random)
+static void check_cuts(const image *made, int shape, const int parts[2], const int64_t *row_cuts,
+                       const int64_t *column_cuts, uint64_t *random)
 {
     static border_scene s; /* too large for a stack that sanitizers check */
     for (int variant = 0; variant < 4; variant++) {
@@ -142,8 +138,9 @@ static void check_cuts(const image *made, const char *name, const int parts[2],
         memcpy(s.cuts[0], row_cuts, ((size_t)parts[0] + 1) * sizeof *row_cuts);
         memcpy(s.cuts[1], column_cuts, ((size_t)parts[1] + 1) * sizeof *column_cuts);
         snprintf(s.text, sizeof s.text,
-                 "%s of %" PRId64 " x %" PRId64 ", %d x %d parts, variant %d", name, made->height,
-                 made->width, parts[0], parts[1], variant);
+                 "%s of %" PRId64 " x %" PRId64 ", %d x %d parts, variant %d",
+                 image_shape_name((image_shape)shape), made->height, made->width, parts[0],
+                 parts[1], variant);
         play(&s, random);
     }
 }
@@ -159,27 +156,12 @@ static void cut_anywhere(int64_t n, int parts, int64_t *cuts, uint64_t *random)
     }
 }
 
-static void test_two_strips(void)
-{
-    uint64_t random = 1;
-    for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
-        for (int64_t width = 1; width < 20; width++) {
-            image made = image_make((image_shape)shape, width, 9, random_next(&random));
-            for (int64_t cut = 1; cut < made.height; cut++) {
-                check_cuts(&made, image_shape_name((image_shape)shape), (const int[]){2, 1},
-                           (int64_t[]){0, cut, made.height}, (int64_t[]){0, width}, &random);
-            }
-            image_free(&made);
-        }
-    }
-}
-
-static void test_many_strips(void)
+TEST("many strips, joined in any order")
 {
     static const int64_t widths[] = {1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 200};
     uint64_t random = 2;
     for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
-        for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+        for (size_t w = 0; w < COUNT(widths); w++) {
             int parts = 1 + (int)random_below(&random, BORDER_SCENE_PARTS);
             int64_t height = parts + random_below(&random, 20), cuts[BORDER_SCENE_PARTS + 1];
             image made = image_make((image_shape)shape, widths[w], height, random_next(&random));
@@ -189,37 +171,40 @@ static void test_many_strips(void)
             cuts[parts] = height;
             const int strips[] = {parts, 1};
             const int64_t all[] = {0, made.width};
-            check_cuts(&made, image_shape_name((image_shape)shape), strips, cuts, all, &random);
+            check_cuts(&made, shape, strips, cuts, all, &random);
             cut_anywhere(height, parts, cuts, &random);
-            check_cuts(&made, image_shape_name((image_shape)shape), strips, cuts, all, &random);
+            check_cuts(&made, shape, strips, cuts, all, &random);
             image_free(&made);
         }
     }
 }
 
-/* Four blocks that meet at every pixel. */
-static void test_four_blocks(void)
+/* The two or the four meet at every row or pixel. */
+TEST("two strips and four blocks, cut everywhere")
 {
     uint64_t random = 3;
-    enum { HEIGHT = 5, WIDTH = 6 };
-    for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
-        image made = image_make((image_shape)shape, WIDTH, HEIGHT, random_next(&random));
-        for (int64_t cut = 0; cut < (HEIGHT - 1) * (WIDTH - 1); cut++) {
-            const int64_t rows[] = {0, 1 + cut / (WIDTH - 1), HEIGHT};
-            const int64_t columns[] = {0, 1 + cut % (WIDTH - 1), WIDTH};
-            check_cuts(&made, image_shape_name((image_shape)shape), (const int[]){2, 2}, rows,
-                       columns, &random);
+    for (int n = 0; n < IMAGE_SHAPES * 19; n++) {
+        int shape = n / 19;
+        int64_t width = 1 + n % 19, height = width == 6 ? 5 : 9;
+        image made = image_make((image_shape)shape, width, height, random_next(&random));
+        for (int64_t row = 1; row < height; row++) {
+            const int64_t rows[] = {0, row, height};
+            check_cuts(&made, shape, (const int[]){2, 1}, rows, (int64_t[]){0, width}, &random);
+            for (int64_t column = 1; column < width && width == 6; column++) {
+                check_cuts(&made, shape, (const int[]){2, 2}, rows, (int64_t[]){0, column, width},
+                           &random);
+            }
         }
         image_free(&made);
     }
 }
 
-static void test_many_blocks(void)
+TEST("many blocks, joined in any order")
 {
     static const int64_t widths[] = {2, 5, 12, 31, 65, 130};
     uint64_t random = 4;
     for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
-        for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+        for (size_t w = 0; w < COUNT(widths); w++) {
             int64_t most = widths[w] < 6 ? widths[w] : 6, cuts[2][BORDER_SCENE_PARTS + 1];
             int parts[] = {1 + (int)random_below(&random, 6),
                            2 + (int)random_below(&random, most - 1)};
@@ -227,14 +212,8 @@ static void test_many_blocks(void)
             image made = image_make((image_shape)shape, widths[w], height, random_next(&random));
             cut_anywhere(height, parts[0], cuts[0], &random);
             cut_anywhere(widths[w], parts[1], cuts[1], &random);
-            check_cuts(&made, image_shape_name((image_shape)shape), parts, cuts[0], cuts[1],
-                       &random);
+            check_cuts(&made, shape, parts, cuts[0], cuts[1], &random);
             image_free(&made);
         }
     }
 }
-
-UNIT_CHECK_MAIN("border", {"two strips, cut at every row", test_two_strips},
-                {"many strips, joined in any order", test_many_strips},
-                {"four blocks, cut at every pixel", test_four_blocks},
-                {"many blocks, joined in any order", test_many_blocks})

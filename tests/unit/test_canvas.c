@@ -2,10 +2,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { ONE = HALO_CANVAS_ONE, WIDTH = 61, HEIGHT = 47, GUARD = 64, INK = 255 };
 
 static const unsigned char black[3] = {0, 0, 0};
@@ -103,7 +99,7 @@ static void drawing_draw(const drawing *d, const halo_canvas *canvas)
     halo_canvas_polyline(canvas, d->points + 3, POINTS - 3, 1, &d->pen);
 }
 
-static void test_bands(void)
+TEST("bands are parts of the whole")
 {
     uint64_t state = 11;
     for (int round = 0; round < 150; round++) {
@@ -139,7 +135,7 @@ static double distance_to_line(double px, double py, double ax, double ay, doubl
     return hypot(px - ax - t * (bx - ax), py - ay - t * (by - ay));
 }
 
-static void test_lines_by_distance(void)
+TEST("lines by distance")
 {
     uint64_t state = 5;
     for (int round = 0; round < 200; round++) {
@@ -166,25 +162,9 @@ static void test_lines_by_distance(void)
     }
 }
 
-static void test_areas(void)
-{
-    halo_canvas canvas = canvas_create(0, HEIGHT);
-    const halo_canvas_point left = {10 * ONE, 20 * ONE}, right = {50 * ONE, 20 * ONE};
-    halo_canvas_line(&canvas, left, right, &white);
-    for (int64_t x = 10; x <= 50; x++) {
-        CU_ASSERT_EQUAL(ink(&canvas, x, 18), 0);
-        CU_ASSERT_EQUAL(ink(&canvas, x, 19), INK);
-        CU_ASSERT_EQUAL(ink(&canvas, x, 20), INK);
-        CU_ASSERT_EQUAL(ink(&canvas, x, 21), INK);
-        CU_ASSERT_EQUAL(ink(&canvas, x, 22), 0);
-    }
-    CU_ASSERT_DOUBLE_EQUAL(ink_sum(&canvas), 3 * 40 + 2.25 * acos(-1), 1.0);
-    CU_ASSERT_TRUE(canvas_free(&canvas));
-}
-
 /* An arrow's head is a triangle at its end, wider than the line, and nothing lies beyond its tip.
  */
-static void test_arrow(void)
+TEST("arrow")
 {
     halo_canvas canvas = canvas_create(0, HEIGHT);
     const halo_canvas_point from = {5 * ONE, 20 * ONE}, to = {50 * ONE, 20 * ONE};
@@ -200,15 +180,14 @@ static void test_arrow(void)
     for (int64_t x = 41; x < 50; x++) {
         CU_ASSERT(tall[x] <= tall[x - 1]);
     }
-    CU_ASSERT(tall[49] <= 3);
-    CU_ASSERT_EQUAL(tall[52], 0);
+    CU_ASSERT(tall[49] <= 3 && tall[52] == 0);
     double head = 0.45 * 11 * 11, line = 3 * 34 + 2.25 * acos(-1) / 2;
     CU_ASSERT_DOUBLE_EQUAL(ink_sum(&canvas), head + line, 4.0);
     CU_ASSERT_TRUE(canvas_free(&canvas));
 }
 
 /* The same either way, and in a mirror. */
-static void test_symmetry(void)
+TEST("symmetry")
 {
     uint64_t state = 77;
     for (int round = 0; round < 100; round++) {
@@ -238,7 +217,7 @@ static void test_symmetry(void)
 }
 
 /* Nothing is drawn of what is elsewhere, and nothing happens without points. */
-static void test_outside(void)
+TEST("outside")
 {
     halo_canvas canvas = canvas_create(10, 20);
     const int64_t far = INT64_C(1) << 40;
@@ -259,7 +238,7 @@ static void test_outside(void)
     CU_ASSERT_TRUE(canvas_free(&canvas));
 }
 
-static void test_fills(void)
+TEST("fills")
 {
     halo_canvas canvas = canvas_create(3, 2);
     uint8_t grey[2][WIDTH];
@@ -288,7 +267,3 @@ static void test_fills(void)
     CU_ASSERT_EQUAL(row_of(&canvas, 3)[1], (7 * 3 + 200 + 2) / 4);
     CU_ASSERT_TRUE(canvas_free(&canvas));
 }
-
-UNIT_CHECK_MAIN("canvas", {"fills", test_fills}, {"lines by distance", test_lines_by_distance},
-                {"areas", test_areas}, {"arrow", test_arrow}, {"symmetry", test_symmetry},
-                {"outside", test_outside}, {"bands are parts of the whole", test_bands})

@@ -1,71 +1,49 @@
 #define _DEFAULT_SOURCE
 #include "support/cells_naive.h"
 #include "support/images.h"
+#include "support/scratch.h"
 #include "support/unit_check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
 /* Cells from files: longer than the reader's buffer, packed, from pipes, and not there at all. */
 
-static char folder[] = "/tmp/halobeat-cells-XXXXXX";
-static char path[200];
-
-static void name_file(const char *name)
-{
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-}
-
-static void write_file(const char *name, const void *data, size_t bytes)
-{
-    name_file(name);
-    FILE *file = fopen(path, "wb");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    CU_ASSERT_EQUAL(fwrite(data, 1, bytes, file), bytes);
-    CU_ASSERT_EQUAL(fclose(file), 0);
-}
-
 static void pack_file(const char *name, const void *data, size_t bytes)
 {
-    name_file(name);
-    gzFile file = gzopen(path, "wb1");
+    gzFile file = gzopen(name, "wb1");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     CU_ASSERT_EQUAL(gzwrite(file, data, (unsigned)bytes), (int)bytes);
     CU_ASSERT_EQUAL(gzclose(file), Z_OK);
 }
 
-/* The file at `path` has to read as `wanted`. */
-static void reads_as(const grid *wanted, const char *what)
+static void reads_as(const char *path, const grid *wanted)
 {
     uint64_t state = 9;
     halo_cells_reader *reader = NULL;
     grid got = {0};
-    halo_status status = halo_cells_reader_open(&reader, path);
-    if (status == HALO_OK) {
-        status = grid_read(reader, &state, &got);
-    }
-    check(status == HALO_OK, "%s: %s", what, halo_last_message());
-    check(status != HALO_OK || grid_same(&got, wanted), "%s: other cells", what);
+    SUCCEEDS(halo_cells_reader_open(&reader, path));
+    SUCCEEDS(grid_read(reader, &state, &got));
+    check(grid_same(&got, wanted), "%s: other cells", path);
     halo_cells_reader_close(&reader);
     grid_free(&got);
 }
 
-static void refused(halo_status wanted, const char *words)
+static void refused(const char *path, halo_status wanted, const char *words)
 {
     halo_cells_reader *reader = NULL;
-    halo_status status = halo_cells_reader_open(&reader, path);
-    const char *message = halo_last_message();
-    check(status == wanted && reader == NULL, "%s: status %d", path, (int)status);
-    check(strncmp(message, path, strlen(path)) == 0 && strstr(message, words) != NULL,
-          "not \"%s\" in: %s", words, message);
-    halo_cells_reader_close(&reader);
+    FAILS(wanted, words, halo_cells_reader_open(&reader, path));
+    CU_ASSERT_PTR_NULL(reader);
+    check(strncmp(halo_last_message(), path, strlen(path)) == 0, "no path in: %s",
+          halo_last_message());
 }
 
+static const char glider_text[] = "x = 3, y = 3\nbo$2bo$3o!";
+static uint8_t glider_states[9] = {0, 1, 0, 0, 0, 1, 1, 1, 1};
+static const grid glider = {3, 3, 2, glider_states};
+
 /* Cells of some megabytes of text, in all of its varieties. */
-static void test_long(void)
+TEST("longer than the buffer")
 {
     uint64_t state = 1;
     for (int round = 0; round < 4; round++) {
@@ -76,17 +54,17 @@ static void test_long(void)
         halo_buffer text = {0};
         text_add(&text, "x = 3000, y = 500\n");
         naive_write_rle(&text, &made, &state);
-        write_file("long.rle", text.data, text.size);
-        reads_as(&made, "a long file");
+        scratch_write("long.rle", text.data, text.size);
+        reads_as("long.rle", &made);
         pack_file("long.rle.gz", text.data, text.size);
-        reads_as(&made, "a packed file");
+        reads_as("long.rle.gz", &made);
         halo_buffer_free(&text);
         grid_free(&made);
     }
 }
 
 /* A token or line end at every place around the end of the reader's buffer. */
-static void test_seams(void)
+TEST("seams")
 {
     static const char cells[] = "x = 120, y = 3\n12bo\r\n 100bo$\n# o\n1$ 5o!";
     const size_t buffer = 1 << 20;
@@ -100,67 +78,50 @@ static void test_seams(void)
         memcpy(text, "#C ", 3);
         text[buffer - 1 - i] = '\n';
         memcpy(text + buffer - i, cells, strlen(cells));
-        write_file("seam.rle", text, buffer - i + strlen(cells));
-        reads_as(&rle, "a seam");
+        scratch_write("seam.rle", text, buffer - i + strlen(cells));
+        reads_as("seam.rle", &rle);
     }
     free(text);
 }
 
-static void test_packed(void)
+TEST("packed")
 {
-    static const char text[] = "x = 3, y = 3\nbo$2bo$3o!";
-    uint8_t states[9] = {0, 1, 0, 0, 0, 1, 1, 1, 1};
-    const grid glider = {3, 3, 2, states};
-    pack_file("glider.rle.gz", text, strlen(text));
-    reads_as(&glider, "packed");
-
-    unsigned char packed[200];
-    FILE *file = fopen(path, "rb");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    size_t bytes = fread(packed, 1, sizeof packed, file);
-    fclose(file);
-    CU_ASSERT_FATAL(bytes > 30 && bytes < sizeof packed);
-    write_file("cut.rle.gz", packed, bytes - 10);
-    refused(HALO_FORMAT, "cannot be read on");
-    packed[bytes - 6] ^= 1; /* in the CRC */
-    write_file("damaged.rle.gz", packed, bytes);
-    refused(HALO_FORMAT, "cannot be read on");
-
     static const char picture[] = "\x89PNG\r\n\x1a\n and so on";
+    pack_file("glider.rle.gz", glider_text, strlen(glider_text));
+    reads_as("glider.rle.gz", &glider);
+    halo_buffer packed = scratch_read("glider.rle.gz");
+    CU_ASSERT_FATAL(packed.size > 30);
+    scratch_write("cut.rle.gz", packed.data, packed.size - 10);
+    refused("cut.rle.gz", HALO_FORMAT, "cannot be read on");
+    packed.data[packed.size - 6] ^= 1; /* in the CRC */
+    scratch_write("damaged.rle.gz", packed.data, packed.size);
+    refused("damaged.rle.gz", HALO_FORMAT, "cannot be read on");
+    halo_buffer_free(&packed);
     pack_file("a.png.gz", picture, strlen(picture));
-    refused(HALO_FORMAT, "unpack it");
-    write_file("named.rle.gz", text, strlen(text));
-    reads_as(&glider, "not packed, whatever its name");
+    refused("a.png.gz", HALO_FORMAT, "unpack it");
+    scratch_text("not-packed.rle.gz", glider_text);
+    reads_as("not-packed.rle.gz", &glider);
 }
 
-static void test_pipe(void)
+TEST("a pipe")
 {
-    static const char text[] = "x = 3, y = 3\nbo$2bo$3o!";
-    uint8_t states[9] = {0, 1, 0, 0, 0, 1, 1, 1, 1};
-    const grid glider = {3, 3, 2, states};
-    int ends[2];
-    CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
-    CU_ASSERT_EQUAL(write(ends[1], text, strlen(text)), (ssize_t)strlen(text));
-    close(ends[1]);
-    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    reads_as(&glider, "a pipe");
-    close(ends[0]);
+    char path[SCRATCH_PIPE];
+    int end = scratch_pipe(path, glider_text, strlen(glider_text));
+    reads_as(path, &glider);
+    close(end);
 }
 
-static void test_missing(void)
+TEST("missing, and without cells")
 {
-    name_file("missing.rle");
-    refused(HALO_FILE, "check the name");
-    snprintf(path, sizeof path, "%s", folder);
-    refused(HALO_FILE, "is a directory");
-    write_file("empty.rle", "", 0);
     uint8_t none = 0;
-    const grid nothing = {0, 0, 2, &none};
-    reads_as(&nothing, "an empty file");
+    refused("missing.rle", HALO_FILE, "check the name");
+    refused("/tmp", HALO_FILE, "is a directory");
+    scratch_text("empty.rle", "");
+    reads_as("empty.rle", &(grid){0, 0, 2, &none});
 }
 
 /* What was checked is not what is read: an error, and no row is overrun. */
-static void test_changed(void)
+TEST("changed meanwhile")
 {
     static const char header[] = "x = 70, y = 2\n";
     static const char *const texts[][2] = {{"o$o!", "o$71o!"},
@@ -168,18 +129,18 @@ static void test_changed(void)
                                            {"o$o!", "o$C!"},
                                            {"C$C!", "C$D!"},
                                            {"o$o!", "o$?!"}};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < COUNT(texts); i++) {
         const size_t padding = 1500000;
         char *long_text = malloc(padding + 100);
         CU_ASSERT_PTR_NOT_NULL_FATAL(long_text);
         memset(long_text, ' ', padding);
         memcpy(long_text, header, strlen(header));
         strcpy(long_text + padding, texts[i][0]);
-        write_file("changing.rle", long_text, strlen(long_text));
+        scratch_text("changing.rle", long_text);
         halo_cells_reader *reader = NULL;
-        CU_ASSERT_EQUAL_FATAL(halo_cells_reader_open(&reader, path), HALO_OK);
+        SUCCEEDS(halo_cells_reader_open(&reader, "changing.rle"));
         strcpy(long_text + padding, texts[i][1]);
-        write_file("changing.rle", long_text, strlen(long_text));
+        scratch_text("changing.rle", long_text);
         const halo_cells_info *info = halo_cells_reader_info(reader);
         size_t pitch = (halo_cells_row_bytes(info->width, info->cell_bits) + 7) / 8 * 8;
         void *rows = malloc(2 * pitch);
@@ -194,25 +155,5 @@ static void test_changed(void)
 
 int main(void)
 {
-    if (mkdtemp(folder) == NULL) {
-        return 1;
-    }
-    CU_TestInfo tests[] = {
-        {"longer than the buffer", test_long},
-        {"seams", test_seams},
-        {"packed", test_packed},
-        {"a pipe", test_pipe},
-        {"missing", test_missing},
-        {"changed meanwhile", test_changed},
-        CU_TEST_INFO_NULL,
-    };
-    int status = unit_check_run("cells_files", tests);
-    static const char *const names[] = {"long.rle",   "long.rle.gz",    "seam.rle", "glider.rle.gz",
-                                        "cut.rle.gz", "damaged.rle.gz", "a.png.gz", "named.rle.gz",
-                                        "empty.rle",  "changing.rle"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        name_file(names[i]);
-        unlink(path);
-    }
-    return rmdir(folder) == 0 ? status : 1;
+    return scratch_run();
 }

@@ -2,9 +2,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* What is written: byte for byte where other programs have said it, read again everywhere. */
 
 enum { ROUNDS = 300 };
@@ -35,42 +32,42 @@ done:
     return status;
 }
 
-static void writes(halo_cells_format format, halo_cells_header header, const char *cells,
-                   const char *text)
-{
-    uint64_t state = 1;
-    grid from = {header.width, header.height, 256, NULL};
-    from.cells = calloc((size_t)(header.width * header.height) + 1, 1);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(from.cells);
-    for (size_t i = 0; cells[i] != 0; i++) {
-        from.cells[i] = (uint8_t)(cells[i] - '0');
-    }
-    halo_buffer out = {0};
-    CU_ASSERT_EQUAL(write_grid(&out, format, &header, &from, &state), HALO_OK);
-    check(out.size == strlen(text) && memcmp(out.data, text, out.size) == 0,
-          "not as it should be: %.*s", (int)out.size, (const char *)out.data);
-    halo_buffer_free(&out);
-    grid_free(&from);
-}
-
 /* As Golly writes them. */
-static void test_texts(void)
+TEST("texts")
 {
-    writes(HALO_CELLS_RLE, (halo_cells_header){3, 3, "B3/S23", true, -1, 2, 7, 2}, "010001111",
-           "#CXRLE Pos=-1,2 Gen=7\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n");
-    writes(HALO_CELLS_RLE, (halo_cells_header){.width = 2, .height = 4}, "00100001",
-           "x = 2, y = 4\n$o2$bo!\n");
-    writes(HALO_CELLS_RLE,
-           (halo_cells_header){
-               .width = 3, .height = 2, .rule = "/2/3:T3,2", .generation = 1, .states = 3},
-           "012200", "#CXRLE Gen=1\nx = 3, y = 2, rule = /2/3:T3,2\n.AB$B!\n");
-    writes(HALO_CELLS_RLE, (halo_cells_header){.width = 4, .height = 1, .states = 30}, "0I1H",
-           "x = 4, y = 1\n.pAAX!\n");
-    writes(HALO_CELLS_RLE, (halo_cells_header){.width = 3, .height = 2}, "000000",
-           "x = 3, y = 2\n!\n");
-    writes(HALO_CELLS_RLE, (halo_cells_header){0}, "", "x = 0, y = 0\n!\n");
-    writes(HALO_CELLS_CELLS, (halo_cells_header){.width = 3, .height = 2, .rule = "B3/S23"},
-           "010000", ".O.\n...\n");
+    static const struct {
+        halo_cells_format format;
+        halo_cells_header header;
+        const char *cells, *text;
+    } cases[] = {
+        {HALO_CELLS_RLE,
+         {3, 3, "B3/S23", true, -1, 2, 7, 2},
+         "010001111",
+         "#CXRLE Pos=-1,2 Gen=7\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n"},
+        {HALO_CELLS_RLE, {.width = 2, .height = 4}, "00100001", "x = 2, y = 4\n$o2$bo!\n"},
+        {HALO_CELLS_RLE,
+         {.width = 3, .height = 2, .rule = "/2/3:T3,2", .generation = 1, .states = 3},
+         "012200",
+         "#CXRLE Gen=1\nx = 3, y = 2, rule = /2/3:T3,2\n.AB$B!\n"},
+        {HALO_CELLS_RLE, {.width = 4, .height = 1, .states = 30}, "0I1H", "x = 4, y = 1\n.pAAX!\n"},
+        {HALO_CELLS_RLE, {.width = 3, .height = 2}, "000000", "x = 3, y = 2\n!\n"},
+        {HALO_CELLS_RLE, {0}, "", "x = 0, y = 0\n!\n"},
+        {HALO_CELLS_CELLS, {.width = 3, .height = 2, .rule = "B3/S23"}, "010000", ".O.\n...\n"},
+    };
+    uint64_t state = 1;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const halo_cells_header *header = &cases[i].header;
+        uint8_t cells[10] = {0};
+        const grid from = {header->width, header->height, 256, cells};
+        halo_buffer out = {0};
+        for (size_t c = 0; cases[i].cells[c] != '\0'; c++) {
+            cells[c] = (uint8_t)(cases[i].cells[c] - '0');
+        }
+        SUCCEEDS(write_grid(&out, cases[i].format, header, &from, &state));
+        check(out.size == strlen(cases[i].text) && memcmp(out.data, cases[i].text, out.size) == 0,
+              "not as it should be: %.*s", (int)out.size, (const char *)out.data);
+        halo_buffer_free(&out);
+    }
 }
 
 static int longest_line(const halo_buffer *text)
@@ -83,82 +80,70 @@ static int longest_line(const halo_buffer *text)
     return longest;
 }
 
-static bool read_again(const halo_buffer *text, const char *name, const halo_cells_header *header,
+static void read_again(const halo_buffer *text, const char *name, const halo_cells_header *header,
                        const grid *wanted, uint64_t *state)
 {
     halo_cells_reader *reader = NULL;
     grid got = {0};
-    halo_status status = halo_cells_reader_open_memory(&reader, text->data, text->size, name);
-    if (status == HALO_OK) {
-        status = grid_read(reader, state, &got);
-    }
-    bool good = check(status == HALO_OK, "%s", halo_last_message()) &&
-                check(grid_same(&got, wanted), "other cells are read again");
-    if (good && header != NULL) {
-        const halo_cells_info *info = halo_cells_reader_info(reader);
-        good = check(strcmp(info->rule, header->rule) == 0 && info->placed == header->placed &&
-                         info->x == header->x && info->y == header->y &&
-                         info->generation == header->generation,
-                     "rule, place or generation are read as something else");
-    }
+    SUCCEEDS(halo_cells_reader_open_memory(&reader, text->data, text->size, name));
+    SUCCEEDS(grid_read(reader, state, &got));
+    check(grid_same(&got, wanted), "other cells are read again");
+    const halo_cells_info *info = halo_cells_reader_info(reader);
+    check(header->rule == NULL || (strcmp(info->rule, header->rule) == 0 &&
+                                   info->placed == header->placed && info->x == header->x &&
+                                   info->y == header->y && info->generation == header->generation),
+          "rule, place or generation are read as something else");
     halo_cells_reader_close(&reader);
     grid_free(&got);
-    return good;
 }
 
-static bool check_rle(const grid *made, const halo_cells_header *header, uint64_t *state)
+static void check_rle(const grid *made, const halo_cells_header *header, uint64_t *state)
 {
     halo_buffer text = {0}, again = {0};
     grid naive = {made->width, made->height, 256, NULL};
     naive.cells = calloc((size_t)(made->width * made->height) + 1, 1);
-    bool good = write_grid(&text, HALO_CELLS_RLE, header, made, state) == HALO_OK &&
-                write_grid(&again, HALO_CELLS_RLE, header, made, state) == HALO_OK;
-    good = check(good, "%s", halo_last_message()) &&
-           check(text.size == again.size && memcmp(text.data, again.data, text.size) == 0,
-                 "the bands make a difference");
-    const char *cells = good ? strstr((const char *)text.data, "rule = ") : NULL;
-    cells = cells != NULL ? memchr(cells, '\n', 300) : NULL;
-    good = good && check(cells != NULL, "no header") &&
-           check(naive_read_rle(cells, text.size - (size_t)(cells - (const char *)text.data),
-                                &naive) &&
-                     grid_same(&naive, made),
-                 "other cells") &&
-           check(longest_line(&text) <= 70, "a line of %d bytes", longest_line(&text)) &&
-           read_again(&text, "a", header, made, state);
+    SUCCEEDS(write_grid(&text, HALO_CELLS_RLE, header, made, state));
+    SUCCEEDS(write_grid(&again, HALO_CELLS_RLE, header, made, state));
+    SUCCEEDS(halo_buffer_append(&text, "", 1));
+    check(--text.size == again.size && memcmp(text.data, again.data, text.size) == 0,
+          "the bands make a difference");
+    const char *cells = strstr((const char *)text.data, "rule = ");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(cells);
+    cells = strchr(cells, '\n');
+    CU_ASSERT_PTR_NOT_NULL_FATAL(cells);
+    check(naive_read_rle(cells, text.size - (size_t)(cells - (const char *)text.data), &naive) &&
+              grid_same(&naive, made),
+          "other cells");
+    check(longest_line(&text) <= 70, "a line of %d bytes", longest_line(&text));
+    read_again(&text, "a", header, made, state);
     halo_buffer_free(&text);
     halo_buffer_free(&again);
     grid_free(&naive);
-    return good;
 }
 
-static void test_rle(void)
+TEST("RLE")
 {
     uint64_t state = 2;
     for (int round = 0; round < ROUNDS; round++) {
         int states = round % 3 != 0 ? 2 : 3 + (int)random_below(&state, 254);
         int64_t width = round % 10 == 0 ? 3000 : 1 + random_below(&state, 300);
         grid made = grid_random(&state, width, 1 + random_below(&state, 60), states);
-        halo_cells_header header = {made.width,
-                                    made.height,
-                                    "B36/S23",
-                                    round % 2 == 0,
-                                    0,
-                                    0,
-                                    random_below(&state, 3) * (INT64_MAX / 2),
-                                    states};
+        halo_cells_header header = {.width = made.width,
+                                    .height = made.height,
+                                    .rule = "B36/S23",
+                                    .placed = round % 2 == 0,
+                                    .generation = random_below(&state, 3) * (INT64_MAX / 2),
+                                    .states = states};
         if (header.placed) {
             header.x = random_below(&state, 2001) - 1000;
             header.y = -HALO_CELLS_PLACE_LIMIT;
         }
-        bool good = check_rle(&made, &header, &state);
+        check_rle(&made, &header, &state);
         grid_free(&made);
-        if (!good) {
-            return;
-        }
     }
 }
 
-static void test_plain(void)
+TEST(".cells")
 {
     uint64_t state = 3;
     for (int round = 0; round < ROUNDS; round++) {
@@ -166,17 +151,14 @@ static void test_plain(void)
         grid made = grid_random(&state, width, 1 + random_below(&state, 30), 2);
         halo_cells_header header = {.width = made.width, .height = made.height};
         halo_buffer text = {0};
-        bool good = write_grid(&text, HALO_CELLS_CELLS, &header, &made, &state) == HALO_OK &&
-                    read_again(&text, "a.cells", NULL, &made, &state);
+        SUCCEEDS(write_grid(&text, HALO_CELLS_CELLS, &header, &made, &state));
+        read_again(&text, "a.cells", &header, &made, &state);
         halo_buffer_free(&text);
         grid_free(&made);
-        if (!check(good, "round %d", round)) {
-            return;
-        }
     }
 }
 
-static void test_refused(void)
+TEST("refused")
 {
     const int64_t far = HALO_CELLS_PLACE_LIMIT + 1;
     char rule[202];
@@ -202,7 +184,7 @@ static void test_refused(void)
         {HALO_CELLS_RLE, {.width = 1, .height = 1, .rule = "B3\n"}},
         {HALO_CELLS_RLE, {.width = 1, .height = 1, .rule = rule}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         halo_cells_writer *writer = NULL;
         halo_status status = halo_cells_writer_create(&writer, cases[i].format, &cases[i].header);
         check(status == HALO_ARGUMENT && writer == NULL, "case %zu was taken", i);
@@ -210,33 +192,30 @@ static void test_refused(void)
     }
 }
 
-static void test_calls(void)
+TEST("wrong calls")
 {
     const uint64_t rows[4] = {1, 0, 0, 1};
     const unsigned char bytes[3] = {0, 3, 2};
     halo_buffer out = {0};
     halo_cells_writer *writer = NULL;
     halo_cells_header header = {.width = 65, .height = 2};
-    CU_ASSERT_EQUAL_FATAL(halo_cells_writer_create(&writer, HALO_CELLS_RLE, &header), HALO_OK);
-    CU_ASSERT_EQUAL(halo_cells_writer_begin(writer, &out), HALO_OK);
+    SUCCEEDS(halo_cells_writer_create(&writer, HALO_CELLS_RLE, &header));
+    SUCCEEDS(halo_cells_writer_begin(writer, &out));
     CU_ASSERT_EQUAL(halo_cells_writer_rows(writer, &out, 3, rows, 16), HALO_ARGUMENT);
     CU_ASSERT_EQUAL(halo_cells_writer_rows(writer, &out, -1, rows, 16), HALO_ARGUMENT);
     CU_ASSERT_EQUAL(halo_cells_writer_rows(writer, &out, 1, rows, 8), HALO_ARGUMENT);
     CU_ASSERT_EQUAL(halo_cells_writer_rows(writer, &out, 1, rows, 20), HALO_ARGUMENT);
     CU_ASSERT_EQUAL(halo_cells_writer_end(writer, &out), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(halo_cells_writer_rows(writer, &out, 2, rows, 16), HALO_OK);
+    SUCCEEDS(halo_cells_writer_rows(writer, &out, 2, rows, 16));
     CU_ASSERT_EQUAL(halo_cells_writer_rows(writer, &out, 1, rows, 16), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(halo_cells_writer_end(writer, &out), HALO_OK);
+    SUCCEEDS(halo_cells_writer_end(writer, &out));
     CU_ASSERT(out.size == 22 && memcmp(out.data, "x = 65, y = 2\no$64bo!\n", 22) == 0);
     halo_cells_writer_destroy(&writer);
     halo_cells_writer_destroy(&writer);
 
     header = (halo_cells_header){.width = 3, .height = 1, .states = 3};
-    CU_ASSERT_EQUAL_FATAL(halo_cells_writer_create(&writer, HALO_CELLS_RLE, &header), HALO_OK);
+    SUCCEEDS(halo_cells_writer_create(&writer, HALO_CELLS_RLE, &header));
     CU_ASSERT_EQUAL(halo_cells_writer_rows(writer, &out, 1, bytes, 3), HALO_ARGUMENT);
     halo_cells_writer_destroy(&writer);
     halo_buffer_free(&out);
 }
-
-UNIT_CHECK_MAIN("cells_write", {"texts", test_texts}, {"RLE", test_rle}, {".cells", test_plain},
-                {"refused", test_refused}, {"wrong calls", test_calls})

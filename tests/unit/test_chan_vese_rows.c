@@ -6,11 +6,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- sets of greys --------------------------------------------------------------------------- */
 
 static bool is_in(const chan_vese_set *set, int bits, int64_t grey)
@@ -55,7 +50,7 @@ static double any_mean(uint64_t *random, int64_t levels, double other)
     }
 }
 
-static void test_sets(void)
+TEST("sets of greys")
 {
     static const double lambdas[] = {1, 1, 2, 0.1, 0, 1e9, 1e-9};
     uint64_t random = 1;
@@ -100,7 +95,7 @@ static bool naive_disk(double row, double column, double radius, int64_t y, int6
     return radius - sqrt(dy + dx) > 0;
 }
 
-static void test_level_sets(void)
+TEST("level sets")
 {
     uint64_t random = 2;
     for (int n = 0; n < 200; n++) {
@@ -227,7 +222,7 @@ static void apply(const chan_vese_row_ops *rows, int which, scene *s, int bits,
     }
 }
 
-static void test_instructions(void)
+TEST("instructions")
 {
     static scene s;
     static uint64_t expected[ALL_ROWS][PITCH];
@@ -254,6 +249,3 @@ static void test_instructions(void)
         }
     }
 }
-
-UNIT_CHECK_MAIN("Chan-Vese", {"sets of greys", test_sets}, {"level sets", test_level_sets},
-                {"instructions", test_instructions})

@@ -1,8 +1,6 @@
 #include "kernels/cluster/cluster_paint.h"
 #include "support/unit_check.h"
 
-#include <string.h>
-
 /* Pictures of clusters: means as pixels, and lines where clusters meet. */
 
 static const uint16_t labels[] = {0, 0, 1, 2};
@@ -16,7 +14,7 @@ static void check_means(int channels, int64_t maximum, int64_t *sums, int pixel_
         .channels = channels, .maximum = maximum, .clusters = 3, .pixels = pixels, .sums = sums};
     halo_cluster_palette palette;
     unsigned char out[12] = {0};
-    CU_ASSERT_EQUAL_FATAL(halo_cluster_palette_create(&palette, &means), HALO_OK);
+    SUCCEEDS(halo_cluster_palette_create(&palette, &means));
     CU_ASSERT_EQUAL(palette.pixel_bytes, pixel_bytes);
     halo_cluster_paint_means(&palette, labels, 4, out);
     CU_ASSERT_EQUAL(memcmp(out, wanted, 4 * (size_t)pixel_bytes), 0);
@@ -24,7 +22,7 @@ static void check_means(int channels, int64_t maximum, int64_t *sums, int pixel_
     halo_cluster_palette_free(&palette);
 }
 
-static void test_means(void)
+TEST("means")
 {
     int64_t bits[] = {1, 1, 0}, greys[] = {15, 200, 0}, words[] = {70001, 65535, 0};
     int64_t bytes[] = {15, 20, 510, 1, 2, 3, 0, 0, 0};
@@ -50,13 +48,10 @@ static void check_borders(const uint16_t *below, const char *wanted)
     }
 }
 
-static void test_borders(void)
+TEST("borders")
 {
     check_borders(NULL, ".##.");
     check_borders(labels, ".##.");
-    check_borders((const uint16_t[]){1, 0, 1, 0}, "###"
-                                                  "#");
+    check_borders((const uint16_t[]){1, 0, 1, 0}, "####");
     check_borders((const uint16_t[]){0, 0, 1, 5}, ".###");
 }
-
-UNIT_CHECK_MAIN("pictures of clusters", {"means", test_means}, {"borders", test_borders})

@@ -4,8 +4,6 @@
 #include "io/contour/contours_read.h"
 #include "support/unit_check.h"
 
-#include <string.h>
-
 static const halo_contours_limits limits = {.width = 40, .height = 30, .min = 3};
 
 static halo_status parse(const char *text, const halo_contours_limits *within, halo_contours *c)
@@ -14,7 +12,7 @@ static halo_status parse(const char *text, const halo_contours_limits *within, h
 }
 
 /* The same two contours, in all ways to write them. */
-static void test_tables(void)
+TEST("tables of points")
 {
     static const char *const tables[] = {
         "1,2\n11,2\n11,12\n\n20,20\n25,20\n25,24\n20,24\n20,20\n",
@@ -27,7 +25,7 @@ static void test_tables(void)
         "  1 2\n 11\t2\n11 12  \n \n20 20\n25 20\n25 24\n20 24\n"};
     static const halo_contour_point points[] = {{2, 1},   {2, 11},  {12, 11}, {20, 20},
                                                 {20, 25}, {24, 25}, {24, 20}};
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+    for (size_t i = 0; i < COUNT(tables); i++) {
         halo_contours c = {0};
         bool good = check(parse(tables[i], &limits, &c) == HALO_OK, "table %zu: %s", i,
                           halo_last_message()) &&
@@ -40,7 +38,7 @@ static void test_tables(void)
     }
 }
 
-static void test_refused(void)
+TEST("what is no table")
 {
     static const struct {
         const char *text, *message;
@@ -53,7 +51,7 @@ static void test_refused(void)
                  {"a,b\n", "x and y among them", HALO_FORMAT},
                  {"1,2,3,4,5\n", "a first line of names tells other columns", HALO_FORMAT},
                  {"1,2\n\1\n", "line 2: this is no table of points", HALO_FORMAT}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         halo_contours c = {0};
         halo_status status = parse(cases[i].text, &limits, &c);
         check(status == cases[i].status && strstr(halo_last_message(), cases[i].message) != NULL,
@@ -63,16 +61,16 @@ static void test_refused(void)
 }
 
 /* A square put anew every 2 pixels keeps its area; a circle has one, nearly. */
-static void test_spacing(void)
+TEST("points put anew")
 {
     const halo_contours_limits even = {.width = 40, .height = 30, .min = 3, .spacing = 2};
     halo_contours c = {0};
     const int64_t *firsts = NULL;
-    CU_ASSERT_EQUAL_FATAL(parse("5,5\n15,5\n15,15\n5,15\n", &even, &c), HALO_OK);
+    SUCCEEDS(parse("5,5\n15,5\n15,15\n5,15\n", &even, &c));
     CU_ASSERT_EQUAL(halo_contours_point_count(&c), 20);
     CU_ASSERT_EQUAL(halo_contours_double_area(&c, halo_contours_points(&c), 0), 200);
-    CU_ASSERT_EQUAL(halo_contours_add_circle(&c, 20, 15, 10, 64), HALO_OK);
-    CU_ASSERT_EQUAL(halo_contours_firsts(&c, &firsts), HALO_OK);
+    SUCCEEDS(halo_contours_add_circle(&c, 20, 15, 10, 64));
+    SUCCEEDS(halo_contours_firsts(&c, &firsts));
     CU_ASSERT(firsts[0] == 0 && firsts[1] == 20 && firsts[2] == 84);
     int64_t twice = halo_contours_double_area(&c, halo_contours_points(&c), 1);
     /* Points are half a pixel at most from the circle of radius 10 along either axis. */
@@ -81,17 +79,17 @@ static void test_spacing(void)
     CU_ASSERT_EQUAL(halo_contours_count(&c), 0);
 }
 
-static void test_texts(void)
+TEST("drawings and JSON")
 {
     halo_contours c = {0};
     halo_buffer svg = {0}, json = {0};
-    CU_ASSERT_EQUAL_FATAL(parse("1,2\n11,2\n11,11\n", &limits, &c), HALO_OK);
+    SUCCEEDS(parse("1,2\n11,2\n11,11\n", &limits, &c));
     const halo_contours_scene scene = {
         .contours = &c, .points = halo_contours_points(&c), .width = 40, .height = 30};
-    CU_ASSERT_EQUAL(halo_contours_svg(&svg, &scene, "a b&\"c.png"), HALO_OK);
-    CU_ASSERT_EQUAL(halo_contours_json(&json, &scene), HALO_OK);
-    CU_ASSERT_EQUAL(halo_buffer_append(&svg, "", 1), HALO_OK);
-    CU_ASSERT_EQUAL(halo_buffer_append(&json, "", 1), HALO_OK);
+    SUCCEEDS(halo_contours_svg(&svg, &scene, "a b&\"c.png"));
+    SUCCEEDS(halo_contours_json(&json, &scene));
+    SUCCEEDS(halo_buffer_append(&svg, "", 1));
+    SUCCEEDS(halo_buffer_append(&json, "", 1));
     CU_ASSERT_PTR_NOT_NULL(strstr((char *)svg.data, "href=\"a%20b%26%22c.png\"/>"));
     CU_ASSERT_PTR_NOT_NULL(strstr((char *)svg.data, "d=\"M1 2L11 2L11 11Z\"/>"));
     CU_ASSERT_STRING_EQUAL((char *)json.data,
@@ -103,12 +101,12 @@ static void test_texts(void)
     halo_contours_free(&c);
 }
 
-static void test_formats(void)
+TEST("formats by name")
 {
     halo_contours_format format = HALO_CONTOURS_CSV;
-    CU_ASSERT_EQUAL(halo_contours_format_from_path("a.b/c.SVG", &format), HALO_OK);
+    SUCCEEDS(halo_contours_format_from_path("a.b/c.SVG", &format));
     CU_ASSERT_EQUAL(format, HALO_CONTOURS_SVG);
-    CU_ASSERT_EQUAL(halo_contours_format_from_path("c.json", &format), HALO_OK);
+    SUCCEEDS(halo_contours_format_from_path("c.json", &format));
     CU_ASSERT_EQUAL(format, HALO_CONTOURS_JSON);
     CU_ASSERT_EQUAL(halo_contours_format_from_path("c.txt", &format), HALO_ARGUMENT);
     CU_ASSERT_EQUAL(halo_contours_format_from_path(".csv", &format), HALO_ARGUMENT);
@@ -116,32 +114,28 @@ static void test_formats(void)
 }
 
 /* Twice as large, a pixel's middle is between two; drawn in bands, the picture is the same. */
-static void test_drawing(void)
+TEST("on a canvas")
 {
     enum { WIDTH = 80, HEIGHT = 60, BAND = 7 };
     static unsigned char whole[HEIGHT][3 * WIDTH], bands[HEIGHT][3 * WIDTH];
     const halo_canvas_pen pen = {.width = 2 * HALO_CANVAS_ONE, .colour = {200, 100, 50}};
     halo_contours c = {0};
-    CU_ASSERT_EQUAL_FATAL(parse("5,5\n30,5\n30,20\n5,20\n", &limits, &c), HALO_OK);
+    SUCCEEDS(parse("5,5\n30,5\n30,20\n5,20\n", &limits, &c));
     const halo_contours_drawing drawing = {
         .contours = &c, .points = halo_contours_points(&c), .enlarge = 2, .reduce = 1, .pen = &pen};
     const halo_canvas canvas = {
         .rows = HEIGHT, .width = WIDTH, .pixels = whole[0], .pitch = sizeof whole[0]};
-    CU_ASSERT_EQUAL(halo_contours_draw(&canvas, &drawing), HALO_OK);
+    SUCCEEDS(halo_contours_draw(&canvas, &drawing));
     for (int64_t y = 0; y < HEIGHT; y += BAND) {
         const halo_canvas band = {.first_row = y,
                                   .rows = HEIGHT - y < BAND ? HEIGHT - y : BAND,
                                   .width = WIDTH,
                                   .pixels = bands[y],
                                   .pitch = sizeof bands[0]};
-        CU_ASSERT_EQUAL(halo_contours_draw(&band, &drawing), HALO_OK);
+        SUCCEEDS(halo_contours_draw(&band, &drawing));
     }
     CU_ASSERT(memcmp(whole, bands, sizeof whole) == 0);
     CU_ASSERT(whole[10][3 * 30] == 200 && whole[11][3 * 30] == 200); /* row 5 is rows 10 and 11 */
     CU_ASSERT(whole[8][3 * 30] == 0 && whole[13][3 * 30] == 0 && whole[25][3 * 35] == 0);
     halo_contours_free(&c);
 }
-
-UNIT_CHECK_MAIN("contours", {"tables of points", test_tables}, {"what is no table", test_refused},
-                {"points put anew", test_spacing}, {"drawings and JSON", test_texts},
-                {"formats by name", test_formats}, {"on a canvas", test_drawing})

@@ -3,14 +3,27 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_PARTS = 12 };
 
-static void test_even(void)
+static const struct {
+    int64_t cuts[4];
+    int parts;
+    bool valid;
+} validity[] = {{{0, 0, 5, 5}, 3, true},
+                {{0, 3, 2, 5}, 3, false},
+                {{1, 3, 5}, 2, false},
+                {{0, 3, 4}, 2, false},
+                {{0, 3, 5}, 0, false}};
+
+TEST("even cuts, and which are valid")
 {
+    int64_t many[4];
+    halo_cuts_even(INT64_MAX, 3, many);
+    CU_ASSERT(halo_cuts_are_valid(many, 3, INT64_MAX) && many[1] == INT64_MAX / 3 + 1);
+    for (size_t i = 0; i < COUNT(validity); i++) {
+        check(halo_cuts_are_valid(validity[i].cuts, validity[i].parts, 5) == validity[i].valid,
+              "case %zu", i);
+    }
     for (int64_t n = 0; n < 40; n++) {
         for (int parts = 1; parts <= MOST_PARTS; parts++) {
             int64_t cuts[MOST_PARTS + 1];
@@ -25,28 +38,12 @@ static void test_even(void)
     }
 }
 
-static void test_even_of_many(void)
+/* The owner of a cell has it, and the neighbour is who owns the next one. */
+TEST("owners, and neighbours that skip empty parts")
 {
-    int64_t cuts[4];
-    halo_cuts_even(INT64_MAX, 3, cuts);
-    CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, 3, INT64_MAX));
-    CU_ASSERT_EQUAL(cuts[1], INT64_MAX / 3 + 1);
-}
-
-static void test_validity(void)
-{
-    CU_ASSERT_TRUE(halo_cuts_are_valid((const int64_t[]){0, 0, 5, 5}, 3, 5));
-    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){0, 3, 2, 5}, 3, 5));
-    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){1, 3, 5}, 2, 5));
-    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){0, 3, 4}, 2, 5));
-    CU_ASSERT_FALSE(halo_cuts_are_valid((const int64_t[]){0}, 0, 0));
-}
-
-static void test_find(void)
-{
-    uint64_t random = 1;
-    for (int i = 0; i < 500; i++) {
-        int64_t cuts[MOST_PARTS + 1], n = 1 + random_below(&random, 50);
+    uint64_t random = 2;
+    for (int i = 0; i < 1000; i++) {
+        int64_t cuts[MOST_PARTS + 1], n = 1 + random_below(&random, 20);
         int parts = 1 + (int)random_below(&random, MOST_PARTS);
         random_cuts(&random, n, parts, 1, cuts);
         CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, parts, n));
@@ -54,17 +51,6 @@ static void test_find(void)
             int p = halo_cuts_find(cuts, parts, cell);
             CU_ASSERT_TRUE(p >= 0 && p < parts && cuts[p] <= cell && cell < cuts[p + 1]);
         }
-    }
-}
-
-/* The neighbour is who owns the next cell. */
-static void test_neighbours(void)
-{
-    uint64_t random = 2;
-    for (int i = 0; i < 1000; i++) {
-        int64_t cuts[MOST_PARTS + 1], n = 1 + random_below(&random, 20);
-        int parts = 1 + (int)random_below(&random, MOST_PARTS);
-        random_cuts(&random, n, parts, 1, cuts);
         for (int p = 0; p < parts; p++) {
             bool owns = cuts[p] < cuts[p + 1];
             int64_t next = cuts[p + 1], before = cuts[p] - 1;
@@ -80,25 +66,24 @@ static void test_neighbours(void)
     }
 }
 
-static void test_depth(void)
+TEST("depth")
 {
     const int64_t cuts[] = {0, 4, 4, 7, 12};
-    CU_ASSERT_EQUAL(halo_cuts_check_depth(cuts, 4, 3), HALO_OK);
-    CU_ASSERT_EQUAL(halo_cuts_check_depth(cuts, 4, 4), HALO_RANKS);
-    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 3 ranks"));
+    SUCCEEDS(halo_cuts_check_depth(cuts, 4, 3));
+    FAILS(HALO_RANKS, "at most 3 ranks", halo_cuts_check_depth(cuts, 4, 4));
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "rank 2's strip of 3"));
-    CU_ASSERT_EQUAL(halo_cuts_check_depth(cuts, 4, 0), HALO_OK);
+    SUCCEEDS(halo_cuts_check_depth(cuts, 4, 0));
     const int64_t lone[] = {0, 0, 2, 2};
-    CU_ASSERT_EQUAL(halo_cuts_check_depth(lone, 3, 5), HALO_OK);
+    SUCCEEDS(halo_cuts_check_depth(lone, 3, 5));
 }
 
 /* Boxes of all parts cover every cell once. */
-static void test_partition(void)
+TEST("partitions")
 {
     halo_domain domain = {.axes = 3, .n = {11, 3, 2}};
     halo_partition partition;
     for (int parts = 1; parts <= MOST_PARTS + 2; parts++) {
-        CU_ASSERT_EQUAL_FATAL(halo_partition_strips(&partition, &domain, parts), HALO_OK);
+        SUCCEEDS(halo_partition_strips(&partition, &domain, parts));
         int64_t row = 0;
         for (int p = 0; p < parts; p++) {
             halo_box box = halo_partition_box(&partition, p);
@@ -126,11 +111,21 @@ static halo_partition random_partition(uint64_t *random, halo_domain *domain)
         domain->periodic[axis] = random_below(random, 2);
     }
     halo_partition partition;
-    CU_ASSERT_EQUAL_FATAL(halo_partition_blocks(&partition, domain, parts), HALO_OK);
+    SUCCEEDS(halo_partition_blocks(&partition, domain, parts));
     for (int axis = 0; axis < HALO_AXES; axis++) {
         random_cuts(random, domain->n[axis], parts[axis], 1, partition.cuts[axis]);
     }
     return partition;
+}
+
+static bool holds(const halo_box *box, const int64_t at[HALO_AXES])
+{
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        if (at[axis] < box->lo[axis] || at[axis] >= box->lo[axis] + box->n[axis]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* The part that owns a cell, found box by box. */
@@ -139,17 +134,13 @@ static int owner_of(const halo_partition *partition, const int64_t at[HALO_AXES]
     int owner = -1;
     for (int p = 0; p < halo_partition_parts(partition); p++) {
         halo_box box = halo_partition_box(partition, p);
-        bool inside = true;
-        for (int axis = 0; axis < HALO_AXES; axis++) {
-            inside = inside && at[axis] >= box.lo[axis] && at[axis] < box.lo[axis] + box.n[axis];
-        }
-        CU_ASSERT_FALSE(inside && owner >= 0);
-        owner = inside ? p : owner;
+        CU_ASSERT_FALSE(holds(&box, at) && owner >= 0);
+        owner = holds(&box, at) ? p : owner;
     }
     return owner;
 }
 
-static void test_places(void)
+TEST("places of blocks")
 {
     uint64_t random = 4;
     for (int i = 0; i < 100; i++) {
@@ -193,7 +184,7 @@ static void check_neighbour(const halo_partition *partition, const halo_domain *
     CU_ASSERT_EQUAL(halo_partition_neighbour(partition, domain, part, step), wanted);
 }
 
-static void test_neighbours_of_blocks(void)
+TEST("neighbours of blocks own the next cell")
 {
     uint64_t random = 5;
     for (int i = 0; i < 60; i++) {
@@ -210,26 +201,25 @@ static void test_neighbours_of_blocks(void)
     }
 }
 
-static void test_blocks_are_refused(void)
+TEST("blocks that cannot be are refused")
 {
     halo_domain plate = {.axes = 2, .n = {5, 5, 1}};
     halo_partition partition;
     CU_ASSERT_EQUAL(halo_partition_blocks(&partition, &plate, (const int[]){2, 0, 1}),
                     HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(halo_partition_blocks(&partition, &plate, (const int[]){2, 1, 2}),
-                    HALO_ARGUMENT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "2 axes"));
+    FAILS(HALO_ARGUMENT, "2 axes",
+          halo_partition_blocks(&partition, &plate, (const int[]){2, 1, 2}));
     CU_ASSERT_PTR_NULL(partition.cuts[0]);
 }
 
 /* A copy is equal, shares nothing, and is another one after any change. */
-static void test_copies(void)
+TEST("copies and equality")
 {
     uint64_t random = 6;
     for (int i = 0; i < 50; i++) {
         halo_domain domain;
         halo_partition partition = random_partition(&random, &domain), copy;
-        CU_ASSERT_EQUAL_FATAL(halo_partition_copy(&copy, &partition), HALO_OK);
+        SUCCEEDS(halo_partition_copy(&copy, &partition));
         CU_ASSERT_TRUE(halo_partition_equal(&partition, &copy));
         CU_ASSERT_TRUE(halo_partition_is_valid(&copy, &domain));
         for (int axis = 0; axis < HALO_AXES; axis++) {
@@ -253,38 +243,24 @@ static void test_copies(void)
 }
 
 /* The message names the axis, what its layers are called, and how many parts would do. */
-static void test_depth_of_blocks(void)
+TEST("depth of blocks")
 {
     halo_domain domain = {.axes = 3, .n = {9, 8, 7}};
     halo_partition partition;
-    CU_ASSERT_EQUAL_FATAL(halo_partition_blocks(&partition, &domain, (const int[]){3, 2, 2}),
-                          HALO_OK);
-    CU_ASSERT_EQUAL(halo_partition_check_depth(&partition, 3), HALO_OK);
-    CU_ASSERT_EQUAL(halo_partition_check_depth(&partition, 4), HALO_RANKS);
-    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "4 planes"));
+    SUCCEEDS(halo_partition_blocks(&partition, &domain, (const int[]){3, 2, 2}));
+    SUCCEEDS(halo_partition_check_depth(&partition, 3));
+    FAILS(HALO_RANKS, "4 planes", halo_partition_check_depth(&partition, 4));
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 2 parts"));
-    CU_ASSERT_EQUAL(halo_partition_check_depths(&partition, (const int[]){3, 5, 3}), HALO_RANKS);
-    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "5 rows"));
+    FAILS(HALO_RANKS, "5 rows", halo_partition_check_depths(&partition, (const int[]){3, 5, 3}));
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 1 part there"));
-    CU_ASSERT_EQUAL(halo_partition_check_depths(&partition, (const int[]){3, 4, 4}), HALO_RANKS);
-    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "4 columns"));
+    FAILS(HALO_RANKS, "4 columns", halo_partition_check_depths(&partition, (const int[]){3, 4, 4}));
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "axis 2"));
     halo_partition_free(&partition);
-    CU_ASSERT_EQUAL_FATAL(halo_partition_strips(&partition, &domain, 3), HALO_OK);
-    CU_ASSERT_EQUAL(halo_partition_check_depth(&partition, 4), HALO_RANKS);
-    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "4 planes is deeper than rank 0's strip"));
+    SUCCEEDS(halo_partition_strips(&partition, &domain, 3));
+    FAILS(HALO_RANKS, "4 planes is deeper than rank 0's strip",
+          halo_partition_check_depth(&partition, 4));
     CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "at most 2 ranks"));
     halo_partition_free(&partition);
-}
-
-static bool holds(const halo_box *box, const int64_t at[HALO_AXES])
-{
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        if (at[axis] < box->lo[axis] || at[axis] >= box->lo[axis] + box->n[axis]) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Each cell is in the interior or in one edge, and in the interior only if it is deep enough. */
@@ -313,7 +289,7 @@ static void check_peel(const halo_box *box, const int *before, const int *after)
     }
 }
 
-static void test_peel(void)
+TEST("interior and edges")
 {
     uint64_t random = 3;
     for (int i = 0; i < 500; i++) {
@@ -328,13 +304,3 @@ static void test_peel(void)
         check_peel(&box, before, after);
     }
 }
-
-UNIT_CHECK_MAIN("cuts", {"even cuts", test_even},
-                {"even cuts of very many cells", test_even_of_many}, {"validity", test_validity},
-                {"owners", test_find}, {"neighbours skip empty parts", test_neighbours},
-                {"depth", test_depth}, {"partitions", test_partition},
-                {"places of blocks", test_places},
-                {"neighbours of blocks own the next cell", test_neighbours_of_blocks},
-                {"blocks that cannot be are refused", test_blocks_are_refused},
-                {"copies and equality", test_copies}, {"depth of blocks", test_depth_of_blocks},
-                {"interior and edges", test_peel})

@@ -1,9 +1,6 @@
 #include "app/facts.h"
 #include "support/unit_check.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { SIZE = 200 };
 
 static json_t *facts, *others;
@@ -18,115 +15,102 @@ static bool begin(void)
     return facts != NULL && others != NULL;
 }
 
-/* `wanted` NULL: the line is left out. */
-static void expect(const char *template, const char *wanted)
-{
-    char text[SIZE];
-    const app_line line = {.name = "line", .text = template};
-    bool put = app_line_text(&line, facts, others, text, sizeof text);
-    check(put == (wanted != NULL), "\"%s\" is%s left out", template, put ? " not" : "");
-    check(strcmp(text, wanted != NULL ? wanted : "") == 0, "\"%s\" becomes \"%s\"", template, text);
-}
+/* Templates and their lines; NULL: the line is left out. */
+static const struct {
+    const char *template, *wanted;
+} cases[] = {
+    /* Values. */
+    {"", ""},
+    {"no value at all", "no value at all"},
+    {"{many}", "12"},
+    {"{name} of {many}, {share}", "chain of 12, 0.25"},
+    {"{text}", "only for people"},
+    {"{in.word}, {in.inner.number}", "deep, 7"},
+    {"{parts.0} x {parts.1}", "2 x 3"},
+    /* Numbers. */
+    {"{share%.3f} {many%.2e}", "0.250 1.20e+01"},
+    {"{100*share} %, {100*share%.1f} %", "25 %, 25.0 %"},
+    {"{1e-3*many%.3f}", "0.012"},
+    {"{.5*many} {1*many}", "6 12"},
+    {"{100*parts.1}", "300"},
+    /* Plurals. */
+    {"{none} beat{s:none}", "0 beats"},
+    {"{one} beat{s:one}", "1 beat"},
+    {"{many} beat{s:many}", "12 beats"},
+    {"rank{s:in.inner.number}", "ranks"},
+    /* Choices. */
+    {"{yes?, inverted}{no?, periodic}", ", inverted"},
+    {"{yes?checked:WRONG} {no?checked:WRONG}", "checked WRONG"},
+    {"{none?some:nothing} {many?some:nothing}", "nothing some"},
+    {"{yes?:never}{many>11?}", ""},
+    {"{share?100 % > 0: }", "100 % > 0"},
+    {"{yes} {no}", "1 0"},
+    /* What is null is missing, even where the others have it. */
+    {"{missing}", NULL},
+    {"{nobody}", NULL},
+    {"{in.nobody}", NULL},
+    {"{in.word.deeper}", NULL},
+    {"{parts.2}", NULL},
+    {"beat{s:missing}", NULL},
+    {"{missing?yes:no}", NULL},
+    {"text before {missing} and behind", NULL},
+    {"{none>0}", NULL},
+    {"{one>0}", "1"},
+    {"{one>1}", NULL},
+    {"{many%.1f>1}", "12.0"},
+    {"{none>-1}", "0"},
+    {"{share%.1f>.25}", NULL},
+    /* Brackets. */
+    {"[all of {many}]", "all of 12"},
+    {"{many}[, {missing} of them]", "12"},
+    {"[{missing}][{many}]", "12"},
+    {"[one {many}[ two {missing}] three]", "one 12 three"},
+    {"[one {missing}[ two {many}] three]", ""},
+    {"[one [two [three {many}]]]", "one two three 12"},
+    {"[one [two [three {missing}]]]", "one two "},
+    {"{missing}[{many}]", NULL},
+    {"[{none>0} plan{s:none}]{name}", "chain"},
+    /* Templates that are not whole end where the text does. */
+    {"[open {many}", "open 12"},
+    {"[open {missing}", ""},
+    {"{many", "12"},
+};
 
-static void test_values(void)
+TEST("lines from templates")
 {
-    expect("", "");
-    expect("no value at all", "no value at all");
-    expect("{many}", "12");
-    expect("{name} of {many}, {share}", "chain of 12, 0.25");
-    expect("{text}", "only for people");
-    expect("{in.word}, {in.inner.number}", "deep, 7");
-    expect("{parts.0} x {parts.1}", "2 x 3");
-}
-
-static void test_numbers(void)
-{
-    expect("{share%.3f} {many%.2e}", "0.250 1.20e+01");
-    expect("{100*share} %, {100*share%.1f} %", "25 %, 25.0 %");
-    expect("{1e-3*many%.3f}", "0.012");
-    expect("{.5*many} {1*many}", "6 12");
-    expect("{100*parts.1}", "300");
-}
-
-static void test_plurals(void)
-{
-    expect("{none} beat{s:none}", "0 beats");
-    expect("{one} beat{s:one}", "1 beat");
-    expect("{many} beat{s:many}", "12 beats");
-    expect("rank{s:in.inner.number}", "ranks");
-}
-
-static void test_choices(void)
-{
-    expect("{yes?, inverted}{no?, periodic}", ", inverted");
-    expect("{yes?checked:WRONG} {no?checked:WRONG}", "checked WRONG");
-    expect("{none?some:nothing} {many?some:nothing}", "nothing some");
-    expect("{yes?:never}{many>11?}", "");
-    expect("{share?100 % > 0: }", "100 % > 0");
-    expect("{yes} {no}", "1 0");
-}
-
-/* What is null is missing, even where the others have it. */
-static void test_missing(void)
-{
-    expect("{missing}", NULL);
-    expect("{nobody}", NULL);
-    expect("{in.nobody}", NULL);
-    expect("{in.word.deeper}", NULL);
-    expect("{parts.2}", NULL);
-    expect("beat{s:missing}", NULL);
-    expect("{missing?yes:no}", NULL);
-    expect("text before {missing} and behind", NULL);
-    expect("{none>0}", NULL);
-    expect("{one>0}", "1");
-    expect("{one>1}", NULL);
-    expect("{many%.1f>1}", "12.0");
-    expect("{none>-1}", "0");
-    expect("{share%.1f>.25}", NULL);
-}
-
-static void test_brackets(void)
-{
-    expect("[all of {many}]", "all of 12");
-    expect("{many}[, {missing} of them]", "12");
-    expect("[{missing}][{many}]", "12");
-    expect("[one {many}[ two {missing}] three]", "one 12 three");
-    expect("[one {missing}[ two {many}] three]", "");
-    expect("[one [two [three {many}]]]", "one two three 12");
-    expect("[one [two [three {missing}]]]", "one two ");
-    expect("{missing}[{many}]", NULL);
-    expect("[{none>0} plan{s:none}]{name}", "chain");
-}
-
-/* Templates that are not whole end where the text does. */
-static void test_ends(void)
-{
-    expect("[open {many}", "open 12");
-    expect("[open {missing}", "");
-    expect("{many", "12");
-}
-
-/* Text that is too long is cut, wherever it comes from; what is left out takes no room. */
-static void test_cuts(void)
-{
-    static const struct {
-        const char *template, *wanted;
-    } cases[] = {{"0123456789", "0123456"},
-                 {"012{name}89", "012chai"},
-                 {"01234{many}[{missing}]", "0123412"},
-                 {"[0123456789{missing}]{many}", "12"},
-                 {"01234567[{missing}]8", "0123456"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[16];
-        memset(text, '#', sizeof text);
-        const app_line line = {.name = "line", .text = cases[i].template};
-        CU_ASSERT_TRUE(app_line_text(&line, facts, others, text, 8));
-        check(strcmp(text, cases[i].wanted) == 0, "\"%s\" becomes \"%s\"", cases[i].template, text);
-        check(text[8] == '#', "\"%s\" goes beyond its room", cases[i].template);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[SIZE];
+        const char *template = cases[i].template, *wanted = cases[i].wanted;
+        const app_line line = {.name = "line", .text = template};
+        bool put = app_line_text(&line, facts, others, text, sizeof text);
+        check(put == (wanted != NULL), "\"%s\" is%s left out", template, put ? " not" : "");
+        check(strcmp(text, wanted != NULL ? wanted : "") == 0, "\"%s\" becomes \"%s\"", template,
+              text);
     }
 }
 
-static void test_json(void)
+/* Text that is too long is cut, wherever it comes from; what is left out takes no room. */
+TEST("text that is cut")
+{
+    static const struct {
+        const char *template, *wanted;
+    } long_ones[] = {{"0123456789", "0123456"},
+                     {"012{name}89", "012chai"},
+                     {"01234{many}[{missing}]", "0123412"},
+                     {"[0123456789{missing}]{many}", "12"},
+                     {"01234567[{missing}]8", "0123456"}};
+    for (size_t i = 0; i < COUNT(long_ones); i++) {
+        char text[16];
+        memset(text, '#', sizeof text);
+        const app_line line = {.name = "line", .text = long_ones[i].template};
+        CU_ASSERT_TRUE(app_line_text(&line, facts, others, text, 8));
+        check(strcmp(text, long_ones[i].wanted) == 0, "\"%s\" becomes \"%s\"",
+              long_ones[i].template, text);
+        check(text[8] == '#', "\"%s\" goes beyond its room", long_ones[i].template);
+    }
+}
+
+TEST("JSON")
 {
     json_t *values[] = {app_fact_text("name"), app_fact_text(NULL), app_fact_text("\xff"),
                         app_fact_count(3),     app_fact_count(0),   app_fact_count(-1)};
@@ -136,25 +120,14 @@ static void test_json(void)
     CU_ASSERT_EQUAL(json_integer_value(values[3]), 3);
     CU_ASSERT_TRUE(json_is_integer(values[4]));
     CU_ASSERT_TRUE(json_is_null(values[5]));
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    for (size_t i = 0; i < COUNT(values); i++) {
         json_decref(values[i]);
     }
 }
 
-static CU_TestInfo tests[] = {{"values", test_values},
-                              {"numbers", test_numbers},
-                              {"plurals", test_plurals},
-                              {"choices", test_choices},
-                              {"missing values", test_missing},
-                              {"brackets", test_brackets},
-                              {"templates that are not whole", test_ends},
-                              {"text that is cut", test_cuts},
-                              {"JSON", test_json},
-                              CU_TEST_INFO_NULL};
-
 int main(void)
 {
-    int status = begin() ? unit_check_run("facts", tests) : 1;
+    int status = begin() ? unit_check_run() : 1;
     json_decref(facts);
     json_decref(others);
     return status;

@@ -2,9 +2,7 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
 #include <limits.h>
-#include <string.h>
 
 static halo_box whole(const halo_domain *domain)
 {
@@ -53,7 +51,7 @@ static void check_layout(const halo_view *view)
     }
 }
 
-static void test_layouts(void)
+TEST("layouts")
 {
     static const int bits[] = {1, 8, 16, 24, 32, 64, 96};
     static const int64_t widths[] = {1, 2, 63, 64, 65, 130};
@@ -76,12 +74,12 @@ static void test_layouts(void)
     }
 }
 
-static void test_words_beside_rows(void)
+TEST("words beside bit-packed rows")
 {
     halo_domain domain = {.axes = 2, .n = {3, 128, 1}};
     halo_box owned = whole(&domain);
     halo_field *field;
-    CU_ASSERT_EQUAL_FATAL(halo_field_create(&field, &domain, &owned, 1, 0), HALO_OK);
+    SUCCEEDS(halo_field_create(&field, &domain, &owned, 1, 0));
     for (int64_t y = 0; y < 3; y++) {
         uint64_t *row = halo_row(halo_field_view(field), y);
         CU_ASSERT_TRUE(row[-1] == 0 && row[2] == 0);
@@ -97,12 +95,12 @@ static void test_words_beside_rows(void)
     halo_field_destroy(&field);
 }
 
-static void test_empty(void)
+TEST("a field without cells")
 {
     halo_domain domain = {.axes = 2, .n = {5, 9, 1}};
     halo_box nothing = {.lo = {5}, .n = {0, 9, 1}};
     halo_field *field;
-    CU_ASSERT_EQUAL_FATAL(halo_field_create(&field, &domain, &nothing, 64, 3), HALO_OK);
+    SUCCEEDS(halo_field_create(&field, &domain, &nothing, 64, 3));
     CU_ASSERT_PTR_NOT_NULL(halo_field_view(field)->origin);
     CU_ASSERT_EQUAL(halo_field_view(field)->owned.n[0], 0);
     CU_ASSERT_EQUAL(halo_field_domain(field)->n[1], 9);
@@ -111,12 +109,12 @@ static void test_empty(void)
 }
 
 /* A tall field asks for huge pages; its first and last cells are there and zero. */
-static void test_large(void)
+TEST("a large field")
 {
     halo_domain domain = {.axes = 2, .n = {4000, 1000, 1}};
     halo_box owned = whole(&domain);
     halo_field *field;
-    CU_ASSERT_EQUAL_FATAL(halo_field_create(&field, &domain, &owned, 64, 2), HALO_OK);
+    SUCCEEDS(halo_field_create(&field, &domain, &owned, 64, 2));
     const halo_view *view = halo_field_view(field);
     int64_t *first = (int64_t *)halo_row(view, -2) - 2,
             *last = (int64_t *)halo_row(view, 4001) + 1001;
@@ -125,24 +123,24 @@ static void test_large(void)
     halo_field_destroy(&field);
 }
 
-static void test_bad_arguments(void)
+TEST("bad arguments")
 {
-    halo_domain domain = {.axes = 2, .n = {5, 9, 1}};
-    halo_box owned = whole(&domain);
-    halo_field *field;
-    CU_ASSERT_EQUAL(halo_field_create(&field, &domain, &owned, 12, 0), HALO_ARGUMENT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "not 12"));
-    CU_ASSERT_EQUAL(halo_field_create(&field, &domain, &owned, 0, 0), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(halo_field_create(&field, &domain, &owned, 8, -1), HALO_ARGUMENT);
-    owned.lo[0] = 1;
-    CU_ASSERT_EQUAL(halo_field_create(&field, &domain, &owned, 8, 0), HALO_ARGUMENT);
-    domain.axes = 4;
-    CU_ASSERT_EQUAL(halo_field_create(&field, &domain, &owned, 8, 0), HALO_ARGUMENT);
-    CU_ASSERT_PTR_NULL(field);
+    static const struct {
+        int axes, bits, depth;
+        int64_t lo;
+    } cases[] = {{2, 12, 0, 0}, {2, 0, 0, 0}, {2, 8, -1, 0}, {2, 8, 0, 1}, {4, 8, 0, 0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        halo_domain domain = {.axes = cases[i].axes, .n = {5, 9, 1}};
+        halo_box owned = {.lo = {cases[i].lo}, .n = {5, 9, 1}};
+        halo_field *field;
+        FAILS(HALO_ARGUMENT, i == 0 ? "not 12" : "",
+              halo_field_create(&field, &domain, &owned, cases[i].bits, cases[i].depth));
+        CU_ASSERT_PTR_NULL(field);
+    }
 }
 
 /* Sizes beyond size_t are refused, not wrapped to something small. */
-static void test_overflow(void)
+TEST("sizes beyond memory")
 {
     halo_field *field;
     const int64_t huge = INT64_MAX;
@@ -160,8 +158,3 @@ static void test_overflow(void)
         }
     }
 }
-
-UNIT_CHECK_MAIN("field", {"layouts", test_layouts},
-                {"words beside bit-packed rows", test_words_beside_rows},
-                {"a field without cells", test_empty}, {"a large field", test_large},
-                {"bad arguments", test_bad_arguments}, {"sizes beyond memory", test_overflow})

@@ -1,32 +1,21 @@
 #include "io/flow/flo.h"
 #include "support/unit_check.h"
 
-#include <string.h>
-
 /* 3 x 2 pixels, byte by byte. */
 static const unsigned char small[HALO_FLO_HEAD + 6 * HALO_FLO_PAIR] = {
     'P', 'I', 'E',  'H',  3, 0, 0,    0,   2, 0, 0, 0, /* and for the first pixel 1, -2.5: */
     0,   0,   0x80, 0x3F, 0, 0, 0x20, 0xC0};
 
-static void test_head(void)
+TEST("head, and parsed")
 {
     halo_buffer out = {0};
-    CU_ASSERT_EQUAL_FATAL(halo_flo_begin(&out, 3, 2), HALO_OK);
-    CU_ASSERT_EQUAL(out.size, HALO_FLO_HEAD);
-    CU_ASSERT(memcmp(out.data, small, HALO_FLO_HEAD) == 0);
+    SUCCEEDS(halo_flo_begin(&out, 3, 2));
+    CU_ASSERT(out.size == HALO_FLO_HEAD && memcmp(out.data, small, HALO_FLO_HEAD) == 0);
     halo_buffer_free(&out);
-}
-
-static void test_parse(void)
-{
     int64_t width = 0, height = 0;
     float *pairs = NULL;
-    CU_ASSERT_EQUAL_FATAL(halo_flo_parse(small, sizeof small, "a.flo", &width, &height, &pairs),
-                          HALO_OK);
-    CU_ASSERT_EQUAL(width, 3);
-    CU_ASSERT_EQUAL(height, 2);
-    CU_ASSERT_EQUAL(pairs[0], 1.0F);
-    CU_ASSERT_EQUAL(pairs[1], -2.5F);
+    SUCCEEDS(halo_flo_parse(small, sizeof small, "a.flo", &width, &height, &pairs));
+    CU_ASSERT(width == 3 && height == 2 && pairs[0] == 1.0F && pairs[1] == -2.5F);
     for (int i = 2; i < 12; i++) {
         CU_ASSERT_EQUAL(pairs[i], 0.0F);
     }
@@ -37,13 +26,11 @@ static void refuse(const unsigned char *data, size_t bytes, const char *reason)
 {
     int64_t width, height;
     float *pairs;
-    CU_ASSERT_EQUAL(halo_flo_parse(data, bytes, "a.flo", &width, &height, &pairs), HALO_FORMAT);
-    check(strstr(halo_last_message(), "a.flo") != NULL &&
-              strstr(halo_last_message(), reason) != NULL,
-          "%s", halo_last_message());
+    FAILS(HALO_FORMAT, reason, halo_flo_parse(data, bytes, "a.flo", &width, &height, &pairs));
+    CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), "a.flo"));
 }
 
-static void test_refused(void)
+TEST("refused")
 {
     unsigned char bad[sizeof small + 1];
     memcpy(bad, small, sizeof small);
@@ -61,12 +48,9 @@ static void test_refused(void)
     refuse(bad, sizeof small, "202021.25");
     halo_buffer out = {0};
     static const int64_t sizes[][2] = {{0, 1}, {1, 0}, {100000, 1}, {1, 100000}, {-1, 5}};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        CU_ASSERT_EQUAL(halo_flo_begin(&out, sizes[i][0], sizes[i][1]), HALO_ARGUMENT);
-        CU_ASSERT_PTR_NOT_NULL(strstr(halo_last_message(), ".npy"));
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        FAILS(HALO_ARGUMENT, ".npy", halo_flo_begin(&out, sizes[i][0], sizes[i][1]));
     }
-    CU_ASSERT_EQUAL(halo_flo_begin(&out, HALO_FLO_LONGEST, HALO_FLO_LONGEST), HALO_OK);
+    SUCCEEDS(halo_flo_begin(&out, HALO_FLO_LONGEST, HALO_FLO_LONGEST));
     halo_buffer_free(&out);
 }
-
-UNIT_CHECK_MAIN("flo", {"head", test_head}, {"parsed", test_parse}, {"refused", test_refused})

@@ -5,45 +5,41 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <string.h>
-
 /* ---- where ----------------------------------------------------------------------------------- */
 
-static void check_topology(const char *text, halo_life_edge rows, halo_life_edge columns,
-                           int64_t height, int64_t width)
+TEST("topologies")
 {
-    halo_life_topology topology;
-    if (!check(halo_life_topology_parse(text, &topology) == HALO_OK, "%s: %s", text,
-               halo_last_message())) {
-        return;
-    }
-    check(topology.edges[HALO_LIFE_ROWS] == rows && topology.edges[HALO_LIFE_COLUMNS] == columns,
-          "%s: other edges", text);
-    check(topology.n[HALO_LIFE_ROWS] == height && topology.n[HALO_LIFE_COLUMNS] == width,
-          "%s: another size", text);
-}
-
-static void test_topologies(void)
-{
-    check_topology("plane", HALO_LIFE_GROW, HALO_LIFE_GROW, 0, 0);
-    check_topology("Dead", HALO_LIFE_DEAD, HALO_LIFE_DEAD, 0, 0);
-    check_topology("TORUS", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 0, 0);
-    check_topology("cylinder", HALO_LIFE_DEAD, HALO_LIFE_WRAP, 0, 0);
-    check_topology("T100,80", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 80, 100);
-    check_topology("t7", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 7, 7);
-    check_topology("P0,80", HALO_LIFE_DEAD, HALO_LIFE_GROW, 80, 0);
-    check_topology("T100,0", HALO_LIFE_GROW, HALO_LIFE_WRAP, 0, 100);
-    check_topology("P0", HALO_LIFE_GROW, HALO_LIFE_GROW, 0, 0);
+    static const struct {
+        const char *text;
+        halo_life_edge rows, columns;
+        int64_t height, width;
+    } good[] = {{"plane", HALO_LIFE_GROW, HALO_LIFE_GROW, 0, 0},
+                {"Dead", HALO_LIFE_DEAD, HALO_LIFE_DEAD, 0, 0},
+                {"TORUS", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 0, 0},
+                {"cylinder", HALO_LIFE_DEAD, HALO_LIFE_WRAP, 0, 0},
+                {"T100,80", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 80, 100},
+                {"t7", HALO_LIFE_WRAP, HALO_LIFE_WRAP, 7, 7},
+                {"P0,80", HALO_LIFE_DEAD, HALO_LIFE_GROW, 80, 0},
+                {"T100,0", HALO_LIFE_GROW, HALO_LIFE_WRAP, 0, 100},
+                {"P0", HALO_LIFE_GROW, HALO_LIFE_GROW, 0, 0}};
     static const char *const wrong[] = {"",       "T",      "torus ", "T1,2,3",   "T+1,2", "T1,-2",
                                         "K20,30", "C20,30", "S20",    "T20+1,30", "T 1",   "X1,2"};
     halo_life_topology topology;
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; i < COUNT(good); i++) {
+        SUCCEEDS(halo_life_topology_parse(good[i].text, &topology));
+        check(topology.edges[HALO_LIFE_ROWS] == good[i].rows &&
+                  topology.edges[HALO_LIFE_COLUMNS] == good[i].columns &&
+                  topology.n[HALO_LIFE_ROWS] == good[i].height &&
+                  topology.n[HALO_LIFE_COLUMNS] == good[i].width,
+              "%s: other edges or another size", good[i].text);
+    }
+    for (size_t i = 0; i < COUNT(wrong); i++) {
         check(halo_life_topology_parse(wrong[i], &topology) == HALO_ARGUMENT, "%s was understood",
               wrong[i]);
     }
 }
 
-static void test_topology_texts(void)
+TEST("their texts")
 {
     static const char *const texts[] = {"T100,80", "P100,80", "T100,0", "P0,80", "plane"};
     halo_life_box box = {.n = {80, 100}};
@@ -80,7 +76,7 @@ static void check_place(const char *topology_text, int64_t wanted, halo_life_pla
           (long long)grid.n[1], (long long)at[1]);
 }
 
-static void test_places(void)
+TEST("places")
 {
     const halo_life_placing small = {.n = {1, 5}}, none = {.n = {0, 0}};
     halo_life_placing placed = {.n = {1, 5}, .placed = true, .lo = {0, -7}};
@@ -103,7 +99,7 @@ static void test_places(void)
     check_place("torus", 0, none, 0, 1, 0);
 }
 
-static void test_parts(void)
+TEST("parts")
 {
     static const struct {
         const char *text;
@@ -126,7 +122,7 @@ static void test_parts(void)
 }
 
 /* What is shown of a grid of 20 rows and 40 columns from 5, 7 on. */
-static void test_views(void)
+TEST("views")
 {
     static const struct {
         halo_life_edge edges[HALO_LIFE_AXES];
@@ -190,11 +186,11 @@ static void check_bits(uint64_t *seed, int64_t width, int64_t at, int64_t count)
           (long long)width);
 }
 
-static void test_cells(void)
+TEST("cells put into rows and cut out")
 {
     uint64_t seed = 7;
     static const int64_t widths[] = {1, 2, 63, 64, 65, 127, 128, 129, 200};
-    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+    for (size_t w = 0; w < COUNT(widths); w++) {
         for (int64_t at = 0; at < widths[w]; at++) {
             int64_t rest = widths[w] - at;
             check_bits(&seed, widths[w], at, rest);
@@ -208,7 +204,3 @@ static void test_cells(void)
     halo_life_row_place(cut, 8, 3, row, 8, 1);
     check(memcmp(cut, "\2\3\4\11", 4) == 0 && memcmp(row, "\0\2\3\4\0", 6) == 0, "states");
 }
-
-UNIT_CHECK_MAIN("life plans", {"topologies", test_topologies}, {"their texts", test_topology_texts},
-                {"places", test_places}, {"parts", test_parts}, {"views", test_views},
-                {"cells put into rows and cut out", test_cells})

@@ -4,9 +4,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* Bits of up to nine counts, spelled out here once more. */
 static uint16_t counts(const char *digits)
 {
@@ -44,7 +41,7 @@ static void check_reading(const reading *wanted)
     }
 }
 
-static void test_notations(void)
+TEST("notations and names")
 {
     static const reading readings[] = {
         {"B3/S23", "3", "23", 2, NULL},
@@ -77,15 +74,7 @@ static void test_notations(void)
         {"life:T64", "3", "23", 2, "T64"},
         {"B3/S23:", "3", "23", 2, ""},
         {"B3/S23:T10,20:x", "3", "23", 2, "T10,20:x"},
-    };
-    for (size_t n = 0; n < sizeof readings / sizeof readings[0]; n++) {
-        check_reading(&readings[n]);
-    }
-}
-
-static void test_names(void)
-{
-    static const reading readings[] = {
+        /* Names. */
         {"life", "3", "23", 2, NULL},
         {"Life", "3", "23", 2, NULL},
         {"Conway's Life", "3", "23", 2, NULL},
@@ -108,7 +97,7 @@ static void test_names(void)
         {"StarWars", "2", "345", 4, NULL},
         {"faders", "2", "2", 25, NULL},
     };
-    for (size_t n = 0; n < sizeof readings / sizeof readings[0]; n++) {
+    for (size_t n = 0; n < COUNT(readings); n++) {
         check_reading(&readings[n]);
     }
 }
@@ -146,15 +135,13 @@ static const struct {
     {"B3/S-1", "letters with digits"},
 };
 
-static void test_refused(void)
+TEST("what is refused, and why")
 {
-    for (size_t n = 0; n < sizeof REFUSED / sizeof REFUSED[0]; n++) {
+    for (size_t n = 0; n < COUNT(REFUSED); n++) {
         halo_life_rule rule = {.born = 77, .survive = 78, .states = 79};
         const char *grid, *text = REFUSED[n].text;
-        check(halo_life_rule_parse(text, &rule, &grid) == HALO_ARGUMENT, "%s is accepted", text);
-        const char *message = halo_last_message();
-        check(strstr(message, REFUSED[n].because) != NULL, "%s: %s", text, message);
-        check(strstr(message, "B3/S23") != NULL, "%s: not said what is allowed: %s", text, message);
+        FAILS(HALO_ARGUMENT, REFUSED[n].because, halo_life_rule_parse(text, &rule, &grid));
+        check(strstr(halo_last_message(), "B3/S23") != NULL, "%s: not said what is allowed", text);
         check(rule.born == 77 && rule.survive == 78 && rule.states == 79, "%s: changed", text);
     }
 }
@@ -170,7 +157,7 @@ static void check_round(halo_life_rule rule)
     }
 }
 
-static void test_every_rule(void)
+TEST("every rule printed and read again")
 {
     for (unsigned bits = 0; bits < 1U << 18; bits++) {
         halo_life_rule rule = {(uint16_t)(bits & 511), (uint16_t)(bits >> 9), 2};
@@ -180,21 +167,20 @@ static void test_every_rule(void)
     }
 }
 
-static void test_printed(void)
+TEST("printed")
 {
-    char text[HALO_LIFE_RULE_TEXT];
-    halo_life_rule_print(&(halo_life_rule){counts("3"), counts("23"), 2}, text);
-    CU_ASSERT_STRING_EQUAL(text, "B3/S23");
-    halo_life_rule_print(&(halo_life_rule){counts("2"), 0, 2}, text);
-    CU_ASSERT_STRING_EQUAL(text, "B2/S");
-    halo_life_rule_print(&(halo_life_rule){counts("2"), counts("345"), 4}, text);
-    CU_ASSERT_STRING_EQUAL(text, "345/2/4");
-    halo_life_rule_print(&(halo_life_rule){511, 511, 256}, text);
-    CU_ASSERT_STRING_EQUAL(text, "012345678/012345678/256");
+    static const char *const texts[] = {"B3/S23", "B2/S", "345/2/4", "012345678/012345678/256"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        halo_life_rule rule;
+        char text[HALO_LIFE_RULE_TEXT];
+        SUCCEEDS(halo_life_rule_parse(texts[i], &rule, NULL));
+        halo_life_rule_print(&rule, text);
+        CU_ASSERT_STRING_EQUAL(text, texts[i]);
+    }
 }
 
 /* Whatever is typed: a rule that can be printed and read again, or a refusal. */
-static void test_random_text(void)
+TEST("random text")
 {
     static const char letters[] = "BSCGbs/0123456789 :T,Vxé\xff\n-'";
     uint64_t random = 1;
@@ -215,8 +201,3 @@ static void test_random_text(void)
     }
     check(accepted > 100, "only %d were rules", accepted);
 }
-
-UNIT_CHECK_MAIN("life rules", {"notations", test_notations}, {"names", test_names},
-                {"what is refused, and why", test_refused}, {"printed", test_printed},
-                {"every rule printed and read again", test_every_rule},
-                {"random text", test_random_text})

@@ -3,11 +3,6 @@
 #include "kernels/life/soup.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const sets[] = {"avx512", "avx2", "plain"};
 enum { SETS = 3, MOST_WORDS = 100 };
 
@@ -55,7 +50,7 @@ static void check_row(uint64_t seed, uint64_t chance, int64_t row, int64_t width
     check(memcmp(found, wanted, (size_t)words * sizeof *found) == 0, "the best set");
 }
 
-static void test_published_numbers(void)
+TEST("SplitMix64's published numbers")
 {
     /* The first numbers of SplitMix64 with seed 1234567, as published with the generator. */
     CU_ASSERT_EQUAL(split_mix(1234567, 0), UINT64_C(6457827717110365317));
@@ -63,15 +58,15 @@ static void test_published_numbers(void)
     CU_ASSERT_EQUAL(split_mix(1234567, 2), UINT64_C(9817491932198370423));
 }
 
-static void test_rows(void)
+TEST("rows cell by cell, every instruction set")
 {
     static const int64_t widths[] = {1,   2,   63,   64,   65,   127,  128, 129,
                                      511, 512, 2047, 2048, 2049, 2111, 2112};
     static const uint64_t chances[] = {
         0,          1,          2,          0x80000000, 0x7FFFFFFF,
         0x80000001, 0xFFFFFFFF, 0x59999999, 0x12345678, UINT64_C(1) << 32};
-    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
-        for (size_t c = 0; c < sizeof chances / sizeof chances[0]; c++) {
+    for (size_t w = 0; w < COUNT(widths); w++) {
+        for (size_t c = 0; c < COUNT(chances); c++) {
             check_row(w + 7 * c, chances[c], (int64_t)(w * c), widths[w]);
         }
     }
@@ -79,7 +74,7 @@ static void test_rows(void)
 
 /* A cell is dead at a chance equal to its own fraction and alive at the next one: every digit
  * counts, the last one too. */
-static void test_every_digit(void)
+TEST("every digit of the chance counts")
 {
     uint64_t row[2];
     for (int64_t n = 0; n < 300; n++) {
@@ -98,29 +93,15 @@ static void test_every_digit(void)
     }
 }
 
-static void test_exact_ends(void)
-{
-    uint64_t row[MOST_WORDS];
-    for (int64_t y = 0; y < 2000; y++) {
-        life_soup_row(3, 0, y, 6400, row);
-        bool none = true;
-        for (int w = 0; w < MOST_WORDS; w++) {
-            none = none && row[w] == 0;
-        }
-        check(none, "a cell lives with chance 0");
-        life_soup_row(3, UINT64_C(1) << 32, y, 6400, row);
-        bool all = true;
-        for (int w = 0; w < MOST_WORDS; w++) {
-            all = all && row[w] == UINT64_MAX;
-        }
-        check(all, "a cell is dead with certainty");
-    }
-}
-
 /* More chance never kills a cell: fractions do not depend on the chance. */
-static void test_monotonous(void)
+TEST("more chance, more cells")
 {
     uint64_t less[MOST_WORDS], more[MOST_WORDS];
+    life_soup_row(5, 0, 9, 6400, less);
+    life_soup_row(5, UINT64_C(1) << 32, 9, 6400, more);
+    for (int w = 0; w < MOST_WORDS; w++) {
+        check(less[w] == 0 && more[w] == UINT64_MAX, "chances of 0 and 1 are not certain");
+    }
     for (uint64_t chance = 0; chance < UINT64_C(1) << 32; chance += UINT64_C(0x01234567)) {
         bool grows = true;
         life_soup_row(5, chance, 9, 6400, less);
@@ -130,18 +111,6 @@ static void test_monotonous(void)
         }
         check(grows, "a cell dies at a higher chance than %" PRIx64, chance);
     }
-}
-
-static void test_chance(void)
-{
-    CU_ASSERT_EQUAL(halo_random_chance(0), 0);
-    CU_ASSERT_EQUAL(halo_random_chance(1), UINT64_C(1) << 32);
-    CU_ASSERT_EQUAL(halo_random_chance(0.5), UINT64_C(1) << 31);
-    CU_ASSERT_EQUAL(halo_random_chance(0.35), 1503238554);
-    CU_ASSERT_EQUAL(halo_random_chance(ldexp(1, -32)), 1);
-    CU_ASSERT_EQUAL(halo_random_chance(ldexp(1.5, -32)), 2);
-    CU_ASSERT_EQUAL(halo_random_chance(ldexp(1.25, -32)), 1);
-    CU_ASSERT_EQUAL(halo_random_chance(1 - ldexp(1, -32)), 0xFFFFFFFF);
 }
 
 /* How many of all cells live, and how many pairs of neighbours do, right and below: within five
@@ -175,10 +144,10 @@ static void check_statistics(double density, uint64_t seed)
           "%g, seed %" PRIu64 ": %" PRId64 " pairs above each other", density, seed, below);
 }
 
-static void test_statistics(void)
+TEST("how many live, alone and in pairs")
 {
     static const double densities[] = {0.001, 0.01, 0.1, 1.0 / 3, 0.35, 0.5, 0.9, 0.999};
-    for (size_t d = 0; d < sizeof densities / sizeof densities[0]; d++) {
+    for (size_t d = 0; d < COUNT(densities); d++) {
         for (uint64_t seed = 0; seed < 5; seed++) {
             check_statistics(densities[d], seed);
         }
@@ -186,7 +155,7 @@ static void test_statistics(void)
 }
 
 /* Rows by themselves, backwards and narrower are the rows of the whole. */
-static void test_any_order(void)
+TEST("rows in any order and width")
 {
     enum { ROWS = 50 };
     uint64_t whole[ROWS][MOST_WORDS], again[MOST_WORDS];
@@ -202,13 +171,13 @@ static void test_any_order(void)
 }
 
 /* Far rows, negative seeds and neighbouring seeds give other cells. */
-static void test_all_differ(void)
+TEST("seeds and rows differ")
 {
     static const uint64_t seeds[] = {0, 1, 2, UINT64_MAX, UINT64_C(1) << 63};
     static const int64_t places[] = {0, 1, 2, INT64_C(1) << 31, INT64_C(1) << 32, INT64_MAX};
-    enum { COUNT = 30 };
-    uint64_t rows[COUNT];
-    for (int n = 0; n < COUNT; n++) {
+    enum { ROWS = 30 };
+    uint64_t rows[ROWS];
+    for (int n = 0; n < ROWS; n++) {
         life_soup_row(seeds[n / 6], UINT64_C(1) << 31, places[n % 6], 64, &rows[n]);
         for (int m = 0; m < n; m++) {
             check(rows[n] != rows[m], "rows %d and %d are the same", m, n);
@@ -216,7 +185,7 @@ static void test_all_differ(void)
     }
 }
 
-static void test_unknown_set(void)
+TEST("an instruction set that there is not")
 {
     uint64_t row[2] = {7, 8};
     CU_ASSERT_FALSE(life_soup_row_by("none", 1, 1, 1, 100, row));
@@ -224,13 +193,3 @@ static void test_unknown_set(void)
     CU_ASSERT_TRUE(life_soup_row_by("plain", 1, 0, 1, 100, row));
     CU_ASSERT_EQUAL(row[0], 0);
 }
-
-UNIT_CHECK_MAIN("life soup", {"SplitMix64's published numbers", test_published_numbers},
-                {"rows cell by cell, every instruction set", test_rows},
-                {"every digit of the chance counts", test_every_digit},
-                {"chances 0 and 1", test_exact_ends}, {"more chance, more cells", test_monotonous},
-                {"density to chance", test_chance},
-                {"how many live, alone and in pairs", test_statistics},
-                {"rows in any order and width", test_any_order},
-                {"seeds and rows differ", test_all_differ},
-                {"an instruction set that there is not", test_unknown_set})

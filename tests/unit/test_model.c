@@ -2,10 +2,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <inttypes.h>
-#include <math.h>
-
 enum { CASES = 5000 };
 
 static const bool BOTH[HALO_AXES] = {true, true, false}, ALL[HALO_AXES] = {true, true, true};
@@ -34,11 +30,17 @@ static halo_workload plate(int64_t rows, int64_t columns)
         .domain = {.axes = 2, .n = {rows, columns, 1}}, .cell_bytes = 8, .depth = 1, .beats = 1};
 }
 
+/* A beat on the machine of figures by hand, in this many parts. */
+static halo_prediction predict(const halo_workload *work, int rows, int columns, int layers)
+{
+    return halo_model_predict(&MACHINE, work, (const int[]){rows, columns, layers});
+}
+
 /* 100 rows of 1000 cells; two messages of a row; 4 rounds of a vote among 10. */
-static void test_strips(void)
+TEST("strips")
 {
     halo_workload work = plate(1000, 1000);
-    halo_prediction got = halo_model_predict(&MACHINE, &work, (const int[]){10, 1, 1});
+    halo_prediction got = predict(&work, 10, 1, 1);
     expect("messages", got.messages, 2);
     expect("bytes", got.bytes, 16000);
     expect("surface", got.surface, .02);
@@ -48,83 +50,77 @@ static void test_strips(void)
     expect("all", got.seconds, (100000 + 5072 + 16384) * 1e-9);
     /* 1003 rows: some part has 101 of them. Two strips have one neighbour each. */
     work = plate(1003, 1000);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){10, 1, 1});
-    expect("compute", got.compute_seconds, 101000e-9);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){2, 1, 1});
-    expect("messages of two", got.messages, 1);
+    expect("compute", predict(&work, 10, 1, 1).compute_seconds, 101000e-9);
+    expect("messages of two", predict(&work, 2, 1, 1).messages, 1);
     work.domain.periodic[0] = true;
-    got = halo_model_predict(&MACHINE, &work, (const int[]){2, 1, 1});
-    expect("messages of two in a ring", got.messages, 2);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){1, 1, 1});
+    expect("messages of two in a ring", predict(&work, 2, 1, 1).messages, 2);
+    got = predict(&work, 1, 1, 1);
     expect("messages of one", got.messages, 0);
     expect("alone", got.seconds, 1003000e-9);
 }
 
 /* Four neighbours or eight; what is not a row is packed at both ends. */
-static void test_blocks(void)
+TEST("blocks")
 {
     halo_workload work = plate(1000, 600);
-    halo_prediction got = halo_model_predict(&MACHINE, &work, (const int[]){5, 3, 1});
+    halo_prediction got = predict(&work, 5, 3, 1);
     expect("messages", got.messages, 4);
     expect("bytes", got.bytes, (2 * 200 + 2 * 200) * 8);
     expect("exchange", got.exchange_seconds, (8 * 256 + 2048 + 800 + 2 * .25 * 3200) * 1e-9);
     expect("all", got.seconds, (40000 + 6496 + 4 * 4096) * 1e-9);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){5, 2, 1});
-    expect("messages beside one", got.messages, 3);
+    expect("messages beside one", predict(&work, 5, 2, 1).messages, 3);
     work.corners = true;
-    got = halo_model_predict(&MACHINE, &work, (const int[]){5, 3, 1});
+    got = predict(&work, 5, 3, 1);
     expect("messages with corners", got.messages, 8);
     expect("bytes with corners", got.bytes, (202 * 202 - 200 * 200) * 8);
     expect("packed with corners", got.exchange_seconds,
            (16 * 256 + 2048 + 804 * 8 * .125 + 2 * .25 * 404 * 8) * 1e-9);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){5, 2, 1});
-    expect("corners beside one", got.messages, 5);
+    expect("corners beside one", predict(&work, 5, 2, 1).messages, 5);
 }
 
 /* A plane is contiguous, a halo along the last axis never is. */
-static void test_cubes(void)
+TEST("three axes")
 {
     halo_workload work = {
         .domain = {.axes = 3, .n = {90, 80, 70}}, .cell_bytes = 4, .depth = 1, .beats = 1};
-    halo_prediction got = halo_model_predict(&MACHINE, &work, (const int[]){9, 1, 1});
+    halo_prediction got = predict(&work, 9, 1, 1);
     expect("slabs", got.exchange_seconds, (4 * 256 + 2048 + 2 * 5600 * 4 * .125) * 1e-9);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){9, 8, 1});
+    got = predict(&work, 9, 8, 1);
     expect("prisms", got.exchange_seconds,
            (8 * 256 + 2048 + 2800 * 4 * .125 + .5 * 1400 * 4) * 1e-9);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){9, 8, 7});
+    got = predict(&work, 9, 8, 7);
     expect("cubes", got.exchange_seconds, (12 * 256 + 2048 + 600 * 4 * (.125 + .5)) * 1e-9);
     expect("cubes' surface", got.surface, .6);
     work.corners = true;
-    got = halo_model_predict(&MACHINE, &work, (const int[]){9, 8, 7});
+    got = predict(&work, 9, 8, 7);
     expect("cubes' neighbours", got.messages, 26);
     expect("cubes' shell", got.bytes, (12 * 12 * 12 - 1000) * 4);
 }
 
 /* Three beats an exchange: 100 + 102 + 104 rows are computed, with one vote for all. */
-static void test_deep(void)
+TEST("several beats an exchange")
 {
     halo_workload work = plate(1000, 1000);
     work.beats = 3;
-    halo_prediction got = halo_model_predict(&MACHINE, &work, (const int[]){10, 1, 1});
+    halo_prediction got = predict(&work, 10, 1, 1);
     expect("compute", got.compute_seconds, 102000e-9);
     expect("bytes", got.bytes, 16000);
     expect("messages", got.messages, 2. / 3);
     expect("vote", got.vote_seconds, 16384e-9 / 3);
-    CU_ASSERT_TRUE(isinf(halo_model_predict(&MACHINE, &work, (const int[]){334, 1, 1}).seconds));
-    CU_ASSERT_FALSE(isinf(halo_model_predict(&MACHINE, &work, (const int[]){333, 1, 1}).seconds));
+    CU_ASSERT_TRUE(isinf(predict(&work, 334, 1, 1).seconds));
+    CU_ASSERT_FALSE(isinf(predict(&work, 333, 1, 1).seconds));
     work.depth = 2;
-    got = halo_model_predict(&MACHINE, &work, (const int[]){10, 10, 1});
+    got = predict(&work, 10, 10, 1);
     expect("blocks' cells", got.compute_seconds, (100 * 100 + 104 * 104 + 108 * 108) / 3e9);
     expect("blocks' corners", got.messages, 8 / 3.);
     expect("blocks' halo", got.surface, (112 * 112 - 10000) / 10000.);
     /* More parts than cells: those beyond are empty. */
     work = plate(10, 10);
-    got = halo_model_predict(&MACHINE, &work, (const int[]){50, 1, 1});
-    expect("a row each", got.compute_seconds, 10e-9);
+    expect("a row each", predict(&work, 50, 1, 1).compute_seconds, 10e-9);
 }
 
 /* What travels while there is something to compute costs nothing. */
-static void test_overlap(void)
+TEST("computing while messages travel")
 {
     halo_workload work = plate(1000, 1000);
     halo_machine machine = MACHINE;
@@ -172,7 +168,7 @@ static halo_machine random_machine(uint64_t *random)
 
 /* A figure that is worse never makes a beat faster, and one that is twice as bad costs at most
  * twice as much. */
-static void test_monotony(void)
+TEST("worse figures")
 {
     uint64_t random = 1;
     for (int i = 0; i < CASES; i++) {
@@ -221,7 +217,7 @@ static double least_of_all(const halo_machine *machine, const halo_workload *wor
     return least;
 }
 
-static void test_best(void)
+TEST("the best of all")
 {
     uint64_t random = 2;
     for (int i = 0; i < CASES / 10; i++) {
@@ -241,7 +237,7 @@ static void test_best(void)
     }
 }
 
-static void test_best_with_axes_left_whole(void)
+TEST("axes left whole")
 {
     halo_workload work = plate(1000, 1000);
     const bool columns[HALO_AXES] = {false, true, false};
@@ -257,7 +253,7 @@ static void test_best_with_axes_left_whole(void)
 }
 
 /* The first power of two at which some blocks beat strips, and none before it. */
-static void test_crossing(void)
+TEST("the crossing")
 {
     uint64_t random = 3;
     int found = 0;
@@ -278,7 +274,7 @@ static void test_crossing(void)
 
 /* By hand: with free messages blocks win as soon as they send less, with dear ones never before a
  * row is all there is. */
-static void test_crossing_by_hand(void)
+TEST("the crossing by hand")
 {
     halo_workload work = plate(4096, 4096);
     const halo_machine bytes_only = {.byte_seconds = 1e-9};
@@ -295,9 +291,3 @@ static void test_crossing_by_hand(void)
     int64_t crossing = halo_model_crossing(&usual, &work, 1 << 20);
     check(crossing > 4 && crossing <= 8192, "crossing at %" PRId64, crossing);
 }
-
-UNIT_CHECK_MAIN("model", {"strips", test_strips}, {"blocks", test_blocks},
-                {"three axes", test_cubes}, {"several beats an exchange", test_deep},
-                {"computing while messages travel", test_overlap}, {"worse figures", test_monotony},
-                {"the best of all", test_best}, {"axes left whole", test_best_with_axes_left_whole},
-                {"the crossing", test_crossing}, {"the crossing by hand", test_crossing_by_hand})

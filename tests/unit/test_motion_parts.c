@@ -6,10 +6,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <math.h>
-#include <stdlib.h>
-
 enum { ROWS = 45, COLUMNS = 58, CLUSTERS = 7, PIXELS = ROWS * COLUMNS };
 
 /* Two frames of noise, labels in blobs, and the cut into pieces. */
@@ -29,13 +25,12 @@ static void make(scene *s, uint64_t seed, int greys)
         s->labels[i] = (uint16_t)(random_below(&random, 9) == 0 ? random_below(&random, CLUSTERS)
                                                                 : i % COLUMNS * CLUSTERS / COLUMNS);
     }
-    CU_ASSERT_EQUAL_FATAL(motion_match_context_create(&s->context, 9), HALO_OK);
+    SUCCEEDS(motion_match_context_create(&s->context, 9));
     for (int f = 0; f < 2; f++) {
-        CU_ASSERT_EQUAL_FATAL(motion_frame_create(&s->frames[f], ROWS, COLUMNS), HALO_OK);
+        SUCCEEDS(motion_frame_create(&s->frames[f], ROWS, COLUMNS));
         motion_frame_fill(&s->frames[f], s->cells[f], 16);
     }
-    CU_ASSERT_EQUAL_FATAL(motion_parts_create(&s->parts, s->labels, ROWS, COLUMNS, CLUSTERS),
-                          HALO_OK);
+    SUCCEEDS(motion_parts_create(&s->parts, s->labels, ROWS, COLUMNS, CLUSTERS));
     s->context.one = &s->frames[0];
     s->context.other = &s->frames[1];
     s->context.drop = 8;
@@ -90,7 +85,7 @@ static motion_score naive_cluster(const scene *s, int cluster, int u, int v)
 /* ---- tests --------------------------------------------------------------------------------- */
 
 /* Every pixel belongs to one piece, its cluster's, of its tile. */
-static void test_parts(void)
+TEST("pieces")
 {
     static scene s;
     static uint8_t times[PIXELS];
@@ -130,7 +125,7 @@ static void test_parts(void)
 }
 
 /* Sums of every instruction set, in and out of the frame. */
-static void test_differences(void)
+TEST("differences")
 {
     static scene s;
     uint64_t random = 6;
@@ -160,7 +155,7 @@ static void test_differences(void)
 }
 
 /* The choice among shifts: the first of the least mean; nothing that half leaves the frame. */
-static void test_choice(void)
+TEST("choice")
 {
     static scene s;
     make(&s, 3, 4); /* few greys: ties */
@@ -206,7 +201,7 @@ static void wave(uint16_t *cells, double u, double v, double most)
     }
 }
 
-static void test_fraction(void)
+TEST("fractions")
 {
     static const double shifts[][2] = {{.25, -.4}, {0, 0}, {2.45, 1.3}, {-.5, .5}};
     for (int n = 0; n < 8; n++) {
@@ -240,16 +235,16 @@ static void test_fraction(void)
 }
 
 /* Frames too small for slopes have no fractions. */
-static void test_small(void)
+TEST("small frames")
 {
     const uint8_t cells[4] = {1, 2, 3, 250};
     const uint16_t labels[4] = {0, 0, 1, 1};
     motion_frame frame;
     motion_parts parts;
     motion_match_context context;
-    CU_ASSERT_EQUAL_FATAL(motion_frame_create(&frame, 2, 2), HALO_OK);
-    CU_ASSERT_EQUAL_FATAL(motion_parts_create(&parts, labels, 2, 2, 2), HALO_OK);
-    CU_ASSERT_EQUAL_FATAL(motion_match_context_create(&context, 100), HALO_OK);
+    SUCCEEDS(motion_frame_create(&frame, 2, 2));
+    SUCCEEDS(motion_parts_create(&parts, labels, 2, 2, 2));
+    SUCCEEDS(motion_match_context_create(&context, 100));
     motion_frame_fill(&frame, cells, 8);
     context.one = context.other = &frame;
     context.ops = halo_isa_find(motion_match_variants, NULL)->ops;
@@ -265,6 +260,3 @@ static void test_small(void)
     motion_parts_free(&parts);
     motion_frame_free(&frame);
 }
-
-UNIT_CHECK_MAIN("motion_parts", {"pieces", test_parts}, {"differences", test_differences},
-                {"choice", test_choice}, {"fractions", test_fraction}, {"small frames", test_small})

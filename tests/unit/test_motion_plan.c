@@ -5,10 +5,7 @@
 #include "kernels/motion/motion_predict.h"
 #include "support/unit_check.h"
 
-#include <math.h>
-#include <string.h>
-
-static void test_names(void)
+TEST("names with numbers")
 {
     static const struct {
         const char *text;
@@ -24,9 +21,9 @@ static void test_names(void)
                  {"%-4d", 3, "%-4d"},
                  {"%018d", INT64_C(123), "000000000000000123"}};
     char out[FILENAME_SIZE];
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         filename_pattern name;
-        CU_ASSERT_EQUAL(filename_pattern_parse(&name, cases[i].text), HALO_OK);
+        SUCCEEDS(filename_pattern_parse(&name, cases[i].text));
         check(strcmp(filename_pattern_print(&name, cases[i].number, out), cases[i].name) == 0,
               "\"%s\" is \"%s\"", cases[i].text, out);
     }
@@ -36,7 +33,7 @@ static void test_names(void)
     CU_ASSERT_EQUAL(filename_pattern_parse(&name, "%99999999999999999999d"), HALO_ARGUMENT);
 }
 
-static void test_figures(void)
+TEST("figures of vectors")
 {
     const halo_motion_vector vectors[] = {
         {.pixels = 30, .u = 3 * 256, .v = -4 * 256, .cost = 60, .compared = 20},
@@ -52,83 +49,79 @@ static void test_figures(void)
     const halo_motion_report report = {.last = beats, .last_beats = 2},
                              elsewhere = {.last_beats = 2};
     halo_motion_figures figures;
-    CU_ASSERT_EQUAL(halo_motion_figures_of(&figures, vectors, 4, &elsewhere), HALO_OK);
+    SUCCEEDS(halo_motion_figures_of(&figures, vectors, 4, &elsewhere));
     CU_ASSERT_EQUAL(figures.beats, 2);
-    CU_ASSERT_DOUBLE_EQUAL(figures.seconds, 0, 0);
-    CU_ASSERT_EQUAL(halo_motion_figures_of(&figures, vectors, 4, &report), HALO_OK);
+    NEAR(figures.seconds, 0, 0);
+    SUCCEEDS(halo_motion_figures_of(&figures, vectors, 4, &report));
     CU_ASSERT_EQUAL(figures.beats, 2);
-    CU_ASSERT_DOUBLE_EQUAL(figures.seconds, 7, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.predicted_seconds, 1, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.imbalance, .3, 1e-12);
+    NEAR(figures.seconds, 7, 1e-12);
+    NEAR(figures.predicted_seconds, 1, 1e-12);
+    NEAR(figures.imbalance, .3, 1e-12);
     halo_motion_load first = halo_motion_load_of(&report, 2, 0);
     CU_ASSERT_EQUAL(first.clusters, 3);
-    CU_ASSERT_DOUBLE_EQUAL(first.compute_seconds, 5, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(first.share, .5, 1e-12);
+    NEAR(first.compute_seconds, 5, 1e-12);
+    NEAR(first.share, .5, 1e-12);
     CU_ASSERT_EQUAL(figures.empty, 1);
-    CU_ASSERT_DOUBLE_EQUAL(figures.mean, (30 * 5 + 20 * 10) / 60.0, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.median, 5, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.largest, 10, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.right, (30 * 3 - 20 * 10) / 60.0, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.down, -2, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(figures.difference, 2, 1e-12);
+    NEAR(figures.mean, (30 * 5 + 20 * 10) / 60.0, 1e-12);
+    NEAR(figures.median, 5, 1e-12);
+    NEAR(figures.largest, 10, 1e-12);
+    NEAR(figures.right, (30 * 3 - 20 * 10) / 60.0, 1e-12);
+    NEAR(figures.down, -2, 1e-12);
+    NEAR(figures.difference, 2, 1e-12);
     const halo_motion_figures two[] = {{.mean = 1, .largest = 7, .beats = 2, .seconds = 3},
                                        {.mean = 4, .largest = 5, .beats = 1, .seconds = 2}};
     halo_motion_figures all = halo_motion_figures_join(two, 2);
-    CU_ASSERT_DOUBLE_EQUAL(all.mean, 2.5, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(all.largest, 7, 1e-12);
+    NEAR(all.mean, 2.5, 1e-12);
+    NEAR(all.largest, 7, 1e-12);
     CU_ASSERT_EQUAL(all.beats, 3);
-    CU_ASSERT_DOUBLE_EQUAL(all.seconds, 5, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(halo_motion_figures_join(two, 0).mean, 0, 0);
+    NEAR(all.seconds, 5, 1e-12);
+    NEAR(halo_motion_figures_join(two, 0).mean, 0, 0);
 }
 
 /* LB2's own formula (all finish together: T = (N + sum of f / c) / sum of 1 / c), and what the
  * others make of the same ranks. */
-static void test_predictions(void)
+TEST("predictions")
 {
     const halo_motion_load loads[] = {
         {.pieces = 100, .transfer_seconds = .1, .compute_seconds = .1},
         {.pieces = 50, .transfer_seconds = .2, .compute_seconds = .1},
         {.pieces = 150, .transfer_seconds = .05, .compute_seconds = .6}};
     double seconds[HALO_MOTION_BALANCERS] = {0};
-    CU_ASSERT_EQUAL(halo_motion_predict(loads, 3, seconds), HALO_OK);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_none], .05 + .004 * 100, 1e-9);
+    SUCCEEDS(halo_motion_predict(loads, 3, seconds));
+    NEAR(seconds[HALO_MOTION_BALANCER_none], .05 + .004 * 100, 1e-9);
     double end = (300 + .1 / .001 + .2 / .002 + .05 / .004) / (1 / .001 + 1 / .002 + 1 / .004);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], end, 1e-9);
+    NEAR(seconds[HALO_MOTION_BALANCER_lb2], end, 1e-9);
     double speeds[] = {100 / .2, 50 / .3, 150 / .65}, all = speeds[0] + speeds[1] + speeds[2];
     double last = fmax(fmax(.1 + .001 * 300 * speeds[0] / all, .2 + .002 * 300 * speeds[1] / all),
                        .05 + .004 * 300 * speeds[2] / all);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb1], last, 1e-9);
+    NEAR(seconds[HALO_MOTION_BALANCER_lb1], last, 1e-9);
     CU_ASSERT(end < last && last < .45);
-    CU_ASSERT_EQUAL(halo_motion_predict(loads, 3, seconds), HALO_OK); /* beats add up */
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], 2 * end, 1e-9);
+    SUCCEEDS(halo_motion_predict(loads, 3, seconds)); /* beats add up */
+    NEAR(seconds[HALO_MOTION_BALANCER_lb2], 2 * end, 1e-9);
 }
 
 /* A rank that costs more than it brings gets nothing; one without pieces is like all others. */
-static void test_strange_ranks(void)
+TEST("predictions for strange ranks")
 {
     const halo_motion_load far[] = {{.pieces = 10, .compute_seconds = .1},
                                     {.pieces = 10, .compute_seconds = .1, .transfer_seconds = 50}};
     double seconds[HALO_MOTION_BALANCERS] = {0};
-    CU_ASSERT_EQUAL(halo_motion_predict(far, 2, seconds), HALO_OK);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], 50, 1e-6);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_none], 50.1, 1e-6);
+    SUCCEEDS(halo_motion_predict(far, 2, seconds));
+    NEAR(seconds[HALO_MOTION_BALANCER_lb2], 50, 1e-6);
+    NEAR(seconds[HALO_MOTION_BALANCER_none], 50.1, 1e-6);
     const halo_motion_load free_one[] = {{.pieces = 20, .compute_seconds = 2},
                                          {.pieces = 0, .transfer_seconds = 1}};
     memset(seconds, 0, sizeof seconds);
-    CU_ASSERT_EQUAL(halo_motion_predict(free_one, 2, seconds), HALO_OK);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_none], 2, 1e-9);
-    CU_ASSERT_DOUBLE_EQUAL(seconds[HALO_MOTION_BALANCER_lb2], 1.5, 1e-9);
+    SUCCEEDS(halo_motion_predict(free_one, 2, seconds));
+    NEAR(seconds[HALO_MOTION_BALANCER_none], 2, 1e-9);
+    NEAR(seconds[HALO_MOTION_BALANCER_lb2], 1.5, 1e-9);
     const halo_motion_load idle[2] = {{0}, {0}}, quick[2] = {{.pieces = 3}, {.pieces = 1}};
     memset(seconds, 0, sizeof seconds);
-    CU_ASSERT_EQUAL(halo_motion_predict(idle, 2, seconds), HALO_OK);
-    CU_ASSERT_EQUAL(halo_motion_predict(quick, 2, seconds), HALO_OK);
+    SUCCEEDS(halo_motion_predict(idle, 2, seconds));
+    SUCCEEDS(halo_motion_predict(quick, 2, seconds));
     for (halo_motion_balancer b = 0; b < HALO_MOTION_BALANCERS; b++) {
         check(seconds[b] >= 0 && seconds[b] < 1e-6, "%s takes %g s", halo_motion_balancer_name(b),
               seconds[b]);
     }
     CU_ASSERT_STRING_EQUAL(halo_motion_balancer_name(HALO_MOTION_BALANCER_lb2), "lb2");
 }
-
-UNIT_CHECK_MAIN("motion_plan", {"names with numbers", test_names},
-                {"figures of vectors", test_figures}, {"predictions", test_predictions},
-                {"predictions for strange ranks", test_strange_ranks})

@@ -4,10 +4,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -206,7 +202,7 @@ static void check_moves(movable *m, int moves, uint64_t *random)
     halo_field_destroy(&m->all);
 }
 
-static void test_random_moves(void)
+TEST("random moves")
 {
     uint64_t random = 1;
     for (int i = 0; i < 400; i++) {
@@ -217,7 +213,7 @@ static void test_random_moves(void)
 
 /* Memory is given back and comes anew; in the second case a layer is 3 MiB, as much as stays beyond
  * an end. */
-static void test_large_moves(void)
+TEST("moves of huge pages")
 {
     uint64_t random = 4;
     movable large[] = {
@@ -252,13 +248,13 @@ static void touch(const halo_field *field)
 
 /* A strip of 8 MB goes through 160 MB: what it leaves behind is given back. Four huge pages
  * are for what stays beyond its ends, and for the program's own. */
-static void test_memory_is_given_back(void)
+TEST("memory is given back")
 {
     const int64_t rows = 20000, high = 1000, most = high * 8192 + 4 * ((int64_t)2 << 20);
     halo_domain domain = {.axes = 2, .n = {rows, 1000, 1}};
     halo_box owned = strip(&domain, 0, high);
     halo_field *field;
-    CU_ASSERT_EQUAL_FATAL(halo_field_create_movable(&field, &domain, &owned, 64, 2), HALO_OK);
+    SUCCEEDS(halo_field_create_movable(&field, &domain, &owned, 64, 2));
     int64_t before = pages(1);
     for (int64_t lo = 0; lo + high <= rows; lo += 937) {
         owned = strip(&domain, lo, lo + high);
@@ -292,14 +288,14 @@ static bool is_refused(const halo_domain *domain)
 }
 
 /* More than the 2^47 addresses of a program. */
-static void test_too_many_addresses(void)
+TEST("more addresses than there are")
 {
     halo_domain domain = {.axes = 2, .n = {(int64_t)1 << 38, 1000, 1}};
     CU_ASSERT_TRUE(is_refused(&domain));
 }
 
 /* In a child, since a limit once set holds for all that follows: room for 64 MiB, not for 8 GiB. */
-static void test_limited_addresses(void)
+TEST("more addresses than allowed")
 {
     fflush(NULL);
     pid_t child = fork();
@@ -315,7 +311,7 @@ static void test_limited_addresses(void)
     CU_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void test_bad_arguments(void)
+TEST("bad arguments")
 {
     halo_domain domain = {.axes = 2, .n = {5, 9, 1}};
     halo_box owned = strip(&domain, 2, 6);
@@ -326,10 +322,3 @@ static void test_bad_arguments(void)
     CU_ASSERT_EQUAL(halo_field_create_movable(&field, &domain, &owned, 8, 0), HALO_MEMORY);
     CU_ASSERT_PTR_NULL(field);
 }
-
-UNIT_CHECK_MAIN("movable", {"random moves", test_random_moves},
-                {"moves of huge pages", test_large_moves},
-                {"memory is given back", test_memory_is_given_back},
-                {"more addresses than there are", test_too_many_addresses},
-                {"more addresses than allowed", test_limited_addresses},
-                {"bad arguments", test_bad_arguments})

@@ -1,13 +1,10 @@
 #include "io/npy/npy.h"
 #include "support/unit_check.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static void check_header(halo_npy_header header, const char *text)
 {
     halo_buffer out = {0};
-    CU_ASSERT_EQUAL_FATAL(halo_npy_begin(&out, &header), HALO_OK);
+    SUCCEEDS(halo_npy_begin(&out, &header));
     CU_ASSERT_FATAL(out.size > 10);
     CU_ASSERT_EQUAL(out.size % 64, 0);
     CU_ASSERT(memcmp(out.data, "\x93NUMPY\x01\x00", 8) == 0);
@@ -20,22 +17,30 @@ static void check_header(halo_npy_header header, const char *text)
     halo_buffer_free(&out);
 }
 
-static void test_headers(void)
+TEST("headers")
 {
-    check_header((halo_npy_header){.width = 3, .height = 2, .type = HALO_NPY_U8},
-                 "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }");
-    check_header((halo_npy_header){.width = 70, .height = 0, .type = HALO_NPY_U16},
-                 "{'descr': '<u2', 'fortran_order': False, 'shape': (0, 70), }");
-    check_header((halo_npy_header){.width = 16384, .height = 16385, .type = HALO_NPY_I32},
-                 "{'descr': '<i4', 'fortran_order': False, 'shape': (16385, 16384), }");
-    check_header((halo_npy_header){.width = 3000000000, .height = 40000000, .type = HALO_NPY_I64},
-                 "{'descr': '<i8', 'fortran_order': False, 'shape': (40000000, 3000000000), }");
-    check_header((halo_npy_header){.width = 1, .height = 1, .type = HALO_NPY_F64},
-                 "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }");
+#define HEADER(descr, shape) "{'descr': '" descr "', 'fortran_order': False, 'shape': " shape ", }"
+    static const struct {
+        halo_npy_header header;
+        const char *text;
+    } cases[] = {
+        {{.width = 3, .height = 2, .type = HALO_NPY_U8}, HEADER("|u1", "(2, 3)")},
+        {{.width = 70, .height = 0, .type = HALO_NPY_U16}, HEADER("<u2", "(0, 70)")},
+        {{.width = 16384, .height = 16385, .type = HALO_NPY_I32}, HEADER("<i4", "(16385, 16384)")},
+        {{.width = 3000000000, .height = 40000000, .type = HALO_NPY_I64},
+         HEADER("<i8", "(40000000, 3000000000)")},
+        {{.width = 1, .height = 1, .type = HALO_NPY_F64}, HEADER("<f8", "(1, 1)")},
+        /* Rows of pixels, which have the bytes of as many rows as there are pixels. */
+        {{.width = 6, .height = 5, .axes = 3, .pixel = 2}, HEADER("|b1", "(5, 3, 2)")},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        check_header(cases[i].header, cases[i].text);
+    }
+    CU_ASSERT_EQUAL(halo_npy_row_bytes(&cases[COUNT(cases) - 1].header), 6);
 }
 
 /* Every length of text, so that the padding is right around multiples of 64. */
-static void test_padding(void)
+TEST("padding")
 {
     for (int64_t width = 1; width < INT64_MAX / 200; width *= 10) {
         char text[200];
@@ -46,8 +51,29 @@ static void test_padding(void)
     }
 }
 
-/* Every type, parsed from what was begun. */
-static void test_parse(void)
+/* A header parsed from what was begun; arrays of two axes are parsed as such, too. */
+static void check_parsed(const halo_npy_header *header, size_t bytes)
+{
+    halo_npy_header parsed;
+    halo_buffer out = {0};
+    bool swapped = true;
+    size_t head = 0;
+    SUCCEEDS(halo_npy_begin(&out, header));
+    SUCCEEDS(halo_npy_parse_axes(out.data, out.size, "a", &parsed, &swapped, &head));
+    CU_ASSERT(head == out.size && parsed.type == header->type && !(swapped && bytes > 1));
+    CU_ASSERT(parsed.width == header->width && parsed.height == header->height);
+    CU_ASSERT(header->axes == 0 ||
+              (parsed.axes == header->axes && parsed.planes == header->planes));
+    CU_ASSERT_EQUAL(halo_npy_sample_bytes(&parsed), bytes);
+    CU_ASSERT_EQUAL(halo_npy_row_bytes(&parsed), bytes * (size_t)parsed.width);
+    swapped = true;
+    CU_ASSERT_EQUAL(halo_npy_parse(out.data, out.size, "a", &parsed, &swapped, &head),
+                    header->axes % 2 == 0 ? HALO_OK : HALO_FORMAT);
+    CU_ASSERT(parsed.width == header->width && parsed.height == header->height);
+    halo_buffer_free(&out);
+}
+
+TEST("headers of every type, parsed")
 {
 #define TYPE(code, descr, bytes) {HALO_NPY_##code, bytes},
     static const struct {
@@ -55,69 +81,31 @@ static void test_parse(void)
         size_t bytes;
     } types[] = {HALO_NPY_LIST(TYPE)};
 #undef TYPE
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+    for (size_t i = 0; i < COUNT(types); i++) {
         const halo_npy_header header = {
             .width = (int64_t)i * 123456789, .height = 7, .type = types[i].type};
-        halo_npy_header parsed;
-        halo_buffer out = {0};
-        bool swapped = true;
-        size_t head = 0;
-        CU_ASSERT_EQUAL_FATAL(halo_npy_begin(&out, &header), HALO_OK);
-        CU_ASSERT_EQUAL(halo_npy_parse(out.data, out.size, "a", &parsed, &swapped, &head), HALO_OK);
-        CU_ASSERT_EQUAL(head, out.size);
-        CU_ASSERT_EQUAL(parsed.width, header.width);
-        CU_ASSERT_EQUAL(parsed.height, header.height);
-        CU_ASSERT_EQUAL(parsed.type, header.type);
-        CU_ASSERT_FALSE(swapped && types[i].bytes > 1);
-        CU_ASSERT_EQUAL(halo_npy_sample_bytes(&parsed), types[i].bytes);
-        CU_ASSERT_EQUAL(halo_npy_row_bytes(&parsed), types[i].bytes * (size_t)parsed.width);
-        halo_buffer_free(&out);
+        check_parsed(&header, types[i].bytes);
     }
 }
 
-/* As above for every number of axes; the text is NumPy's own. */
-static void test_axes(void)
+/* The text is NumPy's own. */
+TEST("one to three axes")
 {
     static const struct {
         halo_npy_header header;
-        const char *shape;
-    } cases[] = {{{.width = 1, .height = 7, .axes = 1}, "(7,)"},
-                 {{.width = 1, .height = 0, .axes = 1}, "(0,)"},
-                 {{.width = 3, .height = 8, .axes = 2}, "(8, 3)"},
-                 {{.width = 5, .height = 6, .axes = 3, .planes = 2}, "(2, 3, 5)"},
-                 {{.width = 1, .height = 4, .axes = 3, .planes = 4}, "(4, 1, 1)"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const halo_npy_header *header = &cases[i].header;
-        halo_npy_header parsed;
-        char text[128];
-        halo_buffer out = {0};
-        bool swapped = true;
-        size_t head = 0;
-        snprintf(text, sizeof text, "{'descr': '|b1', 'fortran_order': False, 'shape': %s, }",
-                 cases[i].shape);
-        check_header(*header, text);
-        CU_ASSERT_EQUAL_FATAL(halo_npy_begin(&out, header), HALO_OK);
-        CU_ASSERT_EQUAL(halo_npy_parse_axes(out.data, out.size, "a", &parsed, &swapped, &head),
-                        HALO_OK);
-        CU_ASSERT_EQUAL(parsed.axes, header->axes);
-        CU_ASSERT_EQUAL(parsed.width, header->width);
-        CU_ASSERT_EQUAL(parsed.height, header->height);
-        CU_ASSERT_EQUAL(parsed.planes, header->planes);
-        CU_ASSERT_EQUAL(halo_npy_parse(out.data, out.size, "a", &parsed, &swapped, &head),
-                        header->axes == 2 ? HALO_OK : HALO_FORMAT);
-        halo_buffer_free(&out);
+        const char *text;
+    } cases[] = {{{.width = 1, .height = 7, .axes = 1}, HEADER("|b1", "(7,)")},
+                 {{.width = 1, .height = 0, .axes = 1}, HEADER("|b1", "(0,)")},
+                 {{.width = 3, .height = 8, .axes = 2}, HEADER("|b1", "(8, 3)")},
+                 {{.width = 5, .height = 6, .axes = 3, .planes = 2}, HEADER("|b1", "(2, 3, 5)")},
+                 {{.width = 1, .height = 4, .axes = 3, .planes = 4}, HEADER("|b1", "(4, 1, 1)")}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        check_header(cases[i].header, cases[i].text);
+        check_parsed(&cases[i].header, 1);
     }
 }
 
-/* Rows of pixels, which have the bytes of as many rows as there are pixels. */
-static void test_pixels(void)
-{
-    const halo_npy_header header = {.width = 6, .height = 5, .axes = 3, .pixel = 2};
-    check_header(header, "{'descr': '|b1', 'fortran_order': False, 'shape': (5, 3, 2), }");
-    CU_ASSERT_EQUAL(halo_npy_row_bytes(&header), 6);
-}
-
-static void test_refused(void)
+TEST("arrays that cannot be")
 {
     const halo_npy_header bad[] = {
         {.width = -1, .height = 5},
@@ -131,14 +119,10 @@ static void test_refused(void)
         {.width = 5, .height = 5, .axes = 3, .pixel = 2},
         {.width = 5, .height = 5, .axes = 4},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         halo_buffer out = {0};
         CU_ASSERT_EQUAL(halo_npy_begin(&out, &bad[i]), HALO_ARGUMENT);
         CU_ASSERT_EQUAL(out.size, 0);
         halo_buffer_free(&out);
     }
 }
-
-UNIT_CHECK_MAIN("npy", {"headers", test_headers}, {"padding", test_padding},
-                {"headers parsed", test_parse}, {"one to three axes", test_axes},
-                {"axis of a pixel", test_pixels}, {"arrays that cannot be", test_refused})

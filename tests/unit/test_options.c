@@ -6,8 +6,6 @@
 #include "app/values.h"
 #include "support/unit_check.h"
 
-#include <string.h>
-
 /* ---- a command ------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -140,55 +138,58 @@ static app_verdict parse(const char *line, options *into, app_options **given)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static void test_defaults(void)
+/* All options as JSON, which the caller frees. */
+static char *echo_of(const app_options *given)
 {
-    options o;
-    app_options *given;
-    CU_ASSERT_EQUAL(parse("a.png", &o, &given), APP_PARSED);
-    CU_ASSERT_STRING_EQUAL(o.image, "a.png");
-    CU_ASSERT_EQUAL(o.count, 7);
-    CU_ASSERT_EQUAL(o.depth, 0);
-    CU_ASSERT_EQUAL(o.share, 0);
-    CU_ASSERT_FALSE(o.deep);
-    CU_ASSERT_STRING_EQUAL(o.way, "fast");
-    CU_ASSERT_PTR_NULL(o.output);
-    CU_ASSERT_EQUAL(o.inner.weight, 1.5);
-    CU_ASSERT_TRUE(o.checked);
-    CU_ASSERT_TRUE(app_given(given, &o.image));
-    CU_ASSERT_FALSE(app_given(given, &o.count));
-    app_options_destroy(&given);
-    CU_ASSERT_PTR_NULL(given);
-    app_options_destroy(&given);
+    json_t *echo = app_options_json(given);
+    char *text = json_dumps(echo, JSON_COMPACT);
+    json_decref(echo);
+    return text;
 }
 
-static void test_values(void)
+TEST("values, and defaults where none are given")
 {
+    static const struct {
+        const char *line, *echo;
+    } cases[] = {
+        {"a.png", "{\"count\":7,\"depth\":0,\"share\":0.0,\"deep\":false,\"way\":\"fast\","
+                  "\"order\":null,\"output\":null,"
+                  "\"until\":null,\"name\":null,\"weight\":1.5}"},
+        {"-k 9 --depth=2 --share 25% --deep -o x.NPY --order down --until change:.5 --weight -1 "
+         "--name n b.png",
+         "{\"count\":9,\"depth\":2,\"share\":0.25,\"deep\":true,\"way\":\"fast\",\"order\":"
+         "\"down\",\"output\":\"x.NPY\","
+         "\"until\":\"change:.5\",\"name\":\"n\",\"weight\":-1.0}"},
+        {"--number 3 --many=4 --name n",
+         "{\"count\":4,\"depth\":0,\"share\":0.0,\"deep\":false,\"way\":\"fast\",\"order\":null,"
+         "\"output\":null,"
+         "\"until\":null,\"name\":\"n\",\"weight\":1.5}"}, /* a name will do instead of an image */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        options o;
+        app_options *given;
+        CU_ASSERT_EQUAL(parse(cases[i].line, &o, &given), APP_PARSED);
+        char *echo = echo_of(given);
+        check(strcmp(echo, cases[i].echo) == 0, "%s: %s", cases[i].line, echo);
+        CU_ASSERT_TRUE(o.checked && app_given(given, &o.image) == (i < 2));
+        CU_ASSERT_TRUE(app_given(given, &o.count) == (i > 0));
+        if (i == 1) {
+            CU_ASSERT_STRING_EQUAL(o.image, "b.png");
+            CU_ASSERT_STRING_EQUAL(app_given_text(given, &o.share), "25%");
+            CU_ASSERT_EQUAL(o.until.share, .5);
+        }
+        free(echo);
+        app_options_destroy(&given);
+        CU_ASSERT_PTR_NULL(given);
+        app_options_destroy(&given);
+    }
     options o;
     app_options *given;
-    CU_ASSERT_EQUAL(parse("-k 9 --depth=2 --share 25% --deep -o x.NPY --order down --until "
-                          "change:.5 --weight -1 --name n b.png",
-                          &o, &given),
-                    APP_PARSED);
-    CU_ASSERT_EQUAL(o.count, 9);
-    CU_ASSERT_EQUAL(o.depth, 2);
-    CU_ASSERT_EQUAL(o.share, .25);
-    CU_ASSERT_TRUE(o.deep);
-    CU_ASSERT_STRING_EQUAL(o.output, "x.NPY");
-    CU_ASSERT_EQUAL(o.order, 1);
-    CU_ASSERT_EQUAL(o.until.share, .5);
-    CU_ASSERT_EQUAL(o.inner.weight, -1);
-    CU_ASSERT_STRING_EQUAL(o.inner.name, "n");
-    CU_ASSERT_STRING_EQUAL(app_given_text(given, &o.share), "25%");
-    app_options_destroy(&given);
-    CU_ASSERT_EQUAL(parse("--number 3 --many=4 --name n", &o, &given), APP_PARSED);
-    CU_ASSERT_EQUAL(o.count, 4);
-    CU_ASSERT_PTR_NULL(o.image); /* a name will do instead */
-    app_options_destroy(&given);
     CU_ASSERT_EQUAL(parse("--help --count x", &o, &given), APP_HELPED);
     app_options_destroy(&given);
 }
 
-static void test_refusals(void)
+TEST("what is refused, and why")
 {
     static const struct {
         const char *line, *says;
@@ -222,8 +223,14 @@ static void test_refusals(void)
         {"a --weight 9.5", "--weight is too heavy"},
         {"a --name ''", "--name takes a text that is not empty"},
         {"a --deep -k 13", "--deep is not for 13"},
+        {"a --nothing", ""},
+        {"a -k", ""},
+        {"a --deep=1", ""},
+        {"a -x", ""},
+        {"a --o x.png", ""},
+        {"a --IMAGE b", ""},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         options o;
         app_options *given;
         app_verdict verdict = parse(bad[i].line, &o, &given);
@@ -236,20 +243,8 @@ static void test_refusals(void)
     }
 }
 
-static void test_unknown(void)
-{
-    static const char *const lines[] = {"a --nothing", "a -k",        "a --deep=1",
-                                        "a -x",        "a --o x.png", "a --IMAGE b"};
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        options o;
-        app_options *given;
-        check(parse(lines[i], &o, &given) == APP_REFUSED, "%s is accepted", lines[i]);
-        app_options_destroy(&given);
-    }
-}
-
 /* What is saved comes back where nothing was given, and must be the same where something was. */
-static void test_saved(void)
+TEST("what checkpoints keep")
 {
     options first, o;
     app_options *given;
@@ -263,7 +258,7 @@ static void test_saved(void)
     free(text);
 
     CU_ASSERT_EQUAL(parse("a -k 11", &o, &given), APP_PARSED);
-    CU_ASSERT_EQUAL(app_options_restore(given, saved, "c"), HALO_OK);
+    SUCCEEDS(app_options_restore(given, saved, "c"));
     check(o.count == 11 && o.deep && o.share == .1 && o.inner.weight == 2, "not what was saved");
     app_options_destroy(&given);
 
@@ -273,7 +268,7 @@ static void test_saved(void)
                   {"a --way slow", "--way slow: the checkpoint \"c\" has \"fast\""},
                   {"a --weight 3", "--weight 3"},
                   {"a --order up --share .2", "--share .2"}};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    for (size_t i = 0; i < COUNT(others); i++) {
         CU_ASSERT_EQUAL(parse(others[i].line, &o, &given), APP_PARSED);
         check(app_options_restore(given, saved, "c") == HALO_ARGUMENT, "%s", others[i].line);
         check(strstr(halo_last_message(), others[i].says) != NULL, "%s: %s", others[i].line,
@@ -291,23 +286,6 @@ static void test_saved(void)
     json_decref(saved);
 }
 
-static void test_echo(void)
-{
-    options o;
-    app_options *given;
-    CU_ASSERT_EQUAL(parse("a.png --order down --share 5% -o x.png", &o, &given), APP_PARSED);
-    json_t *echo = app_options_json(given);
-    CU_ASSERT_EQUAL(json_integer_value(json_object_get(echo, "count")), 7);
-    CU_ASSERT_EQUAL(json_number_value(json_object_get(echo, "share")), .05);
-    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(echo, "order")), "down");
-    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(echo, "way")), "fast");
-    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(echo, "output")), "x.png");
-    CU_ASSERT_TRUE(json_is_null(json_object_get(echo, "until")));
-    CU_ASSERT_TRUE(json_is_false(json_object_get(echo, "deep")));
-    json_decref(echo);
-    app_options_destroy(&given);
-}
-
 static void expect_text(size_t row, const char *value, const char *text)
 {
     char found[APP_VALUE_SIZE];
@@ -318,7 +296,7 @@ static void expect_text(size_t row, const char *value, const char *text)
     free(help);
 }
 
-static void test_help(void)
+TEST("the help")
 {
     expect_text(2, "N", "How many (default: 7)");
     expect_text(3, "auto|N", "How deep (default: auto)");
@@ -327,8 +305,3 @@ static void test_help(void)
     expect_text(6, "fast|slow", "Which way (default: fast)");
     expect_text(8, "FILE.png|.npy", "Where to");
 }
-
-UNIT_CHECK_MAIN("options", {"defaults", test_defaults}, {"values", test_values},
-                {"what is refused, and why", test_refusals},
-                {"options that there are not", test_unknown}, {"what checkpoints keep", test_saved},
-                {"the JSON echo", test_echo}, {"the help", test_help})

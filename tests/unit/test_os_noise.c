@@ -1,84 +1,38 @@
 /* What Linux tells of slowness: made-up files read, real ones too, and what is said of them. */
 
-#define _XOPEN_SOURCE 700 /* mkdtemp, nftw */
-
 #include "core/world/clock.h"
 #include "core/world/os_noise.h"
 #include "core/world/slowdown.h"
 #include "support/images.h"
+#include "support/scratch.h"
 #include "support/unit_check.h"
 
-#include <ftw.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
+enum { TEXT_SIZE = 512 };
 
-enum { PATH_SIZE = 512, TEXT_SIZE = 512 };
+/* A made-up system: /proc and /sys/fs/cgroup, in a folder for each test. */
+static char root[40];
 
-/* A made-up system: /proc and /sys/fs/cgroup. */
-typedef struct {
-    char root[PATH_SIZE / 4], proc[PATH_SIZE / 2], cgroup[PATH_SIZE / 2];
-} system_files;
-
-static system_files make_system(void)
+static void new_system(void)
 {
-    system_files made;
-    const char *folder = getenv("TMPDIR");
-    snprintf(made.root, sizeof made.root, "%.80s/halobeat-os-noise-XXXXXX",
-             folder != NULL ? folder : "/tmp");
-    if (mkdtemp(made.root) == NULL) {
-        perror(made.root);
-        exit(1);
-    }
-    snprintf(made.proc, sizeof made.proc, "%s/proc", made.root);
-    snprintf(made.cgroup, sizeof made.cgroup, "%s/cgroup", made.root);
-    return made;
+    static int systems;
+    snprintf(root, sizeof root, "system-%d", ++systems);
 }
 
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
+static void put(const char *name, const char *text)
 {
-    (void)about;
-    (void)kind;
-    (void)where;
-    return remove(path);
+    char path[TEXT_SIZE];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    scratch_text(path, text);
 }
 
-static void remove_system(const system_files *made)
-{
-    if (nftw(made->root, remove_one, 8, FTW_DEPTH | FTW_PHYS) != 0) {
-        perror(made->root);
-    }
-}
-
-/* Write a file and the folders it is in. */
-static void put(const system_files *made, const char *name, const char *text)
-{
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/%s", made->root, name);
-    for (char *slash = path + strlen(made->root); (slash = strchr(slash + 1, '/')) != NULL;) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-    FILE *file = fopen(path, "w");
-    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) {
-        perror(path);
-        exit(1);
-    }
-}
-
-static halo_os_noise read_system(const system_files *made)
+static halo_os_noise read_system(void)
 {
     halo_os_noise now;
-    halo_os_noise_read_from(&now, made->proc, made->cgroup);
+    char proc[TEXT_SIZE], cgroup[TEXT_SIZE];
+    snprintf(proc, sizeof proc, "%s/proc", root);
+    snprintf(cgroup, sizeof cgroup, "%s/cgroup", root);
+    halo_os_noise_read_from(&now, proc, cgroup);
     return now;
-}
-
-static void expect_near(double value, double wanted, const char *what)
-{
-    check(fabs(value - wanted) <= 1e-9 * fabs(wanted), "%s: %.12g, not %.12g", what, value, wanted);
 }
 
 static void expect_unknown(const halo_os_noise *now, const char *where)
@@ -90,108 +44,102 @@ static void expect_unknown(const halo_os_noise *now, const char *where)
     check(now->seconds > 0, "%s: no time", where);
 }
 
-static void test_nothing(void)
+TEST("no files")
 {
-    system_files made = make_system();
-    halo_os_noise now = read_system(&made);
+    new_system();
+    halo_os_noise now = read_system();
     expect_unknown(&now, "no files");
-    put(&made, "proc/self/cgroup/a", ""); /* folders where files should be */
-    put(&made, "proc/stat/a", "");
-    put(&made, "proc/self/schedstat/a", "");
-    now = read_system(&made);
+    put("proc/self/cgroup/a", ""); /* folders where files should be */
+    put("proc/stat/a", "");
+    put("proc/self/schedstat/a", "");
+    now = read_system();
     expect_unknown(&now, "folders");
-    remove_system(&made);
 }
 
-static void put_process(const system_files *made)
+static void put_process(void)
 {
-    put(made, "proc/self/schedstat", "123456789012 4567890123 4711\n");
-    put(made, "proc/pressure/cpu",
-        "some avg10=0.94 avg60=0.72 avg300=3.41 total=9790721876\n"
-        "full avg10=0.00 avg60=0.00 avg300=0.00 total=17\n");
-    put(made, "proc/self/status", "Name:\ttest\nCpus_allowed:\tff\nCpus_allowed_list:\t1-2,5-7\n");
-    put(made, "proc/stat",
-        "cpu  9 9 9 9 9 9 9 5000 0 0\n"
-        "cpu0 100 0 100 1000 0 0 0 700 0 0\n"
-        "cpu1 100 0 100 1000 0 0 0 150 0 0\n"
-        "cpu2 100 0 100 1000 0 0 0 31 0 0\n"
-        "cpu5 100 0 100 1000 0 0 0 1 0 0\n" /* 6 and 7 are off */
-        "cpu10 100 0 100 1000 0 0 0 99 0 0\n"
-        "intr 123 4 5 6\n");
+    put("proc/self/schedstat", "123456789012 4567890123 4711\n");
+    put("proc/pressure/cpu", "some avg10=0.94 avg60=0.72 avg300=3.41 total=9790721876\n"
+                             "full avg10=0.00 avg60=0.00 avg300=0.00 total=17\n");
+    put("proc/self/status", "Name:\ttest\nCpus_allowed:\tff\nCpus_allowed_list:\t1-2,5-7\n");
+    put("proc/stat", "cpu  9 9 9 9 9 9 9 5000 0 0\n"
+                     "cpu0 100 0 100 1000 0 0 0 700 0 0\n"
+                     "cpu1 100 0 100 1000 0 0 0 150 0 0\n"
+                     "cpu2 100 0 100 1000 0 0 0 31 0 0\n"
+                     "cpu5 100 0 100 1000 0 0 0 1 0 0\n" /* 6 and 7 are off */
+                     "cpu10 100 0 100 1000 0 0 0 99 0 0\n"
+                     "intr 123 4 5 6\n");
 }
 
-static void test_process(void)
+TEST("process and machine")
 {
-    system_files made = make_system();
-    put_process(&made);
-    halo_os_noise now = read_system(&made);
-    expect_near(now.on_core, 123.456789012, "on core");
-    expect_near(now.runnable, 4.567890123, "runnable");
-    expect_near(now.machine_waiting, 9790.721876, "machine waiting");
-    expect_near(now.stolen, 1.82, "stolen");
+    new_system();
+    put_process();
+    halo_os_noise now = read_system();
+    NEAR(now.on_core, 123.456789012, 1e-9 * 123.456789012);
+    NEAR(now.runnable, 4.567890123, 1e-9 * 4.567890123);
+    NEAR(now.machine_waiting, 9790.721876, 1e-9 * 9790.721876);
+    NEAR(now.stolen, 1.82, 1e-9 * 1.82);
     check(now.cores == 3, "%d cores", now.cores);
     check(now.quota < 0 && now.throttled < 0, "a quota from nowhere");
-    put(&made, "proc/self/status", "Cpus_allowed_list:\t10\n");
-    now = read_system(&made);
-    expect_near(now.stolen, .99, "stolen from one");
+    put("proc/self/status", "Cpus_allowed_list:\t10\n");
+    now = read_system();
+    NEAR(now.stolen, .99, 1e-9 * .99);
     check(now.cores == 1, "%d cores", now.cores);
-    remove_system(&made);
 }
 
 /* Version 2, where a group may use less than the one it is in, or more. */
-static void test_groups(void)
+TEST("control groups")
 {
-    system_files made = make_system();
-    put(&made, "proc/self/cgroup", "0::/batch/job/step\n");
-    put(&made, "cgroup/cpu.stat", "usage_usec 99\nuser_usec 9\nsystem_usec 90\n");
-    put(&made, "cgroup/batch/cpu.max", "400000 100000\n");
-    put(&made, "cgroup/batch/cpu.stat", "usage_usec 99\nnr_throttled 3\nthrottled_usec 1500000\n");
-    put(&made, "cgroup/batch/job/cpu.max", "75000 50000\n");
-    put(&made, "cgroup/batch/job/cpu.stat", "nr_throttled 9\nthrottled_usec 2100000\n");
-    put(&made, "cgroup/batch/job/step/cpu.max", "max 100000\n");
-    put(&made, "cgroup/batch/job/step/cpu.stat", "throttled_usec 0\nnr_bursts 0\n");
-    halo_os_noise now = read_system(&made);
-    expect_near(now.quota, 1.5, "quota");
-    expect_near(now.throttled, 2.1, "throttled");
+    new_system();
+    put("proc/self/cgroup", "0::/batch/job/step\n");
+    put("cgroup/cpu.stat", "usage_usec 99\nuser_usec 9\nsystem_usec 90\n");
+    put("cgroup/batch/cpu.max", "400000 100000\n");
+    put("cgroup/batch/cpu.stat", "usage_usec 99\nnr_throttled 3\nthrottled_usec 1500000\n");
+    put("cgroup/batch/job/cpu.max", "75000 50000\n");
+    put("cgroup/batch/job/cpu.stat", "nr_throttled 9\nthrottled_usec 2100000\n");
+    put("cgroup/batch/job/step/cpu.max", "max 100000\n");
+    put("cgroup/batch/job/step/cpu.stat", "throttled_usec 0\nnr_bursts 0\n");
+    halo_os_noise now = read_system();
+    NEAR(now.quota, 1.5, 1e-9 * 1.5);
+    NEAR(now.throttled, 2.1, 1e-9 * 2.1);
 
-    put(&made, "proc/self/cgroup", "0::/batch/other\n"); /* seen from inside a container */
-    now = read_system(&made);
-    expect_near(now.quota, 4, "quota of the one around");
-    expect_near(now.throttled, 1.5, "throttled there");
+    put("proc/self/cgroup", "0::/batch/other\n"); /* seen from inside a container */
+    now = read_system();
+    NEAR(now.quota, 4, 1e-9 * 4);
+    NEAR(now.throttled, 1.5, 1e-9 * 1.5);
 
-    put(&made, "proc/self/cgroup", "0::/\n");
-    now = read_system(&made);
+    put("proc/self/cgroup", "0::/\n");
+    now = read_system();
     check(now.quota < 0 && now.throttled < 0, "the root is limited");
-    put(&made, "cgroup/cpu.max", "25000 100000\n");
-    now = read_system(&made);
-    expect_near(now.quota, .25, "quota of the root");
-    remove_system(&made);
+    put("cgroup/cpu.max", "25000 100000\n");
+    now = read_system();
+    NEAR(now.quota, .25, 1e-9 * .25);
 }
 
-static void test_old_groups(void)
+TEST("control groups of version 1")
 {
-    system_files made = make_system();
-    put(&made, "proc/self/cgroup",
+    new_system();
+    put("proc/self/cgroup",
         "12:cpuset:/box\n5:cpuacct,cpu:/box\n4:memory:/box\n1:name=systemd:/box\n0::/box\n");
-    put(&made, "cgroup/cpuset/box/cpu.cfs_quota_us", "1000\n");
-    put(&made, "cgroup/cpuset/box/cpu.cfs_period_us", "100000\n");
-    put(&made, "cgroup/cpuacct,cpu/box/cpu.cfs_quota_us", "250000\n");
-    put(&made, "cgroup/cpuacct,cpu/box/cpu.cfs_period_us", "100000\n");
-    put(&made, "cgroup/cpuacct,cpu/box/cpu.stat",
+    put("cgroup/cpuset/box/cpu.cfs_quota_us", "1000\n");
+    put("cgroup/cpuset/box/cpu.cfs_period_us", "100000\n");
+    put("cgroup/cpuacct,cpu/box/cpu.cfs_quota_us", "250000\n");
+    put("cgroup/cpuacct,cpu/box/cpu.cfs_period_us", "100000\n");
+    put("cgroup/cpuacct,cpu/box/cpu.stat",
         "nr_periods 7\nnr_throttled 2\nthrottled_time 3250000000\n");
-    put(&made, "cgroup/cpuacct,cpu/cpu.cfs_quota_us", "-1\n");
-    put(&made, "cgroup/cpuacct,cpu/cpu.cfs_period_us", "100000\n");
-    halo_os_noise now = read_system(&made);
-    expect_near(now.quota, 2.5, "quota");
-    expect_near(now.throttled, 3.25, "throttled");
-    put(&made, "cgroup/cpuacct,cpu/box/cpu.cfs_quota_us", "-1\n");
-    now = read_system(&made);
+    put("cgroup/cpuacct,cpu/cpu.cfs_quota_us", "-1\n");
+    put("cgroup/cpuacct,cpu/cpu.cfs_period_us", "100000\n");
+    halo_os_noise now = read_system();
+    NEAR(now.quota, 2.5, 1e-9 * 2.5);
+    NEAR(now.throttled, 3.25, 1e-9 * 3.25);
+    put("cgroup/cpuacct,cpu/box/cpu.cfs_quota_us", "-1\n");
+    now = read_system();
     check(now.quota < 0, "no limit is a limit of %g", now.quota);
-    remove_system(&made);
 }
 
 /* Files that are there and not what they should be: known is nothing, or a number that is one. */
-static void test_garbage(void)
+TEST("garbage")
 {
     static const char *const names[] = {
         "proc/self/schedstat", "proc/pressure/cpu",       "proc/self/status",
@@ -218,15 +166,15 @@ static void test_garbage(void)
         "1 0\n",
         "max max\n",
     };
-    enum { NAMES = sizeof names / sizeof names[0], TEXTS = sizeof texts / sizeof texts[0] };
-    system_files made = make_system();
+    enum { NAMES = COUNT(names), TEXTS = COUNT(texts) };
+    new_system();
     for (int t = 0; t < TEXTS; t++) {
         for (int n = 0; n < NAMES; n++) {
-            put(&made, names[n],
-                strcmp(names[n], "proc/self/cgroup") == 0 && t % 2 != 0 ? "0::/a/b\n2:cpu:/\n"
-                                                                        : texts[t]);
+            put(names[n], strcmp(names[n], "proc/self/cgroup") == 0 && t % 2 != 0
+                              ? "0::/a/b\n2:cpu:/\n"
+                              : texts[t]);
         }
-        halo_os_noise now = read_system(&made);
+        halo_os_noise now = read_system();
         expect_unknown(&now, texts[t]);
     }
     uint64_t random = 3;
@@ -236,38 +184,36 @@ static void test_garbage(void)
             const char *a = texts[random_below(&random, TEXTS)];
             const char *b = texts[random_below(&random, TEXTS)];
             snprintf(text, sizeof text, "%.*s%s", (int)random_below(&random, 40), a, b);
-            put(&made, names[n], text);
+            put(names[n], text);
         }
-        halo_os_noise now = read_system(&made);
+        halo_os_noise now = read_system();
         check(isfinite(now.on_core) && isfinite(now.runnable) && isfinite(now.machine_waiting) &&
                   isfinite(now.throttled) && isfinite(now.stolen) && isfinite(now.quota),
               "round %d: not a number", round);
     }
-    remove_system(&made);
 }
 
 /* Longer lines than any buffer, as /proc/stat has on large machines, with what looks like another
  * line where a buffer may end. */
-static void test_long_lines(void)
+TEST("long lines")
 {
     enum { BUFFER = 4096, SIZE = 3 * BUFFER };
-    system_files made = make_system();
-    put_process(&made);
+    new_system();
+    put_process();
     char *text = malloc(SIZE);
     if (text == NULL) {
         exit(1);
     }
     snprintf(text, SIZE, "%-*sCpus_allowed_list:\t1%*s\nCpus_allowed_list:\t0\n", BUFFER - 1,
              "Name:", BUFFER, "x");
-    put(&made, "proc/self/status", text);
+    put("proc/self/status", text);
     snprintf(text, SIZE, "%-*scpu0 1 1 1 1 1 1 1 1 1 1%*s\ncpu0 100 0 100 1000 0 0 0 700 0 0\n",
              BUFFER - 1, "intr", BUFFER, "9");
-    put(&made, "proc/stat", text);
+    put("proc/stat", text);
     free(text);
-    halo_os_noise now = read_system(&made);
+    halo_os_noise now = read_system();
     check(now.cores == 1, "%d cores", now.cores);
-    expect_near(now.stolen, 7, "stolen");
-    remove_system(&made);
+    NEAR(now.stolen, 7, 1e-9 * 7);
 }
 
 static void expect_explained(const halo_os_noise *before, const halo_os_noise *after,
@@ -279,8 +225,30 @@ static void expect_explained(const halo_os_noise *before, const halo_os_noise *a
           wanted);
 }
 
-static void test_explanations(void)
+#define NOT_FREE  "31 % of the time no core was free for it"
+#define COMPETED  "% of the time programs competed for its machine's cores"
+#define HELD_BACK "held back 2.10 s (all cores together) by its control group's limit of "
+
+TEST("explanations")
 {
+    /* Of ten seconds: on core, runnable, machine waiting, throttled, stolen, quota. */
+    static const struct {
+        double values[6];
+        const char *text;
+    } cases[] = {
+        {{0, 0, 0, 0, 0, -1}, ""},
+        {{10, .19, 9, .19, .79, -1}, ""},
+        {{10, 3.1, .1, .19, .79, -1}, NOT_FREE},
+        {{10, 3.1, 4, .19, .79, -1}, NOT_FREE "; 40 " COMPETED},
+        {{10, 0, 4, .19, 4.8, -1}, "12 % of its cores' time went to other virtual machines"},
+        {{10, 0, 4, 2.1, 0, 1.5}, HELD_BACK "1.5 cores"},
+        /* More than there was: counters are not read at one time. */
+        {{10, 20, 0, 2.1, 0, 1},
+         "100 % of the time it could have run and did not; " HELD_BACK "1 core"},
+        /* What is not known. */
+        {{-1, -1, -1, -1, -1, -1}, ""},
+        {{-1, -1, 5, -1, -1, -1}, "50 " COMPETED},
+    };
     const halo_os_noise none = {.seconds = 100,
                                 .on_core = -1,
                                 .runnable = -1,
@@ -289,53 +257,20 @@ static void test_explanations(void)
                                 .stolen = -1,
                                 .quota = -1,
                                 .cores = -1};
-    halo_os_noise before = {.seconds = 100, .quota = -1, .cores = 4};
-    halo_os_noise after = before;
-    expect_explained(&before, &after, ""); /* no time has passed */
-    after.seconds = 110;
-    expect_explained(&before, &after, "");
-    after.on_core = 10;
-    after.runnable = .19;
-    after.machine_waiting = 9;
-    after.throttled = .19;
-    after.stolen = .79;
-    expect_explained(&before, &after, "");
-    after.runnable = 3.1;
-    after.machine_waiting = .1;
-    expect_explained(&before, &after, "31 % of the time no core was free for it");
-    after.machine_waiting = 4;
-    expect_explained(&before, &after,
-                     "31 % of the time no core was free for it; 40 % of the time programs competed "
-                     "for its machine's cores");
-    after.runnable = 0;
-    after.stolen = 4.8;
-    expect_explained(&before, &after, "12 % of its cores' time went to other virtual machines");
-    after.stolen = 0;
-    after.throttled = 2.1;
-    after.quota = 1.5;
-    expect_explained(
-        &before, &after,
-        "held back 2.10 s (all cores together) by its control group's limit of 1.5 cores");
-    after.runnable = 20; /* more than there was: counters are not read at one time */
-    after.quota = 1;
-    after.machine_waiting = 0;
-    expect_explained(&before, &after,
-                     "100 % of the time it could have run and did not; held back 2.10 s (all cores "
-                     "together) by its control group's limit of 1 core");
-    expect_explained(&after, &before, "");
-    after.seconds = 120;
-    expect_explained(&none, &after, "");
-    halo_os_noise later = none;
-    later.seconds = 110;
-    expect_explained(&before, &later, "");
-    before.runnable = -1;
-    before.machine_waiting = 1;
-    later.machine_waiting = 6;
-    expect_explained(&before, &later, "50 % of the time programs competed for its machine's cores");
+    const halo_os_noise before = {.seconds = 100, .quota = -1, .cores = 4};
+    expect_explained(&before, &before, ""); /* no time has passed */
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const double *v = cases[i].values;
+        halo_os_noise after = {110, v[0], v[1], v[2], v[3], v[4], v[5], 4};
+        expect_explained(&before, &after, cases[i].text);
+        expect_explained(&after, &before, "");
+        after.seconds = 120;
+        expect_explained(&none, &after, "");
+    }
 }
 
 /* Never more than there is room for, whatever is told. */
-static void test_room(void)
+TEST("too little room")
 {
     halo_os_noise before = {.quota = -1, .cores = 2};
     halo_os_noise after = {.seconds = 10,
@@ -372,7 +307,7 @@ static void compute_until_counted(const halo_os_noise *before, halo_os_noise *af
 }
 
 /* This system itself: a process that computes has run, if that is counted here at all. */
-static void test_here(void)
+TEST("the system that is here")
 {
     halo_os_noise before, after;
     double begun = halo_seconds();
@@ -394,8 +329,7 @@ static void test_here(void)
     check(halo_os_noise_explain(&before, &after, text, sizeof text) == (*text != '\0'), "%s", text);
 }
 
-UNIT_CHECK_MAIN("noise of the operating system", {"no files", test_nothing},
-                {"process and machine", test_process}, {"control groups", test_groups},
-                {"control groups of version 1", test_old_groups}, {"garbage", test_garbage},
-                {"long lines", test_long_lines}, {"explanations", test_explanations},
-                {"too little room", test_room}, {"the system that is here", test_here})
+int main(void)
+{
+    return scratch_run();
+}

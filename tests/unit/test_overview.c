@@ -2,10 +2,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { SIDE = 24 }; /* pixels, at most */
 
 /* What a terminal shows: the colours of the upper and the lower half of each character. */
@@ -76,8 +72,8 @@ static bool watch(terminal *seen, const char *text)
 static char *text_of(halo_buffer *out, const halo_overview *overview)
 {
     out->size = 0;
-    CU_ASSERT_EQUAL_FATAL(halo_overview_draw(out, overview), HALO_OK);
-    CU_ASSERT_EQUAL_FATAL(halo_buffer_append(out, "", 1), HALO_OK);
+    SUCCEEDS(halo_overview_draw(out, overview));
+    SUCCEEDS(halo_buffer_append(out, "", 1));
     return (char *)out->data;
 }
 
@@ -136,7 +132,7 @@ static void check_colours(halo_buffer *out, const halo_overview *overview)
     }
 }
 
-static void test_colours(void)
+TEST("colours as a terminal shows them")
 {
     uint64_t state = 4;
     halo_buffer out = {0};
@@ -158,7 +154,7 @@ static void test_colours(void)
 }
 
 /* Cells of one pixel each are told exactly, without colours too. */
-static void test_cells(void)
+TEST("cells without colours")
 {
     static const unsigned char levels[] = {
         0,   255, 0,   255, 0, /* */
@@ -171,7 +167,7 @@ static void test_cells(void)
     halo_buffer_free(&out);
 }
 
-static void test_shades(void)
+TEST("shades")
 {
     static const char *const shades[] = {"░", "▒", "▓", "█"};
     halo_buffer out = {0};
@@ -200,7 +196,7 @@ static void test_shades(void)
 }
 
 /* Escape codes only where a colour changes. */
-static void test_short(void)
+TEST("no escape code in vain")
 {
     static const unsigned char levels[8] = {0, 0, 1, 0, 0, 0, 0, 0};
     static const unsigned char palette[6] = {1, 2, 3, 4, 5, 6};
@@ -211,7 +207,7 @@ static void test_short(void)
     halo_buffer_free(&out);
 }
 
-static void test_terminals(void)
+TEST("what terminals can do")
 {
     static const struct {
         const char *colorterm, *term, *no_color;
@@ -229,13 +225,9 @@ static void test_terminals(void)
         {NULL, "xterm-direct", NULL, HALO_OVERVIEW_COLOURS_TRUE},
         {"truecolor", "xterm-256color", "1", HALO_OVERVIEW_COLOURS_NONE},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         check(halo_overview_colours_of(cases[i].colorterm, cases[i].term, cases[i].no_color) ==
                   cases[i].colours,
               "terminal %zu", i);
     }
 }
-
-UNIT_CHECK_MAIN("overview", {"colours as a terminal shows them", test_colours},
-                {"cells without colours", test_cells}, {"shades", test_shades},
-                {"no escape code in vain", test_short}, {"what terminals can do", test_terminals})

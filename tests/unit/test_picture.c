@@ -3,12 +3,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A grid of cells, a byte each. */
 typedef struct {
     int64_t x, y, width, height;
@@ -55,8 +49,7 @@ static int level_at(const grid *from, const halo_picture_options *options, int64
 {
     const halo_picture_window *window = &options->window;
     int64_t square = options->scale < 0 ? -options->scale : 1;
-    int64_t cells = 0;
-    int64_t sum = 0;
+    int64_t cells = 0, sum = 0;
     for (int64_t j = y / square * square; j < y / square * square + square; j++) {
         for (int64_t i = x / square * square; i < x / square * square + square; i++) {
             if (i < window->width && j < window->height) {
@@ -168,7 +161,7 @@ static bool same_pixels(const unsigned char *pixels, size_t pitch, const unsigne
 static void check_frames(uint64_t *state, const halo_picture_options *options)
 {
     halo_picture *picture;
-    CU_ASSERT_EQUAL_FATAL(halo_picture_create(&picture, options), HALO_OK);
+    SUCCEEDS(halo_picture_create(&picture, options));
     halo_picture_size size = halo_picture_pixels(picture);
     halo_picture_size dots = halo_picture_dots(picture);
     size_t pixel_count = (size_t)(size.columns * size.rows);
@@ -199,7 +192,7 @@ static void check_frames(uint64_t *state, const halo_picture_options *options)
     CU_ASSERT_PTR_NULL(picture);
 }
 
-static void test_random_frames(void)
+TEST("frames against naive ones")
 {
     static const int scales[] = {0, 1, 2, 3, 5, 6, 7, -2, -3, -7, -16, -63, -64, -65, -128, -200};
     uint64_t state = 5;
@@ -207,7 +200,7 @@ static void test_random_frames(void)
         halo_picture_options options = {
             {random_below(&state, 80) - 40, random_below(&state, 80) - 40,
              1 + random_below(&state, 300), 1 + random_below(&state, 60)},
-            scales[random_below(&state, sizeof scales / sizeof scales[0])],
+            scales[random_below(&state, COUNT(scales))],
             random_below(&state, 2) == 0 ? 2 : (int)(3 + random_below(&state, 6)),
             (halo_picture_style)random_below(&state, 2)};
         check_frames(&state, &options);
@@ -215,7 +208,7 @@ static void test_random_frames(void)
 }
 
 /* A glider that looks over the window's edge, pixel by pixel. */
-static void test_glider(void)
+TEST("a glider over the window's edge")
 {
     static const uint64_t glider[3] = {2, 4, 7};
     const halo_picture_options options = {{6, 4, 3, 2}, 2, 2, HALO_PICTURE_PLAIN};
@@ -223,7 +216,7 @@ static void test_glider(void)
     int64_t sums[6] = {0};
     unsigned char pixels[4][6];
     halo_picture *picture;
-    CU_ASSERT_EQUAL_FATAL(halo_picture_create(&picture, &options), HALO_OK);
+    SUCCEEDS(halo_picture_create(&picture, &options));
     halo_picture_add(picture, &cells, 0, sums);
     halo_picture_draw(picture, 0, 2, sums, pixels[0], sizeof pixels[0]);
     /* The glider's rows are .O. and ..O; the window begins at its middle column. */
@@ -237,14 +230,13 @@ static void test_glider(void)
 }
 
 /* The dead fade from frame to frame until nothing is left, and no dot is taken for a line. */
-static void test_fading(void)
+TEST("trails fade")
 {
     const halo_picture_options options = {{0, 0, 1, 1}, 1, 2, HALO_PICTURE_TRAIL};
-    const int64_t alive = 255;
-    const int64_t dead = 0;
+    const int64_t alive = 255, dead = 0;
     unsigned char pixel, last = 255;
     halo_picture *picture;
-    CU_ASSERT_EQUAL_FATAL(halo_picture_create(&picture, &options), HALO_OK);
+    SUCCEEDS(halo_picture_create(&picture, &options));
     halo_picture_draw(picture, 0, 1, &alive, &pixel, 1);
     CU_ASSERT_EQUAL(pixel, 255);
     int frames = 0;
@@ -258,11 +250,11 @@ static void test_fading(void)
 }
 
 /* One live cell among millions is seen; more are brighter. */
-static void test_sparse(void)
+TEST("one cell among millions")
 {
     const halo_picture_options options = {{0, 0, 4000, 4000}, -4000, 2, HALO_PICTURE_TRAIL};
     halo_picture *picture;
-    CU_ASSERT_EQUAL_FATAL(halo_picture_create(&picture, &options), HALO_OK);
+    SUCCEEDS(halo_picture_create(&picture, &options));
     int last = 0;
     for (int64_t live = 1; live <= 16000000; live *= 2) {
         const int64_t sum = 255 * live;
@@ -276,12 +268,12 @@ static void test_sparse(void)
 }
 
 /* Brighter is brighter, to the eye too. */
-static void test_palettes(void)
+TEST("palettes from dark to bright")
 {
     for (int style = 0; style < 2; style++) {
         const halo_picture_options options = {{0, 0, 1, 1}, 1, 2, (halo_picture_style)style};
         halo_picture *picture;
-        CU_ASSERT_EQUAL_FATAL(halo_picture_create(&picture, &options), HALO_OK);
+        SUCCEEDS(halo_picture_create(&picture, &options));
         const unsigned char *palette = halo_picture_palette(picture);
         int last = -1;
         for (int i = 0; i < 256; i++) {
@@ -297,7 +289,7 @@ static void test_palettes(void)
     }
 }
 
-static void test_line_palette(void)
+TEST("lines on greys")
 {
     static const unsigned char line[] = {255, 212, 0};
     unsigned char palette[HALO_PICTURE_PALETTE_BYTES];
@@ -315,22 +307,23 @@ static void test_line_palette(void)
     CU_ASSERT_EQUAL(memcmp(palette + 3 * halo_picture_line_colour(77, 255), line, 3), 0);
 }
 
-static void test_scales(void)
+/* 0: refused. */
+TEST("scales as users write them")
 {
     static const struct {
         const char *text;
         int scale;
-    } good[] = {{"1", 1}, {"8", 8}, {"256", 256}, {"1/1", 1}, {"1/2", -2}, {"1/64", -64}};
-    static const char *const bad[] = {"",   "0",   "-2",  "257", "1/",  "1/0", "2/3",
-                                      "1/", "8 ",  " 8",  "x",   "1.5", "+3",  "1/99999999999",
-                                      "/4", "1/x", "0/4", "1/-2"};
-    int scale = 0;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        CU_ASSERT_EQUAL(halo_picture_scale_parse(good[i].text, &scale), HALO_OK);
-        CU_ASSERT_EQUAL(scale, good[i].scale);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        check(halo_picture_scale_parse(bad[i], &scale) == HALO_ARGUMENT, "scale '%s'", bad[i]);
+    } cases[] = {
+        {"1", 1},   {"8", 8},   {"256", 256}, {"1/1", 1},  {"1/2", -2},         {"1/64", -64},
+        {"", 0},    {"0", 0},   {"-2", 0},    {"257", 0},  {"1/", 0},           {"1/0", 0},
+        {"2/3", 0}, {"8 ", 0},  {" 8", 0},    {"x", 0},    {"1.5", 0},          {"+3", 0},
+        {"/4", 0},  {"1/x", 0}, {"0/4", 0},   {"1/-2", 0}, {"1/99999999999", 0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int scale = 0;
+        halo_status status = halo_picture_scale_parse(cases[i].text, &scale);
+        check(status == (cases[i].scale != 0 ? HALO_OK : HALO_ARGUMENT) &&
+                  (status != HALO_OK || scale == cases[i].scale),
+              "scale '%s': %d", cases[i].text, scale);
     }
 }
 
@@ -343,7 +336,7 @@ static bool fits(int64_t width, int64_t height, int64_t columns, int64_t rows, i
 }
 
 /* The scale fits, and the next larger one does not. */
-static void test_fitting(void)
+TEST("scales that fit")
 {
     uint64_t state = 9;
     for (int i = 0; i < 20000; i++) {
@@ -362,7 +355,7 @@ static void test_fitting(void)
     }
 }
 
-static void test_refused(void)
+TEST("options that cannot be")
 {
     static const halo_picture_options bad[] = {
         {{0, 0, 0, 1}, 1, 2, HALO_PICTURE_TRAIL},
@@ -377,17 +370,10 @@ static void test_refused(void)
         {{0, 0, 1, INT64_C(1) << 31}, 1, 2, HALO_PICTURE_PLAIN},
         {{0, 0, 1 << 30, 1}, 2, 2, HALO_PICTURE_PLAIN},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         halo_picture *picture;
         check(halo_picture_create(&picture, &bad[i]) == HALO_ARGUMENT, "options %zu", i);
         CU_ASSERT_PTR_NULL(picture);
         halo_picture_destroy(&picture);
     }
 }
-
-UNIT_CHECK_MAIN("picture", {"frames against naive ones", test_random_frames},
-                {"a glider over the window's edge", test_glider}, {"trails fade", test_fading},
-                {"one cell among millions", test_sparse},
-                {"palettes from dark to bright", test_palettes},
-                {"lines on greys", test_line_palette}, {"scales as users write them", test_scales},
-                {"scales that fit", test_fitting}, {"options that cannot be", test_refused})

@@ -3,9 +3,6 @@
 #include "support/png_decode.h"
 #include "support/unit_check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 static unsigned char palette[256 * 3];
@@ -17,7 +14,7 @@ static const struct {
     {HALO_PNG_GREY8, 8, 0, 1}, {HALO_PNG_GREY16, 16, 0, 1}, {HALO_PNG_PALETTE, 8, 3, 1},
     {HALO_PNG_BITS, 1, 0, 1},  {HALO_PNG_RGB8, 8, 2, 3},
 };
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
+enum { KINDS = COUNT(kinds) };
 
 /* Contents that deflate and filters treat differently. */
 typedef enum { NOISE, RUNS, STEPS, FLAT, CONTENTS } content;
@@ -31,10 +28,10 @@ typedef struct {
 
 /* Runs of two-byte samples of every length from 1 to 700, which deflate's matches end in the middle
  * of, one byte from their end, and so on. */
-static void fill_steps(unsigned char *out, size_t bytes, uint64_t seed)
+static void fill_steps(unsigned char *out, size_t bytes, content what, uint64_t seed)
 {
-    size_t length = 1;
-    size_t left = 1;
+    (void)what;
+    size_t length = 1, left = 1;
     uint16_t value = (uint16_t)seed;
     for (size_t i = 0; i + 1 < bytes; i += 2) {
         memcpy(out + i, &value, sizeof value);
@@ -64,12 +61,8 @@ static picture make(halo_png_kind kind, int64_t width, int64_t height, content w
     size_t row_bytes = halo_png_row_bytes(&made.header);
     made.pitch = (row_bytes + 8) / 8 * 8 + 8 * (seed % 3);
     made.rows = malloc((size_t)height * made.pitch);
-    if (made.rows != NULL) {
-        fill_bytes(made.rows, (size_t)height * made.pitch, what, seed);
-    }
-    if (made.rows != NULL && what == STEPS) {
-        fill_steps(made.rows, (size_t)height * made.pitch, seed);
-    }
+    CU_ASSERT_PTR_NOT_NULL_FATAL(made.rows);
+    (what == STEPS ? fill_steps : fill_bytes)(made.rows, (size_t)height * made.pitch, what, seed);
     return made;
 }
 
@@ -84,16 +77,16 @@ static halo_buffer encode(const picture *from)
     halo_buffer out = {0};
     halo_png_encoder *encoder = NULL;
     halo_png_sums sums = {1, 0};
-    CU_ASSERT_EQUAL_FATAL(halo_png_encoder_create(&encoder, &from->header), HALO_OK);
-    CU_ASSERT_EQUAL(halo_png_begin(encoder, &out), HALO_OK);
+    SUCCEEDS(halo_png_encoder_create(&encoder, &from->header));
+    SUCCEEDS(halo_png_begin(encoder, &out));
     for (int64_t band = 0; band < halo_png_bands(&from->header); band++) {
         halo_png_sums added = {0};
         const unsigned char *rows =
             from->rows + (size_t)rows_of_band(&from->header, band) * from->pitch;
-        CU_ASSERT_EQUAL(halo_png_band(encoder, &out, rows, from->pitch, band, &added), HALO_OK);
+        SUCCEEDS(halo_png_band(encoder, &out, rows, from->pitch, band, &added));
         sums = halo_png_sums_join(sums, added);
     }
-    CU_ASSERT_EQUAL(halo_png_end(encoder, &out, sums.adler), HALO_OK);
+    SUCCEEDS(halo_png_end(encoder, &out, sums.adler));
     halo_png_encoder_destroy(&encoder);
     CU_ASSERT_PTR_NULL(encoder);
     return out;
@@ -134,7 +127,6 @@ static void check_picture(size_t index, int64_t width, int64_t height, content w
 {
     picture from = make(kinds[index].kind, width, height, what,
                         (uint64_t)(width * 1000 + height * 10 + (int64_t)index));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(from.rows);
     halo_buffer file = encode(&from);
     decoded_png seen;
     CU_ASSERT(decode_with_libpng(&seen, file.data, file.size) && is_right(&from, &seen, index));
@@ -149,13 +141,13 @@ static void check_picture(size_t index, int64_t width, int64_t height, content w
     free(from.rows);
 }
 
-static void test_small(void)
+TEST("every kind, odd sizes")
 {
     static const int64_t widths[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 1000};
     static const int64_t heights[] = {1, 2, 3, 70};
     for (size_t index = 0; index < KINDS; index++) {
-        for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
-            for (size_t h = 0; h < sizeof heights / sizeof heights[0]; h++) {
+        for (size_t w = 0; w < COUNT(widths); w++) {
+            for (size_t h = 0; h < COUNT(heights); h++) {
                 for (content what = 0; what < CONTENTS; what++) {
                     check_picture(index, widths[w], heights[h], what);
                 }
@@ -165,7 +157,7 @@ static void test_small(void)
 }
 
 /* More than one band, the last one short, and rows that fill a band each. */
-static void test_bands(void)
+TEST("several bands")
 {
     for (size_t index = 0; index < KINDS; index++) {
         int64_t width = kinds[index].bits == 1 ? 20000 : 2000;
@@ -180,10 +172,9 @@ static void test_bands(void)
 }
 
 /* Bands encoded last to first, each by its own encoder, are the file's bytes. */
-static void test_independent(void)
+TEST("bands on their own")
 {
     picture from = make(HALO_PNG_GREY16, 1500, 2000, RUNS, 7);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(from.rows);
     halo_buffer whole = encode(&from);
     size_t end = whole.size - 30; /* the last chunks: 12 + 6 and 12 bytes */
     CU_ASSERT(halo_png_bands(&from.header) > 3);
@@ -191,10 +182,10 @@ static void test_independent(void)
         halo_buffer alone = {0};
         halo_png_encoder *encoder = NULL;
         halo_png_sums sums = {0};
-        CU_ASSERT_EQUAL_FATAL(halo_png_encoder_create(&encoder, &from.header), HALO_OK);
+        SUCCEEDS(halo_png_encoder_create(&encoder, &from.header));
         const unsigned char *rows =
             from.rows + (size_t)rows_of_band(&from.header, band) * from.pitch;
-        CU_ASSERT_EQUAL(halo_png_band(encoder, &alone, rows, from.pitch, band, &sums), HALO_OK);
+        SUCCEEDS(halo_png_band(encoder, &alone, rows, from.pitch, band, &sums));
         CU_ASSERT_FATAL(alone.size <= end);
         end -= alone.size;
         CU_ASSERT(memcmp(whole.data + end, alone.data, alone.size) == 0);
@@ -207,11 +198,10 @@ static void test_independent(void)
 }
 
 /* What lies after the last pixel of a row of bits is nobody's business. */
-static void test_padding_bits(void)
+TEST("bits after the last pixel")
 {
     for (int64_t width = 1; width < 130; width++) {
         picture from = make(HALO_PNG_BITS, width, 3, NOISE, 5);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(from.rows);
         halo_buffer first = encode(&from);
         for (int64_t y = 0; width % 64 != 0 && y < 3; y++) {
             uint64_t word;
@@ -228,22 +218,19 @@ static void test_padding_bits(void)
     }
 }
 
-static void test_sums(void)
+TEST("sums of parts")
 {
     static const size_t lengths[] = {0, 1, 5552, 65520, 65521, 65522, 200000};
     enum { BYTES = 400000 };
     unsigned char *data = malloc(BYTES);
-    if (data == NULL) {
-        CU_FAIL("out of memory");
-        return;
-    }
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
     for (int high = 0; high < 2; high++) {
         uint64_t state = 3;
         for (size_t i = 0; i < BYTES; i++) {
             data[i] = high ? 255 : (unsigned char)random_next(&state);
         }
-        for (size_t a = 0; a < sizeof lengths / sizeof lengths[0]; a++) {
-            for (size_t b = 0; b < sizeof lengths / sizeof lengths[0]; b++) {
+        for (size_t a = 0; a < COUNT(lengths); a++) {
+            for (size_t b = 0; b < COUNT(lengths); b++) {
                 halo_png_sums first = {(uint32_t)adler32_z(1, data, lengths[a]),
                                        (int64_t)lengths[a]};
                 halo_png_sums second = {(uint32_t)adler32_z(1, data + lengths[a], lengths[b]),
@@ -257,7 +244,7 @@ static void test_sums(void)
     free(data);
 }
 
-static void test_headers(void)
+TEST("headers out of range")
 {
     const int64_t limit = 0x7fffffff;
     const halo_png_header bad[] = {
@@ -272,7 +259,7 @@ static void test_headers(void)
         {5, 5, HALO_PNG_PALETTE, 257, palette},
         {5, 5, (halo_png_kind)17, 0, NULL},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         halo_png_encoder *encoder = NULL;
         CU_ASSERT_EQUAL(halo_png_encoder_create(&encoder, &bad[i]), HALO_ARGUMENT);
         CU_ASSERT_PTR_NULL(encoder);
@@ -283,8 +270,8 @@ static void test_headers(void)
         {1, limit, HALO_PNG_RGB8, 0, NULL},
         {5, 5, HALO_PNG_PALETTE, 1, palette},
     };
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        CU_ASSERT_EQUAL(halo_png_header_check(&good[i]), HALO_OK);
+    for (size_t i = 0; i < COUNT(good); i++) {
+        SUCCEEDS(halo_png_header_check(&good[i]));
         int64_t rows = halo_png_band_rows(&good[i]);
         int64_t bands = halo_png_bands(&good[i]);
         CU_ASSERT(rows >= 1 && rows * bands >= good[i].height &&
@@ -294,18 +281,9 @@ static void test_headers(void)
 
 int main(void)
 {
-    CU_TestInfo tests[] = {
-        {"every kind, odd sizes", test_small},
-        {"several bands", test_bands},
-        {"bands on their own", test_independent},
-        {"bits after the last pixel", test_padding_bits},
-        {"sums of parts", test_sums},
-        {"headers out of range", test_headers},
-        CU_TEST_INFO_NULL,
-    };
     uint64_t state = 1;
     for (size_t i = 0; i < sizeof palette; i++) {
         palette[i] = (unsigned char)random_next(&state);
     }
-    return unit_check_run("png_write", tests);
+    return unit_check_run();
 }

@@ -1,11 +1,8 @@
 #include "base/random.h"
 #include "support/unit_check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The known answers that come with the generator's authors' own implementation, Random123. */
-static void test_known_answers(void)
+TEST("known answers")
 {
     static const struct {
         uint32_t counter[4], key[2], words[4];
@@ -18,7 +15,7 @@ static void test_known_answers(void)
          {0xa4093822, 0x299f31d0},
          {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
     };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    for (size_t i = 0; i < COUNT(known); i++) {
         uint32_t words[4];
         halo_philox(known[i].counter, known[i].key, words);
         check(memcmp(words, known[i].words, sizeof words) == 0, "known answer %zu", i);
@@ -26,12 +23,12 @@ static void test_known_answers(void)
 }
 
 /* A stretch is what its numbers are one by one, wherever it begins and ends. */
-static void test_fill(void)
+TEST("stretches")
 {
     enum { MOST = 40 };
     uint32_t numbers[MOST + 1];
     static const int64_t firsts[] = {0, 1, 2, 3, 4, 1000003, (INT64_C(1) << 34) - 5};
-    for (size_t f = 0; f < sizeof firsts / sizeof firsts[0]; f++) {
+    for (size_t f = 0; f < COUNT(firsts); f++) {
         for (int64_t count = 0; count <= MOST; count++) {
             numbers[count] = 12345;
             halo_random_fill(77, UINT64_C(1) << 33, firsts[f], count, numbers);
@@ -47,7 +44,7 @@ static void test_fill(void)
 
 /* Seed, stream and number are all there in the counter and the key: changing any bit of any of
  * them changes the number. */
-static void test_every_bit_counts(void)
+TEST("every bit counts")
 {
     uint32_t number = halo_random_at(1, 2, 12);
     for (int bit = 0; bit < 64; bit++) {
@@ -61,19 +58,27 @@ static void test_every_bit_counts(void)
     }
 }
 
-static void test_chance(void)
+TEST("chances")
 {
-    CU_ASSERT_EQUAL(halo_random_chance(0), 0);
-    CU_ASSERT_EQUAL(halo_random_chance(-1), 0);
-    CU_ASSERT_EQUAL(halo_random_chance(.5), UINT64_C(1) << 31);
-    CU_ASSERT_EQUAL(halo_random_chance(1), UINT64_C(1) << 32);
-    CU_ASSERT_EQUAL(halo_random_chance(2), UINT64_C(1) << 32);
+    static const struct {
+        double density;
+        uint64_t chance;
+    } cases[] = {{0, 0},
+                 {-1, 0},
+                 {.35, 1503238554},
+                 {.5, UINT64_C(1) << 31},
+                 {1, UINT64_C(1) << 32},
+                 {2, UINT64_C(1) << 32},
+                 {0x1p-32, 1},
+                 {0x1.8p-32, 2},
+                 {0x1.4p-32, 1},
+                 {1 - 0x1p-32, 0xFFFFFFFF}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        CU_ASSERT_EQUAL(halo_random_chance(cases[i].density), cases[i].chance);
+    }
     int below = 0;
     for (int64_t i = 0; i < 100000; i++) {
         below += halo_random_at(3, 0, i) < halo_random_chance(.3);
     }
     check(abs(below - 30000) < 5 * 145, "%d of 100000 numbers with a chance of .3", below);
 }
-
-UNIT_CHECK_MAIN("random numbers", {"known answers", test_known_answers}, {"stretches", test_fill},
-                {"every bit counts", test_every_bit_counts}, {"chances", test_chance})

@@ -5,10 +5,6 @@
 #include "core/world/world.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-
 /* A clock has no argument for it. A reading takes so long, too; a slow rank so many times. */
 static double now, reading, slowness;
 
@@ -32,9 +28,7 @@ static halo_row_cost *start(int64_t rows)
     halo_row_cost *row_cost;
     now = 0;
     slowness = 1;
-    if (halo_row_cost_create(&row_cost, NULL) != HALO_OK) {
-        exit(1);
-    }
+    SUCCEEDS(halo_row_cost_create(&row_cost, NULL));
     halo_row_cost_set_rows(row_cost, rows);
     return row_cost;
 }
@@ -55,97 +49,86 @@ static void superstep(halo_row_cost *row_cost, int64_t rows, double seconds)
 }
 
 /* The first superstep counts for nothing once others follow. */
-static void warm_up(halo_row_cost *row_cost, int64_t rows)
+static halo_row_cost *start_warm(int64_t rows)
 {
+    halo_row_cost *row_cost = start(rows);
     superstep(row_cost, rows, 1000);
+    return row_cost;
 }
 
-static void expect_measured(const halo_measured *m, int64_t supersteps, int64_t beats,
-                            double seconds)
+static halo_measured take(halo_row_cost *row_cost, int64_t supersteps, int64_t beats,
+                          double seconds)
 {
-    check(m->supersteps == supersteps && m->beats == beats,
-          "%" PRId64 " supersteps, %" PRId64 " beats, not %" PRId64 " and %" PRId64, m->supersteps,
-          m->beats, supersteps, beats);
-    check(near(m->compute_seconds, seconds), "%g s a beat, not %g", m->compute_seconds, seconds);
+    halo_measured m;
+    halo_row_cost_take(row_cost, &m);
+    check(m.supersteps == supersteps && m.beats == beats,
+          "%" PRId64 " supersteps, %" PRId64 " beats, not %" PRId64 " and %" PRId64, m.supersteps,
+          m.beats, supersteps, beats);
+    check(near(m.compute_seconds, seconds), "%g s a beat, not %g", m.compute_seconds, seconds);
+    return m;
 }
 
-/* ---- whole supersteps
- * -----------------------------------------------------------------------------
- */
+/* ---- whole supersteps ------------------------------------------------------------------------ */
 
-static void test_supersteps(void)
+TEST("supersteps, taken")
 {
     halo_row_cost *row_cost = start(10);
-    halo_measured m;
     check(!halo_row_cost_has_measured(row_cost), "measured before the first superstep");
-    halo_row_cost_take(row_cost, &m);
-    check(m.supersteps == 0 && m.blocks == 0 && m.compute_seconds == 0, "something out of nothing");
+    halo_measured m = take(row_cost, 0, 0, 0);
+    CU_ASSERT_EQUAL(m.blocks, 0);
     superstep(row_cost, 10, 9);
     check(!halo_row_cost_has_measured(row_cost), "the first superstep is enough");
     superstep(row_cost, 10, 2);
     check(halo_row_cost_has_measured(row_cost), "the second superstep is not enough");
-    halo_row_cost_take(row_cost, &m);
-    expect_measured(&m, 1, 1, 2);
+    m = take(row_cost, 1, 1, 2);
     check(m.rows == 10 && m.noise_seconds == 0 && m.extra_seconds == 0, "rows, noise, halo");
     check(!halo_row_cost_has_measured(row_cost), "still measured after taking");
     superstep(row_cost, 10, 3);
     check(halo_row_cost_has_measured(row_cost), "a later superstep is not enough");
-    halo_row_cost_take(row_cost, &m);
-    expect_measured(&m, 1, 1, 3);
+    take(row_cost, 1, 1, 3);
     halo_row_cost_destroy(&row_cost);
-    check(row_cost == NULL, "not NULL");
+    CU_ASSERT_PTR_NULL(row_cost);
     halo_row_cost_destroy(&row_cost);
 }
 
 /* The standard error of 2, 4, 6, 8: the mean is 5, the variance 20 / 3. */
-static void test_noise(void)
+TEST("standard error")
 {
-    halo_row_cost *row_cost = start(7);
-    halo_measured m;
-    warm_up(row_cost, 7);
+    halo_row_cost *row_cost = start_warm(7);
     for (int i = 1; i <= 4; i++) {
         superstep(row_cost, 7, 2 * i);
     }
-    halo_row_cost_take(row_cost, &m);
-    expect_measured(&m, 4, 4, 5);
-    check(near(m.noise_seconds, sqrt(20. / 3 / 4)), "a standard error of %g s", m.noise_seconds);
+    halo_measured m = take(row_cost, 4, 4, 5);
+    NEAR(m.noise_seconds, sqrt(20. / 3 / 4), 1e-6);
     for (int i = 0; i < 3; i++) {
         superstep(row_cost, 7, .5);
     }
-    halo_row_cost_take(row_cost, &m);
-    expect_measured(&m, 3, 3, .5);
-    check(m.noise_seconds < 1e-7, "no scatter, but an error of %g s", m.noise_seconds);
+    m = take(row_cost, 3, 3, .5);
+    NEAR(m.noise_seconds, 0, 1e-7);
     halo_row_cost_destroy(&row_cost);
 }
 
-/* Several beats at once, and halo rows: 3 beats of 10 rows and 6 rows more in 72 s are 2 s a row.
- */
-static void test_extra_rows(void)
+/* 3 beats of 10 rows and 6 rows more in 72 s are 2 s a row. */
+TEST("halo rows of several beats")
 {
-    halo_row_cost *row_cost = start(10);
-    halo_measured m;
-    warm_up(row_cost, 10);
+    halo_row_cost *row_cost = start_warm(10);
     halo_row_cost_begin_superstep(row_cost, 3);
     halo_row_cost_begin(row_cost, -2, 12, 0, 3);
     now += 72;
     halo_row_cost_end(row_cost);
     halo_row_cost_end_superstep(row_cost, 6);
-    halo_row_cost_take(row_cost, &m);
-    expect_measured(&m, 1, 3, 20);
-    check(near(m.extra_seconds, 4), "%g s for the halo", m.extra_seconds);
+    halo_measured m = take(row_cost, 1, 3, 20);
+    NEAR(m.extra_seconds, 4, 1e-6);
     halo_row_cost_destroy(&row_cost);
 }
 
-static void test_slow_rank(void)
+TEST("a slow rank")
 {
-    halo_row_cost *row_cost = start(10);
-    halo_measured m;
-    warm_up(row_cost, 10);
+    halo_row_cost *row_cost = start_warm(10);
     slowness = 2.5;
     superstep(row_cost, 10, 4);
-    halo_row_cost_take(row_cost, &m);
-    expect_measured(&m, 1, 1, 10);
-    check(near((double)m.row_cost[3], 1), "a row costs %g s", (double)m.row_cost[3]);
+    halo_measured m = take(row_cost, 1, 1, 10);
+    NEAR((double)m.row_cost[3], 1, 1e-6);
     halo_row_cost_destroy(&row_cost);
 }
 
@@ -200,13 +183,11 @@ static int step(halo_row_cost *row_cost, int64_t lo, int64_t end)
     return pieces;
 }
 
-static void test_pieces(void)
+TEST("pieces")
 {
     static const int64_t rows[] = {1, 2, 63, 64, 65, 100, 128, 129, 1000};
-    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
-        halo_row_cost *row_cost = start(rows[n]);
-        halo_measured m;
-        warm_up(row_cost, rows[n]);
+    for (size_t n = 0; n < COUNT(rows); n++) {
+        halo_row_cost *row_cost = start_warm(rows[n]);
         int64_t edge = rows[n] > 4 ? 2 : 0;
         for (int i = 0; i < 3; i++) {
             halo_row_cost_begin_superstep(row_cost, 1);
@@ -215,20 +196,17 @@ static void test_pieces(void)
             step(row_cost, rows[n] - edge, rows[n]);
             halo_row_cost_end_superstep(row_cost, 0);
         }
-        halo_row_cost_take(row_cost, &m);
-        expect_measured(&m, 3, 3, cost_of(0, rows[n]));
+        halo_measured m = take(row_cost, 3, 3, cost_of(0, rows[n]));
         expect_blocks(&m, rows[n]);
         halo_row_cost_destroy(&row_cost);
     }
 }
 
 /* As a kernel does that takes its strip at once, halo rows and rows in no order included. */
-static void test_marks(void)
+TEST("marks")
 {
     enum { ROWS = 300 };
-    halo_row_cost *row_cost = start(ROWS);
-    halo_measured m;
-    warm_up(row_cost, ROWS);
+    halo_row_cost *row_cost = start_warm(ROWS);
     halo_row_cost_begin_superstep(row_cost, 2);
     halo_row_cost_begin(row_cost, 0, ROWS, 0, 2);
     for (int64_t y = 299; y >= 0; y--) {
@@ -238,19 +216,16 @@ static void test_marks(void)
     }
     halo_row_cost_end(row_cost);
     halo_row_cost_end_superstep(row_cost, 0);
-    halo_row_cost_take(row_cost, &m);
-    expect_measured(&m, 1, 2, cost_of(0, ROWS));
+    halo_measured m = take(row_cost, 1, 2, cost_of(0, ROWS));
     expect_blocks(&m, ROWS);
     halo_row_cost_mark(NULL, 0, 1); /* a kernel that is called without a row_cost */
     halo_row_cost_destroy(&row_cost);
 }
 
 /* A stretch of rows -2 to 11, the first 7 of them marked: what is left are rows 5 to 11. */
-static void test_rows_outside(void)
+TEST("rows outside the strip")
 {
-    halo_row_cost *row_cost = start(10);
-    halo_measured m;
-    warm_up(row_cost, 10);
+    halo_row_cost *row_cost = start_warm(10);
     halo_row_cost_begin_superstep(row_cost, 1);
     halo_row_cost_begin(row_cost, -2, 12, 0, 1);
     now += 7;
@@ -258,37 +233,31 @@ static void test_rows_outside(void)
     now += 70;
     halo_row_cost_end(row_cost);
     halo_row_cost_end_superstep(row_cost, 4);
-    halo_row_cost_take(row_cost, &m);
+    halo_measured m = take(row_cost, 1, 1, 77 * 10. / 14);
     for (int i = 0; i < 10; i++) {
-        double wanted = i < 5 ? 1 : 10;
-        check(near((double)m.row_cost[i], wanted), "row %d costs %g s", i, (double)m.row_cost[i]);
+        NEAR((double)m.row_cost[i], i < 5 ? 1 : 10, 1e-5);
     }
-    expect_measured(&m, 1, 1, 77 * 10. / 14);
     halo_row_cost_destroy(&row_cost);
 }
 
-static void test_no_rows(void)
+TEST("no rows")
 {
     halo_row_cost *row_cost = start(0);
-    halo_measured m;
     for (int i = 0; i < 3; i++) {
         halo_row_cost_begin_superstep(row_cost, 2);
         check(halo_row_cost_piece_end(row_cost, 0, 5) == 5, "pieces of no rows");
         halo_row_cost_end_superstep(row_cost, 0);
     }
     check(halo_row_cost_has_measured(row_cost), "who has no rows takes part in plans");
-    halo_row_cost_take(row_cost, &m);
-    expect_measured(&m, 2, 4, 0);
+    halo_measured m = take(row_cost, 2, 4, 0);
     check(m.rows == 0 && m.blocks == 0 && m.noise_seconds == 0, "%d blocks", m.blocks);
     halo_row_cost_destroy(&row_cost);
 }
 
 /* Other rows: nothing of the former ones is left, and the first superstep counts. */
-static void test_other_rows(void)
+TEST("other rows")
 {
-    halo_row_cost *row_cost = start(100);
-    halo_measured m;
-    warm_up(row_cost, 100);
+    halo_row_cost *row_cost = start_warm(100);
     superstep(row_cost, 100, 5000);
     halo_row_cost_set_rows(row_cost, 70);
     check(!halo_row_cost_has_measured(row_cost), "measured with other rows");
@@ -296,8 +265,7 @@ static void test_other_rows(void)
     step(row_cost, 0, 70);
     halo_row_cost_end_superstep(row_cost, 0);
     check(halo_row_cost_has_measured(row_cost), "not measured since rows moved");
-    halo_row_cost_take(row_cost, &m);
-    expect_measured(&m, 1, 1, cost_of(0, 70));
+    halo_measured m = take(row_cost, 1, 1, cost_of(0, 70));
     expect_blocks(&m, 70);
     halo_row_cost_destroy(&row_cost);
 }
@@ -305,7 +273,7 @@ static void test_other_rows(void)
 /* ---- how often blocks are looked at ---------------------------------------------------------- */
 
 /* Supersteps of 1000 s, 64 blocks: 65 readings may cost 2 s of all supersteps in between. */
-static void test_how_often(void)
+TEST("how often blocks are looked at")
 {
     enum { ROWS = 64, SUPERSTEPS = 500 };
     static const double readings[] = {0, .01, .1, .4};
@@ -328,53 +296,40 @@ static void test_how_often(void)
               "%d looks in %d supersteps when a reading takes %g s", looks, SUPERSTEPS, reading);
         halo_measured m;
         halo_row_cost_take(row_cost, &m);
-        check(m.supersteps == SUPERSTEPS - 1, "%" PRId64 " supersteps", m.supersteps);
-        check(fabs((double)m.row_cost[0] / (1000. / ROWS) - 1) < .01, "a row costs %g s",
-              (double)m.row_cost[0]);
+        CU_ASSERT_EQUAL(m.supersteps, SUPERSTEPS - 1);
+        NEAR((double)m.row_cost[0] * ROWS / 1000, 1, .01);
         halo_row_cost_destroy(&row_cost);
         reading = 0;
     }
 }
 
 /* What was known is handed out again until there is something new. */
-static void test_known_blocks(void)
+TEST("blocks that are known")
 {
     enum { ROWS = 64 };
     halo_measured m;
     reading = 1;
-    halo_row_cost *row_cost = start(ROWS);
-    warm_up(row_cost, ROWS);
+    halo_row_cost *row_cost = start_warm(ROWS);
     superstep(row_cost, ROWS, 2000); /* looked at, and so are none of those that follow */
     for (int i = 0; i < 2; i++) {
         halo_row_cost_take(row_cost, &m);
-        check(i > 0 || fabs((double)m.row_cost[5] * ROWS / 2000 - 1) < .01, "%g s a row",
-              (double)m.row_cost[5]);
-        check(m.blocks == (i == 0 ? ROWS : 0), "take %d: %d blocks", i, m.blocks);
+        CU_ASSERT_EQUAL(m.blocks, i == 0 ? ROWS : 0);
+        NEAR(i == 0 ? (double)m.row_cost[5] * ROWS / 2000 : 1, 1, .01);
         superstep(row_cost, ROWS, 10);
     }
     reading = 0;
     halo_row_cost_destroy(&row_cost);
 }
 
-static void test_without_blocks(void)
+TEST("without blocks")
 {
     halo_row_cost *row_cost = start(64);
-    halo_measured m;
     halo_row_cost_ignore_blocks(row_cost);
-    warm_up(row_cost, 64);
+    superstep(row_cost, 64, 1000);
     halo_row_cost_begin_superstep(row_cost, 1);
     check(step(row_cost, 0, 64) == 1, "in pieces");
     halo_row_cost_end_superstep(row_cost, 0);
-    halo_row_cost_take(row_cost, &m);
-    expect_measured(&m, 1, 1, cost_of(0, 64));
-    check(m.blocks == 0, "%d blocks", m.blocks);
+    halo_measured m = take(row_cost, 1, 1, cost_of(0, 64));
+    CU_ASSERT_EQUAL(m.blocks, 0);
     halo_row_cost_destroy(&row_cost);
 }
-
-UNIT_CHECK_MAIN("row cost", {"supersteps, taken", test_supersteps}, {"standard error", test_noise},
-                {"halo rows", test_extra_rows}, {"a slow rank", test_slow_rank},
-                {"pieces", test_pieces}, {"marks", test_marks},
-                {"rows outside the strip", test_rows_outside}, {"no rows", test_no_rows},
-                {"other rows", test_other_rows}, {"how often blocks are looked at", test_how_often},
-                {"blocks that are known", test_known_blocks},
-                {"without blocks", test_without_blocks})

@@ -2,7 +2,7 @@
 #include "support/unit_check.h"
 
 /* Every beat of a run, one after the other and by leaps: the same things happen. */
-static void test_leaps(void)
+TEST("by leaps")
 {
     static const schedule_begin begins[] = {SCHEDULE_AS_EVER, SCHEDULE_ALWAYS, SCHEDULE_NEVER};
     for (int64_t every = 0; every <= 7; every++) {
@@ -23,7 +23,7 @@ static void test_leaps(void)
     }
 }
 
-static void test_ends(void)
+TEST("the first and the last beat")
 {
     const schedule_event frame = {.every = 5, .begin = SCHEDULE_ALWAYS, .end = true};
     const schedule_event save = {.every = 5, .begin = SCHEDULE_NEVER, .end = true};
@@ -98,7 +98,7 @@ static void check_visits(const schedule *s)
     }
 }
 
-static void test_several(void)
+TEST("several things")
 {
     for (int64_t begin = 0; begin < 7; begin++) {
         for (int64_t every = 0; every < 5; every++) {
@@ -112,7 +112,7 @@ static void test_several(void)
     }
 }
 
-static void test_first_and_last(void)
+TEST("the first and the last of several")
 {
     const schedule s = make_schedule(10, 25, (const int64_t[EVENTS]){4, 4, 4, 4, 5});
     static const struct {
@@ -125,7 +125,7 @@ static void test_first_and_last(void)
         {CHECKPOINT, 10, false, false}, {CHECKPOINT, 10, true, true}, {CHECKPOINT, 13, true, true},
         {PERIOD, 10, false, true},      {PERIOD, 24, true, false},    {SHOW, 10, false, true},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         bool due = is_due(&s, (int)cases[i].event, cases[i].generation, cases[i].ends);
         check(due == cases[i].due, "case %zu: due %d", i, due);
     }
@@ -135,17 +135,11 @@ static void test_first_and_last(void)
     check(next_of(&counted, 999999) == 1000000, "the last batch goes too far");
 }
 
-static void test_pictures(void)
+TEST("not too many pictures")
 {
-    CU_ASSERT_EQUAL(schedule_pictures_every(0), 1);
-    CU_ASSERT_EQUAL(schedule_pictures_every(1), 1);
-    CU_ASSERT_EQUAL(schedule_pictures_every(600), 1);
-    CU_ASSERT_EQUAL(schedule_pictures_every(601), 2);
-    CU_ASSERT_EQUAL(schedule_pictures_every(600000), 1000);
-    CU_ASSERT_EQUAL(schedule_pictures_every(1000000), 1667);
+    static const int64_t cases[][2] = {{0, 1},   {1, 1},         {600, 1},
+                                       {601, 2}, {600000, 1000}, {1000000, 1667}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        CU_ASSERT_EQUAL(schedule_pictures_every(cases[i][0]), cases[i][1]);
+    }
 }
-
-UNIT_CHECK_MAIN("schedule", {"by leaps", test_leaps}, {"the first and the last beat", test_ends},
-                {"several things", test_several},
-                {"the first and the last of several", test_first_and_last},
-                {"not too many pictures", test_pictures})

@@ -2,37 +2,27 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <math.h>
-
 enum { CASES = 400, MOST_TRIED = 12 };
 
-static void near(const char *what, double got, double wanted)
+TEST("medians and quartiles")
 {
-    check(fabs(got - wanted) < 1e-12, "%s: %.15g, not %.15g", what, got, wanted);
-}
-
-static void test_spread(void)
-{
-    const double odd[] = {5, 1, 4, 2, 3};
-    halo_sample_spread spread = halo_sample_spread_of(odd, 5);
-    near("median", spread.median, 3);
-    near("low quartile", spread.low, 2);
-    near("high quartile", spread.high, 4);
-    near("deviation", spread.deviation, 1);
-    CU_ASSERT_TRUE(odd[0] == 5 && odd[4] == 3);
-    const double even[] = {10, 0, 4, 6};
-    spread = halo_sample_spread_of(even, 4);
-    near("median of four", spread.median, 5);
-    near("low quartile of four", spread.low, 3);
-    near("high quartile of four", spread.high, 7);
-    near("deviation of four", spread.deviation, 3);
-    spread = halo_sample_spread_of(even, 1);
-    CU_ASSERT_TRUE(spread.median == 10 && spread.low == 10 && spread.deviation == 0);
-    /* One that was disturbed changes little. */
-    const double disturbed[] = {1, 1, 1000, 1, 1};
-    spread = halo_sample_spread_of(disturbed, 5);
-    CU_ASSERT_TRUE(spread.median == 1 && spread.high == 1 && spread.deviation == 0);
+    static const struct {
+        double samples[5];
+        int count;
+        halo_sample_spread spread;
+    } cases[] = {{{5, 1, 4, 2, 3}, 5, {.median = 3, .low = 2, .high = 4, .deviation = 1}},
+                 {{10, 0, 4, 6}, 4, {.median = 5, .low = 3, .high = 7, .deviation = 3}},
+                 {{10, 0, 4, 6}, 1, {.median = 10, .low = 10, .high = 10, .deviation = 0}},
+                 /* One that was disturbed changes little. */
+                 {{1, 1, 1000, 1, 1}, 5, {.median = 1, .low = 1, .high = 1, .deviation = 0}}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const halo_sample_spread *wanted = &cases[i].spread;
+        halo_sample_spread got = halo_sample_spread_of(cases[i].samples, cases[i].count);
+        check(got.median == wanted->median && got.low == wanted->low && got.high == wanted->high &&
+                  got.deviation == wanted->deviation,
+              "case %zu: median %g, quartiles %g and %g, deviation %g", i, got.median, got.low,
+              got.high, got.deviation);
+    }
 }
 
 /* All 2^n ways to choose signs, one by one. */
@@ -62,7 +52,7 @@ static double chance_by_trying(const double *differences, int count)
     return fmin(1, (double)extreme / (1 << count));
 }
 
-static void test_chance_by_trying(void)
+TEST("chance by trying all")
 {
     uint64_t random = 1;
     for (int i = 0; i < CASES; i++) {
@@ -76,21 +66,21 @@ static void test_chance_by_trying(void)
             }
             differences[j] = a[j] - b[j];
         }
-        near("chance", halo_samples_chance(a, b, count), chance_by_trying(differences, count));
+        NEAR(halo_samples_chance(a, b, count), chance_by_trying(differences, count), 1e-12);
     }
 }
 
 /* From Wilcoxon's tables: of n differences of one sign the chance is 2 / 2^n. */
-static void test_chance_by_hand(void)
+TEST("chance by hand")
 {
     const double a[] = {1, 2, 3, 4, 5, 6, 7}, b[] = {2, 4, 6, 8, 10, 12, 14};
-    near("five", halo_samples_chance(a, b, 5), .0625);
-    near("six", halo_samples_chance(a, b, 6), .03125);
-    near("seven", halo_samples_chance(b, a, 7), .015625);
-    near("the same", halo_samples_chance(a, a, 7), 1);
+    NEAR(halo_samples_chance(a, b, 5), .0625, 1e-12);
+    NEAR(halo_samples_chance(a, b, 6), .03125, 1e-12);
+    NEAR(halo_samples_chance(b, a, 7), .015625, 1e-12);
+    NEAR(halo_samples_chance(a, a, 7), 1, 1e-12);
     /* A sum of ranks of 2 for n = 8: {}, {1} and {2}: 2 * 3 / 256. */
     const double c[] = {0, 2, 0, 0, 0, 0, 0, 0}, d[] = {1, 0, 3, 4, 5, 6, 7, 8};
-    near("one of eight", halo_samples_chance(c, d, 8), 6. / 256);
+    NEAR(halo_samples_chance(c, d, 8), 6. / 256, 1e-12);
     double many[2][HALO_SAMPLES_MAX];
     for (int i = 0; i < HALO_SAMPLES_MAX; i++) {
         many[0][i] = i;
@@ -100,7 +90,7 @@ static void test_chance_by_hand(void)
     check(chance > 0 && chance < 1e-17, "chance %g", chance);
 }
 
-static void test_faster(void)
+TEST("is one faster?")
 {
     const double a[] = {1, 1.1, .9, 1.2, 1, 1.05, .95}, noise[] = {1.02, 1, 1, 1, 1.1, 1, 1.02};
     double slower[7], hardly[7];
@@ -119,7 +109,7 @@ static void test_faster(void)
 
 /* Twelve rounds a little slower and one much faster, which happens to be the median: the ranks say
  * one thing, and the medians the other. */
-static void test_contradiction(void)
+TEST("medians against ranks")
 {
     double a[13], b[13];
     for (int i = 0; i < 13; i++) {
@@ -133,7 +123,7 @@ static void test_contradiction(void)
     CU_ASSERT_FALSE(halo_samples_faster(b, a, 13));
 }
 
-static void test_winner(void)
+TEST("the winner")
 {
     double rows[4][8];
     for (int i = 0; i < 8; i++) {
@@ -154,8 +144,3 @@ static void test_winner(void)
     CU_ASSERT_EQUAL(halo_samples_fastest(samples + 3, 1, 8, same), 0);
     CU_ASSERT_TRUE(same[0]);
 }
-
-UNIT_CHECK_MAIN("statistics", {"medians and quartiles", test_spread},
-                {"chance by trying all", test_chance_by_trying},
-                {"chance by hand", test_chance_by_hand}, {"is one faster?", test_faster},
-                {"medians against ranks", test_contradiction}, {"the winner", test_winner})

@@ -1,27 +1,24 @@
 #include "app/stencil/cells.h"
 #include "support/unit_check.h"
 
-#include <string.h>
-
 static halo_kernel kernel_of(halo_cell_kind kind, int bits)
 {
     return (halo_kernel){.cell_bits = {bits}, .cell_kind = {kind}};
 }
 
 /* Cells of each type: the smallest and the largest that a double holds exactly. */
-#define NUMBERS(type, kind, bits, ...)                                                     \
-    do {                                                                                   \
-        static const type cells[] = {0, __VA_ARGS__};                                      \
-        enum { COUNT = sizeof cells / sizeof cells[0] };                                   \
-        double numbers[COUNT];                                                             \
-        halo_kernel kernel = kernel_of(kind, bits);                                        \
-        CU_ASSERT_TRUE(stencil_cells_numbers(&kernel, 0, cells, 1, COUNT - 1, numbers));   \
-        for (int i = 1; i < COUNT; i++) {                                                  \
-            check(numbers[i - 1] == (double)cells[i], #type " %d: %g", i, numbers[i - 1]); \
-        }                                                                                  \
+#define NUMBERS(type, kind, bits, ...)                                                          \
+    do {                                                                                        \
+        static const type cells[] = {0, __VA_ARGS__};                                           \
+        double numbers[COUNT(cells)];                                                           \
+        halo_kernel kernel = kernel_of(kind, bits);                                             \
+        CU_ASSERT_TRUE(stencil_cells_numbers(&kernel, 0, cells, 1, COUNT(cells) - 1, numbers)); \
+        for (size_t i = 1; i < COUNT(cells); i++) {                                             \
+            check(numbers[i - 1] == (double)cells[i], #type " %zu: %g", i, numbers[i - 1]);     \
+        }                                                                                       \
     } while (0)
 
-static void test_numbers(void)
+TEST("cells as numbers")
 {
     NUMBERS(uint8_t, HALO_UNSIGNED, 8, 1, UINT8_MAX);
     NUMBERS(uint16_t, HALO_UNSIGNED, 16, 1, UINT16_MAX);
@@ -35,7 +32,7 @@ static void test_numbers(void)
     NUMBERS(double, HALO_FLOAT, 64, -.1, 1e300);
 }
 
-static void test_bits(void)
+TEST("bits")
 {
     const uint64_t words[] = {UINT64_C(0x8000000000000005), 2};
     halo_kernel kernel = kernel_of(HALO_UNSIGNED, HALO_BIT);
@@ -58,7 +55,7 @@ static void test_bits(void)
 }
 
 /* What NumPy calls them; others are as many bytes. */
-static void test_types(void)
+TEST("types of arrays")
 {
     static const struct {
         halo_cell_kind kind;
@@ -70,7 +67,7 @@ static void test_types(void)
                  {HALO_FLOAT, 64, HALO_NPY_F64, 1},    {HALO_FLOAT, 16, HALO_NPY_U8, 2},
                  {HALO_UNSIGNED, 24, HALO_NPY_U8, 3},  {HALO_FLOAT, 128, HALO_NPY_U8, 16},
                  {HALO_SIGNED, 4096, HALO_NPY_U8, 512}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         halo_kernel kernel = kernel_of(cases[i].kind, cases[i].bits);
         int samples = 0;
         double number;
@@ -83,13 +80,10 @@ static void test_types(void)
     }
 }
 
-static void test_fields(void)
+TEST("how many fields")
 {
     halo_kernel kernel = {.cell_bits = {32, 8, 1}};
     CU_ASSERT_EQUAL(stencil_cells_fields(&kernel), 3);
     kernel.cell_bits[3] = 64;
     CU_ASSERT_EQUAL(stencil_cells_fields(&kernel), HALO_KERNEL_FIELDS);
 }
-
-UNIT_CHECK_MAIN("stencil_cells", {"cells as numbers", test_numbers}, {"bits", test_bits},
-                {"types of arrays", test_types}, {"how many fields", test_fields})

@@ -3,11 +3,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <CUnit/CUnit.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_PARTS = 12, MOST_CELLS = 60 };
 
 /* Every cell comes from the same part or one beside it, and no boundary could have gone further. */
@@ -52,7 +47,7 @@ static int check_steps(const int64_t *from, const int64_t *to, int parts)
     return steps;
 }
 
-static void test_steps(void)
+TEST("steps between random cuts")
 {
     uint64_t random = 1;
     int most = 0;
@@ -70,7 +65,7 @@ static void test_steps(void)
 }
 
 /* The longest way: everything from the last part to the first one and back. */
-static void test_through_empty_parts(void)
+TEST("through empty parts")
 {
     const int64_t last[] = {0, 0, 0, 0, 0, 9}, first[] = {0, 9, 9, 9, 9, 9};
     CU_ASSERT_EQUAL(check_steps(last, first, 5), 4);
@@ -81,7 +76,7 @@ static void test_through_empty_parts(void)
     CU_ASSERT_EQUAL(memcmp(next, (const int64_t[]){0, 0, 0, 0, 9, 9}, sizeof next), 0);
 }
 
-static void test_one_part(void)
+TEST("a single part")
 {
     const int64_t cuts[] = {0, 7};
     int64_t next[2] = {-1, -1};
@@ -114,7 +109,7 @@ static double price(const int64_t *from, const int64_t *to, int parts, double by
     return most;
 }
 
-static void test_predictions(void)
+TEST("predictions as documented")
 {
     uint64_t random = 2;
     int pays = 0, cases = 4000;
@@ -142,7 +137,3 @@ static void test_predictions(void)
     check(pays > cases / 20 && pays < cases * 19 / 20, "%d of %d are cheaper in steps", pays,
           cases);
 }
-
-UNIT_CHECK_MAIN("steps", {"steps between random cuts", test_steps},
-                {"through empty parts", test_through_empty_parts}, {"a single part", test_one_part},
-                {"predictions as documented", test_predictions})

@@ -6,9 +6,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 /* ---- work ------------------------------------------------------------------------------------ */
 
 static uint64_t work(int64_t row, int64_t beat, int64_t steps)
@@ -22,7 +19,7 @@ static void check_jump(int64_t row, int64_t beat, int64_t steps)
           "row %" PRId64 ", beat %" PRId64 ", %" PRId64 " steps", row, beat, steps);
 }
 
-static void test_jumps(void)
+TEST("jumps and plain steps")
 {
     uint64_t random = 1;
     for (int64_t steps = 0; steps < 300; steps++) {
@@ -34,7 +31,7 @@ static void test_jumps(void)
     }
 }
 
-static void test_all_differ(void)
+TEST("rows, beats and steps differ")
 {
     enum { ROWS = 12, BEATS = 6, STEPS = 5, ALL = ROWS * BEATS * STEPS };
     uint64_t seen[ALL];
@@ -55,63 +52,53 @@ static void test_all_differ(void)
 
 /* ---- profiles -------------------------------------------------------------------------------- */
 
-static const char *profile_name(const char *text)
-{
-    return text != NULL ? text : "no text";
-}
-
 static synthetic_profile made(const char *text, int64_t rows, int64_t work)
 {
     synthetic_profile profile;
-    check(synthetic_profile_read(&profile, text, rows, work) == HALO_OK, "%s: %s",
-          profile_name(text), halo_last_message());
+    SUCCEEDS(synthetic_profile_read(&profile, text, rows, work));
     return profile;
 }
 
-/* The steps of rows 0 to count - 1. */
-static void check_steps(const char *text, int64_t work, int64_t beat, const int64_t *wanted,
-                        int64_t count)
+TEST("what rows cost, and a hot spot that moves")
 {
-    synthetic_profile profile = made(text, count, work);
-    for (int64_t row = 0; row < count; row++) {
-        int64_t steps = synthetic_profile_steps(&profile, row, beat);
-        check(steps == wanted[row],
-              "%s: row %" PRId64 " at beat %" PRId64 " takes %" PRId64 " steps, not %" PRId64,
-              profile_name(text), row, beat, steps, wanted[row]);
+    static const struct {
+        const char *text;
+        int64_t work, beat, count, steps[5];
+    } cases[] = {
+        {NULL, 7, 3, 3, {7, 7, 7}},
+        {"constant", 7, 3, 3, {7, 7, 7}},
+        {"linear", 10, 5, 5, {10, 15, 20, 25, 30}},
+        {"linear:ratio=2", 10, 0, 4, {10, 13, 16, 20}},
+        {"linear:ratio=9", 10, 0, 1, {10}},
+        {"step:ratio=2.5", 10, 0, 4, {10, 10, 25, 25}},
+        {"step:at=.25,ratio=4", 1, 8, 4, {1, 4, 4, 4}},
+        {"step:at=0", 1, 0, 2, {3, 3}},
+        {"step:at=1", 1, 0, 2, {1, 1}},
+        {"hot:width=.5", 1, 0, 4, {3, 3, 1, 1}},
+        {"hot:width=.5", 1, 1, 4, {1, 3, 3, 1}},
+        {"hot:width=.5", 1, 3, 4, {3, 1, 1, 3}},
+        {"hot:width=.5,speed=.5", 1, 3, 4, {1, 3, 3, 1}},
+        {"hot:width=.5,speed=.25", 1, 3, 4, {3, 3, 1, 1}},
+        {"hot:width=.5,speed=0", 1, 77, 4, {3, 3, 1, 1}},
+        {"hot:width=.5,speed=6.5", 1, 2, 4, {1, 3, 3, 1}},
+        {"hot:width=0", 1, 2, 4, {1, 1, 3, 1}},
+        {"hot:width=1", 1, 2, 4, {3, 3, 3, 3}},
+        /* So many beats that their product with the speed is beyond 64 bits; 2^60, 10^6 and 2^58
+         * are 1 modulo 3. */
+        {"hot:width=.1,speed=1000000", 1, INT64_C(1) << 60, 3, {1, 3, 1}},
+        {"hot:width=.1,speed=.25", 1, INT64_C(1) << 60, 3, {1, 3, 1}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        synthetic_profile profile = made(cases[i].text, cases[i].count, cases[i].work);
+        for (int64_t row = 0; row < cases[i].count; row++) {
+            int64_t steps = synthetic_profile_steps(&profile, row, cases[i].beat);
+            check(steps == cases[i].steps[row], "case %zu: row %" PRId64 " takes %" PRId64 " steps",
+                  i, row, steps);
+        }
     }
 }
 
-static void test_costs(void)
-{
-    check_steps(NULL, 7, 3, (const int64_t[]){7, 7, 7}, 3);
-    check_steps("constant", 7, 3, (const int64_t[]){7, 7, 7}, 3);
-    check_steps("linear", 10, 5, (const int64_t[]){10, 15, 20, 25, 30}, 5);
-    check_steps("linear:ratio=2", 10, 0, (const int64_t[]){10, 13, 16, 20}, 4);
-    check_steps("linear:ratio=9", 10, 0, (const int64_t[]){10}, 1);
-    check_steps("step:ratio=2.5", 10, 0, (const int64_t[]){10, 10, 25, 25}, 4);
-    check_steps("step:at=.25,ratio=4", 1, 8, (const int64_t[]){1, 4, 4, 4}, 4);
-    check_steps("step:at=0", 1, 0, (const int64_t[]){3, 3}, 2);
-    check_steps("step:at=1", 1, 0, (const int64_t[]){1, 1}, 2);
-}
-
-static void test_hot_spot(void)
-{
-    check_steps("hot:width=.5", 1, 0, (const int64_t[]){3, 3, 1, 1}, 4);
-    check_steps("hot:width=.5", 1, 1, (const int64_t[]){1, 3, 3, 1}, 4);
-    check_steps("hot:width=.5", 1, 3, (const int64_t[]){3, 1, 1, 3}, 4);
-    check_steps("hot:width=.5,speed=.5", 1, 3, (const int64_t[]){1, 3, 3, 1}, 4);
-    check_steps("hot:width=.5,speed=.25", 1, 3, (const int64_t[]){3, 3, 1, 1}, 4);
-    check_steps("hot:width=.5,speed=0", 1, 77, (const int64_t[]){3, 3, 1, 1}, 4);
-    check_steps("hot:width=.5,speed=6.5", 1, 2, (const int64_t[]){1, 3, 3, 1}, 4);
-    check_steps("hot:width=0", 1, 2, (const int64_t[]){1, 1, 3, 1}, 4);
-    check_steps("hot:width=1", 1, 2, (const int64_t[]){3, 3, 3, 3}, 4);
-    /* So many beats that their product with the speed is beyond 64 bits; 2^60, 10^6 and 2^58 are 1
-     * modulo 3. */
-    check_steps("hot:width=.1,speed=1000000", 1, INT64_C(1) << 60, (const int64_t[]){1, 3, 1}, 3);
-    check_steps("hot:width=.1,speed=.25", 1, INT64_C(1) << 60, (const int64_t[]){1, 3, 1}, 3);
-}
-
-static void test_random(void)
+TEST("random costs")
 {
     enum { ROWS = 20000, TENTHS = 10 };
     int64_t found[TENTHS] = {0}, same = 0;
@@ -133,12 +120,12 @@ static void test_random(void)
 }
 
 /* The sum is the same at every beat, and facts tell it. */
-static void test_sums(void)
+TEST("the same sum at every beat")
 {
     static const char *const texts[] = {
         "constant", "linear:ratio=7", "step:at=.3", "hot", "hot:width=.37,speed=17.3,ratio=40",
         "random"};
-    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+    for (size_t t = 0; t < COUNT(texts); t++) {
         for (int64_t rows = 1; rows < 60; rows += 7) {
             synthetic_profile profile = made(texts[t], rows, 100);
             for (int64_t beat = 0; beat < 200; beat += 3) {
@@ -154,28 +141,27 @@ static void test_sums(void)
     }
 }
 
-static void test_facts(void)
+TEST("facts")
 {
     halo_synthetic_options options = {.rows = 10, .columns = 4, .profile = "hot:ratio=2.5"};
     halo_synthetic_facts facts;
-    CU_ASSERT_EQUAL(halo_synthetic_describe(&options, &facts), HALO_OK);
+    SUCCEEDS(halo_synthetic_describe(&options, &facts));
     CU_ASSERT_STRING_EQUAL(facts.profile, "hot:ratio=2.5,width=0.1,speed=1");
-    CU_ASSERT_EQUAL(facts.work, HALO_SYNTHETIC_WORK);
-    CU_ASSERT_EQUAL(facts.steps, 9 * 1000 + 2500);
+    CU_ASSERT(facts.work == HALO_SYNTHETIC_WORK && facts.steps == 9 * 1000 + 2500);
     options.profile = NULL;
     options.work = 12;
-    CU_ASSERT_EQUAL(halo_synthetic_describe(&options, &facts), HALO_OK);
+    SUCCEEDS(halo_synthetic_describe(&options, &facts));
     CU_ASSERT_STRING_EQUAL(facts.profile, "constant");
     CU_ASSERT_EQUAL(facts.steps, 120);
 }
 
 /* Every shape's text with all its keys is read as the same profile again. */
-static void test_text(void)
+TEST("text and back")
 {
     static const char *const texts[] = {
         "constant", "linear:ratio=1e1", "step:at=0.123456,ratio=999.999999",
         "hot:speed=.000001,width=.5", "random:seed=999999999999999,ratio=1.0"};
-    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
+    for (size_t t = 0; t < COUNT(texts); t++) {
         char once[HALO_SYNTHETIC_PROFILE_SIZE], twice[HALO_SYNTHETIC_PROFILE_SIZE];
         synthetic_profile first = made(texts[t], 100, 50);
         synthetic_profile_write(&first, once);
@@ -192,31 +178,28 @@ static void test_text(void)
 
 /* ---- what will not do ------------------------------------------------------------------------ */
 
-static void check_refused(const char *text, const char *word)
+TEST("text that will not do")
 {
-    synthetic_profile profile;
-    check(synthetic_profile_read(&profile, text, 100, 10) == HALO_ARGUMENT, "%s is taken", text);
-    check(strstr(halo_last_message(), word) != NULL, "%s: %s", text, halo_last_message());
-}
-
-static void test_bad_text(void)
-{
-    check_refused("", "constant, linear, step, hot, random");
-    check_refused("lin", "no profile 'lin'");
-    check_refused("linearly", "no profile");
-    check_refused(" linear", "no profile");
-    check_refused("ratio=3", "no profile");
-    check_refused("constant:ratio=3", "it has none");
-    check_refused("constant:", "no option ''");
-    check_refused("linear:at=.5", "it has ratio");
-    check_refused("linear:rati=5", "no option 'rati'");
-    check_refused("linear:ratio at=5", "no option 'ratio at'");
-    check_refused("step:at", "at=N");
-    check_refused("step:at=", "at=N");
-    check_refused("step:at=.5,", "no option ''");
-    check_refused("step:at=.5,,ratio=2", "no option ''");
-    check_refused("step:=3", "no option ''");
-    check_refused("hot:seed=1", "it has ratio width speed");
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {"", "constant, linear, step, hot, random"},
+        {"lin", "no profile 'lin'"},
+        {"linearly", "no profile"},
+        {" linear", "no profile"},
+        {"ratio=3", "no profile"},
+        {"constant:ratio=3", "it has none"},
+        {"constant:", "no option ''"},
+        {"linear:at=.5", "it has ratio"},
+        {"linear:rati=5", "no option 'rati'"},
+        {"linear:ratio at=5", "no option 'ratio at'"},
+        {"step:at", "at=N"},
+        {"step:at=", "at=N"},
+        {"step:at=.5,", "no option ''"},
+        {"step:at=.5,,ratio=2", "no option ''"},
+        {"step:=3", "no option ''"},
+        {"hot:seed=1", "it has ratio width speed"},
+    };
     static const char *const values[] = {
         "linear:ratio=.999", "linear:ratio=1001", "linear:ratio=nan", "linear:ratio=inf",
         "linear:ratio=0x3",  "linear:ratio= 3",   "linear:ratio=3 ",  "linear:ratio=3x",
@@ -224,16 +207,21 @@ static void test_bad_text(void)
         "hot:width=2",       "hot:speed=-1",      "hot:speed=2e6",    "random:seed=-1",
         "random:seed=1.5",   "random:seed=1e16",  "linear:ratio=1e",  "linear:ratio==3",
         "linear:ratio=+3"};
-    for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
-        check_refused(values[v], "=N with N a ");
-    }
     char longest[202];
+    synthetic_profile profile;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        FAILS(HALO_ARGUMENT, cases[i].words,
+              synthetic_profile_read(&profile, cases[i].text, 100, 10));
+    }
+    for (size_t v = 0; v < COUNT(values); v++) {
+        FAILS(HALO_ARGUMENT, "=N with N a ", synthetic_profile_read(&profile, values[v], 100, 10));
+    }
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
-    check_refused(longest, "201 characters");
+    FAILS(HALO_ARGUMENT, "201 characters", synthetic_profile_read(&profile, longest, 100, 10));
 }
 
-static void test_bad_numbers(void)
+TEST("numbers that will not do")
 {
     static const struct {
         int64_t rows, columns, work;
@@ -248,7 +236,7 @@ static void test_bad_numbers(void)
                  {1, 1, INT64_C(500000001), "linear:ratio=2"},
                  {1, 1, INT64_MAX, "linear:ratio=1000"},
                  {INT64_MAX, INT64_MAX, INT64_MAX, "random"}};
-    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+    for (size_t c = 0; c < COUNT(cases); c++) {
         halo_synthetic_options options = {.rows = cases[c].rows,
                                           .columns = cases[c].columns,
                                           .work = cases[c].work,
@@ -260,23 +248,23 @@ static void test_bad_numbers(void)
     halo_synthetic_options most = {
         .rows = 2147483647, .columns = 2147483647, .work = 1000000, .profile = "linear:ratio=1000"};
     synthetic_profile profile;
-    CU_ASSERT_EQUAL(synthetic_profile_of(&profile, &most), HALO_OK);
+    SUCCEEDS(synthetic_profile_of(&profile, &most));
     CU_ASSERT_EQUAL(synthetic_profile_steps(&profile, 2147483646, 0), 1000000000);
     most.profile = "hot:speed=1e6,width=0,ratio=1000";
-    CU_ASSERT_EQUAL(synthetic_profile_of(&profile, &most), HALO_OK);
+    SUCCEEDS(synthetic_profile_of(&profile, &most));
     CU_ASSERT_EQUAL(synthetic_profile_steps(&profile, 1000000, 1), 1000000000);
 }
 
 /* ---- what a simulated machine is charged ----------------------------------------------------- */
 
-static void test_flops(void)
+TEST("flops")
 {
     halo_synthetic_options options = {
         .rows = 4, .columns = 100, .work = 50, .profile = "hot:width=.25,ratio=5"};
     halo_domain domain = {.axes = 2, .n = {4, 100, 1}};
     const halo_kernel *kernel = &halo_synthetic_kernel;
     void *state = NULL;
-    CU_ASSERT_EQUAL_FATAL(kernel->create(&state, &domain, &options), HALO_OK);
+    SUCCEEDS(kernel->create(&state, &domain, &options));
     double cold = kernel->row_flops(state, 2, 1), hot = kernel->row_flops(state, 1, 1);
     CU_ASSERT_EQUAL(cold, kernel->row_flops(state, 1, 2));
     CU_ASSERT_EQUAL(hot - cold, 4 * 50 * 2 * SYNTHETIC_CHAINS);
@@ -288,10 +276,3 @@ static void test_flops(void)
     CU_ASSERT_EQUAL(kernel->create(&state, &domain, NULL), HALO_ARGUMENT);
     CU_ASSERT_PTR_NULL(state);
 }
-
-UNIT_CHECK_MAIN("synthetic profiles", {"jumps and plain steps", test_jumps},
-                {"rows, beats and steps differ", test_all_differ}, {"what rows cost", test_costs},
-                {"a hot spot that moves", test_hot_spot}, {"random costs", test_random},
-                {"the same sum at every beat", test_sums}, {"facts", test_facts},
-                {"text and back", test_text}, {"text that will not do", test_bad_text},
-                {"numbers that will not do", test_bad_numbers}, {"flops", test_flops})

@@ -3,10 +3,6 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 __extension__ typedef unsigned __int128 wide;
 
 /* ---- Otsu by its definition ---------------------------------------------------------------- */
@@ -62,19 +58,13 @@ static int64_t otsu_by_definition(const int64_t *counts, int64_t levels)
 static void check_otsu(const int64_t *counts, int64_t levels, const char *name)
 {
     int64_t found = halo_otsu(counts, levels), wanted = otsu_by_definition(counts, levels);
-    if (!check(found == wanted, "%s: %" PRId64 ", not %" PRId64, name, found, wanted)) {
-        for (int64_t v = 0; v < levels; v++) {
-            if (counts[v] > 0) {
-                printf(" %" PRId64 ":%" PRId64, v, counts[v]);
-            }
-        }
-        printf("\n");
-    }
+    check(found == wanted, "%s of %" PRId64 " levels: %" PRId64 ", not %" PRId64, name, levels,
+          found, wanted);
 }
 
-static void test_otsu_random(void)
+TEST("Otsu against its definition")
 {
-    static int64_t counts[256];
+    static int64_t counts[65536];
     uint64_t random = 1;
     for (int round = 0; round < 20000; round++) {
         int64_t levels = 2 + random_below(&random, 15), most = 1 + random_below(&random, 40);
@@ -86,17 +76,20 @@ static void test_otsu_random(void)
         counts[random_below(&random, levels)] += sum == 0;
         check_otsu(counts, levels, "a few values");
     }
-    for (int round = 0; round < 300; round++) {
-        for (int64_t v = 0; v < 256; v++) {
+    for (int round = 0; round < 500; round++) { /* many values, or 30 of very many */
+        int64_t levels = round < 300 ? 256 : 65536, values = round < 300 ? 256 : 30;
+        memset(counts, 0, sizeof counts);
+        for (int64_t i = 0; i < values; i++) {
+            int64_t v = values == levels ? i : random_below(&random, levels);
             counts[v] = random_below(&random, 1 + random_below(&random, 40));
         }
-        counts[random_below(&random, 256)]++;
-        check_otsu(counts, 256, "256 values");
+        counts[random_below(&random, levels)]++;
+        check_otsu(counts, levels, "many values");
     }
 }
 
 /* A histogram that is its own mirror image has two best splits, unless one is in the middle. */
-static void test_otsu_plateaus(void)
+TEST("Otsu with several best splits takes the lowest")
 {
     static int64_t counts[256];
     uint64_t random = 2;
@@ -117,7 +110,7 @@ static void test_otsu_plateaus(void)
 }
 
 /* Many pixels with the same shares have the same threshold. */
-static void test_otsu_many_pixels(void)
+TEST("Otsu with more pixels than 32 bits count")
 {
     static int64_t counts[256];
     uint64_t random = 6;
@@ -135,7 +128,7 @@ static void test_otsu_many_pixels(void)
     }
 }
 
-static void test_otsu_few_values(void)
+TEST("Otsu with one or two values")
 {
     static int64_t counts[65536];
     static const int64_t sizes[] = {2, 256, 65536};
@@ -164,21 +157,7 @@ static void test_otsu_few_values(void)
     }
 }
 
-static void test_otsu_16_bits(void)
-{
-    static int64_t counts[65536];
-    uint64_t random = 4;
-    for (int round = 0; round < 200; round++) {
-        memset(counts, 0, sizeof counts);
-        for (int i = 0; i < 30; i++) {
-            counts[random_below(&random, 65536)] = 1 + random_below(&random, 20);
-        }
-        check_otsu(counts, 65536, "30 values of 65536");
-    }
-}
-
-/* ---- histograms and foreground pixels of rows
- * ----------------------------------------------------- */
+/* ---- histograms and foreground pixels of rows ----------------------------------------------- */
 
 typedef struct {
     halo_field *grey, *foreground;
@@ -198,18 +177,6 @@ static int64_t sample(const picture *p, int64_t y, int64_t x)
     }
 }
 
-static void set_sample(const picture *p, int64_t y, int64_t x, int64_t value)
-{
-    void *row = halo_row(halo_field_view(p->grey), y);
-    if (p->levels == 2) {
-        ((uint64_t *)row)[x / 64] |= (uint64_t)value << (x % 64);
-    } else if (p->levels == 256) {
-        ((uint8_t *)row)[x] = (uint8_t)value;
-    } else {
-        ((uint16_t *)row)[x] = (uint16_t)value;
-    }
-}
-
 static picture make_picture(int bits, int64_t height, int64_t width, uint64_t *random)
 {
     picture p = {.height = height, .width = width, .levels = INT64_C(1) << bits};
@@ -220,8 +187,10 @@ static picture make_picture(int bits, int64_t height, int64_t width, uint64_t *r
         abort();
     }
     for (int64_t y = 0; y < height; y++) {
-        for (int64_t x = 0; x < width; x++) {
-            set_sample(&p, y, x, random_below(random, p.levels));
+        unsigned char *row = halo_row(halo_field_view(p.grey), y);
+        for (int64_t x = 0; x < width * bits; x += 8) { /* bits beyond the last stay 0 */
+            int mask = width * bits - x < 8 ? (1 << (width * bits - x)) - 1 : 255;
+            row[x / 8] = (unsigned char)(random_next(random) & (unsigned)mask);
         }
     }
     return p;
@@ -284,7 +253,7 @@ static void check_picture(int bits, int64_t width, uint64_t *random)
         if (halo_isa_find(label_row_variants, sets[s]) == NULL) {
             continue;
         }
-        for (size_t t = 0; t < sizeof thresholds / sizeof thresholds[0]; t++) {
+        for (size_t t = 0; t < COUNT(thresholds); t++) {
             check_threshold(&p, thresholds[t], false, sets[s]);
             check_threshold(&p, thresholds[t], true, sets[s]);
         }
@@ -292,18 +261,7 @@ static void check_picture(int bits, int64_t width, uint64_t *random)
     free_picture(&p);
 }
 
-/* It is halo_label_create that refuses these. */
-static void test_unknown_instructions(void)
-{
-    uint64_t random = 6;
-    for (int bits = 8; bits <= 16; bits += 8) {
-        picture p = make_picture(bits, 3, 100, &random);
-        check_threshold(&p, p.levels / 2, false, "none that there are");
-        free_picture(&p);
-    }
-}
-
-static void test_pictures(void)
+TEST("histograms, foreground pixels and their number")
 {
     uint64_t random = 5;
     for (int64_t width = 1; width <= 135; width++) {
@@ -311,23 +269,18 @@ static void test_pictures(void)
         check_picture(8, width, &random);
         check_picture(16, width, &random);
     }
+    /* It is halo_label_create that refuses instructions that there are not. */
+    picture p = make_picture(8, 3, 100, &random);
+    check_threshold(&p, p.levels / 2, false, "none that there are");
+    free_picture(&p);
 }
 
-static void test_no_rows(void)
+TEST("a strip without rows")
 {
     halo_domain domain = {.axes = 2, .n = {4, 100, 1}};
     halo_box nothing = {.lo = {4}, .n = {0, 100, 1}};
     halo_field *foreground;
-    CU_ASSERT_EQUAL_FATAL(halo_field_create(&foreground, &domain, &nothing, HALO_BIT, 0), HALO_OK);
+    SUCCEEDS(halo_field_create(&foreground, &domain, &nothing, HALO_BIT, 0));
     CU_ASSERT_EQUAL(halo_foreground_count(halo_field_view(foreground)), 0);
     halo_field_destroy(&foreground);
 }
-
-UNIT_CHECK_MAIN("threshold", {"Otsu against its definition", test_otsu_random},
-                {"Otsu with several best splits takes the lowest", test_otsu_plateaus},
-                {"Otsu with more pixels than 32 bits count", test_otsu_many_pixels},
-                {"Otsu with one or two values", test_otsu_few_values},
-                {"Otsu on 16 bits", test_otsu_16_bits},
-                {"histograms, foreground pixels and their number", test_pictures},
-                {"instructions that there are not", test_unknown_instructions},
-                {"a strip without rows", test_no_rows})

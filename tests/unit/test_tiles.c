@@ -3,9 +3,6 @@
 #include "partition/tiles.h"
 #include "support/unit_check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MARGIN = 12, MOST = 22 + 2 * MARGIN, BEATS = 6 };
 
 /* Which beat's value each copy of a cell holds: two copies, as in a superstep. */
@@ -123,13 +120,13 @@ static void walk(int axes, const int64_t n[HALO_AXES], int beats, int depth, int
     free(f);
 }
 
-static void test_order(void)
+TEST("every cell once, in order")
 {
     static const int64_t sizes[][HALO_AXES] = {{0, 0, 0}, {1, 0, 0},  {3, 0, 0}, {4, 5, 0},
                                                {2, 1, 0}, {50, 3, 0}, {3, 4, 5}, {1, 1, 1}};
     static const int64_t extents[][HALO_AXES] = {{19, 1, 1}, {17, 22, 1}, {9, 11, 13}};
     for (int axes = 1; axes <= HALO_AXES; axes++) {
-        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        for (size_t s = 0; s < COUNT(sizes); s++) {
             int64_t size[HALO_AXES] = {0};
             memcpy(size, sizes[s], (size_t)axes * sizeof size[0]);
             for (int sides = 0; sides < 1 << (2 * axes); sides += axes == 3 ? 5 : 1) {
@@ -154,11 +151,10 @@ static void check_size(int axes, const int64_t n[HALO_AXES], int beats, size_t c
         double own = tiles.size[axis] > 0 ? (double)tiles.size[axis] : (double)n[axis];
         held *= own + beside;
     }
-    CU_ASSERT(tiles.size[0] > 0);
-    CU_ASSERT(held <= (double)cache);
+    CU_ASSERT(tiles.size[0] > 0 && held <= (double)cache);
 }
 
-static void test_sizes(void)
+TEST("sizes that fit")
 {
     check_size(2, (int64_t[]){8192, 8192, 1}, 8, 1 << 20);
     check_size(2, (int64_t[]){8192, 300, 1}, 8, 1 << 20);
@@ -169,7 +165,7 @@ static void test_sizes(void)
 }
 
 /* A single beat reads nothing again; what wraps must be there whole. */
-static void test_untiled(void)
+TEST("what is not tiled")
 {
     bool whole[HALO_AXES] = {false, true, true};
     halo_box cells = {.n = {8192, 100000, 1}};
@@ -178,10 +174,5 @@ static void test_untiled(void)
     CU_ASSERT_EQUAL(tiles.size[0], 0);
     tiles.beats = 4;
     halo_tiles_choose(&tiles, &cells, 2, 16, 1 << 20, whole);
-    CU_ASSERT(tiles.size[0] > 0);
-    CU_ASSERT_EQUAL(tiles.size[1], 0);
-    CU_ASSERT_EQUAL(tiles.size[2], 0);
+    CU_ASSERT(tiles.size[0] > 0 && tiles.size[1] == 0 && tiles.size[2] == 0);
 }
-
-UNIT_CHECK_MAIN("tiles", {"every cell once, in order", test_order}, {"sizes that fit", test_sizes},
-                {"what is not tiled", test_untiled})
