@@ -18,11 +18,6 @@
 /* Where it matters what is measured the clock is a virtual one, which a look moves by so much. */
 static const double LOOK_SECONDS = 1e-6;
 
-static int ranks_of(void)
-{
-    return halo_world_ranks(mpi_check_world());
-}
-
 /* ---- every balancer -------------------------------------------------------------------------- */
 
 /* All but the one at random leave no rank fewer than its least. */
@@ -53,8 +48,8 @@ static void mix(const halo_balancer *balancer, int n)
     options.context = &watch;
     halo_beat *moving = mixer_start(&mixer, mpi_check_world(), ROWS, n % 2 == 0, &options);
     watch.beat = moving;
-    expect(halo_beat_run(still, BEATS) == HALO_OK, "%s: %s", text, halo_last_message());
-    expect(halo_beat_run(moving, BEATS) == HALO_OK, "%s: %s", text, halo_last_message());
+    expect_case_ok(text, halo_beat_run(still, BEATS));
+    expect_case_ok(text, halo_beat_run(moving, BEATS));
     expect(mixer_digest(watch.world, still) == mixer_digest(watch.world, moving), "%s: other cells",
            text);
     bool moves = balancer != &halo_balancer_none;
@@ -91,8 +86,8 @@ static void test_one_after_another(void)
             halo_beat *still = mixer_start(&mixer, watch.world, rows[n], false, &options);
             options.balancing = watch.balancing;
             halo_beat *moving = mixer_start(&mixer, watch.world, rows[n], false, &options);
-            expect(halo_beat_run(still, 9) == HALO_OK, "%s", halo_last_message());
-            expect(halo_beat_run(moving, 9) == HALO_OK, "%s: %s", watch.text, halo_last_message());
+            expect_ok(halo_beat_run(still, 9));
+            expect_case_ok(watch.text, halo_beat_run(moving, 9));
             expect(mixer_digest(watch.world, still) == mixer_digest(watch.world, moving),
                    "%s: other cells in run %d", watch.text, n);
             halo_beat_destroy(&still);
@@ -112,21 +107,18 @@ static void test_too_few_rows(void)
         halo_synthetic_options options = {.rows = 10, .columns = 5, .work = 50};
         halo_beat_options how = {.beats_per_exchange = 4, .balancing = watch.balancing};
         int64_t cuts[BALANCE_WATCH_RANKS + 1] = {0};
-        for (int r = 1 + ranks_of() / 2; r <= ranks_of(); r++) {
+        for (int r = 1 + all_ranks() / 2; r <= all_ranks(); r++) {
             cuts[r] = options.rows;
         }
-        cuts[ranks_of()] = options.rows;
+        cuts[all_ranks()] = options.rows;
         halo_domain domain = {.axes = 2, .n = {options.rows, options.columns, 1}};
         halo_partition strips;
         halo_synthetic *synthetic = NULL;
         halo_synthetic_verdict verdict = {0};
-        expect(halo_partition_with_cuts(&strips, &domain, ranks_of(), cuts) == HALO_OK, "%s",
-               halo_last_message());
-        expect(halo_synthetic_create(&synthetic, watch.world, &options, &strips, &how) == HALO_OK,
-               "%s", halo_last_message());
+        expect_ok(halo_partition_with_cuts(&strips, &domain, all_ranks(), cuts));
+        expect_ok(halo_synthetic_create(&synthetic, watch.world, &options, &strips, &how));
         halo_partition_free(&strips);
-        expect(halo_synthetic_run(synthetic, 40) == HALO_OK, "%s: %s", watch.text,
-               halo_last_message());
+        expect_case_ok(watch.text, halo_synthetic_run(synthetic, 40));
         expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK && verdict.holds,
                "%s: %" PRId64 " wrong cells", watch.text, verdict.wrong_cells);
         halo_synthetic_destroy(&synthetic);
@@ -148,11 +140,10 @@ static void test_refused(void)
     }
     halo_balancing *balancing = NULL;
     halo_balance_options none = {0};
-    expect(halo_balancing_create(&balancing, mpi_check_world(), &none) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_balancing_create(&balancing, mpi_check_world(), &none));
     halo_row_cost *row_cost = NULL;
     halo_measured measured;
-    expect(halo_row_cost_create(&row_cost, mpi_check_world()) == HALO_OK, "measuring");
+    expect_ok(halo_row_cost_create(&row_cost, mpi_check_world()));
     expect(!halo_balancing_take(balancing, row_cost, &measured), "a plan before the first beat");
     halo_row_cost_destroy(&row_cost);
     halo_balancing_destroy(&balancing);
@@ -167,11 +158,11 @@ enum { IMAGE_ROWS = 2000, IMAGE_WORDS = 64 };
 /* A quarter of the rows, the first or the last, is noise; the others are dark. */
 static halo_field *noisy(const int64_t *cuts, bool at_end)
 {
-    int rank = halo_world_rank(mpi_check_world());
+    int rank = my_rank();
     halo_domain domain = {.axes = 2, .n = {IMAGE_ROWS, 64 * IMAGE_WORDS, 1}};
     halo_box owned = {.lo = {cuts[rank]}, .n = {cuts[rank + 1] - cuts[rank], 64 * IMAGE_WORDS, 1}};
     halo_field *foreground = NULL;
-    expect(halo_field_create(&foreground, &domain, &owned, HALO_BIT, 0) == HALO_OK, "foreground");
+    expect_ok(halo_field_create(&foreground, &domain, &owned, HALO_BIT, 0));
     uint64_t random = 1;
     for (int64_t y = 0; y < owned.n[0]; y++) {
         int64_t from_there = at_end ? IMAGE_ROWS - 1 - (owned.lo[0] + y) : owned.lo[0] + y;
@@ -186,7 +177,7 @@ static halo_field *noisy(const int64_t *cuts, bool at_end)
 /* Returns the rows planned for the rank that has the noise. */
 static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
 {
-    int ranks = ranks_of();
+    int ranks = all_ranks();
     balance_watch watch = {.text = balancer, .least_rows = 0};
     balance_watch_start(&watch, mpi_check_world(), balancer, 0, NULL);
     halo_field *foreground = noisy(cuts, at_end);
@@ -204,7 +195,7 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
            "%s: %s", balancer, halo_last_message());
     const int64_t *planned = halo_label_partition(label)->cuts[0];
     memcpy(first, planned, size);
-    expect(halo_bcast(watch.world, first, size, 0) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(watch.world, first, size, 0));
     expect(memcmp(first, planned, size) == 0, "%s: another plan than on rank 0", balancer);
     expect(halo_cuts_are_valid(planned, ranks, IMAGE_ROWS), "%s: no cuts", balancer);
     expect(watch.moves > 0 || memcmp(planned, cuts, size) == 0, "%s: moved unplanned", balancer);
@@ -225,7 +216,7 @@ static void test_label_plan(void)
 {
     static const char *const balancers[] = {"chain", "lb1", "lb2", "diffusion", "random", "none"};
     enum { THAT_FOLLOW = 3 }; /* at once, and for the first rank, too */
-    int ranks = ranks_of();
+    int ranks = all_ranks();
     int64_t even[BALANCE_WATCH_RANKS + 1], some[BALANCE_WATCH_RANKS + 1];
     uint64_t random = 2;
     halo_cuts_even(IMAGE_ROWS, ranks, even);
@@ -266,10 +257,8 @@ static int64_t run_slowed(halo_world *world, const char *balancer, int64_t rows)
     halo_beat_options how = {.balancing = watch.balancing};
     halo_synthetic *synthetic = NULL;
     halo_synthetic_verdict verdict = {0};
-    expect(halo_synthetic_create(&synthetic, world, &options, NULL, &how) == HALO_OK, "%s",
-           halo_last_message());
-    expect(halo_synthetic_run(synthetic, BEATS) == HALO_OK, "%s: %s", balancer,
-           halo_last_message());
+    expect_ok(halo_synthetic_create(&synthetic, world, &options, NULL, &how));
+    expect_case_ok(balancer, halo_synthetic_run(synthetic, BEATS));
     expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK && verdict.holds,
            "%s: %" PRId64 " wrong cells", balancer, verdict.wrong_cells);
     halo_synthetic_destroy(&synthetic);
@@ -281,17 +270,16 @@ static void test_slow_rank(void)
 {
     static const char *const balancers[] = {"chain", "lb1", "lb2"};
     int64_t share = 24;
-    for (int b = 0; ranks_of() > 1 && b < 3; b++) {
+    for (int b = 0; all_ranks() > 1 && b < 3; b++) {
         halo_slowdown *slowdown = NULL;
         halo_world *world = NULL;
         expect(halo_slowdown_create(&slowdown) == HALO_OK &&
                    halo_slowdown_add(slowdown, "1:8") == HALO_OK,
                "%s", halo_last_message());
-        expect(halo_world_create(&world, halo_world_comm(mpi_check_world()),
-                                 &(halo_world_options){.slowdown = slowdown}) == HALO_OK,
-               "%s", halo_last_message());
+        expect_ok(halo_world_create(&world, halo_world_comm(mpi_check_world()),
+                                    &(halo_world_options){.slowdown = slowdown}));
         virtual_clock_start(LOOK_SECONDS, 0);
-        int64_t rows = run_slowed(world, balancers[b], share * ranks_of());
+        int64_t rows = run_slowed(world, balancers[b], share * all_ranks());
         virtual_clock_stop();
         expect(rows < share, "%s: the slow rank has %" PRId64 " rows, its share is %" PRId64,
                balancers[b], rows, share);

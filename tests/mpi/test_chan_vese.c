@@ -2,6 +2,7 @@
  * same in any parts and by any instructions is for test_same_bytes.c. */
 
 #include "kernels/chan_vese/row_ops.h"
+#include "support/blocks.h"
 #include "support/chan_vese_naive.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -43,7 +44,7 @@ static chan_vese_case any_case(uint64_t *random, int n)
                                     .lambda2 = lambdas[random_below(random, 7)],
                                     .instructions = any_instructions(random)},
                         .columns = widths[random_below(random, 14)]};
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int64_t least = ranks == 1 ? 1 : (int64_t)ranks * (1 + 2 * c.options.smoothing);
     c.rows = least + random_below(random, 30);
     snprintf(c.text, sizeof c.text,
@@ -71,7 +72,7 @@ static bool case_begin(chan_vese_case *c, uint64_t *random)
         chan_vese_naive_put(&c->naive, halo_beat_view(c->beat, 0), halo_beat_view(c->beat, 1));
         status = halo_chan_vese_begin(c->beat, world);
     }
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     return status == HALO_OK;
 }
 
@@ -120,7 +121,7 @@ static void case_beat(chan_vese_case *c)
         abort();
     }
     memcpy(c->before[0], c->naive.cells, pixels);
-    expect(halo_beat_run(c->beat, 1) == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, halo_beat_run(c->beat, 1));
     chan_vese_naive_step(&c->naive);
     c->swings = c->naive.changed > 0 && c->before[1] != NULL &&
                 memcmp(c->naive.cells, c->before[1], pixels) == 0;
@@ -133,7 +134,7 @@ static void case_beat(chan_vese_case *c)
  * price of as many plain codes. */
 static int cases_here(int cases)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     return ranks > 2 ? cases / 2 : cases;
 }
 
@@ -171,7 +172,7 @@ static void expect_refused(halo_chan_vese_options options, bool periodic, const 
     halo_kernel kernel = halo_chan_vese_kernel(&options);
     halo_beat_options how = {.kernel_options = &options};
     halo_beat *beat = NULL;
-    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(world)) == HALO_OK, "strips");
+    strips = even_strips(&domain);
     halo_status status = halo_beat_create(&beat, world, &domain, &strips, &kernel, &how);
     expect(status == HALO_ARGUMENT, "%s: %s", why, halo_status_text(status));
     expect(beat == NULL, "%s: a run", why);

@@ -1,6 +1,7 @@
 /* Clustering of pictures that are hard on engines, against a reference that asks every centre;
  * others are for test_same_bytes.c. */
 
+#include "support/blocks.h"
 #include "support/cluster_case.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -58,14 +59,13 @@ static bool start(const cluster_case *c, contender *run, const char *engine, con
         return false;
     }
     halo_domain domain = domain_of(c);
-    halo_partition strips;
-    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(world)) == HALO_OK, "strips");
+    halo_partition strips = even_strips(&domain);
     halo_beat_options on = {.kernel_options = &run->options, .watch = note_changed, .context = run};
-    expect(halo_beat_create(&run->beat, world, &domain, &strips, &run->kernel, &on) == HALO_OK,
-           "%s: %s", run->text, halo_last_message());
+    expect_case_ok(run->text,
+                   halo_beat_create(&run->beat, world, &domain, &strips, &run->kernel, &on));
     halo_partition_free(&strips);
     cluster_case_fill(c, halo_beat_view(run->beat, 0));
-    expect(halo_cluster_begin(run->beat, world) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_cluster_begin(run->beat, world));
     return true;
 }
 
@@ -83,15 +83,15 @@ static void compare(const cluster_case *c, contender *run)
 static void move(const cluster_case *c, contender *run, uint64_t *random)
 {
     int64_t cuts[MOST_RANKS + 1];
-    random_cuts(random, c->rows, halo_world_ranks(mpi_check_world()), 1, cuts);
-    expect(halo_beat_move(run->beat, cuts) == HALO_OK, "%s", halo_last_message());
+    random_cuts(random, c->rows, all_ranks(), 1, cuts);
+    expect_ok(halo_beat_move(run->beat, cuts));
 }
 
 /* Several runs side by side, so that the reference is computed once. */
 static void check_case(cluster_case *c, int64_t beats, bool moves, uint64_t *random)
 {
     contender runs[ENGINES * SETS];
-    int count = 0, ranks = halo_world_ranks(mpi_check_world());
+    int count = 0, ranks = all_ranks();
     cluster_case_create(c);
     for (int e = 0; e < ENGINES; e++) {
         for (int s = 0; s < SETS; s++) {
@@ -101,7 +101,7 @@ static void check_case(cluster_case *c, int64_t beats, bool moves, uint64_t *ran
     for (int64_t beat = 0; beat <= beats; beat++) {
         for (int i = 0; i < count; i++) {
             if (beat > 0) {
-                expect(halo_beat_run(runs[i].beat, 1) == HALO_OK, "%s", halo_last_message());
+                expect_ok(halo_beat_run(runs[i].beat, 1));
             }
             compare(c, &runs[i]);
             if (moves && ranks > 1) {
@@ -128,8 +128,7 @@ static void test_large_cases(void)
     };
     uint64_t random = 12;
     /* Candidates are as many on any number of ranks. */
-    for (size_t i = halo_world_ranks(mpi_check_world()) > 2 ? 2 : 0;
-         i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = all_ranks() > 2 ? 2 : 0; i < sizeof cases / sizeof cases[0]; i++) {
         cluster_case c = cases[i];
         c.seed = i;
         c.weight = i < 2 ? 50 : .02;
@@ -163,10 +162,9 @@ static void test_bad_options(void)
     halo_domain domain = {.axes = 2, .n = {2, 3, 1}};
     halo_cluster_options options = {.clusters = 7};
     halo_kernel kernel;
-    halo_partition strips;
     halo_beat *beat;
-    expect(halo_cluster_kernel(&kernel, &options, 8) == HALO_OK, "%s", halo_last_message());
-    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(world)) == HALO_OK, "strips");
+    expect_ok(halo_cluster_kernel(&kernel, &options, 8));
+    halo_partition strips = even_strips(&domain);
     expect(halo_beat_create(&beat, world, &domain, &strips, &kernel,
                             &(halo_beat_options){.kernel_options = &options}) == HALO_ARGUMENT,
            "7 clusters of 6 pixels");

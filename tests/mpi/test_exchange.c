@@ -1,4 +1,5 @@
 #include "core/exchange/exchange.h"
+#include "support/blocks.h"
 #include "support/exchange_case.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -27,8 +28,7 @@ static void random_partition(uint64_t *random, exchange_case *c, const int parts
         int64_t thick = random_below(random, 3) == 0 ? least : least + random_below(random, 4);
         c->domain.n[axis] = parts[axis] * (thick > 0 ? thick : 1) + random_below(random, 3);
     }
-    expect(halo_partition_blocks(&c->partition, &c->domain, parts) == HALO_OK, "blocks: %s",
-           halo_last_message());
+    c->partition = even_blocks(&c->domain, parts);
     for (int axis = 0; axis < c->domain.axes; axis++) {
         if (random_below(random, 2) == 0) {
             random_cuts(random, c->domain.n[axis], parts[axis], least, c->partition.cuts[axis]);
@@ -73,7 +73,7 @@ static void check_strip_messages(const exchange_case *c, const halo_exchange_cou
 {
     int64_t wanted = 0;
     for (int i = 0; i < EXCHANGE_FIELDS; i++) {
-        wanted += c->depth[i] > 0 ? sides_of(c, halo_world_rank(mpi_check_world())) : 0;
+        wanted += c->depth[i] > 0 ? sides_of(c, my_rank()) : 0;
     }
     expect(counts->messages == EXCHANGE_BEATS * wanted && (counts->bytes > 0) == (wanted > 0),
            "%" PRId64 " messages of %" PRId64 " bytes in %d beats, not %" PRId64 " a beat",
@@ -110,7 +110,7 @@ static void run_all_ways(exchange_case *c)
 /* All ways to cut as many axes into as many parts as there are ranks. */
 static void check_axes(int axes)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     uint64_t random = (uint64_t)axes;
     for (int a = 1; a <= ranks; a++) {
         for (int b = 1; b <= ranks / a; b++) {
@@ -145,7 +145,7 @@ static void test_three_axes(void)
 /* All 2^3 periodicities with 1-bit and 3-byte cells, every depth, even cuts. */
 static void test_all_periodicities(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     for (int pattern = 0; pattern < 8; pattern++) {
         for (int depth = 1; depth <= 4; depth++) {
             exchange_case c = {.domain = {.axes = 3, .n = {4 * ranks + 1, 3, 65}},
@@ -154,7 +154,7 @@ static void test_all_periodicities(void)
             for (int axis = 0; axis < HALO_AXES; axis++) {
                 c.domain.periodic[axis] = pattern >> axis & 1;
             }
-            expect(halo_partition_strips(&c.partition, &c.domain, ranks) == HALO_OK, "strips");
+            c.partition = even_strips(&c.domain);
             halo_exchange_counts counts;
             exchange_case_run(&c, &counts);
             check_strip_messages(&c, &counts);
@@ -167,12 +167,12 @@ static void test_all_periodicities(void)
 /* More ranks than rows: the surplus owns nothing and takes part all the same. */
 static void test_fewer_rows_than_ranks(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     for (int rows = 1; rows <= ranks; rows++) {
         exchange_case c = {.domain = {.axes = 2, .n = {rows, 70, 1}, .periodic = {true, true}},
                            .cell_bits = {1, 64},
                            .depth = {1, 1}};
-        expect(halo_partition_strips(&c.partition, &c.domain, ranks) == HALO_OK, "strips");
+        c.partition = even_strips(&c.domain);
         run_all_ways(&c);
         halo_partition_free(&c.partition);
     }
@@ -211,7 +211,7 @@ static bool reads_own(const exchange_case *c, const halo_box *owned, const int64
 /* Every cell is in the interior or in one edge; in the interior those that read no one else's. */
 static void check_split(const exchange_case *c, const halo_exchange *exchange, int depth)
 {
-    halo_box owned = halo_partition_box(&c->partition, halo_world_rank(mpi_check_world()));
+    halo_box owned = halo_partition_box(&c->partition, my_rank());
     halo_box interior, edges[HALO_EDGES];
     int count = halo_exchange_split(exchange, depth, &interior, edges);
     expect(count >= 0 && count <= HALO_EDGES, "%d edges", count);
@@ -241,12 +241,11 @@ static void test_split(void)
                 exchange_case c = random_case(&random, 3, (const int[]){a, b, ranks / a / b});
                 halo_box owned = halo_partition_box(&c.partition, halo_world_rank(world));
                 halo_field *field;
-                expect(halo_field_create(&field, &c.domain, &owned, 8, c.depth[0]) == HALO_OK,
-                       "field");
+                expect_ok(halo_field_create(&field, &c.domain, &owned, 8, c.depth[0]));
                 halo_exchange *exchange;
                 halo_status status =
                     halo_exchange_create(&exchange, world, &c.partition, &field, 1, &c.options);
-                expect(status == HALO_OK, "create: %s", halo_last_message());
+                expect_ok(status);
                 if (status == HALO_OK) {
                     check_split(&c, exchange, c.depth[0]);
                 }
@@ -276,20 +275,18 @@ static void check_alive(const exchange_case *c, const int ends[ALIVE])
         expect(halo_field_create_with(&fields[i], &c->domain, &owned, 64, 1, &field_options) ==
                    HALO_OK,
                "field: %s", halo_last_message());
-        expect(halo_exchange_create(&exchanges[i], world, &c->partition, &fields[i], 1,
-                                    &c->options) == HALO_OK,
-               "create: %s", halo_last_message());
+        expect_ok(
+            halo_exchange_create(&exchanges[i], world, &c->partition, &fields[i], 1, &c->options));
         made = made && exchanges[i] != NULL;
     }
     for (int64_t beat = 1; made && beat <= EXCHANGE_BEATS; beat++) {
         for (int i = 0; i < ALIVE; i++) {
             exchange_cells_fill(halo_field_view(fields[i]), i, beat);
-            expect(halo_exchange_begin(exchanges[i]) == HALO_OK, "begin: %s", halo_last_message());
+            expect_ok(halo_exchange_begin(exchanges[i]));
         }
         expect(halo_exchange_begin(exchanges[0]) == HALO_ARGUMENT, "begun twice");
         for (int i = 0; i < ALIVE; i++) {
-            expect(halo_exchange_end(exchanges[ends[i]]) == HALO_OK, "end: %s",
-                   halo_last_message());
+            expect_ok(halo_exchange_end(exchanges[ends[i]]));
             exchange_cells_check(c, halo_field_view(fields[ends[i]]), ends[i], beat);
         }
     }
@@ -302,15 +299,13 @@ static void check_alive(const exchange_case *c, const int ends[ALIVE])
 static void test_alive_together(void)
 {
     static const int orders[][ALIVE] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
-    int ranks = halo_world_ranks(mpi_check_world()), high = ranks % 2 == 0 ? 2 : 1;
+    int ranks = all_ranks(), high = ranks % 2 == 0 ? 2 : 1;
     for (size_t mode = 0; mode < LENGTH(modes); mode++) {
         for (size_t way = 0; way < LENGTH(ways); way++) {
             exchange_case c = {
                 .domain = {.axes = 2, .n = {8, 4 * ranks, 1}, .periodic = {1, 1}},
                 .options = {.mode = modes[mode], .corner_way = ways[way], .corners = true}};
-            expect(halo_partition_blocks(&c.partition, &c.domain,
-                                         (const int[]){high, ranks / high, 1}) == HALO_OK,
-                   "blocks");
+            c.partition = even_blocks(&c.domain, (const int[]){high, ranks / high, 1});
             for (size_t i = 0; i < LENGTH(orders); i++) {
                 check_alive(&c, orders[i]);
             }
@@ -329,8 +324,7 @@ static void test_messages(void)
     int ranks = halo_world_ranks(world), high = ranks % 2 == 0 ? 2 : 1, wide = ranks / high;
     exchange_case c = {
         .domain = {.axes = 2, .n = {6, 6 * wide, 1}}, .cell_bits = {64, 64}, .depth = {2, 0}};
-    expect(halo_partition_blocks(&c.partition, &c.domain, (const int[]){high, wide, 1}) == HALO_OK,
-           "blocks");
+    c.partition = even_blocks(&c.domain, (const int[]){high, wide, 1});
     int place[HALO_AXES];
     halo_partition_place(&c.partition, halo_world_rank(world), place);
     int64_t rows = high == 2 ? 3 : 6, above = high - 1;
@@ -370,11 +364,10 @@ static void expect_refused(const halo_domain *domain, const int parts[HALO_AXES]
                            const char *text)
 {
     halo_world *world = mpi_check_world();
-    halo_partition partition;
-    expect(halo_partition_blocks(&partition, domain, parts) == HALO_OK, "blocks");
+    halo_partition partition = even_blocks(domain, parts);
     halo_box owned = halo_partition_box(&partition, halo_world_rank(world));
     halo_field *field;
-    expect(halo_field_create(&field, domain, &owned, cell_bits, 3) == HALO_OK, "field");
+    expect_ok(halo_field_create(&field, domain, &owned, cell_bits, 3));
     halo_exchange *exchange;
     halo_status status = halo_exchange_create(&exchange, world, &partition, &field, 1, options);
     expect(status == wanted && exchange == NULL && strstr(halo_last_message(), text) != NULL,
@@ -386,7 +379,7 @@ static void expect_refused(const halo_domain *domain, const int parts[HALO_AXES]
 
 static void test_bad_arguments_are_refused(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     halo_domain plate = {.axes = 2, .n = {9, 2 * ranks, 1}};
     const int columns[HALO_AXES] = {1, ranks, 1}, strips[HALO_AXES] = {ranks, 1, 1};
     halo_exchange_options way = {.corner_way = "around"}, packing = {.packing = "parcel"};
@@ -407,15 +400,14 @@ static void test_too_deep_is_refused(void)
     halo_world *world = mpi_check_world();
     int ranks = halo_world_ranks(world);
     halo_domain domain = {.axes = 2, .n = {7, 5, 1}};
-    halo_partition partition;
-    expect(halo_partition_strips(&partition, &domain, ranks) == HALO_OK, "strips");
+    halo_partition partition = even_strips(&domain);
     halo_box owned = halo_partition_box(&partition, halo_world_rank(world));
     halo_field *field;
-    expect(halo_field_create(&field, &domain, &owned, 32, 3) == HALO_OK, "field");
+    expect_ok(halo_field_create(&field, &domain, &owned, 32, 3));
     halo_exchange *exchange;
     halo_status status = halo_exchange_create(&exchange, world, &partition, &field, 1, NULL);
     if (ranks <= 2) { /* 7 rows make at most 2 strips of 3 */
-        expect(status == HALO_OK, "refused: %s", halo_last_message());
+        expect_ok(status);
     } else {
         expect(status == HALO_RANKS && exchange == NULL, "accepted");
         expect(strstr(halo_last_message(), "at most 2 ranks") != NULL, "%s", halo_last_message());
@@ -432,15 +424,15 @@ static void test_bad_calls_are_refused(void)
     int ranks = halo_world_ranks(world);
     halo_domain domain = {.axes = 1, .n = {100, 1, 1}};
     halo_partition partition;
-    expect(halo_partition_strips(&partition, &domain, ranks + 1) == HALO_OK, "strips");
+    expect_ok(halo_partition_strips(&partition, &domain, ranks + 1));
     halo_box owned = halo_partition_box(&partition, halo_world_rank(world));
     halo_field *field;
-    expect(halo_field_create(&field, &domain, &owned, 32, 1) == HALO_OK, "field");
+    expect_ok(halo_field_create(&field, &domain, &owned, 32, 1));
     halo_exchange *exchange;
     expect(halo_exchange_create(&exchange, world, &partition, &field, 1, NULL) == HALO_ARGUMENT,
            "a partition with one part more than ranks was accepted");
     halo_partition_free(&partition);
-    expect(halo_partition_strips(&partition, &domain, ranks) == HALO_OK, "strips");
+    partition = even_strips(&domain);
     expect(halo_exchange_create(&exchange, world, &partition, &field, 1,
                                 &(halo_exchange_options){.mode = "pigeon"}) == HALO_ARGUMENT,
            "an unknown mode was accepted");
@@ -449,9 +441,8 @@ static void test_bad_calls_are_refused(void)
            "a field of another part was accepted");
     halo_field_destroy(&field);
     owned = halo_partition_box(&partition, halo_world_rank(world));
-    expect(halo_field_create(&field, &domain, &owned, 32, 1) == HALO_OK, "field");
-    expect(halo_exchange_create(&exchange, world, &partition, &field, 1, NULL) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_field_create(&field, &domain, &owned, 32, 1));
+    expect_ok(halo_exchange_create(&exchange, world, &partition, &field, 1, NULL));
     expect(halo_exchange_end(exchange) == HALO_ARGUMENT, "an end without a begin was accepted");
     halo_exchange_destroy(&exchange);
     halo_field_destroy(&field);

@@ -1,5 +1,6 @@
 #include "core/exchange/exchange.h"
 #include "core/move/redistribute.h"
+#include "support/blocks.h"
 #include "support/failing_memory.h"
 #include "support/mpi_check.h"
 
@@ -15,19 +16,17 @@ typedef struct {
 static halo_field *make_field(const plate *p, const halo_partition *partition)
 {
     halo_field *field = NULL;
-    halo_box owned = halo_partition_box(partition, halo_world_rank(mpi_check_world()));
-    expect(halo_field_create(&field, &p->domain, &owned, 64, 2) == HALO_OK, "field: %s",
-           halo_last_message());
+    halo_box owned = halo_partition_box(partition, my_rank());
+    expect_ok(halo_field_create(&field, &p->domain, &owned, 64, 2));
     return field;
 }
 
 static plate make_plate(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     plate p = {.domain = {.axes = 2, .n = {20, 20, 1}, .periodic = {true, true}}};
-    expect(halo_partition_strips(&p.strips, &p.domain, ranks) == HALO_OK, "strips");
-    expect(halo_partition_blocks(&p.blocks, &p.domain, (const int[]){1, ranks, 1}) == HALO_OK,
-           "blocks");
+    p.strips = even_strips(&p.domain);
+    p.blocks = even_blocks(&p.domain, (const int[]){1, ranks, 1});
     p.in_blocks = make_field(&p, &p.blocks);
     p.in_strips = make_field(&p, &p.strips);
     return p;
@@ -106,12 +105,11 @@ static void test_redistribute(void)
 static void check_exchange(const plate *p, const halo_exchange_options *options)
 {
     halo_exchange *exchange;
-    expect(halo_exchange_create(&exchange, mpi_check_world(), &p->blocks, &p->in_blocks, 1,
-                                options) == HALO_OK,
-           "create: %s", halo_last_message());
+    expect_ok(
+        halo_exchange_create(&exchange, mpi_check_world(), &p->blocks, &p->in_blocks, 1, options));
     failing_memory_arm(0);
-    expect(halo_exchange_begin(exchange) == HALO_OK, "begin: %s", halo_last_message());
-    expect(halo_exchange_end(exchange) == HALO_OK, "end: %s", halo_last_message());
+    expect_ok(halo_exchange_begin(exchange));
+    expect_ok(halo_exchange_end(exchange));
     expect(!failing_memory_disarm(), "%s, %s: an exchange allocates", options->mode,
            options->packing);
     halo_exchange_destroy(&exchange);

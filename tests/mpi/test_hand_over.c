@@ -34,16 +34,6 @@ static unsigned char byte_at(int64_t row, size_t x)
     return (unsigned char)(row * 7 + (int64_t)x * 3 + 1);
 }
 
-static int ranks_of(void)
-{
-    return halo_world_ranks(mpi_check_world());
-}
-
-static int my_rank(void)
-{
-    return halo_world_rank(mpi_check_world());
-}
-
 static bool owns(const int64_t *cuts, int rank, int64_t row)
 {
     return cuts[rank] <= row && row < cuts[rank + 1];
@@ -52,7 +42,7 @@ static bool owns(const int64_t *cuts, int rank, int64_t row)
 /* -1 if nobody has it. */
 static int owner(const int64_t *cuts, int64_t row)
 {
-    for (int rank = 0; rank < ranks_of(); rank++) {
+    for (int rank = 0; rank < all_ranks(); rank++) {
         if (owns(cuts, rank, row)) {
             return rank;
         }
@@ -143,28 +133,28 @@ static halo_status move(part *p, halo_clock *clock)
 static void gather(int64_t lo, int64_t hi, int64_t *cuts)
 {
     cuts[0] = lo;
-    for (int rank = 1; rank <= ranks_of(); rank++) {
+    for (int rank = 1; rank <= all_ranks(); rank++) {
         cuts[rank] = hi;
     }
 }
 
 static void plan_spread(uint64_t *random, int64_t height, hand_over *on)
 {
-    random_cuts(random, height, ranks_of(), 1, on->to);
+    random_cuts(random, height, all_ranks(), 1, on->to);
     gather(0, height, on->from);
 }
 
 static void plan_collect(uint64_t *random, int64_t height, hand_over *on)
 {
     int64_t first = random_below(random, height);
-    random_cuts(random, height, ranks_of(), 1, on->from);
+    random_cuts(random, height, all_ranks(), 1, on->from);
     gather(first, first + random_below(random, height - first + 1), on->to);
 }
 
 static void plan_move(uint64_t *random, int64_t height, hand_over *on)
 {
-    random_cuts(random, height, ranks_of(), 1, on->from);
-    random_cuts(random, 1 + random_below(random, 2 * height), ranks_of(), 1, on->to);
+    random_cuts(random, height, all_ranks(), 1, on->from);
+    random_cuts(random, 1 + random_below(random, 2 * height), all_ranks(), 1, on->to);
     on->shift = random_below(random, 2 * height + 1) - height;
 }
 
@@ -212,7 +202,7 @@ static void check_way(const way *w)
             w->plan(&random, sizes[i].height, &on);
             part p = {.on = &on, .last = NEVER};
             halo_clock clock = {0};
-            expect(w->run(&p, &clock) == HALO_OK, "%s: %s", w->name, halo_last_message());
+            expect_case_ok(w->name, w->run(&p, &clock));
             expect_all_taken(&p, w->name);
             expect_times(&clock, w->name);
         }
@@ -245,7 +235,7 @@ static void expect_failure(const hand_over *on, halo_status status, const char *
              makes ? on->fails_to_make : on->fails_to_take);
     snprintf(message, sizeof message, "rank %d: %.100s", culprit, text);
     expect(status == (makes ? HALO_FORMAT : HALO_FILE) &&
-               strcmp(halo_last_message(), ranks_of() > 1 ? message : text) == 0,
+               strcmp(halo_last_message(), all_ranks() > 1 ? message : text) == 0,
            "%s: \"%s\", not \"%s\"", name, halo_last_message(), message);
 }
 
@@ -287,7 +277,7 @@ static void test_bad_rows_are_refused(void)
         halo_clock clock = {0};
         expect(ways[i].run(&p, &clock) == HALO_ARGUMENT, "%s: rows of no bytes", ways[i].name);
         on.row_bytes = (size_t)INT_MAX + 1;
-        expect(ranks_of() == 1 || ways[i].run(&p, &clock) == HALO_ARGUMENT,
+        expect(all_ranks() == 1 || ways[i].run(&p, &clock) == HALO_ARGUMENT,
                "%s: rows of 2^31 bytes", ways[i].name);
     }
     EXPECT_AGREED();

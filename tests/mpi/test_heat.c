@@ -75,8 +75,8 @@ static void heat_case_start(const heat_case *c, const halo_view *view)
 {
     void *state = NULL;
     const halo_heat_options options = options_of(c);
-    expect(c->kernel->create(&state, &c->domain, &options) == HALO_OK, "%s", halo_last_message());
-    expect(c->kernel->start(state, view) == HALO_OK, "%s", halo_last_message());
+    expect_ok(c->kernel->create(&state, &c->domain, &options));
+    expect_ok(c->kernel->start(state, view));
     c->kernel->destroy(&state);
     expect(state == NULL, "not destroyed");
 }
@@ -92,7 +92,7 @@ static bool heat_case_begin(heat_case *c, int n, uint64_t *random, heat_run *run
         .beats_per_exchange = c->depth, .exchange = c->exchange, .kernel_options = &options};
     halo_status status =
         halo_beat_create(&run->beat, world, &c->domain, &run->partition, c->kernel, &how);
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     return status == HALO_OK;
 }
 
@@ -105,7 +105,7 @@ static void heat_case_end(heat_run *run)
 static void heat_case_advance(const heat_case *c, heat_run *run, int64_t beats)
 {
     if (beats > 0) {
-        expect(halo_beat_run(run->beat, beats) == HALO_OK, "%s: %s", c->text, halo_last_message());
+        expect_case_ok(c->text, halo_beat_run(run->beat, beats));
     }
 }
 
@@ -282,7 +282,7 @@ static void test_refused(void)
     domain.periodic[1] = true;
     expect(halo_heat_kernel.create(&state, &domain, &good[3]) == HALO_ARGUMENT,
            "a linear field that goes round");
-    expect(halo_heat_kernel.create(&state, &domain, NULL) == HALO_OK, "no options");
+    expect_ok(halo_heat_kernel.create(&state, &domain, NULL));
     halo_heat_kernel.destroy(&state);
     EXPECT_AGREED();
 }

@@ -16,7 +16,7 @@ enum { VOTES = 4 };
 static void test_votes_and_waits(void)
 {
     static const char *const waits[] = {"spin", "yield", "sleep"};
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     image made = image_make(IMAGE_wide_spiral, 130, 66, 0);
     oracle flood = oracle_make(&made, 4, (bool[2]){false, false});
     int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
@@ -25,9 +25,8 @@ static void test_votes_and_waits(void)
     /* A spinning rank that waits keeps the others from the cores: not where ranks are many. */
     for (int w = ranks > 2; w < 3; w++) {
         label_case c = {.made = &made, .cuts = cuts, .grey_bits = 8};
-        expect(halo_world_create(&c.world, halo_world_comm(mpi_check_world()),
-                                 &(halo_world_options){.wait = waits[w]}) == HALO_OK,
-               "world: %s", halo_last_message());
+        expect_ok(halo_world_create(&c.world, halo_world_comm(mpi_check_world()),
+                                    &(halo_world_options){.wait = waits[w]}));
         for (int v = 0; v < VOTES; v++) {
             c.options = (halo_label_options){
                 .connectivity = 4, .method = "union", .vote = votes[v], .measure = true};
@@ -55,9 +54,8 @@ static void test_many_regions(void)
     halo_label *label;
     uint16_t row[520];
     int32_t wide_row[520];
-    expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) == HALO_OK,
-           "create");
-    expect(halo_label_run(label, halo_field_view(c.foreground), NULL) == HALO_OK, "run");
+    expect_ok(halo_label_create(&label, world, &c.domain, &c.partition, &c.options));
+    expect_ok(halo_label_run(label, halo_field_view(c.foreground), NULL));
     expect(halo_label_total(label) == 260 * 260, "%" PRId64 " dots", halo_label_total(label));
     expect(halo_label_paint_rows(label, HALO_LABEL_U16, 0, 1, row, sizeof row) == HALO_ARGUMENT &&
                strstr(halo_last_message(), "67600") != NULL,
@@ -85,9 +83,8 @@ static void test_bad_options(void)
     halo_domain tube = {.axes = 2, .n = {8, 8, 1}, .periodic = {true, false}};
     halo_partition strips[2];
     for (int i = 0; i < 2; i++) {
-        expect(halo_partition_strips(&strips[i], i == 0 ? &domain : &deep,
-                                     halo_world_ranks(world)) == HALO_OK,
-               "%s", halo_last_message());
+        expect_ok(
+            halo_partition_strips(&strips[i], i == 0 ? &domain : &deep, halo_world_ranks(world)));
     }
     const struct {
         halo_domain *domain;

@@ -20,8 +20,7 @@ static void test_moves_are_seen(void)
     for (int i = 0; i < 8; i++) {
         halo_balancing *balancing = NULL;
         const halo_balance_options how = {.balancer = "random"};
-        expect(halo_balancing_create(&balancing, world, &how) == HALO_OK, "%s",
-               halo_last_message());
+        expect_ok(halo_balancing_create(&balancing, world, &how));
         label_case c = {.world = world,
                         .made = &made,
                         .cuts = cuts,
@@ -63,8 +62,7 @@ static void test_refused(void)
     label_case_make_fields(&c);
     label_case_fill(&c);
     halo_label *label = NULL;
-    expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_label_create(&label, world, &c.domain, &c.partition, &c.options));
     halo_status status =
         halo_label_run(label, halo_field_view(c.foreground), halo_field_view(c.grey));
     expect(status == (ranks > 1 ? HALO_ARGUMENT : HALO_OK), "strips labelled as blocks");
@@ -73,10 +71,8 @@ static void test_refused(void)
     expect(halo_label_distribute(label, &c.grey, &c.foreground) == HALO_ARGUMENT &&
                strstr(halo_last_message(), "bit") != NULL,
            "grey pixels taken for foreground ones: %s", halo_last_message());
-    expect(halo_label_distribute(label, &c.foreground, &c.grey) == HALO_OK, "%s",
-           halo_last_message());
-    expect(halo_label_run(label, halo_field_view(c.foreground), halo_field_view(c.grey)) == HALO_OK,
-           "%s", halo_last_message());
+    expect_ok(halo_label_distribute(label, &c.foreground, &c.grey));
+    expect_ok(halo_label_run(label, halo_field_view(c.foreground), halo_field_view(c.grey)));
     halo_label_destroy(&label);
     c.options.decomposition = "diamonds";
     expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) == HALO_ARGUMENT &&

@@ -14,7 +14,7 @@
 static halo_life_rule named(const char *name)
 {
     halo_life_rule rule = {0};
-    expect(halo_life_rule_parse(name, &rule, NULL) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_life_rule_parse(name, &rule, NULL));
     return rule;
 }
 
@@ -62,7 +62,7 @@ static void test_like_strips(void)
     static const int64_t columns[] = {512, 777, 1024, 1111};
     static const char *const some[] = {"life", "345/2/4", "B0/S8", "B36/S125"};
     static const int depths[] = {0, 1, 13, 64};
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     for (int n = 0; n < 8; n++) {
         halo_life_options options = {.rule = named(some[n % 4]),
                                      .box = {.lo = {-7, n % 3 - 70}, .n = {64 * ranks + n, 0}}};
@@ -90,7 +90,7 @@ static void test_like_strips(void)
 
 static int most_columns(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     return ranks % 4 == 0 && ranks > 4 ? 4 : ranks % 2 == 0 ? 2 : ranks;
 }
 
@@ -118,7 +118,7 @@ static void test_corners(void)
                                         .beats_per_exchange = depth};
         if (life_case_start(&c)) {
             life_case_put(&c, cells);
-            expect(halo_life_keep(c.life) == HALO_OK, "%s", halo_last_message());
+            expect_ok(halo_life_keep(c.life));
             for (int half = 1; half <= 2 * ROUNDS; half++) {
                 bool same = false;
                 expect(halo_life_run(c.life, 2 * SIDE) == HALO_OK &&
@@ -156,8 +156,7 @@ static void test_put_some(void)
             uint64_t *row = calloc(1, bytes);
             /* The first of every second rank's rows dies out. */
             if (rank % 2 == 0 && cuts[rank] < cuts[rank + 1]) {
-                expect(halo_life_put_rows(c.life, cuts[rank], 1, row, bytes) == HALO_OK, "%s",
-                       halo_last_message());
+                expect_ok(halo_life_put_rows(c.life, cuts[rank], 1, row, bytes));
             }
             for (int r = 0; r < ranks && rank == 0; r += 2) {
                 for (int64_t x = 0; cuts[r] < cuts[r + 1] && x < box->n[1]; x++) {
@@ -178,15 +177,14 @@ static void test_put_some(void)
 /* Their place is told, and rows cannot be read before they have been brought together. */
 static void test_report(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     halo_life_options options = {
         .rule = named("life"), .box = {.n = {100, 64 * ranks + 5}}, .parts = {1, ranks}};
     halo_life *life;
-    expect(halo_life_create(&life, mpi_check_world(), &options) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_life_create(&life, mpi_check_world(), &options));
     halo_life_report report = halo_life_report_of(life);
     int64_t sums[2] = {report.own.n[0] * report.own.n[1], report.own.lo[1] % 64};
-    expect(halo_allreduce_sum(mpi_check_world(), sums, 2) == HALO_OK, "sums");
+    expect_ok(halo_allreduce_sum(mpi_check_world(), sums, 2));
     expect(sums[0] == options.box.n[0] * options.box.n[1] && sums[1] == 0,
            "blocks of %" PRId64 " cells together", sums[0]);
     expect(report.parts[0] == 1 && report.parts[1] == ranks, "%d x %d parts", report.parts[0],
@@ -194,7 +192,7 @@ static void test_report(void)
     expect(halo_life_soup(life, 0.5, 1) == HALO_OK && halo_life_run(life, 3) == HALO_OK, "%s",
            halo_last_message());
     uint64_t *row = calloc(1, halo_life_row_bytes(life));
-    const int64_t *cuts = halo_life_cuts(life) + halo_world_rank(mpi_check_world());
+    const int64_t *cuts = halo_life_cuts(life) + my_rank();
     size_t bytes = halo_life_row_bytes(life);
     expect(ranks == 1 || halo_life_get_rows(life, cuts[0], 1, row, bytes) == HALO_ARGUMENT,
            "rows were read too early");
@@ -220,7 +218,7 @@ static void refuse(halo_status wanted, const char *about, const halo_life_option
 
 static void test_refused(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     halo_life_options good = {
         .rule = named("life"), .box = {.n = {100, 64 * ranks}}, .parts = {1, ranks}};
     halo_life_options bad = good;
@@ -240,12 +238,11 @@ static void test_refused(void)
     refuse(HALO_ARGUMENT, "halo depth of 65", &bad);
     halo_balance_options balance = {.balancer = "chain"};
     bad = good;
-    expect(halo_balancing_create(&bad.balancing, mpi_check_world(), &balance) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_balancing_create(&bad.balancing, mpi_check_world(), &balance));
     refuse(HALO_ARGUMENT, "between strips only", &bad);
     halo_balancing_destroy(&bad.balancing);
     halo_life *life;
-    expect(halo_life_create(&life, mpi_check_world(), &good) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_life_create(&life, mpi_check_world(), &good));
     expect(halo_life_move(life, halo_life_cuts(life)) == HALO_ARGUMENT, "blocks have moved");
     halo_life_destroy(&life);
     EXPECT_AGREED();

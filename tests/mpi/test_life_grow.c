@@ -10,7 +10,7 @@
 static halo_life_rule named(const char *name)
 {
     halo_life_rule rule = {0};
-    expect(halo_life_rule_parse(name, &rule, NULL) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_life_rule_parse(name, &rule, NULL));
     return rule;
 }
 
@@ -44,10 +44,10 @@ static void test_gliders(void)
         if (life_case_start(&c)) {
             life_case_put(&c, cells);
             halo_life_census census = {0};
-            expect(halo_life_take_census(c.life, &census) == HALO_OK, "%s", halo_last_message());
+            expect_ok(halo_life_take_census(c.life, &census));
             uint64_t hash = census.hash;
-            expect(halo_life_run(c.life, 6000) == HALO_OK, "%s", halo_last_message());
-            expect(halo_life_take_census(c.life, &census) == HALO_OK, "%s", halo_last_message());
+            expect_ok(halo_life_run(c.life, 6000));
+            expect_ok(halo_life_take_census(c.life, &census));
             int64_t y = mirror & 1 ? -1500 : 1500, x = mirror & 2 ? -1500 : 1500;
             expect(census.population == 5 && census.live.n[0] == 3 && census.live.n[1] == 3 &&
                        census.live.lo[0] == y && census.live.lo[1] == x,
@@ -73,9 +73,9 @@ static void test_keep(void)
         }
         if (life_case_start(&c)) {
             life_case_put(&c, cells);
-            expect(halo_life_keep(c.life) == HALO_OK, "%s", halo_last_message());
+            expect_ok(halo_life_keep(c.life));
             life_case_run(&c, 160);
-            expect(halo_life_is_kept(c.life, &same) == HALO_OK, "%s", halo_last_message());
+            expect_ok(halo_life_is_kept(c.life, &same));
             expect(same == !flies, "a %s is %skept", flies ? "glider" : "blinker",
                    same ? "" : "not ");
         }

@@ -14,7 +14,7 @@ static life_case empty_case(const char *rule, int64_t rows, int64_t columns, hal
 {
     life_case c = {.world = mpi_check_world(), .live = 0};
     c.options = (halo_life_options){.box = {.n = {rows, columns}}, .edges = {edges, edges}};
-    expect(halo_life_rule_parse(rule, &c.options.rule, NULL) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_life_rule_parse(rule, &c.options.rule, NULL));
     return c;
 }
 
@@ -88,8 +88,8 @@ static void test_torus_glider(void)
     if (life_case_start(&c)) {
         bool same = false;
         life_case_put(&c, cells);
-        expect(halo_life_keep(c.life) == HALO_OK, "%s", halo_last_message());
-        expect(halo_life_run(c.life, 256) == HALO_OK, "%s", halo_last_message());
+        expect_ok(halo_life_keep(c.life));
+        expect_ok(halo_life_run(c.life, 256));
         expect(halo_life_is_kept(c.life, &same) == HALO_OK && same, "the glider is not home");
     }
     life_case_end(&c);
@@ -107,10 +107,10 @@ static void check_soup(const char *rule, int64_t rows, int64_t columns, double d
         const int64_t *cuts = halo_life_cuts(c.life) + halo_world_rank(c.world);
         size_t row_bytes = halo_life_row_bytes(c.life);
         uint8_t *row = calloc(row_bytes, 1);
-        expect(halo_life_soup(c.life, density, 99) == HALO_OK, "%s", halo_last_message());
+        expect_ok(halo_life_soup(c.life, density, 99));
         for (int64_t y = cuts[0]; y < cuts[1]; y++) {
             life_soup_row(99, halo_random_chance(density), y, columns, word);
-            expect(halo_life_get_rows(c.life, y, 1, row, row_bytes) == HALO_OK, "a row");
+            expect_ok(halo_life_get_rows(c.life, y, 1, row, row_bytes));
             for (int64_t x = 0; x < columns; x++) {
                 int bit = (int)(word[x / 64] >> (x % 64) & 1);
                 int state = halo_life_cell_bits(c.life) == 1 ? row[x / 8] >> x % 8 & 1 : row[x];
@@ -187,7 +187,7 @@ static void test_bad_rows(void)
         uint8_t row[64] = {1, 2, 3, 3, 0, 3};
         size_t bytes = halo_life_row_bytes(c.life);
         expect(bytes >= 10 && bytes % 8 == 0 && bytes <= sizeof row, "%zu bytes of a row", bytes);
-        expect(halo_life_put_rows(c.life, cuts[0], 1, row, bytes) == HALO_OK, "a good row");
+        expect_ok(halo_life_put_rows(c.life, cuts[0], 1, row, bytes));
         row[9] = 4;
         expect(halo_life_put_rows(c.life, cuts[0], 1, row, bytes) == HALO_ARGUMENT, "state 4 of 4");
         row[9] = 255;
@@ -211,13 +211,13 @@ static bool watch(void *context, int64_t generation)
     w->calls++;
     expect(generation > w->last, "generation %" PRId64 " after %" PRId64, generation, w->last);
     w->last = generation;
-    return generation >= w->stop_after && w->rank == halo_world_ranks(mpi_check_world()) - 1;
+    return generation >= w->stop_after && w->rank == all_ranks() - 1;
 }
 
 static void test_watch(void)
 {
     for (int grows = 0; grows < 2; grows++) {
-        watcher w = {.stop_after = 30, .last = 7, .rank = halo_world_rank(mpi_check_world())};
+        watcher w = {.stop_after = 30, .last = 7, .rank = my_rank()};
         life_case c = empty_case("life", 40, 40, grows ? HALO_LIFE_GROW : HALO_LIFE_WRAP);
         c.options.beats_per_exchange = 4;
         c.options.watch = watch;
@@ -226,7 +226,7 @@ static void test_watch(void)
         c.generations = 1000;
         if (life_case_start(&c)) {
             halo_life_set_generation(c.life, 7);
-            expect(halo_life_run(c.life, 1000) == HALO_OK, "%s", halo_last_message());
+            expect_ok(halo_life_run(c.life, 1000));
             int64_t at = halo_life_generation(c.life), same[] = {at, -at};
             expect(halo_life_stopped(c.life) == HALO_LIFE_STOP_WATCHER, "stopped for reason %d",
                    (int)halo_life_stopped(c.life));
@@ -266,7 +266,7 @@ static void test_watch_glider(void)
             life_case_put(&c, glider);
             for (int run = 0; run < 3; run++) {
                 int64_t from = halo_life_generation(c.life);
-                expect(halo_life_run(c.life, 4000) == HALO_OK, "%s", halo_last_message());
+                expect_ok(halo_life_run(c.life, 4000));
                 int64_t did = halo_life_generation(c.life) - from;
                 expect(halo_life_stopped(c.life) == HALO_LIFE_STOP_WATCHER, "depth %d: reason %d",
                        depths[n], (int)halo_life_stopped(c.life));
@@ -284,7 +284,7 @@ static void test_rows_of_one_rank(void)
 {
     life_case c = empty_case("B12345678/S012345678", 64, 64, HALO_LIFE_GROW);
     if (life_case_start(&c)) {
-        expect(halo_life_run(c.life, 10) == HALO_OK, "%s", halo_last_message());
+        expect_ok(halo_life_run(c.life, 10));
         halo_life_box box = halo_life_size(c.life);
         int last = halo_world_ranks(c.world) - 1;
         uint64_t *row = calloc(1, halo_life_row_bytes(c.life));
@@ -295,9 +295,9 @@ static void test_rows_of_one_rank(void)
                    "%s", halo_last_message());
         }
         free(row);
-        expect(halo_life_run(c.life, 10) == HALO_OK, "%s", halo_last_message());
+        expect_ok(halo_life_run(c.life, 10));
         halo_life_census census = {0};
-        expect(halo_life_take_census(c.life, &census) == HALO_OK, "%s", halo_last_message());
+        expect_ok(halo_life_take_census(c.life, &census));
         expect(census.population == 21 * 21, "%" PRId64 " cells", census.population);
         expect(census.live.lo[0] == box.lo[0] + box.n[0] - 11 &&
                    census.live.lo[1] == box.lo[1] - 10,

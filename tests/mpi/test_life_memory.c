@@ -15,7 +15,7 @@ static bool failed_on(int victim, halo_status status, bool with_less, const char
 {
     halo_world *world = mpi_check_world();
     bool failed = halo_world_rank(world) == victim && failing_memory_disarm();
-    expect(halo_bcast(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(world, &failed, sizeof failed, victim));
     expect(status == (failed ? HALO_MEMORY : HALO_OK) || (with_less && status == HALO_OK),
            "%s, allocation %" PRId64 " of rank %d: status %d, %s", what, nth, victim, (int)status,
            halo_last_message());
@@ -24,14 +24,14 @@ static bool failed_on(int victim, halo_status status, bool with_less, const char
 
 static void arm(int victim, int64_t nth)
 {
-    if (halo_world_rank(mpi_check_world()) == victim) {
+    if (my_rank() == victim) {
         failing_memory_arm(nth);
     }
 }
 
 static int last_rank(void)
 {
-    return halo_world_ranks(mpi_check_world()) - 1;
+    return all_ranks() - 1;
 }
 
 enum { ROUND = 40 };
@@ -41,7 +41,7 @@ static life_case make_case(const char *rule, bool grows)
     life_case c = {.world = mpi_check_world(), .live = 40, .seed = 5, .generations = ROUND};
     halo_life_edge edge = grows ? HALO_LIFE_GROW : HALO_LIFE_WRAP;
     c.options = (halo_life_options){.box = {.n = {30, 70}}, .edges = {edge, edge}};
-    expect(halo_life_rule_parse(rule, &c.options.rule, NULL) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_life_rule_parse(rule, &c.options.rule, NULL));
     return c;
 }
 
@@ -129,14 +129,11 @@ static void test_moving(void)
     for (int i = 0; i < 2; i++) {
         halo_balance_options random = {.balancer = "random:seed=6", .every = 8};
         halo_balancing *balancing = NULL;
-        expect(halo_balancing_create(&balancing, mpi_check_world(), &random) == HALO_OK, "%s",
-               halo_last_message());
+        expect_ok(halo_balancing_create(&balancing, mpi_check_world(), &random));
         cases[i]->options.balancing = balancing;
         cases[i]->options.beats_per_exchange = 2;
         check_run(cases[i], false);
-        expect(halo_world_ranks(mpi_check_world()) == 1 ||
-                   halo_balancing_report(balancing).moves > 0,
-               "nothing has moved");
+        expect(all_ranks() == 1 || halo_balancing_report(balancing).moves > 0, "nothing has moved");
         halo_balancing_destroy(&balancing);
     }
     EXPECT_AGREED();
@@ -177,7 +174,7 @@ static void ask(life_case *c)
             bool failed = true;
             for (int64_t nth = 0; failed; nth++) {
                 if (j < JOBS - 1) { /* what was known of it is not true any more */
-                    expect(halo_life_run(c->life, 1) == HALO_OK, "%s", halo_last_message());
+                    expect_ok(halo_life_run(c->life, 1));
                     life_case_follow(c, 1);
                 }
                 arm(last_rank(), nth);

@@ -15,7 +15,7 @@ enum { MOST = 64 };
 static halo_life_rule named(const char *name)
 {
     halo_life_rule rule = {0};
-    expect(halo_life_rule_parse(name, &rule, NULL) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_life_rule_parse(name, &rule, NULL));
     return rule;
 }
 
@@ -39,8 +39,7 @@ static void check_counted(life_case *c, int64_t generations)
 {
     halo_life_change changes[MOST];
     int64_t count = -1, before = halo_life_generation(c->life);
-    expect(halo_life_run_counted(c->life, generations, changes, &count) == HALO_OK, "%s: %s",
-           c->text, halo_last_message());
+    expect_case_ok(c->text, halo_life_run_counted(c->life, generations, changes, &count));
     expect(count == generations, "%s: %" PRId64 " of %" PRId64 " generations", c->text, count,
            generations);
     expect(halo_life_generation(c->life) == before + generations, "%s: generation", c->text);
@@ -95,7 +94,7 @@ static int64_t first_still(const life_case *c, int64_t most)
         }
         life_oracle_free(&o);
     }
-    expect(halo_bcast(c->world, &still, sizeof still, 0) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(c->world, &still, sizeof still, 0));
     return still;
 }
 
@@ -108,7 +107,7 @@ static bool check_still(life_case *c, int64_t most, bool counted)
                                  : halo_life_run(c->life, most);
     bool ends = still > 0 && still < most;
     int64_t wanted = still > 0 ? still : most;
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     expect(halo_life_generation(c->life) == wanted, "%s: ended at %" PRId64 ", not %" PRId64,
            c->text, halo_life_generation(c->life), wanted);
     expect(!counted || count == wanted, "%s: %" PRId64 " counted", c->text, count);
@@ -168,7 +167,7 @@ static void test_still_growing(void)
 static halo_life_census census_of(halo_life *life)
 {
     halo_life_census census = {0};
-    expect(halo_life_take_census(life, &census) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_life_take_census(life, &census));
     return census;
 }
 
@@ -176,7 +175,7 @@ static halo_life_census census_of(halo_life *life)
 static uint64_t hash_alone(const life_case *c, const halo_life_census *census)
 {
     life_case alone = {.options = c->options, .live = 0, .generations = 0};
-    expect(halo_world_create(&alone.world, MPI_COMM_SELF, NULL) == HALO_OK, "a world alone");
+    expect_ok(halo_world_create(&alone.world, MPI_COMM_SELF, NULL));
     alone.options.box = census->live;
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         alone.options.box.lo[axis] -= 3 + axis;
@@ -259,13 +258,13 @@ static void replace_grid(life_case *c)
     halo_life_options options = c->options;
     options.box = halo_life_size(old);
     options.beats_per_exchange = 0;
-    expect(halo_life_create(&new, c->world, &options) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_life_create(&new, c->world, &options));
     const int64_t *cuts = halo_life_cuts(old) + halo_world_rank(c->world);
     size_t bytes = halo_life_row_bytes(old);
     int64_t rows = cuts[1] - cuts[0];
     uint8_t *data = calloc((size_t)rows + 1, bytes);
     expect(bytes == halo_life_row_bytes(new), "%s: rows of another size", c->text);
-    expect(halo_life_stage(old) == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, halo_life_stage(old));
     expect(halo_life_get_rows(old, cuts[0], rows, data, bytes) == HALO_OK &&
                halo_life_put_rows(new, cuts[0], rows, data, bytes) == HALO_OK,
            "%s: %s", c->text, halo_last_message());
@@ -297,7 +296,7 @@ static void test_going_on(void)
 static bool is_kept(halo_life *life)
 {
     bool same = false;
-    expect(halo_life_is_kept(life, &same) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_life_is_kept(life, &same));
     return same;
 }
 
@@ -314,7 +313,7 @@ static void test_period(void)
                                     .edges = {HALO_LIFE_WRAP, HALO_LIFE_WRAP}};
     if (life_case_start(&c)) {
         life_case_put(&c, cells);
-        expect(halo_life_keep(c.life) == HALO_OK, "%s", halo_last_message());
+        expect_ok(halo_life_keep(c.life));
         expect(is_kept(c.life), "a grid that has just been kept");
         for (int64_t g = 20; g <= 520; g += 20) {
             life_case_run(&c, 20);
@@ -335,7 +334,7 @@ static void test_period_of_background(void)
     c.options = (halo_life_options){
         .rule = named("B0/S"), .box = {.n = {3, 3}}, .edges = {HALO_LIFE_GROW, HALO_LIFE_GROW}};
     if (life_case_start(&c)) {
-        expect(halo_life_keep(c.life) == HALO_OK, "%s", halo_last_message());
+        expect_ok(halo_life_keep(c.life));
         life_case_run(&c, 1);
         expect(!is_kept(c.life), "all alive is like all dead");
         life_case_run(&c, 1);

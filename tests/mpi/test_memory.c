@@ -35,7 +35,7 @@ static bool fail_once(job *run, void *context, int victim, int64_t nth, bool wit
     }
     halo_status status = run(context);
     bool failed = is_victim && failing_memory_disarm();
-    expect(halo_bcast(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(world, &failed, sizeof failed, victim));
     expect(status == (failed ? HALO_MEMORY : HALO_OK) || (with_less && status == HALO_OK),
            "%s, allocation %" PRId64 " of rank %d: status %d, %s", what, nth, victim, (int)status,
            halo_last_message());
@@ -46,7 +46,7 @@ static bool fail_once(job *run, void *context, int victim, int64_t nth, bool wit
 static void fail_each_of(job *run, void (*check)(void *context), void *context, bool with_less,
                          const char *what)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     for (int victim = 0; victim<ranks; victim += ranks> 1 ? ranks - 1 : 1) {
         bool failed = true;
         for (int64_t nth = 0; failed; nth++) {
@@ -225,8 +225,7 @@ static void check_distribution(const char *decomposition)
         .cuts = l.cuts,
         .options = {
             .method = "union", .vote = "tree", .decomposition = decomposition, .measure = true}};
-    expect(halo_balancing_create(&l.many.options.balancing, world, &random) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_balancing_create(&l.many.options.balancing, world, &random));
     label_case_make_fields(&l.many);
     label_case_fill(&l.many);
     /* As above: fields that cannot be had movable are had as ones that stay. */
@@ -239,7 +238,7 @@ static void check_distribution(const char *decomposition)
 static void test_distribution(void)
 {
     char columns[32];
-    snprintf(columns, sizeof columns, "1x%d", halo_world_ranks(mpi_check_world()));
+    snprintf(columns, sizeof columns, "1x%d", all_ranks());
     check_distribution(columns);
     check_distribution("strips");
     EXPECT_AGREED();
@@ -330,7 +329,7 @@ static void check_folder(void *context)
     static const char *const names[] = {"memory.png", "memory.npy", "memory.csv",
                                         "memory.checkpoint"};
     (void)context;
-    for (int i = 0; i < 4 && halo_world_rank(mpi_check_world()) == 0; i++) {
+    for (int i = 0; i < 4 && my_rank() == 0; i++) {
         unlink(path_of(names[i])); /* there only if all went well */
     }
     expect_nothing_left();
@@ -339,7 +338,7 @@ static void check_folder(void *context)
 static void test_files(void)
 {
     int64_t cuts[MAX_RANKS + 1];
-    halo_cuts_even(HEIGHT, halo_world_ranks(mpi_check_world()), cuts);
+    halo_cuts_even(HEIGHT, all_ranks(), cuts);
     fail_each(run_png, check_folder, cuts, "a PNG");
     fail_each(run_npy, check_folder, cuts, "an array");
     fail_each(run_checkpoint, check_folder, cuts, "a checkpoint");

@@ -78,7 +78,7 @@ static void test_half_pixels(void)
     }
     halo_motion_options options = {.clusters = 8, .radius = 8};
     motion_result result = motion_case_run(mpi_check_world(), &scene, &options, 0, NULL, NULL);
-    expect(result.status == HALO_OK, "%s", halo_last_message());
+    expect_ok(result.status);
     expect(worst(&scene, &result, 2.5, 1.5) < .5, "off by %g", worst(&scene, &result, 2.5, 1.5));
     motion_case_end(&result);
     motion_case_free(&large);
@@ -196,7 +196,7 @@ static void run_slow(halo_world *world, halo_motion *motion, const motion_scene 
                 ((uint8_t *)halo_row(view, y))[x] = (uint8_t)scene->cells[at];
             }
         }
-        expect(halo_motion_next(motion) == HALO_OK, "%s", halo_last_message());
+        expect_ok(halo_motion_next(motion));
     }
     const halo_motion_report *report = halo_motion_reported(motion);
     expect((report->last != NULL) == (halo_world_rank(world) == 0), "beats on the wrong rank");

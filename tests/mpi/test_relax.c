@@ -1,6 +1,7 @@
 #include "core/world/collect.h"
 #include "kernels/label/relax.h"
 #include "kernels/label/relax_ops.h"
+#include "support/blocks.h"
 #include "support/mpi_check.h"
 #include "support/oracle.h"
 
@@ -60,12 +61,12 @@ static halo_beat_report run_case(const relax_case *c, const oracle *truth)
     halo_box owned = halo_partition_box(c->parts, halo_world_rank(c->world));
     halo_field *foreground, *labels;
     halo_beat_report report = {0};
-    expect(halo_field_create(&foreground, &domain, &owned, 1, 0) == HALO_OK, "foreground");
-    expect(halo_field_create(&labels, &domain, &owned, 64, 0) == HALO_OK, "labels");
+    expect_ok(halo_field_create(&foreground, &domain, &owned, 1, 0));
+    expect_ok(halo_field_create(&labels, &domain, &owned, 64, 0));
     pack_strip(c->foreground, halo_field_view(foreground));
     halo_status status = halo_label_relax(c->world, &domain, c->parts, halo_field_view(foreground),
                                           &c->options, halo_field_view(labels), &report);
-    expect(status == HALO_OK, "relax: %s", halo_last_message());
+    expect_ok(status);
     expect(report.converged, "not settled");
     compare(c, halo_field_view(labels), truth);
     halo_field_destroy(&foreground);
@@ -77,16 +78,14 @@ static halo_beat_report run_case(const relax_case *c, const oracle *truth)
 static halo_partition strips_of(const image *foreground)
 {
     halo_domain domain = {.axes = 2, .n = {foreground->height, foreground->width, 1}};
-    halo_partition strips;
-    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(mpi_check_world())) == HALO_OK,
-           "strips");
+    halo_partition strips = even_strips(&domain);
     return strips;
 }
 
 /* Strips or blocks, whichever the ranks can make, with random cuts. */
 static halo_partition random_parts(const image *foreground, uint64_t *random)
 {
-    int ranks = halo_world_ranks(mpi_check_world()), columns = ranks;
+    int ranks = all_ranks(), columns = ranks;
     while (columns > 1 && (ranks % columns != 0 || random_below(random, 2) == 0)) {
         columns--;
     }
@@ -133,7 +132,7 @@ static void check_shapes(bool periodic)
 {
     static const int64_t widths[] = {1, 2, 63, 64, 65};
     uint64_t random = 5;
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     for (int shape = 0; shape < IMAGE_SHAPES; shape++) {
         /* More ranks than cores take their time: other widths at other numbers of ranks. */
         for (int i = ranks > 2 ? ranks % 2 : 0; i<5; i += ranks> 2 ? 2 : 1) {
@@ -185,16 +184,15 @@ static void test_beats_on_a_spiral(void)
 static void test_votes_and_waits(void)
 {
     static const char *const waits[] = {"spin", "yield", "sleep"};
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     image foreground = image_make(IMAGE_noise_60, 20, 21, 3);
     halo_partition strips = strips_of(&foreground);
     int64_t beats = 0;
     /* A spinning rank that waits keeps the others from the cores: not where ranks are many. */
     for (int w = ranks > 2; w < 3; w++) {
         relax_case c = {NULL, &foreground, "noise_60", {false, true}, &strips, {0}};
-        expect(halo_world_create(&c.world, halo_world_comm(mpi_check_world()),
-                                 &(halo_world_options){.wait = waits[w]}) == HALO_OK,
-               "world: %s", halo_last_message());
+        expect_ok(halo_world_create(&c.world, halo_world_comm(mpi_check_world()),
+                                    &(halo_world_options){.wait = waits[w]}));
         oracle truth = oracle_make(&foreground, 4, c.periodic);
         for (int v = 0; v < 4; v++) {
             c.options.on.vote = votes[v];
@@ -244,8 +242,7 @@ static void test_bad_arguments_are_refused(void)
     halo_world *world = mpi_check_world();
     int ranks = halo_world_ranks(world);
     halo_domain domain = {.axes = 2, .n = {8, 8, 1}};
-    halo_partition strips;
-    expect(halo_partition_strips(&strips, &domain, ranks) == HALO_OK, "strips");
+    halo_partition strips = even_strips(&domain);
     halo_view foreground = {.cell_bits = 1}, labels = {.cell_bits = 64}, bytes = {.cell_bits = 8};
     halo_relax_options method = {.method = "magic"}, six = {.connectivity = 6}, vote = {0},
                        good = {0};

@@ -38,13 +38,13 @@ enum {
 /* More ranks than cores take their time. */
 static int times_here(int times)
 {
-    return times > 1 && halo_world_ranks(mpi_check_world()) > 4 ? (times + 1) / 2 : times;
+    return times > 1 && all_ranks() > 4 ? (times + 1) / 2 : times;
 }
 
 static void check(same_run *run, unsigned choices, int times, int64_t moves)
 {
     static way ways[WAY_MOST];
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     uint64_t random = choices;
     way_tally all = {0};
     for (int time = 0; time < times_here(times); time++) {

@@ -63,7 +63,7 @@ static void check_scatter(int64_t height, int64_t width, const int64_t *cuts, in
     const halo_domain domain = {.axes = 2, .n = {height, width, 1}};
     const halo_box owned = {.lo = {cuts[rank]}, .n = {cuts[rank + 1] - cuts[rank], width, 1}};
     halo_field *field;
-    expect(halo_field_create(&field, &domain, &owned, 8, 0) == HALO_OK, "a field");
+    expect_ok(halo_field_create(&field, &domain, &owned, 8, 0));
     rows_made made = {.row_bytes = (size_t)width, .failing = failing};
     const halo_rows_input input = {.source = make, .sink = take, .context = &made};
     halo_clock clock = {0};
@@ -85,7 +85,7 @@ static void test_rows(void)
     static const struct {
         int64_t height, width;
     } sizes[] = {{1, 1}, {7, 100}, {300, 20000}, {23, 1500000}};
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int64_t cuts[MAX_RANKS + 1];
     uint64_t random = 4;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -103,7 +103,7 @@ static void test_rows(void)
 /* Receivers wait for several chunks at a time: a source may fail before any of them. */
 static void test_failing_source(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int64_t cuts[MAX_RANKS + 1];
     uint64_t random = 9;
     for (int64_t failing = 0; failing < 23; failing++) {

@@ -1,4 +1,5 @@
 #define _DEFAULT_SOURCE
+#include "support/blocks.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 #include "support/shared_case.h"
@@ -28,7 +29,7 @@ static void inject_slowdown(uint64_t *random)
 
 static uint64_t own_random(void)
 {
-    return 77 + (uint64_t)halo_world_rank(mpi_check_world());
+    return 77 + (uint64_t)my_rank();
 }
 
 /* Every cell is written anew right after the end: neighbours must have read the old ones. */
@@ -38,9 +39,9 @@ static void write_in_place(const shared_case *c, halo_exchange *exchange, halo_f
     shared_fill(c, fields, 0);
     for (int64_t round = 0; round < ROUNDS; round++) {
         inject_slowdown(&random);
-        expect(halo_exchange_begin(exchange) == HALO_OK, "begin: %s", halo_last_message());
+        expect_ok(halo_exchange_begin(exchange));
         inject_slowdown(&random);
-        expect(halo_exchange_end(exchange) == HALO_OK, "end: %s", halo_last_message());
+        expect_ok(halo_exchange_end(exchange));
         shared_fill(c, fields, round + 1);
         shared_check(c, fields, round);
     }
@@ -54,9 +55,9 @@ static void write_in_turn(const shared_case *c, halo_exchange **exchanges,
     shared_fill(c, fields[0], 0);
     for (int64_t round = 0; round < ROUNDS; round++) {
         int now = (int)(round % COPIES);
-        expect(halo_exchange_begin(exchanges[now]) == HALO_OK, "begin: %s", halo_last_message());
+        expect_ok(halo_exchange_begin(exchanges[now]));
         inject_slowdown(&random);
-        expect(halo_exchange_end(exchanges[now]) == HALO_OK, "end: %s", halo_last_message());
+        expect_ok(halo_exchange_end(exchanges[now]));
         shared_fill(c, fields[1 - now], round + 1);
         shared_check(c, fields[now], round);
         inject_slowdown(&random);
@@ -108,8 +109,7 @@ static void random_parts(uint64_t *random, int axes, int ranks, int parts[HALO_A
 
 static void cut_at_random(shared_case *c, uint64_t *random, const int parts[HALO_AXES], int depth)
 {
-    expect(halo_partition_blocks(&c->partition, &c->domain, parts) == HALO_OK, "blocks: %s",
-           halo_last_message());
+    c->partition = even_blocks(&c->domain, parts);
     for (int axis = 0; axis < HALO_AXES; axis++) {
         random_cuts(random, c->domain.n[axis], parts[axis], depth, c->partition.cuts[axis]);
     }
@@ -118,7 +118,7 @@ static void cut_at_random(shared_case *c, uint64_t *random, const int parts[HALO
 static shared_case random_case(uint64_t *random, int axes)
 {
     static const int bits[] = {8, 16, 24, 32, 64, 1};
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     shared_case c = {.domain = {.axes = axes, .n = {1, 1, 1}}};
     int parts[HALO_AXES], deepest = 0;
     random_parts(random, axes, ranks, parts);
@@ -162,20 +162,20 @@ static void test_two_copies_in_turn(void)
 /* Fields so large that only their ends are shared. */
 static void test_large_strips(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     for (int depth = 1; depth <= 3; depth += 2) {
         shared_case c = {.domain = {.axes = 2, .n = {20 * ranks + 1, 40000, 1}, .periodic = {true}},
                          .cell_bits = {64, 32},
                          .depth = {depth, depth}};
-        expect(halo_partition_strips(&c.partition, &c.domain, ranks) == HALO_OK, "strips");
+        c.partition = even_strips(&c.domain);
         halo_field *fields[SHARED_FIELDS] = {NULL};
         shared_fields_create(&c, fields);
         halo_exchange *exchange;
         if (shared_connect(&exchange, &c, fields, false) == HALO_OK) {
             for (int64_t round = 0; round < 2; round++) {
                 shared_fill(&c, fields, round);
-                expect(halo_exchange_begin(exchange) == HALO_OK, "begin");
-                expect(halo_exchange_end(exchange) == HALO_OK, "end");
+                expect_ok(halo_exchange_begin(exchange));
+                expect_ok(halo_exchange_end(exchange));
                 shared_check(&c, fields, round);
             }
         }
@@ -189,18 +189,18 @@ static void test_large_strips(void)
 /* Strips that move in place and are connected anew. */
 static void test_strips_that_move(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     uint64_t random = 5;
     shared_case c = {.domain = {.axes = 2, .n = {300, 70, 1}, .periodic = {true, true}},
                      .cell_bits = {1, 64},
                      .depth = {2, 2},
                      .movable = true};
-    expect(halo_partition_strips(&c.partition, &c.domain, ranks) == HALO_OK, "strips");
+    c.partition = even_strips(&c.domain);
     halo_field *fields[SHARED_FIELDS] = {NULL};
     shared_fields_create(&c, fields);
     for (int move = 0; move < 10; move++) {
         random_cuts(&random, c.domain.n[0], ranks, 2, c.partition.cuts[0]);
-        halo_box owned = halo_partition_box(&c.partition, halo_world_rank(mpi_check_world()));
+        halo_box owned = halo_partition_box(&c.partition, my_rank());
         for (int i = 0; i < SHARED_FIELDS; i++) {
             expect(halo_field_is_movable(fields[i]), "cannot move");
             halo_field_move(fields[i], &owned);
@@ -219,12 +219,12 @@ static void test_strips_that_move(void)
 /* Several exchanges begun together, over the same and over other fields. */
 static void test_exchanges_alive_together(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     uint64_t random = own_random();
     shared_case c = {.domain = {.axes = 2, .n = {8 * ranks, 40, 1}, .periodic = {true, false}},
                      .cell_bits = {32, 8},
                      .depth = {1, 3}};
-    expect(halo_partition_strips(&c.partition, &c.domain, ranks) == HALO_OK, "strips");
+    c.partition = even_strips(&c.domain);
     halo_field *fields[COPIES][SHARED_FIELDS] = {{NULL}};
     halo_exchange *exchanges[COPIES] = {NULL};
     for (int copy = 0; copy < COPIES; copy++) {
@@ -234,11 +234,11 @@ static void test_exchanges_alive_together(void)
     }
     for (int64_t round = 0; round < 3 * ROUNDS; round++) {
         for (int copy = 0; copy < COPIES; copy++) {
-            expect(halo_exchange_begin(exchanges[copy]) == HALO_OK, "begin");
+            expect_ok(halo_exchange_begin(exchanges[copy]));
             inject_slowdown(&random);
         }
         for (int copy = COPIES - 1; copy >= 0; copy--) {
-            expect(halo_exchange_end(exchanges[copy]) == HALO_OK, "end");
+            expect_ok(halo_exchange_end(exchanges[copy]));
             shared_fill(&c, fields[copy], 100 * copy + round + 1);
             shared_check(&c, fields[copy], 100 * copy + round);
         }
@@ -281,7 +281,7 @@ static int count_maps(void)
 
 static void test_nothing_piles_up(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     uint64_t random = 9;
     shared_case c = {.domain = {.axes = 2, .n = {30, 20, 1}, .periodic = {true, true}},
                      .cell_bits = {8, 64},
@@ -313,18 +313,16 @@ static void test_fields_that_are_not_shared_are_refused(void)
     halo_world *world = mpi_check_world();
     int ranks = halo_world_ranks(world);
     halo_domain domain = {.axes = 2, .n = {4 * ranks, 5, 1}};
-    halo_partition partition;
-    expect(halo_partition_strips(&partition, &domain, ranks) == HALO_OK, "strips");
+    halo_partition partition = even_strips(&domain);
     halo_box owned = halo_partition_box(&partition, halo_world_rank(world));
     halo_field *field;
     halo_field_options field_options = {.shared = halo_world_rank(world) != ranks - 1};
-    expect(halo_field_create_with(&field, &domain, &owned, 32, 1, &field_options) == HALO_OK,
-           "field");
+    expect_ok(halo_field_create_with(&field, &domain, &owned, 32, 1, &field_options));
     halo_exchange *exchange;
     halo_status status = halo_exchange_create(&exchange, world, &partition, &field, 1,
                                               &(halo_exchange_options){.mode = "shared"});
     if (ranks == 1) { /* nobody reads it */
-        expect(status == HALO_OK, "refused: %s", halo_last_message());
+        expect_ok(status);
     } else {
         expect(status == HALO_ARGUMENT && exchange == NULL, "accepted");
         expect(strstr(halo_last_message(), "p2p") != NULL, "%s", halo_last_message());
@@ -356,7 +354,7 @@ static void test_lack_of_shared_memory(void)
     bool lacks = halo_world_rank(world) == ranks - 1;
     shared_case c = {
         .domain = {.axes = 2, .n = {4 * ranks, 5, 1}}, .cell_bits = {32, 8}, .depth = {1, 1}};
-    expect(halo_partition_strips(&c.partition, &c.domain, ranks) == HALO_OK, "strips");
+    c.partition = even_strips(&c.domain);
     halo_field *fields[SHARED_FIELDS] = {NULL};
     shared_fields_create(&c, fields);
     halo_box owned = halo_partition_box(&c.partition, halo_world_rank(world));

@@ -29,7 +29,7 @@ static const char *any_instructions(int n)
  * many plain codes. */
 static int cases_here(int cases)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     return ranks > 2 ? cases / 2 : cases;
 }
 
@@ -44,7 +44,7 @@ static halo_field *make_gradient(const snake_picture *picture, const int64_t *cu
     halo_field *pixels = NULL, *gradient = NULL;
     halo_clock clock = {0};
     halo_snake_field_options options = {.sigma = sigma, .instructions = instructions};
-    expect(halo_field_create(&pixels, &domain, &owned, picture->bits, 0) == HALO_OK, "no picture");
+    expect_ok(halo_field_create(&pixels, &domain, &owned, picture->bits, 0));
     const halo_view *view = halo_field_view(pixels);
     for (int64_t y = 0; y < owned.n[0]; y++) {
         for (int64_t x = 0; x < picture->columns; x++) {
@@ -57,7 +57,7 @@ static halo_field *make_gradient(const snake_picture *picture, const int64_t *cu
         }
     }
     halo_status status = halo_snake_field_create(&gradient, world, pixels, cuts, &options, &clock);
-    expect(status == HALO_OK, "no gradient: %s", halo_last_message());
+    expect_ok(status);
     halo_field_destroy(&pixels);
     return gradient;
 }
@@ -82,7 +82,7 @@ static void test_gradient(void)
 {
     static const double sigmas[] = {0, .3, 1, 2, 3.3, 10, 16};
     uint64_t random = 5;
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     for (int n = 0; n < cases_here(42); n++) {
         char text[160];
         int64_t cuts[MOST_RANKS + 1];
@@ -156,7 +156,7 @@ static void expect_points(const snake_case *c, halo_snake *snake, int64_t beat)
 {
     static int32_t points[2 * MOST_POINTS];
     halo_status status = halo_snake_collect(snake, points);
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     for (int64_t i = 0; i < c->first[c->contours.contours]; i++) {
         expect(points[2 * i] == c->points[2 * i] && points[2 * i + 1] == c->points[2 * i + 1],
                "%s: after beat %" PRId64 " point %" PRId64 " is at %d %d, not %d %d", c->text, beat,
@@ -167,14 +167,14 @@ static void expect_points(const snake_case *c, halo_snake *snake, int64_t beat)
 /* Beat by beat beside the plain ones, between moves of the boundaries. */
 static void run_case(snake_case *c, uint64_t *random, halo_snake *snake, const uint16_t *gradient)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     for (int64_t beat = 1; beat <= 12; beat++) {
         int64_t cuts[MOST_RANKS + 1];
         halo_status status = halo_snake_run(snake, 1);
         int64_t moved = snake_naive_beat(&c->picture, gradient, &c->options, c->first,
                                          c->contours.contours, c->points);
         halo_snake_progress progress = halo_snake_progressed(snake);
-        expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+        expect_case_ok(c->text, status);
         expect(progress.moved == moved && progress.beats == beat,
                "%s: %" PRId64 " points moved in beat %" PRId64 ", not %" PRId64, c->text,
                progress.moved, beat, moved);
@@ -183,7 +183,7 @@ static void run_case(snake_case *c, uint64_t *random, halo_snake *snake, const u
         random_cuts(random, c->picture.rows, ranks, 1, cuts);
         if (beat % 3 > 0) {
             status = halo_snake_move(snake, cuts);
-            expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+            expect_case_ok(c->text, status);
             expect_gradient(&c->picture, halo_snake_gradient(snake), gradient, c->text);
         }
     }
@@ -227,7 +227,7 @@ static halo_snake *make_snake(const snake_case *c, const halo_snake_options *opt
     halo_cuts_even(c->picture.rows, halo_world_ranks(world), cuts);
     halo_field *gradient = make_gradient(&c->picture, cuts, 1, NULL);
     halo_status status = halo_snake_create(&snake, world, &gradient, cuts, &c->contours, options);
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     halo_field_destroy(&gradient);
     return snake;
 }
@@ -255,13 +255,13 @@ static void test_balancing(void)
         halo_balancing *balancing = NULL;
         any_case(&c, &random, n);
         halo_status status = halo_balancing_create(&balancing, mpi_check_world(), &options);
-        expect(status == HALO_OK, "%s", halo_last_message());
+        expect_ok(status);
         c.options.balancing = balancing;
         halo_snake *snake = make_snake(&c, &c.options);
         if (snake != NULL) {
             int64_t beats = settle_naively(&c, 40);
             status = halo_snake_run(snake, 40);
-            expect(status == HALO_OK, "%s: %s", c.text, halo_last_message());
+            expect_case_ok(c.text, status);
             expect(halo_snake_progressed(snake).beats == beats, "%s: %" PRId64 " beats", c.text,
                    halo_snake_progressed(snake).beats);
             expect_points(&c, snake, beats);
@@ -284,7 +284,7 @@ static void test_goes_on(void)
         halo_snake *snake = make_snake(&c, &c.options);
         if (snake != NULL) {
             snake_case later = c;
-            expect(halo_snake_run(snake, 5) == HALO_OK, "%s: %s", c.text, halo_last_message());
+            expect_case_ok(c.text, halo_snake_run(snake, 5));
             expect(halo_snake_collect(snake, points) == HALO_OK, "%s: not collected", c.text);
             memcpy(later.points, points, sizeof points);
             later.contours.points = later.points;
@@ -294,7 +294,7 @@ static void test_goes_on(void)
         }
         if (snake != NULL) {
             int64_t beats = settle_naively(&c, 15);
-            expect(halo_snake_run(snake, 10) == HALO_OK, "%s: %s", c.text, halo_last_message());
+            expect_case_ok(c.text, halo_snake_run(snake, 10));
             expect(halo_snake_progressed(snake).beats >= beats, "%s: beats", c.text);
             expect_points(&c, snake, beats);
         }

@@ -20,7 +20,7 @@ static halo_field *make_gradient(const snake_picture *picture, int64_t *cuts)
     halo_field *pixels = NULL, *gradient = NULL;
     halo_clock clock = {0};
     halo_snake_field_options options = {.sigma = HALO_SNAKE_DEFAULT_SIGMA};
-    expect(halo_field_create(&pixels, &domain, &owned, 8, 0) == HALO_OK, "no picture");
+    expect_ok(halo_field_create(&pixels, &domain, &owned, 8, 0));
     for (int64_t y = 0; y < owned.n[0]; y++) {
         uint8_t *row = halo_row(halo_field_view(pixels), y);
         for (int64_t x = 0; x < SIDE; x++) {
@@ -28,7 +28,7 @@ static halo_field *make_gradient(const snake_picture *picture, int64_t *cuts)
         }
     }
     halo_status status = halo_snake_field_create(&gradient, world, pixels, cuts, &options, &clock);
-    expect(status == HALO_OK, "no gradient: %s", halo_last_message());
+    expect_ok(status);
     halo_field_destroy(&pixels);
     return gradient;
 }
@@ -52,7 +52,7 @@ static double find(const snake_picture *picture, const halo_snake_options *optio
     if (status == HALO_OK) {
         status = halo_snake_collect(snake, points);
     }
-    expect(status == HALO_OK, "no contour: %s", halo_last_message());
+    expect_ok(status);
     if (status == HALO_OK) {
         *beats = halo_snake_progressed(snake).beats;
         dice = snake_dice(picture, points, POINTS);

@@ -15,8 +15,7 @@ static uint64_t plain_digest(const halo_synthetic_options *options, int64_t beat
     for (int64_t row = 0; row < options->rows; row++) {
         for (int64_t beat = 0; beat < beats; beat++) {
             int64_t steps = 0;
-            expect(halo_synthetic_row_steps(options, row, beat, &steps) == HALO_OK, "%s",
-                   halo_last_message());
+            expect_ok(halo_synthetic_row_steps(options, row, beat, &steps));
             digest += synthetic_chains_work(row, beat, steps);
         }
     }
@@ -42,7 +41,7 @@ static void expect_right(const char *text, const halo_synthetic *synthetic,
                          const halo_synthetic_options *options, int64_t beats)
 {
     halo_synthetic_verdict verdict = {0};
-    expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_synthetic_check(synthetic, &verdict));
     expect(verdict.holds && verdict.wrong_cells == 0 && verdict.row == -1 && verdict.column == -1,
            "%s: %" PRId64 " wrong cells, digest %" PRIx64 " for %" PRIx64, text,
            verdict.wrong_cells, verdict.digest, verdict.expected);
@@ -57,8 +56,7 @@ static void expect_right(const char *text, const halo_synthetic *synthetic,
 static halo_synthetic *start(const halo_synthetic_options *options)
 {
     halo_synthetic *synthetic = NULL;
-    expect(halo_synthetic_create(&synthetic, mpi_check_world(), options, NULL, NULL) == HALO_OK,
-           "%s", halo_last_message());
+    expect_ok(halo_synthetic_create(&synthetic, mpi_check_world(), options, NULL, NULL));
     return synthetic;
 }
 
@@ -67,7 +65,7 @@ static halo_partition any_partition(uint64_t *random, const halo_synthetic_optio
                                     int depth, bool blocks)
 {
     halo_domain domain = {.axes = 2, .n = {options->rows, options->columns, 1}};
-    int ranks = halo_world_ranks(mpi_check_world()), strips[HALO_AXES] = {ranks, 1, 1};
+    int ranks = all_ranks(), strips[HALO_AXES] = {ranks, 1, 1};
     halo_partition partition;
     if (blocks) {
         random_blocks(random, &domain, ranks, depth > 0 ? depth : 1, &partition);
@@ -79,7 +77,7 @@ static halo_partition any_partition(uint64_t *random, const halo_synthetic_optio
 
 static void run(halo_synthetic *synthetic, int64_t beats)
 {
-    expect(halo_synthetic_run(synthetic, beats) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_synthetic_run(synthetic, beats));
 }
 
 static void test_even_strips(void)
@@ -87,18 +85,18 @@ static void test_even_strips(void)
     halo_synthetic_options options = {.rows = 37, .columns = 20, .work = 9};
     halo_synthetic *synthetic = start(&options);
     int64_t rows = halo_synthetic_view(synthetic)->owned.n[0];
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     expect(rows >= 37 / ranks && rows <= 37 / ranks + 1, "%" PRId64 " rows of 37", rows);
     run(synthetic, 5);
     expect_right("even strips", synthetic, &options, 5);
     uint64_t random = 11;
     halo_partition other = any_partition(&random, &options, 1, false);
-    expect(halo_synthetic_move(synthetic, other.cuts[0]) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_synthetic_move(synthetic, other.cuts[0]));
     halo_partition_free(&other);
     run(synthetic, 2);
     expect_right("other strips", synthetic, &options, 7);
     other = any_partition(&random, &options, 1, true);
-    expect(halo_synthetic_repartition(synthetic, &other) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_synthetic_repartition(synthetic, &other));
     halo_partition_free(&other);
     run(synthetic, 1);
     expect_right("blocks", synthetic, &options, 8);
@@ -121,7 +119,7 @@ static uint64_t *own_row(const halo_synthetic *synthetic, int64_t row)
 static halo_synthetic_verdict verdict_of(const halo_synthetic *synthetic)
 {
     halo_synthetic_verdict verdict = {.holds = true};
-    expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_synthetic_check(synthetic, &verdict));
     return verdict;
 }
 
@@ -198,13 +196,10 @@ static uint64_t digest_by(const halo_kernel *kernel, const halo_synthetic_option
     told.digest = &digest;
     halo_domain domain = {.axes = 2, .n = {options->rows, options->columns, 1}};
     halo_beat_options how = {.kernel_options = &told, .beats_per_exchange = 2};
-    halo_partition strips = {0};
     halo_beat *beat = NULL;
-    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(mpi_check_world())) == HALO_OK,
-           "%s", halo_last_message());
-    expect(halo_beat_create(&beat, mpi_check_world(), &domain, &strips, kernel, &how) == HALO_OK,
-           "%s", halo_last_message());
-    expect(halo_beat_run(beat, 5) == HALO_OK, "%s", halo_last_message());
+    halo_partition strips = even_strips(&domain);
+    expect_ok(halo_beat_create(&beat, mpi_check_world(), &domain, &strips, kernel, &how));
+    expect_ok(halo_beat_run(beat, 5));
     halo_beat_destroy(&beat);
     halo_partition_free(&strips);
     return digest;

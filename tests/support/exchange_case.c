@@ -145,8 +145,8 @@ static void run_beats(const exchange_case *c, halo_exchange *exchange, halo_fiel
         for (int i = 0; i < EXCHANGE_FIELDS; i++) {
             exchange_cells_fill(halo_field_view(fields[i]), i, beat);
         }
-        expect(halo_exchange_begin(exchange) == HALO_OK, "begin: %s", halo_last_message());
-        expect(halo_exchange_end(exchange) == HALO_OK, "end: %s", halo_last_message());
+        expect_ok(halo_exchange_begin(exchange));
+        expect_ok(halo_exchange_end(exchange));
         for (int i = 0; i < EXCHANGE_FIELDS; i++) {
             exchange_cells_check(c, halo_field_view(fields[i]), i, beat);
         }
@@ -161,14 +161,13 @@ void exchange_case_run(const exchange_case *c, halo_exchange_counts *counts)
     for (int i = 0; i < EXCHANGE_FIELDS; i++) {
         halo_field_options field_options = {.shared = c->options.mode != NULL &&
                                                       strcmp(c->options.mode, "shared") == 0};
-        expect(halo_field_create_with(&fields[i], &c->domain, &owned, c->cell_bits[i], c->depth[i],
-                                      &field_options) == HALO_OK,
-               "field: %s", halo_last_message());
+        expect_ok(halo_field_create_with(&fields[i], &c->domain, &owned, c->cell_bits[i],
+                                         c->depth[i], &field_options));
     }
     halo_exchange *exchange;
     halo_status status =
         halo_exchange_create(&exchange, world, &c->partition, fields, EXCHANGE_FIELDS, &c->options);
-    expect(status == HALO_OK, "create: %s", halo_last_message());
+    expect_ok(status);
     *counts = (halo_exchange_counts){0};
     if (status == HALO_OK) {
         run_beats(c, exchange, fields);

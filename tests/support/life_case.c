@@ -238,7 +238,7 @@ static int64_t wrong_cells(life_case *c, const uint8_t *wanted)
             halo_life_get_rows(c->life, cuts[rank] + y, some, found + y * pitch, (size_t)pitch);
         y += some;
     }
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     for (int64_t y = 0; y < rows; y++) {
         encode(c->life, wanted + (cuts[rank] + y) * size.n[1], size.n[1], line);
         for (int64_t b = 0; b < row_bytes; b++) {
@@ -280,7 +280,7 @@ void life_case_check(life_case *c)
             wanted[y * size.n[1] + x] = (uint8_t)state;
         }
     }
-    expect(halo_bcast(c->world, wanted, (size_t)(size.n[0] * size.n[1]), 0) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(c->world, wanted, (size_t)(size.n[0] * size.n[1]), 0));
     int64_t wrong = wrong_cells(c, wanted);
     expect(wrong == 0, "%s, generation %" PRId64 ": %" PRId64 " wrong bits", c->text,
            halo_life_generation(c->life), wrong);
@@ -301,7 +301,7 @@ void life_case_run(life_case *c, int64_t generations)
 {
     int64_t before = halo_life_generation(c->life);
     halo_status status = halo_life_run(c->life, generations);
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     expect(halo_life_generation(c->life) == before + generations &&
                halo_life_stopped(c->life) == HALO_LIFE_STOP_DONE,
            "%s: at generation %" PRId64 ", stopped for reason %d", c->text,

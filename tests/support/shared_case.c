@@ -88,18 +88,17 @@ halo_status shared_connect(halo_exchange **out, const shared_case *c, halo_field
                                      .double_buffered = double_buffered};
     halo_status status = halo_exchange_create(out, mpi_check_world(), &c->partition, fields,
                                               SHARED_FIELDS, &options);
-    expect(status == HALO_OK, "create: %s", halo_last_message());
+    expect_ok(status);
     return status;
 }
 
 void shared_fields_create(const shared_case *c, halo_field **fields)
 {
-    halo_box owned = halo_partition_box(&c->partition, halo_world_rank(mpi_check_world()));
+    halo_box owned = halo_partition_box(&c->partition, my_rank());
     halo_field_options field_options = {.shared = true, .movable = c->movable};
     for (int i = 0; i < SHARED_FIELDS; i++) {
-        expect(halo_field_create_with(&fields[i], &c->domain, &owned, c->cell_bits[i], c->depth[i],
-                                      &field_options) == HALO_OK,
-               "field: %s", halo_last_message());
+        expect_ok(halo_field_create_with(&fields[i], &c->domain, &owned, c->cell_bits[i],
+                                         c->depth[i], &field_options));
     }
 }
 

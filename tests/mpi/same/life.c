@@ -35,7 +35,7 @@ static halo_life_rule named(const char *const *rules, size_t count, uint64_t *ra
 {
     halo_life_rule rule = {0};
     const char *name = rules[random_below(random, (int64_t)count)];
-    expect(halo_life_rule_parse(name, &rule, NULL) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_life_rule_parse(name, &rule, NULL));
     return rule;
 }
 
@@ -77,7 +77,7 @@ static void move(const life_case *c, uint64_t *random)
     int64_t cuts[BALANCE_WATCH_RANKS + 1], rows = halo_life_size(c->life).n[HALO_LIFE_ROWS];
     int ranks = halo_world_ranks(c->world);
     random_cuts(random, rows, ranks, halo_life_report_of(c->life).beats_per_exchange, cuts);
-    expect(halo_life_move(c->life, cuts) == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, halo_life_move(c->life, cuts));
     expect(memcmp(halo_life_cuts(c->life), cuts, ((size_t)ranks + 1) * sizeof *cuts) == 0,
            "%s: other cuts", c->text);
 }

@@ -31,7 +31,7 @@ static void make_chan_vese(beat_case *c, uint64_t *random)
     static const double lambdas[] = {1, 1, 1, 2, 0.5, 0, 3.7};
     static const int64_t widths[] = {1, 2, 5, 63, 64, 65, 127, 128, 200, 255, 256, 320, 511, 513};
     chan_vese *v = same_memory(1, sizeof *v);
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     v->options = (halo_chan_vese_options){.grey_bits = random_below(random, 2) == 0 ? 8 : 16,
                                           .smoothing = (int)random_below(random, 4),
                                           .lambda1 = lambdas[random_below(random, 7)],
@@ -65,8 +65,7 @@ static void begin_chan_vese(beat_case *c, halo_beat *beat, const halo_beat *befo
 {
     const chan_vese *v = c->reference;
     chan_vese_naive_put(&v->naive, halo_beat_view(beat, 0), halo_beat_view(beat, 1));
-    expect(halo_chan_vese_begin(beat, mpi_check_world()) == HALO_OK, "%s: %s", c->text,
-           halo_last_message());
+    expect_case_ok(c->text, halo_chan_vese_begin(beat, mpi_check_world()));
     if (before != NULL) {
         halo_chan_vese_report was = halo_chan_vese_reported(before);
         halo_chan_vese_recall(beat, was.still, was.trace);
@@ -142,8 +141,7 @@ static void make_cluster(beat_case *c, uint64_t *random)
     v->options = cluster_case_options(&v->pixels);
     v->options.engine = engines[random_below(random, 4)];
     v->options.instructions = c->way.of[WAY_instructions];
-    expect(halo_cluster_kernel(&c->kernel, &v->options, v->pixels.cell_bits) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_cluster_kernel(&c->kernel, &v->options, v->pixels.cell_bits));
     c->domain = (halo_domain){.axes = 2, .n = {size[0], size[1], 1}};
     c->options = &v->options;
     c->strips = true;
@@ -167,7 +165,7 @@ static void begin_cluster(beat_case *c, halo_beat *beat, const halo_beat *before
                              ? halo_cluster_begin(beat, mpi_check_world())
                              : halo_cluster_restore(beat, halo_cluster_records_before(before),
                                                     halo_cluster_records(before));
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
 }
 
 static void step_cluster(beat_case *c)
@@ -247,8 +245,7 @@ static void step_synthetic(beat_case *c)
     synthetic *v = c->reference;
     for (int64_t row = 0; row < v->options.rows; row++) {
         int64_t steps = 0;
-        expect(halo_synthetic_row_steps(&v->options, row, c->done, &steps) == HALO_OK, "%s",
-               halo_last_message());
+        expect_ok(halo_synthetic_row_steps(&v->options, row, c->done, &steps));
         v->wanted += synthetic_chains_work(row, c->done, steps);
     }
 }
