@@ -40,14 +40,20 @@ void random_block_cuts(uint64_t *state, const halo_domain *domain, const int par
     }
 }
 
+void random_factors(uint64_t *state, int axes, int ranks, int parts[HALO_AXES])
+{
+    parts[0] = parts[1] = parts[2] = 1;
+    for (int factor = 2; ranks > 1; factor++) {
+        for (; ranks % factor == 0; ranks /= factor) {
+            parts[random_below(state, axes)] *= factor;
+        }
+    }
+}
+
 void random_blocks(uint64_t *state, const halo_domain *domain, int ranks, int64_t least,
                    halo_partition *out)
 {
-    int parts[HALO_AXES] = {1, 1, 1}, left = ranks;
-    for (int factor = 2; left > 1; factor++) {
-        for (; left % factor == 0; left /= factor) {
-            parts[random_below(state, domain->axes)] *= factor;
-        }
-    }
+    int parts[HALO_AXES];
+    random_factors(state, domain->axes, ranks, parts);
     random_block_cuts(state, domain, parts, least, out);
 }

@@ -16,6 +16,9 @@ halo_partition even_blocks(const halo_domain *domain, const int parts[HALO_AXES]
 halo_field *own_field(const halo_domain *domain, const halo_partition *partition, int cell_bits,
                       int depth);
 
+/* Parts along the first `axes` axes that make `ranks` in all. */
+void random_factors(uint64_t *state, int axes, int ranks, int parts[HALO_AXES]);
+
 /* A decomposition of a domain of two axes or more into `ranks` parts at random: any factors of it
  * along any of the axes, cut anywhere; owners have at least `least` cells along each axis, and
  * parts without any are frequent. The caller frees it. Exits the program when memory is out. */
