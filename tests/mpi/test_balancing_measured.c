@@ -98,6 +98,30 @@ static void test_one_after_another(void)
     EXPECT_AGREED();
 }
 
+/* A run of the synthetic kernel, cut like that, whose boundaries follow `watch`. */
+static void run_synthetic(balance_watch *watch, halo_synthetic_options options, const int64_t *cuts,
+                          int beats_per_exchange)
+{
+    uint64_t digest = 0;
+    options.digest = &digest;
+    halo_domain domain = {.axes = 2, .n = {options.rows, options.columns, 1}};
+    halo_beat_options how = {.beats_per_exchange = beats_per_exchange,
+                             .balancing = watch->balancing,
+                             .kernel_options = &options};
+    halo_partition strips;
+    halo_beat *beat = NULL;
+    halo_synthetic_verdict verdict = {0};
+    expect_ok(halo_partition_with_cuts(&strips, &domain, all_ranks(), cuts));
+    expect_ok(
+        halo_beat_create(&beat, watch->world, &domain, &strips, &halo_synthetic_kernel, &how));
+    halo_partition_free(&strips);
+    halo_synthetic_fill(halo_beat_view(beat, 0));
+    expect_case_ok(watch->text, halo_beat_run(beat, 40));
+    expect_ok(halo_synthetic_check_beat(watch->world, beat, &options, &verdict));
+    expect(verdict.holds, "%s: %" PRId64 " wrong cells", watch->text, verdict.wrong_cells);
+    halo_beat_destroy(&beat);
+}
+
 /* All rows on one rank, and too few for the others to have as many as a deep halo takes. */
 static void test_too_few_rows(void)
 {
@@ -105,23 +129,12 @@ static void test_too_few_rows(void)
         balance_watch watch = {.text = halo_balancer_at(i)->name, .least_rows = 4};
         balance_watch_start(&watch, mpi_check_world(), watch.text, 1, NULL);
         halo_synthetic_options options = {.rows = 10, .columns = 5, .work = 50};
-        halo_beat_options how = {.beats_per_exchange = 4, .balancing = watch.balancing};
         int64_t cuts[BALANCE_WATCH_RANKS + 1] = {0};
         for (int r = 1 + all_ranks() / 2; r <= all_ranks(); r++) {
             cuts[r] = options.rows;
         }
         cuts[all_ranks()] = options.rows;
-        halo_domain domain = {.axes = 2, .n = {options.rows, options.columns, 1}};
-        halo_partition strips;
-        halo_synthetic *synthetic = NULL;
-        halo_synthetic_verdict verdict = {0};
-        expect_ok(halo_partition_with_cuts(&strips, &domain, all_ranks(), cuts));
-        expect_ok(halo_synthetic_create(&synthetic, watch.world, &options, &strips, &how));
-        halo_partition_free(&strips);
-        expect_case_ok(watch.text, halo_synthetic_run(synthetic, 40));
-        expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK && verdict.holds,
-               "%s: %" PRId64 " wrong cells", watch.text, verdict.wrong_cells);
-        halo_synthetic_destroy(&synthetic);
+        run_synthetic(&watch, options, cuts, 4);
         balance_watch_end(&watch);
     }
     EXPECT_AGREED();
@@ -250,18 +263,12 @@ uint64_t __wrap_synthetic_chains_share(int64_t row, int64_t beat, int64_t from, 
 /* Returns the rows that rank 1 has in the end. */
 static int64_t run_slowed(halo_world *world, const char *balancer, int64_t rows)
 {
-    enum { BEATS = 40 };
+    int64_t cuts[BALANCE_WATCH_RANKS + 1];
     balance_watch watch = {.text = balancer, .least_rows = 1};
     balance_watch_start(&watch, world, balancer, 2, NULL);
-    halo_synthetic_options options = {.rows = rows, .columns = 5, .work = 8000};
-    halo_beat_options how = {.balancing = watch.balancing};
-    halo_synthetic *synthetic = NULL;
-    halo_synthetic_verdict verdict = {0};
-    expect_ok(halo_synthetic_create(&synthetic, world, &options, NULL, &how));
-    expect_case_ok(balancer, halo_synthetic_run(synthetic, BEATS));
-    expect(halo_synthetic_check(synthetic, &verdict) == HALO_OK && verdict.holds,
-           "%s: %" PRId64 " wrong cells", balancer, verdict.wrong_cells);
-    halo_synthetic_destroy(&synthetic);
+    halo_cuts_even(rows, all_ranks(), cuts);
+    run_synthetic(&watch, (halo_synthetic_options){.rows = rows, .columns = 5, .work = 8000}, cuts,
+                  0);
     balance_watch_end(&watch);
     return watch.cuts[0][2] - watch.cuts[0][1];
 }

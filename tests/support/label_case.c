@@ -278,17 +278,20 @@ void label_case_run_filled(const label_case *c, halo_label *label, const oracle 
     label_truth_free(&truth);
 }
 
-void label_case_check(label_case *c, const char *shape, const oracle *flood)
+int64_t label_case_check(label_case *c, const char *shape, const oracle *flood)
 {
     label_case_name(c, shape);
     label_case_make_fields(c);
     halo_label *label;
+    int64_t beats = 0;
     halo_status status =
         halo_label_create(&label, c->world, &c->domain, &c->partition, &c->options);
     expect_case_ok(c->text, status);
     if (status == HALO_OK) {
         label_case_run(c, label, flood);
+        beats = halo_label_report_of(label)->beats;
     }
     halo_label_destroy(&label);
     label_case_free_fields(c);
+    return beats;
 }
