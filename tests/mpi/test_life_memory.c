@@ -40,8 +40,8 @@ static life_case make_case(const char *rule, bool grows)
 {
     life_case c = {.world = mpi_check_world(), .live = 40, .seed = 5, .generations = ROUND};
     halo_life_edge edge = grows ? HALO_LIFE_GROW : HALO_LIFE_WRAP;
-    c.options = (halo_life_options){.box = {.n = {30, 70}}, .edges = {edge, edge}};
-    expect_ok(halo_life_rule_parse(rule, &c.options.rule, NULL));
+    c.options = (halo_life_options){
+        .rule = life_case_rule(rule), .box = {.n = {30, 70}}, .edges = {edge, edge}};
     return c;
 }
 
