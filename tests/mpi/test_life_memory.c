@@ -9,26 +9,6 @@
 
 #include <inttypes.h>
 
-/* Collective. Ends an allocation's turn; returns whether there was one to fail. What can be done
- * with less memory may have gone well all the same. */
-static bool failed_on(int victim, halo_status status, bool with_less, const char *what, int64_t nth)
-{
-    halo_world *world = mpi_check_world();
-    bool failed = halo_world_rank(world) == victim && failing_memory_disarm();
-    expect_ok(halo_bcast(world, &failed, sizeof failed, victim));
-    expect(status == (failed ? HALO_MEMORY : HALO_OK) || (with_less && status == HALO_OK),
-           "%s, allocation %" PRId64 " of rank %d: status %d, %s", what, nth, victim, (int)status,
-           halo_last_message());
-    return failed;
-}
-
-static void arm(int victim, int64_t nth)
-{
-    if (my_rank() == victim) {
-        failing_memory_arm(nth);
-    }
-}
-
 static int last_rank(void)
 {
     return all_ranks() - 1;
@@ -56,39 +36,49 @@ static life_case make_blocks(const char *rule, bool grows)
     return c;
 }
 
+static halo_status create(void *of)
+{
+    const life_case *c = of;
+    halo_life *life = NULL;
+    halo_status status = halo_life_create(&life, c->world, &c->options);
+    halo_life_destroy(&life);
+    return status;
+}
+
 static void test_create(void)
 {
     static const char *const rules[] = {"life", "345/2/4"};
     for (int n = 0; n < 6; n++) {
         life_case c = n < 4 ? make_case(rules[n % 2], n >= 2) : make_blocks(rules[n % 2], false);
-        bool failed = true;
-        for (int64_t nth = 0; failed; nth++) {
-            halo_life *life = NULL;
-            arm(last_rank(), nth);
-            halo_status status = halo_life_create(&life, c.world, &c.options);
-            failed = failed_on(last_rank(), status, false, rules[n % 2], nth);
-            halo_life_destroy(&life);
-        }
+        failing_memory_each(create, NULL, &c, false, rules[n % 2]);
     }
     EXPECT_AGREED();
+}
+
+static halo_status run_plain(void *of)
+{
+    return halo_life_run(((life_case *)of)->life, ROUND);
+}
+
+static halo_status run_counted(void *of)
+{
+    halo_life_change changes[ROUND];
+    int64_t count = 0;
+    return halo_life_run_counted(((life_case *)of)->life, ROUND, changes, &count);
 }
 
 /* Whatever a run that fails has computed is right. */
 static void check_run(life_case *c, bool counted)
 {
     bool grows = c->options.edges[0] == HALO_LIFE_GROW;
-    halo_life_change changes[ROUND];
     bool failed = true;
     for (int64_t nth = 0; failed; nth++) {
         if (!life_case_start(c)) {
             life_case_end(c);
             return;
         }
-        int64_t count = 0;
-        arm(last_rank(), nth);
-        halo_status status = counted ? halo_life_run_counted(c->life, ROUND, changes, &count)
-                                     : halo_life_run(c->life, ROUND);
-        failed = failed_on(last_rank(), status, grows, c->text, nth);
+        failed = failing_memory_once(counted ? run_counted : run_plain, c, last_rank(), nth, grows,
+                                     c->text);
         int64_t reached = halo_life_generation(c->life);
         expect(reached >= 0 && reached <= ROUND && (failed || reached == ROUND),
                "%s: generation %" PRId64, c->text, reached);
@@ -139,32 +129,32 @@ static void test_moving(void)
     EXPECT_AGREED();
 }
 
-static halo_status keep(life_case *c)
+static halo_status keep(void *c)
 {
-    return halo_life_keep(c->life);
+    return halo_life_keep(((life_case *)c)->life);
 }
 
-static halo_status take_census(life_case *c)
+static halo_status take_census(void *c)
 {
     halo_life_census census;
-    return halo_life_take_census(c->life, &census);
+    return halo_life_take_census(((life_case *)c)->life, &census);
 }
 
-static halo_status make_soup(life_case *c)
+static halo_status make_soup(void *c)
 {
-    return halo_life_soup(c->life, 0.3, 1);
+    return halo_life_soup(((life_case *)c)->life, 0.3, 1);
 }
 
-static halo_status stage(life_case *c)
+static halo_status stage(void *c)
 {
-    return halo_life_stage(c->life);
+    return halo_life_stage(((life_case *)c)->life);
 }
 
 static void ask(life_case *c)
 {
     c->generations = 200;
     static const struct {
-        halo_status (*job)(life_case *c);
+        failing_job *job;
         const char *name;
     } jobs[] = {
         {keep, "keeping"}, {take_census, "a census"}, {stage, "rows"}, {make_soup, "a soup"}};
@@ -177,8 +167,7 @@ static void ask(life_case *c)
                     expect_ok(halo_life_run(c->life, 1));
                     life_case_follow(c, 1);
                 }
-                arm(last_rank(), nth);
-                failed = failed_on(last_rank(), jobs[j].job(c), false, jobs[j].name, nth);
+                failed = failing_memory_once(jobs[j].job, c, last_rank(), nth, false, jobs[j].name);
                 if (j < JOBS - 1) {
                     life_case_check(c);
                 }
