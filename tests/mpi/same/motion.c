@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-enum { FRAMES = 3, MAX_CLUSTERS = 40 };
+enum { MAX_CLUSTERS = 40 };
 
-static motion_scene any_scene(uint64_t *random)
+static motion_scene any_scene(uint64_t *random, int frames)
 {
     int64_t rows = 1 + random_below(random, 70), columns = 1 + random_below(random, 90);
     int u = (int)random_below(random, 9) - 4, v = (int)random_below(random, 9) - 4;
     motion_scene scene = motion_case_make(random_next(random), rows, columns,
-                                          random_below(random, 3) == 2 ? 16 : 8, FRAMES, u, v);
+                                          random_below(random, 3) == 2 ? 16 : 8, frames, u, v);
     for (int64_t i = 0; i < rows * columns; i++) { /* what nothing matches */
         if (random_below(random, 4) == 0) {
             scene.cells[rows * columns + i] ^= (uint16_t)random_below(random, 64);
@@ -33,7 +33,7 @@ static motion_result run(const motion_scene *scene, const halo_motion_options *o
     motion_result many = motion_case_run(mpi_check_world(), scene, options, 0, NULL, kept);
     if (restored) {
         motion_case_end(&many);
-        many = motion_case_run(mpi_check_world(), scene, options, FRAMES - 2, kept, NULL);
+        many = motion_case_run(mpi_check_world(), scene, options, scene->frames - 2, kept, NULL);
     }
     return many;
 }
@@ -60,7 +60,7 @@ void same_motion(const way *w, uint64_t *random, way_tally *all)
     static const char *const balancers[] = {"none", "lb1", "lb2"};
     const char *pieces = w->of[WAY_pieces];
     bool restored = pieces != NULL && strcmp(pieces, "restored") == 0;
-    motion_scene scene = any_scene(random);
+    motion_scene scene = any_scene(random, restored ? 4 : 3);
     int64_t pixels = scene.rows * scene.columns;
     bool fine = random_below(random, 4) > 0;
     halo_motion_options options = {
@@ -70,7 +70,7 @@ void same_motion(const way *w, uint64_t *random, way_tally *all)
         .flow = fine ? "fine" : "cluster",
         .instructions = w->of[WAY_instructions]};
     motion_result many = run(&scene, &options, restored);
-    int64_t beats = (restored ? 1 : FRAMES - 1) * (fine ? 8 : 4);
+    int64_t beats = (restored ? 1 : scene.frames - 1) * (fine ? 8 : 4);
     expect(many.beats == beats, "%lld beats, not %lld: %s", (long long)many.beats, (long long)beats,
            w->text);
     if (my_rank() == 0) {
