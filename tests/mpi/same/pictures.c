@@ -148,7 +148,7 @@ static cluster_case any_cluster_case(uint64_t *random, int number)
                                    {9, 140}, {65, 64}, {130, 131}, {50, 290}};
     static const int clusters[] = {1, 2, 7, 64, 300}, bits[] = {8, 16, 48};
     static const double weights[] = {0, .5, 1, 4, 100};
-    if (number % 6 == 5 && random_below(random, 3) == 0) {
+    if (number % 6 == 5 && random_below(random, 8) == 0) {
         return large_clusters[number / 6 % 4];
     }
     const int *size = sizes[random_below(random, 8)];
