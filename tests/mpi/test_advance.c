@@ -2,6 +2,7 @@
  * same cells as others is for test_same_bytes.c. */
 
 #include "core/beat/beat.h"
+#include "support/blocks.h"
 #include "support/layer_kernel.h"
 #include "support/mpi_check.h"
 
@@ -17,8 +18,7 @@ static halo_status create(halo_beat **beat, const halo_kernel *kernel, order *o,
     halo_world *world = mpi_check_world();
     int ranks = halo_world_ranks(world);
     const halo_domain domain = {.axes = 2, .n = {strip * ranks, WIDTH, 1}};
-    halo_partition partition;
-    expect(halo_partition_strips(&partition, &domain, ranks) == HALO_OK, "strips");
+    halo_partition partition = even_strips(&domain);
     layer_kernel_look(o, &domain, world, partition.cuts[0]);
     o->depth = depth;
     halo_beat_options options = {.beats_per_exchange = depth, .kernel_options = &o};
@@ -30,14 +30,14 @@ static halo_status create(halo_beat **beat, const halo_kernel *kernel, order *o,
 /* Two supersteps are good; then a call of the third fails on one rank. */
 static void test_a_failing_advance_ends_all(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world()), rank = halo_world_rank(mpi_check_world());
+    int ranks = all_ranks(), rank = my_rank();
     for (int culprit = 0; culprit < ranks; culprit++) {
         order o = {.rule = {.reach = 1}, .remaining = 4 * DEPTH, .fail_call = -1};
         int parts = 1 + (culprit > 0) + (culprit < ranks - 1), call = 2 * parts + culprit % parts;
         o.fail_call = rank == culprit ? call : -1;
         halo_kernel kernel = layer_kernel(&o.rule, true);
         halo_beat *beat;
-        expect(create(&beat, &kernel, &o, DEPTH, STRIP) == HALO_OK, "%s", halo_last_message());
+        expect_ok(create(&beat, &kernel, &o, DEPTH, STRIP));
         halo_status status = halo_beat_run(beat, 4 * DEPTH);
         char message[HALO_MESSAGE_SIZE], text[64];
         snprintf(text, sizeof text, "call %d is too much", call);
@@ -57,7 +57,7 @@ static void test_a_failing_advance_ends_all(void)
 
 static void test_bad_depths_are_refused(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     order o = {.rule = {.reach = 1}, .fail_call = -1};
     halo_kernel advancing = layer_kernel(&o.rule, true), stepping = layer_kernel(&o.rule, false);
     halo_beat *beat;
@@ -73,7 +73,7 @@ static void test_bad_depths_are_refused(void)
     expect(create(&beat, &advancing, &o, 2, 4) == HALO_ARGUMENT, "an advance to another copy");
     stepping.in_place = true;
     expect(create(&beat, &stepping, &o, 2, 4) == HALO_ARGUMENT, "two steps in place");
-    expect(create(&beat, &stepping, &o, 1, 4) == HALO_OK, "%s", halo_last_message());
+    expect_ok(create(&beat, &stepping, &o, 1, 4));
     halo_beat_destroy(&beat);
     stepping = layer_kernel(&o.rule, false);
     stepping.depth = 1 << 20;

@@ -60,11 +60,6 @@ static halo_kernel sabotaged(void)
 
 /* ---- what all ranks must have in common ------------------------------------------------------ */
 
-static int ranks_of(void)
-{
-    return halo_world_ranks(mpi_check_world());
-}
-
 static void expect_same(halo_status status, const char *text)
 {
     struct {
@@ -75,7 +70,7 @@ static void expect_same(halo_status status, const char *text)
         snprintf(mine.message, sizeof mine.message, "%s", halo_last_message());
     }
     first = mine;
-    expect(halo_bcast(mpi_check_world(), &first, sizeof first, 0) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(mpi_check_world(), &first, sizeof first, 0));
     expect(first.status == mine.status && strcmp(first.message, mine.message) == 0,
            "%s: status %d, \"%s\"; on rank 0 %d, \"%s\"", text, mine.status, mine.message,
            first.status, first.message);
@@ -84,7 +79,7 @@ static void expect_same(halo_status status, const char *text)
 static int64_t undisturbed(void)
 {
     halo_beat *still = mixer_start(&mixer, mpi_check_world(), ROWS, true, NULL);
-    expect(halo_beat_run(still, BEATS) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_beat_run(still, BEATS));
     int64_t digest = mixer_digest(mpi_check_world(), still);
     halo_beat_destroy(&still);
     return digest;
@@ -113,19 +108,19 @@ static void sabotage(int victim, int64_t fails_at, bool in_step, const char *way
     snprintf(text, sizeof text, "rank %d fails at move %" PRId64 ", %s, in %s", victim, fails_at,
              way, in_step ? "its step" : "its hook");
     snprintf(culprit, sizeof culprit, "rank %d: ", victim);
-    state.fails_at = halo_world_rank(mpi_check_world()) == victim ? fails_at : 0;
+    state.fails_at = my_rank() == victim ? fails_at : 0;
     balance_watch watch = {.text = text, .min_rows = 1};
     balance_watch_start(&watch, mpi_check_world(), "random:seed=5,empty=0", 1, way);
     halo_beat_options options = {.balancing = watch.balancing, .kernel_options = &place};
     halo_beat *beat = mixer_start(&kernel, watch.world, ROWS, true, &options);
     halo_status status = halo_beat_run(beat, 10 * BEATS);
-    expect(status == (ranks_of() == 1 ? HALO_OK
-                      : in_step       ? HALO_FILE
-                                      : HALO_FORMAT),
+    expect(status == (all_ranks() == 1 ? HALO_OK
+                      : in_step        ? HALO_FILE
+                                       : HALO_FORMAT),
            "%s: status %d", text, (int)status);
-    expect(ranks_of() == 1 || strncmp(halo_last_message(), culprit, strlen(culprit)) == 0, "%s: %s",
-           text, halo_last_message());
-    expect(ranks_of() == 1 || state.moves == fails_at, "%s: %" PRId64 " moves", text, state.moves);
+    expect(all_ranks() == 1 || strncmp(halo_last_message(), culprit, strlen(culprit)) == 0,
+           "%s: %s", text, halo_last_message());
+    expect(all_ranks() == 1 || state.moves == fails_at, "%s: %" PRId64 " moves", text, state.moves);
     expect_same(status, text);
     halo_beat_destroy(&beat);
     expect_goes_on(&watch, wanted);
@@ -137,7 +132,7 @@ static void test_sabotage(void)
     static const char *const ways[] = {"neighbour", "direct"};
     int64_t wanted = undisturbed();
     for (int n = 0; n < 12; n++) {
-        sabotage(n % ranks_of(), 1 + n % 3, n % 4 < 2, ways[n / 4 % 2], wanted);
+        sabotage(n % all_ranks(), 1 + n % 3, n % 4 < 2, ways[n / 4 % 2], wanted);
     }
     EXPECT_AGREED();
 }
@@ -156,7 +151,7 @@ static halo_status run_balanced(const char *balancer, bool *watched, int64_t *di
     halo_beat_options options = {.balancing = balancing};
     halo_partition strips = {0};
     halo_beat *beat = NULL;
-    halo_status status = halo_agree(world, halo_partition_strips(&strips, &domain, ranks_of()));
+    halo_status status = halo_agree(world, halo_partition_strips(&strips, &domain, all_ranks()));
     if (status == HALO_OK) {
         status = halo_beat_create(&beat, world, &domain, &strips, &mixer, &options);
     }
@@ -188,7 +183,7 @@ static bool fail_once(const char *balancer, int victim, int64_t nth, int64_t *wa
     halo_status status = run_balanced(balancer, &done, &digest);
     bool failed = is_victim && failing_memory_disarm();
     expect_same(status, text);
-    expect(halo_bcast(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(world, &failed, sizeof failed, victim));
     expect(status == HALO_OK || (status == HALO_MEMORY && failed), "%s: status %d, %s", text,
            (int)status, halo_last_message());
     expect(!done || *wanted == 0 || digest == *wanted, "%s: other cells", text);
@@ -203,7 +198,7 @@ static void test_memory(void)
         int64_t wanted = 0;
         fail_once(balancers[b], 0, INT64_MAX, &wanted);
         expect(wanted != 0, "%s: no run without failure", balancers[b]);
-        int victim = b % 2 == 0 ? ranks_of() - 1 : 0;
+        int victim = b % 2 == 0 ? all_ranks() - 1 : 0;
         bool failed = true;
         int64_t nth = 0;
         for (; failed; nth++) {

@@ -8,7 +8,6 @@
 #include "support/images.h"
 #include "support/mixer.h"
 #include "support/mpi_check.h"
-#include "support/synthetic_run.h"
 #include "support/virtual_clock.h"
 
 #include <inttypes.h>
@@ -17,11 +16,6 @@
 
 /* Where it matters what is measured the clock is a virtual one, which a look moves by so much. */
 static const double LOOK_SECONDS = 1e-6;
-
-static int ranks_of(void)
-{
-    return halo_world_ranks(mpi_check_world());
-}
 
 /* ---- every balancer -------------------------------------------------------------------------- */
 
@@ -53,8 +47,8 @@ static void mix(const halo_balancer *balancer, int n)
     options.context = &watch;
     halo_beat *moving = mixer_start(&mixer, mpi_check_world(), ROWS, n % 2 == 0, &options);
     watch.beat = moving;
-    expect(halo_beat_run(still, BEATS) == HALO_OK, "%s: %s", text, halo_last_message());
-    expect(halo_beat_run(moving, BEATS) == HALO_OK, "%s: %s", text, halo_last_message());
+    expect_case_ok(text, halo_beat_run(still, BEATS));
+    expect_case_ok(text, halo_beat_run(moving, BEATS));
     expect(mixer_digest(watch.world, still) == mixer_digest(watch.world, moving), "%s: other cells",
            text);
     bool moves = balancer != &halo_balancer_none;
@@ -91,8 +85,8 @@ static void test_one_after_another(void)
             halo_beat *still = mixer_start(&mixer, watch.world, rows[n], false, &options);
             options.balancing = watch.balancing;
             halo_beat *moving = mixer_start(&mixer, watch.world, rows[n], false, &options);
-            expect(halo_beat_run(still, 9) == HALO_OK, "%s", halo_last_message());
-            expect(halo_beat_run(moving, 9) == HALO_OK, "%s: %s", watch.text, halo_last_message());
+            expect_ok(halo_beat_run(still, 9));
+            expect_case_ok(watch.text, halo_beat_run(moving, 9));
             expect(mixer_digest(watch.world, still) == mixer_digest(watch.world, moving),
                    "%s: other cells in run %d", watch.text, n);
             halo_beat_destroy(&still);
@@ -103,30 +97,43 @@ static void test_one_after_another(void)
     EXPECT_AGREED();
 }
 
+/* A run of the synthetic kernel, cut like that, whose boundaries follow `watch`. */
+static void run_synthetic(balance_watch *watch, halo_synthetic_options options, const int64_t *cuts,
+                          int beats_per_exchange)
+{
+    uint64_t digest = 0;
+    options.digest = &digest;
+    halo_domain domain = {.axes = 2, .n = {options.rows, options.columns, 1}};
+    halo_beat_options how = {.beats_per_exchange = beats_per_exchange,
+                             .balancing = watch->balancing,
+                             .kernel_options = &options};
+    halo_partition strips;
+    halo_beat *beat = NULL;
+    halo_synthetic_verdict verdict = {0};
+    expect_ok(halo_partition_with_cuts(&strips, &domain, all_ranks(), cuts));
+    expect_ok(
+        halo_beat_create(&beat, watch->world, &domain, &strips, &halo_synthetic_kernel, &how));
+    halo_partition_free(&strips);
+    halo_synthetic_fill(halo_beat_view(beat, 0));
+    expect_case_ok(watch->text, halo_beat_run(beat, 40));
+    expect_ok(halo_synthetic_check_beat(watch->world, beat, &options, &verdict));
+    expect(verdict.holds, "%s: %" PRId64 " wrong cells", watch->text, verdict.wrong_cells);
+    halo_beat_destroy(&beat);
+}
+
 /* All rows on one rank, and too few for the others to have as many as a deep halo takes. */
 static void test_too_few_rows(void)
 {
     for (int i = 0; halo_balancer_at(i) != NULL; i++) {
         balance_watch watch = {.text = halo_balancer_at(i)->name, .min_rows = 4};
         balance_watch_start(&watch, mpi_check_world(), watch.text, 1, NULL);
-        synthetic_run run = {.options = {.rows = 10, .columns = 5, .work = 50}};
-        halo_beat_options how = {.beats_per_exchange = 4, .balancing = watch.balancing};
+        halo_synthetic_options options = {.rows = 10, .columns = 5, .work = 50};
         int64_t cuts[BALANCE_WATCH_RANKS + 1] = {0};
-        for (int r = 1 + ranks_of() / 2; r <= ranks_of(); r++) {
-            cuts[r] = run.options.rows;
+        for (int r = 1 + all_ranks() / 2; r <= all_ranks(); r++) {
+            cuts[r] = options.rows;
         }
-        cuts[ranks_of()] = run.options.rows;
-        halo_domain domain = {.axes = 2, .n = {run.options.rows, run.options.columns, 1}};
-        halo_partition strips;
-        expect(halo_partition_with_cuts(&strips, &domain, ranks_of(), cuts) == HALO_OK, "%s",
-               halo_last_message());
-        expect(synthetic_run_create(&run, watch.world, &strips, &how) == HALO_OK, "%s",
-               halo_last_message());
-        halo_partition_free(&strips);
-        synthetic_run_beats(&run, watch.text, 40);
-        halo_synthetic_verdict verdict = synthetic_run_check(&run);
-        expect(verdict.holds, "%s: %" PRId64 " wrong cells", watch.text, verdict.wrong_cells);
-        synthetic_run_end(&run);
+        cuts[all_ranks()] = options.rows;
+        run_synthetic(&watch, options, cuts, 4);
         balance_watch_end(&watch);
     }
     EXPECT_AGREED();
@@ -145,11 +152,10 @@ static void test_refused(void)
     }
     halo_balancing *balancing = NULL;
     halo_balance_options none = {0};
-    expect(halo_balancing_create(&balancing, mpi_check_world(), &none) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_balancing_create(&balancing, mpi_check_world(), &none));
     halo_row_cost *row_cost = NULL;
     halo_measured measured;
-    expect(halo_row_cost_create(&row_cost, mpi_check_world()) == HALO_OK, "measuring");
+    expect_ok(halo_row_cost_create(&row_cost, mpi_check_world()));
     expect(!halo_balancing_take(balancing, row_cost, &measured), "a plan before the first beat");
     halo_row_cost_destroy(&row_cost);
     halo_balancing_destroy(&balancing);
@@ -164,11 +170,11 @@ enum { IMAGE_ROWS = 2000, IMAGE_WORDS = 64 };
 /* A quarter of the rows, the first or the last, is noise; the others are dark. */
 static halo_field *noisy(const int64_t *cuts, bool at_end)
 {
-    int rank = halo_world_rank(mpi_check_world());
+    int rank = my_rank();
     halo_domain domain = {.axes = 2, .n = {IMAGE_ROWS, 64 * IMAGE_WORDS, 1}};
     halo_box owned = {.lo = {cuts[rank]}, .n = {cuts[rank + 1] - cuts[rank], 64 * IMAGE_WORDS, 1}};
     halo_field *foreground = NULL;
-    expect(halo_field_create(&foreground, &domain, &owned, HALO_BIT, 0) == HALO_OK, "foreground");
+    expect_ok(halo_field_create(&foreground, &domain, &owned, HALO_BIT, 0));
     uint64_t random = 1;
     for (int64_t y = 0; y < owned.n[0]; y++) {
         int64_t from_there = at_end ? IMAGE_ROWS - 1 - (owned.lo[0] + y) : owned.lo[0] + y;
@@ -183,7 +189,7 @@ static halo_field *noisy(const int64_t *cuts, bool at_end)
 /* Returns the rows planned for the rank that has the noise. */
 static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
 {
-    int ranks = ranks_of();
+    int ranks = all_ranks();
     balance_watch watch = {.text = balancer, .min_rows = 0};
     balance_watch_start(&watch, mpi_check_world(), balancer, 0, NULL);
     halo_field *foreground = noisy(cuts, at_end);
@@ -201,7 +207,7 @@ static int64_t plan_once(const char *balancer, const int64_t *cuts, bool at_end)
            "%s: %s", balancer, halo_last_message());
     const int64_t *planned = halo_label_partition(label)->cuts[0];
     memcpy(first, planned, size);
-    expect(halo_bcast(watch.world, first, size, 0) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(watch.world, first, size, 0));
     expect(memcmp(first, planned, size) == 0, "%s: another plan than on rank 0", balancer);
     expect(halo_cuts_are_valid(planned, ranks, IMAGE_ROWS), "%s: no cuts", balancer);
     expect(watch.moves > 0 || memcmp(planned, cuts, size) == 0, "%s: moved unplanned", balancer);
@@ -222,7 +228,7 @@ static void test_label_plan(void)
 {
     static const char *const balancers[] = {"chain", "lb1", "lb2", "diffusion", "random", "none"};
     enum { THAT_FOLLOW = 3 }; /* at once, and for the first rank, too */
-    int ranks = ranks_of();
+    int ranks = all_ranks();
     int64_t even[BALANCE_WATCH_RANKS + 1], some[BALANCE_WATCH_RANKS + 1];
     uint64_t random = 2;
     halo_cuts_even(IMAGE_ROWS, ranks, even);
@@ -256,16 +262,12 @@ uint64_t __wrap_synthetic_chains_share(int64_t row, int64_t beat, int64_t from, 
 /* Returns the rows that rank 1 has in the end. */
 static int64_t run_slowed(halo_world *world, const char *balancer, int64_t rows)
 {
-    enum { BEATS = 40 };
+    int64_t cuts[BALANCE_WATCH_RANKS + 1];
     balance_watch watch = {.text = balancer, .min_rows = 1};
     balance_watch_start(&watch, world, balancer, 2, NULL);
-    synthetic_run run = {.options = {.rows = rows, .columns = 5, .work = 8000}};
-    halo_beat_options how = {.balancing = watch.balancing};
-    expect(synthetic_run_create(&run, world, NULL, &how) == HALO_OK, "%s", halo_last_message());
-    synthetic_run_beats(&run, balancer, BEATS);
-    halo_synthetic_verdict verdict = synthetic_run_check(&run);
-    expect(verdict.holds, "%s: %" PRId64 " wrong cells", balancer, verdict.wrong_cells);
-    synthetic_run_end(&run);
+    halo_cuts_even(rows, all_ranks(), cuts);
+    run_synthetic(&watch, (halo_synthetic_options){.rows = rows, .columns = 5, .work = 8000}, cuts,
+                  0);
     balance_watch_end(&watch);
     return watch.cuts[0][2] - watch.cuts[0][1];
 }
@@ -274,17 +276,16 @@ static void test_slow_rank(void)
 {
     static const char *const balancers[] = {"chain", "lb1", "lb2"};
     int64_t share = 24;
-    for (int b = 0; ranks_of() > 1 && b < 3; b++) {
+    for (int b = 0; all_ranks() > 1 && b < 3; b++) {
         halo_slowdown *slowdown = NULL;
         halo_world *world = NULL;
         expect(halo_slowdown_create(&slowdown) == HALO_OK &&
                    halo_slowdown_add(slowdown, "1:8") == HALO_OK,
                "%s", halo_last_message());
-        expect(halo_world_create(&world, halo_world_comm(mpi_check_world()),
-                                 &(halo_world_options){.slowdown = slowdown}) == HALO_OK,
-               "%s", halo_last_message());
+        expect_ok(halo_world_create(&world, halo_world_comm(mpi_check_world()),
+                                    &(halo_world_options){.slowdown = slowdown}));
         virtual_clock_start(LOOK_SECONDS, 0);
-        int64_t rows = run_slowed(world, balancers[b], share * ranks_of());
+        int64_t rows = run_slowed(world, balancers[b], share * all_ranks());
         virtual_clock_stop();
         expect(rows < share, "%s: the slow rank has %" PRId64 " rows, its share is %" PRId64,
                balancers[b], rows, share);

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* sched_yield */
 #include "core/beat/beat.h"
 #include "core/world/collect.h"
+#include "support/blocks.h"
 #include "support/mpi_check.h"
 #include "support/virtual_clock.h"
 
@@ -49,7 +50,7 @@ static volatile int64_t *pauses_of(MPI_Win win, int rank)
 /* Hold up a beat until every other rank has waited for it, whatever else the machine does. */
 static void keep_others_waiting(const order *o)
 {
-    for (int r = 1; r < halo_world_ranks(mpi_check_world()); r++) {
+    for (int r = 1; r < all_ranks(); r++) {
         volatile int64_t *pauses = pauses_of(o->pauses, r);
         for (int64_t before = *pauses; *pauses < before + PAUSES;) {
             sched_yield();
@@ -96,17 +97,15 @@ static const halo_kernel ordered = {.name = "ordered",
 
 static order no_orders(void)
 {
-    return (order){halo_world_rank(mpi_check_world()), -1, -1, -1, -1, MPI_WIN_NULL, 0};
+    return (order){my_rank(), -1, -1, -1, -1, MPI_WIN_NULL, 0};
 }
 
 static halo_status create_ordered(halo_beat **beat, order *o, halo_beat_options options)
 {
     halo_domain domain = {.axes = 2, .n = {ROWS, COLUMNS, 1}};
-    halo_partition partition;
     halo_world *world = mpi_check_world();
     options.kernel_options = &o;
-    expect(halo_partition_strips(&partition, &domain, halo_world_ranks(world)) == HALO_OK,
-           "strips");
+    halo_partition partition = even_strips(&domain);
     halo_status status = halo_beat_create(beat, world, &domain, &partition, &ordered, &options);
     halo_partition_free(&partition);
     return status;
@@ -116,7 +115,7 @@ static halo_status create_ordered(halo_beat **beat, order *o, halo_beat_options 
 static void expect_failure(halo_status status, halo_status wanted, int culprit, const char *text)
 {
     char message[HALO_MESSAGE_SIZE];
-    if (halo_world_ranks(mpi_check_world()) > 1) {
+    if (all_ranks() > 1) {
         snprintf(message, sizeof message, "rank %d: %s", culprit, text);
     } else {
         snprintf(message, sizeof message, "%s", text);
@@ -128,13 +127,13 @@ static void expect_failure(halo_status status, halo_status wanted, int culprit, 
 
 static void test_a_failing_kernel_ends_all(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     for (int culprit = 0; culprit < ranks; culprit++) {
         order o = no_orders();
         o.fail_rank = culprit;
         o.fail_beat = 3;
         halo_beat *beat;
-        expect(create_ordered(&beat, &o, (halo_beat_options){0}) == HALO_OK, "create");
+        expect_ok(create_ordered(&beat, &o, (halo_beat_options){0}));
         halo_status status = halo_beat_run(beat, 10);
         expect_failure(status, HALO_FORMAT, culprit, "beat 3 is too much");
         expect(halo_beat_get_report(beat).beats == 3, "beats");
@@ -145,7 +144,7 @@ static void test_a_failing_kernel_ends_all(void)
 
 static void test_other_failures_end_all(void)
 {
-    int last = halo_world_ranks(mpi_check_world()) - 1;
+    int last = all_ranks() - 1;
     char text[HALO_MESSAGE_SIZE];
     snprintf(text, sizeof text, "the kernel found no file for rank %d", last);
     order o = no_orders();
@@ -157,7 +156,7 @@ static void test_other_failures_end_all(void)
     o = no_orders();
     o.fail_agreed = last;
     for (int most = 1; most <= 5; most += 4) { /* at the last beat, and with some to come */
-        expect(create_ordered(&beat, &o, (halo_beat_options){0}) == HALO_OK, "create");
+        expect_ok(create_ordered(&beat, &o, (halo_beat_options){0}));
         status = halo_beat_run(beat, most);
         expect_failure(status, HALO_FORMAT, last, "sums do not add up");
         halo_beat_destroy(&beat);
@@ -167,11 +166,11 @@ static void test_other_failures_end_all(void)
 
 static void test_sums_are_agreed(void)
 {
-    int64_t ranks = halo_world_ranks(mpi_check_world());
+    int64_t ranks = all_ranks();
     order o = no_orders();
     halo_beat *beat;
-    expect(create_ordered(&beat, &o, (halo_beat_options){.vote = "tree"}) == HALO_OK, "create");
-    expect(halo_beat_run(beat, 2) == HALO_OK, "run: %s", halo_last_message());
+    expect_ok(create_ordered(&beat, &o, (halo_beat_options){.vote = "tree"}));
+    expect_ok(halo_beat_run(beat, 2));
     expect(o.agreed == ranks * (ranks + 1) / 2 * 100 + ranks, "sums %" PRId64, o.agreed);
     halo_beat_report report = halo_beat_get_report(beat);
     int64_t votes = report.vote_messages, messages = report.messages, bytes = report.bytes;
@@ -205,9 +204,8 @@ static void test_one_rank_can_stop_all(void)
     bool asks = halo_world_rank(world) == halo_world_ranks(world) - 1;
     watcher w = {asks ? 4 : 0, 0};
     halo_beat *beat;
-    expect(create_ordered(&beat, &o, (halo_beat_options){.watch = watch, .context = &w}) == HALO_OK,
-           "create");
-    expect(halo_beat_run(beat, 0) == HALO_OK, "run: %s", halo_last_message());
+    expect_ok(create_ordered(&beat, &o, (halo_beat_options){.watch = watch, .context = &w}));
+    expect_ok(halo_beat_run(beat, 0));
     expect(w.calls == 5 && halo_beat_get_report(beat).beats == 5, "%" PRId64 " beats", w.calls);
     expect(!halo_beat_get_report(beat).converged, "settled");
     expect(halo_beat_run(beat, 3) == HALO_OK && halo_beat_get_report(beat).beats == 8,
@@ -227,10 +225,10 @@ static void test_waiting_is_kept_apart(void)
     MPI_Win_allocate_shared(sizeof *mine, 1, MPI_INFO_NULL, halo_world_comm(world), &mine,
                             &o.pauses);
     *mine = 0;
-    expect(create_ordered(&beat, &o, (halo_beat_options){0}) == HALO_OK, "create");
+    expect_ok(create_ordered(&beat, &o, (halo_beat_options){0}));
     virtual_clock_count(mine);
     virtual_clock_start(0, PAUSE_SECONDS);
-    expect(halo_beat_run(beat, BEATS) == HALO_OK, "run: %s", halo_last_message());
+    expect_ok(halo_beat_run(beat, BEATS));
     virtual_clock_stop();
     virtual_clock_count(NULL);
     halo_beat_report report = halo_beat_get_report(beat);
@@ -251,9 +249,7 @@ static void test_bad_arguments_are_refused(void)
 {
     halo_world *world = mpi_check_world();
     halo_domain domain = {.axes = 2, .n = {ROWS, COLUMNS, 1}};
-    halo_partition partition;
-    expect(halo_partition_strips(&partition, &domain, halo_world_ranks(world)) == HALO_OK,
-           "strips");
+    halo_partition partition = even_strips(&domain);
     halo_beat *beat;
     halo_kernel empty = {.name = "empty"};
     halo_kernel endless = {
@@ -267,8 +263,7 @@ static void test_bad_arguments_are_refused(void)
     options = (halo_beat_options){.exchange = "pigeon"};
     expect(halo_beat_create(&beat, world, &domain, &partition, &endless, &options) == HALO_ARGUMENT,
            "exchange pigeon");
-    expect(halo_beat_create(&beat, world, &domain, &partition, &endless, NULL) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_beat_create(&beat, world, &domain, &partition, &endless, NULL));
     expect(halo_beat_run(beat, 0) == HALO_ARGUMENT, "beats for ever");
     expect(halo_beat_run(beat, -1) == HALO_ARGUMENT, "-1 beats");
     halo_beat_destroy(&beat);

@@ -51,8 +51,7 @@ static void expect_choice(double layer_seconds, int messages, int lowest, int hi
     halo_world *world = mpi_check_world();
     const halo_beats_per_exchange_costs costs = {layer_seconds, messages, 2, 50};
     int beats;
-    expect(halo_beats_per_exchange_choose(world, &costs, &beats) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_beats_per_exchange_choose(world, &costs, &beats));
     int64_t ends[] = {beats, -beats};
     expect(halo_allreduce_max(world, ends, 2) == HALO_OK && ends[0] == -ends[1],
            "%" PRId64 " beats here, %" PRId64 " there", ends[0], -ends[1]);
@@ -64,7 +63,7 @@ static void expect_choice(double layer_seconds, int messages, int lowest, int hi
 
 static void test_choices_are_agreed(void)
 {
-    int rank = halo_world_rank(mpi_check_world());
+    int rank = my_rank();
     expect_choice(1000, 0, 2, 2);
     expect_choice(0, 0, 50, 50);
     expect_choice(0, 3, 50, 50);
@@ -91,8 +90,7 @@ static int usual(const halo_kernel *kernel, int axes, int64_t n, int parts, bool
 {
     halo_domain domain = {.axes = axes, .n = {n, axes > 1 ? n : 1, axes > 2 ? n : 1}};
     halo_partition partition;
-    expect(halo_partition_blocks(&partition, &domain, (int[]){parts, 1, 1}) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_partition_blocks(&partition, &domain, (int[]){parts, 1, 1}));
     int beats = halo_beats_per_exchange_default(kernel, &domain, &partition, moves);
     halo_partition_free(&partition);
     return beats;

@@ -25,20 +25,19 @@ static halo_world *alone;
 static void begin(void)
 {
     folder_make();
-    expect(halo_world_create(&alone, MPI_COMM_SELF, NULL) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_world_create(&alone, MPI_COMM_SELF, NULL));
 }
 
 static void write_alone(checkpoint_array array, const char *name)
 {
     const int64_t cuts[] = {0, array.rows};
-    expect(checkpoint_array_write(&array, alone, name, content, cuts) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(checkpoint_array_write(&array, alone, name, content, cuts));
 }
 
 static void remove_file(const char *name)
 {
     expect_together();
-    if (halo_world_rank(mpi_check_world()) == 0) {
+    if (my_rank() == 0) {
         expect(unlink(path_of(name)) == 0, "%s: %s", name, strerror(errno));
     }
     expect_together();
@@ -46,7 +45,7 @@ static void remove_file(const char *name)
 
 static void expect_same_files(const char *one, const char *other)
 {
-    if (halo_world_rank(mpi_check_world()) == 0) {
+    if (my_rank() == 0) {
         halo_buffer a = file_read(one), b = file_read(other);
         expect(a.data != NULL && a.size == b.size && memcmp(a.data, b.data, a.size) == 0,
                "%s has %zu bytes, %s %zu, and they differ", one, a.size, other, b.size);
@@ -61,18 +60,16 @@ static void check_cuts(checkpoint_array array, const int64_t *cuts, const int64_
 {
     halo_world *world = mpi_check_world();
     halo_checkpoint_reader *reader = NULL;
-    expect(checkpoint_array_write(&array, world, "together", content, cuts) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(checkpoint_array_write(&array, world, "together", content, cuts));
     expect_same_files("alone", "together");
     halo_status status = halo_checkpoint_open(&reader, world, path_of("together"));
-    expect(status == HALO_OK, "%s", halo_last_message());
+    expect_ok(status);
     if (status == HALO_OK) {
         const halo_checkpoint *info = halo_checkpoint_info(reader);
         expect(strcmp(info->kernel, "life") == 0 && info->beat == 12345, "%s at %" PRId64,
                info->kernel, info->beat);
         for (int i = 0; i < 2; i++) {
-            expect(checkpoint_array_read(&array, reader, world, i == 0 ? others : cuts) == HALO_OK,
-                   "%s", halo_last_message());
+            expect_ok(checkpoint_array_read(&array, reader, world, i == 0 ? others : cuts));
         }
     }
     halo_checkpoint_close(&reader);
@@ -189,7 +186,7 @@ static void expect_format(const checkpoint_array *array, const halo_buffer *file
 static void test_format(void)
 {
     checkpoint_array array = {.rows = 3333, .row_bytes = 999, .seed = 5};
-    if (halo_world_rank(mpi_check_world()) == 0) {
+    if (my_rank() == 0) {
         write_alone(array, "format");
         halo_buffer file = file_read("format");
         expect(file.size > 4096 + 3333 * 999, "%zu bytes", file.size);
@@ -215,11 +212,10 @@ static void test_options(void)
     snprintf(text, sizeof text, "{\"b\": [1, 2.5, null], \"a\": \"%019000d\", \"c\": \"\xc3\xa9\"}",
              7);
     what.options = text;
-    expect(checkpoint_array_write(&array, world, "one", what, cuts) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(checkpoint_array_write(&array, world, "one", what, cuts));
     halo_checkpoint_reader *reader = NULL;
     halo_status status = halo_checkpoint_open(&reader, world, path_of("one"));
-    expect(status == HALO_OK, "%s", halo_last_message());
+    expect_ok(status);
     if (status == HALO_OK) {
         json_t *seen = json_loads(halo_checkpoint_info(reader)->options, 0, NULL);
         json_t *wanted = json_loads(text, 0, NULL);
@@ -227,13 +223,12 @@ static void test_options(void)
         json_decref(seen);
         json_decref(wanted);
         what.options = halo_checkpoint_info(reader)->options;
-        expect(checkpoint_array_write(&array, world, "other", what, cuts) == HALO_OK, "%s",
-               halo_last_message());
+        expect_ok(checkpoint_array_write(&array, world, "other", what, cuts));
         expect_same_files("one", "other");
         remove_file("other");
     }
     halo_checkpoint_close(&reader);
-    expect(checkpoint_array_check(&array, world, "one") == HALO_OK, "%s", halo_last_message());
+    expect_ok(checkpoint_array_check(&array, world, "one"));
     remove_file("one");
     EXPECT_AGREED();
 }
@@ -243,7 +238,7 @@ static void look_at_old_one(void)
 {
     halo_checkpoint_reader *reader = NULL;
     halo_status status = halo_checkpoint_open(&reader, alone, path_of("kept"));
-    expect(status == HALO_OK, "%s", halo_last_message());
+    expect_ok(status);
     if (status == HALO_OK) {
         expect(halo_checkpoint_info(reader)->beat == 12345, "not the old one");
     }
@@ -259,8 +254,7 @@ static void test_replacing(void)
     checkpoint_array old = {.rows = 100, .row_bytes = 1000, .seed = 8};
     checkpoint_array new = {.rows = 80, .row_bytes = 50000, .seed = 9};
     halo_cuts_even(old.rows, last + 1, cuts);
-    expect(checkpoint_array_write(&old, world, "kept", content, cuts) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(checkpoint_array_write(&old, world, "kept", content, cuts));
     halo_checkpoint later = content;
     later.beat = 20000;
     new.failing = halo_world_rank(world) == last;
@@ -269,17 +263,16 @@ static void test_replacing(void)
     expect(checkpoint_array_write(&new, world, "kept", later, cuts) == HALO_ELSEWHERE &&
                strstr(halo_last_message(), "is out of reach") != NULL,
            "%s", halo_last_message());
-    expect(checkpoint_array_check(&old, world, "kept") == HALO_OK, "%s", halo_last_message());
+    expect_ok(checkpoint_array_check(&old, world, "kept"));
     expect_together();
     expect(folder_files() == 1, "%d files", folder_files());
     expect_together();
     new.failing = false;
-    expect(checkpoint_array_write(&new, world, "kept", later, cuts) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(checkpoint_array_write(&new, world, "kept", later, cuts));
     new.failing = halo_world_rank(world) == last;
     expect(checkpoint_array_check(&new, world, "kept") == HALO_ELSEWHERE, "a failing reader");
     new.failing = false;
-    expect(checkpoint_array_check(&new, world, "kept") == HALO_OK, "%s", halo_last_message());
+    expect_ok(checkpoint_array_check(&new, world, "kept"));
     remove_file("kept");
     expect_nothing_left();
     EXPECT_AGREED();
@@ -296,7 +289,7 @@ static void expect_refused(const char *name, halo_checkpoint what, checkpoint_ar
 
 static void test_impossible(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int64_t cuts[MAX_RANKS + 1];
     const checkpoint_array array = {.rows = 10, .row_bytes = 10};
     checkpoint_array other = array;

@@ -33,7 +33,7 @@ static halo_world *alone;
 
 static bool is_first(void)
 {
-    return halo_world_rank(mpi_check_world()) == 0;
+    return my_rank() == 0;
 }
 
 static void begin(void)
@@ -43,10 +43,9 @@ static void begin(void)
     const halo_checkpoint what = {.kernel = "life", .options = "{\"rule\": \"B3/S23\"}", .beat = 9};
     folder_make();
     halo_world *world = mpi_check_world();
-    expect(halo_world_create(&alone, MPI_COMM_SELF, NULL) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_world_create(&alone, MPI_COMM_SELF, NULL));
     halo_cuts_even(ROWS, halo_world_ranks(world), cuts);
-    expect(checkpoint_array_write(&array, world, "x", what, cuts) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(checkpoint_array_write(&array, world, "x", what, cuts));
     struct stat seen;
     expect(stat(path_of("x"), &seen) == 0 && seen.st_size == WHOLE,
            "this test does not know the format");
@@ -92,8 +91,7 @@ static void expect_whole(void)
 {
     checkpoint_array array = whole;
     expect_together();
-    expect(checkpoint_array_check(&array, mpi_check_world(), "x") == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(checkpoint_array_check(&array, mpi_check_world(), "x"));
 }
 
 static void test_flipped_bytes(void)
@@ -297,7 +295,7 @@ static void test_reading(void)
     int64_t cuts[MAX_RANKS + 1];
     halo_checkpoint_reader *reader = NULL;
     halo_status status = halo_checkpoint_open(&reader, world, path_of("x"));
-    expect(status == HALO_OK, "%s", halo_last_message());
+    expect_ok(status);
     if (status == HALO_OK) {
         checkpoint_array array = whole;
         halo_cuts_even(ROWS, ranks, cuts);
@@ -313,8 +311,7 @@ static void test_reading(void)
             flip(TABLE - 1);
         }
         expect_together();
-        expect(checkpoint_array_read(&array, reader, world, cuts) == HALO_OK, "%s",
-               halo_last_message());
+        expect_ok(checkpoint_array_read(&array, reader, world, cuts));
         cuts[ranks]++;
         expect(checkpoint_array_read(&array, reader, world, cuts) == HALO_ARGUMENT, "wrong cuts");
         cuts[ranks]--;

@@ -1,4 +1,5 @@
 #include "core/exchange/exchange.h"
+#include "support/blocks.h"
 #include "support/exchange_case.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -14,47 +15,6 @@ static const char *const ways[] = {"direct", "phases"};
 static const char *const packings[] = {"copy", "datatype", "auto"};
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
-/* ---- cases ----------------------------------------------------------------------------------- */
-
-/* Axis by axis: cut lines anywhere (parts of exactly `least` cells and empty ones are frequent),
- * and any of them periodic. */
-static void random_partition(uint64_t *random, exchange_case *c, const int parts[HALO_AXES],
-                             int64_t least)
-{
-    for (int axis = 0; axis < c->domain.axes; axis++) {
-        c->domain.periodic[axis] = random_below(random, 2);
-        int64_t thick = random_below(random, 3) == 0 ? least : least + random_below(random, 4);
-        c->domain.n[axis] = parts[axis] * (thick > 0 ? thick : 1) + random_below(random, 3);
-    }
-    expect(halo_partition_blocks(&c->partition, &c->domain, parts) == HALO_OK, "blocks: %s",
-           halo_last_message());
-    for (int axis = 0; axis < c->domain.axes; axis++) {
-        if (random_below(random, 2) == 0) {
-            random_cuts(random, c->domain.n[axis], parts[axis], least, c->partition.cuts[axis]);
-        }
-    }
-}
-
-/* Rows that are not cut may have bits, and widths about those of words. */
-static exchange_case random_case(uint64_t *random, int axes, const int parts[HALO_AXES])
-{
-    static const int bits[] = {8, 24, 64, 32, 192, 16, HALO_BIT};
-    static const int64_t widths[] = {1, 2, 3, 7, 62, 63, 64, 65, 66, 127, 128, 129};
-    exchange_case c = {.domain = {.axes = axes, .n = {1, 1, 1}}};
-    bool whole = parts[axes - 1] == 1 && axes > 1;
-    for (int i = 0; i < EXCHANGE_FIELDS; i++) {
-        c.cell_bits[i] = bits[random_below(random, whole ? 7 : 6)];
-        c.depth[i] = (int)random_below(random, 5);
-    }
-    random_partition(random, &c, parts, c.depth[0] > c.depth[1] ? c.depth[0] : c.depth[1]);
-    if (whole && random_below(random, 2) == 0) {
-        c.domain.n[axes - 1] = widths[random_below(random, LENGTH(widths))];
-        c.partition.cuts[axes - 1][1] = c.domain.n[axes - 1];
-    }
-    c.options.corners = random_below(random, 3) > 0;
-    return c;
-}
 
 /* Sides of this rank that another rank's cells lie beyond. */
 static int64_t sides_of(const exchange_case *c, int rank)
@@ -73,7 +33,7 @@ static void check_strip_messages(const exchange_case *c, const halo_exchange_cou
 {
     int64_t wanted = 0;
     for (int i = 0; i < EXCHANGE_FIELDS; i++) {
-        wanted += c->depth[i] > 0 ? sides_of(c, halo_world_rank(mpi_check_world())) : 0;
+        wanted += c->depth[i] > 0 ? sides_of(c, my_rank()) : 0;
     }
     expect(counts->messages == EXCHANGE_BEATS * wanted && (counts->bytes > 0) == (wanted > 0),
            "%" PRId64 " messages of %" PRId64 " bytes in %d beats, not %" PRId64 " a beat",
@@ -110,7 +70,7 @@ static void run_all_ways(exchange_case *c)
 /* All ways to cut as many axes into as many parts as there are ranks. */
 static void check_axes(int axes)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     uint64_t random = (uint64_t)axes;
     for (int a = 1; a <= ranks; a++) {
         for (int b = 1; b <= ranks / a; b++) {
@@ -118,7 +78,7 @@ static void check_axes(int axes)
             bool fits =
                 a * b * parts[2] == ranks && (axes > 1 || b == 1) && (axes > 2 || parts[2] == 1);
             for (int i = 0; fits && i < (a == ranks ? STRIP_CASES : CASES); i++) {
-                exchange_case c = random_case(&random, axes, parts);
+                exchange_case c = exchange_case_random(&random, axes, parts);
                 run_all_ways(&c);
                 halo_partition_free(&c.partition);
             }
@@ -142,95 +102,49 @@ static void test_three_axes(void)
     check_axes(3);
 }
 
-/* All 2^3 periodicities with 1-bit and 3-byte cells, every depth, even cuts. */
-static void test_all_periodicities(void)
-{
-    int ranks = halo_world_ranks(mpi_check_world());
-    for (int pattern = 0; pattern < 8; pattern++) {
-        for (int depth = 1; depth <= 4; depth++) {
-            exchange_case c = {.domain = {.axes = 3, .n = {4 * ranks + 1, 3, 65}},
-                               .cell_bits = {1, 24},
-                               .depth = {depth, depth}};
-            for (int axis = 0; axis < HALO_AXES; axis++) {
-                c.domain.periodic[axis] = pattern >> axis & 1;
-            }
-            expect(halo_partition_strips(&c.partition, &c.domain, ranks) == HALO_OK, "strips");
-            halo_exchange_counts counts;
-            exchange_case_run(&c, &counts);
-            check_strip_messages(&c, &counts);
-            halo_partition_free(&c.partition);
-        }
-    }
-    EXPECT_AGREED();
-}
-
-/* More ranks than rows: the surplus owns nothing and takes part all the same. */
-static void test_fewer_rows_than_ranks(void)
-{
-    int ranks = halo_world_ranks(mpi_check_world());
-    for (int rows = 1; rows <= ranks; rows++) {
-        exchange_case c = {.domain = {.axes = 2, .n = {rows, 70, 1}, .periodic = {true, true}},
-                           .cell_bits = {1, 64},
-                           .depth = {1, 1}};
-        expect(halo_partition_strips(&c.partition, &c.domain, ranks) == HALO_OK, "strips");
-        run_all_ways(&c);
-        halo_partition_free(&c.partition);
-    }
-    EXPECT_AGREED();
-}
-
 /* ---- several exchanges under way ------------------------------------------------------------- */
 
 enum { ALIVE = 3 };
 
-/* Each of three fields has an exchange of its own; the same tags are under way several times. */
+/* Each of three pairs of fields has an exchange; the same tags are under way several times. */
 static void check_alive(const exchange_case *c, const int ends[ALIVE])
 {
-    halo_world *world = mpi_check_world();
-    halo_box owned = halo_partition_box(&c->partition, halo_world_rank(world));
-    halo_field_options field_options = {.shared = strcmp(c->options.mode, "shared") == 0};
-    halo_field *fields[ALIVE];
+    halo_field *fields[ALIVE][EXCHANGE_FIELDS] = {{NULL}};
     halo_exchange *exchanges[ALIVE];
     bool made = true;
     for (int i = 0; i < ALIVE; i++) {
-        expect(halo_field_create_with(&fields[i], &c->domain, &owned, 64, 1, &field_options) ==
-                   HALO_OK,
-               "field: %s", halo_last_message());
-        expect(halo_exchange_create(&exchanges[i], world, &c->partition, &fields[i], 1,
-                                    &c->options) == HALO_OK,
-               "create: %s", halo_last_message());
-        made = made && exchanges[i] != NULL;
+        exchange_fields_create(c, fields[i]);
+        made = exchange_connect(&exchanges[i], c, fields[i]) == HALO_OK && made;
     }
     for (int64_t beat = 1; made && beat <= EXCHANGE_BEATS; beat++) {
         for (int i = 0; i < ALIVE; i++) {
-            exchange_cells_fill(halo_field_view(fields[i]), i, beat);
-            expect(halo_exchange_begin(exchanges[i]) == HALO_OK, "begin: %s", halo_last_message());
+            exchange_fill(fields[i], 100 * i + beat);
+            expect_ok(halo_exchange_begin(exchanges[i]));
         }
         expect(halo_exchange_begin(exchanges[0]) == HALO_ARGUMENT, "begun twice");
         for (int i = 0; i < ALIVE; i++) {
-            expect(halo_exchange_end(exchanges[ends[i]]) == HALO_OK, "end: %s",
-                   halo_last_message());
-            exchange_cells_check(c, halo_field_view(fields[ends[i]]), ends[i], beat);
+            expect_ok(halo_exchange_end(exchanges[ends[i]]));
+            exchange_check(c, fields[ends[i]], 100 * ends[i] + beat, true);
         }
     }
     for (int i = 0; i < ALIVE; i++) {
         halo_exchange_destroy(&exchanges[i]);
-        halo_field_destroy(&fields[i]);
+        exchange_fields_destroy(fields[i]);
     }
 }
 
 static void test_alive_together(void)
 {
     static const int orders[][ALIVE] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
-    int ranks = halo_world_ranks(mpi_check_world()), high = ranks % 2 == 0 ? 2 : 1;
+    int ranks = all_ranks(), high = ranks % 2 == 0 ? 2 : 1;
     for (size_t mode = 0; mode < LENGTH(modes); mode++) {
         for (size_t way = 0; way < LENGTH(ways); way++) {
             exchange_case c = {
                 .domain = {.axes = 2, .n = {8, 4 * ranks, 1}, .periodic = {1, 1}},
+                .cell_bits = {64, 8},
+                .depth = {1, 2},
                 .options = {.mode = modes[mode], .corner_way = ways[way], .corners = true}};
-            expect(halo_partition_blocks(&c.partition, &c.domain,
-                                         (const int[]){high, ranks / high, 1}) == HALO_OK,
-                   "blocks");
+            c.partition = even_blocks(&c.domain, (const int[]){high, ranks / high, 1});
             for (size_t i = 0; i < LENGTH(orders); i++) {
                 check_alive(&c, orders[i]);
             }
@@ -249,8 +163,7 @@ static void test_messages(void)
     int ranks = halo_world_ranks(world), high = ranks % 2 == 0 ? 2 : 1, wide = ranks / high;
     exchange_case c = {
         .domain = {.axes = 2, .n = {6, 6 * wide, 1}}, .cell_bits = {64, 64}, .depth = {2, 0}};
-    expect(halo_partition_blocks(&c.partition, &c.domain, (const int[]){high, wide, 1}) == HALO_OK,
-           "blocks");
+    c.partition = even_blocks(&c.domain, (const int[]){high, wide, 1});
     int place[HALO_AXES];
     halo_partition_place(&c.partition, halo_world_rank(world), place);
     int64_t rows = high == 2 ? 3 : 6, above = high - 1;
@@ -289,103 +202,67 @@ static void expect_refused(const halo_domain *domain, const int parts[HALO_AXES]
                            const halo_exchange_options *options, halo_status wanted,
                            const char *text)
 {
-    halo_world *world = mpi_check_world();
-    halo_partition partition;
-    expect(halo_partition_blocks(&partition, domain, parts) == HALO_OK, "blocks");
-    halo_box owned = halo_partition_box(&partition, halo_world_rank(world));
-    halo_field *field;
-    expect(halo_field_create(&field, domain, &owned, cell_bits, 3) == HALO_OK, "field");
+    halo_partition partition = even_blocks(domain, parts);
+    halo_field *field = own_field(domain, &partition, cell_bits, 3);
     halo_exchange *exchange;
-    halo_status status = halo_exchange_create(&exchange, world, &partition, &field, 1, options);
-    expect(status == wanted && exchange == NULL && strstr(halo_last_message(), text) != NULL,
-           "status %d, not %d for \"%s\": %s", (int)status, (int)wanted, text, halo_last_message());
-    halo_exchange_destroy(&exchange);
+    expect_fails(halo_exchange_create(&exchange, mpi_check_world(), &partition, &field, 1, options),
+                 wanted, text);
+    expect(exchange == NULL, "an exchange that was refused");
     halo_field_destroy(&field);
     halo_partition_free(&partition);
 }
 
 static void test_bad_arguments_are_refused(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
-    halo_domain plate = {.axes = 2, .n = {9, 2 * ranks, 1}};
+    int ranks = all_ranks();
+    halo_domain plate = {.axes = 2, .n = {9, 2 * ranks, 1}}, tall = {.axes = 3, .n = {0, 9, 9}};
+    halo_domain low = {.axes = 2, .n = {7, 5, 1}}; /* at most 2 strips of 3 rows */
     const int columns[HALO_AXES] = {1, ranks, 1}, strips[HALO_AXES] = {ranks, 1, 1};
-    halo_exchange_options way = {.corner_way = "around"}, packing = {.packing = "parcel"};
+    halo_exchange_options way = {.corner_way = "around"}, packing = {.packing = "parcel"},
+                          mode = {.mode = "pigeon"};
+    tall.n[0] = 2 * ranks;
     expect_refused(&plate, columns, 8, &way, HALO_ARGUMENT, "\"around\"; use direct or phases");
     expect_refused(&plate, columns, 8, &packing, HALO_ARGUMENT,
                    "\"parcel\"; use auto, copy or datatype");
+    expect_refused(&plate, columns, 8, &mode, HALO_ARGUMENT, "pigeon");
     if (ranks > 1) {
-        halo_domain tall = {.axes = 3, .n = {2 * ranks, 9, 9}};
         expect_refused(&plate, columns, HALO_BIT, NULL, HALO_ARGUMENT, "bit-packed");
         expect_refused(&plate, columns, 8, NULL, HALO_RANKS, "a halo of 3 columns");
         expect_refused(&tall, strips, 8, NULL, HALO_RANKS, "a halo of 3 planes");
     }
-    EXPECT_AGREED();
-}
-
-static void test_too_deep_is_refused(void)
-{
-    halo_world *world = mpi_check_world();
-    int ranks = halo_world_ranks(world);
-    halo_domain domain = {.axes = 2, .n = {7, 5, 1}};
-    halo_partition partition;
-    expect(halo_partition_strips(&partition, &domain, ranks) == HALO_OK, "strips");
-    halo_box owned = halo_partition_box(&partition, halo_world_rank(world));
-    halo_field *field;
-    expect(halo_field_create(&field, &domain, &owned, 32, 3) == HALO_OK, "field");
-    halo_exchange *exchange;
-    halo_status status = halo_exchange_create(&exchange, world, &partition, &field, 1, NULL);
-    if (ranks <= 2) { /* 7 rows make at most 2 strips of 3 */
-        expect(status == HALO_OK, "refused: %s", halo_last_message());
-    } else {
-        expect(status == HALO_RANKS && exchange == NULL, "accepted");
-        expect(strstr(halo_last_message(), "at most 2 ranks") != NULL, "%s", halo_last_message());
+    if (ranks > 2) {
+        expect_refused(&low, strips, 32, NULL, HALO_RANKS, "at most 2 ranks");
     }
-    halo_exchange_destroy(&exchange);
-    halo_field_destroy(&field);
-    halo_partition_free(&partition);
     EXPECT_AGREED();
 }
 
 static void test_bad_calls_are_refused(void)
 {
     halo_world *world = mpi_check_world();
-    int ranks = halo_world_ranks(world);
     halo_domain domain = {.axes = 1, .n = {100, 1, 1}};
-    halo_partition partition;
-    expect(halo_partition_strips(&partition, &domain, ranks + 1) == HALO_OK, "strips");
-    halo_box owned = halo_partition_box(&partition, halo_world_rank(world));
-    halo_field *field;
-    expect(halo_field_create(&field, &domain, &owned, 32, 1) == HALO_OK, "field");
+    halo_partition more = even_blocks(&domain, (const int[HALO_AXES]){all_ranks() + 1, 1, 1});
+    halo_partition strips = even_strips(&domain);
+    halo_field *other = own_field(&domain, &more, 32, 1);
+    halo_field *field = own_field(&domain, &strips, 32, 1);
     halo_exchange *exchange;
-    expect(halo_exchange_create(&exchange, world, &partition, &field, 1, NULL) == HALO_ARGUMENT,
+    expect(halo_exchange_create(&exchange, world, &more, &other, 1, NULL) == HALO_ARGUMENT,
            "a partition with one part more than ranks was accepted");
-    halo_partition_free(&partition);
-    expect(halo_partition_strips(&partition, &domain, ranks) == HALO_OK, "strips");
-    expect(halo_exchange_create(&exchange, world, &partition, &field, 1,
-                                &(halo_exchange_options){.mode = "pigeon"}) == HALO_ARGUMENT,
-           "an unknown mode was accepted");
-    expect(strstr(halo_last_message(), "pigeon") != NULL, "%s", halo_last_message());
-    expect(halo_exchange_create(&exchange, world, &partition, &field, 1, NULL) == HALO_ARGUMENT,
+    expect(halo_exchange_create(&exchange, world, &strips, &other, 1, NULL) == HALO_ARGUMENT,
            "a field of another part was accepted");
-    halo_field_destroy(&field);
-    owned = halo_partition_box(&partition, halo_world_rank(world));
-    expect(halo_field_create(&field, &domain, &owned, 32, 1) == HALO_OK, "field");
-    expect(halo_exchange_create(&exchange, world, &partition, &field, 1, NULL) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_exchange_create(&exchange, world, &strips, &field, 1, NULL));
     expect(halo_exchange_end(exchange) == HALO_ARGUMENT, "an end without a begin was accepted");
     halo_exchange_destroy(&exchange);
+    halo_field_destroy(&other);
     halo_field_destroy(&field);
-    halo_partition_free(&partition);
+    halo_partition_free(&more);
+    halo_partition_free(&strips);
     EXPECT_AGREED();
 }
 
 MPI_CHECK_MAIN("exchange", {"one axis", test_one_axis},
                {"two axes, every rank grid", test_two_axes},
                {"three axes, every rank grid", test_three_axes},
-               {"every periodicity, depths 1 to 4", test_all_periodicities},
-               {"fewer rows than ranks", test_fewer_rows_than_ranks},
                {"several exchanges under way", test_alive_together},
                {"messages and bytes of blocks", test_messages},
-               {"a halo deeper than a strip is refused", test_too_deep_is_refused},
                {"bad options are refused on all ranks", test_bad_arguments_are_refused},
                {"bad calls are refused on all ranks", test_bad_calls_are_refused})

@@ -1,5 +1,6 @@
 #include "core/exchange/exchange.h"
 #include "core/move/redistribute.h"
+#include "support/blocks.h"
 #include "support/failing_memory.h"
 #include "support/mpi_check.h"
 
@@ -12,24 +13,14 @@ typedef struct {
     halo_field *in_blocks, *in_strips;
 } plate;
 
-static halo_field *make_field(const plate *p, const halo_partition *partition)
-{
-    halo_field *field = NULL;
-    halo_box owned = halo_partition_box(partition, halo_world_rank(mpi_check_world()));
-    expect(halo_field_create(&field, &p->domain, &owned, 64, 2) == HALO_OK, "field: %s",
-           halo_last_message());
-    return field;
-}
-
 static plate make_plate(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     plate p = {.domain = {.axes = 2, .n = {20, 20, 1}, .periodic = {true, true}}};
-    expect(halo_partition_strips(&p.strips, &p.domain, ranks) == HALO_OK, "strips");
-    expect(halo_partition_blocks(&p.blocks, &p.domain, (const int[]){1, ranks, 1}) == HALO_OK,
-           "blocks");
-    p.in_blocks = make_field(&p, &p.blocks);
-    p.in_strips = make_field(&p, &p.strips);
+    p.strips = even_strips(&p.domain);
+    p.blocks = even_blocks(&p.domain, (const int[]){1, ranks, 1});
+    p.in_blocks = own_field(&p.domain, &p.blocks, 64, 2);
+    p.in_strips = own_field(&p.domain, &p.strips, 64, 2);
     return p;
 }
 
@@ -41,10 +32,7 @@ static void free_plate(plate *p)
     halo_partition_free(&p->strips);
 }
 
-/* Something that allocates, in one of its kinds. */
-typedef halo_status (*attempt)(const plate *p, const char *kind);
-
-static halo_status create_exchange(const plate *p, const char *mode)
+static halo_status create_exchange(plate *p, const char *mode)
 {
     halo_exchange *exchange;
     halo_status status =
@@ -55,63 +43,49 @@ static halo_status create_exchange(const plate *p, const char *mode)
     return status;
 }
 
-static halo_status redistribute(const plate *p, const char *kind)
+static halo_status create_p2p(void *p)
 {
-    (void)kind;
+    return create_exchange(p, "p2p");
+}
+
+static halo_status create_persistent(void *p)
+{
+    return create_exchange(p, "persistent");
+}
+
+static halo_status create_neighbour(void *p)
+{
+    return create_exchange(p, "neighbour");
+}
+
+static halo_status redistribute(void *of)
+{
+    const plate *p = of;
     halo_clock clock = {0};
     return halo_redistribute(mpi_check_world(), p->in_strips, &p->strips, p->in_blocks, &p->blocks,
                              &clock);
 }
 
-/* The n-th allocation fails on one rank, for every n and each rank in turn: all hear of it. */
-static void check_failures(attempt try, const char *kind)
+static void test_failures(void)
 {
-    halo_world *world = mpi_check_world();
     plate p = make_plate();
-    int ranks = halo_world_ranks(world), failures = 0;
-    for (int victim = 0; victim < ranks; victim++) {
-        bool failed = true;
-        for (int64_t nth = 0; failed && nth < 100; nth++) {
-            if (halo_world_rank(world) == victim) {
-                failing_memory_arm(nth);
-            }
-            halo_status status = try(&p, kind);
-            bool mine = halo_world_rank(world) == victim && failing_memory_disarm();
-            failed = status != HALO_OK;
-            failures += failed;
-            expect(status == HALO_OK || status == HALO_MEMORY, "%s: status %d: %s", kind,
-                   (int)status, halo_last_message());
-            expect(!mine || failed, "%s: allocation %" PRId64 " failed unnoticed", kind, nth);
-        }
-        expect(!failed, "%s still fails", kind);
-    }
-    expect(failures >= ranks, "%s: %d failures", kind, failures);
+    failing_memory_each(create_p2p, NULL, &p, false, "p2p");
+    failing_memory_each(create_persistent, NULL, &p, false, "persistent");
+    failing_memory_each(create_neighbour, NULL, &p, false, "neighbour");
+    failing_memory_each(redistribute, NULL, &p, false, "redistribute");
     free_plate(&p);
     EXPECT_AGREED();
-}
-
-static void test_create(void)
-{
-    check_failures(create_exchange, "p2p");
-    check_failures(create_exchange, "persistent");
-    check_failures(create_exchange, "neighbour");
-}
-
-static void test_redistribute(void)
-{
-    check_failures(redistribute, "redistribute");
 }
 
 /* Between begin and end nothing is allocated. */
 static void check_exchange(const plate *p, const halo_exchange_options *options)
 {
     halo_exchange *exchange;
-    expect(halo_exchange_create(&exchange, mpi_check_world(), &p->blocks, &p->in_blocks, 1,
-                                options) == HALO_OK,
-           "create: %s", halo_last_message());
+    expect_ok(
+        halo_exchange_create(&exchange, mpi_check_world(), &p->blocks, &p->in_blocks, 1, options));
     failing_memory_arm(0);
-    expect(halo_exchange_begin(exchange) == HALO_OK, "begin: %s", halo_last_message());
-    expect(halo_exchange_end(exchange) == HALO_OK, "end: %s", halo_last_message());
+    expect_ok(halo_exchange_begin(exchange));
+    expect_ok(halo_exchange_end(exchange));
     expect(!failing_memory_disarm(), "%s, %s: an exchange allocates", options->mode,
            options->packing);
     halo_exchange_destroy(&exchange);
@@ -133,6 +107,6 @@ static void test_exchange(void)
     EXPECT_AGREED();
 }
 
-MPI_CHECK_MAIN("memory of exchanges", {"memory runs out while an exchange is made", test_create},
-               {"memory runs out while cells change hands", test_redistribute},
+MPI_CHECK_MAIN("memory of exchanges",
+               {"memory runs out while an exchange is made, or cells change hands", test_failures},
                {"an exchange needs no memory", test_exchange})

@@ -1,4 +1,5 @@
 #include "core/exchange/exchange.h"
+#include "support/blocks.h"
 #include "support/exchange_case.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -111,8 +112,8 @@ static void run_beats(const side_case *c, halo_exchange *exchange, halo_field **
         for (int i = 0; i < FIELDS; i++) {
             fill(c, halo_field_view(fields[i]), i, beat);
         }
-        expect(halo_exchange_begin(exchange) == HALO_OK, "begin: %s", halo_last_message());
-        expect(halo_exchange_end(exchange) == HALO_OK, "end: %s", halo_last_message());
+        expect_ok(halo_exchange_begin(exchange));
+        expect_ok(halo_exchange_end(exchange));
         for (int i = 0; i < FIELDS; i++) {
             check(c, halo_field_view(fields[i]), i, beat);
         }
@@ -128,14 +129,13 @@ static void run_case(side_case *c)
     c->options.side_halo_state = c;
     halo_field *fields[FIELDS] = {NULL};
     for (int i = 0; i < FIELDS; i++) {
-        expect(halo_field_create_with(&fields[i], &c->domain, &owned, CELL_BYTES * 8, c->depth,
-                                      &(halo_field_options){.no_side_halo = true}) == HALO_OK,
-               "field: %s", halo_last_message());
+        expect_ok(halo_field_create_with(&fields[i], &c->domain, &owned, CELL_BYTES * 8, c->depth,
+                                         &(halo_field_options){.no_side_halo = true}));
     }
     halo_exchange *exchange;
     halo_status status =
         halo_exchange_create(&exchange, world, &c->partition, fields, FIELDS, &c->options);
-    expect(status == HALO_OK, "create: %s", halo_last_message());
+    expect_ok(status);
     if (status == HALO_OK) {
         run_beats(c, exchange, fields);
     }
@@ -168,7 +168,7 @@ static side_case random_case(uint64_t *random, int high, int wide)
 
 static void check_mode(const char *mode)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     uint64_t random = 5;
     for (int high = 1; high <= ranks; high++) {
         for (int i = 0; ranks % high == 0 && i < CASES; i++) {
@@ -204,14 +204,11 @@ static void test_other_fields_are_refused(void)
     for (int wrong = 0; wrong < 2; wrong++) {
         side_case c = {.domain = {.axes = 2, .n = {3, ranks + wrong, 1}}, .reach = {1, 1}};
         c.options = (halo_exchange_options){.side_halo = &sides, .side_halo_state = &c};
-        expect(halo_partition_blocks(&c.partition, &c.domain,
-                                     (const int[HALO_AXES]){1, ranks, 1}) == HALO_OK,
-               "blocks");
+        c.partition = even_blocks(&c.domain, (const int[HALO_AXES]){1, ranks, 1});
         halo_box owned = halo_partition_box(&c.partition, halo_world_rank(world));
         halo_field *field;
         halo_field_options field_options = {.no_side_halo = wrong == 1};
-        expect(halo_field_create_with(&field, &c.domain, &owned, 64, 1, &field_options) == HALO_OK,
-               "field");
+        expect_ok(halo_field_create_with(&field, &c.domain, &owned, 64, 1, &field_options));
         halo_exchange *exchange;
         expect(halo_exchange_create(&exchange, world, &c.partition, &field, 1, &c.options) ==
                    HALO_ARGUMENT,

@@ -117,13 +117,13 @@ static void run(halo_farm *farm, int round, int failing)
 static void test_rounds(void)
 {
     halo_farm *farm = NULL;
-    expect(halo_farm_create(&farm, mpi_check_world()) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_farm_create(&farm, mpi_check_world()));
     for (int round = 0; round < ROUNDS; round++) {
         run(farm, round, -1);
     }
     int64_t messages, bytes;
     halo_farm_sent(farm, &messages, &bytes);
-    expect((messages > 0) == (halo_world_ranks(mpi_check_world()) > 1), "messages are miscounted");
+    expect((messages > 0) == (all_ranks() > 1), "messages are miscounted");
     halo_farm_destroy(&farm);
     EXPECT_AGREED();
 }
@@ -131,11 +131,11 @@ static void test_rounds(void)
 static void test_failures(void)
 {
     halo_farm *farm = NULL;
-    expect(halo_farm_create(&farm, mpi_check_world()) == HALO_OK, "%s", halo_last_message());
-    for (int rank = 0; rank < halo_world_ranks(mpi_check_world()); rank++) {
+    expect_ok(halo_farm_create(&farm, mpi_check_world()));
+    for (int rank = 0; rank < all_ranks(); rank++) {
         run(farm, 1 + rank, rank);
     }
-    bool master = halo_world_rank(mpi_check_world()) == 0;
+    bool master = my_rank() == 0;
     halo_status status = halo_farm_reserve(farm, master ? (size_t)1 << 31 : 0, 0);
     expect(status == HALO_ARGUMENT, "a message of 2 GiB");
     halo_farm_destroy(&farm);

@@ -39,7 +39,7 @@ static halo_status write_blocks(const char *name, size_t bytes)
 static void test_places_that_cannot_be(void)
 {
     static const char *const names[] = {"missing/x", "", "sub", "sub/", "plain/x"};
-    int rank = halo_world_rank(mpi_check_world());
+    int rank = my_rank();
     if (rank == 0) {
         expect(mkdir(path_of("sub"), 0777) == 0, "%s", strerror(errno));
         FILE *plain = fopen(path_of("plain"), "w");
@@ -55,9 +55,8 @@ static void test_places_that_cannot_be(void)
     char endless[400];
     memset(endless, 'n', sizeof endless);
     memcpy(endless + 250, "", 1);
-    expect(halo_file_check(mpi_check_world(), path_of(endless)) == HALO_OK, "%s",
-           halo_last_message());
-    expect(write_blocks(endless, 10) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_file_check(mpi_check_world(), path_of(endless)));
+    expect_ok(write_blocks(endless, 10));
     if (rank == 0) {
         expect(folder_files() == 3, "%d files instead of 3", folder_files());
         expect(unlink(path_of(endless)) == 0 && unlink(path_of("plain")) == 0 &&
@@ -77,7 +76,7 @@ static void test_full_disk(void)
     struct rlimit before;
     halo_world *world = mpi_check_world();
     getrlimit(RLIMIT_FSIZE, &before);
-    expect(write_blocks("old", 5) == HALO_OK, "%s", halo_last_message());
+    expect_ok(write_blocks("old", 5));
     struct rlimit tight = {5000, before.rlim_max};
     expect(setrlimit(RLIMIT_FSIZE, &tight) == 0, "%s", strerror(errno));
     halo_status status = write_blocks("old", 6000);
@@ -106,9 +105,9 @@ static void test_replacing(void)
     if (rank == 0) {
         expect(symlink("real", path_of("link")) == 0, "%s", strerror(errno));
     }
-    expect(write_blocks("real", 3) == HALO_OK, "%s", halo_last_message());
-    expect(write_blocks("link", 7) == HALO_OK, "%s", halo_last_message());
-    expect(halo_file_create(&file, world, path_of("real")) == HALO_OK, "%s", halo_last_message());
+    expect_ok(write_blocks("real", 3));
+    expect_ok(write_blocks("link", 7));
+    expect_ok(halo_file_create(&file, world, path_of("real")));
     bool failing = rank == halo_world_ranks(world) - 1;
     halo_status mine = failing ? halo_fail(HALO_RANKS, "mine went wrong") : HALO_OK;
     expect(file != NULL && halo_file_commit(&file, mine) == HALO_RANKS, "no failure");
@@ -135,8 +134,8 @@ static void test_odd_names(void)
 {
     static const char *const names[] = {"nfs:x", "a:b", " ", "-o", "%s%n", "\xc3\xa9"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        expect(write_blocks(names[i], 4) == HALO_OK, "%s", halo_last_message());
-        if (halo_world_rank(mpi_check_world()) == 0) {
+        expect_ok(write_blocks(names[i], 4));
+        if (my_rank() == 0) {
             expect(unlink(path_of(names[i])) == 0, "%s: %s", names[i], strerror(errno));
         }
         expect_nothing_left();
@@ -232,7 +231,7 @@ static void test_killed_runs(void)
     char prefix[256] = "";
     halo_file *file = NULL;
     pid_t child = -1;
-    expect(halo_file_create(&file, world, path_of("x")) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_file_create(&file, world, path_of("x")));
     if (first) {
         find_partial(prefix);
         child = fork();
@@ -244,20 +243,20 @@ static void test_killed_runs(void)
         expect(child > 0, "%s", strerror(errno));
         leave_behind(prefix, child);
     }
-    expect(write_blocks("x", 4) == HALO_OK, "%s", halo_last_message());
+    expect_ok(write_blocks("x", 4));
     if (first) {
         expect_left(prefix, child, true);
         expect(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child, "%s",
                strerror(errno));
     }
-    expect(write_blocks("other", 4) == HALO_OK, "%s", halo_last_message());
+    expect_ok(write_blocks("other", 4));
     if (first) {
         char name[400];
         name_partial(name, prefix, child);
         expect_there(name, true); /* of another target */
     }
     expect_together();
-    expect(write_blocks("x", 4) == HALO_OK, "%s", halo_last_message());
+    expect_ok(write_blocks("x", 4));
     if (first) {
         expect_left(prefix, child, false);
     }

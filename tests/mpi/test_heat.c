@@ -1,4 +1,5 @@
-/* Heat: what is known in closed form, where it begins, and rows by any instructions. */
+/* Heat: what is known in closed form, where it begins, and rows by any instructions. That cells are
+ * the same in any parts is for test_same_bytes.c. */
 
 #include "core/beat/beat.h"
 #include "kernels/heat/heat.h"
@@ -12,102 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- runs at random, in blocks at random ----------------------------------------------------- */
-
-/* A run, and how. */
-typedef struct {
-    const halo_kernel *kernel;
-    halo_domain domain;
-    halo_heat_options options;
-    char shape[64]; /* of the options, or empty */
-    int depth;
-    const char *exchange;
-    char text[320]; /* all of it, for messages */
-} heat_case;
-
-typedef struct {
-    halo_beat *beat;
-    halo_partition partition;
-} heat_run;
-
 /* What a cell must be; `place` is global. */
 typedef double heat_cell(const void *context, const int64_t place[HALO_AXES]);
-
-static const halo_kernel *kernel_of(int axes)
-{
-    return axes == 2 ? &halo_heat_kernel : &halo_heat3d_kernel;
-}
-
-static heat_case heat_case_any(uint64_t *random, int n, bool may_wrap)
-{
-    static const char *const modes[] = {"p2p", "persistent", "neighbour", "shared"};
-    heat_case c = {.domain = {.axes = 2 + n % 2, .n = {1, 1, 1}},
-                   .depth = 1 + n / 2 % 4,
-                   .exchange = modes[n / 3 % 4]};
-    c.kernel = kernel_of(c.domain.axes);
-    for (int axis = 0; axis < c.domain.axes; axis++) {
-        int64_t most = n % 7 == 0 ? 4 : c.domain.axes == 2 ? 60 : 24;
-        c.domain.n[axis] = 1 + random_below(random, most);
-        c.domain.periodic[axis] = may_wrap && random_below(random, 2) == 0;
-    }
-    return c;
-}
-
-static void describe(heat_case *c, int n, const halo_partition *partition)
-{
-    const halo_domain *d = &c->domain;
-    const int *parts = partition->parts;
-    snprintf(c->text, sizeof c->text,
-             "case %d: %" PRId64 "x%" PRId64 "x%" PRId64 " periodic %d%d%d in %dx%dx%d, \"%s\","
-             " depth %d, %s",
-             n, d->n[0], d->n[1], d->n[2], d->periodic[0], d->periodic[1], d->periodic[2], parts[0],
-             parts[1], parts[2], c->shape, c->depth, c->exchange);
-}
-
-static halo_heat_options options_of(const heat_case *c)
-{
-    halo_heat_options options = c->options;
-    options.shape = c->shape[0] != '\0' ? c->shape : NULL;
-    return options;
-}
-
-static void heat_case_start(const heat_case *c, const halo_view *view)
-{
-    void *state = NULL;
-    const halo_heat_options options = options_of(c);
-    expect(c->kernel->create(&state, &c->domain, &options) == HALO_OK, "%s", halo_last_message());
-    expect(c->kernel->start(state, view) == HALO_OK, "%s", halo_last_message());
-    c->kernel->destroy(&state);
-    expect(state == NULL, "not destroyed");
-}
-
-static bool heat_case_begin(heat_case *c, int n, uint64_t *random, heat_run *run)
-{
-    *run = (heat_run){0};
-    halo_world *world = mpi_check_world();
-    random_blocks(random, &c->domain, halo_world_ranks(world), c->depth, &run->partition);
-    describe(c, n, &run->partition);
-    const halo_heat_options options = options_of(c);
-    halo_beat_options how = {
-        .beats_per_exchange = c->depth, .exchange = c->exchange, .kernel_options = &options};
-    halo_status status =
-        halo_beat_create(&run->beat, world, &c->domain, &run->partition, c->kernel, &how);
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
-    return status == HALO_OK;
-}
-
-static void heat_case_end(heat_run *run)
-{
-    halo_beat_destroy(&run->beat);
-    halo_partition_free(&run->partition);
-}
-
-static void heat_case_advance(const heat_case *c, heat_run *run, int64_t beats)
-{
-    if (beats > 0) {
-        expect(halo_beat_run(run->beat, beats) == HALO_OK, "%s: %s", c->text, halo_last_message());
-    }
-}
 
 static double cell_at(const halo_view *view, const int64_t at[HALO_AXES])
 {
@@ -116,7 +23,7 @@ static double cell_at(const halo_view *view, const int64_t at[HALO_AXES])
     return row[at[view->axes - 1]];
 }
 
-static double heat_case_error(const halo_view *view, heat_cell *expected, const void *context)
+static double find_error(const halo_view *view, heat_cell *expected, const void *context)
 {
     const halo_box *owned = &view->owned;
     double worst = 0;
@@ -135,38 +42,67 @@ static double heat_case_error(const halo_view *view, heat_cell *expected, const 
     return worst;
 }
 
-/* ---- a linear field, and a constant every beat ----------------------------------------------- */
+/* Cells of a domain in blocks at random, at the beginning and after some beats; `beats` is where
+ * `expected` finds how many were done. */
+static void check(const halo_domain *domain, const halo_heat_options *options, int64_t todo,
+                  uint64_t *random, heat_cell *expected, const void *context, int64_t *beats)
+{
+    const halo_kernel *kernel = domain->axes == 2 ? &halo_heat_kernel : &halo_heat3d_kernel;
+    halo_partition partition;
+    halo_beat *beat = NULL;
+    void *state = NULL;
+    char text[160];
+    const halo_beat_options how = {.kernel_options = options};
+    snprintf(text, sizeof text, "%" PRId64 "x%" PRId64 "x%" PRId64 " periodic %d%d%d, \"%s\"",
+             domain->n[0], domain->n[1], domain->n[2], domain->periodic[0], domain->periodic[1],
+             domain->periodic[2], options->shape != NULL ? options->shape : "");
+    random_blocks(random, domain, all_ranks(), 1, &partition);
+    expect_case_ok(text,
+                   halo_beat_create(&beat, mpi_check_world(), domain, &partition, kernel, &how));
+    halo_partition_free(&partition);
+    const halo_view *view = halo_beat_view(beat, 0);
+    expect_case_ok(text, kernel->create(&state, domain, options));
+    expect_case_ok(text, kernel->start(state, view));
+    kernel->destroy(&state);
+    *beats = 0;
+    double error = find_error(view, expected, context);
+    expect(error < 1e-12, "%s: %g off at the beginning", text, error);
+    if (todo > 0) {
+        *beats = todo;
+        expect_case_ok(text, halo_beat_run(beat, todo));
+        error = find_error(halo_beat_view(beat, 0), expected, context);
+        expect(error < 1e-12, "%s: %g off after %" PRId64 " beats", text, error, todo);
+    }
+    halo_beat_destroy(&beat);
+}
 
-typedef struct {
-    double added;
-} linear;
+static halo_domain any_domain(uint64_t *random, int n, bool may_wrap)
+{
+    halo_domain domain = {.axes = 2 + n % 2, .n = {1, 1, 1}};
+    for (int axis = 0; axis < domain.axes; axis++) {
+        domain.n[axis] = 1 + random_below(random, n % 7 == 0 ? 4 : domain.axes == 2 ? 60 : 24);
+        domain.periodic[axis] = may_wrap && random_below(random, 2) == 0;
+    }
+    return domain;
+}
+
+/* ---- a linear field, and a constant every beat ----------------------------------------------- */
 
 static double linear_cell(const void *context, const int64_t place[HALO_AXES])
 {
-    const linear *field = context;
-    return (double)(place[0] + 2 * place[1] + 3 * place[2]) + field->added;
+    const int64_t *beats = context;
+    return (double)(place[0] + 2 * place[1] + 3 * place[2] + 3 * *beats);
 }
 
 static void test_linear(void)
 {
+    const halo_heat_options options = {.shape = "linear", .source = 3};
     uint64_t random = 5;
-    for (int n = 0; n < 60; n++) {
-        heat_case c = heat_case_any(&random, n, false);
-        int64_t beats = 1 + random_below(&random, 20);
-        snprintf(c.shape, sizeof c.shape, "linear");
-        c.options.source = 3;
-        heat_run run;
-        if (heat_case_begin(&c, n, &random, &run)) {
-            heat_case_start(&c, halo_beat_view(run.beat, 0));
-            linear field = {0};
-            double error = heat_case_error(halo_beat_view(run.beat, 0), linear_cell, &field);
-            expect(error == 0, "%s: %g off at the beginning", c.text, error);
-            heat_case_advance(&c, &run, beats);
-            field.added = 3 * (double)beats;
-            error = heat_case_error(halo_beat_view(run.beat, 0), linear_cell, &field);
-            expect(error == 0, "%s: %g off after %" PRId64 " beats", c.text, error, beats);
-        }
-        heat_case_end(&run);
+    for (int n = 0; n < 20; n++) {
+        int64_t beats;
+        halo_domain domain = any_domain(&random, n, false);
+        check(&domain, &options, 1 + random_below(&random, 20), &random, linear_cell, &beats,
+              &beats);
     }
     EXPECT_AGREED();
 }
@@ -202,27 +138,18 @@ static double mode_cell(const void *context, const int64_t place[HALO_AXES])
 static void test_modes(void)
 {
     uint64_t random = 9;
-    for (int n = 0; n < 60; n++) {
-        heat_case c = heat_case_any(&random, n, true);
-        mode m = {.domain = &c.domain};
-        char *at = c.shape, *stop = c.shape + sizeof c.shape;
-        at += snprintf(at, (size_t)(stop - at), "mode:");
-        for (int axis = 0; axis < c.domain.axes; axis++) {
-            m.wave[axis] = 1 + random_below(&random, c.domain.n[axis]);
-            at +=
-                snprintf(at, (size_t)(stop - at), "%s%" PRId64, axis > 0 ? "x" : "", m.wave[axis]);
+    for (int n = 0; n < 30; n++) {
+        char shape[64];
+        halo_domain domain = any_domain(&random, n, true);
+        mode m = {.domain = &domain};
+        int length = snprintf(shape, sizeof shape, "mode:");
+        for (int axis = 0; axis < domain.axes; axis++) {
+            m.wave[axis] = 1 + random_below(&random, domain.n[axis]);
+            length += snprintf(shape + length, sizeof shape - (size_t)length, "%s%" PRId64,
+                               axis > 0 ? "x" : "", m.wave[axis]);
         }
-        heat_run run;
-        if (heat_case_begin(&c, n, &random, &run)) {
-            heat_case_start(&c, halo_beat_view(run.beat, 0));
-            double error = heat_case_error(halo_beat_view(run.beat, 0), mode_cell, &m);
-            expect(error < 1e-12, "%s: %g off at the beginning", c.text, error);
-            m.beats = 1 + random_below(&random, 30);
-            heat_case_advance(&c, &run, m.beats);
-            error = heat_case_error(halo_beat_view(run.beat, 0), mode_cell, &m);
-            expect(error < 1e-12, "%s: %g off after %" PRId64 " beats", c.text, error, m.beats);
-        }
-        heat_case_end(&run);
+        const halo_heat_options options = {.shape = shape};
+        check(&domain, &options, 1 + random_below(&random, 30), &random, mode_cell, &m, &m.beats);
     }
     EXPECT_AGREED();
 }
@@ -242,50 +169,15 @@ static double square_cell(const void *context, const int64_t place[HALO_AXES])
 
 static void test_square(void)
 {
+    const halo_heat_options options = {.edge = "-2.5"};
+    const halo_domain domain = {.axes = 3, .n = {13, 14, 15}};
     uint64_t random = 17;
-    heat_case c = {.domain = {.axes = 3, .n = {13, 14, 15}},
-                   .kernel = &halo_heat3d_kernel,
-                   .options = {.edge = "-2.5"},
-                   .depth = 1,
-                   .exchange = "p2p"};
-    heat_run run;
-    if (heat_case_begin(&c, 0, &random, &run)) {
-        heat_case_start(&c, halo_beat_view(run.beat, 0));
-        double error = heat_case_error(halo_beat_view(run.beat, 0), square_cell, &c.domain);
-        expect(error == 0, "%s: %g off", c.text, error);
-    }
-    heat_case_end(&run);
+    int64_t beats;
+    check(&domain, &options, 0, &random, square_cell, &domain, &beats);
     EXPECT_AGREED();
 }
 
-static void test_refused(void)
-{
-    static const halo_heat_options bad[] = {
-        {.shape = ""},          {.shape = "round"},    {.shape = "mode:3"},
-        {.shape = "mode:3x"},   {.shape = "mode:0x1"}, {.shape = "mode:1x2x3"},
-        {.shape = "mode:1x2 "}, {.edge = ""},          {.edge = "cold"},
-        {.edge = "1x"},         {.source = NAN},       {.source = INFINITY},
-        {.instructions = "mmx"}};
-    static const halo_heat_options good[] = {
-        {0}, {.edge = "-1e3", .source = .5}, {.instructions = "plain"}, {.shape = "linear"}};
-    halo_domain domain = {.axes = 2, .n = {5, 6, 1}};
-    void *state = NULL;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        expect(halo_heat_kernel.create(&state, &domain, &bad[i]) == HALO_ARGUMENT,
-               "bad options %zu are taken", i);
-    }
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        expect(halo_heat_kernel.create(&state, &domain, &good[i]) == HALO_OK,
-               "good options %zu are not taken", i);
-        halo_heat_kernel.destroy(&state);
-    }
-    domain.periodic[1] = true;
-    expect(halo_heat_kernel.create(&state, &domain, &good[3]) == HALO_ARGUMENT,
-           "a linear field that goes round");
-    expect(halo_heat_kernel.create(&state, &domain, NULL) == HALO_OK, "no options");
-    halo_heat_kernel.destroy(&state);
-    EXPECT_AGREED();
-}
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Every set of instructions, past the caches and not, on rows that begin and end within a vector.
  */
@@ -336,5 +228,4 @@ static void test_rows(void)
 
 MPI_CHECK_MAIN("heat", {"a linear field and a constant every beat", test_linear},
                {"eigenmodes", test_modes}, {"where it begins", test_square},
-               {"options that will not do", test_refused},
                {"any instructions, past the caches or not", test_rows})

@@ -1,7 +1,11 @@
-/* Labelling under every policy of waiting, and what is refused; images are for test_same_bytes.c.
- */
+/* Labelling under every policy of waiting and vote, the beats that it takes, pixels on their way to
+ * where they are labelled, and what is refused; images are for test_same_bytes.c. */
 
+#include "core/balance/balancing.h"
+#include "kernels/label/relax.h"
+#include "kernels/label/relax_ops.h"
 #include "partition/cuts.h"
+#include "support/blocks.h"
 #include "support/label_case.h"
 #include "support/mpi_check.h"
 
@@ -9,34 +13,159 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadcast"};
-enum { VOTES = 4 };
+/* ---- beats ----------------------------------------------------------------------------------- */
 
-/* Every vote, every waiting policy, on the image that is hardest to merge. */
-static void test_votes_and_waits(void)
+/* A winding region is the worst case of relaxing: sweeps follow its whole path, settled strips
+ * follow it from border to border. Beats of sweeps are as many by any vote, wait and exchange. */
+static void check_beats(const char *method, int64_t beats)
 {
+    bool sweeps = strcmp(method, "sweep") == 0;
+    expect(!sweeps || beats > 200, "%" PRId64 " sweeps", beats);
+    expect(strcmp(method, "settle") != 0 ||
+               (all_ranks() == 1 ? beats == 2 : beats <= 2 + 2 * 33 + 2),
+           "%" PRId64 " settled beats", beats);
+}
+
+static void test_spiral(void)
+{
+    static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadcast"};
     static const char *const waits[] = {"spin", "yield", "sleep"};
-    int ranks = halo_world_ranks(mpi_check_world());
-    image made = image_make(IMAGE_wide_spiral, 130, 66, 0);
+    static const char *const methods[] = {"union", "settle", "sweep"};
+    image made = image_make(IMAGE_wide_spiral, 33, 33, 0);
     oracle flood = oracle_make(&made, 4, (bool[2]){false, false});
-    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
-    halo_cuts_even(made.height, ranks, cuts);
+    int64_t *cuts = calloc((size_t)all_ranks() + 1, sizeof *cuts), sweeps = 0;
+    halo_cuts_even(made.height, all_ranks(), cuts);
     expect(flood.regions == 1, "a spiral of %" PRId64 " regions", flood.regions);
     /* A spinning rank that waits keeps the others from the cores: not where ranks are many. */
-    for (int w = ranks > 2; w < 3; w++) {
-        label_case c = {.made = &made, .cuts = cuts, .grey_bits = 8};
-        expect(halo_world_create(&c.world, halo_world_comm(mpi_check_world()),
-                                 &(halo_world_options){.wait = waits[w]}) == HALO_OK,
-               "world: %s", halo_last_message());
-        for (int v = 0; v < VOTES; v++) {
-            c.options = (halo_label_options){
-                .connectivity = 4, .method = "union", .vote = votes[v], .measure = true};
-            label_case_check(&c, "wide_spiral", &flood);
+    for (int n = all_ranks() > 2 ? 12 : 0; n < 36; n++) {
+        const char *method = methods[n % 3];
+        label_case c = {.made = &made,
+                        .cuts = cuts,
+                        .grey_bits = 8,
+                        .options = {.connectivity = 4,
+                                    .method = method,
+                                    .vote = votes[n / 3 % 4],
+                                    .exchange = n % 2 == 0 ? "p2p" : "persistent",
+                                    .measure = true}};
+        expect_ok(halo_world_create(&c.world, halo_world_comm(mpi_check_world()),
+                                    &(halo_world_options){.wait = waits[n / 12]}));
+        int64_t beats = label_case_check(&c, "wide_spiral", &flood);
+        check_beats(method, beats);
+        if (n % 3 == 2) {
+            expect(sweeps == 0 || beats == sweeps, "%" PRId64 " sweeps, not %" PRId64, beats,
+                   sweeps);
+            sweeps = beats;
         }
         halo_world_destroy(&c.world);
     }
     free(cuts);
     oracle_free(&flood);
+    image_free(&made);
+    EXPECT_AGREED();
+}
+
+static void test_versions_agree(void)
+{
+    enum { WIDTH = 131, ROWS = 3, ROUNDS = 40 };
+    int64_t rows[ROWS][WIDTH + 2], wanted[WIDTH], found[WIDTH];
+    bool corners;
+    uint64_t random = 11;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < ROWS * (WIDTH + 2); i++) {
+            rows[i / (WIDTH + 2)][i % (WIDTH + 2)] =
+                random_below(&random, 2) * random_below(&random, (int64_t)1 << 62);
+        }
+        corners = round % 2;
+        int64_t changed = label_relax_ops_plain.sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, wanted,
+                                                      WIDTH, corners);
+        for (const halo_isa_variant *v = label_relax_variants; v->isa != HALO_ISA_PLAIN; v++) {
+            if (!halo_isa_supported(v->isa)) {
+                continue;
+            }
+            const label_relax_ops *ops = v->ops;
+            expect(ops->sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, found, WIDTH, corners) ==
+                           changed &&
+                       memcmp(found, wanted, sizeof found) == 0,
+                   "%s sweeps differently", halo_isa_name(v->isa));
+        }
+    }
+    EXPECT_AGREED();
+}
+
+/* ---- pixels that are distributed ---------------------------------------------------------------
+ */
+
+/* Does it move what it says, and what the balancer has planned? */
+static void test_moves_are_seen(void)
+{
+    halo_world *world = mpi_check_world();
+    int ranks = halo_world_ranks(world), moved = 0;
+    image made = image_make(IMAGE_noise_50, 100, 80, 1);
+    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
+    halo_cuts_even(made.height, ranks, cuts);
+    for (int i = 0; i < 8; i++) {
+        halo_balancing *balancing = NULL;
+        const halo_balance_options how = {.balancer = "random"};
+        expect_ok(halo_balancing_create(&balancing, world, &how));
+        label_case c = {.world = world,
+                        .made = &made,
+                        .cuts = cuts,
+                        .options = {.method = "union", .balancing = balancing}};
+        halo_label *label = NULL;
+        label_case_make_fields(&c);
+        label_case_fill(&c);
+        expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) == HALO_OK &&
+                   halo_label_distribute(label, &c.foreground, &c.grey) == HALO_OK,
+               "%s", halo_last_message());
+        bool same = halo_partition_equal(&c.partition, halo_label_partition(label));
+        expect(same == (halo_balancing_get_report(balancing).moves == 0), "moves are told");
+        moved += !same;
+        expect(same || halo_label_run(label, halo_field_view(c.foreground), NULL) == HALO_OK, "%s",
+               halo_last_message());
+        expect(same || halo_balancing_get_report(balancing).move_seconds > 0, "moves take time");
+        halo_label_destroy(&label);
+        halo_balancing_destroy(&balancing);
+        label_case_free_fields(&c);
+    }
+    expect(ranks == 1 || moved > 0, "nothing has ever moved");
+    free(cuts);
+    image_free(&made);
+    EXPECT_AGREED();
+}
+
+/* Pixels that have not been distributed, or lie elsewhere, are not labelled. */
+static void test_elsewhere(void)
+{
+    halo_world *world = mpi_check_world();
+    int ranks = halo_world_ranks(world);
+    image made = image_make(IMAGE_rings, 64 * ranks, 4 * ranks, 1);
+    int64_t *cuts = malloc(((size_t)ranks + 1) * sizeof *cuts);
+    halo_cuts_even(made.height, ranks, cuts);
+    char columns[32];
+    snprintf(columns, sizeof columns, "1x%d", ranks);
+    label_case c = {.world = world, .made = &made, .cuts = cuts, .grey_bits = 8};
+    c.options.decomposition = columns;
+    label_case_make_fields(&c);
+    label_case_fill(&c);
+    halo_label *label = NULL;
+    expect_ok(halo_label_create(&label, world, &c.domain, &c.partition, &c.options));
+    halo_status status =
+        halo_label_run(label, halo_field_view(c.foreground), halo_field_view(c.grey));
+    expect(status == (ranks > 1 ? HALO_ARGUMENT : HALO_OK), "strips labelled as blocks");
+    expect(ranks == 1 || strstr(halo_last_message(), "halo_label_distribute") != NULL, "%s",
+           halo_last_message());
+    expect(halo_label_distribute(label, &c.grey, &c.foreground) == HALO_ARGUMENT &&
+               strstr(halo_last_message(), "bit") != NULL,
+           "grey pixels taken for foreground ones: %s", halo_last_message());
+    expect_ok(halo_label_distribute(label, &c.foreground, &c.grey));
+    expect_ok(halo_label_run(label, halo_field_view(c.foreground), halo_field_view(c.grey)));
+    halo_label_destroy(&label);
+    c.options.decomposition = "diamonds";
+    expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) == HALO_ARGUMENT &&
+               label == NULL,
+           "diamonds");
+    label_case_free_fields(&c);
+    free(cuts);
     image_free(&made);
     EXPECT_AGREED();
 }
@@ -55,9 +184,8 @@ static void test_many_regions(void)
     halo_label *label;
     uint16_t row[520];
     int32_t wide_row[520];
-    expect(halo_label_create(&label, world, &c.domain, &c.partition, &c.options) == HALO_OK,
-           "create");
-    expect(halo_label_run(label, halo_field_view(c.foreground), NULL) == HALO_OK, "run");
+    expect_ok(halo_label_create(&label, world, &c.domain, &c.partition, &c.options));
+    expect_ok(halo_label_run(label, halo_field_view(c.foreground), NULL));
     expect(halo_label_total(label) == 260 * 260, "%" PRId64 " dots", halo_label_total(label));
     expect(halo_label_paint_rows(label, HALO_LABEL_U16, 0, 1, row, sizeof row) == HALO_ARGUMENT &&
                strstr(halo_last_message(), "67600") != NULL,
@@ -85,9 +213,8 @@ static void test_bad_options(void)
     halo_domain tube = {.axes = 2, .n = {8, 8, 1}, .periodic = {true, false}};
     halo_partition strips[2];
     for (int i = 0; i < 2; i++) {
-        expect(halo_partition_strips(&strips[i], i == 0 ? &domain : &deep,
-                                     halo_world_ranks(world)) == HALO_OK,
-               "%s", halo_last_message());
+        expect_ok(
+            halo_partition_strips(&strips[i], i == 0 ? &domain : &deep, halo_world_ranks(world)));
     }
     const struct {
         halo_domain *domain;
@@ -122,6 +249,36 @@ static void test_bad_options(void)
     EXPECT_AGREED();
 }
 
-MPI_CHECK_MAIN("label", {"every vote and wait on a spiral", test_votes_and_waits},
+/* Relaxing is there by itself, too. */
+static void test_bad_relaxing(void)
+{
+    halo_domain domain = {.axes = 2, .n = {8, 8, 1}};
+    halo_partition strips = even_strips(&domain);
+    const halo_view bits = {.cell_bits = 1}, bytes = {.cell_bits = 8}, labels = {.cell_bits = 64};
+    const struct {
+        halo_relax_options options;
+        const halo_view *foreground;
+        int64_t end; /* of the cuts */
+        const char *names;
+    } bad[] = {{{.method = "magic"}, &bits, 8, "magic"},
+               {{.connectivity = 6}, &bits, 8, "6"},
+               {{.on.vote = "lottery"}, &bits, 8, "lottery"},
+               {{0}, &bytes, 8, "8"},
+               {{0}, &bits, 7, "partition"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        strips.cuts[0][all_ranks()] = bad[i].end;
+        expect_fails(halo_label_relax(mpi_check_world(), &domain, &strips, bad[i].foreground,
+                                      &bad[i].options, &labels, NULL),
+                     HALO_ARGUMENT, bad[i].names);
+    }
+    halo_partition_free(&strips);
+    EXPECT_AGREED();
+}
+
+MPI_CHECK_MAIN("label", {"every method, vote and wait on a spiral", test_spiral},
+               {"all instruction sets relax alike", test_versions_agree},
+               {"moves are seen", test_moves_are_seen},
+               {"pixels that lie elsewhere", test_elsewhere},
                {"more regions than 16 bits hold", test_many_regions},
-               {"bad options are refused", test_bad_options})
+               {"bad options are refused", test_bad_options},
+               {"bad options of relaxing are refused", test_bad_relaxing})

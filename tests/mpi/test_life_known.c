@@ -1,4 +1,4 @@
-/* Patterns with a known future, and what a grid accepts and refuses. */
+/* Grids of Life with a known future: patterns, gliders on planes and on tori, soups. */
 
 #include "core/world/collect.h"
 #include "kernels/life/soup.h"
@@ -9,14 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static life_case empty_case(const char *rule, int64_t rows, int64_t columns, halo_life_edge edges)
-{
-    life_case c = {.world = mpi_check_world(), .live = 0};
-    c.options = (halo_life_options){.box = {.n = {rows, columns}}, .edges = {edges, edges}};
-    expect(halo_life_rule_parse(rule, &c.options.rule, NULL) == HALO_OK, "%s", halo_last_message());
-    return c;
-}
 
 /* ---- known futures --------------------------------------------------------------------------- */
 
@@ -56,7 +48,7 @@ static void check_pattern(const pattern *p)
             cells[rows * columns + x] = p->rows[rows][x] == 'O';
         }
     }
-    life_case c = empty_case(p->rule, rows, columns, HALO_LIFE_GROW);
+    life_case c = life_case_empty(p->rule, rows, columns, HALO_LIFE_GROW);
     if (life_case_start(&c)) {
         life_case_put(&c, cells);
         for (int k = 0; k < 3 && p->known[k].generation > 0; k++) {
@@ -81,16 +73,115 @@ static void test_known(void)
     EXPECT_AGREED();
 }
 
-static void test_torus_glider(void)
+/* ---- gliders on planes ----------------------------------------------------------------------- */
+
+/* Four directions of flight: the glider mirrored on each axis. */
+static void glider(uint8_t cells[9], int mirror)
 {
-    uint8_t cells[64 * 64] = {[1] = 1, [64 + 2] = 1, [128] = 1, [129] = 1, [130] = 1};
-    life_case c = empty_case("life", 64, 64, HALO_LIFE_WRAP);
+    static const uint8_t south_east[9] = {0, 1, 0, 0, 0, 1, 1, 1, 1};
+    for (int y = 0; y < 3; y++) {
+        for (int x = 0; x < 3; x++) {
+            int from_y = mirror & 1 ? 2 - y : y, from_x = mirror & 2 ? 2 - x : x;
+            cells[y * 3 + x] = south_east[from_y * 3 + from_x];
+        }
+    }
+}
+
+static void test_gliders(void)
+{
+    for (int mirror = 0; mirror < 4; mirror++) {
+        uint8_t cells[9];
+        life_case c = life_case_empty("life", 3, 3, HALO_LIFE_GROW);
+        glider(cells, mirror);
+        if (life_case_start(&c)) {
+            life_case_put(&c, cells);
+            halo_life_census census = {0};
+            expect_ok(halo_life_take_census(c.life, &census));
+            uint64_t hash = census.hash;
+            expect_ok(halo_life_run(c.life, 6000));
+            expect_ok(halo_life_take_census(c.life, &census));
+            int64_t y = mirror & 1 ? -1500 : 1500, x = mirror & 2 ? -1500 : 1500;
+            expect(census.population == 5 && census.live.n[0] == 3 && census.live.n[1] == 3 &&
+                       census.live.lo[0] == y && census.live.lo[1] == x,
+                   "glider %d: %" PRId64 " cells, at %" PRId64 ", %" PRId64, mirror,
+                   census.population, census.live.lo[0], census.live.lo[1]);
+            expect(census.hash != hash, "the hash does not know places");
+            expect(halo_life_get_report(c.life).enlargements > 0, "the grid was never enlarged");
+        }
+        life_case_end(&c);
+    }
+    EXPECT_AGREED();
+}
+
+/* A glider that is kept is elsewhere later, and a blinker is not, however the grid has grown. */
+static void test_keep(void)
+{
+    uint8_t cells[9] = {0, 0, 0, 1, 1, 1, 0, 0, 0};
+    for (int flies = 0; flies < 2; flies++) {
+        life_case c = life_case_empty("life", 3, 3, HALO_LIFE_GROW);
+        c.generations = 160;
+        bool same = flies;
+        if (flies) {
+            glider(cells, 3);
+        }
+        if (life_case_start(&c)) {
+            life_case_put(&c, cells);
+            expect_ok(halo_life_keep(c.life));
+            life_case_run(&c, 160);
+            expect_ok(halo_life_is_kept(c.life, &same));
+            expect(same == !flies, "a %s is %skept", flies ? "glider" : "blinker",
+                   same ? "" : "not ");
+        }
+        life_case_end(&c);
+    }
+    EXPECT_AGREED();
+}
+
+/* ---- periods --------------------------------------------------------------------------------- */
+
+static bool is_kept(halo_life *life)
+{
+    bool same = false;
+    expect_ok(halo_life_is_kept(life, &same));
+    return same;
+}
+
+/* A glider on a torus of 10 x 13 is home after 4 * 130 generations and never before. */
+static void test_period(void)
+{
+    enum { ROWS = 10, COLUMNS = 13 };
+    uint8_t cells[ROWS * COLUMNS] = {0};
+    cells[1] = cells[COLUMNS + 2] = 1;
+    cells[2 * COLUMNS] = cells[2 * COLUMNS + 1] = cells[2 * COLUMNS + 2] = 1;
+    life_case c = life_case_empty("life", ROWS, COLUMNS, HALO_LIFE_WRAP);
+    c.generations = 520;
     if (life_case_start(&c)) {
-        bool same = false;
         life_case_put(&c, cells);
-        expect(halo_life_keep(c.life) == HALO_OK, "%s", halo_last_message());
-        expect(halo_life_run(c.life, 256) == HALO_OK, "%s", halo_last_message());
-        expect(halo_life_is_kept(c.life, &same) == HALO_OK && same, "the glider is not home");
+        expect_ok(halo_life_keep(c.life));
+        expect(is_kept(c.life), "a grid that has just been kept");
+        for (int64_t g = 20; g <= 520; g += 20) {
+            life_case_run(&c, 20);
+            expect(is_kept(c.life) == (g == 520), "kept or not at %" PRId64, g);
+        }
+        life_case_run(&c, 1);
+        expect(!is_kept(c.life), "one generation after the period");
+        expect(halo_life_keep(c.life) == HALO_OK && is_kept(c.life), "kept anew");
+    }
+    life_case_end(&c);
+    EXPECT_AGREED();
+}
+
+/* A flashing world is itself again after an even number of generations only. */
+static void test_period_of_background(void)
+{
+    life_case c = life_case_empty("B0/S", 3, 3, HALO_LIFE_GROW);
+    c.generations = 4;
+    if (life_case_start(&c)) {
+        expect_ok(halo_life_keep(c.life));
+        life_case_run(&c, 1);
+        expect(!is_kept(c.life), "all alive is like all dead");
+        life_case_run(&c, 1);
+        expect(is_kept(c.life), "all dead again is not like all dead");
     }
     life_case_end(&c);
     EXPECT_AGREED();
@@ -100,17 +191,17 @@ static void test_torus_glider(void)
 
 static void check_soup(const char *rule, int64_t rows, int64_t columns, double density)
 {
-    life_case c = empty_case(rule, rows, columns, HALO_LIFE_WRAP);
+    life_case c = life_case_empty(rule, rows, columns, HALO_LIFE_WRAP);
     uint64_t word[20];
     int64_t wrong = 0;
     if (life_case_start(&c)) {
         const int64_t *cuts = halo_life_cuts(c.life) + halo_world_rank(c.world);
         size_t row_bytes = halo_life_row_bytes(c.life);
         uint8_t *row = calloc(row_bytes, 1);
-        expect(halo_life_soup(c.life, density, 99) == HALO_OK, "%s", halo_last_message());
+        expect_ok(halo_life_soup(c.life, density, 99));
         for (int64_t y = cuts[0]; y < cuts[1]; y++) {
             life_soup_row(99, halo_random_chance(density), y, columns, word);
-            expect(halo_life_get_rows(c.life, y, 1, row, row_bytes) == HALO_OK, "a row");
+            expect_ok(halo_life_get_rows(c.life, y, 1, row, row_bytes));
             for (int64_t x = 0; x < columns; x++) {
                 int bit = (int)(word[x / 64] >> (x % 64) & 1);
                 int state = halo_life_cell_bits(c.life) == 1 ? row[x / 8] >> x % 8 & 1 : row[x];
@@ -133,183 +224,7 @@ static void test_soups(void)
     EXPECT_AGREED();
 }
 
-/* ---- what is refused ------------------------------------------------------------------------- */
-
-static void refuse(const halo_life_options *options, const char *what)
-{
-    halo_life *life = NULL;
-    halo_status status = halo_life_create(&life, mpi_check_world(), options);
-    int64_t same[] = {(int64_t)status, -(int64_t)status};
-    expect(status == HALO_ARGUMENT, "%s: status %d", what, (int)status);
-    expect(strlen(halo_last_message()) > 10, "%s: nothing is said", what);
-    expect(halo_allreduce_max(mpi_check_world(), same, 2) == HALO_OK && same[0] == -same[1],
-           "%s: ranks disagree", what);
-    if (status == HALO_OK) {
-        halo_life_destroy(&life);
-    }
-}
-
-static void test_refused(void)
-{
-    const halo_life_options good = {.rule = {8, 12, 2}, .box = {.n = {100, 100}}};
-    halo_life_options bad = good;
-    bad.rule.states = 1;
-    refuse(&bad, "one state");
-    bad.rule.states = 257;
-    refuse(&bad, "too many states");
-    bad = good;
-    bad.box.n[HALO_LIFE_ROWS] = 0;
-    refuse(&bad, "no rows");
-    bad = good;
-    bad.box.n[HALO_LIFE_COLUMNS] = -5;
-    refuse(&bad, "fewer columns than none");
-    bad = good;
-    bad.beats_per_exchange = -1;
-    refuse(&bad, "a halo less deep than none");
-    bad = good;
-    bad.instructions = "mmx";
-    refuse(&bad, "unknown instructions");
-    bad = good;
-    bad.vote = "show of hands";
-    refuse(&bad, "an unknown vote");
-    bad = good;
-    bad.exchange = "pigeon";
-    refuse(&bad, "an unknown exchange");
-    EXPECT_AGREED();
-}
-
-/* A state that the rule lacks; only rows of the own strip that there are. */
-static void test_bad_rows(void)
-{
-    life_case c = empty_case("345/2/4", 40, 10, HALO_LIFE_WRAP);
-    if (life_case_start(&c)) {
-        const int64_t *cuts = halo_life_cuts(c.life) + halo_world_rank(c.world);
-        uint8_t row[64] = {1, 2, 3, 3, 0, 3};
-        size_t bytes = halo_life_row_bytes(c.life);
-        expect(bytes >= 10 && bytes % 8 == 0 && bytes <= sizeof row, "%zu bytes of a row", bytes);
-        expect(halo_life_put_rows(c.life, cuts[0], 1, row, bytes) == HALO_OK, "a good row");
-        row[9] = 4;
-        expect(halo_life_put_rows(c.life, cuts[0], 1, row, bytes) == HALO_ARGUMENT, "state 4 of 4");
-        row[9] = 255;
-        expect(halo_life_put_rows(c.life, cuts[0], 1, row, bytes) == HALO_ARGUMENT, "state 255");
-    }
-    life_case_end(&c);
-    EXPECT_AGREED();
-}
-
-/* ---- watching -------------------------------------------------------------------------------- */
-
-typedef struct {
-    int64_t stop_after, calls, last;
-    int rank;
-} watcher;
-
-/* Only the last rank wants to stop. */
-static bool watch(void *context, int64_t generation)
-{
-    watcher *w = context;
-    w->calls++;
-    expect(generation > w->last, "generation %" PRId64 " after %" PRId64, generation, w->last);
-    w->last = generation;
-    return generation >= w->stop_after && w->rank == halo_world_ranks(mpi_check_world()) - 1;
-}
-
-static void test_watch(void)
-{
-    for (int grows = 0; grows < 2; grows++) {
-        watcher w = {.stop_after = 30, .last = 7, .rank = halo_world_rank(mpi_check_world())};
-        life_case c = empty_case("life", 40, 40, grows ? HALO_LIFE_GROW : HALO_LIFE_WRAP);
-        c.options.beats_per_exchange = 4;
-        c.options.watch = watch;
-        c.options.context = &w;
-        c.live = 40;
-        c.generations = 1000;
-        if (life_case_start(&c)) {
-            halo_life_set_generation(c.life, 7);
-            expect(halo_life_run(c.life, 1000) == HALO_OK, "%s", halo_last_message());
-            int64_t at = halo_life_generation(c.life), same[] = {at, -at};
-            expect(halo_life_stopped(c.life) == HALO_LIFE_STOP_WATCHER, "stopped for reason %d",
-                   (int)halo_life_stopped(c.life));
-            expect(at >= 30 && at < 1000, "stopped at %" PRId64, at);
-            expect(w.calls > 0 && w.last == at, "%" PRId64 " calls, the last at %" PRId64, w.calls,
-                   w.last);
-            expect(halo_allreduce_max(c.world, same, 2) == HALO_OK && same[0] == -same[1],
-                   "ranks stopped at different generations");
-            if (at < 1000) {
-                life_case_follow(&c, at - 7);
-                life_case_check(&c);
-            }
-        }
-        life_case_end(&c);
-    }
-    EXPECT_AGREED();
-}
-
-static bool always(void *context, int64_t generation)
-{
-    *(int64_t *)context = generation;
-    return true;
-}
-
-/* A glider soon needs a larger grid, in the middle of what its watcher wishes. */
-static void test_watch_glider(void)
-{
-    static const int depths[] = {1, 16, 64, 200};
-    for (int n = 0; n < 4; n++) {
-        int64_t last = 0;
-        life_case c = empty_case("life", 3, 3, HALO_LIFE_GROW);
-        c.options.beats_per_exchange = depths[n];
-        c.options.watch = always;
-        c.options.context = &last;
-        if (life_case_start(&c)) {
-            uint8_t glider[9] = {0, 1, 0, 0, 0, 1, 1, 1, 1};
-            life_case_put(&c, glider);
-            for (int run = 0; run < 3; run++) {
-                int64_t from = halo_life_generation(c.life);
-                expect(halo_life_run(c.life, 4000) == HALO_OK, "%s", halo_last_message());
-                int64_t did = halo_life_generation(c.life) - from;
-                expect(halo_life_stopped(c.life) == HALO_LIFE_STOP_WATCHER, "depth %d: reason %d",
-                       depths[n], (int)halo_life_stopped(c.life));
-                expect(did > 0 && did <= 2 * depths[n], "depth %d: %" PRId64 " generations",
-                       depths[n], did);
-            }
-        }
-        life_case_end(&c);
-    }
-    EXPECT_AGREED();
-}
-
-/* One rank alone changes a cell of a grid whose edges were far from all others. */
-static void test_rows_of_one_rank(void)
-{
-    life_case c = empty_case("B12345678/S012345678", 64, 64, HALO_LIFE_GROW);
-    if (life_case_start(&c)) {
-        expect(halo_life_run(c.life, 10) == HALO_OK, "%s", halo_last_message());
-        halo_life_box box = halo_life_size(c.life);
-        int last = halo_world_ranks(c.world) - 1;
-        uint64_t *row = calloc(1, halo_life_row_bytes(c.life));
-        row[0] = 1;
-        if (halo_world_rank(c.world) == last) {
-            expect(halo_life_put_rows(c.life, box.n[0] - 1, 1, row, halo_life_row_bytes(c.life)) ==
-                       HALO_OK,
-                   "%s", halo_last_message());
-        }
-        free(row);
-        expect(halo_life_run(c.life, 10) == HALO_OK, "%s", halo_last_message());
-        halo_life_census census = {0};
-        expect(halo_life_take_census(c.life, &census) == HALO_OK, "%s", halo_last_message());
-        expect(census.population == 21 * 21, "%" PRId64 " cells", census.population);
-        expect(census.live.lo[0] == box.lo[0] + box.n[0] - 11 &&
-                   census.live.lo[1] == box.lo[1] - 10,
-               "at %" PRId64 ", %" PRId64, census.live.lo[0], census.live.lo[1]);
-    }
-    life_case_end(&c);
-    EXPECT_AGREED();
-}
-
 MPI_CHECK_MAIN("known Life", {"known futures", test_known},
-               {"a glider on a torus", test_torus_glider}, {"soups", test_soups},
-               {"options that make no sense", test_refused},
-               {"rows that make no sense", test_bad_rows}, {"stopping on request", test_watch},
-               {"stopping a glider on its way", test_watch_glider},
-               {"rows that one rank puts", test_rows_of_one_rank})
+               {"gliders in all directions", test_gliders}, {"what was kept", test_keep},
+               {"a glider comes home", test_period},
+               {"a flashing world comes home", test_period_of_background}, {"soups", test_soups})

@@ -24,10 +24,7 @@ static halo_life_rule rule_of(uint64_t *random)
 {
     static const char *const rules[] = {"life",     "life",  "highlife", "day & night", "seeds",
                                         "B35/S236", "B0/S1", "/2/3",     "345/2/4",     "23/36/33"};
-    halo_life_rule rule = {0};
-    expect(halo_life_rule_parse(rules[random_below(random, 10)], &rule, NULL) == HALO_OK, "%s",
-           halo_last_message());
-    return rule;
+    return life_case_rule(rules[random_below(random, 10)]);
 }
 
 /* Strips or, every second time where it can be, blocks; returns how many are above each other. */
@@ -48,7 +45,7 @@ static large choose_large(uint64_t *random, int64_t most_cells)
 {
     static const int64_t widths[] = {64,   1000, 1024, 4095,  4096,  4097,
                                      5000, 8192, 9999, 16384, 33000, 200003};
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     large l = {.seed = random_next(random)};
     halo_life_options *o = &l.options;
     o->rule = rule_of(random);
@@ -88,7 +85,7 @@ static halo_life_census run(halo_world *world, const large *l, halo_life_change 
     halo_life_census census = {0};
     halo_life *life;
     halo_status status = halo_life_create(&life, world, &l->options);
-    expect(status == HALO_OK, "%s: %s", l->text, halo_last_message());
+    expect_case_ok(l->text, status);
     if (status != HALO_OK) {
         return census;
     }
@@ -117,7 +114,7 @@ static halo_life_census run_alone(halo_world *alone, const large *l, outcome *ke
                                   halo_life_change *last)
 {
     outcome found = *kept;
-    if (halo_world_rank(mpi_check_world()) == 0 && !found.known) {
+    if (my_rank() == 0 && !found.known) {
         large plain = *l;
         plain.options.beats_per_exchange = 1;
         plain.options.parts[HALO_LIFE_ROWS] = plain.options.parts[HALO_LIFE_COLUMNS] = 0;
@@ -126,7 +123,7 @@ static halo_life_census run_alone(halo_world *alone, const large *l, outcome *ke
         found.known = true;
         *kept = found;
     }
-    expect(halo_bcast(mpi_check_world(), &found, sizeof found, 0) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(mpi_check_world(), &found, sizeof found, 0));
     *last = found.last;
     return found.census;
 }
@@ -157,7 +154,7 @@ static void check_some(int cases, int64_t most_cells, uint64_t seed, outcome kep
     uint64_t random = seed;
     halo_world *alone;
     halo_status status = halo_world_create(&alone, MPI_COMM_SELF, NULL);
-    expect(status == HALO_OK, "%s", halo_last_message());
+    expect_ok(status);
     for (int n = 0; n < cases && status == HALO_OK; n++) {
         large l = choose_large(&random, most_cells);
         check_large(alone, &l, &kept[n]);

@@ -9,29 +9,9 @@
 
 #include <inttypes.h>
 
-/* Collective. Ends an allocation's turn; returns whether there was one to fail. What can be done
- * with less memory may have gone well all the same. */
-static bool failed_on(int victim, halo_status status, bool with_less, const char *what, int64_t nth)
-{
-    halo_world *world = mpi_check_world();
-    bool failed = halo_world_rank(world) == victim && failing_memory_disarm();
-    expect(halo_bcast(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
-    expect(status == (failed ? HALO_MEMORY : HALO_OK) || (with_less && status == HALO_OK),
-           "%s, allocation %" PRId64 " of rank %d: status %d, %s", what, nth, victim, (int)status,
-           halo_last_message());
-    return failed;
-}
-
-static void arm(int victim, int64_t nth)
-{
-    if (halo_world_rank(mpi_check_world()) == victim) {
-        failing_memory_arm(nth);
-    }
-}
-
 static int last_rank(void)
 {
-    return halo_world_ranks(mpi_check_world()) - 1;
+    return all_ranks() - 1;
 }
 
 enum { ROUND = 40 };
@@ -40,8 +20,8 @@ static life_case make_case(const char *rule, bool grows)
 {
     life_case c = {.world = mpi_check_world(), .live = 40, .seed = 5, .generations = ROUND};
     halo_life_edge edge = grows ? HALO_LIFE_GROW : HALO_LIFE_WRAP;
-    c.options = (halo_life_options){.box = {.n = {30, 70}}, .edges = {edge, edge}};
-    expect(halo_life_rule_parse(rule, &c.options.rule, NULL) == HALO_OK, "%s", halo_last_message());
+    c.options = (halo_life_options){
+        .rule = life_case_rule(rule), .box = {.n = {30, 70}}, .edges = {edge, edge}};
     return c;
 }
 
@@ -56,39 +36,49 @@ static life_case make_blocks(const char *rule, bool grows)
     return c;
 }
 
+static halo_status create(void *of)
+{
+    const life_case *c = of;
+    halo_life *life = NULL;
+    halo_status status = halo_life_create(&life, c->world, &c->options);
+    halo_life_destroy(&life);
+    return status;
+}
+
 static void test_create(void)
 {
     static const char *const rules[] = {"life", "345/2/4"};
     for (int n = 0; n < 6; n++) {
         life_case c = n < 4 ? make_case(rules[n % 2], n >= 2) : make_blocks(rules[n % 2], false);
-        bool failed = true;
-        for (int64_t nth = 0; failed; nth++) {
-            halo_life *life = NULL;
-            arm(last_rank(), nth);
-            halo_status status = halo_life_create(&life, c.world, &c.options);
-            failed = failed_on(last_rank(), status, false, rules[n % 2], nth);
-            halo_life_destroy(&life);
-        }
+        failing_memory_each(create, NULL, &c, false, rules[n % 2]);
     }
     EXPECT_AGREED();
+}
+
+static halo_status run_plain(void *of)
+{
+    return halo_life_run(((life_case *)of)->life, ROUND);
+}
+
+static halo_status run_counted(void *of)
+{
+    halo_life_change changes[ROUND];
+    int64_t count = 0;
+    return halo_life_run_counted(((life_case *)of)->life, ROUND, changes, &count);
 }
 
 /* Whatever a run that fails has computed is right. */
 static void check_run(life_case *c, bool counted)
 {
     bool grows = c->options.edges[0] == HALO_LIFE_GROW;
-    halo_life_change changes[ROUND];
     bool failed = true;
     for (int64_t nth = 0; failed; nth++) {
         if (!life_case_start(c)) {
             life_case_end(c);
             return;
         }
-        int64_t count = 0;
-        arm(last_rank(), nth);
-        halo_status status = counted ? halo_life_run_counted(c->life, ROUND, changes, &count)
-                                     : halo_life_run(c->life, ROUND);
-        failed = failed_on(last_rank(), status, grows, c->text, nth);
+        failed = failing_memory_once(counted ? run_counted : run_plain, c, last_rank(), nth, grows,
+                                     c->text);
         int64_t reached = halo_life_generation(c->life);
         expect(reached >= 0 && reached <= ROUND && (failed || reached == ROUND),
                "%s: generation %" PRId64, c->text, reached);
@@ -129,45 +119,43 @@ static void test_moving(void)
     for (int i = 0; i < 2; i++) {
         halo_balance_options random = {.balancer = "random:seed=6", .every = 8};
         halo_balancing *balancing = NULL;
-        expect(halo_balancing_create(&balancing, mpi_check_world(), &random) == HALO_OK, "%s",
-               halo_last_message());
+        expect_ok(halo_balancing_create(&balancing, mpi_check_world(), &random));
         cases[i]->options.balancing = balancing;
         cases[i]->options.beats_per_exchange = 2;
         check_run(cases[i], false);
-        expect(halo_world_ranks(mpi_check_world()) == 1 ||
-                   halo_balancing_get_report(balancing).moves > 0,
+        expect(all_ranks() == 1 || halo_balancing_get_report(balancing).moves > 0,
                "nothing has moved");
         halo_balancing_destroy(&balancing);
     }
     EXPECT_AGREED();
 }
 
-static halo_status keep(life_case *c)
+static halo_status keep(void *c)
 {
-    return halo_life_keep(c->life);
+    return halo_life_keep(((life_case *)c)->life);
 }
 
-static halo_status take_census(life_case *c)
+static halo_status take_census(void *c)
 {
     halo_life_census census;
-    return halo_life_take_census(c->life, &census);
+    return halo_life_take_census(((life_case *)c)->life, &census);
 }
 
-static halo_status make_soup(life_case *c)
+static halo_status make_soup(void *c)
 {
-    return halo_life_soup(c->life, 0.3, 1);
+    return halo_life_soup(((life_case *)c)->life, 0.3, 1);
 }
 
-static halo_status stage(life_case *c)
+static halo_status stage(void *c)
 {
-    return halo_life_stage(c->life);
+    return halo_life_stage(((life_case *)c)->life);
 }
 
 static void ask(life_case *c)
 {
     c->generations = 200;
     static const struct {
-        halo_status (*job)(life_case *c);
+        failing_job *job;
         const char *name;
     } jobs[] = {
         {keep, "keeping"}, {take_census, "a census"}, {stage, "rows"}, {make_soup, "a soup"}};
@@ -177,11 +165,10 @@ static void ask(life_case *c)
             bool failed = true;
             for (int64_t nth = 0; failed; nth++) {
                 if (j < JOBS - 1) { /* what was known of it is not true any more */
-                    expect(halo_life_run(c->life, 1) == HALO_OK, "%s", halo_last_message());
+                    expect_ok(halo_life_run(c->life, 1));
                     life_case_follow(c, 1);
                 }
-                arm(last_rank(), nth);
-                failed = failed_on(last_rank(), jobs[j].job(c), false, jobs[j].name, nth);
+                failed = failing_memory_once(jobs[j].job, c, last_rank(), nth, false, jobs[j].name);
                 if (j < JOBS - 1) {
                     life_case_check(c);
                 }

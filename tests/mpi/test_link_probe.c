@@ -25,8 +25,8 @@ static halo_link_probe *new_probe(void)
 /* The neighbours of this rank among those that have strips, -1 for none. */
 static void find_neighbours(const bool *has_strip, bool goes_round, int neighbours[HALO_ENDS])
 {
-    int rank = halo_world_rank(mpi_check_world()), ranks = halo_world_ranks(mpi_check_world());
-    neighbours[HALO_LOW] = neighbours[HALO_HIGH] = -1;
+    int rank = my_rank(), ranks = all_ranks();
+    neighbours[HALO_LINK_LOW] = neighbours[HALO_LINK_HIGH] = -1;
     for (int step = 1; has_strip[rank] && step <= ranks; step++) {
         int low = rank - step, high = rank + step;
         if (neighbours[HALO_LOW] < 0 && (goes_round || low >= 0) &&
@@ -42,14 +42,14 @@ static void find_neighbours(const bool *has_strip, bool goes_round, int neighbou
 static void measure(halo_link_probe *links, const int neighbours[HALO_ENDS], size_t bytes)
 {
     halo_status status = halo_link_probe_measure(links, neighbours, bytes);
-    expect(status == HALO_OK, "%s", halo_last_message());
+    expect_ok(status);
 }
 
 /* What is known of an end fits to what was measured. */
 static void expect_plausible(const halo_link_probe *links, const int neighbours[HALO_ENDS],
                              size_t bytes)
 {
-    int rank = halo_world_rank(mpi_check_world());
+    int rank = my_rank();
     double slower = 0;
     for (int end = 0; end < HALO_ENDS; end++) {
         halo_link link = halo_link_probe_link(links, end);
@@ -132,7 +132,7 @@ static void test_before(void)
 static void test_changes(void)
 {
     enum { CASES = 60 };
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     uint64_t random = 17;
     halo_link_probe *links = new_probe();
     for (int i = 0; i < CASES; i++) {
@@ -159,7 +159,7 @@ static bool all_are_fast(const halo_link_probe *links, double seconds)
     for (int end = 0; end < HALO_ENDS; end++) {
         slow += halo_link_probe_link(links, end).latency_seconds >= .5 * seconds;
     }
-    expect(halo_allreduce_max(mpi_check_world(), &slow, 1) == HALO_OK, "a maximum");
+    expect_ok(halo_allreduce_max(mpi_check_world(), &slow, 1));
     return slow == 0;
 }
 
@@ -168,7 +168,7 @@ static bool all_are_fast(const halo_link_probe *links, double seconds)
 static void test_lateness(void)
 {
     static const struct timespec late = {.tv_nsec = 200000000};
-    int rank = halo_world_rank(mpi_check_world()), ranks = halo_world_ranks(mpi_check_world());
+    int rank = my_rank(), ranks = all_ranks();
     bool has_strip[64], fast = false;
     for (int r = 0; r < ranks; r++) {
         has_strip[r] = true;

@@ -46,7 +46,7 @@ static halo_status work(void *context, halo_loop_superstep *superstep)
 static bool is_enough(void *context, const halo_loop_superstep *superstep)
 {
     const bag *b = context;
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     expect(superstep->sums[BEATS_DONE] == (int64_t)superstep->beats * ranks,
            "%" PRId64 " beats of all ranks", superstep->sums[BEATS_DONE]);
     return b->enough > 0 && superstep->sums[TASKS_DONE] >= b->enough;
@@ -56,8 +56,7 @@ static bool watch(void *context, int64_t beats, int64_t changed)
 {
     bag *b = context;
     b->watched++;
-    expect(changed >= 0 && changed <= halo_world_ranks(mpi_check_world()), "changed %" PRId64,
-           changed);
+    expect(changed >= 0 && changed <= all_ranks(), "changed %" PRId64, changed);
     return b->asks_to_stop > 0 && beats >= b->asks_to_stop;
 }
 
@@ -67,24 +66,23 @@ static const halo_loop_hooks hooks = {
 /* Rank r has r + 4 tasks. */
 static bag full_bag(void)
 {
-    return (bag){.left = halo_world_rank(mpi_check_world()) + 4, .fails_at = -1};
+    return (bag){.left = my_rank() + 4, .fails_at = -1};
 }
 
 static int64_t most_tasks(void)
 {
-    return halo_world_ranks(mpi_check_world()) + 3;
+    return all_ranks() + 3;
 }
 
 static bool is_last(void)
 {
-    return halo_world_rank(mpi_check_world()) == halo_world_ranks(mpi_check_world()) - 1;
+    return my_rank() == all_ranks() - 1;
 }
 
 static halo_loop *make(const halo_loop_options *options)
 {
     halo_loop *loop = NULL;
-    expect(halo_loop_create(&loop, mpi_check_world(), options) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_loop_create(&loop, mpi_check_world(), options));
     return loop;
 }
 
@@ -114,7 +112,7 @@ static void test_converges(void)
                                                     .first_beat = 100});
         bag b = full_bag();
         int64_t world = halo_world_beats(mpi_check_world()), rounds = (beats + most - 1) / most;
-        expect(halo_loop_run(loop, &hooks, &b, 0) == HALO_OK, "%s", halo_last_message());
+        expect_ok(halo_loop_run(loop, &hooks, &b, 0));
         expect_report(loop, 100 + beats, rounds, true, false);
         expect(b.left == 0 && b.supersteps == rounds && b.balanced == rounds &&
                    b.watched == rounds && b.first_left == -1,
@@ -127,24 +125,23 @@ static void test_converges(void)
 
 static void test_ends(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     halo_loop *loop = make(&(halo_loop_options){.sums = SUMS, .beats_per_vote = 2});
     bag b = full_bag();
-    expect(halo_loop_run(loop, &hooks, &b, 3) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_loop_run(loop, &hooks, &b, 3));
     expect_report(loop, 3, 2, false, false);
     expect(b.done == 3 && b.first_left == 3, "%" PRId64 " tasks", b.done);
     b.enough = 1; /* all bags have a task left */
-    expect(halo_loop_run(loop, &hooks, &b, 50) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_loop_run(loop, &hooks, &b, 50));
     expect_report(loop, 5, 3, true, false);
     *halo_loop_get_report(loop) = (halo_beat_report){0};
-    expect(halo_loop_run(loop, &(halo_loop_hooks){.superstep = work}, &b, 2) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_loop_run(loop, &(halo_loop_hooks){.superstep = work}, &b, 2));
     expect_report(loop, 2, 1, false, false);
     halo_loop_destroy(&loop);
 
     loop = make(&(halo_loop_options){.sums = SUMS, .converges = true, .change_threshold = 1});
     b = full_bag();
-    expect(halo_loop_run(loop, &hooks, &b, 0) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_loop_run(loop, &hooks, &b, 0));
     expect_report(loop, ranks == 1 ? 1 : most_tasks(), ranks == 1 ? 1 : most_tasks(), true, false);
     halo_loop_destroy(&loop);
     EXPECT_AGREED();
@@ -156,17 +153,17 @@ static void test_stops(void)
     halo_loop *loop = make(&(halo_loop_options){.sums = SUMS});
     bag b = full_bag();
     b.asks_to_stop = is_last() ? 2 : 0;
-    expect(halo_loop_run(loop, &hooks, &b, 9) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_loop_run(loop, &hooks, &b, 9));
     expect_report(loop, 3, 3, false, true);
     b.asks_to_stop = 0; /* but it has asked again at the third beat */
-    expect(halo_loop_run(loop, &hooks, &b, 9) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_loop_run(loop, &hooks, &b, 9));
     expect_report(loop, 4, 4, false, true);
     if (is_last()) {
         halo_loop_stop(loop);
     }
-    expect(halo_loop_run(loop, &hooks, &b, 9) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_loop_run(loop, &hooks, &b, 9));
     expect_report(loop, 5, 5, false, true);
-    expect(halo_loop_run(loop, &hooks, &b, 2) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_loop_run(loop, &hooks, &b, 2));
     expect_report(loop, 7, 7, false, false);
     halo_loop_destroy(&loop);
     EXPECT_AGREED();

@@ -22,45 +22,6 @@
 
 enum { MAX_RANKS = 64, HEIGHT = 41, WIDTH = 67 };
 
-typedef halo_status job(void *context);
-
-/* Collective. Returns whether the victim has run out of memory. */
-static bool fail_once(job *run, void *context, int victim, int64_t nth, bool with_less,
-                      const char *what)
-{
-    halo_world *world = mpi_check_world();
-    bool is_victim = halo_world_rank(world) == victim;
-    if (is_victim) {
-        failing_memory_arm(nth);
-    }
-    halo_status status = run(context);
-    bool failed = is_victim && failing_memory_disarm();
-    expect(halo_bcast(world, &failed, sizeof failed, victim) == HALO_OK, "sharing");
-    expect(status == (failed ? HALO_MEMORY : HALO_OK) || (with_less && status == HALO_OK),
-           "%s, allocation %" PRId64 " of rank %d: status %d, %s", what, nth, victim, (int)status,
-           halo_last_message());
-    return failed;
-}
-
-/* Collective. `check` follows every run, with memory. Some jobs can be done with less. */
-static void fail_each_of(job *run, void (*check)(void *context), void *context, bool with_less,
-                         const char *what)
-{
-    int ranks = halo_world_ranks(mpi_check_world());
-    for (int victim = 0; victim<ranks; victim += ranks> 1 ? ranks - 1 : 1) {
-        bool failed = true;
-        for (int64_t nth = 0; failed; nth++) {
-            failed = fail_once(run, context, victim, nth, with_less, what);
-            check(context);
-        }
-    }
-}
-
-static void fail_each(job *run, void (*check)(void *context), void *context, const char *what)
-{
-    fail_each_of(run, check, context, false, what);
-}
-
 /* ---- the world ----------------------------------------------------------------------------- */
 
 static halo_status run_world(void *context)
@@ -72,14 +33,9 @@ static halo_status run_world(void *context)
     return status;
 }
 
-static void check_nothing(void *context)
-{
-    (void)context;
-}
-
 static void test_world(void)
 {
-    fail_each(run_world, check_nothing, NULL, "a world");
+    failing_memory_each(run_world, NULL, NULL, false, "a world");
     EXPECT_AGREED();
 }
 
@@ -163,9 +119,9 @@ static void check_method(const char *method, bool periodic, bool measure, bool s
     }
     l.flood = oracle_make(&l.images[1], 8, (bool[2]){periodic, periodic});
     /* Without address space to move in, fields are made anew. */
-    fail_each_of(run_label, check_label, &l, moves, l.many.text);
+    failing_memory_each(run_label, check_label, &l, moves, l.many.text);
     start_over(&l);
-    fail_each_of(run_again, start_over, &l, moves, l.many.text);
+    failing_memory_each(run_again, start_over, &l, moves, l.many.text);
     check_label(&l);
     oracle_free(&l.flood);
     for (int i = 0; i < 2; i++) {
@@ -225,12 +181,11 @@ static void check_distribution(const char *decomposition)
         .cuts = l.cuts,
         .options = {
             .method = "union", .vote = "tree", .decomposition = decomposition, .measure = true}};
-    expect(halo_balancing_create(&l.many.options.balancing, world, &random) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_balancing_create(&l.many.options.balancing, world, &random));
     label_case_make_fields(&l.many);
     label_case_fill(&l.many);
     /* As above: fields that cannot be had movable are had as ones that stay. */
-    fail_each_of(run_distributed, renew, &l, true, decomposition);
+    failing_memory_each(run_distributed, renew, &l, true, decomposition);
     label_case_free_fields(&l.many);
     halo_balancing_destroy(&l.many.options.balancing);
     image_free(&l.images[0]);
@@ -239,7 +194,7 @@ static void check_distribution(const char *decomposition)
 static void test_distribution(void)
 {
     char columns[32];
-    snprintf(columns, sizeof columns, "1x%d", halo_world_ranks(mpi_check_world()));
+    snprintf(columns, sizeof columns, "1x%d", all_ranks());
     check_distribution(columns);
     check_distribution("strips");
     EXPECT_AGREED();
@@ -330,7 +285,7 @@ static void check_folder(void *context)
     static const char *const names[] = {"memory.png", "memory.npy", "memory.csv",
                                         "memory.checkpoint"};
     (void)context;
-    for (int i = 0; i < 4 && halo_world_rank(mpi_check_world()) == 0; i++) {
+    for (int i = 0; i < 4 && my_rank() == 0; i++) {
         unlink(path_of(names[i])); /* there only if all went well */
     }
     expect_nothing_left();
@@ -339,12 +294,12 @@ static void check_folder(void *context)
 static void test_files(void)
 {
     int64_t cuts[MAX_RANKS + 1];
-    halo_cuts_even(HEIGHT, halo_world_ranks(mpi_check_world()), cuts);
-    fail_each(run_png, check_folder, cuts, "a PNG");
-    fail_each(run_npy, check_folder, cuts, "an array");
-    fail_each(run_checkpoint, check_folder, cuts, "a checkpoint");
-    fail_each(run_table, check_folder, cuts, "a table");
-    fail_each(run_stream, check_folder, cuts, "a stream");
+    halo_cuts_even(HEIGHT, all_ranks(), cuts);
+    failing_memory_each(run_png, check_folder, cuts, false, "a PNG");
+    failing_memory_each(run_npy, check_folder, cuts, false, "an array");
+    failing_memory_each(run_checkpoint, check_folder, cuts, false, "a checkpoint");
+    failing_memory_each(run_table, check_folder, cuts, false, "a table");
+    failing_memory_each(run_stream, check_folder, cuts, false, "a stream");
     EXPECT_AGREED();
 }
 

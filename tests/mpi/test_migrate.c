@@ -28,16 +28,6 @@ typedef struct {
     int64_t cuts[MOST_RANKS + 1];
 } fields_of_rank;
 
-static int ranks_of(void)
-{
-    return halo_world_ranks(mpi_check_world());
-}
-
-static int my_rank(void)
-{
-    return halo_world_rank(mpi_check_world());
-}
-
 static halo_box strip_of(const halo_domain *domain, const int64_t *cuts)
 {
     int64_t lo = cuts[my_rank()];
@@ -144,7 +134,7 @@ static fields_of_rank make(uint64_t *random)
             axis == 0 ? f.domain.n[0] : 1 + random_below(random, 300 >> 3 * (axis - 1));
         f.domain.periodic[axis] = random_below(random, 2) == 0;
     }
-    random_cuts(random, f.domain.n[0], ranks_of(), 1, f.cuts);
+    random_cuts(random, f.domain.n[0], all_ranks(), 1, f.cuts);
     halo_box owned = strip_of(&f.domain, f.cuts);
     for (int i = 0; i < f.count; i++) {
         int cell_bits = bits[axes == 1 ? 1 + random_below(random, 6) : random_below(random, 7)];
@@ -180,7 +170,7 @@ static double bytes_of(const fields_of_rank *f, int64_t layers)
 static double bytes_that_leave(const fields_of_rank *f, const int64_t *from, const int64_t *to)
 {
     double bytes = 0;
-    for (int peer = 0; peer < ranks_of(); peer++) {
+    for (int peer = 0; peer < all_ranks(); peer++) {
         int64_t layers = 0;
         for (int64_t y = from[my_rank()]; y < from[my_rank() + 1] && peer != my_rank(); y++) {
             layers += to[peer] <= y && y < to[peer + 1];
@@ -195,8 +185,8 @@ static double bytes_in_steps(const fields_of_rank *f, const int64_t *from, const
     int64_t now[MOST_RANKS + 1], next[MOST_RANKS + 1];
     memcpy(now, from, sizeof now);
     double bytes = 0;
-    for (int steps = halo_cuts_steps(from, to, ranks_of()); steps > 0; steps--) {
-        halo_cuts_step(now, to, ranks_of(), next);
+    for (int steps = halo_cuts_steps(from, to, all_ranks()); steps > 0; steps--) {
+        halo_cuts_step(now, to, all_ranks(), next);
         bytes += bytes_that_leave(f, now, next);
         memcpy(now, next, sizeof now);
     }
@@ -210,7 +200,7 @@ static double expected_bytes(const fields_of_rank *f, const int64_t *to, const c
         layer += (double)halo_field_view(f->fields[i])->stride[0];
     }
     bool steps = how == NULL || strcmp(how, "auto") == 0
-                     ? halo_cuts_steps_pay(f->cuts, to, ranks_of(), layer)
+                     ? halo_cuts_steps_pay(f->cuts, to, all_ranks(), layer)
                      : strcmp(how, "neighbour") == 0;
     return steps ? bytes_in_steps(f, f->cuts, to) : bytes_that_leave(f, f->cuts, to);
 }
@@ -234,7 +224,7 @@ static void move(fields_of_rank *f, const int64_t *to, const char *how)
     halo_clock clock = {0};
     halo_status status = halo_migrate_in_place(mpi_check_world(), f->fields, f->count, f->cuts, to,
                                                how, &clock, &bytes);
-    expect(status == HALO_OK, "%s: %s", name, halo_last_message());
+    expect_case_ok(name, status);
     expect(bytes == expected, "%s: sent %g bytes, not %g", name, bytes, expected);
     expect_time(&clock, name);
     expect_cells(f, to, name);
@@ -248,7 +238,7 @@ static void test_in_place(void)
         fields_of_rank f = make(&random);
         for (int moves = 0; moves < MOVES; moves++) {
             int64_t before[MOST_RANKS + 1], to[MOST_RANKS + 1];
-            random_cuts(&random, f.domain.n[0], ranks_of(), 1, to);
+            random_cuts(&random, f.domain.n[0], all_ranks(), 1, to);
             memcpy(before, f.cuts, sizeof before);
             const char *how = ways[random_below(&random, WAYS)];
             move(&f, to, how);
@@ -268,9 +258,9 @@ static void test_through_empty_ranks(void)
         uint64_t random = 5;
         fields_of_rank f = make(&random);
         int64_t first[MOST_RANKS + 1] = {0}, last[MOST_RANKS + 1] = {0};
-        for (int rank = 1; rank <= ranks_of(); rank++) {
+        for (int rank = 1; rank <= all_ranks(); rank++) {
             first[rank] = f.domain.n[0];
-            last[rank] = rank == ranks_of() ? f.domain.n[0] : 0;
+            last[rank] = rank == all_ranks() ? f.domain.n[0] : 0;
         }
         move(&f, first, ways[i]);
         move(&f, last, ways[i]);
@@ -286,16 +276,15 @@ static void test_large(void)
 {
     uint64_t random = 6;
     fields_of_rank f = {.domain = {.axes = 2, .n = {4000, 500, 1}}, .count = 2};
-    halo_cuts_even(f.domain.n[0], ranks_of(), f.cuts);
+    halo_cuts_even(f.domain.n[0], all_ranks(), f.cuts);
     halo_box owned = strip_of(&f.domain, f.cuts);
     for (int i = 0; i < f.count; i++) {
-        expect(halo_field_create_movable(&f.fields[i], &f.domain, &owned, 8 << i, i) == HALO_OK,
-               "%s", halo_last_message());
+        expect_ok(halo_field_create_movable(&f.fields[i], &f.domain, &owned, 8 << i, i));
     }
     fill(&f);
     for (int i = 0; i < 2 * WAYS; i++) {
         int64_t to[MOST_RANKS + 1];
-        random_cuts(&random, f.domain.n[0], ranks_of(), 1, to);
+        random_cuts(&random, f.domain.n[0], all_ranks(), 1, to);
         move(&f, to, ways[i % WAYS]);
     }
     destroy(&f);
@@ -320,19 +309,19 @@ static void test_refusals(void)
     uint64_t random = 8;
     fields_of_rank f = make(&random);
     int64_t to[MOST_RANKS + 1], bad[MOST_RANKS + 1];
-    random_cuts(&random, f.domain.n[0], ranks_of(), 1, to);
+    random_cuts(&random, f.domain.n[0], all_ranks(), 1, to);
     expect_refused(&f, f.cuts, to, "diagonal", "\"diagonal\"; use auto, neighbour or direct");
     expect(halo_migrate_check("diagonal") == HALO_ARGUMENT && halo_migrate_check(NULL) == HALO_OK,
            "names are not checked");
     memcpy(bad, to, sizeof bad);
-    bad[ranks_of()]++;
+    bad[all_ranks()]++;
     expect_refused(&f, f.cuts, bad, "direct", "must rise from 0");
-    halo_cuts_even(f.domain.n[0], ranks_of(), bad);
-    if (ranks_of() > 1) {
+    halo_cuts_even(f.domain.n[0], all_ranks(), bad);
+    if (all_ranks() > 1) {
         expect_refused(&f, bad, to, "direct", "is not this rank's part");
     }
     halo_field *movable = f.fields[0];
-    if (my_rank() == ranks_of() - 1) {
+    if (my_rank() == all_ranks() - 1) {
         halo_box owned = strip_of(&f.domain, f.cuts);
         const halo_view *view = halo_field_view(movable);
         expect(halo_field_create(&f.fields[0], &f.domain, &owned, view->cell_bits, view->depth) ==
@@ -356,9 +345,9 @@ static void test_no_memory(void)
     uint64_t random = 9;
     fields_of_rank f = make(&random);
     int failures = 0;
-    for (int i = 0; i < 12 * ranks_of(); i++) {
+    for (int i = 0; i < 12 * all_ranks(); i++) {
         int64_t to[MOST_RANKS + 1];
-        random_cuts(&random, f.domain.n[0], ranks_of(), 1, to);
+        random_cuts(&random, f.domain.n[0], all_ranks(), 1, to);
         halo_clock clock = {0};
         double bytes;
         if (my_rank() == i / 12) {
@@ -377,7 +366,7 @@ static void test_no_memory(void)
         memcpy(f.cuts, status == HALO_OK ? to : f.cuts, sizeof f.cuts);
         expect_cells(&f, f.cuts, "without memory");
     }
-    expect(failures == 6 * ranks_of(), "%d failures", failures);
+    expect(failures == 6 * all_ranks(), "%d failures", failures);
     destroy(&f);
     EXPECT_AGREED();
 }

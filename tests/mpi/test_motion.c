@@ -1,4 +1,5 @@
-/* Motion: whole pixels found exactly, the same bytes on any number of ranks, whoever shares out. */
+/* Motion: whole pixels found exactly, frames without any, loads, and what is refused. That the
+ * same bytes come of any number of ranks is for test_same_bytes.c. */
 
 #include "core/world/collect.h"
 #include "core/world/slowdown.h"
@@ -11,20 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const balancers[] = {"none", "lb1", "lb2"};
 static const char *const flows[] = {"fine", "cluster"};
-
-/* The same on this rank alone. */
-static motion_result alone(const motion_scene *scene, const halo_motion_options *options)
-{
-    halo_world *world = NULL;
-    motion_result result = {.status = HALO_MPI};
-    if (halo_world_create(&world, MPI_COMM_SELF, NULL) == HALO_OK) {
-        result = motion_case_run(world, scene, options, 0, NULL, NULL);
-    }
-    halo_world_destroy(&world);
-    return result;
-}
 
 /* The largest distance from (u, v) of pixels whose motion does not lead out of the frame. */
 static double worst(const motion_scene *scene, const motion_result *result, double u, double v)
@@ -78,46 +66,10 @@ static void test_half_pixels(void)
     }
     halo_motion_options options = {.clusters = 8, .radius = 8};
     motion_result result = motion_case_run(mpi_check_world(), &scene, &options, 0, NULL, NULL);
-    expect(result.status == HALO_OK, "%s", halo_last_message());
+    expect_ok(result.status);
     expect(worst(&scene, &result, 2.5, 1.5) < .5, "off by %g", worst(&scene, &result, 2.5, 1.5));
     motion_case_end(&result);
     motion_case_free(&large);
-    EXPECT_AGREED();
-}
-
-/* Frames, and what is asked of them, at random. */
-static void test_same_bytes(void)
-{
-    uint64_t random = 3;
-    halo_world *world = mpi_check_world();
-    for (int n = 0; n < 8; n++) {
-        int64_t rows = 1 + random_below(&random, 70), columns = 1 + random_below(&random, 90);
-        int u = (int)random_below(&random, 9) - 4, v = (int)random_below(&random, 9) - 4;
-        motion_scene scene =
-            motion_case_make((uint64_t)n, rows, columns, n % 3 == 2 ? 16 : 8, 3, u, v);
-        for (int64_t i = 0; i < rows * columns; i++) { /* what nothing matches */
-            if (random_below(&random, 4) == 0) {
-                scene.cells[rows * columns + i] ^= (uint16_t)random_below(&random, 64);
-            }
-        }
-        int64_t most = rows * columns < 40 ? rows * columns : 40;
-        halo_motion_options options = {.clusters = 1 + (int)random_below(&random, most),
-                                       .radius = 1 + (int)random_below(&random, 20),
-                                       .balancer = balancers[n % 3],
-                                       .flow = flows[n % 4 == 3]};
-        motion_result many = motion_case_run(world, &scene, &options, 0, NULL, NULL);
-        options.instructions = "plain";
-        expect(many.beats == 2 * (n % 4 == 3 ? 4 : 8), "case %d took %lld beats", n,
-               (long long)many.beats);
-        if (halo_world_rank(world) == 0) { /* all have the same, or `many` would not be shared */
-            motion_result one = alone(&scene, &options);
-            expect(motion_case_same(&many, &one), "case %d: %lld x %lld, %d clusters: other bytes",
-                   n, (long long)columns, (long long)rows, options.clusters);
-            motion_case_end(&one);
-        }
-        motion_case_end(&many);
-        motion_case_free(&scene);
-    }
     EXPECT_AGREED();
 }
 
@@ -144,28 +96,6 @@ static void test_edges(void)
         motion_case_end(&result);
         motion_case_free(&scene);
     }
-    EXPECT_AGREED();
-}
-
-/* A sequence that begins again from what was kept goes on as it would have. */
-static void test_restore(void)
-{
-    enum { CLUSTERS = 10 };
-    halo_world *world = mpi_check_world();
-    motion_scene scene = motion_case_make(8, 60, 75, 8, 4, 2, 1);
-    halo_motion_options options = {.clusters = CLUSTERS, .radius = 6, .balancer = "lb2"};
-    halo_motion_centre kept[CLUSTERS];
-    memset(kept, 0, sizeof kept);
-    motion_result whole = motion_case_run(world, &scene, &options, 0, NULL, kept);
-    motion_result again = motion_case_run(world, &scene, &options, 2, kept, NULL);
-    expect(motion_case_same(&whole, &again), "other bytes after an interruption");
-    kept[3].pixels++;
-    motion_result wrong = motion_case_run(world, &scene, &options, 2, kept, NULL);
-    expect(wrong.status == HALO_ARGUMENT, "a pixel too many is taken");
-    motion_case_end(&whole);
-    motion_case_end(&again);
-    motion_case_end(&wrong);
-    motion_case_free(&scene);
     EXPECT_AGREED();
 }
 
@@ -196,7 +126,7 @@ static void run_slow(halo_world *world, halo_motion *motion, const motion_scene 
                 ((uint8_t *)halo_row(view, y))[x] = (uint8_t)scene->cells[at];
             }
         }
-        expect(halo_motion_next(motion) == HALO_OK, "%s", halo_last_message());
+        expect_ok(halo_motion_next(motion));
     }
     const halo_motion_report *report = halo_motion_get_report(motion);
     expect((report->last != NULL) == (halo_world_rank(world) == 0), "beats on the wrong rank");
@@ -245,12 +175,17 @@ static void test_refused(void)
         halo_motion_destroy(&motion);
     }
     halo_world *world = mpi_check_world();
+    halo_motion_centre centres[2] = {{0}, {0}};
+    expect_ok(
+        halo_motion_create(&motion, world, &domain, 8, &(halo_motion_options){.clusters = 2}));
+    centres[0].pixels = 8 * 8 + 1;
+    expect(halo_motion_restore(motion, centres, 1) == HALO_ARGUMENT, "a pixel too many");
+    halo_motion_destroy(&motion);
     expect(halo_motion_create(&motion, world, &periodic, 8, NULL) == HALO_ARGUMENT, "periodic");
     expect(halo_motion_create(&motion, world, &domain, 24, NULL) == HALO_ARGUMENT, "24 bits");
     EXPECT_AGREED();
 }
 
 MPI_CHECK_MAIN("motion", {"whole pixels", test_whole_pixels}, {"half pixels", test_half_pixels},
-               {"the same bytes", test_same_bytes}, {"edges", test_edges},
-               {"going on", test_restore}, {"a slow rank", test_slow_rank},
+               {"edges", test_edges}, {"a slow rank", test_slow_rank},
                {"what is refused", test_refused})

@@ -1,5 +1,6 @@
 /* Moves of boundaries that are refused. That others change no result is for test_same_bytes.c. */
 
+#include "support/blocks.h"
 #include "support/mixer.h"
 #include "support/mpi_check.h"
 
@@ -19,7 +20,7 @@ static int64_t digest(const halo_beat *beat)
 
 static void test_refused(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     halo_beat_options options = {.beats_per_exchange = 3};
     halo_beat *beat = start(&options, true);
     int64_t before = digest(beat), cuts[MOST_RANKS + 1] = {0};
@@ -34,7 +35,7 @@ static void test_refused(void)
         expect(halo_beat_move(beat, cuts) == HALO_RANKS, "a strip of 2 rows for a halo of 3");
     }
     expect(digest(beat) == before, "a refused move has changed cells");
-    expect(halo_beat_run(beat, 4) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_beat_run(beat, 4));
     halo_beat_destroy(&beat);
     EXPECT_AGREED();
 }
@@ -42,19 +43,18 @@ static void test_refused(void)
 /* One rank's reason is everybody's, and nothing has moved. */
 static void test_blocks_refused(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     halo_domain domain = {.axes = 2, .n = {31, 29, 1}, .periodic = {true, true, false}};
-    halo_partition other;
-    expect(halo_partition_strips(&other, &domain, ranks) == HALO_OK, "strips");
+    halo_partition other = even_strips(&domain);
     halo_beat *still = mixer_start_parts(mpi_check_world(), &domain, &other, NULL);
     halo_beat *beat = mixer_start_parts(mpi_check_world(), &domain, &other, NULL);
     halo_partition_free(&other);
-    expect(halo_partition_strips(&other, &domain, ranks + 1) == HALO_OK, "strips");
+    expect_ok(halo_partition_strips(&other, &domain, ranks + 1));
     expect(halo_beat_repartition(beat, &other) == HALO_ARGUMENT, "a part too many");
     halo_partition_free(&other);
     halo_domain smaller = domain;
     smaller.n[1]--;
-    expect(halo_partition_strips(&other, &smaller, ranks) == HALO_OK, "strips");
+    other = even_strips(&smaller);
     expect(halo_beat_repartition(beat, &other) == HALO_ARGUMENT, "a column too few");
     halo_partition_free(&other);
     expect(halo_beat_run(beat, 3) == HALO_OK && halo_beat_run(still, 3) == HALO_OK, "%s",

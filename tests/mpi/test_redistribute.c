@@ -1,4 +1,5 @@
 #include "core/move/redistribute.h"
+#include "support/blocks.h"
 #include "support/exchange_case.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
@@ -20,7 +21,7 @@ typedef struct {
 static void random_partition(uint64_t *random, const halo_domain *domain, bool bits,
                              halo_partition *out)
 {
-    int rest = halo_world_ranks(mpi_check_world()), last = domain->axes - 1;
+    int rest = all_ranks(), last = domain->axes - 1;
     int parts[HALO_AXES] = {1, 1, 1};
     for (int axis = last; axis > 0; axis--) {
         do {
@@ -29,7 +30,7 @@ static void random_partition(uint64_t *random, const halo_domain *domain, bool b
         rest /= parts[axis];
     }
     parts[0] = rest;
-    expect(halo_partition_blocks(out, domain, parts) == HALO_OK, "blocks: %s", halo_last_message());
+    expect_ok(halo_partition_blocks(out, domain, parts));
     for (int axis = 0; axis <= last; axis++) {
         random_cuts(random, domain->n[axis], parts[axis], 1, out->cuts[axis]);
         for (int p = 1; bits && axis == last && p < parts[axis]; p++) {
@@ -116,9 +117,8 @@ static void check(const handing *h, const halo_view *view, int own, int beyond, 
 static halo_field *make_field(const handing *h, const halo_partition *partition, int depth)
 {
     halo_field *field = NULL;
-    halo_box owned = halo_partition_box(partition, halo_world_rank(mpi_check_world()));
-    expect(halo_field_create(&field, &h->domain, &owned, h->cell_bits, depth) == HALO_OK,
-           "field: %s", halo_last_message());
+    halo_box owned = halo_partition_box(partition, my_rank());
+    expect_ok(halo_field_create(&field, &h->domain, &owned, h->cell_bits, depth));
     return field;
 }
 
@@ -136,7 +136,7 @@ static void run_fields(const handing *h)
     fill(halo_field_view(to), 2, 3);
     halo_clock clock = {0};
     halo_status status = halo_redistribute(mpi_check_world(), from, &h->from, to, &h->to, &clock);
-    expect(status == HALO_OK, "redistribute: %s", halo_last_message());
+    expect_ok(status);
     check(h, halo_field_view(from), 0, 1, "from");
     check(h, halo_field_view(to), 0, 3, "to");
     expect(clock.seconds[HALO_PHASE_MIGRATE] > 0, "no time went to migrating");
@@ -171,7 +171,7 @@ static int64_t rows_of(const handing *h, const halo_box *box)
 /* Rows with a gap of three words behind each; all bytes are a pattern. */
 static halo_cells make_cells(const handing *h, const halo_partition *partition)
 {
-    halo_cells cells = {.box = halo_partition_box(partition, halo_world_rank(mpi_check_world()))};
+    halo_cells cells = {.box = halo_partition_box(partition, my_rank())};
     cells.pitch = (row_bytes(h, &cells.box) + 7) / 8 * 8 + 24;
     size_t bytes = (size_t)rows_of(h, &cells.box) * cells.pitch + 8;
     cells.data = malloc(bytes);
@@ -213,7 +213,7 @@ static void stencil_cells(const handing *h)
     halo_clock clock = {0};
     halo_status status = halo_redistribute_cells(mpi_check_world(), h->domain.axes, h->cell_bits,
                                                  &from, &h->from, &to, &h->to, &clock);
-    expect(status == HALO_OK, "redistribute: %s", halo_last_message());
+    expect_ok(status);
     check(h, &source, 0, 0, "from");
     check(h, &target, 0, 0, "to");
     check_gaps(h, &to);
@@ -235,11 +235,10 @@ static void test_cells(void)
 /* More than goes together at a time, both ways at once. */
 static void test_large(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     handing h = {.domain = {.axes = 2, .n = {1500, 3001, 1}}, .cell_bits = 128};
-    expect(halo_partition_strips(&h.from, &h.domain, ranks) == HALO_OK, "strips");
-    expect(halo_partition_blocks(&h.to, &h.domain, (const int[HALO_AXES]){1, ranks, 1}) == HALO_OK,
-           "blocks");
+    h.from = even_strips(&h.domain);
+    h.to = even_blocks(&h.domain, (const int[HALO_AXES]){1, ranks, 1});
     run_fields(&h);
     free_handing(&h);
     EXPECT_AGREED();
@@ -258,16 +257,15 @@ static void expect_refused(const handing *h, const char *text)
 
 static void test_bad_arguments_are_refused(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     handing h = {.domain = {.axes = 2, .n = {ranks, 100, 1}}, .cell_bits = HALO_BIT};
-    expect(halo_partition_strips(&h.from, &h.domain, ranks) == HALO_OK, "strips");
-    expect(halo_partition_blocks(&h.to, &h.domain, (const int[HALO_AXES]){1, ranks, 1}) == HALO_OK,
-           "blocks");
+    h.from = even_strips(&h.domain);
+    h.to = even_blocks(&h.domain, (const int[HALO_AXES]){1, ranks, 1});
     if (ranks > 1) {
         expect_refused(&h, "use a multiple of 64");
     }
     halo_partition_free(&h.to);
-    expect(halo_partition_strips(&h.to, &h.domain, ranks + 1) == HALO_OK, "strips");
+    expect_ok(halo_partition_strips(&h.to, &h.domain, ranks + 1));
     expect_refused(&h, "as many parts");
     free_handing(&h);
     EXPECT_AGREED();

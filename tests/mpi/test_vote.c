@@ -38,7 +38,7 @@ static void be_late(uint64_t *random)
 
 static void vote_once(halo_vote *vote, int number, uint64_t *random)
 {
-    int ranks = halo_world_ranks(mpi_check_world()), rank = halo_world_rank(mpi_check_world());
+    int ranks = all_ranks(), rank = my_rank();
     int64_t mine[ENTRIES], got[ENTRIES], wanted[ENTRIES] = {0};
     for (int r = 0; r < ranks; r++) {
         int64_t theirs[ENTRIES];
@@ -49,10 +49,10 @@ static void vote_once(halo_vote *vote, int number, uint64_t *random)
     }
     make_packet(rank, number, mine);
     be_late(random);
-    expect(halo_vote_post(vote, mine) == HALO_OK, "post: %s", halo_last_message());
+    expect_ok(halo_vote_post(vote, mine));
     mine[0] = 0; /* a posted packet is the vote's own */
     be_late(random);
-    expect(halo_vote_collect(vote, got) == HALO_OK, "collect: %s", halo_last_message());
+    expect_ok(halo_vote_collect(vote, got));
     for (int i = 0; i < ENTRIES; i++) {
         expect(got[i] == wanted[i], "vote %d, entry %d: %" PRId64 ", not %" PRId64, number, i,
                got[i], wanted[i]);
@@ -64,7 +64,7 @@ static void check_method(const char *method, int64_t messages, int64_t steps)
     halo_world *world = mpi_check_world();
     halo_vote *vote;
     halo_status status = halo_vote_create(&vote, world, method, SUMS);
-    expect(status == HALO_OK, "create: %s", halo_last_message());
+    expect_ok(status);
     uint64_t random = (uint64_t)halo_world_rank(world) + 17;
     for (int number = 0; status == HALO_OK && number < VOTES; number++) {
         vote_once(vote, number, &random);
@@ -91,19 +91,19 @@ static void test_allreduce(void)
 
 static void test_tree(void)
 {
-    int64_t ranks = halo_world_ranks(mpi_check_world());
+    int64_t ranks = all_ranks();
     check_method("tree", 2 * (ranks - 1), 2 * ceil_log2(ranks));
 }
 
 static void test_coordinator(void)
 {
-    int64_t ranks = halo_world_ranks(mpi_check_world());
+    int64_t ranks = all_ranks();
     check_method("coordinator", 2 * ranks, 2 * ranks);
 }
 
 static void test_broadcast(void)
 {
-    int64_t ranks = halo_world_ranks(mpi_check_world());
+    int64_t ranks = all_ranks();
     check_method("broadcast", ranks + 1, ranks + 1);
 }
 
@@ -112,10 +112,9 @@ static void test_votes_do_not_mix(void)
 {
     static const char *const methods[] = {"tree", "coordinator", "broadcast", "allreduce"};
     halo_vote *votes[4];
-    uint64_t random = (uint64_t)halo_world_rank(mpi_check_world());
+    uint64_t random = (uint64_t)my_rank();
     for (int i = 0; i < 4; i++) {
-        expect(halo_vote_create(&votes[i], mpi_check_world(), methods[i], SUMS) == HALO_OK,
-               "create: %s", halo_last_message());
+        expect_ok(halo_vote_create(&votes[i], mpi_check_world(), methods[i], SUMS));
     }
     for (int number = 0; number < 100; number++) {
         vote_once(votes[number % 4], number, &random);
@@ -134,12 +133,12 @@ static void test_misuse_is_refused(void)
            "an unknown vote was accepted");
     expect(halo_vote_create(&vote, world, "tree", -1) == HALO_ARGUMENT && vote == NULL,
            "a negative number of sums was accepted");
-    expect(halo_vote_create(&vote, world, "tree", 0) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_vote_create(&vote, world, "tree", 0));
     int64_t packet[HALO_VOTE_SUMS] = {1, 0, 0};
     expect(halo_vote_collect(vote, packet) == HALO_ARGUMENT, "collected before a post");
-    expect(halo_vote_post(vote, packet) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_vote_post(vote, packet));
     expect(halo_vote_post(vote, packet) == HALO_ARGUMENT, "posted twice");
-    expect(halo_vote_collect(vote, packet) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_vote_collect(vote, packet));
     expect(packet[HALO_VOTE_CHANGED] == halo_world_ranks(world), "%" PRId64, packet[0]);
     halo_vote_destroy(&vote);
     EXPECT_AGREED();

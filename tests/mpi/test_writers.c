@@ -115,7 +115,7 @@ static void check_picture(picture from, const int64_t *cuts, bool decode)
     halo_world *world = mpi_check_world();
     from.failing = FAILS_NEVER;
     halo_status status = write_picture(&from, cuts, "together.png");
-    expect(status == HALO_OK, "%s", halo_last_message());
+    expect_ok(status);
     if (halo_world_rank(world) == 0 && status == HALO_OK) {
         halo_buffer alone = encode_alone(&from);
         halo_buffer together = file_read("together.png");
@@ -151,7 +151,7 @@ static void test_small_pngs(void)
 {
     static const int64_t widths[] = {1, 63, 64, 65};
     static const int64_t heights[] = {1, 2, 7, 100};
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int64_t cuts[MAX_RANKS + 1];
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
@@ -167,7 +167,7 @@ static void test_small_pngs(void)
 /* Several bands, cut anywhere: strips within a band, over many bands, and empty. */
 static void test_banded_pngs(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int64_t cuts[MAX_RANKS + 1];
     uint64_t state = 5;
     for (size_t kind = 0; kind < KINDS; kind++) {
@@ -191,7 +191,7 @@ static void test_banded_pngs(void)
 /* Everything on one rank, be it the first, the last or one between. */
 static void test_single_owner(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int64_t cuts[MAX_RANKS + 1];
     for (int owner = 0; owner < ranks; owner++) {
         for (int r = 0; r <= ranks; r++) {
@@ -204,7 +204,7 @@ static void test_single_owner(void)
 
 static void test_failing_rows(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int64_t cuts[MAX_RANKS + 1];
     halo_cuts_even(900, ranks, cuts);
     for (int failing = 0; failing < ranks; failing++) {
@@ -227,7 +227,7 @@ static void test_failing_rows(void)
 
 static void test_bad_arguments(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int64_t cuts[MAX_RANKS + 1];
     halo_cuts_even(10, ranks, cuts);
     picture from = picture_of(0, 0, 10);
@@ -255,8 +255,7 @@ static void check_npy(int64_t width, int64_t height, const int64_t *cuts)
     from.end = cuts[from.rank + 1];
     const halo_npy_header header = {.width = width, .height = height, .type = HALO_NPY_U8};
     const halo_rows rows = {fill, NULL, &from};
-    expect(halo_npy_write(world, path_of("a.npy"), &header, cuts, &rows) == HALO_OK, "%s",
-           halo_last_message());
+    expect_ok(halo_npy_write(world, path_of("a.npy"), &header, cuts, &rows));
     if (from.rank == 0) {
         halo_buffer want = {0};
         halo_buffer have = file_read("a.npy");
@@ -280,7 +279,7 @@ static void check_npy(int64_t width, int64_t height, const int64_t *cuts)
 
 static void test_npy(void)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int64_t cuts[MAX_RANKS + 1];
     uint64_t state = 11;
     static const struct {
@@ -314,7 +313,7 @@ static void check_table(const char *name, halo_table_format format, int64_t rows
     halo_world *world = mpi_check_world();
     int rank = halo_world_rank(world);
     halo_table table = {columns, 2, cuts[rank + 1] - cuts[rank], table_row, &cuts[rank], limit};
-    expect(halo_table_write(world, path_of(name), &table) == HALO_OK, "%s", halo_last_message());
+    expect_ok(halo_table_write(world, path_of(name), &table));
     if (rank == 0) {
         const int64_t zero = 0;
         halo_buffer want = {0};
@@ -338,7 +337,7 @@ static void check_table(const char *name, halo_table_format format, int64_t rows
 static void test_tables(void)
 {
     static const int64_t lengths[] = {0, 1, 3, 1000, 50000};
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int64_t cuts[MAX_RANKS + 1];
     uint64_t state = 21;
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {

@@ -122,7 +122,7 @@ void balance_watch_end(balance_watch *watch)
     expect(report.plan_seconds >= 0 && report.move_seconds >= 0 && report.bytes_moved >= 0,
            "%s: negative time or bytes", watch->text);
     uint64_t first = watch->digest;
-    expect(halo_bcast(watch->world, &first, sizeof first, 0) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(watch->world, &first, sizeof first, 0));
     expect(watch->digest == first, "%s: other decisions than on rank 0", watch->text);
     halo_balancing_destroy(&watch->balancing);
 }

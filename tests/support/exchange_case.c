@@ -1,5 +1,6 @@
 #include "support/exchange_case.h"
 
+#include "support/blocks.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 
@@ -57,6 +58,45 @@ void exchange_cell_set(const halo_view *view, const int64_t at[HALO_AXES], uint6
     }
     memcpy(row + x * (view->cell_bits / 8), &value, bytes_of(view));
 }
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+static void random_partition(uint64_t *random, exchange_case *c, const int parts[HALO_AXES],
+                             int64_t least)
+{
+    for (int axis = 0; axis < c->domain.axes; axis++) {
+        c->domain.periodic[axis] = random_below(random, 2);
+        int64_t thick = random_below(random, 3) == 0 ? least : least + random_below(random, 4);
+        c->domain.n[axis] = parts[axis] * (thick > 0 ? thick : 1) + random_below(random, 3);
+    }
+    c->partition = even_blocks(&c->domain, parts);
+    for (int axis = 0; axis < c->domain.axes; axis++) {
+        if (random_below(random, 2) == 0) {
+            random_cuts(random, c->domain.n[axis], parts[axis], least, c->partition.cuts[axis]);
+        }
+    }
+}
+
+exchange_case exchange_case_random(uint64_t *random, int axes, const int parts[HALO_AXES])
+{
+    static const int bits[] = {8, 24, 64, 32, 192, 16, HALO_BIT};
+    static const int64_t widths[] = {1, 2, 3, 7, 62, 63, 64, 65, 66, 127, 128, 129};
+    exchange_case c = {.domain = {.axes = axes, .n = {1, 1, 1}}};
+    bool whole = parts[axes - 1] == 1 && axes > 1;
+    for (int i = 0; i < EXCHANGE_FIELDS; i++) {
+        c.cell_bits[i] = bits[random_below(random, whole ? 7 : 6)];
+        c.depth[i] = (int)random_below(random, 5);
+    }
+    random_partition(random, &c, parts, c.depth[0] > c.depth[1] ? c.depth[0] : c.depth[1]);
+    if (whole && random_below(random, 2) == 0) {
+        c.domain.n[axes - 1] = widths[random_below(random, 12)];
+        c.partition.cuts[axes - 1][1] = c.domain.n[axes - 1];
+    }
+    c.options.corners = random_below(random, 3) > 0;
+    return c;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 typedef void (*cell_action)(const exchange_case *c, const halo_view *view, int field,
                             const int64_t at[HALO_AXES], int64_t beat);
@@ -129,53 +169,76 @@ static void check_cell(const exchange_case *c, const halo_view *view, int field,
            parts[0], parts[1], parts[2], beat, at[0], at[1], at[2], found, wanted);
 }
 
-void exchange_cells_fill(const halo_view *view, int field, int64_t beat)
+static void check_halo_cell(const exchange_case *c, const halo_view *view, int field,
+                            const int64_t at[HALO_AXES], int64_t beat)
 {
-    each_cell(NULL, view, field, 0, beat, fill_cell);
-}
-
-void exchange_cells_check(const exchange_case *c, const halo_view *view, int field, int64_t beat)
-{
-    each_cell(c, view, field, view->depth, beat, check_cell);
-}
-
-static void run_beats(const exchange_case *c, halo_exchange *exchange, halo_field **fields)
-{
-    for (int64_t beat = 1; beat <= EXCHANGE_BEATS; beat++) {
-        for (int i = 0; i < EXCHANGE_FIELDS; i++) {
-            exchange_cells_fill(halo_field_view(fields[i]), i, beat);
-        }
-        expect(halo_exchange_begin(exchange) == HALO_OK, "begin: %s", halo_last_message());
-        expect(halo_exchange_end(exchange) == HALO_OK, "end: %s", halo_last_message());
-        for (int i = 0; i < EXCHANGE_FIELDS; i++) {
-            exchange_cells_check(c, halo_field_view(fields[i]), i, beat);
-        }
+    bool owned = true;
+    for (int axis = 0; axis < HALO_AXES; axis++) {
+        owned = owned && at[axis] >= 0 && at[axis] < view->owned.n[axis];
     }
+    if (!owned) {
+        check_cell(c, view, field, at, beat);
+    }
+}
+
+void exchange_fill(halo_field *const *fields, int64_t beat)
+{
+    for (int i = 0; i < EXCHANGE_FIELDS; i++) {
+        each_cell(NULL, halo_field_view(fields[i]), i, 0, beat, fill_cell);
+    }
+}
+
+void exchange_check(const exchange_case *c, halo_field *const *fields, int64_t beat, bool owned)
+{
+    for (int i = 0; i < EXCHANGE_FIELDS; i++) {
+        const halo_view *view = halo_field_view(fields[i]);
+        each_cell(c, view, i, view->depth, beat, owned ? check_cell : check_halo_cell);
+    }
+}
+
+/* ---- exchanges ------------------------------------------------------------------------------- */
+
+void exchange_fields_create(const exchange_case *c, halo_field **fields)
+{
+    halo_box owned = halo_partition_box(&c->partition, my_rank());
+    halo_field_options options = {.shared = c->options.mode != NULL &&
+                                            strcmp(c->options.mode, "shared") == 0};
+    for (int i = 0; i < EXCHANGE_FIELDS; i++) {
+        expect_ok(halo_field_create_with(&fields[i], &c->domain, &owned, c->cell_bits[i],
+                                         c->depth[i], &options));
+    }
+}
+
+void exchange_fields_destroy(halo_field **fields)
+{
+    for (int i = 0; i < EXCHANGE_FIELDS; i++) {
+        halo_field_destroy(&fields[i]);
+    }
+}
+
+halo_status exchange_connect(halo_exchange **out, const exchange_case *c, halo_field **fields)
+{
+    halo_status status = halo_exchange_create(out, mpi_check_world(), &c->partition, fields,
+                                              EXCHANGE_FIELDS, &c->options);
+    expect_ok(status);
+    return status;
 }
 
 void exchange_case_run(const exchange_case *c, halo_exchange_counts *counts)
 {
-    halo_world *world = mpi_check_world();
-    halo_box owned = halo_partition_box(&c->partition, halo_world_rank(world));
     halo_field *fields[EXCHANGE_FIELDS] = {NULL};
-    for (int i = 0; i < EXCHANGE_FIELDS; i++) {
-        halo_field_options field_options = {.shared = c->options.mode != NULL &&
-                                                      strcmp(c->options.mode, "shared") == 0};
-        expect(halo_field_create_with(&fields[i], &c->domain, &owned, c->cell_bits[i], c->depth[i],
-                                      &field_options) == HALO_OK,
-               "field: %s", halo_last_message());
-    }
     halo_exchange *exchange;
-    halo_status status =
-        halo_exchange_create(&exchange, world, &c->partition, fields, EXCHANGE_FIELDS, &c->options);
-    expect(status == HALO_OK, "create: %s", halo_last_message());
     *counts = (halo_exchange_counts){0};
-    if (status == HALO_OK) {
-        run_beats(c, exchange, fields);
+    exchange_fields_create(c, fields);
+    if (exchange_connect(&exchange, c, fields) == HALO_OK) {
+        for (int64_t beat = 1; beat <= EXCHANGE_BEATS; beat++) {
+            exchange_fill(fields, beat);
+            expect_ok(halo_exchange_begin(exchange));
+            expect_ok(halo_exchange_end(exchange));
+            exchange_check(c, fields, beat, true);
+        }
         *counts = halo_exchange_count(exchange);
     }
     halo_exchange_destroy(&exchange);
-    for (int i = 0; i < EXCHANGE_FIELDS; i++) {
-        halo_field_destroy(&fields[i]);
-    }
+    exchange_fields_destroy(fields);
 }

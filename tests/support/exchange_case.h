@@ -14,15 +14,25 @@ typedef struct {
     halo_partition partition;
 } exchange_case;
 
+/* Local. Periodicity, cells, depths and sizes at random, for so many parts along each axis; cuts
+ * are even or anywhere: parts of exactly as many cells as a halo is deep and empty ones are
+ * frequent. Rows that are not cut may have bits, and widths about those of words. The caller frees
+ * the partition. */
+exchange_case exchange_case_random(uint64_t *random, int axes, const int parts[HALO_AXES]);
+
 /* Collective, notes its checks. Exchanges cells that change every beat, and looks at every cell
  * and halo cell: those that are neighbours diagonally only where the options, or whole rows, bring
  * them. `counts` is what this rank has sent in EXCHANGE_BEATS exchanges. */
 void exchange_case_run(const exchange_case *c, halo_exchange_counts *counts);
 
-/* Local. The parts of it: give field `field`'s owned cells what they hold in `beat`; look at every
- * cell and halo cell, noting checks. */
-void exchange_cells_fill(const halo_view *view, int field, int64_t beat);
-void exchange_cells_check(const exchange_case *c, const halo_view *view, int field, int64_t beat);
+/* The parts of it. Local: make the fields of this rank's part, that others can read in mode
+ * "shared"; give owned cells what they hold in `beat`; look at every cell of the halo, and at owned
+ * ones unless they belong to another beat by now. Collective: connect them; notes a failure. */
+void exchange_fields_create(const exchange_case *c, halo_field **fields);
+void exchange_fields_destroy(halo_field **fields);
+halo_status exchange_connect(halo_exchange **out, const exchange_case *c, halo_field **fields);
+void exchange_fill(halo_field *const *fields, int64_t beat);
+void exchange_check(const exchange_case *c, halo_field *const *fields, int64_t beat, bool owned);
 
 /* Local. What the cell at global place `at` holds in `beat`. */
 uint64_t exchange_cell_value(const int64_t at[HALO_AXES], int field, int64_t beat);

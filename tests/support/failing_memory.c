@@ -1,7 +1,10 @@
 #include "support/failing_memory.h"
 
 #include "base/memory.h"
+#include "core/world/collect.h"
+#include "support/mpi_check.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 
 /* Allocations have no argument for it. */
@@ -73,4 +76,38 @@ halo_status __wrap_halo_memory_reserve(void **out, size_t bytes, const char *wha
         return halo_fail(HALO_MEMORY, "out of memory: %s", what);
     }
     return __real_halo_memory_reserve(out, bytes, what);
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+bool failing_memory_once(failing_job *run, void *context, int victim, int64_t nth, bool with_less,
+                         const char *what)
+{
+    bool is_victim = my_rank() == victim;
+    if (is_victim) {
+        failing_memory_arm(nth);
+    }
+    halo_status status = run(context);
+    bool was = is_victim && failing_memory_disarm();
+    expect_ok(halo_bcast(mpi_check_world(), &was, sizeof was, victim));
+    expect(status == (was ? HALO_MEMORY : HALO_OK) || (with_less && status == HALO_OK),
+           "%s, allocation %" PRId64 " of rank %d: status %d, %s", what, nth, victim, (int)status,
+           halo_last_message());
+    return was;
+}
+
+void failing_memory_each(failing_job *run, void (*check)(void *context), void *context,
+                         bool with_less, const char *what)
+{
+    int last = all_ranks() - 1;
+    for (int victim = 0; victim <= last; victim += last > 0 ? last : 1) {
+        int64_t nth = 0;
+        for (bool again = true; again; nth++) {
+            again = failing_memory_once(run, context, victim, nth, with_less, what);
+            if (check != NULL) {
+                check(context);
+            }
+        }
+        expect(nth > 1, "%s: rank %d allocates nothing", what, victim);
+    }
 }

@@ -63,10 +63,9 @@ void label_case_make_fields(label_case *c)
                               .periodic = {c->periodic, c->periodic}};
     make_partition(c);
     halo_box owned = own_box(c);
-    expect(halo_field_create(&c->foreground, &c->domain, &owned, HALO_BIT, 0) == HALO_OK,
-           "foreground");
+    expect_ok(halo_field_create(&c->foreground, &c->domain, &owned, HALO_BIT, 0));
     if (c->grey_bits > 0) {
-        expect(halo_field_create(&c->grey, &c->domain, &owned, c->grey_bits, 0) == HALO_OK, "grey");
+        expect_ok(halo_field_create(&c->grey, &c->domain, &owned, c->grey_bits, 0));
     }
 }
 
@@ -228,8 +227,8 @@ static void check_report(const label_case *c, const halo_label *label)
     int ranks = halo_world_ranks(c->world);
     const char *vote = c->options.vote;
     int64_t sum = report->vote_messages, most[] = {report->vote_steps, report->beats};
-    expect(halo_allreduce_sum(c->world, &sum, 1) == HALO_OK, "sum");
-    expect(halo_allreduce_max(c->world, most, 2) == HALO_OK, "maximum");
+    expect_ok(halo_allreduce_sum(c->world, &sum, 1));
+    expect_ok(halo_allreduce_max(c->world, most, 2));
     expect(report->beats == most[1] && report->votes == report->beats,
            "%s: %" PRId64 " beats with %" PRId64 " votes here, %" PRId64 " elsewhere", c->text,
            report->beats, report->votes, most[1]);
@@ -261,7 +260,7 @@ void label_case_run_filled(const label_case *c, halo_label *label, const oracle 
     label_truth truth = label_truth_make(c->made, flood, c->options.min_area, c->grey_bits);
     const halo_view *grey = c->grey != NULL ? halo_field_view(c->grey) : NULL;
     halo_status status = halo_label_run(label, halo_field_view(c->foreground), grey);
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     if (status == HALO_OK) {
         expect(halo_label_total(label) == truth.regions, "%s: %" PRId64 " regions, not %" PRId64,
                c->text, halo_label_total(label), truth.regions);
@@ -279,17 +278,20 @@ void label_case_run_filled(const label_case *c, halo_label *label, const oracle 
     label_truth_free(&truth);
 }
 
-void label_case_check(label_case *c, const char *shape, const oracle *flood)
+int64_t label_case_check(label_case *c, const char *shape, const oracle *flood)
 {
     label_case_name(c, shape);
     label_case_make_fields(c);
     halo_label *label;
+    int64_t beats = 0;
     halo_status status =
         halo_label_create(&label, c->world, &c->domain, &c->partition, &c->options);
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     if (status == HALO_OK) {
         label_case_run(c, label, flood);
+        beats = halo_label_get_report(label)->beats;
     }
     halo_label_destroy(&label);
     label_case_free_fields(c);
+    return beats;
 }

@@ -49,7 +49,7 @@ void label_case_run_filled(const label_case *c, halo_label *label, const oracle 
 int64_t label_case_pixel(const label_case *c, const label_truth *truth, halo_label_paint as,
                          int64_t pixel);
 
-/* Collective. All of the above with a label of its own. */
-void label_case_check(label_case *c, const char *shape, const oracle *flood);
+/* Collective. All of the above with a label of its own. Returns the beats that it took. */
+int64_t label_case_check(label_case *c, const char *shape, const oracle *flood);
 
 #endif

@@ -30,6 +30,21 @@ static uint8_t *bytes(int64_t count)
 
 /* ---- making a case ------------------------------------------------------------------------- */
 
+halo_life_rule life_case_rule(const char *name)
+{
+    halo_life_rule rule = {0};
+    expect_ok(halo_life_rule_parse(name, &rule, NULL));
+    return rule;
+}
+
+life_case life_case_empty(const char *rule, int64_t rows, int64_t columns, halo_life_edge edges)
+{
+    life_case c = {.world = mpi_check_world(), .live = 0};
+    c.options = (halo_life_options){
+        .rule = life_case_rule(rule), .box = {.n = {rows, columns}}, .edges = {edges, edges}};
+    return c;
+}
+
 bool life_case_has_set(const char *name)
 {
     halo_life_options options = {.rule = {1 << 3, 3 << 2, 2}, .box = {.n = {1, 1}}};
@@ -238,7 +253,7 @@ static int64_t wrong_cells(life_case *c, const uint8_t *wanted)
             halo_life_get_rows(c->life, cuts[rank] + y, some, found + y * pitch, (size_t)pitch);
         y += some;
     }
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     for (int64_t y = 0; y < rows; y++) {
         encode(c->life, wanted + (cuts[rank] + y) * size.n[1], size.n[1], line);
         for (int64_t b = 0; b < row_bytes; b++) {
@@ -280,7 +295,7 @@ void life_case_check(life_case *c)
             wanted[y * size.n[1] + x] = (uint8_t)state;
         }
     }
-    expect(halo_bcast(c->world, wanted, (size_t)(size.n[0] * size.n[1]), 0) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(c->world, wanted, (size_t)(size.n[0] * size.n[1]), 0));
     int64_t wrong = wrong_cells(c, wanted);
     expect(wrong == 0, "%s, generation %" PRId64 ": %" PRId64 " wrong bits", c->text,
            halo_life_generation(c->life), wrong);
@@ -301,11 +316,56 @@ void life_case_run(life_case *c, int64_t generations)
 {
     int64_t before = halo_life_generation(c->life);
     halo_status status = halo_life_run(c->life, generations);
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     expect(halo_life_generation(c->life) == before + generations &&
                halo_life_stopped(c->life) == HALO_LIFE_STOP_DONE,
            "%s: at generation %" PRId64 ", stopped for reason %d", c->text,
            halo_life_generation(c->life), (int)halo_life_stopped(c->life));
     life_case_follow(c, generations);
+    life_case_check(c);
+}
+
+void life_case_run_counted(life_case *c, int64_t generations)
+{
+    halo_life_change *changes = calloc((size_t)generations + 1, sizeof *changes);
+    int64_t count = -1, before = halo_life_generation(c->life);
+    expect_case_ok(c->text, halo_life_run_counted(c->life, generations, changes, &count));
+    expect(count == generations, "%s: %" PRId64 " of %" PRId64 " generations", c->text, count,
+           generations);
+    expect(halo_life_generation(c->life) == before + generations, "%s: generation", c->text);
+    for (int64_t g = 0; g < count && halo_world_rank(c->world) == 0; g++) {
+        life_oracle_step(&c->truth);
+        expect(changes[g].generation == before + g + 1, "%s: generation %" PRId64, c->text,
+               changes[g].generation);
+        expect(changes[g].births == c->truth.births && changes[g].deaths == c->truth.deaths,
+               "%s: %" PRId64 " births, %" PRId64 " deaths in generation %" PRId64 ", not %" PRId64
+               " and %" PRId64,
+               c->text, changes[g].births, changes[g].deaths, changes[g].generation,
+               c->truth.births, c->truth.deaths);
+    }
+    free(changes);
+    life_case_check(c);
+}
+
+void life_case_replace(life_case *c)
+{
+    halo_life *old = c->life, *new;
+    halo_life_options options = c->options;
+    options.box = halo_life_size(old);
+    options.beats_per_exchange = 0;
+    expect_ok(halo_life_create(&new, c->world, &options));
+    const int64_t *cuts = halo_life_cuts(old) + halo_world_rank(c->world);
+    size_t bytes = halo_life_row_bytes(old);
+    int64_t rows = cuts[1] - cuts[0];
+    uint8_t *data = calloc((size_t)rows + 1, bytes);
+    expect(bytes == halo_life_row_bytes(new), "%s: rows of another size", c->text);
+    expect_case_ok(c->text, halo_life_stage(old));
+    expect(halo_life_get_rows(old, cuts[0], rows, data, bytes) == HALO_OK &&
+               halo_life_put_rows(new, cuts[0], rows, data, bytes) == HALO_OK,
+           "%s: %s", c->text, halo_last_message());
+    halo_life_set_generation(new, halo_life_generation(old));
+    free(data);
+    halo_life_destroy(&c->life);
+    c->life = new;
     life_case_check(c);
 }

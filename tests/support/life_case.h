@@ -28,6 +28,13 @@ void life_case_put(life_case *c, const uint8_t *cells);
 /* Collective. Some generations more, then life_case_check. */
 void life_case_run(life_case *c, int64_t generations);
 
+/* The same, with the births and deaths of each generation checked. */
+void life_case_run_counted(life_case *c, int64_t generations);
+
+/* Collective. A new grid at the generation and with the rows of the old one takes its place, as
+ * after reading a checkpoint; checks it. Its strips are even, as those of the old one must be. */
+void life_case_replace(life_case *c);
+
 /* Local, rank 0 does it: some generations more for the oracle alone. */
 void life_case_follow(life_case *c, int64_t generations);
 
@@ -36,6 +43,12 @@ void life_case_check(life_case *c);
 
 /* Collective. */
 void life_case_end(life_case *c);
+
+/* Local. The rule of this name. */
+halo_life_rule life_case_rule(const char *name);
+
+/* Local. A grid of dead cells with the same edges on both axes. */
+life_case life_case_empty(const char *rule, int64_t rows, int64_t columns, halo_life_edge edges);
 
 /* Instruction sets, ending with NULL. */
 extern const char *const life_case_sets[];

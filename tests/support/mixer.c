@@ -32,7 +32,7 @@ static halo_beat *start(const halo_kernel *kernel, halo_world *world, const halo
 {
     halo_beat *beat = NULL;
     halo_status status = halo_beat_create(&beat, world, domain, partition, kernel, options);
-    expect(status == HALO_OK, "%s", halo_last_message());
+    expect_ok(status);
     for (int field = 0; status == HALO_OK && field < FIELDS; field++) {
         const halo_view *view = halo_beat_view(beat, field);
         for (int64_t y = 0; y < view->owned.n[0]; y++) {
@@ -58,7 +58,7 @@ halo_beat *mixer_start(const halo_kernel *kernel, halo_world *world, int64_t row
     const halo_domain domain = {
         .axes = 2, .n = {rows, MIXER_WIDTH, 1}, .periodic = {periodic, periodic, false}};
     halo_partition strips;
-    expect(halo_partition_strips(&strips, &domain, halo_world_ranks(world)) == HALO_OK, "strips");
+    expect_ok(halo_partition_strips(&strips, &domain, halo_world_ranks(world)));
     halo_beat *beat = start(kernel, world, &domain, &strips, options);
     halo_partition_free(&strips);
     return beat;
@@ -79,6 +79,6 @@ int64_t mixer_digest(halo_world *world, const halo_beat *beat)
         }
     }
     int64_t all = (int64_t)sum;
-    expect(halo_allreduce_sum(world, &all, 1) == HALO_OK, "summing");
+    expect_ok(halo_allreduce_sum(world, &all, 1));
     return all;
 }

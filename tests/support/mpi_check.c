@@ -37,6 +37,23 @@ void expect(bool holds, const char *format, ...)
     va_end(arguments);
 }
 
+void expect_ok(halo_status status)
+{
+    expect(status == HALO_OK, "%s", halo_last_message());
+}
+
+void expect_case_ok(const char *text, halo_status status)
+{
+    expect(status == HALO_OK, "%s: %s", text, halo_last_message());
+}
+
+void expect_fails(halo_status status, halo_status wanted, const char *text)
+{
+    expect(status == wanted && strstr(halo_last_message(), text) != NULL,
+           "%s, not %s with \"%s\": %s", halo_status_text(status), halo_status_text(wanted), text,
+           halo_last_message());
+}
+
 bool expect_agreed(void)
 {
     int64_t sum = failures;
@@ -56,6 +73,16 @@ bool expect_agreed(void)
 halo_world *mpi_check_world(void)
 {
     return world;
+}
+
+int my_rank(void)
+{
+    return halo_world_rank(world);
+}
+
+int all_ranks(void)
+{
+    return halo_world_ranks(world);
 }
 
 /* ---- one world ------------------------------------------------------------------------------ */

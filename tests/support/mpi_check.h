@@ -22,6 +22,15 @@
 /* Local. Note a check; the message of a rank's first failed one is kept. */
 void expect(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Local. Note that something has gone well, or not: with the library's last message, and `text` of
+ * the case if there are many. */
+void expect_ok(halo_status status);
+void expect_case_ok(const char *text, halo_status status);
+
+/* Local. Note that something has failed in the right way: with this status, and a message in which
+ * `text` stands. */
+void expect_fails(halo_status status, halo_status wanted, const char *text);
+
 /* Collective. Were all checks of all ranks good since the last call? Otherwise rank 0 prints the
  * number of failed ones and the first message of the lowest rank that has one. */
 bool expect_agreed(void);
@@ -31,6 +40,10 @@ bool expect_agreed(void);
 
 /* The world the tests run in; `auto` waiting. */
 halo_world *mpi_check_world(void);
+
+/* This rank in it, and how many there are. */
+int my_rank(void);
+int all_ranks(void);
 
 /* What is to be done in every world before its first test and after its last one; each function
  * may be NULL, and ends without EXPECT_AGREED. */

@@ -15,18 +15,18 @@ static char folder[200];
 
 void folder_make(void)
 {
-    if (halo_world_rank(mpi_check_world()) == 0) {
+    if (my_rank() == 0) {
         const char *place = getenv("TMPDIR");
         snprintf(folder, sizeof folder, "%.150s/halobeat-test-XXXXXX",
                  place != NULL ? place : "/tmp");
         expect(mkdtemp(folder) != NULL, "%s: %s", folder, strerror(errno));
     }
-    expect(halo_bcast(mpi_check_world(), folder, sizeof folder, 0) == HALO_OK, "sharing");
+    expect_ok(halo_bcast(mpi_check_world(), folder, sizeof folder, 0));
 }
 
 void folder_remove(void)
 {
-    if (halo_world_rank(mpi_check_world()) == 0) {
+    if (my_rank() == 0) {
         expect(rmdir(folder) == 0, "%s: %s", folder, strerror(errno));
     }
     expect_together();
@@ -46,7 +46,7 @@ halo_buffer file_read(const char *name)
     FILE *file = fopen(path_of(name), "rb");
     for (size_t got = 1; file != NULL && got > 0;) {
         got = fread(block, 1, sizeof block, file);
-        expect(halo_buffer_append(&out, block, got) == HALO_OK, "memory");
+        expect_ok(halo_buffer_append(&out, block, got));
     }
     if (file != NULL) {
         fclose(file);
@@ -69,14 +69,14 @@ int folder_files(void)
 
 void expect_together(void)
 {
-    expect(halo_agree(mpi_check_world(), HALO_OK) == HALO_OK, "agreement");
+    expect_ok(halo_agree(mpi_check_world(), HALO_OK));
 }
 
 void expect_nothing_left(void)
 {
     /* Others may be ahead of rank 0, or behind: nobody goes on before it has looked. */
     expect_together();
-    if (halo_world_rank(mpi_check_world()) == 0) {
+    if (my_rank() == 0) {
         expect(folder_files() == 0, "%d files left behind", folder_files());
     }
     expect_together();

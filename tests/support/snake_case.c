@@ -1,6 +1,7 @@
 #include "support/snake_case.h"
 
 #include "support/images.h"
+#include "support/mpi_check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -166,6 +167,33 @@ uint16_t *snake_naive_gradient(const snake_picture *p, double sigma)
         free(both);
     }
     return gradient;
+}
+
+halo_status snake_gradient(halo_field **out, const snake_picture *picture, const int64_t *cuts,
+                           double sigma, const char *instructions)
+{
+    int64_t columns = picture->columns, lo = cuts[my_rank()];
+    halo_domain domain = {.axes = 2, .n = {picture->rows, columns, 1}};
+    halo_box owned = {.lo = {lo}, .n = {cuts[my_rank() + 1] - lo, columns, 1}};
+    halo_field *pixels = NULL;
+    halo_clock clock = {0};
+    halo_snake_field_options options = {.sigma = sigma, .instructions = instructions};
+    expect_ok(halo_field_create(&pixels, &domain, &owned, picture->bits, 0));
+    for (int64_t y = 0; y < owned.n[0]; y++) {
+        void *row = halo_row(halo_field_view(pixels), y);
+        for (int64_t x = 0; x < columns; x++) {
+            uint16_t pixel = picture->pixels[(lo + y) * columns + x];
+            if (picture->bits == 8) {
+                ((uint8_t *)row)[x] = (uint8_t)pixel;
+            } else {
+                ((uint16_t *)row)[x] = pixel;
+            }
+        }
+    }
+    halo_status status =
+        halo_snake_field_create(out, mpi_check_world(), pixels, cuts, &options, &clock);
+    halo_field_destroy(&pixels);
+    return status;
 }
 
 /* ---- contours -------------------------------------------------------------------------------- */

@@ -28,6 +28,10 @@ snake_picture snake_picture_any(uint64_t *random, int64_t rows, int64_t columns,
 
 void snake_picture_free(snake_picture *picture);
 
+/* Collective. The gradient that the kernel makes of a picture whose rows are cut like that. */
+halo_status snake_gradient(halo_field **out, const snake_picture *picture, const int64_t *cuts,
+                           double sigma, const char *instructions);
+
 /* The gradient of all of it, [rows * columns]; the caller frees it. */
 uint16_t *snake_naive_gradient(const snake_picture *picture, double sigma);
 

@@ -194,7 +194,7 @@ void way_cuts(const way *w, uint64_t *random, int64_t n, int parts, int64_t leas
 void way_cut(const way *w, uint64_t *random, const halo_domain *domain, int64_t least,
              halo_partition *out)
 {
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int strips[HALO_AXES] = {ranks, 1, 1};
     if (w->strips) {
         random_block_cuts(random, domain, strips, least, out);

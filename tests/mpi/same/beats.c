@@ -62,7 +62,7 @@ static bool start(same_case *s)
     way_cut(&c->way, s->random, &c->domain, c->least, &partition);
     halo_status status =
         halo_beat_create(&s->beat, mpi_check_world(), &c->domain, &partition, &c->kernel, &options);
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     if (status == HALO_OK) {
         c->how->begin(c, s->beat, before);
     }
@@ -77,12 +77,12 @@ static void move(same_case *s)
 {
     const beat_case *c = &s->c;
     halo_partition to;
-    int rank = halo_world_rank(mpi_check_world());
+    int rank = my_rank();
     way any = c->way;
     any.strips = c->strips || random_below(s->random, 3) == 0;
     any.even = false;
     way_cut(&any, s->random, &c->domain, c->least, &to);
-    bool layers = to.parts[0] == halo_world_ranks(mpi_check_world()) &&
+    bool layers = to.parts[0] == all_ranks() &&
                   halo_beat_partition(s->beat)->parts[0] == to.parts[0] &&
                   random_below(s->random, 2) == 0;
     halo_status status =
@@ -129,7 +129,7 @@ static void run(same_case *s, int64_t beats)
     if (c->how->before_run != NULL) {
         c->how->before_run(c, s->beat, beats);
     }
-    expect(halo_beat_run(s->beat, beats) == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, halo_beat_run(s->beat, beats));
     if (c->how->after_run != NULL) {
         c->how->after_run(c, s->beat, s->supersteps);
     }

@@ -43,8 +43,8 @@ static void choose_size(scene *s, uint64_t *random)
         s->height = fast ? 150 : s->height;
         break;
     case 3: /* blocks of a pixel */
-        s->height = 1 + random_below(random, halo_world_ranks(mpi_check_world()));
-        s->width = 1 + random_below(random, halo_world_ranks(mpi_check_world()));
+        s->height = 1 + random_below(random, all_ranks());
+        s->width = 1 + random_below(random, all_ranks());
         break;
     default:
         break;
@@ -53,7 +53,7 @@ static void choose_size(scene *s, uint64_t *random)
 
 static void choose_cuts(scene *s, const way *w, uint64_t *random)
 {
-    int ranks = halo_world_ranks(mpi_check_world()), columns = 1;
+    int ranks = all_ranks(), columns = 1;
     if (!w->strips) {
         do {
             columns = 1 + (int)random_below(random, ranks);
@@ -112,8 +112,7 @@ static void check_rows(const label_case *c, halo_label *label, const oracle *flo
     label_truth truth = label_truth_make(c->made, flood, c->options.min_area, c->grey_bits);
     halo_label_painting *painting = NULL;
     int64_t width = c->made->width, pitch = width + SPACE, wrong = 0;
-    expect(halo_label_painting_create(&painting, label, HALO_LABEL_I64) == HALO_OK, "%s: %s",
-           c->text, halo_last_message());
+    expect_case_ok(c->text, halo_label_painting_create(&painting, label, HALO_LABEL_I64));
     const int64_t *cuts = halo_label_painting_cuts(painting);
     int rank = halo_world_rank(c->world), ranks = halo_world_ranks(c->world);
     expect(halo_cuts_are_valid(cuts, ranks, c->made->height), "%s: cuts of rows", c->text);
@@ -142,7 +141,7 @@ static void check_rows(const label_case *c, halo_label *label, const oracle *flo
 static bool distribute(const scene *s, halo_label *label, label_case *c)
 {
     halo_status status = halo_label_distribute(label, &c->foreground, &c->grey);
-    expect(status == HALO_OK, "%s: %s", c->text, halo_last_message());
+    expect_case_ok(c->text, status);
     if (status != HALO_OK) {
         return false;
     }
@@ -150,8 +149,7 @@ static bool distribute(const scene *s, halo_label *label, label_case *c)
                halo_field_is_movable(c->foreground),
            "%s: the field was replaced", c->text);
     halo_partition_free(&c->partition);
-    expect(halo_partition_copy(&c->partition, halo_label_partition(label)) == HALO_OK, "%s: %s",
-           c->text, halo_last_message());
+    expect_case_ok(c->text, halo_partition_copy(&c->partition, halo_label_partition(label)));
     c->columns = c->partition.parts[1];
     return true;
 }
@@ -177,7 +175,7 @@ static void check_image(scene *s, halo_label **label, const way *w, uint64_t *ra
     halo_status status = HALO_OK;
     if (*label == NULL) {
         status = halo_label_create(label, c.world, &c.domain, &c.partition, &c.options);
-        expect(status == HALO_OK, "%s: %s", c.text, halo_last_message());
+        expect_case_ok(c.text, status);
     }
     if (status == HALO_OK && (!s->distributes || distribute(s, *label, &c))) {
         label_case_run_filled(&c, *label, &flood);

@@ -170,7 +170,7 @@ static uint64_t first_cell(const stencil *s, int field, int64_t index)
 static void any_domain(beat_case *c, uint64_t *random, int axes)
 {
     static const int64_t most[][HALO_AXES] = {{40, 1, 1}, {40, 70, 1}, {24, 24, 24}};
-    int ranks = halo_world_ranks(mpi_check_world());
+    int ranks = all_ranks();
     int beats = c->way.beats_per_exchange > 0 ? c->way.beats_per_exchange : 1;
     c->domain = (halo_domain){.axes = axes, .n = {1, 1, 1}};
     for (int axis = 0; axis < axes; axis++) {
