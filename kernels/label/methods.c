@@ -73,6 +73,6 @@ halo_status label_method_find(const label_method **out, const char *name)
 
 bool halo_label_method_merges(const char *name)
 {
-    const label_method *method = label_method_find(name);
-    return method != NULL && method->merges;
+    const label_method *method;
+    return label_method_find(&method, name) == HALO_OK && method->merges;
 }

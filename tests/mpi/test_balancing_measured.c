@@ -4,6 +4,7 @@
 #include "core/world/collect.h"
 #include "core/world/slowdown.h"
 #include "kernels/label/label.h"
+#include "kernels/synthetic/synthetic.h"
 #include "support/balance_watch.h"
 #include "support/images.h"
 #include "support/mixer.h"
@@ -116,7 +117,7 @@ static void run_synthetic(balance_watch *watch, halo_synthetic_options options, 
     halo_partition_free(&strips);
     halo_synthetic_fill(halo_beat_view(beat, 0));
     expect_case_ok(watch->text, halo_beat_run(beat, 40));
-    expect_ok(halo_synthetic_check_beat(watch->world, beat, &options, &verdict));
+    expect_ok(halo_synthetic_check(watch->world, beat, &options, &verdict));
     expect(verdict.holds, "%s: %" PRId64 " wrong cells", watch->text, verdict.wrong_cells);
     halo_beat_destroy(&beat);
 }

@@ -26,7 +26,7 @@ static halo_link_probe *new_probe(void)
 static void find_neighbours(const bool *has_strip, bool goes_round, int neighbours[HALO_ENDS])
 {
     int rank = my_rank(), ranks = all_ranks();
-    neighbours[HALO_LINK_LOW] = neighbours[HALO_LINK_HIGH] = -1;
+    neighbours[HALO_LOW] = neighbours[HALO_HIGH] = -1;
     for (int step = 1; has_strip[rank] && step <= ranks; step++) {
         int low = rank - step, high = rank + step;
         if (neighbours[HALO_LOW] < 0 && (goes_round || low >= 0) &&

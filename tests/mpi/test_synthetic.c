@@ -34,7 +34,7 @@ static void check(synthetic *s, int64_t beats, int64_t wrong, int64_t row, int64
     if (beats > 0) {
         expect_ok(halo_beat_run(s->beat, beats));
     }
-    expect_ok(halo_synthetic_check_beat(mpi_check_world(), s->beat, &s->options, &verdict));
+    expect_ok(halo_synthetic_check(mpi_check_world(), s->beat, &s->options, &verdict));
     expect(verdict.holds == (wrong == 0) && verdict.wrong_cells == wrong && verdict.row == row &&
                verdict.column == column,
            "%" PRId64 " wrong cells, the first in row %" PRId64 ", column %" PRId64 ", not %" PRId64
@@ -70,7 +70,7 @@ static void test_wrong_cells(void)
     /* It does not heal: one wrong cell, as from a wrong halo, is wrong for good and spreads. */
     halo_synthetic_verdict verdict = {.holds = true};
     expect_ok(halo_beat_run(s.beat, 2));
-    expect_ok(halo_synthetic_check_beat(mpi_check_world(), s.beat, &s.options, &verdict));
+    expect_ok(halo_synthetic_check(mpi_check_world(), s.beat, &s.options, &verdict));
     expect(!verdict.holds && verdict.wrong_cells > 20, "only %" PRId64 " wrong cells",
            verdict.wrong_cells);
     halo_beat_destroy(&s.beat);
@@ -112,7 +112,7 @@ static void test_row_done_twice(void)
     halo_synthetic_verdict verdict = {.holds = true};
     wrong.step = twice;
     start(&s, &wrong);
-    expect_ok(halo_synthetic_check_beat(mpi_check_world(), s.beat, &s.options, &verdict));
+    expect_ok(halo_synthetic_check(mpi_check_world(), s.beat, &s.options, &verdict));
     expect(!verdict.holds && verdict.wrong_cells == 0 && verdict.digest != verdict.expected,
            "a row done twice is not found");
     halo_beat_destroy(&s.beat);

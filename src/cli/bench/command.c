@@ -208,8 +208,7 @@ static const app_option other_rows[] = {
     {.name = "quiet", .letter = 'q', .type = APP_FLAG, APP_FIELD(common.quiet), .help = "No table"},
     {.type = APP_END}};
 
-static const app_table tables[] = {
-    {what_rows, 0, NULL}, {decomposition_rows, 0, NULL}, {other_rows, 0, NULL}, {NULL, 0, NULL}};
+static const app_option *const tables[] = {what_rows, decomposition_rows, other_rows, NULL};
 
 /* ---- options that depend on each other ------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-#include "app/background.h"
+#include "app/image.h"
 #include "app/paths.h"
 #include "app/values.h"
 #include "base/memory.h"
