@@ -42,26 +42,25 @@ static halo_status parse_slow(const char *text, void *into)
 const app_option app_balance_rows[] = {
     {.type = APP_SECTION,
      .help = "Boundaries that move while it runs; the result is always the same:"},
-    {APP_FRAME_ROW("balance", APP_CUSTOM, common.balance.balancer), .parse = parse_balancer,
+    {APP_FRAME_ROW("balance", CUSTOM, common.balance.balancer), .parse = parse_balancer,
      .value = "NAME[:KEY=VALUE,...]",
      .help = "Move the boundaries between ranks as one of the balancers below plans, such as chain "
              "or chain:gain=.05,errors=3; none measures and plans, but moves nothing",
      .unless = "boundaries stay, and nothing is measured"},
-    {APP_FRAME_ROW("balance-every", APP_INTEGER, common.balance.every), .min = 1, .unit = "beats",
+    {APP_FRAME_ROW("balance-every", INTEGER, common.balance.every), .min = 1, .unit = "beats",
      .needs = "balance", .help = "Beats between two plans, at least",
      .unless = "as few as cost less than half a percent"},
-    {APP_FRAME_ROW("migrate", APP_CHOICE, common.balance.migrate),
+    {APP_FRAME_ROW("migrate", CHOICE, common.balance.migrate),
      .choices = HALO_MIGRATE_LIST(NAME_ENTRY), .needs = "balance",
      .help = "How rows go to their new owners, as below", .unless = "auto"},
-    {APP_FRAME_ROW("balance-log", APP_TEXT, common.balance.log), .value = "FILE",
-     .needs = "balance",
+    {APP_FRAME_ROW("balance-log", TEXT, common.balance.log), .value = "FILE", .needs = "balance",
      .help = "One line a decision, with the reason; on stderr if FILE is -, in columns if it ends "
              "in .csv: with the cuts after and each rank's computing seconds a beat before"},
-    {APP_FRAME_ROW("slow", APP_CUSTOM, common.balance.slow), .parse = parse_slow,
-     .flags = APP_REPEATS, .value = "RANK:FACTOR[@BEAT]",
+    {APP_FRAME_ROW("slow", CUSTOM, common.balance.slow), .parse = parse_slow, .flags = APP_REPEATS,
+     .value = "RANK:FACTOR[@BEAT]",
      .help = "Make a rank compute FACTOR times as long, from that beat on; may be given again",
      .unless = "from beat 0 on"},
-    {APP_FRAME_ROW("load-trace", APP_INPUT, common.balance.trace),
+    {APP_FRAME_ROW("load-trace", INPUT, common.balance.trace),
      .help = "Make ranks slow as other programs would: lines SECONDS RANK LOAD, LOAD programs "
              "beside ours"},
     {.type = APP_END}};

@@ -70,9 +70,10 @@ typedef struct {
                        * which is NULL otherwise; 0: it names none */
 } app_option;
 
-/* How a row begins: the name, the type, and the member of `structure` that holds the value. */
+/* How a row begins: the name, the type without its APP_, and the member of `structure` that holds
+ * the value. */
 #define APP_ROW(structure, option, kind, member) \
-    .name = option, .type = kind, .offset = offsetof(structure, member)
+    .name = option, .type = APP_##kind, .offset = offsetof(structure, member)
 
 struct app_options;
 struct app_syntax;

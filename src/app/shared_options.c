@@ -24,11 +24,11 @@ const app_option app_movie_rows[] = {
 
 const app_option app_checkpoint_rows[] = {
     {.type = APP_SECTION, .help = "Interruptions:"},
-    {APP_FRAME_ROW("checkpoint", APP_OUTPUT, state.checkpoint),
+    {APP_FRAME_ROW("checkpoint", OUTPUT, state.checkpoint),
      .help = "Save the state there at the end, and when stopped by SIGINT (Ctrl-C) or SIGTERM"},
-    {APP_FRAME_ROW("checkpoint-every", APP_INTEGER, state.every), .min = 1, .unit = "beats",
+    {APP_FRAME_ROW("checkpoint-every", INTEGER, state.every), .min = 1, .unit = "beats",
      .needs = "checkpoint", .help = "Save it every N beats, too"},
-    {APP_FRAME_ROW("restore", APP_INPUT, state.restore),
+    {APP_FRAME_ROW("restore", INPUT, state.restore),
      .help = "Go on from a checkpoint, on any number of ranks; it has the state and the options "
              "that the result depends on"},
     {.type = APP_END}};
@@ -96,7 +96,7 @@ static halo_status parse_decomposition(const char *text, void *into)
 }
 
 const app_option app_decomposition_rows[] = {
-    {APP_FRAME_ROW("decomposition", APP_CUSTOM, decomposition.parts), .parse = parse_decomposition,
+    {APP_FRAME_ROW("decomposition", CUSTOM, decomposition.parts), .parse = parse_decomposition,
      .value = "strips|blocks|AxB[xC]|auto",
      .help =
          "Parts along each axis, one for each rank. strips: only the first axis is cut. blocks: "
@@ -105,21 +105,21 @@ const app_option app_decomposition_rows[] = {
     {.type = APP_END}};
 
 const app_option app_depth_rows[] = {
-    {APP_FRAME_ROW("halo-depth", APP_INTEGER, decomposition.beats_per_exchange), .min = 1,
+    {APP_FRAME_ROW("halo-depth", INTEGER, decomposition.beats_per_exchange), .min = 1,
      .max = 1 << 20, .word = "auto", .value = "K", .unit = "beats",
      .help = "Beats between two exchanges with other ranks", .unless = "auto"},
     {.type = APP_END}};
 
-const app_option app_exchange_rows[] = {
-    {APP_FRAME_ROW("exchange", APP_CHOICE, decomposition.exchange),
-     .choices = HALO_EXCHANGE_LIST(CHOICE), .help = "How ranks exchange halos", .unless = "p2p"},
-    {.type = APP_END}};
+const app_option app_exchange_rows[] = {{APP_FRAME_ROW("exchange", CHOICE, decomposition.exchange),
+                                         .choices = HALO_EXCHANGE_LIST(CHOICE),
+                                         .help = "How ranks exchange halos", .unless = "p2p"},
+                                        {.type = APP_END}};
 
 const app_option app_corner_rows[] = {
-    {APP_FRAME_ROW("corners", APP_CHOICE, decomposition.corners),
+    {APP_FRAME_ROW("corners", CHOICE, decomposition.corners),
      .choices = HALO_EXCHANGE_CORNERS_LIST(CHOICE),
      .help = "How cells get to diagonal neighbours of blocks", .unless = "direct"},
-    {APP_FRAME_ROW("packing", APP_CHOICE, decomposition.packing),
+    {APP_FRAME_ROW("packing", CHOICE, decomposition.packing),
      .choices = HALO_EXCHANGE_PACKING_LIST(CODED_CHOICE),
      .help = "How columns of blocks get into messages", .unless = "auto, by measuring"},
     {.type = APP_END}};
@@ -147,28 +147,28 @@ static halo_status parse_isa(const char *text, void *into)
 
 const app_option app_how_rows[] = {APP_HOW_SECTION, {.type = APP_END}};
 
-const app_option app_isa_rows[] = {{APP_FRAME_ROW("instructions", APP_CHOICE, common.instructions),
+const app_option app_isa_rows[] = {{APP_FRAME_ROW("instructions", CHOICE, common.instructions),
                                     .choices = ISA_CHOICES, .parse = parse_isa,
                                     .takes = "auto, avx512, avx2 or plain", .standard = "auto",
                                     .help = "Instruction set of the inner loops"},
                                    {.type = APP_END}};
 
 const app_option app_wait_rows[] = {
-    {APP_FRAME_ROW("vote", APP_CHOICE, common.vote), .choices = HALO_VOTE_LIST(CHOICE),
+    {APP_FRAME_ROW("vote", CHOICE, common.vote), .choices = HALO_VOTE_LIST(CHOICE),
      .standard = "allreduce", .help = "How ranks decide to stop"},
-    {APP_FRAME_ROW("wait", APP_CHOICE, common.wait), .choices = "auto" HALO_WAIT_LIST(CHOICE),
+    {APP_FRAME_ROW("wait", CHOICE, common.wait), .choices = "auto" HALO_WAIT_LIST(CHOICE),
      .standard = "auto", .help = "How ranks wait for each other"},
     {.type = APP_END}};
 
 const app_option app_report_rows[] = {
     {.type = APP_SECTION, .help = "Reports:"},
-    {APP_FRAME_ROW("json", APP_OUTPUT, common.json),
+    {APP_FRAME_ROW("json", OUTPUT, common.json),
      .help = "The summary with everything measured, machine-readable"},
-    {APP_FRAME_ROW("progress", APP_CHOICE, common.progress), .choices = PROGRESS_MODE_LIST(CHOICE),
+    {APP_FRAME_ROW("progress", CHOICE, common.progress), .choices = PROGRESS_MODE_LIST(CHOICE),
      .standard = "auto", .unless = "auto, when it is a terminal",
      .help = "Show a progress line on stderr"},
-    {APP_FRAME_ROW("quiet", APP_FLAG, common.quiet), .letter = 'q', .excludes = "verbose",
+    {APP_FRAME_ROW("quiet", FLAG, common.quiet), .letter = 'q', .excludes = "verbose",
      .help = "No summary"},
-    {APP_FRAME_ROW("verbose", APP_FLAG, common.verbose), .letter = 'v',
+    {APP_FRAME_ROW("verbose", FLAG, common.verbose), .letter = 'v',
      .help = "A longer summary: beats, messages, votes"},
     {.type = APP_END}};

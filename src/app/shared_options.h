@@ -98,27 +98,25 @@ extern const app_option app_report_rows[];        /* --json, --progress, --quiet
 
 /* The beginning of a row for a member of app_arguments. */
 #define APP_FRAME_ROW(option, kind, member) APP_ROW(app_arguments, option, kind, member)
-#define APP_FIELD(member)                   .offset = offsetof(app_arguments, member)
 
 /* Beginnings of rows that differ between commands: in what is counted ("beats"), the parser of
  * --until, the endings of files, and the help. */
 #define APP_BEATS_ROW(counted) \
-    APP_FRAME_ROW("beats", APP_INTEGER, beats), .letter = 'n', .unit = counted
-#define APP_UNTIL_ROW(parser) APP_FRAME_ROW("until", APP_CUSTOM, until), .parse = parser
+    APP_FRAME_ROW("beats", INTEGER, beats), .letter = 'n', .unit = counted
+#define APP_UNTIL_ROW(parser) APP_FRAME_ROW("until", CUSTOM, until), .parse = parser
 #define APP_OUTPUT_ROW(structure, endings) \
-    APP_ROW(structure, "output", APP_OUTPUT, output), .letter = 'o', .choices = endings
-#define APP_MOVIE_ROW \
-    APP_FRAME_ROW("movie", APP_OUTPUT, movie.path), .choices = ".gif|.mp4|.png|.apng"
+    APP_ROW(structure, "output", OUTPUT, output), .letter = 'o', .choices = endings
+#define APP_MOVIE_ROW APP_FRAME_ROW("movie", OUTPUT, movie.path), .choices = ".gif|.mp4|.png|.apng"
 #define APP_EVERY_ROW(counted) \
-    APP_FRAME_ROW("every", APP_INTEGER, movie.every), .min = 1, .unit = counted
-#define APP_FPS_ROW                                                                  \
-    APP_FRAME_ROW("fps", APP_INTEGER, movie.frames_per_second), .min = 1, .max = 60, \
-                                                                .unit = "pictures per second"
+    APP_FRAME_ROW("every", INTEGER, movie.every), .min = 1, .unit = counted
+#define APP_FPS_ROW                                                              \
+    APP_FRAME_ROW("fps", INTEGER, movie.frames_per_second), .min = 1, .max = 60, \
+                                                            .unit = "pictures per second"
 
 /* The image that a command computes on. */
 #define APP_IMAGE_OPTION                                                                  \
     {                                                                                     \
-        APP_FRAME_ROW("IMAGE.png", APP_INPUT, image),                                     \
+        APP_FRAME_ROW("IMAGE.png", INPUT, image),                                         \
             .flags = APP_ARGUMENT, .required = "which image? Give the name of a PNG file" \
     }
 

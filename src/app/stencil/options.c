@@ -98,26 +98,26 @@ bool stencil_output_is_picture(const stencil_options *options)
 #define ROW(option, kind, member) APP_ROW(stencil_options, option, kind, member)
 
 static const app_option kernel_rows[] = {
-    {ROW("KERNEL", APP_TEXT, kernel), .flags = APP_ARGUMENT,
+    {ROW("KERNEL", TEXT, kernel), .flags = APP_ARGUMENT,
      .required =
          "which kernel? Give a built-in's name or a shared object's, such as ./mykernel.so"},
     {.type = APP_END}};
 
 static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "What is computed:"},
-    {ROW("size", APP_CUSTOM, size), .parse = parse_size,
+    {ROW("size", CUSTOM, size), .parse = parse_size,
      .takes = "cells along 1 to 3 axes, each from 1 to 2147483647, such as 1000x800 or 64x64x64",
      .value = "WIDTH[xHEIGHT[xDEPTH]]",
      .help = "Cells of a line, columns x rows of a plane, or columns x rows x planes",
      .unless = "1000000, 1000x1000 or 100x100x100, as the kernel has 1, 2 or 3 axes"},
-    {ROW("periodic", APP_CUSTOM, periodic), .parse = parse_periodic,
+    {ROW("periodic", CUSTOM, periodic), .parse = parse_periodic,
      .takes = "none, all, or axes of x, y and z, such as x or y,x", .value = "none|all|y,x,...",
      .help = "Axes along which the last cell's next is the first: x along rows, y from row to row, "
              "z from plane to plane",
      .unless = "none; beyond the edges all cells are 0"},
-    {ROW("options", APP_TEXT, options), .flags = APP_HIDDEN,
+    {ROW("options", TEXT, options), .flags = APP_HIDDEN,
      .help = "The kernel's own options, as NAME=VALUE,..."},
-    {ROW("input", APP_INPUT, input), .value = "FILE.npy", .excludes = "restore",
+    {ROW("input", INPUT, input), .value = "FILE.npy", .excludes = "restore",
      .why = "a checkpoint has its own cells",
      .help = "Begin with the cells of a NumPy array, which also has the size",
      .unless = "as the kernel begins"},
@@ -130,9 +130,9 @@ static const app_option what_rows[] = {
     {.type = APP_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(stencil_options, ".npy|.png"),
      .help = "The cells in the end, as a NumPy array or a picture in greys"},
-    {ROW("field", APP_INTEGER, field), .max = HALO_KERNEL_FIELDS - 1, .needs = "output|movie",
+    {ROW("field", INTEGER, field), .max = HALO_KERNEL_FIELDS - 1, .needs = "output|movie",
      .standard = "0", .help = "Which of the kernel's fields to show"},
-    {ROW("plane", APP_INTEGER, plane), .value = "Z",
+    {ROW("plane", INTEGER, plane), .value = "Z",
      .help = "Which plane of three axes pictures show, from 0", .unless = "the one in the middle"},
     {.type = APP_END}};
 

@@ -19,21 +19,21 @@ static halo_status parse_lambda(const char *text, void *into)
 }
 
 #define ROW(option, kind, member) APP_ROW(chan_vese_options, option, kind, member)
-#define LAMBDA_ROW(member)                                                                \
-    ROW(#member, APP_REAL, member), .parse = parse_lambda, .value = "L", .standard = "1", \
-                                    .takes = "0, or a number from 1e-9 to 1e9", .flags = APP_SAVED
+#define LAMBDA_ROW(member)                                                            \
+    ROW(#member, REAL, member), .parse = parse_lambda, .value = "L", .standard = "1", \
+                                .takes = "0, or a number from 1e-9 to 1e9", .flags = APP_SAVED
 
 static const app_option what_rows[] = {
     APP_IMAGE_OPTION,
     {.type = APP_SECTION, .help = "What is computed:"},
-    {ROW("smoothing", APP_INTEGER, smoothing), .max = HALO_CHAN_VESE_MAX_SMOOTHING,
+    {ROW("smoothing", INTEGER, smoothing), .max = HALO_CHAN_VESE_MAX_SMOOTHING,
      .unit = "times a beat", .standard = "1", .flags = APP_SAVED,
      .help = "Smooth the border N times a beat: 0 follows single pixels, 1 to 4 are usual"},
     {LAMBDA_ROW(lambda1),
      .help = "Weight of how uneven the inside is: the larger it is than lambda2, the more even the "
              "inside becomes, and the more greys the outside has"},
     {LAMBDA_ROW(lambda2), .help = "Weight of how uneven the outside is"},
-    {ROW("init", APP_CUSTOM, init), .parse = chan_vese_parse_init,
+    {ROW("init", CUSTOM, init), .parse = chan_vese_parse_init,
      .file = offsetof(chan_vese_options, init.path),
      .takes = "checkerboard[:SIZE] with squares of 1 pixel or more, disk[:X,Y,R] with a radius of "
               "more than 0, or the name of a PNG file",
@@ -53,7 +53,7 @@ static const app_option what_rows[] = {
     {APP_OUTPUT_ROW(chan_vese_options, ".png|.npy"),
      .help = "What is inside in the end: white on black in a PNG of one bit a pixel, or 1 and 0 in "
              "a NumPy array"},
-    {ROW("overlay", APP_OUTPUT, overlay), .choices = ".png",
+    {ROW("overlay", OUTPUT, overlay), .choices = ".png",
      .help = "The image with the border drawn on it"},
     {.type = APP_END}};
 

@@ -8,9 +8,8 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-#define ROW(option, kind, member) \
-    .name = option, .type = APP_##kind, .offset = offsetof(life_options, member)
-#define NOT_RESTORED .excludes = "restore", .why = "a checkpoint has its own grid and rule"
+#define ROW(option, kind, member) APP_ROW(life_options, option, kind, member)
+#define NOT_RESTORED              .excludes = "restore", .why = "a checkpoint has its own grid and rule"
 
 static const app_option grid_rows[] = {
     {ROW("PATTERN", CUSTOM, pattern), .flags = APP_ARGUMENT,

@@ -26,13 +26,12 @@ static halo_status parse_until(const char *text, void *into)
     return status;
 }
 
-#define ROW(option, kind, member) \
-    .name = option, .type = APP_##kind, .offset = offsetof(snake_options, member)
-#define TEXT_OF(value)  #value
-#define EXPANDED(value) TEXT_OF(value)
-#define DEFAULT(name)   EXPANDED(HALO_SNAKE_DEFAULT_##name)
-#define NOT_RESTORED    .excludes = "restore", .why = "a checkpoint has its own contours"
-#define MAX_PIXELS      1e6
+#define ROW(option, kind, member) APP_ROW(snake_options, option, kind, member)
+#define TEXT_OF(value)            #value
+#define EXPANDED(value)           TEXT_OF(value)
+#define DEFAULT(name)             EXPANDED(HALO_SNAKE_DEFAULT_##name)
+#define NOT_RESTORED              .excludes = "restore", .why = "a checkpoint has its own contours"
+#define MAX_PIXELS                1e6
 
 static const app_option begin_rows[] = {
     APP_IMAGE_OPTION,
