@@ -110,7 +110,7 @@ static halo_status create(halo_motion **out, halo_world *world, const halo_domai
     m->options = motion_options_resolve(o, domain, &chosen);
     m->fine = chosen.fine;
     m->clustering = (motion_clustering){.options = {.clusters = m->options.clusters,
-                                                    .weight = m->options.weight,
+                                                    .weight = o->weight,
                                                     .place_only = o->place_only,
                                                     .engine = o->engine,
                                                     .instructions = o->instructions},
