@@ -108,6 +108,7 @@ void failing_memory_each(failing_job *run, void (*check)(void *context), void *c
                 check(context);
             }
         }
-        expect(nth > 1, "%s: rank %d allocates nothing", what, victim);
+        /* One rank alone may have all it needs from the time before. */
+        expect(nth > 1 || last == 0, "%s: rank %d allocates nothing", what, victim);
     }
 }
