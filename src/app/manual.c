@@ -194,7 +194,8 @@ void app_options_completion(const app_syntax *syntax)
         if (app_is_shown(row) && row->type != APP_FLAG) {
             print_cases(syntax->name, row);
         }
-        words = (row->flags & APP_ARGUMENT) != 0 && row->type == APP_CHOICE ? row->choices : words;
+        bool chosen = row->type == APP_CHOICE || row->type == APP_INDEX;
+        words = (row->flags & APP_ARGUMENT) != 0 && chosen ? row->choices : words;
     }
     if (words != NULL) {
         print_words(syntax, words);

@@ -141,8 +141,7 @@ app_parse app_parse_change;           /* SHARE alone: the old --stop-changed and
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
 
-/* Local. When pictures are due in a run of `beats` beats; when checkpoints are. */
-schedule_event movie_event(const movie_arguments *arguments, int64_t beats);
+/* Local. When checkpoints are due. */
 schedule_event checkpoint_event(const checkpoint_arguments *arguments);
 
 /* Local. The mode of exchange, or the default's name. */

@@ -164,7 +164,8 @@ static const app_column columns[] = {{"measure", "{measure}", -25},
 /* Of an item that is missing nothing is known. */
 static json_t *row_of(const bench_list *list, const bench_item *item)
 {
-    const halo_sample_spread *spread = &item->spread;
+    static const halo_sample_spread nothing = {NAN, NAN, NAN, NAN};
+    const halo_sample_spread *spread = item->missing ? &nothing : &item->spread;
     const bench_item *base = item->base >= 0 ? &list->items[item->base] : item;
     bool known = !item->missing, compared = known && base != item && !base->missing;
     const char *real = item->missing                    ? "not here"
