@@ -101,8 +101,8 @@ killed() {
     holds "$(unfinished) unfinished files are left" [ "$(unfinished)" = 0 ]
 }
 
-# The first rank writes the head, its rows, checksums and the checksum of these, and renames; others
-# have rows, and wait for it.
+# The file is there before MPI opens it. The first rank writes the head, its rows, checksums and the
+# checksum of these, and renames; others have rows, and wait for it.
 killed life -g '' soup:700x500:30% <<TABLE
 1|0 1 rename 1 before|0|1
 1|0 1 rename 1 after|1|0
@@ -110,7 +110,7 @@ killed life -g '' soup:700x500:30% <<TABLE
 2|0 1 rename 1 after|1|0
 3|0 1 rename 1 before|0|1
 3|0 1 rename 1 after|1|0
-2|0 1 open 1 before|0|0
+2|0 1 open 1 before|0|1
 2|0 1 open 1 after|0|1
 2|0 1 write 1 half|0|1
 2|0 1 write 2 half|0|1
