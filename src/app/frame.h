@@ -5,6 +5,7 @@
 #include "app/facts.h"
 #include "app/image.h"
 #include "app/movie.h"
+#include "app/paths.h"
 #include "app/report.h"
 #include "app/schedule.h"
 #include "app/shared_options.h"
@@ -178,7 +179,9 @@ typedef struct {
     const app_state *state;     /* NULL: it has no checkpoints */
     const app_drawing *drawing; /* of movies; NULL: it has none */
     const app_output *outputs;  /* ended by one without writers and `write`; or NULL */
-    halo_status (*check_paths)(app_run *run); /* of files that no option names as they are */
+
+    /* Once the checkpoint is open: add files that no option names as they are. */
+    halo_status (*files)(app_run *run, app_files *files);
 
     const app_line *lines;                  /* of the summary, behind that of the image */
     const app_listing *listings;            /* tables of numbers behind the lines, or NULL */

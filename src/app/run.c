@@ -63,8 +63,8 @@ static halo_status prepare(app_run *run)
 {
     const app_command *command = run->command;
     HALO_TRY(call(command->load, run));
-    HALO_TRY(app_files_check(run));
     HALO_TRY(app_checkpoint_open(run));
+    HALO_TRY(app_files_check(run));
     HALO_TRY(open_image(run));
     HALO_TRY(call(command->open, run));
     if (command->beats != NULL && run->last_beat == 0) {
