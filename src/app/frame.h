@@ -215,6 +215,7 @@ struct app_run {
     halo_domain domain;
     const halo_kernel *kernel; /* of */
     halo_beat *beat;
+    int beats_per_exchange; /* of it, if it was made by app_create_blocks */
     int shown_field; /* of the kernel's, in movies; of three axes, this plane, -1: the middle one */
     int64_t shown_plane;
     const int64_t *cuts; /* of the strips that outputs are written by, [ranks + 1]; NULL: those of
@@ -259,14 +260,14 @@ extern const app_drawing app_field_drawing;
 int64_t app_beats_done(const app_run *run);
 bool app_was_given(const app_run *run, const void *field);
 
-/* Collective. Make run->beat, as the arguments say; of `options`, only kernel_options,
- * beats_per_exchange and change_threshold are read. `kernel` must outlive it. app_create_strips
- * cuts run->domain into strips of equal height, which are at least as high as halos are deep: if
- * the domain has too few rows, some ranks own nothing. HALO_MEMORY, and as halo_beat_create. */
-halo_status app_create_beat(app_run *run, const halo_partition *partition,
-                            const halo_kernel *kernel, const halo_beat_options *options);
+/* Collective. Make run->beat, as the arguments say; `kernel` must outlive it. HALO_MEMORY, and as
+ * halo_beat_create. app_create_strips cuts run->domain into strips of equal height, which are at
+ * least as high as halos are deep: if the domain has too few rows, some ranks own nothing. Of
+ * `options`, only kernel_options, beats_per_exchange and change_threshold are read.
+ * app_create_blocks cuts it as --decomposition says, with the depth of --halo-depth. */
 halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
                               const halo_beat_options *options);
+halo_status app_create_blocks(app_run *run, const halo_kernel *kernel, const void *kernel_options);
 
 /* Collective. Read the image into `into`, this rank's strip of it by `cuts`; is it that of the
  * checkpoint? */
