@@ -157,38 +157,25 @@ static json_t *json_of_numbers(const int64_t *numbers, int count)
     return array;
 }
 
-/* "3 strips", or "2 x 2 blocks". */
-static void print_parts(const int64_t *parts, int axes, char text[TEXT])
-{
-    if (parts[1] == 1 && parts[2] == 1) {
-        snprintf(text, TEXT, "%" PRId64 " strip%s", parts[0], parts[0] == 1 ? "" : "s");
-    } else if (axes < HALO_AXES) {
-        snprintf(text, TEXT, "%" PRId64 " x %" PRId64 " blocks", parts[0], parts[1]);
-    } else {
-        snprintf(text, TEXT, "%" PRId64 " x %" PRId64 " x %" PRId64 " blocks", parts[0], parts[1],
-                 parts[2]);
-    }
-}
-
 static json_t *facts(app_run *run, json_t *texts)
 {
     const stencil_job *job = run->job;
     const halo_domain *domain = &run->domain;
     const int *cut = halo_beat_partition(run->beat)->parts;
     int64_t parts[HALO_AXES] = {cut[0], cut[1], cut[2]};
-    char grid[STENCIL_SIZE_TEXT], decomposition[TEXT], periodic[TEXT];
+    char grid[STENCIL_SIZE_TEXT], periodic[TEXT];
     stencil_size_print(domain->n, domain->axes, " x ", grid);
-    print_parts(parts, domain->axes, decomposition);
     print_periodic(domain, periodic);
     json_object_set_new(texts, "help", app_fact_text(job->kernel->help));
     json_object_set_new(texts, "grid", app_fact_text(grid));
     json_object_set_new(texts, "axes", app_fact_text(periodic[0] != '\0' ? periodic : NULL));
     return json_pack(
-        "{s:s, s:o, s:o, s:s, s:o, s:s, s:I, s:s}", "kernel", job->kernel->name, "options",
+        "{s:s, s:o, s:o, s:s, s:o, s:o, s:I, s:s}", "kernel", job->kernel->name, "options",
         app_fact_text(job->options), "size", json_of_numbers(domain->n, domain->axes), "periodic",
         periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
-        "decomposition", decomposition, "halo_depth", (json_int_t)run->beats_per_exchange,
-        "exchange_mode", decomposition_exchange(&run->arguments->decomposition));
+        "decomposition", app_fact_parts(domain->axes, cut), "halo_depth",
+        (json_int_t)run->beats_per_exchange, "exchange_mode",
+        decomposition_exchange(&run->arguments->decomposition));
 }
 
 static const app_line lines[] = {

@@ -291,10 +291,8 @@ static report_line own_line(const app_run *run)
                                   .messages = motion->messages,
                                   .bytes = motion->bytes,
                                   .clock = motion->clock};
-    const int strips[HALO_AXES] = {halo_world_ranks(run->world), 1, 1};
-    report_line line = report_line_of(&all, &run->clock);
-    report_line_own(&line, run->domain.axes, halo_motion_view(job->motion)->owned.n, strips);
-    return line;
+    return report_line_of(&all, &run->clock, run->domain.axes,
+                          halo_motion_view(job->motion)->owned.n, NULL);
 }
 
 static void destroy(app_run *run)

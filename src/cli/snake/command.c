@@ -153,10 +153,8 @@ static report_line own_line(const app_run *run)
 {
     const snake_job *job = run->job;
     halo_beat_report beats = halo_snake_get_report(job->snake);
-    report_line line = report_line_of(&beats, &run->clock);
-    const int parts[HALO_AXES] = {halo_world_ranks(run->world), 1, 1};
-    report_line_own(&line, run->domain.axes, halo_snake_gradient(job->snake)->owned.n, parts);
-    return line;
+    return report_line_of(&beats, &run->clock, run->domain.axes,
+                          halo_snake_gradient(job->snake)->owned.n, NULL);
 }
 
 static double mean_displacement(const snake_job *job)
