@@ -1,6 +1,5 @@
 #include "app/balance.h"
 
-#include "app/paths.h"
 #include "app/values.h"
 #include "core/world/collect.h"
 
@@ -115,14 +114,10 @@ static halo_status open_log(app_balance *balance)
     return HALO_OK;
 }
 
-halo_status app_balance_check_log(const app_balance *balance, const char *const *files, int count)
+const char *app_balance_log_file(const app_balance *balance)
 {
-    const balance_arguments *arguments = balance->arguments;
-    if (arguments->log == NULL || is_stderr(arguments->log)) {
-        return HALO_OK;
-    }
-    HALO_TRY(paths_check_distinct(balance->world, &arguments->log, 1, files, count));
-    return paths_check_distinct(balance->world, &arguments->log, 1, &arguments->trace, 1);
+    const char *path = balance->arguments->log;
+    return path != NULL && !is_stderr(path) ? path : NULL;
 }
 
 halo_status app_balance_open_log(app_balance *balance)

@@ -42,10 +42,8 @@ halo_status app_balance_create(app_balance *balance, const balance_arguments *ar
 /* Collective. Begin: `mine` is what creating came to. */
 halo_status app_balance_begin(app_balance *balance, halo_world *world, halo_status mine);
 
-/* Collective. Before any work is done: is the log none of the command's other files, `files`
- * [count] (entries may be NULL), and not the trace of loads? It would replace them. HALO_ARGUMENT.
- */
-halo_status app_balance_check_log(const app_balance *balance, const char *const *files, int count);
+/* Local. The file of the log; NULL if there is none, or it goes to stderr. */
+const char *app_balance_log_file(const app_balance *balance);
 
 /* Collective. Once nothing else is wrong with the command, since it replaces a file: open the log,
  * if there is one. HALO_FILE. */

@@ -181,8 +181,8 @@ static void print_links(const app_balance *balance)
             continue;
         }
         measured++;
-        double most = slowest >= 0 ? balance->lines[slowest].links[HALO_HIGH].latency_seconds : 0;
-        slowest = link->latency_seconds > most ? r : slowest;
+        double max = slowest >= 0 ? balance->lines[slowest].links[HALO_HIGH].latency_seconds : 0;
+        slowest = link->latency_seconds > max ? r : slowest;
     }
     for (int r = 0; r < balance->ranks; r++) {
         const halo_link *link = &balance->lines[r].links[HALO_HIGH];
@@ -278,9 +278,9 @@ static json_t *json_of_links(const app_balance *balance)
 
 json_t *app_balance_json(const app_balance *balance)
 {
-    json_t *slowness = json_of_diagnosis(balance);
+    json_t *causes = json_of_diagnosis(balance);
     if (balance->balancing == NULL) {
-        return json_pack("{s:s, s:o}", "name", "none", "slowness", slowness);
+        return json_pack("{s:s, s:o}", "name", "none", "slowness", causes);
     }
     halo_balance_report report = halo_balancing_get_report(balance->balancing);
     return json_pack("{s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:o, s:o}", "name",
@@ -288,5 +288,5 @@ json_t *app_balance_json(const app_balance *balance)
                      (json_int_t)report.moves, "rows_moved", (json_int_t)report.rows_moved,
                      "bytes_moved", bytes_moved(balance), "idc", report.imbalance, "plan_seconds",
                      report.plan_seconds, "move_seconds", report.move_seconds, "links",
-                     json_of_links(balance), "slowness", slowness);
+                     json_of_links(balance), "slowness", causes);
 }

@@ -267,3 +267,12 @@ json_t *app_fact_count(json_int_t number)
 {
     return number >= 0 ? json_integer(number) : json_null();
 }
+
+json_t *app_fact_parts(int axes, const int *n)
+{
+    if ((axes < 2 || n[1] == 1) && (axes < 3 || n[2] == 1)) {
+        return json_sprintf("%d strip%s", n[0], n[0] == 1 ? "" : "s");
+    }
+    return axes < 3 ? json_sprintf("%d x %d blocks", n[0], n[1])
+                    : json_sprintf("%d x %d x %d blocks", n[0], n[1], n[2]);
+}

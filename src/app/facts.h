@@ -66,4 +66,8 @@ void app_listings_print(const app_listing *listings, const json_t *facts, const 
 json_t *app_fact_text(const char *text);
 json_t *app_fact_count(json_int_t number);
 
+/* Local. Into how many parts, `n` [axes], the axes of a domain are cut: "3 strips", or "2 x 2
+ * blocks". NULL for want of memory. */
+json_t *app_fact_parts(int axes, const int *n);
+
 #endif

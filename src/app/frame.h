@@ -5,6 +5,7 @@
 #include "app/facts.h"
 #include "app/image.h"
 #include "app/movie.h"
+#include "app/paths.h"
 #include "app/report.h"
 #include "app/schedule.h"
 #include "app/shared_options.h"
@@ -178,7 +179,9 @@ typedef struct {
     const app_state *state;     /* NULL: it has no checkpoints */
     const app_drawing *drawing; /* of movies; NULL: it has none */
     const app_output *outputs;  /* ended by one without writers and `write`; or NULL */
-    halo_status (*check_paths)(app_run *run); /* of files that no option names as they are */
+
+    /* Once the checkpoint is open: add files that no option names as they are. */
+    halo_status (*files)(app_run *run, app_files *files);
 
     const app_line *lines;                  /* of the summary, behind that of the image */
     const app_listing *listings;            /* tables of numbers behind the lines, or NULL */
@@ -212,6 +215,7 @@ struct app_run {
     halo_domain domain;
     const halo_kernel *kernel; /* of */
     halo_beat *beat;
+    int beats_per_exchange; /* of it, if it was made by app_create_blocks */
     int shown_field; /* of the kernel's, in movies; of three axes, this plane, -1: the middle one */
     int64_t shown_plane;
     const int64_t *cuts; /* of the strips that outputs are written by, [ranks + 1]; NULL: those of
@@ -256,14 +260,14 @@ extern const app_drawing app_field_drawing;
 int64_t app_beats_done(const app_run *run);
 bool app_was_given(const app_run *run, const void *field);
 
-/* Collective. Make run->beat, as the arguments say; of `options`, only kernel_options,
- * beats_per_exchange and change_threshold are read. `kernel` must outlive it. app_create_strips
- * cuts run->domain into strips of equal height, which are at least as high as halos are deep: if
- * the domain has too few rows, some ranks own nothing. HALO_MEMORY, and as halo_beat_create. */
-halo_status app_create_beat(app_run *run, const halo_partition *partition,
-                            const halo_kernel *kernel, const halo_beat_options *options);
+/* Collective. Make run->beat, as the arguments say; `kernel` must outlive it. HALO_MEMORY, and as
+ * halo_beat_create. app_create_strips cuts run->domain into strips of equal height, which are at
+ * least as high as halos are deep: if the domain has too few rows, some ranks own nothing. Of
+ * `options`, only kernel_options, beats_per_exchange and change_threshold are read.
+ * app_create_blocks cuts it as --decomposition says, with the depth of --halo-depth. */
 halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
                               const halo_beat_options *options);
+halo_status app_create_blocks(app_run *run, const halo_kernel *kernel, const void *kernel_options);
 
 /* Collective. Read the image into `into`, this rank's strip of it by `cuts`; is it that of the
  * checkpoint? */

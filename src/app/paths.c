@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/paths.h"
 
+#include "app/balance.h"
 #include "app/frame_internal.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
@@ -13,20 +14,59 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 4096 };
+enum { PATH_SIZE = 4096, FIRST_ROOM = 16 };
 
-/* Which file a path means, however it is spelled: the file itself where it exists, otherwise its
+/* Which file a name means, however it is spelled: the file itself where it exists, otherwise its
  * folder and name. */
 typedef struct {
+    char *path;
+    app_file_use use;
     dev_t device;
     ino_t number;
     const char *name; /* or NULL */
-} file_identity;
+} app_file;
 
-static bool identify(const char *path, file_identity *identity)
+struct app_files {
+    app_file *list; /* [count] */
+    int64_t count, room;
+};
+
+halo_status app_files_add(app_files *files, app_file_use use, const char *path)
+{
+    if (path == NULL) {
+        return HALO_OK;
+    }
+    if (files->count == files->room) {
+        int64_t room = 2 * files->room + FIRST_ROOM;
+        app_file *list = realloc(files->list, (size_t)room * sizeof *list);
+        if (list == NULL) {
+            return halo_fail(HALO_MEMORY, "out of memory: names of files");
+        }
+        files->list = list;
+        files->room = room;
+    }
+    app_file file = {.path = strdup(path), .use = use};
+    if (file.path == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: names of files");
+    }
+    files->list[files->count++] = file;
+    return HALO_OK;
+}
+
+static void discard(app_files *files)
+{
+    for (int64_t i = 0; i < files->count; i++) {
+        free(files->list[i].path);
+    }
+    free(files->list);
+}
+
+/* ---- names of one file ----------------------------------------------------------------------- */
+
+static bool identify(app_file *file)
 {
     struct stat there;
-    *identity = (file_identity){0};
+    const char *path = file->path;
     if (stat(path, &there) != 0) {
         const char *slash = strrchr(path, '/');
         char folder[PATH_SIZE] = ".";
@@ -36,77 +76,179 @@ static bool identify(const char *path, file_identity *identity)
         if (stat(folder, &there) != 0) {
             return false; /* which the check of the file itself will report */
         }
-        identity->name = slash != NULL ? slash + 1 : path;
+        file->name = slash != NULL ? slash + 1 : path;
     }
-    identity->device = there.st_dev;
-    identity->number = there.st_ino;
+    file->device = there.st_dev;
+    file->number = there.st_ino;
     return true;
 }
 
-static bool same_file(const char *a, const char *b)
+/* 0 for names of one file. */
+static int compare_files(const app_file *a, const app_file *b)
 {
-    file_identity x, y;
-    if (a == NULL || b == NULL || !identify(a, &x) || !identify(b, &y) ||
-        (x.name == NULL) != (y.name == NULL)) {
-        return false;
+    if (a->device != b->device) {
+        return a->device < b->device ? -1 : 1;
     }
-    return x.device == y.device && x.number == y.number &&
-           (x.name == NULL || strcmp(x.name, y.name) == 0);
+    if (a->number != b->number) {
+        return a->number < b->number ? -1 : 1;
+    }
+    return strcmp(a->name != NULL ? a->name : "", b->name != NULL ? b->name : "");
 }
 
-/* Two names of one file, by their indices: so all ranks can say the same of what rank 0 found. */
-typedef struct {
-    int output, other; /* -1: none */
-    bool is_input;     /* the other one */
-} collision;
-
-static collision find_collision(const char *const *outputs, int output_count,
-                                const char *const *inputs, int input_count)
+/* Names of one file lie beside each other, in the order in which they were added. */
+static int compare_entries(const void *x, const void *y)
 {
-    for (int i = 0; i < output_count; i++) {
-        for (int j = i + 1; j < output_count; j++) {
-            if (same_file(outputs[i], outputs[j])) {
-                return (collision){.output = i, .other = j};
-            }
+    const app_file *a = *(const app_file *const *)x, *b = *(const app_file *const *)y;
+    int order = compare_files(a, b);
+    return order != 0 ? order : a < b ? -1 : a > b;
+}
+
+static bool is_written(const app_file *file)
+{
+    return file->use >= APP_WRITTEN;
+}
+
+/* Would the first, which is written, replace what the second is for? */
+static bool collides(const app_file *a, const app_file *b)
+{
+    return a != b && is_written(a) && !(a->use == APP_CHECKPOINT && b->use == APP_RESTORED);
+}
+
+/* In `names` [count] of one file; *pair are places in the list. */
+static bool find_pair(const app_files *files, app_file *const *names, int64_t count,
+                      int64_t pair[2])
+{
+    int64_t a = 0;
+    while (a < count && !is_written(names[a])) {
+        a++;
+    }
+    for (int64_t b = 0; a < count && b < count; b++) {
+        if (collides(names[a], names[b])) {
+            pair[0] = names[a] - files->list;
+            pair[1] = names[b] - files->list;
+            return true;
         }
-        for (int j = 0; j < input_count; j++) {
-            if (same_file(outputs[i], inputs[j])) {
-                return (collision){.output = i, .other = j, .is_input = true};
-            }
+    }
+    return false;
+}
+
+/* Leaves *pair alone if there are no two names of one file. */
+static halo_status find_collision(app_files *files, int64_t pair[2])
+{
+    app_file **sorted = malloc((size_t)(files->count + 1) * sizeof(app_file *));
+    int64_t count = 0, begin = 0;
+    if (sorted == NULL) {
+        return halo_fail(HALO_MEMORY, "out of memory: names of files");
+    }
+    for (int64_t i = 0; i < files->count; i++) {
+        if (identify(&files->list[i])) {
+            sorted[count++] = &files->list[i];
         }
     }
-    return (collision){.output = -1};
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_entries);
+    bool found = false;
+    while (begin < count && !found) {
+        int64_t end = begin + 1;
+        while (end < count && compare_files(sorted[begin], sorted[end]) == 0) {
+            end++;
+        }
+        found = find_pair(files, sorted + begin, end - begin, pair);
+        begin = end;
+    }
+    free(sorted);
+    return HALO_OK;
 }
 
-halo_status paths_check_distinct(halo_world *world, const char *const *outputs, int output_count,
-                                 const char *const *inputs, int input_count)
+/* Rank 0 looks, and all ranks say the same of what it found. */
+static halo_status check_distinct(halo_world *world, app_files *files)
 {
-    collision found = {.output = -1};
-    if (halo_world_rank(world) == 0) {
-        found = find_collision(outputs, output_count, inputs, input_count);
-    }
-    HALO_TRY(halo_bcast(world, &found, sizeof found, 0));
-    if (found.output < 0) {
-        return HALO_OK;
-    }
-    return halo_fail(HALO_ARGUMENT,
-                     "\"%s\" and \"%s\" are the same file, which is named twice; every file needs "
-                     "its own name",
-                     outputs[found.output],
-                     found.is_input ? inputs[found.other] : outputs[found.other]);
+    int64_t pair[2] = {-1, -1};
+    bool looks = halo_world_rank(world) == 0;
+    HALO_TRY(halo_agree(world, looks ? find_collision(files, pair) : HALO_OK));
+    HALO_TRY(halo_bcast(world, pair, sizeof pair, 0));
+    return pair[0] < 0 ? HALO_OK
+                       : halo_fail(HALO_ARGUMENT,
+                                   "\"%s\" and \"%s\" are the same file, which is named twice; "
+                                   "every file needs its own name",
+                                   files->list[pair[0]].path, files->list[pair[1]].path);
 }
 
-halo_status paths_check(halo_world *world, const char *const *outputs, int output_count,
-                        const char *const *inputs, int input_count)
+/* ---- the files of a run ---------------------------------------------------------------------- */
+
+static const char *path_at(const char *base, size_t offset)
 {
-    HALO_TRY(paths_check_distinct(world, outputs, output_count, inputs, input_count));
-    for (int i = 0; i < output_count; i++) {
-        if (outputs[i] != NULL) {
-            HALO_TRY(halo_file_check(world, outputs[i]));
+    const char *path;
+    memcpy(&path, base + offset, sizeof path);
+    return path;
+}
+
+/* The file that an option names, or NULL. Of an output that the command checks, this may be a
+ * pattern. */
+static const char *path_of(const app_run *run, const app_option *row)
+{
+    bool names = row->type == APP_INPUT || row->type == APP_OUTPUT ||
+                 (row->type == APP_CUSTOM && row->file != 0);
+    return names && (row->flags & APP_REPEATS) == 0
+               ? path_at(run->options, row->type == APP_CUSTOM ? row->file : row->offset)
+               : NULL;
+}
+
+static halo_status add_options(app_files *files, const app_run *run)
+{
+    const checkpoint_arguments *state = &run->arguments->state;
+    app_place at = {0};
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = path_of(run, row);
+        app_file_use use = path == state->restore      ? APP_RESTORED
+                           : path == state->checkpoint ? APP_CHECKPOINT
+                           : row->type == APP_OUTPUT   ? APP_WRITTEN
+                                                       : APP_READ;
+        if ((row->flags & APP_CHECKED) == 0) {
+            HALO_TRY(app_files_add(files, use, path));
+        }
+    }
+    return app_files_add(files, APP_LOG, app_balance_log_file(run->balance));
+}
+
+static halo_status check(app_run *run, app_files *files)
+{
+    HALO_TRY(halo_agree(run->world, add_options(files, run)));
+    if (run->command->files != NULL) {
+        HALO_TRY(run->command->files(run, files));
+    }
+    HALO_TRY(check_distinct(run->world, files));
+    for (int64_t i = 0; i < files->count; i++) {
+        if (is_written(&files->list[i]) && files->list[i].use != APP_LOG) {
+            HALO_TRY(halo_file_check(run->world, files->list[i].path));
         }
     }
     return HALO_OK;
 }
+
+halo_status app_files_check(app_run *run)
+{
+    app_files files = {0};
+    halo_status status = check(run, &files);
+    discard(&files);
+    return status;
+}
+
+/* In the order of the help, which has own outputs before those that all commands have. */
+void app_files_print(const app_run *run)
+{
+    app_place at = {0};
+    const char *before = "written    ";
+    for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
+        const char *path = row->type == APP_OUTPUT ? path_of(run, row) : NULL;
+        if (path != NULL) {
+            printf("%s%s", before, path);
+            before = ", ";
+        }
+    }
+    printf("%s", *before == ',' ? "\n" : "");
+}
+
+/* ---- folders --------------------------------------------------------------------------------- */
 
 static halo_status make_folder(const char *path)
 {
@@ -127,113 +269,4 @@ static halo_status make_folder(const char *path)
 halo_status paths_make_folder(halo_world *world, const char *path)
 {
     return halo_agree(world, halo_world_rank(world) == 0 ? make_folder(path) : HALO_OK);
-}
-
-/* ---- the files of a run, as the rows of its options name them -------------------------------- */
-
-typedef struct {
-    const char **paths;
-    int count;
-} file_list;
-
-typedef struct {
-    file_list outputs, inputs;
-    bool all;             /* also those that the command itself checks */
-    const char *restored; /* which the checkpoint may replace */
-} files;
-
-static void add(file_list *list, const char *path)
-{
-    list->paths[list->count++] = path;
-}
-
-static const char *path_at(const char *base, size_t offset)
-{
-    const char *path;
-    memcpy(&path, base + offset, sizeof path);
-    return path;
-}
-
-static void collect_row(files *f, const char *base, const app_option *row)
-{
-    bool repeats = (row->flags & APP_REPEATS) != 0;
-    size_t offset = row->type == APP_CUSTOM ? row->file : row->offset;
-    bool names = row->type == APP_INPUT || row->type == APP_OUTPUT ||
-                 (row->type == APP_CUSTOM && row->file != 0);
-    const char *path = names && !repeats ? path_at(base, offset) : NULL;
-    bool checked = (row->flags & APP_CHECKED) != 0;
-    if (path == NULL || path == f->restored || (checked && !f->all)) {
-        return;
-    }
-    add(row->type == APP_OUTPUT ? &f->outputs : &f->inputs, path);
-}
-
-static halo_status collect(files *f, const app_run *run, bool all)
-{
-    const app_syntax *syntax = run->command->syntax;
-    app_place counted = {0}, at = {0};
-    size_t rows = 0;
-    while (app_next_row(syntax, &counted) != NULL) {
-        rows++;
-    }
-    *f = (files){.all = all, .restored = run->arguments->state.restore};
-    f->outputs.paths = calloc(rows + 1, sizeof *f->outputs.paths);
-    f->inputs.paths = calloc(rows + 1, sizeof *f->inputs.paths);
-    if (f->outputs.paths == NULL || f->inputs.paths == NULL) {
-        return halo_fail(HALO_MEMORY, "out of memory: names of files");
-    }
-    for (const app_option *row; (row = app_next_row(syntax, &at)) != NULL;) {
-        collect_row(f, run->options, row);
-    }
-    return HALO_OK;
-}
-
-static void discard(files *f)
-{
-    free(f->outputs.paths);
-    free(f->inputs.paths);
-}
-
-static halo_status check(app_run *run, files *f)
-{
-    halo_world *world = run->world;
-    const char *checkpoint = run->arguments->state.checkpoint;
-    HALO_TRY(
-        paths_check(world, f->outputs.paths, f->outputs.count, f->inputs.paths, f->inputs.count));
-    HALO_TRY(app_balance_check_log(run->balance, f->outputs.paths, f->outputs.count));
-    HALO_TRY(app_balance_check_log(run->balance, f->inputs.paths, f->inputs.count));
-    HALO_TRY(app_balance_check_log(run->balance, &f->restored, 1));
-    for (int i = 0; i < f->outputs.count; i++) {
-        if (f->outputs.paths[i] != checkpoint) {
-            HALO_TRY(paths_check_distinct(world, &f->outputs.paths[i], 1, &f->restored, 1));
-        }
-    }
-    return HALO_OK;
-}
-
-halo_status app_files_check(app_run *run)
-{
-    files f;
-    halo_status status = halo_agree(run->world, collect(&f, run, false));
-    if (status == HALO_OK) {
-        status = check(run, &f);
-    }
-    discard(&f);
-    if (status == HALO_OK && run->command->check_paths != NULL) {
-        status = run->command->check_paths(run);
-    }
-    return status;
-}
-
-/* In the order of the help, which has own outputs before those that all commands have. */
-void app_files_print(const app_run *run)
-{
-    files f;
-    if (collect(&f, run, true) == HALO_OK) {
-        for (int i = 0; i < f.outputs.count; i++) {
-            printf("%s%s", i > 0 ? ", " : "written    ", f.outputs.paths[i]);
-        }
-        printf("%s", f.outputs.count > 0 ? "\n" : "");
-    }
-    discard(&f);
 }

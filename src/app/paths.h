@@ -3,17 +3,20 @@
 
 #include "core/world/world.h"
 
-/* Collective. Before any work is done: can the files `outputs` [output_count] be made, and are
- * they all different from each other and from the files `inputs` [input_count]? A file written
- * over another would be lost. Entries may be NULL. HALO_ARGUMENT naming the two, HALO_FILE as
- * halo_file_check. */
-halo_status paths_check(halo_world *world, const char *const *outputs, int output_count,
-                        const char *const *inputs, int input_count);
+/* The files of a run, which are compared with each other before any work is done: a file written
+ * over another would be lost. The frame adds those that options name; a command adds the others. */
+typedef struct app_files app_files;
 
-/* Collective. Only the second half of that, for outputs that are opened by other means.
- * HALO_ARGUMENT naming the two that are the same file. */
-halo_status paths_check_distinct(halo_world *world, const char *const *outputs, int output_count,
-                                 const char *const *inputs, int input_count);
+typedef enum {
+    APP_READ,
+    APP_RESTORED, /* a checkpoint that is read, which that of APP_CHECKPOINT may replace */
+    APP_WRITTEN,  /* from here on: files that are written */
+    APP_CHECKPOINT,
+    APP_LOG /* opened as it is, and not as halo_file_create does */
+} app_file_use;
+
+/* Local. Add a file, by a name that is copied; NULL is none. HALO_MEMORY. */
+halo_status app_files_add(app_files *files, app_file_use use, const char *path);
 
 /* Collective. Rank 0 makes the folder `path` unless it is there. HALO_FILE, with the system's
  * reason, if it cannot be made, is no folder, or cannot be written to. */

@@ -12,16 +12,18 @@ enum { MIN_WIDTH = 40, DEFAULT_WIDTH = 80, BAR = 24 };
 
 static const double SECONDS_BETWEEN = 0.1;
 
-static bool terminal_watches(void)
+bool terminal_shows(int stream)
 {
-    const char *tty = getenv("HALOBEAT_STDERR_TTY");
-    return isatty(STDERR_FILENO) || (tty != NULL && strcmp(tty, "1") == 0);
+    const char *known =
+        getenv(stream == STDERR_FILENO ? "HALOBEAT_STDERR_TTY" : "HALOBEAT_STDOUT_TTY");
+    return isatty(stream) || (known != NULL && strcmp(known, "1") == 0);
 }
 
 progress progress_create(const char *mode, int rank)
 {
     progress shown = {0};
-    bool wanted = strcmp(mode, "always") == 0 || (strcmp(mode, "auto") == 0 && terminal_watches());
+    bool wanted =
+        strcmp(mode, "always") == 0 || (strcmp(mode, "auto") == 0 && terminal_shows(STDERR_FILENO));
     shown.shown = wanted && rank == 0;
     const char *columns = getenv("COLUMNS");
     int width = columns != NULL ? (int)strtol(columns, NULL, 10) : DEFAULT_WIDTH;

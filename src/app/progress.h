@@ -21,8 +21,12 @@ typedef struct {
     bool drawn;                     /* is there anything to wipe? */
 } progress;
 
-/* Under mpiexec stderr is a pipe even when a person watches; a launcher that sees the terminal
- * says so with HALOBEAT_STDERR_TTY=1 and COLUMNS. */
+/* Does a terminal show this stream, STDOUT_FILENO or STDERR_FILENO? Under mpiexec both are pipes
+ * even when a person watches; a launcher that sees the terminal says so with HALOBEAT_STDOUT_TTY=1
+ * and HALOBEAT_STDERR_TTY=1. */
+bool terminal_shows(int stream);
+
+/* `mode` is of PROGRESS_MODE_LIST. The line is as wide as COLUMNS says. */
 progress progress_create(const char *mode, int rank);
 
 /* Begin a phase. Its name must outlive it. */

@@ -32,27 +32,23 @@ static void add_up(report *all)
     }
 }
 
-report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides)
+report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides, int axes,
+                           const int64_t *n, const int *parts)
 {
-    report_line line = {.beats = *beats};
+    report_line line = {.beats = *beats, .axes = 1};
+    bool empty = false;
     for (int p = 0; p < HALO_PHASES; p++) {
         line.phases[p] = beats->clock.seconds[p] + besides->seconds[p];
     }
-    return line;
-}
-
-void report_line_own(report_line *line, int axes, const int64_t *n, const int *parts)
-{
-    bool empty = false;
-    line->axes = 1;
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        line->n[axis] = axis < axes ? n[axis] : 1;
-        empty = empty || line->n[axis] == 0;
-        if (axis > 0 && axis < axes && parts[axis] > 1) {
-            line->axes = axes;
+        line.n[axis] = axis < axes ? n[axis] : 1;
+        empty = empty || line.n[axis] == 0;
+        if (parts != NULL && axis > 0 && axis < axes && parts[axis] > 1) {
+            line.axes = axes;
         }
     }
-    line->n[0] = empty ? 0 : line->n[0];
+    line.n[0] = empty ? 0 : line.n[0];
+    return line;
 }
 
 halo_status report_create(report *all, app_balance *balance, const char *vote,

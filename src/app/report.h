@@ -39,13 +39,11 @@ halo_status report_create(report *all, app_balance *balance, const char *vote,
                           const report_line *mine);
 void report_free(report *all);
 
-/* Local. A line of what beats were reported, and what else took time; what the rank owns and the
- * seconds are the caller's to fill in. */
-report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides);
-
-/* Local. Fill in what the rank owns: `n` cells along each of the domain's axes, which are cut into
- * `parts` [axes]. A box without cells has no rows. */
-void report_line_own(report_line *line, int axes, const int64_t *n, const int *parts);
+/* Local. A line of what beats were reported, what else took time, and what the rank owns: `n` cells
+ * along each of the domain's axes, which are cut into `parts` [axes], or NULL, strips. A box
+ * without cells has no rows. Its seconds are the caller's to fill in. */
+report_line report_line_of(const halo_beat_report *beats, const halo_clock *besides, int axes,
+                           const int64_t *n, const int *parts);
 
 /* Local, on rank 0: add what every command's JSON holds to `json`; what it has under the same keys,
  * those within objects too, stays. False for want of memory. */

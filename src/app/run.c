@@ -1,7 +1,9 @@
 #include "app/frame_internal.h"
 #include "app/signals.h"
 #include "base/minmax.h"
+#include "core/beat/beats_per_exchange.h"
 #include "core/world/collect.h"
+#include "partition/decomposition.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +65,8 @@ static halo_status prepare(app_run *run)
 {
     const app_command *command = run->command;
     HALO_TRY(call(command->load, run));
-    HALO_TRY(app_files_check(run));
     HALO_TRY(app_checkpoint_open(run));
+    HALO_TRY(app_files_check(run));
     HALO_TRY(open_image(run));
     HALO_TRY(call(command->open, run));
     if (command->beats != NULL && run->last_beat == 0) {
@@ -192,8 +194,35 @@ static halo_status make_strips(const app_run *run, int64_t min_rows, halo_partit
     return status;
 }
 
-halo_status app_create_beat(app_run *run, const halo_partition *partition,
-                            const halo_kernel *kernel, const halo_beat_options *options)
+/* Rows of bits are never cut. */
+static void find_axes_to_cut(const halo_domain *domain, const halo_kernel *kernel,
+                             bool cut[HALO_AXES])
+{
+    int last = domain->axes - 1;
+    for (int a = 0; a < HALO_AXES; a++) {
+        cut[a] = a <= last;
+    }
+    for (int f = 0; f < HALO_KERNEL_FIELDS; f++) {
+        cut[last] = cut[last] && kernel->cell_bits[f] != HALO_BIT;
+    }
+}
+
+static halo_status make_blocks(const app_run *run, const halo_kernel *kernel,
+                               halo_partition *blocks)
+{
+    const decomposition_arguments *decomposition = &run->arguments->decomposition;
+    int64_t layers =
+        halo_min(halo_max(decomposition->beats_per_exchange, 1) * kernel->depth, INT32_MAX);
+    int parts[HALO_AXES];
+    bool cut[HALO_AXES];
+    find_axes_to_cut(&run->domain, kernel, cut);
+    HALO_TRY(halo_decomposition_parse(decomposition->parts, &run->domain, cut,
+                                      halo_world_ranks(run->world), (int)layers, parts));
+    return halo_partition_blocks(blocks, &run->domain, parts);
+}
+
+static halo_status create_beat(app_run *run, const halo_partition *partition,
+                               const halo_kernel *kernel, const halo_beat_options *options)
 {
     const common_arguments *common = &run->arguments->common;
     const decomposition_arguments *decomposition = &run->arguments->decomposition;
@@ -216,8 +245,26 @@ halo_status app_create_strips(app_run *run, const halo_kernel *kernel,
     halo_partition strips = {0};
     halo_status status = halo_agree(run->world, make_strips(run, kernel->depth, &strips));
     if (status == HALO_OK) {
-        status = app_create_beat(run, &strips, kernel, options);
+        status = create_beat(run, &strips, kernel, options);
     }
     halo_partition_free(&strips);
+    return status;
+}
+
+halo_status app_create_blocks(app_run *run, const halo_kernel *kernel, const void *kernel_options)
+{
+    int64_t asked = run->arguments->decomposition.beats_per_exchange;
+    bool balanced = run->balance->balancing != NULL;
+    halo_partition blocks = {0};
+    halo_status status = halo_agree(run->world, make_blocks(run, kernel, &blocks));
+    if (status == HALO_OK) {
+        run->beats_per_exchange =
+            asked > 0 ? (int)asked
+                      : halo_beats_per_exchange_default(kernel, &run->domain, &blocks, balanced);
+        const halo_beat_options options = {.kernel_options = kernel_options,
+                                           .beats_per_exchange = run->beats_per_exchange};
+        status = create_beat(run, &blocks, kernel, &options);
+    }
+    halo_partition_free(&blocks);
     return status;
 }

@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 
-/* SIGTERM and SIGINT as a wish to stop that a run's watcher can see, instead of an end at any
+/* SIGTERM and SIGINT as a request to stop that a run's watcher can see, instead of an end at any
  * moment. A process has one set of handlers, so this is for the program, not for libraries.
  *
  * A signal may reach a single rank, or the ranks at different beats: what is pending here must be

@@ -66,9 +66,9 @@ static report_line own_line(const app_run *run)
         line = run->command->own(run);
     } else {
         halo_beat_report beats = halo_beat_get_report(run->beat);
-        line = report_line_of(&beats, &run->clock);
-        report_line_own(&line, run->domain.axes, halo_beat_view(run->beat, 0)->owned.n,
-                        halo_beat_partition(run->beat)->parts);
+        line = report_line_of(&beats, &run->clock, run->domain.axes,
+                              halo_beat_view(run->beat, 0)->owned.n,
+                              halo_beat_partition(run->beat)->parts);
     }
     line.seconds = run->seconds;
     return line;

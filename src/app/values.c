@@ -64,6 +64,19 @@ bool app_scan_share(const char **text, double min, double max, double *out)
 
 /* ---- other text ------------------------------------------------------------------------------ */
 
+int app_scan_sizes(const char **text, int64_t max, int count, int64_t *out)
+{
+    int found = 0;
+    while (found < count && halo_scan_integer(text, 1, max, &out[found])) {
+        found++;
+        if (**text != 'x') {
+            return found;
+        }
+        ++*text;
+    }
+    return 0;
+}
+
 const char *app_behind_name(const char *text, const char *name)
 {
     size_t length = strlen(name);

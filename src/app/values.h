@@ -11,6 +11,10 @@
  * `max` are shares. */
 bool app_scan_share(const char **text, double min, double max, double *out);
 
+/* Read up to `count` numbers from 1 to `max` at *text, with an x from one to the next: 640x480.
+ * Returns how many there are; 0 for text that is none, ends with an x, or has more. */
+int app_scan_sizes(const char **text, int64_t max, int count, int64_t *out);
+
 /* What follows NAME: in text that is NAME or NAME:..., which is "" without a colon; NULL if the
  * text is neither. */
 const char *app_behind_name(const char *text, const char *name);

@@ -237,6 +237,28 @@ TEST("what checkpoints keep")
     json_decref(saved);
 }
 
+TEST("sizes")
+{
+    static const struct {
+        const char *text, *behind;
+        int count;
+        int64_t n[3];
+    } cases[] = {{"640x480", "", 2, {640, 480}}, {"7", "", 1, {7}},     {"1x2x3", "", 3, {1, 2, 3}},
+                 {"5x6:1%", ":1%", 2, {5, 6}},   {"", NULL, 0, {0}},    {"5x", NULL, 0, {0}},
+                 {"x5", NULL, 0, {0}},           {"0x5", NULL, 0, {0}}, {"5x1000", NULL, 0, {0}},
+                 {"1x2x3x4", NULL, 0, {0}},      {"5xx6", NULL, 0, {0}}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *text = cases[i].text;
+        int64_t n[3] = {0};
+        bool good = app_scan_sizes(&text, 999, 3, n) == cases[i].count;
+        for (int a = 0; a < cases[i].count; a++) {
+            good = good && n[a] == cases[i].n[a];
+        }
+        check(good && (cases[i].behind == NULL || strcmp(text, cases[i].behind) == 0), "%s",
+              cases[i].text);
+    }
+}
+
 static void expect_text(size_t row, const char *value, const char *text)
 {
     char found[APP_VALUE_SIZE];

@@ -3,9 +3,6 @@
 
 #include "app/program.h"
 #include "app/stencil/cells.h"
-#include "base/minmax.h"
-#include "core/beat/beats_per_exchange.h"
-#include "partition/decomposition.h"
 
 #include <inttypes.h>
 #include <mpi.h>
@@ -98,19 +95,6 @@ static halo_status load(app_run *run)
 
 /* ---- beats ----------------------------------------------------------------------------------- */
 
-/* Rows of bits are never cut. */
-static void find_axes_to_cut(const app_run *run, bool cut[HALO_AXES])
-{
-    int axes = run->domain.axes;
-    for (int a = 0; a < HALO_AXES; a++) {
-        cut[a] = a < axes;
-    }
-    for (int f = 0; f < HALO_KERNEL_FIELDS; f++) {
-        cut[axes - 1] =
-            cut[axes - 1] && ((const stencil_job *)run->job)->kernel->cell_bits[f] != HALO_BIT;
-    }
-}
-
 /* Can the cells be shown as it was asked for? */
 static halo_status check_picture(app_run *run)
 {
@@ -135,38 +119,10 @@ static halo_status open_grid(app_run *run)
     return check_picture(run);
 }
 
-static halo_status create_beat(app_run *run, const halo_partition *partition)
-{
-    stencil_job *job = run->job;
-    int64_t asked = run->arguments->decomposition.beats_per_exchange;
-    bool balanced = run->balance->balancing != NULL;
-    job->beats_per_exchange =
-        asked > 0 ? (int)asked
-                  : halo_beats_per_exchange_default(job->kernel, &run->domain, partition, balanced);
-    const halo_beat_options options = {.kernel_options = job->params.values,
-                                       .beats_per_exchange = job->beats_per_exchange};
-    return app_create_beat(run, partition, job->kernel, &options);
-}
-
 static halo_status create(app_run *run)
 {
     const stencil_job *job = run->job;
-    const decomposition_arguments *decomposition = &run->arguments->decomposition;
-    int parts[HALO_AXES];
-    bool cut[HALO_AXES];
-    halo_partition partition = {0};
-    find_axes_to_cut(run, cut);
-    int64_t layers =
-        halo_min(halo_max(decomposition->beats_per_exchange, 1) * job->kernel->depth, INT32_MAX);
-    HALO_TRY(halo_decomposition_parse(decomposition->parts, &run->domain, cut,
-                                      halo_world_ranks(run->world), (int)layers, parts));
-    halo_status status =
-        halo_agree(run->world, halo_partition_blocks(&partition, &run->domain, parts));
-    if (status == HALO_OK) {
-        status = create_beat(run, &partition);
-    }
-    halo_partition_free(&partition);
-    return status;
+    return app_create_blocks(run, job->kernel, job->params.values);
 }
 
 static const app_beats beats = {.phase = "computing",
@@ -201,38 +157,25 @@ static json_t *json_of_numbers(const int64_t *numbers, int count)
     return array;
 }
 
-/* "3 strips", or "2 x 2 blocks". */
-static void print_parts(const int64_t *parts, int axes, char text[TEXT])
-{
-    if (parts[1] == 1 && parts[2] == 1) {
-        snprintf(text, TEXT, "%" PRId64 " strip%s", parts[0], parts[0] == 1 ? "" : "s");
-    } else if (axes < HALO_AXES) {
-        snprintf(text, TEXT, "%" PRId64 " x %" PRId64 " blocks", parts[0], parts[1]);
-    } else {
-        snprintf(text, TEXT, "%" PRId64 " x %" PRId64 " x %" PRId64 " blocks", parts[0], parts[1],
-                 parts[2]);
-    }
-}
-
 static json_t *facts(app_run *run, json_t *texts)
 {
     const stencil_job *job = run->job;
     const halo_domain *domain = &run->domain;
     const int *cut = halo_beat_partition(run->beat)->parts;
     int64_t parts[HALO_AXES] = {cut[0], cut[1], cut[2]};
-    char grid[STENCIL_SIZE_TEXT], decomposition[TEXT], periodic[TEXT];
+    char grid[STENCIL_SIZE_TEXT], periodic[TEXT];
     stencil_size_print(domain->n, domain->axes, " x ", grid);
-    print_parts(parts, domain->axes, decomposition);
     print_periodic(domain, periodic);
     json_object_set_new(texts, "help", app_fact_text(job->kernel->help));
     json_object_set_new(texts, "grid", app_fact_text(grid));
     json_object_set_new(texts, "axes", app_fact_text(periodic[0] != '\0' ? periodic : NULL));
     return json_pack(
-        "{s:s, s:o, s:o, s:s, s:o, s:s, s:I, s:s}", "kernel", job->kernel->name, "options",
+        "{s:s, s:o, s:o, s:s, s:o, s:o, s:I, s:s}", "kernel", job->kernel->name, "options",
         app_fact_text(job->options), "size", json_of_numbers(domain->n, domain->axes), "periodic",
         periodic[0] != '\0' ? periodic : "none", "parts", json_of_numbers(parts, domain->axes),
-        "decomposition", decomposition, "halo_depth", (json_int_t)job->beats_per_exchange,
-        "exchange_mode", decomposition_exchange(&run->arguments->decomposition));
+        "decomposition", app_fact_parts(domain->axes, cut), "halo_depth",
+        (json_int_t)run->beats_per_exchange, "exchange_mode",
+        decomposition_exchange(&run->arguments->decomposition));
 }
 
 static const app_line lines[] = {

@@ -15,16 +15,12 @@ static halo_status parse_size(const char *text, void *into)
 {
     stencil_size *size = into;
     int64_t given[HALO_AXES] = {1, 1, 1};
-    int axes = 0;
-    bool good;
-    do {
-        good = axes < HALO_AXES && halo_scan_integer(&text, 1, INT32_MAX, &given[axes++]);
-    } while (good && *text == 'x' && *text++ != '\0');
+    int axes = app_scan_sizes(&text, INT32_MAX, HALO_AXES, given);
     *size = (stencil_size){.axes = axes, .n = {1, 1, 1}};
-    for (int a = 0; good && a < axes; a++) {
+    for (int a = 0; a < axes; a++) {
         size->n[axes - 1 - a] = given[a];
     }
-    return good && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
+    return axes > 0 && *text == '\0' ? HALO_OK : HALO_ARGUMENT;
 }
 
 void stencil_size_print(const int64_t *n, int axes, const char *between,

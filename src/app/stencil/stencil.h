@@ -51,8 +51,7 @@ typedef struct {
     const char *options; /* these, or those of a checkpoint; NULL: all are defaults */
     stencil_params params; /* as the kernel's `create` takes them; NULL if it has none */
     stencil_input input;   /* without a path if there is none */
-    int beats_per_exchange;
-    size_t state_bytes; /* of a checkpoint: of the kernel's state */
+    size_t state_bytes;    /* of a checkpoint: of the kernel's state */
     unsigned char state[HALO_KERNEL_SAVED];
     stencil_lines lines;     /* while a checkpoint or an output is read or written */
     stencil_picture picture; /* of the output or the movie */

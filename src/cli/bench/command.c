@@ -157,15 +157,8 @@ static halo_status parse_size(const char *text, int axes, int64_t size[HALO_AXES
 {
     const char *at = text;
     int64_t given[HALO_AXES];
-    int count = 0;
-    while (count < axes && halo_scan_integer(&at, 1, MAX_CELLS, &given[count])) {
-        count++;
-        if (*at != 'x') {
-            break;
-        }
-        at++;
-    }
-    if (*at != '\0' || at == text || at[-1] == 'x' || (count != 1 && count != axes)) {
+    int count = app_scan_sizes(&at, MAX_CELLS, axes, given);
+    if (*at != '\0' || (count != 1 && count != axes)) {
         return halo_fail(HALO_ARGUMENT,
                          "--size takes WIDTHxHEIGHT%s in cells, such as %s, or one number for all "
                          "axes, not \"%s\"",

@@ -58,16 +58,6 @@ static halo_status create_stencil(bench_run *run, halo_world *world)
     return status == HALO_OK ? halo_agree(world, fill_stencil(run)) : status;
 }
 
-static halo_status run_stencil(bench_run *run, int64_t count)
-{
-    halo_beat_report before = halo_beat_get_report(run->beat);
-    HALO_TRY(halo_beat_run(run->beat, count));
-    halo_beat_report after = halo_beat_get_report(run->beat);
-    add_report(run, &before, before.beats, -1);
-    add_report(run, &after, after.beats, 1);
-    return HALO_OK;
-}
-
 /* ---- Life ------------------------------------------------------------------------------------ */
 
 static halo_status create_life(bench_run *run, halo_world *world)
@@ -86,11 +76,19 @@ static halo_status create_life(bench_run *run, halo_world *world)
     return halo_life_soup(run->life, density, 1);
 }
 
-static halo_status run_life(bench_run *run, int64_t count)
+/* ---- beats of stencils and of Life ----------------------------------------------------------- */
+
+static halo_beat_report get_report(const bench_run *run)
 {
-    halo_beat_report before = halo_life_get_report(run->life).beats;
-    HALO_TRY(halo_life_run(run->life, count));
-    halo_beat_report after = halo_life_get_report(run->life).beats;
+    return run->life != NULL ? halo_life_get_report(run->life).beats
+                             : halo_beat_get_report(run->beat);
+}
+
+static halo_status run_beats(bench_run *run, int64_t count)
+{
+    halo_beat_report before = get_report(run);
+    HALO_TRY(run->life != NULL ? halo_life_run(run->life, count) : halo_beat_run(run->beat, count));
+    halo_beat_report after = get_report(run);
     add_report(run, &before, before.beats, -1);
     add_report(run, &after, after.beats, 1);
     return HALO_OK;
@@ -148,13 +146,13 @@ static halo_status run_label(bench_run *run, int64_t count)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-#define STENCIL(called)                                                                \
-    .kernel = &halo_##called##_kernel, .create = create_stencil, .beats = run_stencil, \
+#define STENCIL(called)                                                              \
+    .kernel = &halo_##called##_kernel, .create = create_stencil, .beats = run_beats, \
     .cells_in_byte = 1
 #define KERNEL_heat      STENCIL(heat)
 #define KERNEL_heat3d    STENCIL(heat3d)
 #define KERNEL_synthetic STENCIL(synthetic)
-#define KERNEL_life      .create = create_life, .beats = run_life, .cells_in_byte = 8
+#define KERNEL_life      .create = create_life, .beats = run_beats, .cells_in_byte = 8
 /* A labelling is no beat: what its merging takes depends on the image. */
 #define KERNEL_label .create = create_label, .beats = run_label
 

@@ -249,18 +249,10 @@ static void destroy(app_run *run)
 static report_line own_line(const app_run *run)
 {
     const label_job *job = run->job;
-    report_line line = report_line_of(halo_label_get_report(job->label), &run->clock);
     const halo_partition *partition = halo_label_partition(job->label);
     halo_box mine = halo_partition_box(partition, halo_world_rank(run->world));
-    report_line_own(&line, run->domain.axes, mine.n, partition->parts);
-    return line;
-}
-
-/* "3 strips", or "2 x 2 blocks". */
-static json_t *decomposition(const int *parts)
-{
-    return parts[1] > 1 ? json_sprintf("%d x %d blocks", parts[0], parts[1])
-                        : json_sprintf("%d strip%s", parts[0], parts[0] == 1 ? "" : "s");
+    return report_line_of(halo_label_get_report(job->label), &run->clock, run->domain.axes, mine.n,
+                          partition->parts);
 }
 
 static json_t *facts(app_run *run, json_t *texts)
@@ -281,9 +273,10 @@ static json_t *facts(app_run *run, json_t *texts)
         (int)asked->invert, "connectivity", asked->label.connectivity, "periodic",
         (int)asked->periodic, "min_area_pixels", (json_int_t)asked->label.min_area, "numbering",
         asked->label.numbering == HALO_LABEL_SEED ? "seed" : "scan", "method", asked->label.method,
-        "decomposition", decomposition(parts), "regions", (json_int_t)halo_label_total(job->label),
-        "lit_pixels", (json_int_t)job->foreground_pixels, "lit_share",
-        (double)job->foreground_pixels / pixels, "labelling_seconds", job->label_seconds);
+        "decomposition", app_fact_parts(run->domain.axes, parts), "regions",
+        (json_int_t)halo_label_total(job->label), "lit_pixels", (json_int_t)job->foreground_pixels,
+        "lit_share", (double)job->foreground_pixels / pixels, "labelling_seconds",
+        job->label_seconds);
 }
 
 static const app_line lines[] = {

@@ -168,9 +168,7 @@ static void destroy(app_run *run)
 static report_line own(const app_run *run)
 {
     halo_life_report engine = halo_life_get_report(((const life_job *)run->job)->life);
-    report_line line = report_line_of(&engine.beats, &run->clock);
-    report_line_own(&line, HALO_LIFE_AXES, engine.own.n, engine.parts);
-    return line;
+    return report_line_of(&engine.beats, &run->clock, HALO_LIFE_AXES, engine.own.n, engine.parts);
 }
 
 static json_t *json_of_pattern(const app_run *run)
@@ -235,12 +233,12 @@ static json_t *facts(app_run *run, json_t *texts)
     int64_t done = app_beats_done(run) - run->first_beat;
     double speed = run->beats_seconds > 0 ? (double)done / run->beats_seconds : 0;
     double cells = speed * count_cells(job);
-    char rule[HALO_LIFE_RULE_TEXT], blocks[64];
+    char rule[HALO_LIFE_RULE_TEXT];
     halo_life_rule_print(&job->source.rule, rule);
-    snprintf(blocks, sizeof blocks, "%d x %d blocks", engine.parts[HALO_LIFE_ROWS],
-             engine.parts[HALO_LIFE_COLUMNS]);
     json_object_set_new(texts, "blocks",
-                        app_fact_text(engine.parts[HALO_LIFE_COLUMNS] > 1 ? blocks : NULL));
+                        engine.parts[HALO_LIFE_COLUMNS] > 1
+                            ? app_fact_parts(HALO_LIFE_AXES, engine.parts)
+                            : json_null());
     json_object_set_new(texts, "giga", json_real(cells / 1e9));
     return json_pack("{s:o, s:o, s:s, s:o, s:I, s:f, s:f, s:f, s:s, s:s, s:i, s:I}", "pattern",
                      json_of_pattern(run), "grid", json_of_grid(job, &engine), "rule", rule,

@@ -32,12 +32,6 @@ static life_screen *screen_of(const app_run *run)
 
 /* ---- the terminal ---------------------------------------------------------------------------- */
 
-static bool terminal_shows(void)
-{
-    const char *known = getenv("HALOBEAT_STDOUT_TTY");
-    return isatty(STDOUT_FILENO) || (known != NULL && strcmp(known, "1") == 0);
-}
-
 static int size_from(const char *variable, int standard, int max)
 {
     const char *text = getenv(variable);
@@ -60,7 +54,7 @@ static void measure_terminal(int sizes[2])
 halo_status life_screen_begin(app_run *run)
 {
     int sizes[2] = {0, 0};
-    if (halo_world_rank(run->world) == 0 && terminal_shows()) {
+    if (halo_world_rank(run->world) == 0 && terminal_shows(STDOUT_FILENO)) {
         measure_terminal(sizes);
     }
     HALO_TRY(halo_bcast(run->world, sizes, sizeof sizes, 0));

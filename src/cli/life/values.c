@@ -8,11 +8,11 @@ static const int64_t LONGEST = INT64_C(1) << 40;
 /* WxH, moving *text behind it. */
 static bool scan_size(const char **text, int64_t n[HALO_LIFE_AXES])
 {
-    if (!halo_scan_integer(text, 1, LONGEST, &n[HALO_LIFE_COLUMNS]) || **text != 'x') {
-        return false;
-    }
-    ++*text;
-    return halo_scan_integer(text, 1, LONGEST, &n[HALO_LIFE_ROWS]);
+    int64_t given[HALO_LIFE_AXES] = {0};
+    bool good = app_scan_sizes(text, LONGEST, HALO_LIFE_AXES, given) == HALO_LIFE_AXES;
+    n[HALO_LIFE_COLUMNS] = given[0];
+    n[HALO_LIFE_ROWS] = given[1];
+    return good;
 }
 
 static bool scan_soup(const char *text, life_pattern *soup)

@@ -170,7 +170,7 @@ static halo_status check_radius(const app_run *run)
                            radius, run->image.path, n[1], n[0], longest - 1);
 }
 
-static halo_status open_inputs(app_run *run)
+static halo_status find_files(app_run *run, app_files *files)
 {
     motion_job *job = run->job;
     job->options = ((const motion_options *)run->options)->motion;
@@ -180,7 +180,11 @@ static halo_status open_inputs(app_run *run)
     HALO_TRY(motion_find_frames(run));
     run->last_beat = job->frames.count - 1;
     job->sequence = run->last_beat > run->first_beat + 1;
-    HALO_TRY(motion_check_files(run));
+    return halo_agree(run->world, motion_add_files(run, files));
+}
+
+static halo_status open_inputs(app_run *run)
+{
     HALO_TRY(open_frame(run, run->first_beat));
     run->domain = run->image.domain;
     HALO_TRY(check_radius(run));
@@ -287,10 +291,8 @@ static report_line own_line(const app_run *run)
                                   .messages = motion->messages,
                                   .bytes = motion->bytes,
                                   .clock = motion->clock};
-    const int strips[HALO_AXES] = {halo_world_ranks(run->world), 1, 1};
-    report_line line = report_line_of(&all, &run->clock);
-    report_line_own(&line, run->domain.axes, halo_motion_view(job->motion)->owned.n, strips);
-    return line;
+    return report_line_of(&all, &run->clock, run->domain.axes,
+                          halo_motion_view(job->motion)->owned.n, NULL);
 }
 
 static void destroy(app_run *run)
@@ -305,6 +307,7 @@ static void destroy(app_run *run)
 
 const app_command motion_command = {.syntax = &motion_syntax,
                                     .job_bytes = sizeof(motion_job),
+                                    .files = find_files,
                                     .open = open_inputs,
                                     .create = create,
                                     .begin = begin,

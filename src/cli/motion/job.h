@@ -55,9 +55,9 @@ halo_status motion_find_frames(app_run *run);
 /* Local. Name of a frame's file, in `out` or elsewhere. */
 const char *motion_frame_name(const motion_frames *frames, int64_t index, char out[FILENAME_SIZE]);
 
-/* Collective, once the frames are found. Can all files of pairs be made, and are they all
- * different, from the frames too? HALO_ARGUMENT, HALO_FILE. */
-halo_status motion_check_files(app_run *run);
+/* Local, once the frames are found. Add them and the files of all pairs. HALO_ARGUMENT where pairs
+ * would need more names than they have, HALO_MEMORY. */
+halo_status motion_add_files(const app_run *run, app_files *files);
 
 /* Local, the same on all ranks, once a frame is open. Does its flow fit in the file that was asked
  * for? HALO_ARGUMENT. */

@@ -1,5 +1,4 @@
 #include "app/image.h"
-#include "app/paths.h"
 #include "app/values.h"
 #include "base/memory.h"
 #include "base/minmax.h"
@@ -225,44 +224,30 @@ static const char *file_name(const app_run *run, int file, int64_t index, char o
     return name->text != NULL ? filename_pattern_print(name, job->frames.first + index, out) : NULL;
 }
 
-/* What none of a pair's files may be; and what is written once may be neither of its frames. */
-static halo_status check_pair(app_run *run, int64_t index)
+static halo_status check_name(const app_run *run, int file)
 {
     const motion_job *job = run->job;
-    const app_arguments *arguments = run->arguments;
-    char names[FILES + 2][FILENAME_SIZE];
-    const char *outputs[FILES];
-    for (int f = 0; f < FILES; f++) {
-        outputs[f] = file_name(run, f, index, names[f]);
-    }
-    const char *const once[] = {arguments->common.json, arguments->state.checkpoint};
-    const char *const others[] = {motion_frame_name(&job->frames, index, names[FILES]),
-                                  motion_frame_name(&job->frames, index + 1, names[FILES + 1]),
-                                  arguments->common.balance.trace,
-                                  arguments->state.restore,
-                                  once[0],
-                                  once[1]};
-    const int count = sizeof others / sizeof others[0];
-    HALO_TRY(paths_check_distinct(run->world, once, 2, others, 2));
-    return index == run->first_beat
-               ? paths_check(run->world, outputs, FILES, others, count)
-               : paths_check_distinct(run->world, outputs, FILES, others, count);
+    const filename_pattern *name = asked_name(run, file);
+    return job->frames.count <= 2 || name->text == NULL || name->numbered
+               ? HALO_OK
+               : halo_fail(HALO_ARGUMENT,
+                           "%s %s is one file, and %" PRId64 " frames need %" PRId64
+                           ": put a place for a number into its name, such as %%04d",
+                           options[file], name->text, job->frames.count, job->frames.count - 1);
 }
 
-halo_status motion_check_files(app_run *run)
+halo_status motion_add_files(const app_run *run, app_files *files)
 {
     const motion_job *job = run->job;
+    char name[FILENAME_SIZE];
     for (int f = 0; f < FILES; f++) {
-        const filename_pattern *name = asked_name(run, f);
-        if (job->frames.count > 2 && name->text != NULL && !name->numbered) {
-            return halo_fail(HALO_ARGUMENT,
-                             "%s %s is one file, and %" PRId64 " frames need %" PRId64
-                             ": put a place for a number into its name, such as %%04d",
-                             options[f], name->text, job->frames.count, job->frames.count - 1);
+        HALO_TRY(check_name(run, f));
+        for (int64_t i = run->first_beat; i < run->last_beat; i++) {
+            HALO_TRY(app_files_add(files, APP_WRITTEN, file_name(run, f, i, name)));
         }
     }
-    for (int64_t i = run->first_beat; i < run->last_beat; i++) {
-        HALO_TRY(check_pair(run, i));
+    for (int64_t i = run->first_beat; i <= run->last_beat; i++) {
+        HALO_TRY(app_files_add(files, APP_READ, motion_frame_name(&job->frames, i, name)));
     }
     return HALO_OK;
 }

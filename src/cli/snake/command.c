@@ -1,7 +1,7 @@
-#include "app/paths.h"
 #include "app/values.h"
 #include "cli/commands.h"
 #include "cli/snake/job.h"
+#include "core/world/collect.h"
 #include "kernels/snake/snake_field.h"
 
 #include <math.h>
@@ -135,20 +135,15 @@ static const app_syntax snake_syntax = {
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* The frame knows all but those of --init, which may be given several times. */
-static halo_status check_paths(app_run *run)
+/* Those of --init, which may be given several times. */
+static halo_status add_files(app_run *run, app_files *files)
 {
-    const snake_options *asked = run->options;
-    const char *const outputs[] = {asked->output,          asked->overlay,
-                                   asked->gradient,        asked->all.movie.path,
-                                   asked->all.common.json, asked->all.state.checkpoint};
-    const char *inputs[SNAKE_INITS];
-    for (int i = 0; i < asked->inits.count; i++) {
-        inputs[i] = asked->inits.list[i].path;
+    const snake_inits *inits = &((const snake_options *)run->options)->inits;
+    halo_status status = HALO_OK;
+    for (int i = 0; status == HALO_OK && i < inits->count; i++) {
+        status = app_files_add(files, APP_READ, inits->list[i].path);
     }
-    HALO_TRY(paths_check_distinct(run->world, outputs, sizeof outputs / sizeof outputs[0], inputs,
-                                  asked->inits.count));
-    return app_balance_check_log(run->balance, inputs, asked->inits.count);
+    return halo_agree(run->world, status);
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -157,10 +152,8 @@ static report_line own_line(const app_run *run)
 {
     const snake_job *job = run->job;
     halo_beat_report beats = halo_snake_get_report(job->snake);
-    report_line line = report_line_of(&beats, &run->clock);
-    const int parts[HALO_AXES] = {halo_world_ranks(run->world), 1, 1};
-    report_line_own(&line, run->domain.axes, halo_snake_gradient(job->snake)->owned.n, parts);
-    return line;
+    return report_line_of(&beats, &run->clock, run->domain.axes,
+                          halo_snake_gradient(job->snake)->owned.n, NULL);
 }
 
 static double mean_displacement(const snake_job *job)
@@ -271,7 +264,7 @@ const app_command snake_command = {.syntax = &snake_syntax,
                                    .state = &snake_state,
                                    .drawing = &snake_drawing,
                                    .outputs = snake_outputs,
-                                   .check_paths = check_paths,
+                                   .files = add_files,
                                    .lines = lines,
                                    .phases = phases,
                                    .own = own_line,

@@ -40,9 +40,10 @@ static bool scan_polygon(const char *text, snake_init *init)
 /* RxC[,N] */
 static bool scan_grid(const char *text, snake_init *init)
 {
-    bool good = halo_scan_integer(&text, 1, INT32_MAX, &init->rows) && *text++ == 'x' &&
-                halo_scan_integer(&text, 1, INT32_MAX, &init->columns) &&
-                scan_points(&text, &init->points);
+    int64_t n[2] = {0, 0};
+    bool good = app_scan_sizes(&text, INT32_MAX, 2, n) == 2 && scan_points(&text, &init->points);
+    init->rows = n[0];
+    init->columns = n[1];
     return good && *text == '\0';
 }
 

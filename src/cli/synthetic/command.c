@@ -2,7 +2,6 @@
 #include "app/values.h"
 #include "cli/commands.h"
 #include "kernels/synthetic/synthetic.h"
-#include "partition/decomposition.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,10 +24,11 @@ typedef struct {
 static halo_status parse_size(const char *text, void *into)
 {
     halo_synthetic_options *options = into;
-    return halo_scan_integer(&text, 1, INT32_MAX, &options->columns) && *text++ == 'x' &&
-                   halo_scan_integer(&text, 1, INT32_MAX, &options->rows) && *text == '\0'
-               ? HALO_OK
-               : HALO_ARGUMENT;
+    int64_t n[2] = {0, 0};
+    bool good = app_scan_sizes(&text, INT32_MAX, 2, n) == 2 && *text == '\0';
+    options->columns = n[0];
+    options->rows = n[1];
+    return good ? HALO_OK : HALO_ARGUMENT;
 }
 
 static halo_status parse_profile(const char *text, void *into)
@@ -107,33 +107,13 @@ static halo_status open_inputs(app_run *run)
     return HALO_OK;
 }
 
-static halo_status cut(const app_run *run, halo_partition *partition)
-{
-    static const bool any[HALO_AXES] = {true, true, false};
-    const decomposition_arguments *decomposition = &run->arguments->decomposition;
-    int parts[HALO_AXES];
-    HALO_TRY(halo_decomposition_parse(decomposition->parts, &run->domain, any,
-                                      halo_world_ranks(run->world),
-                                      (int)decomposition->beats_per_exchange, parts));
-    return halo_partition_blocks(partition, &run->domain, parts);
-}
-
 static halo_status create(app_run *run)
 {
     const synthetic_options *asked = run->options;
     synthetic_job *job = run->job;
-    halo_partition partition = {0};
     job->options = asked->synthetic;
     job->options.digest = &job->digest;
-    halo_status status = halo_agree(run->world, cut(run, &partition));
-    if (status == HALO_OK) {
-        const halo_beat_options options = {
-            .kernel_options = &job->options,
-            .beats_per_exchange = (int)run->arguments->decomposition.beats_per_exchange};
-        status = app_create_beat(run, &partition, &halo_synthetic_kernel, &options);
-    }
-    halo_partition_free(&partition);
-    return status;
+    return app_create_blocks(run, &halo_synthetic_kernel, &job->options);
 }
 
 static halo_status fill(app_run *run)
@@ -197,8 +177,8 @@ static json_t *facts(app_run *run, json_t *texts)
         "profile", about.profile, "parts", parts[0], parts[1], "rows",
         (json_int_t)asked->synthetic.rows, "columns", (json_int_t)asked->synthetic.columns,
         "work_steps", (json_int_t)about.work, "steps_per_beat", (json_int_t)about.steps,
-        "halo_depth", (json_int_t)run->arguments->decomposition.beats_per_exchange, "beats_seconds",
-        seconds, "seconds_per_beat", done > 0 ? seconds / done : 0, "steps_per_second",
+        "halo_depth", (json_int_t)run->beats_per_exchange, "beats_seconds", seconds,
+        "seconds_per_beat", done > 0 ? seconds / done : 0, "steps_per_second",
         seconds > 0 ? steps / seconds : 0, "efficiency", shares.computing, "imbalance",
         shares.imbalance, "check_seconds", job->check_seconds, "digest", digest, "checked",
         (int)job->verdict.holds, "wrong_cells", (json_int_t)job->verdict.wrong_cells);
