@@ -12,7 +12,8 @@ enum {
     CHUNK_EXTRA = 12, /* length, name, CRC */
     FILTER_NONE = 0,
     FILTER_UP = 2,
-    ZLIB_HEADER = 2
+    ZLIB_HEADER = 2,
+    ADLER_BASE = 65521 /* what both halves of an Adler-32 are taken modulo */
 };
 
 /* About so much uncompressed data in a band: large enough that a full flush costs nothing, small
@@ -337,6 +338,8 @@ halo_status halo_png_end(halo_png_encoder *encoder, halo_buffer *out, uint32_t a
 
 halo_png_sums halo_png_sums_join(halo_png_sums first, halo_png_sums second)
 {
-    unsigned long joined = adler32_combine(first.adler, second.adler, (z_off_t)second.bytes);
+    /* Only the remainder counts, and it fits any z_off_t: some have 32 bits, images have more. */
+    z_off_t length = (z_off_t)(second.bytes % ADLER_BASE);
+    unsigned long joined = adler32_combine(first.adler, second.adler, length);
     return (halo_png_sums){(uint32_t)joined, first.bytes + second.bytes};
 }

@@ -244,6 +244,21 @@ TEST("sums of parts")
     free(data);
 }
 
+/* Zeros leave the lower half as it is, and add it to the upper one each time. */
+TEST("sums of parts larger than 4 GiB")
+{
+    const int64_t lengths[] = {(INT64_C(1) << 31) - 1, (INT64_C(1) << 32) + 7, INT64_C(1) << 61};
+    const uint32_t low = 295, high = 589, base = 65521; /* of the letters abc */
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        uint32_t zeros = (uint32_t)(lengths[i] % base);
+        uint32_t sum = (uint32_t)((high + (uint64_t)zeros * low) % base);
+        halo_png_sums both = halo_png_sums_join((halo_png_sums){high << 16 | low, 3},
+                                                (halo_png_sums){zeros << 16 | 1, lengths[i]});
+        CU_ASSERT_EQUAL(both.adler, sum << 16 | low);
+        CU_ASSERT_EQUAL(both.bytes, lengths[i] + 3);
+    }
+}
+
 TEST("headers out of range")
 {
     const int64_t limit = 0x7fffffff;
