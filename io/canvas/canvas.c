@@ -262,13 +262,6 @@ void halo_canvas_polyline(const halo_canvas *canvas, const halo_canvas_point *po
     }
 }
 
-void halo_canvas_line(const halo_canvas *canvas, halo_canvas_point from, halo_canvas_point to,
-                      const halo_canvas_pen *pen)
-{
-    const halo_canvas_point points[] = {from, to};
-    halo_canvas_polyline(canvas, points, 2, 0, pen);
-}
-
 static void draw_triangle(const halo_canvas *canvas, const triangle *t, int64_t radius,
                           const unsigned char *colour)
 {
@@ -316,7 +309,7 @@ void halo_canvas_arrow(const halo_canvas *canvas, halo_canvas_point from, halo_c
     int64_t dx = to.x - from.x, dy = to.y - from.y, length = length_of(dx, dy);
     int64_t head = halo_min(3 * halo_min(pen->width, WIDEST) + 2 * ONE, length);
     if (head < ONE) { /* too short to point anywhere */
-        halo_canvas_line(canvas, from, to, pen);
+        halo_canvas_polyline(canvas, (halo_canvas_point[]){from, to}, 2, 0, pen);
         return;
     }
     int64_t hx = dx * head / length, hy = dy * head / length;

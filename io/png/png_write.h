@@ -46,9 +46,8 @@ halo_status halo_png_header_check(const halo_png_header *header);
 /* Bytes of a caller's row, unpadded; HALO_PNG_BITS rows count whole words. */
 size_t halo_png_row_bytes(const halo_png_header *header);
 
-/* Rows of every band but the last, and the number of bands. */
+/* Rows of every band but the last. */
 int64_t halo_png_band_rows(const halo_png_header *header);
-int64_t halo_png_bands(const halo_png_header *header);
 
 /* Copies the header; the palette stays the caller's and must outlive the encoder. HALO_ARGUMENT,
  * HALO_MEMORY. */

@@ -173,12 +173,6 @@ int64_t halo_png_band_rows(const halo_png_header *header)
     return rows < header->height ? rows : header->height;
 }
 
-int64_t halo_png_bands(const halo_png_header *header)
-{
-    int64_t rows = halo_png_band_rows(header);
-    return (header->height + rows - 1) / rows;
-}
-
 halo_status halo_png_encoder_create(halo_png_encoder **out, const halo_png_header *header)
 {
     halo_status status = HALO_OK;

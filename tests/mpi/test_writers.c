@@ -68,7 +68,7 @@ static halo_buffer encode_alone(const picture *from)
     unsigned char *rows = malloc((size_t)step * pitch);
     bool good = rows != NULL && halo_png_encoder_create(&encoder, header) == HALO_OK &&
                 halo_png_begin(encoder, &out) == HALO_OK;
-    for (int64_t band = 0; good && band < halo_png_bands(header); band++) {
+    for (int64_t band = 0; good && band * step < header->height; band++) {
         halo_png_sums added = {0};
         for (int64_t i = 0; i < step && band * step + i < header->height; i++) {
             make_row(from, band * step + i, rows + (size_t)i * pitch);

@@ -66,6 +66,12 @@ static picture make(halo_png_kind kind, int64_t width, int64_t height, content w
     return made;
 }
 
+static int64_t bands_of(const halo_png_header *header)
+{
+    int64_t rows = halo_png_band_rows(header);
+    return (header->height + rows - 1) / rows;
+}
+
 static int64_t rows_of_band(const halo_png_header *header, int64_t band)
 {
     return band * halo_png_band_rows(header);
@@ -79,7 +85,7 @@ static halo_buffer encode(const picture *from)
     halo_png_sums sums = {1, 0};
     SUCCEEDS(halo_png_encoder_create(&encoder, &from->header));
     SUCCEEDS(halo_png_begin(encoder, &out));
-    for (int64_t band = 0; band < halo_png_bands(&from->header); band++) {
+    for (int64_t band = 0; band < bands_of(&from->header); band++) {
         halo_png_sums added = {0};
         const unsigned char *rows =
             from->rows + (size_t)rows_of_band(&from->header, band) * from->pitch;
@@ -177,8 +183,8 @@ TEST("bands on their own")
     picture from = make(HALO_PNG_GREY16, 1500, 2000, RUNS, 7);
     halo_buffer whole = encode(&from);
     size_t end = whole.size - 30; /* the last chunks: 12 + 6 and 12 bytes */
-    CU_ASSERT(halo_png_bands(&from.header) > 3);
-    for (int64_t band = halo_png_bands(&from.header) - 1; band >= 0; band--) {
+    CU_ASSERT(bands_of(&from.header) > 3);
+    for (int64_t band = bands_of(&from.header) - 1; band >= 0; band--) {
         halo_buffer alone = {0};
         halo_png_encoder *encoder = NULL;
         halo_png_sums sums = {0};
@@ -288,7 +294,7 @@ TEST("headers out of range")
     for (size_t i = 0; i < COUNT(good); i++) {
         SUCCEEDS(halo_png_header_check(&good[i]));
         int64_t rows = halo_png_band_rows(&good[i]);
-        int64_t bands = halo_png_bands(&good[i]);
+        int64_t bands = bands_of(&good[i]);
         CU_ASSERT(rows >= 1 && rows * bands >= good[i].height &&
                   rows * (bands - 1) < good[i].height);
     }
