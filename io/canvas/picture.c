@@ -167,20 +167,6 @@ const unsigned char *halo_picture_palette(const halo_picture *picture)
     return picture->palette;
 }
 
-void halo_picture_rows_of(const halo_picture *picture, int64_t y, int64_t rows, int64_t *first,
-                          int64_t *count)
-{
-    const halo_picture_window *window = &picture->options.window;
-    int64_t lo = halo_max(y, window->y) - window->y;
-    int64_t end = halo_min(y + rows, window->y + window->height) - window->y;
-    *first = 0;
-    *count = 0;
-    if (lo < end) {
-        *first = lo / picture->square;
-        *count = (end - 1) / picture->square + 1 - *first;
-    }
-}
-
 /* Bits set in pairs, in fours, in bytes, and in all: without the instruction for it, which not
  * every machine has, this is quicker than the compiler's own function. */
 static inline int64_t count_word(uint64_t word)
