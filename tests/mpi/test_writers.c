@@ -370,7 +370,8 @@ static void test_bad_tables(void)
         expect(halo_table_write(world, path_of("t.csv"), &table) == HALO_ARGUMENT, "no failure");
         expect(strstr(halo_last_message(), "mean") != NULL, "%s", halo_last_message());
         expect_nothing_left();
-        expect(halo_table_write(world, path_of("t.txt"), &table) == HALO_ARGUMENT, "ending");
+        expect_fails(halo_table_write(world, path_of("t.csv.gz"), &table), HALO_ARGUMENT,
+                     "end it in .csv or .json");
         expect_nothing_left();
     }
     EXPECT_AGREED();
