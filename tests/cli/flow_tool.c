@@ -71,10 +71,10 @@ static bool write_frame(const char *path, const frame_size *size, int64_t left, 
     }
     bool good = rows != NULL && halo_png_encoder_create(&encoder, &header) == HALO_OK &&
                 halo_png_begin(encoder, &out) == HALO_OK;
-    int64_t step = halo_png_band_rows(&header);
+    int64_t step = halo_png_idat_rows(&header);
     for (int64_t b = 0; good && b * step < size->height; b++) {
         halo_png_sums sums;
-        good = halo_png_band(encoder, &out, rows + (size_t)(b * step) * pitch, pitch, b, &sums) ==
+        good = halo_png_idat(encoder, &out, rows + (size_t)(b * step) * pitch, pitch, b, &sums) ==
                HALO_OK;
         all = halo_png_sums_join(all, sums);
     }
