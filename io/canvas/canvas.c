@@ -10,7 +10,7 @@
 enum {
     ONE = HALO_CANVAS_ONE,
     HALF = ONE / 2,
-    WIDEST = 1024 * ONE,
+    MAX_WIDTH = 1024 * ONE,
     LONGEST = 1 << 28, /* a side of a line's box: products of two stay far below 2^63 */
     MITRE = 3          /* how far a rim's corner at a head's tip is from the tip, in rims */
 };
@@ -243,9 +243,9 @@ enum { PASSES = 2 };
 /* The passes of something that has `radius`; returns the first one that is to be drawn. */
 static int passes_of(const halo_canvas_pen *pen, int64_t radius, pass passes[PASSES])
 {
-    int64_t rim = halo_min(pen->rim, WIDEST);
-    passes[0] = (pass){halo_min(radius, WIDEST) + rim, pen->rim_colour};
-    passes[1] = (pass){halo_min(radius, WIDEST), pen->colour};
+    int64_t rim = halo_min(pen->rim, MAX_WIDTH);
+    passes[0] = (pass){halo_min(radius, MAX_WIDTH) + rim, pen->rim_colour};
+    passes[1] = (pass){halo_min(radius, MAX_WIDTH), pen->colour};
     return rim > 0 ? 0 : 1;
 }
 
@@ -260,13 +260,6 @@ void halo_canvas_polyline(const halo_canvas *canvas, const halo_canvas_point *po
                       passes[p].colour);
         }
     }
-}
-
-void halo_canvas_line(const halo_canvas *canvas, halo_canvas_point from, halo_canvas_point to,
-                      const halo_canvas_pen *pen)
-{
-    const halo_canvas_point points[] = {from, to};
-    halo_canvas_polyline(canvas, points, 2, 0, pen);
 }
 
 static void draw_triangle(const halo_canvas *canvas, const triangle *t, int64_t radius,
@@ -314,9 +307,9 @@ void halo_canvas_arrow(const halo_canvas *canvas, halo_canvas_point from, halo_c
                        const halo_canvas_pen *pen)
 {
     int64_t dx = to.x - from.x, dy = to.y - from.y, length = length_of(dx, dy);
-    int64_t head = halo_min(3 * halo_min(pen->width, WIDEST) + 2 * ONE, length);
+    int64_t head = halo_min(3 * halo_min(pen->width, MAX_WIDTH) + 2 * ONE, length);
     if (head < ONE) { /* too short to point anywhere */
-        halo_canvas_line(canvas, from, to, pen);
+        halo_canvas_polyline(canvas, (halo_canvas_point[]){from, to}, 2, 0, pen);
         return;
     }
     int64_t hx = dx * head / length, hy = dy * head / length;

@@ -45,12 +45,8 @@ void halo_canvas_fill_picture(const halo_canvas *canvas, const void *picture, si
 /* Take all pixels `share` of 256 of the way to this colour, for a picture that is a background. */
 void halo_canvas_mix(const halo_canvas *canvas, const unsigned char colour[3], int share);
 
-/* A line with round ends; a dot if both are the same. */
-void halo_canvas_line(const halo_canvas *canvas, halo_canvas_point from, halo_canvas_point to,
-                      const halo_canvas_pen *pen);
-
-/* Lines from each of `count` points to the next, and, if `closed`, back to the first one. The rim
- * of none lies above another. */
+/* Lines with round ends from each of `count` points to the next, and, if `closed`, back to the
+ * first one; a dot where two are the same. The rim of none lies above another. */
 void halo_canvas_polyline(const halo_canvas *canvas, const halo_canvas_point *points, int64_t count,
                           int closed, const halo_canvas_pen *pen);
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    LARGEST_CELL = 256,     /* pixels */
-    SMALLEST_WITH_LINES = 6 /* pixels of a cell that has room for a line beside it */
+    MAX_CELL = 256,    /* pixels */
+    MIN_WITH_LINES = 6 /* pixels of a cell that has room for a line beside it */
 };
 
 static const int64_t SIDE_LIMIT = INT32_MAX;          /* pixels */
@@ -36,13 +36,13 @@ halo_status halo_picture_scale_parse(const char *text, int *scale)
     const char *digits = text + (inverse ? 2 : 0);
     char *end = NULL;
     long number = digits[0] >= '1' && digits[0] <= '9' ? strtol(digits, &end, 10) : 0;
-    long limit = inverse ? INT32_MAX : LARGEST_CELL;
+    long limit = inverse ? INT32_MAX : MAX_CELL;
     if (number < 1 || number > limit || *end != '\0') {
         return halo_fail(
             HALO_ARGUMENT,
             "%.40s is no scale: N draws a cell N x N pixels large (1 to %d), 1/N draws "
             "N x N cells as one pixel",
-            text, LARGEST_CELL);
+            text, MAX_CELL);
     }
     *scale = inverse && number > 1 ? -(int)number : (int)number;
     return HALO_OK;
@@ -83,9 +83,9 @@ static halo_status check_options(const halo_picture_options *options)
                          " on cannot be: 2^60 each way is the limit",
                          window->x, window->y);
     }
-    if (options->scale > LARGEST_CELL || options->scale < -INT32_MAX) {
+    if (options->scale > MAX_CELL || options->scale < -INT32_MAX) {
         return halo_fail(HALO_ARGUMENT, "a cell of %d pixels is too large: %d is the limit",
-                         options->scale, LARGEST_CELL);
+                         options->scale, MAX_CELL);
     }
     if (options->states < 2 || options->states > 256) {
         return halo_fail(HALO_ARGUMENT, "cells of %d states cannot be drawn, only of 2 to 256",
@@ -165,20 +165,6 @@ halo_picture_size halo_picture_pixels(const halo_picture *picture)
 const unsigned char *halo_picture_palette(const halo_picture *picture)
 {
     return picture->palette;
-}
-
-void halo_picture_rows_of(const halo_picture *picture, int64_t y, int64_t rows, int64_t *first,
-                          int64_t *count)
-{
-    const halo_picture_window *window = &picture->options.window;
-    int64_t lo = halo_max(y, window->y) - window->y;
-    int64_t end = halo_min(y + rows, window->y + window->height) - window->y;
-    *first = 0;
-    *count = 0;
-    if (lo < end) {
-        *first = lo / picture->square;
-        *count = (end - 1) / picture->square + 1 - *first;
-    }
 }
 
 /* Bits set in pairs, in fours, in bytes, and in all: without the instruction for it, which not
@@ -317,7 +303,7 @@ static void magnify(const halo_picture *picture, const unsigned char *dots, unsi
         memcpy(pixels, dots, columns);
         return;
     }
-    bool lines = times >= SMALLEST_WITH_LINES;
+    bool lines = times >= MIN_WITH_LINES;
     for (size_t i = 0; i < columns; i++) {
         memset(pixels + i * times, dots[i], times);
         if (lines) {
@@ -351,7 +337,7 @@ void halo_picture_draw(halo_picture *picture, int64_t first, int64_t count, cons
         for (int64_t i = 1; i < times; i++) {
             memcpy(pixels + (size_t)i * pitch, pixels, width);
         }
-        if (times >= SMALLEST_WITH_LINES) {
+        if (times >= MIN_WITH_LINES) {
             memset(pixels + (size_t)(times - 1) * pitch, HALO_PICTURE_LINE, width);
         }
         sums += picture->dots.columns;

@@ -76,14 +76,9 @@ typedef struct {
     size_t pitch;        /* bytes from row to row; of bits, a multiple of 8 */
 } halo_picture_cells;
 
-/* The rows of dots that rows `y` to `y + rows - 1` of the grid have a share in: *count of them,
- * from row *first; *count is 0 if the window shows none of these rows. */
-void halo_picture_rows_of(const halo_picture *picture, int64_t y, int64_t rows, int64_t *first,
-                          int64_t *count);
-
 /* Add the cells within the window to `sums`, which has an entry for each dot, row by row from dot
- * row `first` on, and holds at least the dot rows that halo_picture_rows_of names. Start from 0;
- * the sums over all ranks are what the functions below expect. */
+ * row `first` on, and holds at least the dot rows in which any of the cells lie. Start from 0; the
+ * sums over all ranks are what the functions below expect. */
 void halo_picture_add(const halo_picture *picture, const halo_picture_cells *cells, int64_t first,
                       int64_t *sums);
 

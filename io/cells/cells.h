@@ -56,10 +56,6 @@ typedef struct halo_cells_reader halo_cells_reader;
 /* Local. The name of a format, as in the list; NULL if there is none such. */
 const char *halo_cells_format_name(halo_cells_format format);
 
-/* Local. The format that the ending of `path` asks for, in any case, and before a ".gz": .rle,
- * .cells, .lif and .life (1.05), .png, .npy. HALO_ARGUMENT for any other ending. */
-halo_status halo_cells_format_from_path(const char *path, halo_cells_format *format);
-
 /* Local. Bytes that one row of cells takes: the smallest pitch. With 1-bit cells a multiple of 8.
  */
 size_t halo_cells_row_bytes(int64_t width, int cell_bits);

@@ -1,7 +1,7 @@
+#include "base/names.h"
 #include "io/cells/cells_internal.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* What is known by its first bytes alone. */
 static const struct {
@@ -30,24 +30,18 @@ static const struct {
     {".life", HALO_CELLS_LIFE105}, {".png", HALO_CELLS_PNG},     {".npy", HALO_CELLS_NPY},
 };
 
-halo_status halo_cells_format_from_path(const char *path, halo_cells_format *format)
+/* The format that the ending of `path` names, also before a ".gz"; HALO_CELLS_FORMATS for none. */
+static halo_cells_format format_from_path(const char *path)
 {
-    size_t length = strlen(path);
-    if (length >= 3 && strcasecmp(path + length - 3, ".gz") == 0) {
-        length -= 3;
-    }
+    static const char zipped[] = ".gz";
+    size_t length = strlen(path) - (halo_name_ends(path, zipped) ? strlen(zipped) : 0);
     for (size_t i = 0; i < sizeof ENDINGS / sizeof ENDINGS[0]; i++) {
-        size_t ending = strlen(ENDINGS[i].ending);
-        if (length >= ending &&
-            strncasecmp(path + length - ending, ENDINGS[i].ending, ending) == 0) {
-            *format = ENDINGS[i].format;
-            return HALO_OK;
+        const char *ending = ENDINGS[i].ending;
+        if (halo_name_ends_by(path, length, ending, strlen(ending))) {
+            return ENDINGS[i].format;
         }
     }
-    return halo_fail(HALO_ARGUMENT,
-                     "%s: the ending of the name says no format of cells; use .rle, .cells, .lif, "
-                     ".life, .png or .npy",
-                     path);
+    return HALO_CELLS_FORMATS;
 }
 
 static bool is_blank_line(const unsigned char *line, size_t length)
@@ -127,9 +121,7 @@ halo_status halo_cells_sniff(halo_cells_source *source, halo_cells_format *forma
         *format = MAGIC[i].format;
         return HALO_OK;
     }
-    if (halo_cells_format_from_path(source->name, format) != HALO_OK) {
-        *format = HALO_CELLS_FORMATS;
-    }
+    *format = format_from_path(source->name);
     if (!sniff_text(source->at, bytes, format)) {
         return halo_fail(HALO_FORMAT,
                          "%s: holds no cells in a format that can be read: RLE, .cells, Life 1.05 "

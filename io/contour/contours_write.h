@@ -28,13 +28,9 @@ typedef struct {
                           * leads there from the drawing's folder, so that both may move together */
 } halo_contours_scene;
 
-/* Local. The format that the ending of `path` asks for, in any case; HALO_ARGUMENT for any other
- * ending. */
-halo_status halo_contours_format_from_path(const char *path, halo_contours_format *format);
-
 /* Collective. Write the contours, which only rank 0 needs, to the file `path`, in the format that
- * its ending asks for. It appears under its name only when it is whole. HALO_ARGUMENT, HALO_FILE,
- * HALO_MEMORY, HALO_MPI; all ranks return the same. */
+ * its ending asks for, in any case. It appears under its name only when it is whole. HALO_ARGUMENT,
+ * HALO_FILE, HALO_MEMORY, HALO_MPI; all ranks return the same. */
 halo_status halo_contours_write(halo_world *world, const char *path,
                                 const halo_contours_scene *scene);
 

@@ -1,4 +1,5 @@
-#define _GNU_SOURCE /* realpath, strcasecmp */
+#define _GNU_SOURCE /* realpath */
+#include "base/names.h"
 #include "core/file/file.h"
 #include "io/contour/contours_internal.h"
 #include "io/table/table.h"
@@ -7,18 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-halo_status halo_contours_format_from_path(const char *path, halo_contours_format *format)
+static halo_status format_from_path(const char *path, halo_contours_format *format)
 {
     static const char *const endings[] = {
 #define FORMAT_ENTRY(code, ending, help) ending,
         HALO_CONTOURS_FORMAT_LIST(FORMAT_ENTRY)
 #undef FORMAT_ENTRY
     };
-    const char *dot = strrchr(path, '.');
-    for (int i = 0; dot != NULL && dot != path && i < HALO_CONTOURS_FORMATS; i++) {
-        if (strcasecmp(dot, endings[i]) == 0) {
+    for (int i = 0; i < HALO_CONTOURS_FORMATS; i++) {
+        if (halo_name_ends(path, endings[i])) {
             *format = (halo_contours_format)i;
             return HALO_OK;
         }
@@ -143,7 +142,7 @@ halo_status halo_contours_write(halo_world *world, const char *path,
                                 const halo_contours_scene *scene)
 {
     halo_contours_format format = HALO_CONTOURS_CSV;
-    HALO_TRY(halo_contours_format_from_path(path, &format));
+    HALO_TRY(format_from_path(path, &format));
     return format == HALO_CONTOURS_CSV ? write_table(world, path, scene)
                                        : write_text(world, path, format, scene);
 }

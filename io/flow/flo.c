@@ -25,12 +25,12 @@ static void turn_words(unsigned char *words, size_t count)
 
 halo_status halo_flo_begin(halo_buffer *out, int64_t width, int64_t height)
 {
-    if (width < 1 || width > HALO_FLO_LONGEST || height < 1 || height > HALO_FLO_LONGEST) {
+    if (width < 1 || width > HALO_FLO_MAX_SIDE || height < 1 || height > HALO_FLO_MAX_SIDE) {
         return halo_fail(HALO_ARGUMENT,
                          "a flow of %" PRId64 " x %" PRId64
                          " pixels does not fit in a .flo file, which holds 1 to %d either way; "
                          "write it to a .npy file",
-                         width, height, HALO_FLO_LONGEST);
+                         width, height, HALO_FLO_MAX_SIDE);
     }
     const int32_t size[2] = {(int32_t)width, (int32_t)height};
     unsigned char head[HALO_FLO_HEAD];
@@ -38,39 +38,6 @@ halo_status halo_flo_begin(halo_buffer *out, int64_t width, int64_t height)
     memcpy(head + 4, size, sizeof size);
     turn_words(head, HALO_FLO_HEAD / 4);
     return halo_buffer_append(out, head, sizeof head);
-}
-
-halo_status halo_flo_parse(const void *data, size_t bytes, const char *name, int64_t *width,
-                           int64_t *height, float **pairs)
-{
-    unsigned char head[HALO_FLO_HEAD] = {0};
-    memcpy(head, data, bytes < sizeof head ? bytes : sizeof head);
-    turn_words(head, HALO_FLO_HEAD / 4);
-    int32_t size[2];
-    memcpy(size, head + 4, sizeof size);
-    if (memcmp(head, &MAGIC, sizeof MAGIC) != 0) {
-        return halo_fail(HALO_FORMAT, "%s is no .flo file: it does not begin with 202021.25", name);
-    }
-    if (size[0] < 1 || size[0] > HALO_FLO_LONGEST || size[1] < 1 || size[1] > HALO_FLO_LONGEST) {
-        return halo_fail(HALO_FORMAT,
-                         "%s is damaged: it says that it has %" PRId32 " x %" PRId32
-                         " pixels, not 1 to %d either way",
-                         name, size[0], size[1], HALO_FLO_LONGEST);
-    }
-    size_t words = 2 * (size_t)size[0] * (size_t)size[1], whole = HALO_FLO_HEAD + 4 * words;
-    if (bytes != whole) {
-        return halo_fail(HALO_FORMAT,
-                         "%s has %zu bytes, not the %zu of %" PRId32 " x %" PRId32 " pixels", name,
-                         bytes, whole, size[0], size[1]);
-    }
-    void *copy;
-    HALO_TRY(halo_memory_create(&copy, 4 * words, "the pairs of a .flo file"));
-    memcpy(copy, (const char *)data + HALO_FLO_HEAD, 4 * words);
-    turn_words(copy, words);
-    *width = size[0];
-    *height = size[1];
-    *pairs = copy;
-    return HALO_OK;
 }
 
 /* Rows on their way to the file. */

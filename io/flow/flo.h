@@ -12,21 +12,14 @@
  * little-endian. Where nothing is known of a pixel, both are beyond 10^9. */
 
 enum {
-    HALO_FLO_HEAD = 12, /* bytes before the pairs */
-    HALO_FLO_PAIR = 8,  /* bytes of a pixel */
-    HALO_FLO_LONGEST =
-        99999, /* columns or rows: readers refuse more, by the format's own example */
+    HALO_FLO_HEAD = 12,       /* bytes before the pairs */
+    HALO_FLO_PAIR = 8,        /* bytes of a pixel */
+    HALO_FLO_MAX_SIDE = 99999 /* columns or rows: more than the format's own example reads */
 };
 
 /* Local. Append what stands before the pairs. HALO_ARGUMENT for a width or a height that is not 1
- * to HALO_FLO_LONGEST, with the remedy; HALO_MEMORY. */
+ * to HALO_FLO_MAX_SIDE, with the remedy; HALO_MEMORY. */
 halo_status halo_flo_begin(halo_buffer *out, int64_t width, int64_t height);
-
-/* Local. Read a whole file of `bytes` bytes `data`, for which `name` stands in messages: its size
- * and its pairs, in row order and in the machine's byte order, which the caller frees with
- * halo_memory_free. HALO_FORMAT if it is none, cut short or too long; HALO_MEMORY. */
-halo_status halo_flo_parse(const void *data, size_t bytes, const char *name, int64_t *width,
-                           int64_t *height, float **pairs);
 
 /* Collective. Write a flow that lies in row strips to the file `path`: rank r brings rows cuts[r]
  * to cuts[r + 1] - 1, pairs of floats in the machine's byte order, asked for through `rows`;

@@ -1,6 +1,7 @@
 #include "io/movie/movie.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "core/file/atomic.h"
 #include "io/movie/pipe.h"
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
     SIDE_LIMIT = 65535, /* pixels; less for some kinds, as ffmpeg will say */
@@ -57,9 +57,8 @@ struct halo_movie {
 
 static halo_status choose_kind(halo_movie *movie, const char *path)
 {
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot != NULL && i < sizeof KINDS / sizeof KINDS[0]; i++) {
-        if (strcasecmp(dot, KINDS[i].ending) == 0) {
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
+        if (halo_name_ends(path, KINDS[i].ending)) {
             movie->kind = &KINDS[i];
             return HALO_OK;
         }

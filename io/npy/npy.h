@@ -52,15 +52,15 @@ typedef struct {
 /* Local. Bytes of a row; rows follow each other without padding. */
 size_t halo_npy_row_bytes(const halo_npy_header *header);
 
-/* Local. Append what stands before the samples: a multiple of 64 bytes. HALO_ARGUMENT for an array
- * that is too large to address, HALO_MEMORY. */
+/* Local. Append the header of the file, which the samples follow: a multiple of 64 bytes.
+ * HALO_ARGUMENT for an array that is too large to address, HALO_MEMORY. */
 halo_status halo_npy_begin(halo_buffer *out, const halo_npy_header *header);
 
 /* Local. Bytes of a sample. */
 size_t halo_npy_sample_bytes(const halo_npy_header *header);
 
-/* Local. Read what stands before the samples of an array file, versions 1.0 to 3.0, from its first
- * `bytes` bytes `data`: the samples follow *head bytes in, `swapped` if they have the other byte
+/* Local. Read the header of an array file, version 1.0 to 3.0, from the file's first `bytes` bytes
+ * `data`. *head is the header's size in bytes; *swapped says that the samples have the other byte
  * order than this machine. `name` is for messages. HALO_FORMAT for a file that is damaged, or an
  * array that does not have two axes, C order and a type of the list; with the remedy. */
 halo_status halo_npy_parse(const void *data, size_t bytes, const char *name,

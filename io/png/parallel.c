@@ -16,7 +16,7 @@ enum { ROWS_TAG = 301, ROW_ALIGNMENT = 64, ALIGNED_FROM = 4096 };
 /* What rank 0 has to know of every rank to end the file. */
 typedef struct {
     halo_png_sums sums;
-    int64_t bytes; /* of the rank's bands in the file */
+    int64_t bytes; /* of the rank's chunks in the file */
 } part;
 
 typedef struct {
@@ -25,30 +25,30 @@ typedef struct {
     const int64_t *cuts;
     const halo_rows *rows;
     int rank, ranks;
-    int64_t begin, end;           /* own rows */
-    int64_t first_band, end_band; /* own bands: those that start in own rows */
-    int64_t band_rows;            /* rows of every band but the last */
-    size_t pitch;                 /* bytes from row to row in the three blocks below */
-    unsigned char *band;          /* the band being encoded */
-    unsigned char *last;          /* the last own band, some rows of which come from others */
-    unsigned char *lead;          /* own rows before the first own band, for a lower rank */
-    MPI_Request *requests;        /* [ranks + 1] */
+    int64_t begin, end;             /* own rows */
+    int64_t first_chunk, end_chunk; /* own chunks: those that start in own rows */
+    int64_t chunk_rows;             /* rows of every chunk but the last */
+    size_t pitch;                   /* bytes from row to row in the three blocks below */
+    unsigned char *chunk;           /* the chunk being encoded */
+    unsigned char *last;            /* the last own chunk, some rows of which come from others */
+    unsigned char *lead;            /* own rows before the first own chunk, for a lower rank */
+    MPI_Request *requests;          /* [ranks + 1] */
     int request_count;
     halo_png_encoder *encoder;
-    halo_buffer encoded; /* own bands, one after the other */
-    halo_png_sums sums;  /* of own bands */
+    halo_buffer encoded; /* own chunks, one after the other */
+    halo_png_sums sums;  /* of own chunks */
     part *parts;         /* [ranks] on rank 0 */
 } png_job;
 
-static int64_t band_end(const png_job *job, int64_t band)
+static int64_t chunk_end(const png_job *job, int64_t chunk)
 {
-    return halo_min((band + 1) * job->band_rows, job->header->height);
+    return halo_min((chunk + 1) * job->chunk_rows, job->header->height);
 }
 
-/* Own rows from the start of the strip to the first own band, or to the strip's end. */
+/* Own rows from the start of the strip to the first own chunk, or to the strip's end. */
 static int64_t lead_rows(const png_job *job)
 {
-    return halo_min(job->first_band * job->band_rows, job->end) - job->begin;
+    return halo_min(job->first_chunk * job->chunk_rows, job->end) - job->begin;
 }
 
 static halo_status check_arguments(const png_job *job)
@@ -57,14 +57,14 @@ static halo_status check_arguments(const png_job *job)
     return halo_cuts_check(job->cuts, job->ranks, job->header->height, "the image");
 }
 
-static void find_own_bands(png_job *job)
+static void find_own_chunks(png_job *job)
 {
-    int64_t rows = halo_png_band_rows(job->header);
-    job->band_rows = rows;
+    int64_t rows = halo_png_idat_rows(job->header);
+    job->chunk_rows = rows;
     job->begin = job->cuts[job->rank];
     job->end = job->cuts[job->rank + 1];
-    job->first_band = (job->begin + rows - 1) / rows;
-    job->end_band = (job->end + rows - 1) / rows;
+    job->first_chunk = (job->begin + rows - 1) / rows;
+    job->end_chunk = (job->end + rows - 1) / rows;
     job->sums = (halo_png_sums){1, 0};
     job->pitch = halo_png_row_bytes(job->header);
     if (job->pitch >= ALIGNED_FROM) {
@@ -72,16 +72,16 @@ static void find_own_bands(png_job *job)
     }
 }
 
-/* All memory but that of the encoded bands, before any message, so that running out of it cannot
+/* All memory but that of the encoded chunks, before any message, so that running out of it cannot
  * leave a rank waiting. */
 static halo_status prepare(png_job *job)
 {
     HALO_TRY(check_arguments(job));
-    find_own_bands(job);
-    size_t bytes = (size_t)job->band_rows * job->pitch;
+    find_own_chunks(job);
+    size_t bytes = (size_t)job->chunk_rows * job->pitch;
     HALO_TRY(halo_png_encoder_create(&job->encoder, job->header));
     size_t lead = (size_t)lead_rows(job) * job->pitch;
-    HALO_TRY(HALO_ALLOCATE_LARGE(job->band, bytes, "rows on their way into a PNG"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(job->chunk, bytes, "rows on their way into a PNG"));
     HALO_TRY(HALO_ALLOCATE_LARGE(job->last, bytes, "rows on their way into a PNG"));
     HALO_TRY(HALO_ALLOCATE_LARGE(job->lead, lead, "rows on their way into a PNG"));
     HALO_TRY(HALO_ALLOCATE_LARGE(job->requests, job->ranks + 1, "message requests"));
@@ -92,7 +92,7 @@ static void release(png_job *job)
 {
     halo_png_encoder_destroy(&job->encoder);
     halo_buffer_free(&job->encoded);
-    halo_memory_free(job->band);
+    halo_memory_free(job->chunk);
     halo_memory_free(job->last);
     halo_memory_free(job->lead);
     halo_memory_free(job->requests);
@@ -104,14 +104,14 @@ static halo_status fill(const png_job *job, int64_t first, int64_t rows, unsigne
     return rows <= 0 ? HALO_OK : job->rows->fill(job->rows->context, first, rows, out, job->pitch);
 }
 
-/* The rows of the last own band that lie in other strips. */
+/* The rows of the last own chunk that lie in other strips. */
 static halo_status start_receiving(png_job *job)
 {
-    if (job->first_band == job->end_band) {
+    if (job->first_chunk == job->end_chunk) {
         return HALO_OK;
     }
-    int64_t start = (job->end_band - 1) * job->band_rows;
-    int64_t end = band_end(job, job->end_band - 1);
+    int64_t start = (job->end_chunk - 1) * job->chunk_rows;
+    int64_t end = chunk_end(job, job->end_chunk - 1);
     for (int r = job->rank + 1; r < job->ranks && job->cuts[r] < end; r++) {
         int64_t rows = halo_min(job->cuts[r + 1], end) - job->cuts[r];
         if (rows > 0) {
@@ -134,20 +134,20 @@ static halo_status send_lead(png_job *job)
         return HALO_OK;
     }
     halo_status filled = fill(job, job->begin, rows, job->lead);
-    int owner = halo_cuts_find(job->cuts, job->ranks, (job->first_band - 1) * job->band_rows);
+    int owner = halo_cuts_find(job->cuts, job->ranks, (job->first_chunk - 1) * job->chunk_rows);
     HALO_MPI_TRY(MPI_Isend(job->lead, (int)(rows * (int64_t)job->pitch), MPI_BYTE, owner, ROWS_TAG,
                            halo_world_comm(job->world), &job->requests[job->request_count]));
     job->request_count++;
     return filled;
 }
 
-static halo_status encode_band(png_job *job, int64_t band, unsigned char *block)
+static halo_status encode_chunk(png_job *job, int64_t chunk, unsigned char *block)
 {
     halo_png_sums sums = {1, 0};
-    int64_t start = band * job->band_rows;
-    int64_t end = halo_min(band_end(job, band), job->end);
+    int64_t start = chunk * job->chunk_rows;
+    int64_t end = halo_min(chunk_end(job, chunk), job->end);
     HALO_TRY(fill(job, start, end - start, block));
-    HALO_TRY(halo_png_band(job->encoder, &job->encoded, block, job->pitch, band, &sums));
+    HALO_TRY(halo_png_idat(job->encoder, &job->encoded, block, job->pitch, chunk, &sums));
     job->sums = halo_png_sums_join(job->sums, sums);
     if (job->rows->progress != NULL) {
         job->rows->progress(job->rows->context, end - job->begin, job->end - job->begin);
@@ -155,29 +155,30 @@ static halo_status encode_band(png_job *job, int64_t band, unsigned char *block)
     return HALO_OK;
 }
 
-/* Encode own bands; the last one waits for its rows. After a failure the messages still run their
+/* Encode own chunks; the last one waits for its rows. After a failure the messages still run their
  * course. */
 static halo_status encode(png_job *job)
 {
     halo_status status = start_receiving(job);
     halo_status sent = send_lead(job);
     status = status != HALO_OK ? status : sent;
-    for (int64_t band = job->first_band; status == HALO_OK && band < job->end_band - 1; band++) {
+    for (int64_t chunk = job->first_chunk; status == HALO_OK && chunk < job->end_chunk - 1;
+         chunk++) {
         int complete = 0;
-        status = encode_band(job, band, job->band);
+        status = encode_chunk(job, chunk, job->chunk);
         if (status == HALO_OK && job->request_count > 0) {
             status = halo_test(job->world, &job->requests[job->request_count - 1], &complete);
         }
     }
     halo_status waited = halo_wait(job->world, job->request_count, job->requests);
     status = status != HALO_OK ? status : waited;
-    if (status == HALO_OK && job->first_band < job->end_band) {
-        status = encode_band(job, job->end_band - 1, job->last);
+    if (status == HALO_OK && job->first_chunk < job->end_chunk) {
+        status = encode_chunk(job, job->end_chunk - 1, job->last);
     }
     return status;
 }
 
-/* Rank 0 writes what stands before the bands and after them. */
+/* Rank 0 writes what stands before the chunks and after them. */
 static halo_status write_ends(png_job *job, halo_file *file, halo_buffer *head)
 {
     halo_status status = HALO_OK;
@@ -196,7 +197,7 @@ done:
     return status;
 }
 
-/* Collective. The bands of all ranks, in the order of ranks, are the bands in order. */
+/* Collective. The chunks of all ranks, in the order of ranks, are the chunks in order. */
 static halo_status write_parts(png_job *job, halo_file *file)
 {
     halo_buffer head = {0};

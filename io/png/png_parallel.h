@@ -9,8 +9,8 @@
  * cuts[r] to cuts[r + 1] - 1, asked for through `rows`; `cuts` has ranks + 1 entries from 0 to the
  * height, empty strips allowed. All arguments but `rows` are the same on all ranks.
  *
- * Every rank encodes the bands (png_write.h) that start in its strip; the few rows of a band that
- * lie in other strips are sent to it while it encodes its earlier bands. The compressed bands are
+ * Every rank encodes the chunks (png_write.h) that start in its strip; the few rows of a chunk that
+ * lie in other strips are sent to it while it encodes its earlier chunks. The compressed chunks are
  * kept until all ranks know their places in the file. The file has the same bytes for every number
  * of ranks and every cuts, and appears under its name only when it is whole.
  *

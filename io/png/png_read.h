@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* PNG files read as grey or as colour, a band of rows at a time. Everything here is local: no MPI.
+/* PNG files read as grey or as colour, a chunk of rows at a time. Everything here is local: no MPI.
  *
  * Neither the file nor the image is ever held whole, except that an interlaced image is, since its
  * last pass touches every row. Memory is a few MiB and a few rows (up to 64 while they take less

@@ -5,13 +5,13 @@
 
 #include <stdint.h>
 
-/* PNG files in bands that are encoded independently of each other.
+/* PNG files in IDAT chunks that are encoded independently of each other.
  *
- * A band is a fixed number of rows, a function of the header only. Its first row is filtered
- * without the row above and its deflate data end with a full flush, so bands can be encoded in any
- * order, by anyone, and the file has the same bytes whoever encoded what. Each band is one IDAT
- * chunk; the Adler-32 sums of the bands are combined for the end of the stream. This is the
- * method of pigz (Adler) carried over to PNG. All functions here are local. */
+ * A chunk holds a fixed number of rows, a function of the header only. Its first row is filtered
+ * without the row above and its deflate data end with a full flush, so chunks can be encoded in any
+ * order, by anyone, and the file has the same bytes whoever encoded what. The Adler-32 sums of the
+ * chunks are combined for the end of the stream. This is the method of pigz (Adler) carried over to
+ * PNG. All functions here are local. */
 
 /* What a caller's row holds: samples in the machine's byte order, no padding between pixels. */
 typedef enum {
@@ -30,14 +30,14 @@ typedef struct {
     const unsigned char *palette; /* [colours * 3] red, green, blue; only HALO_PNG_PALETTE */
 } halo_png_header;
 
-/* What the uncompressed stream adds up to, over one band or several in order. Start from
+/* What the uncompressed stream adds up to, over one chunk or several in order. Start from
  * {1, 0}. */
 typedef struct {
     uint32_t adler;
     int64_t bytes;
 } halo_png_sums;
 
-/* One encoder serves one thread: it owns the scratch memory of one band. */
+/* One encoder serves one thread: it owns the scratch memory of one chunk. */
 typedef struct halo_png_encoder halo_png_encoder;
 
 /* HALO_ARGUMENT, naming value and limit, if PNG or this encoder cannot hold such an image. */
@@ -46,9 +46,8 @@ halo_status halo_png_header_check(const halo_png_header *header);
 /* Bytes of a caller's row, unpadded; HALO_PNG_BITS rows count whole words. */
 size_t halo_png_row_bytes(const halo_png_header *header);
 
-/* Rows of every band but the last, and the number of bands. */
-int64_t halo_png_band_rows(const halo_png_header *header);
-int64_t halo_png_bands(const halo_png_header *header);
+/* Rows of every IDAT chunk but the last. */
+int64_t halo_png_idat_rows(const halo_png_header *header);
 
 /* Copies the header; the palette stays the caller's and must outlive the encoder. HALO_ARGUMENT,
  * HALO_MEMORY. */
@@ -61,12 +60,12 @@ void halo_png_encoder_destroy(halo_png_encoder **encoder);
  * header only. HALO_MEMORY. */
 halo_status halo_png_begin(halo_png_encoder *encoder, halo_buffer *out);
 
-/* Append band `band` (0 to bands - 1) from its rows, `pitch` bytes apart, and say in *sums what it
- * adds to the stream. HALO_MEMORY; the buffer is then unchanged. */
-halo_status halo_png_band(halo_png_encoder *encoder, halo_buffer *out, const void *rows,
-                          size_t pitch, int64_t band, halo_png_sums *sums);
+/* Append chunk `chunk` (0 to chunks - 1) from its rows, `pitch` bytes apart, and say in *sums what
+ * it adds to the stream. HALO_MEMORY; the buffer is then unchanged. */
+halo_status halo_png_idat(halo_png_encoder *encoder, halo_buffer *out, const void *rows,
+                          size_t pitch, int64_t chunk, halo_png_sums *sums);
 
-/* Append the end of the stream, which holds the sum over all bands, and of the file: a fixed
+/* Append the end of the stream, which holds the sum over all chunks, and of the file: a fixed
  * number of bytes. HALO_MEMORY. */
 halo_status halo_png_end(halo_png_encoder *encoder, halo_buffer *out, uint32_t adler);
 

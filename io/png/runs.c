@@ -44,7 +44,7 @@ halo_status halo_runs_create(halo_runs **out, size_t samples, size_t rows)
     runs->max = samples / SAMPLES_PER_TOKEN + 2 * rows;
     size_t piece = samples < PIECE ? samples : PIECE;
     size_t tokens = runs->max + piece + TOKENS_AHEAD;
-    halo_status status = HALO_ALLOCATE_LARGE(runs->tokens, tokens, "the runs of a band");
+    halo_status status = HALO_ALLOCATE_LARGE(runs->tokens, tokens, "the runs of a chunk");
     if (status != HALO_OK) {
         halo_memory_free(runs);
         return status;

@@ -9,14 +9,14 @@
 /* Deflate for 16-bit samples that come in runs, as labels do. A run is two literals and a match
  * two bytes back, so there is nothing to search for: finding the ends of runs 64 samples at a time
  * takes less time than hashing every few bytes, and one distance costs fewer bits than many. The
- * Huffman code is made for each band by ISA-L; without it these functions decline. */
+ * Huffman code is made for each chunk by ISA-L; without it these functions decline. */
 
 typedef struct halo_runs halo_runs;
 
 /* Bytes before the first row and after the last that halo_runs_deflate reads and ignores. */
 enum { HALO_RUNS_LEAD = 1, HALO_RUNS_SLACK = 128 };
 
-/* Local. For bands of at most `samples` samples in `rows` rows. HALO_MEMORY. */
+/* Local. For chunks of at most `samples` samples in `rows` rows. HALO_MEMORY. */
 halo_status halo_runs_create(halo_runs **out, size_t samples, size_t rows);
 
 /* Local. Accepts a pointer to NULL. */

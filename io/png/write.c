@@ -12,12 +12,13 @@ enum {
     CHUNK_EXTRA = 12, /* length, name, CRC */
     FILTER_NONE = 0,
     FILTER_UP = 2,
-    ZLIB_HEADER = 2
+    ZLIB_HEADER = 2,
+    ADLER_BASE = 65521 /* what both halves of an Adler-32 are taken modulo */
 };
 
-/* About so much uncompressed data in a band: large enough that a full flush costs nothing, small
+/* About so much uncompressed data in a chunk: large enough that a full flush costs nothing, small
  * enough to stay in a core's cache. */
-static const int64_t BAND_BYTES = (int64_t)1 << 20;
+static const int64_t CHUNK_BYTES = (int64_t)1 << 20;
 static const int64_t ROW_BYTES_LIMIT = (int64_t)1 << 29;
 static const int64_t PNG_LIMIT = ((int64_t)1 << 31) - 1;
 
@@ -99,7 +100,7 @@ static const struct {
     unsigned char depth;
     unsigned char colour; /* PNG's colour type */
     unsigned char samples;
-    unsigned char filter; /* of all rows but a band's first */
+    unsigned char filter; /* of all rows but a chunk's first */
     filter_function *run;
 } KINDS[] = {
     [HALO_PNG_GREY8] = {8, 0, 1, FILTER_UP, filter_bytes},
@@ -115,7 +116,7 @@ struct halo_png_encoder {
     halo_deflater *deflater;
     halo_runs *runs;         /* only for 16-bit samples */
     unsigned char *memory;   /* that `filtered` lies in */
-    unsigned char *filtered; /* [band rows * (1 + file row bytes)] */
+    unsigned char *filtered; /* [chunk rows * (1 + file row bytes)] */
 };
 
 static int64_t samples_of(const halo_png_header *header)
@@ -165,17 +166,11 @@ size_t halo_png_row_bytes(const halo_png_header *header)
     return (size_t)file_row_bytes(header);
 }
 
-int64_t halo_png_band_rows(const halo_png_header *header)
+int64_t halo_png_idat_rows(const halo_png_header *header)
 {
-    int64_t rows = BAND_BYTES / (file_row_bytes(header) + 1);
+    int64_t rows = CHUNK_BYTES / (file_row_bytes(header) + 1);
     rows = rows < 1 ? 1 : rows;
     return rows < header->height ? rows : header->height;
-}
-
-int64_t halo_png_bands(const halo_png_header *header)
-{
-    int64_t rows = halo_png_band_rows(header);
-    return (header->height + rows - 1) / rows;
 }
 
 halo_status halo_png_encoder_create(halo_png_encoder **out, const halo_png_header *header)
@@ -186,13 +181,13 @@ halo_status halo_png_encoder_create(halo_png_encoder **out, const halo_png_heade
     HALO_TRY(halo_png_header_check(header));
     HALO_TRY(HALO_ALLOCATE_LARGE(encoder, 1, "a PNG encoder"));
     encoder->header = *header;
-    size_t band = (size_t)(halo_png_band_rows(header) * (file_row_bytes(header) + 1));
+    size_t chunk = (size_t)(halo_png_idat_rows(header) * (file_row_bytes(header) + 1));
     HALO_TRY_OR(failed,
-                HALO_ALLOCATE_LARGE(encoder->memory, HALO_RUNS_LEAD + band + HALO_RUNS_SLACK,
-                                    "a band of PNG rows"));
+                HALO_ALLOCATE_LARGE(encoder->memory, HALO_RUNS_LEAD + chunk + HALO_RUNS_SLACK,
+                                    "a chunk of PNG rows"));
     encoder->filtered = encoder->memory + HALO_RUNS_LEAD;
     if (header->kind == HALO_PNG_GREY16) {
-        size_t rows = (size_t)halo_png_band_rows(header);
+        size_t rows = (size_t)halo_png_idat_rows(header);
         HALO_TRY_OR(failed, halo_runs_create(&encoder->runs, rows * (size_t)header->width, rows));
     }
     HALO_TRY_OR(failed, halo_deflater_create(&encoder->deflater));
@@ -267,9 +262,9 @@ halo_status halo_png_begin(halo_png_encoder *encoder, halo_buffer *out)
     return HALO_OK;
 }
 
-/* Filter a band's rows into the encoder's scratch; returns their bytes. */
-static size_t filter_band(halo_png_encoder *encoder, const unsigned char *rows, size_t pitch,
-                          int64_t count)
+/* Filter a chunk's rows into the encoder's scratch; returns their bytes. */
+static size_t filter_chunk(halo_png_encoder *encoder, const unsigned char *rows, size_t pitch,
+                           int64_t count)
 {
     const halo_png_header *header = &encoder->header;
     size_t row_bytes = (size_t)file_row_bytes(header);
@@ -287,8 +282,8 @@ static size_t filter_band(halo_png_encoder *encoder, const unsigned char *rows, 
 }
 
 /* 16-bit samples are labels as a rule, and come in runs. */
-static halo_status deflate_band(halo_png_encoder *encoder, halo_buffer *out, int64_t rows,
-                                size_t bytes)
+static halo_status deflate_chunk(halo_png_encoder *encoder, halo_buffer *out, int64_t rows,
+                                 size_t bytes)
 {
     bool done = false;
     if (encoder->header.kind == HALO_PNG_GREY16) {
@@ -298,24 +293,24 @@ static halo_status deflate_band(halo_png_encoder *encoder, halo_buffer *out, int
     return done ? HALO_OK : halo_deflater_run(encoder->deflater, out, encoder->filtered, bytes);
 }
 
-halo_status halo_png_band(halo_png_encoder *encoder, halo_buffer *out, const void *rows,
-                          size_t pitch, int64_t band, halo_png_sums *sums)
+halo_status halo_png_idat(halo_png_encoder *encoder, halo_buffer *out, const void *rows,
+                          size_t pitch, int64_t chunk, halo_png_sums *sums)
 {
     /* Deflate with a 32 KiB window, fastest level, nothing preset. */
     static const unsigned char zlib_header[ZLIB_HEADER] = {0x78, 0x01};
     halo_status status = HALO_OK;
     const halo_png_header *header = &encoder->header;
-    int64_t first = band * halo_png_band_rows(header);
-    int64_t count = halo_png_band_rows(header);
+    int64_t first = chunk * halo_png_idat_rows(header);
+    int64_t count = halo_png_idat_rows(header);
     count = header->height - first < count ? header->height - first : count;
-    size_t bytes = filter_band(encoder, rows, pitch, count);
+    size_t bytes = filter_chunk(encoder, rows, pitch, count);
     size_t before = out->size;
     size_t start = 0;
     HALO_TRY_OR(failed, open_chunk(out, "IDAT", &start));
-    if (band == 0) {
+    if (chunk == 0) {
         HALO_TRY_OR(failed, halo_buffer_append(out, zlib_header, sizeof zlib_header));
     }
-    HALO_TRY_OR(failed, deflate_band(encoder, out, count, bytes));
+    HALO_TRY_OR(failed, deflate_chunk(encoder, out, count, bytes));
     HALO_TRY_OR(failed, close_chunk(out, start));
     sums->adler = halo_adler32(1, encoder->filtered, bytes);
     sums->bytes = (int64_t)bytes;
@@ -337,6 +332,8 @@ halo_status halo_png_end(halo_png_encoder *encoder, halo_buffer *out, uint32_t a
 
 halo_png_sums halo_png_sums_join(halo_png_sums first, halo_png_sums second)
 {
-    unsigned long joined = adler32_combine(first.adler, second.adler, (z_off_t)second.bytes);
+    /* Only the remainder counts, and it fits any z_off_t: some have 32 bits, images have more. */
+    z_off_t length = (z_off_t)(second.bytes % ADLER_BASE);
+    unsigned long joined = adler32_combine(first.adler, second.adler, length);
     return (halo_png_sums){(uint32_t)joined, first.bytes + second.bytes};
 }

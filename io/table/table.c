@@ -1,12 +1,12 @@
 #include "io/table/table.h"
 
+#include "base/names.h"
 #include "core/file/file.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
     COLUMNS_LIMIT = 64,
@@ -24,22 +24,11 @@ static const char PAIRS[] = "00010203040506070809101112131415161718192021222324"
                             "50515253545556575859606162636465666768697071727374"
                             "75767778798081828384858687888990919293949596979899";
 
-static const struct {
-    const char *ending;
-    halo_table_format format;
-} FORMATS[] = {
-    {".csv", HALO_TABLE_CSV},
-    {".json", HALO_TABLE_JSON},
-};
-
-halo_status halo_table_format_from_path(const char *path, halo_table_format *format)
+static halo_status format_from_path(const char *path, halo_table_format *format)
 {
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot != NULL && i < sizeof FORMATS / sizeof FORMATS[0]; i++) {
-        if (strcasecmp(dot, FORMATS[i].ending) == 0) {
-            *format = FORMATS[i].format;
-            return HALO_OK;
-        }
+    *format = halo_name_ends(path, ".json") ? HALO_TABLE_JSON : HALO_TABLE_CSV;
+    if (*format == HALO_TABLE_JSON || halo_name_ends(path, ".csv")) {
+        return HALO_OK;
     }
     return halo_fail(HALO_ARGUMENT, "cannot tell a table's format from %s: end it in .csv or .json",
                      path);
@@ -231,7 +220,7 @@ halo_status halo_table_end(halo_buffer *out, const halo_table *table, halo_table
 
 static halo_status check_table(const halo_table *table, const char *path, halo_table_format *format)
 {
-    HALO_TRY(halo_table_format_from_path(path, format));
+    HALO_TRY(format_from_path(path, format));
     if (table->column_count < 1 || table->column_count > COLUMNS_LIMIT || table->rows < 0) {
         return halo_fail(HALO_ARGUMENT,
                          "a table has 1 to %d columns and 0 or more rows, not %d and %" PRId64,

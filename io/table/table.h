@@ -43,10 +43,6 @@ typedef struct {
     int64_t text_limit; /* bytes of text to keep; 0 for 128 MiB */
 } halo_table;
 
-/* Local. The format that the ending of `path` (.csv or .json, in any case) asks for;
- * HALO_ARGUMENT for any other ending. */
-halo_status halo_table_format_from_path(const char *path, halo_table_format *format);
-
 /* Local. Append what stands before the rows: CSV's line of names, JSON's bracket. */
 halo_status halo_table_begin(halo_buffer *out, const halo_table *table, halo_table_format format);
 
@@ -60,10 +56,10 @@ halo_status halo_table_append(halo_buffer *out, const halo_table *table, halo_ta
 halo_status halo_table_end(halo_buffer *out, const halo_table *table, halo_table_format format);
 
 /* Collective. Write the rows of all ranks, in the order of ranks, to the file `path`, in the
- * format its ending asks for. A rank whose text is longer than table->text_limit formats its rows
- * twice, once to know their length. The file has the same bytes however the rows are spread, and
- * appears under its name only when it is whole. All ranks return the same status: HALO_ARGUMENT,
- * HALO_FILE, HALO_MEMORY, HALO_MPI. */
+ * format its ending (.csv or .json, in any case) asks for. A rank whose text is longer than
+ * table->text_limit formats its rows twice, once to know their length. The file has the same bytes
+ * however the rows are spread, and appears under its name only when it is whole. All ranks return
+ * the same status: HALO_ARGUMENT, HALO_FILE, HALO_MEMORY, HALO_MPI. */
 halo_status halo_table_write(halo_world *world, const char *path, const halo_table *table);
 
 #endif

@@ -5,6 +5,8 @@
 #include "kernels/label/label_internal.h"
 #include "kernels/label/predict.h"
 
+#include <string.h>
+
 /* Pixels go to where they will be labelled. */
 
 /* What travels together. */
@@ -33,6 +35,7 @@ static double row_bytes(const pixel_fields *fields)
 typedef struct {
     halo_label *label;
     const pixel_fields *fields;
+    halo_partition *strips; /* as they are; label->cut is where they begin */
     bool moved;
 } balanced_pixels;
 
@@ -43,7 +46,6 @@ static halo_status move_strips(void *context, const halo_partition *to, const ch
     halo_label *label = pixels->label;
     halo_field *moving[2] = {NULL, NULL};
     pixels->moved = true;
-    HALO_TRY(halo_agree(label->job.world, label_job_cut(&label->job, to)));
     for (int i = 0; i < pixels->fields->count; i++) {
         moving[i] = *pixels->fields->at[i];
     }
@@ -52,15 +54,18 @@ static halo_status move_strips(void *context, const halo_partition *to, const ch
     for (int i = 0; i < pixels->fields->count; i++) {
         *pixels->fields->at[i] = moving[i];
     }
+    memcpy(pixels->strips->cuts[0], to->cuts[0], ((size_t)to->parts[0] + 1) * sizeof *to->cuts[0]);
     return status;
 }
 
-/* Once all pixels lie as label->cut says. A balancer may want to see a rank twice. */
-static halo_status balance_strips(halo_label *label, const pixel_fields *fields)
+/* Once all pixels lie as label->cut says. A balancer may want to see a rank twice. What it learns
+ * of moving is the price of pixels: the job is cut afterwards. */
+static halo_status balance_strips(halo_label *label, const pixel_fields *fields,
+                                  halo_partition *strips)
 {
     enum { PASSES = 2 };
     const label_job *job = &label->job;
-    balanced_pixels pixels = {.label = label, .fields = fields};
+    balanced_pixels pixels = {.label = label, .fields = fields, .strips = strips};
     for (int pass = 0; pass < PASSES && !pixels.moved; pass++) {
         halo_measured measured;
         halo_stretch stretch = halo_clock_begin(job->world);
@@ -86,13 +91,21 @@ halo_status halo_label_distribute(halo_label *label, halo_field **foreground, ha
         halo_agree(job->world, label_cut_check_pixels(&label->given, halo_world_rank(job->world),
                                                       halo_field_view(*foreground), grey_view)));
     label->distribution = (halo_clock){0};
-    HALO_TRY(halo_agree(job->world, label_job_cut(job, &label->cut)));
+    halo_partition strips = {0};
+    halo_status status;
+    HALO_TRY_OR(done, halo_agree(job->world, halo_partition_copy(&strips, &label->cut)));
     bool stays = halo_partition_equal(&label->given, &label->cut);
     bool balances = is_balanced_before(label);
     for (int i = 0; i < fields.count && !stays; i++) {
         const halo_field_options field_options = {.movable = balances};
-        HALO_TRY(halo_field_replace(job->world, fields.at[i], &label->given, &label->cut, 0,
-                                    &field_options, &label->distribution));
+        HALO_TRY_OR(done, halo_field_replace(job->world, fields.at[i], &label->given, &label->cut,
+                                             0, &field_options, &label->distribution));
     }
-    return balances ? balance_strips(label, &fields) : HALO_OK;
+    if (balances) {
+        HALO_TRY_OR(done, balance_strips(label, &fields, &strips));
+    }
+    status = halo_agree(job->world, label_job_cut(job, &strips));
+done:
+    halo_partition_free(&strips);
+    return status;
 }

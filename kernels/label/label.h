@@ -32,7 +32,7 @@ bool halo_label_method_merges(const char *name);
 /* What a region is called. */
 #define HALO_LABEL_NUMBERING_LIST(X)                                     \
     X(SCAN, scan, "1 to n in raster order of the regions' first pixels") \
-    X(SEED, seed, "the region's largest row-major pixel index; unlit pixels are -1")
+    X(SEED, seed, "the region's largest row-major pixel index; background pixels are -1")
 
 typedef enum {
 #define HALO_LABEL_NUMBERING_ENUM(code, name, help) HALO_LABEL_##code,
@@ -42,7 +42,7 @@ typedef enum {
 
 typedef struct {
     int connectivity;               /* 4 or 8 neighbours; 0 means 4 */
-    int64_t min_area;               /* pixels; smaller regions become unlit */
+    int64_t min_area;               /* pixels; smaller regions become background */
     halo_label_numbering numbering; /* of the labels painted; regions always count 1 to n */
     bool measure;                   /* find area, box, centroid and grey of the regions */
     const char *method;             /* a name of the list, or NULL for "union" */
@@ -81,8 +81,8 @@ const halo_partition *halo_label_partition(const halo_label *label);
  * once to know). `*foreground` has cells of 1 bit. `grey` may be NULL or point to NULL, on all
  * ranks alike; else its cells have 1, 8 or 16 bits. Their depth may be any, but halos are lost.
  * Movable fields whose boundaries move keep their memory, as in halo_migrate_in_place; others are
- * destroyed and replaced by new ones, which are the caller's. Where nothing is to be moved all
- * stays as it is. Time goes to COMPUTE, BALANCE, MIGRATE and WAIT of the next run's report.
+ * destroyed and replaced by new ones, which are the caller's. Fields that need not move stay as
+ * they are. Time goes to COMPUTE, BALANCE, MIGRATE and WAIT of the next run's report.
  * HALO_ARGUMENT for fields of another part or cell size, or cuts within words of 64 bits;
  * HALO_MEMORY, HALO_MPI. All ranks get the same; afterwards the pixels may be lost. */
 halo_status halo_label_distribute(halo_label *label, halo_field **foreground, halo_field **grey);
@@ -109,10 +109,10 @@ const halo_region *halo_label_regions(const halo_label *label, int64_t *count);
 const halo_beat_report *halo_label_get_report(const halo_label *label);
 
 /* What pixels can be painted as. */
-#define HALO_LABEL_PAINT_LIST(X)                                                \
-    X(COLOUR, uint8_t, "0 where unlit, else 1 to 255 by number, for a palette") \
-    X(U16, uint16_t, "numbers up to 65535")                                     \
-    X(I32, int32_t, "numbers up to 2^31 - 1")                                   \
+#define HALO_LABEL_PAINT_LIST(X)                                                   \
+    X(COLOUR, uint8_t, "0 for background, else 1 to 255 by number, for a palette") \
+    X(U16, uint16_t, "numbers up to 65535")                                        \
+    X(I32, int32_t, "numbers up to 2^31 - 1")                                      \
     X(I64, int64_t, "any number, and seeds")
 
 typedef enum {

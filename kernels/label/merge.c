@@ -15,7 +15,7 @@ typedef struct {
     int64_t *own_key;    /* [own] the smallest so far */
     int32_t *own_name;   /* [own] name in the group's border, or -1 when inside it */
     size_t room;         /* bytes of each block */
-    int axis, size;      /* groups of so many places meet along an axis at the next beat */
+    int axis, size;      /* of the groups that the next beat joins, in places along this axis */
 } merge_state;
 
 static halo_status create_buffers(merge_state *state)

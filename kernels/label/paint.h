@@ -25,8 +25,8 @@ typedef struct {
 halo_status label_painter_shift(label_painter *painter, label_strip *strip, int64_t add,
                                 const int64_t *aliases, int64_t largest);
 
-/* Local. numbers[c] is the number of component c ([class_count]); 0 paints it unlit. `largest`: of
- * all numbers. May use up the strip's classes, as above. */
+/* Local. numbers[c] is the number of component c ([class_count]); 0 paints it background.
+ * `largest`: of all numbers. May use up the strip's classes, as above. */
 halo_status label_painter_prepare(label_painter *painter, label_strip *strip,
                                   const int64_t *numbers, bool seeds, int64_t largest);
 

@@ -40,7 +40,7 @@ typedef struct {
     const label_relax_ops *ops;
     const halo_view *labels;
     bool corners;
-    bool whole; /* rows are: halo pixels beside them are copies of their own ends, or unlit */
+    bool whole; /* rows are: halo pixels beside them are copies of their own ends, or background */
     uint8_t *look_above; /* [rows + 2], from row -1: the row above has changed */
     uint8_t *look_below; /* [rows + 2] */
 } settling;
@@ -58,7 +58,8 @@ static int64_t spread(int64_t *row, int64_t n, int64_t first, int64_t step)
     return changed;
 }
 
-/* Halo pixels beside a whole row are copies of its own ends if columns go round, and else unlit. */
+/* Halo pixels beside a whole row are copies of its own ends if columns go round, and else
+ * background. */
 static void refresh_ends(int64_t *row, int64_t n)
 {
     row[-1] = row[-1] != 0 ? row[n - 1] : 0;
@@ -251,7 +252,7 @@ static halo_status check_arguments(const halo_domain *domain, const halo_partiti
     return HALO_OK;
 }
 
-/* Lit pixels start with their index, + 1 so that 0 can be unlit. */
+/* Foreground pixels start with their index, + 1 so that 0 can be background. */
 static void fill_labels(const halo_view *labels, const halo_view *foreground, int64_t image_width)
 {
     int64_t width = labels->owned.n[1];

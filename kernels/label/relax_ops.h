@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the relaxing label methods do to one row of labels: 0 is an unlit pixel, others compare.
+/* What the relaxing label methods do to one row of labels: 0 is a background pixel, others compare.
  * Rows have `n` pixels and a readable halo pixel at -1 and n; `corners` is 8-connectivity. All
  * variants give the same labels. Local; internal to the label kernel. */
 typedef struct {
@@ -14,8 +14,8 @@ typedef struct {
      * differ from `here`. */
     int64_t (*sweep)(const int64_t *above, const int64_t *here, const int64_t *below, int64_t *out,
                      int64_t n, bool corners);
-    /* Lit pixels of `row` take larger labels of their neighbours in `other`, the row above or
-     * below. Returns how many did. */
+    /* Foreground pixels of `row` take larger labels of their neighbours in `other`, the row above
+     * or below. Returns how many did. */
     int64_t (*take)(int64_t *row, const int64_t *other, int64_t n, bool corners);
 } label_relax_ops;
 

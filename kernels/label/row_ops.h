@@ -58,8 +58,8 @@ typedef struct {
     void (*look_up)(const int32_t *labels, int64_t count, const int32_t *table, int32_t add,
                     int32_t *values);
 
-    /* Pixels of a row from one value per run; unlit pixels become 0. values[-1] and 64 bytes after
-     * the last value must be readable. paint32 goes past the cache where `out` is 64-byte
+    /* Pixels of a row from one value per run; background pixels become 0. values[-1] and 64 bytes
+     * after the last value must be readable. paint32 goes past the cache where `out` is 64-byte
      * aligned and `stream` is set. */
     void (*paint8)(const uint64_t *bits, int64_t width, const uint8_t *values, uint8_t *out);
     void (*paint16)(const uint64_t *bits, int64_t width, const uint16_t *values, uint16_t *out);

@@ -22,7 +22,7 @@ int64_t halo_otsu(const int64_t *counts, int64_t levels);
 void halo_threshold(const halo_view *grey, int64_t threshold, bool invert, int64_t first,
                     int64_t rows, const halo_view *foreground, const char *instructions);
 
-/* Lit cells of the owned rows. */
+/* Foreground cells of the owned rows. */
 int64_t halo_foreground_count(const halo_view *foreground);
 
 #endif

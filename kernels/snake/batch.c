@@ -10,7 +10,7 @@
 /* ---- into lanes ------------------------------------------------------------------------------ */
 
 /* Rows or columns of the window, relative to the point. */
-static void place_usual(snake_lanes *l, int lane)
+static void place_default(snake_lanes *l, int lane)
 {
     int window = l->snake->options.window;
     for (int p = 0; p < window; p++) {
@@ -35,7 +35,7 @@ void snake_lanes_begin(snake_lanes *l, halo_snake *snake)
         l->column_of[place] = (int8_t)(place % window);
     }
     for (int lane = 0; lane < SNAKE_LANES; lane++) {
-        place_usual(l, lane);
+        place_default(l, lane);
     }
 }
 
@@ -73,7 +73,7 @@ INLINE void load_gradient(snake_lanes *l, int lane, snake_point at, int window)
         return;
     }
     if (l->at_edge[lane]) {
-        place_usual(l, lane);
+        place_default(l, lane);
     }
     load_window(l, lane, l->corner + (at.y - reach) * l->pitch + at.x - reach, window);
 }

@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE
 #include "app/values.h"
 
+#include "base/names.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -86,22 +88,16 @@ const char *app_behind_name(const char *text, const char *name)
     return text + length + (text[length] == ':');
 }
 
-static bool ends_with(const char *path, const char *ending, size_t length)
-{
-    size_t all = strlen(path);
-    return all > length && strncasecmp(path + all - length, ending, length) == 0;
-}
-
 bool app_ends_with(const char *path, const char *ending)
 {
-    return ends_with(path, ending, strlen(ending));
+    return halo_name_ends(path, ending);
 }
 
 static bool has_ending(const char *path, const char *endings)
 {
     const char *ending = NULL;
     for (size_t n; (n = app_list_next(endings, &ending)) > 0;) {
-        if (ends_with(path, ending, n)) {
+        if (halo_name_ends_by(path, strlen(path), ending, n)) {
             return true;
         }
     }

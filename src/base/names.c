@@ -2,6 +2,17 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+
+bool halo_name_ends_by(const char *name, size_t length, const char *ending, size_t count)
+{
+    return length > count && strncasecmp(name + length - count, ending, count) == 0;
+}
+
+bool halo_name_ends(const char *name, const char *ending)
+{
+    return halo_name_ends_by(name, strlen(name), ending, strlen(ending));
+}
 
 void halo_names_list(const char *const *names, int count, char *text, size_t size)
 {

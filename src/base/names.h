@@ -3,9 +3,16 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Choices by name: finding one in a list and refusing others. All functions are local. */
+
+/* Does a file's name have this ending (".png"), in any case, and something before it? */
+bool halo_name_ends(const char *name, const char *ending);
+
+/* The same of the first `length` characters of the name and the first `count` of the ending. */
+bool halo_name_ends_by(const char *name, size_t length, const char *ending, size_t count);
 
 /* Which of `names` ([count], 1 or more) is `name`: *index. NULL means the first one, the default.
  * HALO_ARGUMENT for another, naming all that there are: "unknown WHAT "NAME"; use A, B or C". */

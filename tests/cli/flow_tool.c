@@ -71,10 +71,10 @@ static bool write_frame(const char *path, const frame_size *size, int64_t left, 
     }
     bool good = rows != NULL && halo_png_encoder_create(&encoder, &header) == HALO_OK &&
                 halo_png_begin(encoder, &out) == HALO_OK;
-    int64_t step = halo_png_band_rows(&header);
-    for (int64_t b = 0; good && b < halo_png_bands(&header); b++) {
+    int64_t step = halo_png_idat_rows(&header);
+    for (int64_t b = 0; good && b * step < size->height; b++) {
         halo_png_sums sums;
-        good = halo_png_band(encoder, &out, rows + (size_t)(b * step) * pitch, pitch, b, &sums) ==
+        good = halo_png_idat(encoder, &out, rows + (size_t)(b * step) * pitch, pitch, b, &sums) ==
                HALO_OK;
         all = halo_png_sums_join(all, sums);
     }
@@ -124,14 +124,25 @@ static halo_buffer read_file(const char *path)
     return all;
 }
 
+/* The pairs of a file with the right head and length, on a little-endian machine. */
 static float *read_flow(const char *path, int64_t *width, int64_t *height)
 {
-    halo_buffer file = read_file(path);
-    float *pairs = NULL;
-    if (halo_flo_parse(file.data, file.size, path, width, height, &pairs) != HALO_OK) {
-        fprintf(stderr, "%s\n", halo_last_message());
+    halo_buffer file = read_file(path), head = {0};
+    int32_t size[2] = {0};
+    if (file.size >= HALO_FLO_HEAD) {
+        memcpy(size, file.data + 4, sizeof size);
+    }
+    size_t bytes = HALO_FLO_PAIR * (size_t)size[0] * (size_t)size[1];
+    float *pairs = malloc(bytes);
+    if (halo_flo_begin(&head, size[0], size[1]) != HALO_OK || file.size != head.size + bytes ||
+        memcmp(file.data, head.data, head.size) != 0 || pairs == NULL) {
+        fprintf(stderr, "%s is no .flo file, or damaged\n", path);
         exit(1);
     }
+    memcpy(pairs, file.data + head.size, bytes);
+    *width = size[0];
+    *height = size[1];
+    halo_buffer_free(&head);
     halo_buffer_free(&file);
     return pairs;
 }
@@ -145,7 +156,7 @@ static int print_error(char **arguments)
         sum += hypot((double)pairs[2 * i] - u, (double)pairs[2 * i + 1] - v);
     }
     printf("%.4f\n", sum / (double)(width * height));
-    halo_memory_free(pairs);
+    free(pairs);
     return 0;
 }
 
@@ -164,7 +175,7 @@ static int same(char **arguments)
                  file.size == head + 8 * (size_t)(width * height) &&
                  memcmp(file.data + head, pairs, 8 * (size_t)(width * height)) == 0;
     halo_buffer_free(&file);
-    halo_memory_free(pairs);
+    free(pairs);
     return equal ? 0 : 1;
 }
 

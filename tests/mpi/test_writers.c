@@ -64,16 +64,16 @@ static halo_buffer encode_alone(const picture *from)
     halo_png_sums sums = {1, 0};
     const halo_png_header *header = &from->header;
     size_t pitch = halo_png_row_bytes(header) + 8;
-    int64_t step = halo_png_band_rows(header);
+    int64_t step = halo_png_idat_rows(header);
     unsigned char *rows = malloc((size_t)step * pitch);
     bool good = rows != NULL && halo_png_encoder_create(&encoder, header) == HALO_OK &&
                 halo_png_begin(encoder, &out) == HALO_OK;
-    for (int64_t band = 0; good && band < halo_png_bands(header); band++) {
+    for (int64_t chunk = 0; good && chunk * step < header->height; chunk++) {
         halo_png_sums added = {0};
-        for (int64_t i = 0; i < step && band * step + i < header->height; i++) {
-            make_row(from, band * step + i, rows + (size_t)i * pitch);
+        for (int64_t i = 0; i < step && chunk * step + i < header->height; i++) {
+            make_row(from, chunk * step + i, rows + (size_t)i * pitch);
         }
-        good = halo_png_band(encoder, &out, rows, pitch, band, &added) == HALO_OK;
+        good = halo_png_idat(encoder, &out, rows, pitch, chunk, &added) == HALO_OK;
         sums = halo_png_sums_join(sums, added);
     }
     expect(good && halo_png_end(encoder, &out, sums.adler) == HALO_OK, "encoding alone");
@@ -164,8 +164,8 @@ static void test_small_pngs(void)
     EXPECT_AGREED();
 }
 
-/* Several bands, cut anywhere: strips within a band, over many bands, and empty. */
-static void test_banded_pngs(void)
+/* Several chunks, cut anywhere: strips within a chunk, over many chunks, and empty. */
+static void test_chunked_pngs(void)
 {
     int ranks = all_ranks();
     int64_t cuts[MAX_RANKS + 1];
@@ -182,9 +182,9 @@ static void test_banded_pngs(void)
             check_picture(from, cuts, false);
         }
     }
-    picture one_row_bands = picture_of(0, 1100000, 5);
+    picture one_row_chunks = picture_of(0, 1100000, 5);
     random_cuts(&state, 5, ranks, 1, cuts);
-    check_picture(one_row_bands, cuts, true);
+    check_picture(one_row_chunks, cuts, true);
     EXPECT_AGREED();
 }
 
@@ -370,7 +370,8 @@ static void test_bad_tables(void)
         expect(halo_table_write(world, path_of("t.csv"), &table) == HALO_ARGUMENT, "no failure");
         expect(strstr(halo_last_message(), "mean") != NULL, "%s", halo_last_message());
         expect_nothing_left();
-        expect(halo_table_write(world, path_of("t.txt"), &table) == HALO_ARGUMENT, "ending");
+        expect_fails(halo_table_write(world, path_of("t.csv.gz"), &table), HALO_ARGUMENT,
+                     "end it in .csv or .json");
         expect_nothing_left();
     }
     EXPECT_AGREED();
@@ -388,7 +389,7 @@ int main(int argc, char **argv)
 {
     CU_TestInfo tests[] = {
         {"small PNGs of every kind", test_small_pngs},
-        {"PNGs of several bands, random cuts", test_banded_pngs},
+        {"PNGs of several chunks, random cuts", test_chunked_pngs},
         {"one rank owns the image", test_single_owner},
         {"rows that fail on one rank", test_failing_rows},
         {"arguments that cannot be", test_bad_arguments},

@@ -94,7 +94,7 @@ static drawing drawing_random(uint64_t *state)
 
 static void drawing_draw(const drawing *d, const halo_canvas *canvas)
 {
-    halo_canvas_line(canvas, d->points[0], d->points[1], &d->pen);
+    halo_canvas_polyline(canvas, d->points, 2, 0, &d->pen);
     halo_canvas_arrow(canvas, d->points[2], d->points[3], &d->pen);
     halo_canvas_polyline(canvas, d->points + 3, POINTS - 3, 1, &d->pen);
 }
@@ -144,7 +144,7 @@ TEST("lines by distance")
         halo_canvas_pen pen = white;
         pen.width = d.pen.width;
         const halo_canvas_point *a = &d.points[0], *b = &d.points[round % 9 == 0 ? 0 : 1];
-        halo_canvas_line(&canvas, *a, *b, &pen);
+        halo_canvas_polyline(&canvas, (halo_canvas_point[]){*a, *b}, 2, 0, &pen);
         double worst = 0;
         for (int64_t y = 0; y < HEIGHT; y++) {
             for (int64_t x = 0; x < WIDTH; x++) {
@@ -208,8 +208,9 @@ TEST("symmetry")
         check(same, "round %d: the mirrored picture differs", round);
         halo_canvas_fill(&a, black);
         halo_canvas_fill(&b, black);
-        halo_canvas_line(&a, d.points[0], d.points[1], &d.pen);
-        halo_canvas_line(&b, d.points[1], d.points[0], &d.pen);
+        const halo_canvas_point back[] = {d.points[1], d.points[0]};
+        halo_canvas_polyline(&a, d.points, 2, 0, &d.pen);
+        halo_canvas_polyline(&b, back, 2, 0, &d.pen);
         check(same_rows(&a, &b), "round %d: the line drawn backwards differs", round);
         canvas_free(&a);
         canvas_free(&b);
@@ -228,8 +229,8 @@ TEST("outside")
     halo_canvas_polyline(&canvas, points, 0, 1, &pen);
     halo_canvas_arrow(&canvas, points[1], points[2], &pen);
     CU_ASSERT_EQUAL(ink_sum(&canvas), 0);
-    halo_canvas_line(&canvas, (halo_canvas_point){-far, 15 * ONE},
-                     (halo_canvas_point){far, 15 * ONE}, &pen);
+    const halo_canvas_point across[] = {{-far, 15 * ONE}, {far, 15 * ONE}};
+    halo_canvas_polyline(&canvas, across, 2, 0, &pen);
     for (int64_t x = 0; x < WIDTH; x++) {
         CU_ASSERT_EQUAL(ink(&canvas, x, 14), INK);
         CU_ASSERT_EQUAL(ink(&canvas, x, 15), INK);

@@ -4,24 +4,30 @@
 
 /* What is known of texts and arrays without reading cells, and which of them are refused. */
 
+static halo_cells_format format_of_empty(const char *name)
+{
+    halo_cells_format format = HALO_CELLS_FORMATS;
+    halo_cells_reader *reader = NULL;
+    if (halo_cells_reader_open_memory(&reader, "", 0, name) == HALO_OK) {
+        format = halo_cells_reader_info(reader)->format;
+    }
+    halo_cells_reader_close(&reader);
+    return format;
+}
+
 TEST("names")
 {
     static const struct {
         const char *path;
         halo_cells_format format;
     } paths[] = {{"a.rle", HALO_CELLS_RLE},      {"b/c.RLE.gz", HALO_CELLS_RLE},
-                 {"x.cells", HALO_CELLS_CELLS},  {".lif", HALO_CELLS_LIFE105},
-                 {"a.life", HALO_CELLS_LIFE105}, {"a.PNG", HALO_CELLS_PNG},
-                 {"a.npy", HALO_CELLS_NPY}};
+                 {"x.cells", HALO_CELLS_CELLS},  {"x.lif", HALO_CELLS_LIFE105},
+                 {"a.life", HALO_CELLS_LIFE105}, {"rle", HALO_CELLS_FORMATS},
+                 {".rle", HALO_CELLS_FORMATS},   {"a.rle.png.mc", HALO_CELLS_FORMATS},
+                 {".gz", HALO_CELLS_FORMATS},    {"", HALO_CELLS_FORMATS}};
     for (size_t i = 0; i < COUNT(paths); i++) {
-        halo_cells_format format = HALO_CELLS_FORMATS;
-        SUCCEEDS(halo_cells_format_from_path(paths[i].path, &format));
-        check(format == paths[i].format, "%s", paths[i].path);
+        check(format_of_empty(paths[i].path) == paths[i].format, "%s", paths[i].path);
     }
-    halo_cells_format format;
-    CU_ASSERT_EQUAL(halo_cells_format_from_path("rle", &format), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(halo_cells_format_from_path("a.rle.png.mc", &format), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(halo_cells_format_from_path("", &format), HALO_ARGUMENT);
     CU_ASSERT_STRING_EQUAL(halo_cells_format_name(HALO_CELLS_LIFE106), "life106");
     CU_ASSERT_PTR_NULL(halo_cells_format_name(HALO_CELLS_FORMATS));
 }

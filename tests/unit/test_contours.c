@@ -101,18 +101,6 @@ TEST("drawings and JSON")
     halo_contours_free(&c);
 }
 
-TEST("formats by name")
-{
-    halo_contours_format format = HALO_CONTOURS_CSV;
-    SUCCEEDS(halo_contours_format_from_path("a.b/c.SVG", &format));
-    CU_ASSERT_EQUAL(format, HALO_CONTOURS_SVG);
-    SUCCEEDS(halo_contours_format_from_path("c.json", &format));
-    CU_ASSERT_EQUAL(format, HALO_CONTOURS_JSON);
-    CU_ASSERT_EQUAL(halo_contours_format_from_path("c.txt", &format), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(halo_contours_format_from_path(".csv", &format), HALO_ARGUMENT);
-    CU_ASSERT_EQUAL(halo_contours_format_from_path("csv", &format), HALO_ARGUMENT);
-}
-
 /* Twice as large, a pixel's middle is between two; drawn in bands, the picture is the same. */
 TEST("on a canvas")
 {

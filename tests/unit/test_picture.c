@@ -108,16 +108,28 @@ static void *plain_rows(const grid *from, int64_t first, int64_t rows, size_t *p
     return plain;
 }
 
-/* What ranks do: each adds its own strip to an array of its own, just as large as is said to be
+/* The rows of dots in which cells of rows `y` to `end - 1` of the grid lie. */
+static void dot_rows_of(const halo_picture_options *options, int64_t y, int64_t end, int64_t *first,
+                        int64_t *count)
+{
+    const halo_picture_window *window = &options->window;
+    int64_t square = options->scale < 0 ? -options->scale : 1;
+    y = y < window->y ? 0 : y - window->y;
+    end = (end < window->y + window->height ? end - window->y : window->height);
+    *first = y < end ? y / square : 0;
+    *count = y < end ? (end - 1) / square + 1 - *first : 0;
+}
+
+/* What ranks do: each adds its own strip to an array of its own, just as large as must be
  * enough; then the arrays are added. */
-static void add_strips(uint64_t *state, const halo_picture *picture, const grid *from,
-                       int64_t *sums)
+static void add_strips(uint64_t *state, const halo_picture *picture,
+                       const halo_picture_options *options, const grid *from, int64_t *sums)
 {
     int64_t columns = halo_picture_dots(picture).columns;
     for (int64_t row = 0; row < from->height;) {
         int64_t rows = 1 + random_below(state, from->height - row);
         int64_t first, count;
-        halo_picture_rows_of(picture, from->y + row, rows, &first, &count);
+        dot_rows_of(options, from->y + row, from->y + row + rows, &first, &count);
         int64_t *mine = calloc((size_t)(count * columns) + 1, sizeof *mine);
         halo_picture_cells cells = {from->x, from->y + row, from->width, rows, NULL, 0};
         void *plain = plain_rows(from, row, rows, &cells.pitch);
@@ -175,7 +187,7 @@ static void check_frames(uint64_t *state, const halo_picture_options *options)
             from.x = options->window.x; /* words of cells begin where dots do */
         }
         int64_t *sums = calloc((size_t)(dots.columns * dots.rows), sizeof *sums);
-        add_strips(state, picture, &from, sums);
+        add_strips(state, picture, options, &from, sums);
         draw_bands(state, picture, sums, pixels, pitch);
         draw_naively(&from, options, trails, wanted, size.columns, size.rows);
         check(same_pixels(pixels, pitch, wanted, size),

@@ -66,9 +66,15 @@ static picture make(halo_png_kind kind, int64_t width, int64_t height, content w
     return made;
 }
 
-static int64_t rows_of_band(const halo_png_header *header, int64_t band)
+static int64_t chunks_of(const halo_png_header *header)
 {
-    return band * halo_png_band_rows(header);
+    int64_t rows = halo_png_idat_rows(header);
+    return (header->height + rows - 1) / rows;
+}
+
+static int64_t rows_of_chunk(const halo_png_header *header, int64_t chunk)
+{
+    return chunk * halo_png_idat_rows(header);
 }
 
 /* The whole file by one encoder. */
@@ -79,11 +85,11 @@ static halo_buffer encode(const picture *from)
     halo_png_sums sums = {1, 0};
     SUCCEEDS(halo_png_encoder_create(&encoder, &from->header));
     SUCCEEDS(halo_png_begin(encoder, &out));
-    for (int64_t band = 0; band < halo_png_bands(&from->header); band++) {
+    for (int64_t chunk = 0; chunk < chunks_of(&from->header); chunk++) {
         halo_png_sums added = {0};
         const unsigned char *rows =
-            from->rows + (size_t)rows_of_band(&from->header, band) * from->pitch;
-        SUCCEEDS(halo_png_band(encoder, &out, rows, from->pitch, band, &added));
+            from->rows + (size_t)rows_of_chunk(&from->header, chunk) * from->pitch;
+        SUCCEEDS(halo_png_idat(encoder, &out, rows, from->pitch, chunk, &added));
         sums = halo_png_sums_join(sums, added);
     }
     SUCCEEDS(halo_png_end(encoder, &out, sums.adler));
@@ -156,8 +162,8 @@ TEST("every kind, odd sizes")
     }
 }
 
-/* More than one band, the last one short, and rows that fill a band each. */
-TEST("several bands")
+/* More than one chunk, the last one short, and rows that fill a chunk each. */
+TEST("several chunks")
 {
     for (size_t index = 0; index < KINDS; index++) {
         int64_t width = kinds[index].bits == 1 ? 20000 : 2000;
@@ -171,21 +177,21 @@ TEST("several bands")
     }
 }
 
-/* Bands encoded last to first, each by its own encoder, are the file's bytes. */
-TEST("bands on their own")
+/* Chunks encoded last to first, each by its own encoder, are the file's bytes. */
+TEST("chunks on their own")
 {
     picture from = make(HALO_PNG_GREY16, 1500, 2000, RUNS, 7);
     halo_buffer whole = encode(&from);
     size_t end = whole.size - 30; /* the last chunks: 12 + 6 and 12 bytes */
-    CU_ASSERT(halo_png_bands(&from.header) > 3);
-    for (int64_t band = halo_png_bands(&from.header) - 1; band >= 0; band--) {
+    CU_ASSERT(chunks_of(&from.header) > 3);
+    for (int64_t chunk = chunks_of(&from.header) - 1; chunk >= 0; chunk--) {
         halo_buffer alone = {0};
         halo_png_encoder *encoder = NULL;
         halo_png_sums sums = {0};
         SUCCEEDS(halo_png_encoder_create(&encoder, &from.header));
         const unsigned char *rows =
-            from.rows + (size_t)rows_of_band(&from.header, band) * from.pitch;
-        SUCCEEDS(halo_png_band(encoder, &alone, rows, from.pitch, band, &sums));
+            from.rows + (size_t)rows_of_chunk(&from.header, chunk) * from.pitch;
+        SUCCEEDS(halo_png_idat(encoder, &alone, rows, from.pitch, chunk, &sums));
         CU_ASSERT_FATAL(alone.size <= end);
         end -= alone.size;
         CU_ASSERT(memcmp(whole.data + end, alone.data, alone.size) == 0);
@@ -244,6 +250,21 @@ TEST("sums of parts")
     free(data);
 }
 
+/* Zeros leave the lower half as it is, and add it to the upper one each time. */
+TEST("sums of parts larger than 4 GiB")
+{
+    const int64_t lengths[] = {(INT64_C(1) << 31) - 1, (INT64_C(1) << 32) + 7, INT64_C(1) << 61};
+    const uint32_t low = 295, high = 589, base = 65521; /* of the letters abc */
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        uint32_t zeros = (uint32_t)(lengths[i] % base);
+        uint32_t sum = (uint32_t)((high + (uint64_t)zeros * low) % base);
+        halo_png_sums both = halo_png_sums_join((halo_png_sums){high << 16 | low, 3},
+                                                (halo_png_sums){zeros << 16 | 1, lengths[i]});
+        CU_ASSERT_EQUAL(both.adler, sum << 16 | low);
+        CU_ASSERT_EQUAL(both.bytes, lengths[i] + 3);
+    }
+}
+
 TEST("headers out of range")
 {
     const int64_t limit = 0x7fffffff;
@@ -272,10 +293,10 @@ TEST("headers out of range")
     };
     for (size_t i = 0; i < COUNT(good); i++) {
         SUCCEEDS(halo_png_header_check(&good[i]));
-        int64_t rows = halo_png_band_rows(&good[i]);
-        int64_t bands = halo_png_bands(&good[i]);
-        CU_ASSERT(rows >= 1 && rows * bands >= good[i].height &&
-                  rows * (bands - 1) < good[i].height);
+        int64_t rows = halo_png_idat_rows(&good[i]);
+        int64_t chunks = chunks_of(&good[i]);
+        CU_ASSERT(rows >= 1 && rows * chunks >= good[i].height &&
+                  rows * (chunks - 1) < good[i].height);
     }
 }
 

@@ -155,16 +155,3 @@ TEST("ratios without a value")
         halo_buffer_free(&out);
     }
 }
-
-TEST("formats by ending")
-{
-    halo_table_format format = HALO_TABLE_JSON;
-    SUCCEEDS(halo_table_format_from_path("a/b.json/regions.csv", &format));
-    CU_ASSERT_EQUAL(format, HALO_TABLE_CSV);
-    SUCCEEDS(halo_table_format_from_path("x.JSON", &format));
-    CU_ASSERT_EQUAL(format, HALO_TABLE_JSON);
-    static const char *const bad[] = {"", "csv", "x.txt", "x.csv.gz", "x.csv/y", "."};
-    for (size_t i = 0; i < COUNT(bad); i++) {
-        CU_ASSERT_EQUAL(halo_table_format_from_path(bad[i], &format), HALO_ARGUMENT);
-    }
-}
