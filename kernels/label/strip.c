@@ -20,7 +20,7 @@ static halo_status ensure(int32_t **const *buffers, int count, int64_t *room, in
     *room = 0;
     for (int i = 0; i < count; i++) {
         halo_memory_free(*buffers[i]);
-        HALO_TRY(HALO_ALLOCATE_LARGE(*buffers[i], needed + SLACK, what));
+        HALO_TRY(HALO_ALLOCATE_LARGE(*buffers[i], needed + SLACK, "%s", what));
     }
     *room = needed;
     return HALO_OK;
