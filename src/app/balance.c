@@ -1,6 +1,6 @@
 #include "app/balance.h"
 
-#include "app/values.h"
+#include "base/names.h"
 #include "core/world/collect.h"
 
 #include <errno.h>
@@ -98,7 +98,7 @@ static halo_status open_log(app_balance *balance)
         return halo_fail(HALO_FILE, "the log of decisions \"%s\" cannot be written: %s", path,
                          strerror(errno));
     }
-    balance->columns = app_ends_with(path, ".csv");
+    balance->columns = halo_name_ends(path, ".csv");
     if (balance->columns) {
         fprintf(balance->log, "beat,seconds,idc,rows_moved,axis,decision");
         for (int r = 0; r <= balance->ranks; r++) {

@@ -1,5 +1,5 @@
 #include "app/frame_internal.h"
-#include "app/values.h"
+#include "base/names.h"
 #include "io/png/png_parallel.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ halo_status app_write_npy(app_run *run, const char *path, halo_npy_type type, ha
 static halo_status write_rows(app_run *run, const app_output *output, const char *path)
 {
     const app_writer *writer = output->writers;
-    while (writer->ending != NULL && !app_ends_with(path, writer->ending)) {
+    while (writer->ending != NULL && !halo_name_ends(path, writer->ending)) {
         writer++;
     }
     if (strcmp(writer->ending, ".npy") == 0) {

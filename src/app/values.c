@@ -88,11 +88,6 @@ const char *app_behind_name(const char *text, const char *name)
     return text + length + (text[length] == ':');
 }
 
-bool app_ends_with(const char *path, const char *ending)
-{
-    return halo_name_ends(path, ending);
-}
-
 static bool has_ending(const char *path, const char *endings)
 {
     const char *ending = NULL;

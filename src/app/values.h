@@ -19,9 +19,6 @@ int app_scan_sizes(const char **text, int64_t max, int count, int64_t *out);
  * text is neither. */
 const char *app_behind_name(const char *text, const char *name);
 
-/* Does a file's name have this ending, in any case, and something before it? */
-bool app_ends_with(const char *path, const char *ending);
-
 /* Store the value of a row in `field`. HALO_ARGUMENT, with a whole complaint as message. */
 halo_status app_value_parse(const app_option *row, const char *text, void *field);
 

@@ -2,6 +2,7 @@
 
 #include "app/lines.h"
 #include "app/values.h"
+#include "base/names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,7 +87,7 @@ halo_status stencil_set_periodic(const char *text, halo_domain *domain)
 
 bool stencil_output_is_picture(const stencil_options *options)
 {
-    return options->output != NULL && app_ends_with(options->output, ".png");
+    return options->output != NULL && halo_name_ends(options->output, ".png");
 }
 
 /* ---- options --------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 #include "app/values.h"
+#include "base/names.h"
 #include "cli/chan_vese/job.h"
 #include "core/world/collect.h"
 #include "kernels/chan_vese/level_set.h"
@@ -37,7 +38,7 @@ static bool scan_init(const char *text, chan_vese_init *into)
     }
     into->kind = CHAN_VESE_FILE;
     into->path = text;
-    return app_ends_with(text, ".png");
+    return halo_name_ends(text, ".png");
 }
 
 halo_status chan_vese_parse_init(const char *text, void *into)

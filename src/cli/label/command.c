@@ -1,5 +1,6 @@
-#include "app/values.h"
 #include "base/memory.h"
+#include "base/names.h"
+#include "base/scan.h"
 #include "cli/commands.h"
 #include "cli/label/job.h"
 #include "core/world/collect.h"
@@ -80,7 +81,7 @@ static halo_status check(const app_options *given, void *context)
     (void)given;
     into->label.connectivity = (int)strtol(into->connectivity, NULL, DECIMAL);
     if (into->label.numbering == HALO_LABEL_SEED && into->output != NULL &&
-        app_ends_with(into->output, ".png")) {
+        halo_name_ends(into->output, ".png")) {
         return halo_fail(HALO_ARGUMENT, "--numbering seed does not fit in a PNG; use -o FILE.npy");
     }
     if (merges && (decomposition->exchange != NULL || decomposition->corners != NULL ||

@@ -1,4 +1,4 @@
-#include "app/values.h"
+#include "base/names.h"
 #include "cli/label/job.h"
 #include "io/canvas/label_palette.h"
 #include "io/npy/npy.h"
@@ -49,7 +49,7 @@ static halo_status prepare_labels(app_run *run)
     const label_options *asked = run->options;
     const label_job *job = run->job;
     int64_t total = halo_label_total(job->label);
-    if (!app_ends_with(asked->output, ".png")) {
+    if (!halo_name_ends(asked->output, ".png")) {
         return open_painting(run, is_wide(run) ? HALO_LABEL_I64 : HALO_LABEL_I32);
     }
     return total <= UINT16_MAX
@@ -62,7 +62,7 @@ static halo_status prepare_labels(app_run *run)
 
 static halo_status write_labels(app_run *run, const char *path)
 {
-    return app_ends_with(path, ".png")
+    return halo_name_ends(path, ".png")
                ? app_write_png(run, path, HALO_PNG_GREY16, fill_rows)
                : app_write_npy(run, path, is_wide(run) ? HALO_NPY_I64 : HALO_NPY_I32, fill_rows);
 }

@@ -1,5 +1,5 @@
-#include "app/values.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "cli/life/job.h"
 #include "io/cells/cells_write.h"
 #include "io/table/table.h"
@@ -15,7 +15,7 @@ enum { FIRST_ROOM = 1024, RULE_TEXT = HALO_LIFE_RULE_TEXT + HALO_LIFE_TOPOLOGY_T
 
 static bool is_pattern(const char *path)
 {
-    return app_ends_with(path, ".rle") || app_ends_with(path, ".cells");
+    return halo_name_ends(path, ".rle") || halo_name_ends(path, ".cells");
 }
 
 halo_status life_output_check(const app_run *run)
@@ -25,7 +25,7 @@ halo_status life_output_check(const app_run *run)
     if (path == NULL) {
         return HALO_OK;
     }
-    if (app_ends_with(path, ".cells") && source->rule.states > 2) {
+    if (halo_name_ends(path, ".cells") && source->rule.states > 2) {
         char rule[HALO_LIFE_RULE_TEXT];
         halo_life_rule_print(&source->rule, rule);
         return halo_fail(HALO_ARGUMENT,
@@ -34,8 +34,9 @@ halo_status life_output_check(const app_run *run)
                          rule, source->rule.states);
     }
     char grid[HALO_LIFE_TOPOLOGY_TEXT];
-    return app_ends_with(path, ".rle") ? halo_life_topology_print(source->edges, &source->box, grid)
-                                       : HALO_OK;
+    return halo_name_ends(path, ".rle")
+               ? halo_life_topology_print(source->edges, &source->box, grid)
+               : HALO_OK;
 }
 
 /* ---- pictures and arrays --------------------------------------------------------------------- */
@@ -96,7 +97,7 @@ static halo_status write_pattern(app_run *run, const char *path)
     const life_job *job = run->job;
     const halo_life_box *box = &job->part.box;
     char name[HALO_LIFE_RULE_TEXT], grid[HALO_LIFE_TOPOLOGY_TEXT] = "", rule[RULE_TEXT];
-    bool rle = app_ends_with(path, ".rle");
+    bool rle = halo_name_ends(path, ".rle");
     halo_life_rule_print(&job->source.rule, name);
     if (rle) {
         HALO_TRY(halo_life_topology_print(job->source.edges, &job->part.grid, grid));
@@ -126,7 +127,7 @@ static halo_status prepare(app_run *run)
     const halo_life_box grid = halo_life_size(job->life);
     const halo_life_box box =
         halo_life_part_box(&grid, is_pattern(path) ? growing : job->source.edges, &job->census.live,
-                           app_ends_with(path, ".png"));
+                           halo_name_ends(path, ".png"));
     HALO_TRY(halo_life_stage(job->life));
     HALO_TRY(halo_life_part_begin(&job->part, run->world, job->life, &box, 0));
     run->domain = (halo_domain){.axes = HALO_LIFE_AXES, .n = {box.n[0], box.n[1], 1}};
@@ -140,7 +141,7 @@ static halo_status write_grid(app_run *run, const char *path)
     if (is_pattern(path)) {
         return write_pattern(run, path);
     }
-    return app_ends_with(path, ".npy")
+    return halo_name_ends(path, ".npy")
                ? app_write_npy(run, path, HALO_NPY_U8, fill_samples)
                : app_write_png(run, path, job->part.bits == 1 ? HALO_PNG_BITS : HALO_PNG_GREY8,
                                fill_pixels);

@@ -1,7 +1,7 @@
 #include "app/image.h"
-#include "app/values.h"
 #include "base/memory.h"
 #include "base/minmax.h"
+#include "base/names.h"
 #include "cli/motion/job.h"
 #include "core/world/collect.h"
 #include "io/flow/flo.h"
@@ -71,10 +71,10 @@ static halo_status write_flow(app_run *run, const char *path)
 {
     const int64_t *n = run->domain.n;
     const halo_rows rows = {.fill = fill_flow, .progress = app_show_rows, .context = run};
-    if (app_ends_with(path, ".flo")) {
+    if (halo_name_ends(path, ".flo")) {
         return halo_flo_write(run->world, path, n[1], n[0], run->cuts, &rows);
     }
-    if (app_ends_with(path, ".npy")) {
+    if (halo_name_ends(path, ".npy")) {
         const halo_npy_header header = {
             .width = 2 * n[1], .height = n[0], .type = HALO_NPY_F32, .axes = 3, .pixel = 2};
         return halo_npy_write(run->world, path, &header, run->cuts, &rows);
@@ -255,7 +255,7 @@ halo_status motion_add_files(const app_run *run, app_files *files)
 halo_status motion_check_flow(const app_run *run)
 {
     const char *flow = ((const motion_options *)run->options)->output.text;
-    if (flow == NULL || !app_ends_with(flow, ".flo")) {
+    if (flow == NULL || !halo_name_ends(flow, ".flo")) {
         return HALO_OK;
     }
     halo_buffer head = {0};

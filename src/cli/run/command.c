@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/lines.h"
 #include "app/stencil/stencil.h"
-#include "app/values.h"
+#include "base/names.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "core/beat/kernel_export.h"
@@ -132,7 +132,7 @@ static halo_status find(void *context, const char *name, const halo_kernel **ker
             return HALO_OK;
         }
     }
-    if (strchr(name, '/') == NULL && !app_ends_with(name, ".so")) {
+    if (strchr(name, '/') == NULL && !halo_name_ends(name, ".so")) {
         return complain_of_name(name);
     }
     HALO_TRY(load(loaded, name));
