@@ -37,10 +37,8 @@ static halo_status find_engine(const cluster_engine **out, const halo_cluster_op
 {
     enum { FEW = 3 };
 #define ENGINE_ENTRY(name, help) &cluster_##name,
-#define ENGINE_NAME(name, help)  #name,
     static const cluster_engine *const engines[] = {NULL, HALO_CLUSTER_ENGINE_LIST(ENGINE_ENTRY)};
-    static const char *const names[] = {"auto", HALO_CLUSTER_ENGINE_LIST(ENGINE_NAME)};
-#undef ENGINE_NAME
+    static const char *const names[] = {"auto", HALO_CLUSTER_ENGINE_LIST(HALO_NAME)};
 #undef ENGINE_ENTRY
     int engine;
     HALO_TRY(halo_names_find("engine", names, HALO_NAMES_COUNT(names), options->engine, &engine));

@@ -48,12 +48,10 @@ halo_status motion_options_check(const halo_motion_options *o, const halo_domain
     return HALO_OK;
 }
 
-#define NAME(name, help)              #name,
 #define MASTER_NAME(code, name, help) #name,
 static const char *const methods[] = {HALO_MASTER_METHOD_LIST(MASTER_NAME)};
-static const char *const flows[] = {HALO_MOTION_FLOW_LIST(NAME)};
+static const char *const flows[] = {HALO_MOTION_FLOW_LIST(HALO_NAME)};
 #undef MASTER_NAME
-#undef NAME
 
 halo_status motion_options_choose(motion_choices *out, const halo_motion_options *o)
 {

@@ -1,6 +1,7 @@
 #include "kernels/motion/motion_predict.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "partition/balance/lb.h"
 
 #include <math.h>
@@ -11,11 +12,7 @@ static const double MIN_SECONDS = 1e-12;
 
 const char *halo_motion_balancer_name(halo_motion_balancer balancer)
 {
-    static const char *const names[] = {
-#define BALANCER_ENTRY(name, help) #name,
-        HALO_MOTION_BALANCER_LIST(BALANCER_ENTRY)
-#undef BALANCER_ENTRY
-    };
+    static const char *const names[] = {HALO_MOTION_BALANCER_LIST(HALO_NAME)};
     return names[balancer];
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/progress.h"
 #include "app/values.h"
+#include "base/names.h"
 #include "core/beat/vote.h"
 #include "core/exchange/exchange.h"
 #include "core/world/world.h"
@@ -126,11 +127,7 @@ const app_option app_corner_rows[] = {
 
 const char *decomposition_exchange(const decomposition_arguments *arguments)
 {
-    static const char *const names[] = {
-#define EXCHANGE_NAME(name, help) #name,
-        HALO_EXCHANGE_LIST(EXCHANGE_NAME)
-#undef EXCHANGE_NAME
-    };
+    static const char *const names[] = {HALO_EXCHANGE_LIST(HALO_NAME)};
     return arguments->exchange != NULL ? arguments->exchange : names[0];
 }
 

@@ -27,14 +27,10 @@ void halo_names_list(const char *const *names, int count, char *text, size_t siz
 halo_status halo_names_find(const char *what, const char *const *names, int count, const char *name,
                             int *index)
 {
-    for (*index = 0; name != NULL && *index < count; ++*index) {
-        if (strcmp(names[*index], name) == 0) {
+    for (*index = 0; *index < count; ++*index) {
+        if (name == NULL || strcmp(names[*index], name) == 0) {
             return HALO_OK;
         }
-    }
-    if (name == NULL) {
-        *index = 0;
-        return HALO_OK;
     }
     char all[HALO_MESSAGE_SIZE / 2];
     halo_names_list(names, count, all, sizeof all);

@@ -1,5 +1,6 @@
 #include "core/exchange/exchange.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "cli/bench/bench.h"
 #include "core/world/clock.h"
 #include "partition/cuts.h"
@@ -265,16 +266,8 @@ static int add_halo(bench_list *list, const char *measure, const char *choice, h
     return bench_list_add(list, measure, way, &item);
 }
 
-static const char *const modes[] = {
-#define MODE_ENTRY(name, help) #name,
-    HALO_EXCHANGE_LIST(MODE_ENTRY)
-#undef MODE_ENTRY
-};
-static const char *const ways[] = {
-#define WAY_ENTRY(name, help) #name,
-    HALO_EXCHANGE_CORNERS_LIST(WAY_ENTRY)
-#undef WAY_ENTRY
-};
+static const char *const modes[] = {HALO_EXCHANGE_LIST(HALO_NAME)};
+static const char *const ways[] = {HALO_EXCHANGE_CORNERS_LIST(HALO_NAME)};
 static const char *const packings[] = {
 #define PACKING_ENTRY(name, text, help) text,
     HALO_EXCHANGE_PACKING_LIST(PACKING_ENTRY)

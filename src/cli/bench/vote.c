@@ -1,5 +1,6 @@
-#include "core/beat/vote.h"
+#include "base/names.h"
 #include "cli/bench/bench.h"
+#include "core/beat/vote.h"
 #include "core/world/clock.h"
 
 #include <math.h>
@@ -85,11 +86,7 @@ int bench_add_vote_by(bench_list *list, int ranks, const char *method, int base)
 
 void bench_add_vote(bench_list *list, int ranks)
 {
-    static const char *const methods[] = {
-#define METHOD_ENTRY(name, help) #name,
-        HALO_VOTE_LIST(METHOD_ENTRY)
-#undef METHOD_ENTRY
-    };
+    static const char *const methods[] = {HALO_VOTE_LIST(HALO_NAME)};
     int base = list->count; /* the first is the default */
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
         bench_add_vote_by(list, ranks, methods[i], base);
@@ -100,11 +97,7 @@ void bench_add_wait(bench_list *list, int ranks)
 {
     /* As little as a beat may have to do, and a common amount. */
     static const double seconds[] = {0, 100e-6};
-    static const char *const policies[] = {
-#define POLICY_ENTRY(name, help) #name,
-        HALO_WAIT_LIST(POLICY_ENTRY)
-#undef POLICY_ENTRY
-            "auto"};
+    static const char *const policies[] = {HALO_WAIT_LIST(HALO_NAME) "auto"};
     enum { POLICIES = sizeof policies / sizeof policies[0] };
     for (size_t w = 0; w < sizeof seconds / sizeof seconds[0]; w++) {
         int base = list->count + POLICIES - 1; /* the last is the default */
