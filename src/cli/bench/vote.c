@@ -1,6 +1,6 @@
+#include "core/beat/vote.h"
 #include "base/names.h"
 #include "cli/bench/bench.h"
-#include "core/beat/vote.h"
 #include "core/world/clock.h"
 
 #include <math.h>
