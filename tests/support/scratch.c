@@ -77,7 +77,7 @@ int scratch_pipe(char name[SCRATCH_PIPE], const void *data, size_t bytes)
     return ends[0];
 }
 
-static halo_buffer read_all(FILE *from)
+static halo_buffer read_and_close(FILE *from, int (*close_it)(FILE *))
 {
     halo_buffer all = {0};
     for (size_t got = 1; got > 0 && halo_buffer_reserve(&all, PIECE + 1) == HALO_OK;) {
@@ -85,25 +85,18 @@ static halo_buffer read_all(FILE *from)
         all.size += got;
         all.data[all.size] = '\0';
     }
+    if (from != NULL) {
+        close_it(from);
+    }
     return all;
 }
 
 halo_buffer scratch_read(const char *name)
 {
-    FILE *from = fopen(name, "rb");
-    halo_buffer all = read_all(from);
-    if (from != NULL) {
-        fclose(from);
-    }
-    return all;
+    return read_and_close(fopen(name, "rb"), fclose);
 }
 
 halo_buffer scratch_output(const char *command)
 {
-    FILE *from = popen(command, "r");
-    halo_buffer all = read_all(from);
-    if (from != NULL) {
-        pclose(from);
-    }
-    return all;
+    return read_and_close(popen(command, "r"), pclose);
 }
