@@ -42,15 +42,15 @@ make_gun() {
 
 # Place counts little, colour much: what lies together and looks alike in one colour.
 make_clusters() {
-    run cluster data/coffee.png --colour -k 300 --weight 4 --max-beats 100 \
+    run cluster data/coffee.png --colour -k 300 --weight 4 -n 100 \
         --mosaic data/pictures/clusters.png
 }
 
 # Compact, and still along edges. The borders are drawn on the mosaic.
 make_superpixels() {
-    run cluster data/astronaut.png --colour -k 500 --weight 1.5 --max-beats 100 \
+    run cluster data/astronaut.png --colour -k 500 --weight 1.5 -n 100 \
         --mosaic "$frames/mosaic.png"
-    run cluster "$frames/mosaic.png" --colour -k 500 --weight 1.5 --max-beats 20 \
+    run cluster "$frames/mosaic.png" --colour -k 500 --weight 1.5 -n 20 \
         --outline data/pictures/superpixels.png
 }
 
