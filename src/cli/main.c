@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/commands.h"
+#include "core/world/job.h"
 
 #include <mpi.h>
 #include <signal.h>
@@ -120,11 +121,10 @@ int main(int argc, char **argv)
     /* A file that may not grow is an error to report, not a reason to be killed. */
     signal(SIGXFSZ, SIG_IGN);
     int rank = 0;
-    if (MPI_Init(&argc, &argv) != MPI_SUCCESS || MPI_Comm_rank(MPI_COMM_WORLD, &rank) != 0) {
-        fprintf(stderr, "halobeat: MPI could not be started\n");
+    if (halo_job_begin(&argc, &argv) != HALO_OK) {
+        fprintf(stderr, "halobeat: %s\n", halo_last_message());
         return APP_FAILED;
     }
-    int status = call_command(argc, argv, rank);
-    MPI_Finalize();
-    return status;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return halo_job_end(call_command(argc, argv, rank));
 }

@@ -3,6 +3,7 @@
 
 #include "app/program.h"
 #include "app/stencil/cells.h"
+#include "core/world/job.h"
 
 #include <inttypes.h>
 #include <mpi.h>
@@ -283,19 +284,13 @@ static const char *base_name(const char *path)
 
 int halo_main(int argc, char **argv, const halo_kernel *kernel)
 {
-    int started = 0;
     const stencil_program program = {.name = argc > 0 ? base_name(argv[0]) : kernel->name,
                                      .kernel = kernel};
     /* A file that may not grow is an error to report, not a reason to be killed. */
     signal(SIGXFSZ, SIG_IGN);
-    MPI_Initialized(&started);
-    if (!started && MPI_Init(&argc, &argv) != MPI_SUCCESS) {
-        fprintf(stderr, "%s: MPI could not be started\n", program.name);
+    if (halo_job_begin(&argc, &argv) != HALO_OK) {
+        fprintf(stderr, "%s: %s\n", program.name, halo_last_message());
         return APP_FAILED;
     }
-    int status = stencil_main(&program, argc, argv);
-    if (!started) {
-        MPI_Finalize();
-    }
-    return status;
+    return halo_job_end(stencil_main(&program, argc, argv));
 }

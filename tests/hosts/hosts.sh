@@ -1,0 +1,134 @@
+# shellcheck shell=bash
+# Several hosts on one machine: network, PID, IPC, UTS and mount namespaces on a bridge, so that they
+# share neither memory nor processes nor names, only the files. Sourced by the tests beside it, after
+# tests/cli/lib.sh. Needs root; `hosts_needed` skips the test where namespaces are not allowed.
+#
+# The launcher runs on a host of its own, "front", and enters the others by `enter`, which stands in
+# for ssh: sibling PID namespaces cannot enter each other, so the front has the outer one.
+: "${work:?}"
+
+hosts_folder=$work/hosts
+hosts=()
+hosts_processes=()
+
+# hosts_needed: can this machine have hosts?
+hosts_needed() {
+    [ "$(id -u)" = 0 ] || skip "hosts need root"
+    local program
+    for program in ip nsenter unshare; do
+        command -v "$program" >/dev/null || skip "hosts, not installed: iproute2 util-linux"
+    done
+    unshare -nuimpf --mount-proc true 2>/dev/null || skip "namespaces are not allowed here"
+    unshare -n ip link add br0 type bridge 2>/dev/null || skip "network bridges are not allowed here"
+}
+
+# hosts_start COUNT: host0, host1, ... and a front, 10.77.0.1, .2, ... and .254.
+hosts_start() {
+    local count=$1 i
+    mkdir "$hosts_folder"
+    {
+        echo "127.0.0.1 localhost"
+        echo "10.77.0.254 front"
+        for ((i = 0; i < count; i++)); do echo "10.77.0.$((i + 1)) host$i"; done
+    } >"$hosts_folder/names"
+    make_enter
+    start_front
+    for ((i = 0; i < count; i++)); do start_host "$i"; done
+}
+
+# wait_for FILE: until a namespace says that it is there.
+wait_for() {
+    local tries
+    for ((tries = 0; tries < 500; tries++)); do
+        [ -e "$1" ] && return
+        sleep 0.02
+    done
+    echo "hosts.sh: $1 did not appear" >&2
+    exit 1
+}
+
+start_front() {
+    unshare -num sh -c "hostname front; mount --bind $hosts_folder/names /etc/hosts; ip link set lo up
+        ip link add br0 type bridge; ip addr add 10.77.0.254/24 dev br0; ip link set br0 up
+        touch $hosts_folder/front.up; exec sleep infinity" &
+    front=$!
+    hosts_processes+=("$front")
+    disown "$front"
+    wait_for "$hosts_folder/front.up"
+}
+
+# start_host NUMBER: also after kill_host, when it comes back.
+start_host() {
+    local name=host$1 keeper init
+    rm -f "$hosts_folder/$name.up"
+    unshare -nuimpf --mount-proc --kill-child sh -c "hostname $name
+        mount --bind $hosts_folder/names /etc/hosts; mount -t tmpfs tmpfs /dev/shm
+        ip link set lo up; touch $hosts_folder/$name.up; while :; do sleep 60; done" &
+    keeper=$!
+    hosts_processes+=("$keeper")
+    disown "$keeper"
+    wait_for "$hosts_folder/$name.up"
+    init=$(child_of "$keeper")
+    echo "$init" >"$hosts_folder/$name.pid"
+    nsenter -t "$front" -n ip link add "port$1" type veth peer name eth0 netns "$init"
+    nsenter -t "$front" -n ip link set "port$1" master br0 up
+    nsenter -t "$init" -n sh -c "ip addr add 10.77.0.$(($1 + 1))/24 dev eth0; ip link set eth0 up"
+    hosts[$1]=$name
+}
+
+child_of() { tr -d ' ' <"/proc/$1/task/$1/children"; }
+
+# make_enter: what mpiexec starts its proxies with, as ssh: OPTION... HOST COMMAND...
+make_enter() {
+    cat >"$hosts_folder/enter" <<END
+#!/bin/sh
+while [ "\${1#-}" != "\$1" ]; do shift; done
+host=\$1
+shift
+exec nsenter -t "\$(cat "$hosts_folder/\$host.pid")" -n -u -i -m -p --wd="\$PWD" sh -c "\$*"
+END
+    chmod +x "$hosts_folder/enter"
+}
+
+# on HOST COMMAND...: run it there.
+on() {
+    local pid
+    pid=$(cat "$hosts_folder/$1.pid")
+    nsenter -t "$pid" -n -u -i -m -p --wd="$PWD" "${@:2}"
+}
+
+# start_on_hosts RANKS: leaves in $starter what goes before the program, as start_with does.
+start_on_hosts() {
+    local list
+    list=$(IFS=,; echo "${hosts[*]}")
+    starter=(nsenter -t "$front" -n -u -m --wd="$PWD" "$mpiexec")
+    if [ "$launcher" = openmpi ]; then
+        starter+=("${flags[@]}" --mca plm_rsh_agent "$hosts_folder/enter" --mca pml ob1
+            --mca btl tcp,self --mca oob_tcp_if_include 10.77.0.0/24
+            --mca btl_tcp_if_include 10.77.0.0/24 --host "${list//,/:64,}:64" --map-by node)
+    else
+        starter+=(-launcher ssh -launcher-exec "$hosts_folder/enter" -hosts "$list")
+    fi
+    starter+=(-n "$1")
+}
+
+# Faults. cut_host HOST: its link is down for ever. stop_host HOST: its processes stand still.
+# kill_host HOST: it loses power. mend_host HOST: after a cut.
+cut_host() { nsenter -t "$front" -n ip link set "port${1#host}" down; }
+mend_host() { nsenter -t "$front" -n ip link set "port${1#host}" up; }
+stop_host() { on "$1" sh -c 'for p in /proc/[0-9]*; do p=${p#/proc/}; [ $p = 1 ] || [ $p = $$ ] || kill -STOP $p; done'; }
+kill_host() {
+    cut_host "$1"
+    kill -KILL "$(cat "$hosts_folder/$1.pid")"
+    nsenter -t "$front" -n ip link delete "port${1#host}" 2>/dev/null
+}
+
+# left_over PATTERN: how many processes of a job are on any host.
+left_over() { grep -lsaF -- "$1" /proc/[0-9]*/cmdline | wc -l; }
+
+hosts_end() {
+    local process
+    for process in "${hosts_processes[@]}"; do
+        kill -KILL "$process" 2>/dev/null
+    done
+}
