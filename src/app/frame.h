@@ -248,6 +248,10 @@ int app_main(const app_command *command, const char *program, void *context, int
  * all ranks; 0 if all are well. */
 int app_agree_early(const char *program, halo_status mine);
 
+/* Collective over all processes. Starts MPI and the monitor of silent ranks, for which --patience is
+ * looked up in the arguments. False: it failed, and a message has been printed. */
+bool app_begin(int *argc, char ***argv, const char *program);
+
 /* Exit statuses besides 0. */
 enum { APP_FAILED = 1, APP_USAGE = 2 };
 

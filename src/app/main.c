@@ -1,9 +1,12 @@
 #include "app/frame_internal.h"
+#include "core/world/job.h"
 
 #include <inttypes.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int exit_status(halo_status status)
 {
@@ -69,6 +72,36 @@ static int run_command(app_run *run, int rank)
     halo_world_destroy(&run->world);
     app_balance_free(&balance);
     return exit;
+}
+
+/* What --patience asks for, before arguments can be parsed: other ranks may never start. */
+static double find_patience(int argc, char *const *argv)
+{
+    static const char name[] = "--patience";
+    const size_t length = sizeof name - 1;
+    const char *text = getenv("HALOBEAT_PATIENCE");
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], name, length) == 0 && argv[i][length] == '=') {
+            text = argv[i] + length + 1;
+        } else if (strcmp(argv[i], name) == 0 && i + 1 < argc) {
+            text = argv[i + 1];
+        }
+    }
+    double seconds = text != NULL ? strtod(text, NULL) : 0;
+    return seconds > 0 ? seconds : 0;
+}
+
+bool app_begin(int *argc, char ***argv, const char *program)
+{
+    /* A file that may not grow is an error to report, not a reason to be killed. */
+    signal(SIGXFSZ, SIG_IGN);
+    const halo_monitor_options options = {.program = program,
+                                          .patience = find_patience(*argc, *argv)};
+    halo_status status = halo_job_begin(argc, argv, &options);
+    if (status != HALO_OK) {
+        fprintf(stderr, "%s: %s\n", program, halo_last_message());
+    }
+    return status == HALO_OK;
 }
 
 int app_agree_early(const char *program, halo_status mine)

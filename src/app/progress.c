@@ -2,6 +2,7 @@
 #include "app/progress.h"
 
 #include "core/world/clock.h"
+#include "core/world/monitor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ progress progress_create(const char *mode, int rank)
 
 void progress_phase(progress *shown, const char *phase)
 {
+    halo_monitor_phase(phase);
     shown->phase = phase;
     shown->phase_begun = halo_seconds();
     progress_update(shown, 0, 1);

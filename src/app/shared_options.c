@@ -155,6 +155,10 @@ const app_option app_wait_rows[] = {
      .standard = "allreduce", .help = "How ranks decide to stop"},
     {APP_FRAME_ROW("wait", CHOICE, common.wait), .choices = "auto" HALO_WAIT_LIST(CHOICE),
      .standard = "auto", .help = "How ranks wait for each other"},
+    {APP_FRAME_ROW("patience", REAL, common.patience), .min = 0, .max = 1e6, .value = "SECONDS",
+     .unit = "seconds", .unless = "wait for ever, and warn after 5 seconds",
+     .help = "End the job, with status 75, when there has been no sign of a rank for that long: "
+             "its host is down or cut off, or it was stopped"},
     {.type = APP_END}};
 
 const app_option app_report_rows[] = {

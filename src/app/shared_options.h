@@ -60,6 +60,7 @@ typedef struct {
     const char *vote, *wait, *progress; /* names; "auto" where that is the default */
     const char *instructions;           /* NULL: the best */
     const char *json;
+    double patience; /* seconds; 0: no end */
     bool quiet, verbose;
     balance_arguments balance;
 } common_arguments;

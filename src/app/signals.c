@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE /* SA_RESTART */
 #include "app/signals.h"
 
+#include "core/world/monitor.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -19,6 +21,7 @@ static void note(int number)
 {
     if (pending == 0) {
         pending = number;
+        halo_monitor_stop();
     }
     if (number == SIGINT && ++interrupts > 1) {
         signal(SIGINT, SIG_DFL);

@@ -118,11 +118,8 @@ static int call_command(int argc, char **argv, int rank)
 
 int main(int argc, char **argv)
 {
-    /* A file that may not grow is an error to report, not a reason to be killed. */
-    signal(SIGXFSZ, SIG_IGN);
     int rank = 0;
-    if (halo_job_begin(&argc, &argv) != HALO_OK) {
-        fprintf(stderr, "halobeat: %s\n", halo_last_message());
+    if (!app_begin(&argc, &argv, "halobeat")) {
         return APP_FAILED;
     }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -286,11 +286,6 @@ int halo_main(int argc, char **argv, const halo_kernel *kernel)
 {
     const stencil_program program = {.name = argc > 0 ? base_name(argv[0]) : kernel->name,
                                      .kernel = kernel};
-    /* A file that may not grow is an error to report, not a reason to be killed. */
-    signal(SIGXFSZ, SIG_IGN);
-    if (halo_job_begin(&argc, &argv) != HALO_OK) {
-        fprintf(stderr, "%s: %s\n", program.name, halo_last_message());
-        return APP_FAILED;
-    }
-    return halo_job_end(stencil_main(&program, argc, argv));
+    return app_begin(&argc, &argv, program.name) ? halo_job_end(stencil_main(&program, argc, argv))
+                                                 : APP_FAILED;
 }

@@ -10,15 +10,31 @@
 /* MPI itself is of a process, not of any object. */
 static bool begun_here;
 
-halo_status halo_job_begin(int *argc, char ***argv)
+static halo_status connect_monitor(void)
 {
-    int started = 0;
+    halo_world *world;
+    HALO_TRY(halo_world_create(&world, MPI_COMM_WORLD, NULL));
+    halo_status status = halo_world_ranks(world) > 1 ? halo_monitor_connect(world) : HALO_OK;
+    if (halo_world_ranks(world) == 1) {
+        halo_monitor_end();
+    }
+    halo_world_destroy(&world);
+    return status;
+}
+
+halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *options)
+{
+    int started = 0, provided;
     MPI_Initialized(&started);
-    if (!started && MPI_Init(argc, argv) != MPI_SUCCESS) {
+    if (started) {
+        return HALO_OK;
+    }
+    halo_monitor_begin(options);
+    if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
         return halo_fail(HALO_MPI, "MPI could not be started");
     }
-    begun_here = !started;
-    return HALO_OK;
+    begun_here = true;
+    return connect_monitor();
 }
 
 /* MPICH before 4.2 may wait in MPI_Finalize for a message that only a rank that waits there as well
@@ -47,10 +63,12 @@ int halo_job_end(int status)
         /* Nobody leaves while others still send to it. */
         halo_status agreed = halo_world_agree(world, HALO_OK);
         halo_world_destroy(&world);
+        halo_monitor_end();
         if (hangs && agreed == HALO_OK) {
             exit(status);
         }
     }
+    halo_monitor_end();
     MPI_Finalize();
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "core/world/clock.h"
+#include "core/world/monitor.h"
 #include "core/world/slowdown.h"
 
 #include <sched.h>
@@ -238,6 +239,7 @@ int64_t halo_world_beats(const halo_world *world)
 void halo_world_count_beats(halo_world *world, int64_t beats)
 {
     world->beats += beats;
+    halo_monitor_beat(world->beats);
 }
 
 bool halo_world_inject_slowdown(const halo_world *world, double seconds)
