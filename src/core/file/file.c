@@ -126,7 +126,7 @@ halo_status halo_file_commit(halo_file **file, halo_status mine)
     if (status == HALO_OK) {
         status = halo_file_backend_flush(&done->backend);
         halo_status closed = halo_file_backend_close(&done->backend);
-        status = halo_agree(world, status != HALO_OK ? status : closed);
+        status = halo_agree(world, halo_status_first(status, closed));
     }
     if (status == HALO_OK && halo_world_rank(world) == 0 &&
         rename(done->temporary, done->target) != 0) {

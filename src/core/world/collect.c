@@ -140,34 +140,46 @@ halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *cou
     return status;
 }
 
+static halo_status start_message(halo_world *world, halo_message *message, bool sending)
+{
+    MPI_Comm comm = halo_world_comm(world);
+    int bytes = (int)message->bytes, to = message->rank;
+    message->request = MPI_REQUEST_NULL;
+    if (sending) {
+        HALO_MPI_TRY(
+            MPI_Isend(message->data, bytes, MPI_BYTE, to, SWAP_TAG, comm, &message->request));
+    } else {
+        HALO_MPI_TRY(
+            MPI_Irecv(message->data, bytes, MPI_BYTE, to, SWAP_TAG, comm, &message->request));
+    }
+    return HALO_OK;
+}
+
 static halo_status start_messages(halo_world *world, halo_message *messages, int count,
                                   bool sending)
 {
-    MPI_Comm comm = halo_world_comm(world);
+    halo_status status = HALO_OK;
     for (int i = 0; i < count; i++) {
-        halo_message *l = &messages[i];
-        int bytes = (int)l->bytes;
-        if (sending) {
-            HALO_MPI_TRY(MPI_Isend(l->data, bytes, MPI_BYTE, l->rank, SWAP_TAG, comm, &l->request));
-        } else {
-            HALO_MPI_TRY(MPI_Irecv(l->data, bytes, MPI_BYTE, l->rank, SWAP_TAG, comm, &l->request));
-        }
+        status = halo_status_first(status, start_message(world, &messages[i], sending));
     }
-    return HALO_OK;
+    return status;
 }
 
 static halo_status await_messages(halo_world *world, halo_message *messages, int count)
 {
+    halo_status status = HALO_OK;
     for (int i = 0; i < count; i++) {
-        HALO_TRY(halo_wait(world, 1, &messages[i].request));
+        status = halo_status_first(status, halo_wait(world, 1, &messages[i].request));
     }
-    return HALO_OK;
+    return status;
 }
 
+/* After a failure too: others wait for what this rank sends, and buffers whose messages are under
+ * way must stay. */
 halo_status halo_sendrecv(halo_world *world, halo_message *out, int outs, halo_message *in, int ins)
 {
-    HALO_TRY(start_messages(world, in, ins, false));
-    HALO_TRY(start_messages(world, out, outs, true));
-    HALO_TRY(await_messages(world, in, ins));
-    return await_messages(world, out, outs);
+    halo_status status = start_messages(world, in, ins, false);
+    status = halo_status_first(status, start_messages(world, out, outs, true));
+    status = halo_status_first(status, await_messages(world, in, ins));
+    return halo_status_first(status, await_messages(world, out, outs));
 }
