@@ -20,11 +20,7 @@ enum {
 #undef WAY_ENUM
 };
 
-static const char *const way_names[] = {
-#define WAY_NAME(code, name, help) name,
-    HALO_MIGRATE_LIST(WAY_NAME)
-#undef WAY_NAME
-};
+static const char *const way_names[] = {HALO_MIGRATE_LIST(HALO_NAME_TEXT)};
 
 typedef struct {
     halo_world *world;
