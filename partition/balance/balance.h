@@ -100,9 +100,6 @@ typedef struct {
 HALO_BALANCER_LIST(HALO_BALANCER_EXTERN)
 #undef HALO_BALANCER_EXTERN
 
-/* The balancer of a name; NULL if there is none. */
-const halo_balancer *halo_balancer_find(const char *name);
-
 /* The balancer that `text` names, as users write it: "NAME" or "NAME:OPTIONS". *options is what its
  * `create` takes, NULL for none. HALO_ARGUMENT for an unknown name, with all there are. */
 halo_status halo_balancer_parse(const halo_balancer **out, const char **options, const char *text);
