@@ -76,7 +76,8 @@ static halo_status add_results(halo_vote *vote)
     return HALO_OK;
 }
 
-/* Send the total to the senders, the last one first: in the tree it has the most ranks below. */
+/* Send the total to the senders, the last one first: in the tree no other has more ranks below it.
+ */
 static halo_status send_answers(halo_vote *vote)
 {
     for (int i = vote->sender_count - 1; i >= 0; i--) {
