@@ -48,6 +48,10 @@ typedef struct {
     double surface;         /* halo cells of it per owned cell */
 } halo_prediction;
 
+/* The next factors of `ranks` on the axes that may be cut, those with more parts on the first axes
+ * before others: {ranks, 1, 1} after {0}, if axis 0 may be cut. False after the last ones. */
+bool halo_model_next_parts(int64_t ranks, const bool cut[HALO_AXES], int parts[HALO_AXES]);
+
 /* `parts` are 1 or more on each axis; surplus parts are empty. */
 halo_prediction halo_model_predict(const halo_machine *machine, const halo_workload *workload,
                                    const int parts[HALO_AXES]);
