@@ -21,11 +21,13 @@ TEST("the list")
 {
     int count = 0;
     for (const halo_balancer *b; (b = halo_balancer_at(count)) != NULL; count++) {
-        CU_ASSERT_PTR_EQUAL(halo_balancer_find(b->name), b);
+        const halo_balancer *found;
+        const char *options;
+        SUCCEEDS(halo_balancer_parse(&found, &options, b->name));
+        CU_ASSERT_TRUE(found == b && options == NULL);
         CU_ASSERT_TRUE(b->help[0] != '\0');
     }
     CU_ASSERT_EQUAL(count, BALANCERS);
-    CU_ASSERT_PTR_NULL(halo_balancer_find("lb3"));
     CU_ASSERT_PTR_NULL(halo_balancer_at(-1));
 }
 
@@ -64,7 +66,9 @@ TEST("options")
     for (size_t i = 0; i < COUNT(option_cases); i++) {
         const char *name = option_cases[i].name, *options = option_cases[i].options;
         const char *says = option_cases[i].says;
-        const halo_balancer *balancer = halo_balancer_find(name);
+        const halo_balancer *balancer;
+        const char *none;
+        SUCCEEDS(halo_balancer_parse(&balancer, &none, name));
         void *state = NULL;
         halo_status status = balancer->create(&state, options);
         check(says == NULL ? status == HALO_OK

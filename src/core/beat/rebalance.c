@@ -25,7 +25,7 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition,
     halo_superstep *now = beat->superstep;
     halo_superstep_options options = {.beats_per_exchange = now->beats_per_exchange,
                                       .movable = halo_beat_moves_in_place(beat, partition),
-                                      .exchange = halo_beat_exchange_options(beat),
+                                      .exchange = beat->exchange,
                                       .report = now->report};
     HALO_TRY(halo_agree(beat->world, halo_superstep_create(out, beat->world, &beat->domain,
                                                            partition, beat->kernel, &options)));
@@ -109,10 +109,9 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
 
 halo_status halo_beat_connect(halo_beat *beat)
 {
-    halo_exchange_options options = halo_beat_exchange_options(beat);
     return halo_superstep_is_connected(beat->superstep)
                ? HALO_OK
-               : halo_superstep_connect(beat->superstep, &beat->partition, &options);
+               : halo_superstep_connect(beat->superstep, &beat->partition, &beat->exchange);
 }
 
 /* Everything it takes is moving, agreements included. */

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/move/strided_rows.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -171,16 +172,11 @@ static halo_status plan(const redistribution *r, journey *j)
 
 static halo_status post(const redistribution *r, piece *p, MPI_Request *request)
 {
-    MPI_Comm comm = halo_world_comm(r->world);
     if (p->sending) {
         halo_strided_rows_copy(&p->cells, p->lo, p->bytes, p->buffer, true);
-        HALO_MPI_TRY(MPI_Isend(p->buffer, (int)p->bytes, MPI_BYTE, p->peer, REDISTRIBUTE_TAG, comm,
-                               request));
-    } else {
-        HALO_MPI_TRY(MPI_Irecv(p->buffer, (int)p->bytes, MPI_BYTE, p->peer, REDISTRIBUTE_TAG, comm,
-                               request));
     }
-    return HALO_OK;
+    return halo_post(r->world, p->sending, p->buffer, (int)p->bytes, p->peer, REDISTRIBUTE_TAG,
+                     request);
 }
 
 static halo_status carry_batch(const redistribution *r, journey *j, int first, int end)
