@@ -30,7 +30,7 @@ void halo_cells_source_close(halo_cells_source *source);
 /* Back to the first byte. HALO_FILE. */
 halo_status halo_cells_source_rewind(halo_cells_source *source);
 
-/* Only right after opening: the first bytes, at least 64 KiB if there are so many. */
+/* Only right after opening: the first bytes, at least 64 KiB if the file has them. */
 size_t halo_cells_source_peek(halo_cells_source *source);
 
 /* Is the file packed with gzip? */
@@ -142,7 +142,7 @@ void halo_cells_pack_bits(uint64_t *row, const uint8_t *states, int64_t n);
 typedef struct {
     int64_t x, y;          /* where the next run starts */
     int64_t width, height; /* what the live cells so far need */
-    int largest;           /* of the states so far */
+    int max_state;         /* of the states so far */
     bool ended;
     bool careful;           /* leave all to the slower of the two parsers */
     int64_t declared_width; /* by the header, or 0 */

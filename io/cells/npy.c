@@ -131,10 +131,10 @@ static int64_t chunk_at(int64_t x, int64_t width)
     return width - x < CHUNK ? width - x : CHUNK;
 }
 
-static halo_status find_largest(halo_cells_reader *reader)
+static halo_status find_max_state(halo_cells_reader *reader)
 {
     array *state = reader->state;
-    int largest = 1;
+    int max = 1;
     bool others = false; /* than 0 and 255 */
     for (int64_t y = 0; y < state->header.height && state->header.width > 0; y++) {
         for (int64_t x = 0; x < state->header.width; x += CHUNK) {
@@ -142,15 +142,15 @@ static halo_status find_largest(halo_cells_reader *reader)
             HALO_TRY(take_chunk(reader, x, y, n));
             for (int64_t i = 0; i < n; i++) {
                 int found = state->states[i];
-                largest = found > largest ? found : largest;
+                max = found > max ? found : max;
                 others = others || (found != 0 && found != MASK);
             }
         }
     }
-    state->is_mask = largest == MASK && !others;
-    largest = state->is_mask ? 1 : largest;
-    reader->info.states = largest + 1;
-    reader->info.cell_bits = largest == 1 ? 1 : 8;
+    state->is_mask = max == MASK && !others;
+    max = state->is_mask ? 1 : max;
+    reader->info.states = max + 1;
+    reader->info.cell_bits = max == 1 ? 1 : 8;
     return HALO_OK;
 }
 
@@ -171,7 +171,7 @@ static halo_status open_array(halo_cells_reader *reader)
                          reader->name, reader->info.height, reader->info.width);
     }
     HALO_TRY(restart(reader));
-    HALO_TRY(find_largest(reader));
+    HALO_TRY(find_max_state(reader));
     return restart(reader);
 }
 

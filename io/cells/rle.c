@@ -123,7 +123,7 @@ static halo_status put_run(halo_cells_reader *reader, int64_t count, int state, 
     } else if (state > 0) {
         rle->width = end > rle->width ? end : rle->width;
         rle->height = rle->y + 1;
-        rle->largest = state > rle->largest ? state : rle->largest;
+        rle->max_state = state > rle->max_state ? state : rle->max_state;
     }
     rle->x = end;
     return HALO_OK;
@@ -189,7 +189,7 @@ static halo_status open_rle(halo_cells_reader *reader)
     halo_cells_info *info = &reader->info;
     info->width = rle->width > rle->declared_width ? rle->width : rle->declared_width;
     info->height = rle->height > rle->declared_height ? rle->height : rle->declared_height;
-    info->states = rle->largest < 1 ? 2 : rle->largest + 1;
+    info->states = rle->max_state < 1 ? 2 : rle->max_state + 1;
     info->cell_bits = info->states == 2 ? 1 : 8;
     return restart(reader);
 }

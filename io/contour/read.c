@@ -10,7 +10,7 @@
 
 enum { COLUMNS = 16 };
 
-static const double LARGEST = 1e15; /* a contour's number: whole ones are exact */
+static const double MAX_NUMBER = 1e15; /* a contour's number: whole ones are exact */
 
 typedef enum { COLUMN_X, COLUMN_Y, COLUMN_CONTOUR, COLUMN_POINT, COLUMN_KINDS } column_kind;
 
@@ -138,7 +138,7 @@ static bool read_number(const char *cell, double *out)
 {
     char *end;
     *out = strtod(cell, &end);
-    return end != cell && *end == '\0' && isfinite(*out) && fabs(*out) <= LARGEST;
+    return end != cell && *end == '\0' && isfinite(*out) && fabs(*out) <= MAX_NUMBER;
 }
 
 static bool is_named(const char *cell)

@@ -132,7 +132,7 @@ static halo_status check_room(const halo_png_header *header, halo_png_source *so
                      " pixels, but the file's %" PRId64 " bytes cannot hold %s; it is cut off, or "
                      "its header is damaged",
                      source->name, header->width, header->height, source->size,
-                     rows > 1 ? "so many" : "one row of them");
+                     rows > 1 ? "them" : "one row of them");
 }
 
 halo_status halo_png_header_peek(halo_png_header *header, halo_png_source *source)

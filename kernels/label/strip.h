@@ -88,7 +88,7 @@ static inline int32_t label_strip_root(const label_strip *strip, int64_t run)
  * the place of a pixel in the first pixel's row, as many columns from the left of the strip or
  * block as other labels begin in that row before it (so that it lies inside, whatever their
  * widths). So the smallest key of a region is that of its first pixel in raster order, also among
- * blocks side by side, and it tells who owns it. */
+ * blocks side by side, and says which rank owns it. */
 static inline int64_t label_strip_key(const label_strip *strip, int32_t label)
 {
     const int32_t *first_label = strip->first_label;

@@ -126,11 +126,11 @@ life_engine_span life_blocks_span(const life_blocks *blocks, int rank)
     return span_of_column(blocks, place[HALO_LIFE_COLUMNS]);
 }
 
-int64_t life_blocks_widest(const life_blocks *blocks)
+int64_t life_blocks_max_width(const life_blocks *blocks)
 {
-    int64_t widest = 0;
+    int64_t max = 0;
     for (int column = 0; column < blocks->cells.parts[HALO_LIFE_COLUMNS]; column++) {
-        widest = halo_max(widest, span_of_column(blocks, column).width);
+        max = halo_max(max, span_of_column(blocks, column).width);
     }
-    return widest;
+    return max;
 }

@@ -41,6 +41,6 @@ halo_box life_blocks_box(const life_blocks *blocks, int rank);
 life_engine_span life_blocks_span(const life_blocks *blocks, int rank);
 
 /* Local. Cells in the rows of the widest block, ghosts included. */
-int64_t life_blocks_widest(const life_blocks *blocks);
+int64_t life_blocks_max_width(const life_blocks *blocks);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int64_t FURTHEST = INT64_C(1) << 40;
+static const int64_t MAX_PLACE = INT64_C(1) << 40;
 
 static halo_status check_rule(const halo_life_options *options)
 {
@@ -38,7 +38,7 @@ static halo_status check_options(const halo_life_options *options)
     }
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         int64_t lo = options->box.lo[axis], n = options->box.n[axis];
-        if (n < 1 || n > FURTHEST || lo < -FURTHEST || lo > FURTHEST) {
+        if (n < 1 || n > MAX_PLACE || lo < -MAX_PLACE || lo > MAX_PLACE) {
             return halo_fail(HALO_ARGUMENT,
                              "a grid has 1 to 2^40 rows and columns from at most 2^40 on, not "
                              "%" PRId64 " from %" PRId64,
