@@ -105,7 +105,7 @@ halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path)
 {
     halo_status status;
     HALO_TRY_OR(failed, create(out, path));
-    HALO_TRY_OR(failed, halo_cells_source_open(&(*out)->source, (*out)->name));
+    HALO_TRY_OR(failed, halo_source_open(&(*out)->source, (*out)->name, true));
     HALO_TRY_OR(failed, start(*out));
     return HALO_OK;
 failed:
@@ -118,7 +118,7 @@ halo_status halo_cells_reader_open_memory(halo_cells_reader **out, const void *d
 {
     halo_status status;
     HALO_TRY_OR(failed, create(out, name));
-    halo_cells_source_open_memory(&(*out)->source, data, bytes, (*out)->name);
+    halo_source_open_memory(&(*out)->source, data, bytes, (*out)->name);
     HALO_TRY_OR(failed, start(*out));
     return HALO_OK;
 failed:
@@ -166,7 +166,7 @@ void halo_cells_reader_close(halo_cells_reader **reader)
     if ((*reader)->kind != NULL && (*reader)->kind->close != NULL) {
         (*reader)->kind->close(*reader);
     }
-    halo_cells_source_close(&(*reader)->source);
+    halo_source_close(&(*reader)->source);
     free((*reader)->state);
     free((*reader)->name);
     free(*reader);

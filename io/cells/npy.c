@@ -88,7 +88,7 @@ static halo_status take_chunk(halo_cells_reader *reader, int64_t x, int64_t y, i
 {
     array *state = reader->state;
     size_t bytes = halo_npy_sample_bytes(&state->header);
-    if (!halo_cells_source_read(&reader->source, state->samples, (size_t)n * bytes)) {
+    if (!halo_source_read(&reader->source, state->samples, (size_t)n * bytes)) {
         HALO_TRY(reader->source.status);
         return halo_fail(HALO_FORMAT,
                          "%s: the array file is cut off: %" PRId64 " of %" PRId64
@@ -115,10 +115,10 @@ static halo_status take_chunk(halo_cells_reader *reader, int64_t x, int64_t y, i
 static halo_status restart(halo_cells_reader *reader)
 {
     array *state = reader->state;
-    HALO_TRY(halo_cells_source_rewind(&reader->source));
+    HALO_TRY(halo_source_rewind(&reader->source));
     for (size_t left = state->head; left > 0;) {
         size_t taken = left < sizeof state->samples ? left : sizeof state->samples;
-        if (!halo_cells_source_read(&reader->source, state->samples, taken)) {
+        if (!halo_source_read(&reader->source, state->samples, taken)) {
             return halo_cells_fail_changed(reader);
         }
         left -= taken;
@@ -156,7 +156,7 @@ static halo_status find_max_state(halo_cells_reader *reader)
 
 static halo_status open_array(halo_cells_reader *reader)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     array *state;
     HALO_TRY(HALO_ALLOCATE(state, 1, "a reader of cells"));
     reader->state = state;

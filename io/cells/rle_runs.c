@@ -85,7 +85,7 @@ static inline const unsigned char *parse(runs *state, const unsigned char *next,
     return next - digits;
 }
 
-void halo_cells_rle_runs(halo_cells_source *source, halo_cells_rle_state *rle, uint64_t *row,
+void halo_cells_rle_runs(halo_source *source, halo_cells_rle_state *rle, uint64_t *row,
                          int64_t limit)
 {
     if (rle->careful) {

@@ -31,7 +31,7 @@ static halo_status bad_chunk(const halo_png_chunks *chunks, const char *defect)
 
 static halo_status cut_off(const halo_png_chunks *chunks)
 {
-    return halo_png_source_fail(chunks->source, halo_png_chunks_rows(chunks), chunks->height);
+    return halo_png_fail_ended(chunks->source, halo_png_chunks_rows(chunks), chunks->height);
 }
 
 static bool is_letter(char c)
@@ -47,7 +47,7 @@ static bool is(const halo_png_chunks *chunks, const char *name)
 static halo_status begin(halo_png_chunks *chunks)
 {
     unsigned char head[8];
-    if (!halo_png_source_read(chunks->source, head, sizeof head)) {
+    if (!halo_source_read(chunks->source, head, sizeof head)) {
         return cut_off(chunks);
     }
     chunks->left = halo_png_big_endian(head);
@@ -68,7 +68,7 @@ static halo_status take(halo_png_chunks *chunks, size_t wanted, const unsigned c
                         size_t *taken)
 {
     wanted = wanted < chunks->left ? wanted : chunks->left;
-    *taken = halo_png_source_take(chunks->source, wanted < PART_BYTES ? wanted : PART_BYTES, bytes);
+    *taken = halo_source_take(chunks->source, wanted < PART_BYTES ? wanted : PART_BYTES, bytes);
     if (*taken == 0 && wanted > 0) {
         return cut_off(chunks);
     }
@@ -88,7 +88,7 @@ static halo_status end(halo_png_chunks *chunks)
         HALO_TRY(take(chunks, chunks->left, &bytes, &taken));
     }
     unsigned char crc[4];
-    if (!halo_png_source_read(chunks->source, crc, sizeof crc)) {
+    if (!halo_source_read(chunks->source, crc, sizeof crc)) {
         return cut_off(chunks);
     }
     if (halo_png_big_endian(crc) != chunks->crc) {
@@ -168,13 +168,13 @@ static halo_status pass_over(halo_png_chunks *chunks)
     return critical ? bad_chunk(chunks, "is needed and not known here") : HALO_OK;
 }
 
-halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_png_source *source,
+halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_source *source,
                                  const halo_png_header *header, halo_png_extras *extras)
 {
     *chunks = (halo_png_chunks){
         .source = source, .height = header->height, .stride = header->row_bytes + 1};
     unsigned char checked[HALO_PNG_HEADER_BYTES];
-    if (!halo_png_source_read(source, checked, sizeof checked)) {
+    if (!halo_source_read(source, checked, sizeof checked)) {
         return cut_off(chunks);
     }
     size_t entries = 0;

@@ -8,7 +8,7 @@
 
 struct halo_png_reader {
     char *name;
-    halo_png_source source;
+    halo_source source;
     halo_png_header header;
     halo_png_extras extras;
     halo_png_conversion conversion;
@@ -18,23 +18,6 @@ struct halo_png_reader {
     int64_t row; /* the next one to be handed out */
 };
 
-/* The first that reads a file is taken; the last reads them all. */
-static const halo_png_decoder_kind *const decoders[] = {&halo_png_fast, &halo_png_libpng};
-
-static const halo_png_decoder_kind *choose(const halo_png_header *header,
-                                           const halo_png_read_options *options)
-{
-    size_t last = sizeof decoders / sizeof decoders[0] - 1;
-    if (options != NULL && options->plain) {
-        return decoders[last];
-    }
-    size_t i = 0;
-    while (i < last && !decoders[i]->reads(header)) {
-        i++;
-    }
-    return decoders[i];
-}
-
 static halo_status start(halo_png_reader *reader, const halo_png_read_options *options)
 {
     static const char *const kinds[] = {"grey",           "", "colour",          "palette",
@@ -42,7 +25,8 @@ static halo_status start(halo_png_reader *reader, const halo_png_read_options *o
     const halo_png_header *header = &reader->header;
     HALO_TRY(halo_png_header_peek(&reader->header, &reader->source));
     memset(reader->extras.alpha, 255, sizeof reader->extras.alpha);
-    reader->kind = choose(header, options);
+    reader->kind = header->interlaced || (options != NULL && options->plain) ? &halo_png_libpng
+                                                                             : &halo_png_fast;
     HALO_TRY(reader->kind->open(&reader->decoder, &reader->source, header, &reader->extras));
     reader->info = (halo_png_info){.width = header->width,
                                    .height = header->height,
@@ -62,7 +46,6 @@ static halo_status create(halo_png_reader **out, const char *name)
 {
     size_t bytes = strlen(name) + 1;
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a PNG reader"));
-    (*out)->source.descriptor = -1;
     HALO_TRY(HALO_ALLOCATE((*out)->name, bytes, "the name of a PNG"));
     memcpy((*out)->name, name, bytes);
     return HALO_OK;
@@ -73,7 +56,7 @@ halo_status halo_png_reader_open(halo_png_reader **out, const char *path,
 {
     halo_status status;
     HALO_TRY_OR(failed, create(out, path));
-    HALO_TRY_OR(failed, halo_png_source_open(&(*out)->source, (*out)->name));
+    HALO_TRY_OR(failed, halo_source_open(&(*out)->source, (*out)->name, false));
     HALO_TRY_OR(failed, start(*out, options));
     return HALO_OK;
 failed:
@@ -86,7 +69,7 @@ halo_status halo_png_reader_open_memory(halo_png_reader **out, const void *data,
 {
     halo_status status;
     HALO_TRY_OR(failed, create(out, name));
-    halo_png_source_open_memory(&(*out)->source, data, bytes, (*out)->name);
+    halo_source_open_memory(&(*out)->source, data, bytes, (*out)->name);
     HALO_TRY_OR(failed, start(*out, options));
     return HALO_OK;
 failed:
@@ -151,7 +134,7 @@ void halo_png_reader_close(halo_png_reader **reader)
     if ((*reader)->decoder != NULL) {
         (*reader)->kind->close((*reader)->decoder);
     }
-    halo_png_source_close(&(*reader)->source);
+    halo_source_close(&(*reader)->source);
     free((*reader)->name);
     free(*reader);
     *reader = NULL;
