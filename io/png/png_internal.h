@@ -82,9 +82,17 @@ void halo_png_grey_choose(halo_png_conversion *conversion, halo_png_info *info,
 void halo_png_colour_choose(halo_png_conversion *conversion, halo_png_info *info,
                             const halo_png_header *header, const halo_png_extras *extras);
 
-/* What both have in common: the image's own fields. */
+/* A line of a table of conversions, one for each kind of row; the first that fits is taken. */
+typedef struct {
+    int colour_type;
+    int bits; /* 0 for all that are left */
+    halo_png_convert_function *opaque, *transparent;
+} halo_png_conversion_choice;
+
+/* What both have in common: the image's own fields, and the function from the table. */
 void halo_png_conversion_start(halo_png_conversion *conversion, const halo_png_header *header,
-                               const halo_png_extras *extras);
+                               const halo_png_extras *extras,
+                               const halo_png_conversion_choice *choice);
 
 /* A pixel laid over black by its alpha. */
 static inline uint32_t halo_png_over_black(uint32_t value, uint32_t alpha, uint32_t maximum)
