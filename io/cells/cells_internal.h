@@ -37,10 +37,6 @@ size_t halo_cells_take_line(halo_source *source, char *line, size_t size);
 halo_status halo_cells_take_number(halo_source *source, const char *what, bool is_signed,
                                    int64_t limit, int64_t *number);
 
-/* Like halo_cells_take_number in `text`, which is moved behind the number; false if there is none,
- * or one that is out of range. */
-bool halo_cells_scan_number(const char **text, int64_t limit, int64_t *number);
-
 /* --- A reader and the formats --- */
 
 enum {

@@ -1,3 +1,4 @@
+#include "base/scan.h"
 #include "io/cells/cells_internal.h"
 
 #include <stdio.h>
@@ -13,18 +14,26 @@ static const char *skip_blanks(const char *text)
     return text;
 }
 
+/* A whole number with or without a sign; *text is then behind it. */
+static bool scan(const char **text, int64_t min, int64_t max, int64_t *number)
+{
+    *text += **text == '+' && (*text)[1] != '-';
+    return halo_scan_integer(text, min, max, number);
+}
+
 /* "1,2" or "1 2" with blanks anywhere. */
 static bool scan_place(halo_cells_info *info, const char *text)
 {
+    const int64_t far = HALO_CELLS_PLACE_LIMIT;
     int64_t x = 0, y = 0;
     text = skip_blanks(text);
-    if (!halo_cells_scan_number(&text, HALO_CELLS_PLACE_LIMIT, &x)) {
+    if (!scan(&text, -far, far, &x)) {
         return false;
     }
     text = skip_blanks(text);
     text += *text == ',';
     text = skip_blanks(text);
-    if (!halo_cells_scan_number(&text, HALO_CELLS_PLACE_LIMIT, &y)) {
+    if (!scan(&text, -far, far, &y)) {
         return false;
     }
     info->x = x;
@@ -45,8 +54,7 @@ static halo_status read_extended(halo_cells_reader *reader, const char *line)
     const char *generation = strstr(line, "Gen=");
     if (generation != NULL) {
         generation += 4;
-        int64_t *number = &reader->info.generation;
-        if (!halo_cells_scan_number(&generation, INT64_MAX, number) || *number < 0) {
+        if (!scan(&generation, 0, INT64_MAX, &reader->info.generation)) {
             return halo_cells_fail_at(&reader->source,
                                       "\"Gen=\" is not followed by a number from 0 to 2^63 - 1");
         }

@@ -105,24 +105,3 @@ halo_status halo_cells_take_number(halo_source *source, const char *what, bool i
     *number = negative ? -value : value;
     return HALO_OK;
 }
-
-bool halo_cells_scan_number(const char **text, int64_t limit, int64_t *number)
-{
-    const char *next = *text;
-    bool negative = *next == '-';
-    next += negative || *next == '+';
-    if (*next < '0' || *next > '9') {
-        return false;
-    }
-    int64_t value = 0;
-    for (; *next >= '0' && *next <= '9'; next++) {
-        int digit = *next - '0';
-        if (value > (limit - digit) / 10) {
-            return false;
-        }
-        value = value * 10 + digit;
-    }
-    *number = negative ? -value : value;
-    *text = next;
-    return true;
-}
