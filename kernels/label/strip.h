@@ -111,10 +111,4 @@ static inline int32_t label_strip_of_key(const label_strip *strip, int64_t key)
     return strip->first_label[row] + (int32_t)(key % input->image_width - input->left);
 }
 
-/* The number of a run's component, once the strip is finished. */
-static inline int32_t label_strip_class(const label_strip *strip, int64_t run)
-{
-    return strip->classes[strip->labels[run]];
-}
-
 #endif
