@@ -6,11 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-bool life_blocks_wanted(const int parts[HALO_LIFE_AXES])
-{
-    return parts[HALO_LIFE_COLUMNS] > 1;
-}
-
 halo_status life_blocks_check(const halo_life_options *options, int ranks)
 {
     int rows = options->parts[HALO_LIFE_ROWS], columns = options->parts[HALO_LIFE_COLUMNS];
@@ -101,11 +96,6 @@ void life_blocks_destroy(life_blocks **blocks)
         free(*blocks);
         *blocks = NULL;
     }
-}
-
-halo_box life_blocks_box(const life_blocks *blocks, int rank)
-{
-    return halo_partition_box(&blocks->cells, rank);
 }
 
 static life_engine_span span_of_column(const life_blocks *blocks, int column)

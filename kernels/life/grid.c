@@ -224,7 +224,7 @@ static halo_status begin(halo_life *life, life_grid *grid, const halo_life_box *
     grid->states = options->rule.states;
     grid->rank = halo_world_rank(life->world);
     grid->staging.current = true;
-    if (life_blocks_wanted(options->parts)) {
+    if (options->parts[HALO_LIFE_COLUMNS] > 1) {
         bool periodic = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP;
         HALO_TRY(life_blocks_create(&grid->blocks, options->parts, box->n, periodic));
     }
@@ -284,7 +284,7 @@ void life_grid_place(const life_grid *grid, int ranks, halo_life_report *report)
     report->own = (halo_life_box){.lo = {life_grid_first_row(grid), 0},
                                   .n = {life_grid_rows(grid), grid->box.n[HALO_LIFE_COLUMNS]}};
     if (grid->blocks != NULL) {
-        halo_box box = life_blocks_box(grid->blocks, grid->rank);
+        halo_box box = halo_partition_box(&grid->blocks->cells, grid->rank);
         for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
             report->parts[axis] = grid->blocks->cells.parts[axis];
             report->own.lo[axis] = box.lo[axis];

@@ -35,7 +35,7 @@ static row_range strip_of(const life_grid *grid, int rank)
 
 static row_range block_of(const life_grid *grid, int rank)
 {
-    halo_box box = life_blocks_box(grid->blocks, rank);
+    halo_box box = halo_partition_box(&grid->blocks->cells, rank);
     return (row_range){box.lo[HALO_LIFE_ROWS], box.lo[HALO_LIFE_ROWS] + box.n[HALO_LIFE_ROWS]};
 }
 
@@ -48,12 +48,12 @@ static size_t plain_bytes(const life_grid *grid, int64_t cells)
 /* Where the cells of a rank's block are in plain rows of the grid, and their bytes. */
 static size_t offset_of(const life_grid *grid, int rank)
 {
-    return plain_bytes(grid, life_blocks_box(grid->blocks, rank).lo[HALO_LIFE_COLUMNS]);
+    return plain_bytes(grid, halo_partition_box(&grid->blocks->cells, rank).lo[HALO_LIFE_COLUMNS]);
 }
 
 static size_t bytes_of(const life_grid *grid, int rank)
 {
-    return plain_bytes(grid, life_blocks_box(grid->blocks, rank).n[HALO_LIFE_COLUMNS]);
+    return plain_bytes(grid, halo_partition_box(&grid->blocks->cells, rank).n[HALO_LIFE_COLUMNS]);
 }
 
 static char *staged_row(const life_grid *grid, int64_t y)
