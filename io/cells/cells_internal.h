@@ -45,7 +45,6 @@ enum {
 };
 
 struct halo_cells_reader {
-    char *name;
     halo_source source;
     const struct halo_cells_kind *kind;
     halo_cells_info info;

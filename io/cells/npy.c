@@ -93,7 +93,7 @@ static halo_status take_chunk(halo_cells_reader *reader, int64_t x, int64_t y, i
         return halo_fail(HALO_FORMAT,
                          "%s: the array file is cut off: %" PRId64 " of %" PRId64
                          " rows could be read; copy or save it again",
-                         reader->name, y, state->header.height);
+                         reader->source.name, y, state->header.height);
     }
     if (state->swapped) {
         swap_bytes(state->samples, n, bytes);
@@ -104,7 +104,7 @@ static halo_status take_chunk(halo_cells_reader *reader, int64_t x, int64_t y, i
                          "%s: the sample in row %" PRId64 ", column %" PRId64
                          " (from 0) is no state of a cell: whole numbers from 0 to 255 are, and "
                          "fractions that are numbers (0 is dead)",
-                         reader->name, y, x + good);
+                         reader->source.name, y, x + good);
     }
     for (int64_t i = 0; state->is_mask && i < n; i++) {
         state->states[i] = state->states[i] != 0;
@@ -160,7 +160,7 @@ static halo_status open_array(halo_cells_reader *reader)
     array *state;
     HALO_TRY(HALO_ALLOCATE(state, 1, "a reader of cells"));
     reader->state = state;
-    HALO_TRY(halo_npy_parse(source->at, (size_t)(source->end - source->at), reader->name,
+    HALO_TRY(halo_npy_parse(source->at, (size_t)(source->end - source->at), reader->source.name,
                             &state->header, &state->swapped, &state->head));
     reader->info.width = state->header.width;
     reader->info.height = state->header.height;
@@ -168,7 +168,7 @@ static halo_status open_array(halo_cells_reader *reader)
         return halo_fail(HALO_FORMAT,
                          "%s: an array of %" PRId64 " x %" PRId64
                          " cells is too large: 2^40 rows and columns are allowed",
-                         reader->name, reader->info.height, reader->info.width);
+                         reader->source.name, reader->info.height, reader->info.width);
     }
     HALO_TRY(restart(reader));
     HALO_TRY(find_max_state(reader));

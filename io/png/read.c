@@ -7,7 +7,6 @@
 #include <string.h>
 
 struct halo_png_reader {
-    char *name;
     halo_source source;
     halo_png_header header;
     halo_png_extras extras;
@@ -41,40 +40,30 @@ static halo_status start(halo_png_reader *reader, const halo_png_read_options *o
     return HALO_OK;
 }
 
-/* A reader with a copy of the name; to be closed in any case. */
-static halo_status create(halo_png_reader **out, const char *name)
+/* As halo_source_open. */
+static halo_status open_source(halo_png_reader **out, const char *name, const void *data,
+                               size_t bytes, const halo_png_read_options *options)
 {
-    size_t bytes = strlen(name) + 1;
+    halo_status status;
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a PNG reader"));
-    HALO_TRY(HALO_ALLOCATE((*out)->name, bytes, "the name of a PNG"));
-    memcpy((*out)->name, name, bytes);
+    HALO_TRY_OR(failed, halo_source_open(&(*out)->source, name, data, bytes, false));
+    HALO_TRY_OR(failed, start(*out, options));
     return HALO_OK;
+failed:
+    halo_png_reader_close(out);
+    return status;
 }
 
 halo_status halo_png_reader_open(halo_png_reader **out, const char *path,
                                  const halo_png_read_options *options)
 {
-    halo_status status;
-    HALO_TRY_OR(failed, create(out, path));
-    HALO_TRY_OR(failed, halo_source_open(&(*out)->source, (*out)->name, false));
-    HALO_TRY_OR(failed, start(*out, options));
-    return HALO_OK;
-failed:
-    halo_png_reader_close(out);
-    return status;
+    return open_source(out, path, NULL, 0, options);
 }
 
 halo_status halo_png_reader_open_memory(halo_png_reader **out, const void *data, size_t bytes,
                                         const char *name, const halo_png_read_options *options)
 {
-    halo_status status;
-    HALO_TRY_OR(failed, create(out, name));
-    halo_source_open_memory(&(*out)->source, data, bytes, (*out)->name);
-    HALO_TRY_OR(failed, start(*out, options));
-    return HALO_OK;
-failed:
-    halo_png_reader_close(out);
-    return status;
+    return open_source(out, name, bytes > 0 ? data : "", bytes, options);
 }
 
 const halo_png_info *halo_png_reader_info(const halo_png_reader *reader)
@@ -97,7 +86,7 @@ halo_status halo_png_reader_rows(halo_png_reader *reader, int64_t rows, void *ou
         return halo_fail(HALO_ARGUMENT,
                          "%s: asked for %" PRId64 " rows at a pitch of %zu bytes; %" PRId64
                          " rows are left, of at least %zu bytes each, in steps of %zu",
-                         reader->name, rows, pitch, left, needed, cell);
+                         reader->source.name, rows, pitch, left, needed, cell);
     }
     unsigned char *next = out;
     for (int64_t done = 0; done < rows;) {
@@ -121,7 +110,7 @@ halo_status halo_png_reader_finish(halo_png_reader *reader)
         return halo_fail(HALO_ARGUMENT,
                          "%s: only %" PRId64 " of %" PRId64
                          " rows have been read; read all before finishing",
-                         reader->name, reader->row, reader->info.height);
+                         reader->source.name, reader->row, reader->info.height);
     }
     return reader->kind->finish(reader->decoder);
 }
@@ -135,7 +124,6 @@ void halo_png_reader_close(halo_png_reader **reader)
         (*reader)->kind->close((*reader)->decoder);
     }
     halo_source_close(&(*reader)->source);
-    free((*reader)->name);
     free(*reader);
     *reader = NULL;
 }

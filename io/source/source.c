@@ -76,35 +76,38 @@ static halo_status prepare(halo_source *source, int descriptor, bool twice)
     return pipe && twice ? hold(source) : HALO_OK;
 }
 
-halo_status halo_source_open(halo_source *source, const char *path, bool twice)
+static halo_status open_file(halo_source *source, bool twice)
 {
-    *source = (halo_source){.name = path};
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = open(source->name, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         const char *remedy = errno == ENOENT   ? "; check the name"
                              : errno == EACCES ? "; ask for the right to read it"
                                                : "";
-        return halo_fail(HALO_FILE, "%s: cannot be opened: %s%s", path, strerror(errno), remedy);
+        return halo_fail(HALO_FILE, "%s: cannot be opened: %s%s", source->name, strerror(errno),
+                         remedy);
     }
     source->file = gzdopen(descriptor, "rb");
     if (source->file == NULL) {
         close(descriptor);
-        return halo_fail(HALO_MEMORY, "%s: out of memory: cannot be opened", path);
+        return halo_fail(HALO_MEMORY, "%s: out of memory: cannot be opened", source->name);
     }
     gzbuffer(source->file, BUFFER_BYTES / 8);
-    halo_status status = prepare(source, descriptor, twice);
-    if (status != HALO_OK) {
-        halo_source_close(source);
-    }
-    return status;
+    return prepare(source, descriptor, twice);
 }
 
-void halo_source_open_memory(halo_source *source, const void *data, size_t bytes, const char *name)
+halo_status halo_source_open(halo_source *source, const char *name, const void *data, size_t bytes,
+                             bool twice)
 {
-    /* No arithmetic on NULL for the sake of an empty text. */
-    *source = (halo_source){.name = name, .bytes = bytes > 0 ? data : "", .size = (int64_t)bytes};
+    size_t length = strlen(name) + 1;
+    *source = (halo_source){.bytes = data, .size = (int64_t)bytes};
+    HALO_TRY(HALO_ALLOCATE(source->name, length, "the name of a file"));
+    memcpy(source->name, name, length);
+    if (data == NULL) {
+        return open_file(source, twice);
+    }
     start(source);
     source->end = source->bytes + bytes;
+    return HALO_OK;
 }
 
 void halo_source_close(halo_source *source)
@@ -112,6 +115,7 @@ void halo_source_close(halo_source *source)
     if (source->file != NULL) {
         gzclose_r(source->file);
     }
+    free(source->name);
     free(source->buffer);
     halo_buffer_free(&source->held);
     *source = (halo_source){0};

@@ -9,7 +9,7 @@
  * patterns share; everything is local. */
 
 typedef struct {
-    const char *name;           /* for messages; owned by the caller */
+    char *name;                 /* for messages */
     void *file;                 /* zlib's gzFile, or NULL for memory */
     unsigned char *buffer;      /* what has been read from the file */
     halo_buffer held;           /* all of what came from a pipe that is read twice */
@@ -25,9 +25,10 @@ typedef struct {
     halo_status status; /* of a failed read; the message is then the last one */
 } halo_source;
 
-/* `twice`: it can be rewound. HALO_FILE, HALO_MEMORY. */
-halo_status halo_source_open(halo_source *source, const char *path, bool twice);
-void halo_source_open_memory(halo_source *source, const void *data, size_t bytes, const char *name);
+/* The file `name`, or, if `data` is not NULL, these `bytes` bytes, which stay the caller's.
+ * `twice`: it can be rewound. HALO_FILE, HALO_MEMORY; to be closed in any case. */
+halo_status halo_source_open(halo_source *source, const char *name, const void *data, size_t bytes,
+                             bool twice);
 
 /* Accepts a source that was closed before. */
 void halo_source_close(halo_source *source);
