@@ -10,15 +10,14 @@
 /* A part of a chunk handed on at once: small enough to be still in the cache after its CRC. */
 enum { PART_BYTES = 1 << 16 };
 
-int64_t halo_png_chunks_rows(const halo_png_chunks *chunks)
+static int64_t count_rows(const halo_png_chunks *chunks)
 {
     return (int64_t)(chunks->inflated / chunks->stride);
 }
 
-static halo_status damaged(const halo_png_chunks *chunks, const char *defect)
+halo_status halo_png_chunks_damaged(const halo_png_chunks *chunks, const char *defect)
 {
-    return halo_png_fail_damaged(chunks->source, defect, halo_png_chunks_rows(chunks),
-                                 chunks->height);
+    return halo_png_fail_damaged(chunks->source, defect, count_rows(chunks), chunks->height);
 }
 
 /* A defect of the chunk at hand. */
@@ -26,12 +25,12 @@ static halo_status bad_chunk(const halo_png_chunks *chunks, const char *defect)
 {
     char text[80];
     snprintf(text, sizeof text, "the chunk %s %s", chunks->name, defect);
-    return damaged(chunks, text);
+    return halo_png_chunks_damaged(chunks, text);
 }
 
 static halo_status cut_off(const halo_png_chunks *chunks)
 {
-    return halo_png_fail_ended(chunks->source, halo_png_chunks_rows(chunks), chunks->height);
+    return halo_png_fail_ended(chunks->source, count_rows(chunks), chunks->height);
 }
 
 static bool is_letter(char c)
@@ -53,11 +52,11 @@ static halo_status begin(halo_png_chunks *chunks)
     chunks->left = halo_png_big_endian(head);
     memcpy(chunks->name, head + 4, 4);
     if (chunks->left > INT32_MAX) {
-        return damaged(chunks, "a chunk claims more than 2147483647 bytes");
+        return halo_png_chunks_damaged(chunks, "a chunk claims more than 2147483647 bytes");
     }
     for (int i = 0; i < 4; i++) {
         if (!is_letter(chunks->name[i])) {
-            return damaged(chunks, "a chunk's name is not made of letters");
+            return halo_png_chunks_damaged(chunks, "a chunk's name is not made of letters");
         }
     }
     chunks->crc = halo_crc32(0, head + 4, 4);
@@ -92,7 +91,7 @@ static halo_status end(halo_png_chunks *chunks)
         return cut_off(chunks);
     }
     if (halo_png_big_endian(crc) != chunks->crc) {
-        return halo_png_fail_crc(chunks->source, chunks->name, 4, halo_png_chunks_rows(chunks),
+        return halo_png_fail_crc(chunks->source, chunks->name, 4, count_rows(chunks),
                                  chunks->height);
     }
     return HALO_OK;
@@ -182,7 +181,8 @@ halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_source *source,
         HALO_TRY(begin(chunks));
         if (is(chunks, "IDAT")) {
             bool good = chunks->had_palette || header->colour_type != HALO_PNG_PALETTE;
-            return good ? HALO_OK : damaged(chunks, "the palette's chunk PLTE is missing");
+            return good ? HALO_OK
+                        : halo_png_chunks_damaged(chunks, "the palette's chunk PLTE is missing");
         }
         if (is(chunks, "PLTE")) {
             HALO_TRY(read_palette(chunks, header, extras, &entries));

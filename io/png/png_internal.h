@@ -155,8 +155,8 @@ typedef struct {
 halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_source *source,
                                  const halo_png_header *header, halo_png_extras *extras);
 
-/* The number of whole rows inflated so far. */
-int64_t halo_png_chunks_rows(const halo_png_chunks *chunks);
+/* A defect of the file, with the whole rows inflated so far. */
+halo_status halo_png_chunks_damaged(const halo_png_chunks *chunks, const char *defect);
 
 /* From 1 to `wanted` bytes of the pixels' stream where they lie, going on to the next IDAT chunk
  * as needed; *taken is 0 at the end of the last one, when another chunk has begun. */
