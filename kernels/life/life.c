@@ -192,7 +192,7 @@ static halo_status fill_with_soup(halo_life *life, uint64_t chance, uint64_t see
         status = HALO_ALLOCATE(states, bytes, "a row of cells");
     }
     for (int64_t y = 0; y < rows && status == HALO_OK; y++) {
-        life_soup_row(seed, chance, first + y, width, bits);
+        life_soup_row(NULL, seed, chance, first + y, width, bits);
         if (widens) {
             widen(bits, width, states);
         }
