@@ -131,6 +131,7 @@ struct halo_cells_writer {
     char tokens[2][HALO_CELLS_TOKENS][HALO_CELLS_TOKEN_BYTES]; /* of dead and live runs */
 };
 
+/* `begin` and `end` may be NULL. */
 typedef struct halo_cells_writer_kind {
     halo_cells_format format;
     int max_states;
