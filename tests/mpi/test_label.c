@@ -2,7 +2,6 @@
  * where they are labelled, and what is refused; images are for test_same_bytes.c. */
 
 #include "core/balance/balancing.h"
-#include "kernels/label/relax.h"
 #include "kernels/label/relax_ops.h"
 #include "partition/cuts.h"
 #include "support/blocks.h"
@@ -249,36 +248,9 @@ static void test_bad_options(void)
     EXPECT_AGREED();
 }
 
-/* Relaxing is there by itself, too. */
-static void test_bad_relaxing(void)
-{
-    halo_domain domain = {.axes = 2, .n = {8, 8, 1}};
-    halo_partition strips = even_strips(&domain);
-    const halo_view bits = {.cell_bits = 1}, bytes = {.cell_bits = 8}, labels = {.cell_bits = 64};
-    const struct {
-        halo_relax_options options;
-        const halo_view *foreground;
-        int64_t end; /* of the cuts */
-        const char *names;
-    } bad[] = {{{.method = "magic"}, &bits, 8, "magic"},
-               {{.connectivity = 6}, &bits, 8, "6"},
-               {{.on.vote = "lottery"}, &bits, 8, "lottery"},
-               {{0}, &bytes, 8, "8"},
-               {{0}, &bits, 7, "partition"}};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        strips.cuts[0][all_ranks()] = bad[i].end;
-        expect_fails(halo_label_relax(mpi_check_world(), &domain, &strips, bad[i].foreground,
-                                      &bad[i].options, &labels, NULL),
-                     HALO_ARGUMENT, bad[i].names);
-    }
-    halo_partition_free(&strips);
-    EXPECT_AGREED();
-}
-
 MPI_CHECK_MAIN("label", {"every method, vote and wait on a spiral", test_spiral},
                {"all instruction sets relax alike", test_versions_agree},
                {"moves are seen", test_moves_are_seen},
                {"pixels that lie elsewhere", test_elsewhere},
                {"more regions than 16 bits hold", test_many_regions},
-               {"bad options are refused", test_bad_options},
-               {"bad options of relaxing are refused", test_bad_relaxing})
+               {"bad options are refused", test_bad_options})

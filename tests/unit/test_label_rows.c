@@ -61,7 +61,7 @@ static bool same_as_oracle(const label_strip *strip, const oracle *truth)
             bool foreground = bit_at(row, x),
                  starts = foreground && (x == 0 || !bit_at(row, x - 1));
             run += starts;
-            int64_t found = foreground ? label_strip_class(strip, run - 1) + 1 : 0;
+            int64_t found = foreground ? strip->classes[strip->labels[run - 1]] + 1 : 0;
             if (found != truth->scan[y * input->width + x]) {
                 return false;
             }

@@ -174,7 +174,7 @@ static halo_status fill_soup(app_run *run)
     HALO_TRY(halo_memory_create(&row, job->part.row_bytes, "a row of the pattern"));
     halo_status status = HALO_OK;
     for (int64_t y = first; y < last && status == HALO_OK; y++) {
-        life_soup_row(soup->seed, chance, y, soup->n[HALO_LIFE_COLUMNS], row);
+        life_soup_row(NULL, soup->seed, chance, y, soup->n[HALO_LIFE_COLUMNS], row);
         status = halo_life_part_take(&job->part, y, 1, row, job->part.row_bytes);
         app_show_rows(run, y + 1 - first, last - first);
     }

@@ -49,7 +49,8 @@ static halo_status find_max(app_run *run)
     job->max_square = 0;
     for (int64_t i = 0; i < halo_motion_view(job->motion)->owned.n[0]; i++) {
         halo_motion_flow(job->motion, i, 1, job->row, 0);
-        job->max_square = halo_max(job->max_square, halo_flow_largest(job->row, run->domain.n[1]));
+        job->max_square =
+            halo_max(job->max_square, halo_flow_max_square(job->row, run->domain.n[1]));
     }
     return halo_allreduce_max(run->world, &job->max_square, 1);
 }
@@ -153,7 +154,7 @@ static int64_t line_width(const app_run *run)
 static void choose_colour(const halo_motion_vector *vector, unsigned char colour[3])
 {
     const float pair[] = {(float)vector->u / HALO_MOTION_ONE, (float)vector->v / HALO_MOTION_ONE};
-    halo_flow_colours(pair, 1, halo_flow_largest(pair, 1), colour);
+    halo_flow_colours(pair, 1, halo_flow_max_square(pair, 1), colour);
 }
 
 static void draw_vector(const halo_canvas *canvas, const halo_motion_vector *vector, double scale,
