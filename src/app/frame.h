@@ -78,13 +78,10 @@ typedef enum { APP_NOT_YET, APP_DONE, APP_STEADY, APP_SIGNAL, APP_OTHERWISE } ap
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
 
-/* The rows of a checkpoint, and who has which of them. If `layout` leaves it all zero when a
- * checkpoint is to be written, there is nothing to save yet, and no file is made. */
+/* The rows of a checkpoint, and who has which of them. */
 typedef struct {
     int64_t rows;
     size_t row_bytes;
-    void *records; /* [rows * row_bytes], the same on all ranks: rank 0 writes them, and every rank
-                    * gets them when they are read; or NULL, and: */
     const int64_t *cuts;        /* [ranks + 1]: which rows each rank has */
     halo_rows_fill *fill;       /* copies rows of this rank out */
     halo_checkpoint_take *take; /* copies rows of this rank in */
@@ -104,10 +101,24 @@ typedef struct {
     /* Local. Add entries beside the options to `saved`; false for want of memory. */
     bool (*keep)(app_run *run, json_t *saved);
 
-    /* Describe the rows, before they are written or (`reads`) read. */
+    /* What the rows are, one of three. Records of this size, the same on all ranks: `count`, local,
+     * is the number to save; if it is 0, there is nothing to save yet, and no file is made. */
+    size_t record_bytes;
+    int64_t (*count)(const app_run *run);
+
+    /* Lines (app/stencil/lines.h) of this number of fields of run->beat, from the first on. Local.
+     */
+    int (*fields)(const app_run *run);
+
+    /* Rows that this function describes, before they are written or (`reads`) read; then `release`,
+     * local, is called in any case. */
     halo_status (*layout)(app_run *run, app_layout *rows, bool reads);
-    halo_status (*recall)(app_run *run, app_layout *rows); /* once they are read */
-    void (*release)(app_run *run, app_layout *rows); /* local; in any case, after a `layout` */
+    void (*release)(app_run *run);
+
+    /* Before they are written: find what is to be saved, and fill in the records. */
+    halo_status (*store)(app_run *run, void *records);
+    /* Once they are read. `records` [count] are of every rank. */
+    halo_status (*recall)(app_run *run, const void *records, int64_t count);
 } app_state;
 
 /* ---- outputs --------------------------------------------------------------------------------- */

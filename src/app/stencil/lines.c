@@ -111,7 +111,7 @@ void *stencil_lines_at(const stencil_lines *lines, int field, int64_t line)
                : halo_row_of_plane(view, own / view->owned.n[1], own % view->owned.n[1]);
 }
 
-/* In the last byte of a row of bits there may be cells of the halo. */
+/* In the last byte of a row of bits there may be cells of the halo, or whatever a file has. */
 static void clear_behind(const stencil_lines *lines, int field, unsigned char *last)
 {
     int64_t cells = lines->domain.n[lines->domain.axes - 1];
@@ -143,7 +143,9 @@ halo_status stencil_lines_take(void *context, int64_t first, int64_t count, cons
         const char *from = (const char *)data + (size_t)i * pitch;
         for (int f = 0; f < lines->count; f++) {
             size_t bytes = stencil_lines_bytes(lines->kernel, lines->first + f, &lines->domain);
-            memcpy(stencil_lines_at(lines, f, first + i), from, bytes);
+            unsigned char *to = stencil_lines_at(lines, f, first + i);
+            memcpy(to, from, bytes);
+            clear_behind(lines, f, to + bytes - 1);
             from += bytes;
         }
     }

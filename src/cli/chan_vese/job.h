@@ -46,11 +46,4 @@ void chan_vese_init_print(const app_run *run, char text[CHAN_VESE_INIT_TEXT]);
 
 extern const app_output chan_vese_outputs[];
 
-/* Local. Rows of the level set as bits, the first pixel lowest, in files; `context` is the run. */
-halo_rows_fill chan_vese_fill_bits;
-static inline size_t chan_vese_row_bytes(int64_t width)
-{
-    return (size_t)(width + 7) / 8;
-}
-
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { CHANNELS = 3, WORD = 64 };
+enum { CHANNELS = 3, BYTE = 8, WORD = 64 /* bits */ };
 
 static const void *cells_at(const app_run *run, int64_t row)
 {
@@ -14,12 +14,12 @@ static const void *cells_at(const app_run *run, int64_t row)
     return halo_row(view, row - view->owned.lo[0]);
 }
 
-halo_status chan_vese_fill_bits(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static halo_status fill_bits(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     const app_run *run = context;
     for (int64_t i = 0; i < rows; i++) {
         memcpy((char *)out + (size_t)i * pitch, cells_at(run, first + i),
-               chan_vese_row_bytes(run->domain.n[1]));
+               (size_t)(run->domain.n[1] + BYTE - 1) / BYTE);
     }
     return HALO_OK;
 }
@@ -134,7 +134,7 @@ static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *
 
 /* The array is of the type that scikit-image returns. */
 static const app_writer inside_writers[] = {
-    {".npy", HALO_NPY_I8, fill_bytes}, {".png", HALO_PNG_BITS, chan_vese_fill_bits}, {0}};
+    {".npy", HALO_NPY_I8, fill_bytes}, {".png", HALO_PNG_BITS, fill_bits}, {0}};
 static const app_writer overlay_writers[] = {{".png", HALO_PNG_RGB8, paint_rows}, {0}};
 
 const app_output chan_vese_outputs[] = {

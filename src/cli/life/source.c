@@ -313,9 +313,8 @@ static halo_status layout(app_run *run, app_layout *rows, bool reads)
     return HALO_OK;
 }
 
-static void release(app_run *run, app_layout *rows)
+static void release(app_run *run)
 {
-    (void)rows;
     halo_life_part_end(&((life_job *)run->job)->part);
 }
 

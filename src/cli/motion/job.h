@@ -41,7 +41,6 @@ typedef struct {
     halo_motion *motion;
     halo_motion_figures *figures; /* of this run's pairs */
     double pair_seconds;          /* clustering and matching, on this rank */
-    halo_motion_centre *centres;  /* [clusters], while they are read */
     halo_field *earlier;          /* the earlier frame's rows of this rank, if they are drawn on */
     float *row;                   /* of flow, and the square of the longest vector, */
     int64_t max_square;           /* ... while colours are written */
