@@ -142,9 +142,11 @@ typedef struct {
     app_when when;
     const app_writer *writers; /* of rows as wide as run->domain, by strips; or NULL, and */
     halo_status (*write)(app_run *run, const char *path);
+    /* Local: instead of both, in a PNG of the image: paint on these rows of it. */
+    halo_status (*paint)(app_run *run, const halo_canvas *canvas);
     halo_status (*prepare)(app_run *run); /* before; its time is not that of encoding */
     void (*finish)(app_run *run);         /* local, in any case after `prepare` */
-    bool colours;                         /* reads the image once more, for its colours */
+    bool colours; /* run->background is in colours, if the image has any: it is read once more */
 } app_output;
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -189,7 +191,7 @@ typedef struct {
 
     const app_state *state;     /* NULL: it has no checkpoints */
     const app_drawing *drawing; /* of movies; NULL: it has none */
-    const app_output *outputs;  /* ended by one without writers and `write`; or NULL */
+    const app_output *outputs;  /* ended by one without `phase`; or NULL */
 
     /* Once the checkpoint is open: add files that no option names as they are. */
     halo_status (*files)(app_run *run, app_files *files);
@@ -221,6 +223,9 @@ struct app_run {
     halo_world *world;
     app_balance *balance;
     app_image image;
+    halo_field *picture; /* its samples, if the command keeps them elsewhere than in run->beat */
+    app_background background;      /* while outputs are written */
+    const app_output *output;       /* that is being written */
     halo_checkpoint_reader *reader; /* NULL: nothing is restored */
     json_t *saved;                  /* what the checkpoint says */
     halo_domain domain;

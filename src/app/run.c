@@ -28,7 +28,7 @@ static halo_status call(halo_status (*step)(app_run *run), app_run *run)
 static bool needs_colours(const app_run *run)
 {
     const app_output *output = run->command->outputs;
-    for (; output != NULL && (output->writers != NULL || output->write != NULL); output++) {
+    for (; output != NULL && output->phase != NULL; output++) {
         if (output->colours && app_output_path(run, output) != NULL) {
             return true;
         }

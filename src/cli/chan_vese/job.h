@@ -28,9 +28,7 @@ typedef struct {
     halo_kernel kernel;
     int64_t steady; /* of a checkpoint: see halo_chan_vese_recall */
     uint64_t trace;
-    /* While the overlay is drawn: the level set, with a row of each neighbour. */
-    halo_field *cells;
-    app_background background;
+    halo_field *cells; /* while the overlay is drawn: the level set, with a row of each neighbour */
 } chan_vese_job;
 
 /* Stores a chan_vese_init. */

@@ -196,6 +196,11 @@ static halo_status end(app_run *run)
     return halo_cluster_inertia(run->beat, run->world, &job->inertia);
 }
 
+static void destroy(app_run *run)
+{
+    halo_cluster_means_free(&((cluster_job *)run->job)->means);
+}
+
 /* ---- checkpoints: a row for each cluster ----------------------------------------------------- */
 
 typedef struct {
@@ -331,4 +336,4 @@ const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .lines = lines,
                                      .phases = phases,
                                      .facts = facts,
-                                     .destroy = cluster_outputs_free};
+                                     .destroy = destroy};

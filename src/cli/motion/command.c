@@ -295,7 +295,6 @@ static void destroy(app_run *run)
     motion_job *job = run->job;
     free(asked->names.names);
     free(job->figures);
-    halo_field_destroy(&job->earlier);
     halo_motion_destroy(&job->motion);
 }
 

@@ -39,19 +39,18 @@ halo_status snake_create(app_run *run)
 
 halo_status snake_read(app_run *run)
 {
-    snake_job *job = run->job;
+    const snake_job *job = run->job;
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    HALO_TRY(halo_agree(run->world, halo_field_create(&job->picture, &run->domain, &mine,
+    HALO_TRY(halo_agree(run->world, halo_field_create(&run->picture, &run->domain, &mine,
                                                       run->image.cell_bits, 0)));
-    return app_read_image(run, run->cuts, halo_field_view(job->picture), NULL, NULL);
+    return app_read_image(run, run->cuts, halo_field_view(run->picture), NULL, NULL);
 }
 
 void snake_release_picture(app_run *run)
 {
     const snake_options *asked = run->options;
-    snake_job *job = run->job;
     if (asked->overlay == NULL || run->image.colourful) {
-        halo_field_destroy(&job->picture);
+        halo_field_destroy(&run->picture);
     }
 }
 
@@ -96,7 +95,7 @@ halo_status snake_begin(app_run *run)
     halo_field *gradient = NULL;
     double begun = halo_seconds();
     progress_phase(&run->progress, "finding edges");
-    halo_status status = halo_snake_field_create(&gradient, run->world, job->picture, run->cuts,
+    halo_status status = halo_snake_field_create(&gradient, run->world, run->picture, run->cuts,
                                                  &options, &run->clock);
     job->gradient_seconds = halo_seconds() - begun;
     if (status == HALO_OK) {
@@ -181,7 +180,6 @@ void snake_destroy(app_run *run)
 {
     snake_job *job = run->job;
     halo_snake_destroy(&job->snake);
-    halo_field_destroy(&job->picture);
     halo_partition_free(&job->strips);
     halo_contours_free(&job->contours);
     halo_memory_free(job->places);
