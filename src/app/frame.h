@@ -60,8 +60,8 @@ typedef struct {
     bool endless;        /* --until steady without --beats has no last beat */
     app_shares shares;
     int64_t (*updates)(const app_run *run); /* local: of a beat; NULL: one for each cell */
-    /* At most so many beats more; fewer if it is settled or a rank asks to stop (app_watch). NULL:
-     * of run->beat. */
+    /* Run up to `beats` more beats; fewer once it is settled or a rank asks to stop (app_watch).
+     * NULL: run->beat does. */
     halo_status (*advance)(app_run *run, int64_t beats);
     int64_t (*count)(const app_run *run);      /* local: beats done; NULL: of run->beat */
     bool (*settled)(const app_run *run);       /* local: is it steady? NULL: of run->beat */
@@ -198,8 +198,8 @@ typedef struct {
 
     const app_line *lines;                  /* of the summary, behind that of the image */
     const app_listing *listings;            /* tables of numbers behind the lines, or NULL */
-    const app_phase *phases;                /* of the line of seconds; NULL: decode, distribute,
-                                             * compute, exchange, vote, encode */
+    const app_phase *phases;                /* of the line of seconds; NULL: read, distribute,
+                                             * compute, exchange, vote, write */
     report_line (*own)(const app_run *run); /* local: what this rank did; NULL: of run->beat */
     /* Local, on rank 0; NULL: the command reports by itself. What is reported: a new object, or
      * NULL for want of memory. What only lines need goes to `texts`. */

@@ -17,12 +17,12 @@ enum {
 };
 
 /* The parts of the time, where a command does not name its own. */
-static const app_phase default_phases[] = {{"decode", HALO_PHASE_DECODE},
+static const app_phase default_phases[] = {{"read", HALO_PHASE_DECODE},
                                            {"distribute", HALO_PHASE_DISTRIBUTE},
                                            {"compute", HALO_PHASE_COMPUTE},
                                            {"exchange", HALO_PHASE_EXCHANGE},
                                            {"vote", HALO_PHASE_VOTE},
-                                           {"encode", HALO_PHASE_ENCODE},
+                                           {"write", HALO_PHASE_ENCODE},
                                            {0}};
 
 /* What both reports are made from, on rank 0. */
@@ -172,7 +172,7 @@ static void print_seconds(const summary *s)
     }
     add_part(text, "wait", phases[HALO_PHASE_WAIT]);
     lines_printf("seconds", "%s; in all %.3f%s", text, s->all->sum.seconds,
-                 s->all->ranks > 1 ? " (each the most of any rank)" : "");
+                 s->all->ranks > 1 ? " (of each, the maximum over the ranks)" : "");
 }
 
 /* A rank's time as people see it: its work, what it exchanged with others, and (a phase) waiting.

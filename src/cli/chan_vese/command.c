@@ -50,7 +50,8 @@ static const app_option what_rows[] = {
              "however many beats that takes; with -n, no further than that"},
     {.type = APP_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(chan_vese_options, ".png|.npy"),
-     .help = "What is inside in the end: white on black in a PNG of one bit a pixel, or 1 and 0 in "
+     .help = "What is inside after the last beat: white on black in a PNG of one bit a pixel, or 1 "
+             "and 0 in "
              "a NumPy array"},
     {ROW("overlay", OUTPUT, overlay), .choices = ".png",
      .help = "The image with the border drawn on it"},

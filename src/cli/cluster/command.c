@@ -314,12 +314,12 @@ static const app_line lines[] = {
              "{instructions})"},
     {0}};
 
-static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
+static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"distribute", HALO_PHASE_DISTRIBUTE},
                                    {"cluster", HALO_PHASE_COMPUTE},
                                    {"vote", HALO_PHASE_VOTE},
                                    {"begin", HALO_PHASE_MERGE},
-                                   {"encode", HALO_PHASE_ENCODE},
+                                   {"write", HALO_PHASE_ENCODE},
                                    {0}};
 
 const app_command cluster_command = {.syntax = &cluster_syntax,

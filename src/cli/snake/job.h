@@ -52,7 +52,7 @@ typedef struct {
     halo_snake *snake;
     halo_snake_progress saved; /* what a checkpoint says of its last beat */
     double gradient_seconds;   /* making the gradient, on this rank */
-    int64_t *owned;            /* [ranks] points in the end, on rank 0 */
+    int64_t *owned;            /* [ranks] points after the last beat, on rank 0 */
     /* While pictures are written. */
     int64_t steepest; /* of the gradient */
     halo_canvas_pen thin, strong;
