@@ -243,7 +243,12 @@ halo_status app_checkpoint_write(app_run *run, const char *path)
 
 schedule_event app_checkpoint_when(const app_run *run)
 {
-    return checkpoint_event(&run->arguments->state);
+    const checkpoint_arguments *state = &run->arguments->state;
+    return (schedule_event){.every = state->checkpoint == NULL ? 0
+                                     : state->every > 0        ? state->every
+                                                               : INT64_MAX,
+                            .begin = SCHEDULE_NEVER,
+                            .end = true};
 }
 
 halo_status app_checkpoint_visit(app_run *run)

@@ -216,14 +216,6 @@ void app_background_paint(const app_background *background, const halo_canvas *c
 
 /* ---- in reports and checkpoints -------------------------------------------------------------- */
 
-void app_image_print(const app_image *image)
-{
-    const halo_png_info *info = &image->info;
-    printf("image      %s: %" PRId64 " x %" PRId64 ", %s, %d bit%s%s\n", image->path, info->width,
-           info->height, image->kind, info->bits, info->bits == 1 ? "" : "s",
-           info->interlaced ? ", interlaced (held whole by rank 0)" : "");
-}
-
 json_t *app_image_json(const app_image *image)
 {
     const halo_png_info *info = &image->info;

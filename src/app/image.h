@@ -65,9 +65,7 @@ halo_status app_image_create_field(const app_image *image, const int64_t *cuts, 
 /* Local. */
 void app_image_close(app_image *image);
 
-/* Local, on rank 0: the summary's line about it; an object of the JSON summary (NULL for want of
- * memory). */
-void app_image_print(const app_image *image);
+/* Local, on rank 0: an object of the JSON summary (NULL for want of memory). */
 json_t *app_image_json(const app_image *image);
 
 /* Local, once it is read with its digest. What a checkpoint says of the picture it belongs to (NULL
