@@ -30,7 +30,7 @@ for command in label life synthetic; do
         '^link       rank 0 to rank 1, the next: [0-9.e+]* us one way'
     fits
     run_well 2 "${words[@]}" -v
-    says '^seconds .* wait [0-9.]*; in all .*most of any rank'
+    says '^seconds .* wait [0-9.]*; in all .*the maximum over the ranks'
     holds "balance without a balancer" [ "$(grep -c 'migrate\|^bal' "$work/stdout")" = 0 ]
     fits
     run_well 1 "${words[@]}" --balance chain

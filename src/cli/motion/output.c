@@ -126,14 +126,14 @@ enum {
 
 halo_status motion_keep_earlier(app_run *run)
 {
-    motion_job *job = run->job;
+    const motion_job *job = run->job;
     if (((const motion_options *)run->options)->arrows.text == NULL) {
         return HALO_OK;
     }
-    if (job->earlier == NULL) {
-        HALO_TRY(app_image_create_field(&run->image, run->cuts, &job->earlier));
+    if (run->picture == NULL) {
+        HALO_TRY(app_image_create_field(&run->image, run->cuts, &run->picture));
     }
-    const halo_view *from = halo_motion_view(job->motion), *to = halo_field_view(job->earlier);
+    const halo_view *from = halo_motion_view(job->motion), *to = halo_field_view(run->picture);
     size_t bytes = (size_t)from->owned.n[1] * (size_t)from->cell_bits / 8;
     for (int64_t y = 0; y < from->owned.n[0]; y++) {
         memcpy(halo_row(to, y), halo_row(from, y), bytes);
@@ -168,31 +168,23 @@ static void draw_vector(const halo_canvas *canvas, const halo_motion_vector *vec
     halo_canvas_arrow(canvas, from, to, &pen);
 }
 
-static halo_status draw_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static halo_status paint_arrows(app_run *run, const halo_canvas *canvas)
 {
     static const unsigned char white[3] = {255, 255, 255};
-    const app_run *run = context;
     const motion_job *job = run->job;
     const halo_motion_vector *vectors = halo_motion_vectors(job->motion);
-    const app_background background = {.view = halo_field_view(job->earlier),
-                                       .maximum = run->image.maximum};
-    const halo_canvas canvas = {
-        .first_row = first, .rows = rows, .width = run->domain.n[1], .pixels = out, .pitch = pitch};
     double scale = ((const motion_options *)run->options)->arrow_scale;
     int64_t width = line_width(run);
-    app_background_paint(&background, &canvas);
-    halo_canvas_mix(&canvas, white, SHARE_OF_WHITE);
+    halo_canvas_mix(canvas, white, SHARE_OF_WHITE);
     for (int i = 0; i < job->options.clusters; i++) {
         if (vectors[i].pixels > 0) {
-            draw_vector(&canvas, &vectors[i], scale, width);
+            draw_vector(canvas, &vectors[i], scale, width);
         }
     }
     return HALO_OK;
 }
 
 /* ---- the files of a pair --------------------------------------------------------------------- */
-
-static const app_writer arrow_writers[] = {{".png", HALO_PNG_RGB8, draw_rows}, {0}};
 
 enum { FILES = 3 };
 
@@ -207,7 +199,7 @@ const app_output motion_outputs[] = {{.option = offsetof(motion_options, output)
                                      {.option = offsetof(motion_options, arrows),
                                       .phase = "writing arrows",
                                       .when = APP_BY_COMMAND,
-                                      .writers = arrow_writers},
+                                      .paint = paint_arrows},
                                      {0}};
 
 static const char *const options[FILES] = {"-o", "--vectors", "--arrows"};

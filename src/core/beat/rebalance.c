@@ -33,8 +33,9 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition,
     HALO_TRY(halo_superstep_connect(*out, partition, &options.exchange));
     halo_clock inner = {0}; /* whoever moves has a clock of its own running */
     for (int i = 0; i < now->field_count; i++) {
-        HALO_TRY(halo_redistribute(beat->world, now->fields[now->now][i], &beat->partition,
-                                   (*out)->fields[0][i], partition, &inner));
+        HALO_TRY(halo_redistribute(beat->world, halo_field_view(now->fields[now->now][i]),
+                                   &beat->partition, halo_field_view((*out)->fields[0][i]),
+                                   partition, &inner));
     }
     return HALO_OK;
 }
