@@ -83,11 +83,11 @@ static bool in_rings(const image *made, int64_t y, int64_t x)
 }
 
 /* One question per shape: is pixel (y, x) foreground? */
-#define SHAPE(name, answer)                                                      \
-    static bool lit_##name(const image *in, int64_t y, int64_t x, uint64_t seed) \
-    {                                                                            \
-        (void)in, (void)y, (void)x, (void)seed;                                  \
-        return answer;                                                           \
+#define SHAPE(name, answer)                                                             \
+    static bool foreground_##name(const image *in, int64_t y, int64_t x, uint64_t seed) \
+    {                                                                                   \
+        (void)in, (void)y, (void)x, (void)seed;                                         \
+        return answer;                                                                  \
     }
 SHAPE(clear, false)
 SHAPE(full, true)
@@ -114,7 +114,7 @@ static const struct {
     const char *name;
     bool (*foreground)(const image *in, int64_t y, int64_t x, uint64_t seed);
 } shapes[] = {
-#define IMAGE_SHAPE_ENTRY(name, text) {#name, lit_##name},
+#define IMAGE_SHAPE_ENTRY(name, text) {#name, foreground_##name},
     IMAGE_SHAPE_LIST(IMAGE_SHAPE_ENTRY)
 #undef IMAGE_SHAPE_ENTRY
 };
