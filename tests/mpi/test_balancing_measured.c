@@ -21,7 +21,7 @@ static const double LOOK_SECONDS = 1e-6;
 /* ---- every balancer -------------------------------------------------------------------------- */
 
 /* All but the one at random leave no rank fewer than its least. */
-static void expect_least(const balance_watch *watch)
+static void expect_min(const balance_watch *watch)
 {
     int64_t rows = watch->cuts[0][watch->ranks];
     for (int r = 0; watch->plans > 0 && r < watch->ranks; r++) {
@@ -57,7 +57,7 @@ static void mix(const halo_balancer *balancer, int n)
     expect((watch.plans > 0) == (watch.ranks > 1), "%s: %" PRId64 " plans in %d beats", text,
            watch.plans, BEATS);
     if (balancer != &halo_balancer_random) {
-        expect_least(&watch);
+        expect_min(&watch);
     }
     halo_beat_destroy(&still);
     halo_beat_destroy(&moving);

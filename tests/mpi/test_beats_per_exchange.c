@@ -14,14 +14,14 @@ static void test_the_best(void)
 {
     for (double waiting = 1e-7; waiting < 1e-2; waiting *= 1.37) {
         for (double layer = 1e-9; layer < 1e-3; layer *= 1.71) {
-            for (int least = 1; least < 9; least += 3) {
-                int most = least + 60, wanted = least;
-                for (int beats = least; beats <= most; beats++) {
+            for (int min = 1; min < 9; min += 3) {
+                int max = min + 60, wanted = min;
+                for (int beats = min; beats <= max; beats++) {
                     if (overhead(waiting, layer, beats) < overhead(waiting, layer, wanted)) {
                         wanted = beats;
                     }
                 }
-                int best = halo_beats_per_exchange_best(waiting, layer, least, most);
+                int best = halo_beats_per_exchange_best(waiting, layer, min, max);
                 expect(best == wanted, "%g s of waiting, %g s a layer: %d, not %d", waiting, layer,
                        best, wanted);
             }

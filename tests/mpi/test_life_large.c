@@ -41,7 +41,7 @@ static int choose_parts(halo_life_options *o, uint64_t *random, int ranks)
 
 /* What is computed does not depend on the number of ranks, only how; `random` goes on the same way
  * for all. */
-static large choose_large(uint64_t *random, int64_t most_cells)
+static large choose_large(uint64_t *random, int64_t max_cells)
 {
     static const int64_t widths[] = {64,   1000, 1024, 4095,  4096,  4097,
                                      5000, 8192, 9999, 16384, 33000, 200003};
@@ -50,7 +50,7 @@ static large choose_large(uint64_t *random, int64_t most_cells)
     halo_life_options *o = &l.options;
     o->rule = rule_of(random);
     int64_t columns = widths[random_below(random, 12)];
-    int64_t rows = 1 + random_below(random, most_cells / columns);
+    int64_t rows = 1 + random_below(random, max_cells / columns);
     o->box.n[HALO_LIFE_ROWS] = rows;
     o->box.n[HALO_LIFE_COLUMNS] = columns;
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
@@ -61,8 +61,8 @@ static large choose_large(uint64_t *random, int64_t most_cells)
     }
     uint64_t cuts = l.seed ^ (uint64_t)ranks;
     int high = choose_parts(o, &cuts, ranks);
-    int64_t most = o->parts[HALO_LIFE_COLUMNS] > 1 ? 64 : 130;
-    int64_t deepest = rows / high < most ? rows / high : most;
+    int64_t max = o->parts[HALO_LIFE_COLUMNS] > 1 ? 64 : 130;
+    int64_t deepest = rows / high < max ? rows / high : max;
     o->beats_per_exchange =
         deepest > 0 && random_below(&cuts, 3) > 0 ? 1 + (int)random_below(&cuts, deepest) : 0;
     return l;
@@ -149,14 +149,14 @@ static void check_large(halo_world *alone, large *l, outcome *kept)
     }
 }
 
-static void check_some(int cases, int64_t most_cells, uint64_t seed, outcome kept[MAX_CASES])
+static void check_some(int cases, int64_t max_cells, uint64_t seed, outcome kept[MAX_CASES])
 {
     uint64_t random = seed;
     halo_world *alone;
     halo_status status = halo_world_create(&alone, MPI_COMM_SELF, NULL);
     expect_ok(status);
     for (int n = 0; n < cases && status == HALO_OK; n++) {
-        large l = choose_large(&random, most_cells);
+        large l = choose_large(&random, max_cells);
         check_large(alone, &l, &kept[n]);
     }
     halo_world_destroy(&alone);

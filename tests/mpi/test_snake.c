@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-enum { SIDE = 512, POINTS = 200, MOST_BEATS = 1000 };
+enum { SIDE = 512, POINTS = 200, MAX_BEATS = 1000 };
 
 /* Collective. Dice of what `options` find, on all ranks; 0 if they do not come to rest. */
 static double find(const snake_picture *picture, const halo_snake_options *options, int64_t *beats)
@@ -27,7 +27,7 @@ static double find(const snake_picture *picture, const halo_snake_options *optio
         status = halo_snake_create(&snake, world, &gradient, cuts, &ring, options);
     }
     if (status == HALO_OK) {
-        status = halo_snake_run(snake, MOST_BEATS);
+        status = halo_snake_run(snake, MAX_BEATS);
     }
     if (status == HALO_OK) {
         status = halo_snake_collect(snake, points);
@@ -51,7 +51,7 @@ static void test_shapes(void)
             snake_picture picture = snake_picture_shape((snake_shape)shape, SIDE, noises[n], 1);
             int64_t beats = 0;
             double dice = find(&picture, &options, &beats);
-            expect(dice >= .99 && beats < MOST_BEATS,
+            expect(dice >= .99 && beats < MAX_BEATS,
                    "Dice %.4f after %" PRId64 " beats: shape %d, noise %g", dice, beats, shape,
                    noises[n]);
             snake_picture_free(&picture);

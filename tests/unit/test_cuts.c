@@ -3,7 +3,7 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-enum { MOST_PARTS = 12 };
+enum { MAX_PARTS = 12 };
 
 static const struct {
     int64_t cuts[4];
@@ -25,8 +25,8 @@ TEST("even cuts, and which are valid")
               "case %zu", i);
     }
     for (int64_t n = 0; n < 40; n++) {
-        for (int parts = 1; parts <= MOST_PARTS; parts++) {
-            int64_t cuts[MOST_PARTS + 1];
+        for (int parts = 1; parts <= MAX_PARTS; parts++) {
+            int64_t cuts[MAX_PARTS + 1];
             halo_cuts_even(n, parts, cuts);
             CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, parts, n));
             for (int p = 0; p < parts; p++) {
@@ -43,8 +43,8 @@ TEST("owners, and neighbours that skip empty parts")
 {
     uint64_t random = 2;
     for (int i = 0; i < 1000; i++) {
-        int64_t cuts[MOST_PARTS + 1], n = 1 + random_below(&random, 20);
-        int parts = 1 + (int)random_below(&random, MOST_PARTS);
+        int64_t cuts[MAX_PARTS + 1], n = 1 + random_below(&random, 20);
+        int parts = 1 + (int)random_below(&random, MAX_PARTS);
         random_cuts(&random, n, parts, 1, cuts);
         CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, parts, n));
         for (int64_t cell = 0; cell < n; cell++) {
@@ -82,7 +82,7 @@ TEST("partitions")
 {
     halo_domain domain = {.axes = 3, .n = {11, 3, 2}};
     halo_partition partition;
-    for (int parts = 1; parts <= MOST_PARTS + 2; parts++) {
+    for (int parts = 1; parts <= MAX_PARTS + 2; parts++) {
         SUCCEEDS(halo_partition_strips(&partition, &domain, parts));
         int64_t row = 0;
         for (int p = 0; p < parts; p++) {

@@ -4,7 +4,7 @@
 #include "support/unit_check.h"
 
 static const char *const sets[] = {"avx512", "avx2", "plain"};
-enum { SETS = 3, MOST_WORDS = 100 };
+enum { SETS = 3, MAX_WORDS = 100 };
 
 /* Number `n` (from 0) of the SplitMix64 generator with this seed. */
 static uint64_t split_mix(uint64_t seed, uint64_t n)
@@ -30,7 +30,7 @@ static bool cell_lives(uint64_t row_seed, uint64_t chance, int64_t x)
 
 static void check_row(uint64_t seed, uint64_t chance, int64_t row, int64_t width)
 {
-    uint64_t wanted[MOST_WORDS] = {0}, found[MOST_WORDS + 1];
+    uint64_t wanted[MAX_WORDS] = {0}, found[MAX_WORDS + 1];
     int64_t words = (width + 63) / 64;
     uint64_t row_seed = split_mix(seed, (uint64_t)row);
     for (int64_t x = 0; x < width; x++) {
@@ -96,17 +96,17 @@ TEST("every digit of the chance counts")
 /* More chance never kills a cell: fractions do not depend on the chance. */
 TEST("more chance, more cells")
 {
-    uint64_t less[MOST_WORDS], more[MOST_WORDS];
+    uint64_t less[MAX_WORDS], more[MAX_WORDS];
     life_soup_row(5, 0, 9, 6400, less);
     life_soup_row(5, UINT64_C(1) << 32, 9, 6400, more);
-    for (int w = 0; w < MOST_WORDS; w++) {
+    for (int w = 0; w < MAX_WORDS; w++) {
         check(less[w] == 0 && more[w] == UINT64_MAX, "chances of 0 and 1 are not certain");
     }
     for (uint64_t chance = 0; chance < UINT64_C(1) << 32; chance += UINT64_C(0x01234567)) {
         bool grows = true;
         life_soup_row(5, chance, 9, 6400, less);
         life_soup_row(5, chance + UINT64_C(0x01234567), 9, 6400, more);
-        for (int w = 0; w < MOST_WORDS; w++) {
+        for (int w = 0; w < MAX_WORDS; w++) {
             grows = grows && (less[w] & ~more[w]) == 0;
         }
         check(grows, "a cell dies at a higher chance than %" PRIx64, chance);
@@ -119,20 +119,20 @@ TEST("more chance, more cells")
 static void check_statistics(double density, uint64_t seed)
 {
     enum { ROWS = 1000 };
-    static uint64_t rows[ROWS][MOST_WORDS];
-    int64_t live = 0, right = 0, below = 0, cells = (int64_t)ROWS * MOST_WORDS * 64;
+    static uint64_t rows[ROWS][MAX_WORDS];
+    int64_t live = 0, right = 0, below = 0, cells = (int64_t)ROWS * MAX_WORDS * 64;
     for (int y = 0; y < ROWS; y++) {
-        life_soup_row(seed, halo_random_chance(density), y, MOST_WORDS * 64, rows[y]);
+        life_soup_row(seed, halo_random_chance(density), y, MAX_WORDS * 64, rows[y]);
     }
     for (int y = 0; y + 1 < ROWS; y++) {
-        for (int w = 0; w + 1 < MOST_WORDS; w++) {
+        for (int w = 0; w + 1 < MAX_WORDS; w++) {
             uint64_t now = rows[y][w];
             live += __builtin_popcountll(now);
             right += __builtin_popcountll(now & (now >> 1 | rows[y][w + 1] << 63));
             below += __builtin_popcountll(now & rows[y + 1][w]);
         }
     }
-    cells = (int64_t)(ROWS - 1) * (MOST_WORDS - 1) * 64;
+    cells = (int64_t)(ROWS - 1) * (MAX_WORDS - 1) * 64;
     double n = (double)cells, pairs = density * density;
     /* Pairs that share a cell are not independent, which adds to their variance. */
     double pair_variance = pairs * (1 - pairs) + 2 * pairs * density * (1 - density);
@@ -158,7 +158,7 @@ TEST("how many live, alone and in pairs")
 TEST("rows in any order and width")
 {
     enum { ROWS = 50 };
-    uint64_t whole[ROWS][MOST_WORDS], again[MOST_WORDS];
+    uint64_t whole[ROWS][MAX_WORDS], again[MAX_WORDS];
     uint64_t chance = halo_random_chance(0.4);
     for (int y = 0; y < ROWS; y++) {
         life_soup_row(11, chance, y, 6400, whole[y]);

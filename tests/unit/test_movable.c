@@ -250,7 +250,7 @@ static void touch(const halo_field *field)
  * are for what stays beyond its ends, and for the program's own. */
 TEST("memory is given back")
 {
-    const int64_t rows = 20000, high = 1000, most = high * 8192 + 4 * ((int64_t)2 << 20);
+    const int64_t rows = 20000, high = 1000, max = high * 8192 + 4 * ((int64_t)2 << 20);
     halo_domain domain = {.axes = 2, .n = {rows, 1000, 1}};
     halo_box owned = strip(&domain, 0, high);
     halo_field *field;
@@ -261,7 +261,7 @@ TEST("memory is given back")
         halo_field_set_owned(field, &owned);
         touch(field);
         int64_t used = pages(1) - before;
-        check(used <= most, "row %" PRId64 ": %" PRId64 " bytes, not %" PRId64, lo, used, most);
+        check(used <= max, "row %" PRId64 ": %" PRId64 " bytes, not %" PRId64, lo, used, max);
         CU_ASSERT_TRUE(used > high * 4000);
     }
     owned = strip(&domain, 5000, 5000);
@@ -301,9 +301,9 @@ TEST("more addresses than allowed")
     pid_t child = fork();
     CU_ASSERT_FATAL(child >= 0);
     if (child == 0) {
-        rlim_t most = (rlim_t)(pages(0) + ((int64_t)64 << 20));
+        rlim_t max = (rlim_t)(pages(0) + ((int64_t)64 << 20));
         halo_domain domain = {.axes = 2, .n = {1000000, 1000, 1}};
-        bool limited = setrlimit(RLIMIT_AS, &(struct rlimit){most, most}) == 0;
+        bool limited = setrlimit(RLIMIT_AS, &(struct rlimit){max, max}) == 0;
         _exit(limited && is_refused(&domain) ? 0 : 1);
     }
     int status = -1;
