@@ -206,15 +206,8 @@ static void test_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"ends with the first beat that changes nothing", test_converges},
-        {"ends after so many beats, or when enough is done", test_ends},
-        {"stops when one rank wishes it", test_stops},
-        {"fails on all ranks together", test_fails},
-        {"options that make no sense are refused", test_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "loop", tests);
-}
+MPI_CHECK_MAIN("loop", {"ends with the first beat that changes nothing", test_converges},
+               {"ends after so many beats, or when enough is done", test_ends},
+               {"stops when one rank wishes it", test_stops},
+               {"fails on all ranks together", test_fails},
+               {"options that make no sense are refused", test_refused})
