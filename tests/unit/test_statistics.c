@@ -70,26 +70,6 @@ TEST("chance by trying all")
     }
 }
 
-/* From Wilcoxon's tables: of n differences of one sign the chance is 2 / 2^n. */
-TEST("chance by hand")
-{
-    const double a[] = {1, 2, 3, 4, 5, 6, 7}, b[] = {2, 4, 6, 8, 10, 12, 14};
-    NEAR(halo_samples_chance(a, b, 5), .0625, 1e-12);
-    NEAR(halo_samples_chance(a, b, 6), .03125, 1e-12);
-    NEAR(halo_samples_chance(b, a, 7), .015625, 1e-12);
-    NEAR(halo_samples_chance(a, a, 7), 1, 1e-12);
-    /* A sum of ranks of 2 for n = 8: {}, {1} and {2}: 2 * 3 / 256. */
-    const double c[] = {0, 2, 0, 0, 0, 0, 0, 0}, d[] = {1, 0, 3, 4, 5, 6, 7, 8};
-    NEAR(halo_samples_chance(c, d, 8), 6. / 256, 1e-12);
-    double many[2][HALO_SAMPLES_MAX];
-    for (int i = 0; i < HALO_SAMPLES_MAX; i++) {
-        many[0][i] = i;
-        many[1][i] = i + 1 + i % 7;
-    }
-    double chance = halo_samples_chance(many[0], many[1], HALO_SAMPLES_MAX);
-    check(chance > 0 && chance < 1e-17, "chance %g", chance);
-}
-
 TEST("is one faster?")
 {
     const double a[] = {1, 1.1, .9, 1.2, 1, 1.05, .95}, noise[] = {1.02, 1, 1, 1, 1.1, 1, 1.02};

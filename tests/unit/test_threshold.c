@@ -88,27 +88,6 @@ TEST("Otsu against its definition")
     }
 }
 
-/* A histogram that is its own mirror image has two best splits, unless one is in the middle. */
-TEST("Otsu with several best splits takes the lowest")
-{
-    static int64_t counts[256];
-    uint64_t random = 2;
-    for (int round = 0; round < 20000; round++) {
-        int64_t levels = 3 + random_below(&random, 12), max = 1 + random_below(&random, 30);
-        for (int64_t v = 0; v < (levels + 1) / 2; v++) {
-            counts[v] = counts[levels - 1 - v] = random_below(&random, max);
-        }
-        counts[0] = counts[levels - 1] = counts[0] + 1;
-        check_otsu(counts, levels, "a mirrored histogram");
-    }
-    for (int64_t levels = 2; levels <= 256; levels++) {
-        for (int64_t v = 0; v < levels; v++) {
-            counts[v] = 1;
-        }
-        check_otsu(counts, levels, "every value once");
-    }
-}
-
 /* Many pixels with the same shares have the same threshold. */
 TEST("Otsu with more pixels than 32 bits count")
 {
