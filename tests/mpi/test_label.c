@@ -2,7 +2,6 @@
  * where they are labelled, and what is refused; images are for test_same_bytes.c. */
 
 #include "core/balance/balancing.h"
-#include "kernels/label/relax_ops.h"
 #include "partition/cuts.h"
 #include "support/blocks.h"
 #include "support/label_case.h"
@@ -60,34 +59,6 @@ static void test_spiral(void)
     free(cuts);
     oracle_free(&flood);
     image_free(&made);
-    EXPECT_AGREED();
-}
-
-static void test_versions_agree(void)
-{
-    enum { WIDTH = 131, ROWS = 3, ROUNDS = 40 };
-    int64_t rows[ROWS][WIDTH + 2], wanted[WIDTH], found[WIDTH];
-    bool corners;
-    uint64_t random = 11;
-    for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < ROWS * (WIDTH + 2); i++) {
-            rows[i / (WIDTH + 2)][i % (WIDTH + 2)] =
-                random_below(&random, 2) * random_below(&random, (int64_t)1 << 62);
-        }
-        corners = round % 2;
-        int64_t changed = label_relax_ops_plain.sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, wanted,
-                                                      WIDTH, corners);
-        for (const halo_isa_variant *v = label_relax_variants; v->isa != HALO_ISA_PLAIN; v++) {
-            if (!halo_isa_supported(v->isa)) {
-                continue;
-            }
-            const label_relax_ops *ops = v->ops;
-            expect(ops->sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, found, WIDTH, corners) ==
-                           changed &&
-                       memcmp(found, wanted, sizeof found) == 0,
-                   "%s sweeps differently", halo_isa_name(v->isa));
-        }
-    }
     EXPECT_AGREED();
 }
 
@@ -249,7 +220,6 @@ static void test_bad_options(void)
 }
 
 MPI_CHECK_MAIN("label", {"every method, vote and wait on a spiral", test_spiral},
-               {"all instruction sets relax alike", test_versions_agree},
                {"moves are seen", test_moves_are_seen},
                {"pixels that lie elsewhere", test_elsewhere},
                {"more regions than 16 bits hold", test_many_regions},

@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-enum { SIDE = 512, POINTS = 200, MOST_BEATS = 1000 };
+enum { SIDE = 512, POINTS = 200, MAX_BEATS = 1000 };
 
 /* Collective. A ring around what is drawn. */
 static halo_status make_ring(halo_snake **out, const snake_picture *picture,
@@ -37,7 +37,7 @@ static double find(const snake_picture *picture, const halo_snake_options *optio
     double dice = 0;
     halo_status status = make_ring(&snake, picture, options, points);
     if (status == HALO_OK) {
-        status = halo_snake_run(snake, MOST_BEATS);
+        status = halo_snake_run(snake, MAX_BEATS);
     }
     if (status == HALO_OK) {
         status = halo_snake_collect(snake, points);
@@ -60,7 +60,7 @@ static void test_shapes(void)
             snake_picture picture = snake_picture_shape((snake_shape)shape, SIDE, noises[n], 1);
             int64_t beats = 0;
             double dice = find(&picture, &options, &beats);
-            expect(dice >= .99 && beats < MOST_BEATS,
+            expect(dice >= .99 && beats < MAX_BEATS,
                    "Dice %.4f after %" PRId64 " beats: shape %d, noise %g", dice, beats, shape,
                    noises[n]);
             snake_picture_free(&picture);
