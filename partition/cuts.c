@@ -83,28 +83,31 @@ static int too_thin(const int64_t *cuts, int parts, int depth)
     return -1;
 }
 
-static int64_t max_parts(int64_t n, int depth)
-{
-    return n / depth > 0 ? n / depth : 1;
-}
-
-static halo_status check_strips(const int64_t *cuts, int parts, int depth, const char *layers)
+/* `axis` is that of blocks, or -1 of strips; `layers` is what a halo there is made of. */
+static halo_status check_axis(const int64_t *cuts, int parts, int depth, int axis,
+                              const char *layers)
 {
     int p = too_thin(cuts, parts, depth);
-    if (p >= 0) {
-        int64_t max = max_parts(cuts[parts], depth);
+    if (p < 0) {
+        return HALO_OK;
+    }
+    int64_t owned = cuts[p + 1] - cuts[p], n = cuts[parts], max = n / depth > 0 ? n / depth : 1;
+    const char *plural = max == 1 ? "" : "s";
+    if (axis < 0) {
         return halo_fail(HALO_RANKS,
                          "a halo of %d %s is deeper than rank %d's strip of %" PRId64 " of %" PRId64
                          " %s; use at most %" PRId64 " rank%s, or a smaller halo",
-                         depth, layers, p, cuts[p + 1] - cuts[p], cuts[parts], layers, max,
-                         max == 1 ? "" : "s");
+                         depth, layers, p, owned, n, layers, max, plural);
     }
-    return HALO_OK;
+    return halo_fail(HALO_RANKS,
+                     "a halo of %d %s is deeper than part %d along axis %d, %" PRId64 " of %" PRId64
+                     " %s; use at most %" PRId64 " part%s there, or a smaller halo",
+                     depth, layers, p, axis, owned, n, layers, max, plural);
 }
 
 halo_status halo_cuts_check_depth(const int64_t *cuts, int parts, int depth)
 {
-    return check_strips(cuts, parts, depth, "rows");
+    return check_axis(cuts, parts, depth, -1, "rows");
 }
 
 /* Even cuts on every axis. */
@@ -268,22 +271,8 @@ halo_status halo_partition_check_depths(const halo_partition *partition, const i
 {
     bool strips = partition->parts[1] == 1 && partition->parts[2] == 1;
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        const int64_t *cuts = partition->cuts[axis];
-        int parts = partition->parts[axis];
-        const char *layers = layers_of(partition, axis);
-        if (strips && axis == 0) {
-            HALO_TRY(check_strips(cuts, parts, depth[axis], layers));
-        }
-        int p = too_thin(cuts, parts, depth[axis]);
-        if (p >= 0) {
-            int64_t max = max_parts(cuts[parts], depth[axis]);
-            return halo_fail(HALO_RANKS,
-                             "a halo of %d %s is deeper than part %d along axis %d, %" PRId64
-                             " of %" PRId64 " %s; use at most %" PRId64
-                             " part%s there, or a smaller halo",
-                             depth[axis], layers, p, axis, cuts[p + 1] - cuts[p], cuts[parts],
-                             layers, max, max == 1 ? "" : "s");
-        }
+        HALO_TRY(check_axis(partition->cuts[axis], partition->parts[axis], depth[axis],
+                            strips && axis == 0 ? -1 : axis, layers_of(partition, axis)));
     }
     return HALO_OK;
 }

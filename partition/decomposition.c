@@ -97,19 +97,12 @@ static void choose_blocks(const halo_domain *domain, const bool cut[HALO_AXES], 
                           int depth, int parts[HALO_AXES])
 {
     badness min = {.shallow = true, .empty = true, .surface = -1};
-    for (int first = ranks; first >= 1; first--) {
-        for (int second = ranks / first; ranks % first == 0 && second >= 1; second--) {
-            int rest = ranks / first;
-            const int tried[HALO_AXES] = {first, second, rest / second};
-            bool may = rest % second == 0;
-            for (int a = 0; a < HALO_AXES; a++) {
-                may = may && (tried[a] == 1 || cut[a]);
-            }
-            badness found = estimate(domain, depth, tried);
-            if (may && (min.surface < 0 || is_better(&found, &min))) {
-                min = found;
-                memcpy(parts, tried, sizeof tried);
-            }
+    int tried[HALO_AXES] = {0};
+    while (halo_model_next_parts(ranks, cut, tried)) {
+        badness found = estimate(domain, depth, tried);
+        if (min.surface < 0 || is_better(&found, &min)) {
+            min = found;
+            memcpy(parts, tried, sizeof tried);
         }
     }
 }

@@ -6,11 +6,11 @@
 
 /* How many parts each axis is cut into. All functions are local and pure. */
 
-/* What `text` asks for, of so many ranks: "strips" ({P, 1, 1}), "blocks" (the factors with the
- * least halo to exchange, on as many axes as pay), "AxB" or "AxBxC" for so many parts along each
- * axis, or "auto": whichever the model of partition/model.h, with the figures of an ordinary
- * machine, predicts to be fastest. `cut` tells which axes may be cut; `depth` is that of the halo,
- * in cells: of "blocks" and "auto" no part is less deep where that can be. NULL is "strips".
+/* What `text` asks for, of `ranks` ranks: "strips" ({P, 1, 1}), "blocks" (the factors with the
+ * smallest halo to exchange, on as many axes as pay), "AxB" or "AxBxC" for A, B and C parts along
+ * the axes, or "auto": whichever the model of partition/model.h, with the figures of an ordinary
+ * machine, predicts to be fastest. `cut` says which axes may be cut; `depth` is that of the halo,
+ * in cells: of "blocks" and "auto" no part is less deep where that is possible. NULL is "strips".
  * HALO_ARGUMENT for other text, parts that are not as many as ranks (the message names ones that
  * are), or an axis that cannot be cut. */
 halo_status halo_decomposition_parse(const char *text, const halo_domain *domain,

@@ -1,6 +1,7 @@
 #include "partition/model.h"
 
 #include <math.h> /* INFINITY */
+#include <string.h>
 
 enum { NEIGHBOURS = 27 }; /* directions from a box, itself included, in three axes */
 
@@ -147,41 +148,48 @@ halo_prediction halo_model_predict(const halo_machine *machine, const halo_workl
         .surface = sent.halo_cells / (part.n[0] * part.n[1] * part.n[2])};
 }
 
-/* Keep `tried` if it is the best so far. */
-static void consider(const halo_machine *machine, const halo_workload *workload,
-                     const int tried[HALO_AXES], double *min, int best[HALO_AXES])
+/* The next smaller divisor of `of`, which `from` is one of. */
+static int divisor_below(int of, int from)
 {
-    double seconds = halo_model_predict(machine, workload, tried).seconds;
-    if (seconds < *min) {
-        *min = seconds;
-        for (int a = 0; a < HALO_AXES; a++) {
-            best[a] = tried[a];
+    do {
+        from--;
+    } while (of % from != 0);
+    return from;
+}
+
+bool halo_model_next_parts(int64_t ranks, const bool cut[HALO_AXES], int parts[HALO_AXES])
+{
+    int all = (int)ranks;
+    do {
+        if (parts[0] == 0) {
+            parts[0] = all;
+            parts[1] = 1;
+        } else if (parts[1] > 1) {
+            parts[1] = divisor_below(all / parts[0], parts[1]);
+        } else if (parts[0] > 1) {
+            parts[0] = divisor_below(all, parts[0]);
+            parts[1] = all / parts[0];
+        } else {
+            return false;
         }
-    }
+        parts[2] = all / parts[0] / parts[1];
+    } while ((!cut[0] && parts[0] > 1) || (!cut[1] && parts[1] > 1) || (!cut[2] && parts[2] > 1));
+    return true;
 }
 
 void halo_model_best(const halo_machine *machine, const halo_workload *workload,
                      const bool cut[HALO_AXES], int64_t ranks, bool strips, int parts[HALO_AXES])
 {
-    int all = (int)ranks;
+    int tried[HALO_AXES] = {0};
     double min = INFINITY;
-    parts[0] = all;
+    parts[0] = (int)ranks;
     parts[1] = parts[2] = 1;
-    if (strips) {
-        return;
-    }
-    /* Strips first, so that blocks have to be better to be chosen. */
-    for (int first = 1; first <= all; first++) {
-        if (all % first != 0 || (!cut[0] && first != all)) {
-            continue;
-        }
-        int rest = first; /* parts of the other axes; all / first of axis 0 */
-        for (int third = 1; third <= rest; third++) {
-            bool may = rest % third == 0 && (cut[2] || third == 1) && (cut[1] || rest / third == 1);
-            if (may) {
-                consider(machine, workload, (const int[]){all / first, rest / third, third}, &min,
-                         parts);
-            }
+    /* Strips come first, so that blocks have to be better to be chosen. */
+    while (!strips && halo_model_next_parts(ranks, cut, tried)) {
+        double seconds = halo_model_predict(machine, workload, tried).seconds;
+        if (seconds < min) {
+            min = seconds;
+            memcpy(parts, tried, sizeof tried);
         }
     }
 }

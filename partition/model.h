@@ -48,16 +48,20 @@ typedef struct {
     double surface;         /* halo cells of it per owned cell */
 } halo_prediction;
 
+/* The next factors of `ranks` on the axes that may be cut, those with more parts on the first axes
+ * before others: {ranks, 1, 1} after {0}, if axis 0 may be cut. False after the last ones. */
+bool halo_model_next_parts(int64_t ranks, const bool cut[HALO_AXES], int parts[HALO_AXES]);
+
 /* `parts` are 1 or more on each axis; surplus parts are empty. */
 halo_prediction halo_model_predict(const halo_machine *machine, const halo_workload *workload,
                                    const int parts[HALO_AXES]);
 
-/* The least number of ranks, a power of two up to `max` (2^30 or less), for which the best blocks
- * are predicted to be faster than strips; 0 if there is none. */
+/* The smallest number of ranks, a power of two up to `max` (2^30 or less), for which the best
+ * blocks are predicted to be faster than strips; 0 if there is none. */
 int64_t halo_model_crossing(const halo_machine *machine, const halo_workload *workload,
                             int64_t max);
 
-/* The parts with the least predicted seconds among all factors of `ranks` (1 to 2^30) on the axes
+/* The parts with the shortest predicted time among all factors of `ranks` (1 to 2^30) on the axes
  * that may be cut; {ranks, 1, 1} if `strips`, and where nothing is predicted to be faster or
  * possible. */
 void halo_model_best(const halo_machine *machine, const halo_workload *workload,

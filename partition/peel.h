@@ -3,7 +3,7 @@
 
 #include "partition/box.h"
 
-enum { HALO_EDGES = 2 * HALO_AXES }; /* most edges a box has */
+enum { HALO_EDGES = 2 * HALO_AXES }; /* of a box, at most */
 
 /* Local, pure. Split a box into the interior, which is computed while the halo travels, and the
  * edges, which read the halo: `before[axis]` layers are peeled off the low side and `after[axis]`

@@ -11,8 +11,8 @@ enum {
     ONE = HALO_CANVAS_ONE,
     HALF = ONE / 2,
     MAX_WIDTH = 1024 * ONE,
-    LONGEST = 1 << 28, /* a side of a line's box: products of two stay far below 2^63 */
-    MITRE = 3          /* how far a rim's corner at a head's tip is from the tip, in rims */
+    MAX_SIDE = 1 << 28, /* a side of a line's box: products of two stay far below 2^63 */
+    MITRE = 3           /* how far a rim's corner at a head's tip is from the tip, in rims */
 };
 
 /* Rounded down, also of negative numbers. */
@@ -220,7 +220,7 @@ static void draw_line(const halo_canvas *canvas, halo_canvas_point from, halo_ca
         top > (canvas->first_row + canvas->rows) * ONE) {
         return;
     }
-    if (llabs(to.x - from.x) > LONGEST || llabs(to.y - from.y) > LONGEST) {
+    if (llabs(to.x - from.x) > MAX_SIDE || llabs(to.y - from.y) > MAX_SIDE) {
         halo_canvas_point middle = {from.x + (to.x - from.x) / 2, from.y + (to.y - from.y) / 2};
         draw_line(canvas, from, middle, radius, colour);
         draw_line(canvas, middle, to, radius, colour);
@@ -296,7 +296,7 @@ static triangle triangle_of(const halo_canvas_point corners[3])
 static int64_t length_of(int64_t dx, int64_t dy)
 {
     int shift = 0;
-    while (llabs(dx) >> shift > LONGEST || llabs(dy) >> shift > LONGEST) {
+    while (llabs(dx) >> shift > MAX_SIDE || llabs(dy) >> shift > MAX_SIDE) {
         shift++;
     }
     int64_t across = llabs(dx) >> shift, down = llabs(dy) >> shift;

@@ -98,8 +98,8 @@ unsigned char halo_picture_level(int64_t sum, int64_t cells)
 enum {
     WHITE = 255,
     GREYS = 192,    /* without a line */
-    COVERS = 8,     /* steps of a line's cover, each with */
-    GREYS_BELOW = 8 /* so many greys: 192 + 8 * 8 colours in all */
+    COVERS = 8,     /* steps of how much a line covers */
+    GREYS_BELOW = 8 /* greys below a line at each step: 192 + 8 * 8 colours in all */
 };
 
 void halo_picture_fill_line_palette(const unsigned char line[3],

@@ -54,7 +54,7 @@ static int64_t ceil_div(int64_t a, int64_t b)
 }
 
 int halo_picture_scale_to_fit(int64_t width, int64_t height, int64_t columns, int64_t rows,
-                              int largest)
+                              int max_scale)
 {
     int64_t across = ceil_div(width, columns);
     int64_t down = ceil_div(height, rows);
@@ -63,7 +63,7 @@ int halo_picture_scale_to_fit(int64_t width, int64_t height, int64_t columns, in
         return square < INT32_MAX ? -(int)square : -INT32_MAX;
     }
     int64_t times = columns / width < rows / height ? columns / width : rows / height;
-    return times < largest ? (int)times : largest;
+    return times < max_scale ? (int)times : max_scale;
 }
 
 static halo_status check_options(const halo_picture_options *options)

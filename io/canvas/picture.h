@@ -49,10 +49,10 @@ enum { HALO_PICTURE_COLOURS = 256, HALO_PICTURE_PALETTE_BYTES = 3 * HALO_PICTURE
 /* Read a scale as users write it, N or 1/N. HALO_ARGUMENT, saying what is allowed. */
 halo_status halo_picture_scale_parse(const char *text, int *scale);
 
-/* The scale, at most `largest` pixels a cell, at which width x height cells make the largest
+/* The scale, at most `max_scale` pixels a cell, at which width x height cells make the largest
  * picture of at most `columns` x `rows` pixels. All are at least 1. */
 int halo_picture_scale_to_fit(int64_t width, int64_t height, int64_t columns, int64_t rows,
-                              int largest);
+                              int max_scale);
 
 /* HALO_ARGUMENT for a window or scale that cannot be, or a picture of more than 2^31 - 1 pixels a
  * side, naming the remedy; HALO_MEMORY. */

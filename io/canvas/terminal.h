@@ -8,15 +8,10 @@
 /* Small pictures as text for a terminal: half blocks, two pixels above each other in a character,
  * in UTF-8. Pure functions. */
 
-#define HALO_OVERVIEW_COLOUR_LIST(X)               \
-    X(NONE, "no escape codes: blocks and shades")  \
-    X(256, "escape codes for xterm's 256 colours") \
-    X(TRUE, "escape codes for red, green and blue of 8 bits")
-
 typedef enum {
-#define HALO_OVERVIEW_COLOUR_ENUM(code, help) HALO_OVERVIEW_COLOURS_##code,
-    HALO_OVERVIEW_COLOUR_LIST(HALO_OVERVIEW_COLOUR_ENUM)
-#undef HALO_OVERVIEW_COLOUR_ENUM
+    HALO_OVERVIEW_COLOURS_NONE, /* no escape codes: blocks and shades */
+    HALO_OVERVIEW_COLOURS_256,  /* escape codes for xterm's 256 colours */
+    HALO_OVERVIEW_COLOURS_TRUE  /* escape codes for red, green and blue of 8 bits */
 } halo_overview_colours;
 
 typedef struct {

@@ -31,7 +31,7 @@ halo_status halo_cells_fail_changed(const halo_cells_reader *reader)
 {
     return halo_fail(HALO_FORMAT,
                      "%s: has changed while it was read; read it again when it is complete",
-                     reader->name);
+                     reader->source.name);
 }
 
 void halo_cells_fill_bits(uint64_t *row, int64_t x, int64_t n)
@@ -78,16 +78,6 @@ halo_status halo_cells_set_rule(halo_cells_reader *reader, const char *text, siz
     return HALO_OK;
 }
 
-/* A reader with a copy of the name; to be closed in any case. */
-static halo_status create(halo_cells_reader **out, const char *name)
-{
-    size_t bytes = strlen(name) + 1;
-    HALO_TRY(HALO_ALLOCATE(*out, 1, "a reader of cells"));
-    HALO_TRY(HALO_ALLOCATE((*out)->name, bytes, "the name of a pattern"));
-    memcpy((*out)->name, name, bytes);
-    return HALO_OK;
-}
-
 static halo_status start(halo_cells_reader *reader)
 {
     halo_cells_info *info = &reader->info;
@@ -101,11 +91,13 @@ static halo_status start(halo_cells_reader *reader)
     return reader->kind->open(reader);
 }
 
-halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path)
+/* As halo_source_open. */
+static halo_status open_source(halo_cells_reader **out, const char *name, const void *data,
+                               size_t bytes)
 {
     halo_status status;
-    HALO_TRY_OR(failed, create(out, path));
-    HALO_TRY_OR(failed, halo_cells_source_open(&(*out)->source, (*out)->name));
+    HALO_TRY(HALO_ALLOCATE(*out, 1, "a reader of cells"));
+    HALO_TRY_OR(failed, halo_source_open(&(*out)->source, name, data, bytes, true));
     HALO_TRY_OR(failed, start(*out));
     return HALO_OK;
 failed:
@@ -113,17 +105,15 @@ failed:
     return status;
 }
 
+halo_status halo_cells_reader_open(halo_cells_reader **out, const char *path)
+{
+    return open_source(out, path, NULL, 0);
+}
+
 halo_status halo_cells_reader_open_memory(halo_cells_reader **out, const void *data, size_t bytes,
                                           const char *name)
 {
-    halo_status status;
-    HALO_TRY_OR(failed, create(out, name));
-    halo_cells_source_open_memory(&(*out)->source, data, bytes, (*out)->name);
-    HALO_TRY_OR(failed, start(*out));
-    return HALO_OK;
-failed:
-    halo_cells_reader_close(out);
-    return status;
+    return open_source(out, name, bytes > 0 ? data : "", bytes);
 }
 
 const halo_cells_info *halo_cells_reader_info(const halo_cells_reader *reader)
@@ -140,7 +130,7 @@ halo_status halo_cells_reader_rows(halo_cells_reader *reader, int64_t rows, void
         return halo_fail(HALO_ARGUMENT,
                          "%s: asked for %" PRId64 " rows at a pitch of %zu bytes; %" PRId64
                          " rows are left, of at least %zu bytes each, in steps of %zu",
-                         reader->name, rows, pitch, left, needed, unit);
+                         reader->source.name, rows, pitch, left, needed, unit);
     }
     HALO_TRY(reader->kind->rows(reader, rows, out, pitch));
     reader->row += rows;
@@ -153,7 +143,7 @@ halo_status halo_cells_reader_finish(halo_cells_reader *reader)
         return halo_fail(HALO_ARGUMENT,
                          "%s: only %" PRId64 " of %" PRId64
                          " rows have been read; read all before finishing",
-                         reader->name, reader->row, reader->info.height);
+                         reader->source.name, reader->row, reader->info.height);
     }
     return reader->kind->finish != NULL ? reader->kind->finish(reader) : HALO_OK;
 }
@@ -166,9 +156,8 @@ void halo_cells_reader_close(halo_cells_reader **reader)
     if ((*reader)->kind != NULL && (*reader)->kind->close != NULL) {
         (*reader)->kind->close(*reader);
     }
-    halo_cells_source_close(&(*reader)->source);
+    halo_source_close(&(*reader)->source);
     free((*reader)->state);
-    free((*reader)->name);
     free(*reader);
     *reader = NULL;
 }

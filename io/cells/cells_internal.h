@@ -2,59 +2,9 @@
 #define HALOBEAT_IO_CELLS_CELLS_INTERNAL_H
 
 #include "io/cells/cells.h"
+#include "io/source/source.h"
 
 /* What the files of the cells reader and writer share; not installed. Everything is local. */
-
-/* --- Bytes from a file, packed or not, or from memory; read twice (cells_source.c) --- */
-
-typedef struct {
-    const char *name;           /* for messages; owned by the caller */
-    void *file;                 /* zlib's gzFile, or NULL for memory */
-    unsigned char *buffer;      /* what has been read from the file */
-    halo_buffer held;           /* all of what came from a pipe */
-    const unsigned char *bytes; /* the bytes at hand: the buffer, or all of the memory */
-    const unsigned char *at;    /* the next one */
-    const unsigned char *end;
-    int64_t before;     /* bytes of the text in front of those at hand */
-    int64_t line;       /* the line that `at` is in, from 1 */
-    int64_t line_start; /* byte of the text where it starts */
-    halo_status status; /* of a failed read; the message is then the last one */
-} halo_cells_source;
-
-/* HALO_FILE or HALO_MEMORY. */
-halo_status halo_cells_source_open(halo_cells_source *source, const char *path);
-void halo_cells_source_open_memory(halo_cells_source *source, const void *data, size_t bytes,
-                                   const char *name);
-void halo_cells_source_close(halo_cells_source *source);
-
-/* Back to the first byte. HALO_FILE. */
-halo_status halo_cells_source_rewind(halo_cells_source *source);
-
-/* Only right after opening: the first bytes, at least 64 KiB if there are so many. */
-size_t halo_cells_source_peek(halo_cells_source *source);
-
-/* Is the file packed with gzip? */
-bool halo_cells_source_packed(const halo_cells_source *source);
-
-/* More bytes, when all at hand are used up; false at the end or after a failure. */
-bool halo_cells_source_refill(halo_cells_source *source);
-
-/* The next byte, left where it is; or -1 at the end or after a failure. */
-static inline int halo_cells_source_next(halo_cells_source *source)
-{
-    return source->at < source->end || halo_cells_source_refill(source) ? *source->at : -1;
-}
-
-/* Pass over the next byte, which is a line feed. */
-static inline void halo_cells_source_end_line(halo_cells_source *source)
-{
-    source->at++;
-    source->line++;
-    source->line_start = source->before + (source->at - source->bytes);
-}
-
-/* Exactly `wanted` bytes copied to `out`, or false. */
-bool halo_cells_source_read(halo_cells_source *source, void *out, size_t wanted);
 
 /* --- Text (cells_text.c) --- */
 
@@ -65,31 +15,27 @@ static inline bool halo_cells_is_blank(int byte)
 
 /* HALO_FORMAT: "FILE: line 3, column 7: "x" stands where ... is allowed", about the next byte; or
  * the failure that kept it from being read. */
-halo_status halo_cells_fail_here(halo_cells_source *source, const char *allowed);
+halo_status halo_cells_fail_here(halo_source *source, const char *allowed);
 
 /* The same place with another sentence; printf's rules. */
-halo_status halo_cells_fail_at(halo_cells_source *source, const char *format, ...)
+halo_status halo_cells_fail_at(halo_source *source, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Pass over the rest of the line and its line feed. */
-void halo_cells_skip_line(halo_cells_source *source);
-void halo_cells_skip_blanks(halo_cells_source *source);
+void halo_cells_skip_line(halo_source *source);
+void halo_cells_skip_blanks(halo_source *source);
 
 /* Pass over blanks and the line feed, or fail: `allowed` says what might also have stood there. */
-halo_status halo_cells_end_line(halo_cells_source *source, const char *allowed);
+halo_status halo_cells_end_line(halo_source *source, const char *allowed);
 
 /* The beginning of the rest of the line (the line feed stays), cut at `size` - 1 bytes, with a 0
  * behind it. Returns how many bytes that is, however many more were passed over. */
-size_t halo_cells_take_line(halo_cells_source *source, char *line, size_t size);
+size_t halo_cells_take_line(halo_source *source, char *line, size_t size);
 
 /* A whole number between -limit (or 0, if not `is_signed`) and limit. `what` is its name in
  * messages. */
-halo_status halo_cells_take_number(halo_cells_source *source, const char *what, bool is_signed,
+halo_status halo_cells_take_number(halo_source *source, const char *what, bool is_signed,
                                    int64_t limit, int64_t *number);
-
-/* Like halo_cells_take_number in `text`, which is moved behind the number; false if there is none,
- * or one that is out of range. */
-bool halo_cells_scan_number(const char **text, int64_t limit, int64_t *number);
 
 /* --- A reader and the formats --- */
 
@@ -99,8 +45,7 @@ enum {
 };
 
 struct halo_cells_reader {
-    char *name;
-    halo_cells_source source;
+    halo_source source;
     const struct halo_cells_kind *kind;
     halo_cells_info info;
     char rule[HALO_CELLS_RULE_BYTES];
@@ -123,7 +68,7 @@ extern const halo_cells_kind halo_cells_rle, halo_cells_plain, halo_cells_life10
     halo_cells_life106, halo_cells_png, halo_cells_npy;
 
 /* What the first bytes look like; HALO_FORMAT if like nothing that can be read (cells_sniff.c). */
-halo_status halo_cells_sniff(halo_cells_source *source, halo_cells_format *format);
+halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format);
 
 /* Keep `bytes` bytes of rule text without the blanks around them; HALO_FORMAT if too long. */
 halo_status halo_cells_set_rule(halo_cells_reader *reader, const char *text, size_t bytes);
@@ -142,7 +87,7 @@ void halo_cells_pack_bits(uint64_t *row, const uint8_t *states, int64_t n);
 typedef struct {
     int64_t x, y;          /* where the next run starts */
     int64_t width, height; /* what the live cells so far need */
-    int largest;           /* of the states so far */
+    int max_state;         /* of the states so far */
     bool ended;
     bool careful;           /* leave all to the slower of the two parsers */
     int64_t declared_width; /* by the header, or 0 */
@@ -155,7 +100,7 @@ halo_status halo_cells_rle_head(halo_cells_reader *reader, halo_cells_rle_state 
 /* Parse runs of states 0 and 1 on one line of the text as fast as can be, as far as they are
  * beyond doubt; what is left, errors included, is for the slower parser (cells_rle_runs.c). `row`
  * is NULL, or a row of 1-bit cells to set the live ones in. No cell lies beyond `limit`. */
-void halo_cells_rle_runs(halo_cells_source *source, halo_cells_rle_state *rle, uint64_t *row,
+void halo_cells_rle_runs(halo_source *source, halo_cells_rle_state *rle, uint64_t *row,
                          int64_t limit);
 
 /* --- Live cells one by one (cells_sparse.c), for Life 1.05 and 1.06 --- */
@@ -186,6 +131,7 @@ struct halo_cells_writer {
     char tokens[2][HALO_CELLS_TOKENS][HALO_CELLS_TOKEN_BYTES]; /* of dead and live runs */
 };
 
+/* `begin` and `end` may be NULL. */
 typedef struct halo_cells_writer_kind {
     halo_cells_format format;
     int max_states;

@@ -14,10 +14,10 @@ typedef struct {
 /* The numbers may both be missing: then the block is at (0, 0). */
 static halo_status begin_block(halo_cells_reader *reader, block *at)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     *at = (block){0};
     halo_cells_skip_blanks(source);
-    int byte = halo_cells_source_next(source);
+    int byte = halo_source_next(source);
     if (byte >= 0 && byte != '\n') {
         HALO_TRY(halo_cells_take_number(source, "a block's column", true, HALO_CELLS_PLACE_LIMIT,
                                         &at->left));
@@ -39,9 +39,9 @@ static halo_status take_rule(halo_cells_reader *reader)
 /* A line that begins with #: #P, #R and #N (the usual rule) mean something, others are remarks. */
 static halo_status take_mark(halo_cells_reader *reader, block *at)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     source->at++;
-    int mark = halo_cells_source_next(source);
+    int mark = halo_source_next(source);
     if (mark == 'P' || mark == 'R' || mark == 'N') {
         source->at++;
     }
@@ -59,9 +59,9 @@ static halo_status take_mark(halo_cells_reader *reader, block *at)
 
 static halo_status take_row(halo_cells_reader *reader, block *at)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     int64_t x = at->left;
-    for (int byte; (byte = halo_cells_source_next(source)) == '.' || byte == '*'; x++) {
+    for (int byte; (byte = halo_source_next(source)) == '.' || byte == '*'; x++) {
         if (x > HALO_CELLS_PLACE_LIMIT || at->y > HALO_CELLS_PLACE_LIMIT) {
             return halo_cells_fail_at(source, "the cell lies further than 2^61 from (0, 0)");
         }
@@ -76,9 +76,9 @@ static halo_status take_row(halo_cells_reader *reader, block *at)
 
 static halo_status open_life105(halo_cells_reader *reader)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     block at = {0};
-    for (int byte; (byte = halo_cells_source_next(source)) >= 0;) {
+    for (int byte; (byte = halo_source_next(source)) >= 0;) {
         if (byte == '#') {
             HALO_TRY(take_mark(reader, &at));
         } else {
@@ -98,10 +98,10 @@ const halo_cells_kind halo_cells_life105 = {.format = HALO_CELLS_LIFE105,
 
 static halo_status take_cell(halo_cells_reader *reader)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     int64_t x = 0, y = 0;
     HALO_TRY(halo_cells_take_number(source, "a cell's column", true, HALO_CELLS_PLACE_LIMIT, &x));
-    if (!halo_cells_is_blank(halo_cells_source_next(source))) {
+    if (!halo_cells_is_blank(halo_source_next(source))) {
         return halo_cells_fail_here(source, "a blank, and then a cell's row,");
     }
     halo_cells_skip_blanks(source);
@@ -112,10 +112,10 @@ static halo_status take_cell(halo_cells_reader *reader)
 
 static halo_status open_life106(halo_cells_reader *reader)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     for (;;) {
         halo_cells_skip_blanks(source);
-        int byte = halo_cells_source_next(source);
+        int byte = halo_source_next(source);
         if (byte < 0) {
             break;
         }

@@ -88,12 +88,12 @@ static halo_status take_chunk(halo_cells_reader *reader, int64_t x, int64_t y, i
 {
     array *state = reader->state;
     size_t bytes = halo_npy_sample_bytes(&state->header);
-    if (!halo_cells_source_read(&reader->source, state->samples, (size_t)n * bytes)) {
+    if (!halo_source_read(&reader->source, state->samples, (size_t)n * bytes)) {
         HALO_TRY(reader->source.status);
         return halo_fail(HALO_FORMAT,
                          "%s: the array file is cut off: %" PRId64 " of %" PRId64
                          " rows could be read; copy or save it again",
-                         reader->name, y, state->header.height);
+                         reader->source.name, y, state->header.height);
     }
     if (state->swapped) {
         swap_bytes(state->samples, n, bytes);
@@ -104,7 +104,7 @@ static halo_status take_chunk(halo_cells_reader *reader, int64_t x, int64_t y, i
                          "%s: the sample in row %" PRId64 ", column %" PRId64
                          " (from 0) is no state of a cell: whole numbers from 0 to 255 are, and "
                          "fractions that are numbers (0 is dead)",
-                         reader->name, y, x + good);
+                         reader->source.name, y, x + good);
     }
     for (int64_t i = 0; state->is_mask && i < n; i++) {
         state->states[i] = state->states[i] != 0;
@@ -115,10 +115,10 @@ static halo_status take_chunk(halo_cells_reader *reader, int64_t x, int64_t y, i
 static halo_status restart(halo_cells_reader *reader)
 {
     array *state = reader->state;
-    HALO_TRY(halo_cells_source_rewind(&reader->source));
+    HALO_TRY(halo_source_rewind(&reader->source));
     for (size_t left = state->head; left > 0;) {
         size_t taken = left < sizeof state->samples ? left : sizeof state->samples;
-        if (!halo_cells_source_read(&reader->source, state->samples, taken)) {
+        if (!halo_source_read(&reader->source, state->samples, taken)) {
             return halo_cells_fail_changed(reader);
         }
         left -= taken;
@@ -131,10 +131,10 @@ static int64_t chunk_at(int64_t x, int64_t width)
     return width - x < CHUNK ? width - x : CHUNK;
 }
 
-static halo_status find_largest(halo_cells_reader *reader)
+static halo_status find_max_state(halo_cells_reader *reader)
 {
     array *state = reader->state;
-    int largest = 1;
+    int max = 1;
     bool others = false; /* than 0 and 255 */
     for (int64_t y = 0; y < state->header.height && state->header.width > 0; y++) {
         for (int64_t x = 0; x < state->header.width; x += CHUNK) {
@@ -142,25 +142,25 @@ static halo_status find_largest(halo_cells_reader *reader)
             HALO_TRY(take_chunk(reader, x, y, n));
             for (int64_t i = 0; i < n; i++) {
                 int found = state->states[i];
-                largest = found > largest ? found : largest;
+                max = found > max ? found : max;
                 others = others || (found != 0 && found != MASK);
             }
         }
     }
-    state->is_mask = largest == MASK && !others;
-    largest = state->is_mask ? 1 : largest;
-    reader->info.states = largest + 1;
-    reader->info.cell_bits = largest == 1 ? 1 : 8;
+    state->is_mask = max == MASK && !others;
+    max = state->is_mask ? 1 : max;
+    reader->info.states = max + 1;
+    reader->info.cell_bits = max == 1 ? 1 : 8;
     return HALO_OK;
 }
 
 static halo_status open_array(halo_cells_reader *reader)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     array *state;
     HALO_TRY(HALO_ALLOCATE(state, 1, "a reader of cells"));
     reader->state = state;
-    HALO_TRY(halo_npy_parse(source->at, (size_t)(source->end - source->at), reader->name,
+    HALO_TRY(halo_npy_parse(source->at, (size_t)(source->end - source->at), reader->source.name,
                             &state->header, &state->swapped, &state->head));
     reader->info.width = state->header.width;
     reader->info.height = state->header.height;
@@ -168,10 +168,10 @@ static halo_status open_array(halo_cells_reader *reader)
         return halo_fail(HALO_FORMAT,
                          "%s: an array of %" PRId64 " x %" PRId64
                          " cells is too large: 2^40 rows and columns are allowed",
-                         reader->name, reader->info.height, reader->info.width);
+                         reader->source.name, reader->info.height, reader->info.width);
     }
     HALO_TRY(restart(reader));
-    HALO_TRY(find_largest(reader));
+    HALO_TRY(find_max_state(reader));
     return restart(reader);
 }
 

@@ -14,7 +14,7 @@ static const uint8_t CLASSES[256] = {['.'] = DEAD, ['O'] = LIVE, ['*'] = LIVE};
 
 /* Cells as far as they are at hand, from column `*x`; live ones are set in `row` if there is one.
  * False, and nothing done, if they reach beyond `limit`. */
-static bool take_cells(halo_cells_source *source, int64_t *x, uint64_t *row, int64_t limit)
+static bool take_cells(halo_source *source, int64_t *x, uint64_t *row, int64_t limit)
 {
     const unsigned char *next = source->at;
     while (next < source->end && CLASSES[*next] != 0) {
@@ -37,17 +37,17 @@ static bool take_cells(halo_cells_source *source, int64_t *x, uint64_t *row, int
 /* The next line of cells; *length is how many it has, or -1 at the end of the text. */
 static halo_status take_line(halo_cells_reader *reader, uint64_t *row, int64_t *length)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     *length = -1;
-    while (halo_cells_source_next(source) == '!') {
+    while (halo_source_next(source) == '!') {
         halo_cells_skip_line(source);
     }
-    int byte = halo_cells_source_next(source);
+    int byte = halo_source_next(source);
     if (byte < 0) {
         return source->status;
     }
     int64_t x = 0;
-    for (; byte >= 0 && CLASSES[byte] != 0; byte = halo_cells_source_next(source)) {
+    for (; byte >= 0 && CLASSES[byte] != 0; byte = halo_source_next(source)) {
         if (!take_cells(source, &x, row,
                         row != NULL ? reader->info.width : HALO_CELLS_AXIS_LIMIT)) {
             return row != NULL ? halo_cells_fail_changed(reader)
@@ -65,7 +65,7 @@ static halo_status open_plain(halo_cells_reader *reader)
     for (int64_t row = 1;; row++) {
         HALO_TRY(take_line(reader, NULL, &length));
         if (length < 0) {
-            return halo_cells_source_rewind(&reader->source);
+            return halo_source_rewind(&reader->source);
         }
         if (row > HALO_CELLS_AXIS_LIMIT) {
             return halo_cells_fail_at(&reader->source, "2^40 rows are allowed, no more");

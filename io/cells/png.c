@@ -16,16 +16,16 @@ typedef struct {
 /* The decoder reads the file by itself, so a packed one is not for it. */
 static halo_status open_decoder(halo_cells_reader *reader, halo_png_reader **png)
 {
-    halo_cells_source *source = &reader->source;
-    if (halo_cells_source_packed(source)) {
+    halo_source *source = &reader->source;
+    if (halo_source_packed(source)) {
         return halo_fail(HALO_FORMAT, "%s: is a picture packed with gzip; unpack it first",
-                         reader->name);
+                         reader->source.name);
     }
     if (source->file != NULL) {
-        return halo_png_reader_open(png, reader->name, NULL);
+        return halo_png_reader_open(png, reader->source.name, NULL);
     }
     return halo_png_reader_open_memory(png, source->bytes, (size_t)(source->end - source->bytes),
-                                       reader->name, NULL);
+                                       reader->source.name, NULL);
 }
 
 static halo_status open_picture(halo_cells_reader *reader)

@@ -17,14 +17,14 @@ static const char ALLOWED_TAG[] = "b, o, a state from . and A to yO, or $";
 enum { TAG_END_ROW = -1, TAG_END = -2 };
 
 /* Blanks, line feeds, and lines with a comment; false if there are none. */
-static bool skip_space(halo_cells_source *source)
+static bool skip_space(halo_source *source)
 {
     for (bool any = false;; any = true) {
-        int byte = halo_cells_source_next(source);
+        int byte = halo_source_next(source);
         if (halo_cells_is_blank(byte)) {
             source->at++;
         } else if (byte == '\n') {
-            halo_cells_source_end_line(source);
+            halo_source_end_line(source);
         } else if (byte == '#' &&
                    source->line_start == source->before + source->at - source->bytes) {
             halo_cells_skip_line(source);
@@ -35,11 +35,11 @@ static bool skip_space(halo_cells_source *source)
 }
 
 /* 1 if there is none. */
-static halo_status take_count(halo_cells_source *source, int64_t *count, bool *counted)
+static halo_status take_count(halo_source *source, int64_t *count, bool *counted)
 {
     *count = 1;
     *counted = false;
-    int byte = halo_cells_source_next(source);
+    int byte = halo_source_next(source);
     if (byte < '0' || byte > '9') {
         return HALO_OK;
     }
@@ -49,15 +49,14 @@ static halo_status take_count(halo_cells_source *source, int64_t *count, bool *c
         return halo_cells_fail_at(source, "a count is 0 here; counts are 1 or more");
     }
     skip_space(source);
-    return halo_cells_source_next(source) == '!' ? halo_cells_fail_here(source, ALLOWED_TAG)
-                                                 : HALO_OK;
+    return halo_source_next(source) == '!' ? halo_cells_fail_here(source, ALLOWED_TAG) : HALO_OK;
 }
 
 /* A prefix p to y and a letter A to X count on from 25. The letter is left to be taken. */
-static halo_status take_far_state(halo_cells_source *source, int prefix, int *state)
+static halo_status take_far_state(halo_source *source, int prefix, int *state)
 {
     source->at++;
-    int byte = halo_cells_source_next(source);
+    int byte = halo_source_next(source);
     *state = 24 * (prefix - 'p' + 1) + (byte - 'A' + 1);
     if (byte < 'A' || byte > 'X' || *state > 255) {
         return halo_cells_fail_here(source, prefix == 'y' ? "a letter from A to O"
@@ -67,9 +66,9 @@ static halo_status take_far_state(halo_cells_source *source, int prefix, int *st
 }
 
 /* A state, TAG_END_ROW or TAG_END; its last byte is left to be taken. */
-static halo_status find_tag(halo_cells_source *source, bool counted, int *tag)
+static halo_status find_tag(halo_source *source, bool counted, int *tag)
 {
-    int byte = halo_cells_source_next(source);
+    int byte = halo_source_next(source);
     if (byte == 'b' || byte == '.') {
         *tag = 0;
     } else if (byte == 'o') {
@@ -88,7 +87,7 @@ static halo_status find_tag(halo_cells_source *source, bool counted, int *tag)
     return HALO_OK;
 }
 
-static halo_status end_rows(halo_cells_source *source, halo_cells_rle_state *rle, int64_t count)
+static halo_status end_rows(halo_source *source, halo_cells_rle_state *rle, int64_t count)
 {
     if (count > HALO_CELLS_AXIS_LIMIT - rle->y) {
         return halo_cells_fail_at(
@@ -123,7 +122,7 @@ static halo_status put_run(halo_cells_reader *reader, int64_t count, int state, 
     } else if (state > 0) {
         rle->width = end > rle->width ? end : rle->width;
         rle->height = rle->y + 1;
-        rle->largest = state > rle->largest ? state : rle->largest;
+        rle->max_state = state > rle->max_state ? state : rle->max_state;
     }
     rle->x = end;
     return HALO_OK;
@@ -132,9 +131,9 @@ static halo_status put_run(halo_cells_reader *reader, int64_t count, int state, 
 /* One item: a run, the end of a row or of several, or the end of the pattern. */
 static halo_status take_item(halo_cells_reader *reader, void *row)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     halo_cells_rle_state *rle = reader->state;
-    if (halo_cells_source_next(source) < 0) {
+    if (halo_source_next(source) < 0) {
         rle->ended = true;
         return source->status;
     }
@@ -174,7 +173,7 @@ static halo_status take_row(halo_cells_reader *reader, int64_t y, void *row)
 /* The second pass starts like the first. */
 static halo_status restart(halo_cells_reader *reader)
 {
-    HALO_TRY(halo_cells_source_rewind(&reader->source));
+    HALO_TRY(halo_source_rewind(&reader->source));
     *(halo_cells_rle_state *)reader->state = (halo_cells_rle_state){0};
     return halo_cells_rle_head(reader, reader->state);
 }
@@ -189,7 +188,7 @@ static halo_status open_rle(halo_cells_reader *reader)
     halo_cells_info *info = &reader->info;
     info->width = rle->width > rle->declared_width ? rle->width : rle->declared_width;
     info->height = rle->height > rle->declared_height ? rle->height : rle->declared_height;
-    info->states = rle->largest < 1 ? 2 : rle->largest + 1;
+    info->states = rle->max_state < 1 ? 2 : rle->max_state + 1;
     info->cell_bits = info->states == 2 ? 1 : 8;
     return restart(reader);
 }

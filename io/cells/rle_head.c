@@ -1,3 +1,4 @@
+#include "base/scan.h"
 #include "io/cells/cells_internal.h"
 
 #include <stdio.h>
@@ -13,18 +14,26 @@ static const char *skip_blanks(const char *text)
     return text;
 }
 
+/* A whole number with or without a sign; *text is then behind it. */
+static bool scan(const char **text, int64_t min, int64_t max, int64_t *number)
+{
+    *text += **text == '+' && (*text)[1] != '-';
+    return halo_scan_integer(text, min, max, number);
+}
+
 /* "1,2" or "1 2" with blanks anywhere. */
 static bool scan_place(halo_cells_info *info, const char *text)
 {
+    const int64_t far = HALO_CELLS_PLACE_LIMIT;
     int64_t x = 0, y = 0;
     text = skip_blanks(text);
-    if (!halo_cells_scan_number(&text, HALO_CELLS_PLACE_LIMIT, &x)) {
+    if (!scan(&text, -far, far, &x)) {
         return false;
     }
     text = skip_blanks(text);
     text += *text == ',';
     text = skip_blanks(text);
-    if (!halo_cells_scan_number(&text, HALO_CELLS_PLACE_LIMIT, &y)) {
+    if (!scan(&text, -far, far, &y)) {
         return false;
     }
     info->x = x;
@@ -45,8 +54,7 @@ static halo_status read_extended(halo_cells_reader *reader, const char *line)
     const char *generation = strstr(line, "Gen=");
     if (generation != NULL) {
         generation += 4;
-        int64_t *number = &reader->info.generation;
-        if (!halo_cells_scan_number(&generation, INT64_MAX, number) || *number < 0) {
+        if (!scan(&generation, 0, INT64_MAX, &reader->info.generation)) {
             return halo_cells_fail_at(&reader->source,
                                       "\"Gen=\" is not followed by a number from 0 to 2^63 - 1");
         }
@@ -72,11 +80,11 @@ static halo_status read_comment(halo_cells_reader *reader)
 }
 
 /* `text`, and the blanks around it; a letter in either case. */
-static halo_status expect(halo_cells_source *source, const char *text, const char *allowed)
+static halo_status expect(halo_source *source, const char *text, const char *allowed)
 {
     halo_cells_skip_blanks(source);
     for (; *text != 0; text++) {
-        int byte = halo_cells_source_next(source);
+        int byte = halo_source_next(source);
         if (byte != *text && byte != *text - 'a' + 'A') {
             return halo_cells_fail_here(source, allowed);
         }
@@ -86,7 +94,7 @@ static halo_status expect(halo_cells_source *source, const char *text, const cha
     return HALO_OK;
 }
 
-static halo_status read_size(halo_cells_source *source, const char *name, const char *what,
+static halo_status read_size(halo_source *source, const char *name, const char *what,
                              const char *allowed, int64_t *size)
 {
     HALO_TRY(expect(source, name, allowed));
@@ -98,7 +106,7 @@ static halo_status read_size(halo_cells_source *source, const char *name, const 
 
 static halo_status read_rule(halo_cells_reader *reader)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     char rule[HALO_CELLS_RULE_BYTES + 1];
     HALO_TRY(expect(source, "rule", "\"rule = \" or the end of the line"));
     HALO_TRY(expect(source, "=", "="));
@@ -109,14 +117,14 @@ static halo_status read_rule(halo_cells_reader *reader)
 /* "x = WIDTH, y = HEIGHT, rule = RULE": the rule is all the rest, since some have commas. */
 static halo_status read_header(halo_cells_reader *reader, halo_cells_rle_state *rle)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     HALO_TRY(read_size(source, "x", "the width", "x", &rle->declared_width));
     HALO_TRY(expect(source, ",", "a comma, and then \"y = HEIGHT\","));
     HALO_TRY(read_size(source, "y", "the height", "\"y = HEIGHT\"", &rle->declared_height));
-    if (halo_cells_source_next(source) == ',') {
+    if (halo_source_next(source) == ',') {
         source->at++;
         halo_cells_skip_blanks(source);
-        int byte = halo_cells_source_next(source);
+        int byte = halo_source_next(source);
         if (byte >= 0 && byte != '\n') {
             HALO_TRY(read_rule(reader));
         }
@@ -125,7 +133,7 @@ static halo_status read_header(halo_cells_reader *reader, halo_cells_rle_state *
 }
 
 /* An x may also begin a state: xA to xX, the letter right behind it. */
-static bool is_header(const halo_cells_source *source)
+static bool is_header(const halo_source *source)
 {
     const unsigned char *next = source->at + 1;
     return (*source->at == 'x' || *source->at == 'X') &&
@@ -134,14 +142,14 @@ static bool is_header(const halo_cells_source *source)
 
 halo_status halo_cells_rle_head(halo_cells_reader *reader, halo_cells_rle_state *rle)
 {
-    halo_cells_source *source = &reader->source;
+    halo_source *source = &reader->source;
     for (;;) {
         halo_cells_skip_blanks(source);
-        int byte = halo_cells_source_next(source);
+        int byte = halo_source_next(source);
         if (byte == '#') {
             HALO_TRY(read_comment(reader));
         } else if (byte == '\n') {
-            halo_cells_source_end_line(source);
+            halo_source_end_line(source);
         } else if (byte >= 0 && is_header(source)) {
             return read_header(reader, rle);
         } else {

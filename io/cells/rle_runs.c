@@ -12,11 +12,11 @@ static const uint8_t CLASSES[256] = {
 
 /* The loop's state: all that it needs besides is in registers. */
 typedef struct {
-    uint64_t x;      /* where the next run starts */
-    uint64_t count;  /* of the run being parsed; 0 if it has no digits yet */
-    uint64_t over;   /* has bits of RANGE and above once a count has been too large */
-    uint64_t widest; /* behind the last live cell */
-    uint64_t cells;  /* of the word that x is in, not in the row yet */
+    uint64_t x;       /* where the next run starts */
+    uint64_t count;   /* of the run being parsed; 0 if it has no digits yet */
+    uint64_t over;    /* has bits of RANGE and above once a count has been too large */
+    uint64_t max_end; /* behind the last live cell */
+    uint64_t cells;   /* of the word that x is in, not in the row yet */
 } runs;
 
 enum { RANGE_BITS = 41 }; /* counts below 2^41: a megabyte of them adds up without overflow */
@@ -71,10 +71,10 @@ static inline const unsigned char *parse(runs *state, const unsigned char *next,
         }
         at.x += n;
         uint64_t reach = at.x & live;
-        at.widest = reach > at.widest ? reach : at.widest;
+        at.max_end = reach > at.max_end ? reach : at.max_end;
         digits = (digits + 1) & ~letter;
     }
-    if (zero != 0 || at.over >> RANGE_BITS != 0 || at.widest > limit ||
+    if (zero != 0 || at.over >> RANGE_BITS != 0 || at.max_end > limit ||
         at.x > (uint64_t)HALO_CELLS_AXIS_LIMIT) {
         return NULL;
     }
@@ -85,7 +85,7 @@ static inline const unsigned char *parse(runs *state, const unsigned char *next,
     return next - digits;
 }
 
-void halo_cells_rle_runs(halo_cells_source *source, halo_cells_rle_state *rle, uint64_t *row,
+void halo_cells_rle_runs(halo_source *source, halo_cells_rle_state *rle, uint64_t *row,
                          int64_t limit)
 {
     if (rle->careful) {
@@ -101,9 +101,9 @@ void halo_cells_rle_runs(halo_cells_source *source, halo_cells_rle_state *rle, u
     }
     source->at = whole;
     rle->x = (int64_t)at.x;
-    if (at.widest > 0) {
-        rle->width = (int64_t)at.widest > rle->width ? (int64_t)at.widest : rle->width;
+    if (at.max_end > 0) {
+        rle->width = (int64_t)at.max_end > rle->width ? (int64_t)at.max_end : rle->width;
         rle->height = rle->y + 1;
-        rle->largest = rle->largest > 1 ? rle->largest : 1;
+        rle->max_state = rle->max_state > 1 ? rle->max_state : 1;
     }
 }

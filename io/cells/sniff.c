@@ -106,9 +106,9 @@ static bool sniff_text(const unsigned char *text, size_t bytes, halo_cells_forma
            consists_of(line, length, "0123456789.bo$! \t\rABCDEFGHIJKLMNOPQRSTUVWXpqrstuvwxy");
 }
 
-halo_status halo_cells_sniff(halo_cells_source *source, halo_cells_format *format)
+halo_status halo_cells_sniff(halo_source *source, halo_cells_format *format)
 {
-    size_t bytes = halo_cells_source_peek(source);
+    size_t bytes = halo_source_peek(source);
     HALO_TRY(source->status);
     for (size_t i = 0; i < sizeof MAGIC / sizeof MAGIC[0]; i++) {
         if (bytes < MAGIC[i].length || memcmp(source->at, MAGIC[i].bytes, MAGIC[i].length) != 0) {

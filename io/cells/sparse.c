@@ -27,7 +27,7 @@ halo_status halo_cells_sparse_add(halo_cells_reader *reader, int64_t x, int64_t 
         return halo_fail(
             HALO_MEMORY,
             "%s: out of memory: each live cell needs %zu bytes; save the pattern as RLE",
-            reader->name, sizeof added);
+            reader->source.name, sizeof added);
     }
     return HALO_OK;
 }
@@ -76,7 +76,7 @@ halo_status halo_cells_sparse_settle(halo_cells_reader *reader)
         return halo_fail(HALO_FORMAT,
                          "%s: live cells lie too far apart: %lld columns and %lld rows; 2^40 of "
                          "each are allowed",
-                         reader->name, (long long)info->width, (long long)info->height);
+                         reader->source.name, (long long)info->width, (long long)info->height);
     }
     info->x = info->placed ? cells->left : 0;
     info->y = info->placed ? cells->top : 0;

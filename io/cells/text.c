@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-halo_status halo_cells_fail_at(halo_cells_source *source, const char *format, ...)
+halo_status halo_cells_fail_at(halo_source *source, const char *format, ...)
 {
     char sentence[HALO_MESSAGE_SIZE];
     va_list arguments;
@@ -17,9 +17,9 @@ halo_status halo_cells_fail_at(halo_cells_source *source, const char *format, ..
                      source->line, column, sentence);
 }
 
-halo_status halo_cells_fail_here(halo_cells_source *source, const char *allowed)
+halo_status halo_cells_fail_here(halo_source *source, const char *allowed)
 {
-    int byte = halo_cells_source_next(source);
+    int byte = halo_source_next(source);
     HALO_TRY(source->status);
     char found[32];
     if (byte < 0) {
@@ -36,42 +36,42 @@ halo_status halo_cells_fail_here(halo_cells_source *source, const char *allowed)
     return halo_cells_fail_at(source, "%s stands where %s is allowed", found, allowed);
 }
 
-void halo_cells_skip_line(halo_cells_source *source)
+void halo_cells_skip_line(halo_source *source)
 {
-    while (halo_cells_source_next(source) >= 0) {
+    while (halo_source_next(source) >= 0) {
         size_t there = (size_t)(source->end - source->at);
         const unsigned char *feed = memchr(source->at, '\n', there);
         if (feed != NULL) {
             source->at = feed;
-            halo_cells_source_end_line(source);
+            halo_source_end_line(source);
             return;
         }
         source->at = source->end;
     }
 }
 
-void halo_cells_skip_blanks(halo_cells_source *source)
+void halo_cells_skip_blanks(halo_source *source)
 {
-    while (halo_cells_is_blank(halo_cells_source_next(source))) {
+    while (halo_cells_is_blank(halo_source_next(source))) {
         source->at++;
     }
 }
 
-halo_status halo_cells_end_line(halo_cells_source *source, const char *allowed)
+halo_status halo_cells_end_line(halo_source *source, const char *allowed)
 {
     halo_cells_skip_blanks(source);
-    int byte = halo_cells_source_next(source);
+    int byte = halo_source_next(source);
     if (byte == '\n') {
-        halo_cells_source_end_line(source);
+        halo_source_end_line(source);
         return HALO_OK;
     }
     return byte < 0 ? source->status : halo_cells_fail_here(source, allowed);
 }
 
-size_t halo_cells_take_line(halo_cells_source *source, char *line, size_t size)
+size_t halo_cells_take_line(halo_source *source, char *line, size_t size)
 {
     size_t length = 0;
-    for (int byte; (byte = halo_cells_source_next(source)) >= 0 && byte != '\n'; source->at++) {
+    for (int byte; (byte = halo_source_next(source)) >= 0 && byte != '\n'; source->at++) {
         if (length < size - 1) {
             line[length++] = (char)byte;
         }
@@ -80,20 +80,20 @@ size_t halo_cells_take_line(halo_cells_source *source, char *line, size_t size)
     return length;
 }
 
-halo_status halo_cells_take_number(halo_cells_source *source, const char *what, bool is_signed,
+halo_status halo_cells_take_number(halo_source *source, const char *what, bool is_signed,
                                    int64_t limit, int64_t *number)
 {
-    int byte = halo_cells_source_next(source);
+    int byte = halo_source_next(source);
     bool negative = is_signed && byte == '-';
     if (negative || (is_signed && byte == '+')) {
         source->at++;
-        byte = halo_cells_source_next(source);
+        byte = halo_source_next(source);
     }
     if (byte < '0' || byte > '9') {
         return halo_cells_fail_here(source, what);
     }
     int64_t value = 0;
-    for (; byte >= '0' && byte <= '9'; byte = halo_cells_source_next(source)) {
+    for (; byte >= '0' && byte <= '9'; byte = halo_source_next(source)) {
         int digit = byte - '0';
         if (value > (limit - digit) / 10) {
             return halo_cells_fail_at(source, "%s is too large: at most %" PRId64 " is allowed",
@@ -104,25 +104,4 @@ halo_status halo_cells_take_number(halo_cells_source *source, const char *what, 
     }
     *number = negative ? -value : value;
     return HALO_OK;
-}
-
-bool halo_cells_scan_number(const char **text, int64_t limit, int64_t *number)
-{
-    const char *next = *text;
-    bool negative = *next == '-';
-    next += negative || *next == '+';
-    if (*next < '0' || *next > '9') {
-        return false;
-    }
-    int64_t value = 0;
-    for (; *next >= '0' && *next <= '9'; next++) {
-        int digit = *next - '0';
-        if (value > (limit - digit) / 10) {
-            return false;
-        }
-        value = value * 10 + digit;
-    }
-    *number = negative ? -value : value;
-    *text = next;
-    return true;
 }

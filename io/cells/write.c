@@ -8,12 +8,6 @@
 
 /* --- Plain text --- */
 
-static halo_status begin_plain(halo_cells_writer *writer, halo_buffer *out)
-{
-    (void)writer;
-    return halo_buffer_reserve(out, 1);
-}
-
 static halo_status rows_plain(halo_cells_writer *writer, halo_buffer *out, int64_t rows,
                               const unsigned char *data, size_t pitch)
 {
@@ -31,17 +25,8 @@ static halo_status rows_plain(halo_cells_writer *writer, halo_buffer *out, int64
     return HALO_OK;
 }
 
-static halo_status end_plain(halo_cells_writer *writer, halo_buffer *out)
-{
-    (void)writer;
-    return halo_buffer_reserve(out, 1);
-}
-
-static const halo_cells_writer_kind plain = {.format = HALO_CELLS_CELLS,
-                                             .max_states = 2,
-                                             .begin = begin_plain,
-                                             .rows = rows_plain,
-                                             .end = end_plain};
+static const halo_cells_writer_kind plain = {
+    .format = HALO_CELLS_CELLS, .max_states = 2, .rows = rows_plain};
 
 /* --- Any format --- */
 
@@ -139,7 +124,9 @@ void halo_cells_writer_destroy(halo_cells_writer **writer)
 
 halo_status halo_cells_writer_begin(halo_cells_writer *writer, halo_buffer *out)
 {
-    return writer->kind->begin(writer, out);
+    /* An empty text is a text, too, and its place is not NULL. */
+    HALO_TRY(halo_buffer_reserve(out, 1));
+    return writer->kind->begin != NULL ? writer->kind->begin(writer, out) : HALO_OK;
 }
 
 halo_status halo_cells_writer_rows(halo_cells_writer *writer, halo_buffer *out, int64_t rows,
@@ -167,5 +154,5 @@ halo_status halo_cells_writer_end(halo_cells_writer *writer, halo_buffer *out)
                          "only %" PRId64 " of %" PRId64 " rows have been written; write them all",
                          writer->row, writer->header.height);
     }
-    return writer->kind->end(writer, out);
+    return writer->kind->end != NULL ? writer->kind->end(writer, out) : HALO_OK;
 }

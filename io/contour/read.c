@@ -1,16 +1,16 @@
 #include "io/contour/contours_read.h"
 
-#include <errno.h>
+#include "io/source/source.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 enum { COLUMNS = 16 };
 
-static const double LARGEST = 1e15; /* a contour's number: whole ones are exact */
+static const double MAX_NUMBER = 1e15; /* a contour's number: whole ones are exact */
 
 typedef enum { COLUMN_X, COLUMN_Y, COLUMN_CONTOUR, COLUMN_POINT, COLUMN_KINDS } column_kind;
 
@@ -138,7 +138,7 @@ static bool read_number(const char *cell, double *out)
 {
     char *end;
     *out = strtod(cell, &end);
-    return end != cell && *end == '\0' && isfinite(*out) && fabs(*out) <= LARGEST;
+    return end != cell && *end == '\0' && isfinite(*out) && fabs(*out) <= MAX_NUMBER;
 }
 
 static bool is_named(const char *cell)
@@ -290,36 +290,26 @@ halo_status halo_contours_parse(const char *path, const char *text, size_t bytes
 }
 
 /* All of a file. */
-static halo_status read_text(const char *path, halo_buffer *text)
+static halo_status read_text(halo_source *source, halo_buffer *text)
 {
-    enum { PIECE = 1 << 16 };
-    char piece[PIECE];
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return halo_fail(HALO_FILE, "the contours \"%s\" cannot be read: %s", path,
-                         strerror(errno));
+    const unsigned char *bytes;
+    for (size_t taken; (taken = halo_source_take(source, SIZE_MAX, &bytes)) > 0;) {
+        HALO_TRY(halo_buffer_append(text, bytes, taken));
     }
-    halo_status status = HALO_OK;
-    for (size_t got = PIECE; got == PIECE && status == HALO_OK;) {
-        got = fread(piece, 1, PIECE, file);
-        status = halo_buffer_append(text, piece, got);
-    }
-    if (status == HALO_OK && ferror(file) != 0) {
-        status =
-            halo_fail(HALO_FILE, "the contours \"%s\" cannot be read: %s", path, strerror(errno));
-    }
-    fclose(file);
-    return status;
+    return source->status;
 }
 
 halo_status halo_contours_read(const char *path, const halo_contours_limits *limits,
                                halo_contours *contours)
 {
+    halo_source source;
     halo_buffer text = {0};
-    halo_status status = read_text(path, &text);
-    if (status == HALO_OK) {
-        status = halo_contours_parse(path, (const char *)text.data, text.size, limits, contours);
-    }
+    halo_status status;
+    HALO_TRY_OR(done, halo_source_open(&source, path, NULL, 0, false));
+    HALO_TRY_OR(done, read_text(&source, &text));
+    status = halo_contours_parse(path, (const char *)text.data, text.size, limits, contours);
+done:
+    halo_source_close(&source);
     halo_buffer_free(&text);
     return status;
 }

@@ -9,13 +9,13 @@
 #include <string.h>
 
 enum {
-    UNITS = 256,       /* of vectors in a pixel */
-    LONGEST = 1 << 20, /* pixels; longer ones count as that */
-    FULL = 1 << 16,    /* a colour as full as it gets */
-    TURN_BITS = 30,    /* a turn is 2^30 */
-    ROTATIONS = 24,    /* of an angle's search, each half as large as the one before */
-    FRACTION = 20,     /* bits that vectors are lifted by for it */
-    DARKER = 192       /* of 256, for vectors that are longer than the longest */
+    UNITS = 256,          /* of vectors in a pixel */
+    MAX_LENGTH = 1 << 20, /* pixels; longer ones count as that */
+    FULL = 1 << 16,       /* a colour as full as it gets */
+    TURN_BITS = 30,       /* a turn is 2^30 */
+    ROTATIONS = 24,       /* of an angle's search, each half as large as the one before */
+    FRACTION = 20,        /* bits that vectors are lifted by for it */
+    DARKER = 192          /* of 256, for vectors that are longer than the longest */
 };
 
 static const double UNKNOWN = 1e9; /* and beyond */
@@ -87,7 +87,7 @@ typedef struct {
 
 static int64_t whole_part(float value)
 {
-    double pixels = fmin(fmax(value, -LONGEST), LONGEST);
+    double pixels = fmin(fmax(value, -MAX_LENGTH), MAX_LENGTH);
     return (int64_t)rint(pixels * UNITS);
 }
 
@@ -102,14 +102,14 @@ static whole_vector vector_of(const float *pair)
     return v;
 }
 
-int64_t halo_flow_largest(const float *vectors, int64_t count)
+int64_t halo_flow_max_square(const float *vectors, int64_t count)
 {
-    int64_t largest = 0;
+    int64_t max = 0;
     for (int64_t i = 0; i < count; i++) {
         whole_vector v = vector_of(vectors + 2 * i);
-        largest = halo_max(largest, v.x * v.x + v.y * v.y);
+        max = halo_max(max, v.x * v.x + v.y * v.y);
     }
-    return largest;
+    return max;
 }
 
 /* A length in 256ths of a unit; of a very long vector only to a quarter of a unit. */
@@ -119,14 +119,14 @@ static int64_t fine_length(int64_t square)
                                      : halo_whole_root(square << 4) << 6;
 }
 
-static void colour_of(whole_vector v, int64_t longest, unsigned char *colour)
+static void colour_of(whole_vector v, int64_t max_length, unsigned char *colour)
 {
     if (!v.known) {
         memset(colour, 0, 3);
         return;
     }
     int64_t length = fine_length(v.x * v.x + v.y * v.y);
-    int64_t full = longest > 0 ? length * FULL / longest : 0;
+    int64_t full = max_length > 0 ? length * FULL / max_length : 0;
     int64_t place = angle_of(v.x, v.y) * (HUES - 1);
     int hue = (int)(place >> TURN_BITS), from[3], to[3];
     int64_t between = (place >> (TURN_BITS - 16)) & (FULL - 1);
@@ -141,15 +141,16 @@ static void colour_of(whole_vector v, int64_t longest, unsigned char *colour)
     }
 }
 
-void halo_flow_colours(const float *vectors, int64_t count, int64_t largest, unsigned char *colours)
+void halo_flow_colours(const float *vectors, int64_t count, int64_t max_square,
+                       unsigned char *colours)
 {
-    int64_t longest = fine_length(largest);
+    int64_t max_length = fine_length(max_square);
     for (int64_t i = 0; i < count; i++) {
         /* Neighbours often move together. */
         if (i > 0 && memcmp(vectors + 2 * i, vectors + 2 * (i - 1), 2 * sizeof *vectors) == 0) {
             memcpy(colours + 3 * i, colours + 3 * (i - 1), 3);
         } else {
-            colour_of(vector_of(vectors + 2 * i), longest, colours + 3 * i);
+            colour_of(vector_of(vectors + 2 * i), max_length, colours + 3 * i);
         }
     }
 }

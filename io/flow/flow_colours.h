@@ -13,11 +13,11 @@
 
 /* The square of the largest of `count` vectors' lengths, in 256ths of a pixel: the scale that
  * colours need. Over several ranks, the largest of theirs. */
-int64_t halo_flow_largest(const float *vectors, int64_t count);
+int64_t halo_flow_max_square(const float *vectors, int64_t count);
 
 /* The colours of `count` vectors, 3 bytes each into `colours`. The largest one of a picture has a
- * full colour: `largest` is the square of its length. What is longer still is darker. */
-void halo_flow_colours(const float *vectors, int64_t count, int64_t largest,
+ * full colour: `max_square` is the square of its length. What is longer still is darker. */
+void halo_flow_colours(const float *vectors, int64_t count, int64_t max_square,
                        unsigned char *colours);
 
 #endif

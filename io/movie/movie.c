@@ -22,7 +22,7 @@ enum {
 typedef struct {
     const char *ending;
     const char *format;
-    int fastest;  /* frames per second; players slow faster GIFs down */
+    int max_rate; /* frames per second; players slow faster GIFs down */
     int multiple; /* of pixels, what width and height have to be */
     const char *options[OPTIONS];
 } movie_kind;
@@ -78,9 +78,9 @@ static halo_status check_numbers(const halo_movie *movie)
                          "another scale",
                          movie->width, movie->height, SIDE_LIMIT);
     }
-    if (movie->rate < 1 || movie->rate > movie->kind->fastest) {
+    if (movie->rate < 1 || movie->rate > movie->kind->max_rate) {
         return halo_fail(HALO_ARGUMENT, "%d frames per second: a %s movie may have 1 to %d",
-                         movie->rate, movie->kind->ending, movie->kind->fastest);
+                         movie->rate, movie->kind->ending, movie->kind->max_rate);
     }
     return HALO_OK;
 }
@@ -177,7 +177,7 @@ static halo_status send_packet(halo_movie *movie)
         movie->frames++;
         return HALO_OK;
     }
-    /* Why it reads no more is what it says in the end. */
+    /* It says why it reads no more when it has ended. */
     halo_status status = halo_feed_close(&movie->feed, true);
     if (status == HALO_OK) {
         status = halo_fail(HALO_FILE, "ffmpeg ended before the movie did");

@@ -17,7 +17,7 @@ extern char **environ;
 
 enum {
     SAID_SIZE = 16384, /* of what the program said, the end is kept */
-    LINES_TOLD = 3,
+    MAX_LINES = 3,
     NAME_SIZE = 64,
     PATIENCE = 200 /* hundredths of a second */
 };
@@ -179,7 +179,7 @@ static bool has_ended(halo_feed *feed, int options, int *result)
     return ended != 0;
 }
 
-/* One that reads no more is about to end, and what it says in the end is wanted. */
+/* One that reads no more is about to end, and its last words are wanted. */
 static bool ends_soon(halo_feed *feed, int *result)
 {
     const struct timespec hundredth = {0, 10000000};
@@ -221,13 +221,13 @@ static const char *skip_speaker(const char *line)
 }
 
 /* Append what the program said to the message: its last lines, in one. */
-static void tell(const halo_feed *feed, char *message, size_t size)
+static void append_errors(const halo_feed *feed, char *message, size_t size)
 {
     char said[SAID_SIZE];
     read_errors(feed->errors, said);
     char *start = said + strlen(said);
     for (int lines = 0; start > said; start--) {
-        if (start[-1] == '\n' && ++lines == LINES_TOLD) {
+        if (start[-1] == '\n' && ++lines == MAX_LINES) {
             break;
         }
     }
@@ -238,7 +238,7 @@ static void tell(const halo_feed *feed, char *message, size_t size)
     }
 }
 
-static halo_status judge(const halo_feed *feed, int result)
+static halo_status check_result(const halo_feed *feed, int result)
 {
     if (result != -1 && WIFEXITED(result) && WEXITSTATUS(result) == 0) {
         return HALO_OK;
@@ -253,7 +253,7 @@ static halo_status judge(const halo_feed *feed, int result)
         snprintf(message, sizeof message, "%s failed with status %d", feed->name,
                  WEXITSTATUS(result));
     }
-    tell(feed, message, sizeof message);
+    append_errors(feed, message, sizeof message);
     return halo_fail(HALO_FILE, "%s", message);
 }
 
@@ -273,7 +273,7 @@ halo_status halo_feed_close(halo_feed **feed, bool wait)
     if (!ended) {
         has_ended(done, 0, &result);
     }
-    halo_status status = wait ? judge(done, result) : HALO_OK;
+    halo_status status = wait ? check_result(done, result) : HALO_OK;
     close(done->errors);
     free(done);
     return status;

@@ -80,7 +80,7 @@ static halo_status run_gnuplot(const plot *drawn, int width, int height, const c
     if (status != HALO_OK) {
         return fail_with_gnuplot(drawn, status);
     }
-    /* Why it reads no more is what it says in the end. */
+    /* It says why it reads no more when it has ended. */
     halo_status fed = feed(gnuplot, drawn, width, height, script, length);
     status = halo_feed_close(&gnuplot, true);
     if (status == HALO_OK && fed != HALO_OK) {

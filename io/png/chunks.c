@@ -10,15 +10,14 @@
 /* A part of a chunk handed on at once: small enough to be still in the cache after its CRC. */
 enum { PART_BYTES = 1 << 16 };
 
-int64_t halo_png_chunks_rows(const halo_png_chunks *chunks)
+static int64_t count_rows(const halo_png_chunks *chunks)
 {
     return (int64_t)(chunks->inflated / chunks->stride);
 }
 
-static halo_status damaged(const halo_png_chunks *chunks, const char *defect)
+halo_status halo_png_chunks_damaged(const halo_png_chunks *chunks, const char *defect)
 {
-    return halo_png_fail_damaged(chunks->source, defect, halo_png_chunks_rows(chunks),
-                                 chunks->height);
+    return halo_png_fail_damaged(chunks->source, defect, count_rows(chunks), chunks->height);
 }
 
 /* A defect of the chunk at hand. */
@@ -26,12 +25,12 @@ static halo_status bad_chunk(const halo_png_chunks *chunks, const char *defect)
 {
     char text[80];
     snprintf(text, sizeof text, "the chunk %s %s", chunks->name, defect);
-    return damaged(chunks, text);
+    return halo_png_chunks_damaged(chunks, text);
 }
 
 static halo_status cut_off(const halo_png_chunks *chunks)
 {
-    return halo_png_source_fail(chunks->source, halo_png_chunks_rows(chunks), chunks->height);
+    return halo_png_fail_ended(chunks->source, count_rows(chunks), chunks->height);
 }
 
 static bool is_letter(char c)
@@ -47,17 +46,17 @@ static bool is(const halo_png_chunks *chunks, const char *name)
 static halo_status begin(halo_png_chunks *chunks)
 {
     unsigned char head[8];
-    if (!halo_png_source_read(chunks->source, head, sizeof head)) {
+    if (!halo_source_read(chunks->source, head, sizeof head)) {
         return cut_off(chunks);
     }
     chunks->left = halo_png_big_endian(head);
     memcpy(chunks->name, head + 4, 4);
     if (chunks->left > INT32_MAX) {
-        return damaged(chunks, "a chunk claims more than 2147483647 bytes");
+        return halo_png_chunks_damaged(chunks, "a chunk claims more than 2147483647 bytes");
     }
     for (int i = 0; i < 4; i++) {
         if (!is_letter(chunks->name[i])) {
-            return damaged(chunks, "a chunk's name is not made of letters");
+            return halo_png_chunks_damaged(chunks, "a chunk's name is not made of letters");
         }
     }
     chunks->crc = halo_crc32(0, head + 4, 4);
@@ -68,7 +67,7 @@ static halo_status take(halo_png_chunks *chunks, size_t wanted, const unsigned c
                         size_t *taken)
 {
     wanted = wanted < chunks->left ? wanted : chunks->left;
-    *taken = halo_png_source_take(chunks->source, wanted < PART_BYTES ? wanted : PART_BYTES, bytes);
+    *taken = halo_source_take(chunks->source, wanted < PART_BYTES ? wanted : PART_BYTES, bytes);
     if (*taken == 0 && wanted > 0) {
         return cut_off(chunks);
     }
@@ -88,11 +87,11 @@ static halo_status end(halo_png_chunks *chunks)
         HALO_TRY(take(chunks, chunks->left, &bytes, &taken));
     }
     unsigned char crc[4];
-    if (!halo_png_source_read(chunks->source, crc, sizeof crc)) {
+    if (!halo_source_read(chunks->source, crc, sizeof crc)) {
         return cut_off(chunks);
     }
     if (halo_png_big_endian(crc) != chunks->crc) {
-        return halo_png_fail_crc(chunks->source, chunks->name, 4, halo_png_chunks_rows(chunks),
+        return halo_png_fail_crc(chunks->source, chunks->name, 4, count_rows(chunks),
                                  chunks->height);
     }
     return HALO_OK;
@@ -168,13 +167,13 @@ static halo_status pass_over(halo_png_chunks *chunks)
     return critical ? bad_chunk(chunks, "is needed and not known here") : HALO_OK;
 }
 
-halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_png_source *source,
+halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_source *source,
                                  const halo_png_header *header, halo_png_extras *extras)
 {
     *chunks = (halo_png_chunks){
         .source = source, .height = header->height, .stride = header->row_bytes + 1};
     unsigned char checked[HALO_PNG_HEADER_BYTES];
-    if (!halo_png_source_read(source, checked, sizeof checked)) {
+    if (!halo_source_read(source, checked, sizeof checked)) {
         return cut_off(chunks);
     }
     size_t entries = 0;
@@ -182,7 +181,8 @@ halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_png_source *sourc
         HALO_TRY(begin(chunks));
         if (is(chunks, "IDAT")) {
             bool good = chunks->had_palette || header->colour_type != HALO_PNG_PALETTE;
-            return good ? HALO_OK : damaged(chunks, "the palette's chunk PLTE is missing");
+            return good ? HALO_OK
+                        : halo_png_chunks_damaged(chunks, "the palette's chunk PLTE is missing");
         }
         if (is(chunks, "PLTE")) {
             HALO_TRY(read_palette(chunks, header, extras, &entries));

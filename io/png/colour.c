@@ -92,12 +92,7 @@ DEFINE_CONVERSION(grey_alpha16, uint16_t,
 DEFINE_CONVERSION(colour_key16, uint16_t, set_key16(colour, row, x, pixel))
 DEFINE_CONVERSION(colour_alpha16, uint16_t, set_alpha16(row, x, pixel))
 
-/* One line for each kind of row; the first that fits is taken. */
-static const struct {
-    int colour_type;
-    int bits; /* 0 for all that are left */
-    halo_png_convert_function *opaque, *transparent;
-} conversions[] = {
+static const halo_png_conversion_choice choices[] = {
     {HALO_PNG_GREY, 8, look_up, look_up},
     {HALO_PNG_GREY, 16, grey16, grey_key16},
     {HALO_PNG_GREY, 0, look_up_small, look_up_small},
@@ -135,18 +130,12 @@ static void fill_greys(halo_png_conversion *colour, const halo_png_extras *extra
 void halo_png_colour_choose(halo_png_conversion *colour, halo_png_info *info,
                             const halo_png_header *header, const halo_png_extras *extras)
 {
-    halo_png_conversion_start(colour, header, extras);
+    halo_png_conversion_start(colour, header, extras, choices);
     if (header->colour_type == HALO_PNG_PALETTE) {
         fill_palette(colour, extras);
     } else if (header->bits <= 8) {
         fill_greys(colour, extras);
     }
-    size_t i = 0;
-    while (conversions[i].colour_type != header->colour_type ||
-           (conversions[i].bits != 0 && conversions[i].bits != header->bits)) {
-        i++;
-    }
-    colour->convert = extras->transparent ? conversions[i].transparent : conversions[i].opaque;
     info->grey_bits = header->bits == 16 ? 16 : 8;
     info->pixel_bits = 3 * info->grey_bits;
     info->maximum = header->bits == 16 ? 65535 : 255;

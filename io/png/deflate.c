@@ -38,26 +38,19 @@ void halo_deflater_destroy(halo_deflater **deflater)
     *deflater = NULL;
 }
 
-halo_status halo_deflater_run(halo_deflater *deflater, halo_buffer *out, const unsigned char *data,
-                              size_t bytes)
+/* What differs between the libraries: starting a stream anew, and going on as far as its input and
+ * its room for output last. */
+static void start(struct isal_zstream *stream)
 {
-    struct isal_zstream *stream = &deflater->stream;
     isal_deflate_init(stream);
     stream->level = 0;
     stream->flush = FULL_FLUSH;
-    /* ISA-L only reads its input. */
-    memcpy(&stream->next_in, &data, sizeof data);
-    stream->avail_in = (uint32_t)bytes;
-    size_t room = deflate_bound(bytes);
-    do {
-        HALO_TRY(halo_buffer_reserve(out, room));
-        stream->next_out = out->data + out->size;
-        stream->avail_out = (uint32_t)room;
-        isal_deflate(stream);
-        halo_vector_state_clear();
-        out->size += room - stream->avail_out;
-    } while (stream->avail_out == 0);
-    return HALO_OK;
+}
+
+static void go_on(struct isal_zstream *stream)
+{
+    isal_deflate(stream);
+    halo_vector_state_clear();
 }
 
 uint32_t halo_adler32(uint32_t adler, const unsigned char *data, size_t bytes)
@@ -102,23 +95,14 @@ void halo_deflater_destroy(halo_deflater **deflater)
     *deflater = NULL;
 }
 
-halo_status halo_deflater_run(halo_deflater *deflater, halo_buffer *out, const unsigned char *data,
-                              size_t bytes)
+static void start(z_stream *stream)
 {
-    z_stream *stream = &deflater->stream;
     deflateReset(stream);
-    /* zlib only reads its input. */
-    memcpy(&stream->next_in, &data, sizeof data);
-    stream->avail_in = (uInt)bytes;
-    size_t room = deflate_bound(bytes);
-    do {
-        HALO_TRY(halo_buffer_reserve(out, room));
-        stream->next_out = out->data + out->size;
-        stream->avail_out = (uInt)room;
-        deflate(stream, Z_FULL_FLUSH);
-        out->size += room - stream->avail_out;
-    } while (stream->avail_out == 0);
-    return HALO_OK;
+}
+
+static void go_on(z_stream *stream)
+{
+    deflate(stream, Z_FULL_FLUSH);
 }
 
 uint32_t halo_adler32(uint32_t adler, const unsigned char *data, size_t bytes)
@@ -132,3 +116,21 @@ uint32_t halo_crc32(uint32_t crc, const unsigned char *data, size_t bytes)
 }
 
 #endif
+
+halo_status halo_deflater_run(halo_deflater *deflater, halo_buffer *out, const unsigned char *data,
+                              size_t bytes)
+{
+    start(&deflater->stream);
+    /* Neither library writes to its input. */
+    memcpy(&deflater->stream.next_in, &data, sizeof data);
+    deflater->stream.avail_in = (uint32_t)bytes;
+    size_t room = deflate_bound(bytes);
+    do {
+        HALO_TRY(halo_buffer_reserve(out, room));
+        deflater->stream.next_out = out->data + out->size;
+        deflater->stream.avail_out = (uint32_t)room;
+        go_on(&deflater->stream);
+        out->size += room - deflater->stream.avail_out;
+    } while (deflater->stream.avail_out == 0);
+    return HALO_OK;
+}

@@ -30,11 +30,6 @@ struct halo_png_decoder {
     char message[HALO_MESSAGE_SIZE];
 };
 
-static bool reads(const halo_png_header *header)
-{
-    return !header->interlaced;
-}
-
 static void close_decoder(halo_png_decoder *decoder)
 {
     halo_png_inflate_destroy(&decoder->inflate);
@@ -71,7 +66,7 @@ static halo_status reserve(halo_png_decoder *decoder, const halo_png_header *hea
     return halo_png_inflate_create(&decoder->inflate, &decoder->chunks);
 }
 
-static halo_status open_decoder(halo_png_decoder **out, halo_png_source *source,
+static halo_status open_decoder(halo_png_decoder **out, halo_source *source,
                                 const halo_png_header *header, halo_png_extras *extras)
 {
     halo_status status = HALO_OK;
@@ -159,9 +154,5 @@ static halo_status finish(halo_png_decoder *decoder)
     return halo_png_chunks_finish(&decoder->chunks);
 }
 
-const halo_png_decoder_kind halo_png_fast = {.name = "fast",
-                                             .reads = reads,
-                                             .open = open_decoder,
-                                             .rows = rows,
-                                             .finish = finish,
-                                             .close = close_decoder};
+const halo_png_decoder_kind halo_png_fast = {
+    .name = "fast", .open = open_decoder, .rows = rows, .finish = finish, .close = close_decoder};

@@ -99,33 +99,19 @@ DEFINE_CONVERSION(colour_key16, uint16_t, is_key16(grey, row, 3 * x) ? 0 : luma1
 DEFINE_CONVERSION(colour_alpha16, uint16_t,
                   halo_png_over_black(luma16(row, 4 * x), halo_png_sample16(row, 4 * x + 3), 65535))
 
-/* One line for each kind of row; the first that fits is taken. */
-static const struct {
-    int colour_type;
-    int bits; /* 0 for all that are left */
-    bool transparent;
-    halo_png_convert_function *convert;
-    int grey_bits;
-} conversions[] = {
-    {HALO_PNG_GREY, 1, false, pack_bits, 1},
-    {HALO_PNG_GREY, 8, false, copy_grey8, 8},
-    {HALO_PNG_GREY, 8, true, look_up, 8},
-    {HALO_PNG_GREY, 16, false, grey16, 16},
-    {HALO_PNG_GREY, 16, true, grey_key16, 16},
-    {HALO_PNG_GREY, 0, false, look_up_small, 8},
-    {HALO_PNG_GREY, 0, true, look_up_small, 8},
-    {HALO_PNG_PALETTE, 8, false, look_up, 8},
-    {HALO_PNG_PALETTE, 8, true, look_up, 8},
-    {HALO_PNG_PALETTE, 0, false, look_up_small, 8},
-    {HALO_PNG_PALETTE, 0, true, look_up_small, 8},
-    {HALO_PNG_COLOUR, 8, false, colour8, 8},
-    {HALO_PNG_COLOUR, 8, true, colour_key8, 8},
-    {HALO_PNG_COLOUR, 16, false, colour16, 16},
-    {HALO_PNG_COLOUR, 16, true, colour_key16, 16},
-    {HALO_PNG_GREY_ALPHA, 8, false, grey_alpha8, 8},
-    {HALO_PNG_GREY_ALPHA, 16, false, grey_alpha16, 16},
-    {HALO_PNG_COLOUR_ALPHA, 8, false, colour_alpha8, 8},
-    {HALO_PNG_COLOUR_ALPHA, 16, false, colour_alpha16, 16},
+static const halo_png_conversion_choice choices[] = {
+    {HALO_PNG_GREY, 1, pack_bits, look_up_small},
+    {HALO_PNG_GREY, 8, copy_grey8, look_up},
+    {HALO_PNG_GREY, 16, grey16, grey_key16},
+    {HALO_PNG_GREY, 0, look_up_small, look_up_small},
+    {HALO_PNG_PALETTE, 8, look_up, look_up},
+    {HALO_PNG_PALETTE, 0, look_up_small, look_up_small},
+    {HALO_PNG_COLOUR, 8, colour8, colour_key8},
+    {HALO_PNG_COLOUR, 16, colour16, colour_key16},
+    {HALO_PNG_GREY_ALPHA, 8, grey_alpha8, grey_alpha8},
+    {HALO_PNG_GREY_ALPHA, 16, grey_alpha16, grey_alpha16},
+    {HALO_PNG_COLOUR_ALPHA, 8, colour_alpha8, colour_alpha8},
+    {HALO_PNG_COLOUR_ALPHA, 16, colour_alpha16, colour_alpha16},
 };
 
 static void fill_table(halo_png_conversion *grey, bool palette, const halo_png_extras *extras)
@@ -143,29 +129,28 @@ static void fill_table(halo_png_conversion *grey, bool palette, const halo_png_e
 }
 
 void halo_png_conversion_start(halo_png_conversion *conversion, const halo_png_header *header,
-                               const halo_png_extras *extras)
+                               const halo_png_extras *extras,
+                               const halo_png_conversion_choice *choice)
 {
     *conversion = (halo_png_conversion){.width = header->width, .bits = header->bits};
     for (int i = 0; i < 3; i++) {
         /* Only as many of the key's bits count as a sample has; libpng does the same. */
         conversion->key[i] = (uint16_t)(extras->key[i] & ((1u << header->bits) - 1));
     }
+    while (choice->colour_type != header->colour_type ||
+           (choice->bits != 0 && choice->bits != header->bits)) {
+        choice++;
+    }
+    conversion->convert = extras->transparent ? choice->transparent : choice->opaque;
 }
 
 void halo_png_grey_choose(halo_png_conversion *grey, halo_png_info *info,
                           const halo_png_header *header, const halo_png_extras *extras)
 {
-    halo_png_conversion_start(grey, header, extras);
     bool palette = header->colour_type == HALO_PNG_PALETTE;
+    halo_png_conversion_start(grey, header, extras, choices);
     fill_table(grey, palette, extras);
-    size_t i = 0;
-    while (conversions[i].colour_type != header->colour_type ||
-           (conversions[i].bits != 0 && conversions[i].bits != header->bits) ||
-           conversions[i].transparent != extras->transparent) {
-        i++;
-    }
-    grey->convert = conversions[i].convert;
-    info->grey_bits = conversions[i].grey_bits;
+    info->grey_bits = grey->convert == pack_bits ? 1 : header->bits == 16 ? 16 : 8;
     info->pixel_bits = info->grey_bits;
     info->maximum = palette ? 255 : ((int64_t)1 << header->bits) - 1;
 }

@@ -120,7 +120,7 @@ static int channels_of(int colour_type)
 }
 
 /* Nothing is reserved for pixels that a file of this length cannot hold. */
-static halo_status check_room(const halo_png_header *header, halo_png_source *source)
+static halo_status check_room(const halo_png_header *header, halo_source *source)
 {
     int64_t rows = header->interlaced ? header->height : 1;
     int64_t row = (int64_t)header->row_bytes;
@@ -132,16 +132,21 @@ static halo_status check_room(const halo_png_header *header, halo_png_source *so
                      " pixels, but the file's %" PRId64 " bytes cannot hold %s; it is cut off, or "
                      "its header is damaged",
                      source->name, header->width, header->height, source->size,
-                     rows > 1 ? "so many" : "one row of them");
+                     rows > 1 ? "them" : "one row of them");
 }
 
-halo_status halo_png_header_peek(halo_png_header *header, halo_png_source *source)
+halo_status halo_png_header_peek(halo_png_header *header, halo_source *source)
 {
-    const unsigned char *bytes = NULL;
-    size_t there = halo_png_source_peek(source, HALO_PNG_HEADER_BYTES, &bytes);
+    size_t there = halo_source_peek(source);
+    const unsigned char *bytes = source->bytes;
     if (source->error != 0) {
         return halo_fail(HALO_FILE, "%s: cannot be read: %s", source->name,
                          strerror(source->error));
+    }
+    if (halo_source_packed(source)) {
+        return halo_fail(HALO_FORMAT,
+                         "%s: not a PNG image: it looks like a gzip file: unpack it first",
+                         source->name);
     }
     HALO_TRY(check_signature(source->name, bytes, there));
     if (there < HALO_PNG_HEADER_BYTES) {

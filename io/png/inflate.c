@@ -123,13 +123,6 @@ void halo_png_inflate_destroy(halo_png_inflate **inflate)
     }
 }
 
-static halo_status damaged(const halo_png_inflate *inflate, const char *defect)
-{
-    const halo_png_chunks *chunks = inflate->chunks;
-    return halo_png_fail_damaged(chunks->source, defect, halo_png_chunks_rows(chunks),
-                                 chunks->height);
-}
-
 /* The next part of the chunks' data. */
 static halo_status feed(halo_png_inflate *inflate)
 {
@@ -137,7 +130,7 @@ static halo_status feed(halo_png_inflate *inflate)
     size_t taken = 0;
     HALO_TRY(halo_png_chunks_take(inflate->chunks, UINT32_MAX, &bytes, &taken));
     if (taken == 0) {
-        return damaged(inflate, "the pixels' IDAT chunks end too early");
+        return halo_png_chunks_damaged(inflate->chunks, "the pixels' IDAT chunks end too early");
     }
     /* Both libraries only read their input. */
     memcpy(&inflate->state.next_in, &bytes, sizeof bytes);
@@ -158,14 +151,16 @@ static halo_status advance(halo_png_inflate *inflate, unsigned char *out, size_t
     if (inflate->progress != GOING_ON || *got > 0 || inflate->state.avail_in < input) {
         return HALO_OK;
     }
-    return input == 0 ? feed(inflate) : damaged(inflate, "the pixels cannot be inflated");
+    return input == 0 ? feed(inflate)
+                      : halo_png_chunks_damaged(inflate->chunks, "the pixels cannot be inflated");
 }
 
 static halo_status explain(const halo_png_inflate *inflate)
 {
     return inflate->progress == BAD_CHECKSUM ? halo_png_fail_checksum(inflate->chunks->source)
-           : inflate->progress == BAD_DATA   ? damaged(inflate, "the pixels cannot be inflated")
-                                             : damaged(inflate, "the pixels end too early");
+           : inflate->progress == BAD_DATA
+               ? halo_png_chunks_damaged(inflate->chunks, "the pixels cannot be inflated")
+               : halo_png_chunks_damaged(inflate->chunks, "the pixels end too early");
 }
 
 halo_status halo_png_inflate_fill(halo_png_inflate *inflate, unsigned char *out, size_t room,

@@ -20,7 +20,7 @@ enum { MESSAGE_BYTES = 160 };
 static const char wrong_checksum[] = "incorrect data check";
 
 struct halo_png_decoder {
-    halo_png_source *source;
+    halo_source *source;
     const halo_png_header *header;
     png_structp png;
     png_infop info;
@@ -53,7 +53,7 @@ static void on_warning(png_structp png, png_const_charp message)
 static void on_read(png_structp png, png_bytep out, size_t bytes)
 {
     halo_png_decoder *decoder = png_get_io_ptr(png);
-    if (!halo_png_source_read(decoder->source, out, bytes)) {
+    if (!halo_source_read(decoder->source, out, bytes)) {
         png_error(png, "end of file");
     }
 }
@@ -82,7 +82,7 @@ static halo_status explain(const halo_png_decoder *decoder)
                          decoder->header->row_bytes);
     }
     if (decoder->source->ended) {
-        return halo_png_source_fail(decoder->source, row, height);
+        return halo_png_fail_ended(decoder->source, row, height);
     }
     if (strstr(message, wrong_checksum) != NULL) {
         return halo_png_fail_checksum(decoder->source);
@@ -178,13 +178,7 @@ static void close_decoder(halo_png_decoder *decoder)
     free(decoder);
 }
 
-static bool reads(const halo_png_header *header)
-{
-    (void)header;
-    return true;
-}
-
-static halo_status open_decoder(halo_png_decoder **out, halo_png_source *source,
+static halo_status open_decoder(halo_png_decoder **out, halo_source *source,
                                 const halo_png_header *header, halo_png_extras *extras)
 {
     halo_status status = HALO_OK;
@@ -257,9 +251,5 @@ static halo_status finish(halo_png_decoder *decoder)
     return decoder->checksum_wrong ? halo_png_fail_checksum(decoder->source) : HALO_OK;
 }
 
-const halo_png_decoder_kind halo_png_libpng = {.name = "libpng",
-                                               .reads = reads,
-                                               .open = open_decoder,
-                                               .rows = rows,
-                                               .finish = finish,
-                                               .close = close_decoder};
+const halo_png_decoder_kind halo_png_libpng = {
+    .name = "libpng", .open = open_decoder, .rows = rows, .finish = finish, .close = close_decoder};

@@ -2,51 +2,24 @@
 #define HALOBEAT_IO_PNG_PNG_INTERNAL_H
 
 #include "io/png/png_read.h"
+#include "io/source/source.h"
 
-/* What the files of the PNG reader share; not installed. The parts, from the bottom up: a source
- * of bytes, the header, a decoder that unpacks rows (two of them, behind one table of functions),
+/* What the files of the PNG reader share; not installed. The parts, from the bottom up: the
+ * header, a decoder that unpacks rows (two of them, behind one table of functions),
  * and the conversion of a row to grey or to colour. Everything is local. */
 
-/* --- Bytes from a file or from memory (png_source.c) --- */
-
-typedef struct {
-    const char *name;           /* for messages; owned by the caller */
-    int descriptor;             /* -1 for memory */
-    unsigned char *buffer;      /* what has been read from the descriptor */
-    const unsigned char *bytes; /* the bytes at hand: the buffer, or all of the memory */
-    size_t start, end;          /* those of them not taken yet */
-    int64_t size;               /* of the whole file in bytes, INT64_MAX where unknown (a pipe) */
-    bool ended;                 /* somebody asked for more than there was */
-    int error;                  /* errno of a failed read, or 0 */
-} halo_png_source;
-
-/* HALO_FILE or HALO_MEMORY. */
-halo_status halo_png_source_open(halo_png_source *source, const char *path);
-void halo_png_source_open_memory(halo_png_source *source, const void *data, size_t bytes,
-                                 const char *name);
-void halo_png_source_close(halo_png_source *source);
-
-/* At most `wanted` bytes where they lie, taken from the source; valid until the next call. Returns
- * how many: 0 at the end (then `ended` or `error` is set) and only there, or if `wanted` is 0. */
-size_t halo_png_source_take(halo_png_source *source, size_t wanted, const unsigned char **bytes);
-
-/* Exactly `wanted` bytes copied to `out`, or false. */
-bool halo_png_source_read(halo_png_source *source, void *out, size_t wanted);
-
-/* The first `wanted` bytes (at most 64) stay to be taken; only before anything was taken. Returns
- * how many there are. */
-size_t halo_png_source_peek(halo_png_source *source, size_t wanted, const unsigned char **bytes);
+/* --- Failures (fail.c) --- */
 
 /* A sentence for a source that gave no more bytes, with the rows read so far. */
-halo_status halo_png_source_fail(const halo_png_source *source, int64_t rows, int64_t height);
+halo_status halo_png_fail_ended(const halo_source *source, int64_t rows, int64_t height);
 
 /* The same for a file whose bytes are wrong: a chunk (the first `length` characters of `chunk`)
  * whose CRC does not match, another defect in words, and pixels that fail their Adler-32. */
-halo_status halo_png_fail_crc(const halo_png_source *source, const char *chunk, int length,
+halo_status halo_png_fail_crc(const halo_source *source, const char *chunk, int length,
                               int64_t rows, int64_t height);
-halo_status halo_png_fail_damaged(const halo_png_source *source, const char *defect, int64_t rows,
+halo_status halo_png_fail_damaged(const halo_source *source, const char *defect, int64_t rows,
                                   int64_t height);
-halo_status halo_png_fail_checksum(const halo_png_source *source);
+halo_status halo_png_fail_checksum(const halo_source *source);
 
 /* --- The header (png_header.c) --- */
 
@@ -78,7 +51,7 @@ typedef struct {
 
 /* Check the signature and the header chunk, which stay to be taken. HALO_FORMAT says what is wrong,
  * or what the file looks like instead. */
-halo_status halo_png_header_peek(halo_png_header *header, halo_png_source *source);
+halo_status halo_png_header_peek(halo_png_header *header, halo_source *source);
 
 /* Palette and transparency, which stand between the header and the pixels. */
 typedef struct {
@@ -109,9 +82,17 @@ void halo_png_grey_choose(halo_png_conversion *conversion, halo_png_info *info,
 void halo_png_colour_choose(halo_png_conversion *conversion, halo_png_info *info,
                             const halo_png_header *header, const halo_png_extras *extras);
 
-/* What both have in common: the image's own fields. */
+/* A line of a table of conversions, one for each kind of row; the first that fits is taken. */
+typedef struct {
+    int colour_type;
+    int bits; /* 0 for all that are left */
+    halo_png_convert_function *opaque, *transparent;
+} halo_png_conversion_choice;
+
+/* What both have in common: the image's own fields, and the function from the table. */
 void halo_png_conversion_start(halo_png_conversion *conversion, const halo_png_header *header,
-                               const halo_png_extras *extras);
+                               const halo_png_extras *extras,
+                               const halo_png_conversion_choice *choice);
 
 /* A pixel laid over black by its alpha. */
 static inline uint32_t halo_png_over_black(uint32_t value, uint32_t alpha, uint32_t maximum)
@@ -139,11 +120,10 @@ typedef struct halo_png_decoder halo_png_decoder;
 
 typedef struct {
     const char *name;
-    bool (*reads)(const halo_png_header *header);
     /* Reads up to the first pixels and fills in `extras`. *out is NULL after a failure. The source
      * and the header stay where they are until the decoder is closed. */
-    halo_status (*open)(halo_png_decoder **out, halo_png_source *source,
-                        const halo_png_header *header, halo_png_extras *extras);
+    halo_status (*open)(halo_png_decoder **out, halo_source *source, const halo_png_header *header,
+                        halo_png_extras *extras);
     /* From 1 to `wanted` unfiltered rows, *stride bytes apart, valid until the next call. The
      * caller never asks for more rows than there are. */
     halo_status (*rows)(halo_png_decoder *decoder, int64_t wanted, const unsigned char **first,
@@ -160,7 +140,7 @@ extern const halo_png_decoder_kind halo_png_fast; /* not interlaced */
 
 /* A walk over the chunks of a file. Take a chunk's data as far as you like, then end it. */
 typedef struct {
-    halo_png_source *source;
+    halo_source *source;
     int64_t height;
     uint64_t inflated; /* bytes of the pixels' stream so far; messages tell it in rows */
     size_t stride;     /* bytes of a row in that stream */
@@ -172,11 +152,11 @@ typedef struct {
 } halo_png_chunks;
 
 /* Walk up to the data of the first IDAT chunk and fill in `extras`. */
-halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_png_source *source,
+halo_status halo_png_chunks_open(halo_png_chunks *chunks, halo_source *source,
                                  const halo_png_header *header, halo_png_extras *extras);
 
-/* The number of whole rows inflated so far. */
-int64_t halo_png_chunks_rows(const halo_png_chunks *chunks);
+/* A defect of the file, with the whole rows inflated so far. */
+halo_status halo_png_chunks_damaged(const halo_png_chunks *chunks, const char *defect);
 
 /* From 1 to `wanted` bytes of the pixels' stream where they lie, going on to the next IDAT chunk
  * as needed; *taken is 0 at the end of the last one, when another chunk has begun. */

@@ -7,8 +7,7 @@
 #include <string.h>
 
 struct halo_png_reader {
-    char *name;
-    halo_png_source source;
+    halo_source source;
     halo_png_header header;
     halo_png_extras extras;
     halo_png_conversion conversion;
@@ -18,23 +17,6 @@ struct halo_png_reader {
     int64_t row; /* the next one to be handed out */
 };
 
-/* The first that reads a file is taken; the last reads them all. */
-static const halo_png_decoder_kind *const decoders[] = {&halo_png_fast, &halo_png_libpng};
-
-static const halo_png_decoder_kind *choose(const halo_png_header *header,
-                                           const halo_png_read_options *options)
-{
-    size_t last = sizeof decoders / sizeof decoders[0] - 1;
-    if (options != NULL && options->plain) {
-        return decoders[last];
-    }
-    size_t i = 0;
-    while (i < last && !decoders[i]->reads(header)) {
-        i++;
-    }
-    return decoders[i];
-}
-
 static halo_status start(halo_png_reader *reader, const halo_png_read_options *options)
 {
     static const char *const kinds[] = {"grey",           "", "colour",          "palette",
@@ -42,7 +24,8 @@ static halo_status start(halo_png_reader *reader, const halo_png_read_options *o
     const halo_png_header *header = &reader->header;
     HALO_TRY(halo_png_header_peek(&reader->header, &reader->source));
     memset(reader->extras.alpha, 255, sizeof reader->extras.alpha);
-    reader->kind = choose(header, options);
+    reader->kind = header->interlaced || (options != NULL && options->plain) ? &halo_png_libpng
+                                                                             : &halo_png_fast;
     HALO_TRY(reader->kind->open(&reader->decoder, &reader->source, header, &reader->extras));
     reader->info = (halo_png_info){.width = header->width,
                                    .height = header->height,
@@ -57,41 +40,30 @@ static halo_status start(halo_png_reader *reader, const halo_png_read_options *o
     return HALO_OK;
 }
 
-/* A reader with a copy of the name; to be closed in any case. */
-static halo_status create(halo_png_reader **out, const char *name)
+/* As halo_source_open. */
+static halo_status open_source(halo_png_reader **out, const char *name, const void *data,
+                               size_t bytes, const halo_png_read_options *options)
 {
-    size_t bytes = strlen(name) + 1;
+    halo_status status;
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a PNG reader"));
-    (*out)->source.descriptor = -1;
-    HALO_TRY(HALO_ALLOCATE((*out)->name, bytes, "the name of a PNG"));
-    memcpy((*out)->name, name, bytes);
+    HALO_TRY_OR(failed, halo_source_open(&(*out)->source, name, data, bytes, false));
+    HALO_TRY_OR(failed, start(*out, options));
     return HALO_OK;
+failed:
+    halo_png_reader_close(out);
+    return status;
 }
 
 halo_status halo_png_reader_open(halo_png_reader **out, const char *path,
                                  const halo_png_read_options *options)
 {
-    halo_status status;
-    HALO_TRY_OR(failed, create(out, path));
-    HALO_TRY_OR(failed, halo_png_source_open(&(*out)->source, (*out)->name));
-    HALO_TRY_OR(failed, start(*out, options));
-    return HALO_OK;
-failed:
-    halo_png_reader_close(out);
-    return status;
+    return open_source(out, path, NULL, 0, options);
 }
 
 halo_status halo_png_reader_open_memory(halo_png_reader **out, const void *data, size_t bytes,
                                         const char *name, const halo_png_read_options *options)
 {
-    halo_status status;
-    HALO_TRY_OR(failed, create(out, name));
-    halo_png_source_open_memory(&(*out)->source, data, bytes, (*out)->name);
-    HALO_TRY_OR(failed, start(*out, options));
-    return HALO_OK;
-failed:
-    halo_png_reader_close(out);
-    return status;
+    return open_source(out, name, bytes > 0 ? data : "", bytes, options);
 }
 
 const halo_png_info *halo_png_reader_info(const halo_png_reader *reader)
@@ -114,7 +86,7 @@ halo_status halo_png_reader_rows(halo_png_reader *reader, int64_t rows, void *ou
         return halo_fail(HALO_ARGUMENT,
                          "%s: asked for %" PRId64 " rows at a pitch of %zu bytes; %" PRId64
                          " rows are left, of at least %zu bytes each, in steps of %zu",
-                         reader->name, rows, pitch, left, needed, cell);
+                         reader->source.name, rows, pitch, left, needed, cell);
     }
     unsigned char *next = out;
     for (int64_t done = 0; done < rows;) {
@@ -138,7 +110,7 @@ halo_status halo_png_reader_finish(halo_png_reader *reader)
         return halo_fail(HALO_ARGUMENT,
                          "%s: only %" PRId64 " of %" PRId64
                          " rows have been read; read all before finishing",
-                         reader->name, reader->row, reader->info.height);
+                         reader->source.name, reader->row, reader->info.height);
     }
     return reader->kind->finish(reader->decoder);
 }
@@ -151,8 +123,7 @@ void halo_png_reader_close(halo_png_reader **reader)
     if ((*reader)->decoder != NULL) {
         (*reader)->kind->close((*reader)->decoder);
     }
-    halo_png_source_close(&(*reader)->source);
-    free((*reader)->name);
+    halo_source_close(&(*reader)->source);
     free(*reader);
     *reader = NULL;
 }

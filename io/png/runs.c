@@ -30,8 +30,8 @@ struct halo_runs {
     size_t count;
     uint32_t *tokens;             /* [max + room for one piece of a row at its worst] */
     uint64_t low[256], high[256]; /* how often each byte is a literal */
-    uint64_t lengths[SHORT + 1];  /* how often runs, less their longest matches, are so long */
-    uint64_t longest;             /* longest matches */
+    uint64_t lengths[SHORT + 1];  /* how often runs, less their longest matches, have each length */
+    uint64_t max_matches;         /* the longest matches */
     struct isal_huff_histogram histogram;
     struct isal_hufftables codes;
 };
@@ -144,7 +144,7 @@ static void count_symbols(halo_runs *runs)
     memset(runs->low, 0, sizeof runs->low);
     memset(runs->high, 0, sizeof runs->high);
     memset(runs->lengths, 0, sizeof runs->lengths);
-    runs->longest = 0;
+    runs->max_matches = 0;
     for (size_t i = 0; i < runs->count; i++) {
         uint32_t length = runs->tokens[i] & 0xffff;
         uint32_t low = runs->tokens[i] >> 16 & 255;
@@ -152,7 +152,7 @@ static void count_symbols(halo_runs *runs)
         runs->low[low]++;
         runs->high[high]++;
         if (length > SHORT) {
-            runs->longest += (length - 2) / MATCH;
+            runs->max_matches += (length - 2) / MATCH;
             length = left_of(length);
             /* Two bytes left are literals again. */
             runs->low[low] += length == 2;
@@ -163,7 +163,7 @@ static void count_symbols(halo_runs *runs)
     runs->high[0] -= runs->lengths[0]; /* filter bytes have no second byte */
 }
 
-/* Deflate's symbol for a match of so many bytes. */
+/* Deflate's symbol for a match of this number of bytes. */
 static int length_symbol(int bytes)
 {
     static const int first[] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
@@ -183,8 +183,8 @@ static bool make_codes(halo_runs *runs)
         histogram->lit_len_histogram[i] = runs->low[i] + runs->high[i];
     }
     histogram->lit_len_histogram[256] = 1;
-    histogram->lit_len_histogram[length_symbol(2 * MATCH)] = runs->longest;
-    histogram->dist_histogram[1] = runs->longest;
+    histogram->lit_len_histogram[length_symbol(2 * MATCH)] = runs->max_matches;
+    histogram->dist_histogram[1] = runs->max_matches;
     for (int length = 3; length <= SHORT; length++) {
         histogram->lit_len_histogram[length_symbol(2 * (length - 1))] += runs->lengths[length];
         histogram->dist_histogram[1] += runs->lengths[length];
@@ -302,7 +302,7 @@ halo_status halo_runs_deflate(halo_runs *runs, halo_buffer *out, const unsigned 
     }
     HALO_TRY(halo_buffer_reserve(out, sizeof runs->codes.deflate_hdr + END_BYTES +
                                           2 * runs->count * TOKEN_BYTES +
-                                          (size_t)runs->longest * MATCH_BYTES));
+                                          (size_t)runs->max_matches * MATCH_BYTES));
     bit_writer writer = {.out = out->data + out->size};
     put_header(&runs->codes, &writer);
     put_tokens(runs, &writer);

@@ -81,7 +81,7 @@ static void count_still(chan_vese *state, int64_t still)
 
 /* Operators are the same ones again after two beats, so that two beats that change the same pixels,
  * to and fro, begin a swing without an end. */
-static void judge(chan_vese *state, int64_t changed, uint64_t trace)
+static void note_vote(chan_vese *state, int64_t changed, uint64_t trace)
 {
     halo_chan_vese_report *report = &state->report;
     report->changed = changed;
@@ -102,8 +102,8 @@ static halo_status chan_vese_vote(void *of, int64_t *sums, bool agreed)
         state->mine = (chan_vese_change){0};
         return HALO_OK;
     }
-    judge(state, sums[SUM_CHANGED],
-          (uint64_t)sums[SUM_TRACE_LOW] + ((uint64_t)sums[SUM_TRACE_HIGH] << HALF));
+    note_vote(state, sums[SUM_CHANGED],
+              (uint64_t)sums[SUM_TRACE_LOW] + ((uint64_t)sums[SUM_TRACE_HIGH] << HALF));
     if (sums[SUM_CHANGED] != 0) {
         state->report.inside += sums[SUM_INSIDE];
         state->report.inside_grey_sum += sums[SUM_GREY];

@@ -24,15 +24,15 @@
 
 enum { HALO_CHAN_VESE_MAX_SMOOTHING = 64 };
 
-/* The largest lambda, and the least one that is not 0: squares of differences of greys times these
- * are far from both ends of double. */
+/* The largest lambda, and the smallest one that is not 0: squares of differences of greys times
+ * these are far from both ends of double. */
 #define HALO_CHAN_VESE_MAX_LAMBDA 1e9
 #define HALO_CHAN_VESE_MIN_LAMBDA 1e-9
 
 /* What halo_beat_options.kernel_options points to. */
 typedef struct {
     int grey_bits;            /* of a pixel: 8 or 16 */
-    int smoothing;            /* curvature operators a beat, 0 to the most */
+    int smoothing;            /* curvature operators a beat, up to HALO_CHAN_VESE_MAX_SMOOTHING */
     double lambda1, lambda2;  /* weights of the inside's and the outside's unevenness */
     const char *instructions; /* "avx512", "avx2" or "plain"; NULL: the best there is */
 } halo_chan_vese_options;

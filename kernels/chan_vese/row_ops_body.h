@@ -223,7 +223,7 @@ static ALWAYS void commit_tile(const chan_vese_shape *shape, const chan_vese_ret
 static ALWAYS void commit_rows(const chan_vese_shape *shape, const chan_vese_return *rows,
                                chan_vese_change *change, size_t bytes)
 {
-    const int64_t largest = bytes == 1 ? UINT8_MAX : UINT16_MAX;
+    const int64_t max = bytes == 1 ? UINT8_MAX : UINT16_MAX;
     account sum = {.added = no_sums()};
     for (int64_t y = 0; y < rows->count; y += TILE_ROWS) {
         int64_t count = rows->count - y < TILE_ROWS ? rows->count - y : TILE_ROWS;
@@ -238,7 +238,7 @@ static ALWAYS void commit_rows(const chan_vese_shape *shape, const chan_vese_ret
     }
     change->changed += sum.all;
     change->inside += sum.all - 2 * sum.gone;
-    change->grey += total(sum.added) - largest * sum.gone;
+    change->grey += total(sum.added) - max * sum.gone;
     change->trace += sum.trace;
 }
 

@@ -10,7 +10,7 @@ typedef uint8_t bytes_of_vector __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint16_t pairs_of_vector __attribute__((vector_size(VECTOR_BYTES)));
 typedef uint64_t halves __attribute__((vector_size(VECTOR_BYTES)));
 
-/* Eight bytes, four pairs of bytes, each of all bits or none, as so many bits. */
+/* Eight bytes, four pairs of bytes, each of all bits or none, as eight or four bits. */
 static ALWAYS uint64_t gather8(uint64_t bytes)
 {
     return (bytes & 0x8040201008040201) * 0x0101010101010101 >> 56;

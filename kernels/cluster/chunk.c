@@ -23,7 +23,7 @@ static halo_status bring_after(halo_cluster_chunk *chunk, halo_world *world)
     bool sends = chunk->rows > 0 && lower >= 0, receives = chunk->rows > 0 && higher < ranks;
     halo_message out = {.rank = lower, .data = chunk->labels, .bytes = bytes};
     halo_message in = {.rank = higher, .data = chunk->after, .bytes = bytes};
-    HALO_TRY(halo_sendrecv(world, &out, sends ? 1 : 0, &in, receives ? 1 : 0));
+    HALO_TRY(halo_agree(world, halo_sendrecv(world, &out, sends, &in, receives)));
     if (!receives) {
         halo_memory_free(chunk->after);
         chunk->after = NULL;

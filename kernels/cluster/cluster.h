@@ -14,10 +14,10 @@
  *   even as whole pixels allow; see halo_cluster_rectangle.
  * - A centre is its cluster's sums of x, y and values (integers), each rounded to double, divided
  *   by its pixels in double. A cluster without pixels keeps the centre it had.
- * - A beat gives each pixel the label k with the least
+ * - A beat gives each pixel the label k with the smallest
  *       dx * dx + dy * dy + ww * dv * dv (+ ww * da * da + ww * db * db)
  *   in double, from the left, each operation rounded, with dx = x - centre's x and so on and
- *   ww = w * w; the lowest k where several are least.
+ *   ww = w * w; the lowest k where several are smallest.
  * Labels, `changed` counts and sums are the same on any number of ranks. */
 
 /* Engines: name, and a sentence for users. */

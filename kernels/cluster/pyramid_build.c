@@ -6,8 +6,8 @@
 
 /* Pixels of tiles into leaves. */
 
-/* A pixel in 64 bits, in fields of 16: row * TILE + column, then values from the least possible one
- * on. */
+/* A pixel in 64 bits, in fields of 16: row * TILE + column, then values from the smallest possible
+ * one on. */
 typedef uint64_t packed;
 
 enum { FIELD = 16, PLACE_BITS = 7, TILE_PIXELS = TILE * TILE, KEY_BITS = 9, KEYS = 1 << KEY_BITS };
@@ -97,8 +97,8 @@ static void add_leaf(building *at, const packed *pixels, int n)
  * halving them along that axis takes no time; along another one they are parted, each part keeping
  * that order. */
 
-/* The least and the greatest key along each axis, or nearly so: any order of pixels is right, some
- * are fast. Places are known from how a node came about. */
+/* The smallest and the largest key along each axis, or nearly so: any order of pixels is right,
+ * some are fast. Places are known from how a node came about. */
 typedef struct {
     int32_t lo[CLUSTER_AXES], hi[CLUSTER_AXES];
 } extent;
@@ -121,18 +121,18 @@ static void measure_values(extent *e, const packed *pixels, int n, int axes)
     }
 }
 
-static int longest_axis(const pyramid *p, const extent *e)
+static int max_axis(const pyramid *p, const extent *e)
 {
-    int longest = 0;
+    int axis = 0;
     float max = -1;
     for (int a = 0; a < p->job->axes; a++) {
         float length = (float)(e->hi[a] - e->lo[a]) * (a < 2 ? 1 : p->weight);
         if (length > max) {
             max = length;
-            longest = a;
+            axis = a;
         }
     }
-    return longest;
+    return axis;
 }
 
 /* A key's rank: which of up to KEYS stretches of the extent it lies in. */
@@ -177,7 +177,7 @@ INLINE int part(const packed *pixels, packed *to, int n, int left, ranking r, bo
         less += counts[0][pivot] + counts[1][pivot];
         pivot++;
     }
-    int equal = left - less, low = 0, high = left; /* so many of the pivot's go left */
+    int equal = left - less, low = 0, high = left; /* of the pivot's, `equal` go left */
     for (int i = 0; i < n; i++) {
         int rank = rank_of(r, place, pixels[i]);
         int is_equal = rank == pivot, goes = (rank < pivot) | (is_equal & (equal > 0));
@@ -230,7 +230,7 @@ static void order(building *at, packed *pixels, packed *other, int n, int room, 
     extent low = e, high = e;
     if (n > left) {
         measure_values(&e, pixels, n, at->p->job->axes);
-        int axis = longest_axis(at->p, &e);
+        int axis = max_axis(at->p, &e);
         if (axis != ORDERED_AXIS) {
             ranking r = ranking_of(axis, e.lo[axis], e.hi[axis]);
             int pivot = axis < 2 ? part(pixels, other, n, left, r, true)

@@ -1,7 +1,7 @@
 /* Boxes and leaves with vectors: included by each pyramid_ops_*.c that has any, after what depends
  * on the instructions:
  *
- * VECTOR_BYTES, and the types floats, ints (int32), shorts (int16), wrapping (uint16) of so many;
+ * VECTOR_BYTES, and the types floats, ints (int32), shorts (int16), wrapping (uint16) of that size;
  * MIN_FLOATS, MAX_FLOATS, MIN_SHORTS, MAX_SHORTS(a, b);
  * LESS_SHORTS(a, b), SAME_SHORTS(a, b): bit i is set where it holds in lane i;
  * AT_MOST(a, b): the same of floats;
@@ -131,7 +131,7 @@ INLINE int prune_leaf(const visit *at, const pyramid_list *in, const pyramid_box
 /* ---- linear functions as integers ------------------------------------------------------------ */
 
 /* Numbers of the leaf's clusters, 0 for z, ride in the low bits of what the functions give, so that
- * the least one brings its number along. */
+ * the smallest one brings its number along. */
 enum { MAX_BITS = 8, MAX_NUMBERED = 1 << MAX_BITS };
 
 typedef struct {
@@ -201,7 +201,7 @@ INLINE void make_steps(const visit *at, const pyramid_leaf *leaf, leaf_job *job)
     job->close = (int16_t)(close < saturated ? close : saturated);
 }
 
-/* The definition's label of pixel i: few functions are so near the least one that float cannot
+/* The definition's label of pixel i: few functions are so near the smallest one that float cannot
  * tell. */
 static __attribute__((noinline)) int find_label(const visit *at, const leaf_job *job,
                                                 const pyramid_leaf *leaf,

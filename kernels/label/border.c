@@ -42,8 +42,8 @@ label_border border_open(void *block)
     return border;
 }
 
-/* A border with so many runs at most, whose components are not counted yet: the runs lie behind
- * room for the most there can be. */
+/* A border with at most these runs, whose components are not counted yet: the runs lie behind
+ * room for as many keys as there can be. */
 static label_border begin_border(void *block, const int32_t runs[BORDER_SIDES])
 {
     border_head *head = block;
@@ -199,8 +199,8 @@ static int64_t settle_sets(const label_border *low, const label_border *high,
     }
     for (int32_t i = 0; i < names; i++) {
         int64_t key = i < lows ? low->keys[i] : high->keys[i - lows];
-        int64_t *smallest = &scratch->set_keys[scratch->sets[i]];
-        *smallest = key < *smallest ? key : *smallest;
+        int64_t *min = &scratch->set_keys[scratch->sets[i]];
+        *min = key < *min ? key : *min;
     }
     memset(scratch->renamed, 0xff, (size_t)sets * sizeof *scratch->renamed);
     return sets;

@@ -5,9 +5,8 @@
 #include "kernels/label/costs.h"
 #include "kernels/label/merge.h"
 #include "kernels/label/relax.h"
-#include "kernels/label/seeds.h"
 
-static halo_status run_union(label_job *job)
+static halo_status label_run_union(label_job *job)
 {
     halo_stretch stretch = halo_clock_begin(job->world);
     label_input input = label_job_input(job);
@@ -26,40 +25,9 @@ static halo_status run_union(label_job *job)
     return label_merge(job);
 }
 
-/* The textbook's methods: labels spread from pixel to pixel, beat by beat. */
-static halo_status relax(label_job *job, const char *method)
-{
-    halo_field *seeds = NULL;
-    halo_status status = halo_field_create(&seeds, &job->domain, &job->foreground->owned, 64, 0);
-    HALO_TRY_OR(done, halo_agree(job->world, status));
-    halo_relax_options options = {.method = method,
-                                  .connectivity = job->diagonal ? 8 : 4,
-                                  .on = {.vote = job->vote,
-                                         .exchange = job->exchange,
-                                         .corner_way = job->corner_way,
-                                         .packing = job->packing,
-                                         .balancing = job->balancing}};
-    HALO_TRY_OR(done, halo_label_relax(job->world, &job->domain, &job->partition, job->foreground,
-                                       &options, halo_field_view(seeds), job->report));
-    status = label_adopt_seeds(job, halo_field_view(seeds));
-done:
-    halo_field_destroy(&seeds);
-    return status;
-}
-
-static halo_status run_settle(label_job *job)
-{
-    return relax(job, "settle");
-}
-
-static halo_status run_sweep(label_job *job)
-{
-    return relax(job, "sweep");
-}
-
 halo_status label_method_find(const label_method **out, const char *name)
 {
-#define METHOD_ENTRY(name, merges, help) {#name, merges, run_##name},
+#define METHOD_ENTRY(name, merges, help) {#name, merges, label_run_##name},
 #define METHOD_NAME(name, merges, help)  #name,
     static const label_method methods[] = {HALO_LABEL_METHOD_LIST(METHOD_ENTRY)};
     static const char *const names[] = {HALO_LABEL_METHOD_LIST(METHOD_NAME)};

@@ -24,7 +24,7 @@ static halo_status ensure_values(label_painter *painter, int64_t width)
 }
 
 halo_status label_painter_shift(label_painter *painter, label_strip *strip, int64_t add,
-                                const int64_t *aliases, int64_t largest)
+                                const int64_t *aliases, int64_t max)
 {
     for (int64_t i = 0; i < strip->apart_count; i++) {
         int32_t *class = &strip->classes[strip->apart[i]];
@@ -34,7 +34,7 @@ halo_status label_painter_shift(label_painter *painter, label_strip *strip, int6
     painter->wide = NULL;
     painter->add = (int32_t)add;
     painter->seeds = false;
-    painter->largest = largest;
+    painter->max = max;
     return ensure_values(painter, strip->input.width);
 }
 
@@ -57,13 +57,13 @@ static halo_status prepare_wide(label_painter *painter, const label_strip *strip
 }
 
 halo_status label_painter_prepare(label_painter *painter, label_strip *strip,
-                                  const int64_t *numbers, bool seeds, int64_t largest)
+                                  const int64_t *numbers, bool seeds, int64_t max)
 {
     HALO_TRY(ensure_values(painter, strip->input.width));
     painter->add = 0;
     painter->seeds = seeds;
-    painter->largest = largest;
-    if (seeds || largest > INT32_MAX) {
+    painter->max = max;
+    if (seeds || max > INT32_MAX) {
         return prepare_wide(painter, strip, numbers);
     }
     if (strip->class_count > painter->class_room || painter->own_table == NULL) {
@@ -139,7 +139,7 @@ static void paint_i64(label_painter *painter, const label_row_ops *ops, const ui
 
 static const struct {
     row_painter paint;
-    int64_t largest; /* number that fits; 0 for any */
+    int64_t max; /* number that fits; 0 for any */
 } paints[] = {
     [HALO_LABEL_COLOUR] = {paint_colour, 0},
     [HALO_LABEL_U16] = {paint_u16, UINT16_MAX},
@@ -151,11 +151,11 @@ halo_status label_painter_rows(label_painter *painter, const label_strip *strip,
                                halo_label_paint as, int64_t first, int64_t rows, void *out,
                                size_t pitch)
 {
-    int64_t limit = paints[as].largest;
-    if (limit > 0 && (painter->seeds || painter->largest > limit)) {
+    int64_t limit = paints[as].max;
+    if (limit > 0 && (painter->seeds || painter->max > limit)) {
         return halo_fail(HALO_ARGUMENT,
-                         "labels up to %" PRId64 " do not fit, the limit is %" PRId64,
-                         painter->largest, limit);
+                         "labels up to %" PRId64 " do not fit, the limit is %" PRId64, painter->max,
+                         limit);
     }
     for (int64_t y = first; y < first + rows; y++) {
         int64_t first_run = strip->first_run[y], runs = strip->first_run[y + 1] - first_run;

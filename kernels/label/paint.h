@@ -10,7 +10,7 @@ typedef struct {
     int32_t add;          /* ... less this */
     const int64_t *wide;  /* otherwise: the numbers themselves, and `table` is NULL */
     bool seeds;           /* pixels are painted one less than their number */
-    int64_t largest;      /* number */
+    int64_t max;          /* number */
     /* Buffers. */
     int32_t *own_table;
     int64_t *own_wide;
@@ -23,12 +23,12 @@ typedef struct {
  * aliases[c - representatives]; all fit in 31 bits. Uses up the strip's classes: nothing but
  * painting can follow. */
 halo_status label_painter_shift(label_painter *painter, label_strip *strip, int64_t add,
-                                const int64_t *aliases, int64_t largest);
+                                const int64_t *aliases, int64_t max);
 
 /* Local. numbers[c] is the number of component c ([class_count]); 0 paints it background.
- * `largest`: of all numbers. May use up the strip's classes, as above. */
+ * `max`: the largest of all numbers. May use up the strip's classes, as above. */
 halo_status label_painter_prepare(label_painter *painter, label_strip *strip,
-                                  const int64_t *numbers, bool seeds, int64_t largest);
+                                  const int64_t *numbers, bool seeds, int64_t max);
 
 /* Local. See halo_label_paint_rows. */
 halo_status label_painter_rows(label_painter *painter, const label_strip *strip,

@@ -9,7 +9,7 @@ struct halo_label_painting {
     halo_label *label;
     halo_label_paint as;
     halo_partition strips;
-    halo_cells painted; /* of this rank's strip; without data: painted when asked for */
+    halo_field *painted; /* this rank's strip; NULL: painted when asked for */
 };
 
 static const size_t pixel_bytes[] = {
@@ -34,36 +34,34 @@ static halo_status create(halo_label_painting **out, halo_label *label, halo_lab
                                                               halo_world_ranks(job->world));
 }
 
-static halo_status make_cells(halo_cells *cells, const halo_partition *partition, int rank,
-                              size_t pixel)
+static halo_status create_pixels(const halo_label_painting *painting,
+                                 const halo_partition *partition, halo_field **out)
 {
-    enum { ALIGNMENT = 64 }; /* so that painting can go past the cache */
-    cells->box = halo_partition_box(partition, rank);
-    cells->pitch = ((size_t)cells->box.n[1] * pixel + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return halo_memory_create(&cells->data, cells->pitch * (size_t)cells->box.n[0] + 1,
-                              "painted pixels");
+    const label_job *job = &painting->label->job;
+    halo_box mine = halo_partition_box(partition, halo_world_rank(job->world));
+    return halo_field_create(out, &job->domain, &mine, 8 * (int)pixel_bytes[painting->as], 0);
 }
 
 /* Each rank paints its block, of which pieces go to the strips. */
 static halo_status paint_blocks(halo_label_painting *painting)
 {
     label_job *job = &painting->label->job;
-    int rank = halo_world_rank(job->world);
-    size_t pixel = pixel_bytes[painting->as];
-    halo_cells block = {0};
-    halo_status status = make_cells(&block, &job->partition, rank, pixel);
+    halo_field *block = NULL;
+    halo_status status = create_pixels(painting, &job->partition, &block);
     if (status == HALO_OK) {
-        status = make_cells(&painting->painted, &painting->strips, rank, pixel);
+        status = create_pixels(painting, &painting->strips, &painting->painted);
     }
-    if (status == HALO_OK && halo_box_cells(&block.box) > 0) {
-        status = halo_label_paint_rows(painting->label, painting->as, 0, block.box.n[0], block.data,
-                                       block.pitch);
+    const halo_view *view = block != NULL ? halo_field_view(block) : NULL;
+    if (status == HALO_OK && halo_box_cells(&view->owned) > 0) {
+        status = halo_label_paint_rows(painting->label, painting->as, 0, view->owned.n[0],
+                                       view->origin, (size_t)view->stride[0]);
     }
     HALO_TRY_OR(done, halo_agree(job->world, status));
-    status = halo_redistribute_cells(job->world, 2, 8 * (int)pixel, &block, &job->partition,
-                                     &painting->painted, &painting->strips, &job->report->clock);
+    status = halo_redistribute(job->world, halo_field_view(block), &job->partition,
+                               halo_field_view(painting->painted), &painting->strips,
+                               &job->report->clock);
 done:
-    halo_memory_free(block.data);
+    halo_field_destroy(&block);
     return status;
 }
 
@@ -91,14 +89,13 @@ halo_status halo_label_painting_rows(void *context, int64_t first_row, int64_t r
     const halo_label_painting *painting = context;
     int rank = halo_world_rank(painting->label->job.world);
     int64_t first = first_row - painting->strips.cuts[0][rank];
-    const halo_cells *painted = &painting->painted;
-    if (painted->data == NULL) {
+    if (painting->painted == NULL) {
         return halo_label_paint_rows(painting->label, painting->as, first, rows, out, pitch);
     }
-    size_t bytes = (size_t)painted->box.n[1] * pixel_bytes[painting->as];
+    const halo_view *view = halo_field_view(painting->painted);
+    size_t bytes = (size_t)view->owned.n[1] * pixel_bytes[painting->as];
     for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)out + (size_t)i * pitch,
-               (const char *)painted->data + (size_t)(first + i) * painted->pitch, bytes);
+        memcpy((char *)out + (size_t)i * pitch, halo_row(view, first + i), bytes);
     }
     return HALO_OK;
 }
@@ -106,7 +103,7 @@ halo_status halo_label_painting_rows(void *context, int64_t first_row, int64_t r
 void halo_label_painting_destroy(halo_label_painting **painting)
 {
     if (*painting != NULL) {
-        halo_memory_free((*painting)->painted.data);
+        halo_field_destroy(&(*painting)->painted);
         halo_partition_free(&(*painting)->strips);
         free(*painting);
         *painting = NULL;

@@ -1,8 +1,9 @@
 #include "kernels/label/relax.h"
 
 #include "base/memory.h"
-#include "base/names.h"
+#include "core/beat/beat.h"
 #include "kernels/label/relax_ops.h"
+#include "kernels/label/seeds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static int64_t spread_all(int64_t *row, int64_t n, bool whole)
 }
 
 /* Those above and below a row that has changed have to look at it. */
-static void tell_neighbours(settling *s, int64_t y)
+static void notify_neighbours(settling *s, int64_t y)
 {
     s->look_above[y + 2] = 1;
     s->look_below[y] = 1;
@@ -97,7 +98,7 @@ static int64_t update_row(settling *s, int64_t y, int64_t other, bool fresh)
         changed += spread_all(row, n, s->whole);
     }
     if (changed > 0) {
-        tell_neighbours(s, y);
+        notify_neighbours(s, y);
     }
     return changed;
 }
@@ -124,7 +125,7 @@ static int64_t take_sides(settling *s)
             row[0] = row[0] != 0 && first > row[0] ? first : row[0];
             row[n - 1] = row[n - 1] != 0 && last > row[n - 1] ? last : row[n - 1];
             changed += news + spread_all(row, n, s->whole);
-            tell_neighbours(s, y);
+            notify_neighbours(s, y);
         }
     }
     return changed;
@@ -208,49 +209,26 @@ static void destroy(void **state)
     *state = NULL;
 }
 
-/* In the order of HALO_RELAX_LIST. */
-static const halo_kernel kernels[] = {{.name = "sweep",
-                                       .help = "region labelling, a sweep a beat",
-                                       .cell_bits = {LABEL_BITS},
-                                       .depth = 1,
-                                       .converges = true,
-                                       .step = sweep,
-                                       .create = create,
-                                       .destroy = destroy},
-                                      {.name = "settle",
-                                       .help = "region labelling, a settled strip a beat",
-                                       .cell_bits = {LABEL_BITS},
-                                       .depth = 1,
-                                       .whole = true,
-                                       .in_place = true,
-                                       .converges = true,
-                                       .step = settle,
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .moved = note_move}};
+static const halo_kernel sweep_kernel = {.name = "sweep",
+                                         .help = "region labelling, a sweep a beat",
+                                         .cell_bits = {LABEL_BITS},
+                                         .depth = 1,
+                                         .converges = true,
+                                         .step = sweep,
+                                         .create = create,
+                                         .destroy = destroy};
 
-static halo_status check_arguments(const halo_domain *domain, const halo_partition *partition,
-                                   const halo_view *foreground, const halo_relax_options *options,
-                                   const halo_view *labels, int *method)
-{
-    static const char *const names[] = {HALO_RELAX_LIST(HALO_NAME)};
-    if (options->connectivity != 0 && options->connectivity != 4 && options->connectivity != 8) {
-        return halo_fail(HALO_ARGUMENT, "connectivity is 4 or 8, not %d", options->connectivity);
-    }
-    HALO_TRY(halo_names_find("method", names, HALO_NAMES_COUNT(names), options->method, method));
-    if (domain->axes != 2) {
-        return halo_fail(HALO_ARGUMENT, "an image has 2 axes, not %d", domain->axes);
-    }
-    if (!halo_partition_is_valid(partition, domain)) {
-        return halo_fail(HALO_ARGUMENT, "the partition is not one of this image");
-    }
-    if (foreground->cell_bits != HALO_BIT || labels->cell_bits != LABEL_BITS) {
-        return halo_fail(HALO_ARGUMENT,
-                         "foreground pixels have 1 bit and labels %d bits, not %d and %d",
-                         LABEL_BITS, foreground->cell_bits, labels->cell_bits);
-    }
-    return HALO_OK;
-}
+static const halo_kernel settle_kernel = {.name = "settle",
+                                          .help = "region labelling, a settled strip a beat",
+                                          .cell_bits = {LABEL_BITS},
+                                          .depth = 1,
+                                          .whole = true,
+                                          .in_place = true,
+                                          .converges = true,
+                                          .step = settle,
+                                          .create = create,
+                                          .destroy = destroy,
+                                          .moved = note_move};
 
 /* Foreground pixels start with their index, + 1 so that 0 can be background. */
 static void fill_labels(const halo_view *labels, const halo_view *foreground, int64_t image_width)
@@ -266,48 +244,36 @@ static void fill_labels(const halo_view *labels, const halo_view *foreground, in
     }
 }
 
-static void copy_labels(const halo_view *to, const halo_view *from)
+static halo_status relax(label_job *job, const halo_kernel *method)
 {
-    for (int64_t y = 0; y < from->owned.n[0]; y++) {
-        memcpy(halo_row(to, y), halo_row(from, y), (size_t)from->owned.n[1] * sizeof(int64_t));
-    }
-}
-
-/* With a beat that the caller destroys. */
-static halo_status relax(halo_beat *beat, const halo_domain *domain,
-                         const halo_partition *partition, int64_t max, const halo_view *foreground,
-                         const halo_view *labels, halo_beat_report *report)
-{
-    fill_labels(halo_beat_view(beat, 0), foreground, domain->n[1]);
-    halo_status status = halo_beat_run(beat, max);
-    if (status == HALO_OK) {
-        status = halo_beat_repartition(beat, partition); /* back, if boundaries have moved */
-    }
-    if (status == HALO_OK) {
-        copy_labels(labels, halo_beat_view(beat, 0));
-    }
-    if (report != NULL) {
-        *report = halo_beat_get_report(beat);
-    }
-    return status;
-}
-
-halo_status halo_label_relax(halo_world *world, const halo_domain *domain,
-                             const halo_partition *partition, const halo_view *foreground,
-                             const halo_relax_options *options, const halo_view *labels,
-                             halo_beat_report *report)
-{
-    int method;
-    HALO_TRY(halo_agree(world,
-                        check_arguments(domain, partition, foreground, options, labels, &method)));
-    halo_beat *beat = NULL;
-    halo_kernel kernel = kernels[method];
-    kernel.corners = options->connectivity == 8;
-    halo_beat_options on = options->on;
-    on.kernel_options = &kernel.corners;
-    HALO_TRY(halo_beat_create(&beat, world, domain, partition, &kernel, &on));
-    halo_status status =
-        relax(beat, domain, partition, options->max_beats, foreground, labels, report);
+    halo_kernel kernel = *method;
+    kernel.corners = job->diagonal;
+    const halo_beat_options options = {.kernel_options = &kernel.corners,
+                                       .vote = job->vote,
+                                       .exchange = job->exchange,
+                                       .corner_way = job->corner_way,
+                                       .packing = job->packing,
+                                       .balancing = job->balancing};
+    halo_beat *beat;
+    halo_status status;
+    HALO_TRY(halo_beat_create(&beat, job->world, &job->domain, &job->partition, &kernel, &options));
+    fill_labels(halo_beat_view(beat, 0), job->foreground, job->domain.n[1]);
+    HALO_TRY_OR(done, halo_beat_run(beat, 0));
+    /* Back, if boundaries have moved. */
+    HALO_TRY_OR(done, halo_beat_repartition(beat, &job->partition));
+    *job->report = halo_beat_get_report(beat);
+    status = label_adopt_seeds(job, halo_beat_view(beat, 0));
+done:
     halo_beat_destroy(&beat);
     return status;
+}
+
+halo_status label_run_sweep(label_job *job)
+{
+    return relax(job, &sweep_kernel);
+}
+
+halo_status label_run_settle(label_job *job)
+{
+    return relax(job, &settle_kernel);
 }

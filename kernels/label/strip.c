@@ -62,7 +62,7 @@ static halo_status count_runs(label_strip *strip)
     return HALO_OK;
 }
 
-static bool is_lit(const uint64_t *row, int64_t x)
+static bool is_foreground(const uint64_t *row, int64_t x)
 {
     return (row[x / 64] >> (x % 64) & 1) != 0;
 }
@@ -75,17 +75,17 @@ static void unite_around(label_strip *strip, int64_t y)
     int64_t last = input->width - 1;
     const int32_t *labels = strip->labels;
     int32_t first_run = strip->first_run[y], last_run = strip->first_run[y + 1] - 1;
-    if (is_lit(row, 0) && is_lit(row, last)) {
+    if (is_foreground(row, 0) && is_foreground(row, last)) {
         forest_unite(strip->classes, labels[first_run], labels[last_run]);
     }
     if (!input->diagonal || y == 0) {
         return;
     }
     const uint64_t *above = label_input_row(input, y - 1);
-    if (is_lit(row, 0) && is_lit(above, last)) {
+    if (is_foreground(row, 0) && is_foreground(above, last)) {
         forest_unite(strip->classes, labels[first_run], labels[first_run - 1]);
     }
-    if (is_lit(row, last) && is_lit(above, 0)) {
+    if (is_foreground(row, last) && is_foreground(above, 0)) {
         forest_unite(strip->classes, labels[last_run], labels[strip->first_run[y - 1]]);
     }
 }

@@ -88,7 +88,7 @@ static inline int32_t label_strip_root(const label_strip *strip, int64_t run)
  * the place of a pixel in the first pixel's row, as many columns from the left of the strip or
  * block as other labels begin in that row before it (so that it lies inside, whatever their
  * widths). So the smallest key of a region is that of its first pixel in raster order, also among
- * blocks side by side, and it tells who owns it. */
+ * blocks side by side, and says which rank owns it. */
 static inline int64_t label_strip_key(const label_strip *strip, int32_t label)
 {
     const int32_t *first_label = strip->first_label;
@@ -109,12 +109,6 @@ static inline int32_t label_strip_of_key(const label_strip *strip, int64_t key)
     const label_input *input = &strip->input;
     int64_t row = key / input->image_width - input->top;
     return strip->first_label[row] + (int32_t)(key % input->image_width - input->left);
-}
-
-/* The number of a run's component, once the strip is finished. */
-static inline int32_t label_strip_class(const label_strip *strip, int64_t run)
-{
-    return strip->classes[strip->labels[run]];
 }
 
 #endif

@@ -155,7 +155,7 @@ int64_t halo_otsu(const int64_t *counts, int64_t levels)
     return (best + next_value(counts, levels, best + 1) + 1) / 2;
 }
 
-static void light_bits(const uint64_t *grey, int64_t words, int64_t threshold, uint64_t *bits)
+static void compare_bits(const uint64_t *grey, int64_t words, int64_t threshold, uint64_t *bits)
 {
     for (int64_t i = 0; i < words; i++) {
         bits[i] = threshold <= 0 ? UINT64_MAX : threshold == 1 ? grey[i] : 0;
@@ -186,7 +186,7 @@ void halo_threshold(const halo_view *grey, int64_t threshold, bool invert, int64
         } else if (grey->cell_bits == 16) {
             packer->pack16(row, width, limit, bits);
         } else {
-            light_bits(row, words, threshold, bits);
+            compare_bits(row, words, threshold, bits);
         }
         if (invert) {
             invert_row(bits, words);

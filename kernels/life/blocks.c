@@ -6,11 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-bool life_blocks_wanted(const int parts[HALO_LIFE_AXES])
-{
-    return parts[HALO_LIFE_COLUMNS] > 1;
-}
-
 halo_status life_blocks_check(const halo_life_options *options, int ranks)
 {
     int rows = options->parts[HALO_LIFE_ROWS], columns = options->parts[HALO_LIFE_COLUMNS];
@@ -103,11 +98,6 @@ void life_blocks_destroy(life_blocks **blocks)
     }
 }
 
-halo_box life_blocks_box(const life_blocks *blocks, int rank)
-{
-    return halo_partition_box(&blocks->cells, rank);
-}
-
 static life_engine_span span_of_column(const life_blocks *blocks, int column)
 {
     const int64_t *cuts = blocks->cells.cuts[HALO_LIFE_COLUMNS];
@@ -126,11 +116,11 @@ life_engine_span life_blocks_span(const life_blocks *blocks, int rank)
     return span_of_column(blocks, place[HALO_LIFE_COLUMNS]);
 }
 
-int64_t life_blocks_widest(const life_blocks *blocks)
+int64_t life_blocks_max_width(const life_blocks *blocks)
 {
-    int64_t widest = 0;
+    int64_t max = 0;
     for (int column = 0; column < blocks->cells.parts[HALO_LIFE_COLUMNS]; column++) {
-        widest = halo_max(widest, span_of_column(blocks, column).width);
+        max = halo_max(max, span_of_column(blocks, column).width);
     }
-    return widest;
+    return max;
 }

@@ -19,9 +19,6 @@ typedef struct {
     bool periodic;        /* the last column of blocks is beside the first */
 } life_blocks;
 
-/* Local. Do `parts` (as in halo_life_options) cut the columns? */
-bool life_blocks_wanted(const int parts[HALO_LIFE_AXES]);
-
 /* Local. HALO_ARGUMENT for parts that are not as many as ranks or are not understood together with
  * the other options. */
 halo_status life_blocks_check(const halo_life_options *options, int ranks);
@@ -34,13 +31,10 @@ halo_status life_blocks_create(life_blocks **out, const int parts[HALO_LIFE_AXES
 /* Local. Accepts a pointer to NULL. */
 void life_blocks_destroy(life_blocks **blocks);
 
-/* Local. The cells that a rank owns; unused axes have 1. */
-halo_box life_blocks_box(const life_blocks *blocks, int rank);
-
 /* Local. How the rows of a rank's block lie. */
 life_engine_span life_blocks_span(const life_blocks *blocks, int rank);
 
 /* Local. Cells in the rows of the widest block, ghosts included. */
-int64_t life_blocks_widest(const life_blocks *blocks);
+int64_t life_blocks_max_width(const life_blocks *blocks);
 
 #endif

@@ -52,9 +52,10 @@ static int64_t min_rows(const halo_partition *partition)
 }
 
 /* Cells in the longest row that a rank computes. */
-static int64_t widest(const life_grid *grid)
+static int64_t max_width(const life_grid *grid)
 {
-    return grid->blocks != NULL ? life_blocks_widest(grid->blocks) : grid->box.n[HALO_LIFE_COLUMNS];
+    return grid->blocks != NULL ? life_blocks_max_width(grid->blocks)
+                                : grid->box.n[HALO_LIFE_COLUMNS];
 }
 
 /* Generations in a superstep: as many as the user says, or few enough for every strip, and where
@@ -76,7 +77,7 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
         *beats_per_exchange = grows && shared && asked > max ? (int)max : asked;
         return HALO_OK;
     }
-    life_lanes lanes = life_lanes_make(widest(grid), grid->states);
+    life_lanes lanes = life_lanes_make(max_width(grid), grid->states);
     halo_beats_per_exchange_costs costs = {
         .layer_seconds = (double)(lanes.columns * lanes.planes) * SECONDS_PER_COLUMN,
         .min = max < DEFAULT_LEVELS ? (int)max : DEFAULT_LEVELS,
@@ -88,7 +89,7 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
 /* What all ranks on this machine hold for a grid; in blocks with its plain rows. */
 static double grid_bytes(const halo_life *life, const life_grid *grid, int beats_per_exchange)
 {
-    life_lanes lanes = life_lanes_make(widest(grid), grid->states);
+    life_lanes lanes = life_lanes_make(max_width(grid), grid->states);
     int ranks = halo_world_ranks(life->world);
     double rows = (double)grid->box.n[HALO_LIFE_ROWS];
     double parts = grid->blocks != NULL ? grid->blocks->cells.parts[HALO_LIFE_ROWS] : ranks;
@@ -126,12 +127,12 @@ static halo_status check_memory(const halo_life *life, const life_grid *grid,
 /* A row is a cell to the runtime, which counts its bits in an int. */
 static halo_status check_width(const halo_life *life, const life_grid *grid)
 {
-    life_lanes lanes = life_lanes_make(widest(grid), grid->states);
+    life_lanes lanes = life_lanes_make(max_width(grid), grid->states);
     if (lanes.row_bytes > INT32_MAX / 8) {
         return halo_fail(life->grid != NULL ? HALO_MEMORY : HALO_ARGUMENT,
                          "a row of %" PRId64 " cells is too long: with this rule it may have "
                          "%" PRId64 "; turn the grid, if it has fewer rows",
-                         widest(grid),
+                         max_width(grid),
                          (INT32_MAX / 8 / LIFE_COLUMN_BYTES / lanes.planes - 2) *
                              (int64_t)LIFE_LANES);
     }
@@ -223,7 +224,7 @@ static halo_status begin(halo_life *life, life_grid *grid, const halo_life_box *
     grid->states = options->rule.states;
     grid->rank = halo_world_rank(life->world);
     grid->staging.current = true;
-    if (life_blocks_wanted(options->parts)) {
+    if (options->parts[HALO_LIFE_COLUMNS] > 1) {
         bool periodic = options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_WRAP;
         HALO_TRY(life_blocks_create(&grid->blocks, options->parts, box->n, periodic));
     }
@@ -283,7 +284,7 @@ void life_grid_place(const life_grid *grid, int ranks, halo_life_report *report)
     report->own = (halo_life_box){.lo = {life_grid_first_row(grid), 0},
                                   .n = {life_grid_rows(grid), grid->box.n[HALO_LIFE_COLUMNS]}};
     if (grid->blocks != NULL) {
-        halo_box box = life_blocks_box(grid->blocks, grid->rank);
+        halo_box box = halo_partition_box(&grid->blocks->cells, grid->rank);
         for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
             report->parts[axis] = grid->blocks->cells.parts[axis];
             report->own.lo[axis] = box.lo[axis];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int64_t FURTHEST = INT64_C(1) << 40;
+static const int64_t MAX_PLACE = INT64_C(1) << 40;
 
 static halo_status check_rule(const halo_life_options *options)
 {
@@ -38,7 +38,7 @@ static halo_status check_options(const halo_life_options *options)
     }
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         int64_t lo = options->box.lo[axis], n = options->box.n[axis];
-        if (n < 1 || n > FURTHEST || lo < -FURTHEST || lo > FURTHEST) {
+        if (n < 1 || n > MAX_PLACE || lo < -MAX_PLACE || lo > MAX_PLACE) {
             return halo_fail(HALO_ARGUMENT,
                              "a grid has 1 to 2^40 rows and columns from at most 2^40 on, not "
                              "%" PRId64 " from %" PRId64,
@@ -192,7 +192,7 @@ static halo_status fill_with_soup(halo_life *life, uint64_t chance, uint64_t see
         status = HALO_ALLOCATE(states, bytes, "a row of cells");
     }
     for (int64_t y = 0; y < rows && status == HALO_OK; y++) {
-        life_soup_row(seed, chance, first + y, width, bits);
+        life_soup_row(NULL, seed, chance, first + y, width, bits);
         if (widens) {
             widen(bits, width, states);
         }

@@ -157,15 +157,10 @@ halo_status halo_life_get_rows(void *life, int64_t first, int64_t rows, void *ou
  * was, at the generation it had reached. */
 halo_status halo_life_run(halo_life *life, int64_t generations);
 
-#define HALO_LIFE_STOP_LIST(X)           \
-    X(DONE, "all generations computed")  \
-    X(STILL, "nothing changes any more") \
-    X(WATCHER, "stopped on request")
-
 typedef enum {
-#define HALO_LIFE_STOP_ENUM(code, text) HALO_LIFE_STOP_##code,
-    HALO_LIFE_STOP_LIST(HALO_LIFE_STOP_ENUM)
-#undef HALO_LIFE_STOP_ENUM
+    HALO_LIFE_STOP_DONE,   /* all generations computed */
+    HALO_LIFE_STOP_STILL,  /* nothing changes any more */
+    HALO_LIFE_STOP_WATCHER /* stopped on request */
 } halo_life_stop;
 
 /* Local. Why the last run ended; the same on all ranks. */

@@ -7,8 +7,8 @@
 
 const halo_isa_variant life_soup_variants[] = HALO_ISA_VARIANTS(life_soup_ops, AVX512);
 
-bool life_soup_row_by(const char *instructions, uint64_t seed, uint64_t chance, int64_t row,
-                      int64_t width, uint64_t *out)
+bool life_soup_row(const char *instructions, uint64_t seed, uint64_t chance, int64_t row,
+                   int64_t width, uint64_t *out)
 {
     const halo_isa_variant *variant = halo_isa_find(life_soup_variants, instructions);
     if (variant == NULL) {
@@ -26,9 +26,4 @@ bool life_soup_row_by(const char *instructions, uint64_t seed, uint64_t chance, 
         out[words - 1] &= (UINT64_C(1) << width % 64) - 1;
     }
     return true;
-}
-
-void life_soup_row(uint64_t seed, uint64_t chance, int64_t row, int64_t width, uint64_t *out)
-{
-    life_soup_row_by(NULL, seed, chance, row, width, out);
 }

@@ -17,12 +17,10 @@
  * chance. So a wider or higher soup has the cells of a smaller one with the same seed. */
 
 /* Local. One plain row of `width` cells (at least 1; bit x % 64 of word x / 64), row number `row`
- * of the soup. Bits beyond the width are 0. */
-void life_soup_row(uint64_t seed, uint64_t chance, int64_t row, int64_t width, uint64_t *out);
-
-/* Local. The same row by the variant for an ISA of choice, "avx512", "avx2" or "plain" (NULL: the
- * best). Returns false, and does nothing, if this machine or this build has not got it. */
-bool life_soup_row_by(const char *instructions, uint64_t seed, uint64_t chance, int64_t row,
-                      int64_t width, uint64_t *out);
+ * of the soup, by the variant for `instructions`, "avx512", "avx2" or "plain" (NULL: the best).
+ * Bits beyond the width are 0. False, and nothing is done, if this machine or this build has not
+ * got them. */
+bool life_soup_row(const char *instructions, uint64_t seed, uint64_t chance, int64_t row,
+                   int64_t width, uint64_t *out);
 
 #endif

@@ -35,11 +35,11 @@ static row_range strip_of(const life_grid *grid, int rank)
 
 static row_range block_of(const life_grid *grid, int rank)
 {
-    halo_box box = life_blocks_box(grid->blocks, rank);
+    halo_box box = halo_partition_box(&grid->blocks->cells, rank);
     return (row_range){box.lo[HALO_LIFE_ROWS], box.lo[HALO_LIFE_ROWS] + box.n[HALO_LIFE_ROWS]};
 }
 
-/* Bytes of so many cells in a plain row. */
+/* Bytes of this number of cells in a plain row. */
 static size_t plain_bytes(const life_grid *grid, int64_t cells)
 {
     return (size_t)((cells + WORD - 1) / WORD) * WORD * (size_t)life_grid_cell_bits(grid) / 8;
@@ -48,12 +48,12 @@ static size_t plain_bytes(const life_grid *grid, int64_t cells)
 /* Where the cells of a rank's block are in plain rows of the grid, and their bytes. */
 static size_t offset_of(const life_grid *grid, int rank)
 {
-    return plain_bytes(grid, life_blocks_box(grid->blocks, rank).lo[HALO_LIFE_COLUMNS]);
+    return plain_bytes(grid, halo_partition_box(&grid->blocks->cells, rank).lo[HALO_LIFE_COLUMNS]);
 }
 
 static size_t bytes_of(const life_grid *grid, int rank)
 {
-    return plain_bytes(grid, life_blocks_box(grid->blocks, rank).n[HALO_LIFE_COLUMNS]);
+    return plain_bytes(grid, halo_partition_box(&grid->blocks->cells, rank).n[HALO_LIFE_COLUMNS]);
 }
 
 static char *staged_row(const life_grid *grid, int64_t y)
@@ -128,7 +128,7 @@ typedef struct {
     halo_status status; /* this rank's first failure */
 } routing;
 
-static int64_t longest(const life_grid *grid, int ranks)
+static int64_t max_rows(const life_grid *grid, int ranks)
 {
     int64_t rows = 0;
     for (int rank = 0; rank < ranks; rank++) {
@@ -146,8 +146,8 @@ static halo_status begin(routing *r, halo_world *world, life_grid *grid)
                    .grid = grid,
                    .chunk = CHUNK_BYTES / (int64_t)row + 1,
                    .line_bytes = plain_bytes(grid, grid->engine->span.width)};
-    r->chunk = halo_min(r->chunk, halo_max(1, longest(grid, ranks)));
-    r->rounds = (longest(grid, ranks) + r->chunk - 1) / r->chunk;
+    r->chunk = halo_min(r->chunk, halo_max(1, max_rows(grid, ranks)));
+    r->rounds = (max_rows(grid, ranks) + r->chunk - 1) / r->chunk;
     HALO_TRY(make_rows(grid));
     HALO_TRY(
         HALO_ALLOCATE_LARGE(r->out, (size_t)r->chunk * row + r->line_bytes, "a chunk of rows"));

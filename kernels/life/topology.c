@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Golly's own limit is 2e9; this keeps sums of places far from the end of int64_t. */
-static const int64_t LONGEST = INT64_C(1) << 40;
+static const int64_t MAX_CELLS = INT64_C(1) << 40;
 
 typedef struct {
     const char *name;
@@ -40,13 +40,13 @@ static halo_status refuse(const char *text)
 /* W, W,H: one number means a square. */
 static bool parse_sizes(const char *text, int64_t n[HALO_LIFE_AXES])
 {
-    if (!halo_scan_integer(&text, 0, LONGEST, &n[HALO_LIFE_COLUMNS])) {
+    if (!halo_scan_integer(&text, 0, MAX_CELLS, &n[HALO_LIFE_COLUMNS])) {
         return false;
     }
     n[HALO_LIFE_ROWS] = n[HALO_LIFE_COLUMNS];
     if (*text == ',') {
         text++;
-        if (!halo_scan_integer(&text, 0, LONGEST, &n[HALO_LIFE_ROWS])) {
+        if (!halo_scan_integer(&text, 0, MAX_CELLS, &n[HALO_LIFE_ROWS])) {
             return false;
         }
     }

@@ -44,7 +44,7 @@ static void add_up(halo_motion_figures *figures, const halo_motion_vector *vecto
         lengths[i] = (weighted){(int64_t)v->u * v->u + (int64_t)v->v * v->v, v->pixels};
         double own = length_of(lengths[i].square);
         figures->empty += v->pixels == 0;
-        figures->largest = fmax(figures->largest, own);
+        figures->max = fmax(figures->max, own);
         pixels += v->pixels;
         compared += v->compared;
         cost += (double)v->cost;
@@ -112,7 +112,7 @@ halo_motion_figures halo_motion_figures_join(const halo_motion_figures *figures,
         all.empty += f->empty;
         all.mean += f->mean / n;
         all.median += f->median / n;
-        all.largest = fmax(all.largest, f->largest);
+        all.max = fmax(all.max, f->max);
         all.right += f->right / n;
         all.down += f->down / n;
         all.difference += f->difference / n;

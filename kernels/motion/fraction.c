@@ -8,8 +8,8 @@
 
 enum {
     STEPS = 6,
-    FURTHEST = HALO_MOTION_ONE * 3 / 2, /* from the whole pixel */
-    NEAREST = 2                         /* a step that is not worth another look */
+    MAX_STEP = HALO_MOTION_ONE * 3 / 2, /* from the whole pixel */
+    MIN_STEP = 2                        /* a step that is not worth another look */
 };
 
 /* Slopes need a neighbour on each side in the one frame, and what lies between pixels the next one
@@ -68,8 +68,8 @@ static bool step_of(const motion_slopes *sums, int drop, int *u, int *v)
     }
     double du = floor((xy * yd - yy * xd) / determinant + .5);
     double dv = floor((xy * xd - xx * yd) / determinant + .5);
-    if (!(fabs(du) <= FURTHEST && fabs(dv) <= FURTHEST) ||
-        (fabs(du) <= NEAREST && fabs(dv) <= NEAREST)) {
+    if (!(fabs(du) <= MAX_STEP && fabs(dv) <= MAX_STEP) ||
+        (fabs(du) <= MIN_STEP && fabs(dv) <= MIN_STEP)) {
         return false;
     }
     *u += (int)du;
@@ -103,8 +103,8 @@ void motion_fraction(const motion_match_context *context, const motion_piece *pi
         } else if (step > 1) {
             return;
         }
-        if (!step_of(&sums, context->drop, &u, &v) || abs(u - begin_u) > FURTHEST ||
-            abs(v - begin_v) > FURTHEST) {
+        if (!step_of(&sums, context->drop, &u, &v) || abs(u - begin_u) > MAX_STEP ||
+            abs(v - begin_v) > MAX_STEP) {
             return;
         }
     }

@@ -8,7 +8,7 @@
 /* Lengths and vectors are in pixels. */
 typedef struct {
     int64_t empty;                     /* clusters without pixels */
-    double mean, median, largest;      /* length; the first two weighted by the clusters' pixels */
+    double mean, median, max;          /* length; the first two weighted by the clusters' pixels */
     double right, down;                /* mean vector, weighted by the clusters' pixels */
     double difference;                 /* mean absolute grey difference, in the frames' greys */
     int64_t beats;                     /* of master and workers */
@@ -26,7 +26,7 @@ halo_status halo_motion_figures_of(halo_motion_figures *out, const halo_motion_v
 halo_motion_load halo_motion_load_of(const halo_motion_report *report, int ranks, int rank);
 
 /* The figures of a sequence of pairs, `figures` [count]: means over the pairs, the largest of
- * `largest`, sums of clusters, beats and seconds. All 0 for no pairs. */
+ * `max`, sums of clusters, beats and seconds. All 0 for no pairs. */
 halo_motion_figures halo_motion_figures_join(const halo_motion_figures *figures, int64_t count);
 
 #endif

@@ -50,8 +50,8 @@ static halo_lb_line line_for(halo_motion_balancer balancer, const halo_motion_lo
     return halo_lb1_line(pieces, line.fixed + line.per_unit * pieces);
 }
 
-static double longest(halo_motion_balancer balancer, const halo_motion_load *loads, int ranks,
-                      work all, halo_lb_line *lines, double *shares)
+static double max_seconds(halo_motion_balancer balancer, const halo_motion_load *loads, int ranks,
+                          work all, halo_lb_line *lines, double *shares)
 {
     double max = 0;
     for (int r = 0; r < ranks; r++) {
@@ -78,7 +78,7 @@ halo_status halo_motion_predict(const halo_motion_load *loads, int ranks,
     HALO_TRY_OR(done, status);
     HALO_TRY_OR(done, HALO_ALLOCATE(shares, ranks, "predictions"));
     for (halo_motion_balancer b = 0; all.pieces > 0 && b < HALO_MOTION_BALANCERS; b++) {
-        seconds[b] += longest(b, loads, ranks, all, lines, shares);
+        seconds[b] += max_seconds(b, loads, ranks, all, lines, shares);
     }
 done:
     free(lines);

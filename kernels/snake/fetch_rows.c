@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What rank `to` needs of the rows of rank `from`: *first on, so many. */
+/* What rank `to` needs of the rows of rank `from`: *first and their number. */
 static int64_t wanted(const int64_t *cuts, int ranks, int depth, int from, int to, int64_t *first)
 {
     int64_t lo = cuts[to], hi = cuts[to + 1];
@@ -44,7 +44,7 @@ static halo_status pack(const halo_world *world, const halo_view *view, const in
 }
 
 halo_status snake_fetch_rows(halo_world *world, const halo_view *view, const int64_t *cuts,
-                             int depth, void **rows, int64_t *messages, int64_t *bytes)
+                             int depth, void **rows)
 {
     size_t ranks = (size_t)halo_world_ranks(world);
     void *out = NULL;
@@ -57,10 +57,6 @@ halo_status snake_fetch_rows(halo_world *world, const halo_view *view, const int
     status = halo_agree(world, status);
     if (status == HALO_OK) {
         status = halo_alltoallv(world, out, counts, rows, counts + ranks);
-    }
-    for (size_t r = 0; status == HALO_OK && r < ranks; r++) {
-        *messages += counts[r] > 0;
-        *bytes += (int64_t)counts[r];
     }
     halo_memory_free(out);
     free(counts);

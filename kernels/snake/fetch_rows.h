@@ -10,9 +10,8 @@
  * ([ranks + 1]). On return *rows holds the `depth` rows before the strip and then the `depth` rows
  * behind it, as far as there are that many in the field, each of its owned cells only, one after
  * the other; for a rank without rows there are none. The caller frees it with halo_memory_free.
- * `*bytes` grows by what this rank sent to others, `*messages` by in how many. HALO_MEMORY,
- * HALO_MPI on all ranks. */
+ * HALO_MEMORY, HALO_MPI on all ranks. */
 halo_status snake_fetch_rows(halo_world *world, const halo_view *view, const int64_t *cuts,
-                             int depth, void **rows, int64_t *messages, int64_t *bytes);
+                             int depth, void **rows);
 
 #endif

@@ -171,7 +171,6 @@ halo_status halo_snake_field_create(halo_field **out, halo_world *world, const h
 {
     int rank = halo_world_rank(world);
     const halo_domain *domain = halo_field_domain(picture);
-    int64_t messages = 0, bytes = 0;
     void *around = NULL;
     const halo_isa_variant *variant;
     making m = {.picture = halo_field_view(picture),
@@ -190,7 +189,7 @@ halo_status halo_snake_field_create(halo_field **out, halo_world *world, const h
     if (status == HALO_OK) {
         int depth = m.taps.radius + 1 + HALO_SNAKE_REACH;
         halo_stretch stretch = halo_clock_begin(world);
-        status = snake_fetch_rows(world, m.picture, cuts, depth, &around, &messages, &bytes);
+        status = snake_fetch_rows(world, m.picture, cuts, depth, &around);
         halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, world);
         m.first = halo_max(m.lo - depth, 0);
         m.around = around;

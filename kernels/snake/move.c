@@ -91,10 +91,8 @@ static halo_status refresh_halo(halo_snake *snake)
     const halo_view *view = halo_field_view(snake->gradient);
     const halo_domain *domain = halo_field_domain(snake->gradient);
     size_t row = (size_t)domain->n[1] * sizeof(uint16_t);
-    int64_t messages = 0, bytes = 0;
     void *rows = NULL;
-    HALO_TRY(snake_fetch_rows(snake->world, view, snake->partition.cuts[0], view->depth, &rows,
-                              &messages, &bytes));
+    HALO_TRY(snake_fetch_rows(snake->world, view, snake->partition.cuts[0], view->depth, &rows));
     const char *from = rows;
     int64_t begin = halo_max(snake->lo - view->depth, 0);
     int64_t end = halo_min(snake->hi + view->depth, domain->n[0]);

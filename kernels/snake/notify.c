@@ -160,6 +160,7 @@ static halo_status sendrecv_messages(halo_snake *snake)
                 (halo_message){.rank = r, .data = &mailbox->in[r], .bytes = sizeof(snake_message)};
             snake->report->messages++;
             snake->report->bytes += (int64_t)bytes;
+            mailbox->in[r].count = mailbox->in[r].more = 0; /* of a message that never comes */
             count++;
         }
     }
@@ -182,7 +183,7 @@ static halo_status swap_round(halo_snake *snake, int64_t *done, bool moves, bool
     for (int r = 0; r < ranks; r++) {
         mailbox->out[r].more = *done < snake->news_count;
     }
-    HALO_TRY(sendrecv_messages(snake));
+    halo_status status = sendrecv_messages(snake);
     *more = *done < snake->news_count;
     for (int r = 0; r < ranks; r++) {
         if (mailbox->open[r]) {
@@ -191,20 +192,22 @@ static halo_status swap_round(halo_snake *snake, int64_t *done, bool moves, bool
             *more = *more || mailbox->open[r];
         }
     }
-    return HALO_OK;
+    return status;
 }
 
 halo_status snake_notify(halo_snake *snake, bool moves, bool arrivals)
 {
     int64_t done = 0;
     bool more = true;
+    halo_status status = HALO_OK;
     if (halo_world_ranks(snake->world) == 1) {
         return HALO_OK;
     }
     memcpy(snake->mailbox.open, snake->mailbox.partner,
            (size_t)halo_world_ranks(snake->world) * sizeof(bool));
+    /* After a failure too: partners wait for the other rounds. */
     while (more) {
-        HALO_TRY(swap_round(snake, &done, moves, arrivals, &more));
+        status = halo_status_first(status, swap_round(snake, &done, moves, arrivals, &more));
     }
-    return HALO_OK;
+    return status;
 }

@@ -21,9 +21,9 @@ static halo_status notify(halo_snake *snake)
     if (!snake->jacobi) {
         return snake_notify(snake, true, true);
     }
-    HALO_TRY(snake_notify(snake, true, false));
+    halo_status status = snake_notify(snake, true, false);
     snake_commit(snake);
-    return snake_notify(snake, false, true);
+    return halo_status_first(status, snake_notify(snake, false, true));
 }
 
 static halo_status take_turn(halo_snake *snake, int turn)
@@ -38,18 +38,21 @@ static halo_status take_turn(halo_snake *snake, int turn)
     return status;
 }
 
+/* After a failure the other turns follow as well: neighbours wait for their messages, and the vote
+ * tells all ranks what has happened. */
 static halo_status beat(void *context, halo_loop_superstep *superstep)
 {
     halo_snake *snake = context;
     snake->moved = superstep->changed;
     snake->sums = superstep->sums;
+    halo_status status = HALO_OK;
     halo_row_cost_begin_superstep(snake->row_cost, 1);
     for (int turn = 0; turn < snake->turns; turn++) {
-        HALO_TRY(take_turn(snake, turn));
+        status = halo_status_first(status, take_turn(snake, turn));
     }
     compute(snake, snake->turns);
     halo_row_cost_end_superstep(snake->row_cost, 0);
-    return HALO_OK;
+    return status;
 }
 
 /* Spacing is taken of contours that have not been frozen in this beat, before it is seen which are

@@ -72,7 +72,7 @@ struct halo_snake {
     uint64_t *mine;      /* a bit for each point: this rank owns it */
     uint32_t *news;      /* [points] numbers of points that have moved and that others care about */
     int64_t news_count;
-    int64_t lengths[SNAKE_SIDE][SNAKE_SIDE]; /* of moves by so many rows and columns, in
+    int64_t lengths[SNAKE_SIDE][SNAKE_SIDE]; /* of moves by [rows][columns], in
                                               * SNAKE_FRACTION of a pixel */
     int64_t *moved;                          /* points, in this beat */
     int64_t *sums;                           /* that ride on its vote */

@@ -19,7 +19,8 @@
  * jumping ahead. The ends are summed up, modulo 2^64, over rows and beats: the digest. Blocks that
  * share a row do as many of its steps as they have of its columns. */
 
-/* name, keys that it knows, help. What costs 1 takes so many steps as the options' `work`. Rows
+/* name, keys that it knows, help. What costs 1 takes `work` steps of the
+ * options. Rows
  * that leave the domain come in again at its other end. */
 #define HALO_SYNTHETIC_PROFILE_LIST(X)                                                            \
     X(constant, "", "every row costs the same")                                                   \

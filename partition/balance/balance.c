@@ -20,16 +20,6 @@ const halo_balancer *halo_balancer_at(int i)
     return i >= 0 && i < BALANCERS ? balancers[i] : NULL;
 }
 
-const halo_balancer *halo_balancer_find(const char *name)
-{
-    for (int i = 0; i < BALANCERS; i++) {
-        if (strcmp(balancers[i]->name, name) == 0) {
-            return balancers[i];
-        }
-    }
-    return NULL;
-}
-
 halo_status halo_balancer_parse(const halo_balancer **out, const char **options, const char *text)
 {
 #define BALANCER_NAME(name) #name,

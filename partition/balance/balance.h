@@ -70,7 +70,7 @@ typedef struct {
     double move_seconds;    /* predicted for moving; 0 if not known */
     int64_t beats;          /* over which the gain is counted */
     int64_t rows;           /* rows that would change their rank */
-    int64_t max_rows;       /* most that go over one boundary, */
+    int64_t max_rows;       /* that go over one boundary, at most, */
     int from, to;           /* between these ranks */
 } halo_decision;
 
@@ -100,9 +100,6 @@ typedef struct {
 HALO_BALANCER_LIST(HALO_BALANCER_EXTERN)
 #undef HALO_BALANCER_EXTERN
 
-/* The balancer of a name; NULL if there is none. */
-const halo_balancer *halo_balancer_find(const char *name);
-
 /* The balancer that `text` names, as users write it: "NAME" or "NAME:OPTIONS". *options is what its
  * `create` takes, NULL for none. HALO_ARGUMENT for an unknown name, with all there are. */
 halo_status halo_balancer_parse(const halo_balancer **out, const char **options, const char *text);
@@ -121,7 +118,7 @@ void halo_decision_write(const halo_decision *decision, char *text, size_t size)
 /* Rows that change their rank between cuts, [ranks + 1] each. */
 int64_t halo_cuts_moved(const int64_t *before, const int64_t *after, int ranks);
 
-/* The most rows that one rank sends and receives when all go directly. */
+/* The maximum over ranks of the rows sent and received when all go directly. */
 int64_t halo_cuts_busiest(const int64_t *before, const int64_t *after, int ranks);
 
 /* Index of load imbalance: the share of the ranks' time, the last one's left out, that is spent

@@ -12,8 +12,8 @@
 /* The default: estimates of rows' costs and ranks' speeds, the best cuts for them, and moving only
  * where that is beyond noise and pays. */
 
-static const double much = .35;       /* a gain that is beyond noise in any case, */
-static const double cheap_times = 10; /* if it is so many times what moving takes */
+static const double much = .35;       /* a gain that is beyond noise in any case */
+static const double cheap_times = 10; /* where it is more than this times what moving takes */
 
 typedef struct {
     double min_gain, errors; /* what a gain must exceed: a share, standard errors */

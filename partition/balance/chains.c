@@ -145,7 +145,7 @@ static void bisect(const halo_chains *chains, unsigned char *reached, int64_t *t
     }
 }
 
-/* Could other cuts be better than greedy ones, and is there time to look at all? Without a least
+/* Could other cuts be better than greedy ones, and is there time to look at all? Without min_rows
  * the greedy ones are the best, and no others end before those. */
 static bool wants_all(const halo_chains *chains, double seconds, int64_t *trial)
 {

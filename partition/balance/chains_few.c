@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The greedy probe takes as many rows as it can. With a least width that can be wrong: the next
+/* The greedy probe takes as many rows as it can. With min_rows that can be wrong: the next
  * rank may then have to begin with a row too costly for it. Here every cut that can be reached is
  * known, not the furthest only. */
 
@@ -11,7 +11,7 @@
 static void advance(const halo_chains *chains, int rank, double seconds, const unsigned char *from,
                     unsigned char *to)
 {
-    int64_t end = 0, marked = 0; /* all from `lo` + least to `end` are in time; marked up to */
+    int64_t end = 0, marked = 0; /* all from `lo` + min_rows to `end` are in time; marked up to */
     for (int64_t lo = 0; lo <= chains->rows; lo++) {
         if (!from[lo]) {
             continue;

@@ -33,10 +33,9 @@ typedef struct {
     int jump_strike;  /* where this strip meets the one before: direction of a jump seen */
 } halo_rank_estimate;
 
-/* The supersteps that a jump must show before it is believed, and the measurements: more than those
- * of any jump that went away again lately, and so many that those which did would not meet by
- * chance.
- */
+/* When a jump is believed. It must show in more supersteps than any recent jump that went away
+ * again, and in more measurements than jumps that go away are likely to fall into one after the
+ * other by chance. */
 typedef struct {
     double longest;  /* supersteps of the longest that went away, fading */
     double rate;     /* share of measurements in those that did, */
@@ -61,7 +60,8 @@ typedef struct {
 /* Accepts a zeroed estimate. */
 void halo_estimate_free(halo_estimate *estimate);
 
-/* Forget all, for this many ranks and rows. HALO_MEMORY; the caller frees it also then. */
+/* Forgets everything and makes room for `ranks` ranks and `rows` rows. HALO_MEMORY. The caller
+ * frees the estimate, after a failure too. */
 halo_status halo_estimate_reset(halo_estimate *estimate, int ranks, int64_t rows);
 
 /* Take in what was measured with `cuts`. */

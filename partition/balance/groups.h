@@ -6,7 +6,7 @@
 /* Rows in groups of equal size, where there are too many to know the cost of each: in a domain of
  * one axis a row is a cell. Local and pure. */
 
-/* At most so many groups; fewer rows are planned one by one. */
+/* The maximum number of groups. Up to this number of rows, each is a group of its own. */
 enum { HALO_MAX_GROUPS = 1 << 20 };
 
 typedef struct {
@@ -21,7 +21,8 @@ typedef struct {
 /* Accepts zeroed groups. */
 void halo_groups_free(halo_groups *groups);
 
-/* For so many ranks and rows. HALO_MEMORY; the caller frees them also then. */
+/* Forgets everything and makes room for `ranks` ranks and `rows` rows. HALO_MEMORY. The caller
+ * frees the groups, after a failure too. */
 halo_status halo_groups_reset(halo_groups *groups, int ranks, int64_t rows);
 
 /* The loads and cuts of an input in groups: its own where a group is a row. What a strip of some
@@ -29,7 +30,7 @@ halo_status halo_groups_reset(halo_groups *groups, int ranks, int64_t rows);
 void halo_groups_take(halo_groups *groups, const halo_balance_input *input, const halo_load **loads,
                       const int64_t **cuts);
 
-/* The groups that every rank gets at least, for `min` rows. */
+/* The minimum number of groups of a rank that must have `min` rows. */
 int64_t halo_groups_min(const halo_groups *groups, int64_t min);
 
 /* Turn cuts [ranks + 1] between groups into cuts between rows: those that did not change are the

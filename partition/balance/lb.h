@@ -34,7 +34,7 @@ halo_lb_line halo_lb2_line(const halo_lb_measured *measured);
 double halo_lb2_delay(const halo_lb_measured *measured, double acknowledge_seconds);
 
 /* Shares of `total` units with which all finish together, none below `min` (total >= ranks *
- * least): those below are fixed there and the rest shared out again, at most `ranks` times.
+ * min): those below are fixed there and the rest shared out again, at most `ranks` times.
  * Returns the seconds of those not fixed. */
 double halo_lb_share(const halo_lb_line *lines, int ranks, double total, double min,
                      double *shares);

@@ -55,7 +55,8 @@ static int64_t supersteps_in_jump(const halo_level *level)
     return level->noise > 0 ? (10 * level->supersteps + 7) / (level->supersteps + 8) : 1;
 }
 
-/* Has the jump shown often enough? A way back to what was before needs no more than the least. */
+/* Has the jump shown often enough? Going back to what was before needs only
+ * MIN_SUPERSTEPS. */
 static bool is_believed(const halo_rank_estimate *rank, const halo_patience *patience, double limit)
 {
     if (rank->strike_supersteps < MIN_SUPERSTEPS) {

@@ -17,7 +17,7 @@ struct halo_master {
     halo_master_method method;
     int ranks, kinds;
     worker *workers;     /* [ranks] */
-    double *kinds_cost;  /* [kinds]: seconds a unit on a rank of slowness 1; 0: not known */
+    double *kinds_cost;  /* [kinds]: seconds a unit on a rank of relative cost 1; 0: not known */
     double latest;       /* of the last beat's kind */
     halo_lb_line *lines; /* [ranks] */
 };
@@ -81,7 +81,7 @@ void halo_master_link_line(const halo_master_link *link, double *delays, double 
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
-static double slowness(const worker *w)
+static double relative_cost(const worker *w)
 {
     return w->work > 0 ? w->cost / w->work : 1;
 }
@@ -110,7 +110,7 @@ void halo_master_learn(halo_master *master, const halo_master_beat *beat,
         const halo_master_time *t = &times[r];
         if (t->units > 0) {
             seconds += seconds_of(master, t);
-            work += t->units * slowness(&master->workers[r]);
+            work += t->units * relative_cost(&master->workers[r]);
         }
         if (t->bytes > 0) {
             halo_master_link_add(&master->workers[r].link, t->bytes, t->acknowledged);
@@ -136,7 +136,7 @@ void halo_master_lines(const halo_master *master, const halo_master_beat *beat, 
     double cost = cost_of(master, beat->kind);
     for (int r = 0; r < master->ranks; r++) {
         const worker *w = &master->workers[r];
-        lines[r] = (halo_lb_line){0, cost * slowness(w)};
+        lines[r] = (halo_lb_line){0, cost * relative_cost(w)};
         if (master->method == HALO_MASTER_LB1 || cost <= 0) {
             continue;
         }

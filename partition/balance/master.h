@@ -12,9 +12,9 @@
  * follow from the times of those before. Rank 0 is the master and a worker as well. All functions
  * are local and pure; only the master needs to call them.
  *
- * Beats may be of several kinds, whose units cost different amounts. A rank's slowness, how much
- * longer than others it takes for a unit, is learnt from all of them; a kind's cost from its own.
- * Older beats count half of the ones after them.
+ * Beats may be of several kinds, whose units cost different amounts. A rank's relative cost, how
+ * much longer than others it takes for a unit, is learnt from all of them; a kind's cost from its
+ * own. Older beats count half of the ones after them.
  *
  * The paper finds delay and speed of transfer from an acknowledgement and from the way back. Here
  * little comes back, too little to be timed: both follow from acknowledgements of messages of
@@ -79,8 +79,9 @@ void halo_master_lines(const halo_master *master, const halo_master_beat *beat,
 void halo_master_learn(halo_master *master, const halo_master_beat *beat,
                        const halo_master_time *times);
 
-/* Whole pieces of work of so many units each, [count], to ranks: the largest first, each to the
- * rank whose share has most left, the lowest of equals. owners is [count]. HALO_MEMORY. */
+/* Deals out whole pieces of work: piece i, of units[i] units, goes to rank owners[i], both
+ * [count]. The largest is dealt first; each goes to the rank with the largest remaining share, the
+ * lowest of equals. HALO_MEMORY. */
 halo_status halo_master_deal(const int64_t *units, int64_t count, const double *shares, int ranks,
                              int32_t *owners);
 

@@ -1,6 +1,7 @@
 #include "partition/balance/options.h"
 
 #include "base/memory.h"
+#include "base/scan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,14 +48,10 @@ static halo_status read_one(void *state, const char *balancer, const char *text,
         return halo_fail(HALO_ARGUMENT, "balancer %s has no option '%.*s'; it has %s", balancer,
                          (int)name, text, names[0] != '\0' ? names : "none");
     }
-    char *end = NULL;
     const char *number = equals != NULL ? equals + 1 : "";
-    /* strtod would pass over blanks and take inf, nan and hexadecimal numbers. */
-    bool plain = number < text + length &&
-                 strspn(number, "+-.0123456789eE") >= (size_t)(text + length - number);
-    double value = plain ? strtod(number, &end) : 0;
-    if (!plain || end != text + length || !isfinite(value) || value < option->min ||
-        value > option->max || (option->whole && value != floor(value))) {
+    double value;
+    if (!halo_scan_number(&number, option->min, option->max, &value) || number != text + length ||
+        (option->whole && value != floor(value))) {
         return halo_fail(HALO_ARGUMENT,
                          "balancer %s: '%.*s' is not %s=N with N a %snumber from %g to %g",
                          balancer, length, text, option->name, option->whole ? "whole " : "",

@@ -14,7 +14,7 @@
 
 enum { IMBALANCE_DIAGNOSIS_TEXT = 192 };
 
-/* What a rank reports in the end. */
+/* What each rank reports when the command ends. */
 typedef struct {
     char diagnosis[IMBALANCE_DIAGNOSIS_TEXT]; /* why it was slow, as far as Linux knows; or empty */
     halo_os_noise spent; /* differences over the command's time; negative: not known */

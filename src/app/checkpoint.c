@@ -1,4 +1,6 @@
 #include "app/frame_internal.h"
+#include "app/stencil/lines.h"
+#include "base/memory.h"
 #include "core/world/collect.h"
 
 #include <inttypes.h>
@@ -40,7 +42,8 @@ static halo_status check(app_run *run, const char *path)
                          "the checkpoint \"%s\" is at beat %" PRId64 ", too many to count", path,
                          info->beat);
     }
-    return check_image(run) && state->check(run, info, run->saved)
+    bool sized = state->record_bytes == 0 || info->row_bytes == state->record_bytes;
+    return sized && check_image(run) && state->check(run, info, run->saved)
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "\"%s\" is a checkpoint of another version of `halobeat %s`, or its "
@@ -68,13 +71,20 @@ void app_checkpoint_close(app_run *run)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* The rows of the file while they are read or written. */
+typedef struct {
+    app_layout layout;
+    unsigned char *records; /* [layout.rows * layout.row_bytes], of every rank; or NULL */
+    int64_t *cuts;          /* of records: all are rank 0's in the file */
+    stencil_lines lines;    /* of fields */
+} saved_rows;
+
 static halo_status fill_records(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
-    const app_layout *layout = context;
+    const saved_rows *all = context;
+    size_t bytes = all->layout.row_bytes;
     for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)out + (size_t)i * pitch,
-               (const char *)layout->records + (size_t)(first + i) * layout->row_bytes,
-               layout->row_bytes);
+        memcpy((char *)out + (size_t)i * pitch, all->records + (size_t)(first + i) * bytes, bytes);
     }
     return HALO_OK;
 }
@@ -82,66 +92,90 @@ static halo_status fill_records(void *context, int64_t first, int64_t rows, void
 static halo_status take_records(void *context, int64_t first, int64_t rows, const void *data,
                                 size_t pitch)
 {
-    const app_layout *layout = context;
+    const saved_rows *all = context;
+    size_t bytes = all->layout.row_bytes;
     for (int64_t i = 0; i < rows; i++) {
-        memcpy((char *)layout->records + (size_t)(first + i) * layout->row_bytes,
-               (const char *)data + (size_t)i * pitch, layout->row_bytes);
+        memcpy(all->records + (size_t)(first + i) * bytes, (const char *)data + (size_t)i * pitch,
+               bytes);
     }
     return HALO_OK;
 }
 
-/* Records are all rank 0's in the file; *cuts is to be freed. */
-static halo_status complete(app_run *run, app_layout *layout, int64_t **cuts)
+static halo_status create_records(const app_run *run, saved_rows *all, int64_t count)
 {
+    size_t bytes = run->command->state->record_bytes;
     int ranks = halo_world_ranks(run->world);
-    *cuts = NULL;
-    if (layout->records == NULL) {
-        return HALO_OK;
+    HALO_TRY(HALO_ALLOCATE(all->cuts, ranks + 1, "the rows of a checkpoint"));
+    HALO_TRY(
+        HALO_ALLOCATE_LARGE(all->records, count * (int64_t)bytes + 1, "the rows of a checkpoint"));
+    for (int r = 1; r <= ranks; r++) {
+        all->cuts[r] = count;
     }
-    *cuts = malloc(((size_t)ranks + 1) * sizeof **cuts);
-    for (int r = 0; *cuts != NULL && r <= ranks; r++) {
-        (*cuts)[r] = r == 0 ? 0 : layout->rows;
-    }
-    layout->cuts = *cuts;
-    layout->fill = fill_records;
-    layout->take = take_records;
-    layout->context = layout;
-    return halo_agree(run->world, *cuts != NULL
-                                      ? HALO_OK
-                                      : halo_fail(HALO_MEMORY, "out of memory: a checkpoint"));
+    all->layout = (app_layout){.rows = count,
+                               .row_bytes = bytes,
+                               .cuts = all->cuts,
+                               .fill = fill_records,
+                               .take = take_records,
+                               .context = all};
+    return HALO_OK;
 }
 
-static halo_status read_rows(app_run *run, app_layout *layout)
+static halo_status begin_rows(app_run *run, saved_rows *all, bool reads)
 {
-    int64_t *cuts;
-    halo_status status = complete(run, layout, &cuts);
-    if (status == HALO_OK) {
-        halo_stretch stretch = halo_clock_begin(run->world);
-        status = halo_checkpoint_read(run->reader, layout->cuts, layout->take, layout->context);
-        halo_clock_end(&run->clock, HALO_PHASE_DECODE, stretch, run->world);
+    const app_state *state = run->command->state;
+    if (state->layout != NULL) {
+        return state->layout(run, &all->layout, reads);
     }
-    if (status == HALO_OK && layout->records != NULL) {
-        status =
-            halo_bcast(run->world, layout->records, (size_t)layout->rows * layout->row_bytes, 0);
+    if (state->count != NULL) {
+        int64_t count = reads ? halo_checkpoint_info(run->reader)->rows : state->count(run);
+        return halo_agree(run->world, create_records(run, all, count));
     }
-    free(cuts);
-    return status;
+    stencil_lines *lines = &all->lines;
+    HALO_TRY(stencil_lines_begin(lines, run->world, run->kernel, &run->domain, run->beat, 0,
+                                 state->fields(run)));
+    all->layout = (app_layout){.rows = lines->cuts[halo_world_ranks(run->world)],
+                               .row_bytes = lines->line_bytes,
+                               .cuts = lines->cuts,
+                               .fill = stencil_lines_fill,
+                               .take = stencil_lines_take,
+                               .context = lines};
+    return HALO_OK;
+}
+
+static void end_rows(app_run *run, saved_rows *all)
+{
+    const app_state *state = run->command->state;
+    if (state->release != NULL) {
+        state->release(run);
+    }
+    stencil_lines_end(&all->lines);
+    free(all->cuts);
+    halo_memory_free(all->records);
+}
+
+static halo_status read_rows(app_run *run, saved_rows *all)
+{
+    const app_state *state = run->command->state;
+    const app_layout *layout = &all->layout;
+    HALO_TRY(begin_rows(run, all, true));
+    halo_stretch stretch = halo_clock_begin(run->world);
+    halo_status status =
+        halo_checkpoint_read(run->reader, layout->cuts, layout->take, layout->context);
+    halo_clock_end(&run->clock, HALO_PHASE_DECODE, stretch, run->world);
+    HALO_TRY(status);
+    HALO_TRY(stencil_lines_scatter(&all->lines, &run->clock));
+    if (all->records != NULL) {
+        size_t bytes = (size_t)layout->rows * layout->row_bytes;
+        HALO_TRY(halo_bcast(run->world, all->records, bytes, 0));
+    }
+    return state->recall != NULL ? state->recall(run, all->records, layout->rows) : HALO_OK;
 }
 
 halo_status app_checkpoint_restore(app_run *run)
 {
-    const app_state *state = run->command->state;
-    app_layout layout = {0};
-    halo_status status = state->layout(run, &layout, true);
-    if (status == HALO_OK) {
-        status = read_rows(run, &layout);
-    }
-    if (status == HALO_OK && state->recall != NULL) {
-        status = state->recall(run, &layout);
-    }
-    if (state->release != NULL) {
-        state->release(run, &layout);
-    }
+    saved_rows all = {0};
+    halo_status status = read_rows(run, &all);
+    end_rows(run, &all);
     return status;
 }
 
@@ -160,34 +194,34 @@ static char *make_text(app_run *run)
     return text;
 }
 
-static halo_status write_rows(app_run *run, const char *path, const char *text, app_layout *layout)
+static halo_status write_rows(app_run *run, const char *path, const char *text,
+                              const app_layout *layout)
 {
     const halo_checkpoint what = {.kernel = name_of(run),
                                   .options = text,
                                   .beat = app_beats_done(run),
                                   .rows = layout->rows,
                                   .row_bytes = layout->row_bytes};
-    int64_t *cuts;
-    halo_status status = complete(run, layout, &cuts);
-    if (status == HALO_OK) {
-        const halo_rows rows = {.fill = layout->fill, .context = layout->context};
-        halo_stretch stretch = halo_clock_begin(run->world);
-        status = halo_checkpoint_write(run->world, path, &what, layout->cuts, &rows);
-        halo_clock_end(&run->clock, HALO_PHASE_ENCODE, stretch, run->world);
-    }
-    free(cuts);
+    const halo_rows rows = {.fill = layout->fill, .context = layout->context};
+    halo_stretch stretch = halo_clock_begin(run->world);
+    halo_status status = halo_checkpoint_write(run->world, path, &what, layout->cuts, &rows);
+    halo_clock_end(&run->clock, HALO_PHASE_ENCODE, stretch, run->world);
     run->saved_state = status == HALO_OK;
     return status;
 }
 
-static halo_status write_file(app_run *run, const char *path, app_layout *layout)
+static halo_status write_file(app_run *run, const char *path, saved_rows *all)
 {
+    const app_state *state = run->command->state;
+    HALO_TRY(begin_rows(run, all, false));
+    HALO_TRY(state->store != NULL ? state->store(run, all->records) : HALO_OK);
+    HALO_TRY(stencil_lines_gather(&all->lines, &run->clock));
     char *text = make_text(run);
     halo_status status = halo_agree(
         run->world,
         text != NULL ? HALO_OK : halo_fail(HALO_MEMORY, "out of memory: a checkpoint's text"));
     if (status == HALO_OK) {
-        status = write_rows(run, path, text, layout);
+        status = write_rows(run, path, text, &all->layout);
     }
     free(text);
     return status;
@@ -196,14 +230,12 @@ static halo_status write_file(app_run *run, const char *path, app_layout *layout
 halo_status app_checkpoint_write(app_run *run, const char *path)
 {
     const app_state *state = run->command->state;
-    app_layout layout = {0};
-    halo_status status = state->layout(run, &layout, false);
-    if (status == HALO_OK && (layout.records != NULL || layout.fill != NULL)) {
-        status = write_file(run, path, &layout);
+    saved_rows all = {0};
+    if (state->count != NULL && state->count(run) == 0) {
+        return HALO_OK;
     }
-    if (state->release != NULL) {
-        state->release(run, &layout);
-    }
+    halo_status status = write_file(run, path, &all);
+    end_rows(run, &all);
     return status;
 }
 
@@ -211,7 +243,12 @@ halo_status app_checkpoint_write(app_run *run, const char *path)
 
 schedule_event app_checkpoint_when(const app_run *run)
 {
-    return checkpoint_event(&run->arguments->state);
+    const checkpoint_arguments *state = &run->arguments->state;
+    return (schedule_event){.every = state->checkpoint == NULL ? 0
+                                     : state->every > 0        ? state->every
+                                                               : INT64_MAX,
+                            .begin = SCHEDULE_NEVER,
+                            .end = true};
 }
 
 halo_status app_checkpoint_visit(app_run *run)

@@ -125,7 +125,8 @@ done:
 
 /* ---- from dots to pixels --------------------------------------------------------------------- */
 
-int64_t app_dots_cells(const app_dots *dots, int64_t row, int64_t column)
+/* Cells in the dot of this row and column: those at the far edges may have fewer. */
+static int64_t cells_of_dot(const app_dots *dots, int64_t row, int64_t column)
 {
     return halo_min(dots->reduce, dots->cells[0] - row * dots->reduce) *
            halo_min(dots->reduce, dots->cells[1] - column * dots->reduce);
@@ -139,7 +140,7 @@ void app_dots_paint(const app_dots *dots, int64_t maximum, unsigned char *pixels
     const int64_t *sums = dots->sums;
     for (int64_t y = first; y < first + own_rows(dots); y++, pixels += side * width) {
         for (int64_t x = 0; x < dots->columns; x++) {
-            int64_t grey = *sums++ * WHITE / (app_dots_cells(dots, y, x) * maximum);
+            int64_t grey = *sums++ * WHITE / (cells_of_dot(dots, y, x) * maximum);
             memset(pixels + (size_t)x * side, (int)grey, side);
         }
         for (size_t i = 1; i < side; i++) {

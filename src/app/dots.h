@@ -48,9 +48,6 @@ static inline int64_t app_dots_width(const app_dots *dots)
     return dots->columns * dots->enlarge;
 }
 
-/* Local. Cells in the dot of this row and column: those at the far edges may have fewer. */
-int64_t app_dots_cells(const app_dots *dots, int64_t row, int64_t column);
-
 /* Local. Draw this rank's rows of dots as greys, a byte a pixel: the mean of each dot's cells,
  * which go from 0 to `maximum`. */
 void app_dots_paint(const app_dots *dots, int64_t maximum, unsigned char *pixels);

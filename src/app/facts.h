@@ -11,7 +11,7 @@
 /* A line of a summary. In the text stand
  *   {key}        the value of that key: an integer, text, or a real number by %g
  *   {key%.4g}    a number by another conversion
- *   {100*key}    so many times the number, as a real one
+ *   {100*key}    the number times 100, or another factor, as a real one
  *   {key>1}      the value, but it counts as missing unless it is more than that
  *   {a.b}        the value of key b in the object that is the value of key a, or of that number in
  *                the array

@@ -60,8 +60,8 @@ typedef struct {
     bool endless;        /* --until steady without --beats has no last beat */
     app_shares shares;
     int64_t (*updates)(const app_run *run); /* local: of a beat; NULL: one for each cell */
-    /* At most so many beats more; fewer if it is settled or a rank asks to stop (app_watch). NULL:
-     * of run->beat. */
+    /* Run up to `beats` more beats; fewer once it is settled or a rank asks to stop (app_watch).
+     * NULL: run->beat does. */
     halo_status (*advance)(app_run *run, int64_t beats);
     int64_t (*count)(const app_run *run);      /* local: beats done; NULL: of run->beat */
     bool (*settled)(const app_run *run);       /* local: is it steady? NULL: of run->beat */
@@ -78,13 +78,10 @@ typedef enum { APP_NOT_YET, APP_DONE, APP_STEADY, APP_SIGNAL, APP_OTHERWISE } ap
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
 
-/* The rows of a checkpoint, and who has which of them. If `layout` leaves it all zero when a
- * checkpoint is to be written, there is nothing to save yet, and no file is made. */
+/* The rows of a checkpoint, and who has which of them. */
 typedef struct {
     int64_t rows;
     size_t row_bytes;
-    void *records; /* [rows * row_bytes], the same on all ranks: rank 0 writes them, and every rank
-                    * gets them when they are read; or NULL, and: */
     const int64_t *cuts;        /* [ranks + 1]: which rows each rank has */
     halo_rows_fill *fill;       /* copies rows of this rank out */
     halo_checkpoint_take *take; /* copies rows of this rank in */
@@ -104,10 +101,24 @@ typedef struct {
     /* Local. Add entries beside the options to `saved`; false for want of memory. */
     bool (*keep)(app_run *run, json_t *saved);
 
-    /* Describe the rows, before they are written or (`reads`) read. */
+    /* What the rows are, one of three. Records of this size, the same on all ranks: `count`, local,
+     * is the number to save; if it is 0, there is nothing to save yet, and no file is made. */
+    size_t record_bytes;
+    int64_t (*count)(const app_run *run);
+
+    /* Lines (app/stencil/lines.h) of this number of fields of run->beat, from the first on. Local.
+     */
+    int (*fields)(const app_run *run);
+
+    /* Rows that this function describes, before they are written or (`reads`) read; then `release`,
+     * local, is called in any case. */
     halo_status (*layout)(app_run *run, app_layout *rows, bool reads);
-    halo_status (*recall)(app_run *run, app_layout *rows); /* once they are read */
-    void (*release)(app_run *run, app_layout *rows); /* local; in any case, after a `layout` */
+    void (*release)(app_run *run);
+
+    /* Before they are written: find what is to be saved, and fill in the records. */
+    halo_status (*store)(app_run *run, void *records);
+    /* Once they are read. `records` [count] are of every rank. */
+    halo_status (*recall)(app_run *run, const void *records, int64_t count);
 } app_state;
 
 /* ---- outputs --------------------------------------------------------------------------------- */
@@ -131,9 +142,11 @@ typedef struct {
     app_when when;
     const app_writer *writers; /* of rows as wide as run->domain, by strips; or NULL, and */
     halo_status (*write)(app_run *run, const char *path);
+    /* Local: instead of both, in a PNG of the image: paint on these rows of it. */
+    halo_status (*paint)(app_run *run, const halo_canvas *canvas);
     halo_status (*prepare)(app_run *run); /* before; its time is not that of encoding */
     void (*finish)(app_run *run);         /* local, in any case after `prepare` */
-    bool colours;                         /* reads the image once more, for its colours */
+    bool colours; /* run->background is in colours, if the image has any: it is read once more */
 } app_output;
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -178,15 +191,15 @@ typedef struct {
 
     const app_state *state;     /* NULL: it has no checkpoints */
     const app_drawing *drawing; /* of movies; NULL: it has none */
-    const app_output *outputs;  /* ended by one without writers and `write`; or NULL */
+    const app_output *outputs;  /* ended by one without `phase`; or NULL */
 
     /* Once the checkpoint is open: add files that no option names as they are. */
     halo_status (*files)(app_run *run, app_files *files);
 
     const app_line *lines;                  /* of the summary, behind that of the image */
     const app_listing *listings;            /* tables of numbers behind the lines, or NULL */
-    const app_phase *phases;                /* of the line of seconds; NULL: decode, distribute,
-                                             * compute, exchange, vote, encode */
+    const app_phase *phases;                /* of the line of seconds; NULL: read, distribute,
+                                             * compute, exchange, vote, write */
     report_line (*own)(const app_run *run); /* local: what this rank did; NULL: of run->beat */
     /* Local, on rank 0; NULL: the command reports by itself. What is reported: a new object, or
      * NULL for want of memory. What only lines need goes to `texts`. */
@@ -210,6 +223,9 @@ struct app_run {
     halo_world *world;
     app_balance *balance;
     app_image image;
+    halo_field *picture; /* its samples, if the command keeps them elsewhere than in run->beat */
+    app_background background;      /* while outputs are written */
+    const app_output *output;       /* that is being written */
     halo_checkpoint_reader *reader; /* NULL: nothing is restored */
     json_t *saved;                  /* what the checkpoint says */
     halo_domain domain;

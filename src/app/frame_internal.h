@@ -18,6 +18,9 @@ halo_status app_checkpoint_open(app_run *run);
 halo_status app_checkpoint_restore(app_run *run);
 void app_checkpoint_close(app_run *run); /* local */
 
+/* Local. The strips that outputs are written by, [ranks + 1]. */
+const int64_t *app_cuts(const app_run *run);
+
 /* Local. The file that an output was asked for in, or NULL. */
 const char *app_output_path(const app_run *run, const app_output *output);
 

@@ -1,4 +1,4 @@
-#include "app/frame.h"
+#include "app/frame_internal.h"
 
 #include "base/memory.h"
 #include "core/world/collect.h"
@@ -174,13 +174,22 @@ static halo_status open_again(app_image *image, const app_image *first)
                      first->domain.n[0]);
 }
 
-halo_status app_background_open(app_background *background, app_run *run, const int64_t *cuts,
-                                const halo_view *greys)
+halo_status app_background_open(app_run *run, bool in_colours)
 {
+    app_background *background = &run->background;
     const app_image *image = &run->image;
+    const int64_t *cuts = app_cuts(run);
     app_image again;
-    *background = (app_background){.view = greys, .maximum = image->maximum};
-    if (!image->colourful && !image->options.colour) {
+    if (background->colours != NULL) {
+        return HALO_OK;
+    }
+    *background = (app_background){.maximum = image->maximum};
+    if (run->picture != NULL) {
+        background->view = halo_field_view(run->picture);
+    } else if (run->beat != NULL) {
+        background->view = halo_beat_view(run->beat, run->command->image_field);
+    }
+    if (!in_colours || (!image->colourful && !image->options.colour)) {
         return HALO_OK;
     }
     halo_status status = open_again(&again, image);
@@ -205,20 +214,7 @@ void app_background_paint(const app_background *background, const halo_canvas *c
                              (size_t)view->stride[0], view->cell_bits, background->maximum);
 }
 
-void app_background_close(app_background *background)
-{
-    halo_field_destroy(&background->colours);
-}
-
 /* ---- in reports and checkpoints -------------------------------------------------------------- */
-
-void app_image_print(const app_image *image)
-{
-    const halo_png_info *info = &image->info;
-    printf("image      %s: %" PRId64 " x %" PRId64 ", %s, %d bit%s%s\n", image->path, info->width,
-           info->height, image->kind, info->bits, info->bits == 1 ? "" : "s",
-           info->interlaced ? ", interlaced (held whole by rank 0)" : "");
-}
 
 json_t *app_image_json(const app_image *image)
 {

@@ -65,9 +65,7 @@ halo_status app_image_create_field(const app_image *image, const int64_t *cuts, 
 /* Local. */
 void app_image_close(app_image *image);
 
-/* Local, on rank 0: the summary's line about it; an object of the JSON summary (NULL for want of
- * memory). */
-void app_image_print(const app_image *image);
+/* Local, on rank 0: an object of the JSON summary (NULL for want of memory). */
 json_t *app_image_json(const app_image *image);
 
 /* Local, once it is read with its digest. What a checkpoint says of the picture it belongs to (NULL
@@ -76,9 +74,7 @@ json_t *app_image_json(const app_image *image);
 json_t *app_image_sign(const app_image *image);
 halo_status app_image_check(const app_image *image, const json_t *signature, const char *path);
 
-/* The image of a run as the background of a picture: in its colours if its file has any, or if the
- * run computes on colours; the file is read once more for them. In the greys that the run computes
- * on otherwise. Zero-initialise it. */
+/* The image of a run as the background of a picture. */
 typedef struct {
     halo_field *colours; /* or NULL */
     const halo_view *view;
@@ -87,16 +83,14 @@ typedef struct {
 
 struct app_run;
 
-/* Collective. `greys` is this rank's strip of the samples that were read, by `cuts`; it must
- * outlive the background. app_background_close in any case. HALO_FORMAT if the file has become a
- * picture of another size; otherwise as app_image_open and app_image_read. */
-halo_status app_background_open(app_background *background, struct app_run *run,
-                                const int64_t *cuts, const halo_view *greys);
+/* Collective. Fill in run->background. With `in_colours`: the image in its colours if its file has
+ * any, or if the run computes on colours; the file is read once more for them, the first time.
+ * Otherwise the samples that the run computes on, which are run->picture, or in run->beat.
+ * HALO_FORMAT if the file has become a picture of another size; otherwise as app_image_open and
+ * app_image_read. */
+halo_status app_background_open(struct app_run *run, bool in_colours);
 
 /* Local. Paint rows canvas->first_row (of the whole image) and on, which are this rank's. */
 void app_background_paint(const app_background *background, const halo_canvas *canvas);
-
-/* Local. */
-void app_background_close(app_background *background);
 
 #endif

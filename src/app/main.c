@@ -40,6 +40,8 @@ static void free_run(app_run *run)
         run->command->destroy(run);
     }
     halo_beat_destroy(&run->beat);
+    halo_field_destroy(&run->picture);
+    halo_field_destroy(&run->background.colours);
     app_checkpoint_close(run);
     app_image_close(&run->image);
 }

@@ -9,7 +9,7 @@ void app_show_rows(void *context, int64_t done, int64_t total)
     progress_update(&((app_run *)context)->progress, done, total);
 }
 
-static const int64_t *cuts_of(const app_run *run)
+const int64_t *app_cuts(const app_run *run)
 {
     return run->cuts != NULL ? run->cuts : halo_beat_cuts(run->beat);
 }
@@ -19,7 +19,7 @@ halo_status app_write_png(app_run *run, const char *path, halo_png_kind kind, ha
     const int64_t *n = run->domain.n;
     const halo_png_header header = {.width = n[1], .height = n[0], .kind = kind};
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
-    return halo_png_write(run->world, path, &header, cuts_of(run), &rows);
+    return halo_png_write(run->world, path, &header, app_cuts(run), &rows);
 }
 
 halo_status app_write_npy(app_run *run, const char *path, halo_npy_type type, halo_rows_fill *fill)
@@ -27,7 +27,7 @@ halo_status app_write_npy(app_run *run, const char *path, halo_npy_type type, ha
     const int64_t *n = run->domain.n;
     const halo_npy_header header = {.width = n[1], .height = n[0], .type = type};
     const halo_rows rows = {.fill = fill, .progress = app_show_rows, .context = run};
-    return halo_npy_write(run->world, path, &header, cuts_of(run), &rows);
+    return halo_npy_write(run->world, path, &header, app_cuts(run), &rows);
 }
 
 static halo_status write_rows(app_run *run, const app_output *output, const char *path)
@@ -42,13 +42,39 @@ static halo_status write_rows(app_run *run, const app_output *output, const char
     return app_write_png(run, path, (halo_png_kind)writer->kind, writer->fill);
 }
 
+static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+{
+    app_run *run = context;
+    const halo_canvas canvas = {
+        .first_row = first, .rows = rows, .width = run->domain.n[1], .pixels = out, .pitch = pitch};
+    app_background_paint(&run->background, &canvas);
+    return run->output->paint(run, &canvas);
+}
+
+static halo_status prepare(app_run *run, const app_output *output)
+{
+    if (output->colours || output->paint != NULL) {
+        HALO_TRY(app_background_open(run, output->colours));
+        progress_phase(&run->progress, output->phase);
+    }
+    return output->prepare != NULL ? output->prepare(run) : HALO_OK;
+}
+
+static halo_status write_file(app_run *run, const app_output *output, const char *path)
+{
+    return output->write != NULL   ? output->write(run, path)
+           : output->paint != NULL ? app_write_png(run, path, HALO_PNG_RGB8, paint_rows)
+                                   : write_rows(run, output, path);
+}
+
 halo_status app_output_write(app_run *run, const app_output *output, const char *path)
 {
+    run->output = output;
     progress_phase(&run->progress, output->phase);
-    halo_status status = output->prepare != NULL ? output->prepare(run) : HALO_OK;
+    halo_status status = prepare(run, output);
     if (status == HALO_OK) {
         halo_stretch stretch = halo_clock_begin(run->world);
-        status = output->write != NULL ? output->write(run, path) : write_rows(run, output, path);
+        status = write_file(run, output, path);
         halo_clock_end(&run->clock, HALO_PHASE_ENCODE, stretch, run->world);
     }
     if (output->finish != NULL) {
@@ -67,7 +93,7 @@ const char *app_output_path(const app_run *run, const app_output *output)
 halo_status app_outputs_write(app_run *run, app_when now)
 {
     const app_output *output = run->command->outputs;
-    for (; output != NULL && (output->writers != NULL || output->write != NULL); output++) {
+    for (; output != NULL && output->phase != NULL; output++) {
         const char *path = app_output_path(run, output);
         if (path != NULL && output->when == now) {
             HALO_TRY(app_output_write(run, output, path));

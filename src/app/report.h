@@ -11,8 +11,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* What the ranks of a command measured, gathered in the end: for the summary (summary.c) and JSON.
- */
+/* What the ranks of a command measured, gathered when the work is done: for the summary (summary.c)
+ * and JSON. */
 
 /* One rank's part. */
 typedef struct {
@@ -63,7 +63,7 @@ typedef struct {
     double imbalance;                      /* index of load imbalance of all beats together */
 } report_shares;
 
-/* Local, on rank 0. Of beats that took `seconds`, with so many updates of cells on all ranks
+/* Local, on rank 0. Of beats that took `seconds` and made `updates` updates of cells on all ranks
  * together. HALO_MEMORY. */
 halo_status report_shares_find(const report *all, double seconds, double updates,
                                report_shares *shares);

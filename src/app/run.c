@@ -28,7 +28,7 @@ static halo_status call(halo_status (*step)(app_run *run), app_run *run)
 static bool needs_colours(const app_run *run)
 {
     const app_output *output = run->command->outputs;
-    for (; output != NULL && (output->writers != NULL || output->write != NULL); output++) {
+    for (; output != NULL && output->phase != NULL; output++) {
         if (output->colours && app_output_path(run, output) != NULL) {
             return true;
         }
@@ -118,8 +118,7 @@ static halo_status compute(app_run *run)
 {
     const app_command *command = run->command;
     HALO_TRY(read_image(run));
-    HALO_TRY(run->reader != NULL && command->state->layout != NULL ? app_checkpoint_restore(run)
-                                                                   : call(command->fill, run));
+    HALO_TRY(run->reader != NULL ? app_checkpoint_restore(run) : call(command->fill, run));
     HALO_TRY(call(command->begin, run));
     HALO_TRY(app_outputs_write(run, APP_BEFORE_BEATS));
     HALO_TRY(command->beats != NULL ? beat(run) : command->run(run));

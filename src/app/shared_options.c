@@ -34,15 +34,6 @@ const app_option app_checkpoint_rows[] = {
              "that the result depends on"},
     {.type = APP_END}};
 
-schedule_event checkpoint_event(const checkpoint_arguments *arguments)
-{
-    return (schedule_event){.every = arguments->checkpoint == NULL ? 0
-                                     : arguments->every > 0        ? arguments->every
-                                                                   : INT64_MAX,
-                            .begin = SCHEDULE_NEVER,
-                            .end = true};
-}
-
 /* ---- when to end ----------------------------------------------------------------------------- */
 
 static const int64_t MAX_PERIOD = INT64_MAX / 4;

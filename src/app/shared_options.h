@@ -2,7 +2,6 @@
 #define HALOBEAT_APP_SHARED_OPTIONS_H
 
 #include "app/options.h"
-#include "app/schedule.h"
 
 #include <stdbool.h>
 
@@ -141,9 +140,6 @@ app_parse app_parse_steady_or_change; /* steady, change:SHARE */
 app_parse app_parse_change;           /* SHARE alone: the old --stop-changed and --stop-moved */
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
-
-/* Local. When checkpoints are due. */
-schedule_event checkpoint_event(const checkpoint_arguments *arguments);
 
 /* Local. The mode of exchange, or the default's name. */
 const char *decomposition_exchange(const decomposition_arguments *arguments);

@@ -17,12 +17,12 @@ enum {
 };
 
 /* The parts of the time, where a command does not name its own. */
-static const app_phase default_phases[] = {{"decode", HALO_PHASE_DECODE},
+static const app_phase default_phases[] = {{"read", HALO_PHASE_DECODE},
                                            {"distribute", HALO_PHASE_DISTRIBUTE},
                                            {"compute", HALO_PHASE_COMPUTE},
                                            {"exchange", HALO_PHASE_EXCHANGE},
                                            {"vote", HALO_PHASE_VOTE},
-                                           {"encode", HALO_PHASE_ENCODE},
+                                           {"write", HALO_PHASE_ENCODE},
                                            {0}};
 
 /* What both reports are made from, on rank 0. */
@@ -32,7 +32,13 @@ typedef struct {
     json_t *facts, *texts;
 } summary;
 
-/* Behind the command's own. */
+/* Before the command's own, and behind them. */
+static const app_line image_lines[] = {
+    {.name = "image",
+     .text = "{image.file}: {image.width_pixels} x {image.height_pixels}, {image.kind}, "
+             "{image.bits_per_sample} bit{s:image.bits_per_sample}"
+             "{image.interlaced?, interlaced (held whole by rank 0)}"},
+    {0}};
 static const app_line common_lines[] = {
     {.name = "efficiency",
      .text = "of the ranks' time in the beats {100*computing_share%.1f} % is computing, "
@@ -172,7 +178,7 @@ static void print_seconds(const summary *s)
     }
     add_part(text, "wait", phases[HALO_PHASE_WAIT]);
     lines_printf("seconds", "%s; in all %.3f%s", text, s->all->sum.seconds,
-                 s->all->ranks > 1 ? " (each the most of any rank)" : "");
+                 s->all->ranks > 1 ? " (of each, the maximum over the ranks)" : "");
 }
 
 /* A rank's time as people see it: its work, what it exchanged with others, and (a phase) waiting.
@@ -190,54 +196,58 @@ static double exchanging(const report_line *line)
            line->phases[HALO_PHASE_MIGRATE];
 }
 
-/* What it owns: "12", of blocks "12 x 30". */
-static void describe_box(const report_line *line, char text[BOX_TEXT])
-{
-    size_t used = 0;
-    for (int axis = 0; axis < line->axes && used < BOX_TEXT; axis++) {
-        used += (size_t)snprintf(text + used, BOX_TEXT - used, "%s%" PRId64, axis > 0 ? " x " : "",
-                                 line->n[axis]);
-    }
-}
-
-/* The title of the column of boxes, by the number of axes shown: the widths have room for ten
- * digits each, and for six of three axes. */
-static const struct {
-    const char *name;
-    int width;
-} box_columns[HALO_AXES + 1] = {
-    [1] = {"rows", 10}, [2] = {"rows x columns", 23}, [3] = {"planes x rows x columns", 24}};
-
-static void print_rank(const report *all, int rank)
+static json_t *json_of_rank(const report *all, int rank)
 {
     const report_line *line = &all->lines[rank];
-    char box[BOX_TEXT];
-    describe_box(line, box);
-    printf("%8d %*s %10.4f s %10.4f s %10.4f s\n", rank, box_columns[line->axes].width, box,
-           computing(line), exchanging(line), line->phases[HALO_PHASE_WAIT]);
+    char box[BOX_TEXT]; /* what it owns: "12", of blocks "12 x 30" */
+    size_t used = 0;
+    for (int axis = 0; axis < line->axes && used < BOX_TEXT; axis++) {
+        used += (size_t)snprintf(box + used, BOX_TEXT - used, "%s%" PRId64, axis > 0 ? " x " : "",
+                                 line->n[axis]);
+    }
+    return json_pack("{s:i, s:s, s:f, s:f, s:f}", "rank", rank, "box", box, "computing",
+                     computing(line), "exchange", exchanging(line), "waiting",
+                     line->phases[HALO_PHASE_WAIT]);
 }
 
 /* Of very many ranks only the extremes, unless all are asked for. */
-static void print_ranks(const report *all, bool every)
+static json_t *json_of_ranks(const report *all, bool every)
 {
-    int axes = all->lines->axes;
-    printf("\n%8s %*s %12s %12s %12s\n", "rank", box_columns[axes].width, box_columns[axes].name,
-           "computing", "exchange", "waiting");
-    if (all->ranks <= MAX_RANKS_SHOWN || every) {
-        for (int r = 0; r < all->ranks; r++) {
-            print_rank(all, r);
-        }
-        return;
-    }
+    json_t *rows = json_array();
     int min = 0, max = 0;
-    for (int r = 1; r < all->ranks; r++) {
+    for (int r = 0; r < all->ranks; r++) {
         min = computing(&all->lines[r]) < computing(&all->lines[min]) ? r : min;
         max = computing(&all->lines[r]) > computing(&all->lines[max]) ? r : max;
+        if (every) {
+            json_array_append_new(rows, json_of_rank(all, r));
+        }
     }
-    print_rank(all, min);
-    print_rank(all, max);
-    printf("%8s the ranks that computed least and most of %d; --verbose shows all\n", "",
-           all->ranks);
+    if (!every) {
+        json_array_append_new(rows, json_of_rank(all, min));
+        json_array_append_new(rows, json_of_rank(all, max));
+    }
+    return rows;
+}
+
+static void print_ranks(const report *all, bool verbose)
+{
+    static const char *const boxes[HALO_AXES + 1] = {"", "rows", "rows x columns",
+                                                     "planes x rows x columns"};
+    const app_column columns[] = {{"rank", "{rank}", 8},
+                                  {boxes[all->lines->axes], "{box}", 10},
+                                  {"computing", "{computing%.4f} s", 12},
+                                  {"exchange", "{exchange%.4f} s", 12},
+                                  {"waiting", "{waiting%.4f} s", 12},
+                                  {0}};
+    char note[BOX_TEXT];
+    bool every = verbose || all->ranks <= MAX_RANKS_SHOWN;
+    snprintf(note, sizeof note, "the ranks that computed least and most of %d; --verbose shows all",
+             all->ranks);
+    const app_listing listings[] = {
+        {.rows = "ranks", .columns = columns, .note = every ? NULL : note}, {0}};
+    json_t *facts = json_pack("{s:o}", "ranks", json_of_ranks(all, every));
+    app_listings_print(listings, facts, NULL, verbose);
+    json_decref(facts);
 }
 
 static void print(const summary *s)
@@ -245,9 +255,7 @@ static void print(const summary *s)
     const app_run *run = s->run;
     const app_command *command = run->command;
     bool verbose = run->arguments->common.verbose;
-    if (command->image) {
-        app_image_print(&run->image);
-    }
+    app_lines_print(command->image ? image_lines : NULL, s->facts, s->texts, verbose);
     app_lines_print(command->lines, s->facts, s->texts, verbose);
     app_lines_print(common_lines, s->facts, s->texts, verbose);
     app_balance_print(run->balance, verbose);

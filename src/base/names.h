@@ -25,6 +25,9 @@ void halo_names_list(const char *const *names, int count, char *text, size_t siz
 /* Fills an array of names from a list X(name, help): `const char *const names[] = {LIST(...)};` */
 #define HALO_NAME(name, help) #name,
 
+/* The same from a list X(code, "name", help) of names that are no identifiers. */
+#define HALO_NAME_TEXT(code, name, help) name,
+
 /* How many names there are in an array. */
 #define HALO_NAMES_COUNT(names) ((int)(sizeof(names) / sizeof *(names)))
 

@@ -33,6 +33,12 @@ const char *halo_last_message(void);
 halo_status halo_fail(halo_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Local. Of what was done one after the other, the first failure: `so_far`, or else `next`. */
+static inline halo_status halo_status_first(halo_status so_far, halo_status next)
+{
+    return so_far != HALO_OK ? so_far : next;
+}
+
 /* Hand a failure up. In a function with something to clean up use HALO_TRY_OR with its label. */
 #define HALO_TRY(call)                        \
     do {                                      \

@@ -24,8 +24,10 @@ static void print_help(FILE *to)
     for (int i = 0; i < COMMANDS; i++) {
         fprintf(to, "  %-10s %s\n", commands[i]->syntax->name, commands[i]->syntax->summary);
     }
-    fprintf(to, "\n`halobeat COMMAND --help` tells more. Several ranks: mpiexec -n 4 halobeat ...\n"
-                "`halobeat --version` prints the version.\n");
+    fprintf(
+        to,
+        "\n`halobeat COMMAND --help` lists its options. Several ranks: mpiexec -n 4 halobeat ...\n"
+        "`halobeat --version` prints the version.\n");
 }
 
 /* The command list of the manual page, and all sections. */

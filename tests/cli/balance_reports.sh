@@ -30,7 +30,7 @@ for command in label life synthetic; do
         '^link       rank 0 to rank 1, the next: [0-9.e+]* us one way'
     fits
     run_well 2 "${words[@]}" -v
-    says '^seconds .* wait [0-9.]*; in all .*most of any rank'
+    says '^seconds .* wait [0-9.]*; in all .*the maximum over the ranks'
     holds "balance without a balancer" [ "$(grep -c 'migrate\|^bal' "$work/stdout")" = 0 ]
     fits
     run_well 1 "${words[@]}" --balance chain
@@ -108,25 +108,25 @@ for command in label life synthetic; do
     esac
 done
 
-# tells INPUT OUTPUT: what is said of the slowness of ranks.
-tells() {
-    what="slowness of $(head -n 1 <<<"$1")..."
-    holds "$("$tools/tell_slowness" <<<"$1")" [ "$("$tools/tell_slowness" <<<"$1")" = "$2" ]
+# diagnosed INPUT OUTPUT: the diagnosis of what ranks report.
+diagnosed() {
+    what="diagnosis of $(head -n 1 <<<"$1")..."
+    holds "$("$tools/imbalance_diagnosis" <<<"$1")" [ "$("$tools/imbalance_diagnosis" <<<"$1")" = "$2" ]
 }
 core='of the time no core was free for it'
-tells "31 % $core" "slowness   rank 0: 31 % $core"
-tells "$(printf '\n\n')" ''
-tells "$(printf '5 %% %s\n\n12.5 %% %s\n7 %% %s' "$core" "$core" "$core")" \
+diagnosed "31 % $core" "slowness   rank 0: 31 % $core"
+diagnosed "$(printf '\n\n')" ''
+diagnosed "$(printf '5 %% %s\n\n12.5 %% %s\n7 %% %s' "$core" "$core" "$core")" \
     "slowness   ranks 0 and 2 to 3: 5 to 12.5 % $core"
-tells "$(printf '5 %% %s\nheld back 2.10 s of 1.5 cores\n5 %% %s\nheld back 13 s of 1.5 cores' \
+diagnosed "$(printf '5 %% %s\nheld back 2.10 s of 1.5 cores\n5 %% %s\nheld back 13 s of 1.5 cores' \
     "$core" "$core")" \
     "slowness   ranks 0 and 2: 5 % $core
 slowness   ranks 1 and 3: held back 2.10 to 13 s of 1.5 cores"
-tells "$(for i in {1..1024}; do echo "$((i % 7 + 3)) % $core"; done)" \
+diagnosed "$(for i in {1..1024}; do echo "$((i % 7 + 3)) % $core"; done)" \
     "slowness   ranks 0 to 1023: 3 to 9 % $core"
-tells "$(for i in {1..30}; do echo "$i s"; echo; done)" \
+diagnosed "$(for i in {1..30}; do echo "$i s"; echo; done)" \
     "slowness   ranks 0, 2, 4, 6, 8, 10 and 24 more: 1 to 30 s"
 long='it waited; 95 % of the time programs competed for its machine'\''s cores'
-tells "50 % $long" "slowness   rank 0: 50 % it waited; 95 % of the time programs competed for its
+diagnosed "50 % $long" "slowness   rank 0: 50 % it waited; 95 % of the time programs competed for its
            machine's cores"
 finish

@@ -14,7 +14,7 @@ run_well 1 cluster "$line" -k 2 -o "$out/labels.npy" --mosaic "$out/mosaic.png" 
     --centres "$out/centres.csv" --outline "$out/outline.png" --json "$out/run.json"
 for word in 'image      .*line.png: 6 x 1, grey, 8 bits' 'clusters   2 in (x, y, grey), weight 1' \
     'beats      2: nothing changes any more' 'inertia    5.5, .* 0.916667 a pixel' \
-    'ns a pixel and beat' '% is computing' 'load imbalance' 'decode' 'written .*labels.npy.*json' \
+    'ns a pixel and beat' '% is computing' 'load imbalance' ' read [0-9]' 'written .*labels.npy.*json' \
     'rank ' 'waiting'; do
     holds "nothing about $word" grep -q -e "$word" <(unbroken)
 done

@@ -27,8 +27,8 @@ IEND = chunk(b"IEND")
 def dots(side):
     """Every second pixel of every second row: more regions than 16 bits hold."""
     stride = (side + 7) // 8
-    lit, unlit = b"\0" + b"\xaa" * stride, b"\0" + bytes(stride)
-    raw = (lit + unlit) * (side // 2)
+    foreground, background = b"\0" + b"\xaa" * stride, b"\0" + bytes(stride)
+    raw = (foreground + background) * (side // 2)
     return SIGNATURE + header(side, side, bits=1) + chunk(b"IDAT", zlib.compress(raw)) + IEND
 
 

@@ -28,8 +28,8 @@ holds "a line of $longest columns on a terminal of 50" [ "$longest" -lt 50 ]
 # The summary.
 run_well 2 label "$image" --invert --connectivity 8 --periodic
 for word in "$image" '448 x 172' 'threshold' 'otsu' 'inverted' '% of the pixels' 'regions' \
-    '8-connected' 'periodic' 'beats .* (union)' 'decode' 'distribute' 'merge' 'encode' 'rank ' \
-    'computing' 'exchange' 'waiting'; do
+    '8-connected' 'periodic' 'beats .* (union)' ' read [0-9]' 'distribute' 'merge' \
+    ' write [0-9]' 'rank ' 'computing' 'exchange' 'waiting'; do
     holds "nothing about $word" grep -q -e "$word" "$work/stdout"
 done
 run_well 2 label "$image" --verbose --vote coordinator

@@ -60,23 +60,11 @@ fails 1 'it is no file' 1 run "$work/"
 fails 2 'kernel .clash. has an option --size, which all programs have' 2 run "$tools/clash.so"
 fails 2 'option .speed. of kernel .outside. is not well described.*params_bytes, which is 7' 2 run "$tools/outside.so"
 fails 2 'no kernel .haet.' 3 run haet --speed 1
-fails 1 'no/such.so' 2 run no/such.so --speed 1
 fails 1 'exports no kernel.*HALO_KERNEL_EXPORT' 2 run "$tools/nothing.so"
 fails 1 'another Halobeat.*kernels of version.*build it again' 3 run "$tools/older.so"
 
-# Files that cannot be read or written, which is found out before anything is computed.
-long=(--size 100x100 --beats 4000000000)
-for option in -o --movie --checkpoint --json; do
-    file=x
-    [ "$option" != -o ] || file=x.npy
-    if [ "$option" = --movie ]; then
-        has ffmpeg ffmpeg 'a movie that cannot be written' || continue
-        file=x.gif
-    fi
-    fails 1 'no/such' 2 run heat "${long[@]}" "$option" "$work/no/such/$file"
-done
-refuse 'same file' heat "${long[@]}" -o "$work/x.npy" --checkpoint "$work/x.npy"
-refuse 'same file' heat "${long[@]}" -o "$work/x.npy" --input "$work/x.npy"
+# Files that cannot be read.
+refuse 'same file' heat -o "$work/x.npy" --input "$work/x.npy"
 fails 1 'cannot be read' 2 run heat --input "$work/no.npy"
 fails 1 'damaged' 3 run heat --input "$0"
 what='arrays to begin with'

@@ -6,44 +6,14 @@ needs_python sys
 image=$work/disk.png # 64 x 64 pixels
 "$python" "$(dirname "$0")/snake_shapes.py" make disk 64 0 "$image"
 
-# Help names every option.
-run 2 snake --help
-holds "exit status $status" [ "$status" = 0 ]
-holds "one copy on 2 ranks" [ "$(grep -c '^Usage: halobeat snake' "$work/stdout")" = 1 ]
-for word in --init --spacing --alpha --beta --gamma --window --sigma --floor --order --beats \
-    --until --stop-distance --output --overlay --movie --every --fps --gradient --checkpoint \
-    --checkpoint-every --restore --instructions --balance --vote --json 'grid:' 'polygon:' \
-    'Exit status'; do
-    holds "nothing about $word" grep -q -F -e "$word" "$work/stdout"
-done
-holds "lines beyond 80 columns" [ "$(grep -c '.\{81\}' "$work/stdout")" = 0 ]
-holds "names of options far to the right" [ "$(grep -c '^ \{20,\}--' "$work/stdout")" = 0 ]
-run 1 --help
-holds "no command of this name" grep -q '^  snake ' "$work/stdout"
-
 refusing=snake
 init=(--init 'circle:32,32,25')
-# bad OPTION VALUE...: none of these values will do.
-bad() {
-    local value
-    for value in "${@:2}"; do refuse "$1.*$value" "$image" "${init[@]}" "--$1=$value"; done
-}
+besides=("$image" "${init[@]}")
 bad init ring:1,2,3 circle: circle:32,32,0 circle:32,32,nan circle:32,32,10,2.5 \
     circle:0x10,32,5 polygon: grid:0x2 grid:2x2x2
-bad alpha -1 1e9
-bad beta ''
-bad gamma 1x
-bad sigma -1 17
-bad floor 5%
 bad until moved change change: change:1 change:101% change:-1 cycle:2
-bad stop-moved 2 101%
-bad stop-distance near
-bad window 4 9
-bad spacing 0.5
-bad order red
-bad beats 0 1.5
+bad window 4
 refuse 'beats.*from 1 on, not "0"' "$image" "${init[@]}" --max-beats 0
-bad fps 61
 refuse 'which image'
 refuse 'where do the contours begin' "$image"
 refuse 'one argument too many; give one IMAGE.png' "$image" "$image" "${init[@]}"
@@ -51,13 +21,6 @@ refuse 'init cannot be given with --restore' "$image" "${init[@]}" --restore x
 refuse 'spacing cannot be given with --restore.*own contours' "$image" --spacing 3 --restore x
 refuse 'stop-moved cannot be given with --until' \
     "$image" "${init[@]}" --stop-moved 1% --until steady
-refuse 'every needs --movie FILE' "$image" "${init[@]}" --every 3
-refuse 'fps needs --movie FILE' "$image" "${init[@]}" --fps 3
-refuse 'needs --checkpoint' "$image" "${init[@]}" --checkpoint-every 3
-refuse 'csv, .json or .svg' "$image" "${init[@]}" -o x.png
-refuse 'overlay.*png' "$image" "${init[@]}" --overlay x.jpg
-refuse 'gradient.*png' "$image" "${init[@]}" --gradient x
-refuse 'ending in .gif' "$image" "${init[@]}" --movie x.avi
 many=()
 for _ in {1..65}; do many+=("${init[@]}"); done
 refuse 'more than 64 times' "$image" "${many[@]}"
@@ -100,7 +63,7 @@ wrong_file 2 'has 2 points' '1,1\n9,1\n1,1\n'
 fails 1 'no/such.*No such file' 2 snake "$image" --init polygon:no/such.csv
 fails 1 'no table of points\|points are' 3 snake "$image" --init "polygon:$image"
 
-# The picture, and files that cannot be written, which is found out before anything is computed.
+# The picture, and files that are named twice.
 fails 1 'no/such' 2 snake no/such.png "${init[@]}"
 fails 1 '.' 3 snake "$0" "${init[@]}"
 # A pipe can be read once, and colours are read after greys.
@@ -108,17 +71,6 @@ mkfifo "$work/pipe"
 timeout 30 dd if="$data/chelsea.png" of="$work/pipe" 2>/dev/null &
 fails 1 'pipe.*no plain file.*save it' 2 snake "$work/pipe" "${init[@]}" --overlay "$work/x.png"
 wait
-for option in -o --overlay --movie --gradient --checkpoint --json; do
-    file=x.png
-    [ "$option" != -o ] || file=x.csv
-    if [ "$option" = --movie ]; then
-        has ffmpeg ffmpeg 'a movie that cannot be written' || continue
-        file=x.gif
-    fi
-    fails 1 'no/such' 2 snake "$image" "${init[@]}" "$option" "$work/no/such/$file"
-done
 printf '%b' "$square" >"$work/contours.csv"
-refuse 'same file' "$image" "${init[@]}" --overlay "$image"
 refuse 'same file' "$image" --init "polygon:$work/contours.csv" -o "$work/contours.csv"
-refuse 'same file' "$image" "${init[@]}" --overlay "$work/x.png" --gradient "$work/./x.png"
 finish

@@ -18,62 +18,6 @@
 /* Where it matters what is measured the clock is a virtual one, which a look moves by so much. */
 static const double LOOK_SECONDS = 1e-6;
 
-/* ---- every balancer -------------------------------------------------------------------------- */
-
-/* All but the one at random leave no rank fewer than its least. */
-static void expect_least(const balance_watch *watch)
-{
-    int64_t rows = watch->cuts[0][watch->ranks];
-    for (int r = 0; watch->plans > 0 && r < watch->ranks; r++) {
-        expect(watch->cuts[0][r + 1] - watch->cuts[0][r] >= watch->min_rows ||
-                   rows < watch->min_rows * watch->ranks,
-               "%s: rank %d has been left %" PRId64 " rows", watch->text, r,
-               watch->cuts[0][r + 1] - watch->cuts[0][r]);
-    }
-}
-
-static void mix(const halo_balancer *balancer, int n)
-{
-    enum { ROWS = 61, BEATS = 24 };
-    static const char *const ways[] = {"auto", "direct", "neighbour"};
-    static const int64_t every[] = {1, 0, 5};
-    char text[64];
-    snprintf(text, sizeof text, "%s, case %d", balancer->name, n);
-    balance_watch watch = {.text = text, .min_rows = 1 + n % 2};
-    halo_beat_options options = {.beats_per_exchange = 1 + n % 2};
-    halo_beat *still = mixer_start(&mixer, mpi_check_world(), ROWS, n % 2 == 0, &options);
-    balance_watch_start(&watch, mpi_check_world(), balancer->name, every[n], ways[n]);
-    options.balancing = watch.balancing;
-    options.watch = balance_watch_strip;
-    options.context = &watch;
-    halo_beat *moving = mixer_start(&mixer, mpi_check_world(), ROWS, n % 2 == 0, &options);
-    watch.beat = moving;
-    expect_case_ok(text, halo_beat_run(still, BEATS));
-    expect_case_ok(text, halo_beat_run(moving, BEATS));
-    expect(mixer_digest(watch.world, still) == mixer_digest(watch.world, moving), "%s: other cells",
-           text);
-    bool moves = balancer != &halo_balancer_none;
-    expect(moves || watch.moves == 0, "%s: %" PRId64 " moves", text, watch.moves);
-    expect((watch.plans > 0) == (watch.ranks > 1), "%s: %" PRId64 " plans in %d beats", text,
-           watch.plans, BEATS);
-    if (balancer != &halo_balancer_random) {
-        expect_least(&watch);
-    }
-    halo_beat_destroy(&still);
-    halo_beat_destroy(&moving);
-    balance_watch_end(&watch);
-}
-
-static void test_every_balancer(void)
-{
-    for (int i = 0; halo_balancer_at(i) != NULL; i++) {
-        for (int n = 0; n < 3; n++) {
-            mix(halo_balancer_at(i), n);
-        }
-    }
-    EXPECT_AGREED();
-}
-
 /* What was learnt of one run is no hindrance to the next one, on other rows. */
 static void test_one_after_another(void)
 {
@@ -296,7 +240,7 @@ static void test_slow_rank(void)
     EXPECT_AGREED();
 }
 
-MPI_CHECK_MAIN("boundaries that follow measured times", {"every balancer", test_every_balancer},
+MPI_CHECK_MAIN("boundaries that follow measured times",
                {"one run after another", test_one_after_another},
                {"too few rows for deep halos", test_too_few_rows},
                {"options that are refused", test_refused},

@@ -155,9 +155,9 @@ static void test_other_failures_end_all(void)
     expect(beat == NULL, "a run is left");
     o = no_orders();
     o.fail_agreed = last;
-    for (int most = 1; most <= 5; most += 4) { /* at the last beat, and with some to come */
+    for (int max = 1; max <= 5; max += 4) { /* at the last beat, and with some to come */
         expect_ok(create_ordered(&beat, &o, (halo_beat_options){0}));
-        status = halo_beat_run(beat, most);
+        status = halo_beat_run(beat, max);
         expect_failure(status, HALO_FORMAT, last, "sums do not add up");
         halo_beat_destroy(&beat);
     }

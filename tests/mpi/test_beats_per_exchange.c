@@ -14,14 +14,14 @@ static void test_the_best(void)
 {
     for (double waiting = 1e-7; waiting < 1e-2; waiting *= 1.37) {
         for (double layer = 1e-9; layer < 1e-3; layer *= 1.71) {
-            for (int least = 1; least < 9; least += 3) {
-                int most = least + 60, wanted = least;
-                for (int beats = least; beats <= most; beats++) {
+            for (int min = 1; min < 9; min += 3) {
+                int max = min + 60, wanted = min;
+                for (int beats = min; beats <= max; beats++) {
                     if (overhead(waiting, layer, beats) < overhead(waiting, layer, wanted)) {
                         wanted = beats;
                     }
                 }
-                int best = halo_beats_per_exchange_best(waiting, layer, least, most);
+                int best = halo_beats_per_exchange_best(waiting, layer, min, max);
                 expect(best == wanted, "%g s of waiting, %g s a layer: %d, not %d", waiting, layer,
                        best, wanted);
             }
@@ -86,7 +86,7 @@ static void test_bad_costs_are_refused(void)
     EXPECT_AGREED();
 }
 
-static int usual(const halo_kernel *kernel, int axes, int64_t n, int parts, bool moves)
+static int default_beats(const halo_kernel *kernel, int axes, int64_t n, int parts, bool moves)
 {
     halo_domain domain = {.axes = axes, .n = {n, axes > 1 ? n : 1, axes > 2 ? n : 1}};
     halo_partition partition;
@@ -108,25 +108,25 @@ static halo_status advance(halo_advance *advance)
     return HALO_OK;
 }
 
-static void test_usual(void)
+static void test_default(void)
 {
     halo_kernel plain = {.depth = 1}, far = {.depth = 2}, sums = {.depth = 1, .beat = ride};
     halo_kernel in_place = {.depth = 1, .in_place = true};
     halo_kernel ahead = {.depth = 1, .in_place = true, .advance = advance};
-    expect(usual(&plain, 2, 10, 1, false) == 8, "alone");
-    expect(usual(&plain, 3, 10, 1, false) == 4, "alone in three axes");
-    expect(usual(&plain, 2, 256, 2, false) == 8, "128 rows a strip");
-    expect(usual(&plain, 2, 254, 2, false) == 4, "127 rows a strip");
-    expect(usual(&plain, 2, 40, 2, false) == 1, "20 rows a strip");
-    expect(usual(&far, 2, 256, 2, false) == 4, "two cells far");
-    expect(usual(&plain, 2, 256, 2, true) == 2, "strips that move");
-    expect(usual(&sums, 2, 1000, 1, false) == 1, "sums of every beat");
-    expect(usual(&in_place, 2, 1000, 1, false) == 1, "in place");
-    expect(usual(&ahead, 2, 1000, 1, false) == 8, "several at once in place");
+    expect(default_beats(&plain, 2, 10, 1, false) == 8, "alone");
+    expect(default_beats(&plain, 3, 10, 1, false) == 4, "alone in three axes");
+    expect(default_beats(&plain, 2, 256, 2, false) == 8, "128 rows a strip");
+    expect(default_beats(&plain, 2, 254, 2, false) == 4, "127 rows a strip");
+    expect(default_beats(&plain, 2, 40, 2, false) == 1, "20 rows a strip");
+    expect(default_beats(&far, 2, 256, 2, false) == 4, "two cells far");
+    expect(default_beats(&plain, 2, 256, 2, true) == 2, "strips that move");
+    expect(default_beats(&sums, 2, 1000, 1, false) == 1, "sums of every beat");
+    expect(default_beats(&in_place, 2, 1000, 1, false) == 1, "in place");
+    expect(default_beats(&ahead, 2, 1000, 1, false) == 8, "several at once in place");
     EXPECT_AGREED();
 }
 
 MPI_CHECK_MAIN("depth", {"the best of all numbers of beats", test_the_best},
-               {"known values", test_known_values}, {"usual numbers of beats", test_usual},
+               {"known values", test_known_values}, {"default numbers of beats", test_default},
                {"choices are agreed", test_choices_are_agreed},
                {"bad costs are refused", test_bad_costs_are_refused})

@@ -327,16 +327,7 @@ static void end(void)
     folder_remove();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"the same bytes on all cuts", test_same_bytes},
-        {"no rows", test_no_rows},
-        {"the format", test_format},
-        {"options", test_options},
-        {"old checkpoints", test_replacing},
-        {"what cannot be", test_impossible},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run_hooked(argc, argv, "checkpoint", tests, &(mpi_check_hooks){begin, end});
-}
+MPI_CHECK_MAIN_HOOKED("checkpoint", begin, end, {"the same bytes on all cuts", test_same_bytes},
+                      {"no rows", test_no_rows}, {"the format", test_format},
+                      {"options", test_options}, {"old checkpoints", test_replacing},
+                      {"what cannot be", test_impossible})

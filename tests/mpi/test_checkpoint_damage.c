@@ -338,14 +338,8 @@ static void end(void)
     folder_remove();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"flipped bytes", test_flipped_bytes}, {"every byte of the header", test_every_header_byte},
-        {"moved rows", test_moved_rows},       {"wrong lengths", test_wrong_lengths},
-        {"other files", test_other_files},     {"foreign headers", test_foreign_headers},
-        {"damage on one rank", test_reading},  CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run_hooked(argc, argv, "checkpoint_damage", tests,
-                                &(mpi_check_hooks){begin, end});
-}
+MPI_CHECK_MAIN_HOOKED("checkpoint_damage", begin, end, {"flipped bytes", test_flipped_bytes},
+                      {"every byte of the header", test_every_header_byte},
+                      {"moved rows", test_moved_rows}, {"wrong lengths", test_wrong_lengths},
+                      {"other files", test_other_files}, {"foreign headers", test_foreign_headers},
+                      {"damage on one rank", test_reading})

@@ -62,8 +62,8 @@ static halo_status redistribute(void *of)
 {
     const plate *p = of;
     halo_clock clock = {0};
-    return halo_redistribute(mpi_check_world(), p->in_strips, &p->strips, p->in_blocks, &p->blocks,
-                             &clock);
+    return halo_redistribute(mpi_check_world(), halo_field_view(p->in_strips), &p->strips,
+                             halo_field_view(p->in_blocks), &p->blocks, &clock);
 }
 
 static void test_failures(void)

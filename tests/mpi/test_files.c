@@ -275,16 +275,7 @@ static void make_folder(void)
     folder_make();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"places that cannot be written", test_places_that_cannot_be},
-        {"a full disk", test_full_disk},
-        {"old files", test_replacing},
-        {"odd names", test_odd_names},
-        {"killed runs", test_killed_runs},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run_hooked(argc, argv, "files", tests,
-                                &(mpi_check_hooks){make_folder, folder_remove});
-}
+MPI_CHECK_MAIN_HOOKED("files", make_folder, folder_remove,
+                      {"places that cannot be written", test_places_that_cannot_be},
+                      {"a full disk", test_full_disk}, {"old files", test_replacing},
+                      {"odd names", test_odd_names}, {"killed runs", test_killed_runs})

@@ -2,8 +2,6 @@
  * where they are labelled, and what is refused; images are for test_same_bytes.c. */
 
 #include "core/balance/balancing.h"
-#include "kernels/label/relax.h"
-#include "kernels/label/relax_ops.h"
 #include "partition/cuts.h"
 #include "support/blocks.h"
 #include "support/label_case.h"
@@ -61,34 +59,6 @@ static void test_spiral(void)
     free(cuts);
     oracle_free(&flood);
     image_free(&made);
-    EXPECT_AGREED();
-}
-
-static void test_versions_agree(void)
-{
-    enum { WIDTH = 131, ROWS = 3, ROUNDS = 40 };
-    int64_t rows[ROWS][WIDTH + 2], wanted[WIDTH], found[WIDTH];
-    bool corners;
-    uint64_t random = 11;
-    for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < ROWS * (WIDTH + 2); i++) {
-            rows[i / (WIDTH + 2)][i % (WIDTH + 2)] =
-                random_below(&random, 2) * random_below(&random, (int64_t)1 << 62);
-        }
-        corners = round % 2;
-        int64_t changed = label_relax_ops_plain.sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, wanted,
-                                                      WIDTH, corners);
-        for (const halo_isa_variant *v = label_relax_variants; v->isa != HALO_ISA_PLAIN; v++) {
-            if (!halo_isa_supported(v->isa)) {
-                continue;
-            }
-            const label_relax_ops *ops = v->ops;
-            expect(ops->sweep(rows[0] + 1, rows[1] + 1, rows[2] + 1, found, WIDTH, corners) ==
-                           changed &&
-                       memcmp(found, wanted, sizeof found) == 0,
-                   "%s sweeps differently", halo_isa_name(v->isa));
-        }
-    }
     EXPECT_AGREED();
 }
 
@@ -249,36 +219,8 @@ static void test_bad_options(void)
     EXPECT_AGREED();
 }
 
-/* Relaxing is there by itself, too. */
-static void test_bad_relaxing(void)
-{
-    halo_domain domain = {.axes = 2, .n = {8, 8, 1}};
-    halo_partition strips = even_strips(&domain);
-    const halo_view bits = {.cell_bits = 1}, bytes = {.cell_bits = 8}, labels = {.cell_bits = 64};
-    const struct {
-        halo_relax_options options;
-        const halo_view *foreground;
-        int64_t end; /* of the cuts */
-        const char *names;
-    } bad[] = {{{.method = "magic"}, &bits, 8, "magic"},
-               {{.connectivity = 6}, &bits, 8, "6"},
-               {{.on.vote = "lottery"}, &bits, 8, "lottery"},
-               {{0}, &bytes, 8, "8"},
-               {{0}, &bits, 7, "partition"}};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        strips.cuts[0][all_ranks()] = bad[i].end;
-        expect_fails(halo_label_relax(mpi_check_world(), &domain, &strips, bad[i].foreground,
-                                      &bad[i].options, &labels, NULL),
-                     HALO_ARGUMENT, bad[i].names);
-    }
-    halo_partition_free(&strips);
-    EXPECT_AGREED();
-}
-
 MPI_CHECK_MAIN("label", {"every method, vote and wait on a spiral", test_spiral},
-               {"all instruction sets relax alike", test_versions_agree},
                {"moves are seen", test_moves_are_seen},
                {"pixels that lie elsewhere", test_elsewhere},
                {"more regions than 16 bits hold", test_many_regions},
-               {"bad options are refused", test_bad_options},
-               {"bad options of relaxing are refused", test_bad_relaxing})
+               {"bad options are refused", test_bad_options})

@@ -200,7 +200,7 @@ static void check_soup(const char *rule, int64_t rows, int64_t columns, double d
         uint8_t *row = calloc(row_bytes, 1);
         expect_ok(halo_life_soup(c.life, density, 99));
         for (int64_t y = cuts[0]; y < cuts[1]; y++) {
-            life_soup_row(99, halo_random_chance(density), y, columns, word);
+            life_soup_row(NULL, 99, halo_random_chance(density), y, columns, word);
             expect_ok(halo_life_get_rows(c.life, y, 1, row, row_bytes));
             for (int64_t x = 0; x < columns; x++) {
                 int bit = (int)(word[x / 64] >> (x % 64) & 1);

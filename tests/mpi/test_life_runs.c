@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 64 };
+enum { MAX = 64 };
 
 static life_case random_case(uint64_t *random, const char *rule, bool grows)
 {
     life_case c = {.world = mpi_check_world(),
                    .seed = random_next(random),
                    .live = 10 + (int)random_below(random, 40),
-                   .generations = MOST};
+                   .generations = MAX};
     c.options.rule = life_case_rule(rule);
     life_case_shape(&c, random, grows);
     if (random_below(random, 2) == 0) {
@@ -29,14 +29,14 @@ static life_case random_case(uint64_t *random, const char *rule, bool grows)
 /* ---- still ---------------------------------------------------------------------------------- */
 
 /* The first generation without a change, by the oracle on rank 0; 0 if there is none. */
-static int64_t first_still(const life_case *c, int64_t most)
+static int64_t first_still(const life_case *c, int64_t max)
 {
     int64_t still = 0;
     if (halo_world_rank(c->world) == 0) {
         life_oracle o = life_oracle_make(&c->options, c->generations);
         memcpy(o.cells, c->truth.cells, (size_t)(o.array.n[0] * o.array.n[1]));
         o.background = c->truth.background;
-        for (int64_t g = 1; g <= most && still == 0; g++) {
+        for (int64_t g = 1; g <= max && still == 0; g++) {
             life_oracle_step(&o);
             bool same = memcmp(o.cells, o.older, (size_t)(o.array.n[0] * o.array.n[1])) == 0;
             still = same ? g : 0;
@@ -48,19 +48,19 @@ static int64_t first_still(const life_case *c, int64_t most)
 }
 
 /* Returns whether it came to rest. */
-static bool check_still(life_case *c, int64_t most, bool counted)
+static bool check_still(life_case *c, int64_t max, bool counted)
 {
-    halo_life_change *changes = calloc((size_t)most, sizeof *changes);
-    int64_t still = first_still(c, most), count = 0;
-    halo_status status = counted ? halo_life_run_counted(c->life, most, changes, &count)
-                                 : halo_life_run(c->life, most);
-    bool ends = still > 0 && still < most;
-    int64_t wanted = still > 0 ? still : most;
+    halo_life_change *changes = calloc((size_t)max, sizeof *changes);
+    int64_t still = first_still(c, max), count = 0;
+    halo_status status = counted ? halo_life_run_counted(c->life, max, changes, &count)
+                                 : halo_life_run(c->life, max);
+    bool ends = still > 0 && still < max;
+    int64_t wanted = still > 0 ? still : max;
     expect_case_ok(c->text, status);
     expect(halo_life_generation(c->life) == wanted, "%s: ended at %" PRId64 ", not %" PRId64,
            c->text, halo_life_generation(c->life), wanted);
     expect(!counted || count == wanted, "%s: %" PRId64 " counted", c->text, count);
-    expect(still == most || (halo_life_stopped(c->life) == HALO_LIFE_STOP_STILL) == ends,
+    expect(still == max || (halo_life_stopped(c->life) == HALO_LIFE_STOP_STILL) == ends,
            "%s: stopped for reason %d", c->text, (int)halo_life_stopped(c->life));
     life_case_follow(c, wanted);
     life_case_check(c);

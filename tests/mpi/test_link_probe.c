@@ -88,14 +88,14 @@ static void measure_all_ranks(bool goes_round)
         expect_plausible(links, neighbours, sizes[i]);
     }
     /* While nothing is forgotten yet, the least can only become less. */
-    double least[HALO_ENDS] = {HUGE_VAL, HUGE_VAL};
+    double min[HALO_ENDS] = {HUGE_VAL, HUGE_VAL};
     for (int round = 0; round < ROUNDS; round++) {
         measure(links, neighbours, 4096);
         expect_plausible(links, neighbours, 4096);
         for (int end = 0; round < KEPT && end < HALO_ENDS; end++) {
             double latency = halo_link_probe_link(links, end).latency_seconds;
-            expect(latency <= least[end], "round %d: %g s after %g s", round, latency, least[end]);
-            least[end] = latency;
+            expect(latency <= min[end], "round %d: %g s after %g s", round, latency, min[end]);
+            min[end] = latency;
         }
     }
     halo_link_probe_destroy(&links);

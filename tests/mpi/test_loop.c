@@ -69,7 +69,7 @@ static bag full_bag(void)
     return (bag){.left = my_rank() + 4, .fails_at = -1};
 }
 
-static int64_t most_tasks(void)
+static int64_t max_tasks(void)
 {
     return all_ranks() + 3;
 }
@@ -103,21 +103,21 @@ static void expect_report(halo_loop *loop, int64_t beats, int64_t votes, bool co
 static void test_converges(void)
 {
     static const char *const votes[] = {"allreduce", "tree", "coordinator", "broadcast"};
-    int64_t beats = most_tasks() + 1;
-    for (int most = 1; most <= 4; most++) {
-        halo_loop *loop = make(&(halo_loop_options){.vote = votes[most - 1],
+    int64_t beats = max_tasks() + 1;
+    for (int max = 1; max <= 4; max++) {
+        halo_loop *loop = make(&(halo_loop_options){.vote = votes[max - 1],
                                                     .sums = SUMS,
-                                                    .beats_per_vote = most,
+                                                    .beats_per_vote = max,
                                                     .converges = true,
                                                     .first_beat = 100});
         bag b = full_bag();
-        int64_t world = halo_world_beats(mpi_check_world()), rounds = (beats + most - 1) / most;
+        int64_t world = halo_world_beats(mpi_check_world()), rounds = (beats + max - 1) / max;
         expect_ok(halo_loop_run(loop, &hooks, &b, 0));
         expect_report(loop, 100 + beats, rounds, true, false);
         expect(b.left == 0 && b.supersteps == rounds && b.balanced == rounds &&
                    b.watched == rounds && b.first_left == -1,
                "%" PRId64 " supersteps", b.supersteps);
-        expect(halo_world_beats(mpi_check_world()) == world + rounds * most, "beats of the world");
+        expect(halo_world_beats(mpi_check_world()) == world + rounds * max, "beats of the world");
         halo_loop_destroy(&loop);
     }
     EXPECT_AGREED();
@@ -142,7 +142,7 @@ static void test_ends(void)
     loop = make(&(halo_loop_options){.sums = SUMS, .converges = true, .change_threshold = 1});
     b = full_bag();
     expect_ok(halo_loop_run(loop, &hooks, &b, 0));
-    expect_report(loop, ranks == 1 ? 1 : most_tasks(), ranks == 1 ? 1 : most_tasks(), true, false);
+    expect_report(loop, ranks == 1 ? 1 : max_tasks(), ranks == 1 ? 1 : max_tasks(), true, false);
     halo_loop_destroy(&loop);
     EXPECT_AGREED();
 }
@@ -206,15 +206,8 @@ static void test_refused(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"ends with the first beat that changes nothing", test_converges},
-        {"ends after so many beats, or when enough is done", test_ends},
-        {"stops when one rank wishes it", test_stops},
-        {"fails on all ranks together", test_fails},
-        {"options that make no sense are refused", test_refused},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run(argc, argv, "loop", tests);
-}
+MPI_CHECK_MAIN("loop", {"ends with the first beat that changes nothing", test_converges},
+               {"ends after so many beats, or when enough is done", test_ends},
+               {"stops when one rank wishes it", test_stops},
+               {"fails on all ranks together", test_fails},
+               {"options that make no sense are refused", test_refused})

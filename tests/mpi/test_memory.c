@@ -303,15 +303,8 @@ static void test_files(void)
     EXPECT_AGREED();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"a world without memory", test_world},
-        {"labelling without memory", test_labelling},
-        {"pixels to be labelled elsewhere", test_distribution},
-        {"files and streams without memory", test_files},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run_hooked(argc, argv, "out of memory", tests,
-                                &(mpi_check_hooks){folder_make, folder_remove});
-}
+MPI_CHECK_MAIN_HOOKED("out of memory", folder_make, folder_remove,
+                      {"a world without memory", test_world},
+                      {"labelling without memory", test_labelling},
+                      {"pixels to be labelled elsewhere", test_distribution},
+                      {"files and streams without memory", test_files})

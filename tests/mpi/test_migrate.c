@@ -14,7 +14,7 @@
 
 /* Layers that change owners, in place and by copying, whatever the cuts and the way. */
 
-enum { MOST_RANKS = 64, MOST_FIELDS = 4, MOVES = 6 };
+enum { MAX_RANKS = 64, MAX_FIELDS = 4, MOVES = 6 };
 
 #define NAME_OF_WAY(code, name, help) name,
 static const char *const ways[] = {HALO_MIGRATE_LIST(NAME_OF_WAY) NULL};
@@ -24,8 +24,8 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 typedef struct {
     halo_domain domain;
     int count;
-    halo_field *fields[MOST_FIELDS];
-    int64_t cuts[MOST_RANKS + 1];
+    halo_field *fields[MAX_FIELDS];
+    int64_t cuts[MAX_RANKS + 1];
 } fields_of_rank;
 
 static halo_box strip_of(const halo_domain *domain, const int64_t *cuts)
@@ -126,7 +126,7 @@ static void expect_cells(const fields_of_rank *f, const int64_t *cuts, const cha
 static fields_of_rank make(uint64_t *random)
 {
     static const int bits[] = {1, 8, 16, 24, 32, 64, 96};
-    fields_of_rank f = {.count = 1 + (int)random_below(random, MOST_FIELDS)};
+    fields_of_rank f = {.count = 1 + (int)random_below(random, MAX_FIELDS)};
     int axes = 1 + (int)random_below(random, 3);
     f.domain = (halo_domain){.axes = axes, .n = {1 + random_below(random, 90), 1, 1}};
     for (int axis = 0; axis < axes; axis++) {
@@ -182,7 +182,7 @@ static double bytes_that_leave(const fields_of_rank *f, const int64_t *from, con
 
 static double bytes_in_steps(const fields_of_rank *f, const int64_t *from, const int64_t *to)
 {
-    int64_t now[MOST_RANKS + 1], next[MOST_RANKS + 1];
+    int64_t now[MAX_RANKS + 1], next[MAX_RANKS + 1];
     memcpy(now, from, sizeof now);
     double bytes = 0;
     for (int steps = halo_cuts_steps(from, to, all_ranks()); steps > 0; steps--) {
@@ -237,7 +237,7 @@ static void test_in_place(void)
     for (int i = 0; i < 40; i++) {
         fields_of_rank f = make(&random);
         for (int moves = 0; moves < MOVES; moves++) {
-            int64_t before[MOST_RANKS + 1], to[MOST_RANKS + 1];
+            int64_t before[MAX_RANKS + 1], to[MAX_RANKS + 1];
             random_cuts(&random, f.domain.n[0], all_ranks(), 1, to);
             memcpy(before, f.cuts, sizeof before);
             const char *how = ways[random_below(&random, WAYS)];
@@ -257,7 +257,7 @@ static void test_through_empty_ranks(void)
     for (int i = 0; i < WAYS; i++) {
         uint64_t random = 5;
         fields_of_rank f = make(&random);
-        int64_t first[MOST_RANKS + 1] = {0}, last[MOST_RANKS + 1] = {0};
+        int64_t first[MAX_RANKS + 1] = {0}, last[MAX_RANKS + 1] = {0};
         for (int rank = 1; rank <= all_ranks(); rank++) {
             first[rank] = f.domain.n[0];
             last[rank] = rank == all_ranks() ? f.domain.n[0] : 0;
@@ -283,7 +283,7 @@ static void test_large(void)
     }
     fill(&f);
     for (int i = 0; i < 2 * WAYS; i++) {
-        int64_t to[MOST_RANKS + 1];
+        int64_t to[MAX_RANKS + 1];
         random_cuts(&random, f.domain.n[0], all_ranks(), 1, to);
         move(&f, to, ways[i % WAYS]);
     }
@@ -308,7 +308,7 @@ static void test_refusals(void)
 {
     uint64_t random = 8;
     fields_of_rank f = make(&random);
-    int64_t to[MOST_RANKS + 1], bad[MOST_RANKS + 1];
+    int64_t to[MAX_RANKS + 1], bad[MAX_RANKS + 1];
     random_cuts(&random, f.domain.n[0], all_ranks(), 1, to);
     expect_refused(&f, f.cuts, to, "diagonal", "\"diagonal\"; use auto, neighbour or direct");
     expect(halo_migrate_check("diagonal") == HALO_ARGUMENT && halo_migrate_check(NULL) == HALO_OK,
@@ -346,7 +346,7 @@ static void test_no_memory(void)
     fields_of_rank f = make(&random);
     int failures = 0;
     for (int i = 0; i < 12 * all_ranks(); i++) {
-        int64_t to[MOST_RANKS + 1];
+        int64_t to[MAX_RANKS + 1];
         random_cuts(&random, f.domain.n[0], all_ranks(), 1, to);
         halo_clock clock = {0};
         double bytes;

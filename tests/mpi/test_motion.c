@@ -17,16 +17,16 @@ static const char *const flows[] = {"fine", "cluster"};
 /* The largest distance from (u, v) of pixels whose motion does not lead out of the frame. */
 static double worst(const motion_scene *scene, const motion_result *result, double u, double v)
 {
-    double most = 0;
+    double max = 0;
     for (int64_t i = 0; i < scene->rows * scene->columns; i++) {
         double x = (double)(i % scene->columns) + u, y = (double)(i / scene->columns) + v;
         if (x >= 0 && y >= 0 && x <= (double)(scene->columns - 1) &&
             y <= (double)(scene->rows - 1)) {
             double off = hypot(result->flow[2 * i] - u, result->flow[2 * i + 1] - v);
-            most = off > most ? off : most;
+            max = off > max ? off : max;
         }
     }
-    return most;
+    return max;
 }
 
 /* Whole pixels, 8 and 16 bits: no error at all, and cost 0. */

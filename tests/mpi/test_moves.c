@@ -4,7 +4,7 @@
 #include "support/mixer.h"
 #include "support/mpi_check.h"
 
-enum { MOST_RANKS = 64 };
+enum { MAX_RANKS = 64 };
 
 enum { HEIGHT = 37 };
 
@@ -23,7 +23,7 @@ static void test_refused(void)
     int ranks = all_ranks();
     halo_beat_options options = {.beats_per_exchange = 3};
     halo_beat *beat = start(&options, true);
-    int64_t before = digest(beat), cuts[MOST_RANKS + 1] = {0};
+    int64_t before = digest(beat), cuts[MAX_RANKS + 1] = {0};
     for (int r = 1; r <= ranks; r++) {
         cuts[r] = HEIGHT;
     }

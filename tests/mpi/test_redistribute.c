@@ -135,7 +135,8 @@ static void run_fields(const handing *h)
     fill(halo_field_view(from), 0, 1);
     fill(halo_field_view(to), 2, 3);
     halo_clock clock = {0};
-    halo_status status = halo_redistribute(mpi_check_world(), from, &h->from, to, &h->to, &clock);
+    halo_status status = halo_redistribute(mpi_check_world(), halo_field_view(from), &h->from,
+                                           halo_field_view(to), &h->to, &clock);
     expect_ok(status);
     check(h, halo_field_view(from), 0, 1, "from");
     check(h, halo_field_view(to), 0, 3, "to");
@@ -168,10 +169,17 @@ static int64_t rows_of(const handing *h, const halo_box *box)
     return halo_box_cells(box) > 0 ? halo_box_cells(box) / box->n[h->domain.axes - 1] : 0;
 }
 
+/* Cells that lie in plain memory, `pitch` bytes from row to row. */
+typedef struct {
+    halo_box box;
+    void *data;
+    size_t pitch;
+} plain_cells;
+
 /* Rows with a gap of three words behind each; all bytes are a pattern. */
-static halo_cells make_cells(const handing *h, const halo_partition *partition)
+static plain_cells make_cells(const handing *h, const halo_partition *partition)
 {
-    halo_cells cells = {.box = halo_partition_box(partition, my_rank())};
+    plain_cells cells = {.box = halo_partition_box(partition, my_rank())};
     cells.pitch = (row_bytes(h, &cells.box) + 7) / 8 * 8 + 24;
     size_t bytes = (size_t)rows_of(h, &cells.box) * cells.pitch + 8;
     cells.data = malloc(bytes);
@@ -179,7 +187,7 @@ static halo_cells make_cells(const handing *h, const halo_partition *partition)
     return cells;
 }
 
-static halo_view view_of(const handing *h, const halo_cells *cells)
+static halo_view view_of(const handing *h, const plain_cells *cells)
 {
     halo_view view = {.origin = cells->data,
                       .owned = cells->box,
@@ -193,7 +201,7 @@ static halo_view view_of(const handing *h, const halo_cells *cells)
     return view;
 }
 
-static void check_gaps(const handing *h, const halo_cells *cells)
+static void check_gaps(const handing *h, const plain_cells *cells)
 {
     size_t used = row_bytes(h, &cells->box);
     for (int64_t row = 0; row < rows_of(h, &cells->box); row++) {
@@ -207,12 +215,12 @@ static void check_gaps(const handing *h, const halo_cells *cells)
 
 static void stencil_cells(const handing *h)
 {
-    halo_cells from = make_cells(h, &h->from), to = make_cells(h, &h->to);
+    plain_cells from = make_cells(h, &h->from), to = make_cells(h, &h->to);
     halo_view source = view_of(h, &from), target = view_of(h, &to);
     fill(&source, 0, 0);
     halo_clock clock = {0};
-    halo_status status = halo_redistribute_cells(mpi_check_world(), h->domain.axes, h->cell_bits,
-                                                 &from, &h->from, &to, &h->to, &clock);
+    halo_status status =
+        halo_redistribute(mpi_check_world(), &source, &h->from, &target, &h->to, &clock);
     expect_ok(status);
     check(h, &source, 0, 0, "from");
     check(h, &target, 0, 0, "to");
@@ -248,7 +256,8 @@ static void expect_refused(const handing *h, const char *text)
 {
     halo_field *from = make_field(h, &h->from, 0), *to = make_field(h, &h->to, 0);
     halo_clock clock = {0};
-    halo_status status = halo_redistribute(mpi_check_world(), from, &h->from, to, &h->to, &clock);
+    halo_status status = halo_redistribute(mpi_check_world(), halo_field_view(from), &h->from,
+                                           halo_field_view(to), &h->to, &clock);
     expect(status == HALO_ARGUMENT && strstr(halo_last_message(), text) != NULL,
            "status %d, not refused for \"%s\": %s", (int)status, text, halo_last_message());
     halo_field_destroy(&from);

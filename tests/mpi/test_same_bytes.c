@@ -80,5 +80,5 @@ int main(int argc, char **argv)
 #undef KERNEL_ENTRY
             CU_TEST_INFO_NULL,
     };
-    return mpi_check_run(argc, argv, "the same bytes", tests);
+    return mpi_check_run(argc, argv, "the same bytes", tests, NULL, NULL);
 }

@@ -11,11 +11,11 @@
 
 /* Rows that are scattered, gathered and moved, whatever the cuts, and failures on either side. */
 
-enum { MOST_RANKS = 64, MOST_ROWS = 1000, NEVER = -1 };
+enum { MAX_RANKS = 64, MAX_ROWS = 1000, NEVER = -1 };
 
 /* Who has the rows before and after; row r becomes row r + shift. */
 typedef struct {
-    int64_t from[MOST_RANKS + 1], to[MOST_RANKS + 1];
+    int64_t from[MAX_RANKS + 1], to[MAX_RANKS + 1];
     int64_t shift;
     size_t row_bytes;
     int64_t fails_to_make, fails_to_take; /* a row before, a row after; or NEVER */
@@ -27,7 +27,7 @@ typedef struct {
     int64_t asked, progress, total;
     int turn;     /* 0 own rows, 1 from higher ranks, 2 from lower ones */
     int64_t last; /* row taken */
-    uint8_t taken[MOST_ROWS];
+    uint8_t taken[MAX_ROWS];
 } part;
 
 static unsigned char byte_at(int64_t row, size_t x)
@@ -79,7 +79,7 @@ static void check_row(part *p, int64_t row, const unsigned char *data)
            "row %" PRId64 " of rank %d came after row %" PRId64, row, source, p->last);
     p->turn = turn;
     p->last = row;
-    p->taken[row < 0 || row >= MOST_ROWS ? 0 : row]++;
+    p->taken[row < 0 || row >= MAX_ROWS ? 0 : row]++;
     int64_t wrong = 0;
     for (size_t x = 0; x < p->on->row_bytes; x++) {
         wrong += data[x] != byte_at(row - p->on->shift, x);
@@ -207,7 +207,7 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 
 static void expect_all_taken(const part *p, const char *name)
 {
-    for (int64_t row = 0; row < MOST_ROWS; row++) {
+    for (int64_t row = 0; row < MAX_ROWS; row++) {
         int wanted = owns(p->on->to, my_rank(), row) && owner(p->on->from, row - p->on->shift) >= 0;
         expect(p->taken[row] == wanted, "%s: row %" PRId64 " was taken %d times, not %d", name, row,
                p->taken[row], wanted);
@@ -314,7 +314,7 @@ static void test_long_rows(void)
 {
     halo_world *world = mpi_check_world();
     int ranks = halo_world_ranks(world);
-    int64_t cuts[MOST_RANKS + 1];
+    int64_t cuts[MAX_RANKS + 1];
     halo_cuts_even(ranks, ranks, cuts);
     const int64_t width = INT64_C(1) << 30;
     const halo_view nowhere = {.stride = {(ptrdiff_t)1 << 31, 2},

@@ -162,7 +162,7 @@ static int count_maps(void)
 
 static void test_nothing_piles_up(void)
 {
-    int files = 0, least = 0;
+    int files = 0, min = 0;
     exchange_case c = strips_case(30, 20, 1);
     expect(count_maps() == 0, "%d shared mappings at the start", count_maps());
     for (int time = 0; time < 60; time++) {
@@ -170,12 +170,12 @@ static void test_nothing_piles_up(void)
         halo_exchange *exchange;
         exchange_fields_create(&c, fields);
         exchange_connect(&exchange, &c, fields);
-        least = count_maps();
+        min = count_maps();
         halo_exchange_destroy(&exchange);
         exchange_fields_destroy(fields);
         files = time == 10 ? count_files() : files;
     }
-    expect(least > EXCHANGE_FIELDS || all_ranks() == 1, "only %d shared mappings in use", least);
+    expect(min > EXCHANGE_FIELDS || all_ranks() == 1, "only %d shared mappings in use", min);
     expect(count_maps() == 0, "%d shared mappings are left", count_maps());
     expect(count_files() <= files, "%d files are open, not %d", count_files(), files);
     halo_partition_free(&c.partition);

@@ -1,33 +1,43 @@
 /* Active contours: how well they find what is drawn, from a ring around it, by default; and what
  * is refused. That points are the same ones on any number of ranks is for test_same_bytes.c. */
 
+#include "core/world/collect.h"
 #include "support/images.h"
 #include "support/mpi_check.h"
 #include "support/snake_case.h"
 
 #include <inttypes.h>
 
-enum { SIDE = 512, POINTS = 200, MOST_BEATS = 1000 };
+enum { SIDE = 512, POINTS = 200, MAX_BEATS = 1000 };
+
+/* Collective. A ring around what is drawn. */
+static halo_status make_ring(halo_snake **out, const snake_picture *picture,
+                             const halo_snake_options *options, int32_t points[2 * POINTS])
+{
+    int64_t cuts[17];
+    const int64_t first[] = {0, POINTS};
+    const halo_snake_contours ring = {1, first, points};
+    halo_field *gradient = NULL;
+    halo_cuts_even(SIDE, all_ranks(), cuts);
+    snake_circle(picture, SIDE / 2, SIDE / 2, .4 * SIDE, POINTS, points);
+    halo_status status = snake_gradient(&gradient, picture, cuts, HALO_SNAKE_DEFAULT_SIGMA, NULL);
+    *out = NULL;
+    if (status == HALO_OK) {
+        status = halo_snake_create(out, mpi_check_world(), &gradient, cuts, &ring, options);
+    }
+    halo_field_destroy(&gradient);
+    return status;
+}
 
 /* Collective. Dice of what `options` find, on all ranks; 0 if they do not come to rest. */
 static double find(const snake_picture *picture, const halo_snake_options *options, int64_t *beats)
 {
-    int64_t cuts[17];
     static int32_t points[2 * POINTS];
-    const int64_t first[] = {0, POINTS};
-    const halo_snake_contours ring = {1, first, points};
-    halo_world *world = mpi_check_world();
-    halo_field *gradient = NULL;
-    halo_snake *snake = NULL;
+    halo_snake *snake;
     double dice = 0;
-    halo_cuts_even(SIDE, all_ranks(), cuts);
-    snake_circle(picture, SIDE / 2, SIDE / 2, .4 * SIDE, POINTS, points);
-    halo_status status = snake_gradient(&gradient, picture, cuts, HALO_SNAKE_DEFAULT_SIGMA, NULL);
+    halo_status status = make_ring(&snake, picture, options, points);
     if (status == HALO_OK) {
-        status = halo_snake_create(&snake, world, &gradient, cuts, &ring, options);
-    }
-    if (status == HALO_OK) {
-        status = halo_snake_run(snake, MOST_BEATS);
+        status = halo_snake_run(snake, MAX_BEATS);
     }
     if (status == HALO_OK) {
         status = halo_snake_collect(snake, points);
@@ -38,7 +48,6 @@ static double find(const snake_picture *picture, const halo_snake_options *optio
         dice = snake_dice(picture, points, POINTS);
     }
     halo_snake_destroy(&snake);
-    halo_field_destroy(&gradient);
     return dice;
 }
 
@@ -51,7 +60,7 @@ static void test_shapes(void)
             snake_picture picture = snake_picture_shape((snake_shape)shape, SIDE, noises[n], 1);
             int64_t beats = 0;
             double dice = find(&picture, &options, &beats);
-            expect(dice >= .99 && beats < MOST_BEATS,
+            expect(dice >= .99 && beats < MAX_BEATS,
                    "Dice %.4f after %" PRId64 " beats: shape %d, noise %g", dice, beats, shape,
                    noises[n]);
             snake_picture_free(&picture);
@@ -69,6 +78,59 @@ static void test_floor(void)
     options.floor = 0;
     double dice = find(&picture, &options, &beats);
     expect(dice < .85, "Dice %.4f without a floor", dice);
+    snake_picture_free(&picture);
+    EXPECT_AGREED();
+}
+
+/* ---- failures -------------------------------------------------------------------------------- */
+
+/* A function that the linker puts in front of another one (--wrap) has no argument for it: sends
+ * until one fails. */
+static int64_t sends_left = INT64_MAX;
+
+int __real_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                     MPI_Request *request);
+int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                     MPI_Request *request);
+int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                     MPI_Request *request)
+{
+    int code = __real_MPI_Isend(data, count, type, to, tag, comm, request);
+    if (sends_left-- != 0) {
+        return code;
+    }
+    /* The message arrives all the same, or the other rank would wait for it for ever. */
+    MPI_Request_free(request);
+    return MPI_ERR_OTHER;
+}
+
+/* The last rank fails to send, at each message of two beats in turn. */
+static void test_failing_sends(void)
+{
+    int last = all_ranks() - 1;
+    static int32_t points[2 * POINTS];
+    snake_picture picture = snake_picture_shape(SNAKE_STAR, SIDE, 0, 1);
+    for (int jacobi = 0; jacobi <= 1; jacobi++) {
+        halo_snake_options options = halo_snake_defaults();
+        options.order = jacobi ? "jacobi" : "two-colour";
+        bool failed = last > 0;
+        for (int64_t nth = 0; failed; nth++) {
+            halo_snake *snake;
+            expect_ok(make_ring(&snake, &picture, &options, points));
+            sends_left = my_rank() == last ? nth : INT64_MAX;
+            halo_status status = halo_snake_run(snake, 2);
+            failed = sends_left < 0;
+            sends_left = INT64_MAX;
+            expect_ok(halo_bcast(mpi_check_world(), &failed, sizeof failed, last));
+            if (failed) {
+                expect_fails(status, HALO_MPI, "rank 1: an MPI call failed: MPI_Isend");
+            } else {
+                expect_ok(status);
+                expect(nth >= 4, "%" PRId64 " messages in two beats", nth);
+            }
+            halo_snake_destroy(&snake);
+        }
+    }
     snake_picture_free(&picture);
     EXPECT_AGREED();
 }
@@ -115,4 +177,6 @@ static void test_refused(void)
 }
 
 MPI_CHECK_MAIN("snake", {"a disk and a star, without noise and with it", test_shapes},
-               {"noise without a floor", test_floor}, {"what makes no sense", test_refused})
+               {"noise without a floor", test_floor},
+               {"messages that cannot be sent", test_failing_sends},
+               {"what makes no sense", test_refused})

@@ -385,19 +385,11 @@ static void make_folder(void)
     folder_make();
 }
 
-int main(int argc, char **argv)
-{
-    CU_TestInfo tests[] = {
-        {"small PNGs of every kind", test_small_pngs},
-        {"PNGs of several chunks, random cuts", test_chunked_pngs},
-        {"one rank owns the image", test_single_owner},
-        {"rows that fail on one rank", test_failing_rows},
-        {"arguments that cannot be", test_bad_arguments},
-        {"arrays", test_npy},
-        {"tables", test_tables},
-        {"tables with a bad row on one rank", test_bad_tables},
-        CU_TEST_INFO_NULL,
-    };
-    return mpi_check_run_hooked(argc, argv, "writers", tests,
-                                &(mpi_check_hooks){make_folder, folder_remove});
-}
+MPI_CHECK_MAIN_HOOKED("writers", make_folder, folder_remove,
+                      {"small PNGs of every kind", test_small_pngs},
+                      {"PNGs of several chunks, random cuts", test_chunked_pngs},
+                      {"one rank owns the image", test_single_owner},
+                      {"rows that fail on one rank", test_failing_rows},
+                      {"arguments that cannot be", test_bad_arguments}, {"arrays", test_npy},
+                      {"tables", test_tables},
+                      {"tables with a bad row on one rank", test_bad_tables})

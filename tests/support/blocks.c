@@ -31,11 +31,11 @@ halo_field *own_field(const halo_domain *domain, const halo_partition *partition
 }
 
 void random_block_cuts(uint64_t *state, const halo_domain *domain, const int parts[HALO_AXES],
-                       int64_t least, halo_partition *out)
+                       int64_t min, halo_partition *out)
 {
     *out = even_blocks(domain, parts);
     for (int axis = 0; axis < HALO_AXES; axis++) {
-        random_cuts(state, domain->n[axis], parts[axis], parts[axis] > 1 ? least : 1,
+        random_cuts(state, domain->n[axis], parts[axis], parts[axis] > 1 ? min : 1,
                     out->cuts[axis]);
     }
 }
@@ -50,10 +50,10 @@ void random_factors(uint64_t *state, int axes, int ranks, int parts[HALO_AXES])
     }
 }
 
-void random_blocks(uint64_t *state, const halo_domain *domain, int ranks, int64_t least,
+void random_blocks(uint64_t *state, const halo_domain *domain, int ranks, int64_t min,
                    halo_partition *out)
 {
     int parts[HALO_AXES];
     random_factors(state, domain->axes, ranks, parts);
-    random_block_cuts(state, domain, parts, least, out);
+    random_block_cuts(state, domain, parts, min, out);
 }

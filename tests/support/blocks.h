@@ -20,13 +20,13 @@ halo_field *own_field(const halo_domain *domain, const halo_partition *partition
 void random_factors(uint64_t *state, int axes, int ranks, int parts[HALO_AXES]);
 
 /* A decomposition of a domain of two axes or more into `ranks` parts at random: any factors of it
- * along any of the axes, cut anywhere; owners have at least `least` cells along each axis, and
+ * along any of the axes, cut anywhere; owners have at least `min` cells along each axis, and
  * parts without any are frequent. The caller frees it. Exits the program when memory is out. */
-void random_blocks(uint64_t *state, const halo_domain *domain, int ranks, int64_t least,
+void random_blocks(uint64_t *state, const halo_domain *domain, int ranks, int64_t min,
                    halo_partition *out);
 
 /* The same with so many parts along each axis. */
 void random_block_cuts(uint64_t *state, const halo_domain *domain, const int parts[HALO_AXES],
-                       int64_t least, halo_partition *out);
+                       int64_t min, halo_partition *out);
 
 #endif

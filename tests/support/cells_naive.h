@@ -45,8 +45,4 @@ void naive_write_cells(halo_buffer *out, const grid *from, uint64_t *state);
 void naive_write_life105(halo_buffer *out, const grid *from, int64_t x, int64_t y, uint64_t *state);
 void naive_write_life106(halo_buffer *out, const grid *from, int64_t x, int64_t y, uint64_t *state);
 
-/* RLE without comments, cell by cell, to a grid of a known size; false if it does not fit or is
- * not RLE. */
-bool naive_read_rle(const char *text, size_t bytes, grid *into);
-
 #endif

@@ -20,14 +20,14 @@ static void *take(size_t count, size_t size)
 
 static int32_t draw(const cluster_case *c, int64_t y, int64_t x, uint64_t *random)
 {
-    int32_t most = c->cell_bits == 8 ? 255 : 65535, noise = (int32_t)random_below(random, most + 1);
+    int32_t max = c->cell_bits == 8 ? 255 : 65535, noise = (int32_t)random_below(random, max + 1);
     switch (c->picture) {
     case CLUSTER_constant:
         return 7;
     case CLUSTER_checks:
         return (y / CHECK + x / CHECK) % 2 == 0 ? 10 : 13;
     case CLUSTER_slope:
-        return (int32_t)((y + 2 * x) * most / (c->rows + 2 * c->columns)) / 2 + noise / 20;
+        return (int32_t)((y + 2 * x) * max / (c->rows + 2 * c->columns)) / 2 + noise / 20;
     default:
         return noise;
     }
@@ -95,7 +95,7 @@ void cluster_case_free(cluster_case *c)
 static uint16_t nearest(const cluster_case *c, int64_t i)
 {
     int best = 0;
-    double least = 0, ww = c->weight * c->weight;
+    double min = 0, ww = c->weight * c->weight;
     for (int k = 0; k < c->clusters; k++) {
         double dx = (double)(i % c->columns) - c->centres[k][0];
         double dy = (double)(i / c->columns) - c->centres[k][1];
@@ -104,8 +104,8 @@ static uint16_t nearest(const cluster_case *c, int64_t i)
             double dv = c->values[i * c->channels + a] - c->centres[k][2 + a];
             distance = distance + ww * dv * dv;
         }
-        if (k == 0 || distance < least) {
-            least = distance;
+        if (k == 0 || distance < min) {
+            min = distance;
             best = k;
         }
     }

@@ -62,17 +62,17 @@ void exchange_cell_set(const halo_view *view, const int64_t at[HALO_AXES], uint6
 /* ---- cases ----------------------------------------------------------------------------------- */
 
 static void random_partition(uint64_t *random, exchange_case *c, const int parts[HALO_AXES],
-                             int64_t least)
+                             int64_t min)
 {
     for (int axis = 0; axis < c->domain.axes; axis++) {
         c->domain.periodic[axis] = random_below(random, 2);
-        int64_t thick = random_below(random, 3) == 0 ? least : least + random_below(random, 4);
+        int64_t thick = random_below(random, 3) == 0 ? min : min + random_below(random, 4);
         c->domain.n[axis] = parts[axis] * (thick > 0 ? thick : 1) + random_below(random, 3);
     }
     c->partition = even_blocks(&c->domain, parts);
     for (int axis = 0; axis < c->domain.axes; axis++) {
         if (random_below(random, 2) == 0) {
-            random_cuts(random, c->domain.n[axis], parts[axis], least, c->partition.cuts[axis]);
+            random_cuts(random, c->domain.n[axis], parts[axis], min, c->partition.cuts[axis]);
         }
     }
 }

@@ -16,9 +16,9 @@ int64_t random_below(uint64_t *state, int64_t n)
     return (int64_t)(random_next(state) % (uint64_t)n);
 }
 
-void random_cuts(uint64_t *state, int64_t n, int parts, int64_t least, int64_t *cuts)
+void random_cuts(uint64_t *state, int64_t n, int parts, int64_t min, int64_t *cuts)
 {
-    int64_t unit = least > 0 ? least : 1, units = n / unit;
+    int64_t unit = min > 0 ? min : 1, units = n / unit;
     cuts[0] = 0;
     for (int p = 1; p < parts; p++) {
         int64_t left = units - cuts[p - 1] / unit;
@@ -27,7 +27,7 @@ void random_cuts(uint64_t *state, int64_t n, int parts, int64_t least, int64_t *
         cuts[p] = cuts[p - 1] + (taken < left ? taken : left) * unit;
     }
     cuts[parts] = n;
-    /* A remainder smaller than `least` is no part of its own: move it to the last owner. */
+    /* A remainder smaller than `min` is no part of its own: move it to the last owner. */
     for (int p = parts - 1; p > 0 && n - cuts[p] < unit; p--) {
         cuts[p] = n;
     }
@@ -83,11 +83,11 @@ static bool in_rings(const image *made, int64_t y, int64_t x)
 }
 
 /* One question per shape: is pixel (y, x) foreground? */
-#define SHAPE(name, answer)                                                      \
-    static bool lit_##name(const image *in, int64_t y, int64_t x, uint64_t seed) \
-    {                                                                            \
-        (void)in, (void)y, (void)x, (void)seed;                                  \
-        return answer;                                                           \
+#define SHAPE(name, answer)                                                             \
+    static bool foreground_##name(const image *in, int64_t y, int64_t x, uint64_t seed) \
+    {                                                                                   \
+        (void)in, (void)y, (void)x, (void)seed;                                         \
+        return answer;                                                                  \
     }
 SHAPE(clear, false)
 SHAPE(full, true)
@@ -114,7 +114,7 @@ static const struct {
     const char *name;
     bool (*foreground)(const image *in, int64_t y, int64_t x, uint64_t seed);
 } shapes[] = {
-#define IMAGE_SHAPE_ENTRY(name, text) {#name, lit_##name},
+#define IMAGE_SHAPE_ENTRY(name, text) {#name, foreground_##name},
     IMAGE_SHAPE_LIST(IMAGE_SHAPE_ENTRY)
 #undef IMAGE_SHAPE_ENTRY
 };

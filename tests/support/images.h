@@ -55,8 +55,8 @@ uint64_t random_next(uint64_t *state);
 /* 0 to n - 1. */
 int64_t random_below(uint64_t *state, int64_t n);
 
-/* Random cuts of n cells in `parts` parts ([parts + 1]); owners have at least `least` cells, and
+/* Random cuts of n cells in `parts` parts ([parts + 1]); owners have at least `min` cells, and
  * parts without any are frequent. At least one part owns cells; if n < least it owns them all. */
-void random_cuts(uint64_t *state, int64_t n, int parts, int64_t least, int64_t *cuts);
+void random_cuts(uint64_t *state, int64_t n, int parts, int64_t min, int64_t *cuts);
 
 #endif

@@ -226,12 +226,12 @@ static void check_report(const label_case *c, const halo_label *label)
     const halo_beat_report *report = halo_label_get_report(label);
     int ranks = halo_world_ranks(c->world);
     const char *vote = c->options.vote;
-    int64_t sum = report->vote_messages, most[] = {report->vote_steps, report->beats};
+    int64_t sum = report->vote_messages, max[] = {report->vote_steps, report->beats};
     expect_ok(halo_allreduce_sum(c->world, &sum, 1));
-    expect_ok(halo_allreduce_max(c->world, most, 2));
-    expect(report->beats == most[1] && report->votes == report->beats,
+    expect_ok(halo_allreduce_max(c->world, max, 2));
+    expect(report->beats == max[1] && report->votes == report->beats,
            "%s: %" PRId64 " beats with %" PRId64 " votes here, %" PRId64 " elsewhere", c->text,
-           report->beats, report->votes, most[1]);
+           report->beats, report->votes, max[1]);
     if (strcmp(c->options.method, "union") == 0) {
         int columns = columns_of(c);
         expect(report->beats <= log2_up(columns) + log2_up(ranks / columns) + 2,
@@ -244,8 +244,8 @@ static void check_report(const label_case *c, const halo_label *label)
     expect(sum == per_vote * report->votes, "%s: %" PRId64 " messages in %" PRId64 " votes",
            c->text, sum, report->votes);
     if (strcmp(vote, "tree") == 0) {
-        expect(most[0] == 2 * log2_up(ranks) * report->votes,
-               "%s: %" PRId64 " steps in %" PRId64 " votes", c->text, most[0], report->votes);
+        expect(max[0] == 2 * log2_up(ranks) * report->votes,
+               "%s: %" PRId64 " steps in %" PRId64 " votes", c->text, max[0], report->votes);
     }
 }
 

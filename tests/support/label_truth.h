@@ -7,8 +7,8 @@
 /* What labelling an image must give, worked out pixel by pixel from the oracle's answer. */
 typedef struct {
     int64_t regions;     /* that are large enough */
-    int64_t *scan;       /* [height * width] 0 unlit, else 1 to regions */
-    int64_t *seed;       /* [height * width] -1 unlit, else the region's largest pixel index */
+    int64_t *scan;       /* [height * width] 0 background, else 1 to regions */
+    int64_t *seed;       /* [height * width] -1 background, else the region's largest pixel index */
     halo_region *region; /* [regions] in the order of their numbers */
     int64_t *first_row;  /* [regions] of their first pixels in raster order */
 } label_truth;

@@ -12,14 +12,14 @@ static uint64_t next_cell(const rule *r, const uint64_t *const *layers, int64_t 
     const uint64_t *here = layers[r->reach];
     uint64_t left = x > 0 || r->wraps ? here[(x + width - 1) % width] : 0;
     uint64_t right = x + 1 < width || r->wraps ? here[(x + 1) % width] : 0;
-    uint64_t mixed = 5 * here[x] + 11 * left + 13 * right + 1, most = here[x];
-    most = left > most ? left : most;
-    most = right > most ? right : most;
+    uint64_t mixed = 5 * here[x] + 11 * left + 13 * right + 1, max = here[x];
+    max = left > max ? left : max;
+    max = right > max ? right : max;
     for (int k = 0; k < 2 * r->reach + 1; k++) {
         mixed = mixed * 31 + layers[k][x];
-        most = layers[k][x] > most ? layers[k][x] : most;
+        max = layers[k][x] > max ? layers[k][x] : max;
     }
-    return r->rises ? (here[x] != 0 ? most : 0) : mixed;
+    return r->rises ? (here[x] != 0 ? max : 0) : mixed;
 }
 
 /* Returns how many cells change. */
@@ -44,7 +44,7 @@ static halo_status order_create(void **state, const halo_domain *domain, const v
 static halo_status order_step(halo_step *s)
 {
     const order *o = s->state;
-    const uint64_t *layers[2 * MOST_REACH + 1];
+    const uint64_t *layers[2 * MAX_REACH + 1];
     for (int64_t y = s->todo.lo[0]; y < s->todo.lo[0] + s->todo.n[0]; y++) {
         for (int k = 0; k < 2 * o->rule.reach + 1; k++) {
             layers[k] = halo_row(s->in, y + k - o->rule.reach);
@@ -150,14 +150,14 @@ static halo_status begin_history(order *o, const halo_advance *a)
 /* How much further than at the last beat beat `beat` goes at an end. */
 static int64_t wider(const order *o, const halo_advance *a, int end, int beat)
 {
-    int64_t most = (int64_t)o->rule.reach * (a->beats - beat);
-    return a->ends[end] == HALO_END_EDGE ? 0 : (a->ends[end] == HALO_END_WIDENS ? most : -most);
+    int64_t max = (int64_t)o->rule.reach * (a->beats - beat);
+    return a->ends[end] == HALO_END_EDGE ? 0 : (a->ends[end] == HALO_END_WIDENS ? max : -max);
 }
 
 static void compute(const order *o, const halo_advance *a)
 {
     const halo_view *cells = a->fields;
-    const uint64_t *layers[2 * MOST_REACH + 1];
+    const uint64_t *layers[2 * MAX_REACH + 1];
     for (int beat = 1; beat <= a->beats; beat++) {
         int64_t to = a->hi + wider(o, a, HIGH, beat);
         for (int64_t y = a->lo - wider(o, a, LOW, beat); y < to; y++) {

@@ -8,7 +8,7 @@
  * mpi_check.h). Cells of 64 bits either mix without end, or rise to the largest of their
  * neighbours, where cells of 0 stay 0, until nothing changes. */
 
-enum { LOW, HIGH, ENDS, MOST_REACH = 2 };
+enum { LOW, HIGH, ENDS, MAX_REACH = 2 };
 
 typedef struct {
     int reach; /* layers up and down */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CELLS = 40000 }; /* of a random grid: the oracle takes its time */
+enum { MAX_CELLS = 40000 }; /* of a random grid: the oracle takes its time */
 
 const char *const life_case_sets[] = {"avx512", "avx2", "plain", NULL};
 
@@ -82,7 +82,7 @@ void life_case_shape(life_case *c, uint64_t *random, bool grows)
     do {
         o->box.n[HALO_LIFE_COLUMNS] =
             widths[random_below(random, grows ? 11 : sizeof widths / sizeof widths[0])];
-    } while (o->box.n[0] * o->box.n[1] > MOST_CELLS);
+    } while (o->box.n[0] * o->box.n[1] > MAX_CELLS);
     for (int axis = 0; axis < HALO_LIFE_AXES; axis++) {
         o->edges[axis] = random_below(random, 2) == 0 ? HALO_LIFE_DEAD : HALO_LIFE_WRAP;
         o->box.lo[axis] = random_below(random, 3) == 0 ? random_below(random, 1000) - 500 : 0;
@@ -130,7 +130,7 @@ void life_case_cut(life_case *c, uint64_t *random)
                 ? 1 + random_below(random, 100)
                 : 64 * (int64_t)o->parts[HALO_LIFE_COLUMNS] +
                       more[random_below(random, sizeof more / sizeof more[0])];
-    } while (o->box.n[0] * o->box.n[1] > MOST_CELLS && high > 1 && o->beats_per_exchange > 0);
+    } while (o->box.n[0] * o->box.n[1] > MAX_CELLS && high > 1 && o->beats_per_exchange > 0);
 }
 
 static void name_case(life_case *c)

@@ -24,7 +24,7 @@ typedef struct {
 static halo_world *world;
 static int64_t failures;
 static char first_failure[256];
-static mpi_check_hooks hooks;
+static void (*begin_world)(void), (*end_world)(void);
 static double test_begun, test_processor;
 
 void expect(bool holds, const char *format, ...)
@@ -89,13 +89,13 @@ int all_ranks(void)
 
 static int run_begin(void)
 {
-    hooks.begin();
+    begin_world();
     return expect_agreed() ? 0 : 1;
 }
 
 static int run_end(void)
 {
-    hooks.end();
+    end_world();
     return expect_agreed() ? 0 : 1;
 }
 
@@ -121,8 +121,8 @@ static void end_test(void)
 /* Returns whether all tests passed, and adds them to `run`. */
 static bool run_suite(const char *name, CU_TestInfo *tests, int64_t *run)
 {
-    CU_SuiteInfo suites[] = {{name, hooks.begin != NULL ? run_begin : NULL,
-                              hooks.end != NULL ? run_end : NULL, begin_test, end_test, tests},
+    CU_SuiteInfo suites[] = {{name, begin_world != NULL ? run_begin : NULL,
+                              end_world != NULL ? run_end : NULL, begin_test, end_test, tests},
                              CU_SUITE_INFO_NULL};
     if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS) {
         return false;
@@ -258,14 +258,15 @@ static int run_worlds(const request *asked, const char *suite, CU_TestInfo *test
     return failed;
 }
 
-int mpi_check_run_hooked(int argc, char **argv, const char *suite, CU_TestInfo *tests,
-                         const mpi_check_hooks *around)
+int mpi_check_run(int argc, char **argv, const char *suite, CU_TestInfo *tests, void (*begin)(void),
+                  void (*end)(void))
 {
     MPI_Init(&argc, &argv);
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    hooks = around != NULL ? *around : (mpi_check_hooks){0};
+    begin_world = begin;
+    end_world = end;
     request asked;
     CU_TestInfo chosen[MAX_TESTS];
     bool good =
@@ -281,9 +282,4 @@ int mpi_check_run_hooked(int argc, char **argv, const char *suite, CU_TestInfo *
     good = all_good(good) && run_worlds(&asked, suite, chosen) == 0;
     MPI_Finalize();
     return good ? 0 : 1;
-}
-
-int mpi_check_run(int argc, char **argv, const char *suite, CU_TestInfo *tests)
-{
-    return mpi_check_run_hooked(argc, argv, suite, tests, NULL);
 }

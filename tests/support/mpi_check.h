@@ -45,24 +45,19 @@ halo_world *mpi_check_world(void);
 int my_rank(void);
 int all_ranks(void);
 
-/* What is to be done in every world before its first test and after its last one; each function
- * may be NULL, and ends without EXPECT_AGREED. */
-typedef struct {
-    void (*begin)(void), (*end)(void);
-} mpi_check_hooks;
+/* Initialise MPI, run the tests (ended by CU_TEST_INFO_NULL), finalise; main's exit status. In
+ * every world `begin` is called before the first test and `end` after the last one; each may be
+ * NULL, and ends without EXPECT_AGREED. */
+int mpi_check_run(int argc, char **argv, const char *suite, CU_TestInfo *tests, void (*begin)(void),
+                  void (*end)(void));
 
-/* Initialise MPI, run the tests (ended by CU_TEST_INFO_NULL), finalise; main's exit status. The
- * hooks may be NULL. */
-int mpi_check_run(int argc, char **argv, const char *suite, CU_TestInfo *tests);
-int mpi_check_run_hooked(int argc, char **argv, const char *suite, CU_TestInfo *tests,
-                         const mpi_check_hooks *hooks);
-
-/* The main of a program whose tests need no hooks: its suite and its tests, {name, function}. */
-#define MPI_CHECK_MAIN(suite, ...)                              \
-    int main(int argc, char **argv)                             \
-    {                                                           \
-        CU_TestInfo tests[] = {__VA_ARGS__, CU_TEST_INFO_NULL}; \
-        return mpi_check_run(argc, argv, suite, tests);         \
+/* The main of a program: its suite, both functions, and its tests, {name, function}. */
+#define MPI_CHECK_MAIN_HOOKED(suite, begin, end, ...)               \
+    int main(int argc, char **argv)                                 \
+    {                                                               \
+        CU_TestInfo tests[] = {__VA_ARGS__, CU_TEST_INFO_NULL};     \
+        return mpi_check_run(argc, argv, suite, tests, begin, end); \
     }
+#define MPI_CHECK_MAIN(suite, ...) MPI_CHECK_MAIN_HOOKED(suite, NULL, NULL, __VA_ARGS__)
 
 #endif

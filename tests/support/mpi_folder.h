@@ -6,7 +6,7 @@
 /* A folder of its own for a test under MPI, known to all ranks. It can neither be handed to
  * CUnit's tests nor differ between them, so there is one. */
 
-/* Collective; made for mpi_check_hooks. Removing it expects it to be empty. */
+/* Collective; made for MPI_CHECK_MAIN_HOOKED. Removing it expects it to be empty. */
 void folder_make(void);
 void folder_remove(void);
 

@@ -6,8 +6,10 @@
 /* The plainest correct region labelling: a flood fill with a stack. */
 typedef struct {
     int64_t regions;
-    int64_t *scan; /* [height * width]: 0 unlit, else 1..regions in raster order of first pixels */
-    int64_t *seed; /* [height * width]: 0 unlit, else 1 + the region's largest row-major index */
+    int64_t
+        *scan; /* [height * width]: 0 background, else 1..regions in raster order of first pixels */
+    int64_t
+        *seed; /* [height * width]: 0 background, else 1 + the region's largest row-major index */
     int64_t *area; /* [regions + 1]: pixels by scan number; area[0] is unused and 0 */
 } oracle;
 

@@ -250,21 +250,21 @@ static position choose(const snake_picture *p, const uint16_t *gradient,
 {
     position all[49];
     int count = list_positions(p, at, options->window / 2, all), best = 0;
-    float most_continuity = 1, most_curvature = 1, most = 0, least = 65535, lowest = 0;
+    float max_continuity = 1, max_curvature = 1, max = 0, min = 65535, lowest = 0;
     for (int k = 0; k < count; k++) {
         measure(&all[k], before, after, mean);
         all[k].gradient = (float)gradient[all[k].y * p->columns + all[k].x];
-        most_continuity = fmaxf(most_continuity, all[k].continuity);
-        most_curvature = fmaxf(most_curvature, all[k].curvature);
-        most = fmaxf(most, all[k].gradient);
-        least = fminf(least, all[k].gradient);
+        max_continuity = fmaxf(max_continuity, all[k].continuity);
+        max_curvature = fmaxf(max_curvature, all[k].curvature);
+        max = fmaxf(max, all[k].gradient);
+        min = fminf(min, all[k].gradient);
     }
-    float range = fmaxf(fmaxf((float)(options->floor * HALO_SNAKE_UNIT), 1), most - least);
-    float alpha = (float)options->alpha / most_continuity;
-    float beta = (float)options->beta / most_curvature, gamma = (float)options->gamma / range;
+    float range = fmaxf(fmaxf((float)(options->floor * HALO_SNAKE_UNIT), 1), max - min);
+    float alpha = (float)options->alpha / max_continuity;
+    float beta = (float)options->beta / max_curvature, gamma = (float)options->gamma / range;
     for (int k = 0; k < count; k++) {
         float continuity = alpha * all[k].continuity, curvature = beta * all[k].curvature;
-        float inner = continuity + curvature, outer = gamma * (all[k].gradient - least);
+        float inner = continuity + curvature, outer = gamma * (all[k].gradient - min);
         float energy = inner - outer;
         if (k == 0 || energy < lowest) {
             lowest = energy;

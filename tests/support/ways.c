@@ -182,36 +182,36 @@ halo_beat_options way_beat_options(const way *w)
                                .beats_per_exchange = w->beats_per_exchange};
 }
 
-void way_cuts(const way *w, uint64_t *random, int64_t n, int parts, int64_t least, int64_t *cuts)
+void way_cuts(const way *w, uint64_t *random, int64_t n, int parts, int64_t min, int64_t *cuts)
 {
-    if (w->even && n / parts >= least) {
+    if (w->even && n / parts >= min) {
         halo_cuts_even(n, parts, cuts);
     } else {
-        random_cuts(random, n, parts, parts > 1 ? least : 1, cuts);
+        random_cuts(random, n, parts, parts > 1 ? min : 1, cuts);
     }
 }
 
-void way_cut(const way *w, uint64_t *random, const halo_domain *domain, int64_t least,
+void way_cut(const way *w, uint64_t *random, const halo_domain *domain, int64_t min,
              halo_partition *out)
 {
     int ranks = all_ranks();
     int strips[HALO_AXES] = {ranks, 1, 1};
     if (w->strips) {
-        random_block_cuts(random, domain, strips, least, out);
+        random_block_cuts(random, domain, strips, min, out);
     } else {
-        random_blocks(random, domain, ranks, least, out);
+        random_blocks(random, domain, ranks, min, out);
     }
     for (int axis = 0; axis < domain->axes; axis++) {
-        way_cuts(w, random, domain->n[axis], out->parts[axis], least, out->cuts[axis]);
+        way_cuts(w, random, domain->n[axis], out->parts[axis], min, out->cuts[axis]);
     }
 }
 
-struct halo_balancing *way_balance(const way *w, balance_watch *watch, int64_t least)
+struct halo_balancing *way_balance(const way *w, balance_watch *watch, int64_t min)
 {
     if (w->balancer[0] == '\0') {
         return NULL;
     }
-    watch->min_rows = least;
+    watch->min_rows = min;
     watch->blocks = !w->strips;
     balance_watch_start(watch, mpi_check_world(), w->balancer, 1, w->of[WAY_migrate]);
     return watch->balancing;

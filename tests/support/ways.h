@@ -53,13 +53,13 @@ halo_beat_options way_beat_options(const way *w);
 /* Local. Are boundaries moved by hand between runs? */
 bool way_moves(const way *w);
 
-/* Local. Cut a domain so, into parts of at least `least` cells along axes that are cut, or of none.
+/* Local. Cut a domain so, into parts of at least `min` cells along axes that are cut, or of none.
  * The caller frees the partition. */
-void way_cut(const way *w, uint64_t *random, const halo_domain *domain, int64_t least,
+void way_cut(const way *w, uint64_t *random, const halo_domain *domain, int64_t min,
              halo_partition *out);
 
 /* Local. Cuts of `n` layers at random, even ones at most times. */
-void way_cuts(const way *w, uint64_t *random, int64_t n, int parts, int64_t least, int64_t *cuts);
+void way_cuts(const way *w, uint64_t *random, int64_t n, int parts, int64_t min, int64_t *cuts);
 
 /* What several runs have come to. */
 typedef struct {
@@ -67,9 +67,9 @@ typedef struct {
 } way_tally;
 
 /* Collective. Begin to balance before every beat, if the way says so; what is told is checked.
- * Strips that are not empty have at least `least` rows. `watch->text` and the way must outlive it.
+ * Strips that are not empty have at least `min` rows. `watch->text` and the way must outlive it.
  * Returns the balancing, or NULL. */
-struct halo_balancing *way_balance(const way *w, balance_watch *watch, int64_t least);
+struct halo_balancing *way_balance(const way *w, balance_watch *watch, int64_t min);
 
 /* Collective. Ends what way_balance began, if it did. */
 void way_balance_end(const way *w, balance_watch *watch, way_tally *all);

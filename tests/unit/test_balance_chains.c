@@ -3,17 +3,17 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-enum { MOST_RANKS = 7, MOST_ROWS = 30 };
+enum { MAX_RANKS = 7, MAX_ROWS = 30 };
 
 typedef struct {
-    double before[MOST_ROWS + 1], fixed[MOST_RANKS], speed[MOST_RANKS];
+    double before[MAX_ROWS + 1], fixed[MAX_RANKS], speed[MAX_RANKS];
     halo_chains chains;
 } chain_case;
 
-static void make_case(uint64_t *random, int64_t least, chain_case *made)
+static void make_case(uint64_t *random, int64_t min, chain_case *made)
 {
-    int ranks = 1 + (int)random_below(random, MOST_RANKS);
-    int64_t rows = ranks * least + random_below(random, MOST_ROWS + 1 - ranks * least);
+    int ranks = 1 + (int)random_below(random, MAX_RANKS);
+    int64_t rows = ranks * min + random_below(random, MAX_ROWS + 1 - ranks * min);
     bool uneven = random_below(random, 2) == 0, paid = random_below(random, 2) == 0;
     made->before[0] = 0;
     for (int64_t y = 0; y < rows; y++) {
@@ -29,13 +29,13 @@ static void make_case(uint64_t *random, int64_t least, chain_case *made)
                                  .before = made->before,
                                  .fixed = made->fixed,
                                  .speed = made->speed,
-                                 .min_rows = least};
+                                 .min_rows = min};
 }
 
 /* Brute force: the earliest end of ranks 0 to p on the first rows, tried with every last strip. */
 static double earliest_end(const halo_chains *chains)
 {
-    double best[MOST_ROWS + 1], next[MOST_ROWS + 1];
+    double best[MAX_ROWS + 1], next[MAX_ROWS + 1];
     for (int64_t y = 0; y <= chains->rows; y++) {
         best[y] = y == 0 ? 0 : INFINITY;
     }
@@ -53,7 +53,7 @@ static double earliest_end(const halo_chains *chains)
     return best[chains->rows];
 }
 
-static void check_least(const halo_chains *chains, const int64_t *cuts, int i)
+static void check_min(const halo_chains *chains, const int64_t *cuts, int i)
 {
     bool good = halo_cuts_are_valid(cuts, chains->ranks, chains->rows);
     for (int p = 0; p < chains->ranks; p++) {
@@ -62,18 +62,18 @@ static void check_least(const halo_chains *chains, const int64_t *cuts, int i)
     check(good, "case %d: cuts of %d ranks", i, chains->ranks);
 }
 
-static void solve_cases(int cases, int64_t most_least)
+static void solve_cases(int cases, int64_t max_min)
 {
     uint64_t random = 7;
     for (int i = 0; i < cases; i++) {
         chain_case made;
-        int64_t cuts[MOST_RANKS + 1];
+        int64_t cuts[MAX_RANKS + 1];
         double seconds;
-        make_case(&random, random_below(&random, most_least + 1), &made);
+        make_case(&random, random_below(&random, max_min + 1), &made);
         const halo_chains *chains = &made.chains;
         random_cuts(&random, chains->rows, chains->ranks, 1, cuts);
         SUCCEEDS(halo_chains_solve(chains, cuts, &seconds));
-        check_least(chains, cuts, i);
+        check_min(chains, cuts, i);
         double best = earliest_end(chains), found = halo_chains_seconds(chains, cuts, NULL);
         check(found == seconds, "case %d: %.17g said, %.17g found", i, seconds, found);
         check(found <= best * (1 + 1e-6), "case %d: %g, but %g is possible", i, found, best);
@@ -117,7 +117,7 @@ TEST("clipped towards the old cuts")
     uint64_t random = 9;
     for (int i = 0; i < 4000; i++) {
         chain_case made;
-        int64_t old[MOST_RANKS + 1], cuts[MOST_RANKS + 1], best[MOST_RANKS + 1];
+        int64_t old[MAX_RANKS + 1], cuts[MAX_RANKS + 1], best[MAX_RANKS + 1];
         double seconds;
         make_case(&random, random_below(&random, 3), &made);
         const halo_chains *chains = &made.chains;
@@ -128,7 +128,7 @@ TEST("clipped towards the old cuts")
         memcpy(best, cuts, sizeof best);
         double limit = seconds * (1 + (double)random_below(&random, 30) / 100);
         halo_chains_clip(chains, limit, old, cuts);
-        check_least(chains, cuts, i);
+        check_min(chains, cuts, i);
         check(halo_chains_seconds(chains, cuts, NULL) <= limit * (1 + 1e-12), "case %d: late", i);
         check(distance(cuts, old, ranks) <= distance(best, old, ranks), "case %d: further", i);
         memcpy(cuts, best, sizeof cuts);

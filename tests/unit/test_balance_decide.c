@@ -6,7 +6,7 @@
 typedef struct {
     const char *options;
     double slow; /* as the first rank's rows take */
-    int64_t least, beats_left;
+    int64_t min, beats_left;
     double move_seconds;
     int64_t cut;
     int plans;
@@ -29,7 +29,7 @@ static halo_decision decide(const decision_case *given)
     }
     halo_balance_input input = {.loads = loads,
                                 .ranks = 2,
-                                .min_rows = given->least,
+                                .min_rows = given->min,
                                 .beats_left = given->beats_left,
                                 .move_seconds_per_row = given->move_seconds,
                                 .cuts = cuts};

@@ -8,7 +8,7 @@ enum { RANKS = 4, BLOCKS = 64 };
 
 /* Plans of a domain of one axis, where a layer is a cell: the second of four ranks is three times
  * slower. Memory for each layer of 10^12 would not be there. */
-static void run_many(int64_t rows, int64_t least, const int64_t *first, bool blocks)
+static void run_many(int64_t rows, int64_t min, const int64_t *first, bool blocks)
 {
     static float costs[RANKS][BLOCKS];
     int64_t cuts[RANKS + 1], planned[RANKS + 1];
@@ -30,12 +30,12 @@ static void run_many(int64_t rows, int64_t least, const int64_t *first, bool blo
             }
         }
         halo_balance_input input = {
-            .loads = loads, .ranks = RANKS, .min_rows = least, .beats_left = -1, .cuts = cuts};
+            .loads = loads, .ranks = RANKS, .min_rows = min, .beats_left = -1, .cuts = cuts};
         SUCCEEDS(halo_balancer_chain.plan(state, &input, planned, &decision));
         check(halo_cuts_are_valid(planned, RANKS, rows), "plan %d: bad cuts", plan);
         for (int p = 0; p < RANKS; p++) {
             int64_t owned = planned[p + 1] - planned[p];
-            check(owned >= least, "plan %d: rank %d has %d rows", plan, p, (int)owned);
+            check(owned >= min, "plan %d: rank %d has %d rows", plan, p, (int)owned);
         }
         memcpy(cuts, planned, sizeof cuts);
     }
@@ -49,9 +49,9 @@ static void run_many(int64_t rows, int64_t least, const int64_t *first, bool blo
 
 TEST("very many layers")
 {
-    const int64_t most[] = {100000000, INT64_C(1000000000000)};
+    const int64_t max[] = {100000000, INT64_C(1000000000000)};
     for (int i = 0; i < 2; i++) {
-        int64_t rows = most[i], even[5], uneven[] = {0, 17, rows / 2 + 5, rows - 33, rows};
+        int64_t rows = max[i], even[5], uneven[] = {0, 17, rows / 2 + 5, rows - 33, rows};
         halo_cuts_even(rows, 4, even);
         run_many(rows, 1, even, true);
         run_many(rows, rows / 100, even, false);

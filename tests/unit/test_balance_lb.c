@@ -2,7 +2,7 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-enum { MOST_RANKS = 12 };
+enum { MAX_RANKS = 12 };
 
 static const halo_lb_measured measured[] = {
     {.units = 34,
@@ -96,13 +96,13 @@ TEST("row strips")
     CU_ASSERT_TRUE(units[0] == 107 && units[1] == 98 && units[2] == 35);
 }
 
-static double slowest(const halo_lb_line *lines, const int64_t *units, int ranks, int64_t least)
+static double slowest(const halo_lb_line *lines, const int64_t *units, int ranks, int64_t min)
 {
     double last = 0;
     for (int i = 0; i < ranks; i++) {
         /* Who is at the minimum has no choice. */
         double seconds = lines[i].fixed + lines[i].per_unit * (double)units[i];
-        last = units[i] > least && seconds > last ? seconds : last;
+        last = units[i] > min && seconds > last ? seconds : last;
     }
     return last;
 }
@@ -112,23 +112,23 @@ TEST("random lines")
 {
     uint64_t random = 5;
     for (int i = 0; i < 5000; i++) {
-        int ranks = 1 + (int)random_below(&random, MOST_RANKS);
-        int64_t least = random_below(&random, 4), total = ranks * least;
+        int ranks = 1 + (int)random_below(&random, MAX_RANKS);
+        int64_t min = random_below(&random, 4), total = ranks * min;
         total += random_below(&random, 300);
-        halo_lb_line lines[MOST_RANKS];
-        double shares[MOST_RANKS], sum = 0;
-        int64_t units[MOST_RANKS], units_sum = 0;
+        halo_lb_line lines[MAX_RANKS];
+        double shares[MAX_RANKS], sum = 0;
+        int64_t units[MAX_RANKS], units_sum = 0;
         for (int p = 0; p < ranks; p++) {
             lines[p].fixed = (double)random_below(&random, 100) / 50;
             lines[p].per_unit = (double)(1 + random_below(&random, 100)) / 1000;
         }
-        halo_lb_share(lines, ranks, (double)total, (double)least, shares);
+        halo_lb_share(lines, ranks, (double)total, (double)min, shares);
         halo_lb_whole(lines, ranks, total, shares, units);
-        double last = slowest(lines, units, ranks, least), earliest = INFINITY;
+        double last = slowest(lines, units, ranks, min), earliest = INFINITY;
         for (int p = 0; p < ranks; p++) {
             sum += shares[p];
             units_sum += units[p];
-            check(units[p] >= least, "case %d: rank %d has too few units", i, p);
+            check(units[p] >= min, "case %d: rank %d has too few units", i, p);
             earliest = fmin(earliest, lines[p].fixed + lines[p].per_unit * (double)(units[p] + 1));
         }
         NEAR(sum, (double)total, 1e-6);

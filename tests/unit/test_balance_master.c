@@ -2,7 +2,7 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-enum { MOST_RANKS = 8 };
+enum { MAX_RANKS = 8 };
 
 /* A simulated worker. */
 typedef struct {
@@ -68,12 +68,12 @@ static double after_learning(halo_master_method method, const machine *machines,
     halo_master_beat kinds[] = {{0, 1000, 5e4, 0, 100, 8}, {1, 1000, 0, 0, 100, 8}};
     static const double cost[] = {1, 3};
     halo_master *master = NULL;
-    double shares[MOST_RANKS], last = 0;
+    double shares[MAX_RANKS], last = 0;
     SUCCEEDS(halo_master_create(&master, method, ranks, 2));
     for (int beat = 0; beat < 40; beat++) {
         const halo_master_beat *kind = &kinds[beat % 2];
-        halo_master_time times[MOST_RANKS];
-        machine now[MOST_RANKS];
+        halo_master_time times[MAX_RANKS];
+        machine now[MAX_RANKS];
         halo_master_plan(master, kind, shares);
         for (int r = 0; r < ranks; r++) {
             now[r] = machines[r];
@@ -93,8 +93,8 @@ TEST("methods")
     uint64_t random = 4;
     double sums[3] = {0};
     for (int n = 0; n < 50; n++) {
-        int ranks = 2 + (int)random_below(&random, MOST_RANKS - 1);
-        machine machines[MOST_RANKS];
+        int ranks = 2 + (int)random_below(&random, MAX_RANKS - 1);
+        machine machines[MAX_RANKS];
         for (int r = 0; r < ranks; r++) {
             machines[r] = (machine){.delay = 1e-4 * (double)random_below(&random, 10),
                                     .speed = 1e6 * (double)(1 + random_below(&random, 30)),
@@ -166,11 +166,11 @@ TEST("dealing")
 {
     uint64_t random = 9;
     for (int n = 0; n < 300; n++) {
-        enum { MOST = 60 };
-        int ranks = 1 + (int)random_below(&random, MOST_RANKS);
-        int64_t count = random_below(&random, MOST), units[MOST], total = 0, largest = 0;
-        double shares[MOST_RANKS], weights = 0, got[MOST_RANKS] = {0};
-        int32_t owners[MOST];
+        enum { MAX = 60 };
+        int ranks = 1 + (int)random_below(&random, MAX_RANKS);
+        int64_t count = random_below(&random, MAX), units[MAX], total = 0, largest = 0;
+        double shares[MAX_RANKS], weights = 0, got[MAX_RANKS] = {0};
+        int32_t owners[MAX];
         for (int64_t i = 0; i < count; i++) {
             units[i] = random_below(&random, 50);
             total += units[i];

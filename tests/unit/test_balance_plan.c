@@ -3,7 +3,7 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-enum { MOST_RANKS = 9, MOST_ROWS = 200, PLANS = 12, BALANCERS = 6 };
+enum { MAX_RANKS = 9, MAX_ROWS = 200, PLANS = 12, BALANCERS = 6 };
 
 static halo_status plan_once(const halo_balancer *balancer, const halo_balance_input *input,
                              int64_t *planned, halo_decision *decision)
@@ -21,11 +21,13 @@ TEST("the list")
 {
     int count = 0;
     for (const halo_balancer *b; (b = halo_balancer_at(count)) != NULL; count++) {
-        CU_ASSERT_PTR_EQUAL(halo_balancer_find(b->name), b);
+        const halo_balancer *found;
+        const char *options;
+        SUCCEEDS(halo_balancer_parse(&found, &options, b->name));
+        CU_ASSERT_TRUE(found == b && options == NULL);
         CU_ASSERT_TRUE(b->help[0] != '\0');
     }
     CU_ASSERT_EQUAL(count, BALANCERS);
-    CU_ASSERT_PTR_NULL(halo_balancer_find("lb3"));
     CU_ASSERT_PTR_NULL(halo_balancer_at(-1));
 }
 
@@ -64,7 +66,9 @@ TEST("options")
     for (size_t i = 0; i < COUNT(option_cases); i++) {
         const char *name = option_cases[i].name, *options = option_cases[i].options;
         const char *says = option_cases[i].says;
-        const halo_balancer *balancer = halo_balancer_find(name);
+        const halo_balancer *balancer;
+        const char *none;
+        SUCCEEDS(halo_balancer_parse(&balancer, &none, name));
         void *state = NULL;
         halo_status status = balancer->create(&state, options);
         check(says == NULL ? status == HALO_OK
@@ -105,16 +109,16 @@ TEST("input that contradicts itself")
 /* A random machine whose loads follow the cuts. */
 typedef struct {
     int ranks;
-    int64_t rows, least, block;
-    double cost[MOST_ROWS], speed[MOST_RANKS], fixed[MOST_RANKS];
-    float blocks[MOST_RANKS][MOST_ROWS];
+    int64_t rows, min, block;
+    double cost[MAX_ROWS], speed[MAX_RANKS], fixed[MAX_RANKS];
+    float blocks[MAX_RANKS][MAX_ROWS];
 } machine;
 
 static void make_machine(uint64_t *random, machine *made)
 {
-    made->ranks = 1 + (int)random_below(random, MOST_RANKS);
-    made->rows = random_below(random, MOST_ROWS + 1);
-    made->least = random_below(random, 4);
+    made->ranks = 1 + (int)random_below(random, MAX_RANKS);
+    made->rows = random_below(random, MAX_ROWS + 1);
+    made->min = random_below(random, 4);
     made->block = random_below(random, 6);
     for (int64_t y = 0; y < made->rows; y++) {
         made->cost[y] = 1e-4 * (double)random_below(random, 20);
@@ -164,8 +168,8 @@ static void check_plan(const halo_balance_input *input, const halo_decision *dec
                        const int64_t *planned, const char *name, int i)
 {
     int ranks = input->ranks;
-    int64_t rows = input->cuts[ranks], least = rows / ranks;
-    least = input->min_rows < least ? input->min_rows : least;
+    int64_t rows = input->cuts[ranks], min = rows / ranks;
+    min = input->min_rows < min ? input->min_rows : min;
     char text[200];
     halo_decision_write(decision, text, sizeof text);
     bool good = halo_cuts_are_valid(planned, ranks, rows);
@@ -173,10 +177,10 @@ static void check_plan(const halo_balance_input *input, const halo_decision *dec
     bool random = strcmp(name, "random") == 0;
     if (random && (input->may_empty || input->min_rows == 0)) {
         check_may_empty(input, planned, i);
-        least = 0;
+        min = 0;
     }
     for (int p = 0; p < ranks; p++) {
-        good = good && (same || planned[p + 1] - planned[p] >= least);
+        good = good && (same || planned[p + 1] - planned[p] >= min);
     }
     check(good, "%s, case %d: bad cuts", name, i);
     check(same != halo_decision_moves(decision), "%s, case %d: %s", name, i, text);
@@ -194,9 +198,9 @@ static void check_plan(const halo_balance_input *input, const halo_decision *dec
 static void run_machine(machine *made, const halo_balancer *balancer, uint64_t *random, int i)
 {
     void *states[2] = {NULL, NULL};
-    int64_t cuts[MOST_RANKS + 1], planned[2][MOST_RANKS + 1];
+    int64_t cuts[MAX_RANKS + 1], planned[2][MAX_RANKS + 1];
     halo_decision decisions[2];
-    halo_load loads[MOST_RANKS];
+    halo_load loads[MAX_RANKS];
     halo_cuts_even(made->rows, made->ranks, cuts);
     SUCCEEDS(balancer->create(&states[0], NULL));
     SUCCEEDS(balancer->create(&states[1], NULL));
@@ -204,7 +208,7 @@ static void run_machine(machine *made, const halo_balancer *balancer, uint64_t *
         measure(made, random, cuts, loads);
         halo_balance_input input = {.loads = loads,
                                     .ranks = made->ranks,
-                                    .min_rows = made->least,
+                                    .min_rows = made->min,
                                     .beats_left = 100,
                                     .move_seconds_per_row = 1e-6,
                                     .cuts = cuts,
@@ -247,15 +251,15 @@ TEST("other ranks and rows")
         void *state = NULL;
         SUCCEEDS(balancer->create(&state, NULL));
         for (int i = 0; i < 100; i++) {
-            int64_t cuts[MOST_RANKS + 1], planned[MOST_RANKS + 1];
-            halo_load loads[MOST_RANKS];
+            int64_t cuts[MAX_RANKS + 1], planned[MAX_RANKS + 1];
+            halo_load loads[MAX_RANKS];
             halo_decision decision;
             make_machine(&random, &made);
             halo_cuts_even(made.rows, made.ranks, cuts);
             measure(&made, &random, cuts, loads);
             halo_balance_input input = {.loads = loads,
                                         .ranks = made.ranks,
-                                        .min_rows = made.least,
+                                        .min_rows = made.min,
                                         .beats_left = -1,
                                         .cuts = cuts};
             SUCCEEDS(balancer->plan(state, &input, planned, &decision));

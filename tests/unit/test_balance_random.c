@@ -3,7 +3,7 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-enum { MOST_RANKS = 40, PLANS = 200 };
+enum { MAX_RANKS = 40, PLANS = 200 };
 
 /* What 200 plans in a row did. */
 typedef struct {
@@ -27,25 +27,21 @@ static void count_plan(const int64_t *before, const int64_t *after, int ranks, o
     seen->shifted += near ? 1 : 0;
 }
 
-static outcome plan_often(const char *options, int ranks, int64_t rows, int64_t least,
-                          bool may_empty)
+static outcome plan_often(const char *options, int ranks, int64_t rows, int64_t min, bool may_empty)
 {
-    int64_t cuts[MOST_RANKS + 1], planned[MOST_RANKS + 1];
+    int64_t cuts[MAX_RANKS + 1], planned[MAX_RANKS + 1];
     void *state = NULL;
     outcome seen = {.narrowest = rows};
     halo_cuts_even(rows, ranks, cuts);
     SUCCEEDS(halo_balancer_random.create(&state, options));
     for (int i = 0; i < PLANS; i++) {
-        halo_load loads[MOST_RANKS] = {{.rows = 0}};
+        halo_load loads[MAX_RANKS] = {{.rows = 0}};
         halo_decision decision;
         for (int p = 0; p < ranks; p++) {
             loads[p].rows = cuts[p + 1] - cuts[p];
         }
-        halo_balance_input input = {.loads = loads,
-                                    .ranks = ranks,
-                                    .min_rows = least,
-                                    .cuts = cuts,
-                                    .may_empty = may_empty};
+        halo_balance_input input = {
+            .loads = loads, .ranks = ranks, .min_rows = min, .cuts = cuts, .may_empty = may_empty};
         SUCCEEDS(halo_balancer_random.plan(state, &input, planned, &decision));
         CU_ASSERT_TRUE(halo_cuts_are_valid(planned, ranks, rows));
         CU_ASSERT_EQUAL(halo_decision_moves(&decision),
@@ -87,14 +83,14 @@ TEST("few rows")
 {
     for (int ranks = 1; ranks <= 6; ranks++) {
         for (int64_t rows = 0; rows <= 14; rows++) {
-            for (int64_t least = 0; least <= 5; least++) {
-                outcome rigid = plan_often(NULL, ranks, rows, least, false);
-                outcome loose = plan_often(NULL, ranks, rows, least, true);
-                int64_t there_is = rows / ranks < least ? rows / ranks : least;
+            for (int64_t min = 0; min <= 5; min++) {
+                outcome rigid = plan_often(NULL, ranks, rows, min, false);
+                outcome loose = plan_often(NULL, ranks, rows, min, true);
+                int64_t there_is = rows / ranks < min ? rows / ranks : min;
                 check(rigid.narrowest >= there_is, "%d ranks, %d rows, at least %d: %d", ranks,
-                      (int)rows, (int)least, (int)rigid.narrowest);
-                check(loose.narrowest >= (rows < least ? rows : least),
-                      "%d ranks, %d rows, none or at least %d: %d", ranks, (int)rows, (int)least,
+                      (int)rows, (int)min, (int)rigid.narrowest);
+                check(loose.narrowest >= (rows < min ? rows : min),
+                      "%d ranks, %d rows, none or at least %d: %d", ranks, (int)rows, (int)min,
                       (int)loose.narrowest);
             }
         }

@@ -186,37 +186,6 @@ TEST("arrow")
     CU_ASSERT_TRUE(canvas_free(&canvas));
 }
 
-/* The same either way, and in a mirror. */
-TEST("symmetry")
-{
-    uint64_t state = 77;
-    for (int round = 0; round < 100; round++) {
-        drawing d = drawing_random(&state), mirrored = d;
-        for (int i = 0; i < POINTS; i++) {
-            mirrored.points[i].x = (WIDTH - 1) * ONE - d.points[i].x;
-        }
-        halo_canvas a = canvas_create(0, HEIGHT), b = canvas_create(0, HEIGHT);
-        drawing_draw(&d, &a);
-        drawing_draw(&mirrored, &b);
-        bool same = true;
-        for (int64_t y = 0; y < HEIGHT; y++) {
-            for (int64_t x = 0; x < WIDTH; x++) {
-                same = same &&
-                       memcmp(row_of(&a, y) + 3 * x, row_of(&b, y) + 3 * (WIDTH - 1 - x), 3) == 0;
-            }
-        }
-        check(same, "round %d: the mirrored picture differs", round);
-        halo_canvas_fill(&a, black);
-        halo_canvas_fill(&b, black);
-        const halo_canvas_point back[] = {d.points[1], d.points[0]};
-        halo_canvas_polyline(&a, d.points, 2, 0, &d.pen);
-        halo_canvas_polyline(&b, back, 2, 0, &d.pen);
-        check(same_rows(&a, &b), "round %d: the line drawn backwards differs", round);
-        canvas_free(&a);
-        canvas_free(&b);
-    }
-}
-
 /* Nothing is drawn of what is elsewhere, and nothing happens without points. */
 TEST("outside")
 {

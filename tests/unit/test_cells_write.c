@@ -100,25 +100,14 @@ static void read_again(const halo_buffer *text, const char *name, const halo_cel
 static void check_rle(const grid *made, const halo_cells_header *header, uint64_t *state)
 {
     halo_buffer text = {0}, again = {0};
-    grid naive = {made->width, made->height, 256, NULL};
-    naive.cells = calloc((size_t)(made->width * made->height) + 1, 1);
     SUCCEEDS(write_grid(&text, HALO_CELLS_RLE, header, made, state));
     SUCCEEDS(write_grid(&again, HALO_CELLS_RLE, header, made, state));
-    SUCCEEDS(halo_buffer_append(&text, "", 1));
-    check(--text.size == again.size && memcmp(text.data, again.data, text.size) == 0,
-          "the bands make a difference");
-    const char *cells = strstr((const char *)text.data, "rule = ");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(cells);
-    cells = strchr(cells, '\n');
-    CU_ASSERT_PTR_NOT_NULL_FATAL(cells);
-    check(naive_read_rle(cells, text.size - (size_t)(cells - (const char *)text.data), &naive) &&
-              grid_same(&naive, made),
-          "other cells");
+    check(text.size == again.size && memcmp(text.data, again.data, text.size) == 0,
+          "the chunks make a difference");
     check(longest_line(&text) <= 70, "a line of %d bytes", longest_line(&text));
     read_again(&text, "a", header, made, state);
     halo_buffer_free(&text);
     halo_buffer_free(&again);
-    grid_free(&naive);
 }
 
 TEST("RLE")

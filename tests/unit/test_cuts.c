@@ -3,7 +3,7 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-enum { MOST_PARTS = 12 };
+enum { MAX_PARTS = 12 };
 
 static const struct {
     int64_t cuts[4];
@@ -25,8 +25,8 @@ TEST("even cuts, and which are valid")
               "case %zu", i);
     }
     for (int64_t n = 0; n < 40; n++) {
-        for (int parts = 1; parts <= MOST_PARTS; parts++) {
-            int64_t cuts[MOST_PARTS + 1];
+        for (int parts = 1; parts <= MAX_PARTS; parts++) {
+            int64_t cuts[MAX_PARTS + 1];
             halo_cuts_even(n, parts, cuts);
             CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, parts, n));
             for (int p = 0; p < parts; p++) {
@@ -34,34 +34,6 @@ TEST("even cuts, and which are valid")
                 CU_ASSERT_TRUE(owned == n / parts || owned == n / parts + 1);
                 CU_ASSERT_TRUE(p == 0 || owned <= cuts[p] - cuts[p - 1]);
             }
-        }
-    }
-}
-
-/* The owner of a cell has it, and the neighbour is who owns the next one. */
-TEST("owners, and neighbours that skip empty parts")
-{
-    uint64_t random = 2;
-    for (int i = 0; i < 1000; i++) {
-        int64_t cuts[MOST_PARTS + 1], n = 1 + random_below(&random, 20);
-        int parts = 1 + (int)random_below(&random, MOST_PARTS);
-        random_cuts(&random, n, parts, 1, cuts);
-        CU_ASSERT_TRUE(halo_cuts_are_valid(cuts, parts, n));
-        for (int64_t cell = 0; cell < n; cell++) {
-            int p = halo_cuts_find(cuts, parts, cell);
-            CU_ASSERT_TRUE(p >= 0 && p < parts && cuts[p] <= cell && cell < cuts[p + 1]);
-        }
-        for (int p = 0; p < parts; p++) {
-            bool owns = cuts[p] < cuts[p + 1];
-            int64_t next = cuts[p + 1], before = cuts[p] - 1;
-            int after = owns && next < n ? halo_cuts_find(cuts, parts, next) : -1;
-            int ahead = owns && before >= 0 ? halo_cuts_find(cuts, parts, before) : -1;
-            CU_ASSERT_EQUAL(halo_cuts_neighbour(cuts, parts, p, 1, false), after);
-            CU_ASSERT_EQUAL(halo_cuts_neighbour(cuts, parts, p, -1, false), ahead);
-            after = owns ? halo_cuts_find(cuts, parts, next % n) : -1;
-            ahead = owns ? halo_cuts_find(cuts, parts, (before + n) % n) : -1;
-            CU_ASSERT_EQUAL(halo_cuts_neighbour(cuts, parts, p, 1, true), after);
-            CU_ASSERT_EQUAL(halo_cuts_neighbour(cuts, parts, p, -1, true), ahead);
         }
     }
 }
@@ -82,7 +54,7 @@ TEST("partitions")
 {
     halo_domain domain = {.axes = 3, .n = {11, 3, 2}};
     halo_partition partition;
-    for (int parts = 1; parts <= MOST_PARTS + 2; parts++) {
+    for (int parts = 1; parts <= MAX_PARTS + 2; parts++) {
         SUCCEEDS(halo_partition_strips(&partition, &domain, parts));
         int64_t row = 0;
         for (int p = 0; p < parts; p++) {
@@ -162,40 +134,6 @@ TEST("places of blocks")
             const int64_t at[HALO_AXES] = {cell / (domain.n[1] * domain.n[2]),
                                            cell / domain.n[2] % domain.n[1], cell % domain.n[2]};
             CU_ASSERT_TRUE(owner_of(&partition, at) >= 0);
-        }
-        halo_partition_free(&partition);
-    }
-}
-
-/* The neighbour in a direction is who owns the cell beyond that corner, edge or face. */
-static void check_neighbour(const halo_partition *partition, const halo_domain *domain, int part,
-                            const int step[HALO_AXES])
-{
-    halo_box box = halo_partition_box(partition, part);
-    int64_t at[HALO_AXES];
-    bool exists = halo_box_cells(&box) > 0;
-    for (int axis = 0; axis < HALO_AXES; axis++) {
-        int64_t n = domain->n[axis];
-        at[axis] = step[axis] > 0 ? box.lo[axis] + box.n[axis] : box.lo[axis] + step[axis];
-        exists = exists && (domain->periodic[axis] || (at[axis] >= 0 && at[axis] < n));
-        at[axis] = (at[axis] % n + n) % n;
-    }
-    int wanted = exists ? owner_of(partition, at) : -1;
-    CU_ASSERT_EQUAL(halo_partition_neighbour(partition, domain, part, step), wanted);
-}
-
-TEST("neighbours of blocks own the next cell")
-{
-    uint64_t random = 5;
-    for (int i = 0; i < 60; i++) {
-        halo_domain domain;
-        halo_partition partition = random_partition(&random, &domain);
-        for (int p = 0; p < halo_partition_parts(&partition); p++) {
-            for (int direction = 0; direction < 27; direction++) {
-                check_neighbour(&partition, &domain, p,
-                                (const int[HALO_AXES]){direction / 9 - 1, direction / 3 % 3 - 1,
-                                                       direction % 3 - 1});
-            }
         }
         halo_partition_free(&partition);
     }

@@ -74,9 +74,9 @@ TEST("colours that are known")
 TEST("the largest")
 {
     const float vectors[] = {3, -4, 0.5F, 0, 1e10F, 2, NAN, 0, -2, 0};
-    CU_ASSERT_EQUAL(halo_flow_largest(vectors, 5), 25 * 65536);
-    CU_ASSERT_EQUAL(halo_flow_largest(vectors + 2, 1), 128 * 128);
-    CU_ASSERT_EQUAL(halo_flow_largest(vectors, 0), 0);
+    CU_ASSERT_EQUAL(halo_flow_max_square(vectors, 5), 25 * 65536);
+    CU_ASSERT_EQUAL(halo_flow_max_square(vectors + 2, 1), 128 * 128);
+    CU_ASSERT_EQUAL(halo_flow_max_square(vectors, 0), 0);
     unsigned char colours[5][3];
     memset(colours, 77, sizeof colours);
     halo_flow_colours(vectors, 5, 25 * 65536, colours[0]);
@@ -85,6 +85,6 @@ TEST("the largest")
     }
     /* So long that whole numbers could overflow. */
     const float far[] = {9e8F, -9e8F, 2e6F, 2e6F};
-    CU_ASSERT_EQUAL(halo_flow_largest(far, 2), (int64_t)1 << 57);
+    CU_ASSERT_EQUAL(halo_flow_max_square(far, 2), (int64_t)1 << 57);
     check_vector(1e6F, -3e5F, 1048576);
 }

@@ -5,7 +5,7 @@
 /* sRGB to L*a*b* beside the formulas of CIE 15 and IEC 61966-2-1 in double. */
 
 /* Half a step, and .03 for what tables and floats are off. */
-static const double most_off = .53;
+static const double max_off = .53;
 
 static double light(double sample)
 {
@@ -58,7 +58,7 @@ static void check_colour(const halo_lab *lab, int bits, const uint16_t rgb[3])
     for (int i = 0; i < 3; i++) {
         worst = fmax(worst, fabs(got[i] - wanted[i] * HALO_LAB_STEPS));
     }
-    check(worst <= most_off, "%d bits %d %d %d: %.4f steps off", bits, rgb[0], rgb[1], rgb[2],
+    check(worst <= max_off, "%d bits %d %d %d: %.4f steps off", bits, rgb[0], rgb[1], rgb[2],
           worst);
 }
 

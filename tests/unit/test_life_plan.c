@@ -156,7 +156,7 @@ TEST("views")
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-enum { MOST = 300, WORDS = MOST / 64 + 2 };
+enum { MAX = 300, WORDS = MAX / 64 + 2 };
 
 static int bit_of(const uint64_t *words, int64_t x)
 {
@@ -166,7 +166,7 @@ static int bit_of(const uint64_t *words, int64_t x)
 static void check_bits(uint64_t *seed, int64_t width, int64_t at, int64_t count)
 {
     uint64_t row[WORDS] = {0}, cut[WORDS], back[WORDS] = {0};
-    unsigned char bytes[MOST + 8] = {0};
+    unsigned char bytes[MAX + 8] = {0};
     for (int64_t x = 0; x < width; x++) {
         row[x / 64] |= (random_next(seed) & 1) << x % 64;
     }
@@ -178,7 +178,7 @@ static void check_bits(uint64_t *seed, int64_t width, int64_t at, int64_t count)
     for (int64_t x = 0; x < (int64_t)WORDS * 64; x++) {
         bool within = x >= at && x < at + count;
         good = good && bit_of(back, x) == (within && bit_of(row, x));
-        good = good && (x >= MOST || bytes[x] == bit_of(back, x));
+        good = good && (x >= MAX || bytes[x] == bit_of(back, x));
         good = good && (x >= count || bit_of(cut, x) == bit_of(row, at + x));
         good = good && (x < count || x >= (count + 63) / 64 * 64 || bit_of(cut, x) == 0);
     }

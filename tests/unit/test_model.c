@@ -199,22 +199,21 @@ TEST("worse figures")
 }
 
 /* The least over all triples, tried one by one. */
-static double least_of_all(const halo_machine *machine, const halo_workload *work, int ranks,
-                           const bool cut[HALO_AXES])
+static double min_of_all(const halo_machine *machine, const halo_workload *work, int ranks,
+                         const bool cut[HALO_AXES])
 {
-    double least = INFINITY;
+    double min = INFINITY;
     for (int a = 1; a <= ranks; a++) {
         for (int b = 1; a * b <= ranks; b++) {
             int c = ranks / (a * b);
             bool may = a * b * c == ranks && (a == 1 || cut[0]) && (b == 1 || cut[1]) &&
                        (c == 1 || cut[2]);
             if (may) {
-                least =
-                    fmin(least, halo_model_predict(machine, work, (const int[]){a, b, c}).seconds);
+                min = fmin(min, halo_model_predict(machine, work, (const int[]){a, b, c}).seconds);
             }
         }
     }
-    return least;
+    return min;
 }
 
 TEST("the best of all")
@@ -230,10 +229,10 @@ TEST("the best of all")
         check(best[0] * best[1] * best[2] == ranks, "%d x %d x %d of %d ranks", best[0], best[1],
               best[2], ranks);
         double found = halo_model_predict(&machine, &work, best).seconds;
-        double least = least_of_all(&machine, &work, ranks, cut);
-        check(found == least || (isinf(found) && isinf(least)),
+        double min = min_of_all(&machine, &work, ranks, cut);
+        check(found == min || (isinf(found) && isinf(min)),
               "case %d: %d x %d x %d take %.9g s, others %.9g", i, best[0], best[1], best[2], found,
-              least);
+              min);
     }
 }
 
@@ -264,7 +263,7 @@ TEST("the crossing")
         for (int ranks = 256; ranks >= 1; ranks /= 2) {
             double strips = halo_model_predict(&machine, &work, (const int[]){ranks, 1, 1}).seconds;
             const bool *cut = work.domain.axes == 3 ? ALL : BOTH;
-            wanted = least_of_all(&machine, &work, ranks, cut) < strips ? ranks : wanted;
+            wanted = min_of_all(&machine, &work, ranks, cut) < strips ? ranks : wanted;
         }
         check(crossing == wanted, "case %d: %" PRId64 " instead of %" PRId64, i, crossing, wanted);
         found += crossing > 1;

@@ -167,23 +167,22 @@ TEST("choice")
         }
         motion_seeker seeker = {.pieces = pieces, .count = c->count};
         motion_shift best = {0, 0}, row[19];
-        motion_score least = {0, 0};
+        motion_score min = {0, 0};
         int64_t all = naive_cluster(&s, k, 0, 0).weight;
         for (int v = -9; v <= 9; v++) {
             for (int u = -9; u <= 9; u++) {
                 row[u + 9] = (motion_shift){(int16_t)u, (int16_t)v};
                 motion_score score = naive_cluster(&s, k, u, v);
-                bool better =
-                    least.weight == 0 || score.cost * least.weight < least.cost * score.weight;
+                bool better = min.weight == 0 || score.cost * min.weight < min.cost * score.weight;
                 if (2 * score.weight >= all && better) {
-                    least = score;
+                    min = score;
                     best = row[u + 9];
                 }
             }
             motion_seek(&seeker, &s.context, row, 19);
         }
         check(seeker.shift.u == best.u && seeker.shift.v == best.v &&
-                  seeker.score.cost == least.cost && seeker.score.weight == least.weight,
+                  seeker.score.cost == min.cost && seeker.score.weight == min.weight,
               "cluster %d: %d %d, not %d %d", k, seeker.shift.u, seeker.shift.v, best.u, best.v);
         motion_shift far = {10, 0};
         CU_ASSERT_FALSE(motion_seek(&seeker, &s.context, &far, 1));
@@ -192,12 +191,12 @@ TEST("choice")
 }
 
 /* A plane wave moved by a fraction of a pixel, of 8 and 16 bits, with every instruction set. */
-static void wave(uint16_t *cells, double u, double v, double most)
+static void wave(uint16_t *cells, double u, double v, double max)
 {
     for (int i = 0; i < PIXELS; i++) {
         double x = i % COLUMNS - u, y = i / COLUMNS - v; // NOLINT(bugprone-integer-division)
         double grey = .5 + .25 * sin(.31 * x + .11 * y) + .2 * cos(.27 * y - .13 * x);
-        cells[i] = (uint16_t)(most * grey + .5);
+        cells[i] = (uint16_t)(max * grey + .5);
     }
 }
 

@@ -64,15 +64,15 @@ TEST("figures of vectors")
     CU_ASSERT_EQUAL(figures.empty, 1);
     NEAR(figures.mean, (30 * 5 + 20 * 10) / 60.0, 1e-12);
     NEAR(figures.median, 5, 1e-12);
-    NEAR(figures.largest, 10, 1e-12);
+    NEAR(figures.max, 10, 1e-12);
     NEAR(figures.right, (30 * 3 - 20 * 10) / 60.0, 1e-12);
     NEAR(figures.down, -2, 1e-12);
     NEAR(figures.difference, 2, 1e-12);
-    const halo_motion_figures two[] = {{.mean = 1, .largest = 7, .beats = 2, .seconds = 3},
-                                       {.mean = 4, .largest = 5, .beats = 1, .seconds = 2}};
+    const halo_motion_figures two[] = {{.mean = 1, .max = 7, .beats = 2, .seconds = 3},
+                                       {.mean = 4, .max = 5, .beats = 1, .seconds = 2}};
     halo_motion_figures all = halo_motion_figures_join(two, 2);
     NEAR(all.mean, 2.5, 1e-12);
-    NEAR(all.largest, 7, 1e-12);
+    NEAR(all.max, 7, 1e-12);
     CU_ASSERT_EQUAL(all.beats, 3);
     NEAR(all.seconds, 5, 1e-12);
     NEAR(halo_motion_figures_join(two, 0).mean, 0, 0);

@@ -68,14 +68,14 @@ static const app_option *const tables[] = {rows, inner_rows, NULL};
 static const app_syntax syntax = {
     .name = "try", .tables = tables, .bytes = sizeof(options), .check = check_all};
 
-enum { MOST_WORDS = 32, TEXT = 256 };
+enum { MAX_WORDS = 32, TEXT = 256 };
 
 /* Parse a line of words with single blanks between them; "" is the word ''. */
 static app_verdict parse(const char *line, options *into, app_options **given)
 {
     static char text[TEXT];
     static char program[] = "try";
-    char *argv[MOST_WORDS] = {program};
+    char *argv[MAX_WORDS] = {program};
     int argc = 1;
     strncpy(text, line, sizeof text - 1);
     for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) {

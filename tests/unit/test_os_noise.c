@@ -321,9 +321,9 @@ TEST("the system that is here")
     if (before.on_core >= 0) {
         double run = after.on_core - before.on_core, waited = after.runnable - before.runnable;
         /* Around both readings: others may have had the core between a file and the clock. */
-        double most = halo_seconds() - begun + .02;
-        check(run > 0 && waited >= 0 && run + waited <= most,
-              "ran %g s and waited %g s, of %g s at most", run, waited, most);
+        double max = halo_seconds() - begun + .02;
+        check(run > 0 && waited >= 0 && run + waited <= max,
+              "ran %g s and waited %g s, of %g s at most", run, waited, max);
     }
     char text[TEXT_SIZE];
     check(halo_os_noise_explain(&before, &after, text, sizeof text) == (*text != '\0'), "%s", text);

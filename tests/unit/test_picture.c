@@ -219,28 +219,6 @@ TEST("frames against naive ones")
     }
 }
 
-/* A glider that looks over the window's edge, pixel by pixel. */
-TEST("a glider over the window's edge")
-{
-    static const uint64_t glider[3] = {2, 4, 7};
-    const halo_picture_options options = {{6, 4, 3, 2}, 2, 2, HALO_PICTURE_PLAIN};
-    const halo_picture_cells cells = {5, 4, 3, 3, glider, sizeof glider[0]};
-    int64_t sums[6] = {0};
-    unsigned char pixels[4][6];
-    halo_picture *picture;
-    SUCCEEDS(halo_picture_create(&picture, &options));
-    halo_picture_add(picture, &cells, 0, sums);
-    halo_picture_draw(picture, 0, 2, sums, pixels[0], sizeof pixels[0]);
-    /* The glider's rows are .O. and ..O; the window begins at its middle column. */
-    static const unsigned char upper[6] = {255, 255, 0, 0, 0, 0};
-    static const unsigned char lower[6] = {0, 0, 255, 255, 0, 0};
-    for (int i = 0; i < 2; i++) {
-        CU_ASSERT_EQUAL(memcmp(pixels[i], upper, sizeof upper), 0);
-        CU_ASSERT_EQUAL(memcmp(pixels[2 + i], lower, sizeof lower), 0);
-    }
-    halo_picture_destroy(&picture);
-}
-
 /* The dead fade from frame to frame until nothing is left, and no dot is taken for a line. */
 TEST("trails fade")
 {

@@ -25,11 +25,11 @@ TEST("known answers")
 /* A stretch is what its numbers are one by one, wherever it begins and ends. */
 TEST("stretches")
 {
-    enum { MOST = 40 };
-    uint32_t numbers[MOST + 1];
+    enum { MAX = 40 };
+    uint32_t numbers[MAX + 1];
     static const int64_t firsts[] = {0, 1, 2, 3, 4, 1000003, (INT64_C(1) << 34) - 5};
     for (size_t f = 0; f < COUNT(firsts); f++) {
-        for (int64_t count = 0; count <= MOST; count++) {
+        for (int64_t count = 0; count <= MAX; count++) {
             numbers[count] = 12345;
             halo_random_fill(77, UINT64_C(1) << 33, firsts[f], count, numbers);
             for (int64_t i = 0; i < count; i++) {

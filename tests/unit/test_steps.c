@@ -3,7 +3,7 @@
 #include "support/images.h"
 #include "support/unit_check.h"
 
-enum { MOST_PARTS = 12, MOST_CELLS = 60 };
+enum { MAX_PARTS = 12, MAX_CELLS = 60 };
 
 /* Every cell comes from the same part or one beside it, and no boundary could have gone further. */
 static bool is_step(const int64_t *from, const int64_t *to, int parts, const int64_t *next)
@@ -28,7 +28,7 @@ static bool is_step(const int64_t *from, const int64_t *to, int parts, const int
 /* Goes from one to the other; returns the steps it took. */
 static int check_steps(const int64_t *from, const int64_t *to, int parts)
 {
-    int64_t now[MOST_PARTS + 1], next[MOST_PARTS + 1];
+    int64_t now[MAX_PARTS + 1], next[MAX_PARTS + 1];
     size_t bytes = ((size_t)parts + 1) * sizeof(int64_t);
     memcpy(now, from, bytes);
     int steps = 0;
@@ -50,18 +50,18 @@ static int check_steps(const int64_t *from, const int64_t *to, int parts)
 TEST("steps between random cuts")
 {
     uint64_t random = 1;
-    int most = 0;
+    int max = 0;
     for (int i = 0; i < 20000; i++) {
-        int parts = 1 + (int)random_below(&random, MOST_PARTS);
-        int64_t n = 1 + random_below(&random, MOST_CELLS);
-        int64_t from[MOST_PARTS + 1], to[MOST_PARTS + 1];
+        int parts = 1 + (int)random_below(&random, MAX_PARTS);
+        int64_t n = 1 + random_below(&random, MAX_CELLS);
+        int64_t from[MAX_PARTS + 1], to[MAX_PARTS + 1];
         random_cuts(&random, n, parts, 1, from);
         random_cuts(&random, n, parts, 1, to);
         int steps = check_steps(from, to, parts);
         check(steps <= parts - 1, "%d steps among %d parts", steps, parts);
-        most = steps > most ? steps : most;
+        max = steps > max ? steps : max;
     }
-    check(most > 8, "no case took more than %d steps", most);
+    check(max > 8, "no case took more than %d steps", max);
 }
 
 /* The longest way: everything from the last part to the first one and back. */
@@ -89,9 +89,9 @@ TEST("a single part")
 /* The documented price of one hand-over, counted cell by cell. */
 static double price(const int64_t *from, const int64_t *to, int parts, double bytes)
 {
-    double most = 0;
+    double max = 0;
     for (int part = 0; part < parts; part++) {
-        int64_t cells[2][MOST_PARTS] = {{0}}; /* out, in */
+        int64_t cells[2][MAX_PARTS] = {{0}}; /* out, in */
         for (int64_t cell = 0; cell < from[parts]; cell++) {
             int was = halo_cuts_find(from, parts, cell), is = halo_cuts_find(to, parts, cell);
             cells[0][is] += was == part && is != part;
@@ -104,9 +104,9 @@ static double price(const int64_t *from, const int64_t *to, int parts, double by
                 sum += cells[way][other] > 0 ? contact + (double)cells[way][other] * bytes : 0;
             }
         }
-        most = sum > most ? sum : most;
+        max = sum > max ? sum : max;
     }
-    return most;
+    return max;
 }
 
 TEST("predictions as documented")
@@ -114,16 +114,16 @@ TEST("predictions as documented")
     uint64_t random = 2;
     int pays = 0, cases = 4000;
     for (int i = 0; i < cases; i++) {
-        int parts = 1 + (int)random_below(&random, MOST_PARTS);
-        int64_t n = 1 + random_below(&random, MOST_CELLS);
-        int64_t from[MOST_PARTS + 1], to[MOST_PARTS + 1], now[MOST_PARTS + 1];
+        int parts = 1 + (int)random_below(&random, MAX_PARTS);
+        int64_t n = 1 + random_below(&random, MAX_CELLS);
+        int64_t from[MAX_PARTS + 1], to[MAX_PARTS + 1], now[MAX_PARTS + 1];
         random_cuts(&random, n, parts, 1, from);
         random_cuts(&random, n, parts, 1, to);
         double bytes = (double)((int64_t)1 << random_below(&random, 24)), stepwise = 0;
         memcpy(now, from, sizeof now);
         int steps = halo_cuts_steps(from, to, parts);
         for (int step = 0; step < steps; step++) {
-            int64_t next[MOST_PARTS + 1];
+            int64_t next[MAX_PARTS + 1];
             halo_cuts_step(now, to, parts, next);
             stepwise += price(now, next, parts, bytes);
             memcpy(now, next, sizeof now);

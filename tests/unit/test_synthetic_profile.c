@@ -245,13 +245,13 @@ TEST("numbers that will not do")
         check(halo_last_message()[0] != '\0', "case %zu: no message", c);
     }
     /* The largest that will do. */
-    halo_synthetic_options most = {
+    halo_synthetic_options max = {
         .rows = 2147483647, .columns = 2147483647, .work = 1000000, .profile = "linear:ratio=1000"};
     synthetic_profile profile;
-    SUCCEEDS(synthetic_profile_of(&profile, &most));
+    SUCCEEDS(synthetic_profile_of(&profile, &max));
     CU_ASSERT_EQUAL(synthetic_profile_steps(&profile, 2147483646, 0), 1000000000);
-    most.profile = "hot:speed=1e6,width=0,ratio=1000";
-    SUCCEEDS(synthetic_profile_of(&profile, &most));
+    max.profile = "hot:speed=1e6,width=0,ratio=1000";
+    SUCCEEDS(synthetic_profile_of(&profile, &max));
     CU_ASSERT_EQUAL(synthetic_profile_steps(&profile, 1000000, 1), 1000000000);
 }
 

@@ -3,14 +3,14 @@
 #include "partition/tiles.h"
 #include "support/unit_check.h"
 
-enum { MARGIN = 12, MOST = 22 + 2 * MARGIN, BEATS = 6 };
+enum { MARGIN = 12, MAX = 22 + 2 * MARGIN, BEATS = 6 };
 
 /* Which beat's value each copy of a cell holds: two copies, as in a superstep. */
 typedef struct {
     const halo_tiles *tiles;
     int axes;
     int64_t n[HALO_AXES];
-    signed char held[2][MOST][MOST][MOST];
+    signed char held[2][MAX][MAX][MAX];
     int64_t wrong, computed[BEATS];
     int64_t passed; /* layers of axis 0 told of */
 } field;

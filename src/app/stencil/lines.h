@@ -19,8 +19,7 @@ typedef struct {
     size_t line_bytes;     /* of all the fields */
     bool blocks;           /* then the strips' cells are copies: */
     halo_partition strips;
-    void *cells[HALO_KERNEL_FIELDS];
-    size_t pitches[HALO_KERNEL_FIELDS];
+    halo_field *cells[HALO_KERNEL_FIELDS];
 } stencil_lines;
 
 /* Bytes of a line of field `field`. Local. */

@@ -126,7 +126,7 @@ static const app_option what_rows[] = {
              "further than that"},
     {.type = APP_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(stencil_options, ".npy|.png"),
-     .help = "The cells in the end, as a NumPy array or a picture in greys"},
+     .help = "The cells after the last beat, as a NumPy array or a picture in greys"},
     {ROW("field", INTEGER, field), .max = HALO_KERNEL_FIELDS - 1, .needs = "output|movie",
      .standard = "0", .help = "Which of the kernel's fields to show"},
     {ROW("plane", INTEGER, plane), .value = "Z",

@@ -8,7 +8,7 @@
  * checkpoints keep: NAME=VALUE,..., in the order of the table. All local. */
 
 /* Rows for the kernel's table, under a heading; the kernel's structure stands at `offset` in that
- * of the command. *out, which is to be freed, becomes NULL if the kernel has no options.
+ * of the command. The caller frees *out, which is NULL if the kernel has no options.
  * HALO_ARGUMENT for a table that makes no sense, HALO_MEMORY. */
 halo_status stencil_params_rows(app_option **out, const halo_kernel *kernel, size_t offset);
 
@@ -30,7 +30,7 @@ void stencil_params_free(stencil_params *params);
 halo_status stencil_params_compare(const halo_kernel *kernel, const char *saved, const char *asked,
                                    bool *same);
 
-/* Those of the options that were given, as text: *out, to be freed, or NULL if none was. `values`
+/* The options that were given, as text; the caller frees *out, which is NULL if none was. `values`
  * are those that were parsed. HALO_ARGUMENT for a text that has commas, HALO_MEMORY. */
 halo_status stencil_params_text(char **out, const halo_kernel *kernel, const app_options *given,
                                 const void *values);

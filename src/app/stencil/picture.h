@@ -30,7 +30,8 @@ halo_status stencil_picture_find_greys(stencil_picture *picture, const halo_beat
 void stencil_picture_line(const stencil_picture *picture, const void *line, int64_t first,
                           int64_t count, double *numbers, unsigned char *greys);
 
-/* The cells that this rank has of it: rows `row` to `row + rows - 1` and so many columns. */
+/* The cells that this rank has of it: rows `row` to `row + rows - 1` of columns `column` to
+ * `column + columns - 1`. */
 typedef struct {
     const halo_view *view;
     int64_t row, rows, column, columns;

@@ -215,7 +215,7 @@ static halo_status read_input(app_run *run)
 static const int64_t default_size[HALO_AXES][HALO_AXES] = {
     {1000000, 1, 1}, {1000, 1000, 1}, {100, 100, 100}};
 
-/* How a user gives a size of so many axes. */
+/* How a user gives a size, by the number of axes. */
 static const char *const size_forms[HALO_AXES] = {"WIDTH", "WIDTHxHEIGHT", "WIDTHxHEIGHTxDEPTH"};
 
 static halo_status choose_size(app_run *run)

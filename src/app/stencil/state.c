@@ -113,55 +113,39 @@ static bool check(app_run *run, const halo_checkpoint *info, const json_t *saved
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+static int count_fields(const app_run *run)
+{
+    return stencil_cells_fields(run->kernel);
+}
+
 /* A state that is not the same everywhere is the kernel's fault, and no reason to wait for each
  * other without end: rank 0's is saved. */
-static halo_status take_state(app_run *run)
+static halo_status store(app_run *run, void *records)
 {
     stencil_job *job = run->job;
     const void *state = halo_beat_state(run->beat);
+    (void)records;
     if (state != NULL) {
         memcpy(job->state, state, job->kernel->saved_bytes);
     }
     return halo_bcast(run->world, job->state, sizeof job->state, 0);
 }
 
-static halo_status layout(app_run *run, app_layout *rows, bool reads)
+static halo_status recall(app_run *run, const void *records, int64_t count)
 {
-    stencil_job *job = run->job;
-    stencil_lines *lines = &job->lines;
-    HALO_TRY(reads ? HALO_OK : take_state(run));
-    HALO_TRY(stencil_lines_begin(lines, run->world, job->kernel, &run->domain, run->beat, 0,
-                                 stencil_cells_fields(job->kernel)));
-    *rows = (app_layout){.rows = lines->cuts[halo_world_ranks(run->world)],
-                         .row_bytes = lines->line_bytes,
-                         .cuts = lines->cuts,
-                         .fill = stencil_lines_fill,
-                         .take = stencil_lines_take,
-                         .context = lines};
-    return reads ? HALO_OK : stencil_lines_gather(lines, &run->clock);
-}
-
-static halo_status recall(app_run *run, app_layout *rows)
-{
-    stencil_job *job = run->job;
+    const stencil_job *job = run->job;
     void *state = halo_beat_state(run->beat);
-    (void)rows;
-    HALO_TRY(stencil_lines_scatter(&job->lines, &run->clock));
+    (void)records;
+    (void)count;
     if (state != NULL) {
         memcpy(state, job->state, job->state_bytes);
     }
     return HALO_OK;
 }
 
-static void release(app_run *run, app_layout *rows)
-{
-    (void)rows;
-    stencil_lines_end(&((stencil_job *)run->job)->lines);
-}
-
 const app_state stencil_state = {.name = name_of,
                                  .check = check,
                                  .keep = keep,
-                                 .layout = layout,
-                                 .recall = recall,
-                                 .release = release};
+                                 .fields = count_fields,
+                                 .store = store,
+                                 .recall = recall};

@@ -53,7 +53,7 @@ typedef struct {
     stencil_input input;   /* without a path if there is none */
     size_t state_bytes;    /* of a checkpoint: of the kernel's state */
     unsigned char state[HALO_KERNEL_SAVED];
-    stencil_lines lines;     /* while a checkpoint or an output is read or written */
+    stencil_lines lines;     /* while an array is read or an output written */
     stencil_picture picture; /* of the output or the movie */
     double *numbers;
     int64_t first_line; /* of the picture */

@@ -40,7 +40,7 @@ halo_status bench_groups_agree(bench_groups *groups, halo_status mine);
 typedef struct {
     size_t context_bytes;
     halo_status (*open)(void *context, halo_world *world); /* or NULL */
-    /* What is timed, so many times. If it fills in *spent, that is the time, in seconds. */
+    /* What is timed: `times` times. If it fills in *spent, that is the time, in seconds. */
     halo_status (*run)(void *context, int64_t times, double *spent);
     void (*count)(void *context); /* or NULL; local, after a repeat: the warm-up is not counted */
     void (*close)(void *context); /* or NULL; local, also after `open` has failed */
@@ -53,8 +53,8 @@ typedef struct {
     int base;         /* the item it is compared with, or -1 */
     int64_t bytes;    /* of a message or block; 0: there are none */
     double amount;    /* of `unit` that one time gets done */
-    const char *unit; /* "B": the rate is so many a second. NULL: no rate */
-    int64_t multiple; /* it is run a multiple of so many times; 0 means 1 */
+    const char *unit; /* "B": the rate is bytes a second. NULL: no rate */
+    int64_t multiple; /* the number of times is a multiple of it; 0 means 1 */
     int64_t fixed;    /* times of a repeat; 0: as many as fill the seconds */
     double seconds;   /* that a repeat takes at least; 0: as everything else */
     bool optional;    /* `open` returns HALO_ARGUMENT where it cannot be had */

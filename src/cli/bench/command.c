@@ -282,7 +282,7 @@ static const app_syntax bench_syntax = {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* What would go wrong in the end is refused before anything is measured. */
+/* A plot that cannot be drawn is refused before anything is measured. */
 static halo_status check_plot(app_run *run)
 {
     const bench_arguments *arguments = run->options;

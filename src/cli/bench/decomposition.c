@@ -131,7 +131,7 @@ static halo_status plan(bench_cuts *all)
     for (int s = 0; s < arguments->shapes.count; s++) {
         if (!used[s]) {
             return halo_fail(HALO_ARGUMENT,
-                             "--shapes %s: no number of ranks that is measured has so many parts; "
+                             "--shapes %s: no number of ranks that is measured has as many parts; "
                              "use strips, blocks or auto, or other --ranks",
                              arguments->shapes.text[s]);
         }

@@ -45,9 +45,9 @@ typedef struct {
     int64_t crossing; /* the fewest ranks with which blocks win; 0: none */
 } bench_outlook;
 
-/* This machine's figures for the model: items that are measured among so many ranks at once, with
- * the same code as `bench exchange` and `bench vote`, so that what ranks take from each other is in
- * them. */
+/* This machine's figures for the model: items that are measured among that number of ranks at once,
+ * with the same code as `bench exchange` and `bench vote`, so that what ranks take from each other
+ * is in them. */
 typedef struct {
     /* Swaps of 1 and of several messages of 8 bytes, and of messages of 1 KiB and 64 KiB. */
     int one, many, kilobyte, large, vote, pack;

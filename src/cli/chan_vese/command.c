@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -51,7 +50,8 @@ static const app_option what_rows[] = {
              "however many beats that takes; with -n, no further than that"},
     {.type = APP_SECTION, .help = "Results:"},
     {APP_OUTPUT_ROW(chan_vese_options, ".png|.npy"),
-     .help = "What is inside in the end: white on black in a PNG of one bit a pixel, or 1 and 0 in "
+     .help = "What is inside after the last beat: white on black in a PNG of one bit a pixel, or 1 "
+             "and 0 in "
              "a NumPy array"},
     {ROW("overlay", OUTPUT, overlay), .choices = ".png",
      .help = "The image with the border drawn on it"},
@@ -145,15 +145,15 @@ enum { BITS_A_BYTE = 8, TRACE_TEXT = 17, HEX = 16 };
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
     chan_vese_job *job = run->job;
-    const json_t *steady = json_object_get(saved, "still"),
-                 *image = json_object_get(saved, "image");
+    const json_t *steady = json_object_get(saved, "still");
+    const json_t *image = json_object_get(saved, "image");
+    int64_t width = json_integer_value(json_object_get(image, "width"));
     const char *trace = json_string_value(json_object_get(saved, "trace"));
     job->steady = json_integer_value(steady);
     job->trace = trace != NULL ? strtoull(trace, NULL, HEX) : 0;
     return json_is_integer(steady) && job->steady >= 0 && trace != NULL &&
            info->rows == json_integer_value(json_object_get(image, "height")) &&
-           info->row_bytes ==
-               chan_vese_row_bytes(json_integer_value(json_object_get(image, "width")));
+           info->row_bytes == (size_t)(width + BITS_A_BYTE - 1) / BITS_A_BYTE;
 }
 
 static bool keep(app_run *run, json_t *saved)
@@ -165,37 +165,15 @@ static bool keep(app_run *run, json_t *saved)
            json_object_set_new(saved, "trace", json_string(trace)) == 0;
 }
 
-/* Bits behind the last pixel stay 0, whatever the file has there. */
-static halo_status take(void *context, int64_t first, int64_t rows, const void *data, size_t pitch)
+/* The level set, and not the greys. */
+static int count_fields(const app_run *run)
 {
-    const app_run *run = context;
-    const halo_view *view = halo_beat_view(run->beat, 0);
-    int64_t width = view->owned.n[1];
-    size_t bytes = chan_vese_row_bytes(width);
-    for (int64_t i = 0; i < rows; i++) {
-        unsigned char *row = halo_row(view, first - view->owned.lo[0] + i);
-        memcpy(row, (const char *)data + (size_t)i * pitch, bytes);
-        if (width % BITS_A_BYTE != 0) {
-            row[bytes - 1] &= (unsigned char)((1 << width % BITS_A_BYTE) - 1);
-        }
-    }
-    return HALO_OK;
-}
-
-static halo_status layout(app_run *run, app_layout *rows, bool reads)
-{
-    (void)reads;
-    *rows = (app_layout){.rows = run->domain.n[0],
-                         .row_bytes = chan_vese_row_bytes(run->domain.n[1]),
-                         .cuts = halo_beat_cuts(run->beat),
-                         .fill = chan_vese_fill_bits,
-                         .take = take,
-                         .context = run};
-    return HALO_OK;
+    (void)run;
+    return 1;
 }
 
 static const app_state state = {
-    .image = "image", .check = check_saved, .keep = keep, .layout = layout};
+    .image = "image", .check = check_saved, .keep = keep, .fields = count_fields};
 
 /* ---- reports --------------------------------------------------------------------------------- */
 

@@ -28,9 +28,7 @@ typedef struct {
     halo_kernel kernel;
     int64_t steady; /* of a checkpoint: see halo_chan_vese_recall */
     uint64_t trace;
-    /* While the overlay is drawn: the level set, with a row of each neighbour. */
-    halo_field *cells;
-    app_background background;
+    halo_field *cells; /* while the overlay is drawn: the level set, with a row of each neighbour */
 } chan_vese_job;
 
 /* Stores a chan_vese_init. */
@@ -45,12 +43,5 @@ enum { CHAN_VESE_INIT_TEXT = 200 };
 void chan_vese_init_print(const app_run *run, char text[CHAN_VESE_INIT_TEXT]);
 
 extern const app_output chan_vese_outputs[];
-
-/* Local. Rows of the level set as bits, the first pixel lowest, in files; `context` is the run. */
-halo_rows_fill chan_vese_fill_bits;
-static inline size_t chan_vese_row_bytes(int64_t width)
-{
-    return (size_t)(width + 7) / 8;
-}
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { CHANNELS = 3, WORD = 64 };
+enum { CHANNELS = 3, BYTE = 8, WORD = 64 /* bits */ };
 
 static const void *cells_at(const app_run *run, int64_t row)
 {
@@ -14,12 +14,12 @@ static const void *cells_at(const app_run *run, int64_t row)
     return halo_row(view, row - view->owned.lo[0]);
 }
 
-halo_status chan_vese_fill_bits(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static halo_status fill_bits(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
 {
     const app_run *run = context;
     for (int64_t i = 0; i < rows; i++) {
         memcpy((char *)out + (size_t)i * pitch, cells_at(run, first + i),
-               chan_vese_row_bytes(run->domain.n[1]));
+               (size_t)(run->domain.n[1] + BYTE - 1) / BYTE);
     }
     return HALO_OK;
 }
@@ -70,18 +70,13 @@ static halo_status fetch_rows(app_run *run)
 
 static halo_status prepare_overlay(app_run *run)
 {
-    chan_vese_job *job = run->job;
     HALO_TRY(halo_agree(run->world, copy_cells(run)));
-    HALO_TRY(fetch_rows(run));
-    return app_background_open(&job->background, run, halo_beat_cuts(run->beat),
-                               halo_beat_view(run->beat, 1));
+    return fetch_rows(run);
 }
 
 static void finish_overlay(app_run *run)
 {
-    chan_vese_job *job = run->job;
-    app_background_close(&job->background);
-    halo_field_destroy(&job->cells);
+    halo_field_destroy(&((chan_vese_job *)run->job)->cells);
 }
 
 static bool is_in(const uint64_t *row, int64_t x)
@@ -98,34 +93,26 @@ static bool is_border(const uint64_t *const rows[3], int64_t x, int64_t width)
            (x + 1 < width && is_in(rows[1], x + 1) != here);
 }
 
-static void paint_border(const app_run *run, const halo_canvas *canvas)
+static void paint_row(const app_run *run, int64_t global, unsigned char *pixels)
 {
     const chan_vese_job *job = run->job;
     const halo_view *cells = halo_field_view(job->cells);
-    int64_t global = canvas->first_row, height = run->domain.n[0];
+    int64_t width = run->domain.n[1], height = run->domain.n[0];
     int64_t row = global - cells->owned.lo[0];
     const uint64_t *rows[3] = {halo_row(cells, global > 0 ? row - 1 : row), halo_row(cells, row),
                                halo_row(cells, global + 1 < height ? row + 1 : row)};
-    for (int64_t x = 0; x < canvas->width; x++) {
-        if (is_border(rows, x, canvas->width)) {
-            memcpy(canvas->pixels + CHANNELS * x, is_in(rows[1], x) ? inner_colour : outer_colour,
+    for (int64_t x = 0; x < width; x++) {
+        if (is_border(rows, x, width)) {
+            memcpy(pixels + CHANNELS * x, is_in(rows[1], x) ? inner_colour : outer_colour,
                    CHANNELS);
         }
     }
 }
 
-static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static halo_status paint_border(app_run *run, const halo_canvas *canvas)
 {
-    app_run *run = context;
-    const chan_vese_job *job = run->job;
-    for (int64_t i = 0; i < rows; i++) {
-        const halo_canvas canvas = {.first_row = first + i,
-                                    .rows = 1,
-                                    .width = run->domain.n[1],
-                                    .pixels = (unsigned char *)out + (size_t)i * pitch,
-                                    .pitch = pitch};
-        app_background_paint(&job->background, &canvas);
-        paint_border(run, &canvas);
+    for (int64_t i = 0; i < canvas->rows; i++) {
+        paint_row(run, canvas->first_row + i, canvas->pixels + (size_t)i * canvas->pitch);
     }
     return HALO_OK;
 }
@@ -134,14 +121,13 @@ static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *
 
 /* The array is of the type that scikit-image returns. */
 static const app_writer inside_writers[] = {
-    {".npy", HALO_NPY_I8, fill_bytes}, {".png", HALO_PNG_BITS, chan_vese_fill_bits}, {0}};
-static const app_writer overlay_writers[] = {{".png", HALO_PNG_RGB8, paint_rows}, {0}};
+    {".npy", HALO_NPY_I8, fill_bytes}, {".png", HALO_PNG_BITS, fill_bits}, {0}};
 
 const app_output chan_vese_outputs[] = {
     {.option = offsetof(chan_vese_options, output), .phase = "writing", .writers = inside_writers},
     {.option = offsetof(chan_vese_options, overlay),
      .phase = "drawing",
-     .writers = overlay_writers,
+     .paint = paint_border,
      .colours = true,
      .prepare = prepare_overlay,
      .finish = finish_overlay},

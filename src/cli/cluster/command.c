@@ -196,6 +196,11 @@ static halo_status end(app_run *run)
     return halo_cluster_inertia(run->beat, run->world, &job->inertia);
 }
 
+static void destroy(app_run *run)
+{
+    halo_cluster_means_free(&((cluster_job *)run->job)->means);
+}
+
 /* ---- checkpoints: a row for each cluster ----------------------------------------------------- */
 
 typedef struct {
@@ -206,8 +211,7 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
 {
     int64_t clusters = json_integer_value(json_object_get(saved, "clusters"));
     run->changed = json_integer_value(json_object_get(saved, "changed"));
-    return clusters >= 1 && clusters <= HALO_CLUSTER_MAX && clusters == info->rows &&
-           info->row_bytes == sizeof(saved_row);
+    return clusters >= 1 && clusters <= HALO_CLUSTER_MAX && clusters == info->rows;
 }
 
 /* Number and change go first, as in all checkpoints of this command before. */
@@ -221,14 +225,21 @@ static bool keep(app_run *run, json_t *saved)
     return good;
 }
 
-static void get_records(saved_row *rows, int64_t clusters, const halo_beat *beat)
+static int64_t count_clusters(const app_run *run)
 {
-    const halo_cluster_record *now = halo_cluster_records(beat);
-    const halo_cluster_record *before = halo_cluster_records_before(beat);
-    for (int64_t k = 0; k < clusters; k++) {
+    return ((const cluster_job *)run->job)->options.clusters;
+}
+
+static halo_status store(app_run *run, void *records)
+{
+    saved_row *rows = records;
+    const halo_cluster_record *now = halo_cluster_records(run->beat);
+    const halo_cluster_record *before = halo_cluster_records_before(run->beat);
+    for (int64_t k = 0; k < count_clusters(run); k++) {
         rows[k].now = now[k];
         rows[k].before = before != NULL ? before[k] : (halo_cluster_record){0};
     }
+    return HALO_OK;
 }
 
 static halo_status put_records(const saved_row *rows, int64_t clusters, halo_beat *beat)
@@ -245,39 +256,20 @@ static halo_status put_records(const saved_row *rows, int64_t clusters, halo_bea
     return status;
 }
 
-static halo_status layout(app_run *run, app_layout *rows, bool reads)
-{
-    const cluster_job *job = run->job;
-    saved_row *records;
-    halo_status mine = HALO_ALLOCATE(records, job->options.clusters, "records of clusters");
-    *rows = (app_layout){
-        .rows = job->options.clusters, .row_bytes = sizeof *records, .records = records};
-    if (mine == HALO_OK && !reads) {
-        get_records(records, rows->rows, run->beat);
-    }
-    return halo_agree(run->world, mine);
-}
-
 /* Before the first beat, there are no records of a beat before. */
-static halo_status recall(app_run *run, app_layout *rows)
+static halo_status recall(app_run *run, const void *records, int64_t count)
 {
-    return run->first_beat > 0
-               ? halo_agree(run->world, put_records(rows->records, rows->rows, run->beat))
-               : fill(run);
-}
-
-static void release(app_run *run, app_layout *rows)
-{
-    (void)run;
-    free(rows->records);
+    return run->first_beat > 0 ? halo_agree(run->world, put_records(records, count, run->beat))
+                               : fill(run);
 }
 
 static const app_state state = {.image = "image",
                                 .check = check_saved,
                                 .keep = keep,
-                                .layout = layout,
-                                .recall = recall,
-                                .release = release};
+                                .record_bytes = sizeof(saved_row),
+                                .count = count_clusters,
+                                .store = store,
+                                .recall = recall};
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
@@ -322,12 +314,12 @@ static const app_line lines[] = {
              "{instructions})"},
     {0}};
 
-static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
+static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"distribute", HALO_PHASE_DISTRIBUTE},
                                    {"cluster", HALO_PHASE_COMPUTE},
                                    {"vote", HALO_PHASE_VOTE},
                                    {"begin", HALO_PHASE_MERGE},
-                                   {"encode", HALO_PHASE_ENCODE},
+                                   {"write", HALO_PHASE_ENCODE},
                                    {0}};
 
 const app_command cluster_command = {.syntax = &cluster_syntax,
@@ -344,4 +336,4 @@ const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .lines = lines,
                                      .phases = phases,
                                      .facts = facts,
-                                     .destroy = cluster_outputs_free};
+                                     .destroy = destroy};

@@ -21,17 +21,12 @@ typedef struct {
     halo_kernel kernel;
     int64_t change_threshold; /* pixels; a beat that changes no more of them is the last one */
     double inertia; /* squares of distances to the mean of the own cluster, summed over pixels */
-    /* For pictures and centres, once the first of them is written. */
-    app_background background;
-    halo_cluster_means means;
+    halo_cluster_means means; /* for mosaic and centres, once the first of them is written */
     /* While one of them is written. */
     halo_cluster_chunk chunk;
     halo_cluster_palette palette; /* of a mosaic */
 } cluster_job;
 
 extern const app_output cluster_outputs[];
-
-/* Local. Free what the outputs have left. */
-void cluster_outputs_free(app_run *run);
 
 #endif

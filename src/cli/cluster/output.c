@@ -39,30 +39,18 @@ static halo_status fill_npy(void *context, int64_t first, int64_t rows, void *ou
     return status;
 }
 
-/* ---- what pictures and centres share --------------------------------------------------------- */
-
-/* The beats have only greys, or L, a and b: colours are read once more. */
-static halo_status find_background(app_run *run)
-{
-    cluster_job *job = run->job;
-    return job->background.view != NULL
-               ? HALO_OK
-               : app_background_open(&job->background, run, halo_beat_cuts(run->beat),
-                                     halo_beat_view(run->beat, 0));
-}
+/* ---- what pictures and centres share: the beats have only greys, or L, a and b ----------------
+ */
 
 static halo_status find_means(app_run *run)
 {
     cluster_job *job = run->job;
-    const halo_field *colours;
-    HALO_TRY(find_background(run));
-    if (job->means.sums != NULL) {
-        return HALO_OK;
-    }
-    colours = job->background.colours;
-    return halo_cluster_means_create(&job->means, run->world, run->beat,
-                                     colours != NULL ? halo_field_view(colours) : NULL,
-                                     job->background.maximum);
+    const halo_field *colours = run->background.colours;
+    return job->means.sums != NULL
+               ? HALO_OK
+               : halo_cluster_means_create(&job->means, run->world, run->beat,
+                                           colours != NULL ? halo_field_view(colours) : NULL,
+                                           run->background.maximum);
 }
 
 static void finish_picture(app_run *run)
@@ -70,13 +58,6 @@ static void finish_picture(app_run *run)
     cluster_job *job = run->job;
     halo_cluster_chunk_free(&job->chunk);
     halo_cluster_palette_free(&job->palette);
-}
-
-void cluster_outputs_free(app_run *run)
-{
-    cluster_job *job = run->job;
-    halo_cluster_means_free(&job->means);
-    app_background_close(&job->background);
 }
 
 /* ---- mosaic ---------------------------------------------------------------------------------- */
@@ -115,24 +96,20 @@ static halo_status write_mosaic(app_run *run, const char *path)
 static halo_status prepare_outline(app_run *run)
 {
     cluster_job *job = run->job;
-    HALO_TRY(find_background(run));
     return halo_cluster_chunk_create(&job->chunk, run->world, run->beat, true);
 }
 
-static halo_status fill_outline(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static halo_status paint_outline(app_run *run, const halo_canvas *canvas)
 {
     /* Rare in pictures, and seen on what is dark as well as on what is bright. */
     static const unsigned char line_colour[] = {255, 0, 160};
-    const app_run *run = context;
     cluster_job *job = run->job;
-    const halo_canvas canvas = {
-        .first_row = first, .rows = rows, .width = run->domain.n[1], .pixels = out, .pitch = pitch};
-    app_background_paint(&job->background, &canvas);
-    for (int64_t i = 0; i < rows; i++) {
+    int64_t first = local_row(run, canvas->first_row);
+    for (int64_t i = 0; i < canvas->rows; i++) {
         const uint16_t *labels, *below;
-        HALO_TRY(halo_cluster_chunk_row(&job->chunk, local_row(run, first + i), &labels, &below));
-        halo_cluster_paint_borders(labels, below, canvas.width, line_colour,
-                                   canvas.pixels + (size_t)i * pitch);
+        HALO_TRY(halo_cluster_chunk_row(&job->chunk, first + i, &labels, &below));
+        halo_cluster_paint_borders(labels, below, canvas->width, line_colour,
+                                   canvas->pixels + (size_t)i * canvas->pitch);
     }
     return HALO_OK;
 }
@@ -215,7 +192,6 @@ static halo_status write_centres(app_run *run, const char *path)
 
 static const app_writer label_writers[] = {
     {".npy", HALO_NPY_I32, fill_npy}, {".png", HALO_PNG_GREY16, fill_png}, {0}};
-static const app_writer outline_writers[] = {{".png", HALO_PNG_RGB8, fill_outline}, {0}};
 
 const app_output cluster_outputs[] = {{.option = offsetof(cluster_options, output),
                                        .phase = "writing clusters",
@@ -228,7 +204,7 @@ const app_output cluster_outputs[] = {{.option = offsetof(cluster_options, outpu
                                        .finish = finish_picture},
                                       {.option = offsetof(cluster_options, outline),
                                        .phase = "writing outline",
-                                       .writers = outline_writers,
+                                       .paint = paint_outline,
                                        .colours = true,
                                        .prepare = prepare_outline,
                                        .finish = finish_picture},

@@ -288,13 +288,13 @@ static const app_line lines[] = {
     {.name = "beats", .text = "{beats} ({method}) in {decomposition}"},
     {0}};
 
-static const app_phase phases[] = {{"decode", HALO_PHASE_DECODE},
+static const app_phase phases[] = {{"read", HALO_PHASE_DECODE},
                                    {"distribute", HALO_PHASE_DISTRIBUTE},
                                    {"label", HALO_PHASE_COMPUTE},
                                    {"exchange", HALO_PHASE_EXCHANGE},
                                    {"vote", HALO_PHASE_VOTE},
                                    {"merge", HALO_PHASE_MERGE},
-                                   {"encode", HALO_PHASE_ENCODE},
+                                   {"write", HALO_PHASE_ENCODE},
                                    {"cut", HALO_PHASES}, /* of blocks */
                                    {0}};
 

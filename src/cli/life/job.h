@@ -87,7 +87,7 @@ typedef struct {
     halo_life_change change; /* of the last generation counted */
     bool counted;            /* is `change` of the generation at hand? */
     life_sample *samples;    /* rank 0's, */
-    int64_t count, room;     /* so many, and room for so many */
+    int64_t count, room;     /* how many there are, and there is room for */
 
     bool has_kept;      /* is there a grid of a period before to compare with? */
     bool looks_ahead;   /* for what is ever alive: */
@@ -159,7 +159,7 @@ halo_status life_screen_begin(app_run *run);
 bool life_screen_is_old(const app_run *run);
 
 /* Collective. Show the grid; with --every, not before the last picture has been there for its time.
- * life_show_end shows it in the end, where nobody has watched it. */
+ * life_show_end shows it after the last beat, where nobody has watched it. */
 halo_status life_screen_show(app_run *run);
 halo_status life_show_end(app_run *run);
 

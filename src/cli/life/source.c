@@ -1,3 +1,4 @@
+#include "base/names.h"
 #include "cli/life/job.h"
 #include "core/move/scatter_gather.h"
 #include "core/world/collect.h"
@@ -174,7 +175,7 @@ static halo_status fill_soup(app_run *run)
     HALO_TRY(halo_memory_create(&row, job->part.row_bytes, "a row of the pattern"));
     halo_status status = HALO_OK;
     for (int64_t y = first; y < last && status == HALO_OK; y++) {
-        life_soup_row(soup->seed, chance, y, soup->n[HALO_LIFE_COLUMNS], row);
+        life_soup_row(NULL, soup->seed, chance, y, soup->n[HALO_LIFE_COLUMNS], row);
         status = halo_life_part_take(&job->part, y, 1, row, job->part.row_bytes);
         app_show_rows(run, y + 1 - first, last - first);
     }
@@ -234,19 +235,6 @@ static const char *const edge_names[] = {
 #undef EDGE_ENTRY
 };
 
-enum { EDGES = sizeof edge_names / sizeof edge_names[0] };
-
-static bool parse_edge(const char *name, halo_life_edge *edge)
-{
-    for (int e = 0; e < EDGES; e++) {
-        if (strcmp(name, edge_names[e]) == 0) {
-            *edge = (halo_life_edge)e;
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
     life_source *source = &((life_job *)run->job)->source;
@@ -259,11 +247,14 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
         return false;
     }
     for (int a = 0; a < HALO_LIFE_AXES; a++) {
+        int edge;
         source->box.lo[a] = lo[a];
         source->box.n[a] = n[a];
-        if (n[a] < 1 || !parse_edge(edges[a], &source->edges[a])) {
+        if (n[a] < 1 || halo_names_find("edge", edge_names, HALO_NAMES_COUNT(edge_names), edges[a],
+                                        &edge) != HALO_OK) {
             return false;
         }
+        source->edges[a] = (halo_life_edge)edge;
     }
     source->kind = "checkpoint";
     source->pattern = source->box;
@@ -313,9 +304,8 @@ static halo_status layout(app_run *run, app_layout *rows, bool reads)
     return HALO_OK;
 }
 
-static void release(app_run *run, app_layout *rows)
+static void release(app_run *run)
 {
-    (void)rows;
     halo_life_part_end(&((life_job *)run->job)->part);
 }
 

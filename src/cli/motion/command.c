@@ -44,8 +44,7 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
     const json_t *first = json_object_get(saved, "first_frame");
     (void)run;
     return unpack_options(&options, saved) && options.clusters == info->rows &&
-           info->row_bytes == sizeof(halo_motion_centre) && json_is_integer(first) &&
-           json_integer_value(first) >= 0 && info->beat > 0;
+           json_is_integer(first) && json_integer_value(first) >= 0 && info->beat > 0;
 }
 
 static bool keep(app_run *run, json_t *saved)
@@ -88,39 +87,34 @@ static halo_status restore_options(app_run *run)
     return halo_agree(run->world, status);
 }
 
-static halo_status layout(app_run *run, app_layout *rows, bool reads)
+/* None before the first frame is clustered. */
+static int64_t count_centres(const app_run *run)
 {
-    motion_job *job = run->job;
-    rows->rows = job->options.clusters;
-    rows->row_bytes = sizeof(halo_motion_centre);
-    if (!reads) {
-        rows->records = (void *)halo_motion_centres(job->motion);
-        return HALO_OK;
-    }
-    halo_status mine = HALO_ALLOCATE(job->centres, rows->rows, "centres of clusters");
-    rows->records = job->centres;
-    return halo_agree(run->world, mine);
+    const motion_job *job = run->job;
+    return halo_motion_centres(job->motion) != NULL ? job->options.clusters : 0;
 }
 
-static halo_status recall(app_run *run, app_layout *rows)
+static halo_status store(app_run *run, void *records)
 {
-    return halo_motion_restore(((motion_job *)run->job)->motion, rows->records, run->first_beat);
+    const motion_job *job = run->job;
+    const halo_motion_centre *centres = halo_motion_centres(job->motion);
+    memcpy(records, centres, (size_t)count_centres(run) * sizeof *centres);
+    return HALO_OK;
 }
 
-static void release(app_run *run, app_layout *rows)
+static halo_status recall(app_run *run, const void *records, int64_t count)
 {
-    motion_job *job = run->job;
-    (void)rows;
-    free(job->centres);
-    job->centres = NULL;
+    (void)count;
+    return halo_motion_restore(((motion_job *)run->job)->motion, records, run->first_beat);
 }
 
 static const app_state state = {.image = "frame",
                                 .check = check_saved,
                                 .keep = keep,
-                                .layout = layout,
-                                .recall = recall,
-                                .release = release};
+                                .record_bytes = sizeof(halo_motion_centre),
+                                .count = count_centres,
+                                .store = store,
+                                .recall = recall};
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
@@ -301,7 +295,6 @@ static void destroy(app_run *run)
     motion_job *job = run->job;
     free(asked->names.names);
     free(job->figures);
-    halo_field_destroy(&job->earlier);
     halo_motion_destroy(&job->motion);
 }
 

@@ -13,7 +13,7 @@ static json_t *of_figures(const halo_motion_figures *figures)
     return json_pack(
         "{s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:f, s:f, s:f}", "mean_length_pixels",
         figures->mean, "median_length_pixels", figures->median, "largest_length_pixels",
-        figures->largest, "mean_right_pixels", figures->right, "mean_down_pixels", figures->down,
+        figures->max, "mean_right_pixels", figures->right, "mean_down_pixels", figures->down,
         "mean_difference", figures->difference, "empty_clusters", (json_int_t)figures->empty,
         "beats", (json_int_t)figures->beats, "beats_seconds", figures->seconds, "predicted_seconds",
         figures->predicted_seconds, "imbalance", figures->imbalance);

@@ -32,7 +32,8 @@ typedef struct {
     int64_t count;
 } motion_frames;
 
-/* A beat of the run is a pair of frames; the later one of them is run->image. */
+/* A beat of the run is a pair of frames; the later one of them is run->image, the earlier one, if
+ * it is drawn on, run->picture. */
 typedef struct {
     halo_motion_options options; /* as given, or as the checkpoint has them */
     motion_frames frames;
@@ -41,8 +42,6 @@ typedef struct {
     halo_motion *motion;
     halo_motion_figures *figures; /* of this run's pairs */
     double pair_seconds;          /* clustering and matching, on this rank */
-    halo_motion_centre *centres;  /* [clusters], while they are read */
-    halo_field *earlier;          /* the earlier frame's rows of this rank, if they are drawn on */
     float *row;                   /* of flow, and the square of the longest vector, */
     int64_t max_square;           /* ... while colours are written */
 } motion_job;
@@ -63,8 +62,8 @@ halo_status motion_add_files(const app_run *run, app_files *files);
  * for? HALO_ARGUMENT. */
 halo_status motion_check_flow(const app_run *run);
 
-/* Local. Keep this rank's rows of the frame that was read, if arrows are drawn on them.
- * HALO_MEMORY. */
+/* Local. Keep this rank's rows of the frame that was read as run->picture, if arrows are drawn on
+ * it. HALO_MEMORY. */
 halo_status motion_keep_earlier(app_run *run);
 
 /* Collective. Write the files of the pair that begins with the frame `index`. */

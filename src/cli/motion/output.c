@@ -49,7 +49,8 @@ static halo_status find_max(app_run *run)
     job->max_square = 0;
     for (int64_t i = 0; i < halo_motion_view(job->motion)->owned.n[0]; i++) {
         halo_motion_flow(job->motion, i, 1, job->row, 0);
-        job->max_square = halo_max(job->max_square, halo_flow_largest(job->row, run->domain.n[1]));
+        job->max_square =
+            halo_max(job->max_square, halo_flow_max_square(job->row, run->domain.n[1]));
     }
     return halo_allreduce_max(run->world, &job->max_square, 1);
 }
@@ -125,14 +126,14 @@ enum {
 
 halo_status motion_keep_earlier(app_run *run)
 {
-    motion_job *job = run->job;
+    const motion_job *job = run->job;
     if (((const motion_options *)run->options)->arrows.text == NULL) {
         return HALO_OK;
     }
-    if (job->earlier == NULL) {
-        HALO_TRY(app_image_create_field(&run->image, run->cuts, &job->earlier));
+    if (run->picture == NULL) {
+        HALO_TRY(app_image_create_field(&run->image, run->cuts, &run->picture));
     }
-    const halo_view *from = halo_motion_view(job->motion), *to = halo_field_view(job->earlier);
+    const halo_view *from = halo_motion_view(job->motion), *to = halo_field_view(run->picture);
     size_t bytes = (size_t)from->owned.n[1] * (size_t)from->cell_bits / 8;
     for (int64_t y = 0; y < from->owned.n[0]; y++) {
         memcpy(halo_row(to, y), halo_row(from, y), bytes);
@@ -153,7 +154,7 @@ static int64_t line_width(const app_run *run)
 static void choose_colour(const halo_motion_vector *vector, unsigned char colour[3])
 {
     const float pair[] = {(float)vector->u / HALO_MOTION_ONE, (float)vector->v / HALO_MOTION_ONE};
-    halo_flow_colours(pair, 1, halo_flow_largest(pair, 1), colour);
+    halo_flow_colours(pair, 1, halo_flow_max_square(pair, 1), colour);
 }
 
 static void draw_vector(const halo_canvas *canvas, const halo_motion_vector *vector, double scale,
@@ -167,31 +168,23 @@ static void draw_vector(const halo_canvas *canvas, const halo_motion_vector *vec
     halo_canvas_arrow(canvas, from, to, &pen);
 }
 
-static halo_status draw_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
+static halo_status paint_arrows(app_run *run, const halo_canvas *canvas)
 {
     static const unsigned char white[3] = {255, 255, 255};
-    const app_run *run = context;
     const motion_job *job = run->job;
     const halo_motion_vector *vectors = halo_motion_vectors(job->motion);
-    const app_background background = {.view = halo_field_view(job->earlier),
-                                       .maximum = run->image.maximum};
-    const halo_canvas canvas = {
-        .first_row = first, .rows = rows, .width = run->domain.n[1], .pixels = out, .pitch = pitch};
     double scale = ((const motion_options *)run->options)->arrow_scale;
     int64_t width = line_width(run);
-    app_background_paint(&background, &canvas);
-    halo_canvas_mix(&canvas, white, SHARE_OF_WHITE);
+    halo_canvas_mix(canvas, white, SHARE_OF_WHITE);
     for (int i = 0; i < job->options.clusters; i++) {
         if (vectors[i].pixels > 0) {
-            draw_vector(&canvas, &vectors[i], scale, width);
+            draw_vector(canvas, &vectors[i], scale, width);
         }
     }
     return HALO_OK;
 }
 
 /* ---- the files of a pair --------------------------------------------------------------------- */
-
-static const app_writer arrow_writers[] = {{".png", HALO_PNG_RGB8, draw_rows}, {0}};
 
 enum { FILES = 3 };
 
@@ -206,7 +199,7 @@ const app_output motion_outputs[] = {{.option = offsetof(motion_options, output)
                                      {.option = offsetof(motion_options, arrows),
                                       .phase = "writing arrows",
                                       .when = APP_BY_COMMAND,
-                                      .writers = arrow_writers},
+                                      .paint = paint_arrows},
                                      {0}};
 
 static const char *const options[FILES] = {"-o", "--vectors", "--arrows"};

@@ -39,19 +39,18 @@ halo_status snake_create(app_run *run)
 
 halo_status snake_read(app_run *run)
 {
-    snake_job *job = run->job;
+    const snake_job *job = run->job;
     halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    HALO_TRY(halo_agree(run->world, halo_field_create(&job->picture, &run->domain, &mine,
+    HALO_TRY(halo_agree(run->world, halo_field_create(&run->picture, &run->domain, &mine,
                                                       run->image.cell_bits, 0)));
-    return app_read_image(run, run->cuts, halo_field_view(job->picture), NULL, NULL);
+    return app_read_image(run, run->cuts, halo_field_view(run->picture), NULL, NULL);
 }
 
 void snake_release_picture(app_run *run)
 {
     const snake_options *asked = run->options;
-    snake_job *job = run->job;
     if (asked->overlay == NULL || run->image.colourful) {
-        halo_field_destroy(&job->picture);
+        halo_field_destroy(&run->picture);
     }
 }
 
@@ -96,7 +95,7 @@ halo_status snake_begin(app_run *run)
     halo_field *gradient = NULL;
     double begun = halo_seconds();
     progress_phase(&run->progress, "finding edges");
-    halo_status status = halo_snake_field_create(&gradient, run->world, job->picture, run->cuts,
+    halo_status status = halo_snake_field_create(&gradient, run->world, run->picture, run->cuts,
                                                  &options, &run->clock);
     job->gradient_seconds = halo_seconds() - begun;
     if (status == HALO_OK) {
@@ -181,7 +180,6 @@ void snake_destroy(app_run *run)
 {
     snake_job *job = run->job;
     halo_snake_destroy(&job->snake);
-    halo_field_destroy(&job->picture);
     halo_partition_free(&job->strips);
     halo_contours_free(&job->contours);
     halo_memory_free(job->places);
@@ -203,8 +201,8 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
         .moved = json_integer_value(json_object_get(saved, "moved")),
         .distance = json_number_value(json_object_get(saved, "distance_pixels")),
         .settled = json_is_true(json_object_get(saved, "settled"))};
-    return info->row_bytes == sizeof(record) &&
-           json_object_update(run->saved, json_object_get(saved, "parameters")) == 0;
+    (void)info;
+    return json_object_update(run->saved, json_object_get(saved, "parameters")) == 0;
 }
 
 /* The frame puts the picture's signature in its place. */
@@ -219,40 +217,21 @@ static bool keep(app_run *run, json_t *saved)
     return good;
 }
 
-static void fill_records(const snake_job *job, record *records)
+static halo_status store(app_run *run, void *records)
 {
+    const snake_job *job = run->job;
     const halo_contours *contours = &job->contours;
+    record *rows = records;
+    HALO_TRY(snake_collect(run));
     for (int64_t c = 0; c < halo_contours_count(contours); c++) {
         int64_t end = halo_contours_first(contours, c + 1);
         for (int64_t i = halo_contours_first(contours, c); i < end; i++) {
-            records[i] = (record){.now = job->places[i],
-                                  .begun = halo_contours_points(contours)[i],
-                                  .contour = (int32_t)c};
+            rows[i] = (record){.now = job->places[i],
+                               .begun = halo_contours_points(contours)[i],
+                               .contour = (int32_t)c};
         }
     }
-}
-
-static halo_status layout(app_run *run, app_layout *rows, bool reads)
-{
-    record *records;
-    *rows =
-        (app_layout){.rows = reads ? halo_checkpoint_info(run->reader)->rows : count_points(run),
-                     .row_bytes = sizeof(record)};
-    halo_status status = HALO_ALLOCATE_LARGE(records, rows->rows + 1, "the points of contours");
-    rows->records = records;
-    HALO_TRY(halo_agree(run->world, status));
-    if (reads) {
-        return HALO_OK;
-    }
-    HALO_TRY(snake_collect(run));
-    fill_records(run->job, records);
     return HALO_OK;
-}
-
-static void release(app_run *run, app_layout *rows)
-{
-    (void)run;
-    halo_memory_free(rows->records);
 }
 
 static bool is_inside(const app_run *run, const halo_contour_point *place)
@@ -278,37 +257,37 @@ static bool are_contours(const app_run *run, const record *records, int64_t coun
     return count - first >= SNAKE_MIN_POINTS;
 }
 
-static halo_status take_records(const app_run *run, const app_layout *rows)
+static halo_status take_records(const app_run *run, const record *records, int64_t count)
 {
     snake_job *job = run->job;
-    const record *records = rows->records;
-    if (!are_contours(run, records, rows->rows)) {
+    if (!are_contours(run, records, count)) {
         return halo_fail(HALO_FORMAT,
                          "\"%s\" is a checkpoint whose parts contradict each other, or of another "
                          "version of `halobeat snake`",
                          run->arguments->state.restore);
     }
-    for (int64_t i = 0; i < rows->rows; i++) {
+    for (int64_t i = 0; i < count; i++) {
         if (records[i].contour == halo_contours_count(&job->contours)) {
             HALO_TRY(halo_contours_begin(&job->contours));
         }
         HALO_TRY(halo_contours_add(&job->contours, records[i].begun.x, records[i].begun.y));
     }
     HALO_TRY(create_places(run));
-    for (int64_t i = 0; i < rows->rows; i++) {
+    for (int64_t i = 0; i < count; i++) {
         job->places[i] = records[i].now;
     }
     return HALO_OK;
 }
 
-static halo_status recall(app_run *run, app_layout *rows)
+static halo_status recall(app_run *run, const void *records, int64_t count)
 {
-    return halo_agree(run->world, take_records(run, rows));
+    return halo_agree(run->world, take_records(run, records, count));
 }
 
 const app_state snake_state = {.image = "picture",
                                .check = check_saved,
                                .keep = keep,
-                               .layout = layout,
-                               .recall = recall,
-                               .release = release};
+                               .record_bytes = sizeof(record),
+                               .count = count_points,
+                               .store = store,
+                               .recall = recall};

@@ -242,15 +242,15 @@ static const app_line lines[] = {
      .text = "{gradient_nanoseconds%.4g} ns a pixel for the gradient, {nanoseconds%.4g} ns a point "
              "and beat"},
     {.name = "points",
-     .text = "{min_points} to {max_points} on a rank in the end",
+     .text = "{min_points} to {max_points} on a rank after the last beat",
      .verbose = true},
     {0}};
 
 static const app_phase phases[] = {
-    {"decode", HALO_PHASE_DECODE},   {"distribute", HALO_PHASE_DISTRIBUTE},
+    {"read", HALO_PHASE_DECODE},     {"distribute", HALO_PHASE_DISTRIBUTE},
     {"compute", HALO_PHASE_COMPUTE}, {"exchange", HALO_PHASE_EXCHANGE},
     {"vote", HALO_PHASE_VOTE},       {"merge", HALO_PHASE_MERGE},
-    {"encode", HALO_PHASE_ENCODE},   {0}};
+    {"write", HALO_PHASE_ENCODE},    {0}};
 
 const app_command snake_command = {.syntax = &snake_syntax,
                                    .job_bytes = sizeof(snake_job),

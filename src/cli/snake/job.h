@@ -47,16 +47,14 @@ typedef struct {
 
 typedef struct {
     halo_partition strips;      /* of the picture as it is read */
-    halo_field *picture;        /* cut so; NULL once nobody needs it */
     halo_contours contours;     /* where they begin; the same on all ranks */
     halo_contour_point *places; /* [points] where they are, once they were collected */
     halo_snake *snake;
     halo_snake_progress saved; /* what a checkpoint says of its last beat */
     double gradient_seconds;   /* making the gradient, on this rank */
-    int64_t *owned;            /* [ranks] points in the end, on rank 0 */
+    int64_t *owned;            /* [ranks] points after the last beat, on rank 0 */
     /* While pictures are written. */
     int64_t steepest; /* of the gradient */
-    app_background background;
     halo_canvas_pen thin, strong;
 } snake_job;
 
@@ -75,7 +73,7 @@ halo_snake_progress snake_progress(const app_run *run);
 /* Collective. Find out where all points are. */
 halo_status snake_collect(app_run *run);
 
-/* Local. Free the picture, unless an output shows its greys: the beats need only the gradient. */
+/* Local. Free run->picture, unless an output shows its greys: the beats need only the gradient. */
 void snake_release_picture(app_run *run);
 
 /* Hooks of the command: collective, but the last, which is local. */

@@ -89,31 +89,21 @@ static halo_status prepare_overlay(app_run *run)
                                     .rim = (int64_t)(RIM * scale),
                                     .colour = {255, 212, 0},
                                     .rim_colour = {32, 24, 0}};
-    return app_background_open(&job->background, run, run->cuts,
-                               job->picture != NULL ? halo_field_view(job->picture) : NULL);
+    return HALO_OK;
 }
 
-static void finish_overlay(app_run *run)
+static halo_status paint_overlay(app_run *run, const halo_canvas *canvas)
 {
-    app_background_close(&((snake_job *)run->job)->background);
-}
-
-static halo_status paint_rows(void *context, int64_t first, int64_t rows, void *out, size_t pitch)
-{
-    const app_run *run = context;
     const snake_job *job = run->job;
-    const halo_canvas canvas = {
-        .first_row = first, .rows = rows, .width = run->domain.n[1], .pixels = out, .pitch = pitch};
     halo_contours_drawing drawing = {.contours = &job->contours,
                                      .points = halo_contours_points(&job->contours),
                                      .enlarge = 1,
                                      .reduce = 1,
                                      .pen = &job->thin};
-    app_background_paint(&job->background, &canvas);
-    HALO_TRY(halo_contours_draw(&canvas, &drawing));
+    HALO_TRY(halo_contours_draw(canvas, &drawing));
     drawing.points = job->places;
     drawing.pen = &job->strong;
-    return halo_contours_draw(&canvas, &drawing);
+    return halo_contours_draw(canvas, &drawing);
 }
 
 /* ---- the movie: contours on the picture in grey. Rank 0 draws -------------------------------- */
@@ -132,8 +122,8 @@ static int64_t sample_at(const void *row, int bits, int64_t x)
 
 static halo_status add_samples(void *context, const app_dots *dots, int64_t first, int64_t *sums)
 {
-    const snake_job *job = context;
-    const halo_view *view = halo_field_view(job->picture);
+    const app_run *run = context;
+    const halo_view *view = halo_field_view(run->picture);
     for (int64_t i = 0; i < view->owned.n[0]; i++) {
         const void *row = halo_row(view, i);
         int64_t *into = sums + ((view->owned.lo[0] + i) / dots->reduce - first) * dots->columns;
@@ -164,12 +154,12 @@ static halo_status begin_movie(app_run *run)
     unsigned char palette[HALO_PICTURE_PALETTE_BYTES];
     const int64_t *n = run->domain.n;
     int scale = halo_picture_scale_to_fit(n[1], n[0], APP_DOTS_SIDE, APP_DOTS_SIDE, MAX_PIXEL);
-    const halo_view *view = halo_field_view(((snake_job *)run->job)->picture);
+    const halo_view *view = halo_field_view(run->picture);
     halo_picture_fill_line_palette(line_colour, palette);
     HALO_TRY(app_dots_create(&run->movie.dots, run->world, n[0], n[1], scale, false));
     HALO_TRY(app_movie_open(&run->movie, palette));
-    HALO_TRY(app_dots_collect(&run->movie.dots, view->owned.lo[0], view->owned.n[0], add_samples,
-                              run->job));
+    HALO_TRY(
+        app_dots_collect(&run->movie.dots, view->owned.lo[0], view->owned.n[0], add_samples, run));
     snake_release_picture(run);
     return halo_agree(run->world, paint_greys(run));
 }
@@ -220,7 +210,6 @@ const app_drawing snake_drawing = {.bytes = sizeof(contour_drawing),
 /* ---- the table ------------------------------------------------------------------------------- */
 
 static const app_writer gradient_writers[] = {{".png", HALO_PNG_GREY8, fill_slopes}, {0}};
-static const app_writer overlay_writers[] = {{".png", HALO_PNG_RGB8, paint_rows}, {0}};
 
 const app_output snake_outputs[] = {{.option = offsetof(snake_options, gradient),
                                      .phase = "writing edges",
@@ -232,8 +221,7 @@ const app_output snake_outputs[] = {{.option = offsetof(snake_options, gradient)
                                      .write = write_contours},
                                     {.option = offsetof(snake_options, overlay),
                                      .phase = "drawing",
-                                     .writers = overlay_writers,
+                                     .paint = paint_overlay,
                                      .colours = true,
-                                     .prepare = prepare_overlay,
-                                     .finish = finish_overlay},
+                                     .prepare = prepare_overlay},
                                     {0}};

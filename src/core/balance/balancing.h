@@ -77,7 +77,7 @@ typedef struct {
     int axis;                        /* whose cuts are to be planned: rows are its layers */
     int64_t min_rows;                /* as in halo_balance_input */
     const halo_measured *measured;   /* this rank's */
-    double row_bytes;                /* that travel with a row, or about so many */
+    double row_bytes;                /* that travel with a row, about */
     size_t halo_bytes;               /* to each neighbour */
     double exposed; /* exchanges a beat in which nothing is computed meanwhile: links cost time */
 } halo_balance_query;

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "core/world/clock.h"
+#include "core/world/collect.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -99,20 +100,19 @@ static halo_status go_on(halo_link_probe *probe, int which, MPI_Request *listeni
     /* With two strips that go round both neighbours are the same rank: the direction tells. */
     int own_tag = which == HALO_HIGH ? UP_TAG : DOWN_TAG;
     int their_tag = which == HALO_HIGH ? DOWN_TAG : UP_TAG;
-    MPI_Comm comm = halo_world_comm(probe->world);
     link_end *end = &probe->ends[which];
     *listening = MPI_REQUEST_NULL;
     if (end->next < TURNS && sender_of(end->next) == which) {
         HALO_TRY(halo_wait(probe->world, 1, &end->sending)); /* has been answered already */
         int bytes = end->next == HIGH_LONG ? bytes_sent(end) : 0;
         end->sent = halo_seconds();
-        HALO_MPI_TRY(
-            MPI_Isend(probe->zeros, bytes, MPI_BYTE, end->neighbour, own_tag, comm, &end->sending));
+        HALO_TRY(halo_post(probe->world, true, probe->zeros, bytes, end->neighbour, own_tag,
+                           &end->sending));
         end->next++;
     }
     if (end->next < TURNS) {
-        HALO_MPI_TRY(MPI_Irecv(end->room, HALO_LINK_MAX_BYTES, MPI_BYTE, end->neighbour, their_tag,
-                               comm, listening));
+        HALO_TRY(halo_post(probe->world, false, end->room, HALO_LINK_MAX_BYTES, end->neighbour,
+                           their_tag, listening));
     }
     return HALO_OK;
 }

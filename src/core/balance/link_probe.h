@@ -13,7 +13,7 @@
  */
 typedef struct halo_link_probe halo_link_probe;
 
-/* Of a larger halo only so many bytes are sent: enough to know the speed. */
+/* Of a larger halo only this number of bytes is sent: enough to know the speed. */
 enum { HALO_LINK_MAX_BYTES = 1 << 20 };
 
 typedef struct {

@@ -11,8 +11,8 @@ struct halo_world;
 
 /* What the rows of a strip cost: computing time by blocks of rows, so that a rank's speed and its
  * rows' cost can be told apart. A block is a 64th of the strip or more; reading the clock costs up
- * to .15 us, so that only so many supersteps are measured by blocks that it is less than .2 % of
- * the computing time. The time of a whole superstep is measured always.
+ * to .15 us, and supersteps are measured by blocks only as often as keeps that below .2 % of the
+ * computing time. The time of a whole superstep is measured always.
  *
  * A kernel whose function is given a box in pieces knows nothing of this. One that takes its strip
  * at once says with halo_row_cost_mark which rows it has just done. */
@@ -20,7 +20,7 @@ typedef struct halo_row_cost halo_row_cost;
 
 enum { HALO_ROW_COST_BLOCKS = 64 };
 
-/* Local. Rows of a block, of a strip of so many. */
+/* Local. Rows of a block, in a strip of `rows` rows. */
 static inline int64_t halo_row_cost_block_rows(int64_t rows)
 {
     return rows > HALO_ROW_COST_BLOCKS ? (rows + HALO_ROW_COST_BLOCKS - 1) / HALO_ROW_COST_BLOCKS

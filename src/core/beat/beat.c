@@ -21,13 +21,6 @@ static halo_status check(halo_world *world, const halo_domain *domain,
     return HALO_OK;
 }
 
-halo_exchange_options halo_beat_exchange_options(const halo_beat *beat)
-{
-    return (halo_exchange_options){.mode = beat->options.exchange,
-                                   .corner_way = beat->options.corner_way,
-                                   .packing = beat->options.packing};
-}
-
 /* Everything this rank can make alone. */
 static halo_status create_local(halo_beat **out, halo_loop *loop, halo_world *world,
                                 const halo_domain *domain, const halo_partition *partition,
@@ -39,15 +32,17 @@ static halo_status create_local(halo_beat **out, halo_loop *loop, halo_world *wo
     beat->world = world;
     beat->kernel = kernel;
     beat->options = *options;
+    beat->exchange = (halo_exchange_options){
+        .mode = options->exchange, .corner_way = options->corner_way, .packing = options->packing};
     beat->domain = *domain;
     beat->loop = loop;
     HALO_TRY(halo_partition_copy(&beat->partition, partition));
     halo_superstep_options superstep = {
         .beats_per_exchange = options->beats_per_exchange > 0 ? options->beats_per_exchange : 1,
         .movable = halo_beat_moves_in_place(beat, partition),
-        .exchange = halo_beat_exchange_options(beat),
+        .exchange = beat->exchange,
         .report = halo_loop_get_report(loop)};
-    HALO_TRY(halo_exchange_check(&superstep.exchange));
+    HALO_TRY(halo_exchange_check(&beat->exchange));
     HALO_TRY(halo_superstep_create(&beat->superstep, world, domain, partition, kernel, &superstep));
     return kernel->create != NULL
                ? kernel->create(&beat->superstep->state, domain, options->kernel_options)

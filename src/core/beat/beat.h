@@ -23,8 +23,8 @@ typedef struct {
     int beats_per_exchange;     /* and per vote: a superstep; 0 means 1. More than 1 in
                                  * kernels with `advance` or with two copies of each field */
 
-    /* A beat that changes no more cells than so many, over all ranks, ends the run as converged; 0:
-     * one that changes none. For kernels that converge, with one beat an exchange. */
+    /* A beat that changes this number of cells or fewer, over all ranks, ends the run as converged.
+     * For kernels that converge, with one beat an exchange. */
     int64_t change_threshold;
 
     int64_t first_beat; /* beats that were done before, by a run that this one goes on from:

@@ -10,6 +10,7 @@ struct halo_beat {
     halo_world *world;
     const halo_kernel *kernel;
     halo_beat_options options;
+    halo_exchange_options exchange; /* those of them that say how halos travel */
     halo_domain domain;
     halo_partition partition;
     halo_superstep *superstep;
@@ -18,9 +19,6 @@ struct halo_beat {
     /* When the last plan was made. */
     int64_t messages, bytes; /* that had been sent */
 };
-
-/* Local. How halos are to be exchanged. */
-halo_exchange_options halo_beat_exchange_options(const halo_beat *beat);
 
 /* Local. Can the parts of `partition` move within their memory, and are they wanted to? Strips can,
  * where the system lets them. */

@@ -67,6 +67,7 @@ static halo_status measure(halo_world *world, double *latency)
 {
     double seconds[ROUNDS];
     int rank = halo_world_rank(world), neighbours = 0;
+    halo_status status = HALO_OK;
     char out[SIDES] = {0}, in[SIDES];
     halo_message sent[SIDES], received[SIDES];
     for (int round = -WARM_UP; round < ROUNDS; round++) {
@@ -81,12 +82,13 @@ static halo_status measure(halo_world *world, double *latency)
             }
         }
         double begun = halo_seconds();
-        HALO_TRY(halo_sendrecv(world, sent, neighbours, received, neighbours));
+        status =
+            halo_status_first(status, halo_sendrecv(world, sent, neighbours, received, neighbours));
         seconds[round < 0 ? 0 : round] = halo_seconds() - begun;
     }
     halo_values_sort(seconds, ROUNDS);
     *latency = seconds[ROUNDS / 2];
-    return HALO_OK;
+    return halo_agree(world, status);
 }
 
 static int default_messages(int ranks)

@@ -9,8 +9,8 @@
 /* What is computed: a table of functions that knows nothing of ranks. */
 
 enum {
-    HALO_KERNEL_FIELDS = 4,  /* most fields of a kernel */
-    HALO_KERNEL_SAVED = 4096 /* most bytes of its state in a checkpoint */
+    HALO_KERNEL_FIELDS = 4,  /* of a kernel, at most */
+    HALO_KERNEL_SAVED = 4096 /* bytes of its state in a checkpoint, at most */
 };
 
 /* One call of a kernel: update the cells of `todo` from `in` to `out`. Both hold a view for each
@@ -47,12 +47,12 @@ typedef enum {
  * way; then the two ends, which join it: the call for the middle must keep for them what it
  * overwrites and they need. None of its beats reaches the layers that are being sent. Calls of one
  * superstep come in the order middle, low end, high end, without others in between; `parts_follow`
- * announces the latter two, which are d * (most beats + beats - 1) layers each. A strip too low for
+ * announces the latter two, which are d * (max beats + beats - 1) layers each. A strip too low for
  * a middle, or with no other rank beside it, is advanced in one call after the exchange. Beyond an
  * end that widens, and to the sides, halo layers may be overwritten: every superstep brings them
  * anew. Beyond an edge that is not periodic the halo is 0 and must stay so. */
 typedef struct {
-    const halo_view *fields; /* of the kernel, each in place, with a halo d * (most beats) deep */
+    const halo_view *fields; /* of the kernel, each in place, with a halo d * (max beats) deep */
     int64_t lo, hi;          /* layers at the last beat */
     halo_end ends[2];        /* beyond lo; beyond hi - 1 */
     bool parts_follow[2];    /* the middle of a superstep: calls that join at lo, at hi will come */
@@ -107,8 +107,8 @@ typedef struct {
      * pointers among them. */
     size_t saved_bytes;
 
-    /* What is black and what is white in pictures of the first field; both 0: the least and the
-     * greatest of its cells. */
+    /* What is black and what is white in pictures of the first field; both 0: its minimum and its
+     * maximum. */
     double black, white;
 
     /* Halos along axis 1 of rows with a layout of their own, in a domain of two axes in which every

@@ -25,7 +25,7 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition,
     halo_superstep *now = beat->superstep;
     halo_superstep_options options = {.beats_per_exchange = now->beats_per_exchange,
                                       .movable = halo_beat_moves_in_place(beat, partition),
-                                      .exchange = halo_beat_exchange_options(beat),
+                                      .exchange = beat->exchange,
                                       .report = now->report};
     HALO_TRY(halo_agree(beat->world, halo_superstep_create(out, beat->world, &beat->domain,
                                                            partition, beat->kernel, &options)));
@@ -33,8 +33,9 @@ static halo_status make_moved(halo_beat *beat, const halo_partition *partition,
     HALO_TRY(halo_superstep_connect(*out, partition, &options.exchange));
     halo_clock inner = {0}; /* whoever moves has a clock of its own running */
     for (int i = 0; i < now->field_count; i++) {
-        HALO_TRY(halo_redistribute(beat->world, now->fields[now->now][i], &beat->partition,
-                                   (*out)->fields[0][i], partition, &inner));
+        HALO_TRY(halo_redistribute(beat->world, halo_field_view(now->fields[now->now][i]),
+                                   &beat->partition, halo_field_view((*out)->fields[0][i]),
+                                   partition, &inner));
     }
     return HALO_OK;
 }
@@ -109,10 +110,9 @@ static halo_status move_to(halo_beat *beat, halo_partition *partition, bool in_p
 
 halo_status halo_beat_connect(halo_beat *beat)
 {
-    halo_exchange_options options = halo_beat_exchange_options(beat);
     return halo_superstep_is_connected(beat->superstep)
                ? HALO_OK
-               : halo_superstep_connect(beat->superstep, &beat->partition, &options);
+               : halo_superstep_connect(beat->superstep, &beat->partition, &beat->exchange);
 }
 
 /* Everything it takes is moving, agreements included. */

@@ -120,7 +120,7 @@ static void look_around(halo_superstep *superstep, const halo_domain *domain,
         }
     }
     /* Blocks' halos may come one axis after the other, so that also those from the part itself are
-     * there only in the end. */
+     * complete only after the exchange. */
     for (int axis = 0; axis < HALO_AXES; axis++) {
         for (int end = HALO_LOW; end < HALO_ENDS; end++) {
             superstep->waits[axis][end] =

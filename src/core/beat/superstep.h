@@ -70,7 +70,7 @@ halo_status halo_superstep_move(halo_superstep *superstep, const int64_t *cuts,
 /* Local. Can it run? The same on all ranks. */
 bool halo_superstep_is_connected(const halo_superstep *superstep);
 
-/* Local. Is anything computed while halos are on their way, in supersteps of so many beats? */
+/* Local. Is anything computed while halos are on their way, in supersteps of `beats` beats? */
 bool halo_superstep_overlaps(const halo_superstep *superstep, int beats);
 
 /* Local. Add what its exchanges have sent to other ranks. */
@@ -87,7 +87,7 @@ void halo_superstep_run(halo_superstep *superstep, int64_t done, int beats, int6
 /* For halo_superstep_run: of kernels with `step`, beat by beat or in tiles of several beats. */
 void halo_superstep_step(halo_superstep *superstep, int64_t done, int beats);
 
-/* Local. Rows' worth of halo cells that the last halo_superstep_step, of so many beats, computed.
+/* Local. Rows' worth of halo cells that the last halo_superstep_step, of `beats` beats, computed.
  */
 double halo_superstep_extra_rows(const halo_superstep *superstep, int beats);
 

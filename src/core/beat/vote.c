@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "base/names.h"
+#include "core/world/collect.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -36,21 +37,18 @@ struct halo_vote {
     halo_vote_counts counts;
 };
 
-static halo_status send_packet(halo_vote *vote, const int64_t *wire, int to, int tag,
+static halo_status send_packet(halo_vote *vote, int64_t *wire, int to, int tag,
                                MPI_Request *request)
 {
-    HALO_MPI_TRY(MPI_Isend(wire, vote->entries, MPI_INT64_T, to, tag, halo_world_comm(vote->world),
-                           request));
     vote->counts.messages++;
-    return HALO_OK;
+    return halo_post(vote->world, true, wire, vote->entries * (int)sizeof *wire, to, tag, request);
 }
 
 static halo_status receive_packet(halo_vote *vote, int64_t *wire, int from, int tag,
                                   MPI_Request *request)
 {
-    HALO_MPI_TRY(MPI_Irecv(wire, vote->entries, MPI_INT64_T, from, tag,
-                           halo_world_comm(vote->world), request));
-    return HALO_OK;
+    return halo_post(vote->world, false, wire, vote->entries * (int)sizeof *wire, from, tag,
+                     request);
 }
 
 /* Receives first, so that what arrives finds its place. */
@@ -78,7 +76,8 @@ static halo_status add_results(halo_vote *vote)
     return HALO_OK;
 }
 
-/* Send the total to the senders, the last one first: in the tree it has the most ranks below. */
+/* Send the total to the senders, the last one first: in the tree no other has more ranks below it.
+ */
 static halo_status send_answers(halo_vote *vote)
 {
     for (int i = vote->sender_count - 1; i >= 0; i--) {

@@ -13,9 +13,7 @@ halo_status halo_exchange_check(const halo_exchange_options *options)
 {
     static const char *const modes[] = {HALO_EXCHANGE_LIST(HALO_NAME)};
     static const char *const corners[] = {HALO_EXCHANGE_CORNERS_LIST(HALO_NAME)};
-#define PACKING_NAME(code, name, help) name,
-    static const char *const packings[] = {HALO_EXCHANGE_PACKING_LIST(PACKING_NAME)};
-#undef PACKING_NAME
+    static const char *const packings[] = {HALO_EXCHANGE_PACKING_LIST(HALO_NAME_TEXT)};
     int found;
     if (options == NULL) {
         return HALO_OK;

@@ -190,38 +190,36 @@ static int side_of(const halo_transfer *transfer)
     return transfer->step[1] < 0 ? 0 : 1;
 }
 
-void halo_exchange_pack(halo_exchange *exchange, int phase)
+/* Between the fields and the packed buffers of a phase that go out, or come in. */
+static void copy_packed(halo_exchange *exchange, int phase, int way)
 {
     const halo_exchange_phase *p = &exchange->phases[phase];
-    const halo_exchange_options *options = &exchange->options;
+    const halo_side_halo *side_halo = exchange->options.side_halo;
+    void *state = exchange->options.side_halo_state;
     for (int i = p->first_transfer; i < p->first_transfer + p->transfers; i++) {
         const halo_transfer *transfer = &exchange->transfers[i];
-        const halo_transfer_buffer *buffer = &transfer->buffers[HALO_EXCHANGE_OUT];
-        if (transfer->side_halo) {
-            options->side_halo->take(options->side_halo_state,
-                                     halo_field_view(exchange->fields[transfer->field]),
-                                     transfer->field, side_of(transfer), 0,
-                                     transfer->boxes[HALO_EXCHANGE_OUT].n[0], buffer->data);
-        } else if (buffer->packed) {
+        const halo_transfer_buffer *buffer = &transfer->buffers[way];
+        const halo_view *view = halo_field_view(exchange->fields[transfer->field]);
+        int64_t rows = transfer->boxes[HALO_EXCHANGE_OUT].n[0];
+        bool out = way == HALO_EXCHANGE_OUT;
+        if (transfer->side_halo && out) {
+            side_halo->take(state, view, transfer->field, side_of(transfer), 0, rows, buffer->data);
+        } else if (transfer->side_halo) {
+            side_halo->give(state, view, transfer->field, side_of(transfer), 0, rows, buffer->data);
+        } else if (buffer->packed && out) {
             halo_subarray_pack(&buffer->subarray, buffer->data);
-        }
-    }
-}
-
-void halo_exchange_unpack(halo_exchange *exchange, int phase)
-{
-    const halo_exchange_phase *p = &exchange->phases[phase];
-    const halo_exchange_options *options = &exchange->options;
-    for (int i = p->first_transfer; i < p->first_transfer + p->transfers; i++) {
-        const halo_transfer *transfer = &exchange->transfers[i];
-        const halo_transfer_buffer *buffer = &transfer->buffers[HALO_EXCHANGE_IN];
-        if (transfer->side_halo) {
-            options->side_halo->give(options->side_halo_state,
-                                     halo_field_view(exchange->fields[transfer->field]),
-                                     transfer->field, side_of(transfer), 0,
-                                     transfer->boxes[HALO_EXCHANGE_OUT].n[0], buffer->data);
         } else if (buffer->packed) {
             halo_subarray_unpack(&buffer->subarray, buffer->data);
         }
     }
+}
+
+void halo_exchange_pack(halo_exchange *exchange, int phase)
+{
+    copy_packed(exchange, phase, HALO_EXCHANGE_OUT);
+}
+
+void halo_exchange_unpack(halo_exchange *exchange, int phase)
+{
+    copy_packed(exchange, phase, HALO_EXCHANGE_IN);
 }

@@ -75,6 +75,10 @@ halo_status halo_atomic_target(char *target, const char *path)
     if (path[0] == '\0') {
         return halo_fail(HALO_FILE, "cannot write a file without a name; name one");
     }
+    if (strlen(path) >= PATH_SIZE) {
+        return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
+                         PATH_SIZE - 1);
+    }
     char *resolved = realpath(path, NULL);
     const char *followed = resolved != NULL && strlen(resolved) < PATH_SIZE ? resolved : path;
     memcpy(target, followed, strlen(followed) + 1);
@@ -186,7 +190,8 @@ static void clean(const char *target)
     closedir(open);
 }
 
-halo_status halo_atomic_create(char *out, const char *target, const char *path)
+/* The name is empty after a failure. */
+static halo_status create_file(char *out, const char *target, const char *path)
 {
     int reason = EEXIST;
     clean(target);
@@ -208,13 +213,9 @@ halo_status halo_atomic_create(char *out, const char *target, const char *path)
 
 halo_status halo_atomic_begin(halo_atomic_file *file, const char *path)
 {
-    if (strlen(path) >= PATH_SIZE) {
-        return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
-                         PATH_SIZE - 1);
-    }
-    memcpy(file->path, path, strlen(path) + 1);
     HALO_TRY(halo_atomic_target(file->target, path));
-    return halo_atomic_create(file->temporary, file->target, path);
+    memcpy(file->path, path, strlen(path) + 1);
+    return create_file(file->temporary, file->target, path);
 }
 
 /* The file must be on the disk before its name is, or a crash could leave an empty one. */

@@ -12,24 +12,15 @@
 enum { HALO_ATOMIC_PATH_SIZE = 4096 }; /* of paths, with the 0 byte */
 
 /* Local. Where a file that is to be written to `path` will stand: `path` itself, or where it leads
- * to, so that links stay. `path` is shorter than HALO_ATOMIC_PATH_SIZE, which `target` has room
- * for. HALO_FILE, with the system's reason and a remedy, if no file can be written there as far as
- * can be told without creating one: the path is empty, the folder is missing or not writable, or
- * something else than a writable ordinary file is there. */
+ * to, so that links stay. `target` has room for HALO_ATOMIC_PATH_SIZE bytes. HALO_FILE, with the
+ * system's reason and a remedy, if no file can be written there as far as can be seen without
+ * creating one: the path is empty or too long, the folder is missing or not writable, or something
+ * else than a writable ordinary file is there. */
 halo_status halo_atomic_target(char *target, const char *path);
 
 /* Local. HALO_FILE: `path` cannot be written for `reason`, one of errno's values, with the remedy
  * for it. */
 halo_status halo_atomic_fail(const char *path, int reason);
-
-/* Local. Creates an empty file for what will become `target`, in its folder, under a name that no
- * other process uses: `out`, which has room for HALO_ATOMIC_PATH_SIZE bytes and is empty after a
- * failure. HALO_FILE with a message about `path`, which is what users call the file.
- *
- * Before that, files are removed that processes of this machine that no longer exist have left
- * beside `target`, so that repeated kills do not fill the disk. What cannot be removed stays, and
- * so does what was left before the machine last started: that may be another machine's. */
-halo_status halo_atomic_create(char *out, const char *target, const char *path);
 
 /* A file that one process writes by means of its own. Zero-initialise it. */
 typedef struct {
@@ -38,7 +29,12 @@ typedef struct {
     char temporary[HALO_ATOMIC_PATH_SIZE]; /* beside the target; empty while there is none */
 } halo_atomic_file;
 
-/* Local. Make the temporary file of what will be the file `path`. HALO_FILE as above. */
+/* Local. Makes the temporary file of what will be the file `path`: empty, in the target's folder,
+ * under a name that no other process uses. HALO_FILE as above.
+ *
+ * Before that, files are removed that processes of this machine that no longer exist have left
+ * beside the target, so that repeated kills do not fill the disk. What cannot be removed stays, and
+ * so does what was left before the machine last started: that may be another machine's. */
 halo_status halo_atomic_begin(halo_atomic_file *file, const char *path);
 
 /* Local. Flush the temporary file to disk and give it its name. HALO_FILE. */

@@ -12,10 +12,10 @@ typedef struct {
     int64_t begin, end; /* rows of this rank */
     halo_checkpoint_layout layout;
     halo_buffer head;
-    void *chunk;     /* rows on their way, at most a block */
-    void *sums;      /* [blocks this rank has rows of] uint64_t */
-    void *handed_in; /* [2 * ranks] int64_t: low and high halves of the sums for the last block
-                      * of each rank, so that adding them up cannot overflow */
+    char *chunk;        /* rows on their way, at most a block */
+    uint64_t *sums;     /* [blocks this rank has rows of] */
+    int64_t *handed_in; /* [2 * ranks]: low and high halves of the sums for the last block of each
+                         * rank, so that adding them up cannot overflow */
     halo_file *file;
 } writing;
 
@@ -46,25 +46,22 @@ static halo_status prepare(writing *w, const halo_checkpoint *what)
     w->end = w->cuts[rank + 1];
     int64_t max = w->layout.block_rows;
     max = max < w->end - w->begin ? max : w->end - w->begin;
-    HALO_TRY(halo_memory_create(&w->chunk, (size_t)max * what->row_bytes + 1,
-                                "rows on their way into a checkpoint"));
-    HALO_TRY(halo_memory_create(&w->sums, ((size_t)own_blocks(w) + 1) * sizeof(uint64_t),
-                                "checksums of a checkpoint"));
-    return halo_memory_create(&w->handed_in, 2 * (size_t)ranks * sizeof(int64_t),
-                              "checksums of a checkpoint");
+    HALO_TRY(HALO_ALLOCATE_LARGE(w->chunk, (size_t)max * what->row_bytes + 1,
+                                 "rows on their way into a checkpoint"));
+    HALO_TRY(HALO_ALLOCATE_LARGE(w->sums, own_blocks(w) + 1, "checksums of a checkpoint"));
+    return HALO_ALLOCATE_LARGE(w->handed_in, 2 * ranks, "checksums of a checkpoint");
 }
 
 /* Local. Write the rows of this rank, block by block, and sum them up. */
 static halo_status write_rows(const writing *w, const halo_rows *source)
 {
     const halo_checkpoint_layout *layout = &w->layout;
-    uint64_t *sums = w->sums;
     for (int64_t first = w->begin; first < w->end;) {
         int64_t block = first / layout->block_rows;
         int64_t end = halo_checkpoint_block_end(layout, block);
         int64_t rows = (end < w->end ? end : w->end) - first;
         HALO_TRY(source->fill(source->context, first, rows, w->chunk, layout->row_bytes));
-        sums[block - first_block(w)] =
+        w->sums[block - first_block(w)] =
             halo_checkpoint_sum_rows(w->chunk, first, rows, layout->row_bytes);
         HALO_TRY(halo_file_write(w->file, layout->rows_at + first * (int64_t)layout->row_bytes,
                                  w->chunk, (size_t)rows * layout->row_bytes));
@@ -92,17 +89,15 @@ static uint64_t handed_in_sum(const int64_t *pair)
 static halo_status join_sums(const writing *w)
 {
     int ranks = halo_world_ranks(w->world), rank = halo_world_rank(w->world);
-    uint64_t *sums = w->sums;
-    int64_t *handed_in = w->handed_in;
     if (first_is_foreign(w)) {
         int64_t block_begin = first_block(w) * w->layout.block_rows;
         int owner = halo_cuts_find(w->cuts, ranks, block_begin);
-        hand_in(handed_in + (ptrdiff_t)2 * owner, sums[0]);
+        hand_in(w->handed_in + (ptrdiff_t)2 * owner, w->sums[0]);
     }
-    HALO_TRY(halo_allreduce_sum(w->world, handed_in, 2 * ranks));
+    HALO_TRY(halo_allreduce_sum(w->world, w->handed_in, 2 * ranks));
     if (own_blocks(w) > 0) {
         /* A rank in the middle of a block owns none: nobody has handed in anything for it. */
-        sums[own_blocks(w) - 1] += handed_in_sum(handed_in + (ptrdiff_t)2 * rank);
+        w->sums[own_blocks(w) - 1] += handed_in_sum(w->handed_in + (ptrdiff_t)2 * rank);
     }
     return HALO_OK;
 }

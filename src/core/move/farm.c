@@ -18,16 +18,21 @@ typedef struct {
 enum { SEND_HEAD, SEND_CONSTANT, SEND_MESSAGE, SENDS };
 enum { RECEIVE_SECONDS, RECEIVE_BACK, RECEIVES };
 
+/* What the master keeps of each. */
+typedef struct {
+    head head;
+    char acknowledged;
+    double seconds;
+    int missing; /* messages from it that have not come */
+} worker;
+
 struct halo_farm {
     halo_world *world;
     void *message, *back; /* of a worker */
     size_t message_room, back_room;
-    head *heads;              /* rank 0: [ranks] */
-    char *acknowledged;       /* rank 0: [ranks] */
-    double *seconds;          /* rank 0: [ranks] */
-    MPI_Request *out, *early; /* rank 0: [ranks * SENDS], [ranks] */
-    MPI_Request *in;          /* rank 0: [ranks * RECEIVES] */
-    int *missing;             /* rank 0: [ranks] */
+    worker *workers; /* rank 0: [ranks] */
+    /* Rank 0: [ranks], [ranks * SENDS] and [ranks * RECEIVES], in one block; null between beats. */
+    MPI_Request *early, *out, *in;
     int64_t messages, bytes;
 };
 
@@ -39,13 +44,8 @@ void halo_farm_destroy(halo_farm **farm)
     }
     halo_memory_free(f->message);
     halo_memory_free(f->back);
-    free(f->heads);
-    free(f->acknowledged);
-    free(f->seconds);
-    free(f->out);
+    free(f->workers);
     free(f->early);
-    free(f->in);
-    free(f->missing);
     free(f);
     *farm = NULL;
 }
@@ -56,19 +56,20 @@ static halo_status create(halo_farm **out, halo_world *world)
     HALO_TRY(HALO_ALLOCATE(*out, 1, "a master"));
     halo_farm *f = *out;
     f->world = world;
-    HALO_TRY(HALO_ALLOCATE(f->heads, ranks, "messages to workers"));
-    HALO_TRY(HALO_ALLOCATE(f->acknowledged, ranks, "acknowledgements of workers"));
-    HALO_TRY(HALO_ALLOCATE(f->seconds, ranks, "times of workers"));
-    HALO_TRY(HALO_ALLOCATE(f->out, ranks * SENDS, "messages to workers"));
-    HALO_TRY(HALO_ALLOCATE(f->early, ranks, "acknowledgements of workers"));
-    HALO_TRY(HALO_ALLOCATE(f->in, ranks * RECEIVES, "messages of workers"));
-    return HALO_ALLOCATE(f->missing, ranks, "messages of workers");
+    HALO_TRY(HALO_ALLOCATE(f->workers, ranks, "what workers do"));
+    size_t requests = ranks * (1 + SENDS + RECEIVES);
+    HALO_TRY(HALO_ALLOCATE(f->early, requests, "messages of workers"));
+    f->out = f->early + ranks;
+    f->in = f->out + ranks * SENDS;
+    for (size_t i = 0; i < requests; i++) {
+        f->early[i] = MPI_REQUEST_NULL;
+    }
+    return HALO_OK;
 }
 
 halo_status halo_farm_create(halo_farm **out, halo_world *world)
 {
-    halo_status mine = create(out, world);
-    halo_status status = halo_agree(world, mine);
+    halo_status status = halo_agree(world, create(out, world));
     if (status != HALO_OK) {
         halo_farm_destroy(out);
     }
@@ -112,26 +113,27 @@ halo_status halo_farm_reserve(halo_farm *farm, size_t bytes, size_t back_bytes)
 
 static halo_status post(halo_farm *farm, const halo_farm_beat *beat, int rank)
 {
-    MPI_Comm comm = halo_world_comm(farm->world);
     MPI_Request *in = &farm->in[(ptrdiff_t)rank * RECEIVES];
     MPI_Request *out = &farm->out[(ptrdiff_t)rank * SENDS];
+    worker *w = &farm->workers[rank];
     int bytes = (int)beat->bytes[rank], back = (int)beat->back_bytes[rank];
-    farm->heads[rank] = (head){beat->bytes[rank], beat->back_bytes[rank]};
-    farm->missing[rank] = RECEIVES;
-    HALO_MPI_TRY(MPI_Irecv(&farm->acknowledged[rank], 1, MPI_BYTE, rank, RECEIVED_TAG, comm,
-                           &farm->early[rank]));
-    HALO_MPI_TRY(MPI_Irecv(&farm->seconds[rank], 1, MPI_DOUBLE, rank, SECONDS_TAG, comm,
-                           &in[RECEIVE_SECONDS]));
-    HALO_MPI_TRY(
-        MPI_Irecv(beat->backs[rank], back, MPI_BYTE, rank, BACK_TAG, comm, &in[RECEIVE_BACK]));
-    HALO_MPI_TRY(MPI_Isend(&farm->heads[rank], (int)sizeof(head), MPI_BYTE, rank, HEAD_TAG, comm,
-                           &out[SEND_HEAD]));
-    if (beat->constant_bytes > 0) {
-        HALO_MPI_TRY(MPI_Isend(beat->constant, (int)beat->constant_bytes, MPI_BYTE, rank,
-                               CONSTANT_TAG, comm, &out[SEND_CONSTANT]));
+    int constant = (int)beat->constant_bytes, seconds = (int)sizeof w->seconds;
+    w->head = (head){beat->bytes[rank], beat->back_bytes[rank]};
+    w->missing = RECEIVES;
+    HALO_TRY(
+        halo_post(farm->world, false, &w->acknowledged, 1, rank, RECEIVED_TAG, &farm->early[rank]));
+    HALO_TRY(halo_post(farm->world, false, &w->seconds, seconds, rank, SECONDS_TAG,
+                       &in[RECEIVE_SECONDS]));
+    HALO_TRY(
+        halo_post(farm->world, false, beat->backs[rank], back, rank, BACK_TAG, &in[RECEIVE_BACK]));
+    HALO_TRY(halo_post(farm->world, true, &w->head, (int)sizeof w->head, rank, HEAD_TAG,
+                       &out[SEND_HEAD]));
+    if (constant > 0) {
+        HALO_TRY(halo_post(farm->world, true, beat->constant, constant, rank, CONSTANT_TAG,
+                           &out[SEND_CONSTANT]));
     }
-    HALO_MPI_TRY(MPI_Isend(beat->messages[rank], bytes, MPI_BYTE, rank, MESSAGE_TAG, comm,
-                           &out[SEND_MESSAGE]));
+    HALO_MPI_TRY(MPI_Isend(beat->messages[rank], bytes, MPI_BYTE, rank, MESSAGE_TAG,
+                           halo_world_comm(farm->world), &out[SEND_MESSAGE]));
     farm->messages += beat->constant_bytes > 0 ? 3 : 2;
     farm->bytes += (int64_t)sizeof(head) + (int64_t)beat->constant_bytes + bytes;
     beat->times[rank].bytes_out = beat->constant_bytes + beat->bytes[rank];
@@ -142,13 +144,6 @@ static halo_status post(halo_farm *farm, const halo_farm_beat *beat, int rank)
 static halo_status hand_out(halo_farm *farm, const halo_farm_beat *beat, double begun)
 {
     int ranks = halo_world_ranks(farm->world);
-    for (int i = 0; i < ranks * SENDS; i++) {
-        farm->out[i] = MPI_REQUEST_NULL;
-    }
-    for (int i = 0; i < ranks * RECEIVES; i++) {
-        farm->in[i] = MPI_REQUEST_NULL;
-    }
-    farm->early[0] = MPI_REQUEST_NULL;
     beat->times[0] = (halo_farm_time){0};
     for (int r = 1; r < ranks; r++) {
         HALO_TRY(post(farm, beat, r));
@@ -169,9 +164,9 @@ static halo_status collect(halo_farm *farm, const halo_farm_beat *beat, double b
         int i, bytes;
         HALO_TRY(halo_wait_any(farm->world, ranks * RECEIVES, farm->in, &i, &bytes));
         int r = i / RECEIVES;
-        if (--farm->missing[r] == 0) {
+        if (--farm->workers[r].missing == 0) {
             beat->times[r].finished = halo_seconds() - begun;
-            beat->times[r].computing = farm->seconds[r];
+            beat->times[r].computing = farm->workers[r].seconds;
         }
     }
     return HALO_OK;
@@ -211,20 +206,19 @@ static halo_status lead(halo_farm *farm, const halo_farm_beat *beat, halo_clock 
 
 static halo_status receive(halo_farm *farm, const halo_farm_beat *beat, head *announced)
 {
-    MPI_Comm comm = halo_world_comm(farm->world);
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     char received = 1;
-    HALO_MPI_TRY(
-        MPI_Irecv(announced, (int)sizeof *announced, MPI_BYTE, 0, HEAD_TAG, comm, &requests[0]));
+    HALO_TRY(halo_post(farm->world, false, announced, (int)sizeof *announced, 0, HEAD_TAG,
+                       &requests[0]));
     if (beat->constant_bytes > 0) {
-        HALO_MPI_TRY(MPI_Irecv(beat->constant, (int)beat->constant_bytes, MPI_BYTE, 0, CONSTANT_TAG,
-                               comm, &requests[1]));
+        HALO_TRY(halo_post(farm->world, false, beat->constant, (int)beat->constant_bytes, 0,
+                           CONSTANT_TAG, &requests[1]));
     }
     HALO_TRY(halo_wait(farm->world, 2, requests));
-    HALO_MPI_TRY(MPI_Irecv(farm->message, (int)announced->bytes, MPI_BYTE, 0, MESSAGE_TAG, comm,
-                           &requests[0]));
+    HALO_TRY(halo_post(farm->world, false, farm->message, (int)announced->bytes, 0, MESSAGE_TAG,
+                       &requests[0]));
     HALO_TRY(halo_wait(farm->world, 1, requests));
-    HALO_MPI_TRY(MPI_Isend(&received, 1, MPI_BYTE, 0, RECEIVED_TAG, comm, &requests[0]));
+    HALO_TRY(halo_post(farm->world, true, &received, 1, 0, RECEIVED_TAG, &requests[0]));
     HALO_TRY(halo_wait(farm->world, 1, requests));
     farm->messages++;
     farm->bytes++;
@@ -242,12 +236,12 @@ static halo_status follow(halo_farm *farm, const halo_farm_beat *beat, halo_cloc
     double seconds;
     *mine = work(farm, beat, farm->message, announced.bytes, farm->back, announced.back_bytes,
                  &seconds, clock);
-    MPI_Comm comm = halo_world_comm(farm->world);
     MPI_Request requests[2];
     stretch = halo_clock_begin(farm->world);
-    HALO_MPI_TRY(MPI_Isend(&seconds, 1, MPI_DOUBLE, 0, SECONDS_TAG, comm, &requests[0]));
-    HALO_MPI_TRY(MPI_Isend(farm->back, (int)announced.back_bytes, MPI_BYTE, 0, BACK_TAG, comm,
-                           &requests[1]));
+    HALO_TRY(
+        halo_post(farm->world, true, &seconds, (int)sizeof seconds, 0, SECONDS_TAG, &requests[0]));
+    HALO_TRY(halo_post(farm->world, true, farm->back, (int)announced.back_bytes, 0, BACK_TAG,
+                       &requests[1]));
     status = halo_wait(farm->world, 2, requests);
     halo_clock_end(clock, HALO_PHASE_EXCHANGE, stretch, farm->world);
     farm->messages += 2;

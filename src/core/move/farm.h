@@ -43,9 +43,9 @@ halo_status halo_farm_create(halo_farm **out, halo_world *world);
 /* Local. Accepts a pointer to NULL. */
 void halo_farm_destroy(halo_farm **farm);
 
-/* Collective. Make room on every rank for messages and findings of so many bytes (rank 0's numbers
- * count): before the beats, so that none can fail for want of memory while others wait. HALO_MEMORY
- * on all ranks; HALO_ARGUMENT for more than a message can have (2^31 - 1). */
+/* Collective. Makes room on every rank for messages of `bytes` bytes and findings of `back_bytes`
+ * (those of rank 0 count): before the beats, so that no rank fails for want of memory while others
+ * wait. HALO_MEMORY on all ranks; HALO_ARGUMENT for more than a message can have (2^31 - 1). */
 halo_status halo_farm_reserve(halo_farm *farm, size_t bytes, size_t back_bytes);
 
 /* Collective. The master starts all its messages, drives them until each worker has acknowledged

@@ -14,20 +14,13 @@
 
 enum { MIGRATE_TAG = 104 };
 
-/* MPI counts are ints; more travels in pieces. */
-static const size_t PIECE = (size_t)1 << 30;
-
 enum {
 #define WAY_ENUM(code, name, help) WAY_##code,
     HALO_MIGRATE_LIST(WAY_ENUM)
 #undef WAY_ENUM
 };
 
-static const char *const way_names[] = {
-#define WAY_NAME(code, name, help) name,
-    HALO_MIGRATE_LIST(WAY_NAME)
-#undef WAY_NAME
-};
+static const char *const way_names[] = {HALO_MIGRATE_LIST(HALO_NAME_TEXT)};
 
 typedef struct {
     halo_world *world;
@@ -74,24 +67,13 @@ static halo_status check_arguments(const moving *m, const int64_t *from)
  * for requests yet, count. */
 static halo_status post_layers(moving *m, int peer, int64_t first, int64_t layers, bool sending)
 {
-    MPI_Comm comm = halo_world_comm(m->world);
     for (int i = 0; i < m->count; i++) {
         int64_t lo = halo_field_view(m->fields[i])->owned.lo[0];
         size_t bytes;
         char *data = halo_layer_span(m->fields[i], first - lo, layers, &bytes);
-        for (size_t done = 0; done < bytes; done += PIECE) {
-            int piece = (int)(bytes - done < PIECE ? bytes - done : PIECE);
-            MPI_Request *request = m->requests != NULL ? &m->requests[m->posted] : NULL;
-            m->posted++;
-            if (request != NULL && sending) {
-                m->bytes += piece;
-                HALO_MPI_TRY(
-                    MPI_Isend(data + done, piece, MPI_BYTE, peer, MIGRATE_TAG, comm, request));
-            } else if (request != NULL) {
-                HALO_MPI_TRY(
-                    MPI_Irecv(data + done, piece, MPI_BYTE, peer, MIGRATE_TAG, comm, request));
-            }
-        }
+        HALO_TRY(halo_post_pieces(m->world, sending, data, bytes, peer, MIGRATE_TAG, m->requests,
+                                  &m->posted));
+        m->bytes += sending && m->requests != NULL ? (double)bytes : 0;
     }
     return HALO_OK;
 }

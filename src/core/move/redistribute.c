@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/minmax.h"
 #include "core/move/strided_rows.h"
+#include "core/world/collect.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -171,16 +172,11 @@ static halo_status plan(const redistribution *r, journey *j)
 
 static halo_status post(const redistribution *r, piece *p, MPI_Request *request)
 {
-    MPI_Comm comm = halo_world_comm(r->world);
     if (p->sending) {
         halo_strided_rows_copy(&p->cells, p->lo, p->bytes, p->buffer, true);
-        HALO_MPI_TRY(MPI_Isend(p->buffer, (int)p->bytes, MPI_BYTE, p->peer, REDISTRIBUTE_TAG, comm,
-                               request));
-    } else {
-        HALO_MPI_TRY(MPI_Irecv(p->buffer, (int)p->bytes, MPI_BYTE, p->peer, REDISTRIBUTE_TAG, comm,
-                               request));
     }
-    return HALO_OK;
+    return halo_post(r->world, p->sending, p->buffer, (int)p->bytes, p->peer, REDISTRIBUTE_TAG,
+                     request);
 }
 
 static halo_status carry_batch(const redistribution *r, journey *j, int first, int end)
@@ -277,7 +273,7 @@ static halo_status redistribute(const redistribution *r, halo_status so_far, hal
     return status;
 }
 
-/* ---- fields and plain memory ----------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 static halo_part part_of_field(const halo_view *view)
 {
@@ -286,54 +282,24 @@ static halo_part part_of_field(const halo_view *view)
     return p;
 }
 
-halo_status halo_redistribute(halo_world *world, const halo_field *from,
-                              const halo_partition *from_partition, halo_field *to,
+halo_status halo_redistribute(halo_world *world, const halo_view *from,
+                              const halo_partition *from_partition, const halo_view *to,
                               const halo_partition *to_partition, halo_clock *clock)
 {
-    const halo_view *source = halo_field_view(from), *target = halo_field_view(to);
     redistribution r = {.world = world,
-                        .axes = source->axes,
-                        .cell_bits = source->cell_bits,
-                        .from = part_of_field(source),
-                        .to = part_of_field(target),
+                        .axes = from->axes,
+                        .cell_bits = from->cell_bits,
+                        .from = part_of_field(from),
+                        .to = part_of_field(to),
                         .from_partition = from_partition,
                         .to_partition = to_partition};
     halo_status status = HALO_OK;
-    if (source->axes != target->axes || source->cell_bits != target->cell_bits) {
+    if (from->axes != to->axes || from->cell_bits != to->cell_bits) {
         status = halo_fail(HALO_ARGUMENT,
                            "cells of %d bits on %d axes cannot become cells of %d bits on %d axes",
-                           source->cell_bits, source->axes, target->cell_bits, target->axes);
+                           from->cell_bits, from->axes, to->cell_bits, to->axes);
     }
     return redistribute(&r, status, clock);
-}
-
-static halo_part part_of_cells(const halo_cells *cells, int axes, int cell_bits)
-{
-    halo_part p = {.box = cells->box, .origin = cells->data};
-    ptrdiff_t bytes = (ptrdiff_t)cells->pitch;
-    p.stride[axes - 1] = cell_bits / 8;
-    for (int axis = axes - 2; axis >= 0; axis--) {
-        p.stride[axis] = bytes;
-        bytes *= (ptrdiff_t)cells->box.n[axis];
-    }
-    return p;
-}
-
-halo_status halo_redistribute_cells(halo_world *world, int axes, int cell_bits,
-                                    const halo_cells *from, const halo_partition *from_partition,
-                                    const halo_cells *to, const halo_partition *to_partition,
-                                    halo_clock *clock)
-{
-    redistribution r = {.world = world,
-                        .axes = axes,
-                        .cell_bits = cell_bits,
-                        .from_partition = from_partition,
-                        .to_partition = to_partition};
-    if (axes >= 1 && axes <= HALO_AXES) {
-        r.from = part_of_cells(from, axes, cell_bits);
-        r.to = part_of_cells(to, axes, cell_bits);
-    }
-    return redistribute(&r, HALO_OK, clock);
 }
 
 halo_status halo_field_replace(halo_world *world, halo_field **field, const halo_partition *from,
@@ -345,7 +311,8 @@ halo_status halo_field_replace(halo_world *world, halo_field **field, const halo
     halo_status status = halo_field_create_with(&other, halo_field_domain(*field), &owned,
                                                 halo_field_view(*field)->cell_bits, depth, options);
     HALO_TRY_OR(done, halo_agree(world, status));
-    HALO_TRY_OR(done, halo_redistribute(world, *field, from, other, to, clock));
+    HALO_TRY_OR(done, halo_redistribute(world, halo_field_view(*field), from,
+                                        halo_field_view(other), to, clock));
     halo_field *old = *field;
     *field = other;
     other = old;

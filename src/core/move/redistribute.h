@@ -10,13 +10,13 @@
  * lines move. */
 
 /* Collective. The owned cells of `from`, this rank's part of `from_partition`, become those of
- * `to`, its part of `to_partition`; `from` stays as it is. Both are fields of the same domain and
- * cell size, their depths may differ; halos are not moved. Bit-packed rows may be cut where cuts
- * are multiples of 64. Each rank sends straight to the new owners, a bounded number of bytes at a
- * time, so that besides the fields it takes little memory. Time goes to MIGRATE and WAIT.
- * HALO_ARGUMENT for fields or cuts that do not fit, HALO_MEMORY, HALO_MPI, on all ranks. */
-halo_status halo_redistribute(halo_world *world, const halo_field *from,
-                              const halo_partition *from_partition, halo_field *to,
+ * `to`, its part of `to_partition`; `from` stays as it is. Both are views of fields of the same
+ * domain and cell size, their depths may differ; halos are not moved. Bit-packed rows may be cut
+ * where cuts are multiples of 64. Each rank sends straight to the new owners, a bounded number of
+ * bytes at a time, so that besides the fields it takes little memory. Time goes to MIGRATE and
+ * WAIT. HALO_ARGUMENT for fields or cuts that do not fit, HALO_MEMORY, HALO_MPI, on all ranks. */
+halo_status halo_redistribute(halo_world *world, const halo_view *from,
+                              const halo_partition *from_partition, const halo_view *to,
                               const halo_partition *to_partition, halo_clock *clock);
 
 /* Collective. `*field`, this rank's part of `from`, is destroyed and replaced by a new field with
@@ -25,20 +25,5 @@ halo_status halo_redistribute(halo_world *world, const halo_field *from,
 halo_status halo_field_replace(halo_world *world, halo_field **field, const halo_partition *from,
                                const halo_partition *to, int depth,
                                const halo_field_options *options, halo_clock *clock);
-
-/* A rank's cells outside of fields: the box `box` of the domain at `data`, `pitch` bytes from one
- * row to the next, rows of a plane and planes one after the other. A row begins with its first
- * cell; bit-packed ones at the lowest bit of a word. */
-typedef struct {
-    halo_box box;
-    void *data;
-    size_t pitch;
-} halo_cells;
-
-/* Collective. The same between plain memory; `axes` and `cell_bits` as in a field. */
-halo_status halo_redistribute_cells(halo_world *world, int axes, int cell_bits,
-                                    const halo_cells *from, const halo_partition *from_partition,
-                                    const halo_cells *to, const halo_partition *to_partition,
-                                    halo_clock *clock);
 
 #endif

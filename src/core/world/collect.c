@@ -61,28 +61,43 @@ halo_status halo_gather(halo_world *world, const void *mine, size_t bytes, void 
     return halo_wait(world, 1, &request);
 }
 
-static int pieces_of(size_t bytes)
-{
-    return (int)((bytes + PIECE - 1) / PIECE);
-}
-
-/* Start the messages of one direction; `counts` in rank order from `data`, our own left out. */
-static halo_status start_route(halo_world *world, char *data, const size_t *counts, bool sending,
-                               MPI_Request *requests, int *started)
+halo_status halo_post(halo_world *world, bool sending, void *data, int bytes, int peer, int tag,
+                      MPI_Request *request)
 {
     MPI_Comm comm = halo_world_comm(world);
-    for (int r = 0; r < halo_world_ranks(world); r++) {
-        for (size_t done = 0; r != halo_world_rank(world) && done < counts[r]; done += PIECE) {
-            int piece = (int)(counts[r] - done < PIECE ? counts[r] - done : PIECE);
-            MPI_Request *request = &requests[*started];
-            if (sending) {
-                HALO_MPI_TRY(MPI_Isend(data + done, piece, MPI_BYTE, r, ROUTE_TAG, comm, request));
-            } else {
-                HALO_MPI_TRY(MPI_Irecv(data + done, piece, MPI_BYTE, r, ROUTE_TAG, comm, request));
-            }
-            ++*started;
+    *request = MPI_REQUEST_NULL;
+    int code = sending ? MPI_Isend(data, bytes, MPI_BYTE, peer, tag, comm, request)
+                       : MPI_Irecv(data, bytes, MPI_BYTE, peer, tag, comm, request);
+    if (code != MPI_SUCCESS) {
+        *request = MPI_REQUEST_NULL;
+        return halo_mpi_status(code, sending ? "MPI_Isend" : "MPI_Irecv");
+    }
+    return HALO_OK;
+}
+
+halo_status halo_post_pieces(halo_world *world, bool sending, char *data, size_t bytes, int peer,
+                             int tag, MPI_Request *requests, int *posted)
+{
+    for (size_t done = 0; done < bytes; done += PIECE) {
+        int piece = (int)(bytes - done < PIECE ? bytes - done : PIECE);
+        int number = (*posted)++;
+        if (requests != NULL) {
+            HALO_TRY(halo_post(world, sending, data + done, piece, peer, tag, &requests[number]));
         }
-        data += counts[r];
+    }
+    return HALO_OK;
+}
+
+/* The messages of one direction; `counts` in rank order from `data`, our own left out. */
+static halo_status post_route(halo_world *world, char *data, const size_t *counts, bool sending,
+                              MPI_Request *requests, int *posted)
+{
+    for (int r = 0; r < halo_world_ranks(world); r++) {
+        if (r != halo_world_rank(world)) {
+            HALO_TRY(
+                halo_post_pieces(world, sending, data, counts[r], r, ROUTE_TAG, requests, posted));
+        }
+        data += requests != NULL ? counts[r] : 0;
     }
     return HALO_OK;
 }
@@ -105,32 +120,30 @@ halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *cou
     HALO_MPI_TRY(MPI_Ialltoall(counts_out, (int)sizeof(size_t), MPI_BYTE, counts_in,
                                (int)sizeof(size_t), MPI_BYTE, halo_world_comm(world), &request));
     HALO_TRY(halo_wait(world, 1, &request));
-    int messages = 0;
-    for (int r = 0; r < ranks; r++) {
-        messages += pieces_of(counts_out[r]) + pieces_of(counts_in[r]);
-    }
+    /* What is sent is only read, in all but the signature shared with receiving. */
+    char *sent;
+    memcpy(&sent, &out, sizeof sent);
+    int messages = 0, posted = 0;
+    post_route(world, NULL, counts_in, false, NULL, &messages);
+    post_route(world, NULL, counts_out, true, NULL, &messages);
     MPI_Request *requests;
     halo_status status = HALO_ALLOCATE(requests, messages, "messages between ranks");
     if (status == HALO_OK) {
         status = halo_memory_create(in, offset_of(counts_in, ranks) + 1, "messages between ranks");
     }
     status = halo_agree(world, status); /* or the others would wait for us */
-    int started = 0;
     if (status == HALO_OK) {
-        status = start_route(world, *in, counts_in, false, requests, &started);
+        status = post_route(world, *in, counts_in, false, requests, &posted);
     }
     if (status == HALO_OK) {
-        /* What is sent is only read, in all but the signature shared with receiving. */
-        char *data;
-        memcpy(&data, &out, sizeof data);
-        status = start_route(world, data, counts_out, true, requests, &started);
+        status = post_route(world, sent, counts_out, true, requests, &posted);
     }
     if (status == HALO_OK && counts_out[rank] > 0) {
         memcpy((char *)*in + offset_of(counts_in, rank),
                (const char *)out + offset_of(counts_out, rank), counts_out[rank]);
     }
     if (status == HALO_OK) {
-        status = halo_wait(world, started, requests);
+        status = halo_wait(world, posted, requests);
     }
     free(requests);
     if (status != HALO_OK) {
@@ -143,31 +156,30 @@ halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *cou
 static halo_status start_messages(halo_world *world, halo_message *messages, int count,
                                   bool sending)
 {
-    MPI_Comm comm = halo_world_comm(world);
+    halo_status status = HALO_OK;
     for (int i = 0; i < count; i++) {
-        halo_message *l = &messages[i];
-        int bytes = (int)l->bytes;
-        if (sending) {
-            HALO_MPI_TRY(MPI_Isend(l->data, bytes, MPI_BYTE, l->rank, SWAP_TAG, comm, &l->request));
-        } else {
-            HALO_MPI_TRY(MPI_Irecv(l->data, bytes, MPI_BYTE, l->rank, SWAP_TAG, comm, &l->request));
-        }
+        halo_message *m = &messages[i];
+        status = halo_status_first(status, halo_post(world, sending, m->data, (int)m->bytes,
+                                                     m->rank, SWAP_TAG, &m->request));
     }
-    return HALO_OK;
+    return status;
 }
 
 static halo_status await_messages(halo_world *world, halo_message *messages, int count)
 {
+    halo_status status = HALO_OK;
     for (int i = 0; i < count; i++) {
-        HALO_TRY(halo_wait(world, 1, &messages[i].request));
+        status = halo_status_first(status, halo_wait(world, 1, &messages[i].request));
     }
-    return HALO_OK;
+    return status;
 }
 
+/* After a failure too: others wait for what this rank sends, and buffers whose messages are under
+ * way must stay. */
 halo_status halo_sendrecv(halo_world *world, halo_message *out, int outs, halo_message *in, int ins)
 {
-    HALO_TRY(start_messages(world, in, ins, false));
-    HALO_TRY(start_messages(world, out, outs, true));
-    HALO_TRY(await_messages(world, in, ins));
-    return await_messages(world, out, outs);
+    halo_status status = start_messages(world, in, ins, false);
+    status = halo_status_first(status, start_messages(world, out, outs, true));
+    status = halo_status_first(status, await_messages(world, in, ins));
+    return halo_status_first(status, await_messages(world, out, outs));
 }

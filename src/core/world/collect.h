@@ -29,6 +29,17 @@ halo_status halo_gather(halo_world *world, const void *mine, size_t bytes, void 
 halo_status halo_alltoallv(halo_world *world, const void *out, const size_t *counts_out, void **in,
                            size_t *counts_in);
 
+/* Local. Begins to send `bytes` bytes to rank `peer`, or to receive at most that number from there.
+ * After a failure the request is null. HALO_MPI. */
+halo_status halo_post(halo_world *world, bool sending, void *data, int bytes, int peer, int tag,
+                      MPI_Request *request);
+
+/* Local. The same for any number of bytes, which travel in pieces that MPI can count: the requests
+ * are requests[*posted] and those after it, and are counted in *posted. With `requests` NULL they
+ * are only counted. Both ends have the same number of bytes. */
+halo_status halo_post_pieces(halo_world *world, bool sending, char *data, size_t bytes, int peer,
+                             int tag, MPI_Request *requests, int *posted);
+
 /* A message to or from one rank. */
 typedef struct {
     int rank;
@@ -39,7 +50,8 @@ typedef struct {
 
 /* Collective over the ranks that the messages name. Send and receive at the same time; a message
  * may be shorter than the room its receiver made. One message for each pair of ranks and direction.
- * Needs no memory, so that no rank can fail alone for want of it. */
+ * Needs no memory, so that no rank can fail alone for want of it. After a failure of one message
+ * the others still travel: none is under way any more on return, whatever its status. */
 halo_status halo_sendrecv(halo_world *world, halo_message *out, int outs, halo_message *in,
                           int ins);
 

@@ -8,9 +8,9 @@
 
 #ifdef HALOBEAT_SIMGRID
 enum { HALO_SIMULATED = true };
-/* Local. This rank's simulated machine computes so many floating point operations. */
+/* Local. This rank's simulated machine computes `flops` floating point operations. */
 void halo_simulated_compute(double flops);
-/* Local. So many virtual seconds pass, whatever the machine's speed. */
+/* Local. `seconds` of virtual time pass, whatever the machine's speed. */
 void halo_simulated_compute_seconds(double seconds);
 #else
 enum { HALO_SIMULATED = false };

@@ -39,7 +39,7 @@ int halo_slowdown_last_rank(const halo_slowdown *slowdown);
  * rows. */
 double halo_slowdown_factor(const halo_slowdown *slowdown, int rank, int64_t beat, double seconds);
 
-/* Local. Compute for so many seconds of the steady clock to no purpose, within about a microsecond;
+/* Local. Compute for `seconds` of the steady clock to no purpose, within about a microsecond;
  * on a simulated machine, let them pass. Nothing for 0, less, or no number. */
 void halo_slowdown_inject(double seconds);
 

@@ -12,20 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Tests and yields before the next stronger measure; from measurements at 2 to 16 ranks on two
- * cores, where spinning longer starves the rank that is waited for. */
-enum { TESTS_BEFORE_YIELD = 50, YIELDS_BEFORE_SLEEP = 10, SLEEP_NANOSECONDS = 1000 };
-
-/* A wait of about a millisecond is not for a message under way but for a rank that computes, and on
- * a machine shared with others that rank may need this very core: two ranks that spin beside other
- * programs were thirty times slower than three that sleep. */
-enum { SPINS_BEFORE_YIELD = 2000, YIELDS_BEFORE_NAP = 500, NAP_NANOSECONDS = 20000 };
-
 /* To look at memory takes a tenth of what MPI takes to look for messages. */
 enum { LOOKS_PER_TEST = 8 };
-
-/* Called after each test that found the requests incomplete. */
-typedef void (*pause_function)(int64_t tests);
 
 enum {
     WAIT_AUTO,
@@ -46,46 +34,30 @@ struct halo_world {
     const halo_slowdown *slowdown;
 };
 
-static void pause_spin(int64_t tests)
-{
-    if (tests < SPINS_BEFORE_YIELD) {
-        return;
-    }
-    if (tests < SPINS_BEFORE_YIELD + YIELDS_BEFORE_NAP) {
-        sched_yield();
-        return;
-    }
-    nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
-}
-
-static void pause_yield(int64_t tests)
-{
-    (void)tests;
-    sched_yield();
-}
-
-static void pause_sleep(int64_t tests)
-{
-    if (tests < TESTS_BEFORE_YIELD) {
-        return;
-    }
-    if (tests < TESTS_BEFORE_YIELD + YIELDS_BEFORE_SLEEP) {
-        sched_yield();
-        return;
-    }
-    nanosleep(&(struct timespec){.tv_nsec = SLEEP_NANOSECONDS}, NULL);
-}
-
+/* What a rank does after a test that found its requests incomplete. */
+static const struct {
+    int64_t tests, yields; /* before it yields, and then before it sleeps each time, */
+    long nanoseconds;      /* that long */
+} policies[] = {
+    /* A wait of about a millisecond is not for a message under way but for a rank that computes,
+     * and on a machine shared with others that rank may need this very core: two ranks that spin
+     * beside other programs were thirty times slower than three that sleep. */
+    [WAIT_spin] = {.tests = 2000, .yields = 500, .nanoseconds = 20000},
+    [WAIT_yield] = {.yields = INT64_MAX},
+    /* From measurements at 2 to 16 ranks on two cores, where spinning longer starves the rank that
+     * is waited for. */
+    [WAIT_sleep] = {.tests = 50, .yields = 10, .nanoseconds = 1000},
+};
 static const char *const policy_names[] = {"auto", HALO_WAIT_LIST(HALO_NAME)};
 
 static void pause_tests(const halo_world *world, int64_t tests)
 {
-    static const pause_function pauses[] = {
-#define PAUSE_ENTRY(name, help) [WAIT_##name] = pause_##name,
-        HALO_WAIT_LIST(PAUSE_ENTRY)
-#undef PAUSE_ENTRY
-    };
-    pauses[world->policy](tests);
+    int64_t more = tests - policies[world->policy].tests;
+    if (more >= 0 && more < policies[world->policy].yields) {
+        sched_yield();
+    } else if (more >= 0) {
+        nanosleep(&(struct timespec){.tv_nsec = policies[world->policy].nanoseconds}, NULL);
+    }
 }
 
 halo_status halo_mpi_status(int code, const char *call)

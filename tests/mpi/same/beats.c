@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BEATS = 4096 };
+enum { MAX_BEATS = 4096 };
 
 /* A case under way. */
 typedef struct {
@@ -20,8 +20,8 @@ typedef struct {
     halo_beat *beat;
     balance_watch watch;
     struct halo_balancing *balancing;
-    int64_t supersteps;              /* of this run of the heartbeat */
-    int64_t changed[MOST_BEATS + 1]; /* by each beat, as the watcher was told; -1: not told */
+    int64_t supersteps;             /* of this run of the heartbeat */
+    int64_t changed[MAX_BEATS + 1]; /* by each beat, as the watcher was told; -1: not told */
 } same_case;
 
 void *same_memory(size_t count, size_t size)
@@ -38,7 +38,7 @@ static bool watch_beats(void *context, int64_t beats, int64_t changed)
 {
     same_case *s = context;
     s->supersteps++;
-    s->changed[beats < MOST_BEATS ? beats : MOST_BEATS] = changed;
+    s->changed[beats < MAX_BEATS ? beats : MAX_BEATS] = changed;
     if (s->balancing != NULL && !s->watch.blocks) {
         s->watch.beat = s->beat;
         balance_watch_strip(&s->watch, beats, changed);
@@ -59,7 +59,7 @@ static bool start(same_case *s)
     options.first_beat = c->restored = c->done;
     options.watch = watch_beats;
     options.context = s;
-    way_cut(&c->way, s->random, &c->domain, c->least, &partition);
+    way_cut(&c->way, s->random, &c->domain, c->min, &partition);
     halo_status status =
         halo_beat_create(&s->beat, mpi_check_world(), &c->domain, &partition, &c->kernel, &options);
     expect_case_ok(c->text, status);
@@ -81,7 +81,7 @@ static void move(same_case *s)
     way any = c->way;
     any.strips = c->strips || random_below(s->random, 3) == 0;
     any.even = false;
-    way_cut(&any, s->random, &c->domain, c->least, &to);
+    way_cut(&any, s->random, &c->domain, c->min, &to);
     bool layers = to.parts[0] == all_ranks() &&
                   halo_beat_partition(s->beat)->parts[0] == to.parts[0] &&
                   random_below(s->random, 2) == 0;
@@ -101,11 +101,11 @@ static void follow(same_case *s, int64_t beats)
     const halo_beat_report report = halo_beat_get_report(s->beat);
     int64_t end = c->done + beats;
     bool settled = false;
-    while (beats == 0 ? !settled && c->done < MOST_BEATS : !settled && c->done < end) {
+    while (beats == 0 ? !settled && c->done < MAX_BEATS : !settled && c->done < end) {
         c->how->step(c);
         c->done++;
         settled = c->kernel.converges && c->changed == 0;
-        int64_t told = s->changed[c->done < MOST_BEATS ? c->done : MOST_BEATS];
+        int64_t told = s->changed[c->done < MAX_BEATS ? c->done : MAX_BEATS];
         expect(told < 0 || !c->kernel.converges || told == c->changed,
                "%s: %" PRId64 " cells changed in beat %" PRId64 ", not %" PRId64, c->text, told,
                c->done, c->changed);
@@ -170,11 +170,11 @@ void same_beats(const beat_kernel *how, const way *w, uint64_t *random, way_tall
     if (c->stays) {
         c->way.balancer[0] = '\0';
     }
-    c->least = c->kernel.depth * (c->way.beats_per_exchange > 0 ? c->way.beats_per_exchange : 1);
+    c->min = c->kernel.depth * (c->way.beats_per_exchange > 0 ? c->way.beats_per_exchange : 1);
     snprintf(c->text, sizeof c->text, "%s of %" PRId64 " x %" PRId64 " x %" PRId64 ", %s",
              c->kernel.name, c->domain.n[0], c->domain.n[1], c->domain.n[2], c->way.text);
     s->watch.text = c->text;
-    s->balancing = way_balance(&c->way, &s->watch, c->least > 0 ? c->least : 1);
+    s->balancing = way_balance(&c->way, &s->watch, c->min > 0 ? c->min : 1);
     if (start(s)) {
         c->how->check(c, s->beat);
         run_pieces(s);

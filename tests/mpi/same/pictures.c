@@ -37,9 +37,9 @@ static void make_chan_vese(beat_case *c, uint64_t *random)
                                           .lambda1 = lambdas[random_below(random, 7)],
                                           .lambda2 = lambdas[random_below(random, 7)],
                                           .instructions = c->way.of[WAY_instructions]};
-    int64_t least = ranks == 1 ? 1 : (int64_t)ranks * (1 + 2 * v->options.smoothing);
+    int64_t min = ranks == 1 ? 1 : (int64_t)ranks * (1 + 2 * v->options.smoothing);
     c->domain = (halo_domain){
-        .axes = 2, .n = {least + random_below(random, 30), widths[random_below(random, 14)], 1}};
+        .axes = 2, .n = {min + random_below(random, 30), widths[random_below(random, 14)], 1}};
     c->kernel = halo_chan_vese_kernel(&v->options);
     c->options = &v->options;
     c->strips = true;

@@ -38,8 +38,8 @@ typedef struct {
 
 struct beat_case {
     const beat_kernel *how;
-    way way;   /* less what this kernel cannot */
-    int least; /* cells of a part along an axis that is cut; set once made */
+    way way; /* less what this kernel cannot */
+    int min; /* cells of a part along an axis that is cut; set once made */
     halo_domain domain;
     halo_kernel kernel;
     const void *options;

@@ -140,15 +140,15 @@ static uint64_t next_layer(const stencil *s, int field, const int64_t at[HALO_AX
 {
     const rule *r = &s->order.rule;
     uint64_t here = near(s, field, at, 0, 0, 0), left = near(s, field, at, 0, -1, 0);
-    uint64_t right = near(s, field, at, 0, 1, 0), most = left > here ? left : here;
+    uint64_t right = near(s, field, at, 0, 1, 0), max = left > here ? left : here;
     uint64_t sum = 5 * here + 11 * left + 13 * right + 1;
-    most = right > most ? right : most;
+    max = right > max ? right : max;
     for (int k = -r->reach; k <= r->reach; k++) {
         uint64_t layer = near(s, field, at, k, 0, 0);
         sum = sum * 31 + layer;
-        most = layer > most ? layer : most;
+        max = layer > max ? layer : max;
     }
-    return r->rises ? (here != 0 ? most : 0) : sum;
+    return r->rises ? (here != 0 ? max : 0) : sum;
 }
 
 /* ---- grids ----------------------------------------------------------------------------------- */
@@ -169,13 +169,13 @@ static uint64_t first_cell(const stencil *s, int field, int64_t index)
 /* Small ones, and such as have room for a halo in every part; the last axis may have bits. */
 static void any_domain(beat_case *c, uint64_t *random, int axes)
 {
-    static const int64_t most[][HALO_AXES] = {{40, 1, 1}, {40, 70, 1}, {24, 24, 24}};
+    static const int64_t max[][HALO_AXES] = {{40, 1, 1}, {40, 70, 1}, {24, 24, 24}};
     int ranks = all_ranks();
     int beats = c->way.beats_per_exchange > 0 ? c->way.beats_per_exchange : 1;
     c->domain = (halo_domain){.axes = axes, .n = {1, 1, 1}};
     for (int axis = 0; axis < axes; axis++) {
         c->domain.n[axis] =
-            1 + random_below(random, c->way.number % 7 == 0 ? 4 : most[axes - 1][axis]);
+            1 + random_below(random, c->way.number % 7 == 0 ? 4 : max[axes - 1][axis]);
         c->domain.periodic[axis] = random_below(random, 2) == 1;
     }
     if (c->way.number % 7 > 0 && random_below(random, 4) > 0) {
@@ -349,7 +349,7 @@ RUNS(heat3d, NULL, NULL)
 static void make_any_layers(beat_case *c, uint64_t *random, bool advances)
 {
     int axes = 1 + (int)random_below(random, 2);
-    rule r = {.reach = 1 + (int)random_below(random, MOST_REACH),
+    rule r = {.reach = 1 + (int)random_below(random, MAX_REACH),
               .rises = random_below(random, 2) == 1};
     halo_kernel kernel = layer_kernel(&r, advances);
     c->strips = true;

@@ -7,10 +7,10 @@
 typedef uint16_t cell;
 
 /* The program has a function of this name, which is not meant. */
-int report_free(int most);
-int report_free(int most)
+int report_free(int max);
+int report_free(int max)
 {
-    return most + 1;
+    return max + 1;
 }
 
 static const cell *next_to(const halo_view *in, const cell *here, int axis, int step)
@@ -20,13 +20,13 @@ static const cell *next_to(const halo_view *in, const cell *here, int axis, int 
 
 static cell rise(const halo_view *in, const cell *here)
 {
-    cell most = *here;
+    cell max = *here;
     for (int axis = 0; report_free(axis) <= in->axes; axis++) {
         cell before = *next_to(in, here, axis, -1), after = *next_to(in, here, axis, 1);
-        most = before > most ? before : most;
-        most = after > most ? after : most;
+        max = before > max ? before : max;
+        max = after > max ? after : max;
     }
-    return most;
+    return max;
 }
 
 static char *cell_of(const halo_view *view, int64_t z, int64_t y, int64_t x)

@@ -1,16 +1,16 @@
-/* Prints what is said of ranks' slowness: a line of input for each rank. */
+/* Prints the diagnosis of an imbalance: a line of input for each rank. */
 #include "app/balance.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_RANKS = 4096 };
+enum { MAX_RANKS = 4096 };
 
 int main(void)
 {
-    static char lines[MOST_RANKS][IMBALANCE_DIAGNOSIS_TEXT];
+    static char lines[MAX_RANKS][IMBALANCE_DIAGNOSIS_TEXT];
     int ranks = 0;
-    while (ranks < MOST_RANKS && fgets(lines[ranks], IMBALANCE_DIAGNOSIS_TEXT, stdin) != NULL) {
+    while (ranks < MAX_RANKS && fgets(lines[ranks], IMBALANCE_DIAGNOSIS_TEXT, stdin) != NULL) {
         lines[ranks][strcspn(lines[ranks], "\n")] = '\0';
         ranks++;
     }

@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE
-#include "io/cells/cells_internal.h"
+#include "io/source/source.h"
 
 #include "base/memory.h"
 
@@ -13,7 +13,7 @@
 
 enum { BUFFER_BYTES = 1 << 20, PEEK_BYTES = 1 << 16 };
 
-static void start(halo_cells_source *source)
+static void start(halo_source *source)
 {
     source->at = source->end = source->bytes;
     source->before = 0;
@@ -22,7 +22,7 @@ static void start(halo_cells_source *source)
 }
 
 /* Up to `room` bytes; 0 at the end and after a failure. */
-static size_t pull(halo_cells_source *source, void *out, unsigned room)
+static size_t pull(halo_source *source, void *out, unsigned room)
 {
     if (source->file == NULL || source->status != HALO_OK) {
         return 0;
@@ -33,6 +33,7 @@ static size_t pull(halo_cells_source *source, void *out, unsigned room)
     const char *reason = gzerror(source->file, &code);
     if (got < 0 || code == Z_BUF_ERROR) {
         bool system = code == Z_ERRNO;
+        source->error = errno;
         source->status = halo_fail(system ? HALO_FILE : HALO_FORMAT, "%s: cannot be read on: %s%s",
                                    source->name, system ? strerror(errno) : reason,
                                    system ? "" : "; copy the packed file or make it again");
@@ -41,7 +42,7 @@ static size_t pull(halo_cells_source *source, void *out, unsigned room)
 }
 
 /* A pipe cannot be rewound: keep what comes from it. */
-static halo_status hold(halo_cells_source *source)
+static halo_status hold(halo_source *source)
 {
     size_t got = 1;
     while (got > 0) {
@@ -58,7 +59,7 @@ static halo_status hold(halo_cells_source *source)
     return HALO_OK;
 }
 
-static halo_status prepare(halo_cells_source *source, int descriptor)
+static halo_status prepare(halo_source *source, int descriptor, bool twice)
 {
     struct stat about;
     if (fstat(descriptor, &about) != 0) {
@@ -67,55 +68,60 @@ static halo_status prepare(halo_cells_source *source, int descriptor)
     if (S_ISDIR(about.st_mode)) {
         return halo_fail(HALO_FILE, "%s: is a directory; name a file inside it", source->name);
     }
+    bool pipe = !S_ISREG(about.st_mode);
+    source->size = pipe ? INT64_MAX : (int64_t)about.st_size;
     HALO_TRY(HALO_ALLOCATE(source->buffer, BUFFER_BYTES, "the buffer of a file"));
     source->bytes = source->buffer;
     start(source);
-    return S_ISREG(about.st_mode) ? HALO_OK : hold(source);
+    return pipe && twice ? hold(source) : HALO_OK;
 }
 
-halo_status halo_cells_source_open(halo_cells_source *source, const char *path)
+static halo_status open_file(halo_source *source, bool twice)
 {
-    *source = (halo_cells_source){.name = path};
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = open(source->name, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         const char *remedy = errno == ENOENT   ? "; check the name"
                              : errno == EACCES ? "; ask for the right to read it"
                                                : "";
-        return halo_fail(HALO_FILE, "%s: cannot be opened: %s%s", path, strerror(errno), remedy);
+        return halo_fail(HALO_FILE, "%s: cannot be opened: %s%s", source->name, strerror(errno),
+                         remedy);
     }
     source->file = gzdopen(descriptor, "rb");
     if (source->file == NULL) {
         close(descriptor);
-        return halo_fail(HALO_MEMORY, "%s: out of memory: cannot be opened", path);
+        return halo_fail(HALO_MEMORY, "%s: out of memory: cannot be opened", source->name);
     }
     gzbuffer(source->file, BUFFER_BYTES / 8);
-    halo_status status = prepare(source, descriptor);
-    if (status != HALO_OK) {
-        halo_cells_source_close(source);
-    }
-    return status;
+    return prepare(source, descriptor, twice);
 }
 
-void halo_cells_source_open_memory(halo_cells_source *source, const void *data, size_t bytes,
-                                   const char *name)
+halo_status halo_source_open(halo_source *source, const char *name, const void *data, size_t bytes,
+                             bool twice)
 {
-    /* No arithmetic on NULL for the sake of an empty text. */
-    *source = (halo_cells_source){.name = name, .bytes = bytes > 0 ? data : ""};
+    size_t length = strlen(name) + 1;
+    *source = (halo_source){.bytes = data, .size = (int64_t)bytes};
+    HALO_TRY(HALO_ALLOCATE(source->name, length, "the name of a file"));
+    memcpy(source->name, name, length);
+    if (data == NULL) {
+        return open_file(source, twice);
+    }
     start(source);
     source->end = source->bytes + bytes;
+    return HALO_OK;
 }
 
-void halo_cells_source_close(halo_cells_source *source)
+void halo_source_close(halo_source *source)
 {
     if (source->file != NULL) {
         gzclose_r(source->file);
     }
+    free(source->name);
     free(source->buffer);
     halo_buffer_free(&source->held);
-    *source = (halo_cells_source){0};
+    *source = (halo_source){0};
 }
 
-halo_status halo_cells_source_rewind(halo_cells_source *source)
+halo_status halo_source_rewind(halo_source *source)
 {
     if (source->file == NULL) {
         const unsigned char *end = source->end;
@@ -131,7 +137,7 @@ halo_status halo_cells_source_rewind(halo_cells_source *source)
     return HALO_OK;
 }
 
-size_t halo_cells_source_peek(halo_cells_source *source)
+size_t halo_source_peek(halo_source *source)
 {
     size_t there = (size_t)(source->end - source->bytes);
     while (source->file != NULL && there < PEEK_BYTES) {
@@ -145,33 +151,44 @@ size_t halo_cells_source_peek(halo_cells_source *source)
     return there;
 }
 
-bool halo_cells_source_packed(const halo_cells_source *source)
+bool halo_source_packed(const halo_source *source)
 {
     return source->file != NULL && gzdirect(source->file) == 0;
 }
 
-bool halo_cells_source_refill(halo_cells_source *source)
+bool halo_source_refill(halo_source *source)
 {
-    if (source->file == NULL) {
-        return false;
+    if (source->file != NULL) {
+        source->before += source->end - source->bytes;
+        source->at = source->end = source->bytes;
+        source->end += pull(source, source->buffer, BUFFER_BYTES);
     }
-    source->before += source->end - source->bytes;
-    source->at = source->end = source->bytes;
-    source->end += pull(source, source->buffer, BUFFER_BYTES);
-    return source->end > source->at;
+    source->ended = source->at == source->end;
+    return !source->ended;
 }
 
-bool halo_cells_source_read(halo_cells_source *source, void *out, size_t wanted)
+size_t halo_source_take(halo_source *source, size_t wanted, const unsigned char **bytes)
+{
+    if (wanted == 0 || halo_source_next(source) < 0) {
+        return 0;
+    }
+    size_t there = (size_t)(source->end - source->at);
+    size_t taken = wanted < there ? wanted : there;
+    *bytes = source->at;
+    source->at += taken;
+    return taken;
+}
+
+bool halo_source_read(halo_source *source, void *out, size_t wanted)
 {
     unsigned char *next = out;
     while (wanted > 0) {
-        if (halo_cells_source_next(source) < 0) {
+        const unsigned char *bytes = NULL;
+        size_t taken = halo_source_take(source, wanted, &bytes);
+        if (taken == 0) {
             return false;
         }
-        size_t there = (size_t)(source->end - source->at);
-        size_t taken = wanted < there ? wanted : there;
-        memcpy(next, source->at, taken);
-        source->at += taken;
+        memcpy(next, bytes, taken);
         next += taken;
         wanted -= taken;
     }
