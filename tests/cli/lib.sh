@@ -100,7 +100,9 @@ needs_python() { has_python 'the whole test' "$@" || exit 77; }
 # mpiexec.
 start_with() {
     starter=()
-    if [ "$1" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$1"); fi
+    if [ -n "${HALOBEAT_TEST_HOSTS:-}" ]; then
+        start_on_hosts "$1"
+    elif [ "$1" != 1 ]; then starter=("$mpiexec" "${flags[@]}" -n "$1"); fi
 }
 
 # check_sanitizers: has one found anything in the last run?
@@ -211,3 +213,11 @@ bad() {
     local value
     for value in "${@:2}"; do refuse "$1.*$value" "${besides[@]}" "--$1=$value"; done
 }
+
+# HALOBEAT_TEST_HOSTS=4: ranks are started on 4 hosts, namespaces of this machine.
+if [ -n "${HALOBEAT_TEST_HOSTS:-}" ]; then
+    # shellcheck source=tests/hosts/hosts.sh
+    source "$(dirname "${BASH_SOURCE[0]}")/../hosts/hosts.sh"
+    hosts_needed
+    hosts_start "$HALOBEAT_TEST_HOSTS"
+fi

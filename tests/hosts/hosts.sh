@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Several hosts on one machine: network, PID, IPC, UTS and mount namespaces on a bridge, so that they
-# share neither memory nor processes nor names, only the files. Sourced by the tests beside it, after
-# tests/cli/lib.sh. Needs root; `hosts_needed` skips the test where namespaces are not allowed.
+# share neither memory nor processes nor names, only the files. Sourced by tests/cli/lib.sh. Needs root;
+# `hosts_needed` skips the test where namespaces are not allowed.
 #
 # The launcher runs on a host of its own, "front", and enters the others by `enter`, which stands in
 # for ssh: sibling PID namespaces cannot enter each other, so the front has the outer one.
@@ -10,6 +10,7 @@
 hosts_folder=$work/hosts
 hosts=()
 hosts_processes=()
+trap 'hosts_end; rm -rf "$work"' EXIT
 
 # hosts_needed: can this machine have hosts?
 hosts_needed() {
