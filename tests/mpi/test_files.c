@@ -1,10 +1,10 @@
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE /* F_OFD_SETLK */
 #include "core/file/file.h"
 #include "support/mpi_check.h"
 #include "support/mpi_folder.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,126 +143,136 @@ static void test_odd_names(void)
     EXPECT_AGREED();
 }
 
-/* Rank 0 only: the name of the hidden file that is being written, without process and attempt. */
-static void find_partial(char *prefix)
-{
-    char own[32];
-    DIR *open = opendir(path_of(""));
-    snprintf(own, sizeof own, "-%ld-0", (long)getpid());
-    prefix[0] = '\0';
-    for (struct dirent *entry = NULL; open != NULL && (entry = readdir(open)) != NULL;) {
-        size_t length = strlen(entry->d_name), end = strlen(own);
-        if (entry->d_name[0] == '.' && length > end &&
-            strcmp(entry->d_name + length - end, own) == 0) {
-            snprintf(prefix, 256, "%.*s", (int)(length - end), entry->d_name);
-        }
-    }
-    expect(open != NULL && closedir(open) == 0 && prefix[0] != '\0', "no hidden file");
-}
-
-static void name_partial(char *name, const char *prefix, long process)
-{
-    snprintf(name, 400, "%.300s-%ld-0", prefix, process);
-}
-
 static void expect_there(const char *name, bool there)
 {
     expect((access(path_of(name), F_OK) == 0) == there, "%s is %s", name,
            there ? "gone" : "still there");
 }
 
-/* What the files of others begin with: of another host, of somebody who names them in another way,
- * and of a machine of the same name that was started at another time. */
-enum { OTHERS = 3 };
-
-static void find_others(const char *prefix, char others[OTHERS][300])
+static void leave(const char *name)
 {
-    char boot[37] = "";
-    FILE *from = fopen("/proc/sys/kernel/random/boot_id", "r");
-    expect(from != NULL && fread(boot, 1, 36, from) == 36 && fclose(from) == 0, "no boot id");
-    snprintf(others[0], 300, "%.250selsewhere", prefix);
-    snprintf(others[1], 300, "%.250s-x", prefix);
-    snprintf(others[2], 300, "%.250s", prefix);
-    char *at = strstr(others[2], boot);
-    expect(at != NULL, "%s does not tell when the machine was started", prefix);
-    if (at != NULL) {
-        *at = *at == '0' ? '1' : '0';
-    }
-}
-
-/* An empty file, called as one that `process` is writing. */
-static void leave_partial(const char *prefix, long process)
-{
-    char name[400];
-    name_partial(name, prefix, process);
     FILE *file = fopen(path_of(name), "w");
     expect(file != NULL && fclose(file) == 0, "%s: %s", name, strerror(errno));
 }
 
-/* Rank 0 only. */
-static void leave_behind(const char *prefix, pid_t child)
+/* Another process that writes a file, as every process does: it holds a lock on it. Returns when it
+ * has it. */
+static pid_t hold(const char *name)
 {
-    char others[OTHERS][300];
-    find_others(prefix, others);
-    leave_partial(prefix, child);
-    for (int i = 0; i < OTHERS; i++) {
-        leave_partial(others[i], child);
+    int ends[2];
+    char word = 'x';
+    expect(pipe(ends) == 0, "%s", strerror(errno));
+    pid_t child = fork();
+    if (child == 0) {
+        struct flock beyond = {
+            .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX - 1, .l_len = 1};
+        int file = open(path_of(name), O_WRONLY | O_CREAT, 0666);
+        bool held = file >= 0 && fcntl(file, F_OFD_SETLK, &beyond) == 0;
+        _exit(held && write(ends[1], &word, 1) == 1 ? pause() : 1);
     }
+    close(ends[1]);
+    expect(child > 0 && read(ends[0], &word, 1) == 1, "no process holds %s", name);
+    close(ends[0]);
+    return child;
 }
 
-static void expect_left(const char *prefix, pid_t child, bool alive)
-{
-    char name[400], others[OTHERS][300];
-    find_others(prefix, others);
-    name_partial(name, prefix, child);
-    expect_there(name, alive);
-    for (int i = 0; i < OTHERS; i++) {
-        name_partial(name, others[i], child);
-        expect_there(name, true);
-        expect(alive || unlink(path_of(name)) == 0, "%s", strerror(errno));
-    }
-}
-
-/* What a killed run has left is removed by the next one, and nothing else is. */
+/* What a killed run has left is removed by the next one that writes there, on whatever host it was,
+ * and nothing else is. */
 static void test_killed_runs(void)
 {
+    static const char *const old[] = {".x.partial-0123456789abcdef",
+                                      ".x.partial-host-boot-f0000000-77-0"};
+    static const char *const others[] = {".y.partial-0123456789abcdef", ".x.part", "x.partial-1"};
     halo_world *world = mpi_check_world();
     bool first = halo_world_rank(world) == 0;
-    char prefix[256] = "";
     halo_file *file = NULL;
     pid_t child = -1;
     expect_ok(halo_file_create(&file, world, path_of("x")));
     if (first) {
-        find_partial(prefix);
-        child = fork();
-        if (child == 0) {
-            for (;;) {
-                pause();
-            }
+        child = hold(".x.partial-held");
+        leave(old[0]);
+        leave(old[1]);
+        for (int i = 0; i < 3; i++) {
+            leave(others[i]);
         }
-        expect(child > 0, "%s", strerror(errno));
-        leave_behind(prefix, child);
     }
     expect_ok(write_blocks("x", 4));
     if (first) {
-        expect_left(prefix, child, true);
+        expect_there(old[0], false);
+        expect_there(old[1], false);
+        expect_there(".x.partial-held", true);
         expect(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child, "%s",
                strerror(errno));
-    }
-    expect_ok(write_blocks("other", 4));
-    if (first) {
-        char name[400];
-        name_partial(name, prefix, child);
-        expect_there(name, true); /* of another target */
     }
     expect_together();
     expect_ok(write_blocks("x", 4));
     if (first) {
-        expect_left(prefix, child, false);
+        expect_there(".x.partial-held", false);
+        for (int i = 0; i < 3; i++) {
+            expect_there(others[i], true);
+            expect(unlink(path_of(others[i])) == 0, "%s", strerror(errno));
+        }
     }
+    /* The first file is still being written, and was not taken for left behind. */
     expect(file != NULL && halo_file_commit(&file, HALO_OK) == HALO_OK, "%s", halo_last_message());
     if (first) {
-        expect(unlink(path_of("x")) == 0 && unlink(path_of("other")) == 0, "%s", strerror(errno));
+        expect(unlink(path_of("x")) == 0, "%s", strerror(errno));
+    }
+    expect_nothing_left();
+    EXPECT_AGREED();
+}
+
+/* A file that is replaced keeps who may do what with it. */
+static void test_rights(void)
+{
+    bool first = my_rank() == 0;
+    struct stat kept = {0};
+    if (first) {
+        leave("x");
+        expect(chmod(path_of("x"), 0640) == 0, "%s", strerror(errno));
+        expect(geteuid() != 0 || chown(path_of("x"), 12, 34) == 0, "%s", strerror(errno));
+    }
+    expect_together();
+    expect_ok(write_blocks("x", 4));
+    if (first) {
+        expect(stat(path_of("x"), &kept) == 0 && (kept.st_mode & 07777) == 0640, "mode %o",
+               (unsigned)kept.st_mode);
+        expect(geteuid() != 0 || (kept.st_uid == 12 && kept.st_gid == 34), "of %d, %d",
+               (int)kept.st_uid, (int)kept.st_gid);
+        expect(unlink(path_of("x")) == 0, "%s", strerror(errno));
+    }
+    expect_nothing_left();
+    EXPECT_AGREED();
+}
+
+/* In a folder for all, links that somebody else has put there are not followed. */
+static void test_links_of_others(void)
+{
+    char protects = '0';
+    FILE *from = fopen("/proc/sys/fs/protected_symlinks", "r");
+    bool known = from != NULL && fread(&protects, 1, 1, from) == 1;
+    if (from != NULL) {
+        fclose(from);
+    }
+    if (geteuid() != 0 || !known || protects != '1') {
+        return; /* who is not root cannot make such a link */
+    }
+    if (my_rank() == 0) {
+        leave("victim");
+        expect(mkdir(path_of("all"), 0777) == 0 && chmod(path_of("all"), 01777) == 0 &&
+                   chown(path_of("all"), 12, 12) == 0 &&
+                   symlink("../victim", path_of("all/link")) == 0 &&
+                   lchown(path_of("all/link"), 34, 34) == 0,
+               "%s", strerror(errno));
+    }
+    expect_together();
+    expect_fails(write_blocks("all/link", 4), HALO_FILE, "all/link");
+    if (my_rank() == 0) {
+        struct stat victim;
+        expect(stat(path_of("victim"), &victim) == 0 && victim.st_size == 0, "it was replaced");
+        expect(unlink(path_of("all/link")) == 0 && rmdir(path_of("all")) == 0 &&
+                   unlink(path_of("victim")) == 0,
+               "%s", strerror(errno));
     }
     expect_nothing_left();
     EXPECT_AGREED();
@@ -278,4 +288,5 @@ static void make_folder(void)
 MPI_CHECK_MAIN_HOOKED("files", make_folder, folder_remove,
                       {"places that cannot be written", test_places_that_cannot_be},
                       {"a full disk", test_full_disk}, {"old files", test_replacing},
-                      {"odd names", test_odd_names}, {"killed runs", test_killed_runs})
+                      {"odd names", test_odd_names}, {"killed runs", test_killed_runs},
+                      {"rights are kept", test_rights}, {"links of others", test_links_of_others})

@@ -1,22 +1,20 @@
-#define _DEFAULT_SOURCE /* gethostname, kill, dirfd, realpath, fsync */
+#define _GNU_SOURCE /* F_OFD_SETLK; dirfd, realpath, fsync */
 #include "core/file/atomic.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-    NAME_KEPT = 113, /* of the target's name: with all the rest 255 bytes at most */
-    HOST_KEPT = 64,
-    BOOT_KEPT = 36,
+    NAME_KEPT = 200, /* of the target's name: with all the rest 255 bytes at most */
     PREFIX_SIZE = 256,
     NAMES_TRIED = 100,
     PATH_SIZE = HALO_ATOMIC_PATH_SIZE
@@ -70,6 +68,22 @@ static halo_status check_folder(const char *target, const char *path)
     return usable ? HALO_OK : halo_atomic_fail(path, errno);
 }
 
+/* A link is opened as a shell would, so that the system's protection of links that others have put
+ * into folders for all holds (fs.protected_symlinks). */
+static halo_status check_link(const char *path)
+{
+    struct stat there;
+    if (lstat(path, &there) != 0 || !S_ISLNK(there.st_mode)) {
+        return HALO_OK;
+    }
+    int handle = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (handle >= 0) {
+        close(handle);
+        return HALO_OK;
+    }
+    return errno == EACCES ? halo_atomic_fail(path, EACCES) : HALO_OK;
+}
+
 halo_status halo_atomic_target(char *target, const char *path)
 {
     if (path[0] == '\0') {
@@ -79,6 +93,7 @@ halo_status halo_atomic_target(char *target, const char *path)
         return halo_fail(HALO_FILE, "cannot write %.100s...: a path may have %d bytes", path,
                          PATH_SIZE - 1);
     }
+    HALO_TRY(check_link(path));
     char *resolved = realpath(path, NULL);
     const char *followed = resolved != NULL && strlen(resolved) < PATH_SIZE ? resolved : path;
     memcpy(target, followed, strlen(followed) + 1);
@@ -100,73 +115,51 @@ halo_status halo_atomic_target(char *target, const char *path)
     return check_folder(target, path);
 }
 
-/* Empty where there is no such thing. */
-static void read_boot(char *out)
-{
-    FILE *from = fopen("/proc/sys/kernel/random/boot_id", "r");
-    size_t bytes = from != NULL ? fread(out, 1, BOOT_KEPT, from) : 0;
-    out[bytes] = '\0';
-    out[strcspn(out, "/\n")] = '\0';
-    if (from != NULL) {
-        fclose(from);
-    }
-}
-
-/* 0 where there is no such thing. */
-static unsigned long long process_space(void)
-{
-    struct stat space;
-    return stat("/proc/self/ns/pid", &space) == 0 ? (unsigned long long)space.st_ino : 0;
-}
-
-/* What the names of this machine's processes have in common. */
+/* What the names of all temporary files for `target` begin with. */
 static void name_prefix(char *out, const char *target)
 {
     const char *slash = strrchr(target, '/');
-    char host[HOST_KEPT + 1] = "";
-    char boot[BOOT_KEPT + 1];
-    if (gethostname(host, sizeof host - 1) != 0) {
-        host[0] = '\0';
-    }
-    for (char *c = host; *c != '\0'; c++) {
-        *c = *c == '/' ? '_' : *c;
-    }
-    read_boot(boot);
-    snprintf(out, PREFIX_SIZE, ".%.*s.partial-%s-%s-%llx-", (int)NAME_KEPT,
-             slash == NULL ? target : slash + 1, host, boot, process_space());
+    snprintf(out, PREFIX_SIZE, ".%.*s.partial-", (int)NAME_KEPT,
+             slash == NULL ? target : slash + 1);
 }
 
-/* Attempts 0, 1, ... have different names. False if a name does not fit. */
-static bool name_file(char *out, const char *target, int attempt)
+/* A name that no other process uses, beside the target. False if it does not fit. */
+static bool name_file(char *out, const char *target)
 {
     char prefix[PREFIX_SIZE];
-    name_prefix(prefix, target);
-    if (strlen(target) >= PATH_SIZE) {
+    uint64_t number;
+    if (strlen(target) >= PATH_SIZE || getrandom(&number, sizeof number, 0) < 0) {
         return false;
     }
+    name_prefix(prefix, target);
     find_folder(target, out);
     size_t folder = strlen(out);
-    int length =
-        snprintf(out + folder, PATH_SIZE - folder, "%s%ld-%d", prefix, (long)getpid(), attempt);
+    int length = snprintf(out + folder, PATH_SIZE - folder, "%s%016" PRIx64, prefix, number);
     return length >= 0 && (size_t)length < PATH_SIZE - folder;
 }
 
-/* Is `name` a process's that no longer exists? Numbers may have been given to a new process since:
- * then the file stays, which harms nobody. */
-static bool is_left_behind(const char *name, const char *prefix)
+/* A lock of this open file, which ends with the last process that has it open, on any host that
+ * shares the disk. It is beyond all data: MPI locks what it writes on some disks. 0 or errno's
+ * value. */
+static int lock_file(int handle)
 {
-    size_t bytes = strlen(prefix);
-    if (strncmp(name, prefix, bytes) != 0) {
-        return false;
+    struct flock beyond = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX - 1, .l_len = 1};
+    return fcntl(handle, F_OFD_SETLK, &beyond) == 0 ? 0 : errno;
+}
+
+/* Remove the file if nobody has it locked, who writes to it or is about to. */
+static void remove_if_left(int folder, const char *name)
+{
+    int handle = openat(folder, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat there;
+    if (handle < 0) {
+        return;
     }
-    char *end;
-    errno = 0;
-    long process = strtol(name + bytes, &end, 10);
-    if (errno != 0 || process <= 0 || process > INT_MAX || end[0] != '-' || end[1] == '\0' ||
-        end[1 + strspn(end + 1, "0123456789")] != '\0') {
-        return false;
+    if (fstat(handle, &there) == 0 && S_ISREG(there.st_mode) && lock_file(handle) == 0) {
+        unlinkat(folder, name, 0);
     }
-    return kill((pid_t)process, 0) != 0 && errno == ESRCH;
+    close(handle);
 }
 
 static void clean(const char *target)
@@ -183,56 +176,91 @@ static void clean(const char *target)
     }
     name_prefix(prefix, target);
     for (struct dirent *entry = readdir(open); entry != NULL; entry = readdir(open)) {
-        if (is_left_behind(entry->d_name, prefix)) {
-            unlinkat(dirfd(open), entry->d_name, 0);
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0) {
+            remove_if_left(dirfd(open), entry->d_name);
         }
     }
     closedir(open);
 }
 
+/* Another process that cleans may have come between the two calls, and has the lock or has removed
+ * the file: then EEXIST. A disk without locks has files that nobody cleans. */
+static int create_locked(const char *name, int *lock)
+{
+    struct stat created;
+    int handle = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (handle < 0) {
+        return errno;
+    }
+    int reason = lock_file(handle);
+    bool taken = reason == EAGAIN || reason == EACCES;
+    if (taken || fstat(handle, &created) != 0 || created.st_nlink == 0) {
+        close(handle);
+        return EEXIST;
+    }
+    *lock = handle;
+    return 0;
+}
+
 /* The name is empty after a failure. */
-static halo_status create_file(char *out, const char *target, const char *path)
+static halo_status create_file(halo_atomic_file *file)
 {
     int reason = EEXIST;
-    clean(target);
+    clean(file->target);
     for (int i = 0; i < NAMES_TRIED && reason == EEXIST; i++) {
-        if (!name_file(out, target, i)) {
-            reason = ENAMETOOLONG;
-            break;
-        }
-        int handle = open(out, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (handle >= 0) {
-            close(handle);
-            return HALO_OK;
-        }
-        reason = errno;
+        reason = name_file(file->temporary, file->target)
+                     ? create_locked(file->temporary, &file->lock)
+                     : ENAMETOOLONG;
     }
-    out[0] = '\0';
-    return halo_atomic_fail(path, reason);
+    if (reason == 0) {
+        return HALO_OK;
+    }
+    file->temporary[0] = '\0';
+    return halo_atomic_fail(file->path, reason);
 }
 
 halo_status halo_atomic_begin(halo_atomic_file *file, const char *path)
 {
     HALO_TRY(halo_atomic_target(file->target, path));
     memcpy(file->path, path, strlen(path) + 1);
-    return create_file(file->temporary, file->target, path);
+    return create_file(file);
+}
+
+/* What is replaced keeps its mode, and its owner where that may be given away. */
+static void keep_rights(int handle, const char *target)
+{
+    struct stat there;
+    if (stat(target, &there) != 0) {
+        return;
+    }
+    /* Giving it away takes bits of the mode with it. */
+    int given = geteuid() == 0 ? fchown(handle, there.st_uid, there.st_gid) : 0;
+    int kept = fchmod(handle, there.st_mode & 07777);
+    (void)given;
+    (void)kept;
+}
+
+/* So that the name outlasts a loss of power, too. Not every disk can do it. */
+static void sync_folder(const char *target)
+{
+    char folder[PATH_SIZE];
+    find_folder(target, folder);
+    int handle = open(folder[0] == '\0' ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle >= 0) {
+        fsync(handle);
+        close(handle);
+    }
 }
 
 /* The file must be on the disk before its name is, or a crash could leave an empty one. */
 halo_status halo_atomic_commit(halo_atomic_file *file)
 {
-    int handle = open(file->temporary, O_RDONLY);
-    if (handle < 0) {
+    keep_rights(file->lock, file->target);
+    if (fsync(file->lock) != 0 || rename(file->temporary, file->target) != 0) {
         return halo_atomic_fail(file->path, errno);
     }
-    int reason = fsync(handle) == 0 ? 0 : errno;
-    close(handle);
-    if (reason == 0 && rename(file->temporary, file->target) != 0) {
-        reason = errno;
-    }
-    if (reason != 0) {
-        return halo_atomic_fail(file->path, reason);
-    }
+    sync_folder(file->target);
+    close(file->lock);
     file->temporary[0] = '\0';
     return HALO_OK;
 }
@@ -241,6 +269,7 @@ void halo_atomic_discard(halo_atomic_file *file)
 {
     if (file->temporary[0] != '\0') {
         unlink(file->temporary);
+        close(file->lock);
         file->temporary[0] = '\0';
     }
 }

@@ -4,10 +4,9 @@
 #include "base/status.h"
 
 /* Files that appear under their name only when they are whole: where they may stand, and what they
- * are called while they are being written: `.NAME.partial-HOST-BOOT-SPACE-PID-ATTEMPT` in the
- * folder of NAME, hidden, and telling whose they are. BOOT is drawn at random whenever a machine
- * starts, and SPACE is the process's PID namespace: without them machines of one name, or
- * containers of one machine, that share a folder would take each other's processes for dead. */
+ * are called while they are being written: `.NAME.partial-NUMBER` in the folder of NAME, hidden,
+ * with a random number. Who writes one holds a lock on it, which ends with the process: what has
+ * no lock was left by a process that was killed, on whatever host. */
 
 enum { HALO_ATOMIC_PATH_SIZE = 4096 }; /* of paths, with the 0 byte */
 
@@ -27,17 +26,18 @@ typedef struct {
     char path[HALO_ATOMIC_PATH_SIZE];      /* as the caller gave it, for messages */
     char target[HALO_ATOMIC_PATH_SIZE];    /* what is renamed to: `path` with links followed */
     char temporary[HALO_ATOMIC_PATH_SIZE]; /* beside the target; empty while there is none */
+    int lock;                              /* it, open and locked, while there is one */
 } halo_atomic_file;
 
 /* Local. Makes the temporary file of what will be the file `path`: empty, in the target's folder,
  * under a name that no other process uses. HALO_FILE as above.
  *
- * Before that, files are removed that processes of this machine that no longer exist have left
- * beside the target, so that repeated kills do not fill the disk. What cannot be removed stays, and
- * so does what was left before the machine last started: that may be another machine's. */
+ * Before that, files are removed that processes that no longer exist have left beside the target,
+ * so that repeated kills do not fill the disk. What cannot be removed or locked stays. */
 halo_status halo_atomic_begin(halo_atomic_file *file, const char *path);
 
-/* Local. Flush the temporary file to disk and give it its name. HALO_FILE. */
+/* Local. Flush the temporary file to disk, with the mode (for root, the owner) of the file that it
+ * replaces, and give it its name; the folder is flushed, too. HALO_FILE. */
 halo_status halo_atomic_commit(halo_atomic_file *file);
 
 /* Local. Remove the temporary file if there is one; the last message stays as it is. */

@@ -5,7 +5,6 @@
 #include "core/file/backend.h"
 #include "core/world/collect.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -95,9 +94,8 @@ halo_status halo_file_commit(halo_file **file, halo_status mine)
         halo_status closed = halo_file_backend_close(&done->backend);
         status = halo_agree(world, halo_status_first(status, closed));
     }
-    if (status == HALO_OK && halo_world_rank(world) == 0 &&
-        rename(done->names.temporary, done->names.target) != 0) {
-        status = halo_atomic_fail(done->names.path, errno);
+    if (status == HALO_OK && halo_world_rank(world) == 0) {
+        status = halo_atomic_commit(&done->names);
     }
     status = halo_agree(world, status);
     if (status == HALO_OK) {
