@@ -1,5 +1,7 @@
 #include "app/lines.h"
 
+#include "base/printable.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,9 +43,11 @@ void lines_append(char *out, size_t size, const char *first, int indent, const c
 
 void lines_print(const char *name, const char *text)
 {
-    char first[2 * NAME_WIDTH], out[2 * MAX_TEXT] = "";
+    char first[2 * NAME_WIDTH], out[2 * MAX_TEXT] = "", clean[MAX_TEXT];
     snprintf(first, sizeof first, "%-*s", NAME_WIDTH, name);
-    lines_append(out, sizeof out, first, NAME_WIDTH, text);
+    snprintf(clean, sizeof clean, "%s", text);
+    halo_make_printable(clean);
+    lines_append(out, sizeof out, first, NAME_WIDTH, clean);
     fputs(out, stdout);
 }
 

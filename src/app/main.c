@@ -97,6 +97,8 @@ bool app_begin(int *argc, char ***argv, const char *program)
 {
     /* A file that may not grow is an error to report, not a reason to be killed. */
     signal(SIGXFSZ, SIG_IGN);
+    /* Nor is a reader of the summary or of messages that goes away. */
+    signal(SIGPIPE, SIG_IGN);
     const halo_monitor_options options = {.program = program,
                                           .patience = find_patience(*argc, *argv)};
     halo_status status = halo_job_begin(argc, argv, &options);

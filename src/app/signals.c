@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const int CAUGHT[] = {SIGTERM, SIGINT};
+static const int CAUGHT[] = {SIGTERM, SIGINT, SIGHUP};
 enum { CAUGHT_COUNT = sizeof CAUGHT / sizeof CAUGHT[0] };
 
 /* Handlers take no argument of ours, so what they note has to be here. */
@@ -56,6 +56,10 @@ halo_status halo_signals_catch(void)
             restore(i);
             return halo_fail(HALO_ARGUMENT, "cannot catch signal %d: %s", CAUGHT[i],
                              strerror(reason));
+        }
+        /* nohup: whose terminal may go. */
+        if (CAUGHT[i] == SIGHUP && before[i].sa_handler == SIG_IGN) {
+            sigaction(SIGHUP, &before[i], NULL);
         }
     }
     catching = true;

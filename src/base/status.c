@@ -1,5 +1,7 @@
 #include "base/status.h"
 
+#include "base/printable.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -30,6 +32,7 @@ halo_status halo_fail(halo_status status, const char *format, ...)
     char message[HALO_MESSAGE_SIZE];
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    halo_make_printable(message);
     snprintf(last_message, sizeof last_message, "%s", message);
     return status;
 }

@@ -28,7 +28,8 @@ const char *halo_status_text(halo_status status);
  * limit and the remedy. Empty before the first failure. Owned by the library. */
 const char *halo_last_message(void);
 
-/* Local. Store a sentence (printf's rules, cut at HALO_MESSAGE_SIZE) and return `status`, so that
+/* Local. Store a sentence (printf's rules, cut at HALO_MESSAGE_SIZE, control characters
+ * replaced) and return `status`, so that
  * a failing function can end with `return halo_fail(...)`. */
 halo_status halo_fail(halo_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

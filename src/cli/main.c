@@ -112,8 +112,8 @@ static int call_command(int argc, char **argv, int rank)
     if (rank == 0 && name == NULL) {
         print_help(stderr);
     } else if (rank == 0) {
-        fprintf(stderr, "halobeat: there is no command \"%s\"; `halobeat --help` lists them\n",
-                name);
+        halo_fail(HALO_ARGUMENT, "there is no command \"%s\"; `halobeat --help` lists them", name);
+        fprintf(stderr, "halobeat: %s\n", halo_last_message());
     }
     return APP_USAGE;
 }

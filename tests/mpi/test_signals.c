@@ -25,8 +25,8 @@ static void expect_before(int number, void (*handler)(int))
 
 static void test_pending(void)
 {
-    static const int numbers[] = {SIGTERM, SIGINT};
-    for (int i = 0; i < 2; i++) {
+    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+    for (int i = 0; i < 3; i++) {
         catch_again();
         expect(raise(numbers[i]) == 0 && halo_signals_pending() == numbers[i], "%d pending",
                halo_signals_pending());
@@ -43,16 +43,21 @@ static void test_release(void)
     struct sigaction term;
     sigaction(SIGTERM, NULL, &term);
     signal(SIGINT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     catch_again();
+    expect_before(SIGHUP, SIG_IGN);
     expect(halo_signals_catch() == HALO_ARGUMENT && strstr(halo_last_message(), "already") != NULL,
            "caught twice");
     expect(raise(SIGINT) == 0 && halo_signals_pending() == SIGINT, "an ignored signal");
+    expect(raise(SIGHUP) == 0 && halo_signals_pending() == SIGINT, "a hangup under nohup");
     halo_signals_release();
     halo_signals_release();
+    expect_before(SIGHUP, SIG_IGN);
     expect_before(SIGINT, SIG_IGN);
     expect_before(SIGTERM, term.sa_handler);
     expect(raise(SIGINT) == 0, "ignored again");
     signal(SIGINT, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
     EXPECT_AGREED();
 }
 
