@@ -206,7 +206,7 @@ static halo_status write_rows(app_run *run, const char *path, const char *text,
     halo_stretch stretch = halo_clock_begin(run->world);
     halo_status status = halo_checkpoint_write(run->world, path, &what, layout->cuts, &rows);
     halo_clock_end(&run->clock, HALO_PHASE_ENCODE, stretch, run->world);
-    run->saved_state = status == HALO_OK;
+    run->saved_state = run->saved_state || status == HALO_OK;
     return status;
 }
 
@@ -253,5 +253,13 @@ schedule_event app_checkpoint_when(const app_run *run)
 
 halo_status app_checkpoint_visit(app_run *run)
 {
-    return app_checkpoint_write(run, run->arguments->state.checkpoint);
+    bool lost = run->lost, warned = run->saving_fails;
+    halo_status status = app_checkpoint_write(run, run->arguments->state.checkpoint);
+    const char *then = run->saved_state
+                           ? "the one before stays, and the next is tried when it is due"
+                           : "the next is tried when it is due";
+    run->saving_fails = status == HALO_FILE;
+    status = app_survive(run, status, warned ? NULL : then);
+    run->lost = lost; /* a later checkpoint makes up for this one */
+    return status;
 }

@@ -244,15 +244,24 @@ struct app_run {
     int64_t first_beat, last_beat; /* of the run; those before a checkpoint count */
     int64_t changed;               /* by the last beat; -1: there was none */
     app_ending ending;
-    const char *ended;    /* in words, of APP_OTHERWISE */
-    bool stop_asked;      /* does a rank ask to stop? */
-    double beats_seconds; /* in the beats, on this rank */
-    bool saved_state;     /* has a checkpoint been written? */
+    const char *ended;     /* in words, of APP_OTHERWISE */
+    bool stop_asked;       /* does a rank ask to stop? */
+    double beats_seconds;  /* in the beats, on this rank */
+    bool saved_state;      /* has a checkpoint been written? */
+    bool saving_fails;     /* the last that was due could not be */
+    bool lost;             /* has something that was asked for not been written? */
+    uint64_t lost_outputs; /* which of the command's, a bit each */
     schedule_event schedule[APP_EVENTS];
     int64_t visited[APP_EVENTS]; /* the beat at which each last happened, or -1 */
 
     const report *report; /* while it reports */
 };
+
+/* Local, after ranks have agreed on `status`, of a file that is written beside the computing. That
+ * it could not be written (HALO_FILE) does not end the run, which goes on, writes what can be
+ * written, and exits with 1: it is reported with `then`, what happens now, and HALO_OK is returned.
+ * NULL: it has been reported before. Other failures are returned. */
+halo_status app_survive(app_run *run, halo_status status, const char *then);
 
 /* Collective over all processes, with MPI running. All between argv and the exit status, which is
  * the same on all ranks: 0 done, also after help; 1 failed or stopped by a signal; 2 unusable
@@ -264,8 +273,8 @@ int app_main(const app_command *command, const char *program, void *context, int
  * all ranks; 0 if all are well. */
 int app_agree_early(const char *program, halo_status mine);
 
-/* Collective over all processes. Starts MPI and the monitor of silent ranks, for which --patience is
- * looked up in the arguments. False: it failed, and a message has been printed. */
+/* Collective over all processes. Starts MPI and the monitor of silent ranks, for which --patience
+ * is looked up in the arguments. False: it failed, and a message has been printed. */
 bool app_begin(int *argc, char ***argv, const char *program);
 
 /* Exit statuses besides 0. */

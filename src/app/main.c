@@ -69,6 +69,7 @@ static int run_command(app_run *run, int rank)
     if (status == HALO_OK && run->ending == APP_SIGNAL) {
         exit = report_signal(run, rank);
     }
+    exit = exit == 0 && (run->lost || run->saving_fails) ? APP_FAILED : exit;
     free_run(run);
     app_balance_end(&balance);
     halo_world_destroy(&run->world);

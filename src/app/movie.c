@@ -85,6 +85,9 @@ halo_status app_movie_visit(app_run *run)
 {
     const app_drawing *drawing = run->command->drawing;
     app_movie *movie = &run->movie;
+    if (movie->dropped) {
+        return HALO_OK;
+    }
     if (drawing->prepare != NULL) {
         HALO_TRY(drawing->prepare(run));
     }
@@ -98,7 +101,8 @@ halo_status app_movie_visit(app_run *run)
         status = halo_agree(run->world, status);
     }
     halo_clock_end(&run->clock, HALO_PHASE_ENCODE, stretch, run->world);
-    return status;
+    movie->dropped = status == HALO_FILE;
+    return app_survive(run, status, "no more pictures are made");
 }
 
 halo_status app_movie_end(app_run *run, halo_status mine)
@@ -107,16 +111,20 @@ halo_status app_movie_end(app_run *run, halo_status mine)
     if (!movie->begun) {
         return mine;
     }
+    halo_status closed = movie->dropped ? HALO_FILE : mine;
     if (movie->movie != NULL) {
-        mine = halo_movie_close(&movie->movie, mine);
+        closed = halo_movie_close(&movie->movie, closed);
     }
-    mine = halo_agree(run->world, mine);
+    closed = halo_agree(run->world, closed);
+    if (mine == HALO_OK) {
+        mine = app_survive(run, closed, movie->dropped ? NULL : "there is no movie");
+    }
     if (run->command->drawing->end != NULL && movie->drawing != NULL) {
         run->command->drawing->end(run);
     }
     free(movie->drawing);
     app_dots_destroy(&movie->dots);
     halo_memory_free(movie->pixels);
-    *movie = (app_movie){.frames = movie->frames};
+    *movie = (app_movie){.frames = movie->frames, .dropped = movie->dropped};
     return mine;
 }

@@ -2,7 +2,21 @@
 #include "base/names.h"
 #include "io/png/png_parallel.h"
 
+#include <stdio.h>
 #include <string.h>
+
+halo_status app_survive(app_run *run, halo_status status, const char *then)
+{
+    if (status != HALO_FILE) {
+        return status;
+    }
+    run->lost = true;
+    if (then != NULL && halo_world_rank(run->world) == 0) {
+        progress_end(&run->progress);
+        fprintf(stderr, "%s: %s; %s\n", run->program, halo_last_message(), then);
+    }
+    return HALO_OK;
+}
 
 void app_show_rows(void *context, int64_t done, int64_t total)
 {
@@ -80,7 +94,10 @@ halo_status app_output_write(app_run *run, const app_output *output, const char 
     if (output->finish != NULL) {
         output->finish(run);
     }
-    return status;
+    uint64_t bit = UINT64_C(1) << (output - run->command->outputs);
+    bool first = (run->lost_outputs & bit) == 0;
+    run->lost_outputs |= status == HALO_FILE ? bit : 0;
+    return app_survive(run, status, first ? "the run goes on with what is left" : NULL);
 }
 
 const char *app_output_path(const app_run *run, const app_output *output)

@@ -234,18 +234,38 @@ halo_status app_files_check(app_run *run)
 }
 
 /* In the order of the help, which has own outputs before those that all commands have. */
-void app_files_print(const app_run *run)
+/* Could what this option names not be written? */
+static bool is_lost(const app_run *run, const app_option *row)
+{
+    const app_output *output = run->command->outputs;
+    for (int i = 0; output != NULL && output[i].phase != NULL; i++) {
+        if (output[i].option == row->offset && (run->lost_outputs >> i & 1) != 0) {
+            return true;
+        }
+    }
+    const char *path = path_of(run, row);
+    const app_arguments *arguments = run->arguments;
+    return (path == arguments->movie.path && run->movie.dropped) ||
+           (path == arguments->state.checkpoint && run->saving_fails && !run->saved_state);
+}
+
+static void print_files(const app_run *run, const char *before, bool lost)
 {
     app_place at = {0};
-    const char *before = "written    ";
     for (const app_option *row; (row = app_next_row(run->command->syntax, &at)) != NULL;) {
         const char *path = row->type == APP_OUTPUT ? path_of(run, row) : NULL;
-        if (path != NULL) {
+        if (path != NULL && is_lost(run, row) == lost) {
             printf("%s%s", before, path);
             before = ", ";
         }
     }
     printf("%s", *before == ',' ? "\n" : "");
+}
+
+void app_files_print(const app_run *run)
+{
+    print_files(run, "written    ", false);
+    print_files(run, "lost       ", true);
 }
 
 /* ---- folders --------------------------------------------------------------------------------- */

@@ -26,7 +26,8 @@ const app_option app_movie_rows[] = {
 const app_option app_checkpoint_rows[] = {
     {.type = APP_SECTION, .help = "Interruptions:"},
     {APP_FRAME_ROW("checkpoint", OUTPUT, state.checkpoint),
-     .help = "Save the state there at the end, and when stopped by SIGINT (Ctrl-C), SIGTERM or SIGHUP"},
+     .help =
+         "Save the state there at the end, and when stopped by SIGINT (Ctrl-C), SIGTERM or SIGHUP"},
     {APP_FRAME_ROW("checkpoint-every", INTEGER, state.every), .min = 1, .unit = "beats",
      .needs = "checkpoint", .help = "Save it every N beats, too"},
     {APP_FRAME_ROW("restore", INPUT, state.restore),

@@ -3,8 +3,8 @@
 
 #include "base/status.h"
 
-/* SIGTERM, SIGINT and SIGHUP as a request to stop that a run's watcher can see, instead of an end at any
- * moment. A process has one set of handlers, so this is for the program, not for libraries.
+/* SIGTERM, SIGINT and SIGHUP as a request to stop that a run's watcher can see, instead of an end
+ * at any moment. A process has one set of handlers, so this is for the program, not for libraries.
  *
  * A signal may reach a single rank, or the ranks at different beats: what is pending here must be
  * agreed over the ranks (halo_beat_options.watch does) before anybody acts on it.
@@ -21,11 +21,11 @@
  *   the signal sent to a rank instead of to mpirun: then nobody kills anybody, and the exit status
  *   is the program's. */
 
-/* Local. From now on the signals are noted, SIGTERM and SIGINT also where they were ignored: mpiexec
- * passes them on only when somebody meant it. SIGHUP stays ignored where it was, as under nohup.
- * A second SIGINT ends the process as if it had never been
- * caught, for users who cannot wait. Interrupted system calls go on. Nothing is pending at first.
- * HALO_ARGUMENT if they are caught already or the system refuses. */
+/* Local. From now on the signals are noted, SIGTERM and SIGINT also where they were ignored:
+ * mpiexec passes them on only when somebody meant it. SIGHUP stays ignored where it was, as under
+ * nohup. A second SIGINT ends the process as if it had never been caught, for users who cannot
+ * wait. Interrupted system calls go on. Nothing is pending at first. HALO_ARGUMENT if they are
+ * caught already or the system refuses. */
 halo_status halo_signals_catch(void);
 
 /* Local. The number of the first signal since halo_signals_catch, 0 if there was none. */
