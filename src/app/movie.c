@@ -118,6 +118,7 @@ halo_status app_movie_end(app_run *run, halo_status mine)
     closed = halo_agree(run->world, closed);
     if (mine == HALO_OK) {
         mine = app_survive(run, closed, movie->dropped ? NULL : "there is no movie");
+        movie->dropped = closed != HALO_OK;
     }
     if (run->command->drawing->end != NULL && movie->drawing != NULL) {
         run->command->drawing->end(run);

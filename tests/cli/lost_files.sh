@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Files that cannot be written while a run computes: it goes on, keeps its last good checkpoint, writes
+# what can be written, reports each failure once, and exits with 1.
+if [ -z "${HALOBEAT_OWN_MOUNTS:-}" ] && unshare --mount true 2>/dev/null; then
+    HALOBEAT_OWN_MOUNTS=1 exec unshare --mount "$0" "$@"
+fi
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+[ -n "${HALOBEAT_OWN_MOUNTS:-}" ] || skip 'a disk that fills up needs root, to mount one'
+
+# disk KIB: the output folder becomes a disk of this size.
+disk() {
+    umount "$work/out" 2>/dev/null
+    mount -t tmpfs -o "size=$1k" tmpfs "$work/out"
+}
+trap 'umount "$work/out" 2>/dev/null; rm -rf "$work"' EXIT
+
+# lost STATUS MESSAGES FILE...: these files were not written, all others were.
+lost() {
+    local wanted=$1 count=$2 file
+    holds "exit status $status, not $wanted" [ "$status" = "$wanted" ]
+    holds "$(messages | grep -c '^halobeat ') messages, not $count" \
+        [ "$(messages | grep -c '^halobeat ')" = "$count" ]
+    for file in "${@:3}"; do
+        holds "$file is there" [ ! -e "$work/out/$file" ]
+        holds "$file is not reported" grep -q "^lost .*$file" "$work/stdout"
+    done
+    holds 'something is left' [ -z "$(find "$work/out" -name '.*partial*')" ]
+}
+
+# A pattern that grows outgrows the limit: the last checkpoint that fits stays.
+for ranks in 1 3; do
+    disk 24
+    run $ranks life "$data/patterns/r-pentomino.rle" -n 900 --checkpoint "$work/out/state" \
+        --checkpoint-every 50 --population "$work/out/table.csv" --every 100
+    lost 1 1
+    holds 'no checkpoint was kept' [ -e "$work/out/state" ]
+    holds 'no table' [ -s "$work/out/table.csv" ]
+    run_well 1 life --restore "$work/out/state" -n 1 --quiet
+done
+
+# An output that does not fit leaves the others.
+disk 200
+run 2 cluster "$data/coffee.png" -k 50 -n 3 -o "$work/out/labels.npy" \
+    --centres "$work/out/centres.csv" --mosaic "$work/out/mosaic.png"
+lost 1 1 labels.npy
+holds 'no table' [ -s "$work/out/centres.csv" ]
+holds 'no picture' [ -s "$work/out/mosaic.png" ]
+
+# A movie is dropped; what comes after it is written.
+if has ffmpeg ffmpeg 'a movie that cannot be written'; then
+    disk 20
+    run 2 life soup:400x400:35% -n 60 --every 1 --movie "$work/out/soup.gif" \
+        -o "$work/out/soup.rle"
+    holds "exit status $status, not 1" [ "$status" = 1 ]
+    holds 'the movie is there' [ ! -e "$work/out/soup.gif" ]
+fi
+finish
