@@ -29,6 +29,7 @@ typedef struct {
 struct app_files {
     app_file *list; /* [count] */
     int64_t count, room;
+    const char *folder, *prefix, *suffix; /* of numbered files; folder NULL: there are none */
 };
 
 halo_status app_files_add(app_files *files, app_file_use use, const char *path)
@@ -51,6 +52,14 @@ halo_status app_files_add(app_files *files, app_file_use use, const char *path)
     }
     files->list[files->count++] = file;
     return HALO_OK;
+}
+
+void app_files_add_numbered(app_files *files, const char *folder, const char *prefix,
+                            const char *suffix)
+{
+    files->folder = folder;
+    files->prefix = prefix;
+    files->suffix = suffix;
 }
 
 static void discard(app_files *files)
@@ -159,6 +168,39 @@ static halo_status find_collision(app_files *files, int64_t pair[2])
     return HALO_OK;
 }
 
+/* Is it called as one of the numbered files, and in their folder? */
+static bool is_numbered(const app_files *files, const char *path)
+{
+    struct stat own, its;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    char folder[PATH_SIZE];
+    size_t prefix = strlen(files->prefix);
+    if (strncmp(name, files->prefix, prefix) != 0) {
+        return false;
+    }
+    size_t digits = strspn(name + prefix, "0123456789");
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1,
+             slash != NULL ? path : ".");
+    return digits > 0 && strcmp(name + prefix + digits, files->suffix) == 0 &&
+           stat(files->folder, &own) == 0 && stat(folder, &its) == 0 && own.st_dev == its.st_dev &&
+           own.st_ino == its.st_ino;
+}
+
+static halo_status check_numbered(halo_world *world, const app_files *files)
+{
+    halo_status status = HALO_OK;
+    for (int64_t i = 0; files->folder != NULL && i < files->count && status == HALO_OK; i++) {
+        if (halo_world_rank(world) == 0 && is_numbered(files, files->list[i].path)) {
+            status = halo_fail(HALO_ARGUMENT,
+                               "\"%s\" has the name of one of the files %s/%sNUMBER%s, which would "
+                               "replace it; name another folder",
+                               files->list[i].path, files->folder, files->prefix, files->suffix);
+        }
+    }
+    return halo_agree(world, status);
+}
+
 /* Rank 0 looks, and all ranks say the same of what it found. */
 static halo_status check_distinct(halo_world *world, app_files *files)
 {
@@ -217,6 +259,7 @@ static halo_status check(app_run *run, app_files *files)
         HALO_TRY(run->command->files(run, files));
     }
     HALO_TRY(check_distinct(run->world, files));
+    HALO_TRY(check_numbered(run->world, files));
     for (int64_t i = 0; i < files->count; i++) {
         if (is_written(&files->list[i]) && files->list[i].use != APP_LOG) {
             HALO_TRY(halo_file_check(run->world, files->list[i].path));

@@ -18,6 +18,11 @@ typedef enum {
 /* Local. Add a file, by a name that is copied; NULL is none. HALO_MEMORY. */
 halo_status app_files_add(app_files *files, app_file_use use, const char *path);
 
+/* Local. Add all files "FOLDER/PREFIX" NUMBER "SUFFIX", which are written: no other file may have
+ * such a name. The three texts must outlive the list; once a run. */
+void app_files_add_numbered(app_files *files, const char *folder, const char *prefix,
+                            const char *suffix);
+
 /* Collective. Rank 0 makes the folder `path` unless it is there. HALO_FILE, with the system's
  * reason, if it cannot be made, is no folder, or cannot be written to. */
 halo_status paths_make_folder(halo_world *world, const char *path);

@@ -148,7 +148,7 @@ damaged_fails() {
 # short_of_memory RANKS ARGUMENT...: a plane that cannot grow is saved where it was asked for, or
 # beside where the program was started, and can be gone on from with more memory.
 short_of_memory() {
-    local ranks=$1 saved at
+    local ranks=$1 saved at before
     shift
     rm -rf "$work/here" && mkdir "$work/here"
     cd "$work/here" || exit
@@ -161,6 +161,10 @@ short_of_memory() {
     holds "stopped at once" [ "$at" -gt 1000 ]
     run_well 1 life "$data/patterns/glider.rle" -g "$at" --quiet -o "$work/whole.rle"
     holds "other cells at $at" cmp -s "$work/cells.rle" "$work/whole.rle"
+    # The next that runs out of memory there leaves it as it is.
+    before=$(cksum "$saved")
+    HALOBEAT_MEMORY=1200K run 1 life "$data/patterns/glider.rle" -g 100000 --quiet
+    holds "$saved was replaced" [ "$(cksum "$saved")" = "$before" ]
     cd "$OLDPWD" || exit
 }
 

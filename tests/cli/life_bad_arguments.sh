@@ -92,4 +92,11 @@ fails 2 'more than the 64' 2 life soup:500x300:35% --decomposition 1x2 --halo-de
 fails 2 '2 ranks' 2 life soup:500x300:35% --decomposition 2x2
 fails 1 'too many for a grid of 127 columns.* 2 x 1 blocks, or strips' 2 \
     life soup:127x300:35% --decomposition 1x2
+# Frames that would replace the pattern, or another output.
+run_well 1 life soup:40x30:35% -n 3 --frames "$out/frames" --every 1 --quiet
+fails 2 'frame-000001.png.*would replace it' 2 life "$out/frames/frame-000001.png" \
+    --frames "$out/frames" -n 9
+fails 2 'frame-000004.png.*would replace it' 2 life soup:40x30:35% -n 9 --frames "$out/frames" \
+    -o "$out/../out/frames/frame-000004.png"
+run_well 2 life "$out/frames/frame-000001.png" -n 2 --frames "$out/other" --every 1 --quiet
 finish

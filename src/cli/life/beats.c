@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "base/minmax.h"
 #include "cli/life/job.h"
 #include "core/world/collect.h"
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the grid -------------------------------------------------------------------------------- */
 
@@ -195,11 +197,22 @@ static bool rescue_due(const app_run *run)
            run->arguments->state.checkpoint == NULL && life_asked(run)->output == NULL;
 }
 
+/* A name that no file has: one of an earlier run is not replaced. */
+static halo_status name_rescue(app_run *run)
+{
+    life_job *job = run->job;
+    snprintf(job->rescue, sizeof job->rescue, "life-%" PRId64 ".halo", count(run));
+    for (int i = 2; halo_world_rank(run->world) == 0 && access(job->rescue, F_OK) == 0; i++) {
+        snprintf(job->rescue, sizeof job->rescue, "life-%" PRId64 "-%d.halo", count(run), i);
+    }
+    return halo_bcast(run->world, job->rescue, sizeof job->rescue, 0);
+}
+
 /* That it cannot be done must not hide why the run ended. */
 static halo_status rescue(app_run *run)
 {
     life_job *job = run->job;
-    snprintf(job->rescue, sizeof job->rescue, "life-%" PRId64 ".halo", count(run));
+    HALO_TRY(name_rescue(run));
     if (app_checkpoint_write(run, job->rescue) != HALO_OK) {
         job->rescue[0] = '\0';
     }

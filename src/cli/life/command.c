@@ -142,6 +142,12 @@ static halo_status open_inputs(app_run *run)
                            run->first_beat, generations);
 }
 
+static halo_status add_files(app_run *run, app_files *files)
+{
+    app_files_add_numbered(files, life_asked(run)->frames, LIFE_FRAME, ".png");
+    return HALO_OK;
+}
+
 static halo_status create(app_run *run)
 {
     const char *frames = life_asked(run)->frames;
@@ -288,6 +294,7 @@ static halo_status verdict(app_run *run)
 
 const app_command life_command = {.syntax = &life_syntax,
                                   .job_bytes = sizeof(life_job),
+                                  .files = add_files,
                                   .open = open_inputs,
                                   .create = create,
                                   .fill = life_fill,

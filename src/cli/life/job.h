@@ -24,6 +24,9 @@ typedef struct {
     halo_picture_window window; /* of no width: none was asked for */
 } life_view;
 
+/* Pictures of --frames are called DIR/frame-000100.png. */
+#define LIFE_FRAME "frame-"
+
 /* all.movie.every is also that of the table, of --frames and of --watch. */
 typedef struct {
     app_arguments all;

@@ -222,8 +222,8 @@ static halo_status fill_rows(void *context, int64_t first, int64_t rows, void *o
 static halo_status write_frame(app_run *run)
 {
     char path[PATH_SIZE];
-    int length = snprintf(path, sizeof path, "%s/frame-%06" PRId64 ".png", life_asked(run)->frames,
-                          app_beats_done(run));
+    int length = snprintf(path, sizeof path, "%s/" LIFE_FRAME "%06" PRId64 ".png",
+                          life_asked(run)->frames, app_beats_done(run));
     if (length >= PATH_SIZE) {
         return halo_fail(HALO_FILE, "the name of the folder for the frames is too long");
     }
