@@ -9,7 +9,17 @@
 
 enum { KIB = 1024, PATH_SIZE = 4096, NAME_SIZE = 64 };
 
-static const char GROUPS[] = "/sys/fs/cgroup";
+/* Limits of control groups, version 2 and 1: where the groups are, and their files. */
+typedef struct {
+    const char *mark;   /* in /proc/self/cgroup, before the path of this process's group */
+    const char *folder; /* of the outermost group, below the place of all groups */
+    const char *max, *used, *stat, *cached;
+} group_kind;
+
+static const group_kind KINDS[] = {
+    {"0::", "", "memory.max", "memory.current", "memory.stat", "inactive_file "},
+    {":memory:", "/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat",
+     "total_inactive_file "}};
 
 /* The number behind `name` in a file of the system with one thing a line; `otherwise` if there is
  * none, as in "max". */
@@ -39,47 +49,56 @@ static int64_t read_group(const char *group, const char *file, const char *name,
 }
 
 /* What one control group has left. Cached files count as used there, but the system gives them up
- * when memory is short. */
-static int64_t left_in_group(const char *group)
+ * when memory is short. Version 1 says "no limit" by a number near INT64_MAX. */
+static int64_t left_in_group(const group_kind *kind, const char *group)
 {
-    int64_t max = read_group(group, "memory.max", "", INT64_MAX);
-    int64_t used = read_group(group, "memory.current", "", 0);
-    int64_t cached = read_group(group, "memory.stat", "inactive_file ", 0);
-    if (max == INT64_MAX) {
+    int64_t max = read_group(group, kind->max, "", INT64_MAX);
+    int64_t used = read_group(group, kind->used, "", 0);
+    int64_t cached = read_group(group, kind->stat, kind->cached, 0);
+    if (max >= INT64_MAX / 2) {
         return INT64_MAX;
     }
     return max > used - cached ? max - (used - cached) : 0;
 }
 
-/* The folder of this process's own group. */
-static void own_group(char group[PATH_SIZE])
+/* The folder of this process's own group; empty if it is in none of this kind. */
+static void own_group(const group_kind *kind, const char *place, const char *list,
+                      char group[PATH_SIZE])
 {
     char line[PATH_SIZE] = "";
-    FILE *file = fopen("/proc/self/cgroup", "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL && strncmp(line, "0::", 3) != 0) {
-        line[0] = '\0';
+    const char *path = NULL;
+    FILE *file = fopen(list, "r");
+    while (file != NULL && path == NULL && fgets(line, sizeof line, file) != NULL) {
+        path = strstr(line, kind->mark);
+        /* Version 2 has no number and no name before its mark. */
+        path = path == NULL || (kind == KINDS && path != line) ? NULL : path + strlen(kind->mark);
     }
     if (file != NULL) {
         fclose(file);
     }
     line[strcspn(line, "\n")] = '\0';
-    snprintf(group, PATH_SIZE, "%s%.*s", GROUPS, PATH_SIZE - NAME_SIZE,
-             strncmp(line, "0::", 3) == 0 ? line + 3 : "");
+    group[0] = '\0';
+    if (path != NULL) {
+        snprintf(group, PATH_SIZE, "%s%s%.*s", place, kind->folder, PATH_SIZE / 2, path);
+    }
 }
 
-/* The tightest limit that a container or a batch system has set on this group or those it is in. */
-static int64_t left_in_groups(void)
+int64_t halo_memory_left_in_groups(const char *place, const char *list)
 {
-    char group[PATH_SIZE];
-    own_group(group);
     int64_t min = INT64_MAX;
-    for (bool more = true; more;) {
-        int64_t left = left_in_group(group);
-        min = left < min ? left : min;
-        char *slash = strrchr(group, '/');
-        more = strlen(group) > strlen(GROUPS) && slash != NULL;
-        if (more) {
-            *slash = '\0';
+    for (size_t k = 0; k < sizeof KINDS / sizeof KINDS[0]; k++) {
+        const group_kind *kind = &KINDS[k];
+        char group[PATH_SIZE];
+        own_group(kind, place, list, group);
+        size_t outermost = strlen(place) + strlen(kind->folder);
+        for (bool more = group[0] != '\0'; more;) {
+            int64_t left = left_in_group(kind, group);
+            min = left < min ? left : min;
+            char *slash = strrchr(group, '/');
+            more = strlen(group) > outermost && slash != NULL;
+            if (more) {
+                *slash = '\0';
+            }
         }
     }
     return min;
@@ -88,7 +107,8 @@ static int64_t left_in_groups(void)
 int64_t halo_memory_available(void)
 {
     int64_t kib = read_number("/proc/meminfo", "MemAvailable:", INT64_MAX / KIB);
-    int64_t machine = kib * KIB, groups = left_in_groups();
+    int64_t machine = kib * KIB,
+            groups = halo_memory_left_in_groups("/sys/fs/cgroup", "/proc/self/cgroup");
     return machine < groups ? machine : groups;
 }
 
