@@ -63,7 +63,7 @@ static struct {
     int watchers[WATCHERS], watcher_count;
     card *cards;      /* [ranks] */
     halo_peer *peers; /* [ranks] a rank that is no watcher hears only watchers */
-    bool *changed;    /* [ranks] */
+    bool *changed;    /* [ranks] since that was reported */
     double stop_seen, cut_off;
 } monitor;
 
@@ -191,12 +191,21 @@ static void list_ranks(char *text, size_t size, const char *host, halo_peer_stat
     }
 }
 
-/* Rank `r` is the first of its host that was found silent, or lost, now. */
+static bool same_host(int a, int b)
+{
+    return strcmp(monitor.cards[a].host, monitor.cards[b].host) == 0;
+}
+
+/* All ranks on the host of rank `r` that are in the same state as it. */
 static void report_host(int r)
 {
     const halo_peer *peer = &monitor.peers[r];
     char ranks[128], ending[160], text[512];
+    bool whole = true;
     list_ranks(ranks, sizeof ranks, monitor.cards[r].host, peer->state);
+    for (int k = 0; k < monitor.ranks; k++) {
+        whole = whole && (!same_host(k, r) || monitor.peers[k].state == peer->state);
+    }
     if (peer->state == HALO_PEER_LOST) {
         snprintf(ending, sizeof ending, "the job ends, as --patience %g says",
                  monitor.options.patience);
@@ -206,10 +215,40 @@ static void report_host(int r)
     } else {
         snprintf(ending, sizeof ending, "the job waits; --patience SECONDS would end it");
     }
-    snprintf(text, sizeof text, "no sign of %s (rank%s %s; %s, beat %lld) for %.0f s: %s",
-             monitor.cards[r].host, strchr(ranks, ',') != NULL ? "s" : "", ranks, peer->sign.phase,
-             (long long)peer->sign.beat, now_seconds() - peer->heard, ending);
+    snprintf(text, sizeof text, "no sign of rank%s %s on %s%s for %.0f s (%s, beat %lld): %s",
+             strchr(ranks, ',') != NULL ? "s" : "", ranks, monitor.cards[r].host,
+             whole ? ", all that are there," : "", now_seconds() - peer->heard, peer->sign.phase,
+             (long long)peer->sign.beat, ending);
     say(text);
+}
+
+/* Is a rank on this host quiet, but not yet for long enough? Then one message will do for all. */
+static bool will_change(int rank, double now)
+{
+    for (int r = 0; r < monitor.ranks; r++) {
+        if (same_host(r, rank) && monitor.peers[r].state == HALO_PEER_ALIVE &&
+            now - monitor.peers[r].heard > 4 * SIGN_EVERY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void report(double now)
+{
+    for (int r = 0; r < monitor.ranks; r++) {
+        halo_peer_state state = monitor.peers[r].state;
+        if (!monitor.changed[r] || (state == HALO_PEER_SILENT && will_change(r, now))) {
+            continue;
+        }
+        if (state >= HALO_PEER_SILENT) {
+            report_host(r);
+        }
+        for (int k = 0; k < monitor.ranks; k++) {
+            monitor.changed[k] =
+                monitor.changed[k] && !(same_host(k, r) && monitor.peers[k].state == state);
+        }
+    }
 }
 
 static bool is_gone(int rank)
@@ -232,31 +271,19 @@ static bool speaks(void)
     return monitor.first_of_host;
 }
 
-/* Has a rank before this one on the same host changed, too? */
-static bool was_reported(int rank)
-{
-    for (int r = 0; r < rank; r++) {
-        if (monitor.changed[r] && strcmp(monitor.cards[r].host, monitor.cards[rank].host) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void look(double now)
 {
     const halo_silence_limits limits = {WARN_AFTER, monitor.options.patience};
     bool lost = false;
     for (int r = 0; r < monitor.ranks; r++) {
-        monitor.changed[r] =
-            r != monitor.rank && halo_silence_look(&monitor.peers[r], &limits, now);
+        if (r != monitor.rank && halo_silence_look(&monitor.peers[r], &limits, now)) {
+            monitor.changed[r] = true;
+        }
         lost = lost || monitor.peers[r].state == HALO_PEER_LOST;
     }
     bool speaker = speaks();
-    for (int r = 0; r < monitor.ranks && speaker; r++) {
-        if (monitor.changed[r] && !was_reported(r)) {
-            report_host(r);
-        }
+    if (speaker) {
+        report(now);
     }
     if (lost && speaker && is_watcher(monitor.rank)) {
         end_job(true);
