@@ -16,7 +16,7 @@ enum {
     ADLER_BASE = 65521 /* what both halves of an Adler-32 are taken modulo */
 };
 
-/* About so much uncompressed data in a chunk: large enough that a full flush costs nothing, small
+/* Bytes of uncompressed data in a chunk, about: large enough that a full flush costs nothing, small
  * enough to stay in a core's cache. */
 static const int64_t CHUNK_BYTES = (int64_t)1 << 20;
 static const int64_t ROW_BYTES_LIMIT = (int64_t)1 << 29;

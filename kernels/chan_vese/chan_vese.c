@@ -222,7 +222,7 @@ typedef struct {
 DEFINE_LOOK_AT_ROW(look_at_row8, uint8_t)
 DEFINE_LOOK_AT_ROW(look_at_row16, uint16_t)
 
-/* A row that goes from all outside to what it is, is told by what that changes. */
+/* A row is represented by what changes when it goes from all outside to what it is. */
 static void look_at_rows(chan_vese *state, const halo_view *cells, const halo_view *greys,
                          extremes *found, chan_vese_change *change)
 {

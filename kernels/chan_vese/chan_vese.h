@@ -47,7 +47,7 @@ typedef struct {
     bool settled;                      /* nothing would change in any beat to come */
     uint64_t trace;                    /* a hash of the pixels that the last beat changed */
     bool swings; /* the last beat took back what the one before it had changed, and so will all to
-                  * come: told by a hash of 64 bits */
+                  * come: found by a hash of 64 bits */
 } halo_chan_vese_report;
 
 /* Local. The kernel for these options, 1 + 2 * smoothing rows deep. Field 0 is the level set, in

@@ -36,7 +36,7 @@ typedef struct {
     float middle[CLUSTER_AXES], half[CLUSTER_AXES];
 } pyramid_box;
 
-/* Pixels are told by integers q along each axis: twice the column and row in the tile minus
+/* Pixels are represented by integers q along each axis: twice the column and row in the tile minus
  * `offset`, value (twice that, of 8 bits) minus `offset`. q * factor just fits 16 bits. */
 typedef struct {
     pyramid_box box; /* from the tile's corner on; q * factor / 2^15 of `half` from the middle */

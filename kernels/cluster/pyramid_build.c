@@ -33,7 +33,7 @@ static int32_t key_of(packed pixel, int axis)
 
 /* ---- a leaf ---------------------------------------------------------------------------------- */
 
-/* The box of keys lo to hi along an axis, and the integers that tell pixels in it. */
+/* The box of keys lo to hi along an axis, and the integers that represent pixels in it. */
 static void set_axis(const pyramid *p, pyramid_leaf *leaf, int axis, int32_t lo, int32_t hi)
 {
     const float full = 32768.F;

@@ -2,7 +2,7 @@
 
 #include "kernels/cluster/pyramid_ops_body.h"
 
-/* Without vectors: pixels of leaves are told by the definition. */
+/* Without vectors: pixels of leaves are assigned by the definition. */
 
 INLINE int prune(int axes, const pyramid_list *in, const pyramid_box *box, cluster_slack slack,
                  float *squares, pyramid_list *out)

@@ -295,10 +295,10 @@ INLINE void compete(const visit *at, const leaf_job *job, shorts q[CLUSTER_AXES]
     }
 }
 
-/* Those that are too close to call are told by the definition. */
-INLINE void tell_close(const visit *at, const leaf_job *job, const pyramid_leaf *leaf,
-                       const pyramid_pixels *pixels, const shorts best[VECTORS],
-                       const shorts second[VECTORS], uint16_t labels[LEAF])
+/* Those that are too close to call are assigned by the definition. */
+INLINE void assign_close(const visit *at, const leaf_job *job, const pyramid_leaf *leaf,
+                         const pyramid_pixels *pixels, const shorts best[VECTORS],
+                         const shorts second[VECTORS], uint16_t labels[LEAF])
 {
     const shorts close = (shorts){0} + job->close;
     for (int v = 0; v < VECTORS; v++) {
@@ -369,7 +369,7 @@ INLINE void assign_leaf(const visit *at, const pyramid_list *in, pyramid_leaf *l
         unpack(at, leaf, pixels, q);
         compete(at, &job, q, best, second);
         name_labels(at, &job, best, labels);
-        tell_close(at, &job, leaf, pixels, best, second, labels);
+        assign_close(at, &job, leaf, pixels, best, second, labels);
     } else {
         for (int i = 0; i < LEAF; i++) {
             labels[i] = (uint16_t)find_label(at, &job, leaf, pixels, i);

@@ -104,8 +104,8 @@ int64_t halo_label_total(const halo_label *label);
 const halo_region *halo_label_regions(const halo_label *label, int64_t *count);
 
 /* Local. The last run on this rank: a beat is an exchange with others and a vote; messages are
- * those between parts, but for what distributing sent; the clock tells of distributing before it
- * and of painting after it too. Owned by the label. */
+ * those between parts, but for what distributing sent; the clock counts distributing before it
+ * and painting after it, too. Owned by the label. */
 const halo_beat_report *halo_label_get_report(const halo_label *label);
 
 /* What pixels can be painted as. */

@@ -4,7 +4,7 @@
 #include "kernels/label/job.h"
 
 /* Numbers in raster order where blocks lie side by side: the regions that begin in one row of the
- * image begin in one block after the other. All that blocks of a row of blocks tell each other is
+ * image begin in one block after the other. All that blocks of a row of blocks exchange is
  * how many begin in each row. Internal to the label kernel. */
 typedef struct label_raster {
     int64_t height;    /* rows of our block */

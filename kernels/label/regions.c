@@ -137,7 +137,7 @@ void label_measure(const label_strip *strip, const halo_view *grey, halo_region 
     }
 }
 
-/* What the rank of a region's first pixel is told about a component elsewhere. */
+/* What is sent to the rank of a region's first pixel about a component elsewhere. */
 typedef struct {
     int64_t key;      /* of the region */
     halo_region part; /* left out where nothing was measured */

@@ -113,8 +113,8 @@ halo_life_box halo_life_size(const halo_life *life);
  * blocks an even share of all. [ranks + 1], valid until the next run or move. */
 const int64_t *halo_life_cuts(const halo_life *life);
 
-/* Collective, between runs. Other strips, as halo_life_cuts tells them: see halo_beat_move. A grid
- * that is enlarged later is cut in the same proportions if it is balanced, else evenly again.
+/* Collective, between runs. Other strips, as halo_life_cuts returns them: see halo_beat_move. A
+ * grid that is enlarged later is cut in the same proportions if it is balanced, else evenly again.
  * HALO_ARGUMENT for a grid in blocks. */
 halo_status halo_life_move(halo_life *life, const int64_t *cuts);
 
@@ -137,8 +137,8 @@ void halo_life_set_generation(halo_life *life, int64_t generation);
 halo_status halo_life_soup(halo_life *life, double density, uint64_t seed);
 
 /* Local. Plain rows are aligned to 8 bytes, and so is their pitch. Replace this rank's rows `first`
- * to `first + rows - 1` (counted from the grid's first row, as halo_life_cuts tells) by plain rows.
- * HALO_ARGUMENT for a state the rule lacks; HALO_MEMORY. */
+ * to `first + rows - 1` (counted from the grid's first row, as halo_life_cuts returns it) by plain
+ * rows. HALO_ARGUMENT for a state the rule lacks; HALO_MEMORY. */
 halo_status halo_life_put_rows(halo_life *life, int64_t first, int64_t rows, const void *data,
                                size_t pitch);
 
@@ -152,7 +152,7 @@ halo_status halo_life_stage(halo_life *life);
 halo_status halo_life_get_rows(void *life, int64_t first, int64_t rows, void *out, size_t pitch);
 
 /* Collective. Compute up to `generations` (0 or more) generations; less if nothing changes any
- * more (and stop_when_still), or the watcher stops the run: halo_life_stopped tells. A growing
+ * more (and stop_when_still), or the watcher stops the run: see halo_life_stopped. A growing
  * grid that would need more memory than there is returns HALO_MEMORY on all ranks and stays as it
  * was, at the generation it had reached. */
 halo_status halo_life_run(halo_life *life, int64_t generations);

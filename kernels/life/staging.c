@@ -226,7 +226,7 @@ static halo_status gather_round(routing *r, int64_t round)
 
 /* ---- plain rows become blocks ---------------------------------------------------------------- */
 
-/* Each part of a row goes with a word that tells whether it was put, and so is to be taken. */
+/* Each part of a row goes with a word that says whether it was put, and so is to be taken. */
 static size_t write_message(const routing *r, int64_t y, int rank, char *out)
 {
     const life_grid *grid = r->grid;

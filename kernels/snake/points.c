@@ -69,7 +69,7 @@ void snake_commit(halo_snake *snake)
 {
     for (int64_t c = 0; c < snake->progress.contours; c++) {
         size_t points = (size_t)(snake->first[c + 1] - snake->first[c]);
-        if (snake->held[c] > 0) { /* and neighbours, of which others have told */
+        if (snake->held[c] > 0) { /* and neighbours, of which others have sent notice */
             memcpy(snake->points + snake->first[c], snake->next + snake->first[c],
                    points * sizeof(snake_point));
         }

@@ -39,7 +39,7 @@ static halo_status take_turn(halo_snake *snake, int turn)
 }
 
 /* After a failure the other turns follow as well: neighbours wait for their messages, and the vote
- * tells all ranks what has happened. */
+ * informs all ranks of what has happened. */
 static halo_status beat(void *context, halo_loop_superstep *superstep)
 {
     halo_snake *snake = context;

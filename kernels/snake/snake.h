@@ -18,7 +18,7 @@
  * points), and the gradient of the picture, each in relation to its range in the window.
  *
  * A point is evaluated by the rank that owns its row, and goes to another one with its row. Ranks
- * tell each other of points that have moved next to theirs along a ring, and of those that have
+ * notify each other of points that have moved next to theirs along a ring, and of those that have
  * come to them; nothing else travels but one vote a beat. Results are the same bytes on any number
  * of ranks, wherever boundaries are, and with any instructions: energies are single precision
  * numbers of which each operation is rounded, sums over ranks are integers. */

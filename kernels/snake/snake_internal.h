@@ -46,7 +46,7 @@ typedef struct {
 typedef struct {
     snake_message *out, *in;
     bool *partner; /* ranks that hear from this one, whether there is news or not */
-    bool *open;    /* those of them that have more to tell, or to hear */
+    bool *open;    /* those of them that have more to send, or to receive */
     halo_message *sent, *received;
 } snake_mailbox;
 

@@ -14,7 +14,7 @@ typedef struct {
     synthetic_profile profile;
     int64_t columns;
     uint64_t fresh;  /* digest of the rows done here since the last vote */
-    uint64_t beside; /* of those done in the halo: not to be told, but to be done */
+    uint64_t beside; /* of those done in the halo: computed, never reported */
     uint64_t digest; /* of all ranks up to then */
     uint64_t *out;   /* or NULL */
 } synthetic_state;

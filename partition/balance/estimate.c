@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-    EDGE_ROWS = 16,     /* at most, that tell the cost where strips meet */
+    EDGE_ROWS = 16,     /* at most, that show the cost where strips meet */
     ENOUGH = 1000,      /* measurements, beyond which none are counted */
     SETTLING = 4,       /* measurements in which shapes may still settle */
     SURE_SUPERSTEPS = 4 /* whose mean stands alone if its noise is known */
@@ -237,7 +237,7 @@ static double find_common(halo_estimate *estimate, const halo_load *loads, const
     return halo_level_common(estimate->ratio, known);
 }
 
-/* Follow a change for all alike: later, since it only tells what a gain is worth. */
+/* Follow a change for all alike: later, since it only estimates what a gain is worth. */
 static void scale_all(halo_estimate *estimate, double common)
 {
     double scale = 1 + common_weight * (common - 1);

@@ -43,7 +43,7 @@ halo_status halo_memory_create_shared(void **out, size_t bytes, const char *what
 
 /* Local. Bytes `lo` to `hi - 1` of such a block, and what else lies in their pages, can be read by
  * others from now on. They become 0: call it before they are used. Pages that are shared are
- * small ones, where Linux is not told otherwise (shmem_enabled). HALO_MEMORY. */
+ * small ones, where Linux is not configured otherwise (shmem_enabled). HALO_MEMORY. */
 halo_status halo_memory_share(void *memory, size_t lo, size_t hi);
 
 /* Local. The open file behind such a block, whose bytes have the block's places in it; -1 for other

@@ -14,7 +14,7 @@ enum { HALO_SAMPLES_MAX = 100 };
 
 /* A difference is real if chance alone would make one as clear in less than 5 of 100 cases
  * (two-sided), and if the medians differ the same way by more than 1 %, since processors' clocks
- * and the placing of pages do by as much. Fewer than 6 repeats can never tell. */
+ * and the placing of pages do by as much. Fewer than 6 repeats can never show a difference. */
 #define HALO_SAMPLES_CHANCE   .05
 #define HALO_SAMPLES_MIN_GAIN .01
 enum { HALO_SAMPLES_MIN = 6 };

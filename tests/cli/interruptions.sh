@@ -46,7 +46,7 @@ whole_run() {
     run_well 1 "$command" "${given[@]}" "$count" "$1" "${files[@]}"
 }
 
-# go_on RANKS BEATS STATE OPTION...: so many beats more.
+# go_on RANKS BEATS STATE OPTION...: BEATS more.
 go_on() {
     local -a named=()
     if [ -n "$again" ]; then named=("${given[0]}"); fi

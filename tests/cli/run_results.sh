@@ -116,7 +116,7 @@ assert sorted(line["box"] for line in table) == [[9, 7, 5]] * 2 + [[9, 7, 6]] * 
 assert [line["rows"] for line in table] == [9] * 4, table
 PYTHON
 run_well 3 run "${block[@]}" --json "$out/run.json"
-holds "strips of more than rows" grep -q '^ *rank       rows    computing ' "$work/stdout"
+holds "strips of more than rows" grep -q '^ *rank  *rows  *computing ' "$work/stdout"
 holds "boxes of strips" [ "$(grep -c '"box"' "$out/run.json")" = 0 ]
 run_well 2 run "${plate[@]}" --quiet
 holds "quiet is not quiet" [ ! -s "$work/stdout" ]

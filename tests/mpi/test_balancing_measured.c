@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where it matters what is measured the clock is a virtual one, which a look moves by so much. */
+/* Where it matters what is measured the clock is a virtual one, which every look moves. */
 static const double LOOK_SECONDS = 1e-6;
 
 /* What was learnt of one run is no hindrance to the next one, on other rows. */
@@ -204,7 +204,7 @@ uint64_t __wrap_synthetic_chains_share(int64_t row, int64_t beat, int64_t from, 
     return __real_synthetic_chains_share(row, beat, from, to, jump);
 }
 
-/* Returns the rows that rank 1 has in the end. */
+/* Returns the rows that rank 1 has after the last beat. */
 static int64_t run_slowed(halo_world *world, const char *balancer, int64_t rows)
 {
     int64_t cuts[BALANCE_WATCH_RANKS + 1];

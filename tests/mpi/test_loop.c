@@ -12,8 +12,8 @@ enum { TASKS_DONE, BEATS_DONE, SUMS };
 typedef struct {
     int64_t left;         /* tasks in this rank's bag: a beat does one */
     int64_t enough;       /* tasks done by all ranks in a superstep that end the run; 0: none */
-    int64_t fails_at;     /* this rank, in the superstep after so many beats; negative: never */
-    int64_t asks_to_stop; /* this rank, once so many beats are done; 0: never */
+    int64_t fails_at;     /* after this number of beats, on this rank; negative: never */
+    int64_t asks_to_stop; /* after this number of beats, on this rank; 0: never */
     int64_t done, supersteps, balanced, watched;
     int64_t first_left; /* what the run told its first balancing */
     bool cannot_balance;
@@ -207,7 +207,7 @@ static void test_refused(void)
 }
 
 MPI_CHECK_MAIN("loop", {"ends with the first beat that changes nothing", test_converges},
-               {"ends after so many beats, or when enough is done", test_ends},
+               {"ends after a number of beats, or when enough is done", test_ends},
                {"stops when one rank wishes it", test_stops},
                {"fails on all ranks together", test_fails},
                {"options that make no sense are refused", test_refused})

@@ -7,7 +7,7 @@
 /* Parts of a domain for the ranks of mpi_check_world, and what a rank has of it. Failures end the
  * program or are noted (expect of mpi_check.h). */
 
-/* Local. As even as can be: a strip for each rank, or so many parts along each axis. The caller
+/* Local. As even as can be: a strip for each rank, or `parts` along each axis. The caller
  * frees it. */
 halo_partition even_strips(const halo_domain *domain);
 halo_partition even_blocks(const halo_domain *domain, const int parts[HALO_AXES]);
@@ -25,7 +25,7 @@ void random_factors(uint64_t *state, int axes, int ranks, int parts[HALO_AXES]);
 void random_blocks(uint64_t *state, const halo_domain *domain, int ranks, int64_t min,
                    halo_partition *out);
 
-/* The same with so many parts along each axis. */
+/* The same with `parts` along each axis. */
 void random_block_cuts(uint64_t *state, const halo_domain *domain, const int parts[HALO_AXES],
                        int64_t min, halo_partition *out);
 

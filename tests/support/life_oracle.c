@@ -101,7 +101,7 @@ static uint8_t *with_rim(const life_oracle *of, const uint8_t *cells)
     return made;
 }
 
-/* Of a cell with a row of so many bytes above and below. */
+/* Of a cell with a row of `bytes` above and below. */
 static int live_neighbours(const uint8_t *cell, int64_t pitch)
 {
     int live = 0;

@@ -8,7 +8,7 @@
  * HALOBEAT_VIRTUAL_CLOCK_FLAGS, which send clock_gettime, and the pauses of a rank that waits
  * (nanosleep, sched_yield), here. */
 
-/* Local. From now on the clock moves by so many seconds when it is looked at and when a rank that
+/* Local. From now on the clock moves by `seconds` when it is looked at and when a rank that
  * waits pauses, and by virtual_clock_pass. Loops that look until some time has passed need
  * `look` > 0. */
 void virtual_clock_start(double look, double pause);

@@ -5,7 +5,8 @@
 #include "core/world/world.h"
 #include "support/unit_check.h"
 
-/* A clock has no argument for it. A reading takes so long, too; a slow rank so many times. */
+/* A clock has no argument for these: the seconds that a reading takes, and how many times as slow a
+ * rank is. */
 static double now, reading, slowness;
 
 /* The linker sends the library's readings here (--wrap). */

@@ -79,8 +79,11 @@ void stencil_lines_end(stencil_lines *lines)
 
 static halo_status redistribute(stencil_lines *lines, bool scatters, halo_clock *clock)
 {
+    if (!lines->blocks) {
+        return HALO_OK;
+    }
     const halo_partition *blocks = halo_beat_partition(lines->beat), *strips = &lines->strips;
-    for (int f = 0; lines->blocks && f < lines->count; f++) {
+    for (int f = 0; f < lines->count; f++) {
         const halo_view *block = halo_beat_view(lines->beat, lines->first + f);
         const halo_view *strip = halo_field_view(lines->cells[f]);
         HALO_TRY(scatters ? halo_redistribute(lines->world, strip, strips, block, blocks, clock)

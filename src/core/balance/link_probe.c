@@ -97,7 +97,8 @@ static int bytes_sent(const link_end *end)
  * nothing more to come. */
 static halo_status go_on(halo_link_probe *probe, int which, MPI_Request *listening)
 {
-    /* With two strips that go round both neighbours are the same rank: the direction tells. */
+    /* With two strips that go round both neighbours are the same rank: the direction tells them
+     * apart. */
     int own_tag = which == HALO_HIGH ? UP_TAG : DOWN_TAG;
     int their_tag = which == HALO_HIGH ? DOWN_TAG : UP_TAG;
     link_end *end = &probe->ends[which];

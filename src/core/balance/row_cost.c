@@ -17,7 +17,7 @@ static const double allowed = .002;
 
 /* A stretch of computing. */
 typedef struct {
-    int64_t lo, hi, marked; /* rows; those of them that marks have told of */
+    int64_t lo, hi, marked; /* rows; those of them that marks have covered */
     int64_t next;           /* the row after those of the last mark */
     int64_t beat;
     int beats;
@@ -223,7 +223,7 @@ void halo_row_cost_mark(halo_row_cost *row_cost, int64_t lo, int64_t hi)
     add_to_blocks(row_cost, lo, hi, lap(row_cost));
 }
 
-/* What no mark has told of went to the rows after the last one; if there are none, or not all that
+/* What no mark has covered went to the rows after the last one; if there are none, or not all that
  * are left, to all. */
 void halo_row_cost_end(halo_row_cost *row_cost)
 {
@@ -248,7 +248,7 @@ int64_t halo_row_cost_piece_end(const halo_row_cost *row_cost, int64_t lo, int64
 
 /* ---- what came of it ------------------------------------------------------------------------- */
 
-/* Of the mean, from the scatter of single supersteps; 0 for a single one, which tells of none. */
+/* Of the mean, from the scatter of single supersteps; 0 for a single one, which has none. */
 static double standard_error(const halo_row_cost *row_cost)
 {
     double n = (double)row_cost->supersteps, mean = row_cost->sum / n;

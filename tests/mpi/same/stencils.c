@@ -50,7 +50,7 @@ static void place_of(const halo_domain *d, int64_t index, int64_t at[HALO_AXES])
     at[2] = index % d->n[2];
 }
 
-/* The cell so many steps away along each axis; 0 beyond an edge. */
+/* The cell at this distance along each axis; 0 beyond an edge. */
 static uint64_t near(const stencil *s, int field, const int64_t at[HALO_AXES], int64_t d0,
                      int64_t d1, int64_t d2)
 {
