@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "app/frame_internal.h"
 #include "app/stencil/lines.h"
 #include "base/memory.h"
@@ -6,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const int64_t MAX_BEAT = INT64_MAX / 4; /* so that beats can be added to it */
 
@@ -51,15 +53,43 @@ static halo_status check(app_run *run, const char *path)
                            path, name_of(run), info->options);
 }
 
+/* With --resume a checkpoint that is there is the one to restore. */
+static halo_status find_resumed(app_run *run)
+{
+    checkpoint_arguments *state = &((app_arguments *)run->options)->state;
+    int there =
+        halo_world_rank(run->world) == 0 && state->resume && access(state->checkpoint, F_OK) == 0;
+    HALO_TRY(halo_bcast(run->world, &there, sizeof there, 0));
+    state->restore = there ? state->checkpoint : state->restore;
+    return HALO_OK;
+}
+
+/* The same command line is given again: is it, and where did it begin? */
+static halo_status check_resumed(app_run *run, const char *path)
+{
+    const json_t *begun = json_object_get(run->saved, "begun");
+    const json_t *beat = json_object_get(begun, "beat");
+    if (!json_is_integer(beat) || json_integer_value(beat) < 0 ||
+        json_integer_value(beat) > run->first_beat) {
+        return halo_fail(HALO_FORMAT,
+                         "--resume: \"%s\" does not say how its run began; use --restore", path);
+    }
+    run->begun_beat = json_integer_value(beat);
+    return app_options_check_begun(run->given, json_object_get(begun, "options"), path);
+}
+
 halo_status app_checkpoint_open(app_run *run)
 {
+    HALO_TRY(find_resumed(run));
     const char *path = run->arguments->state.restore;
     if (path == NULL) {
         return HALO_OK;
     }
     HALO_TRY(halo_checkpoint_open(&run->reader, run->world, path));
     HALO_TRY(halo_agree(run->world, check(run, path)));
-    return halo_agree(run->world, app_options_restore(run->given, run->saved, path));
+    HALO_TRY(halo_agree(run->world, app_options_restore(run->given, run->saved, path)));
+    return run->arguments->state.resume ? halo_agree(run->world, check_resumed(run, path))
+                                        : HALO_OK;
 }
 
 void app_checkpoint_close(app_run *run)
@@ -181,11 +211,26 @@ halo_status app_checkpoint_restore(app_run *run)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/* How the run began, so that --resume can tell whether it is the same: what an earlier checkpoint
+ * has, or what was given. */
+static bool keep_beginning(app_run *run, json_t *json)
+{
+    json_t *begun = json_incref(json_object_get(run->saved, "begun"));
+    if (run->reader == NULL) {
+        json_t *options = app_options_begun(run->given);
+        begun = options != NULL ? json_pack("{s:I, s:o}", "beat", (json_int_t)run->first_beat,
+                                            "options", options)
+                                : NULL;
+        return begun != NULL && json_object_set_new(json, "begun", begun) == 0;
+    }
+    return begun == NULL || json_object_set_new(json, "begun", begun) == 0;
+}
+
 static char *make_text(app_run *run)
 {
     const app_state *state = run->command->state;
     json_t *json = json_object();
-    bool good = json != NULL && app_options_save(run->given, json) &&
+    bool good = json != NULL && app_options_save(run->given, json) && keep_beginning(run, json) &&
                 (state->keep == NULL || state->keep(run, json)) &&
                 (state->image == NULL ||
                  json_object_set_new(json, state->image, app_image_sign(&run->image)) == 0);

@@ -242,6 +242,7 @@ struct app_run {
     double seconds;   /* all of it, on this rank */
 
     int64_t first_beat, last_beat; /* of the run; those before a checkpoint count */
+    int64_t begun_beat;            /* of a run that is resumed: its first beat of all */
     int64_t changed;               /* by the last beat; -1: there was none */
     app_ending ending;
     const char *ended;     /* in words, of APP_OTHERWISE */

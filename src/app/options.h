@@ -131,6 +131,15 @@ bool app_options_save(const app_options *options, json_t *object);
  * has; HALO_FORMAT if a value is missing or of another type. */
 halo_status app_options_restore(app_options *options, const json_t *object, const char *path);
 
+/* Options that say how a run begins, and so cannot be given with --restore: a new object of those
+ * that were given, by name, or NULL for want of memory. */
+json_t *app_options_begun(const app_options *options);
+
+/* HALO_ARGUMENT if they are others than in `begun`, an object of app_options_begun that the
+ * checkpoint `path` has. */
+halo_status app_options_check_begun(const app_options *options, const json_t *begun,
+                                    const char *path);
+
 /* The help, for a terminal of 80 columns, on stdout. */
 void app_options_help(const app_syntax *syntax, const char *program);
 

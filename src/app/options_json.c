@@ -145,3 +145,66 @@ halo_status app_options_restore(app_options *options, const json_t *object, cons
     }
     return HALO_OK;
 }
+
+/* ---- how a run began ------------------------------------------------------------------------- */
+
+static bool begins(const app_option *row)
+{
+    static const char restore[] = "restore";
+    const char *other = NULL;
+    for (size_t n; (n = app_list_next(row->excludes, &other)) > 0;) {
+        if (n == sizeof restore - 1 && strncmp(other, restore, n) == 0) {
+            return strcmp(row->name, "resume") != 0;
+        }
+    }
+    return false;
+}
+
+/* What was given, or null. */
+static json_t *given_as(const app_entry *of)
+{
+    return of->text == NULL                      ? json_null()
+           : (of->row->flags & APP_REPEATS) != 0 ? value_of(of)
+                                                 : json_string(of->text);
+}
+
+json_t *app_options_begun(const app_options *options)
+{
+    json_t *object = json_object();
+    bool good = object != NULL;
+    for (int i = 0; good && i < options->count; i++) {
+        const app_entry *of = &options->entries[i];
+        if (begins(of->row) && of->text != NULL) {
+            good = json_object_set_new(object, key_of(of->row), given_as(of)) == 0;
+        }
+    }
+    if (!good) {
+        json_decref(object);
+    }
+    return good ? object : NULL;
+}
+
+halo_status app_options_check_begun(const app_options *options, const json_t *begun,
+                                    const char *path)
+{
+    for (int i = 0; i < options->count; i++) {
+        const app_entry *of = &options->entries[i];
+        const json_t *before = json_object_get(begun, key_of(of->row));
+        json_t *now = begins(of->row) ? given_as(of) : json_null();
+        bool same = !begins(of->row) || json_equal(before != NULL ? before : json_null(), now);
+        json_decref(now);
+        if (!same) {
+            char name[APP_OPTION_NAME], *had = json_dumps(before, JSON_ENCODE_ANY);
+            app_option_name(of->row, name);
+            halo_status status =
+                halo_fail(HALO_ARGUMENT,
+                          "%s%s%s: the checkpoint \"%s\" was begun with %s; give that, or "
+                          "another --checkpoint",
+                          name, of->text != NULL ? " " : " is missing",
+                          of->text != NULL ? of->text : "", path, had != NULL ? had : "none");
+            free(had);
+            return status;
+        }
+    }
+    return HALO_OK;
+}

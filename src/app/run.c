@@ -61,6 +61,21 @@ static bool is_endless(const app_run *run)
            !app_was_given(run, &arguments->beats);
 }
 
+/* A command may have found it before. */
+static void find_last_beat(app_run *run)
+{
+    const checkpoint_arguments *state = &run->arguments->state;
+    bool resumed = state->resume && run->reader != NULL, found = run->last_beat != 0;
+    if (!found) {
+        int64_t beats = is_endless(run) ? INT64_MAX / 2 : run->arguments->beats;
+        run->last_beat = (resumed ? run->begun_beat : run->first_beat) + beats;
+    }
+    if (app_was_given(run, &state->until_beat)) {
+        run->last_beat = found ? halo_min(run->last_beat, state->until_beat) : state->until_beat;
+    }
+    run->last_beat = halo_max(run->last_beat, run->first_beat);
+}
+
 static halo_status prepare(app_run *run)
 {
     const app_command *command = run->command;
@@ -69,9 +84,8 @@ static halo_status prepare(app_run *run)
     HALO_TRY(app_files_check(run));
     HALO_TRY(open_image(run));
     HALO_TRY(call(command->open, run));
-    if (command->beats != NULL && run->last_beat == 0) {
-        run->last_beat =
-            run->first_beat + (is_endless(run) ? INT64_MAX / 2 : run->arguments->beats);
+    if (command->beats != NULL) {
+        find_last_beat(run);
     }
     HALO_TRY(app_movie_check(run->world, &run->arguments->movie));
     HALO_TRY(call(command->create, run));

@@ -33,6 +33,11 @@ const app_option app_checkpoint_rows[] = {
     {APP_FRAME_ROW("restore", INPUT, state.restore),
      .help = "Go on from a checkpoint, on any number of ranks; it has the state and the options "
              "that the result depends on"},
+    {APP_FRAME_ROW("resume", FLAG, state.resume), .needs = "checkpoint", .excludes = "restore",
+     .help = "Begin, or go on from the checkpoint if it is there already: the same command line "
+             "as often as it takes. Beats then count from where the run began"},
+    {APP_FRAME_ROW("until-beat", INTEGER, state.until_beat), .excludes = "beats", .value = "N",
+     .help = "End at beat N, those before a checkpoint counted", .unless = "as --beats says"},
     {.type = APP_END}};
 
 /* ---- when to end ----------------------------------------------------------------------------- */

@@ -26,6 +26,8 @@ typedef struct {
 typedef struct {
     const char *checkpoint, *restore;
     int64_t every; /* beats; 0: only at the end */
+    bool resume;
+    int64_t until_beat;
 } checkpoint_arguments;
 
 /* How a grid is cut between ranks, and how halos are exchanged. */
