@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
+# shellcheck disable=SC2317  # wait_until calls what it is given
 # A host, or a rank, of which nothing is heard any more: it is named within 10 seconds, and a job with
 # --patience is over on every host 5 seconds after that, with its last checkpoint intact.
-export HALOBEAT_TEST_HOSTS=4
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"
 
@@ -11,13 +11,9 @@ pattern=soup:1500x1500:35%
 
 # ranks_left: processes of the job on hosts that are there, all but those that stand still.
 ranks_left() {
-    local file pid count=0
-    for file in $(grep -lsaF -- "$pattern" /proc/[0-9]*/cmdline); do
-        pid=${file#/proc/} pid=${pid%/cmdline}
-        if [ "$(tr -d '\0' <"/proc/$pid/comm" 2>/dev/null)" = halobeat ] &&
-            ! grep -q '^State:.T' "/proc/$pid/status" 2>/dev/null; then
-            count=$((count + 1))
-        fi
+    local pid count=0
+    for pid in $(pgrep -x -f "$program life $pattern .*"); do
+        if ! grep -q '^State:.T' "/proc/$pid/status" 2>/dev/null; then count=$((count + 1)); fi
     done
     echo "$count"
 }
@@ -88,7 +84,7 @@ check_checkpoint
 what='one rank stands still, and the job is asked to stop'
 start_host 1
 start
-kill -STOP "$(grep -lsaF -- "$pattern" /proc/[0-9]*/cmdline | tail -n 1 | tr -dc '0-9')"
+kill -STOP "$(pgrep -x -f "$program life $pattern .*" | tail -n 1)"
 kill -TERM "$job"
 holds 'it did not end' wait_until 11 nobody_left
 kill -KILL "$job" 2>/dev/null

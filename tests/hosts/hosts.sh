@@ -5,7 +5,7 @@
 #
 # The launcher runs on a host of its own, "front", and enters the others by `enter`, which stands in
 # for ssh: sibling PID namespaces cannot enter each other, so the front has the outer one.
-: "${work:?}"
+: "${work:?}" "${launcher:?}" "${mpiexec:?}"
 
 hosts_folder=$work/hosts
 hosts=()
@@ -105,7 +105,7 @@ start_on_hosts() {
     starter=(nsenter -t "$front" -n -u -m --wd="$PWD" "$mpiexec")
     if [ "$launcher" = openmpi ]; then
         starter+=("${flags[@]}" --mca plm_rsh_agent "$hosts_folder/enter" --mca pml ob1
-            --mca btl tcp,self --mca oob_tcp_if_include 10.77.0.0/24
+            --mca btl 'tcp,self' --mca oob_tcp_if_include 10.77.0.0/24
             --mca btl_tcp_if_include 10.77.0.0/24 --host "${list//,/:64,}:64" --map-by node)
     else
         starter+=(-launcher ssh -launcher-exec "$hosts_folder/enter" -hosts "$list")
@@ -117,15 +117,18 @@ start_on_hosts() {
 # kill_host HOST: it loses power. mend_host HOST: after a cut.
 cut_host() { nsenter -t "$front" -n ip link set "port${1#host}" down; }
 mend_host() { nsenter -t "$front" -n ip link set "port${1#host}" up; }
-stop_host() { on "$1" sh -c 'for p in /proc/[0-9]*; do p=${p#/proc/}; [ $p = 1 ] || [ $p = $$ ] || kill -STOP $p; done'; }
+# shellcheck disable=SC2016  # for the shell there
+stop_host() {
+    on "$1" sh -c 'for p in /proc/[0-9]*; do
+        p=${p#/proc/}
+        [ "$p" = 1 ] || [ "$p" = $$ ] || kill -STOP "$p"
+    done'
+}
 kill_host() {
     cut_host "$1"
     kill -KILL "$(cat "$hosts_folder/$1.pid")"
     nsenter -t "$front" -n ip link delete "port${1#host}" 2>/dev/null
 }
-
-# left_over PATTERN: how many processes of a job are on any host.
-left_over() { grep -lsaF -- "$1" /proc/[0-9]*/cmdline | wc -l; }
 
 hosts_end() {
     local process
