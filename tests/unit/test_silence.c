@@ -5,8 +5,8 @@
 static const halo_silence_limits ENDLESS = {5, 0}, PATIENT = {5, 20}, HASTY = {5, 3};
 static const halo_sign SIGN = {.beat = 7, .phase = "computing"};
 
-/* States of a peer that gave signs at 0, 1, ... until 10, looked at every second up to 40: when each
- * began, -1: never. */
+/* States of a peer that gave signs at 0, 1, ... until 10, looked at every second up to 40: when
+ * each began, -1: never. */
 typedef struct {
     int silent, lost;
 } history;
