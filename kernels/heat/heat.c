@@ -6,7 +6,6 @@
 #include "kernels/heat/start.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 typedef struct {
@@ -149,12 +148,6 @@ static halo_status heat_create(void **out, const halo_domain *domain, const void
     return HALO_OK;
 }
 
-static void heat_destroy(void **state)
-{
-    free(*state);
-    *state = NULL;
-}
-
 static halo_status heat_start(void *state, const halo_view *fields)
 {
     const heat_state *s = state;
@@ -193,8 +186,8 @@ static const halo_param params[] = {
     {                                                                                         \
         .name = (name_), .help = (help_), .axes = (axes_), .cell_bits = {64},                 \
         .cell_kind = {HALO_FLOAT}, .depth = 1, .step = heat_step, .create = heat_create,      \
-        .params = params, .params_bytes = sizeof(halo_heat_options), .destroy = heat_destroy, \
-        .start = heat_start, .white = 1, .flops = (flops_)                                    \
+        .params = params, .params_bytes = sizeof(halo_heat_options),                          \
+        .destroy = halo_kernel_free_state, .start = heat_start, .white = 1, .flops = (flops_) \
     }
 
 const halo_kernel halo_heat_kernel =

@@ -5,7 +5,6 @@
 #include "kernels/label/relax_ops.h"
 #include "kernels/label/seeds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const halo_isa_variant label_relax_variants[] = HALO_ISA_VARIANTS(label_relax_ops, AVX512);
@@ -203,12 +202,6 @@ static halo_status create(void **out, const halo_domain *domain, const void *cor
     return HALO_OK;
 }
 
-static void destroy(void **state)
-{
-    free(*state);
-    *state = NULL;
-}
-
 static const halo_kernel sweep_kernel = {.name = "sweep",
                                          .help = "region labelling, a sweep a beat",
                                          .cell_bits = {LABEL_BITS},
@@ -216,7 +209,7 @@ static const halo_kernel sweep_kernel = {.name = "sweep",
                                          .converges = true,
                                          .step = sweep,
                                          .create = create,
-                                         .destroy = destroy};
+                                         .destroy = halo_kernel_free_state};
 
 static const halo_kernel settle_kernel = {.name = "settle",
                                           .help = "region labelling, a settled strip a beat",
@@ -227,7 +220,7 @@ static const halo_kernel settle_kernel = {.name = "settle",
                                           .converges = true,
                                           .step = settle,
                                           .create = create,
-                                          .destroy = destroy,
+                                          .destroy = halo_kernel_free_state,
                                           .moved = note_move};
 
 /* Foreground pixels start with their index, + 1 so that 0 can be background. */

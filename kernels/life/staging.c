@@ -226,7 +226,8 @@ static halo_status gather_round(routing *r, int64_t round)
 
 /* ---- plain rows become blocks ---------------------------------------------------------------- */
 
-/* Each part of a row goes with a word that says whether it was put, and so is to be taken. */
+/* A part of a row is sent behind a word: 0 if the row was not put on this rank, which the receiver
+ * then passes over. */
 static size_t write_message(const routing *r, int64_t y, int rank, char *out)
 {
     const life_grid *grid = r->grid;

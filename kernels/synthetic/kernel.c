@@ -5,8 +5,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
-
 /* What a simulated machine computes. */
 enum { FLOPS_A_STEP = 2 * SYNTHETIC_CHAINS, FLOPS_A_CELL = 9 };
 
@@ -141,12 +139,6 @@ static halo_status synthetic_create(void **out, const halo_domain *domain, const
     return synthetic_profile_of(&state->profile, options);
 }
 
-static void synthetic_destroy(void **state)
-{
-    free(*state);
-    *state = NULL;
-}
-
 static double synthetic_flops(const void *state, int64_t row, int64_t beat)
 {
     const synthetic_state *s = state;
@@ -180,6 +172,6 @@ const halo_kernel halo_synthetic_kernel = {.name = "synthetic",
                                            .sums = HALVES,
                                            .step = synthetic_step,
                                            .create = synthetic_create,
-                                           .destroy = synthetic_destroy,
+                                           .destroy = halo_kernel_free_state,
                                            .row_flops = synthetic_flops,
                                            .beat = synthetic_beat};

@@ -115,7 +115,8 @@ typedef struct {
     halo_status (*layout)(app_run *run, app_layout *rows, bool reads);
     void (*release)(app_run *run);
 
-    /* Before they are written: find what is to be saved, and fill in the records. */
+    /* Called before the rows are written, to compute the state that they hold. `records` [count]
+     * are to be filled in; NULL for other rows. */
     halo_status (*store)(app_run *run, void *records);
     /* Once they are read. `records` [count] are of every rank. */
     halo_status (*recall)(app_run *run, const void *records, int64_t count);

@@ -15,7 +15,7 @@ typedef struct {
     int64_t fails_at;     /* after this number of beats, on this rank; negative: never */
     int64_t asks_to_stop; /* after this number of beats, on this rank; 0: never */
     int64_t done, supersteps, balanced, watched;
-    int64_t first_left; /* what the run told its first balancing */
+    int64_t first_left; /* beats left, as its first balancing was given them */
     bool cannot_balance;
 } bag;
 
@@ -147,7 +147,7 @@ static void test_ends(void)
     EXPECT_AGREED();
 }
 
-/* The wish of one rank is heard with the vote after it, also by the next run. */
+/* A request of one rank to stop takes effect with the vote after it, in the next run, too. */
 static void test_stops(void)
 {
     halo_loop *loop = make(&(halo_loop_options){.sums = SUMS});
@@ -208,6 +208,6 @@ static void test_refused(void)
 
 MPI_CHECK_MAIN("loop", {"ends with the first beat that changes nothing", test_converges},
                {"ends after a number of beats, or when enough is done", test_ends},
-               {"stops when one rank wishes it", test_stops},
+               {"stops when one rank asks for it", test_stops},
                {"fails on all ranks together", test_fails},
                {"options that make no sense are refused", test_refused})

@@ -79,6 +79,12 @@ halo_status halo_beat_create(halo_beat **out, halo_world *world, const halo_doma
     return status;
 }
 
+void halo_kernel_free_state(void **state)
+{
+    free(*state);
+    *state = NULL;
+}
+
 void halo_beat_destroy(halo_beat **out)
 {
     halo_beat *beat = *out;

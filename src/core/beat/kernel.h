@@ -137,4 +137,8 @@ typedef struct {
     halo_status (*beat)(void *state, int64_t *sums, bool agreed);
 } halo_kernel;
 
+/* Local. The `destroy` of kernels whose state is one block, allocated by malloc or calloc: frees it
+ * and sets the pointer to NULL. */
+void halo_kernel_free_state(void **state);
+
 #endif

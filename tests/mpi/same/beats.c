@@ -21,7 +21,7 @@ typedef struct {
     balance_watch watch;
     struct halo_balancing *balancing;
     int64_t supersteps;             /* of this run of the heartbeat */
-    int64_t changed[MAX_BEATS + 1]; /* by each beat, as the watcher was told; -1: not told */
+    int64_t changed[MAX_BEATS + 1]; /* by each beat, as reported to the watcher; -1: not reported */
 } same_case;
 
 void *same_memory(size_t count, size_t size)
@@ -105,9 +105,9 @@ static void follow(same_case *s, int64_t beats)
         c->how->step(c);
         c->done++;
         settled = c->kernel.converges && c->changed == 0;
-        int64_t told = s->changed[c->done < MAX_BEATS ? c->done : MAX_BEATS];
-        expect(told < 0 || !c->kernel.converges || told == c->changed,
-               "%s: %" PRId64 " cells changed in beat %" PRId64 ", not %" PRId64, c->text, told,
+        int64_t reported = s->changed[c->done < MAX_BEATS ? c->done : MAX_BEATS];
+        expect(reported < 0 || !c->kernel.converges || reported == c->changed,
+               "%s: %" PRId64 " cells changed in beat %" PRId64 ", not %" PRId64, c->text, reported,
                c->done, c->changed);
     }
     expect(report.beats == c->done && report.converged == settled,
