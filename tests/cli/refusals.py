@@ -119,7 +119,9 @@ def bad_options(rows):
         for other in (row["excludes"] or "").split("|"):
             value = good_value(named[other]) if other in named else None
             if value is not None:
-                yield UNUSABLE, option, [spoken(row, own), spoken(named[other], value), *arguments]
+                excluded = any(r["argument"] and other in (r["excludes"] or "").split("|") for r in rows)
+                yield UNUSABLE, option, [spoken(row, own), spoken(named[other], value),
+                                         *([] if excluded else arguments)]
 
 
 def outputs_of(rows):
