@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # shellcheck disable=SC2317  # wait_until calls what it is given
 # A host, or a rank, of which nothing is heard any more: it is named within 10 seconds, and a job with
-# --patience is over on every host 5 seconds after that, with its last checkpoint intact.
+# --patience is over on every host within that and 5 seconds, with its last checkpoint intact. So is one
+# that cannot start on all hosts.
 # shellcheck source=tests/cli/lib.sh
 source "$(dirname "$0")/../cli/lib.sh"
 
 patience=8
 state=$work/out/state
 pattern=soup:1500x1500:35%
+# A place of its own, which a host may lack.
+mkdir "$work/bin"
+cp "$program" "$work/bin/halobeat"
+program=$work/bin/halobeat
 
 # ranks_left: processes of the job on hosts that are there, all but those that stand still.
 ranks_left() {
@@ -28,6 +33,9 @@ wait_until() {
     false
 }
 
+# Prints how long what was waited for took.
+took() { echo "$what: $* after $((took / 10)).$((took % 10)) s"; }
+
 saved() { [ -e "$state" ]; }
 named() { grep -q "no sign of .*$1" "$work/stderr"; }
 nobody_left() { [ "$(ranks_left)" = 0 ]; }
@@ -45,7 +53,9 @@ start() {
 # check_end HOST: it is named, and all ranks end.
 check_end() {
     holds "$1 was not named" wait_until 10 named "$1"
+    took named
     holds 'ranks are left' wait_until $((patience + 5)) nobody_left
+    took 'over, a further time'
     kill -KILL "$job" 2>/dev/null
     wait "$job" 2>/dev/null
     cp "$state" "$work/kept"
@@ -57,6 +67,34 @@ check_checkpoint() {
         wrong 'the checkpoint is damaged'
     good
 }
+
+# check_start: the job cannot begin, says so, and ends with its launcher.
+check_start() {
+    local status=0 began=$SECONDS
+    start_on_hosts 8
+    timeout -k 2 $((patience + 30)) "${starter[@]}" "$program" life "$pattern" -n 10 --quiet \
+        --patience $patience </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+    echo "$what: over after $((SECONDS - began)) s"
+    holds "exit status $status" [ "$status" = 75 ]
+    holds 'it took too long' [ $((SECONDS - began)) -le $((patience + 5)) ]
+    holds 'nothing was said' grep -q 'host0 has waited for .* s for all ranks to start' "$work/stderr"
+    holds 'ranks are left' wait_until 5 nobody_left
+    on host2 umount "$1"
+}
+
+what='the program is missing on a host'
+on host2 mount -t tmpfs tmpfs "$work/bin"
+check_start "$work/bin"
+
+printf '#!/bin/sh\nexit 3\n' >"$work/fails"
+printf '#!/bin/sh\nexec sleep 1000\n' >"$work/sleeps"
+chmod +x "$work/fails" "$work/sleeps"
+what='the program fails on a host before MPI has begun'
+on host2 mount --bind "$work/fails" "$program"
+check_start "$program"
+what='the program does not come to begin on a host'
+on host2 mount --bind "$work/sleeps" "$program"
+check_start "$program"
 
 what='a host stands still'
 start
@@ -87,5 +125,6 @@ start
 kill -STOP "$(pgrep -x -f "$program life $pattern .*" | tail -n 1)"
 kill -TERM "$job"
 holds 'it did not end' wait_until 11 nobody_left
+took over
 kill -KILL "$job" 2>/dev/null
 finish

@@ -2,7 +2,9 @@
 #include "core/world/monitor_internal.h"
 
 #include "core/world/collect.h"
+#include "core/world/launcher.h"
 
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,9 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds. A rank that hears nobody, and is not told of an end for CUT_OFF_GRACE, takes itself for
- * cut off. */
-static const double WARN_AFTER = 5, START_AFTER = 8, STOP_WITHIN = 9, CUT_OFF_GRACE = 1.5;
+/* Seconds. Where messages do not get through, a job begins FIRST_SIGNS later. A rank that hears
+ * nobody, and is not told of an end for CUT_OFF_GRACE, takes itself for cut off. */
+static const double WARN_AFTER = 5, START_AFTER = 8, STOP_WITHIN = 9, CUT_OFF_GRACE = 1.5,
+                    FIRST_SIGNS = .2;
 
 /* MPI is of a process, and so is what watches it. */
 static monitor_state monitor;
@@ -37,6 +40,7 @@ static _Noreturn void end_job(bool announce)
     if (announce) {
         monitor_announce_end(&monitor);
     }
+    halo_launcher_abort(HALO_EXIT_LOST);
     _exit(HALO_EXIT_LOST);
 }
 
@@ -94,10 +98,12 @@ static void look_at_start(double now)
     place = place != NULL ? place : getenv("OMPI_COMM_WORLD_LOCAL_RANK");
     bool speaker = place == NULL || strcmp(place, "0") == 0;
     double waited = now - monitor.started;
+    double patience = monitor.options.patience;
+    double warn_after = patience > 0 ? fmin(START_AFTER, .75 * patience) : START_AFTER;
     char host[MONITOR_HOST_NAME] = "", text[256];
     gethostname(host, sizeof host - 1);
-    bool lost = monitor.options.patience > 0 && waited > monitor.options.patience;
-    if ((waited > START_AFTER && !said) || lost) {
+    bool lost = patience > 0 && waited > patience;
+    if ((waited > warn_after && !said) || lost) {
         said = true;
         snprintf(text, sizeof text,
                  "%s has waited for %.0f s for all ranks to start; a host that does not print this "
@@ -108,7 +114,7 @@ static void look_at_start(double now)
         }
     }
     if (lost) {
-        _exit(HALO_EXIT_LOST);
+        end_job(false);
     }
 }
 
@@ -188,7 +194,7 @@ static void choose_watchers(void)
 {
     int second = monitor.ranks > 1 ? 1 : 0;
     for (int r = 1; r < monitor.ranks; r++) {
-        if (strcmp(monitor.cards[r].host, monitor.cards[0].host) != 0) {
+        if (!monitor_same_host(&monitor, r, 0)) {
             second = r;
             break;
         }
@@ -198,8 +204,32 @@ static void choose_watchers(void)
     monitor.first_of_host = true;
     for (int r = 0; r < monitor.rank; r++) {
         monitor.first_of_host =
-            monitor.first_of_host &&
-            strcmp(monitor.cards[r].host, monitor.cards[monitor.rank].host) != 0;
+            monitor.first_of_host && !monitor_same_host(&monitor, r, monitor.rank);
+    }
+}
+
+static int unheard(void)
+{
+    int count = 0;
+    for (int r = 0; r < monitor.ranks; r++) {
+        count += r != monitor.rank && monitor.peers[r].state == HALO_PEER_UNHEARD;
+    }
+    return count;
+}
+
+/* Watchers wait for the first signs: a rank that was never heard would not be missed, since its
+ * messages may not get through at all. */
+static void hear_all(void)
+{
+    double begun = now_seconds(), now = begun;
+    while (monitor.begun && monitor_is_watcher(&monitor, monitor.rank) && unheard() > 0 &&
+           now - begun < FIRST_SIGNS) {
+        struct pollfd waiting = {monitor.socket, POLLIN, 0};
+        poll(&waiting, 1, 10);
+        now = now_seconds();
+        if (monitor_receive(&monitor, now)) {
+            end_job(false);
+        }
     }
 }
 
@@ -239,6 +269,8 @@ halo_status halo_monitor_connect(halo_world *world)
     HALO_TRY(halo_gather(world, &own, sizeof own, monitor.cards));
     HALO_TRY(halo_bcast(world, monitor.cards, (size_t)monitor.ranks * sizeof own, 0));
     choose_watchers();
+    monitor_send_signs(&monitor);
+    hear_all();
     atomic_store(&monitor.connected, true);
     return HALO_OK;
 }

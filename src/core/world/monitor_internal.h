@@ -63,6 +63,8 @@ bool monitor_receive(monitor_state *m, double now);
 
 bool monitor_is_watcher(const monitor_state *m, int rank);
 
+bool monitor_same_host(const monitor_state *m, int a, int b);
+
 /* One line on stderr. */
 void monitor_say(const monitor_state *m, const char *text);
 

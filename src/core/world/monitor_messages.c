@@ -92,6 +92,11 @@ bool monitor_is_watcher(const monitor_state *m, int rank)
     return false;
 }
 
+bool monitor_same_host(const monitor_state *m, int a, int b)
+{
+    return strcmp(m->cards[a].host, m->cards[b].host) == 0;
+}
+
 void monitor_send_signs(const monitor_state *m)
 {
     for (int w = 0; w < m->watcher_count; w++) {

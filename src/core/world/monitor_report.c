@@ -37,11 +37,6 @@ static void list_ranks(const monitor_state *m, char *text, size_t size, const ch
     }
 }
 
-static bool same_host(const monitor_state *m, int a, int b)
-{
-    return strcmp(m->cards[a].host, m->cards[b].host) == 0;
-}
-
 /* All ranks on the host of rank `r` that are in the same state as it. */
 static void report_host(const monitor_state *m, int r, double now)
 {
@@ -50,7 +45,7 @@ static void report_host(const monitor_state *m, int r, double now)
     bool whole = true;
     list_ranks(m, ranks, sizeof ranks, m->cards[r].host, peer->state);
     for (int k = 0; k < m->ranks; k++) {
-        whole = whole && (!same_host(m, k, r) || m->peers[k].state == peer->state);
+        whole = whole && (!monitor_same_host(m, k, r) || m->peers[k].state == peer->state);
     }
     if (peer->state == HALO_PEER_LOST) {
         snprintf(ending, sizeof ending, "the job ends, as --patience %g says", m->options.patience);
@@ -70,7 +65,7 @@ static void report_host(const monitor_state *m, int r, double now)
 static bool will_change(const monitor_state *m, int rank, double now)
 {
     for (int r = 0; r < m->ranks; r++) {
-        if (same_host(m, r, rank) && m->peers[r].state == HALO_PEER_ALIVE &&
+        if (monitor_same_host(m, r, rank) && m->peers[r].state == HALO_PEER_ALIVE &&
             now - m->peers[r].heard > 4 * MONITOR_SIGN_EVERY) {
             return true;
         }
@@ -89,7 +84,8 @@ void monitor_report(monitor_state *m, double now)
             report_host(m, r, now);
         }
         for (int k = 0; k < m->ranks; k++) {
-            m->changed[k] = m->changed[k] && !(same_host(m, k, r) && m->peers[k].state == state);
+            m->changed[k] =
+                m->changed[k] && !(monitor_same_host(m, k, r) && m->peers[k].state == state);
         }
     }
 }
