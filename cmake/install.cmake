@@ -48,6 +48,8 @@ target_link_libraries(halobeat_static PUBLIC MPI::MPI_C PRIVATE ${halobeat_links
 
 set(halobeat_package ${CMAKE_INSTALL_LIBDIR}/cmake/Halobeat)
 install(TARGETS halobeat_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(PROGRAMS ${CMAKE_SOURCE_DIR}/tools/keep-going
+        DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME halobeat-keep-going)
 install(TARGETS halobeat_shared EXPORT HalobeatTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -72,7 +72,7 @@ check_sources() {
         ctest --test-dir "$root/build/$preset" -N -V | grep '^[0-9]*: Test command: '
     done <"$work/stages" >"$work/commands"
     cd "$root/tests"
-    for file in unit/test_*.c mpi/test_*.c fuzz/fuzz_*.c cli/*.sh install/*.sh; do
+    for file in unit/test_*.c mpi/test_*.c fuzz/fuzz_*.c cli/*.sh hosts/*.sh install/*.sh; do
         case $file in
             *.c) command=/$(basename "$file" .c) ;;
             *)

@@ -10,14 +10,18 @@
 hosts_folder=$work/hosts
 hosts=()
 hosts_processes=()
+# Open MPI would try all networks that it finds.
+openmpi_network=(--mca pml ob1 --mca btl 'tcp,self' --mca oob_tcp_if_include 10.77.0.0/24
+    --mca btl_tcp_if_include 10.77.0.0/24)
 trap 'hosts_end; rm -rf "$work"' EXIT
+trap 'exit 143' TERM INT HUP
 
 # hosts_needed: can this machine have hosts?
 hosts_needed() {
     [ "$(id -u)" = 0 ] || skip "hosts need root"
     local program
-    for program in ip nsenter unshare; do
-        command -v "$program" >/dev/null || skip "hosts, not installed: iproute2 util-linux"
+    for program in ip nsenter unshare pgrep; do
+        command -v "$program" >/dev/null || skip "hosts, not installed: iproute2 procps util-linux"
     done
     unshare -nuimpf --mount-proc true 2>/dev/null || skip "namespaces are not allowed here"
     unshare -n ip link add br0 type bridge 2>/dev/null || skip "network bridges are not allowed here"
@@ -45,12 +49,15 @@ wait_for() {
         sleep 0.02
     done
     echo "hosts.sh: $1 did not appear" >&2
+    cat "$hosts_folder"/*.log >&2
     exit 1
 }
 
+# A bridge takes the address of one of its ports, and another one when ports come and go, unless it is
+# given one: then the hosts would send to an address that nobody has.
 start_front() {
     unshare -num sh -c "hostname front; mount --bind $hosts_folder/names /etc/hosts; ip link set lo up
-        ip link add br0 type bridge; ip addr add 10.77.0.254/24 dev br0; ip link set br0 up
+        ip link add br0 address 02:00:00:00:00:fe type bridge; ip addr add 10.77.0.254/24 dev br0; ip link set br0 up
         touch $hosts_folder/front.up; exec sleep infinity" &
     front=$!
     hosts_processes+=("$front")
@@ -62,9 +69,11 @@ start_front() {
 start_host() {
     local name=host$1 keeper init
     rm -f "$hosts_folder/$name.up"
+    # Killed, unshare has a word to say.
     unshare -nuimpf --mount-proc --kill-child sh -c "hostname $name
         mount --bind $hosts_folder/names /etc/hosts; mount -t tmpfs tmpfs /dev/shm
-        ip link set lo up; touch $hosts_folder/$name.up; while :; do sleep 60; done" &
+        ip link set lo up; touch $hosts_folder/$name.up; while :; do sleep 60; done" \
+        2>"$hosts_folder/$name.log" &
     keeper=$!
     hosts_processes+=("$keeper")
     disown "$keeper"
@@ -86,6 +95,7 @@ make_enter() {
 while [ "\${1#-}" != "\$1" ]; do shift; done
 host=\$1
 shift
+ip link show "port\${host#host}" | grep -q '[<,]UP[,>]' || exit 255
 exec nsenter -t "\$(cat "$hosts_folder/\$host.pid")" -n -u -i -m -p --wd="\$PWD" sh -c "\$*"
 END
     chmod +x "$hosts_folder/enter"
@@ -104,9 +114,8 @@ start_on_hosts() {
     list=$(IFS=,; echo "${hosts[*]}")
     starter=(nsenter -t "$front" -n -u -m --wd="$PWD" "$mpiexec")
     if [ "$launcher" = openmpi ]; then
-        starter+=("${flags[@]}" --mca plm_rsh_agent "$hosts_folder/enter" --mca pml ob1
-            --mca btl 'tcp,self' --mca oob_tcp_if_include 10.77.0.0/24
-            --mca btl_tcp_if_include 10.77.0.0/24 --host "${list//,/:64,}:64" --map-by node)
+        starter+=("${flags[@]}" "${openmpi_network[@]}" --mca plm_rsh_agent "$hosts_folder/enter"
+            --host "${list//,/:64,}:64" --map-by node)
     else
         starter+=(-launcher ssh -launcher-exec "$hosts_folder/enter" -hosts "$list")
     fi
@@ -124,14 +133,22 @@ stop_host() {
         [ "$p" = 1 ] || [ "$p" = $$ ] || kill -STOP "$p"
     done'
 }
+# kill_processes HOST: and those that have entered it, which stand still where these do.
+kill_processes() {
+    local pid
+    pid=$(cat "$hosts_folder/$1.pid")
+    kill -KILL "$pid" 2>/dev/null
+    pkill -KILL -f "^nsenter -t $pid "
+}
 kill_host() {
     cut_host "$1"
-    kill -KILL "$(cat "$hosts_folder/$1.pid")"
+    kill_processes "$1"
     nsenter -t "$front" -n ip link delete "port${1#host}" 2>/dev/null
 }
 
 hosts_end() {
-    local process
+    local process name
+    for name in "${hosts[@]}"; do kill_processes "$name"; done
     for process in "${hosts_processes[@]}"; do
         kill -KILL "$process" 2>/dev/null
     done

@@ -23,6 +23,11 @@ holds 'a version is missing' [ -f "$folder/libhalobeat.so.$version" ]
 what='the program'
 holds 'it does not run' [ "$("$program" --version)" = "halobeat $version" ]
 run_well 2 life soup:64x64:35% -g 10 --quiet
+kept=$work/out/cells.npy
+holds 'halobeat-keep-going does not find it' "$(dirname "$program")/halobeat-keep-going" \
+    --mpiexec "$mpiexec ${flags[*]}" -n 2 life soup:64x64:35% -n 10 --quiet -o "$kept" \
+    --checkpoint "$work/state" 2>"$work/stderr"
+holds 'halobeat-keep-going wrote nothing' [ -s "$kept" ]
 
 what='versions'
 cat >"$work/version.c" <<'END'

@@ -18,7 +18,7 @@
 /* Seconds. Where messages do not get through, a job begins FIRST_SIGNS later. A rank that hears
  * nobody, and is not told of an end for CUT_OFF_GRACE, takes itself for cut off. */
 static const double WARN_AFTER = 5, START_AFTER = 8, STOP_WITHIN = 9, CUT_OFF_GRACE = 1.5,
-                    FIRST_SIGNS = .2;
+                    FIRST_SIGNS = 1;
 
 /* MPI is of a process, and so is what watches it. */
 static monitor_state monitor;

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# tools/keep-going, the sixth argument: when a host fails, the job goes on with those that are left, from
+# its last checkpoint, and ends with the same bytes.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/../cli/lib.sh"
+keep_going=$6
+needs_python sys
+
+patience=6 interval=200 generations=4000
+state=$work/out/state
+command=(life soup:1000x1000:35% -n "$generations" --quiet)
+
+mpi=$mpiexec
+if [ "$launcher" = openmpi ]; then mpi+=" ${flags[*]} ${openmpi_network[*]}"; fi
+
+what='one rank'
+timeout "$limit" "$program" "${command[@]}" -o "$work/wanted.npy" || wrong 'no reference'
+command+=(--checkpoint "$state" --checkpoint-every "$interval")
+
+# say_times: stderr with the time of each line in milliseconds.
+say_times() { while IFS= read -r line; do echo "$(date +%s%3N) $line"; done; }
+
+# time_of PATTERN: when a line was said first.
+time_of() { grep -m 1 -e "$1" "$work/stderr" | cut -d ' ' -f 1; }
+
+# start_job: on all hosts, from the front, until there is a checkpoint.
+start_job() {
+    rm -rf "${work:?}/out"/*
+    nsenter -t "$front" -n -u -m --wd="$PWD" "$keep_going" --hosts "$(IFS=, && echo "${hosts[*]}")" \
+        -n 8 --patience $patience --rsh "$hosts_folder/enter" --program "$program" --mpiexec "$mpi" \
+        "${command[@]}" -o "$work/out/end.npy" --json "$work/out/run.json" \
+        </dev/null >"$work/stdout" 2> >(say_times >"$work/stderr") &
+    job=$!
+    local tries
+    for ((tries = 0; tries < 10 * limit; tries++)); do
+        if [ -e "$state" ]; then return; fi
+        sleep 0.1
+    done
+    wrong 'no checkpoint'
+}
+
+# check_end FAULT-TIME: it ends well, and soon began again.
+check_end() {
+    local fault=$1 status=0 again seen
+    wait "$job" || status=$?
+    holds "exit status $status" [ "$status" = 0 ]
+    holds 'another result' cmp -s "$work/out/end.npy" "$work/wanted.npy"
+    again=$(time_of 'keep-going: .*; start 2 of')
+    holds 'no word of the second start' [ -n "$again" ]
+    echo "$what: started again after $((${again:-0} - fault)) ms"
+    holds 'started again too late' [ $((${again:-0} - fault)) -le $((1000 * (patience + 10))) ]
+    # Open MPI's launcher may find it before silence is long enough.
+    seen=$(sed -n 's/.*no sign of .*, beat \([0-9]*\)).*/\1/p' "$work/stderr" | head -n 1)
+    if [ -z "$seen" ] && [ "$launcher" = openmpi ]; then seen=0; fi
+    holds "at beat ${seen:-?} and went on from $(told pattern generation)" \
+        [ $((${seen:-999999} - $(told pattern generation))) -le $interval ]
+    holds "left over: $(ls -A "$work/out")" \
+        [ "$(find "$work/out" -type f -printf '%f\n' | sort | paste -s -d ' ')" = 'end.npy run.json state' ]
+}
+
+what='a host loses power'
+start_job
+fault=$(date +%s%3N)
+kill_host host1
+check_end "$fault"
+start_host 1
+
+what='a host is cut off'
+start_job
+fault=$(date +%s%3N)
+cut_host host2
+check_end "$fault"
+mend_host host2
+
+what='bad arguments end it at once'
+go() {
+    status=0
+    timeout "$limit" "$keep_going" --program "$program" "$@" >"$work/stdout" 2>"$work/stderr" || status=$?
+}
+go life soup:9x9:35% -n 1
+holds "status $status without --checkpoint" [ "$status" = 2 ]
+go --mpiexec "$mpi" life --no-such --checkpoint "$state"
+holds "status $status of bad arguments" [ "$status" = 2 ]
+holds 'started again' [ "$(grep -c 'start 2 of' "$work/stderr")" = 0 ]
+finish
