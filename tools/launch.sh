@@ -2,8 +2,7 @@
 # Sourced by ./run. Starts the program under the preset's mpiexec. Needs $root and fail().
 : "${root:?}"
 
-# launch PRESET COMMAND...: replaces this shell, so that signals and the exit status are the
-# program's own.
+# launch PRESET COMMAND...: ends this shell with the program's exit status.
 launch() {
     local preset=$1
     shift
@@ -28,7 +27,31 @@ launch() {
     if [ "$ranks" -gt 1 ] && [ "$ranks" = "$cores" ] && [ "$ranks" = "$(nproc_allowed)" ]; then
         binding=(-bind-to "user:$(allowed_cpus)")
     fi
-    exec mpiexec.mpich "${binding[@]}" -n "$ranks" "$program" "$@" </dev/null
+    outlive_hangups mpiexec.mpich "${binding[@]}" -n "$ranks" env --default-signal=HUP "$program" "$@"
+}
+
+# outlive_hangups COMMAND...: MPICH's launcher dies when the terminal is closed, and its ranks are killed
+# before they can save anything. Here it ignores that, in a process group of its own, and is asked to end
+# by SIGTERM, which it hands on. Under nohup there is nothing to outlive.
+outlive_hangups() {
+    local child status
+    if [[ $(trap -p HUP) == *"''"* ]]; then exec "$@" </dev/null; fi
+    set -m
+    (trap '' HUP && exec setpriv --pdeathsig TERM "$@") </dev/null &
+    child=$!
+    set +m
+    # shellcheck disable=SC2064 # the child of now
+    trap "kill -TERM -- -$child" HUP TERM
+    # shellcheck disable=SC2064
+    trap "kill -INT -- -$child" INT
+    # shellcheck disable=SC2064
+    trap "kill -TSTP -- -$child; kill -STOP $$; kill -CONT -- -$child" TSTP
+    while :; do
+        status=0
+        wait "$child" || status=$?
+        # A signal ends the waiting, not the child.
+        kill -0 "$child" 2>/dev/null || exit "$status"
+    done
 }
 
 # Under mpiexec every rank's standard output and error are pipes: the program cannot see the

@@ -59,8 +59,14 @@ halo_status life_screen_begin(app_run *run)
     }
     HALO_TRY(halo_bcast(run->world, sizes, sizeof sizes, 0));
     *screen_of(run) = (life_screen){.columns = sizes[0], .lines = sizes[1]};
-    return !life_asked(run)->watch || sizes[0] > 0
-               ? HALO_OK
+    if (!life_asked(run)->watch || sizes[0] > 0) {
+        return HALO_OK;
+    }
+    return halo_world_ranks(run->world) > 1
+               ? halo_fail(
+                     HALO_ARGUMENT,
+                     "--watch needs a terminal, which mpiexec hides from its ranks; start by "
+                     "./run, or with HALOBEAT_STDOUT_TTY=1 in the environment if there is one")
                : halo_fail(HALO_ARGUMENT, "--watch needs a terminal, and standard output is none; "
                                           "leave it out, or use --movie");
 }
