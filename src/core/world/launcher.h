@@ -4,14 +4,14 @@
 #include <stdbool.h>
 
 /* The program that started this process: MPICH's Hydra, and others that speak version 1 of PMI, the
- * process management interface of MPICH: lines of text over a socket, whose number is in PMI_FD. All
- * functions are local. */
+ * process management interface of MPICH: lines of text over a socket, whose number is in PMI_FD.
+ * All functions are local. */
 
 /* Is there such a launcher? */
 bool halo_launcher_is_there(void);
 
-/* Takes leave as MPI_Finalize would, for a process that ends without it. Hydra counts a process that
- * ends without a word as dead. Waits a second for the answer at most. */
+/* Takes leave as MPI_Finalize would, for a process that ends without it. Hydra counts a process
+ * that ends without a word as dead. Waits a second for the answer at most. */
 void halo_launcher_leave(void);
 
 /* Asks it to end all processes of the job, as MPI_Abort would, but from any thread and at any time;
