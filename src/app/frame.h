@@ -276,8 +276,8 @@ int app_main(const app_command *command, const char *program, void *context, int
 int app_agree_early(const char *program, halo_status mine);
 
 /* Collective over all processes. Starts MPI and the monitor of silent ranks, for which --patience
- * is looked up in the arguments. False: it failed, and a message has been printed. */
-bool app_begin(int *argc, char ***argv, const char *program);
+ * is looked up in the arguments. If that fails, it prints one message and ends the job. */
+void app_begin(int *argc, char ***argv, const char *program);
 
 /* Exit statuses besides 0. */
 enum { APP_FAILED = 1, APP_USAGE = 2 };

@@ -1,5 +1,6 @@
 #include "core/world/job.h"
 
+#include "core/world/mpi_failure.h"
 #include "core/world/world.h"
 
 #include <mpi.h>
@@ -34,6 +35,7 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
         return halo_fail(HALO_MPI, "MPI could not be started");
     }
     begun_here = true;
+    halo_mpi_failure_ends_job(options->program);
     return connect_monitor();
 }
 
@@ -69,6 +71,9 @@ int halo_job_end(int status)
         }
     }
     halo_monitor_end();
-    MPI_Finalize();
+    int code = MPI_Finalize();
+    if (code != MPI_SUCCESS) {
+        (void)halo_mpi_status(code, "MPI_Finalize");
+    }
     return status;
 }

@@ -56,6 +56,7 @@ static struct {
     _Atomic(const char *) phase;
     _Atomic int64_t beat;
     atomic_bool stop;
+    atomic_bool ending, announced; /* the end of the job */
     atomic_bool connected;
     uint64_t job;
     int rank, ranks;
@@ -115,15 +116,22 @@ static void send_signs(void)
     }
 }
 
-static _Noreturn void end_job(bool announce)
+static void announce_end(void)
 {
-    for (int n = 0; announce && n < ENDS; n++) {
+    for (int n = 0; n < ENDS; n++) {
         for (int r = 0; r < monitor.ranks; r++) {
             if (r != monitor.rank) {
                 send_to(&monitor.cards[r], END);
             }
         }
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+}
+
+static _Noreturn void end_job(bool announce)
+{
+    if (announce) {
+        announce_end();
     }
     _exit(HALO_EXIT_LOST);
 }
@@ -352,6 +360,10 @@ static void *watch(void *unused)
         struct pollfd waiting[] = {{monitor.wake, POLLIN, 0}, {monitor.socket, POLLIN, 0}};
         poll(waiting, 2, (int)(1000 * SIGN_EVERY));
         if (waiting[0].revents != 0) {
+            if (atomic_load(&monitor.ending)) {
+                announce_end();
+                atomic_store(&monitor.announced, true);
+            }
             return NULL;
         }
         double now = now_seconds();
@@ -513,6 +525,20 @@ void halo_monitor_beat(int64_t beats)
 void halo_monitor_stop(void)
 {
     atomic_store(&monitor.stop, true);
+}
+
+/* The thread does it, which writes the addresses. */
+void halo_monitor_announce_end(void)
+{
+    enum { LOOKS = 50 };
+    if (!monitor.begun || !atomic_load(&monitor.connected)) {
+        return;
+    }
+    atomic_store(&monitor.ending, true);
+    eventfd_write(monitor.wake, 1);
+    for (int i = 0; i < LOOKS && !atomic_load(&monitor.announced); i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
 }
 
 void halo_monitor_end(void)

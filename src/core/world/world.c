@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "core/world/clock.h"
 #include "core/world/monitor.h"
+#include "core/world/mpi_failure.h"
 #include "core/world/slowdown.h"
 
 #include <sched.h>
@@ -67,7 +68,13 @@ halo_status halo_mpi_status(int code, const char *call)
     if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) {
         snprintf(text, sizeof text, "error %d", code);
     }
-    return halo_fail(HALO_MPI, "an MPI call failed: %.*s: %s", (int)strcspn(call, "("), call, text);
+    for (char *line; (line = strchr(text, '\n')) != NULL;) {
+        *line = ' ';
+    }
+    halo_fail(HALO_MPI, "an MPI call failed: %.*s%s%s", call != NULL ? (int)strcspn(call, "(") : 0,
+              call, call != NULL ? ": " : "", text);
+    halo_mpi_failure(halo_last_message());
+    return HALO_MPI;
 }
 
 /* Ranks on this machine, and the cores that they together may use: a rank bound to a core sees

@@ -100,7 +100,8 @@ static inline halo_status halo_agree(halo_world *world, halo_status mine)
     return agreed == HALO_OK ? mine : agreed;
 }
 
-/* Local. Turn an MPI error code into a status with MPI's own text; `call` names the call. */
+/* Local. Turn an MPI error code into HALO_MPI with MPI's own text; `call` names the call, or is
+ * NULL. In a program of halo_job_begin it ends the job (core/world/mpi_failure.h). */
 halo_status halo_mpi_status(int code, const char *call);
 
 /* Call MPI and hand up a failure. */
