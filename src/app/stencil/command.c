@@ -3,6 +3,8 @@
 
 #include "app/program.h"
 #include "app/stencil/cells.h"
+#include "base/build.h"
+#include "core/world/handshake.h"
 #include "core/world/job.h"
 
 #include <inttypes.h>
@@ -89,9 +91,21 @@ static halo_status find_kernel(app_run *run)
     return program->kernel != NULL ? take_options(run) : HALO_OK;
 }
 
+halo_status stencil_same_kernel(const halo_kernel *kernel, MPI_Comm comm)
+{
+    char build[HALO_BUILD_TEXT], text[HALO_BUILD_TEXT + 64] = "no object";
+    if (halo_build_of_object(build, kernel)) {
+        snprintf(text, sizeof text, "a shared object of build %s", build);
+    }
+    return halo_handshake_compare(comm, "loads the kernel from", text,
+                                  "copy one shared object to all hosts");
+}
+
 static halo_status load(app_run *run)
 {
-    return halo_agree(run->world, find_kernel(run));
+    const stencil_job *job = run->job;
+    HALO_TRY(halo_agree(run->world, find_kernel(run)));
+    return stencil_same_kernel(job->kernel, halo_world_comm(run->world));
 }
 
 /* ---- beats ----------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 #include "core/world/job.h"
 
+#include "core/world/handshake.h"
 #include "core/world/mpi_failure.h"
 #include "core/world/world.h"
 
@@ -36,6 +37,9 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
     }
     begun_here = true;
     halo_mpi_failure_ends_job(options->program);
+#ifndef HALOBEAT_SIMGRID
+    HALO_TRY(halo_handshake(MPI_COMM_WORLD, true));
+#endif
     return connect_monitor();
 }
 

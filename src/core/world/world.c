@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "core/world/clock.h"
+#include "core/world/handshake.h"
 #include "core/world/monitor.h"
 #include "core/world/mpi_failure.h"
 #include "core/world/slowdown.h"
@@ -99,21 +100,32 @@ static halo_status look_at_node(halo_world *world)
     return status;
 }
 
-/* A world of a duplicate of `comm`. Before there is one nothing but MPI itself can tell the others
- * that a rank has no memory for it. */
+/* Collective. Before there is a world nothing but MPI itself can tell the others that a rank has no
+ * memory for it; do they run the same library? */
+static halo_status agree_first(const halo_world *world, MPI_Comm comm)
+{
+    uint64_t entries[1 + HALO_HANDSHAKE_ENTRIES] = {world != NULL};
+    halo_handshake_offer(entries + 1, false);
+    HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, entries, 1 + HALO_HANDSHAKE_ENTRIES, MPI_UINT64_T,
+                               MPI_MIN, comm));
+    HALO_TRY(halo_handshake_judge(entries + 1, false, comm));
+    return world != NULL && entries[0] != 0
+               ? HALO_OK
+               : halo_fail(HALO_MEMORY, "out of memory: a world, on some rank");
+}
+
+/* A world of a duplicate of `comm`. */
 static halo_status allocate(halo_world **out, MPI_Comm comm)
 {
     MPI_Comm own;
     HALO_MPI_TRY(MPI_Comm_dup(comm, &own));
     MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
     halo_world *world = calloc(1, sizeof *world);
-    int everywhere = world != NULL;
-    int code = MPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, own);
-    if (world == NULL || code != MPI_SUCCESS || !everywhere) {
+    halo_status status = agree_first(world, own);
+    if (world == NULL || status != HALO_OK) {
         free(world);
         MPI_Comm_free(&own);
-        return code != MPI_SUCCESS ? halo_mpi_status(code, "MPI_Allreduce")
-                                   : halo_fail(HALO_MEMORY, "out of memory: a world, on some rank");
+        return status;
     }
     world->comm = own;
     MPI_Comm_rank(own, &world->rank);
