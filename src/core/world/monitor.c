@@ -98,7 +98,7 @@ static bool is_watcher(int rank)
 
 static void send_to(const card *to, message_kind kind)
 {
-    message m = {.job = monitor.job, .rank = monitor.rank, .kind = kind};
+    message m = {.job = monitor.job, .rank = monitor.rank, .kind = (int32_t)kind};
     m.sign.beat = atomic_load(&monitor.beat);
     snprintf(m.sign.phase, sizeof m.sign.phase, "%s", atomic_load(&monitor.phase));
     for (int a = 0; a < to->addresses; a++) {
