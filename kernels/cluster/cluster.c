@@ -286,9 +286,12 @@ static halo_status check_records(const cluster_state *state, const halo_cluster_
     int64_t pixels = 0;
     for (int k = 0; k < state->job.clusters; k++) {
         const halo_cluster_record *r = &records[k];
-        if (r->of < 1 || r->pixels < 0 || (r->pixels > 0 && r->pixels != r->of)) {
-            return halo_fail(HALO_ARGUMENT, "a cluster cannot have %lld pixels and sums of %lld",
-                             (long long)r->pixels, (long long)r->of);
+        if (!halo_cluster_record_fits(r, &state->job.domain) ||
+            (r->pixels > 0 && r->pixels != r->of)) {
+            return halo_fail(HALO_ARGUMENT,
+                             "cluster %d cannot have %lld pixels, and sums of %lld that are not "
+                             "places in the picture or not its greys",
+                             k, (long long)r->pixels, (long long)r->of);
         }
         pixels += r->pixels;
     }

@@ -52,6 +52,19 @@ typedef struct {
     int64_t value[HALO_CLUSTER_CHANNELS];
 } halo_cluster_record;
 
+/* Local. Can there be such a record of a picture of this domain? The sums of at most all its pixels
+ * are places inside of it. */
+static inline bool halo_cluster_record_fits(const halo_cluster_record *r, const halo_domain *domain)
+{
+    const int64_t rows = domain->n[0], columns = domain->n[1], most = 65535;
+    bool fits = r->of >= 1 && r->of <= rows * columns && r->pixels >= 0 && r->pixels <= r->of &&
+                r->x >= 0 && r->x / r->of < columns && r->y >= 0 && r->y / r->of < rows;
+    for (int c = 0; fits && c < HALO_CLUSTER_CHANNELS; c++) {
+        fits = r->value[c] / r->of >= -most && r->value[c] / r->of <= most;
+    }
+    return fits;
+}
+
 /* Local. The kernel's table for such options: one field of `cell_bits` (8 or 16; 48 in colour), a
  * picture that no beat changes; strips or blocks, without halo. `kernel_options` of the run is the
  * same halo_cluster_options. The caller fills the field, then calls halo_cluster_begin or

@@ -243,6 +243,9 @@ static halo_status pyramid_labels(void *engine, const cluster_job *job, const ha
     pyramid *p = engine;
     (void)job;
     HALO_TRY(make_labels(p, picture));
+    if (rows == 0) { /* labels are only to be made, and there is no `out` */
+        return HALO_OK;
+    }
     for (int i = 0; i < p->tile_rows; i++) {
         const pyramid_tile_row *tile_row = &p->tile_row[i];
         int64_t tile_row_y = tile_row->tile_y - picture->owned.lo[0] - first;

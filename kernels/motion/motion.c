@@ -301,7 +301,7 @@ halo_status halo_motion_restore(halo_motion *motion, const halo_motion_centre *c
     int64_t pixels = 0;
     for (int k = 0; k < motion->clustering.options.clusters; k++) {
         const halo_motion_centre *c = &centres[k];
-        bool fits = c->of > 0 && c->pixels >= 0 && c->pixels <= c->of && c->x >= 0 && c->y >= 0;
+        bool fits = halo_cluster_record_fits(c, &motion->domain);
         pixels += fits ? c->pixels : -motion->domain.n[0] * motion->domain.n[1];
     }
     if (pixels != motion->domain.n[0] * motion->domain.n[1] || pairs < 1 ||

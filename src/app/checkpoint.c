@@ -19,12 +19,21 @@ static const char *name_of(const app_run *run)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static bool check_image(const app_run *run)
+static const app_kept image_rows[] = {
+    {{.name = "width", .type = APP_INTEGER, .min = 1, .max = INT32_MAX}, 0, 0, false},
+    {{.name = "height", .type = APP_INTEGER, .min = 1, .max = INT32_MAX}, 0, 0, false},
+    {{.name = "digest", .type = APP_TEXT}, 0, 0, false},
+    {{0}, 0, 0, false}};
+
+/* Every value by itself, before anything uses it. */
+static halo_status check_values(const app_run *run, const char *path)
 {
-    const char *key = run->command->state->image;
-    const json_t *image = json_object_get(run->saved, key != NULL ? key : "");
-    return key == NULL || (json_integer_value(json_object_get(image, "width")) > 0 &&
-                           json_integer_value(json_object_get(image, "height")) > 0);
+    const app_state *state = run->command->state;
+    if (state->image != NULL) {
+        HALO_TRY(app_kept_check(image_rows, json_object_get(run->saved, state->image), path));
+    }
+    HALO_TRY(app_kept_check(state->kept, run->saved, path));
+    return app_kept_check_options(run->command->syntax, run->saved, path);
 }
 
 static halo_status check(app_run *run, const char *path)
@@ -44,8 +53,12 @@ static halo_status check(app_run *run, const char *path)
                          "the checkpoint \"%s\" is at beat %" PRId64 ", too many to count", path,
                          info->beat);
     }
+    if (state->options != NULL) {
+        json_object_update(run->saved, json_object_get(run->saved, state->options));
+    }
+    HALO_TRY(check_values(run, path));
     bool sized = state->record_bytes == 0 || info->row_bytes == state->record_bytes;
-    return sized && check_image(run) && state->check(run, info, run->saved)
+    return sized && (state->check == NULL || state->check(run, info, run->saved))
                ? HALO_OK
                : halo_fail(HALO_FORMAT,
                            "\"%s\" is a checkpoint of another version of `halobeat %s`, or its "

@@ -4,6 +4,7 @@
 #include "app/balance.h"
 #include "app/facts.h"
 #include "app/image.h"
+#include "app/kept.h"
 #include "app/movie.h"
 #include "app/paths.h"
 #include "app/report.h"
@@ -92,10 +93,13 @@ typedef struct {
 typedef struct {
     /* Local. Its name in the file; NULL: that of the command. */
     const char *(*name)(const app_run *run);
-    const char *image; /* the key of the image's size and digest; NULL: it is of no image */
+    const char *image;   /* the key of the image's size and digest; NULL: it is of no image */
+    const char *options; /* the key of an object with the options; NULL: they are beside the rest */
+    const app_kept *kept; /* entries beside options; ended by one without a name; or NULL */
 
     /* Local. Take the entries that `keep` left, from `saved`; do they and the numbers of rows and
-     * bytes make sense? Options have their saved values only afterwards. */
+     * bytes fit each other? Each entry and each option has been held against its row. Options have
+     * their saved values only afterwards. NULL: they fit. */
     bool (*check)(app_run *run, const halo_checkpoint *info, const json_t *saved);
 
     /* Local. Add entries beside the options to `saved`; false for want of memory. */
@@ -276,8 +280,8 @@ int app_main(const app_command *command, const char *program, void *context, int
 int app_agree_early(const char *program, halo_status mine);
 
 /* Collective over all processes. Starts MPI and the monitor of silent ranks, for which --patience
- * is looked up in the arguments. False: it failed, and a message has been printed. */
-bool app_begin(int *argc, char ***argv, const char *program);
+ * is looked up in the arguments. If that fails, it prints one message and ends the job. */
+void app_begin(int *argc, char ***argv, const char *program);
 
 /* Exit statuses besides 0. */
 enum { APP_FAILED = 1, APP_USAGE = 2 };

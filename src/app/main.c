@@ -1,5 +1,6 @@
 #include "app/frame_internal.h"
 #include "core/world/job.h"
+#include "core/world/mpi_failure.h"
 
 #include <inttypes.h>
 #include <mpi.h>
@@ -94,7 +95,7 @@ static double find_patience(int argc, char *const *argv)
     return seconds > 0 ? seconds : 0;
 }
 
-bool app_begin(int *argc, char ***argv, const char *program)
+void app_begin(int *argc, char ***argv, const char *program)
 {
     /* A file that may not grow is an error to report, not a reason to be killed. */
     signal(SIGXFSZ, SIG_IGN);
@@ -103,10 +104,18 @@ bool app_begin(int *argc, char ***argv, const char *program)
     const halo_monitor_options options = {.program = program,
                                           .patience = find_patience(*argc, *argv)};
     halo_status status = halo_job_begin(argc, argv, &options);
-    if (status != HALO_OK) {
+    int started = 0, rank = 0;
+    if (status == HALO_OK) {
+        return;
+    }
+    MPI_Initialized(&started);
+    if (started) {
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    }
+    if (rank == 0) {
         fprintf(stderr, "%s: %s\n", program, halo_last_message());
     }
-    return status == HALO_OK;
+    halo_mpi_abandon_job(APP_FAILED);
 }
 
 int app_agree_early(const char *program, halo_status mine)

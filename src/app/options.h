@@ -128,7 +128,8 @@ bool app_options_save(const app_options *options, json_t *object);
 
 /* Bring back what app_options_save left: fields of options that were not given get the saved
  * value. HALO_ARGUMENT for an option that was given with another value than `path`, the checkpoint,
- * has; HALO_FORMAT if a value is missing or of another type. */
+ * has; HALO_FORMAT if a value is missing, of another type, or beyond the row's limits, before any
+ * field has changed. */
 halo_status app_options_restore(app_options *options, const json_t *object, const char *path);
 
 /* Options that say how a run begins, and so cannot be given with --restore: a new object of those

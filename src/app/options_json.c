@@ -1,4 +1,5 @@
 #include "app/facts.h"
+#include "app/kept.h"
 #include "app/options_internal.h"
 #include "app/values.h"
 
@@ -29,7 +30,7 @@ static json_t *value_of(const app_entry *of)
     }
 }
 
-static const char *key_of(const app_option *row)
+const char *app_option_key(const app_option *row)
 {
     return row->key != NULL ? row->key : row->name;
 }
@@ -41,7 +42,7 @@ json_t *app_options_json(const app_options *options)
     for (int i = 0; good && i < options->count; i++) {
         const app_entry *of = &options->entries[i];
         if ((of->row->flags & (APP_HIDDEN | APP_ARGUMENT)) == 0) {
-            good = json_object_set_new(object, key_of(of->row), value_of(of)) == 0;
+            good = json_object_set_new(object, app_option_key(of->row), value_of(of)) == 0;
         }
     }
     if (!good) {
@@ -56,7 +57,7 @@ bool app_options_save(const app_options *options, json_t *object)
     for (int i = 0; good && i < options->count; i++) {
         const app_entry *of = &options->entries[i];
         if ((of->row->flags & APP_SAVED) != 0) {
-            good = json_object_set_new(object, key_of(of->row), value_of(of)) == 0;
+            good = json_object_set_new(object, app_option_key(of->row), value_of(of)) == 0;
         }
     }
     return good;
@@ -81,66 +82,58 @@ static halo_status refuse(const app_entry *given, const json_t *saved, const cha
     return status;
 }
 
-static bool restore_number(const app_entry *of, const json_t *saved, bool *same)
+/* Values have been held against their rows: app_kept_check_options. */
+static bool restore_number(const app_entry *of, const json_t *saved)
 {
     double value = json_number_value(saved);
     if (of->row->type == APP_INTEGER) {
-        *same = *(int64_t *)of->field == json_integer_value(saved);
+        bool same = *(int64_t *)of->field == json_integer_value(saved);
         *(int64_t *)of->field = json_integer_value(saved);
-        return json_is_integer(saved) && app_value_in_limits(of->row, value);
+        return same;
     }
-    *same = *(double *)of->field <= value && *(double *)of->field >= value;
+    bool same = *(double *)of->field <= value && *(double *)of->field >= value;
     *(double *)of->field = value;
-    return json_is_number(saved) && app_value_in_limits(of->row, value);
+    return same;
 }
 
 /* Text is parsed again, so that custom values are made from it. It belongs to `saved`, which
  * outlives the options. */
-static bool restore_text(app_entry *of, const json_t *saved, bool *same)
+static halo_status restore_text(app_entry *of, const json_t *saved, bool *same)
 {
     const char *text = json_string_value(saved);
-    *same = text == NULL ? of->shown == NULL : of->shown != NULL && strcmp(text, of->shown) == 0;
+    *same = of->shown != NULL && strcmp(text, of->shown) == 0;
     of->shown = text;
-    if (text == NULL) {
-        return json_is_null(saved);
-    }
-    return app_value_parse(of->row, text, of->field) == HALO_OK;
+    return app_value_parse(of->row, text, of->field);
 }
 
 static halo_status restore(app_entry *of, const app_entry *given, const json_t *saved,
                            const char *path)
 {
-    bool good, same = true;
+    bool same = true;
     switch (of->row->type) {
     case APP_FLAG:
-        good = json_is_boolean(saved);
         same = !*(bool *)of->field || json_is_true(saved);
         *(bool *)of->field = json_is_true(saved);
         break;
     case APP_INTEGER:
     case APP_REAL:
     case APP_SHARE:
-        good = restore_number(of, saved, &same);
+        same = restore_number(of, saved);
         break;
     default:
-        good = restore_text(of, saved, &same);
-    }
-    if (!good) {
-        return halo_fail(HALO_FORMAT,
-                         "\"%s\" is a checkpoint of another version: its value of %s "
-                         "is missing, of another type, or outside of its limits",
-                         path, of->row->name);
+        HALO_TRY(restore_text(of, saved, &same));
     }
     return same || given == NULL ? HALO_OK : refuse(given, saved, path);
 }
 
 halo_status app_options_restore(app_options *options, const json_t *object, const char *path)
 {
+    HALO_TRY(app_kept_check_options(options->syntax, object, path));
     for (int i = 0; i < options->count; i++) {
         app_entry *of = &options->entries[i];
         if ((of->row->flags & APP_SAVED) != 0) {
             HALO_TRY(restore(of, app_entry_given(options, of->field),
-                             json_object_get(object, key_of(of->row)), path));
+                             json_object_get(object, app_option_key(of->row)), path));
         }
     }
     return HALO_OK;
@@ -175,7 +168,7 @@ json_t *app_options_begun(const app_options *options)
     for (int i = 0; good && i < options->count; i++) {
         const app_entry *of = &options->entries[i];
         if (begins(of->row) && of->text != NULL) {
-            good = json_object_set_new(object, key_of(of->row), given_as(of)) == 0;
+            good = json_object_set_new(object, app_option_key(of->row), given_as(of)) == 0;
         }
     }
     if (!good) {
@@ -189,7 +182,7 @@ halo_status app_options_check_begun(const app_options *options, const json_t *be
 {
     for (int i = 0; i < options->count; i++) {
         const app_entry *of = &options->entries[i];
-        const json_t *before = json_object_get(begun, key_of(of->row));
+        const json_t *before = json_object_get(begun, app_option_key(of->row));
         json_t *now = begins(of->row) ? given_as(of) : json_null();
         bool same = !begins(of->row) || json_equal(before != NULL ? before : json_null(), now);
         json_decref(now);

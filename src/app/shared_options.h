@@ -132,7 +132,7 @@ extern const app_option app_report_rows[];        /* --json, --progress, --quiet
 /* The end of the help of commands that signals can stop. */
 #define APP_EXIT_STATUS                                                                      \
     "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), 2 " \
-    "unusable arguments."
+    "unusable arguments, 75 a rank was lost or a call of MPI failed: start it again."
 
 /* Local. Values of --until for commands that can end so; they are stored in an app_until. The words
  * `still` and `period:N` of version 0.1 are understood, too. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_TEXT = 320 };
+enum { LIST_TEXT = APP_TAKEN };
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
@@ -110,12 +110,6 @@ void app_option_name(const app_option *row, char name[APP_OPTION_NAME])
 static double max_of(const app_option *row)
 {
     return row->min < row->max ? row->max : row->type == APP_SHARE ? 1 : HUGE_VAL;
-}
-
-bool app_value_in_limits(const app_option *row, double value)
-{
-    bool word = row->word != NULL && value >= 0 && value <= 0;
-    return word || (isfinite(value) && value >= row->min && value <= max_of(row));
 }
 
 static halo_status take_integer(const app_option *row, const char *text, int64_t *field)
@@ -235,6 +229,24 @@ static void print_taken(const app_option *row, char text[LIST_TEXT])
     default:
         snprintf(text, LIST_TEXT, "%s",
                  row->type == APP_INPUT ? "the name of a file" : "a text that is not empty");
+    }
+}
+
+void app_value_taken(const app_option *row, char text[APP_TAKEN])
+{
+    switch (row->type) {
+    case APP_FLAG:
+        snprintf(text, APP_TAKEN, "true or false");
+        break;
+    case APP_SHARE: /* written with a word around it */
+        print_taken(row, text);
+        break;
+    default:
+        if (row->takes != NULL) {
+            snprintf(text, APP_TAKEN, "%s", row->takes);
+        } else {
+            print_taken(row, text);
+        }
     }
 }
 

@@ -22,8 +22,9 @@ const char *app_behind_name(const char *text, const char *name);
 /* Store the value of a row in `field`. HALO_ARGUMENT, with a whole complaint as message. */
 halo_status app_value_parse(const app_option *row, const char *text, void *field);
 
-/* Can the number be a row's value? */
-bool app_value_in_limits(const app_option *row, double value);
+/* What the row takes, for complaints: "a whole number from 0 to 9". */
+enum { APP_TAKEN = 320 };
+void app_value_taken(const app_option *row, char text[APP_TAKEN]);
 
 enum { APP_OPTION_NAME = 64 };
 

@@ -121,9 +121,7 @@ static int call_command(int argc, char **argv, int rank)
 int main(int argc, char **argv)
 {
     int rank = 0;
-    if (!app_begin(&argc, &argv, "halobeat")) {
-        return APP_FAILED;
-    }
+    app_begin(&argc, &argv, "halobeat");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return halo_job_end(call_command(argc, argv, rank));
 }

@@ -62,6 +62,7 @@ static void beat(engine_run *r, const halo_view *picture, uint64_t random)
     r->changed = 0;
     memset(r->changes, 0, sizeof r->changes);
     SUCCEEDS(r->engine->beat(r->finds, job, picture, NULL, &r->changed));
+    SUCCEEDS(r->engine->labels(r->finds, job, picture, 1, 0, NULL, 0)); /* as after a move */
     SUCCEEDS(r->engine->labels(r->finds, job, picture, 0, picture->owned.n[0], r->labels,
                                (size_t)picture->owned.n[1]));
     job->begun = true;

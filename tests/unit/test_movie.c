@@ -27,7 +27,8 @@ static film film_make(uint64_t *state, int width, int height, int frames, int ra
         bool same = frame > 0 && random_below(state, 4) == 0;
         for (size_t i = 0; i < size; i++) {
             bool kept = frame > 0 && (same || random_below(state, 2) == 0);
-            pixels[i] = kept ? pixels[i - size] : (unsigned char)random_below(state, 256);
+            const unsigned char *before = kept ? pixels - size : NULL;
+            pixels[i] = kept ? before[i] : (unsigned char)random_below(state, 256);
         }
     }
     return made;

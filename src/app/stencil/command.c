@@ -3,6 +3,8 @@
 
 #include "app/program.h"
 #include "app/stencil/cells.h"
+#include "base/build.h"
+#include "core/world/handshake.h"
 #include "core/world/job.h"
 
 #include <inttypes.h>
@@ -89,9 +91,30 @@ static halo_status find_kernel(app_run *run)
     return program->kernel != NULL ? take_options(run) : HALO_OK;
 }
 
+#ifdef HALOBEAT_SIMGRID /* all ranks are copies of one program, and read the same file */
+halo_status stencil_same_kernel(const halo_kernel *kernel, MPI_Comm comm)
+{
+    (void)kernel;
+    (void)comm;
+    return HALO_OK;
+}
+#else
+halo_status stencil_same_kernel(const halo_kernel *kernel, MPI_Comm comm)
+{
+    char build[HALO_BUILD_TEXT], text[HALO_BUILD_TEXT + 64] = "no object";
+    if (halo_build_of_object(build, kernel)) {
+        snprintf(text, sizeof text, "a shared object of build %s", build);
+    }
+    return halo_handshake_compare(comm, "loads the kernel from", text,
+                                  "copy one shared object to all hosts");
+}
+#endif
+
 static halo_status load(app_run *run)
 {
-    return halo_agree(run->world, find_kernel(run));
+    const stencil_job *job = run->job;
+    HALO_TRY(halo_agree(run->world, find_kernel(run)));
+    return stencil_same_kernel(job->kernel, halo_world_comm(run->world));
 }
 
 /* ---- beats ----------------------------------------------------------------------------------- */
@@ -286,6 +309,6 @@ int halo_main(int argc, char **argv, const halo_kernel *kernel)
 {
     const stencil_program program = {.name = argc > 0 ? base_name(argv[0]) : kernel->name,
                                      .kernel = kernel};
-    return app_begin(&argc, &argv, program.name) ? halo_job_end(stencil_main(&program, argc, argv))
-                                                 : APP_FAILED;
+    app_begin(&argc, &argv, program.name);
+    return halo_job_end(stencil_main(&program, argc, argv));
 }

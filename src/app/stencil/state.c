@@ -47,37 +47,53 @@ static bool keep(app_run *run, json_t *saved)
     return good;
 }
 
+static halo_status parse_state(const char *text, void *into)
+{
+    size_t length = strlen(text);
+    (void)into;
+    return length % 2 == 0 && length <= (size_t)2 * HALO_KERNEL_SAVED &&
+                   strspn(text, "0123456789abcdef") == length
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+static const app_kept kept[] = {
+    {.row = {.name = "size", .type = APP_INTEGER, .min = 1, .max = INT32_MAX},
+     .min = 1,
+     .max = HALO_AXES},
+    {.row = {.name = "periodic", .type = APP_FLAG}, .min = 1, .max = HALO_AXES},
+    {.row = {.name = "cell_bits", .type = APP_INTEGER, .max = INT32_MAX},
+     .min = 0,
+     .max = HALO_KERNEL_FIELDS},
+    {.row = {.name = "options", .type = APP_TEXT}, .null = true},
+    {.row = {.name = "state",
+             .type = APP_TEXT,
+             .parse = parse_state,
+             .takes = "a text of hexadecimal digits, two a byte"}},
+    {.max = 0}};
+
 static bool read_domain(halo_domain *domain, const json_t *size, const json_t *periodic)
 {
     size_t axes = json_array_size(size);
-    if (axes < 1 || axes > HALO_AXES || json_array_size(periodic) != axes) {
+    if (json_array_size(periodic) != axes) {
         return false;
     }
     *domain = (halo_domain){.axes = (int)axes, .n = {1, 1, 1}};
     for (size_t a = 0; a < axes; a++) {
         domain->n[a] = json_integer_value(json_array_get(size, a));
         domain->periodic[a] = json_is_true(json_array_get(periodic, a));
-        if (domain->n[a] < 1 || domain->n[a] > INT32_MAX) {
-            return false;
-        }
     }
     return true;
 }
 
-static bool read_state(stencil_job *job, const json_t *state)
+static void read_state(stencil_job *job, const json_t *state)
 {
     const char *text = json_string_value(state);
-    size_t length = json_string_length(state);
-    job->state_bytes = length / 2;
-    if (text == NULL || length % 2 != 0 || job->state_bytes > HALO_KERNEL_SAVED ||
-        strspn(text, "0123456789abcdef") != length) {
-        return false;
-    }
+    job->state_bytes = json_string_length(state) / 2;
     for (size_t i = 0; i < job->state_bytes; i++) {
         const char digits[] = {text[2 * i], text[2 * i + 1], '\0'};
         job->state[i] = (unsigned char)strtoul(digits, NULL, HEX);
     }
-    return true;
 }
 
 /* Does the table agree with what is said, and that with the rows? */
@@ -102,12 +118,10 @@ static bool fits(const app_run *run, const json_t *bits, const halo_checkpoint *
 static bool check(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
     stencil_job *job = run->job;
-    const json_t *options = json_object_get(saved, "options");
-    job->options = json_string_value(options);
+    job->options = json_string_value(json_object_get(saved, "options"));
+    read_state(job, json_object_get(saved, "state"));
     return read_domain(&run->domain, json_object_get(saved, "size"),
                        json_object_get(saved, "periodic")) &&
-           (json_is_null(options) || job->options != NULL) &&
-           read_state(job, json_object_get(saved, "state")) &&
            fits(run, json_object_get(saved, "cell_bits"), info);
 }
 
@@ -144,6 +158,7 @@ static halo_status recall(app_run *run, const void *records, int64_t count)
 }
 
 const app_state stencil_state = {.name = name_of,
+                                 .kept = kept,
                                  .check = check,
                                  .keep = keep,
                                  .fields = count_fields,

@@ -6,6 +6,8 @@
 #include "app/stencil/params.h"
 #include "app/stencil/picture.h"
 
+#include <mpi.h>
+
 /* Any kernel as a command: `halobeat run`, and programs made by halo_main. */
 
 /* Find the kernel that the first argument names, on this rank; or a status and a message. */
@@ -19,6 +21,10 @@ typedef struct {
     void *context;
     const app_syntax *syntax; /* NULL: that of a program of the kernel */
 } stencil_program;
+
+/* Collective over `comm`. Is the shared object that the kernel comes from, if it does, the same
+ * build on all ranks? HALO_ARGUMENT, naming two that differ, HALO_MPI. */
+halo_status stencil_same_kernel(const halo_kernel *kernel, MPI_Comm comm);
 
 typedef struct {
     int axes;             /* 0: none were asked for */

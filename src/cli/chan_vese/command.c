@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -142,17 +143,29 @@ static const app_beats beats = {.phase = "computing",
 
 enum { BITS_A_BYTE = 8, TRACE_TEXT = 17, HEX = 16 };
 
+static halo_status parse_trace(const char *text, void *into)
+{
+    (void)into;
+    return strlen(text) == TRACE_TEXT - 1 && strspn(text, "0123456789abcdef") == TRACE_TEXT - 1
+               ? HALO_OK
+               : HALO_ARGUMENT;
+}
+
+static const app_kept kept[] = {{.row = {.name = "still", .type = APP_INTEGER}},
+                                {.row = {.name = "trace",
+                                         .type = APP_TEXT,
+                                         .parse = parse_trace,
+                                         .takes = "a text of 16 hexadecimal digits"}},
+                                {.max = 0}};
+
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
     chan_vese_job *job = run->job;
-    const json_t *steady = json_object_get(saved, "still");
     const json_t *image = json_object_get(saved, "image");
     int64_t width = json_integer_value(json_object_get(image, "width"));
-    const char *trace = json_string_value(json_object_get(saved, "trace"));
-    job->steady = json_integer_value(steady);
-    job->trace = trace != NULL ? strtoull(trace, NULL, HEX) : 0;
-    return json_is_integer(steady) && job->steady >= 0 && trace != NULL &&
-           info->rows == json_integer_value(json_object_get(image, "height")) &&
+    job->steady = json_integer_value(json_object_get(saved, "still"));
+    job->trace = strtoull(json_string_value(json_object_get(saved, "trace")), NULL, HEX);
+    return info->rows == json_integer_value(json_object_get(image, "height")) &&
            info->row_bytes == (size_t)(width + BITS_A_BYTE - 1) / BITS_A_BYTE;
 }
 
@@ -173,7 +186,7 @@ static int count_fields(const app_run *run)
 }
 
 static const app_state state = {
-    .image = "image", .check = check_saved, .keep = keep, .fields = count_fields};
+    .image = "image", .kept = kept, .check = check_saved, .keep = keep, .fields = count_fields};
 
 /* ---- reports --------------------------------------------------------------------------------- */
 

@@ -207,11 +207,15 @@ typedef struct {
     halo_cluster_record now, before; /* the labels are those of the centres before */
 } saved_row;
 
+/* -1: there was no beat */
+static const app_kept kept[] = {
+    {.row = {.name = "changed", .type = APP_INTEGER, .min = -1, .max = APP_KEPT_CELLS}},
+    {.max = 0}};
+
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
-    int64_t clusters = json_integer_value(json_object_get(saved, "clusters"));
     run->changed = json_integer_value(json_object_get(saved, "changed"));
-    return clusters >= 1 && clusters <= HALO_CLUSTER_MAX && clusters == info->rows;
+    return json_integer_value(json_object_get(saved, "clusters")) == info->rows;
 }
 
 /* Number and change go first, as in all checkpoints of this command before. */
@@ -264,6 +268,7 @@ static halo_status recall(app_run *run, const void *records, int64_t count)
 }
 
 static const app_state state = {.image = "image",
+                                .kept = kept,
                                 .check = check_saved,
                                 .keep = keep,
                                 .record_bytes = sizeof(saved_row),

@@ -235,32 +235,57 @@ static const char *const edge_names[] = {
 #undef EDGE_ENTRY
 };
 
+static halo_status parse_saved_rule(const char *text, void *into)
+{
+    halo_life_rule rule;
+    (void)into;
+    return halo_life_rule_parse(text, &rule, NULL) == HALO_OK ? HALO_OK : HALO_ARGUMENT;
+}
+
+#define EDGE_CHOICE(code, name, help) "|" #name
+#define EDGE_CHOICES                  HALO_LIFE_EDGE_LIST(EDGE_CHOICE)
+enum { TWO = HALO_LIFE_AXES };
+#define MAX_PLACE 1099511627776.0 /* 2^40, as in kernels/life */
+
+static const app_kept kept[] = {
+    {.row = {.name = "rule",
+             .type = APP_TEXT,
+             .parse = parse_saved_rule,
+             .takes = "a rule such as B3/S23"}},
+    {.row = {.name = "edges", .type = APP_CHOICE, .choices = EDGE_CHOICES}, .min = TWO, .max = TWO},
+    {.row =
+         {.name = "first_row_and_column", .type = APP_INTEGER, .min = -MAX_PLACE, .max = MAX_PLACE},
+     .min = TWO,
+     .max = TWO},
+    {.row = {.name = "rows_and_columns", .type = APP_INTEGER, .min = 1, .max = MAX_PLACE},
+     .min = TWO,
+     .max = TWO},
+    {.row = {.name = "cell_bits", .type = APP_INTEGER, .min = 1, .max = 8}},
+    {.max = 0}};
+
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
     life_source *source = &((life_job *)run->job)->source;
-    const char *rule, *edges[HALO_LIFE_AXES];
-    json_int_t lo[HALO_LIFE_AXES], n[HALO_LIFE_AXES];
-    if (json_unpack((json_t *)saved, "{s:s, s:[s, s], s:[I, I], s:[I, I], s:i}", "rule", &rule,
-                    "edges", &edges[0], &edges[1], "first_row_and_column", &lo[0], &lo[1],
-                    "rows_and_columns", &n[0], &n[1], "cell_bits", &source->cell_bits) != 0 ||
-        halo_life_rule_parse(rule, &source->rule, NULL) != HALO_OK) {
-        return false;
-    }
-    for (int a = 0; a < HALO_LIFE_AXES; a++) {
-        int edge;
-        source->box.lo[a] = lo[a];
-        source->box.n[a] = n[a];
-        if (n[a] < 1 || halo_names_find("edge", edge_names, HALO_NAMES_COUNT(edge_names), edges[a],
-                                        &edge) != HALO_OK) {
-            return false;
-        }
+    const json_t *edges = json_object_get(saved, "edges");
+    const json_t *lo = json_object_get(saved, "first_row_and_column");
+    const json_t *n = json_object_get(saved, "rows_and_columns");
+    halo_life_rule_parse(json_string_value(json_object_get(saved, "rule")), &source->rule, NULL);
+    for (size_t a = 0; a < HALO_LIFE_AXES; a++) {
+        int edge = 0;
+        source->box.lo[a] = json_integer_value(json_array_get(lo, a));
+        source->box.n[a] = json_integer_value(json_array_get(n, a));
+        halo_names_find("edge", edge_names, HALO_NAMES_COUNT(edge_names),
+                        json_string_value(json_array_get(edges, a)), &edge);
         source->edges[a] = (halo_life_edge)edge;
     }
+    source->cell_bits = (int)json_integer_value(json_object_get(saved, "cell_bits"));
     source->kind = "checkpoint";
     source->pattern = source->box;
     source->states = source->rule.states;
-    return source->cell_bits == (source->states > 2 ? 8 : 1) && info->rows == n[HALO_LIFE_ROWS] &&
-           info->row_bytes == halo_cells_row_bytes(n[HALO_LIFE_COLUMNS], source->cell_bits);
+    return source->cell_bits == (source->states > 2 ? 8 : 1) &&
+           info->rows == source->box.n[HALO_LIFE_ROWS] &&
+           info->row_bytes ==
+               halo_cells_row_bytes(source->box.n[HALO_LIFE_COLUMNS], source->cell_bits);
 }
 
 static bool keep(app_run *run, json_t *saved)
@@ -310,4 +335,4 @@ static void release(app_run *run)
 }
 
 const app_state life_state = {
-    .check = check_saved, .keep = keep, .layout = layout, .release = release};
+    .kept = kept, .check = check_saved, .keep = keep, .layout = layout, .release = release};

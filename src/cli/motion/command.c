@@ -22,29 +22,31 @@ static json_t *pack_options(const halo_motion_options *options)
                      options->flow != NULL ? options->flow : "fine");
 }
 
-/* False if they make no sense. */
-static bool unpack_options(halo_motion_options *options, const json_t *saved)
+/* With the limits of options.c, but 0 and less as above. */
+static const app_kept kept[] = {
+    {.row = {.name = "clusters", .type = APP_INTEGER, .min = 1, .max = HALO_CLUSTER_MAX}},
+    {.row = {.name = "radius", .type = APP_INTEGER, .max = 1024}},
+    {.row = {.name = "still", .type = APP_FLAG}},
+    {.row = {.name = "weight", .type = APP_REAL, .min = -1, .max = 1e6}},
+    {.row = {.name = "flow", .type = APP_CHOICE, .choices = HALO_MOTION_FLOW_LIST(NAME_ENTRY)}},
+    {.row = {.name = "first_frame", .type = APP_INTEGER}},
+    {.max = 0}};
+
+static void unpack_options(halo_motion_options *options, const json_t *saved)
 {
-    static const char flows[] = HALO_MOTION_FLOW_LIST(NAME_ENTRY);
-    int still;
-    if (json_unpack((json_t *)saved, "{s:i, s:i, s:b, s:F, s:s}", "clusters", &options->clusters,
-                    "radius", &options->radius, "still", &still, "weight", &options->weight, "flow",
-                    &options->flow) != 0) {
-        return false;
-    }
-    options->still = still != 0;
-    options->place_only = options->weight < 0;
-    options->weight = options->place_only ? 0 : options->weight;
-    return app_list_has(flows, options->flow, strlen(options->flow));
+    double weight = json_number_value(json_object_get(saved, "weight"));
+    options->clusters = (int)json_integer_value(json_object_get(saved, "clusters"));
+    options->radius = (int)json_integer_value(json_object_get(saved, "radius"));
+    options->still = json_is_true(json_object_get(saved, "still"));
+    options->flow = json_string_value(json_object_get(saved, "flow"));
+    options->place_only = weight < 0;
+    options->weight = options->place_only ? 0 : weight;
 }
 
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
-    halo_motion_options options;
-    const json_t *first = json_object_get(saved, "first_frame");
     (void)run;
-    return unpack_options(&options, saved) && options.clusters == info->rows &&
-           json_is_integer(first) && json_integer_value(first) >= 0 && info->beat > 0;
+    return json_integer_value(json_object_get(saved, "clusters")) == info->rows && info->beat > 0;
 }
 
 static bool keep(app_run *run, json_t *saved)
@@ -109,6 +111,7 @@ static halo_status recall(app_run *run, const void *records, int64_t count)
 }
 
 static const app_state state = {.image = "frame",
+                                .kept = kept,
                                 .check = check_saved,
                                 .keep = keep,
                                 .record_bytes = sizeof(halo_motion_centre),

@@ -199,6 +199,9 @@ static int call(int argc, char **argv)
     bool named = argc > 1 && argv[1][0] != '-';
     int status =
         app_agree_early(program.name, named ? find(&loaded, argv[1], &program.kernel) : HALO_OK);
+    if (status == 0 && named) { /* whose options would be parsed in different ways */
+        status = app_agree_early(program.name, stencil_same_kernel(program.kernel, MPI_COMM_WORLD));
+    }
     if (status == 0) {
         bool about = named && asks_about_kernel(argc, argv);
         if (about) { /* as of a program of that kernel */

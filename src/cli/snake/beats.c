@@ -193,7 +193,11 @@ typedef struct {
     int32_t contour;
 } record;
 
-/* Options have an object of their own in the file: here they join the other entries. */
+static const app_kept kept[] = {{.row = {.name = "moved", .type = APP_INTEGER}},
+                                {.row = {.name = "distance_pixels", .type = APP_REAL}},
+                                {.row = {.name = "settled", .type = APP_FLAG}},
+                                {.max = 0}};
+
 static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t *saved)
 {
     snake_job *job = run->job;
@@ -201,8 +205,7 @@ static bool check_saved(app_run *run, const halo_checkpoint *info, const json_t 
         .moved = json_integer_value(json_object_get(saved, "moved")),
         .distance = json_number_value(json_object_get(saved, "distance_pixels")),
         .settled = json_is_true(json_object_get(saved, "settled"))};
-    (void)info;
-    return json_object_update(run->saved, json_object_get(saved, "parameters")) == 0;
+    return info->rows > 0;
 }
 
 /* The frame puts the picture's signature in its place. */
@@ -285,6 +288,8 @@ static halo_status recall(app_run *run, const void *records, int64_t count)
 }
 
 const app_state snake_state = {.image = "picture",
+                               .options = "parameters",
+                               .kept = kept,
                                .check = check_saved,
                                .keep = keep,
                                .record_bytes = sizeof(record),

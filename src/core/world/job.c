@@ -1,6 +1,8 @@
 #include "core/world/job.h"
 
+#include "core/world/handshake.h"
 #include "core/world/launcher.h"
+#include "core/world/mpi_failure.h"
 #include "core/world/world.h"
 
 #include <mpi.h>
@@ -35,6 +37,10 @@ halo_status halo_job_begin(int *argc, char ***argv, const halo_monitor_options *
         return halo_fail(HALO_MPI, "MPI could not be started");
     }
     begun_here = true;
+    halo_mpi_failure_ends_job(options->program);
+#ifndef HALOBEAT_SIMGRID
+    HALO_TRY(halo_handshake(MPI_COMM_WORLD, true));
+#endif
     return connect_monitor();
 }
 
@@ -70,6 +76,9 @@ int halo_job_end(int status)
         }
     }
     halo_monitor_end();
-    MPI_Finalize();
+    int code = MPI_Finalize();
+    if (code != MPI_SUCCESS) {
+        (void)halo_mpi_status(code, "MPI_Finalize");
+    }
     return status;
 }

@@ -143,6 +143,10 @@ static void *watch(void *unused)
         struct pollfd waiting[] = {{monitor.wake, POLLIN, 0}, {monitor.socket, POLLIN, 0}};
         poll(waiting, 2, (int)(1000 * MONITOR_SIGN_EVERY));
         if (waiting[0].revents != 0) {
+            if (atomic_load(&monitor.ending)) {
+                monitor_announce_end(&monitor);
+                atomic_store(&monitor.announced, true);
+            }
             return NULL;
         }
         double now = now_seconds();
@@ -288,6 +292,20 @@ void halo_monitor_beat(int64_t beats)
 void halo_monitor_stop(void)
 {
     atomic_store(&monitor.stop, true);
+}
+
+/* The thread does it, which writes the addresses. */
+void halo_monitor_announce_end(void)
+{
+    enum { LOOKS = 50 };
+    if (!monitor.begun || !atomic_load(&monitor.connected)) {
+        return;
+    }
+    atomic_store(&monitor.ending, true);
+    eventfd_write(monitor.wake, 1);
+    for (int i = 0; i < LOOKS && !atomic_load(&monitor.announced); i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
 }
 
 void halo_monitor_end(void)

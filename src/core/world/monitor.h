@@ -32,6 +32,11 @@ void halo_monitor_beat(int64_t beats);
  * whatever its ranks do. */
 void halo_monitor_stop(void);
 
+/* Local. Tells all ranks that can be reached that this one ends the job: they end with status
+ * HALO_EXIT_LOST, and say nothing. Nobody is watched any more; to be followed by the end of the
+ * process, in half a second at most. */
+void halo_monitor_announce_end(void);
+
 /* Local. No rank is watched from now on. */
 void halo_monitor_end(void);
 

@@ -32,6 +32,7 @@ typedef struct {
     _Atomic(const char *) phase;
     _Atomic int64_t beat;
     atomic_bool stop;
+    atomic_bool ending, announced; /* the end of the job */
     atomic_bool connected;
     uint64_t job;
     int rank, ranks;

@@ -73,7 +73,7 @@ void monitor_make_card(const monitor_state *m, monitor_card *own)
 
 static void send_to(const monitor_state *m, const monitor_card *to, message_kind kind)
 {
-    message sent = {.job = m->job, .rank = m->rank, .kind = kind};
+    message sent = {.job = m->job, .rank = m->rank, .kind = (int32_t)kind};
     sent.sign.beat = atomic_load(&m->beat);
     snprintf(sent.sign.phase, sizeof sent.sign.phase, "%s", atomic_load(&m->phase));
     for (int a = 0; a < to->addresses; a++) {

@@ -26,6 +26,10 @@ void halo_monitor_stop(void)
 {
 }
 
+void halo_monitor_announce_end(void)
+{
+}
+
 void halo_monitor_end(void)
 {
 }

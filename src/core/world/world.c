@@ -3,7 +3,9 @@
 
 #include "base/names.h"
 #include "core/world/clock.h"
+#include "core/world/handshake.h"
 #include "core/world/monitor.h"
+#include "core/world/mpi_failure.h"
 #include "core/world/slowdown.h"
 
 #include <sched.h>
@@ -67,7 +69,13 @@ halo_status halo_mpi_status(int code, const char *call)
     if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) {
         snprintf(text, sizeof text, "error %d", code);
     }
-    return halo_fail(HALO_MPI, "an MPI call failed: %.*s: %s", (int)strcspn(call, "("), call, text);
+    for (char *line; (line = strchr(text, '\n')) != NULL;) {
+        *line = ' ';
+    }
+    halo_fail(HALO_MPI, "an MPI call failed: %.*s%s%s", call != NULL ? (int)strcspn(call, "(") : 0,
+              call, call != NULL ? ": " : "", text);
+    halo_mpi_failure(halo_last_message());
+    return HALO_MPI;
 }
 
 /* Ranks on this machine, and the cores that they together may use: a rank bound to a core sees
@@ -92,21 +100,36 @@ static halo_status look_at_node(halo_world *world)
     return status;
 }
 
-/* A world of a duplicate of `comm`. Before there is one nothing but MPI itself can tell the others
- * that a rank has no memory for it. */
+/* Collective. Before there is a world nothing but MPI itself can tell the others that a rank has no
+ * memory for it; do they run the same library? */
+static halo_status agree_first(const halo_world *world, MPI_Comm comm)
+{
+    uint64_t entries[1 + HALO_HANDSHAKE_ENTRIES] = {world != NULL};
+#ifdef HALOBEAT_SIMGRID /* all ranks are copies of one program */
+    HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, entries, 1, MPI_UINT64_T, MPI_MIN, comm));
+#else
+    halo_handshake_offer(entries + 1, false);
+    HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, entries, 1 + HALO_HANDSHAKE_ENTRIES, MPI_UINT64_T,
+                               MPI_MIN, comm));
+    HALO_TRY(halo_handshake_judge(entries + 1, false, comm));
+#endif
+    return world != NULL && entries[0] != 0
+               ? HALO_OK
+               : halo_fail(HALO_MEMORY, "out of memory: a world, on some rank");
+}
+
+/* A world of a duplicate of `comm`. */
 static halo_status allocate(halo_world **out, MPI_Comm comm)
 {
     MPI_Comm own;
     HALO_MPI_TRY(MPI_Comm_dup(comm, &own));
     MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
     halo_world *world = calloc(1, sizeof *world);
-    int everywhere = world != NULL;
-    int code = MPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, own);
-    if (world == NULL || code != MPI_SUCCESS || !everywhere) {
+    halo_status status = agree_first(world, own);
+    if (world == NULL || status != HALO_OK) {
         free(world);
         MPI_Comm_free(&own);
-        return code != MPI_SUCCESS ? halo_mpi_status(code, "MPI_Allreduce")
-                                   : halo_fail(HALO_MEMORY, "out of memory: a world, on some rank");
+        return status;
     }
     world->comm = own;
     MPI_Comm_rank(own, &world->rank);

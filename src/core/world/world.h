@@ -32,7 +32,8 @@ typedef struct {
 
 /* Collective over `comm`. Duplicates `comm` and makes MPI return errors on the duplicate;
  * `options`, the same on all ranks, may be NULL; what they point to must outlive the world.
- * HALO_ARGUMENT for an unknown policy, HALO_MEMORY on all ranks, HALO_MPI. */
+ * HALO_ARGUMENT for an unknown policy, or ranks that run different builds of the library
+ * (core/world/handshake.h); HALO_MEMORY on all ranks; HALO_MPI. */
 halo_status halo_world_create(halo_world **out, MPI_Comm comm, const halo_world_options *options);
 
 /* Collective. Accepts a pointer to NULL. */
@@ -100,7 +101,8 @@ static inline halo_status halo_agree(halo_world *world, halo_status mine)
     return agreed == HALO_OK ? mine : agreed;
 }
 
-/* Local. Turn an MPI error code into a status with MPI's own text; `call` names the call. */
+/* Local. Turn an MPI error code into HALO_MPI with MPI's own text; `call` names the call, or is
+ * NULL. In a program of halo_job_begin it ends the job (core/world/mpi_failure.h). */
 halo_status halo_mpi_status(int code, const char *call);
 
 /* Call MPI and hand up a failure. */

@@ -1,0 +1,164 @@
+#define _DEFAULT_SOURCE /* gethostname */
+#include "core/world/handshake.h"
+
+#include "base/build.h"
+#include "base/version.h"
+#include "core/beat/kernel_export.h"
+#include "core/world/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+/* A minimum of x and one of ~x are each other's complement if all ranks have the same x. */
+enum { ESSENCE, NO_ESSENCE, BUILD, NO_BUILD, STRICT };
+
+/* What a rank is, and where: all of it text, which looks the same in any layout. */
+enum { HOST = 64 };
+typedef struct {
+    char essence[HALO_HANDSHAKE_TEXT]; /* in which all ranks must agree, always */
+    char build[HALO_HANDSHAKE_TEXT];   /* and this, but for mixed builds */
+    char host[HOST];
+} card;
+
+static const char remedy[] = "copy one build to all hosts (HALOBEAT_MIXED_BUILDS=yes "
+                             "lets builds of one version differ)";
+
+static bool is_mixed(void)
+{
+    const char *mixed = getenv("HALOBEAT_MIXED_BUILDS");
+    return mixed != NULL && strcmp(mixed, "yes") == 0;
+}
+
+/* "MPICH Version: 4.0.2": the beginning of what the library says of itself, and a hash of it all.
+ */
+static void print_mpi(char *text, size_t size)
+{
+    enum { DIGITS = 8 };
+    char all[MPI_MAX_LIBRARY_VERSION_STRING] = "", name[HOST] = "";
+    int length = 0;
+    size_t used = 0;
+    MPI_Get_library_version(all, &length);
+    for (const char *at = all; *at != '\0' && *at != '\n' && *at != ',' && used < HOST - 1; at++) {
+        bool blank = *at == ' ' || *at == '\t';
+        if (!blank || (used > 0 && name[used - 1] != ' ')) {
+            name[used++] = blank ? ' ' : *at;
+        }
+    }
+    unsigned hash = (unsigned)XXH3_64bits(all, strlen(all));
+    snprintf(text, size, "%s (%0*x)", name, DIGITS, hash);
+}
+
+static void make_card(card *own, bool program)
+{
+    char of_program[HALO_BUILD_TEXT], of_library[HALO_BUILD_TEXT], mpi[HOST + HALO_BUILD_TEXT];
+    const char *order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little";
+    memset(own, 0, sizeof *own); /* cards are compared as bytes */
+    gethostname(own->host, sizeof own->host - 1);
+    snprintf(own->essence, sizeof own->essence, "Halobeat %s, %d bits, %s-endian, kernels %d/%d",
+             halo_version(), 8 * (int)sizeof(void *), order, (int)HALO_KERNEL_ABI,
+             (int)HALO_KERNEL_SIZES);
+    print_mpi(mpi, sizeof mpi);
+    halo_build_of_program(of_program);
+    bool shared = halo_build_of_object(of_library, remedy);
+    snprintf(own->build, sizeof own->build, "%s%s%s%s%s", program ? "build " : "",
+             program ? of_program : "", shared ? (program ? ", library " : "library ") : "",
+             shared ? of_library : "", program || shared ? ", " : "");
+    size_t used = strlen(own->build);
+    snprintf(own->build + used, sizeof own->build - used, "%s", mpi);
+}
+
+static uint64_t hash_of(const char *text)
+{
+    return XXH3_64bits(text, strlen(text));
+}
+
+static bool all_same(const uint64_t *pair)
+{
+    return pair[0] == ~pair[1];
+}
+
+void halo_handshake_offer(uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program)
+{
+    card own;
+    make_card(&own, program);
+    entries[ESSENCE] = hash_of(own.essence);
+    entries[NO_ESSENCE] = ~entries[ESSENCE];
+    entries[BUILD] = hash_of(own.build);
+    entries[NO_BUILD] = ~entries[BUILD];
+    entries[STRICT] = !is_mixed();
+}
+
+/* The cards of rank 0 and of the lowest rank that differs from it; all ranks know that one does. */
+static halo_status find_difference(const card *own, MPI_Comm comm, card *zero, card *other,
+                                   int *which)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    *zero = *other = *own;
+    HALO_MPI_TRY(MPI_Bcast(zero, (int)sizeof *zero, MPI_BYTE, 0, comm));
+    bool differs = memcmp(zero->essence, own->essence, sizeof own->essence) != 0 ||
+                   memcmp(zero->build, own->build, sizeof own->build) != 0;
+    *which = differs ? rank : ranks;
+    HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, which, 1, MPI_INT, MPI_MIN, comm));
+    if (*which < ranks) {
+        HALO_MPI_TRY(MPI_Bcast(other, (int)sizeof *other, MPI_BYTE, *which, comm));
+    }
+    zero->host[HOST - 1] = other->host[HOST - 1] = '\0';
+    return HALO_OK;
+}
+
+static halo_status complain(const card *own, MPI_Comm comm, const char *verb, const char *then)
+{
+    card zero, other;
+    int which = 0, length = HALO_HANDSHAKE_TEXT - 1;
+    HALO_TRY(find_difference(own, comm, &zero, &other, &which));
+    if (strcmp(zero.essence, other.essence) == 0 && strcmp(zero.build, other.build) == 0) {
+        return halo_fail(HALO_ARGUMENT,
+                         "rank 0 on %s %s %s, and other ranks do not say what they run, as builds "
+                         "before this one; %s",
+                         zero.host, verb, zero.essence, then);
+    }
+    const char *join = own->build[0] != '\0' ? ", " : "";
+    return halo_fail(HALO_ARGUMENT,
+                     "rank 0 on %s %s %.*s%s%.*s, and rank %d on %s %s %.*s%s%.*s; %s", zero.host,
+                     verb, length, zero.essence, join, length, zero.build, which, other.host, verb,
+                     length, other.essence, join, length, other.build, then);
+}
+
+halo_status halo_handshake_judge(const uint64_t entries[HALO_HANDSHAKE_ENTRIES], bool program,
+                                 MPI_Comm comm)
+{
+    if (all_same(&entries[ESSENCE]) && (all_same(&entries[BUILD]) || entries[STRICT] == 0)) {
+        return HALO_OK;
+    }
+    card own;
+    make_card(&own, program);
+    return complain(&own, comm, "runs", remedy);
+}
+
+halo_status halo_handshake(MPI_Comm comm, bool program)
+{
+    uint64_t entries[HALO_HANDSHAKE_ENTRIES];
+    halo_handshake_offer(entries, program);
+    HALO_MPI_TRY(
+        MPI_Allreduce(MPI_IN_PLACE, entries, HALO_HANDSHAKE_ENTRIES, MPI_UINT64_T, MPI_MIN, comm));
+    return halo_handshake_judge(entries, program, comm);
+}
+
+halo_status halo_handshake_compare(MPI_Comm comm, const char *verb, const char *text,
+                                   const char *then)
+{
+    uint64_t entries[] = {hash_of(text), ~hash_of(text), !is_mixed()};
+    card own = {0};
+    HALO_MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, entries, 3, MPI_UINT64_T, MPI_MIN, comm));
+    if (all_same(entries) || entries[2] == 0) {
+        return HALO_OK;
+    }
+    snprintf(own.essence, sizeof own.essence, "%s", text);
+    gethostname(own.host, sizeof own.host - 1);
+    return complain(&own, comm, verb, then);
+}

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# A rank whose call of MPI fails says so itself, with rank, host and call, and ends the job: nobody
+# waits for it, in no command, whichever call it is (fail_call.c). The exit status is 75.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python sys
+
+# AddressSanitizer wants to be loaded first, unless told that it need not.
+export ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0:detect_leaks=0
+host=$(uname -n)
+ends_within=10 runs=0
+
+# started POINT: the command with a call that fails; leaves $status and $took, in seconds.
+started() {
+    local begun=$SECONDS
+    status=0
+    what="halobeat ${given[*]} on 3 ranks, failing: $1"
+    timeout -k 5 "$limit" "$mpiexec" "${flags[@]}" -n 3 env LD_PRELOAD="$tools/fail_call.so" \
+        FAIL_POINT="$1" FAIL_COUNTS="$work/counts" "$program" "${given[@]}" \
+        </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+    took=$((SECONDS - begun)) runs=$((runs + 1))
+    if [ "$status" -gt 2 ] && [ "$status" != 75 ]; then check_sanitizers; fi
+}
+
+# one_fails RANK CALL NUMBER: the job ends at once, with one message of that rank.
+one_fails() {
+    local said wanted="^halobeat: rank $1 on $host ends the job: an MPI call failed: "
+    started "$*"
+    said=$(grep -c '^halobeat' "$work/stderr")
+    # How often a rank asks whether messages are complete depends on time.
+    if [ "$status" = 0 ] && [ "$said" = 0 ] && [ "$3" -gt 1 ] && [[ $2 == Test* || $2 == Iprobe ]]; then
+        return
+    fi
+    [ "$took" -le "$ends_within" ] || wrong "it took $took s to end"
+    [ "$status" = 75 ] || wrong "exit status $status, not 75"
+    [ "$said" = 1 ] || wrong "$said messages, not one"
+    grep -q "$wanted\\(MPI_$2: \\)\\?." "$work/stderr" || wrong 'no message of that rank'
+    good
+}
+
+# count_calls RANK ARGUMENT...: leaves in $work/calls how often this rank calls what in a good run.
+count_calls() {
+    given=("${@:2}")
+    : >"$work/counts"
+    started "$1 None 1"
+    holds "exit status $status" [ "$status" = 0 ]
+    holds 'calls were not counted' grep -q '^Iallreduce ' "$work/counts"
+    mv "$work/counts" "$work/calls"
+}
+
+# each_call RANK ARGUMENT...: all calls that this rank makes fail in turn, the first time, and once
+# more in the middle.
+each_call() {
+    local rank=$1 call number
+    count_calls "$@"
+    while read -r call number; do
+        [ "$call" != Init_thread ] || continue
+        one_fails "$rank" "$call" 1
+        [ "$number" -lt 4 ] || one_fails "$rank" "$call" $((number / 2))
+    done <"$work/calls"
+}
+
+# own_calls RANK ARGUMENT...: the same of what this command does between beginning and end.
+own_calls() {
+    local rank=$1 call number
+    count_calls "$@"
+    while read -r call number; do
+        case $call in
+            Init_thread | Finalize | Comm_dup | Comm_split_type | Allreduce) ;;
+            *) one_fails "$rank" "$call" $((number - number / 3)) ;;
+        esac
+    done <"$work/calls"
+}
+
+image=$data/camera.png out=$work/out
+each_call 1 life soup:300x200:35% -g 60 --quiet --balance chain --checkpoint "$out/c" -o "$out/o.npy"
+own_calls 0 life soup:300x200:35% -g 60 --quiet --vote tree
+own_calls 2 run heat --size 90x70 --beats 20 --quiet --exchange persistent --decomposition blocks \
+    -o "$out/heat.png"
+own_calls 1 run heat3d --size 20x20x20 --beats 20 --quiet --exchange neighbour -o "$out/heat.npy"
+own_calls 1 label "$image" -o "$out/labels.npy" --json "$out/l.json" --quiet
+own_calls 0 label "$image" --method settle --quiet
+own_calls 2 cluster "$image" -k 5 -n 4 --quiet -o "$out/clusters.png"
+own_calls 1 chan-vese "$image" -n 9 --quiet -o "$out/inside.png"
+own_calls 2 snake "$image" --init circle:255,255,120 -n 5 --quiet -o "$out/s.csv"
+own_calls 1 motion "$image" "$image" -k 20 --quiet -o "$out/m.flo"
+own_calls 0 synthetic --size 30x40 --beats 20 --quiet --balance chain
+
+# Before MPI has started there is no message to other ranks: the launcher ends them.
+given=(life soup:20x20:30% -g 2 --quiet)
+started '1 Init_thread 1'
+holds "exit status $status" [ "$status" != 0 ]
+holds "it took $took s to end" [ "$took" -le "$ends_within" ]
+echo "$runs runs"
+finish
