@@ -64,10 +64,11 @@ void halo_memory_free(void *memory);
  * before. */
 int64_t halo_memory_available(void);
 
-/* Local. The part of it that limits of control groups, version 1 and 2, leave: of the groups below
- * the folder `place`, those that this process is in by the file `list`, and those around them;
- * INT64_MAX if there is no limit. */
-int64_t halo_memory_left_in_groups(const char *place, const char *list);
+/* Local. The part of it that limits of control groups, version 1 and 2, leave: of the groups that
+ * this process is in by the file `list` (/proc/self/cgroup), and of those around them, in the
+ * folders where the file `mounts` (/proc/self/mountinfo) says they are; INT64_MAX if there is no
+ * limit. */
+int64_t halo_memory_left_in_groups(const char *mounts, const char *list);
 
 /* Local. Bytes that the user allows all ranks on a machine to hold at a time: the environment's
  * HALOBEAT_MEMORY, a number with K, M, G or T behind it; INT64_MAX without it. HALO_ARGUMENT if it
