@@ -184,6 +184,11 @@ static halo_status chan_vese_create(void **out, const halo_domain *domain, const
     return allocate(state);
 }
 
+int64_t halo_chan_vese_bytes(const halo_box *owned, int smoothing)
+{
+    return chan_vese_drawn_bytes(owned, 2 * smoothing, chan_vese_words(owned->n[1]));
+}
+
 halo_kernel halo_chan_vese_kernel(const halo_chan_vese_options *options)
 {
     return (halo_kernel){.name = "chan-vese",

@@ -22,6 +22,14 @@ void chan_vese_drawn_renew(chan_vese_drawn *of)
     of->was_plain = plain;
 }
 
+int64_t chan_vese_drawn_bytes(const halo_box *owned, int64_t margin, int64_t words)
+{
+    int64_t rows = owned->n[0] + 2 * margin;
+    int64_t versions = (rows + CHAN_VESE_WORDS) / CHAN_VESE_WORDS * CHAN_VESE_WORDS;
+    return versions * (int64_t)sizeof(uint64_t) +
+           (rows + CHAN_VESE_ROWS) * words * (int64_t)sizeof(uint64_t);
+}
+
 halo_status chan_vese_drawn_fit(chan_vese_drawn *of, const halo_view *greys)
 {
     const halo_box *owned = &greys->owned;

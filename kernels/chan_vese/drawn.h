@@ -28,6 +28,9 @@ typedef struct {
 /* The force's means have changed. */
 void chan_vese_drawn_renew(chan_vese_drawn *of);
 
+/* Bytes that a strip takes, with rows of so many words and a margin of rows. */
+int64_t chan_vese_drawn_bytes(const halo_box *owned, int64_t margin, int64_t words);
+
 /* The strip is that of `greys` now. HALO_MEMORY. */
 halo_status chan_vese_drawn_fit(chan_vese_drawn *of, const halo_view *greys);
 

@@ -22,10 +22,16 @@ static void fill_shape(chan_vese_stages *stages, uint64_t *ends, uint64_t *all)
     shape->all = all;
 }
 
+int64_t chan_vese_words(int64_t width)
+{
+    enum { BLOCK = CHAN_VESE_WORD * CHAN_VESE_WORDS };
+    return (width + BLOCK - 1) / BLOCK * CHAN_VESE_WORDS;
+}
+
 halo_status chan_vese_stages_create(chan_vese_stages *stages, int64_t width, int smoothing)
 {
-    enum { BLOCK = CHAN_VESE_WORD * CHAN_VESE_WORDS, OTHERS = 3 };
-    int64_t words = (width + BLOCK - 1) / BLOCK * CHAN_VESE_WORDS;
+    enum { OTHERS = 3 };
+    int64_t words = chan_vese_words(width);
     *stages = (chan_vese_stages){.shape = {.width = width, .words = words},
                                  .passes = 2 * smoothing,
                                  .pitch = words + CHAN_VESE_WORDS};

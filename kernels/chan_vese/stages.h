@@ -27,6 +27,9 @@ typedef struct {
     halo_row_cost *row_cost;
 } chan_vese_beat;
 
+/* Words of a row, whole vectors of them. */
+int64_t chan_vese_words(int64_t width);
+
 /* HALO_MEMORY. To be freed in any case. */
 halo_status chan_vese_stages_create(chan_vese_stages *stages, int64_t width, int smoothing);
 void chan_vese_stages_free(chan_vese_stages *stages);

@@ -58,6 +58,13 @@ void halo_memory_keep(void *memory, size_t lo, size_t hi);
 /* Local. Accepts NULL. */
 void halo_memory_free(void *memory);
 
+/* Local. Bytes of all blocks of this process that are not yet freed, whether or not they have been
+ * touched; of reserved ones what is to be kept. Blocks for free() do not count. */
+int64_t halo_memory_held(void);
+
+/* Local, pure. What a block of so many bytes takes: large ones consist of huge pages. */
+size_t halo_memory_rounded(size_t bytes);
+
 /* Local. Bytes that all programs on this machine together may still take: what Linux estimates and
  * what the control groups (of a container or a batch system) leave; INT64_MAX where nothing is
  * known. Memory is given out before it is there, and a program that then uses it is killed: ask
