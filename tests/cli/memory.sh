@@ -112,6 +112,31 @@ asks 1 life soup:6000x6000:30% --rule 345/2/4 -n 10 --quiet -o "$out.npy"
 asks 2 bench decomposition --kernel heat --size 3000x3000 --depth 1 --shapes strips --beats 2 \
     --repeat 1 --ranks 2 --progress never --quiet
 
+# ---- patterns of live cells one by one -----------------------------------------------------------
+
+# Two million cells in order of rows and in none: places of 16 bytes would be 31 MiB, and as much
+# again to put them in order.
+"$python" - "$work/ordered.lif" "$work/mixed.lif" <<'PYTHON'
+import random, sys
+
+draw = random.Random(2)
+cells = [(x, y) for y in range(2000) for x in range(draw.randrange(3), 3000, 3)]
+for path in sys.argv[1:]:
+    with open(path, "w") as file:
+        file.write("#Life 1.06\n" + "".join(f"{x} {y}\n" for x, y in cells))
+    draw.shuffle(cells)
+PYTHON
+for order in 'ordered 12' 'mixed 36'; do
+    measured 1 life "$work/${order% *}.lif" -n 1 --topology dead --json "$work/out/${order% *}.json" --quiet
+    took=$((peak - bare[1]))
+    echo "$what: took $took"
+    holds "exit status $status" [ "$status" = 0 ]
+    holds "took $took MiB" [ "$took" -le "${order#* }" ]
+done
+holds 'the order of cells changes the result' \
+    "$python" -c 'import json, sys; a, b = (json.load(open(p))["state"] for p in sys.argv[1:]); sys.exit(a != b)' \
+    "$work/out/ordered.json" "$work/out/mixed.json"
+
 # ---- control groups, where the test may make one -------------------------------------------------
 
 # make_group MIB: a control group with this limit of memory in $group; fails where it may not be.
