@@ -25,8 +25,7 @@ static bool is_narrow(const halo_view *view)
 {
     int64_t n = view->owned.n[view->axes - 1];
     bool bits = view->cell_bits == HALO_BIT;
-    return view->axes > 1 &&
-           (bits ? n <= 64 && view->depth == 0 : (n + 2 * view->depth) * view->cell_bits / 8 < 64);
+    return view->axes > 1 && (bits ? n <= 64 : (n + 2 * view->depth) * view->cell_bits / 8 < 64);
 }
 
 static void check_row(const halo_view *view, const char *row)

@@ -90,14 +90,14 @@ static void measure_row(halo_field *field)
 }
 
 /* Rows shorter than a cache line lie one after another: padded, tall images would take many times
- * their size. Rows of bits with a halo are read by whole vectors, and keep their padding. */
+ * their size. Of bits those are narrow that are one word between its two neighbours: others take no
+ * more padded than the pixels that they go with. */
 static bool is_narrow(const halo_field *field)
 {
     const halo_view *view = &field->view;
     bool bits = view->cell_bits == HALO_BIT;
-    bool fits = bits ? view->owned.n[view->axes - 1] <= WORD_BITS && view->side_depth == 0
-                     : field->row_span < ALIGNMENT;
-    return view->axes > 1 && fits;
+    bool fits = bits ? view->owned.n[view->axes - 1] <= WORD_BITS : true;
+    return view->axes > 1 && fits && field->row_span < ALIGNMENT;
 }
 
 /* Set the strides; return the bytes to allocate (SIZE_MAX if there are too many) and where cell

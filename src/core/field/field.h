@@ -26,7 +26,7 @@ enum { HALO_BIT = 1 }; /* bits of a cell of a bit-packed field */
 typedef struct {
     void *origin;                /* cell (0, 0, 0); aligned to 64 bytes, as is every row's first,
                                   * but for narrow rows: those of less than 64 bytes with their
-                                  * halo, or of at most 64 bits without one, lie one after another,
+                                  * halo, and of bits of one word besides, lie one after another,
                                   * aligned as their cells are. On a single axis that moves, cell 0
                                   * of the domain is aligned */
     ptrdiff_t stride[HALO_AXES]; /* bytes to the next cell along each axis */
