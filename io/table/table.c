@@ -16,7 +16,6 @@ enum {
 };
 
 static const int64_t MILLION = 1000000;
-static const int64_t TEXT_LIMIT = (int64_t)128 << 20;
 
 /* The digits of 0 to 99: halves the divisions, which are what formatting costs. */
 static const char PAIRS[] = "00010203040506070809101112131415161718192021222324"
@@ -234,7 +233,7 @@ static halo_status check_table(const halo_table *table, const char *path, halo_t
 static halo_status measure(const halo_table *table, halo_table_format format, int opening,
                            halo_buffer *text, int64_t *bytes)
 {
-    int64_t limit = table->text_limit > 0 ? table->text_limit : TEXT_LIMIT;
+    int64_t limit = table->text_limit > 0 ? table->text_limit : HALO_TABLE_TEXT_LIMIT;
     int64_t dropped = 0;
     for (int64_t first = 0; first < table->rows; first += ROWS_AT_ONCE) {
         int64_t left = table->rows - first;

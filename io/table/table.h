@@ -19,6 +19,8 @@ typedef enum {
                          * point, rounded half to even from the exact value; 0 has no sign */
 } halo_table_kind;
 
+enum { HALO_TABLE_TEXT_LIMIT = 128 << 20 }; /* bytes of text that a rank keeps, if not asked */
+
 typedef struct {
     const char *name; /* letters, digits and _ */
     halo_table_kind kind;
@@ -40,7 +42,7 @@ typedef struct {
     int64_t rows;                     /* of the calling rank; 0 or more */
     halo_table_row *row;
     const void *context;
-    int64_t text_limit; /* bytes of text to keep; 0 for 128 MiB */
+    int64_t text_limit; /* bytes of text to keep; 0 for HALO_TABLE_TEXT_LIMIT */
 } halo_table;
 
 /* Local. Append what stands before the rows: CSV's line of names, JSON's bracket. */

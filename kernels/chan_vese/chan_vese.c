@@ -184,6 +184,11 @@ static halo_status chan_vese_create(void **out, const halo_domain *domain, const
     return allocate(state);
 }
 
+int64_t halo_chan_vese_bytes(const halo_box *owned, int smoothing)
+{
+    return chan_vese_drawn_bytes(owned, 2 * smoothing, owned->n[1]);
+}
+
 halo_kernel halo_chan_vese_kernel(const halo_chan_vese_options *options)
 {
     return (halo_kernel){.name = "chan-vese",
@@ -239,8 +244,10 @@ static void look_at_rows(chan_vese *state, const halo_view *cells, const halo_vi
         for (int64_t i = 0; i < shape->words; i++) {
             scratch[i] = 0;
         }
-        chan_vese_return one = {
-            .count = 1, .fresh = {halo_row(cells, y)}, .greys = {row}, .cells = {scratch}};
+        chan_vese_return one = {.count = 1,
+                                .fresh = {chan_vese_stages_row(&state->stages, cells, y, 0)},
+                                .greys = {row},
+                                .cells = {scratch}};
         state->ops->commit[wide](shape, &one, change);
     }
 }

@@ -50,6 +50,9 @@ typedef struct {
                   * come: found by a hash of 64 bits */
 } halo_chan_vese_report;
 
+/* Local, pure. Bytes that the first beat takes beside the fields, for a strip of the picture. */
+int64_t halo_chan_vese_bytes(const halo_box *owned, int smoothing);
+
 /* Local. The kernel for these options, 1 + 2 * smoothing rows deep. Field 0 is the level set, in
  * bits, field 1 the picture, which does not change. It is stepped in place, in strips, on a domain
  * of two axes that is not periodic. Its create fails with HALO_ARGUMENT for options that make no

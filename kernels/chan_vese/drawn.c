@@ -22,17 +22,36 @@ void chan_vese_drawn_renew(chan_vese_drawn *of)
     of->was_plain = plain;
 }
 
+/* Where a strip's rows lie, in words: versions come first, then those of a chunk. */
+typedef struct {
+    int64_t versions, pitch, chunk, wide, all;
+} layout;
+
+static layout lay_out(const halo_box *owned, int64_t margin, int64_t width)
+{
+    bool narrow = width <= CHAN_VESE_WORD;
+    int64_t rows = owned->n[0] + 2 * margin, words = chan_vese_words(width);
+    layout l = {.versions = (rows + CHAN_VESE_WORDS) / CHAN_VESE_WORDS * CHAN_VESE_WORDS,
+                .pitch = narrow ? 1 : words,
+                .chunk = CHAN_VESE_ROWS * words};
+    l.wide = narrow ? l.chunk : 0;
+    l.all = l.versions + l.chunk + l.wide + rows * l.pitch;
+    return l;
+}
+
+int64_t chan_vese_drawn_bytes(const halo_box *owned, int64_t margin, int64_t width)
+{
+    return lay_out(owned, margin, width).all * (int64_t)sizeof(uint64_t);
+}
+
 halo_status chan_vese_drawn_fit(chan_vese_drawn *of, const halo_view *greys)
 {
     const halo_box *owned = &greys->owned;
     if (of->memory != NULL && memcmp(&of->owned, owned, sizeof *owned) == 0) {
         return HALO_OK;
     }
-    of->pitch = of->shape->words;
-    size_t rows = (size_t)(owned->n[0] + 2 * of->margin),
-           row = (size_t)of->pitch * sizeof(uint64_t);
-    size_t versions = (rows + CHAN_VESE_WORDS) / CHAN_VESE_WORDS * CHAN_VESE_WORDS;
-    size_t bytes = versions * sizeof *of->versions + (rows + CHAN_VESE_ROWS) * row;
+    layout l = lay_out(owned, of->margin, of->shape->width);
+    size_t bytes = (size_t)l.all * sizeof(uint64_t);
     if (bytes > of->capacity) {
         halo_memory_free(of->memory);
         of->memory = NULL;
@@ -41,10 +60,12 @@ halo_status chan_vese_drawn_fit(chan_vese_drawn *of, const halo_view *greys)
         of->capacity = bytes;
     }
     of->owned = *owned;
+    of->pitch = l.pitch;
     of->versions = of->memory;
-    memset(of->versions, 0, versions * sizeof *of->versions);
-    of->undecided = (uint64_t *)of->memory + versions;
-    of->drawn = of->undecided + CHAN_VESE_ROWS * of->pitch;
+    memset(of->versions, 0, (size_t)l.versions * sizeof *of->versions);
+    of->undecided = (uint64_t *)of->memory + l.versions;
+    of->wide = l.wide > 0 ? of->undecided + l.chunk : NULL;
+    of->drawn = of->undecided + l.chunk + l.wide;
     return HALO_OK;
 }
 
@@ -96,9 +117,13 @@ void chan_vese_drawn_rows(chan_vese_drawn *of, const halo_view *greys, int64_t y
             of->versions[place] = of->version;
         }
         chunk->drawn[i] = drawn;
+        if (of->wide != NULL) {
+            of->wide[i * of->shape->words] = drawn[0];
+            chunk->drawn[i] = of->wide + i * of->shape->words;
+        }
         chunk->undecided[i] = NULL;
         if (ties) {
-            uint64_t *undecided = of->undecided + i * of->pitch;
+            uint64_t *undecided = of->undecided + i * of->shape->words;
             find_undecided(of, greys, y + i, drawn, undecided);
             chunk->undecided[i] = undecided;
         }

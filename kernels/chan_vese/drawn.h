@@ -23,10 +23,14 @@ typedef struct {
     int64_t *versions;   /* of each row, at its beginning */
     uint64_t *drawn;     /* row -margin */
     uint64_t *undecided; /* [CHAN_VESE_ROWS] rows: where there are ties */
+    uint64_t *wide;      /* [CHAN_VESE_ROWS] rows, of narrow pictures, whose own have one word */
 } chan_vese_drawn;
 
 /* The force's means have changed. */
 void chan_vese_drawn_renew(chan_vese_drawn *of);
+
+/* Bytes that a strip takes, with a margin of rows, of a picture of this width. */
+int64_t chan_vese_drawn_bytes(const halo_box *owned, int64_t margin, int64_t width);
 
 /* The strip is that of `greys` now. HALO_MEMORY. */
 halo_status chan_vese_drawn_fit(chan_vese_drawn *of, const halo_view *greys);

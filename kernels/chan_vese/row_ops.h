@@ -25,6 +25,13 @@ typedef struct {
     const uint64_t *ends, *all;
 } chan_vese_shape;
 
+/* Words of a row: whole vectors of them. */
+static inline int64_t chan_vese_words(int64_t width)
+{
+    enum { BLOCK = CHAN_VESE_WORD * CHAN_VESE_WORDS };
+    return (width + BLOCK - 1) / BLOCK * CHAN_VESE_WORDS;
+}
+
 enum { CHAN_VESE_ROWS = 14 }; /* at most, at a time */
 
 /* Rows that come before each other, and what is made of them. */

@@ -24,17 +24,20 @@ static void fill_shape(chan_vese_stages *stages, uint64_t *ends, uint64_t *all)
 
 halo_status chan_vese_stages_create(chan_vese_stages *stages, int64_t width, int smoothing)
 {
-    enum { BLOCK = CHAN_VESE_WORD * CHAN_VESE_WORDS, OTHERS = 3 };
-    int64_t words = (width + BLOCK - 1) / BLOCK * CHAN_VESE_WORDS;
+    enum { OTHERS = 3 };
+    int64_t words = chan_vese_words(width);
     *stages = (chan_vese_stages){.shape = {.width = width, .words = words},
                                  .passes = 2 * smoothing,
                                  .pitch = words + CHAN_VESE_WORDS};
-    size_t rows = (size_t)(stages->passes + 1) * KEPT + OTHERS;
+    bool narrow = width <= CHAN_VESE_WORD;
+    size_t kept = (size_t)(stages->passes + 1) * KEPT + OTHERS;
+    size_t rows = kept + (narrow ? CHAN_VESE_ROWS + 2 : 0);
     HALO_TRY(HALO_ALLOCATE_LARGE(stages->memory, rows * (size_t)stages->pitch + CHAN_VESE_WORDS,
                                  "rows between two beats"));
     uint64_t *others = stages->memory + CHAN_VESE_WORDS;
     fill_shape(stages, others, others + stages->pitch);
     stages->nothing = others + 2 * stages->pitch;
+    stages->wide = narrow ? others + kept * (size_t)stages->pitch : NULL;
     return HALO_OK;
 }
 
@@ -49,6 +52,27 @@ static uint64_t *row_of(const chan_vese_stages *stages, int stage, int64_t y)
 {
     int64_t place = (int64_t)stage * KEPT + (y & (KEPT - 1));
     return stages->nothing + (1 + place) * stages->pitch;
+}
+
+/* A narrow picture's rows have one word, and lie one after another. */
+uint64_t *chan_vese_stages_row(const chan_vese_stages *stages, const halo_view *cells, int64_t y,
+                               int64_t place)
+{
+    uint64_t *row = halo_row(cells, y);
+    if (stages->wide == NULL) {
+        return row;
+    }
+    uint64_t *wide = stages->wide + place * stages->pitch;
+    wide[0] = row[0];
+    return wide;
+}
+
+void chan_vese_stages_put(const chan_vese_stages *stages, const halo_view *cells, int64_t y,
+                          const uint64_t *row)
+{
+    if (stages->wide != NULL) {
+        *(uint64_t *)halo_row(cells, y) = row[0];
+    }
 }
 
 static bool is_outside(const chan_vese_beat *beat, int64_t y)
@@ -78,7 +102,11 @@ static void push(const chan_vese_stages *stages, const chan_vese_beat *beat, str
     for (int64_t i = 0; i < chunk.count + 2; i++) {
         int64_t y = at.lo + i - 1;
         bool beyond = is_outside(beat, y);
-        chunk.in[i] = halo_row(beat->cells, !beyond ? y : i == 0 ? y + 1 : y - 1);
+        chunk.in[i] = chan_vese_stages_row(stages, beat->cells,
+                                           !beyond  ? y
+                                           : i == 0 ? y + 1
+                                                    : y - 1,
+                                           i);
     }
     for (int64_t i = 0; i < chunk.count; i++) {
         chunk.out[i] = row_of(stages, 0, at.lo + i);
@@ -115,9 +143,12 @@ static void commit(const chan_vese_stages *stages, const chan_vese_beat *beat, s
     for (int64_t i = 0; i < rows.count; i++) {
         rows.fresh[i] = row_of(stages, stages->passes, at.lo + i);
         rows.greys[i] = halo_row(beat->greys, at.lo + i);
-        rows.cells[i] = halo_row(beat->cells, at.lo + i);
+        rows.cells[i] = chan_vese_stages_row(stages, beat->cells, at.lo + i, i);
     }
     beat->ops->commit[samples](&stages->shape, &rows, change);
+    for (int64_t i = 0; i < rows.count; i++) {
+        chan_vese_stages_put(stages, beat->cells, at.lo + i, rows.cells[i]);
+    }
 }
 
 void chan_vese_stages_run(chan_vese_stages *stages, const chan_vese_beat *beat, int64_t lo,

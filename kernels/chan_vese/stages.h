@@ -15,6 +15,7 @@ typedef struct {
     ptrdiff_t pitch;   /* words */
     uint64_t *memory;  /* rows of the stages, a row of 0, and what `shape` points to */
     uint64_t *nothing; /* the row of 0 */
+    uint64_t *wide;    /* rows of a narrow picture's fields, with whole vectors; or NULL */
 } chan_vese_stages;
 
 /* One strip at one beat. */
@@ -30,6 +31,14 @@ typedef struct {
 /* HALO_MEMORY. To be freed in any case. */
 halo_status chan_vese_stages_create(chan_vese_stages *stages, int64_t width, int smoothing);
 void chan_vese_stages_free(chan_vese_stages *stages);
+
+/* Row `place` (up to CHAN_VESE_ROWS + 1) of those that can be read by whole vectors, as row `y` of
+ * the level set: its copy if the picture is narrow. What is written to it goes back by
+ * chan_vese_stages_put. */
+uint64_t *chan_vese_stages_row(const chan_vese_stages *stages, const halo_view *cells, int64_t y,
+                               int64_t place);
+void chan_vese_stages_put(const chan_vese_stages *stages, const halo_view *cells, int64_t y,
+                          const uint64_t *row);
 
 /* Local rows lo to hi - 1, in place; `change` is added to. */
 void chan_vese_stages_run(chan_vese_stages *stages, const chan_vese_beat *beat, int64_t lo,

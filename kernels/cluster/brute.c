@@ -64,6 +64,12 @@ static void nearest_row(const cluster_job *job, const cluster_centres *centres,
     }
 }
 
+static int64_t brute_bytes(const halo_box *owned, int cell_bits)
+{
+    (void)cell_bits;
+    return halo_box_cells(owned) * (int64_t)sizeof(uint16_t);
+}
+
 /* Labels as they are. */
 static halo_status make_labels(brute *b, const cluster_job *job, const halo_view *picture)
 {
@@ -127,6 +133,7 @@ static halo_status brute_labels(void *engine, const cluster_job *job, const halo
 
 const cluster_engine cluster_brute = {.name = "brute",
                                       .create = brute_create,
+                                      .bytes = brute_bytes,
                                       .destroy = brute_destroy,
                                       .forget = brute_forget,
                                       .beat = brute_beat,

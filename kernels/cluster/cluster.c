@@ -228,6 +228,13 @@ halo_status halo_cluster_kernel(halo_kernel *out, const halo_cluster_options *op
     return HALO_OK;
 }
 
+int64_t halo_cluster_bytes(const halo_cluster_options *options, const halo_box *owned,
+                           int cell_bits)
+{
+    const cluster_engine *engine;
+    return find_engine(&engine, options) == HALO_OK ? engine->bytes(owned, cell_bits) : 0;
+}
+
 /* ---- beginning ------------------------------------------------------------------------------- */
 
 /* Sums of this rank's pixels of the rectangles. */

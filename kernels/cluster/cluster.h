@@ -82,6 +82,11 @@ halo_status halo_cluster_begin(halo_beat *beat, halo_world *world);
 halo_status halo_cluster_restore(halo_beat *beat, const halo_cluster_record *before,
                                  const halo_cluster_record *now);
 
+/* Local, pure. Bytes that beginning takes beside the field, for a part of the picture; 0 for an
+ * engine that there is not. */
+int64_t halo_cluster_bytes(const halo_cluster_options *options, const halo_box *owned,
+                           int cell_bits);
+
 /* Local. Labels, 0 to clusters - 1, as after the last beat, of local rows first to first + rows - 1
  * of this rank's part, one row every `pitch` labels of `out`. Before the first beat they are the
  * rectangles. HALO_MEMORY. */

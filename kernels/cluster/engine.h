@@ -25,6 +25,8 @@ const cluster_job *cluster_job_of(const halo_beat *beat);
 /* An engine holds the labels of this rank's part. */
 typedef struct {
     const char *name;
+    /* Bytes that it keeps of a part of this size and cells of these bits. */
+    int64_t (*bytes)(const halo_box *owned, int cell_bits);
     halo_status (*create)(void **engine, const cluster_job *job);
     void (*destroy)(void **engine);
 

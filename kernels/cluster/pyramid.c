@@ -142,6 +142,21 @@ static halo_status lay_tile_rows(pyramid *p, const halo_box *owned)
     return HALO_OK;
 }
 
+/* Tiles at the part's ends may be of both parts. */
+static int64_t count_tiles(const halo_box *owned, int axis)
+{
+    int64_t first = owned->lo[axis] / TILE, end = owned->lo[axis] + owned->n[axis];
+    return owned->n[axis] > 0 ? (end + TILE - 1) / TILE - first : 0;
+}
+
+static int64_t pyramid_bytes(const halo_box *owned, int cell_bits)
+{
+    size_t leaf = sizeof(pyramid_leaf) + sizeof(pyramid_pixels) + LEAF * (size_t)cell_bits / 8;
+    size_t tile = sizeof(pyramid_tile) + TILE_LEAVES * leaf;
+    return count_tiles(owned, 0) *
+           (int64_t)halo_memory_rounded((size_t)count_tiles(owned, 1) * tile);
+}
+
 static int64_t walk_tile_row(pyramid *p, pyramid_tile_row *tile_row, const cluster_centres *centres,
                              bool counts)
 {
@@ -264,6 +279,7 @@ static halo_status pyramid_labels(void *engine, const cluster_job *job, const ha
 }
 
 const cluster_engine cluster_tiles = {.name = "tiles",
+                                      .bytes = pyramid_bytes,
                                       .create = tiles_create,
                                       .destroy = pyramid_destroy,
                                       .forget = pyramid_forget,
@@ -271,6 +287,7 @@ const cluster_engine cluster_tiles = {.name = "tiles",
                                       .labels = pyramid_labels};
 
 const cluster_engine cluster_leaves = {.name = "leaves",
+                                       .bytes = pyramid_bytes,
                                        .create = leaves_create,
                                        .destroy = pyramid_destroy,
                                        .forget = pyramid_forget,

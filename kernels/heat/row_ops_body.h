@@ -128,11 +128,17 @@ INLINE void update_sheet(const heat_sheet *sheet, loop_kind kind)
     }
 }
 
+/* Streaming needs vectors that are aligned in all rows, which those of narrow fields are not. */
+INLINE bool can_stream(const heat_sheet *sheet)
+{
+    return sheet->stream && sheet->out_pitch % LANES == 0;
+}
+
 INLINE void choose_loop(const heat_sheet *sheet, bool seven)
 {
     if (sheet->source != 0) { /* rare enough to do without streaming */
         update_sheet(sheet, (loop_kind){.seven = seven, .adds = true});
-    } else if (sheet->stream) {
+    } else if (can_stream(sheet)) {
         update_sheet(sheet, (loop_kind){.seven = seven, .stream = true});
     } else {
         update_sheet(sheet, (loop_kind){.seven = seven});

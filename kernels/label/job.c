@@ -1,6 +1,7 @@
 #include "kernels/label/job.h"
 
 #include "base/memory.h"
+#include "core/world/memory_ask.h"
 #include "kernels/label/border.h"
 
 #include <inttypes.h>
@@ -124,6 +125,24 @@ halo_status label_job_finish(label_job *job, const int32_t *roots, const int64_t
     }
     halo_memory_free(apart);
     return status;
+}
+
+bool label_job_is_large(const label_job *job)
+{
+    static const int64_t large = INT64_C(1) << 24;
+    return job->domain.n[0] > large / job->domain.n[1];
+}
+
+halo_status label_job_ask(const label_job *job, const label_room *room, const char *what)
+{
+    int64_t untouched = label_strip_untouched(&job->strip);
+    const halo_memory_demand demand = {.more = halo_memory_held() - room->before -
+                                               (room->counts ? untouched : 0) + room->later +
+                                               job->later,
+                                       .held = room->before - (room->counts ? 0 : untouched),
+                                       .what = what,
+                                       .remedy = "a smaller image"};
+    return label_job_is_large(job) ? halo_memory_ask(job->world, &demand) : HALO_OK;
 }
 
 bool label_job_is_alone(const label_job *job)

@@ -15,6 +15,7 @@ typedef struct label_job {
     const char *vote;
     const char *exchange, *corner_way, *packing; /* of methods that exchange halos */
     struct halo_balancing *balancing;
+    int64_t later;                      /* bytes that painting takes */
     const halo_view *foreground, *grey; /* of the current run */
     label_strip strip;
     /* The regions that components from strip.representatives on belong to, which begin in other
@@ -60,6 +61,20 @@ static inline bool label_job_has_columns(const label_job *job)
 /* Local. Columns and rows along borders are 32-bit numbers, and a border travels in one message.
  * HALO_ARGUMENT, and what to do, where that is too little. */
 halo_status label_job_check_sides(const label_job *job);
+
+/* Local, the same on all ranks. Is the image so large that what labelling it takes is asked for?
+ * Smaller ones are labelled in less time than that. */
+bool label_job_is_large(const label_job *job);
+
+/* What a rank has set aside, but not touched. */
+typedef struct {
+    int64_t before; /* bytes that it held (halo_memory_held) when it began to */
+    int64_t later;  /* bytes that it will set aside */
+    bool counts;    /* the tables of runs are among it */
+} label_room;
+
+/* Collective. Of large images: has every host memory for that? HALO_MEMORY naming `what`. */
+halo_status label_job_ask(const label_job *job, const label_room *room, const char *what);
 
 /* Local. Who owns a pixel, or a key: whose strip or block it lies in. */
 int label_job_owner(const label_job *job, int64_t pixel);

@@ -48,6 +48,8 @@ static halo_status create(halo_label **out, halo_world *world, const halo_domain
     HALO_TRY(label_job_create(job, world, domain, &label->cut, variant->ops,
                               options->connectivity == 8));
     job->balancing = options->balancing;
+    job->later = options->later;
+    label->later_a_region = options->later_a_region;
     job->vote = options->vote;
     job->exchange = options->exchange;
     job->corner_way = options->corner_way;
@@ -102,6 +104,26 @@ static halo_status ensure_components(halo_label *label)
     return HALO_OK;
 }
 
+/* Do components keep their places in the numbering? Then pixels need no table of their own. */
+static bool numbers_in_order(const halo_label *label)
+{
+    return label->naming.min_area <= 1 && !label->naming.seeds &&
+           !label_job_has_columns(&label->job);
+}
+
+/* Has each host memory for what this comes to? Collective. */
+static halo_status ask_since(const halo_label *label, int64_t before, halo_status status)
+{
+    const label_strip *strip = &label->job.strip;
+    label_room room = {.before = before, .later = strip->class_count * label->later_a_region};
+    HALO_TRY(halo_agree(label->job.world, status));
+    if (!numbers_in_order(label)) { /* pixels get a table of their own */
+        room.later += label->naming.seeds ? strip->label_count * (int64_t)sizeof(int64_t)
+                                          : strip->class_count * (int64_t)sizeof(int32_t);
+    }
+    return label_job_ask(&label->job, &room, "a table of regions");
+}
+
 static void measure(halo_label *label)
 {
     label_job *job = &label->job;
@@ -126,13 +148,6 @@ static halo_status gather_regions(halo_label *label, const label_raster *raster)
                ? HALO_OK
                : label_raster_deal(raster, &label->job, label->parts, kept, &label->share,
                                    &label->count.mine);
-}
-
-/* Do components keep their places in the numbering? Then pixels need no table of their own. */
-static bool numbers_in_order(const halo_label *label)
-{
-    return label->naming.min_area <= 1 && !label->naming.seeds &&
-           !label_job_has_columns(&label->job);
 }
 
 static halo_status prepare_painting(halo_label *label)
@@ -171,11 +186,12 @@ static halo_status number(halo_label *label)
         label->count = (label_count){.mine = total, .total = total};
         return label_painter_shift(&label->painter, &job->strip, 1, NULL, total);
     }
+    int64_t before = halo_memory_held();
     halo_status status = ensure_components(label);
     if (status == HALO_OK && columns) {
         status = label_raster_create(&raster, job);
     }
-    HALO_TRY_OR(done, halo_agree(job->world, status));
+    HALO_TRY_OR(done, ask_since(label, before, status));
     if (label->measure) {
         measure(label);
     }
@@ -213,6 +229,12 @@ halo_status halo_label_run(halo_label *label, const halo_view *foreground, const
     halo_clock_add(&job->report->clock, &label->distribution);
     label->distribution = (halo_clock){0};
     return status;
+}
+
+int64_t halo_label_bytes(const halo_label *label, const halo_box *owned)
+{
+    int64_t tables = 2 * (int64_t)sizeof(int32_t) * (owned->n[0] + 1);
+    return tables + label->method->fields * halo_box_cells(owned) * (int64_t)sizeof(int64_t);
 }
 
 const halo_partition *halo_label_partition(const halo_label *label)

@@ -54,6 +54,9 @@ typedef struct {
     /* Or NULL. Methods of many beats balance while they run, and their results come back to the
      * parts that were given; "union" does once, in halo_label_distribute, and only strips. */
     struct halo_balancing *balancing;
+    /* Bytes that the caller takes on this rank afterwards, in all and for each region: they are
+     * asked for with what labelling takes. */
+    int64_t later, later_a_region;
     /* As in halo_beat_options, for methods of many beats; NULL for the defaults. */
     const char *exchange, *corner_way, *packing;
 } halo_label_options;
@@ -69,6 +72,11 @@ halo_status halo_label_create(halo_label **out, halo_world *world, const halo_do
 
 /* Local. Accepts a pointer to NULL. */
 void halo_label_destroy(halo_label **label);
+
+/* Local. Bytes that halo_label_run takes for a part of this size before it knows how many runs of
+ * foreground there are. If there are many for the memory of a host, it then fails with
+ * HALO_MEMORY. */
+int64_t halo_label_bytes(const halo_label *label, const halo_box *owned);
 
 /* Local. Who labels what: this rank's part of it is what halo_label_run takes. It is another one
  * than that given only with options->decomposition, and after halo_label_distribute has balanced.

@@ -12,6 +12,7 @@ struct halo_label {
     halo_partition given;    /* how pixels are given */
     halo_partition cut;      /* how they are labelled, unless strips have been balanced since */
     halo_clock distribution; /* what distributing took, for the report of the next run */
+    int64_t later_a_region;  /* bytes that the caller takes */
     label_naming naming;
     bool measure; /* regions are needed to number them, or */
     bool asked;   /* for themselves */

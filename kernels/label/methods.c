@@ -1,10 +1,23 @@
 #include "kernels/label/methods.h"
 
+#include "base/memory.h"
 #include "base/names.h"
 #include "core/world/simulated_compute.h"
 #include "kernels/label/costs.h"
 #include "kernels/label/merge.h"
 #include "kernels/label/relax.h"
+
+/* Runs are counted and then labelled: between the two it is known what that takes. */
+static halo_status unite(label_job *job, const label_input *input)
+{
+    const label_room room = {.before = halo_memory_held(), .counts = true};
+    halo_status status = label_strip_count(&job->strip, input);
+    if (label_job_is_large(job)) {
+        HALO_TRY(halo_agree(job->world, status));
+        HALO_TRY(label_job_ask(job, &room, "labelling the image's runs"));
+    }
+    return status == HALO_OK ? label_strip_unite(&job->strip) : status;
+}
 
 static halo_status label_run_union(label_job *job)
 {
@@ -12,8 +25,10 @@ static halo_status label_run_union(label_job *job)
     label_input input = label_job_input(job);
     bool alone = label_job_is_alone(job);
     double begun = halo_seconds();
-    halo_status status =
-        alone ? label_strip_run(&job->strip, &input) : label_strip_unite(&job->strip, &input);
+    halo_status status = unite(job, &input);
+    if (alone && status == HALO_OK) {
+        label_strip_finish(&job->strip, NULL, 0);
+    }
     halo_simulated_compute(label_cost(label_input_words(&input) * input.height, job->strip.runs) /
                            LABEL_FLOP);
     halo_world_inject_slowdown(job->world, halo_seconds() - begun);
@@ -27,7 +42,8 @@ static halo_status label_run_union(label_job *job)
 
 halo_status label_method_find(const label_method **out, const char *name)
 {
-#define METHOD_ENTRY(name, merges, help) {#name, merges, label_run_##name},
+    enum { FIELDS_union, FIELDS_settle, FIELDS_sweep };
+#define METHOD_ENTRY(name, merges, help) {#name, merges, FIELDS_##name, label_run_##name},
 #define METHOD_NAME(name, merges, help)  #name,
     static const label_method methods[] = {HALO_LABEL_METHOD_LIST(METHOD_ENTRY)};
     static const char *const names[] = {HALO_LABEL_METHOD_LIST(METHOD_NAME)};

@@ -8,6 +8,7 @@
 typedef struct {
     const char *name;
     bool merges; /* regions are known only with their numbers, which is the last beat */
+    int fields;  /* of 64 bits a pixel, while it runs */
     halo_status (*run)(label_job *job);
 } label_method;
 

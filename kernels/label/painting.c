@@ -47,12 +47,15 @@ static halo_status paint_blocks(halo_label_painting *painting)
 {
     label_job *job = &painting->label->job;
     halo_field *block = NULL;
+    const label_room room = {.before = halo_memory_held()};
     halo_status status = create_pixels(painting, &job->partition, &block);
     if (status == HALO_OK) {
         status = create_pixels(painting, &painting->strips, &painting->painted);
     }
-    const halo_view *view = block != NULL ? halo_field_view(block) : NULL;
-    if (status == HALO_OK && halo_box_cells(&view->owned) > 0) {
+    HALO_TRY_OR(done, halo_agree(job->world, status));
+    HALO_TRY_OR(done, label_job_ask(job, &room, "painting blocks"));
+    const halo_view *view = halo_field_view(block);
+    if (halo_box_cells(&view->owned) > 0) {
         status = halo_label_paint_rows(painting->label, painting->as, 0, view->owned.n[0],
                                        view->origin, (size_t)view->stride[0]);
     }

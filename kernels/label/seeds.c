@@ -133,6 +133,7 @@ halo_status label_adopt_seeds(label_job *job, const halo_view *seeds)
     label_input input = label_job_input(job);
     seed_table table = {0};
     seed_buffers buffers = {0};
+    const label_room room = {.before = halo_memory_held(), .counts = true};
     halo_status status = label_strip_count(&job->strip, &input);
     if (status == HALO_OK) {
         status = create_table(&table, job->strip.runs);
@@ -141,6 +142,7 @@ halo_status label_adopt_seeds(label_job *job, const halo_view *seeds)
         status = create_buffers(&buffers, job->strip.runs);
     }
     HALO_TRY_OR(done, halo_agree(job->world, status));
+    HALO_TRY_OR(done, label_job_ask(job, &room, "a table of regions"));
     number_runs(&job->strip, seeds, &table, buffers.seeds);
     if (label_job_is_alone(job)) {
         label_strip_finish(&job->strip, NULL, 0);

@@ -134,9 +134,15 @@ halo_status label_strip_count(label_strip *strip, const label_input *input)
     return ensure_labels(strip);
 }
 
-halo_status label_strip_unite(label_strip *strip, const label_input *input)
+int64_t label_strip_untouched(const label_strip *strip)
 {
-    HALO_TRY(label_strip_count(strip, input));
+    int64_t begin = strip->label_count > 0 ? strip->label_count : strip->runs / 4 * 3;
+    return (strip->runs - begin + strip->runs - strip->apart_count) * (int64_t)sizeof(int32_t);
+}
+
+halo_status label_strip_unite(label_strip *strip)
+{
+    const label_input *input = &strip->input;
     HALO_TRY(ensure_links(strip, input->width + 1));
     for (int64_t y = 0; y < input->height; y++) {
         strip->first_label[y] = (int32_t)strip->label_count;
@@ -164,7 +170,8 @@ void label_strip_finish(label_strip *strip, const int32_t *apart, int64_t count)
 
 halo_status label_strip_run(label_strip *strip, const label_input *input)
 {
-    HALO_TRY(label_strip_unite(strip, input));
+    HALO_TRY(label_strip_count(strip, input));
+    HALO_TRY(label_strip_unite(strip));
     label_strip_finish(strip, NULL, 0);
     return HALO_OK;
 }

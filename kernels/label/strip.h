@@ -50,9 +50,12 @@ typedef struct {
  * that label in another way. Errors as below. */
 halo_status label_strip_count(label_strip *strip, const label_input *input);
 
-/* Local. Find which runs touch: labels and their forest. HALO_MEMORY; HALO_ARGUMENT for more than
- * 2^31 runs, naming the remedy. */
-halo_status label_strip_unite(label_strip *strip, const label_input *input);
+/* Local, of counted runs. Bytes of the tables for them that nothing touches: labels begin with some
+ * of the runs, of which hardly any is apart. Before they are united, how many begin is a guess. */
+int64_t label_strip_untouched(const label_strip *strip);
+
+/* Local, of counted runs. Find which ones touch: labels and their forest. HALO_MEMORY. */
+halo_status label_strip_unite(label_strip *strip);
 
 /* Local. Number the components of an united strip. Those of the `count` labels in `apart`, which
  * are roots of the forest, come after all others. */

@@ -4,8 +4,10 @@
 #include "base/minmax.h"
 #include "core/beat/beats_per_exchange.h"
 #include "core/world/collect.h"
+#include "core/world/memory_ask.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -86,7 +88,14 @@ static halo_status choose_beats_per_exchange(const halo_life *life, const life_g
     return halo_beats_per_exchange_choose(life->world, &costs, beats_per_exchange);
 }
 
-/* What all ranks on this machine hold for a grid; in blocks with its plain rows. */
+int64_t life_grid_later(const halo_life *life)
+{
+    const life_grid *grid = life->grid;
+    int64_t rows = grid->box.n[HALO_LIFE_ROWS] / halo_world_ranks(life->world) + 1;
+    return grid->blocks != NULL ? rows * (int64_t)life_grid_row_bytes(grid) : 0;
+}
+
+/* What this rank holds for a grid; in blocks with its plain rows. */
 static double grid_bytes(const halo_life *life, const life_grid *grid, int beats_per_exchange)
 {
     life_lanes lanes = life_lanes_make(max_width(grid), grid->states);
@@ -98,7 +107,7 @@ static double grid_bytes(const halo_life *life, const life_grid *grid, int beats
     if (grid->blocks != NULL) {
         rank += (rows / ranks + 1) * (double)life_grid_row_bytes(grid);
     }
-    return rank * halo_world_node_ranks(life->world);
+    return rank;
 }
 
 /* Linux gives memory away that it does not have: ask before it is too late. A grid that grows is
@@ -106,22 +115,19 @@ static double grid_bytes(const halo_life *life, const life_grid *grid, int beats
 static halo_status check_memory(const halo_life *life, const life_grid *grid,
                                 int beats_per_exchange)
 {
-    int64_t limit;
-    HALO_TRY(halo_memory_limit(&limit));
-    const life_grid *old = life->grid;
-    double held = old != NULL ? grid_bytes(life, old, old->engine->levels) : 0;
+    char what[120];
+    double max = 0x1p62 / halo_world_ranks(life->world), old = 0;
     double wanted = grid_bytes(life, grid, beats_per_exchange);
-    double allowed = (double)limit - held, there = (double)halo_memory_available();
-    there = there < allowed ? there : allowed;
-    if (wanted > there) {
-        return halo_fail(HALO_MEMORY,
-                         "out of memory: a grid of %" PRId64 " x %" PRId64 " cells needs %.1f MiB "
-                         "on this machine, which has %.1f MiB to give; use a smaller grid, fewer "
-                         "generations, or more machines",
-                         grid->box.n[HALO_LIFE_COLUMNS], grid->box.n[HALO_LIFE_ROWS],
-                         wanted / 0x1p20, there > 0 ? there / 0x1p20 : 0);
+    if (life->grid != NULL) {
+        old = grid_bytes(life, life->grid, life->grid->engine->levels);
     }
-    return HALO_OK;
+    snprintf(what, sizeof what, "a grid of %" PRId64 " x %" PRId64 " cells",
+             grid->box.n[HALO_LIFE_COLUMNS], grid->box.n[HALO_LIFE_ROWS]);
+    const halo_memory_demand demand = {.more = (int64_t)(wanted < max ? wanted : max),
+                                       .held = (int64_t)old,
+                                       .what = what,
+                                       .remedy = "a smaller grid, fewer generations"};
+    return halo_memory_ask(life->world, &demand);
 }
 
 /* A row is a cell to the runtime, which counts its bits in an int. */
@@ -211,7 +217,7 @@ static halo_status create_run_with(halo_life *life, life_grid *grid,
 {
     int beats_per_exchange = 0;
     HALO_TRY(choose_beats_per_exchange(life, grid, partition, &beats_per_exchange));
-    HALO_TRY(halo_agree(life->world, check_memory(life, grid, beats_per_exchange)));
+    HALO_TRY(check_memory(life, grid, beats_per_exchange));
     return create_run(life, grid, partition, beats_per_exchange);
 }
 

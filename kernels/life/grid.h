@@ -53,6 +53,9 @@ static inline bool life_grows(const halo_life_options *options)
            options->edges[HALO_LIFE_COLUMNS] == HALO_LIFE_GROW;
 }
 
+/* Local. Bytes that rows on their way to and from files take on this rank. */
+int64_t life_grid_later(const halo_life *life);
+
 /* Collective. A grid of dead cells. */
 halo_status life_grid_create(life_grid **out, halo_life *life, const halo_life_box *box);
 

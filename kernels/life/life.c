@@ -68,6 +68,11 @@ static halo_status create_local(halo_life **out, halo_world *world,
     return HALO_OK;
 }
 
+int64_t halo_life_later(const halo_life *life)
+{
+    return life_grid_later(life);
+}
+
 /* A grid that grows sideways begins with room for all columns of blocks: it would soon have it. */
 static halo_life_box first_box(const halo_life_options *options)
 {

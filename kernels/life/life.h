@@ -96,6 +96,9 @@ typedef struct {
     halo_beat_report beats;    /* sums over all enlargements */
 } halo_life_report;
 
+/* Local. Bytes that rows on their way to and from files take on this rank beside the grid. */
+int64_t halo_life_later(const halo_life *life);
+
 /* Collective. A grid of dead cells at generation 0. HALO_ARGUMENT for options that make no sense
  * (the message names the remedy), HALO_RANKS for an explicit halo depth that is deeper than a
  * strip or block, or more columns of blocks than the grid has cells for, HALO_MEMORY; all ranks get

@@ -1,6 +1,7 @@
 #include "kernels/motion/motion.h"
 
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
 #include "kernels/motion/clusters.h"
 #include "kernels/motion/flow.h"
@@ -8,6 +9,7 @@
 #include "kernels/motion/pair.h"
 #include "partition/cuts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -319,6 +321,31 @@ halo_status halo_motion_restore(halo_motion *motion, const halo_motion_centre *c
 }
 
 /* ---- what is asked --------------------------------------------------------------------------- */
+
+/* As many pieces as clusters that are squares have in tiles they lie across. */
+static int64_t piece_bytes(const halo_motion *m)
+{
+    double tiles = (double)m->domain.n[0] * (double)m->domain.n[1] / (MOTION_TILE * MOTION_TILE);
+    double side = sqrt(tiles / m->options.clusters); /* of a cluster, in tiles */
+    double pieces = tiles * (1 + 1 / side) * (1 + 1 / side);
+    return (int64_t)(pieces * ((double)sizeof(motion_piece) + sizeof(int64_t) + 1));
+}
+
+int64_t halo_motion_later(const halo_motion *motion, int64_t pairs)
+{
+    const halo_box *mine = &halo_field_view(motion->coming)->owned;
+    bool first = halo_world_rank(motion->world) == 0;
+    int64_t cells = halo_box_cells(mine), all = motion->domain.n[0] * motion->domain.n[1];
+    int64_t row = motion->pair.cell_bits / 8, label = (int64_t)sizeof *motion->labels;
+    int64_t labels = first ? all * label : 0;
+    int64_t frame = all * (int64_t)sizeof(uint16_t) * 4 / 3; /* with its smaller levels */
+    int64_t pieces = first || motion->fine ? piece_bytes(motion) : 0;
+    int64_t gathered = cells * row + (first ? all * row : 0);
+    int64_t clustered =
+        cells * row + halo_cluster_bytes(&motion->clustering.options, mine, motion->pair.cell_bits);
+    clustered += pairs > 1 ? pieces : -frame - labels;
+    return halo_max(gathered, halo_max(clustered, labels + 2 * pieces));
+}
 
 const halo_view *halo_motion_view(const halo_motion *motion)
 {

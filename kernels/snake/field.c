@@ -149,6 +149,12 @@ static halo_status check(const halo_field *picture, const int64_t *cuts, int ran
     return HALO_OK;
 }
 
+int64_t halo_snake_field_bytes(const halo_box *owned)
+{
+    int64_t row = (owned->n[1] + 2 * HALO_SNAKE_REACH) * (int64_t)sizeof(uint16_t);
+    return owned->n[0] > 0 ? (owned->n[0] + 2 * HALO_SNAKE_REACH) * row : 0;
+}
+
 /* Rows that the operations need, and the field itself. */
 static halo_status make_room(making *m, halo_field **out, const halo_field *picture)
 {

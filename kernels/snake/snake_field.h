@@ -30,6 +30,9 @@ typedef struct {
     const char *instructions; /* avx512, avx2 or plain; NULL: the best this machine has */
 } halo_snake_field_options;
 
+/* Local, pure. Bytes of the gradient of a strip. */
+int64_t halo_snake_field_bytes(const halo_box *owned);
+
 /* Collective. The gradient, 16 bits a cell, of `picture`, a field of two axes of 8 or 16 bit cells
  * cut along axis 0 by `cuts` ([ranks + 1]); its halo, if it has any, is not read. The field that is
  * made has the same cuts and a halo of HALO_SNAKE_REACH rows and columns that is filled: beyond the

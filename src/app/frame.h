@@ -162,6 +162,17 @@ typedef struct {
     halo_phase phase; /* HALO_PHASES: the fact NAME_seconds instead, unless that is null */
 } app_phase;
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Bytes that this rank takes after `create` beyond the blocks it holds by then (base/memory.h), at
+ * most at a time in each phase, as far as they grow with the data; negative for those that it gives
+ * back before. The frame fills in what it takes itself for the image and for outputs that it
+ * writes. */
+typedef struct {
+    int64_t reading, computing, writing;
+    const char *remedy; /* besides more hosts: "a smaller image" */
+} app_needs;
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 typedef struct {
@@ -187,12 +198,16 @@ typedef struct {
      * comes then may replace files and take long. */
     halo_status (*load)(app_run *run);   /* before files and checkpoint: what they depend on */
     halo_status (*open)(app_run *run);   /* other inputs; checks. Checkpoint and image are open */
-    halo_status (*create)(app_run *run); /* run->beat, or what it has instead */
-    halo_status (*fill)(app_run *run);   /* the first state; not called if one is restored */
-    halo_status (*begin)(app_run *run);  /* in both cases, before the first beat */
-    const app_beats *beats;              /* NULL: */
-    halo_status (*run)(app_run *run);    /* ... all of it */
-    halo_status (*end)(app_run *run);    /* after the last beat, before the outputs */
+    halo_status (*create)(app_run *run); /* run->beat, or what it has instead; sets memory aside,
+                                          * but does not touch it */
+    void (*needs)(const app_run *run,
+                  app_needs *needs);    /* local; what comes on top: the run is
+                                         * refused if a host has less. NULL: nobody asks */
+    halo_status (*fill)(app_run *run);  /* the first state; not called if one is restored */
+    halo_status (*begin)(app_run *run); /* in both cases, before the first beat */
+    const app_beats *beats;             /* NULL: */
+    halo_status (*run)(app_run *run);   /* ... all of it */
+    halo_status (*end)(app_run *run);   /* after the last beat, before the outputs */
 
     const app_state *state;     /* NULL: it has no checkpoints */
     const app_drawing *drawing; /* of movies; NULL: it has none */
@@ -318,6 +333,23 @@ void app_end_beats(app_run *run, const char *text);
 
 /* Collective. Beats from run->first_beat to run->last_beat with these events in between. */
 halo_status app_run_beats(app_run *run, const app_event *events);
+
+/* Collective. May the blocks be touched that this rank has made since it held (halo_memory_held)
+ * `before` bytes? HALO_MEMORY naming `what` and the remedy, besides more hosts: "a smaller view".
+ */
+halo_status app_memory_ask_since(app_run *run, int64_t before, const char *what,
+                                 const char *remedy);
+
+/* Bytes of messages under way when blocks become strips, at most. */
+enum { APP_ON_THE_WAY = 12 << 20 };
+
+/* Local. What writing rows of the domain's size as a picture takes on this rank, as far as that can
+ * be known before they are compressed. */
+int64_t app_png_later(const app_run *run, halo_png_kind kind);
+int64_t app_npy_later(const app_run *run, int64_t row_bytes); /* as an array */
+
+/* Local. What reading the image takes on this rank beside its rows. */
+int64_t app_image_later(const app_image *image);
 
 /* Local. Why the beats ended, in words. */
 const char *app_ending_text(const app_run *run);

@@ -18,6 +18,9 @@ halo_status app_checkpoint_open(app_run *run);
 halo_status app_checkpoint_restore(app_run *run);
 void app_checkpoint_close(app_run *run); /* local */
 
+/* Once all is made and nothing is touched: is there memory for it on every host? HALO_MEMORY. */
+halo_status app_memory_check(app_run *run);
+
 /* Local. The strips that outputs are written by, [ranks + 1]. */
 const int64_t *app_cuts(const app_run *run);
 

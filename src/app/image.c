@@ -25,6 +25,17 @@ static halo_status check_again(const app_image *image)
                      image->path);
 }
 
+/* Of a pipe that is not known. */
+static double find_share(const app_image *image)
+{
+    struct stat about;
+    const halo_png_info *info = &image->info;
+    double bits = (double)info->width * (double)info->height * info->channels * info->bits;
+    bool known = stat(image->path, &about) == 0 && S_ISREG(about.st_mode);
+    double share = known ? (double)about.st_size * BYTE_BITS / bits : 1;
+    return share < 1 ? share : 1;
+}
+
 /* On rank 0: what the file's header says. */
 static halo_status open_reader(app_image *image)
 {
@@ -34,6 +45,7 @@ static halo_status open_reader(app_image *image)
     snprintf(image->kind, sizeof image->kind, "%s", image->info.kind);
     snprintf(image->decoder, sizeof image->decoder, "%s", image->info.decoder);
     image->colourful = image->info.channels >= 3 || strcmp(image->kind, "palette") == 0;
+    image->share = find_share(image);
     return check_again(image);
 }
 
@@ -45,6 +57,7 @@ halo_status app_image_open(app_image *image, halo_world *world, const char *path
     HALO_TRY(halo_agree(world, status));
     HALO_TRY(halo_bcast(world, &image->info, sizeof image->info, 0));
     HALO_TRY(halo_bcast(world, &image->colourful, sizeof image->colourful, 0));
+    HALO_TRY(halo_bcast(world, &image->share, sizeof image->share, 0));
     bool bytes = !options->native && image->info.pixel_bits <= BYTE_BITS;
     image->cell_bits = bytes ? BYTE_BITS : image->info.pixel_bits;
     image->maximum = bytes ? BYTE_MAXIMUM : image->info.maximum;

@@ -31,6 +31,7 @@ typedef struct {
     halo_png_info info; /* the same on all ranks; its strings are rank 0's only */
     char kind[32], decoder[16];
     bool colourful;     /* in the file */
+    double share;       /* of its samples' bytes that the file has: how well they compress */
     halo_domain domain; /* of two axes */
     int cell_bits;      /* of the rows: 8 or 16; native ones 1 as well; of colour 24 or 48 */
     int64_t maximum;    /* the upper end of the cells' values */

@@ -2,7 +2,9 @@
 
 #include "app/frame.h"
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "core/world/collect.h"
+#include "core/world/memory_ask.h"
 
 #include <stdlib.h>
 
@@ -28,25 +30,50 @@ halo_status app_movie_check(halo_world *world, const movie_arguments *arguments)
     return halo_agree(world, status);
 }
 
+static int64_t own_height(const app_movie *movie)
+{
+    int rank = halo_world_rank(movie->world);
+    return movie->dots.pixel_cuts[rank + 1] - movie->dots.pixel_cuts[rank];
+}
+
+static bool is_written(const app_movie *movie)
+{
+    return halo_world_rank(movie->world) == 0 && movie->arguments->path != NULL;
+}
+
+static halo_status create_pixels(app_movie *movie)
+{
+    int64_t width = app_dots_width(&movie->dots), height = own_height(movie);
+    return height > 0 ? HALO_ALLOCATE_LARGE(movie->pixels, width * height,
+                                            "the pixels of a picture (a smaller one takes less)")
+                      : HALO_OK;
+}
+
+/* What has been made since the movie began is not touched yet. Pixels go to ffmpeg as a copy. */
+static halo_status ask_for_memory(const app_movie *movie)
+{
+    int64_t copy = is_written(movie) ? app_dots_width(&movie->dots) * own_height(movie) : 0;
+    const halo_memory_demand demand = {.more = halo_max(0, halo_memory_held() - movie->held) + copy,
+                                       .held = movie->held,
+                                       .what = "drawing pictures",
+                                       .remedy = "smaller pictures"};
+    return halo_memory_ask(movie->world, &demand);
+}
+
 static halo_status open_movie(app_movie *movie, const unsigned char *palette)
 {
-    const app_dots *dots = &movie->dots;
-    int rank = halo_world_rank(movie->world);
-    int64_t width = app_dots_width(dots);
-    int64_t height = dots->pixel_cuts[rank + 1] - dots->pixel_cuts[rank];
-    if (height > 0) {
-        HALO_TRY(HALO_ALLOCATE_LARGE(movie->pixels, width * height,
-                                     "the pixels of a picture (a smaller one takes less)"));
-    }
-    if (rank > 0 || movie->arguments->path == NULL) {
+    if (!is_written(movie)) {
         return HALO_OK;
     }
-    halo_movie_options options = options_of(movie->arguments, width, height, palette);
+    halo_movie_options options =
+        options_of(movie->arguments, app_dots_width(&movie->dots), own_height(movie), palette);
     return halo_movie_open(&movie->movie, &options);
 }
 
 halo_status app_movie_open(app_movie *movie, const unsigned char *palette)
 {
+    HALO_TRY(halo_agree(movie->world, create_pixels(movie)));
+    HALO_TRY(ask_for_memory(movie));
     return halo_agree(movie->world, open_movie(movie, palette));
 }
 
@@ -59,7 +86,8 @@ static bool is_wanted(const app_run *run)
 
 halo_status app_movie_begin(app_run *run)
 {
-    run->movie = (app_movie){.world = run->world, .arguments = &run->arguments->movie};
+    run->movie = (app_movie){
+        .world = run->world, .arguments = &run->arguments->movie, .held = halo_memory_held()};
     if (!is_wanted(run)) {
         return HALO_OK;
     }

@@ -29,6 +29,7 @@ typedef struct {
     unsigned char *pixels; /* a byte each, of this rank's rows of dots; NULL where it has none */
     halo_movie *movie;     /* rank 0's */
     int64_t frames;        /* so far */
+    int64_t held;          /* bytes of memory before it began */
     bool dropped;          /* it could not be written */
     bool begun;            /* is there anything to end? */
     void *drawing;         /* what the command draws with */

@@ -89,6 +89,7 @@ static halo_status prepare(app_run *run)
     }
     HALO_TRY(app_movie_check(run->world, &run->arguments->movie));
     HALO_TRY(call(command->create, run));
+    HALO_TRY(app_memory_check(run));
     return app_balance_open_log(run->balance);
 }
 

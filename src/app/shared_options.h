@@ -130,7 +130,11 @@ extern const app_option app_report_rows[];        /* --json, --progress, --quiet
     }
 
 /* The end of the help of commands that signals can stop. */
+#define APP_MEMORY                                                                           \
+    "HALOBEAT_MEMORY=8G in the environment: the ranks on a host take no more than that for " \
+    "their data, or the run is refused before it begins.\n"
 #define APP_EXIT_STATUS                                                                      \
+    APP_MEMORY                                                                               \
     "Exit status: 0 done, 1 failed or stopped by a signal (of which mpiexec may make 0), 2 " \
     "unusable arguments, 75 a rank was lost or a call of MPI failed: start it again."
 

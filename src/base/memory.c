@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,31 @@ typedef struct {
     void *base;    /* what to free or unmap */
     size_t mapped; /* bytes to unmap, or 0 for malloc's memory */
     size_t shared; /* bytes in the file */
+    size_t held;   /* bytes that count as taken */
     int file;      /* behind pages that others can read, or -1 */
 } block_head;
+_Static_assert(sizeof(block_head) <= CACHE_LINE, "it stands in a cache line");
+
+/* Of all blocks. Memory is the process's, and so is this, whichever thread takes some. */
+static atomic_int_fast64_t held_bytes;
+
+int64_t halo_memory_held(void)
+{
+    return atomic_load_explicit(&held_bytes, memory_order_relaxed);
+}
+
+size_t halo_memory_rounded(size_t bytes)
+{
+    size_t unit = bytes >= HUGE_PAGE ? HUGE_PAGE : 1;
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static void hold(block_head *head, size_t bytes)
+{
+    atomic_fetch_add_explicit(&held_bytes, (int64_t)bytes - (int64_t)head->held,
+                              memory_order_relaxed);
+    head->held = bytes;
+}
 
 static void *create_small(size_t bytes)
 {
@@ -60,6 +84,11 @@ static void *create_block(size_t bytes)
     return bytes >= HUGE_PAGE ? create_large(bytes) : create_small(bytes);
 }
 
+static block_head *head_of(const void *memory)
+{
+    return (block_head *)(uintptr_t)((const unsigned char *)memory - CACHE_LINE);
+}
+
 halo_status halo_memory_create(void **out, size_t bytes, const char *what)
 {
     *out = create_block(bytes);
@@ -74,6 +103,7 @@ halo_status halo_memory_create(void **out, size_t bytes, const char *what)
                          "out of memory: %s needs %zu bytes; use more machines or less data", what,
                          bytes);
     }
+    hold(head_of(*out), halo_memory_rounded(bytes));
     return HALO_OK;
 }
 
@@ -113,11 +143,6 @@ halo_status halo_memory_reserve(void **out, size_t bytes, const char *what)
                          bytes, what);
     }
     return HALO_OK;
-}
-
-static block_head *head_of(const void *memory)
-{
-    return (block_head *)(uintptr_t)((const unsigned char *)memory - CACHE_LINE);
 }
 
 static halo_status refuse_sharing(const char *what, size_t bytes, int error)
@@ -175,6 +200,7 @@ halo_status halo_memory_create_shared(void **out, size_t bytes, const char *what
     }
     head_of(block)->file = file;
     head_of(block)->shared = whole;
+    hold(head_of(block), whole);
     *out = block;
     return HALO_OK;
 }
@@ -207,7 +233,7 @@ int halo_memory_file(const void *memory)
  * again takes two to fifteen times as long as moving 40 rows of 16 KB. */
 void halo_memory_keep(void *memory, size_t lo, size_t hi)
 {
-    const block_head *head = head_of(memory);
+    block_head *head = head_of(memory);
     if (head->mapped == 0) {
         return;
     }
@@ -221,6 +247,7 @@ void halo_memory_keep(void *memory, size_t lo, size_t hi)
         first = lo > slack ? (lo - slack) / HUGE_PAGE * HUGE_PAGE : 0;
         last = (hi + slack + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     }
+    hold(head, lo < hi ? halo_memory_rounded(hi) - lo / HUGE_PAGE * HUGE_PAGE : 0);
     /* Where the system refuses, as with locked memory, nothing but memory is lost. */
     if (first > 0) {
         madvise(block, first, advice);
@@ -235,6 +262,7 @@ void halo_memory_free(void *memory)
     if (memory == NULL) {
         return;
     }
+    hold(head_of(memory), 0);
     block_head head = *head_of(memory);
     if (head.mapped > 0) {
         munmap(head.base, head.mapped);

@@ -58,16 +58,24 @@ void halo_memory_keep(void *memory, size_t lo, size_t hi);
 /* Local. Accepts NULL. */
 void halo_memory_free(void *memory);
 
+/* Local. Bytes of all blocks of this process that are not yet freed, whether or not they have been
+ * touched; of reserved ones what is to be kept. Blocks for free() do not count. */
+int64_t halo_memory_held(void);
+
+/* Local, pure. What a block of so many bytes takes: large ones consist of huge pages. */
+size_t halo_memory_rounded(size_t bytes);
+
 /* Local. Bytes that all programs on this machine together may still take: what Linux estimates and
  * what the control groups (of a container or a batch system) leave; INT64_MAX where nothing is
  * known. Memory is given out before it is there, and a program that then uses it is killed: ask
  * before. */
 int64_t halo_memory_available(void);
 
-/* Local. The part of it that limits of control groups, version 1 and 2, leave: of the groups below
- * the folder `place`, those that this process is in by the file `list`, and those around them;
- * INT64_MAX if there is no limit. */
-int64_t halo_memory_left_in_groups(const char *place, const char *list);
+/* Local. The part of it that limits of control groups, version 1 and 2, leave: of the groups that
+ * this process is in by the file `list` (/proc/self/cgroup), and of those around them, in the
+ * folders where the file `mounts` (/proc/self/mountinfo) says they are; INT64_MAX if there is no
+ * limit. */
+int64_t halo_memory_left_in_groups(const char *mounts, const char *list);
 
 /* Local. Bytes that the user allows all ranks on a machine to hold at a time: the environment's
  * HALOBEAT_MEMORY, a number with K, M, G or T behind it; INT64_MAX without it. HALO_ARGUMENT if it

@@ -14,18 +14,33 @@ static char folder[] = "/tmp/halobeat-groups-XXXXXX";
 static void put(const char *name, const char *text)
 {
     char command[600];
-    snprintf(command, sizeof command, "mkdir -p \"$(dirname %s/%s)\" && printf '%s' >%s/%s", folder,
-             name, text, folder, name);
+    snprintf(command, sizeof command, "mkdir -p \"$(dirname '%s/%s')\" && printf '%s' >'%s/%s'",
+             folder, name, text, folder, name);
     CU_ASSERT_EQUAL_FATAL(system(command), 0);
 }
 
 static void expect_left(const char *list, int64_t expected)
 {
-    char path[100];
+    char mounts[100], groups[100];
     put("list", list);
-    snprintf(path, sizeof path, "%s/list", folder);
-    int64_t left = halo_memory_left_in_groups(folder, path);
+    snprintf(groups, sizeof groups, "%s/list", folder);
+    snprintf(mounts, sizeof mounts, "%s/mounts", folder);
+    int64_t left = halo_memory_left_in_groups(mounts, groups);
     check(left == expected, "%s: %" PRId64 " are left, not %" PRId64, list, left, expected);
+}
+
+/* A line of the list of mounts: group `root` of a hierarchy is the folder `place`, in which
+ * blanks are written as Linux writes them. */
+static void mount_groups(const char *root, const char *place, const char *type, const char *options)
+{
+    char path[100];
+    snprintf(path, sizeof path, "%s/mounts", folder);
+    FILE *file = fopen(path, "a");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fprintf(file, "21 1 0:20 / /proc rw shared:7 - proc proc rw,memory\n");
+    fprintf(file, "36 35 0:31 %s %s/%s rw,nosuid shared:9 master:2 - %s cgroup rw,%s\n", root,
+            folder, place, type, options);
+    fclose(file);
 }
 
 static void begin(void)
@@ -44,10 +59,11 @@ static void end(void)
 TEST("version 2")
 {
     begin();
+    mount_groups("/", "", "cgroup2", "nsdelegate");
     put("memory.max", "max\n");
     put("slice/memory.max", "1000000\n");
     put("slice/memory.current", "400000\n");
-    put("slice/memory.stat", "anon 7\ninactive_file 100000\n");
+    put("slice/memory.stat", "anon 7\ninactive_file 60000\nactive_file 40000\n");
     put("slice/job/memory.max", "max\n");
     put("slice/job/memory.current", "900000\n");
     put("slice/tight/memory.max", "500\n");
@@ -64,6 +80,9 @@ TEST("version 2")
 TEST("version 1, and both")
 {
     begin();
+    mount_groups("/", "", "cgroup2", "nsdelegate");
+    mount_groups("/", "cpu", "cgroup", "cpu,cpuacct");
+    mount_groups("/", "memory", "cgroup", "memory");
     put("memory/memory.limit_in_bytes", "9223372036854771712\n");
     put("memory/docker/memory.limit_in_bytes", "314572800\n");
     put("memory/docker/memory.usage_in_bytes", "104857600\n");
@@ -74,5 +93,37 @@ TEST("version 1, and both")
     put("both/memory.max", "100\n");
     expect_left("4:memory:/docker/x\n0::/both\n", 100);
     expect_left("4:cpu:/docker\n1:name=systemd:/memory:/docker\n", INT64_MAX);
+    end();
+}
+
+TEST("version 1 with other controllers in one hierarchy")
+{
+    begin();
+    mount_groups("/", "cpu,memory", "cgroup", "cpu,memory");
+    put("cpu,memory/memory.limit_in_bytes", "900\n");
+    put("cpu,memory/job/memory.limit_in_bytes", "700\n");
+    put("cpu,memory/job/memory.usage_in_bytes", "200\n");
+    expect_left("7:cpu,memory:/job\n", 500);
+    expect_left("7:memory,cpu:/job\n", 500);
+    expect_left("7:memory:/job\n", 500);
+    expect_left("7:cpu,memory:/\n", 900);
+    expect_left("7:cpu,memoryless:/job\n", INT64_MAX);
+    expect_left("7:cpu:/job\n", INT64_MAX);
+    end();
+}
+
+TEST("hierarchies at other places, and containers that see a part of one")
+{
+    begin();
+    mount_groups("/docker/7", "a\\040place", "cgroup", "blkio,memory");
+    mount_groups("/../..", "second", "cgroup2", "rw");
+    put("a place/memory.limit_in_bytes", "900\n");
+    put("a place/job/memory.limit_in_bytes", "700\n");
+    put("memory.limit_in_bytes", "1\n");
+    put("second/memory.max", "600\n");
+    expect_left("3:blkio,memory:/docker/7/job\n", 700);
+    expect_left("3:blkio,memory:/docker/7\n", 900);
+    expect_left("3:blkio,memory:/docker/77\n", 900);
+    expect_left("3:blkio,memory:/docker/7/job\n0::/anything\n", 600);
     end();
 }

@@ -4,10 +4,12 @@
 #include "app/program.h"
 #include "app/stencil/cells.h"
 #include "base/build.h"
+#include "base/minmax.h"
 #include "core/world/handshake.h"
 #include "core/world/job.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -149,6 +151,32 @@ static halo_status create(app_run *run)
     return app_create_blocks(run, job->kernel, job->params.values);
 }
 
+/* Lines of blocks are brought together for files: of one field to be read or written, of all for
+ * checkpoints. */
+static void find_needs(const app_run *run, app_needs *needs)
+{
+    const stencil_options *asked = run->options;
+    const stencil_job *job = run->job;
+    const checkpoint_arguments *state = &run->arguments->state;
+    const int *parts = halo_beat_partition(run->beat)->parts;
+    int64_t all = 0, cells = halo_box_cells(&halo_beat_view(run->beat, 0)->owned);
+    int fields = stencil_cells_fields(job->kernel);
+    for (int f = 0; f < fields; f++) {
+        all += cells * job->kernel->cell_bits[f] / CHAR_BIT;
+    }
+    bool blocks = parts[1] > 1 || parts[2] > 1;
+    int64_t field = blocks ? cells * job->kernel->cell_bits[asked->field] / CHAR_BIT : 0;
+    field += halo_min(field, APP_ON_THE_WAY);
+    needs->reading = blocks && run->reader != NULL ? all : field;
+    needs->computing = blocks && state->checkpoint != NULL ? all : 0;
+    if (asked->output != NULL) {
+        int64_t row = run->domain.n[1] * run->domain.n[2] * job->kernel->cell_bits[0] / CHAR_BIT;
+        needs->writing +=
+            field + (stencil_output_is_picture(asked) ? app_png_later(run, HALO_PNG_GREY8)
+                                                      : app_npy_later(run, row));
+    }
+}
+
 static const app_beats beats = {.phase = "computing",
                                 .counted = "at beat",
                                 .update = "cell",
@@ -271,6 +299,7 @@ static int call_frame(const stencil_program *program, const app_syntax *syntax, 
                                  .load = load,
                                  .open = open_grid,
                                  .create = create,
+                                 .needs = find_needs,
                                  .fill = stencil_source_fill,
                                  .beats = &beats,
                                  .state = &stencil_state,

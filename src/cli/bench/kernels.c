@@ -1,10 +1,13 @@
 #include "cli/bench/bench.h"
 
+#include "base/memory.h"
 #include "base/random.h"
+#include "core/world/memory_ask.h"
 #include "kernels/heat/heat.h"
 #include "kernels/synthetic/synthetic.h"
 #include "partition/cuts.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +27,22 @@ static void add_report(bench_run *run, const halo_beat_report *from, int64_t bea
     for (int s = 0; s < BENCH_SUMS; s++) {
         run->last[s] += sign * done[s];
     }
+}
+
+/* What a kernel has made since this rank held `before` bytes is not touched yet: is there so much?
+ */
+static halo_status ask_since(const bench_run *run, halo_world *world, int64_t before)
+{
+    const int64_t *n = run->setting.domain.n;
+    char what[120];
+    snprintf(what, sizeof what, "%s of %" PRId64 " x %" PRId64 "%s cells", run->kernel->name,
+             n[run->setting.domain.axes - 1], n[run->setting.domain.axes - 2],
+             run->setting.domain.axes == HALO_AXES ? " x ..." : "");
+    const halo_memory_demand demand = {.more = halo_memory_held() - before,
+                                       .held = before,
+                                       .what = what,
+                                       .remedy = "a smaller --size"};
+    return halo_memory_ask(world, &demand);
 }
 
 /* ---- stencils -------------------------------------------------------------------------------- */
@@ -49,13 +68,16 @@ static halo_status create_stencil(bench_run *run, halo_world *world)
                                        .kernel_options =
                                            kernel == &halo_synthetic_kernel ? &synthetic : NULL};
     halo_partition partition = {0};
+    int64_t before = halo_memory_held();
     halo_status status =
         halo_agree(world, halo_partition_blocks(&partition, domain, setting->parts));
     if (status == HALO_OK) {
         status = halo_beat_create(&run->beat, world, domain, &partition, kernel, &options);
     }
     halo_partition_free(&partition);
-    return status == HALO_OK ? halo_agree(world, fill_stencil(run)) : status;
+    HALO_TRY(status);
+    HALO_TRY(ask_since(run, world, before));
+    return halo_agree(world, fill_stencil(run));
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -119,12 +141,16 @@ static halo_status create_label(bench_run *run, halo_world *world)
 {
     const bench_setting *setting = &run->setting;
     halo_partition partition = {0};
+    int64_t before = halo_memory_held();
     halo_status status = halo_partition_blocks(&partition, &setting->domain, setting->parts);
     if (status == HALO_OK) {
         halo_box owned = halo_partition_box(&partition, halo_world_rank(world));
         status = halo_field_create(&run->foreground, &setting->domain, &owned, HALO_BIT, 0);
     }
     status = halo_agree(world, status);
+    if (status == HALO_OK) {
+        status = ask_since(run, world, before);
+    }
     if (status == HALO_OK) {
         fill_foreground(halo_field_view(run->foreground));
         const halo_label_options options = {.exchange = setting->mode};

@@ -103,6 +103,19 @@ static halo_status create(app_run *run)
                              &(halo_beat_options){.kernel_options = &job->options});
 }
 
+/* A file to begin with is read beside the picture; an overlay is drawn by a copy of the level set.
+ */
+static void find_needs(const app_run *run, app_needs *needs)
+{
+    const chan_vese_options *asked = run->options;
+    const halo_view *cells = halo_beat_view(run->beat, 0);
+    const halo_box *mine = &cells->owned;
+    int64_t drawn = halo_chan_vese_bytes(mine, (int)asked->smoothing);
+    needs->reading += asked->init.kind == CHAN_VESE_FILE ? halo_box_cells(mine) : 0;
+    needs->computing = drawn;
+    needs->writing += drawn + (asked->overlay != NULL ? mine->n[0] * cells->stride[0] : 0);
+}
+
 static halo_status begin(app_run *run)
 {
     const chan_vese_job *job = run->job;
@@ -225,6 +238,7 @@ const app_command chan_vese_command = {.syntax = &chan_vese_syntax,
                                        .image = true,
                                        .image_field = 1,
                                        .create = create,
+                                       .needs = find_needs,
                                        .fill = chan_vese_fill,
                                        .begin = begin,
                                        .beats = &beats,

@@ -4,6 +4,7 @@
 #include "core/world/collect.h"
 #include "kernels/cluster/lab.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -171,6 +172,19 @@ static halo_status fill(app_run *run)
     return status;
 }
 
+/* Colours are read beside their L, a and b. */
+static void find_needs(const app_run *run, app_needs *needs)
+{
+    const cluster_options *asked = run->options;
+    const halo_box *mine = &halo_beat_view(run->beat, 0)->owned;
+    int64_t labels = halo_cluster_bytes(&((const cluster_job *)run->job)->options, mine,
+                                        halo_beat_view(run->beat, 0)->cell_bits);
+    int64_t pixels = halo_box_cells(mine);
+    needs->reading += asked->colour ? pixels * run->image.cell_bits / CHAR_BIT : 0;
+    needs->computing = labels;
+    needs->writing += labels + (asked->mosaic != NULL ? app_png_later(run, HALO_PNG_GREY16) : 0);
+}
+
 /* Or had before it was saved: then no beat is to be added. */
 static bool has_settled(const app_run *run)
 {
@@ -333,6 +347,7 @@ const app_command cluster_command = {.syntax = &cluster_syntax,
                                      .image_use = use_image,
                                      .read = read_image,
                                      .create = create,
+                                     .needs = find_needs,
                                      .fill = fill,
                                      .beats = &beats,
                                      .end = end,

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "base/names.h"
 #include "base/scan.h"
 #include "cli/commands.h"
@@ -105,7 +106,7 @@ static const app_syntax label_syntax = {
     .notes = "Examples:\n"
              "  halobeat label page.png -o labels.png --regions regions.csv\n"
              "  halobeat label cells.png --threshold 40% --min-area 20 --colour colour.png\n"
-             "  mpiexec -n 16 halobeat label huge.png -o labels.npy\n\n"
+             "  mpiexec -n 16 halobeat label huge.png -o labels.npy\n\n" APP_MEMORY
              "Exit status: 0 done, 1 failed, 2 unusable arguments.",
     .tables = tables,
     .bytes = sizeof(label_options),
@@ -127,8 +128,34 @@ static int64_t grey_levels(const app_run *run)
     return INT64_C(1) << run->image.cell_bits;
 }
 
+static bool is_array(const label_options *asked)
+{
+    return asked->output != NULL && halo_name_ends(asked->output, ".npy");
+}
+
+/* Bytes of a painted pixel. */
+static int64_t pixel_bytes(const label_options *asked)
+{
+    enum { SEED = 8, NUMBER = 4, GREY16 = 2 };
+    return is_array(asked)         ? asked->label.numbering == HALO_LABEL_SEED ? SEED : NUMBER
+           : asked->output != NULL ? GREY16
+                                   : asked->colour != NULL;
+}
+
+/* What writing takes on this rank beside labels. */
+static int64_t outputs_later(const app_run *run)
+{
+    const label_options *asked = run->options;
+    int64_t labels = asked->output == NULL ? 0
+                     : is_array(asked) ? app_npy_later(run, pixel_bytes(asked) * run->domain.n[1])
+                                       : app_png_later(run, HALO_PNG_GREY16);
+    int64_t colours = asked->colour != NULL ? app_png_later(run, HALO_PNG_PALETTE) : 0;
+    return halo_max(labels, colours);
+}
+
 static halo_status create_label(app_run *run)
 {
+    enum { LINE = 64 }; /* bytes of a region in the table's text */
     const label_options *asked = run->options;
     const app_arguments *all = run->arguments;
     label_job *job = run->job;
@@ -143,6 +170,9 @@ static halo_status create_label(app_run *run)
     options.balancing = run->balance->balancing;
     HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
                                                           halo_world_ranks(run->world))));
+    run->cuts = job->strips.cuts[0];
+    options.later = outputs_later(run);
+    options.later_a_region = asked->regions != NULL ? LINE : 0;
     return halo_label_create(&job->label, run->world, &run->domain, &job->strips, &options);
 }
 
@@ -168,6 +198,26 @@ static halo_status create(app_run *run)
 {
     HALO_TRY(create_label(run));
     return halo_agree(run->world, create_fields(run));
+}
+
+/* Rows become runs, whose number nobody knows before: the kernel asks again then. Blocks are cut
+ * out of strips, a field at a time. */
+static void find_needs(const app_run *run, app_needs *needs)
+{
+    const label_options *asked = run->options;
+    const label_job *job = run->job;
+    const halo_view *grey = halo_field_view(job->grey), *bits = halo_field_view(job->foreground);
+    int64_t rows = grey->owned.n[0], greys = rows * grey->stride[0];
+    int64_t kept = asked->regions != NULL ? 0 : -greys;
+    bool blocks = halo_label_partition(job->label)->parts[1] > 1;
+    int64_t moved = !blocks ? 0 : kept == 0 ? greys : rows * bits->stride[0];
+    int64_t labels = halo_label_bytes(job->label, &grey->owned);
+    needs->computing = kept + halo_max(labels, moved);
+    needs->writing += kept + outputs_later(run);
+    if (blocks) { /* each is painted, and then strips are made of them */
+        int64_t painted = pixel_bytes(asked) * rows * grey->owned.n[1];
+        needs->writing += 2 * painted + halo_min(painted, APP_ON_THE_WAY);
+    }
 }
 
 static void count_rows(void *context, int64_t first, int64_t rows)
@@ -304,6 +354,7 @@ const app_command label_command = {.syntax = &label_syntax,
                                    .image_use = use_image,
                                    .read = read_image,
                                    .create = create,
+                                   .needs = find_needs,
                                    .fill = find_foreground,
                                    .run = label_image,
                                    .outputs = label_outputs,

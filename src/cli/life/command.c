@@ -1,8 +1,10 @@
 #include "app/paths.h"
+#include "base/names.h"
 #include "cli/commands.h"
 #include "cli/life/job.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -115,9 +117,7 @@ static const app_syntax life_syntax = {
              "  halobeat life gun.rle -n 300 --movie gun.gif\n"
              "  halobeat life gun.rle -n 300 --watch --every 1\n"
              "  mpiexec -n 16 halobeat life soup:9000x9000:35% -n 9999 --checkpoint c.halo\n"
-             "  halobeat life --restore c.halo -n 1000 -o soup.rle\n\n"
-             "HALOBEAT_MEMORY=8G in the environment: no more than that for grids on a "
-             "machine.\n" APP_EXIT_STATUS,
+             "  halobeat life --restore c.halo -n 1000 -o soup.rle\n\n" APP_EXIT_STATUS,
     .tables = tables,
     .bytes = sizeof(life_options),
     .describe = balance_describe,
@@ -232,6 +232,24 @@ static double count_cells(const life_job *job)
                : (double)grid.n[0] * (double)grid.n[1];
 }
 
+/* Of a bounded grid pictures have all cells. */
+static void find_needs(const app_run *run, app_needs *needs)
+{
+    const life_job *job = run->job;
+    const char *output = life_asked(run)->output;
+    const halo_life_box grid = halo_life_size(job->life);
+    bool picture = output != NULL && halo_name_ends(output, ".png");
+    bool bounded = count_cells(job) > 0;
+    needs->computing = halo_life_later(job->life);
+    needs->writing += needs->computing;
+    if (picture && bounded) {
+        static const double of_noise = .9; /* what compression leaves of it */
+        needs->writing += (int64_t)(of_noise * (double)grid.n[0] * (double)grid.n[1] / CHAR_BIT /
+                                    halo_world_ranks(run->world));
+    }
+    needs->remedy = "a smaller grid";
+}
+
 static json_t *facts(app_run *run, json_t *texts)
 {
     const life_job *job = run->job;
@@ -297,6 +315,7 @@ const app_command life_command = {.syntax = &life_syntax,
                                   .files = add_files,
                                   .open = open_inputs,
                                   .create = create,
+                                  .needs = find_needs,
                                   .fill = life_fill,
                                   .begin = begin,
                                   .beats = &life_beats,

@@ -199,6 +199,15 @@ static halo_status create(app_run *run)
                       HALO_ALLOCATE(job->figures, run->last_beat - run->first_beat, "the summary"));
 }
 
+static void find_needs(const app_run *run, app_needs *needs)
+{
+    const motion_job *job = run->job;
+    needs->reading = app_image_later(&run->image);
+    needs->computing = halo_motion_later(job->motion, run->last_beat - run->first_beat);
+    needs->writing += needs->computing;
+    needs->remedy = "smaller frames";
+}
+
 /* ---- beats: pairs of frames ------------------------------------------------------------------ */
 
 static int64_t pairs_done(const app_run *run)
@@ -306,6 +315,7 @@ const app_command motion_command = {.syntax = &motion_syntax,
                                     .files = find_files,
                                     .open = open_inputs,
                                     .create = create,
+                                    .needs = find_needs,
                                     .begin = begin,
                                     .beats = &beats,
                                     .state = &state,

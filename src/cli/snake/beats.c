@@ -34,15 +34,24 @@ halo_status snake_create(app_run *run)
     HALO_TRY(halo_agree(run->world, halo_partition_strips(&job->strips, &run->domain,
                                                           halo_world_ranks(run->world))));
     run->cuts = job->strips.cuts[0];
-    return HALO_OK;
+    halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
+    return halo_agree(
+        run->world, halo_field_create(&run->picture, &run->domain, &mine, run->image.cell_bits, 0));
+}
+
+/* The gradient is made of the picture, which is then given back or kept. */
+void snake_needs(const app_run *run, app_needs *needs)
+{
+    const halo_box *mine = &halo_field_view(run->picture)->owned;
+    int64_t gradient = halo_snake_field_bytes(mine);
+    int64_t picture = mine->n[0] * halo_field_view(run->picture)->stride[0];
+    bool keeps = ((const snake_options *)run->options)->overlay != NULL && !run->image.colourful;
+    needs->computing = gradient;
+    needs->writing += keeps ? gradient : gradient - picture;
 }
 
 halo_status snake_read(app_run *run)
 {
-    const snake_job *job = run->job;
-    halo_box mine = halo_partition_box(&job->strips, halo_world_rank(run->world));
-    HALO_TRY(halo_agree(run->world, halo_field_create(&run->picture, &run->domain, &mine,
-                                                      run->image.cell_bits, 0)));
     return app_read_image(run, run->cuts, halo_field_view(run->picture), NULL, NULL);
 }
 

@@ -79,6 +79,7 @@ void snake_release_picture(app_run *run);
 /* Hooks of the command: collective, but the last, which is local. */
 halo_status snake_open(app_run *run);
 halo_status snake_create(app_run *run);
+void snake_needs(const app_run *run, app_needs *needs);
 halo_status snake_read(app_run *run);
 halo_status snake_begin(app_run *run);
 halo_status snake_end(app_run *run);

@@ -116,6 +116,11 @@ static halo_status create(app_run *run)
     return app_create_blocks(run, &halo_synthetic_kernel, &job->options);
 }
 
+static void find_needs(const app_run *run, app_needs *needs)
+{
+    (void)run, (void)needs; /* the grid is all */
+}
+
 static halo_status fill(app_run *run)
 {
     halo_synthetic_fill(halo_beat_view(run->beat, 0));
@@ -209,6 +214,7 @@ const app_command synthetic_command = {.syntax = &synthetic_syntax,
                                        .job_bytes = sizeof(synthetic_job),
                                        .open = open_inputs,
                                        .create = create,
+                                       .needs = find_needs,
                                        .fill = fill,
                                        .beats = &beats,
                                        .end = check_result,

@@ -89,6 +89,17 @@ static void measure_row(halo_field *field)
     }
 }
 
+/* Rows shorter than a cache line lie one after another: padded, tall images would take many times
+ * their size. Of bits those are narrow that are one word between its two neighbours: others take no
+ * more padded than the pixels that they go with. */
+static bool is_narrow(const halo_field *field)
+{
+    const halo_view *view = &field->view;
+    bool bits = view->cell_bits == HALO_BIT;
+    bool fits = bits ? view->owned.n[view->axes - 1] <= WORD_BITS : true;
+    return view->axes > 1 && fits && field->row_span < ALIGNMENT;
+}
+
 /* Set the strides; return the bytes to allocate (SIZE_MAX if there are too many) and where cell
  * (0, 0, 0) lies in them. */
 static size_t lay_out(halo_field *field, size_t *origin)
@@ -98,9 +109,10 @@ static size_t lay_out(halo_field *field, size_t *origin)
     if (field->row_span == SIZE_MAX) {
         return SIZE_MAX;
     }
-    size_t before = round_up(field->row_before, ALIGNMENT);
+    size_t unit = is_narrow(field) ? 1 : ALIGNMENT;
+    size_t before = round_up(field->row_before, unit);
     size_t after = field->row_span - field->row_before; /* cells and the halo behind them */
-    size_t bytes = round_up(before + after, ALIGNMENT);
+    size_t bytes = round_up(before + after, unit);
     *origin = before;
     view->stride[view->axes - 1] = view->cell_bits / 8;
     for (int axis = view->axes - 2; axis >= 0; axis--) {

@@ -24,8 +24,11 @@ enum { HALO_BIT = 1 }; /* bits of a cell of a bit-packed field */
  * a kernel that reads whole words masks it away where it counts, and where it writes the last
  * word leaves or clears it. Bits outside cells and halo are 0 and stay so. */
 typedef struct {
-    void *origin;                /* cell (0, 0, 0); aligned to 64 bytes, as is every row's first.
-                                  * On a single axis that moves, cell 0 of the domain is */
+    void *origin;                /* cell (0, 0, 0); aligned to 64 bytes, as is every row's first,
+                                  * but for narrow rows: those of less than 64 bytes with their
+                                  * halo, and of bits of one word besides, lie one after another,
+                                  * aligned as their cells are. On a single axis that moves, cell 0
+                                  * of the domain is aligned */
     ptrdiff_t stride[HALO_AXES]; /* bytes to the next cell along each axis */
     halo_box owned;              /* global place of the owned cells */
     int axes;                    /* as in the domain */

@@ -1,0 +1,68 @@
+#include "core/world/memory_ask.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What a rank takes beside its data, once it computes: messages' buffers of MPI, chunks of rows on
+ * their way, its stack. Measured: 5 to 17 MiB. */
+static const int64_t BESIDE = (int64_t)12 << 20;
+
+enum { MORE, HELD, RANKS, SUMS };
+
+static halo_status sum_up(halo_world *world, int64_t sums[SUMS])
+{
+    MPI_Comm node;
+    MPI_Request request;
+    HALO_MPI_TRY(MPI_Comm_split_type(halo_world_comm(world), MPI_COMM_TYPE_SHARED,
+                                     halo_world_rank(world), MPI_INFO_NULL, &node));
+    int code = MPI_Iallreduce(MPI_IN_PLACE, sums, SUMS, MPI_INT64_T, MPI_SUM, node, &request);
+    halo_status status = code == MPI_SUCCESS ? halo_wait(world, 1, &request)
+                                             : halo_mpi_status(code, "MPI_Iallreduce");
+    MPI_Comm_free(&node);
+    return status;
+}
+
+/* "12.3 MiB", always in this unit, so that two of them compare. */
+enum { SIZE_TEXT = 32 };
+static const char *print_size(char text[SIZE_TEXT], int64_t bytes)
+{
+    snprintf(text, SIZE_TEXT, "%.1f MiB", bytes > 0 ? (double)bytes / 0x1p20 : 0);
+    return text;
+}
+
+static halo_status refuse(const halo_memory_demand *demand, const int64_t sums[SUMS], int64_t there,
+                          bool limited)
+{
+    char host[MPI_MAX_PROCESSOR_NAME] = "", need[SIZE_TEXT], has[SIZE_TEXT];
+    const char *remedy = demand->remedy;
+    int length;
+    MPI_Get_processor_name(host, &length);
+    return halo_fail(
+        HALO_MEMORY,
+        "out of memory: %.300s needs %s on host %.100s (%" PRId64 " rank%s), which has "
+        "%s to give%s; use %s%smore hosts, or fewer ranks on each",
+        demand->what, print_size(need, sums[MORE] + (limited ? sums[HELD] : 0)), host, sums[RANKS],
+        sums[RANKS] == 1 ? "" : "s", print_size(has, there), limited ? " (HALOBEAT_MEMORY)" : "",
+        remedy != NULL ? remedy : "", remedy != NULL ? ", " : "");
+}
+
+static halo_status compare(const halo_memory_demand *demand, const int64_t sums[SUMS])
+{
+    int64_t limit;
+    HALO_TRY(halo_memory_limit(&limit));
+    if (sums[MORE] > limit - sums[HELD]) {
+        return refuse(demand, sums, limit, true);
+    }
+    int64_t there = halo_memory_available();
+    there = there == INT64_MAX ? there : there - sums[RANKS] * BESIDE;
+    return sums[MORE] > there ? refuse(demand, sums, there, false) : HALO_OK;
+}
+
+halo_status halo_memory_ask(halo_world *world, const halo_memory_demand *demand)
+{
+    int64_t sums[SUMS] = {[MORE] = demand->more, [HELD] = demand->held, [RANKS] = 1};
+    HALO_TRY(halo_agree(world, sum_up(world, sums)));
+    return halo_agree(world, compare(demand, sums));
+}

@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# Memory is asked for before it is taken: what every command says that it needs is what it then
+# takes, and with less it says so in one sentence, at once, with nothing written.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+needs_python zlib struct
+image=$work/image.png noise=$work/noise.png colours=$work/colours.png narrow=$work/narrow.png
+peaks=$work/peaks
+
+"$python" - "$image" "$noise" "$colours" "$narrow" <<'PYTHON'
+import random, struct, sys, zlib
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+def write(path, width, height, colour, row):
+    rows = [b"\0" + row(y) for y in range(48)]
+    assert all(len(r) == 1 + width * (3 if colour else 1) for r in rows)
+    packed = zlib.compressobj(1)
+    body = b"".join(packed.compress(rows[y % 48]) for y in range(height)) + packed.flush()
+    with open(path, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n")
+        file.write(chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2 if colour else 0, 0, 0, 0)))
+        file.write(chunk(b"IDAT", body) + chunk(b"IEND", b""))
+
+draw = random.Random(1)
+squares = lambda y: (b"\xff" * 20 + b"\x28" * 20 if y < 24 else b"\x28" * 20 + b"\xff" * 20) * 200
+write(sys.argv[1], 8000, 8000, False, squares)
+write(sys.argv[2], 5000, 5000, False, lambda y: draw.randbytes(5000))
+write(sys.argv[3], 4000, 3000, True, lambda y: draw.randbytes(12000))
+write(sys.argv[4], 3, 6000000, False, lambda y: draw.randbytes(3))
+PYTHON
+
+# measured RANKS ARGUMENT...: run it with the most memory of each rank, in MiB together, in $peak.
+measured() {
+    local ranks=$1 given=$program
+    shift
+    rm -f "$peaks"
+    program=$tools/peak_memory
+    run "$ranks" "$peaks" "$given" "$@"
+    program=$given what="halobeat $* ($ranks ranks)"
+    peak=$(awk '{ sum += $1 } END { printf "%.0f", sum / 1024 }' "$peaks")
+}
+
+# What ranks have without data, MiB: libraries, buffers of MPI.
+declare -A bare
+for ranks in 1 2 3 4; do
+    measured "$ranks" run heat --size 8x8 --beats 1 --quiet
+    bare[$ranks]=$peak
+done
+
+# needed: MiB in the sentence that the last run ended with.
+needed() {
+    sed -nE 's/^halobeat [a-z-]+: (rank [0-9]+: )?out of memory: .* needs ([0-9]+)\.[0-9] MiB on host [^ ]+ \([0-9]+ ranks?\), which has [0-9.]+ MiB to give( \(HALOBEAT_MEMORY\))?; use .*more hosts, or fewer ranks on each$/\2/p' \
+        "$work/stderr"
+}
+
+# refused: has the last run ended with that sentence and nothing else, and nothing behind it?
+refused() {
+    holds "exit status $status, not 1" [ "$status" = 1 ]
+    holds 'no sentence with both numbers, or more than it' [ -n "$(needed)" -a "$(wc -l <"$work/stderr")" = 1 ]
+    holds 'something was written' [ -z "$(ls -A "$work/out")" ]
+}
+
+# asks RANKS ARGUMENT...: with ever more allowed, up to what it said it needs, until that is enough;
+# then with no limit. What it said is what it took: not less but for what every rank has, 16 MiB,
+# and 3 %; not more than 25 %.
+asks() {
+    local ranks=$1 allowed=1 need=0 took begun
+    shift
+    rm -rf "$work/out" && mkdir "$work/out"
+    for _ in 1 2 3 4 5 6 7 8; do
+        begun=$SECONDS
+        HALOBEAT_MEMORY=${allowed}M run "$ranks" "$@"
+        [ "$status" = 1 ] || break
+        refused
+        holds "it took $((SECONDS - begun)) s to say so" [ $((SECONDS - begun)) -le 20 ]
+        need=$(needed) allowed=$((need + 1))
+    done
+    if [ "$status" = 0 ]; then good; else wrong "exit status $status with what it asked for"; fi
+    rm -rf "$work/out" && mkdir "$work/out"
+    HALOBEAT_MEMORY=$((need / 2))M run "$ranks" "$@"
+    refused
+    measured "$ranks" "$@"
+    took=$((peak - bare[$ranks]))
+    echo "$what: asked for $need MiB, took $took"
+    holds "took $took MiB, and asked for $need" [ $((need * 103 / 100 + 16 * ranks)) -ge "$took" ]
+    holds "asked for $need MiB, and took $took" [ "$need" -le $((took * 125 / 100 + 8)) ]
+}
+
+out=$work/out/out
+asks 1 label "$image" --quiet
+asks 3 label "$image" --quiet -o "$out.npy" --regions "$out.csv"
+asks 2 label "$noise" --quiet --regions "$out.csv"
+asks 4 label "$noise" --quiet --decomposition 2x2 -o "$out.npy"
+asks 2 label "$noise" --quiet --method settle --colour "$out.png"
+asks 1 label "$narrow" --quiet
+asks 3 run heat --size 4000x4000 --beats 3 --quiet -o "$out.png"
+asks 4 run heat3d --size 200x200x200 --beats 3 --quiet --decomposition blocks -o "$out.npy"
+asks 1 run heat --size 2x2000000 --halo-depth 1 --beats 3 --quiet
+asks 2 synthetic --size 4000x4000 --work 1 --beats 2 --quiet
+asks 3 cluster "$image" -k 100 -n 2 --quiet -o "$out.png"
+asks 1 cluster "$colours" -k 100 -n 2 --colour --quiet --mosaic "$out.png"
+asks 2 chan-vese "$image" -n 2 --quiet -o "$out.png"
+asks 1 chan-vese "$colours" -n 2 --quiet --overlay "$out.png"
+asks 2 snake "$image" --init circle:3000,3000,100 -n 3 --quiet --overlay "$out.png"
+asks 3 motion "$colours" "$colours" "$colours" -k 500 --quiet
+asks 1 motion "$colours" "$colours" -k 500 --quiet
+asks 3 life soup:30000x30000:30% -n 20 --quiet
+asks 2 life soup:30000x30000:30% -n 20 --quiet -o "$out.png"
+asks 1 life soup:6000x6000:30% --rule 345/2/4 -n 10 --quiet -o "$out.npy"
+asks 2 bench decomposition --kernel heat --size 3000x3000 --depth 1 --shapes strips --beats 2 \
+    --repeat 1 --ranks 2 --progress never --quiet
+
+# ---- patterns of live cells one by one -----------------------------------------------------------
+
+# Two million cells in order of rows and in none: places of 16 bytes would be 31 MiB, and as much
+# again to put them in order.
+"$python" - "$work/ordered.lif" "$work/mixed.lif" <<'PYTHON'
+import random, sys
+
+draw = random.Random(2)
+cells = [(x, y) for y in range(2000) for x in range(draw.randrange(3), 3000, 3)]
+for path in sys.argv[1:]:
+    with open(path, "w") as file:
+        file.write("#Life 1.06\n" + "".join(f"{x} {y}\n" for x, y in cells))
+    draw.shuffle(cells)
+PYTHON
+for order in 'ordered 12' 'mixed 36'; do
+    measured 1 life "$work/${order% *}.lif" -n 1 --topology dead --json "$work/out/${order% *}.json" --quiet
+    took=$((peak - bare[1]))
+    echo "$what: took $took"
+    holds "exit status $status" [ "$status" = 0 ]
+    holds "took $took MiB" [ "$took" -le "${order#* }" ]
+done
+holds 'the order of cells changes the result' \
+    "$python" -c 'import json, sys; a, b = (json.load(open(p))["state"] for p in sys.argv[1:]); sys.exit(a != b)' \
+    "$work/out/ordered.json" "$work/out/mixed.json"
+
+# ---- control groups, where the test may make one -------------------------------------------------
+
+# make_group MIB: a control group with this limit of memory in $group; fails where it may not be.
+make_group() {
+    local own place max
+    own=$(awk -F: '$2 ~ /(^|,)memory(,|$)/ { print $3 }' /proc/self/cgroup)
+    place=$(awk '$0 ~ / - cgroup [^ ]+ [^ ]*memory/ { print $5; exit }' /proc/self/mountinfo)
+    max=memory.limit_in_bytes
+    if [ -z "$own" ]; then
+        own=$(sed -n 's/^0:://p' /proc/self/cgroup)
+        place=$(awk '/ - cgroup2 / { print $5; exit }' /proc/self/mountinfo)
+        max=memory.max
+    fi
+    group=$place/${own#/}/halobeat-test-$$
+    mkdir "$group" 2>/dev/null && echo $(($1 << 20)) 2>/dev/null >"$group/$max"
+}
+
+group=''
+if [ -z "${HALOBEAT_TEST_HOSTS:-}" ] && make_group 40; then
+    trap 'rmdir "$group"; rm -rf "$work"' EXIT
+    before=$failures
+    for ranks in 1 2; do
+        rm -rf "$work/out" && mkdir "$work/out"
+        (
+            echo "$BASHPID" >"$group/cgroup.procs" || exit
+            run "$ranks" label "$image" --quiet -o "$out.npy"
+            refused
+            [ "$failures" = "$before" ]
+        )
+        holds "$ranks ranks in a group of 40 MiB were not refused" [ $? = 0 ]
+    done
+    rmdir "$group"
+    trap 'rm -rf "$work"' EXIT
+else
+    [ ! -d "$group" ] || rmdir "$group"
+    echo 'skipped: control groups, which this user or machine cannot make'
+fi
+finish

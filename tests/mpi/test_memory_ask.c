@@ -1,0 +1,91 @@
+/* What the ranks of a host need together is compared with what the user allows them and with what
+ * the host has, and all ranks are told the same. */
+
+#define _POSIX_C_SOURCE 200809L /* setenv */
+
+#include "base/memory.h"
+#include "core/world/memory_ask.h"
+#include "support/mpi_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MIB = 1 << 20 };
+
+/* Rank r needs r + 2 MiB, and has `held` of them. */
+static halo_status ask(int64_t allowed_mib, int64_t held_mib)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64 "M", allowed_mib);
+    setenv("HALOBEAT_MEMORY", text, 1);
+    const halo_memory_demand demand = {.more = (my_rank() + 2 - held_mib) * MIB,
+                                       .held = held_mib * MIB,
+                                       .what = "a test",
+                                       .remedy = "a smaller one"};
+    halo_status status = halo_memory_ask(mpi_check_world(), &demand);
+    unsetenv("HALOBEAT_MEMORY");
+    return status;
+}
+
+static void test_limit(void)
+{
+    int64_t ranks = all_ranks(), all = ranks * (ranks + 3) / 2;
+    char numbers[80];
+    snprintf(numbers, sizeof numbers, "a test needs %" PRId64 ".0 MiB on host ", all);
+    for (int64_t held = 0; held <= 1; held++) {
+        expect_ok(ask(all, held));
+        expect(ask(all - 1, held) == HALO_MEMORY, "%" PRId64 " MiB were enough", all - 1);
+        expect(strstr(halo_last_message(), numbers) != NULL &&
+                   strstr(halo_last_message(), "(HALOBEAT_MEMORY); use a smaller one") != NULL,
+               "%s", halo_last_message());
+    }
+    EXPECT_AGREED();
+}
+
+/* More than any machine has, of the last rank only. */
+static void test_machine(void)
+{
+    bool last = my_rank() == all_ranks() - 1;
+    const halo_memory_demand demand = {.more = last ? INT64_MAX / 2 : 0, .what = "a test"};
+    if (halo_memory_available() < INT64_MAX / 2) {
+        expect(halo_memory_ask(mpi_check_world(), &demand) == HALO_MEMORY, "2^62 bytes are there");
+        expect(strstr(halo_last_message(), "MiB to give; use more hosts") != NULL, "%s",
+               halo_last_message());
+    }
+    EXPECT_AGREED();
+}
+
+static void test_bad_limit(void)
+{
+    setenv("HALOBEAT_MEMORY", my_rank() == 0 ? "lots" : "1T", 1);
+    const halo_memory_demand demand = {.what = "a test"};
+    expect(halo_memory_ask(mpi_check_world(), &demand) == HALO_ARGUMENT, "\"lots\" is a number");
+    unsetenv("HALOBEAT_MEMORY");
+    EXPECT_AGREED();
+}
+
+/* Blocks count with the huge pages they consist of, reserved ones with what is kept. */
+static void test_held(void)
+{
+    void *small, *large, *reserved;
+    int64_t before = halo_memory_held();
+    expect_ok(halo_memory_create(&small, 1000, "a test"));
+    expect_ok(halo_memory_create(&large, 5 * MIB, "a test"));
+    expect_ok(halo_memory_reserve(&reserved, (size_t)100 * MIB, "a test"));
+    expect(halo_memory_held() - before == 1000 + 6 * MIB, "%" PRId64 " bytes are held",
+           halo_memory_held() - before);
+    halo_memory_keep(reserved, (size_t)20 * MIB, (size_t)30 * MIB);
+    expect(halo_memory_held() - before == 1000 + 16 * MIB, "%" PRId64 " bytes are held",
+           halo_memory_held() - before);
+    halo_memory_free(small);
+    halo_memory_free(large);
+    halo_memory_free(reserved);
+    expect(halo_memory_held() == before, "%" PRId64 " bytes stay", halo_memory_held() - before);
+    EXPECT_AGREED();
+}
+
+MPI_CHECK_MAIN("asking for memory", {"what the user allows", test_limit},
+               {"what the machine has", test_machine}, {"an unusable limit", test_bad_limit},
+               {"what is held", test_held})
