@@ -53,14 +53,14 @@ static halo_status check(app_run *run, const char *path)
                            path, name_of(run), info->options);
 }
 
-/* With --resume a checkpoint that is there is the one to restore. */
+/* With --resume a checkpoint that is there is the one to restore. If it is there for another rank
+ * only, opening it says so: to begin anew would lose what is in it. */
 static halo_status find_resumed(app_run *run)
 {
     checkpoint_arguments *state = &((app_arguments *)run->options)->state;
-    int there =
-        halo_world_rank(run->world) == 0 && state->resume && access(state->checkpoint, F_OK) == 0;
-    HALO_TRY(halo_bcast(run->world, &there, sizeof there, 0));
-    state->restore = there ? state->checkpoint : state->restore;
+    int64_t there = state->resume && access(state->checkpoint, F_OK) == 0;
+    HALO_TRY(halo_allreduce_max(run->world, &there, 1));
+    state->restore = there != 0 ? state->checkpoint : state->restore;
     return HALO_OK;
 }
 
