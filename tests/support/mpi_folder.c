@@ -52,6 +52,7 @@ void folder_join(void)
     expect(getcwd(own, sizeof own) != NULL && chdir(before) == 0, "%s", strerror(errno));
     expect(my_rank() % 2 == 0 || rmdir(own) == 0, "%s: %s", own, strerror(errno));
     memcpy(folder, whole, sizeof folder);
+    expect_together(); /* nobody is there any more */
 }
 
 const char *path_of(const char *name)
